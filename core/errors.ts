@@ -1,0 +1,37 @@
+/** Every way a request can fail, named once. Each edge (HTTP, command line, …) maps all of them. */
+export type ErrorCode =
+  | 'invalid-request'
+  | 'unauthorized'
+  | 'not-found'
+  | 'method-not-allowed'
+  | 'not-acceptable'
+  | 'conflict'
+  | 'payload-too-large'
+  | 'unsupported-media'
+  | 'out-of-range'
+  | 'unprocessable'
+  | 'too-busy'
+  | 'internal'
+  | 'unavailable'
+  | 'timeout'
+
+/**
+ * The one error class. `detail` is for the client: it names the field and says what to do next.
+ * Paths, commands and a program's own words belong in `cause`, which is logged and never sent.
+ */
+export class ServiceError extends Error {
+  readonly code: ErrorCode
+  readonly detail: string
+
+  constructor(code: ErrorCode, detail: string, options?: { cause?: unknown }) {
+    super(detail, options)
+    this.name = 'ServiceError'
+    this.code = code
+    this.detail = detail
+  }
+}
+
+/** An aborted signal's reason as an error that can be thrown. */
+export function abortReason(signal: AbortSignal): unknown {
+  return signal.reason ?? new ServiceError('unavailable', 'The request was cancelled.')
+}

@@ -1,0 +1,135 @@
+/** What the media service needs from the machine. Adapters implement these types; core knows nothing else. */
+
+/** Bytes `start` to `end`, both included, as in HTTP. */
+export type ByteRange = { readonly start: number; readonly end: number }
+
+export type ObjectHead = {
+  /** Bytes. */
+  readonly size: number
+  readonly modifiedAt: Date
+}
+
+export type OpenObject = {
+  /** Size of the whole object in bytes, whatever range was asked for. */
+  readonly size: number
+  /** Exactly the range that was asked for. Must be read to its end or cancelled. */
+  readonly body: ReadableStream<Uint8Array>
+}
+
+/** A file on this machine that a program may read and seek in. `release` must be called once, when done. */
+export type LocalFile = { readonly path: string; release(): Promise<void> }
+
+/**
+ * Where sessions live. Keys are `/`-separated parts of `[A-Za-z0-9._-]`, never `.` or `..`.
+ * An object appears whole or not at all. An absent key is `undefined`, not an error; everything else that goes
+ * wrong is a `ServiceError` of code `unavailable` (or `timeout`).
+ */
+export type ObjectStore = {
+  /** Stores a local file. With `consume` the store may take the file itself (a rename) and the caller forgets it. */
+  putFile(key: string, path: string, options: { contentType: string; consume?: boolean }): Promise<void>
+  putBytes(key: string, bytes: Uint8Array, options: { contentType: string }): Promise<void>
+  /** Stores only where nothing is stored yet. @returns false when the key is taken; the old object stays. */
+  createBytes(key: string, bytes: Uint8Array, options: { contentType: string }): Promise<boolean>
+  get(key: string): Promise<Uint8Array | undefined>
+  /** @throws ServiceError `out-of-range` when the range does not lie inside the object */
+  open(key: string, range?: ByteRange): Promise<OpenObject | undefined>
+  head(key: string): Promise<ObjectHead | undefined>
+  /** Every object whose key starts with `prefix`, in any order, however many there are. */
+  list(prefix: string): AsyncIterable<ObjectHead & { readonly key: string }>
+  /** Absent keys are no error. */
+  delete(keys: readonly string[]): Promise<void>
+  /** The whole object as a local file. */
+  checkOut(key: string): Promise<LocalFile | undefined>
+  /** Resolves when the store can be written now. */
+  check(): Promise<void>
+}
+
+/** A temporary folder of one request. Nothing of it is left after `dispose`, or after the next start if the process was killed. */
+export type WorkFolder = {
+  /** Absolute path of a file inside, which need not exist. `name` is a plain file name. */
+  path(name: string): string
+  write(name: string, bytes: Uint8Array): Promise<string>
+  read(name: string, range?: ByteRange): Promise<Uint8Array>
+  /** Bytes, or undefined when there is no such file. */
+  size(name: string): Promise<number | undefined>
+  dispose(): Promise<void>
+}
+
+export type WorkFolders = { open(): Promise<WorkFolder> }
+
+export type FfmpegTask = {
+  /** Everything after the program's name. */
+  readonly args: readonly string[]
+  /** Fed to standard input; without it standard input is empty. */
+  readonly stdin?: Uint8Array | AsyncIterable<Uint8Array>
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+  /** Called with the frames written so far; only when the arguments contain `-progress pipe:2`. */
+  readonly onFrame?: (frame: number) => void
+  /** Standard output beyond this many bytes kills the program. Default 64 MiB. */
+  readonly maxOutputBytes?: number
+}
+
+export type FfmpegOutcome = {
+  /** 0 when it succeeded; null when a signal ended it (out of memory, say). */
+  readonly exitCode: number | null
+  readonly stdout: Uint8Array
+  /** The last 256 KiB of standard error, as text. */
+  readonly stderr: string
+}
+
+/**
+ * Runs ffmpeg. A refusal is an outcome, not an error.
+ * When the signal aborts or the time is over, ffmpeg and all its children are killed before the promise rejects:
+ * with the signal's reason, or a `ServiceError` of code `timeout`.
+ */
+export type Ffmpeg = {
+  run(task: FfmpegTask): Promise<FfmpegOutcome>
+  /** Resolves with the version text when the program runs. @throws ServiceError `unavailable` */
+  version(): Promise<string>
+}
+
+export type ReceivedForm = {
+  /** Text fields; the last one of a name wins. A map, because names come from strangers. */
+  readonly fields: ReadonlyMap<string, string>
+  readonly file: { readonly path: string; readonly size: number } | undefined
+}
+
+/**
+ * Reads a multipart form and streams its field `file` into the work folder, never into memory.
+ * @throws ServiceError `invalid-request` (no multipart, cut or broken body), `payload-too-large`,
+ *   or what `checkHead` throws; the rest of the body is then not read.
+ */
+export type ReceiveForm = (
+  request: Request,
+  options: {
+    readonly folder: WorkFolder
+    readonly maxFileBytes: number
+    /** Called once with the file's first bytes (up to 4,096; fewer only when the file is shorter). Throws to refuse it. */
+    readonly checkHead: (head: Uint8Array) => void
+    readonly signal: AbortSignal
+  },
+) => Promise<ReceivedForm>
+
+/** Decodes what ffmpeg cannot: animated WebP. */
+export type WebpDecoder = {
+  /** @returns undefined when this installation cannot read WebP */
+  open(path: string): Promise<WebpAnimation | undefined>
+}
+
+export type WebpAnimation = {
+  readonly width: number
+  readonly height: number
+  /** One delay per frame, in milliseconds. */
+  readonly delaysMs: readonly number[]
+  /** Frame by frame, composed, on white: width × height × 3 bytes of RGB each. */
+  frames(signal: AbortSignal): AsyncIterable<Uint8Array>
+}
+
+/** One line of log with fields. Never a token, a file name or a stranger's path. */
+export type Log = {
+  debug(message: string, fields?: Record<string, unknown>): void
+  info(message: string, fields?: Record<string, unknown>): void
+  warn(message: string, fields?: Record<string, unknown>): void
+  error(message: string, fields?: Record<string, unknown>): void
+}
