@@ -1,0 +1,65 @@
+import { constants, copyFile, mkdir, open } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { errorCode, isAbsence } from './fileErrors'
+
+/** Writes a new file, readable only by its owner; it has reached the disk when this resolves. */
+export async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
+  const handle = await open(path, 'wx', 0o600)
+  try {
+    await handle.writeFile(bytes)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Copies without moving bytes where the file system can share them. */
+export async function copyDurably(from: string, to: string): Promise<void> {
+  await copyFile(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL)
+  await syncFile(to)
+}
+
+export async function syncFile(path: string): Promise<void> {
+  // Windows flushes only what is open for writing.
+  const handle = await open(path, 'r+')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/**
+ * Gives a finished file its name: `move` renames or links it to `target`, whose folders are made before. The new
+ * name has reached the disk when this resolves.
+ * @param root folder that is not made and above which nothing is flushed
+ */
+export async function place(target: string, root: string, move: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+      await move()
+      break
+    } catch (error) {
+      // Whoever deletes a last object removes its empty folder too, perhaps between our two steps.
+      if (errorCode(error) !== 'ENOENT' || attempt === 100) throw error
+    }
+  for (let folder = dirname(target); folder.length >= root.length; folder = dirname(folder))
+    await syncFolder(folder)
+}
+
+async function syncFolder(path: string): Promise<void> {
+  // Windows cannot open a folder, and does not need to.
+  if (process.platform === 'win32') return
+  try {
+    const handle = await open(path, 'r')
+    try {
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    // Removed meanwhile, or a file system that cannot flush a folder.
+    if (!isAbsence(error) && !['EINVAL', 'ENOTSUP'].includes(errorCode(error) ?? '')) throw error
+  }
+}

@@ -1,0 +1,25 @@
+import { ServiceError } from '../../errors'
+
+export function noForm(cause?: unknown): ServiceError {
+  const detail = 'Send a multipart/form-data body with the video in the field "file".'
+  return new ServiceError('invalid-request', detail, { cause })
+}
+
+export function brokenForm(cause?: unknown): ServiceError {
+  const detail = 'The form cannot be read: it is not valid multipart/form-data. Send it again.'
+  return new ServiceError('invalid-request', detail, { cause })
+}
+
+export function cutForm(cause?: unknown): ServiceError {
+  const detail = 'The upload ended before it was complete. Send the file again.'
+  return new ServiceError('invalid-request', detail, { cause })
+}
+
+export function crowdedForm(what: string): ServiceError {
+  return new ServiceError('invalid-request', `The form has ${what}. Send only the fields that are described.`)
+}
+
+export function tooLarge(maxFileBytes: number): ServiceError {
+  const detail = `The file is larger than ${maxFileBytes} bytes, the most that this service takes. Send a shorter or smaller one.`
+  return new ServiceError('payload-too-large', detail)
+}

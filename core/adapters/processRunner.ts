@@ -1,0 +1,163 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { Readable, Writable } from 'node:stream'
+import { abortReason, ServiceError } from '../errors'
+import { lineTail } from './process/lineTail'
+import { trackGroup } from './process/runningGroups'
+
+export { killAllProcesses } from './process/runningGroups'
+
+export type ProcessTask = {
+  readonly file: string
+  readonly args: readonly string[]
+  /** Without it standard input is empty. A program that stops reading is no error. */
+  readonly stdin?: Uint8Array | AsyncIterable<Uint8Array> | undefined
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+  /** Of standard output. Default 64 MiB. */
+  readonly maxOutputBytes?: number | undefined
+  /** Sees each line of standard error; false keeps it out of the outcome. */
+  readonly onStderrLine?: ((line: string) => boolean) | undefined
+  /** Address space of the program. Has no effect on Windows and macOS. */
+  readonly memoryLimitBytes?: number | undefined
+}
+
+export type ProcessOutcome = {
+  /** null when a signal ended it. */
+  readonly exitCode: number | null
+  readonly stdout: Uint8Array
+  /** The last 256 KiB of standard error. */
+  readonly stderr: string
+}
+
+/**
+ * Runs a program to its end. Any exit code is an outcome.
+ * When it must stop early, it and everything it started is killed, and only when it is gone the promise rejects: with
+ * the signal's reason, with what `stdin` or `onStderrLine` threw, or with a ServiceError `timeout`, `unprocessable`
+ * (too much output) or `unavailable` (the program cannot be started).
+ */
+export async function runProcess(task: ProcessTask): Promise<ProcessOutcome> {
+  if (task.signal.aborted) throw abortReason(task.signal)
+  const child = launch(task)
+  if (child.pid === undefined) throw cannotStart((await once(child, 'error'))[0])
+  const group = trackGroup(child.pid)
+
+  let failure: { readonly reason: unknown } | undefined
+  const stop = (reason: unknown) => {
+    failure ??= { reason }
+    group.kill()
+    // What it still has to say is not wanted, and somebody outside of its group may hold these pipes open.
+    child.stdout?.destroy()
+    child.stderr?.destroy()
+  }
+  const onAbort = () => stop(abortReason(task.signal))
+  task.signal.addEventListener('abort', onAbort, { once: true })
+  const timer = setTimeout(() => stop(tooSlow()), Math.min(task.timeoutMs, MAX_TIMER_MS))
+  const chunks = collect(child.stdout, task.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES, stop)
+  const tail = lineTail(MAX_STDERR_BYTES, task.onStderrLine ?? (() => true))
+  child.stderr?.on('data', (chunk: Buffer) => attempt(() => tail.push(chunk), stop)).on('error', stop)
+  feed(child.stdin, task.stdin).catch(stop)
+
+  return new Promise((resolve, reject) => {
+    child.on('error', stop)
+    child.once('exit', group.ended)
+    child.once('close', (exitCode: number | null) => {
+      clearTimeout(timer)
+      task.signal.removeEventListener('abort', onAbort)
+      const stderr = attempt(tail.end, stop) ?? ''
+      if (failure !== undefined) reject(failure.reason)
+      else if (task.memoryLimitBytes !== undefined && (exitCode === 126 || exitCode === 127))
+        reject(cannotStart(new Error(stderr)))
+      else resolve({ exitCode, stdout: new Uint8Array(Buffer.concat(chunks)), stderr })
+    })
+  })
+}
+
+const DEFAULT_MAX_OUTPUT_BYTES = 64 * 1024 * 1024
+const MAX_STDERR_BYTES = 256 * 1024
+const MAX_TIMER_MS = 2 ** 31 - 1
+
+function launch(task: ProcessTask): ChildProcess {
+  const onWindows = process.platform === 'win32'
+  const [file, args] =
+    task.memoryLimitBytes === undefined || onWindows
+      ? [task.file, task.args]
+      : ['/bin/sh', ['-c', limited(task.memoryLimitBytes), task.file, ...task.args]]
+  try {
+    return spawn(file, args, {
+      // A group of its own, so that one signal reaches all of it; Windows would open a window instead.
+      detached: !onWindows,
+      windowsHide: true,
+      stdio: [task.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    })
+  } catch (error) {
+    throw cannotStart(error)
+  }
+}
+
+/**
+ * The limit counts address space, of which glibc reserves 64 MiB per thread unless it is told to share its arenas.
+ * The shell is replaced by the program, so that the child is the program itself.
+ */
+function limited(bytes: number): string {
+  return `ulimit -v ${Math.ceil(bytes / 1024)} 2>/dev/null; export MALLOC_ARENA_MAX=2; exec "$0" "$@"`
+}
+
+function collect(stdout: Readable | null, maxBytes: number, stop: (reason: unknown) => void): Buffer[] {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  stdout?.on('error', stop).on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > maxBytes) stop(tooMuchOutput(maxBytes))
+    else chunks.push(chunk)
+  })
+  return chunks
+}
+
+async function feed(stdin: Writable | null, source: ProcessTask['stdin']): Promise<void> {
+  if (stdin === null || source === undefined) return
+  // A program may end, or close its input, before it has read everything: its exit code says whether that was right.
+  stdin.on('error', () => undefined)
+  if (source instanceof Uint8Array) {
+    stdin.end(source)
+    return
+  }
+  for await (const chunk of source) {
+    if (!stdin.destroyed && !stdin.write(chunk)) await drained(stdin)
+    if (stdin.destroyed) return
+  }
+  stdin.end()
+}
+
+function drained(stdin: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      stdin.off('drain', done)
+      stdin.off('close', done)
+      resolve()
+    }
+    stdin.once('drain', done)
+    stdin.once('close', done)
+  })
+}
+
+function attempt<T>(act: () => T, stop: (reason: unknown) => void): T | undefined {
+  try {
+    return act()
+  } catch (error) {
+    stop(error)
+    return undefined
+  }
+}
+
+function cannotStart(cause: unknown): ServiceError {
+  return new ServiceError('unavailable', 'A program that the service needs cannot be started.', { cause })
+}
+
+function tooSlow(): ServiceError {
+  return new ServiceError('timeout', 'It took too long and was stopped. Try a shorter or smaller video.')
+}
+
+function tooMuchOutput(maxBytes: number): ServiceError {
+  return new ServiceError('unprocessable', `The result would be larger than ${maxBytes} bytes.`)
+}

@@ -1,0 +1,72 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { ServiceError } from '../errors'
+import type { WorkFolder, WorkFolders } from '../media/ports'
+import { onDisk } from './disk/fileErrors'
+import { checkRange, openFile, readRange } from './disk/fileRange'
+import { isKeyPart } from './disk/objectKey'
+import { headOf } from './disk/storedFiles'
+import { temporaryNames } from './disk/temporaryNames'
+
+export type DiskWorkFolders = WorkFolders & {
+  /** Removes the folders of processes that were killed, and no folder of one that runs. */
+  sweep(): Promise<void>
+}
+
+/**
+ * Makes one folder per request below `folder`, each named after the process that owns it. What killed processes
+ * left is removed when this starts. Several processes, and several threads of one, may share `folder`.
+ */
+export function createWorkFolders(options: { readonly folder: string }): DiskWorkFolders {
+  const folder = resolve(options.folder)
+  const names = temporaryNames(folder)
+  // A folder that cannot be swept cannot be written either: the first request says so.
+  const sweptAtStart = names.sweep().catch(() => undefined)
+
+  return {
+    open: () =>
+      onDisk(async () => {
+        await sweptAtStart
+        const path = await names.next()
+        await mkdir(path, { mode: 0o700 })
+        return workFolder(path)
+      }),
+    sweep: () => onDisk(names.sweep),
+  }
+}
+
+function workFolder(folder: string): WorkFolder {
+  const path = (name: string) => {
+    if (!isKeyPart(name)) throw mistake(`not a plain file name: ${JSON.stringify(name.slice(0, 200))}`)
+    return join(folder, name)
+  }
+  return {
+    path,
+    write: (name, bytes) =>
+      onDisk(async () => {
+        await writeFile(path(name), bytes, { mode: 0o600 })
+        return path(name)
+      }),
+    read: (name, range) =>
+      onDisk(async () => {
+        const file = await openFile(path(name))
+        if (file === undefined) throw mistake(`no such file in the work folder: ${name}`)
+        try {
+          if (range !== undefined) checkRange(range, file.size)
+          const start = range?.start ?? 0
+          return await readRange(file, start, (range?.end ?? file.size - 1) + 1 - start)
+        } finally {
+          await file.handle.close()
+        }
+      }),
+    size: (name) => onDisk(async () => (await headOf(path(name)))?.size),
+    // A program that is just being killed may still add a file while its folder is emptied.
+    dispose: () => onDisk(() => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 })),
+  }
+}
+
+function mistake(what: string): ServiceError {
+  return new ServiceError('internal', 'The service made a mistake. Please report it.', {
+    cause: new Error(what),
+  })
+}

@@ -1,0 +1,81 @@
+/** Typed reading of environment variables: every problem is collected, so that one start shows all of them. */
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export type SettingReader = {
+  text(name: string, fallback?: string): string | undefined
+  integer(name: string, range: { fallback: number; min: number; max: number; unit?: string }): number
+  flag(name: string, fallback: boolean): boolean
+  choice<T extends string>(name: string, allowed: readonly T[], fallback: T): T
+  /** Reads with `parse`, which returns undefined for a value that is not allowed. */
+  parsed<T>(name: string, allowed: string, parse: (value: string) => T | undefined): T | undefined
+  /** @throws ConfigError when any variable was bad */
+  finish(): void
+}
+
+export class ConfigError extends Error {
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(
+      problems.length === 1
+        ? `A setting is wrong: ${problems[0]}`
+        : `${problems.length} settings are wrong:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
+    )
+    this.name = 'ConfigError'
+    this.problems = problems
+  }
+}
+
+/** An empty variable counts as unset: shells and templates leave empty ones behind. */
+export function readSettings(env: Environment): SettingReader {
+  const problems: string[] = []
+
+  function value(name: string): string | undefined {
+    const raw = env[name]?.trim()
+    return raw === '' ? undefined : raw
+  }
+
+  function parsed<T>(name: string, allowed: string, parse: (value: string) => T | undefined): T | undefined {
+    const raw = value(name)
+    if (raw === undefined) return undefined
+    const result = parse(raw)
+    if (result === undefined) problems.push(`${name}=${shown(name, raw)}: allowed is ${allowed}.`)
+    return result
+  }
+
+  return {
+    text: (name, fallback) => value(name) ?? fallback,
+    parsed,
+    integer(name, { fallback, min, max, unit }) {
+      const allowed = `a whole number from ${min} to ${max}${unit ? ` (${unit})` : ''}; the default is ${fallback}`
+      const parse = (raw: string) => {
+        const number = /^\d{1,16}$/.test(raw) ? Number(raw) : Number.NaN
+        return number >= min && number <= max ? number : undefined
+      }
+      return parsed(name, allowed, parse) ?? fallback
+    },
+    flag: (name, fallback) =>
+      parsed(name, `true or false (also 1 or 0); the default is ${fallback}`, parseFlag) ?? fallback,
+    choice(name, allowed, fallback) {
+      const words = `${allowed.join(', ')}; the default is ${fallback}`
+      return parsed(name, words, (raw) => allowed.find((word) => word === raw.toLowerCase())) ?? fallback
+    },
+    finish() {
+      if (problems.length > 0) throw new ConfigError(problems)
+    },
+  }
+}
+
+function parseFlag(raw: string): boolean | undefined {
+  const word = raw.toLowerCase()
+  if (['1', 'true', 'yes', 'on'].includes(word)) return true
+  if (['0', 'false', 'no', 'off'].includes(word)) return false
+  return undefined
+}
+
+/** Secrets are never repeated; other values are, cut to a length that fits a terminal. */
+function shown(name: string, raw: string): string {
+  if (/TOKEN|SECRET|PASSWORD|KEY/.test(name)) return '(not shown)'
+  return JSON.stringify(raw.length > 60 ? `${raw.slice(0, 60)}…` : raw)
+}

@@ -1,0 +1,64 @@
+import { HTTPException } from 'hono/http-exception'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { type ErrorCode, ServiceError } from '../errors'
+
+/** What each failure is in HTTP. A new code does not compile until it has a status here. */
+export const HTTP_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
+  'invalid-request': 400,
+  unauthorized: 401,
+  'not-found': 404,
+  'method-not-allowed': 405,
+  'not-acceptable': 406,
+  conflict: 409,
+  'payload-too-large': 413,
+  'unsupported-media': 415,
+  'out-of-range': 422,
+  unprocessable: 422,
+  'too-busy': 429,
+  internal: 500,
+  unavailable: 503,
+  timeout: 504,
+}
+
+/** Seconds after which it is worth trying again. */
+const RETRY_AFTER: Partial<Record<ErrorCode, string>> = { 'too-busy': '5', unavailable: '10' }
+
+export type Failure = {
+  readonly error: ServiceError
+  readonly status: ContentfulStatusCode
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Whatever was thrown, as a failure that may be shown. A stranger's words are kept as the cause only. */
+export function failureOf(thrown: unknown): Failure {
+  const error = toServiceError(thrown)
+  const retryAfter = RETRY_AFTER[error.code]
+  return {
+    error,
+    status: HTTP_STATUS[error.code],
+    headers: {
+      'Cache-Control': 'no-store',
+      ...(retryAfter !== undefined && { 'Retry-After': retryAfter }),
+      ...(error.code === 'unauthorized' && { 'WWW-Authenticate': 'Bearer' }),
+    },
+  }
+}
+
+function toServiceError(thrown: unknown): ServiceError {
+  if (thrown instanceof ServiceError) return thrown
+  if (thrown instanceof HTTPException) {
+    if (thrown.status === 413) {
+      return new ServiceError('payload-too-large', 'The request body is too large.', { cause: thrown })
+    }
+    if (thrown.status < 500) {
+      return new ServiceError('invalid-request', 'The request body cannot be read.', { cause: thrown })
+    }
+  }
+  return new ServiceError(
+    'internal',
+    'Something went wrong here. Try again; if it stays so, tell the operator.',
+    {
+      cause: thrown,
+    },
+  )
+}

@@ -1,0 +1,76 @@
+import { ServiceError } from '../errors'
+import { FPS, frameAt } from './frames'
+
+/** What a client asks for; seconds, and speed as a multiplier of playback. */
+export type ClipRequest = {
+  readonly rangeStart: number
+  readonly rangeEnd: number
+  readonly coverTime: number
+  readonly speed: number
+}
+
+/** The same in frames of the preview. */
+export type ClipPlan = {
+  /** First frame of the preview that is in the clip, and how many of its frames are. */
+  readonly startFrame: number
+  readonly sourceFrames: number
+  /** Frames of the clip at 30 a second: (end − start) / speed, to the nearest. */
+  readonly clipFrames: number
+  readonly speed: number
+  /** Frame of the preview that becomes the cover. */
+  readonly coverFrame: number
+}
+
+export const MIN_SPEED = 0.1
+export const MAX_SPEED = 10
+export const MIN_RANGE_SECONDS = 0.1
+
+/** Decimals of clients are forgiven: one frame past the end is the end. */
+const TOLERANCE = 1 / FPS + 1e-6
+
+/**
+ * @param previewFrames frames of the session's preview
+ * @throws ServiceError `invalid-request` naming the field that is out of range
+ */
+export function planClip(
+  { rangeStart, rangeEnd, coverTime, speed }: ClipRequest,
+  previewFrames: number,
+  maxClipSeconds: number,
+): ClipPlan {
+  const duration = previewFrames / FPS
+  const shown = duration.toFixed(3)
+  refuseUnless(rangeStart >= 0, 'range_start must be 0 or more.')
+  refuseUnless(
+    rangeEnd <= duration + TOLERANCE,
+    `range_end must not lie after the end of the preview (${shown} s).`,
+  )
+  refuseUnless(rangeStart < rangeEnd, 'range_start must be less than range_end.')
+  refuseUnless(
+    rangeEnd - rangeStart >= MIN_RANGE_SECONDS - 1e-6,
+    `range_end must be at least ${MIN_RANGE_SECONDS} s after range_start.`,
+  )
+  refuseUnless(speed >= MIN_SPEED && speed <= MAX_SPEED, `speed must be from ${MIN_SPEED} to ${MAX_SPEED}.`)
+  refuseUnless(
+    coverTime >= 0 && coverTime <= duration + TOLERANCE,
+    `cover_time must be from 0 to the end of the preview (${shown} s).`,
+  )
+  const end = Math.min(rangeEnd, duration)
+  const clipSeconds = (end - rangeStart) / speed
+  refuseUnless(
+    clipSeconds <= maxClipSeconds + TOLERANCE,
+    `The clip would last ${clipSeconds.toFixed(1)} s; at most ${maxClipSeconds} s are allowed. Choose a shorter range or a higher speed.`,
+  )
+  const startFrame = Math.min(frameAt(rangeStart), previewFrames - 1)
+  const sourceFrames = Math.max(1, Math.min(Math.round((end - rangeStart) * FPS), previewFrames - startFrame))
+  return {
+    startFrame,
+    sourceFrames,
+    clipFrames: Math.max(1, Math.round(clipSeconds * FPS)),
+    speed,
+    coverFrame: Math.min(Math.max(frameAt(coverTime), startFrame), startFrame + sourceFrames - 1),
+  }
+}
+
+function refuseUnless(condition: boolean, detail: string): void {
+  if (!condition) throw new ServiceError('invalid-request', detail)
+}

@@ -1,0 +1,39 @@
+import type { ClipPlan } from './clip'
+import { aacAudio, CLIP_VIDEO, mp4Output } from './encodeArgs'
+import { ownInput } from './ffmpegInput'
+import { CONSTANT_RATE, HOLD_LAST } from './filters'
+import { FPS } from './frames'
+
+/**
+ * Arguments that cut a clip out of a preview by encoding it anew, picture and sound. This is the seam where a cut
+ * without re-encoding goes: the same plan in, the same kind of MP4 out.
+ */
+export function encodeClipArgs(preview: string, plan: ClipPlan, hasSound: boolean, output: string): string[] {
+  const { startFrame, sourceFrames, clipFrames, speed } = plan
+  const video = `setpts=(PTS-STARTPTS)/${speed},${CONSTANT_RATE},${HOLD_LAST}`
+  const sound = `aresample=async=1:first_pts=0,${tempo(speed)},atrim=end=${(clipFrames / FPS).toFixed(6)}`
+  return [
+    // A hair early, so that rounding to microseconds cannot drop the first frame.
+    ...ownInput(preview, {
+      seekSeconds: startFrame / FPS - HAIR_SECONDS,
+      maxSeconds: (sourceFrames + 0.5) / FPS,
+    }),
+    ...['-map', '0:v:0', '-vf', video, '-frames:v', String(clipFrames), ...CLIP_VIDEO],
+    ...(hasSound ? ['-map', '0:a:0', '-af', sound, ...aacAudio(2)] : ['-an']),
+    ...mp4Output(output),
+  ]
+}
+
+/** @returns the frames of the preview as one JPEG each needs them: where to seek for frame `frame` */
+export function seekToFrame(frame: number): number {
+  return frame / FPS - HAIR_SECONDS
+}
+
+const HAIR_SECONDS = 0.002
+
+/** `atempo` keeps the pitch; one of them takes 0.5 to 2 without losing samples, so that factors are chained. */
+export function tempo(speed: number): string {
+  const steps = Math.max(1, Math.ceil(Math.abs(Math.log2(speed)) - 1e-9))
+  const factor = speed ** (1 / steps)
+  return Array.from({ length: steps }, () => `atempo=${factor.toFixed(9)}`).join(',')
+}

@@ -1,0 +1,116 @@
+import { type Environment, readSettings } from '../environment'
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+/** Everything the media service can be told from outside. */
+export type MediaConfig = {
+  readonly port: number
+  readonly host: string
+  /** Where sessions live; undefined = the host's own default folder. */
+  readonly dataDir: string | undefined
+  readonly token: string | undefined
+  readonly sessionTtlSeconds: number
+  /** Origin (and path prefix) that clients see, without a final slash. */
+  readonly publicBaseUrl: string | undefined
+  readonly trustProxy: boolean
+  /** undefined = every origin. */
+  readonly allowedOrigins: readonly string[] | undefined
+  readonly limits: MediaLimits
+  readonly previewSize: 'fit' | 'source'
+  readonly ffmpegPath: string | undefined
+  readonly logLevel: LogLevel
+}
+
+export type MediaLimits = {
+  readonly maxUploadBytes: number
+  /** Longest clip, in seconds of the finished clip (after the speed). */
+  readonly maxClipSeconds: number
+  /** Longest preview; what lies behind it is cut off. */
+  readonly maxInputSeconds: number
+  readonly maxConcurrentJobs: number
+  readonly prepareTimeoutSeconds: number
+  readonly convertTimeoutSeconds: number
+}
+
+const MEBIBYTE = 1024 * 1024
+const DAY_SECONDS = 86_400
+
+/** @throws ConfigError naming every bad variable with its allowed values */
+export function readMediaConfig(env: Environment): MediaConfig {
+  const read = readSettings(env)
+  const config: MediaConfig = {
+    port: read.integer('MEDIA_PORT', { fallback: 8000, min: 0, max: 65_535, unit: '0 = any free port' }),
+    host: read.text('MEDIA_HOST', '127.0.0.1') ?? '127.0.0.1',
+    dataDir: read.text('DATA_DIR'),
+    token: read.parsed(
+      'MEDIA_SERVICE_TOKEN',
+      'at least 8 characters of A–Z a–z 0–9 - . _ ~ + / (and = at the end)',
+      (raw) => (/^[A-Za-z0-9\-._~+/]{8,}=*$/.test(raw) ? raw : undefined),
+    ),
+    sessionTtlSeconds: read.integer('SESSION_TTL_SECONDS', {
+      fallback: DAY_SECONDS,
+      min: 1,
+      max: 365 * DAY_SECONDS,
+      unit: 'seconds',
+    }),
+    publicBaseUrl: read.parsed(
+      'PUBLIC_BASE_URL',
+      'an http or https address such as https://media.example.com',
+      parseBaseUrl,
+    ),
+    trustProxy: read.flag('TRUST_PROXY', false),
+    allowedOrigins: read.parsed(
+      'ALLOWED_ORIGINS',
+      '* or origins such as https://app.example.com, separated by commas',
+      parseOrigins,
+    ),
+    limits: {
+      maxUploadBytes: read.integer('MAX_UPLOAD_BYTES', {
+        fallback: 500 * MEBIBYTE,
+        min: 1024,
+        max: 50 * 1024 * MEBIBYTE,
+        unit: 'bytes',
+      }),
+      maxClipSeconds: seconds('MAX_CLIP_SECONDS', 60, 3600),
+      maxInputSeconds: seconds('MAX_INPUT_SECONDS', 600, 36_000),
+      maxConcurrentJobs: read.integer('MAX_CONCURRENT_JOBS', { fallback: 2, min: 1, max: 256 }),
+      prepareTimeoutSeconds: seconds('PREPARE_TIMEOUT_SECONDS', 300, 36_000),
+      convertTimeoutSeconds: seconds('CONVERT_TIMEOUT_SECONDS', 120, 36_000),
+    },
+    previewSize: read.choice('PREVIEW_SIZE', ['fit', 'source'], 'fit'),
+    ffmpegPath: read.text('FFMPEG_PATH') ?? read.text('FFMPEG_BIN'),
+    logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
+  }
+  read.finish()
+  // `*` means every origin, which is also what an unset variable means.
+  return config.allowedOrigins?.includes('*') ? { ...config, allowedOrigins: undefined } : config
+
+  function seconds(name: string, fallback: number, max: number): number {
+    return read.integer(name, { fallback, min: 1, max, unit: 'seconds' })
+  }
+}
+
+function parseBaseUrl(raw: string): string | undefined {
+  const url = URL.canParse(raw) ? new URL(raw) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) return undefined
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
+}
+
+function parseOrigins(raw: string): readonly string[] | undefined {
+  const words = raw
+    .split(',')
+    .map((word) => word.trim())
+    .filter(Boolean)
+  const origins = words.map((word) => (word === '*' ? '*' : parseOrigin(word)))
+  return origins.length > 0 && origins.every((origin) => origin !== undefined)
+    ? (origins as string[])
+    : undefined
+}
+
+function parseOrigin(word: string): string | undefined {
+  const url = URL.canParse(word) ? new URL(word) : undefined
+  // A trailing slash is forgiven; a path is a misunderstanding.
+  if (!url || url.origin === 'null' || url.pathname !== '/' || url.search || url.hash) return undefined
+  return url.origin
+}

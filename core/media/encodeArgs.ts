@@ -1,0 +1,61 @@
+import { FPS } from './frames'
+
+/** A key frame every half second: scrubbing is quick and a cut re-encodes at most 14 frames. */
+export const GROUP_FRAMES = 15
+
+/**
+ * H.264 baseline at level 3.1 with closed groups of 15 frames, one parameter set and no B-frames.
+ * `superfast` with mbtree matches `medium` in rate and distortion at a fraction of the work.
+ */
+export const PREVIEW_VIDEO = [
+  ...['-c:v', 'libx264', '-preset', 'superfast', '-crf', '21'],
+  ...['-x264-params', 'stitchable=1:mbtree=1:rc-lookahead=10'],
+  ...h264Baseline(),
+] as const
+
+/** A clip that is encoded anew: little is lost, and it takes no longer than playing it. */
+export const CLIP_VIDEO = [
+  ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '18', '-x264-params', 'stitchable=1'],
+  ...h264Baseline(),
+] as const
+
+function h264Baseline(): string[] {
+  return [
+    ...[
+      '-profile:v',
+      'baseline',
+      '-level:v',
+      '3.1',
+      '-pix_fmt',
+      'yuv420p',
+      '-maxrate',
+      '14M',
+      '-bufsize',
+      '14M',
+    ],
+    ...['-g', String(GROUP_FRAMES), '-keyint_min', String(GROUP_FRAMES), '-sc_threshold', '0'],
+    ...['-r', String(FPS), '-color_range', 'tv', '-colorspace', 'bt709'],
+    ...['-color_primaries', 'bt709', '-color_trc', 'bt709'],
+  ]
+}
+
+/** AAC-LC at 48 kHz, mono or stereo. */
+export function aacAudio(channels: number): string[] {
+  return ['-c:a', 'aac', '-b:a', '128k', '-ar', '48000', '-ac', String(Math.min(2, Math.max(1, channels)))]
+}
+
+/** An MP4 with its index first, without anything that came with the upload (place, device, owner). */
+export function mp4Output(path: string): string[] {
+  return [
+    ...['-map_metadata', '-1', '-map_chapters', '-1', '-fflags', '+bitexact', '-flags:v', '+bitexact'],
+    ...['-flags:a', '+bitexact', '-movflags', '+faststart', '-abort_on', 'empty_output', '-f', 'mp4', '-y'],
+    `file:${path}`,
+  ]
+}
+
+/** @param quality ffmpeg's scale for JPEG, 2 (best) to 31 */
+export function jpegOutput(path: string, quality: number): string[] {
+  return ['-frames:v', '1', '-c:v', 'mjpeg', '-q:v', String(quality), '-f', 'mjpeg', '-y', `file:${path}`]
+}
+
+export const PROGRESS = ['-progress', 'pipe:2', '-stats_period', '0.25', '-nostats'] as const

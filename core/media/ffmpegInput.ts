@@ -1,0 +1,41 @@
+/** How ffmpeg may read a file that a stranger sent. */
+
+/**
+ * Demuxers by name. Without this list an upload named .mp4 with a playlist or a concat script inside reads local
+ * files, and a DASH manifest makes network requests.
+ */
+const DEMUXERS = 'mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,gif,avi,mpegts,mpeg,flv,ogg,asf,apng'
+
+/** 36 megapixels: 8K and every phone's photo-sized video, but no decompression bomb. */
+const MAX_PIXELS = 36_000_000
+
+export type InputOptions = {
+  /** Where to begin; with `fromKeyFrame` the frames before it are kept with negative times. */
+  readonly seekSeconds?: number
+  readonly fromKeyFrame?: boolean
+  readonly maxSeconds?: number
+  readonly threads?: number
+}
+
+/** Arguments that open a stranger's file, guarded, as the next input. */
+export function untrustedInput(path: string, options: InputOptions = {}): string[] {
+  return [
+    ...['-protocol_whitelist', 'file,pipe', '-format_whitelist', DEMUXERS, '-max_pixels', String(MAX_PIXELS)],
+    ...inputOptions(options),
+    ...['-i', `file:${path}`],
+  ]
+}
+
+/** Arguments that open an MP4 of our own making as the next input. */
+export function ownInput(path: string, options: InputOptions = {}): string[] {
+  return ['-protocol_whitelist', 'file', '-f', 'mp4', ...inputOptions(options), '-i', `file:${path}`]
+}
+
+function inputOptions({ seekSeconds, fromKeyFrame, maxSeconds, threads }: InputOptions): string[] {
+  return [
+    ...(threads === undefined ? [] : ['-threads', String(threads)]),
+    ...(fromKeyFrame ? ['-noaccurate_seek'] : []),
+    ...(seekSeconds === undefined || seekSeconds <= 0 ? [] : ['-ss', seekSeconds.toFixed(6)]),
+    ...(maxSeconds === undefined ? [] : ['-t', maxSeconds.toFixed(6)]),
+  ]
+}

@@ -1,0 +1,112 @@
+import { FPS } from './frames'
+import type { Size } from './previewSize'
+import type { Probe } from './probe'
+
+/** What of a probe the picture filters need; kept with the session, because the cover is taken later. */
+export type PictureTraits = Pick<Probe, 'matrix' | 'hdrTransfer' | 'hasAlpha' | 'isInterlaced'>
+
+/**
+ * Constant 30 pictures a second from the first moment on: a late first picture is shown from 0, and of a gap or of
+ * variable rates the newest picture that has begun is repeated.
+ */
+export const CONSTANT_RATE = `fps=${FPS}:start_time=0`
+
+/** The last picture stands for ever; the number of frames is limited by the output. */
+export const HOLD_LAST = 'tpad=stop=-1:stop_mode=clone'
+
+/**
+ * A chain from any decoded picture to `yuv420p` in BT.709, limited range, of the given size.
+ * High dynamic range is mapped after the downscale, where it costs least.
+ */
+export function toPreviewPicture(traits: PictureTraits, { width, height }: Size): string {
+  const scale = `scale=${width}:${height}:flags=bicubic`
+  if (traits.hdrTransfer) return join(deinterlace(traits), scale, toneMap(traits.hdrTransfer), 'setsar=1')
+  return join(
+    deinterlace(traits),
+    `${scale}:in_color_matrix=${traits.matrix}:out_color_matrix=bt709:out_range=tv`,
+    'format=yuv420p',
+    'setsar=1',
+  )
+}
+
+/**
+ * A chain from any decoded picture to what a JPEG holds: full range, BT.601 matrix, 4:2:0, square pixels.
+ * @param maxWidth pixels; wider pictures shrink with their aspect, none grows
+ */
+export function toJpegPicture(traits: PictureTraits, maxWidth?: number): string {
+  const size = maxWidth === undefined ? ORIGINAL_SIZE : `w='min(${maxWidth},${SHOWN_WIDTH})':h=-1`
+  if (traits.hdrTransfer) {
+    return join(
+      deinterlace(traits),
+      `scale=${size}`,
+      toneMap(traits.hdrTransfer),
+      jpegColours('bt709'),
+      'setsar=1',
+    )
+  }
+  return join(
+    deinterlace(traits),
+    `scale=${size}:flags=bicubic:in_color_matrix=${traits.matrix}:out_color_matrix=bt601:out_range=pc`,
+    'format=yuvj420p',
+    'setsar=1',
+  )
+}
+
+/** A picture of our own preview or clip as a JPEG holds it. */
+export function previewToJpegPicture(maxWidth: number): string {
+  return join(`scale=w='min(${maxWidth},iw)':h=-1:flags=bicubic`, jpegColours('bt709'))
+}
+
+/**
+ * A filter graph that lays a picture with transparency on white.
+ * @param timing filters before the picture is touched, such as `CONSTANT_RATE`
+ */
+export function onWhite(
+  timing: string,
+  { width, height }: Size,
+  traits: PictureTraits,
+  finish: string,
+): string {
+  const scaled = `scale=${width}:${height}:flags=bicubic:in_color_matrix=${traits.matrix},format=rgba`
+  return (
+    `color=white:s=${width}x${height}:r=${FPS},format=gbrp[white];[0:V:0]${timing},${scaled},setsar=1[picture];` +
+    `[white][picture]overlay=format=gbrp:shortest=1,${finish}`
+  )
+}
+
+/** RGB without transparency, to the preview's colours. */
+export const RGB_TO_PREVIEW = 'scale=out_color_matrix=bt709:out_range=tv,format=yuv420p,setsar=1'
+
+/** RGB without transparency, to a JPEG's colours. */
+export const RGB_TO_JPEG = 'scale=out_color_matrix=bt601:out_range=pc,format=yuvj420p,setsar=1'
+
+const SHOWN_WIDTH = 'trunc(iw*sar+0.5)'
+const ORIGINAL_SIZE = `w='${SHOWN_WIDTH}':h=ih`
+
+function jpegColours(matrix: string): string {
+  return `scale=in_color_matrix=${matrix}:out_color_matrix=bt601:out_range=pc,format=yuvj420p`
+}
+
+function deinterlace({ isInterlaced }: PictureTraits): string | undefined {
+  return isInterlaced ? 'bwdif=mode=send_frame:deint=interlaced' : undefined
+}
+
+/**
+ * PQ or HLG to BT.709: linear light with the reference white of 203 cd/m² at 1.0, then the mobius curve, which
+ * leaves what is darker than white alone and bends only the highlights.
+ * @see ITU-R BT.2408, "HDR reference white"
+ */
+function toneMap(transfer: 'smpte2084' | 'arib-std-b67'): string {
+  return join(
+    `zscale=tin=${transfer}:min=bt2020nc:pin=bt2020:t=linear:npl=203`,
+    'format=gbrpf32le',
+    'zscale=p=bt709',
+    'tonemap=mobius:desat=0',
+    'zscale=t=bt709:m=bt709:r=tv',
+    'format=yuv420p',
+  )
+}
+
+function join(...filters: readonly (string | undefined)[]): string {
+  return filters.filter((filter) => filter !== undefined).join(',')
+}

@@ -1,0 +1,91 @@
+import { ServiceError } from '../../errors'
+import { encodeBoxHeader, readBoxes } from '../mp4/boxes'
+import { concatBytes, hasBytesAt } from '../mp4/bytes'
+import { readMovie } from '../mp4/movie'
+import { CLIP_FILE_TYPE, CLIP_PADDING } from '../mp4/normalizeClip'
+import { brokenEquations } from './equations'
+import { encodeExifSegment } from './exif'
+import { type MotionPhotoProfile, PROFILE_TRAITS } from './profile'
+import { CLIP_BLOCK_HEADER, encodeSamsungTrailer, SAMSUNG_TRAILER_SIZE } from './samsung'
+import { stripJpeg } from './stripJpeg'
+import type { WallClock } from './wallClock'
+import { encodeXmpSegment } from './xmp'
+
+export type MotionPhotoParts = {
+  /** A JPEG. Its own metadata is left out: the motion photo brings its own. */
+  readonly cover: Uint8Array
+  /** A small JPEG of the cover, at most `MAX_THUMBNAIL_BYTES`. */
+  readonly thumbnail: Uint8Array
+  /** An MP4 as `normalizeClip` makes it. */
+  readonly clip: Uint8Array
+  /** Which moment of the clip the cover shows: see `presentationTimestampUs`. */
+  readonly presentationTimestampUs: number
+  readonly profile: MotionPhotoProfile
+  readonly takenAt: WallClock
+  /** Program and version, as EXIF's Software. */
+  readonly software: string
+}
+
+/**
+ * Writes a motion photo: one JPEG file that carries a clip and a thumbnail, and the marks of each phone maker that the
+ * profile calls for. The finished file is read back, and every length and distance in it checked.
+ * @throws ServiceError `internal` when a part is not as described, or an equation does not hold
+ * @see docs/motion-photo.md
+ */
+export function assembleMotionPhoto(parts: MotionPhotoParts): Uint8Array {
+  const cover = stripJpeg(parts.cover)
+  if (!cover) throw refusal('the cover is not a whole JPEG')
+  checkClip(parts.clip, parts.presentationTimestampUs)
+
+  const { samsungTrailer, vendorTags } = PROFILE_TRAITS[parts.profile]
+  const beforeClip = samsungTrailer ? CLIP_BLOCK_HEADER : new Uint8Array()
+  const afterClip = samsungTrailer ? wrappedTrailer(parts.clip.length) : new Uint8Array()
+  const exif = encodeExifSegment({
+    width: cover.frame.width,
+    height: cover.frame.height,
+    thumbnail: parts.thumbnail,
+    takenAt: parts.takenAt,
+    software: parts.software,
+    xiaomiTag: vendorTags,
+  })
+  const xmp = encodeXmpSegment({
+    profile: parts.profile,
+    presentationTimestampUs: parts.presentationTimestampUs,
+    paddingBytes: beforeClip.length,
+    clipBytes: parts.clip.length,
+    tailBytes: parts.clip.length + afterClip.length,
+  })
+  const soi = cover.bytes.subarray(0, 2)
+  const file = concatBytes([soi, exif, xmp, cover.bytes.subarray(2), beforeClip, parts.clip, afterClip])
+
+  const broken = brokenEquations(file, { profile: parts.profile, clipBytes: parts.clip.length })
+  if (broken.length > 0) throw refusal(`does not hold: ${broken.join('; ')}`)
+  return file
+}
+
+/** The Samsung trailer in a `free` box, so that the bytes from the clip's start to the file's end stay a clean MP4. */
+function wrappedTrailer(clipBytes: number): Uint8Array {
+  const header = encodeBoxHeader('free', 8 + SAMSUNG_TRAILER_SIZE)
+  return concatBytes([header, encodeSamsungTrailer(clipBytes, header.length)])
+}
+
+function checkClip(clip: Uint8Array, timestampUs: number): void {
+  const isNormalized =
+    hasBytesAt(clip, 0, concatBytes([CLIP_FILE_TYPE, CLIP_PADDING])) &&
+    readBoxes(clip)
+      ?.map((box) => box.type)
+      .join(' ') === 'ftyp free moov mdat'
+  if (!isNormalized) throw refusal('the clip is not ftyp, free, moov, mdat')
+
+  const { movie, problem } = readMovie(clip)
+  if (!movie) throw refusal(`the clip is ${problem}`)
+  const video = movie.tracks.find((track) => track.kind === 'video')
+  if (!video) throw refusal('the clip has no video track')
+  if (!Number.isSafeInteger(timestampUs) || timestampUs < 0 || timestampUs > video.durationSeconds * 1e6) {
+    throw refusal(`${timestampUs} µs lie outside the clip`)
+  }
+}
+
+function refusal(cause: string): ServiceError {
+  return new ServiceError('internal', 'The motion photo could not be written. Try again.', { cause })
+}

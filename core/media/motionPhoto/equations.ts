@@ -1,0 +1,80 @@
+import { readBoxHeader } from '../mp4/boxes'
+import { hasBytesAt } from '../mp4/bytes'
+import { type MotionPhotoProfile, PROFILE_TRAITS } from './profile'
+import { type MotionPhoto, readMotionPhoto } from './read'
+import { CLIP_BLOCK_HEADER, MOTION_PHOTO_DATA, SAMSUNG_TRAILER_SIZE } from './samsung'
+
+export type Expected = {
+  readonly profile: MotionPhotoProfile
+  /** Bytes of the clip that was written. */
+  readonly clipBytes: number
+}
+
+/**
+ * Reads a motion photo back and checks that all the lengths and distances in it agree with where things really are.
+ * @returns a sentence per equation that does not hold; none when the file is right
+ * @see docs/motion-photo.md, "Equations"
+ */
+export function brokenEquations(file: Uint8Array, expected: Expected): string[] {
+  const photo = readMotionPhoto(file)
+  if (!photo) return ['the file reads as a motion photo']
+  const traits = PROFILE_TRAITS[expected.profile]
+  const equations = {
+    ...containerEquations(file, photo, expected.clipBytes),
+    ...(traits.samsungTrailer ? samsungEquations(file, photo, expected.clipBytes) : {}),
+    'only its profile brings a Samsung trailer': (photo.samsung !== undefined) === traits.samsungTrailer,
+    'only its profile brings the Xiaomi tag': photo.exif?.has8897 === traits.vendorTags,
+    'only its profile brings vivo and OPPO tags':
+      (photo.xmp?.vivo !== undefined) === traits.vendorTags &&
+      (photo.xmp?.oplus !== undefined) === traits.vendorTags,
+    'OpCamera:VideoLength = clip': !traits.vendorTags || photo.xmp?.oplus?.videoLength === expected.clipBytes,
+    'MicroVideoOffset = clip start to end of file':
+      photo.xmp?.microVideoOffset === (traits.microVideo ? clipToEnd(file, photo) : undefined),
+    'the thumbnail is a JPEG': hasBytesAt(
+      photo.exif?.thumbnail ?? new Uint8Array(),
+      0,
+      Uint8Array.of(0xff, 0xd8),
+    ),
+  }
+  return Object.entries(equations).flatMap(([sentence, holds]) => (holds ? [] : [sentence]))
+}
+
+type Equations = Readonly<Record<string, boolean>>
+
+function containerEquations(file: Uint8Array, photo: MotionPhoto, clipBytes: number): Equations {
+  const [primary, clip, ...others] = photo.xmp?.items ?? []
+  const { primaryLength = Number.NaN } = photo
+  const padding = primary?.padding ?? Number.NaN
+  const length = clip?.length ?? Number.NaN
+  return {
+    'the directory is Primary, MotionPhoto':
+      primary?.semantic === 'Primary' && clip?.semantic === 'MotionPhoto' && others.length === 0,
+    'the primary item has length 0, the clip padding 0': primary?.length === 0 && clip?.padding === 0,
+    'primary + padding + length = file size': primaryLength + padding + length === file.length,
+    'file size - length = first byte of the clip': file.length - length === photo.clip?.offset,
+    'the clip is as long as it was': photo.clip?.length === clipBytes,
+  }
+}
+
+function samsungEquations(file: Uint8Array, photo: MotionPhoto, clipBytes: number): Equations {
+  const clipStart = photo.clip?.offset ?? Number.NaN
+  const block = photo.samsung?.blocks.find((candidate) => candidate.type === MOTION_PHOTO_DATA)
+  const wrapper = readBoxHeader(file, clipStart + clipBytes)
+  return {
+    'the Samsung trailer lists its version and the clip': photo.samsung?.blocks.length === 2,
+    'the Samsung entry is the clip': block?.offset === clipStart && block.length === clipBytes,
+    'the block header lies before the clip': hasBytesAt(
+      file,
+      clipStart - CLIP_BLOCK_HEADER.length,
+      CLIP_BLOCK_HEADER,
+    ),
+    'a free box holds all that follows the clip':
+      wrapper?.type === 'free' &&
+      wrapper.size === 8 + SAMSUNG_TRAILER_SIZE &&
+      clipStart + clipBytes + wrapper.size === file.length,
+  }
+}
+
+function clipToEnd(file: Uint8Array, photo: MotionPhoto): number | undefined {
+  return photo.clip && file.length - photo.clip.offset
+}

@@ -1,0 +1,97 @@
+import { ServiceError } from '../../errors'
+import { asciiBytes, concatBytes } from '../mp4/bytes'
+import { APP1, encodeSegment } from './jpeg'
+import { stripJpeg } from './stripJpeg'
+import { encodeTiff, type TiffTag } from './tiff'
+import { exifDateTime, exifOffset, type WallClock } from './wallClock'
+
+export const EXIF_MARK = asciiBytes('Exif\0\0')
+
+/** Xiaomi's mark of a motion photo in EXIF: a BYTE of value 1. No standard has it, so validators name it. */
+export const XIAOMI_MOTION_PHOTO_TAG = 0x8897
+
+/**
+ * The largest thumbnail file that surely fits the one segment that EXIF may fill. A larger one has to be encoded
+ * smaller or at a lower quality before it comes here; 320 pixels at quality 80 are some 15 KB.
+ */
+export const MAX_THUMBNAIL_BYTES = 64_000
+
+const MAX_SOFTWARE_LENGTH = 64
+
+export type ExifFields = {
+  /** Of the cover, in pixels. */
+  readonly width: number
+  readonly height: number
+  /** A JPEG of at most `MAX_THUMBNAIL_BYTES`. Its own metadata is left out, as EXIF demands. */
+  readonly thumbnail: Uint8Array
+  readonly takenAt: WallClock
+  /** Program and version: 1–64 printable ASCII characters. */
+  readonly software: string
+  /** Whether to write Xiaomi's tag 0x8897. */
+  readonly xiaomiTag: boolean
+}
+
+/**
+ * The APP1 Exif segment of a motion photo, marker and length included, always shorter than 65,536 bytes.
+ * @throws ServiceError `internal` when the thumbnail is no JPEG or too large, or `software` is not as it must be
+ * @see CIPA DC-008 (Exif 2.32), 4.5–4.6; docs/motion-photo.md, "EXIF"
+ */
+export function encodeExifSegment(fields: ExifFields): Uint8Array {
+  const thumbnail = stripJpeg(fields.thumbnail)
+  if (!thumbnail) throw refusal('the thumbnail is not a whole JPEG')
+  if (fields.thumbnail.length > MAX_THUMBNAIL_BYTES) {
+    throw refusal(`the thumbnail is ${fields.thumbnail.length} bytes, more than ${MAX_THUMBNAIL_BYTES}`)
+  }
+  if (!/^[ -~]+$/.test(fields.software) || fields.software.length > MAX_SOFTWARE_LENGTH) {
+    throw refusal('the software name is empty, too long, or not ASCII')
+  }
+  const tiff = encodeTiff([primaryTags(fields), thumbnailTags(thumbnail.bytes)])
+  return encodeSegment(APP1, concatBytes([EXIF_MARK, tiff]))
+}
+
+/** 72 pixels per inch: says nothing, but Exif makes it mandatory. */
+const RESOLUTION: readonly TiffTag[] = [
+  { tag: 0x011a, rational: [72, 1] },
+  { tag: 0x011b, rational: [72, 1] },
+  { tag: 0x0128, short: 2 },
+]
+
+function primaryTags(fields: ExifFields): TiffTag[] {
+  return [
+    { tag: 0x0112, short: 1 }, // Orientation: rotation is baked into the pixels
+    ...RESOLUTION,
+    { tag: 0x0131, ascii: fields.software },
+    { tag: 0x0132, ascii: exifDateTime(fields.takenAt) }, // DateTime
+    { tag: 0x0213, short: 1 }, // YCbCrPositioning: centred, as JPEG encoders do
+    { tag: 0x8769, ifd: photoTags(fields) },
+    ...(fields.xiaomiTag ? [{ tag: XIAOMI_MOTION_PHOTO_TAG, byte: 1 }] : []),
+  ]
+}
+
+function photoTags(fields: ExifFields): TiffTag[] {
+  const offset = exifOffset(fields.takenAt)
+  const offsets = offset === undefined ? [] : [0x9010, 0x9011].map((tag) => ({ tag, ascii: offset }))
+  return [
+    { tag: 0x9000, bytes: asciiBytes('0232') }, // ExifVersion
+    { tag: 0x9003, ascii: exifDateTime(fields.takenAt) }, // DateTimeOriginal
+    ...offsets, // OffsetTime, OffsetTimeOriginal
+    { tag: 0x9101, bytes: Uint8Array.of(1, 2, 3, 0) }, // ComponentsConfiguration: Y Cb Cr
+    { tag: 0xa000, bytes: asciiBytes('0100') }, // FlashpixVersion
+    { tag: 0xa001, short: 1 }, // ColorSpace: sRGB
+    { tag: 0xa002, long: fields.width }, // PixelXDimension
+    { tag: 0xa003, long: fields.height }, // PixelYDimension
+  ]
+}
+
+function thumbnailTags(thumbnail: Uint8Array): TiffTag[] {
+  return [
+    { tag: 0x0103, short: 6 }, // Compression: JPEG
+    ...RESOLUTION,
+    { tag: 0x0201, blob: thumbnail }, // JPEGInterchangeFormat
+    { tag: 0x0202, long: thumbnail.length }, // JPEGInterchangeFormatLength
+  ]
+}
+
+function refusal(cause: string): ServiceError {
+  return new ServiceError('internal', 'The motion photo could not be written. Try again.', { cause })
+}

@@ -1,0 +1,129 @@
+import { concatBytes, viewOf } from '../mp4/bytes'
+
+export type JpegSegment = {
+  /** The byte after 0xFF: 0xE1 is APP1. */
+  readonly marker: number
+  /** Where the marker's 0xFF is (the last one, where fill bytes precede it). */
+  readonly start: number
+  /** After the segment; of SOS, after its entropy-coded data. */
+  readonly end: number
+}
+
+export type JpegFrame = {
+  readonly width: number
+  readonly height: number
+  readonly components: readonly number[]
+}
+
+export type Jpeg = {
+  /** Every segment between SOI and EOI, in order. */
+  readonly segments: readonly JpegSegment[]
+  /** Undefined when no frame header was found. `components` holds the component ids. */
+  readonly frame: JpegFrame | undefined
+  /** The byte after EOI; undefined when the image is cut or its markers are broken. */
+  readonly end: number | undefined
+}
+
+export const SOI = 0xd8
+export const EOI = 0xd9
+const SOS = 0xda
+const DNL = 0xdc
+const TEM = 0x01
+export const APP1 = 0xe1
+
+/** More than any real file has: 64 Ki segments of 64 KiB each are 4 GiB. */
+const MAX_SEGMENTS = 65_536
+
+/**
+ * Walks a JPEG marker by marker to its real end. Segments are skipped by their length, so the EOI of an EXIF thumbnail
+ * does not count; entropy-coded data is skipped to the next true marker, through as many scans as there are.
+ * What follows the image is not looked at.
+ * @returns undefined when the bytes do not begin with SOI
+ * @see ITU-T T.81, annex B
+ */
+export function walkJpeg(bytes: Uint8Array): Jpeg | undefined {
+  if (bytes[0] !== 0xff || bytes[1] !== SOI) return undefined
+  const segments: JpegSegment[] = []
+  let frame: JpegFrame | undefined
+  let hasScan = false
+  let at = 2
+  while (segments.length < MAX_SEGMENTS && bytes[at] === 0xff) {
+    // Any number of 0xFF may fill the space before a marker.
+    while (bytes[at + 1] === 0xff) at++
+    const marker = bytes[at + 1]
+    if (marker === EOI) return { segments, frame, end: frame && hasScan ? at + 2 : undefined }
+    if (marker === undefined || marker === 0 || marker === SOI) break
+    if (isAlone(marker)) {
+      at += 2
+      continue
+    }
+    const headerEnd = segmentEnd(bytes, at)
+    if (headerEnd === undefined) break
+    if (isFrameHeader(marker)) frame ??= readFrame(bytes.subarray(at, headerEnd))
+    if (marker === DNL && frame?.height === 0) frame = { ...frame, height: readLines(bytes, at, headerEnd) }
+    hasScan ||= marker === SOS
+    const end = marker === SOS ? entropyEnd(bytes, headerEnd) : headerEnd
+    segments.push({ marker, start: at, end })
+    at = end
+  }
+  return { segments, frame, end: undefined }
+}
+
+/** The payload of a segment, after its marker and length. */
+export function segmentPayload(bytes: Uint8Array, segment: JpegSegment): Uint8Array {
+  return bytes.subarray(segment.start + 4, segment.end)
+}
+
+/**
+ * A whole segment with its marker and length.
+ * @throws RangeError when the payload is longer than 65,533 bytes
+ */
+export function encodeSegment(marker: number, payload: Uint8Array): Uint8Array {
+  if (payload.length > 0xffff - 2) throw new RangeError(`a segment cannot hold ${payload.length} bytes`)
+  const head = Uint8Array.of(0xff, marker, (payload.length + 2) >> 8, (payload.length + 2) & 0xff)
+  return concatBytes([head, payload])
+}
+
+function isAlone(marker: number): boolean {
+  return marker === TEM || isRestart(marker)
+}
+
+function isRestart(marker: number): boolean {
+  return marker >= 0xd0 && marker <= 0xd7
+}
+
+/** SOF0–SOF15 without DHT (C4), JPG (C8) and DAC (CC), which share the range. */
+function isFrameHeader(marker: number): boolean {
+  return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
+}
+
+function segmentEnd(bytes: Uint8Array, start: number): number | undefined {
+  if (start + 4 > bytes.length) return undefined
+  const length = viewOf(bytes).getUint16(start + 2)
+  const end = start + 2 + length
+  return length < 2 || end > bytes.length ? undefined : end
+}
+
+function readFrame(segment: Uint8Array): JpegFrame | undefined {
+  if (segment.length < 10) return undefined
+  const view = viewOf(segment)
+  const count = view.getUint8(9)
+  if (count === 0 || segment.length < 10 + count * 3) return undefined
+  const components = Array.from({ length: count }, (_, i) => view.getUint8(10 + i * 3))
+  return { width: view.getUint16(7), height: view.getUint16(5), components }
+}
+
+/** The number of lines, which a frame header of height 0 leaves to a segment after the first scan. */
+function readLines(bytes: Uint8Array, start: number, end: number): number {
+  return end - start < 6 ? 0 : viewOf(bytes).getUint16(start + 4)
+}
+
+/** Where the entropy-coded data after an SOS header ends: at the next marker that is neither stuffed nor a restart. */
+function entropyEnd(bytes: Uint8Array, start: number): number {
+  for (let at = bytes.indexOf(0xff, start); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
+    const next = bytes[at + 1]
+    if (next === undefined) break
+    if (next !== 0 && next !== 0xff && !isRestart(next)) return at
+  }
+  return bytes.length
+}

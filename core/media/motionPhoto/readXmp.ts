@@ -1,0 +1,121 @@
+import { XMP_NAMESPACES } from './xmp'
+
+export type ContainerItem = {
+  readonly mime: string | undefined
+  readonly semantic: string | undefined
+  readonly length: number | undefined
+  readonly padding: number | undefined
+}
+
+/** What a motion photo's XMP says. A field that is absent, or no plain number where one belongs, is undefined. */
+export type MotionPhotoXmp = {
+  readonly motionPhoto: number | undefined
+  readonly motionPhotoVersion: number | undefined
+  readonly presentationTimestampUs: number | undefined
+  readonly microVideo: number | undefined
+  readonly microVideoVersion: number | undefined
+  readonly microVideoOffset: number | undefined
+  readonly microVideoPresentationTimestampUs: number | undefined
+  readonly items: readonly ContainerItem[]
+  /** Undefined when the packet does not speak vivo's namespace. */
+  readonly vivo:
+    | {
+        readonly motionPhotoVersion: number | undefined
+        readonly motionPhotoSource: number | undefined
+        readonly mediaKitVersion: string | undefined
+      }
+    | undefined
+  /** Undefined when the packet does not speak OPPO's namespace. */
+  readonly oplus:
+    | {
+        readonly presentationTimestampUs: number | undefined
+        readonly owner: string | undefined
+        readonly oLivePhotoVersion: number | undefined
+        readonly videoLength: number | undefined
+      }
+    | undefined
+}
+
+/** More items than any phone writes; a primary image, a gain map, depth, a clip or two. */
+const MAX_ITEMS = 32
+
+/**
+ * Reads the motion photo fields of an XMP packet: as attributes or as elements, under whatever prefix the namespaces
+ * have. Not an XML parser: it finds what it knows and passes over everything else, broken XML too.
+ */
+export function readXmpPacket(packet: string): MotionPhotoXmp {
+  const camera = propertyReader(packet, 'GCamera')
+  const vivo = propertyReader(packet, 'VCamera')
+  const oplus = propertyReader(packet, 'OpCamera')
+  return {
+    motionPhoto: camera.number('MotionPhoto'),
+    motionPhotoVersion: camera.number('MotionPhotoVersion'),
+    presentationTimestampUs: camera.number('MotionPhotoPresentationTimestampUs'),
+    microVideo: camera.number('MicroVideo'),
+    microVideoVersion: camera.number('MicroVideoVersion'),
+    microVideoOffset: camera.number('MicroVideoOffset'),
+    microVideoPresentationTimestampUs: camera.number('MicroVideoPresentationTimestampUs'),
+    items: readItems(packet),
+    vivo: vivo.isSpoken
+      ? {
+          motionPhotoVersion: vivo.number('VMotionPhotoVersion'),
+          motionPhotoSource: vivo.number('VMotionPhotoSource'),
+          mediaKitVersion: vivo.text('VMediaKitVersion'),
+        }
+      : undefined,
+    oplus: oplus.isSpoken
+      ? {
+          presentationTimestampUs: oplus.number('MotionPhotoPrimaryPresentationTimestampUs'),
+          owner: oplus.text('MotionPhotoOwner'),
+          oLivePhotoVersion: oplus.number('OLivePhotoVersion'),
+          videoLength: oplus.number('VideoLength'),
+        }
+      : undefined,
+  }
+}
+
+/** Whether any field of a motion photo is there at all. */
+export function isMotionPhotoXmp(xmp: MotionPhotoXmp): boolean {
+  return xmp.motionPhoto === 1 || xmp.microVideo === 1 || xmp.items.some(isClipItem)
+}
+
+export function isClipItem(item: ContainerItem): boolean {
+  return item.semantic === 'MotionPhoto' || item.mime?.startsWith('video/') === true
+}
+
+function readItems(packet: string): ContainerItem[] {
+  return packet
+    .split(/<rdf:li\b/, MAX_ITEMS + 1)
+    .slice(1)
+    .map((part) => {
+      const item = propertyReader(part.split('</rdf:li>', 1)[0] ?? '', 'Item', packet)
+      return {
+        mime: item.text('Mime'),
+        semantic: item.text('Semantic'),
+        length: item.number('Length'),
+        padding: item.number('Padding'),
+      }
+    })
+    .filter((item) => item.mime !== undefined || item.semantic !== undefined)
+}
+
+/**
+ * Reads properties of one namespace from `text`; its prefix is declared in `packet`.
+ * The patterns stop at `<`, so that no text, however hostile, is walked more than a few times.
+ */
+function propertyReader(text: string, usualPrefix: keyof typeof XMP_NAMESPACES, packet = text) {
+  const uri = XMP_NAMESPACES[usualPrefix].replaceAll('.', '\\.')
+  const declared = new RegExp(`xmlns:([A-Za-z_][\\w.-]{0,63})\\s{0,9}=\\s{0,9}["']${uri}["']`).exec(packet)
+  const prefix = (declared?.[1] ?? usualPrefix).replaceAll('.', '\\.')
+
+  const readText = (name: string): string | undefined => {
+    const attribute = new RegExp(`\\s${prefix}:${name}\\s{0,9}=\\s{0,9}(?:"([^"<]*)"|'([^'<]*)')`).exec(text)
+    const element = new RegExp(`<${prefix}:${name}(?:\\s[^<>]*)?>([^<]*)</`).exec(text)
+    return (attribute?.[1] ?? attribute?.[2] ?? element?.[1])?.trim()
+  }
+  const readNumber = (name: string): number | undefined => {
+    const value = readText(name)
+    return value !== undefined && /^-?\d{1,15}$/.test(value) ? Number(value) : undefined
+  }
+  return { isSpoken: declared !== null, text: readText, number: readNumber }
+}

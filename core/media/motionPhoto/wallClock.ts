@@ -1,0 +1,45 @@
+/** A moment as a clock on the wall shows it, which is what EXIF writes. */
+export type WallClock = {
+  readonly year: number
+  /** 1–12 */
+  readonly month: number
+  readonly day: number
+  readonly hour: number
+  readonly minute: number
+  readonly second: number
+  /** East of Greenwich is positive; undefined when nobody knows. */
+  readonly offsetMinutes: number | undefined
+}
+
+/** What a clock shows at `moment` where local time is `offsetMinutes` ahead of UTC. */
+export function wallClock(moment: Date, offsetMinutes: number): WallClock {
+  const shifted = new Date(moment.getTime() + offsetMinutes * 60_000)
+  return {
+    year: shifted.getUTCFullYear(),
+    month: shifted.getUTCMonth() + 1,
+    day: shifted.getUTCDate(),
+    hour: shifted.getUTCHours(),
+    minute: shifted.getUTCMinutes(),
+    second: shifted.getUTCSeconds(),
+    offsetMinutes,
+  }
+}
+
+/** `YYYY:MM:DD HH:MM:SS`, as EXIF wants it. */
+export function exifDateTime(time: WallClock): string {
+  const date = [digits(time.year, 4), digits(time.month, 2), digits(time.day, 2)].join(':')
+  const clock = [digits(time.hour, 2), digits(time.minute, 2), digits(time.second, 2)].join(':')
+  return `${date} ${clock}`
+}
+
+/** `+HH:MM` or `-HH:MM`; undefined when the offset is unknown. */
+export function exifOffset(time: WallClock): string | undefined {
+  if (time.offsetMinutes === undefined) return undefined
+  const minutes = Math.abs(time.offsetMinutes)
+  const sign = time.offsetMinutes < 0 ? '-' : '+'
+  return `${sign}${digits(Math.floor(minutes / 60), 2)}:${digits(minutes % 60, 2)}`
+}
+
+function digits(value: number, count: number): string {
+  return String(value).padStart(count, '0')
+}

@@ -1,0 +1,77 @@
+import { asciiBytes, concatBytes, latin1, viewOf } from './bytes'
+
+export type BoxHeader = {
+  /** Four-character code; bytes outside ASCII appear as Latin-1. */
+  readonly type: string
+  /** 8, or 16 where the size is written with 64 bits. */
+  readonly headerSize: number
+  /** Of the whole box, header included. May reach beyond the bytes at hand. */
+  readonly size: number
+}
+
+export type Box = BoxHeader & {
+  /** Where the box begins in the bytes that were read. */
+  readonly start: number
+  /** What follows the header: a view, not a copy. */
+  readonly body: Uint8Array
+}
+
+/** More siblings than any real file has; each costs an object, so a hostile file must not choose how many. */
+const MAX_SIBLINGS = 65_536
+
+/**
+ * Reads the header of the box at `at`, whether or not the box itself is at hand.
+ * A size of 0 means "to the end", which is the end of these bytes.
+ * @returns undefined when the header is cut, or its size is smaller than the header or beyond 2^53
+ * @see ISO/IEC 14496-12, 4.2
+ */
+export function readBoxHeader(bytes: Uint8Array, at: number): BoxHeader | undefined {
+  if (at < 0 || at + 8 > bytes.length) return undefined
+  const view = viewOf(bytes)
+  const type = latin1(bytes, at + 4, at + 8)
+  const size = view.getUint32(at)
+  if (size === 0) return { type, headerSize: 8, size: bytes.length - at }
+  if (size !== 1) return size < 8 ? undefined : { type, headerSize: 8, size }
+  if (at + 16 > bytes.length) return undefined
+  const largeSize = Number(view.getBigUint64(at + 8))
+  return largeSize < 16 || !Number.isSafeInteger(largeSize)
+    ? undefined
+    : { type, headerSize: 16, size: largeSize }
+}
+
+/**
+ * Reads boxes that lie side by side and fill `bytes` exactly.
+ * @returns undefined when a size is impossible, a box is cut, or bytes are left over
+ */
+export function readBoxes(bytes: Uint8Array): Box[] | undefined {
+  const boxes: Box[] = []
+  let start = 0
+  while (start < bytes.length) {
+    const header = readBoxHeader(bytes, start)
+    if (!header || start + header.size > bytes.length || boxes.length === MAX_SIBLINGS) return undefined
+    const end = start + header.size
+    boxes.push({ ...header, start, body: bytes.subarray(start + header.headerSize, end) })
+    start = end
+  }
+  return boxes
+}
+
+/** The only box of its type among these; undefined when there is none, or more than one. */
+export function onlyBox(boxes: readonly Box[], type: string): Box | undefined {
+  const found = boxes.filter((box) => box.type === type)
+  return found.length === 1 ? found[0] : undefined
+}
+
+/** A box with a 32-bit size. @throws RangeError when it would not fit 32 bits */
+export function encodeBox(type: string, ...body: readonly Uint8Array[]): Uint8Array {
+  return concatBytes([encodeBoxHeader(type, 8 + body.reduce((size, part) => size + part.length, 0)), ...body])
+}
+
+/** The eight bytes that open a box of `size` bytes in all. @throws RangeError when the size does not fit 32 bits */
+export function encodeBoxHeader(type: string, size: number): Uint8Array {
+  if (size > 0xffffffff) throw new RangeError(`a box ${type} of ${size} bytes does not fit a 32-bit size`)
+  const header = new Uint8Array(8)
+  viewOf(header).setUint32(0, size)
+  header.set(asciiBytes(type), 4)
+  return header
+}

@@ -1,0 +1,33 @@
+/** Joins byte arrays into one new array. */
+export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
+  const joined = new Uint8Array(parts.reduce((size, part) => size + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    joined.set(part, at)
+    at += part.length
+  }
+  return joined
+}
+
+/** A view on exactly these bytes, also when they are a part of a larger buffer. */
+export function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
+
+/** One character per byte, so that it never fails and never changes the length: four-character codes, markers. */
+export function latin1(bytes: Uint8Array, start = 0, end = bytes.length): string {
+  let text = ''
+  for (let i = start; i < end && i < bytes.length; i++) text += String.fromCharCode(bytes[i] ?? 0)
+  return text
+}
+
+/** The bytes of a text that is known to be ASCII: the low byte of each character. */
+export function asciiBytes(text: string): Uint8Array {
+  return Uint8Array.from(text, (character) => character.charCodeAt(0) & 0xff)
+}
+
+/** Whether `bytes` holds `expected` at `at`. */
+export function hasBytesAt(bytes: Uint8Array, at: number, expected: Uint8Array): boolean {
+  if (at < 0 || at + expected.length > bytes.length) return false
+  return expected.every((byte, i) => bytes[at + i] === byte)
+}

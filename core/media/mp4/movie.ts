@@ -1,0 +1,125 @@
+import { type Box, onlyBox, readBoxes, readBoxHeader } from './boxes'
+import { latin1 } from './bytes'
+import { readClock, readTrack, type Track } from './track'
+
+export type Movie = {
+  /** Major brand; undefined when the bytes held no `ftyp` (the index was read alone). */
+  readonly brand: string | undefined
+  readonly timescale: number
+  /** What the movie header says; the longest track where it says nothing. */
+  readonly durationSeconds: number
+  readonly tracks: readonly Track[]
+  /** The index lies before the samples, so that playing can start before all is loaded. */
+  readonly isFastStart: boolean
+}
+
+/**
+ * Why there is no movie:
+ * - `not-mp4`: the bytes are not boxes
+ * - `incomplete`: the index (`moov`) is not, or not wholly, in these bytes
+ * - `fragmented`: the samples are described in fragments (`moof`), which this reader does not read
+ * - `malformed`: a table is missing, cut, contradicts another, or is larger than allowed
+ */
+export type MovieProblem = 'not-mp4' | 'incomplete' | 'fragmented' | 'malformed'
+
+/** Exactly one of both is there: `const { movie, problem } = readMovie(bytes)`. */
+export type MovieResult =
+  | { readonly movie: Movie; readonly problem?: undefined }
+  | { readonly movie?: undefined; readonly problem: MovieProblem }
+
+/** Over all tracks together: more than nine hours of video, yet at most some 20 MB of tables. */
+const MAX_SAMPLES = 1_000_000
+
+const MAX_TOP_LEVEL_BOXES = 65_536
+
+/**
+ * Reads the index of an MP4: its tracks, and for each where every sample lies.
+ *
+ * The samples need not be there: any bytes that begin where a top-level box begins and hold the whole `moov` will do.
+ * @param options.fileOffset where in the file these bytes begin; only `isFastStart` depends on it
+ * @see ISO/IEC 14496-12
+ */
+export function readMovie(bytes: Uint8Array, options: { readonly fileOffset?: number } = {}): MovieResult {
+  const found = findMoov(bytes)
+  if ('problem' in found) return found
+  const children = readBoxes(bytes.subarray(found.start + found.headerSize, found.start + found.size))
+  const clock = children && readClock(onlyBox(children, 'mvhd'))
+  if (!children || !clock) return { problem: 'malformed' }
+  if (found.isFragmented || children.some((box) => box.type === 'mvex')) return { problem: 'fragmented' }
+
+  const tracks = readTracks(children, clock.timescale)
+  if (!tracks) return { problem: 'malformed' }
+  const longest = tracks.reduce((seconds, track) => Math.max(seconds, track.durationSeconds), 0)
+  return {
+    movie: {
+      brand: found.brand,
+      timescale: clock.timescale,
+      durationSeconds: clock.duration > 0 ? clock.duration / clock.timescale : longest,
+      tracks,
+      isFastStart: tracks.every((track) => firstOffset(track) > (options.fileOffset ?? 0) + found.start),
+    },
+  }
+}
+
+/**
+ * Where the index of a file lies, told from the file's first bytes; it may reach beyond them.
+ * @returns undefined when the headers at hand do not lead to it
+ */
+export function locateMoov(
+  head: Uint8Array,
+): { readonly offset: number; readonly length: number } | undefined {
+  for (let start = 0; ; ) {
+    const header = readBoxHeader(head, start)
+    if (!header) return undefined
+    if (header.type === 'moov') return { offset: start, length: header.size }
+    start += header.size
+  }
+}
+
+type FoundMoov = {
+  readonly start: number
+  readonly size: number
+  readonly headerSize: number
+  readonly brand: string | undefined
+  readonly isFragmented: boolean
+}
+
+/** Walks the top level as far as the bytes go; only the index itself must be whole. */
+function findMoov(bytes: Uint8Array): FoundMoov | { readonly problem: MovieProblem } {
+  let moov: Omit<FoundMoov, 'brand' | 'isFragmented'> | undefined
+  let brand: string | undefined
+  let isFragmented = false
+  let start = 0
+  for (let box = 0; box < MAX_TOP_LEVEL_BOXES && start < bytes.length; box++) {
+    const header = readBoxHeader(bytes, start)
+    if (!header || !/^[ -~\xa9]{4}$/.test(header.type)) break
+    if (header.type === 'ftyp')
+      brand ??= latin1(bytes, start + header.headerSize, start + header.headerSize + 4)
+    if (header.type === 'moof') isFragmented = true
+    if (header.type === 'moov' && start + header.size <= bytes.length) {
+      if (moov) return { problem: 'malformed' }
+      moov = { start, size: header.size, headerSize: header.headerSize }
+    }
+    start += header.size
+  }
+  if (moov) return { ...moov, brand, isFragmented }
+  if (isFragmented) return { problem: 'fragmented' }
+  return { problem: start === 0 ? 'not-mp4' : 'incomplete' }
+}
+
+function readTracks(moovBoxes: readonly Box[], movieTimescale: number): Track[] | undefined {
+  const tracks: Track[] = []
+  let samplesLeft = MAX_SAMPLES
+  for (const trak of moovBoxes) {
+    if (trak.type !== 'trak') continue
+    const track = readTrack(trak, movieTimescale, samplesLeft)
+    if (!track) return undefined
+    samplesLeft -= track.samples.count
+    tracks.push(track)
+  }
+  return tracks
+}
+
+function firstOffset(track: Track): number {
+  return track.samples.offsets.reduce((first, offset) => Math.min(first, offset), Number.POSITIVE_INFINITY)
+}

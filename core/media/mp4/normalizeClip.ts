@@ -1,0 +1,115 @@
+import { ServiceError } from '../../errors'
+import { type Box, encodeBox, encodeBoxHeader, onlyBox, readBoxes } from './boxes'
+import { asciiBytes, concatBytes, viewOf } from './bytes'
+import { readMovie } from './movie'
+import type { Track } from './track'
+
+/** `ftyp`, 24 bytes: major brand mp42, minor version 0, compatible with isom and mp42. */
+export const CLIP_FILE_TYPE = encodeBox(
+  'ftyp',
+  asciiBytes('mp42'),
+  new Uint8Array(4),
+  asciiBytes('isom'),
+  asciiBytes('mp42'),
+)
+
+/** The empty `free` box between `ftyp` and `moov`. */
+export const CLIP_PADDING = encodeBox('free')
+
+/** Motion photos name lengths and distances with 32 bits; a clip beyond half of that is no clip. */
+const MAX_CLIP_BYTES = 0x7fffffff
+
+/**
+ * Rebuilds an MP4 as exactly `ftyp` (24 bytes) + `free` (8 bytes) + `moov` + one `mdat`, whatever order the boxes came
+ * in. The samples stay bit for bit the same; their offsets in `moov` are moved along and checked afterwards.
+ * Other top-level boxes are dropped.
+ * @throws ServiceError `internal` when these bytes are not a whole, unfragmented MP4 whose samples all lie in `mdat`
+ * @see docs/motion-photo.md, "The clip"
+ */
+export function normalizeClip(mp4: Uint8Array): Uint8Array {
+  const before = readMovie(mp4)
+  if (!before.movie) throw refusal(before.problem)
+  const boxes = readBoxes(mp4)
+  const moov = boxes && onlyBox(boxes, 'moov')
+  if (!boxes || !moov) throw refusal('boxes are cut, or bytes follow the last one')
+
+  const moovSize = 8 + moov.body.length
+  const media = placeMedia(boxes, CLIP_FILE_TYPE.length + CLIP_PADDING.length + moovSize + 8)
+  if (media.end > MAX_CLIP_BYTES) throw refusal(`it would be ${media.end} bytes`)
+  const clip = concatBytes([
+    CLIP_FILE_TYPE,
+    CLIP_PADDING,
+    encodeBoxHeader('moov', moovSize),
+    moov.body,
+    encodeBoxHeader('mdat', 8 + media.bytes),
+    ...media.parts.map((part) => part.box.body),
+  ])
+
+  const clipMoovStart = CLIP_FILE_TYPE.length + CLIP_PADDING.length
+  const move = (offset: number, size: number) => movedOffset(media.parts, offset, size)
+  patchChunkOffsets(clip.subarray(clipMoovStart, clipMoovStart + moovSize), (offset) => move(offset, 0))
+  const after = readMovie(clip)
+  if (!after.movie) throw refusal(after.problem)
+  const samplesMoved = before.movie.tracks.every((track, i) => isMoved(track, after.movie.tracks[i], move))
+  if (!samplesMoved) throw refusal('a sample would not be where its table says')
+  return clip
+}
+
+/** The body of one `mdat` box: where it began in the source, where it begins in the clip. */
+type MediaPart = { readonly box: Box; readonly from: number; readonly to: number }
+
+function placeMedia(
+  boxes: readonly Box[],
+  start: number,
+): { parts: MediaPart[]; bytes: number; end: number } {
+  const parts: MediaPart[] = []
+  let to = start
+  for (const box of boxes) {
+    if (box.type !== 'mdat') continue
+    parts.push({ box, from: box.start + box.headerSize, to })
+    to += box.body.length
+  }
+  return { parts, bytes: to - start, end: to }
+}
+
+/** @throws ServiceError when these bytes of the source are not in any `mdat` */
+function movedOffset(parts: readonly MediaPart[], offset: number, size: number): number {
+  const part = parts.find(({ from, box }) => offset >= from && offset + size <= from + box.body.length)
+  if (!part) throw refusal(`${size} bytes at ${offset} lie outside mdat`)
+  return part.to + (offset - part.from)
+}
+
+/** Rewrites every entry of every `stco` and `co64` box in a `moov` box, in place. */
+function patchChunkOffsets(moov: Uint8Array, move: (offset: number) => number): void {
+  for (const box of chunkTables(readBoxes(moov) ?? [])) {
+    const view = viewOf(box.body)
+    const count = view.getUint32(4)
+    for (let i = 0; i < count; i++) {
+      if (box.type === 'stco') view.setUint32(8 + i * 4, move(view.getUint32(8 + i * 4)))
+      else view.setBigUint64(8 + i * 8, BigInt(move(Number(view.getBigUint64(8 + i * 8)))))
+    }
+  }
+}
+
+function chunkTables(boxes: readonly Box[]): Box[] {
+  const parents = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl'])
+  return boxes.flatMap((box) => {
+    if (parents.has(box.type)) return chunkTables(readBoxes(box.body) ?? [])
+    return box.type === 'stco' || box.type === 'co64' ? [box] : []
+  })
+}
+
+function isMoved(
+  before: Track,
+  after: Track | undefined,
+  move: (offset: number, size: number) => number,
+): boolean {
+  if (after?.samples.count !== before.samples.count) return false
+  return after.samples.offsets.every((offset, i) => {
+    return offset === move(before.samples.offsets[i] ?? 0, before.samples.sizes[i] ?? 0)
+  })
+}
+
+function refusal(cause: string): ServiceError {
+  return new ServiceError('internal', 'The clip could not be written as an MP4. Try again.', { cause })
+}

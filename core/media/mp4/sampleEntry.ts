@@ -1,0 +1,109 @@
+import { type Box, readBoxes, readBoxHeader } from './boxes'
+import { viewOf } from './bytes'
+
+/** What a track's first sample description says. */
+export type SampleEntry = {
+  /** Four-character code: `avc1`, `mp4a`, … */
+  readonly codec: string
+  /** The whole entry with its box header, for writing a track like it. */
+  readonly sampleEntry: Uint8Array
+  /** Coded size of a video track, in pixels; 0 elsewhere. */
+  readonly width: number
+  readonly height: number
+  /** Of an audio track; 0 elsewhere. */
+  readonly channels: number
+  /** Hertz, of an audio track; 0 elsewhere. */
+  readonly sampleRate: number
+  readonly avc: AvcConfiguration | undefined
+}
+
+/** The `avcC` box: what an H.264 decoder must know before the first sample. */
+export type AvcConfiguration = {
+  readonly bytes: Uint8Array
+  /** profile_idc: 66 baseline, 77 main, 100 high. */
+  readonly profile: number
+  /** The constraint flags; 0x40 with profile 66 is constrained baseline. */
+  readonly compatibility: number
+  /** Ten times the level: 31 is level 3.1. */
+  readonly level: number
+  /** Bytes of the length before each unit in a sample: 1, 2 or 4. */
+  readonly lengthSize: number
+  /** NAL units without start codes. */
+  readonly sps: readonly Uint8Array[]
+  readonly pps: readonly Uint8Array[]
+}
+
+/**
+ * Reads the first entry of an `stsd` box.
+ * @returns undefined when it is cut or has no entry
+ * @see ISO/IEC 14496-12, 8.5.2 and 12.1–12.2
+ */
+export function readSampleEntry(stsd: Box, kind: 'video' | 'audio' | 'other'): SampleEntry | undefined {
+  const header = readBoxHeader(stsd.body, 8)
+  if (header?.headerSize !== 8 || 8 + header.size > stsd.body.length) return undefined
+  const bytes = stsd.body.subarray(8, 8 + header.size)
+  const plain = {
+    codec: header.type,
+    sampleEntry: bytes,
+    width: 0,
+    height: 0,
+    channels: 0,
+    sampleRate: 0,
+    avc: undefined,
+  }
+  if (kind === 'other') return plain
+
+  // Both kinds begin with 8 bytes common to all entries, after the box header of 8.
+  const fields = viewOf(bytes)
+  if (kind === 'audio') {
+    if (bytes.length < 36) return undefined
+    return { ...plain, channels: fields.getUint16(24), sampleRate: fields.getUint32(32) / 0x10000 }
+  }
+  if (bytes.length < VIDEO_FIELDS_END) return undefined
+  const avcC = readBoxes(bytes.subarray(VIDEO_FIELDS_END))?.find((box) => box.type === 'avcC')
+  const avc = avcC && readAvcConfiguration(avcC.body)
+  if (avcC && !avc) return undefined
+  return { ...plain, width: fields.getUint16(32), height: fields.getUint16(34), avc }
+}
+
+const VIDEO_FIELDS_END = 86
+
+/** @see ISO/IEC 14496-15, 5.3.3.1 */
+function readAvcConfiguration(bytes: Uint8Array): AvcConfiguration | undefined {
+  const [version, profile, compatibility, level, lengthBits, spsBits] = bytes
+  if (version !== 1 || profile === undefined || compatibility === undefined || level === undefined)
+    return undefined
+  if (lengthBits === undefined || spsBits === undefined) return undefined
+
+  const sps = readParameterSets(bytes, 6, spsBits & 0x1f)
+  const ppsCount = sps && bytes[sps.end]
+  const pps = sps && ppsCount !== undefined ? readParameterSets(bytes, sps.end + 1, ppsCount) : undefined
+  if (!sps || !pps) return undefined
+  return {
+    bytes,
+    profile,
+    compatibility,
+    level,
+    lengthSize: (lengthBits & 3) + 1,
+    sps: sps.units,
+    pps: pps.units,
+  }
+}
+
+function readParameterSets(
+  bytes: Uint8Array,
+  start: number,
+  count: number,
+): { units: Uint8Array[]; end: number } | undefined {
+  const view = viewOf(bytes)
+  const units: Uint8Array[] = []
+  let end = start
+  for (let i = 0; i < count; i++) {
+    if (end + 2 > bytes.length) return undefined
+    const length = view.getUint16(end)
+    if (end + 2 + length > bytes.length) return undefined
+    units.push(bytes.subarray(end + 2, end + 2 + length))
+    end += 2 + length
+  }
+  return { units, end }
+}

@@ -1,0 +1,146 @@
+import { type Box, onlyBox } from './boxes'
+import { viewOf } from './bytes'
+
+/** Where every sample of a track lies and when it is shown. Index 0 is the first sample in decoding order. */
+export type SampleTable = {
+  readonly count: number
+  /** Bytes of each sample. */
+  readonly sizes: Uint32Array
+  /** Where each sample begins, counted from the start of the file. */
+  readonly offsets: Float64Array
+  /** How long each sample lasts, in the track's timescale. */
+  readonly durations: Uint32Array
+  /** Composition time minus decoding time; undefined when they are the same everywhere (no B-frames). */
+  readonly compositionOffsets: Int32Array | undefined
+  /** 1 where decoding may start, else 0. */
+  readonly sync: Uint8Array
+}
+
+/**
+ * Unfolds the tables of an `stbl` box into one row per sample.
+ * @param boxes the children of `stbl`
+ * @param maxSamples refuses more than this: a table of a few bytes may claim four billion samples
+ * @returns undefined when a table is missing, cut, or does not agree with the others
+ * @see ISO/IEC 14496-12, 8.6 and 8.7
+ */
+export function readSampleTable(boxes: readonly Box[], maxSamples: number): SampleTable | undefined {
+  const sizes = readSizes(onlyBox(boxes, 'stsz'), maxSamples)
+  if (!sizes || hasTwins(boxes, 'stss') || hasTwins(boxes, 'ctts')) return undefined
+  const durations = readDurations(onlyBox(boxes, 'stts'), sizes.length)
+  const offsets = readOffsets(boxes, sizes)
+  const sync = readSync(onlyBox(boxes, 'stss'), sizes.length)
+  if (!durations || !offsets || !sync) return undefined
+
+  const ctts = onlyBox(boxes, 'ctts')
+  const compositionOffsets = ctts && readCompositionOffsets(ctts, sizes.length)
+  if (ctts && !compositionOffsets) return undefined
+  return { count: sizes.length, sizes, offsets, durations, compositionOffsets, sync }
+}
+
+/** An optional table that is there twice must not pass for one that is absent. */
+function hasTwins(boxes: readonly Box[], type: string): boolean {
+  return boxes.filter((box) => box.type === type).length > 1
+}
+
+/** A "full box" with a count and rows of `rowSize` bytes: the rows' view, or undefined when they are not all there. */
+function readRows(
+  box: Box | undefined,
+  rowSize: number,
+  countAt = 4,
+): { count: number; rows: DataView } | undefined {
+  if (!box || box.body.length < countAt + 4) return undefined
+  const count = viewOf(box.body).getUint32(countAt)
+  const start = countAt + 4
+  if (start + count * rowSize > box.body.length) return undefined
+  return { count, rows: viewOf(box.body.subarray(start, start + count * rowSize)) }
+}
+
+function readSizes(box: Box | undefined, maxSamples: number): Uint32Array | undefined {
+  if (!box || box.body.length < 12) return undefined
+  const view = viewOf(box.body)
+  const commonSize = view.getUint32(4)
+  const count = view.getUint32(8)
+  if (count > maxSamples) return undefined
+  if (commonSize !== 0) return new Uint32Array(count).fill(commonSize)
+  const table = readRows(box, 4, 8)
+  return table && Uint32Array.from({ length: table.count }, (_, i) => table.rows.getUint32(i * 4))
+}
+
+function readDurations(box: Box | undefined, count: number): Uint32Array | undefined {
+  const durations = new Uint32Array(count)
+  const fits = unfoldRuns(box, count, (from, to, rows, at) => durations.fill(rows.getUint32(at), from, to))
+  return fits ? durations : undefined
+}
+
+function readCompositionOffsets(box: Box, count: number): Int32Array | undefined {
+  // Version 0 calls them unsigned, yet writers put negative numbers there too; real offsets never need the 32nd bit.
+  const offsets = new Int32Array(count)
+  const fits = unfoldRuns(box, count, (from, to, rows, at) => offsets.fill(rows.getInt32(at), from, to))
+  return fits ? offsets : undefined
+}
+
+/** Walks rows of (how many samples, value) and says whether they name exactly `count` samples. */
+function unfoldRuns(
+  box: Box | undefined,
+  count: number,
+  fill: (from: number, to: number, rows: DataView, valueAt: number) => void,
+): boolean {
+  const table = readRows(box, 8)
+  if (!table) return false
+  let sample = 0
+  for (let row = 0; row < table.count; row++) {
+    const end = sample + table.rows.getUint32(row * 8)
+    if (end > count) return false
+    fill(sample, end, table.rows, row * 8 + 4)
+    sample = end
+  }
+  return sample === count
+}
+
+function readOffsets(boxes: readonly Box[], sizes: Uint32Array): Float64Array | undefined {
+  const chunks = readChunkOffsets(boxes)
+  const runs = readRows(onlyBox(boxes, 'stsc'), 12)
+  if (!chunks || !runs) return undefined
+
+  const offsets = new Float64Array(sizes.length)
+  let sample = 0
+  for (let row = 0; row < runs.count; row++) {
+    const firstChunk = runs.rows.getUint32(row * 12) - 1
+    const samplesPerChunk = runs.rows.getUint32(row * 12 + 4)
+    const endChunk = row + 1 < runs.count ? runs.rows.getUint32((row + 1) * 12) - 1 : chunks.length
+    if (row === 0 && firstChunk !== 0) return undefined
+    if (endChunk > chunks.length || (endChunk <= firstChunk && chunks.length > 0)) return undefined
+    for (let chunk = firstChunk; chunk < endChunk; chunk++) {
+      if (sample + samplesPerChunk > sizes.length) return undefined
+      let offset = chunks[chunk] ?? 0
+      for (let i = 0; i < samplesPerChunk; i++, sample++) {
+        offsets[sample] = offset
+        offset += sizes[sample] ?? 0
+      }
+    }
+  }
+  return sample === sizes.length ? offsets : undefined
+}
+
+function readChunkOffsets(boxes: readonly Box[]): Float64Array | undefined {
+  const short = readRows(onlyBox(boxes, 'stco'), 4)
+  const long = readRows(onlyBox(boxes, 'co64'), 8)
+  if (short && !long) return Float64Array.from({ length: short.count }, (_, i) => short.rows.getUint32(i * 4))
+  if (!long || short) return undefined
+  const chunks = Float64Array.from({ length: long.count }, (_, i) => Number(long.rows.getBigUint64(i * 8)))
+  return chunks.every(Number.isSafeInteger) ? chunks : undefined
+}
+
+function readSync(box: Box | undefined, count: number): Uint8Array | undefined {
+  // Without an stss box every sample is a sync sample (audio).
+  if (!box) return new Uint8Array(count).fill(1)
+  const table = readRows(box, 4)
+  if (!table) return undefined
+  const sync = new Uint8Array(count)
+  for (let row = 0; row < table.count; row++) {
+    const number = table.rows.getUint32(row * 4)
+    if (number === 0 || number > count) return undefined
+    sync[number - 1] = 1
+  }
+  return sync
+}

@@ -1,0 +1,113 @@
+import { type Box, onlyBox, readBoxes } from './boxes'
+import { latin1, viewOf } from './bytes'
+import { readSampleEntry, type SampleEntry } from './sampleEntry'
+import { readSampleTable, type SampleTable } from './sampleTable'
+
+export type TrackKind = 'video' | 'audio' | 'other'
+
+export type Track = SampleEntry & {
+  readonly id: number
+  readonly kind: TrackKind
+  /** Ticks per second of the durations in `samples`. */
+  readonly timescale: number
+  /** What is presented: the edit list's sum where there is one, else all samples. */
+  readonly durationSeconds: number
+  readonly edits: readonly Edit[]
+  readonly samples: SampleTable
+}
+
+/** One row of the edit list: which part of the track's samples is presented next. */
+export type Edit = {
+  readonly durationSeconds: number
+  /** First composition time that is presented, in the track's timescale; undefined for an empty stretch. */
+  readonly mediaTime: number | undefined
+}
+
+/**
+ * Reads a `trak` box.
+ * @param movieTimescale ticks per second of the edit list's durations
+ * @returns undefined when a part is missing or broken
+ */
+export function readTrack(trak: Box, movieTimescale: number, maxSamples: number): Track | undefined {
+  const children = readBoxes(trak.body)
+  const media = children && readChildren(children, 'mdia')
+  const information = media && readChildren(media, 'minf')
+  const tables = information && readChildren(information, 'stbl')
+  if (!children || !media || !tables) return undefined
+
+  const id = readTrackId(onlyBox(children, 'tkhd'))
+  const kind = readKind(onlyBox(media, 'hdlr'))
+  const clock = readClock(onlyBox(media, 'mdhd'))
+  const stsd = onlyBox(tables, 'stsd')
+  const entry = kind && stsd && readSampleEntry(stsd, kind)
+  const samples = readSampleTable(tables, maxSamples)
+  if (id === undefined || !kind || !clock || !entry || !samples) return undefined
+
+  const mediaSeconds = samples.durations.reduce((sum, ticks) => sum + ticks, 0) / clock.timescale
+  const edits = readEdits(children, movieTimescale, clock.timescale, mediaSeconds)
+  if (!edits) return undefined
+  const durationSeconds =
+    edits.length > 0 ? edits.reduce((sum, edit) => sum + edit.durationSeconds, 0) : mediaSeconds
+  return { ...entry, id, kind, timescale: clock.timescale, durationSeconds, edits, samples }
+}
+
+/**
+ * Timescale and duration (in its ticks) of an `mvhd` or `mdhd` box, which begin alike.
+ * An unknown duration (all ones) is 0.
+ * @returns undefined when it is cut or the timescale is 0
+ */
+export function readClock(box: Box | undefined): { timescale: number; duration: number } | undefined {
+  if (!box) return undefined
+  const view = viewOf(box.body)
+  const isLong = box.body[0] === 1
+  if (box.body.length < (isLong ? 32 : 20)) return undefined
+  const timescale = view.getUint32(isLong ? 20 : 12)
+  const duration = isLong ? Number(view.getBigUint64(24)) : view.getUint32(16)
+  const isUnknown = isLong ? !Number.isSafeInteger(duration) : duration === 0xffffffff
+  return timescale === 0 ? undefined : { timescale, duration: isUnknown ? 0 : duration }
+}
+
+function readChildren(boxes: readonly Box[], type: string): Box[] | undefined {
+  const box = onlyBox(boxes, type)
+  return box && readBoxes(box.body)
+}
+
+function readTrackId(tkhd: Box | undefined): number | undefined {
+  if (!tkhd) return undefined
+  const at = tkhd.body[0] === 1 ? 20 : 12
+  return tkhd.body.length < at + 4 ? undefined : viewOf(tkhd.body).getUint32(at)
+}
+
+function readKind(hdlr: Box | undefined): TrackKind | undefined {
+  if (!hdlr || hdlr.body.length < 12) return undefined
+  const handler = latin1(hdlr.body, 8, 12)
+  if (handler === 'vide') return 'video'
+  return handler === 'soun' ? 'audio' : 'other'
+}
+
+/** @see ISO/IEC 14496-12, 8.6.6 */
+function readEdits(
+  trackBoxes: readonly Box[],
+  movieTimescale: number,
+  timescale: number,
+  mediaSeconds: number,
+): Edit[] | undefined {
+  if (!trackBoxes.some((box) => box.type === 'edts')) return []
+  const elst = readChildren(trackBoxes, 'edts')?.find((box) => box.type === 'elst')
+  if (!elst || elst.body.length < 8) return elst ? undefined : []
+  const view = viewOf(elst.body)
+  const isLong = elst.body[0] === 1
+  const rowSize = isLong ? 20 : 12
+  const count = view.getUint32(4)
+  if (8 + count * rowSize > elst.body.length) return undefined
+
+  return Array.from({ length: count }, (_, row) => {
+    const at = 8 + row * rowSize
+    const ticks = isLong ? Number(view.getBigUint64(at)) : view.getUint32(at)
+    const start = isLong ? Number(view.getBigInt64(at + 8)) : view.getInt32(at + 4)
+    const mediaTime = start < 0 ? undefined : start
+    // A duration of 0 means "the rest of the media".
+    const rest = mediaTime === undefined ? 0 : Math.max(0, mediaSeconds - mediaTime / timescale)
+    return { durationSeconds: ticks === 0 ? rest : ticks / movieTimescale, mediaTime }
+  })
+}

@@ -1,0 +1,204 @@
+import { ServiceError } from '../errors'
+import { aacAudio, mp4Output, PREVIEW_VIDEO, PROGRESS } from './encodeArgs'
+import { untrustedInput } from './ffmpegInput'
+import { CONSTANT_RATE, HOLD_LAST, onWhite, RGB_TO_PREVIEW, toPreviewPicture } from './filters'
+import { FPS } from './frames'
+import type { Ffmpeg, FfmpegOutcome, WebpAnimation, WebpDecoder, WorkFolder } from './ports'
+import { readPreview } from './previewFile'
+import { previewSize } from './previewSize'
+import { explainRefusal, parseProbe, probeArgs } from './probe'
+import type { OriginalTraits, SourceKind } from './source'
+import { stillFrames, timelineOf, webpTimeline } from './timeline'
+
+export type Preparing = (source: Source, task: PrepareTask) => Promise<Preview>
+
+export type Source = { readonly path: string; readonly kind: SourceKind }
+
+export type PrepareTask = {
+  readonly folder: WorkFolder
+  readonly signal: AbortSignal
+  /** 0 to 1. */
+  readonly onProgress?: (share: number) => void
+}
+
+export type Preview = {
+  /** The MP4, in the task's folder. */
+  readonly path: string
+  /** Frames at 30 a second. */
+  readonly frames: number
+  readonly width: number
+  readonly height: number
+  readonly hasAudio: boolean
+  readonly original: OriginalTraits
+}
+
+export type PreparingDependencies = {
+  readonly ffmpeg: Ffmpeg
+  readonly webp: WebpDecoder
+  readonly previewSize: 'fit' | 'source'
+  readonly maxInputSeconds: number
+  readonly timeoutSeconds: number
+}
+
+const PREVIEW_FILE = 'preview.mp4'
+
+/**
+ * Makes the preview of an upload: MP4, H.264 baseline at level 3.1, yuv420p, 30 frames a second, even sides, index
+ * first, upright, standard dynamic range.
+ * @throws ServiceError `invalid-request`, `unsupported-media`, `payload-too-large`, `timeout`, `unavailable`
+ */
+export function createPreparing(dependencies: PreparingDependencies): Preparing {
+  const { ffmpeg, maxInputSeconds } = dependencies
+  const timeoutMs = dependencies.timeoutSeconds * 1000
+
+  return (source, task) =>
+    source.kind === 'webp' ? prepareWebp(source, task) : prepareByFfmpeg(source, task)
+
+  async function prepareByFfmpeg({ path, kind }: Source, task: PrepareTask): Promise<Preview> {
+    const probe = await probeFile(path, task.signal)
+    const frames = kind === 'animated-image' ? await animationFrames(path, task.signal) : undefined
+    const size = previewSize(probe.shown, dependencies.previewSize)
+    const expected = frames ?? Math.min(probe.durationSeconds ?? maxInputSeconds, maxInputSeconds) * FPS
+    const rate = frames === undefined ? CONSTANT_RATE : `${CONSTANT_RATE},${HOLD_LAST}`
+    const picture = probe.hasAlpha
+      ? ['-filter_complex', onWhite(rate, size, probe, `${RGB_TO_PREVIEW}[v]`), '-map', '[v]']
+      : ['-vf', `${rate},${toPreviewPicture(probe, size)}`, '-map', '0:V:0']
+    const length = frames === undefined ? ['-t', String(maxInputSeconds)] : ['-frames:v', String(frames)]
+
+    const transcode = (sound: readonly string[]) =>
+      run(task, expected, [
+        ...untrustedInput(path, { maxSeconds: maxInputSeconds }),
+        ...[...picture, ...sound, ...length, ...PREVIEW_VIDEO],
+      ])
+    const { audio } = probe
+    const isCopied = audio?.isPlainAac === true && audio.channels <= 2
+    let outcome = await transcode(
+      audio ? ['-map', '0:a:0', ...(isCopied ? ['-c:a', 'copy'] : encoded(audio.channels))] : [],
+    )
+    // Sound that is damaged where MP4 needs it whole can often still be decoded.
+    if (outcome.exitCode !== 0 && isCopied && audio) {
+      outcome = await transcode(['-map', '0:a:0', ...encoded(audio.channels)])
+    }
+    mustSucceed(outcome)
+    const { matrix, hdrTransfer, hasAlpha, isInterlaced, shown } = probe
+    return finish(task, { kind, size: shown, matrix, hdrTransfer, hasAlpha, isInterlaced })
+  }
+
+  async function prepareWebp({ path }: Source, task: PrepareTask): Promise<Preview> {
+    const animation = await dependencies.webp.open(path)
+    if (!animation) {
+      throw new ServiceError(
+        'unsupported-media',
+        'WebP cannot be read by this installation. Send a GIF or a video.',
+      )
+    }
+    const timeline = webpTimeline(animation.delaysMs, maxInputSeconds)
+    const size = previewSize(animation, dependencies.previewSize)
+    const outcome = await run(
+      task,
+      timeline.frames,
+      [
+        ...rawRgbInput(animation),
+        ...['-vf', `scale=${size.width}:${size.height}:flags=bicubic,${RGB_TO_PREVIEW}`],
+        ...PREVIEW_VIDEO,
+      ],
+      stillFrames(animation.frames(task.signal), timeline.repeats),
+    )
+    mustSucceed(outcome)
+    return finish(task, {
+      kind: 'webp',
+      size: { width: animation.width, height: animation.height },
+      ...{ matrix: 'bt601', hdrTransfer: undefined, hasAlpha: false, isInterlaced: false },
+    })
+  }
+
+  async function probeFile(path: string, signal: AbortSignal) {
+    const outcome = await ffmpeg.run({ args: probeArgs(path), timeoutMs, signal })
+    if (outcome.exitCode !== 0) throw explainRefusal(outcome.stderr, outcome.exitCode)
+    try {
+      return parseProbe(outcome.stderr)
+    } catch {
+      throw explainRefusal(outcome.stderr, outcome.exitCode)
+    }
+  }
+
+  /** The length of an animated image to the hundredth: what the packets say, the last one's delay included. */
+  async function animationFrames(path: string, signal: AbortSignal): Promise<number> {
+    const args = [...untrustedInput(path), '-map', '0:V:0', '-c', 'copy', '-f', 'framecrc', 'pipe:1']
+    const outcome = await ffmpeg.run({ args, timeoutMs, signal })
+    mustSucceed(outcome)
+    return timelineOf(new TextDecoder().decode(outcome.stdout), maxInputSeconds)
+  }
+
+  function run(
+    { folder, signal, onProgress }: PrepareTask,
+    expectedFrames: number,
+    args: readonly string[],
+    stdin?: AsyncIterable<Uint8Array>,
+  ): Promise<FfmpegOutcome> {
+    return ffmpeg.run({
+      args: [...(onProgress ? PROGRESS : []), ...args, ...mp4Output(folder.path(PREVIEW_FILE))],
+      timeoutMs,
+      signal,
+      ...(stdin && { stdin }),
+      ...(onProgress && {
+        onFrame: (frame: number) => onProgress(Math.min(1, frame / Math.max(1, expectedFrames))),
+      }),
+    })
+  }
+
+  async function finish(task: PrepareTask, original: OriginalTraits): Promise<Preview> {
+    const made = await readPreview(task.folder, PREVIEW_FILE)
+    if (made.frames === 0) throw explainRefusal('no frame was written', 0)
+    const path =
+      made.audioSeconds > made.frames / FPS + LONGEST_TAIL ? await cutTail(task, made.frames) : PREVIEW_FILE
+    return {
+      path: task.folder.path(path),
+      frames: made.frames,
+      width: made.width,
+      height: made.height,
+      hasAudio: made.audioSeconds > 0,
+      original,
+    }
+  }
+
+  /** Sound that goes on after the last picture would make a player's time run past ours. */
+  async function cutTail({ folder, signal }: PrepareTask, frames: number): Promise<string> {
+    const outcome = await ffmpeg.run({
+      args: [
+        ...['-f', 'mp4', '-i', `file:${folder.path(PREVIEW_FILE)}`, '-map', '0', '-c', 'copy'],
+        ...['-t', (frames / FPS).toFixed(6), ...mp4Output(folder.path('trimmed.mp4'))],
+      ],
+      timeoutMs,
+      signal,
+    })
+    mustSucceed(outcome)
+    return 'trimmed.mp4'
+  }
+}
+
+/** Seconds that sound may outlast the picture: packets of AAC do not end where frames do. */
+const LONGEST_TAIL = 0.1
+
+function encoded(channels: number): string[] {
+  return [...aacAudio(channels), '-af', 'aresample=async=1:first_pts=0']
+}
+
+function rawRgbInput({ width, height }: WebpAnimation): string[] {
+  return [
+    '-f',
+    'rawvideo',
+    '-pix_fmt',
+    'rgb24',
+    '-s',
+    `${width}x${height}`,
+    '-r',
+    String(FPS),
+    '-i',
+    'pipe:0',
+  ]
+}
+
+function mustSucceed(outcome: FfmpegOutcome): void {
+  if (outcome.exitCode !== 0) throw explainRefusal(outcome.stderr, outcome.exitCode)
+}

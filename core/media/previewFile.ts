@@ -1,0 +1,40 @@
+import { ServiceError } from '../errors'
+import { locateMoov, readMovie } from './mp4/movie'
+import type { WorkFolder } from './ports'
+
+export type PreviewFacts = {
+  readonly frames: number
+  readonly width: number
+  readonly height: number
+  /** Seconds of sound; 0 without. */
+  readonly audioSeconds: number
+}
+
+/** An MP4 of our own has its index first: 64 KiB hold the way to it. */
+const HEAD_BYTES = 65_536
+
+/**
+ * What our own MP4 in a work folder holds, told from its index alone.
+ * @throws ServiceError `internal` when it is not as we write it
+ */
+export async function readPreview(folder: WorkFolder, name: string): Promise<PreviewFacts> {
+  const size = (await folder.size(name)) ?? 0
+  const head = await folder.read(name, { start: 0, end: Math.min(size, HEAD_BYTES) - 1 })
+  const moov = locateMoov(head)
+  if (!moov || moov.offset + moov.length > size) throw unreadable('no index')
+  const index = await folder.read(name, { start: moov.offset, end: moov.offset + moov.length - 1 })
+  const { movie, problem } = readMovie(index, { fileOffset: moov.offset })
+  const video = movie?.tracks.find(({ kind }) => kind === 'video')
+  if (!movie || !video) throw unreadable(problem ?? 'no video track')
+  const audio = movie.tracks.find(({ kind }) => kind === 'audio')
+  return {
+    frames: video.samples.count,
+    width: video.width,
+    height: video.height,
+    audioSeconds: audio?.durationSeconds ?? 0,
+  }
+}
+
+function unreadable(cause: string): ServiceError {
+  return new ServiceError('internal', 'The preview could not be read back. Try again.', { cause })
+}

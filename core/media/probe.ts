@@ -1,0 +1,132 @@
+import { ServiceError } from '../errors'
+import { untrustedInput } from './ffmpegInput'
+import type { Size } from './previewSize'
+
+/** What ffmpeg says of an upload's first picture and its sound. */
+export type Probe = {
+  /** Pixels as decoded, upright (ffmpeg has applied rotation and mirroring). */
+  readonly coded: Size
+  /** Pixels as shown: the width is stretched by the sample aspect ratio. */
+  readonly shown: Size
+  readonly pixelFormat: string
+  readonly hasAlpha: boolean
+  readonly isInterlaced: boolean
+  readonly isFullRange: boolean
+  /** Matrix of the picture's YUV; where the file does not say, as players guess. */
+  readonly matrix: 'bt709' | 'bt601' | 'bt2020'
+  /** The transfer curve when it is one of the high dynamic range. */
+  readonly hdrTransfer: 'smpte2084' | 'arib-std-b67' | undefined
+  readonly audio: ProbedAudio | undefined
+  /** Seconds, when the container says. */
+  readonly durationSeconds: number | undefined
+}
+
+export type ProbedAudio = { readonly channels: number; readonly isPlainAac: boolean }
+
+/** Decodes one picture and drops it: cheap, and what cannot be decoded is found out before any work is done. */
+export function probeArgs(path: string): string[] {
+  return [
+    ...untrustedInput(path, { threads: 1 }),
+    ...['-map', '0:V:0', '-frames:v', '1', '-vf', 'showinfo', '-f', 'null', '-'],
+  ]
+}
+
+/** @throws ServiceError when no picture was decoded; `explainRefusal` words it */
+export function parseProbe(stderr: string): Probe {
+  const [inputs = ''] = stderr.split(/^Stream mapping:/m)
+  const picture = /^\[Parsed_showinfo_0 .*\] n: {0,4}0 .*$/m.exec(stderr)?.[0]
+  const size = /\bs:(\d{1,6})x(\d{1,6})\b/.exec(picture ?? '')
+  if (!picture || !size)
+    throw new ServiceError('invalid-request', 'The file has no picture that can be read.')
+  const coded = { width: Number(size[1]), height: Number(size[2]) }
+  const shown = shownSize(coded, picture)
+  const pixelFormat = /\bfmt:(\w+)/.exec(picture)?.[1] ?? 'unknown'
+  const colour = /color_range:(\S+) color_space:(\S+) color_primaries:\S+ color_trc:(\S+)/.exec(stderr)
+  const transfer = colour?.[3]
+  return {
+    coded,
+    shown,
+    pixelFormat,
+    hasAlpha: /^(rgba|bgra|argb|abgr|yuva|gbrap|ya\d|pal8)/.test(pixelFormat),
+    isInterlaced: /\bi:[TB]\b/.test(picture),
+    isFullRange: colour?.[1] === 'pc' || pixelFormat.startsWith('yuvj'),
+    matrix: matrixOf(colour?.[2], shown),
+    hdrTransfer: transfer === 'smpte2084' || transfer === 'arib-std-b67' ? transfer : undefined,
+    audio: parseAudio(inputs),
+    durationSeconds: parseDuration(inputs),
+  }
+}
+
+function shownSize({ width, height }: Size, picture: string): Size {
+  const aspect = /\bsar:(\d{1,6})\/(\d{1,6})\b/.exec(picture)
+  const ratio = Number(aspect?.[1] ?? 1) / Number(aspect?.[2] ?? 1)
+  // Files with an absurd aspect ratio exist; such a value is taken for a mistake.
+  const isSane = Number.isFinite(ratio) && ratio >= 0.1 && ratio <= 10
+  return isSane ? { width: Math.max(1, Math.round(width * ratio)), height } : { width, height }
+}
+
+/** Untagged pictures are read as players read them: high definition as BT.709, the rest as BT.601. */
+function matrixOf(tag: string | undefined, shown: Size): Probe['matrix'] {
+  if (tag === 'bt709') return 'bt709'
+  if (tag === 'bt2020nc' || tag === 'bt2020c') return 'bt2020'
+  if (tag === 'smpte170m' || tag === 'bt470bg' || tag === 'fcc') return 'bt601'
+  return Math.min(shown.width, shown.height) >= 720 ? 'bt709' : 'bt601'
+}
+
+const CHANNELS: Readonly<Record<string, number>> = { mono: 1, stereo: 2 }
+
+function parseAudio(inputs: string): ProbedAudio | undefined {
+  const line = /^ {2}Stream #0:\d+.*?: Audio: (.*)$/m.exec(inputs)?.[1]
+  if (line === undefined || line.startsWith('none')) return undefined
+  const [codec = '', rate = '', layout = ''] = line.split(', ')
+  const channels = CHANNELS[layout.trim()] ?? Number(/^(\d+) channels/.exec(layout)?.[1] ?? 6)
+  return { channels, isPlainAac: /^aac \(LC\)/.test(codec) && Number.parseInt(rate, 10) <= 48_000 }
+}
+
+function parseDuration(inputs: string): number | undefined {
+  const match = /^ {2}Duration: (\d+):(\d\d):(\d\d\.\d+)/m.exec(inputs)
+  return match ? Number(match[1]) * 3600 + Number(match[2]) * 60 + Number(match[3]) : undefined
+}
+
+const UNREADABLE =
+  'The file cannot be read as a video: it is damaged, incomplete or of an unknown kind. Try to play it, then send it again.'
+
+/** What ffmpeg's own words mean for the client. The words themselves stay in the cause. */
+const REFUSALS: readonly (readonly [RegExp, () => ServiceError])[] = [
+  [
+    /No space left on device/,
+    () => new ServiceError('unavailable', 'The service has no space left. Try again later.'),
+  ],
+  [
+    /exceeds specified max pixel count|Picture size \d+x\d+ (exceeds|is invalid)|Cannot allocate memory/,
+    () =>
+      new ServiceError(
+        'payload-too-large',
+        'The pictures of this file are too large: at most 36 megapixels each can be read.',
+      ),
+  ],
+  [
+    /matches no streams/,
+    () =>
+      new ServiceError(
+        'unsupported-media',
+        'The file has no moving picture. Send a video or an animated image.',
+      ),
+  ],
+  [
+    /Decoder \(codec .*\) not found|no decoder found|Unknown decoder|Unsupported codec|not implemented|unsupported/i,
+    () =>
+      new ServiceError(
+        'unsupported-media',
+        'The video uses a codec that cannot be read here. Convert it to H.264, H.265, VP9 or AV1 and send it again.',
+      ),
+  ],
+]
+
+/** @param exitCode null when ffmpeg was ended from outside, as the memory limit does */
+export function explainRefusal(stderr: string, exitCode: number | null): ServiceError {
+  const known = REFUSALS.find(([words]) => words.test(stderr))?.[1]()
+  const error = known ?? new ServiceError('invalid-request', UNREADABLE)
+  error.cause = { program: 'ffmpeg', exitCode, stderr: stderr.slice(-4000) }
+  return error
+}

@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import type { OriginalTraits } from './source'
+
+/** What `session.json` says. It is written last: a session exists whole or not at all. */
+export type Session = {
+  readonly id: string
+  /** Unix time in seconds. */
+  readonly createdAt: number
+  readonly durationMs: number
+  /** Frames of the preview, at 30 a second. */
+  readonly frames: number
+  /** Pixels of the preview. */
+  readonly width: number
+  readonly height: number
+  readonly hasAudio: boolean
+  /** How the original must be read for a cover. */
+  readonly original: OriginalTraits
+}
+
+/** 128 random bits: whoever knows the id may read the session, so it must not be guessed. */
+export function newSessionId(): string {
+  return randomBytes(16).toString('hex')
+}
+
+export function isSessionId(text: string): boolean {
+  return /^[0-9a-f]{32}$/.test(text)
+}
+
+export const sessionKeys = (id: string) => ({
+  record: `sessions/${id}/session.json`,
+  preview: `sessions/${id}/preview.mp4`,
+  original: `sessions/${id}/original`,
+})
+
+/** @returns the id in a key below `sessions/`, or undefined for any other key */
+export function sessionIdOfKey(key: string): string | undefined {
+  return /^sessions\/([0-9a-f]{32})\//.exec(key)?.[1]
+}
+
+/** @param nowMs Unix time in milliseconds */
+export function isExpired(createdAtSeconds: number, ttlSeconds: number, nowMs: number): boolean {
+  return nowMs / 1000 - createdAtSeconds > ttlSeconds
+}
+
+const storedSession = z.object({
+  session_id: z.string(),
+  video_path: z.string(),
+  created_at: z.number(),
+  duration_ms: z.number().int(),
+  frames: z.number().int().positive(),
+  width: z.number().int().positive(),
+  height: z.number().int().positive(),
+  has_audio: z.boolean(),
+  original: z.object({
+    kind: z.enum(['video', 'animated-image', 'webp']),
+    width: z.number().int().positive(),
+    height: z.number().int().positive(),
+    matrix: z.enum(['bt709', 'bt601', 'bt2020']),
+    hdr_transfer: z.enum(['smpte2084', 'arib-std-b67']).nullable(),
+    has_alpha: z.boolean(),
+    is_interlaced: z.boolean(),
+  }),
+})
+
+export function encodeSession(session: Session): Uint8Array {
+  const { original } = session
+  const stored: z.infer<typeof storedSession> = {
+    session_id: session.id,
+    video_path: sessionKeys(session.id).preview,
+    created_at: session.createdAt,
+    duration_ms: session.durationMs,
+    frames: session.frames,
+    width: session.width,
+    height: session.height,
+    has_audio: session.hasAudio,
+    original: {
+      kind: original.kind,
+      width: original.size.width,
+      height: original.size.height,
+      matrix: original.matrix,
+      hdr_transfer: original.hdrTransfer ?? null,
+      has_alpha: original.hasAlpha,
+      is_interlaced: original.isInterlaced,
+    },
+  }
+  return new TextEncoder().encode(JSON.stringify(stored))
+}
+
+/** @returns undefined when the bytes are no session record */
+export function decodeSession(bytes: Uint8Array): Session | undefined {
+  const stored = storedSession.safeParse(parseJson(bytes)).data
+  if (!stored) return undefined
+  const { original } = stored
+  return {
+    id: stored.session_id,
+    createdAt: stored.created_at,
+    durationMs: stored.duration_ms,
+    frames: stored.frames,
+    width: stored.width,
+    height: stored.height,
+    hasAudio: stored.has_audio,
+    original: {
+      kind: original.kind,
+      size: { width: original.width, height: original.height },
+      matrix: original.matrix,
+      hdrTransfer: original.hdr_transfer ?? undefined,
+      hasAlpha: original.has_alpha,
+      isInterlaced: original.is_interlaced,
+    },
+  }
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,66 @@
+/** What the first bytes of an upload say it is. Names and media types of clients are not believed. */
+export type Sniffed = 'video' | 'animated-image' | 'webp' | 'audio' | 'still-image' | 'empty' | 'unknown'
+
+/**
+ * @param head the file's first bytes; 4,096 are enough, fewer only when the file is shorter
+ * @returns a guess from the signature alone; ffmpeg has the last word on `video` and `animated-image`
+ */
+export function sniff(head: Uint8Array): Sniffed {
+  if (head.length === 0) return 'empty'
+  return SIGNATURES.find(([matches]) => matches(head))?.[1] ?? 'unknown'
+}
+
+type Signature = readonly [matches: (head: Uint8Array) => boolean, kind: Sniffed]
+
+const SIGNATURES: readonly Signature[] = [
+  [(head) => hasBrand(head, ['avis']), 'animated-image'],
+  [(head) => hasBrand(head, ['avif', 'heic', 'heix', 'heim', 'heis', 'mif1']), 'still-image'],
+  [(head) => hasBrand(head, ['M4A ', 'M4B ', 'M4P ']), 'audio'],
+  [(head) => text(head, 4, 4) === 'ftyp', 'video'],
+  // QuickTime from before there was an ftyp box.
+  [(head) => ['moov', 'mdat', 'wide', 'pnot'].includes(text(head, 4, 4)), 'video'],
+  [bytesAt(0, 0x1a, 0x45, 0xdf, 0xa3), 'video'], // Matroska, WebM
+  [(head) => ['GIF87a', 'GIF89a'].includes(text(head, 0, 6)), 'animated-image'],
+  [isPng, 'animated-image'],
+  [(head) => text(head, 0, 4) === 'RIFF' && text(head, 8, 3) === 'AVI', 'video'],
+  [(head) => text(head, 0, 4) === 'RIFF' && text(head, 8, 4) === 'WEBP', 'webp'],
+  [(head) => text(head, 0, 4) === 'RIFF' && text(head, 8, 4) === 'WAVE', 'audio'],
+  [(head) => isTransportStream(head, 0, 188) || isTransportStream(head, 4, 192), 'video'],
+  [bytesAt(0, 0, 0, 1, 0xba), 'video'], // MPEG program stream
+  [(head) => text(head, 0, 3) === 'FLV', 'video'],
+  [(head) => text(head, 0, 4) === 'OggS', 'video'],
+  [bytesAt(0, 0x30, 0x26, 0xb2, 0x75, 0x8e, 0x66, 0xcf, 0x11), 'video'], // ASF, WMV
+  [bytesAt(0, 0xff, 0xd8, 0xff), 'still-image'],
+  [(head) => text(head, 0, 2) === 'BM', 'still-image'],
+  [(head) => ['ID3', 'fLa'].includes(text(head, 0, 3)), 'audio'],
+  [(head) => head[0] === 0xff && ((head[1] ?? 0) & 0xe0) === 0xe0, 'audio'], // MPEG audio, ADTS
+]
+
+function hasBrand(head: Uint8Array, brands: readonly string[]): boolean {
+  return text(head, 4, 4) === 'ftyp' && brands.includes(text(head, 8, 4))
+}
+
+/** A transport stream is told by its sync byte at the start of several packets. */
+function isTransportStream(head: Uint8Array, offset: number, packet: number): boolean {
+  return [0, 1, 2].every((index) => head[offset + index * packet] === 0x47)
+}
+
+/** A PNG without the chunk `acTL` before its pictures is a still one; where the head ends early ffmpeg decides. */
+function isPng(head: Uint8Array): boolean {
+  if (!bytesAt(0, 0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)(head)) return false
+  const view = new DataView(head.buffer, head.byteOffset, head.byteLength)
+  for (let at = 8; at + 8 <= head.length; at += 12 + view.getUint32(at)) {
+    const chunk = text(head, at + 4, 4)
+    if (chunk === 'acTL') return true
+    if (chunk === 'IDAT') return false
+  }
+  return true
+}
+
+function bytesAt(offset: number, ...expected: readonly number[]): (head: Uint8Array) => boolean {
+  return (head) => expected.every((byte, index) => head[offset + index] === byte)
+}
+
+function text(head: Uint8Array, offset: number, length: number): string {
+  return String.fromCharCode(...head.subarray(offset, offset + length))
+}

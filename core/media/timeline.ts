@@ -1,0 +1,56 @@
+import { FPS } from './frames'
+
+/** How long animated images last, in frames at 30 a second. */
+
+/**
+ * Reads ffmpeg's `framecrc` listing of an animated image's packets.
+ * @returns frames at 30 a second: the last packet's begin and its delay; a single picture lasts at least a second
+ */
+export function timelineOf(listing: string, maxSeconds: number): number {
+  const base = /^#tb 0: (\d+)\/(\d+)$/m.exec(listing)
+  const tick = base ? Number(base[1]) / Number(base[2]) : 0
+  const packets = [...listing.matchAll(/^0, *-?\d+, *(-?\d+), *(\d+),/gm)]
+  const ends = packets.map((packet) => (Number(packet[1]) + Number(packet[2])) * tick)
+  const seconds = ends.reduce((latest, end) => Math.max(latest, end), 0)
+  return framesFor(seconds, packets.length, maxSeconds)
+}
+
+/**
+ * @param delaysMs how long each picture stands
+ * @returns how often each picture is repeated at 30 frames a second (0: it is never seen), and their sum
+ */
+export function webpTimeline(
+  delaysMs: readonly number[],
+  maxSeconds: number,
+): { frames: number; repeats: number[] } {
+  const total = delaysMs.reduce((sum, delay) => sum + delay, 0)
+  const frames = framesFor(total / 1000, delaysMs.length, maxSeconds)
+  let shown = 0
+  let endMs = 0
+  const repeats = delaysMs.map((delay, index) => {
+    endMs += delay
+    const isLast = index === delaysMs.length - 1
+    const end = isLast ? frames : Math.min(frames, Math.round((endMs / 1000) * FPS))
+    const count = Math.max(0, end - shown)
+    shown += count
+    return count
+  })
+  return { frames, repeats }
+}
+
+/** Repeats each picture as the timeline says. */
+export async function* stillFrames(
+  pictures: AsyncIterable<Uint8Array>,
+  repeats: readonly number[],
+): AsyncIterable<Uint8Array> {
+  let index = 0
+  for await (const picture of pictures) {
+    for (let count = repeats[index] ?? 0; count > 0; count -= 1) yield picture
+    index += 1
+  }
+}
+
+function framesFor(seconds: number, pictures: number, maxSeconds: number): number {
+  const lasting = pictures <= 1 ? Math.max(1, seconds) : seconds
+  return Math.max(1, Math.round(Math.min(lasting, maxSeconds) * FPS))
+}

@@ -1,0 +1,126 @@
+// The one build file.
+//   node esbuild.mjs                  handlers and local runner → dist/
+//   node esbuild.mjs --tests          the same and all tests → dist/tests/
+//   node esbuild.mjs --tests session  only the tests whose path contains the word: the quick loop while writing one
+import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const root = dirname(fileURLToPath(import.meta.url))
+const startedAt = performance.now()
+const words = process.argv.slice(2).filter((argument) => !argument.startsWith('-'))
+const withTests = process.argv.includes('--tests')
+const onlySomeTests = withTests && words.length > 0
+
+const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+const epoch = process.env.SOURCE_DATE_EPOCH
+const builtAt = epoch === undefined ? new Date() : new Date(Number(epoch) * 1000)
+
+// CommonJS packages inside an ES module still call `require`; the odd name cannot clash with bundled code.
+const requireBanner =
+  "import { createRequire as createRequireForBundle } from 'node:module';const require = createRequireForBundle(import.meta.url);"
+
+const common = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  mainFields: ['module', 'main'],
+  outbase: '.',
+  outdir: 'dist',
+  outExtension: { '.js': '.mjs' },
+  define: { __VERSION__: JSON.stringify(version), __BUILT_AT__: JSON.stringify(builtAt.toISOString()) },
+  banner: { js: requireBanner },
+  sourcemap: true,
+  sourcesContent: false,
+  legalComments: 'external',
+  logLevel: 'warning',
+  metafile: true,
+  write: false,
+}
+
+// These hold native code or look for a file beside themselves, so they cannot live inside a bundle.
+const external = ['ffmpeg-static', 'sharp']
+
+const builds = [
+  {
+    folder: 'handlers',
+    options: { ...common, external, entryPoints: await sources('handlers', /^[^/]+\.ts$/, ['compose.ts']) },
+  },
+  {
+    folder: 'local-runner',
+    options: {
+      ...common,
+      external,
+      entryPoints: await sources('local-runner', /^(main|media|motionPhoto|ensureFfmpeg)\.ts$/),
+      banner: { js: `#!/usr/bin/env node\n${requireBanner}` },
+    },
+  },
+]
+const testBuild = {
+  folder: 'tests',
+  options: {
+    ...common,
+    packages: 'external',
+    legalComments: 'none',
+    banner: {},
+    entryPoints: (
+      await sources('tests', /\.test\.ts$|^bench\/[^/]+\.ts$|^run\.ts$|^support\/(.*\/)?\w*[wW]orker\.ts$/)
+    ).filter(
+      (path) =>
+        !onlySomeTests ||
+        /run\.ts$|orker\.ts$/.test(path) ||
+        words.some((word) => path.toLowerCase().includes(word.toLowerCase())),
+    ),
+  },
+}
+
+const wanted = onlySomeTests ? [testBuild] : withTests ? [...builds, testBuild] : builds
+const outcomes = await Promise.allSettled(wanted.map(run))
+// esbuild has printed its own message for a source that does not build; anything else is ours to show.
+for (const { reason } of outcomes.filter(({ status }) => status === 'rejected')) {
+  if (reason.errors === undefined) console.error(reason)
+  process.exitCode = 1
+}
+if (process.exitCode !== 1) {
+  const files = outcomes.reduce((sum, { value }) => sum + value, 0)
+  console.log(`built ${files} files in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`)
+}
+
+async function run({ folder, options }) {
+  const files = options.entryPoints.length === 0 ? [] : (await build(options)).outputFiles
+  for (const file of files) await put(file)
+  if (!onlySomeTests) await removeStale(folder, new Set(files.map(({ path }) => path)))
+  return files.length
+}
+
+// Replaced whole and only when different, so that a program started from dist/ never reads half a file.
+async function put({ path, contents }) {
+  const old = await readFile(path).catch(() => undefined)
+  if (old?.equals(contents)) return
+  await mkdir(dirname(path), { recursive: true })
+  const temporary = `${path}.${process.pid}.tmp`
+  await writeFile(temporary, contents)
+  if (contents[0] === 0x23 && contents[1] === 0x21) await chmod(temporary, 0o755)
+  await rename(temporary, path)
+}
+
+async function removeStale(folder, written) {
+  for (const path of await filesBelow(join(root, 'dist', folder)))
+    if (!written.has(path) && !path.endsWith('.tmp')) await rm(path, { force: true })
+}
+
+async function sources(folder, pattern, except = []) {
+  return (await filesBelow(join(root, folder)))
+    .map((path) => relative(join(root, folder), path).split(sep).join('/'))
+    .filter((path) => pattern.test(path) && !except.includes(path) && !path.endsWith('.d.ts'))
+    .sort()
+    .map((path) => `${folder}/${path}`)
+}
+
+async function filesBelow(folder) {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+}

@@ -1,0 +1,4 @@
+import { mediaHandler } from './compose'
+
+/** POST /cleanup */
+export const handler = mediaHandler()

@@ -1,0 +1,4 @@
+import { mediaHandler } from './compose'
+
+/** POST /convert */
+export const handler = mediaHandler()

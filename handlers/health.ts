@@ -1,0 +1,4 @@
+import { mediaHandler } from './compose'
+
+/** HEAD and GET /health */
+export const handler = mediaHandler()

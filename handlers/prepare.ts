@@ -1,0 +1,4 @@
+import { mediaHandler } from './compose'
+
+/** POST /prepare */
+export const handler = mediaHandler()

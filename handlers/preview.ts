@@ -1,0 +1,4 @@
+import { mediaHandler } from './compose'
+
+/** GET and HEAD /preview/{session_id}.mp4 */
+export const handler = mediaHandler()

@@ -1,0 +1,4 @@
+import { mediaHandler } from './compose'
+
+/** POST /thumbnail */
+export const handler = mediaHandler()

@@ -1,0 +1,73 @@
+import { join, resolve } from 'node:path'
+import { createConsoleLog } from '../core/adapters/consoleLog'
+import { defaultDataFolder } from '../core/adapters/dataFolder'
+import { createDiskObjectStore } from '../core/adapters/diskObjectStore'
+import { createFfmpeg } from '../core/adapters/ffmpeg'
+import { locateFfmpeg } from '../core/adapters/ffmpegLocation'
+import { killAllProcesses } from '../core/adapters/processRunner'
+import { receiveForm } from '../core/adapters/receiveForm'
+import { createSharpWebp } from '../core/adapters/sharpWebp'
+import { createWorkFolders } from '../core/adapters/workFolders'
+import { version } from '../core/build'
+import type { Environment } from '../core/environment'
+import { ServiceError } from '../core/errors'
+import { type MediaConfig, readMediaConfig } from '../core/media/config'
+import { createMediaApi, createTools, type MediaApi } from '../core/media/mediaApi'
+import type { Log, WorkFolders } from '../core/media/ports'
+
+export { killAllProcesses, version }
+
+export type LocalMedia = MediaApi & { readonly config: MediaConfig; readonly log: Log }
+
+/**
+ * The media API on this machine's disk.
+ * @throws ConfigError; ServiceError `unavailable` when there is no ffmpeg or the data folder cannot be written
+ */
+export async function composeMedia(env: Environment, stopping: AbortSignal): Promise<LocalMedia> {
+  const config = readMediaConfig(env)
+  const dataFolder = resolve(config.dataDir ?? defaultDataFolder(env))
+  const log = consoleLog(config)
+  const { path } = await locateFfmpeg({ configured: [config.ffmpegPath] })
+  const store = createDiskObjectStore({ folder: join(dataFolder, 'store') })
+  await store.check().catch((cause) => {
+    throw new ServiceError(
+      'unavailable',
+      `The data folder ${dataFolder} cannot be written. Give this user the right to, or set DATA_DIR to another folder.`,
+      { cause },
+    )
+  })
+  await store.sweepTemporary()
+  const machine = {
+    ...{ store, receiveForm, log, stopping },
+    ffmpeg: createFfmpeg({ path }),
+    webp: createSharpWebp(),
+    workFolders: createWorkFolders({ folder: join(dataFolder, 'work') }),
+    now: Date.now,
+  }
+  return { ...createMediaApi(config, machine, version), config, log }
+}
+
+/** The same tools without sessions, for one file at a time. Work happens in `workFolder`. */
+export async function composeTools(
+  env: Environment,
+  workFolder: string,
+): Promise<ReturnType<typeof createTools> & { config: MediaConfig; workFolders: WorkFolders }> {
+  const config = readMediaConfig(env)
+  const { path } = await locateFfmpeg({ configured: [config.ffmpegPath] })
+  const tools = createTools(config, { ffmpeg: createFfmpeg({ path }), webp: createSharpWebp() }, version)
+  return { ...tools, config, workFolders: createWorkFolders({ folder: workFolder }) }
+}
+
+/** Whether an ffmpeg that does its work is on this machine. @throws ServiceError `unavailable` */
+export async function findFfmpeg(): Promise<string> {
+  return (await locateFfmpeg({ configured: ffmpegNamedByUser() })).version
+}
+
+/** What the user says is ffmpeg, if anything. */
+export function ffmpegNamedByUser(): readonly string[] {
+  return [process.env.FFMPEG_PATH, process.env.FFMPEG_BIN].flatMap((path) => path || [])
+}
+
+function consoleLog({ logLevel }: MediaConfig): Log {
+  return createConsoleLog({ level: logLevel, write: (line) => process.stderr.write(line) })
+}

@@ -1,0 +1,20 @@
+import { ConfigError } from '../core/environment'
+import { ServiceError } from '../core/errors'
+import { killAllProcesses, version } from './compose'
+import { startMedia } from './mediaHost'
+import { stopOnSignals } from './shutdown'
+
+/** Starts the services of this machine. */
+async function main(): Promise<void> {
+  const stopping = new AbortController()
+  const media = await startMedia(process.env, stopping.signal)
+  stopOnSignals({ servers: [media], stopping, killAllProcesses, say: (line) => console.error(line) })
+  console.log(`Lantern Room ${version}`)
+  console.log(`motion photo API listening on ${media.url}`)
+}
+
+main().catch((error: unknown) => {
+  const isKnown = error instanceof ConfigError || error instanceof ServiceError
+  console.error(isKnown ? error.message : error)
+  process.exit(1)
+})

@@ -1,0 +1,29 @@
+import { setInterval } from 'node:timers'
+import type { Environment } from '../core/environment'
+import { composeMedia } from './compose'
+import { type Listening, listen } from './listen'
+
+const SWEEP_EVERY_MS = 15 * 60_000
+
+/**
+ * Starts the media API on its port, and its sweep.
+ * @throws ConfigError, ServiceError `unavailable`
+ */
+export async function startMedia(env: Environment, stopping: AbortSignal): Promise<Listening> {
+  const { app, config, log, sessions } = await composeMedia(env, stopping)
+  const listening = await listen(app, { host: config.host, port: config.port, name: 'MEDIA_PORT' })
+
+  const sweep = async () => {
+    try {
+      const removed = await sessions.sweep()
+      if (removed > 0) log.info('swept', { sessions: removed })
+    } catch (error) {
+      log.warn('the sweep failed', { error: String(error) })
+    }
+  }
+  void sweep()
+  const timer = setInterval(sweep, SWEEP_EVERY_MS)
+  timer.unref()
+  stopping.addEventListener('abort', () => clearInterval(timer), { once: true })
+  return listening
+}

@@ -1,0 +1,226 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { suite } from '../support/suite'
+import { checkImportRules } from './importRules'
+import type { SourceTree, Violation } from './violation'
+
+const test = suite('import rules')
+
+test('the project keeps them', async () => {
+  const tree = await projectTree()
+  assert.ok(tree.has('core/errors.ts'), 'the sources were found')
+  assert.equal(checkImportRules(tree).map(asLine), [])
+})
+
+test('a tree that keeps them is left alone', () => {
+  assert.equal(checkImportRules(new Map(Object.entries(goodTree))).map(asLine), [])
+})
+
+const goodTree = {
+  'core/errors.ts': '',
+  'core/http/errors.ts': "import { ServiceError } from '../errors'",
+  'core/media/ports.ts': 'export type Store = {}',
+  'core/media/app.ts':
+    "import { Hono } from 'hono'\nimport { cors } from 'hono/cors'\nimport { z } from '@hono/zod-openapi'\n" +
+    "import { randomBytes } from 'node:crypto'\nimport type { Store } from './ports'\nimport '../http/errors'\n" +
+    'const at = (ms: number) => new Date(ms)\nconst task = { process: 1, Buffer: 2 }\nconst name = task.process',
+  'core/adapters/processRunner.ts': "import { spawn } from 'node:child_process'",
+  'core/adapters/ffmpeg.ts':
+    "import { ServiceError } from '../errors'\nimport type { Ffmpeg } from '../media/ports'\nimport { run } from './processRunner'",
+  'core/adapters/store/disk.ts':
+    "import { open } from 'node:fs/promises'\nimport { fileName } from './names'",
+  'core/adapters/store/s3.ts':
+    "import { S3Client } from '@aws-sdk/client-s3'\nimport { fileName } from './names'",
+  'core/adapters/store/names.ts': 'export const fileName = 1',
+  'handlers/compose.ts':
+    "import '../core/adapters/store/s3'\nimport '../core/media/app'\nconst { env } = process",
+  'handlers/health.ts': "import './compose'",
+  'local-runner/compose.ts': "import '../core/adapters/store/disk'\nimport '../core/adapters/ffmpeg'",
+  'local-runner/main.ts': "import './compose'\nconst port = process.env.MEDIA_PORT",
+  'local-runner/shutdown.ts': "process.on('SIGTERM', () => process.exit())",
+  'tests/support/suite.ts': "import { suite } from 'uvu'",
+  'tests/contract/store.test.ts':
+    "import * as assert from 'uvu/assert'\nimport '../../core/adapters/store/disk'\nimport '../support/suite'\nprocess.env.CI",
+}
+
+type Plant = { readonly rule: Violation['rule']; readonly file: string; readonly source: string }
+
+const plants: Readonly<Record<string, Plant>> = {
+  'core reads files': {
+    rule: 1,
+    file: 'core/media/a.ts',
+    source: "import { readFile } from 'node:fs/promises'",
+  },
+  'core opens sockets': { rule: 1, file: 'core/room/a.ts', source: "import * as net from 'node:net'" },
+  'core uses a built-in module by its bare name': {
+    rule: 1,
+    file: 'core/media/a.ts',
+    source: "import fs from 'fs'",
+  },
+  'core uses an SDK': { rule: 1, file: 'core/a.ts', source: "import { S3 } from '@aws-sdk/client-s3'" },
+  'core knows the type of an SDK': {
+    rule: 1,
+    file: 'core/a.ts',
+    source: "import type { Context } from 'aws-lambda'",
+  },
+  'core knows the type of a stream by import()': {
+    rule: 1,
+    file: 'core/media/a.ts',
+    source: "type Stream = import('node:stream').Readable",
+  },
+  'core loads lazily': { rule: 1, file: 'core/media/a.ts', source: "const os = await import('node:os')" },
+  'core loads what it computes': { rule: 1, file: 'core/media/a.ts', source: 'await import(name)' },
+  'core re-exports a host': {
+    rule: 1,
+    file: 'core/a.ts',
+    source: "export { serve } from '@hono/node-server'",
+  },
+  'core imports a host of ours': { rule: 1, file: 'core/a.ts', source: "import '../handlers/compose'" },
+  'core reads package.json': { rule: 1, file: 'core/a.ts', source: "import it from '../package.json'" },
+  'media imports room': { rule: 2, file: 'core/media/a.ts', source: "import { b } from '../room/b'" },
+  'media imports room deeply, for a type': {
+    rule: 2,
+    file: 'core/media/mp4/a.ts',
+    source: "import type { B } from '../../room/game/b'",
+  },
+  'room imports media': { rule: 2, file: 'core/room/a.ts', source: "export * from '../media/ports'" },
+  'http imports media': {
+    rule: 2,
+    file: 'core/http/a.ts',
+    source: "import type { S } from '../media/ports'",
+  },
+  'http imports room': { rule: 2, file: 'core/http/a.ts', source: "import '../room/b'" },
+  'an adapter imports another': { rule: 3, file: 'core/adapters/clock.ts', source: "import './ffmpeg'" },
+  'a part imports an adapter': {
+    rule: 3,
+    file: 'core/adapters/store/names.ts',
+    source: "import type { Ffmpeg } from '../ffmpeg'",
+  },
+  'an adapter imports its neighbour in the folder': {
+    rule: 3,
+    file: 'core/adapters/store/cache.ts',
+    source: "import './disk'",
+  },
+  'an adapter imports a use case': {
+    rule: 3,
+    file: 'core/adapters/clock.ts',
+    source: "import '../media/app'",
+  },
+  'an adapter imports a host': {
+    rule: 3,
+    file: 'core/adapters/clock.ts',
+    source: "import '../../handlers/health'",
+  },
+  'an adapter uses the package of another': {
+    rule: 3,
+    file: 'core/adapters/zQueue.ts',
+    source: "import { S3 } from '@aws-sdk/client-s3'",
+  },
+  'a handler imports the local runner': {
+    rule: 4,
+    file: 'handlers/a.ts',
+    source: "import '../local-runner/main'",
+  },
+  'the local runner imports a handler, for a type': {
+    rule: 4,
+    file: 'local-runner/a.ts',
+    source: "import type { H } from '../handlers/health'",
+  },
+  'a handler wires by itself': {
+    rule: 5,
+    file: 'handlers/a.ts',
+    source: "import '../core/adapters/store/s3'",
+  },
+  'a use case imports an adapter': {
+    rule: 5,
+    file: 'core/media/a.ts',
+    source: "import '../adapters/ffmpeg'",
+  },
+  'a host reads the environment': {
+    rule: 5,
+    file: 'local-runner/listen.ts',
+    source: 'const { PORT } = process.env',
+  },
+  'an adapter reads the environment': {
+    rule: 5,
+    file: 'core/adapters/clock.ts',
+    source: 'const zone = globalThis.process.env.TZ',
+  },
+  'a host takes the environment out of process': {
+    rule: 5,
+    file: 'handlers/a.ts',
+    source: 'const { env } = process',
+  },
+  'a host hands process on': { rule: 5, file: 'handlers/a.ts', source: 'start(process)' },
+  'a host imports process': { rule: 5, file: 'handlers/a.ts', source: "import { env } from 'node:process'" },
+  'a file imports itself': { rule: 6, file: 'core/media/a.ts', source: "import './a'" },
+  'two files know each other, one only a type': {
+    rule: 6,
+    file: 'core/media/ports.ts',
+    source: "import type { App } from './app'",
+  },
+  'a host imports tests': { rule: 6, file: 'handlers/a.ts', source: "import '../tests/support/suite'" },
+  'a test uses the suites of uvu': {
+    rule: 'uvu',
+    file: 'tests/unit/a.test.ts',
+    source: "import { test } from 'uvu'",
+  },
+  'core uses Buffer': { rule: 'globals', file: 'core/media/a.ts', source: 'const bytes = Buffer.alloc(4)' },
+  'core knows the type Buffer': {
+    rule: 'globals',
+    file: 'core/a.ts',
+    source: 'type Bytes = Buffer | undefined',
+  },
+  'core reads the environment': { rule: 'globals', file: 'core/media/config.ts', source: 'process.env.PORT' },
+  'core asks for the time': { rule: 'globals', file: 'core/media/a.ts', source: 'const now = Date.now()' },
+  'core makes a date of now': { rule: 'globals', file: 'core/media/a.ts', source: 'const now = new Date()' },
+  'core makes a date of now without brackets': {
+    rule: 'globals',
+    file: 'core/a.ts',
+    source: 'const now = new Date',
+  },
+  'core measures': { rule: 'globals', file: 'core/media/a.ts', source: 'const start = performance.now()' },
+  'core draws lots': { rule: 'globals', file: 'core/room/a.ts', source: 'const id = Math.random()' },
+}
+
+for (const [what, { rule, file, source }] of Object.entries(plants))
+  test(`found: ${what}`, () => {
+    const tree = new Map(Object.entries({ ...goodTree, [file]: `// first line\n${source}` }))
+    const violations = checkImportRules(tree)
+    const wanted = violations.filter((violation) => violation.rule === rule && violation.file === file)
+    assert.is(wanted.length, 1, violations.map(asLine).join('\n') || 'nothing was found')
+    assert.is(wanted[0]?.line, 2)
+  })
+
+test('a long cycle is found and told in order', () => {
+  const tree = new Map(
+    Object.entries({
+      'core/a.ts': "import './b'",
+      'core/b.ts': "import type { C } from './c'",
+      'core/c.ts': "export { a } from './a'",
+      'core/d.ts': "import './a'",
+    }),
+  )
+  assert.equal(checkImportRules(tree).map(asLine), [
+    'core/a.ts:1 rule 6: a cycle: core/a.ts → core/b.ts → core/c.ts → core/a.ts',
+  ])
+})
+
+test.run()
+
+async function projectTree(): Promise<SourceTree> {
+  const folders = ['core', 'handlers', 'local-runner', 'layers', 'tests']
+  const paths = await Promise.all(
+    folders.map(async (folder) => {
+      const names = await readdir(folder, { recursive: true }).catch((): string[] => [])
+      return names.map((name) => join(folder, name)).filter((path) => /\.[cm]?[jt]s$/.test(path))
+    }),
+  )
+  const sources = paths.flat().map(async (path) => [path, await readFile(path, 'utf8')] as const)
+  return new Map(await Promise.all(sources))
+}
+
+function asLine({ rule, file, line, problem }: Violation): string {
+  return `${file}:${line} rule ${rule}: ${problem}`
+}

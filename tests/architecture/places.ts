@@ -1,0 +1,38 @@
+// What a path of the project is. All paths start at its top: `core/media/session.ts`.
+
+const adapters = 'core/adapters/'
+
+export function isAdapter(path: string): boolean {
+  return path.startsWith(adapters)
+}
+
+/** Core outside its adapters: the part that does no I/O. */
+export function isPureCore(path: string): boolean {
+  return path.startsWith('core/') && !isAdapter(path)
+}
+
+export function isCompose(path: string): boolean {
+  return path.endsWith('/compose.ts')
+}
+
+export function isTest(path: string): boolean {
+  return path.startsWith('tests/')
+}
+
+/** `media` for `core/media/mp4/box.ts`. */
+export function areaOf(path: string): string | undefined {
+  return /^core\/([^/]+)\//.exec(path)?.[1]
+}
+
+/** The file or folder right below `core/adapters` that a path belongs to. */
+export function unitOf(path: string): string {
+  return adapters + path.slice(adapters.length).split('/')[0]
+}
+
+/** `@hono/zod-openapi` for `@hono/zod-openapi/deep/file`. */
+export function packageOf(specifier: string): string {
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/')
+}

@@ -1,0 +1,238 @@
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { thisProcess } from '../../../core/adapters/disk/processOwner'
+import { createDiskObjectStore } from '../../../core/adapters/diskObjectStore'
+import { createWorkFolders } from '../../../core/adapters/workFolders'
+import { equalBytes } from '../../support/equalBytes'
+import { findProgram } from '../../support/findProgram'
+import { startPortProcess } from '../../support/portProcess'
+import { suite } from '../../support/suite'
+import { present, refusal } from './expected'
+import { entriesBelow, openFilesBelow } from './leaks'
+
+const test = suite('a disk that several processes share', { timeoutMs: 60_000 })
+const contentType = 'application/octet-stream'
+const bytes = new Uint8Array(1000).fill(5)
+const onLinux = process.platform === 'linux'
+const isRoot = process.getuid?.() === 0
+let folder = ''
+
+test.before.each(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'shared-'))
+})
+test.after.each(async () => {
+  const open = await openFilesBelow(folder)
+  await rm(folder, { recursive: true, force: true })
+  assert.equal(open, [])
+})
+
+test('the work folder of a killed process is gone after the next start, that of a running one stays', async () => {
+  const killed = startPortProcess(['work', folder])
+  const running = startPortProcess(['work', folder])
+  const [killedFile, runningFile] = (await Promise.all([killed.line(), running.line()])).map((line) =>
+    line.slice(5),
+  )
+  await killed.kill()
+
+  const folders = createWorkFolders({ folder })
+  const own = await folders.open()
+  await own.write('a', bytes)
+  assert.is(await exists(killedFile), false)
+  assert.is(await exists(runningFile), true)
+
+  await running.kill()
+  await folders.sweep()
+  assert.is(await exists(runningFile), false)
+  assert.is(await own.size('a'), 1000)
+  await own.dispose()
+  assert.equal(await entriesBelow(folder), [])
+})
+
+test('threads of one process never sweep the folder of another thread', async () => {
+  const { lines, exit } = await startPortProcess(['workThreads', folder]).ended()
+  assert.equal([...lines].sort(), ['all done', 'done 1', 'done 2', 'done 3'])
+  assert.is(exit, 0)
+  assert.equal(await entriesBelow(folder), [])
+})
+
+test('only what is known to be abandoned is swept', async () => {
+  const [pid, start, machine] = thisProcess().split('-')
+  const other = machine === '00000000' ? '11111111' : '00000000'
+  const dayAgo = new Date(Date.now() - 25 * 3_600_000)
+  const make = async (name: string, modifiedAt?: Date) => {
+    await mkdir(join(folder, name))
+    await writeFile(join(folder, name, 'file'), 'x')
+    if (modifiedAt) await utimes(join(folder, name), modifiedAt, modifiedAt)
+  }
+  const kept = [
+    ['notes', dayAgo],
+    ['.random', dayAgo],
+    [`${thisProcess()}.ours`, dayAgo],
+    [`1-${process.pid}-${other}.elsewhere`],
+    [`x${thisProcess()}.prefixed`, dayAgo],
+    [`${pid}-${start}.withoutMachine`, dayAgo],
+  ] as const
+  const gone = [
+    [`1-${process.pid}-${other}.elsewhereLongAgo`, dayAgo],
+    ...(onLinux ? ([[`${pid}-1-${machine}.numberUsedAgain`]] as const) : []),
+    [`4194999-77-${machine}.dead`],
+  ] as const
+  for (const [name, modifiedAt] of [...kept, ...gone]) await make(name, modifiedAt)
+  await createWorkFolders({ folder }).sweep()
+  const left = (await entriesBelow(folder)).filter((path) => !path.includes('/'))
+  assert.equal(left, kept.map(([name]) => name).sort())
+  await createWorkFolders({ folder: join(folder, 'not', 'there') }).sweep()
+})
+
+test('what a killed process had half stored is swept, and nothing of a running one', async () => {
+  const store = createDiskObjectStore({ folder })
+  await store.putBytes('a', bytes, { contentType })
+  const checkedOut = present(await store.checkOut('a'))
+  const killed = startPortProcess(['half', folder])
+  const running = startPortProcess(['half', folder])
+  const [killedFile, runningFile] = (await Promise.all([killed.line(), running.line()])).map((line) =>
+    line.slice(5),
+  )
+  await killed.kill()
+
+  assert.is((await entriesBelow(join(folder, '@tmp'))).length, 5)
+  await store.sweepTemporary()
+  assert.is(await exists(killedFile), false)
+  assert.is(await exists(`${killedFile}x`), false)
+  assert.is(await exists(runningFile), true)
+  assert.is(await exists(`${runningFile}x`), true)
+  equalBytes(await readFile(checkedOut.path), bytes)
+  equalBytes(present(await store.get('a')), bytes)
+
+  await running.kill()
+  await checkedOut.release()
+  await store.sweepTemporary()
+  assert.equal(await entriesBelow(folder), ['@tmp', 'a'])
+})
+
+test('three processes create, replace, delete and sweep in the same folder, and all of it holds', async () => {
+  const rounds = 60
+  const racers = [1, 2, 3].map(() => startPortProcess(['race', folder, String(rounds)]))
+  const results = await Promise.all(racers.map((racer) => racer.ended()))
+  const wins = results.flatMap(({ lines, exit }) => {
+    assert.is(exit, 0)
+    assert.is(lines.length, 1, lines.join('\n'))
+    return (lines[0] ?? '').split(' ').slice(1).map(Number)
+  })
+  assert.equal(
+    wins.sort((a, b) => a - b),
+    Array.from({ length: rounds }, (_, n) => n),
+  )
+  assert.equal(await entriesBelow(join(folder, '@tmp')), [])
+})
+
+test('nothing but the objects lies in the folder, and no empty folder stays', async () => {
+  const store = createDiskObjectStore({ folder })
+  for (const key of ['a/b/c', 'a/b/d', 'a/e']) await store.putBytes(key, bytes, { contentType })
+  await store.delete(['a/b/c'])
+  assert.equal(await entriesBelow(folder), ['@tmp', 'a', 'a/b', 'a/b/d', 'a/e'])
+  await store.delete(['a/b/d'])
+  assert.equal(await entriesBelow(folder), ['@tmp', 'a', 'a/e'])
+  await store.delete(['a/e'])
+  assert.equal(await entriesBelow(folder), ['@tmp'])
+})
+
+test('videos of strangers are readable only by the owner of the service', async () => {
+  const store = createDiskObjectStore({ folder: join(folder, 'new') })
+  await store.putBytes('a/b', bytes, { contentType })
+  const work = await createWorkFolders({ folder: join(folder, 'work') }).open()
+  const workPath = dirname(await work.write('a', bytes))
+  for (const path of [join(folder, 'new'), join(folder, 'new/a'), join(folder, 'new/a/b'), workPath])
+    assert.is((await stat(path)).mode & 0o077, 0, path)
+  await work.dispose()
+})
+
+test('a key below an object is refused and changes nothing', async () => {
+  const store = createDiskObjectStore({ folder })
+  await store.putBytes('a', bytes, { contentType })
+  await refusal(store.putBytes('a/b', bytes, { contentType }), 'unavailable')
+  await refusal(store.createBytes('a/b', bytes, { contentType }), 'unavailable')
+  equalBytes(present(await store.get('a')), bytes)
+  assert.equal(await entriesBelow(folder), ['@tmp', 'a'])
+})
+
+test('a folder that cannot be made is said clearly', async () => {
+  await writeFile(join(folder, 'file'), 'x')
+  const store = createDiskObjectStore({ folder: join(folder, 'file', 'objects') })
+  await refusal(store.check(), 'unavailable')
+  await refusal(store.putBytes('a', bytes, { contentType }), 'unavailable')
+  await refusal(createWorkFolders({ folder: join(folder, 'file', 'work') }).open(), 'unavailable')
+  assert.is(await store.get('a'), undefined)
+})
+
+test.skipUnless(process.platform !== 'win32', 'Windows has no such modes')(
+  'a folder that may not be written is said clearly',
+  async () => {
+    const locked = join(folder, 'locked')
+    await mkdir(locked, { mode: 0o555 })
+    await chmod(folder, 0o755)
+    // The superuser may write everywhere, so it becomes nobody for a moment.
+    if (isRoot) process.seteuid?.(65_534)
+    try {
+      const error = await refusal(createDiskObjectStore({ folder: locked }).check(), 'unavailable')
+      assert.is(error.detail, 'The service is not allowed to write to its data folder.')
+      assert.match(String(error.cause), /EACCES.*locked/)
+      await refusal(createWorkFolders({ folder: join(locked, 'work') }).open(), 'unavailable')
+    } finally {
+      if (isRoot) process.seteuid?.(0)
+    }
+  },
+)
+
+test.skipUnless(
+  isRoot && onLinux && findProgram('unshare'),
+  'a small disk can be made only by the superuser of Linux',
+)(
+  'a full disk is said clearly, leaves nothing half stored, and the store works again when there is room',
+  async () => {
+    const mount = `mount -t tmpfs -o size=256k tmpfs "${folder}" && exec "$@"`
+    const { lines, exit } = await startPortProcess(
+      ['fill', folder],
+      ['unshare', '-m', 'sh', '-c', mount, 'sh'],
+    ).ended()
+    const refused = 'refused unavailable The server has no disk space left. Try again later.'
+    assert.equal(lines, [refused, 'works again'])
+    assert.is(exit, 0)
+  },
+)
+
+const elsewhere = onLinux && (await stat('/dev/shm').catch(() => undefined))
+const isOtherDisk = elsewhere && elsewhere.dev !== (await stat(tmpdir())).dev
+const withTwoDisks = test.skipUnless(isOtherDisk, 'there is no second file system')
+
+withTwoDisks('a file is consumed from another disk', async () => {
+  const source = join(await mkdtemp('/dev/shm/source-'), 'video')
+  await writeFile(source, bytes)
+  const store = createDiskObjectStore({ folder })
+  await store.putFile('a/b', source, { contentType, consume: true })
+  equalBytes(present(await store.get('a/b')), bytes)
+  assert.is(await exists(source), false)
+  assert.equal(await entriesBelow(folder), ['@tmp', 'a', 'a/b'])
+  await rm(join(source, '..'), { recursive: true })
+})
+
+withTwoDisks('where a file cannot be linked, a copy is checked out', async () => {
+  const other = await mkdtemp('/dev/shm/objects-')
+  await symlink(other, join(folder, 'other'))
+  await writeFile(join(other, 'a'), bytes)
+  const file = present(await createDiskObjectStore({ folder }).checkOut('other/a'))
+  await rm(other, { recursive: true })
+  equalBytes(await readFile(file.path), bytes)
+  assert.is(join(folder, '@tmp', basename(file.path)), file.path)
+  await file.release()
+  assert.equal(await entriesBelow(join(folder, '@tmp')), [])
+})
+
+test.run()
+
+async function exists(path: string | undefined): Promise<boolean> {
+  if (path === undefined || path === '') throw new Error('The path is missing.')
+  return (await stat(path).catch(() => undefined)) !== undefined
+}

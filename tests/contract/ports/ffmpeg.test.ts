@@ -1,0 +1,20 @@
+import { createFfmpeg } from '../../../core/adapters/ffmpeg'
+import { locateFfmpeg } from '../../../core/adapters/ffmpegLocation'
+import { ffmpegSuite } from './ffmpegSuite'
+import { childProcesses, openPipes } from './leaks'
+
+ffmpegSuite('child process', async () => {
+  const { path } = await locateFfmpeg({ configured: [process.env.FFMPEG_PATH] })
+  const ffmpeg = createFfmpeg({ path })
+  // Looking for it has started the guard, which stays: what is there now is no leak.
+  const [children, pipes] = await Promise.all([childProcesses(), openPipes()])
+  return {
+    ffmpeg,
+    limited: (memoryLimitBytes) => createFfmpeg({ path, memoryLimitBytes }),
+    leaks: async () => {
+      const left = (await childProcesses()).filter((child) => !children.includes(child))
+      const open = (await openPipes()).filter((pipe) => !pipes.includes(pipe))
+      return [...left, ...open]
+    },
+  }
+})

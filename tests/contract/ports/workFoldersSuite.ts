@@ -1,0 +1,135 @@
+import { access, writeFile } from 'node:fs/promises'
+import { isAbsolute } from 'node:path'
+import * as assert from 'uvu/assert'
+import type { WorkFolders } from '../../../core/media/ports'
+import { equalBytes } from '../../support/equalBytes'
+import { suite } from '../../support/suite'
+import { refusal } from './expected'
+
+export type WorkFoldersUnderTest = {
+  readonly folders: WorkFolders
+  /** Everything that is on the disk now, and everything that is open. Asked after each test; must be empty. */
+  leaks(): Promise<readonly string[]>
+  close(): Promise<void>
+}
+
+/** What every adapter of the port WorkFolders has to do. */
+export function workFoldersSuite(adapter: string, open: () => Promise<WorkFoldersUnderTest>): void {
+  const test = suite(`Work folders: ${adapter}`)
+  let under: WorkFoldersUnderTest
+  test.before.each(async () => {
+    under = await open()
+  })
+  test.after.each(async () => {
+    const leaks = await under.leaks()
+    await under.close()
+    assert.equal(leaks, [])
+  })
+  const bytes = Uint8Array.from({ length: 1000 }, (_, n) => n % 253)
+
+  test('what is written is read again, whole and by ranges', async () => {
+    const folder = await under.folders.open()
+    const path = await folder.write('clip.mp4', bytes)
+    assert.is(path, folder.path('clip.mp4'))
+    assert.ok(isAbsolute(path))
+    equalBytes(await folder.read('clip.mp4'), bytes)
+    assert.is((await folder.read('clip.mp4')).constructor, Uint8Array)
+    for (const [start, end] of [
+      [0, 999],
+      [0, 0],
+      [999, 999],
+      [123, 456],
+    ] as const)
+      equalBytes(await folder.read('clip.mp4', { start, end }), bytes.subarray(start, end + 1))
+    assert.is(await folder.size('clip.mp4'), 1000)
+    await folder.dispose()
+  })
+
+  test('a range that lies outside is refused', async () => {
+    const folder = await under.folders.open()
+    await folder.write('a', bytes)
+    await folder.write('empty', new Uint8Array())
+    for (const [start, end] of [
+      [0, 1000],
+      [1000, 1000],
+      [-1, 5],
+      [5, 4],
+      [0, Number.NaN],
+    ] as const)
+      await refusal(folder.read('a', { start, end }), 'out-of-range')
+    await refusal(folder.read('empty', { start: 0, end: 0 }), 'out-of-range')
+    equalBytes(await folder.read('empty'), new Uint8Array())
+    await folder.dispose()
+  })
+
+  test('a program may write a file by its path', async () => {
+    const folder = await under.folders.open()
+    assert.is(await folder.size('out.mp4'), undefined)
+    await writeFile(folder.path('out.mp4'), bytes)
+    assert.is(await folder.size('out.mp4'), 1000)
+    equalBytes(await folder.read('out.mp4'), bytes)
+    await folder.dispose()
+  })
+
+  test('a second write replaces the file', async () => {
+    const folder = await under.folders.open()
+    await folder.write('a', bytes)
+    await folder.write('a', bytes.subarray(0, 3))
+    equalBytes(await folder.read('a'), bytes.subarray(0, 3))
+    await folder.dispose()
+  })
+
+  test('reading a file that is not there is a mistake of ours', async () => {
+    const folder = await under.folders.open()
+    await refusal(folder.read('none'), 'internal')
+    await folder.dispose()
+  })
+
+  test('two folders have nothing in common', async () => {
+    const [one, two] = await Promise.all([under.folders.open(), under.folders.open()])
+    await one.write('a', bytes)
+    assert.is(await two.size('a'), undefined)
+    assert.is.not(one.path('a'), two.path('a'))
+    await one.dispose()
+    await two.write('a', bytes)
+    await two.dispose()
+  })
+
+  test('nothing is left after dispose, which may be called again and in the middle of writing', async () => {
+    const folder = await under.folders.open()
+    const path = await folder.write('a', bytes)
+    const writing = Promise.allSettled(
+      Array.from({ length: 50 }, (_, n) => writeFile(folder.path(`part${n}`), bytes)),
+    )
+    await Promise.all([folder.dispose(), folder.dispose()])
+    await writing
+    await folder.dispose()
+    assert.is(await access(path).catch(() => 'gone'), 'gone')
+    assert.equal(await under.leaks(), [])
+    await refusal(folder.write('late', bytes), 'unavailable')
+    assert.is(await folder.size('a'), undefined)
+  })
+
+  test('a name that is no plain file name is refused', async () => {
+    const folder = await under.folders.open()
+    for (const name of ['', '.', '..', '../a', 'a/b', '/etc/passwd', 'a\\b', 'a\0', 'a\n', 'x'.repeat(256)]) {
+      await refusal(
+        Promise.resolve().then(() => folder.path(name)),
+        'internal',
+      )
+      await refusal(folder.write(name, bytes), 'internal')
+      await refusal(folder.read(name), 'internal')
+      await refusal(folder.size(name), 'internal')
+    }
+    await folder.dispose()
+  })
+
+  test('a hundred folders at once are all different and all go away', async () => {
+    const folders = await Promise.all(Array.from({ length: 100 }, () => under.folders.open()))
+    assert.is(new Set(folders.map((folder) => folder.path('a'))).size, 100)
+    await Promise.all(folders.map((folder) => folder.write('a', bytes)))
+    await Promise.all(folders.map((folder) => folder.dispose()))
+  })
+
+  test.run()
+}

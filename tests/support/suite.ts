@@ -1,0 +1,79 @@
+import { type Callback, type Context, type DeclaredSuite, registry } from './registry'
+
+type Declare<T> = (name: string, body: Callback<T>) => void
+
+export type Hook<T> = {
+  (body: Callback<T>): void
+  each(body: Callback<T>): void
+}
+
+export type Test<T> = Declare<T> & {
+  /** Runs this one and skips the rest of the suite; fails where `CI` is set. */
+  only: Declare<T>
+  /** Named in the closing list of skipped tests. With a body the reason is that someone switched it off. */
+  skip(name: string, reasonOrBody?: string | Callback<T>): void
+  /** `test.skipUnless(found, 'mediainfo is not installed')('sentence', body)` */
+  skipUnless(condition: unknown, reason: string): Declare<T>
+  before: Hook<T>
+  after: Hook<T>
+  /** A suite that is not run fails its file. */
+  run(): void
+}
+
+export type SuiteOptions<T> = {
+  /** For each test and each hook. Default 20 s. */
+  readonly timeoutMs?: number
+  /** What every test and hook receives. */
+  readonly context?: T
+}
+
+/**
+ * uvu's `suite`, run by our own worker: uvu itself forgets a `before` hook that throws and a suite that never ran.
+ * Hooks run only when the suite has a test to run. `after` and `after.each` run whatever happened.
+ */
+export function suite<T = Context>(name: string, options: SuiteOptions<T> = {}): Test<T> {
+  const declared: DeclaredSuite = {
+    name,
+    timeoutMs: options.timeoutMs ?? 20_000,
+    context: options.context ?? {},
+    tests: [],
+    before: [],
+    after: [],
+    beforeEach: [],
+    afterEach: [],
+    wasRun: false,
+  }
+  registry().suites.push(declared)
+
+  const add = (
+    test: string,
+    body: Callback<T>,
+    { only = false, skip }: { only?: boolean; skip?: string } = {},
+  ) => {
+    registry()
+    if (declared.wasRun) throw new Error(`"${test}" is declared after run() of its suite "${name}".`)
+    declared.tests.push({ name: test, only, skip, body })
+  }
+  const hook = (all: Callback<never>[], each: Callback<never>[]): Hook<T> =>
+    Object.assign((body: Callback<T>) => void all.push(body), {
+      each: (body: Callback<T>) => void each.push(body),
+    })
+
+  return Object.assign((test: string, body: Callback<T>) => add(test, body), {
+    only: (test: string, body: Callback<T>) => add(test, body, { only: true }),
+    skip: (test: string, reason: string | Callback<T> = 'switched off') =>
+      add(test, nothing, { skip: typeof reason === 'string' ? reason : 'switched off' }),
+    skipUnless:
+      (condition: unknown, reason: string): Declare<T> =>
+      (test, body) =>
+        condition ? add(test, body) : add(test, nothing, { skip: reason }),
+    before: hook(declared.before, declared.beforeEach),
+    after: hook(declared.after, declared.afterEach),
+    run: () => {
+      registry()
+      declared.wasRun = true
+    },
+  })
+}
+
+function nothing(): void {}

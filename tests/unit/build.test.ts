@@ -1,0 +1,16 @@
+import { readFile } from 'node:fs/promises'
+import * as assert from 'uvu/assert'
+import { builtAt, version } from '../../core/build'
+import { suite } from '../support/suite'
+
+const test = suite('build')
+
+test('carries the version of package.json', async () => {
+  assert.is(version, JSON.parse(await readFile('package.json', 'utf8')).version)
+})
+
+test('carries the time it was made', () => {
+  assert.is(new Date(builtAt).toISOString(), builtAt)
+})
+
+test.run()

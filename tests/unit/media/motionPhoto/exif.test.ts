@@ -1,0 +1,224 @@
+import fc from 'fast-check'
+import * as assert from 'uvu/assert'
+import { ServiceError } from '../../../../core/errors'
+import {
+  type ExifFields,
+  encodeExifSegment,
+  MAX_THUMBNAIL_BYTES,
+} from '../../../../core/media/motionPhoto/exif'
+import { encodeSegment } from '../../../../core/media/motionPhoto/jpeg'
+import { readExif } from '../../../../core/media/motionPhoto/readExif'
+import { encodeTiff } from '../../../../core/media/motionPhoto/tiff'
+import { concatBytes } from '../../../../core/media/mp4/bytes'
+import { equalBytes } from '../../../support/equalBytes'
+import { suite } from '../../../support/suite'
+import { hex } from '../hex'
+import { baselineJpeg, comment, jfif, skeleton, withSegments } from './sampleJpeg'
+
+const test = suite('EXIF')
+
+const fields: ExifFields = {
+  width: 4000,
+  height: 3000,
+  thumbnail: baselineJpeg,
+  takenAt: { year: 2026, month: 3, day: 4, hour: 5, minute: 6, second: 7, offsetMinutes: 120 },
+  software: 'Lantern Room 1.2.3',
+  xiaomiTag: true,
+}
+
+const segment = encodeExifSegment(fields)
+const tiff = segment.subarray(10)
+
+/** The tags of each directory in the order in which they are written. */
+function directories(bytes: Uint8Array): number[][] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const read = (start: number): number[][] => {
+    const count = view.getUint16(start, true)
+    const entries = Array.from({ length: count }, (_, i) => start + 2 + i * 12)
+    const inner = entries.filter((at) => view.getUint16(at, true) === 0x8769)
+    const next = view.getUint32(start + 2 + count * 12, true)
+    return [
+      entries.map((at) => view.getUint16(at, true)),
+      ...inner.flatMap((at) => read(view.getUint32(at + 8, true))),
+      ...(next ? read(next) : []),
+    ]
+  }
+  return read(view.getUint32(4, true))
+}
+
+test('a TIFF of one directory is these bytes', () => {
+  const bytes = encodeTiff([
+    [
+      { tag: 0x0131, ascii: 'abcd' },
+      { tag: 0x0112, short: 1 },
+      { tag: 0x8897, byte: 1 },
+    ],
+  ])
+  equalBytes(
+    bytes,
+    hex(`
+      4949 2a00 08000000
+      0300
+      1201 0300 01000000 01000000
+      3101 0200 05000000 32000000
+      9788 0100 01000000 01000000
+      00000000
+      61626364 0000
+    `),
+  )
+})
+
+test('directories follow each other and hold each other', () => {
+  const bytes = encodeTiff([
+    [{ tag: 0x8769, ifd: [{ tag: 0xa002, long: 0x01020304 }] }],
+    [{ tag: 0x0201, blob: hex('aabbcc') }],
+  ])
+  equalBytes(
+    bytes,
+    hex(`
+      4949 2a00 08000000
+      0100 6987 0400 01000000 1a000000 2c000000
+      0100 02a0 0400 01000000 04030201 00000000
+      0100 0102 0400 01000000 3e000000 00000000
+      aabbcc 00
+    `),
+  )
+})
+
+test('the segment is APP1, Exif, little endian, and knows its length', () => {
+  equalBytes(segment.subarray(0, 2), hex('ffe1'))
+  assert.is(((segment[2] ?? 0) << 8) | (segment[3] ?? 0), segment.length - 2)
+  equalBytes(segment.subarray(4, 18), hex('457869660000 49492a00 08000000'))
+})
+
+test('the tags of each directory ascend', () => {
+  assert.equal(directories(tiff), [
+    [0x0112, 0x011a, 0x011b, 0x0128, 0x0131, 0x0132, 0x0213, 0x8769, 0x8897],
+    [0x9000, 0x9003, 0x9010, 0x9011, 0x9101, 0xa000, 0xa001, 0xa002, 0xa003],
+    [0x0103, 0x011a, 0x011b, 0x0128, 0x0201, 0x0202],
+  ])
+})
+
+test('what was written is read', () => {
+  assert.equal(readExif(tiff), {
+    dateTime: '2026:03:04 05:06:07',
+    dateTimeOriginal: '2026:03:04 05:06:07',
+    offsetTime: '+02:00',
+    software: 'Lantern Room 1.2.3',
+    orientation: 1,
+    width: 4000,
+    height: 3000,
+    has8897: true,
+    thumbnail: baselineJpeg,
+  })
+})
+
+test('an unknown offset and no Xiaomi tag leave no trace', () => {
+  const plain = encodeExifSegment({
+    ...fields,
+    takenAt: { ...fields.takenAt, offsetMinutes: undefined },
+    xiaomiTag: false,
+  })
+  assert.equal(directories(plain.subarray(10)).slice(0, 2), [
+    [0x0112, 0x011a, 0x011b, 0x0128, 0x0131, 0x0132, 0x0213, 0x8769],
+    [0x9000, 0x9003, 0x9101, 0xa000, 0xa001, 0xa002, 0xa003],
+  ])
+  assert.is(readExif(plain.subarray(10))?.has8897, false)
+  assert.is(readExif(plain.subarray(10))?.offsetTime, undefined)
+})
+
+test('the thumbnail comes without its own metadata', () => {
+  const dressed = withSegments(baselineJpeg, jfif, comment)
+  equalBytes(encodeExifSegment({ ...fields, thumbnail: dressed }), segment)
+})
+
+/** A JPEG of exactly so many bytes. */
+function jpegOf(size: number): Uint8Array {
+  return skeleton({ scan: new Uint8Array(size - (skeleton({}).length - 3)) })
+}
+
+test('the largest thumbnail fits, whatever the other fields', () => {
+  const thumbnail = jpegOf(MAX_THUMBNAIL_BYTES)
+  assert.is(thumbnail.length, MAX_THUMBNAIL_BYTES)
+  const largest = encodeExifSegment({ ...fields, thumbnail, software: 'x'.repeat(64) })
+  assert.ok(largest.length < 65_536, `${largest.length} bytes`)
+  equalBytes(readExif(largest.subarray(10))?.thumbnail ?? new Uint8Array(), thumbnail)
+})
+
+const refused: Record<string, Partial<ExifFields>> = {
+  'a thumbnail one byte too large': { thumbnail: jpegOf(MAX_THUMBNAIL_BYTES + 1) },
+  'a thumbnail that is cut': { thumbnail: baselineJpeg.subarray(0, -1) },
+  'a thumbnail that is no JPEG': { thumbnail: hex('89504e47') },
+  'no software': { software: '' },
+  'software that is too long': { software: 'x'.repeat(65) },
+  'software beyond ASCII': { software: 'Ламповая' },
+  'software with a zero byte': { software: 'a\0b' },
+}
+for (const [name, change] of Object.entries(refused)) {
+  test(`refused: ${name}`, () => {
+    assert.throws(
+      () => encodeExifSegment({ ...fields, ...change }),
+      (error: unknown) => error instanceof ServiceError && error.code === 'internal',
+    )
+  })
+}
+
+test('big-endian EXIF is read too, and the Xiaomi tag in the inner directory', () => {
+  const bytes = hex(`
+    4d4d 002a 00000008
+    0004
+    0112 0003 00000001 00060000
+    0132 0002 00000014 0000003e
+    0131 0002 00000003 61620000
+    8769 0004 00000001 00000052
+    00000000
+    323032363a30333a30342030353a30363a303700
+    0001 8897 0001 00000001 01000000 00000000
+  `)
+  const exif = readExif(bytes)
+  assert.is(exif?.orientation, 6)
+  assert.is(exif?.dateTime, '2026:03:04 05:06:07')
+  assert.is(exif?.software, 'ab')
+  assert.ok(exif?.has8897)
+  assert.is(exif?.thumbnail, undefined)
+})
+
+test('every truncation is read as far as it goes', () => {
+  for (let length = 0; length < tiff.length; length++) {
+    const exif = readExif(tiff.subarray(0, length))
+    assert.is(exif === undefined, length < 8, `${length} bytes`)
+    // The thumbnail is the last value; one byte after it makes the length even.
+    assert.is(exif?.thumbnail !== undefined, length === tiff.length - 1, `${length} bytes`)
+  }
+})
+
+test('no byte changed anywhere makes the reader throw', () => {
+  const change = fc.tuple(fc.nat({ max: tiff.length - 1 }), fc.integer({ min: 0, max: 255 }))
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 8 }), (changes) => {
+      const broken = tiff.slice()
+      for (const [at, byte] of changes) broken[at] = byte
+      readExif(broken)
+    }),
+    { numRuns: 2000 },
+  )
+  fc.assert(
+    fc.property(
+      fc.constantFrom(hex('49492a00'), hex('4d4d002a')),
+      fc.uint8Array({ maxLength: 80 }),
+      (head, rest) => {
+        readExif(concatBytes([head, rest]))
+      },
+    ),
+  )
+})
+
+test('a directory that names itself does not hang the reader', () => {
+  assert.ok(readExif(hex('49492a00 08000000 0100 6987 0400 01000000 08000000 08000000')))
+})
+
+test('the segment writer is where the length is bounded', () => {
+  assert.throws(() => encodeSegment(0xe1, new Uint8Array(70_000)), RangeError)
+})
+
+test.run()

@@ -1,0 +1,148 @@
+import fc from 'fast-check'
+import * as assert from 'uvu/assert'
+import { encodeSegment, walkJpeg } from '../../../../core/media/motionPhoto/jpeg'
+import { stripJpeg } from '../../../../core/media/motionPhoto/stripJpeg'
+import { concatBytes } from '../../../../core/media/mp4/bytes'
+import { equalBytes } from '../../../support/equalBytes'
+import { suite } from '../../../support/suite'
+import { hex } from '../hex'
+import { adobe, baselineJpeg, comment, jfif, progressiveJpeg, skeleton, withSegments } from './sampleJpeg'
+
+const test = suite('JPEG segments')
+
+const exifWithThumbnail = encodeSegment(0xe1, concatBytes([hex('457869660000'), baselineJpeg]))
+
+test('a baseline image ends at its EOI', () => {
+  const jpeg = walkJpeg(baselineJpeg)
+  assert.is(jpeg?.end, baselineJpeg.length)
+  assert.equal(jpeg?.frame, { width: 16, height: 8, components: [1, 2, 3] })
+})
+
+test('a progressive image is walked through all its scans', () => {
+  const jpeg = walkJpeg(progressiveJpeg)
+  assert.is(jpeg?.end, progressiveJpeg.length)
+  assert.is(jpeg?.segments.filter((segment) => segment.marker === 0xda).length, 10)
+})
+
+test('what follows the image is not part of it', () => {
+  const tail = hex('ffd9 ffd8 ffe1 0004 ffd9')
+  assert.is(walkJpeg(concatBytes([baselineJpeg, tail]))?.end, baselineJpeg.length)
+})
+
+test('the end of an EXIF thumbnail is not the end of the image', () => {
+  const bytes = withSegments(baselineJpeg, exifWithThumbnail)
+  assert.is(walkJpeg(bytes)?.end, bytes.length)
+})
+
+test('restarts and stuffed bytes belong to the scan', () => {
+  const scan = hex('11 ff00 22 ffd0 33 ffd7 44 ff00 ff00')
+  const bytes = skeleton({ scan })
+  const jpeg = walkJpeg(bytes)
+  assert.is(jpeg?.end, bytes.length)
+  const last = jpeg?.segments.at(-1)
+  assert.is((last?.end ?? 0) - (last?.start ?? 0), 4 + scan.length)
+})
+
+test('fill bytes before a marker are passed over', () => {
+  const bytes = skeleton({ before: [hex('ffffff'), comment], scan: hex('01 ff00 ff ff'), after: [hex('ff')] })
+  const jpeg = walkJpeg(bytes)
+  assert.is(jpeg?.end, bytes.length)
+  assert.equal(
+    jpeg?.segments.map((segment) => segment.marker),
+    [0xfe, 0xc0, 0xda],
+  )
+})
+
+test('a height of 0 is replaced by the number of lines after the first scan', () => {
+  const bytes = skeleton({ after: [hex('ffdc 0004 0123')] })
+  bytes.set([0, 0], bytes.indexOf(0xc0) + 4)
+  assert.is(walkJpeg(bytes)?.frame?.height, 0x123)
+  assert.is(walkJpeg(bytes)?.end, bytes.length)
+})
+
+test('no truncation has an end, at any byte', () => {
+  for (const whole of [baselineJpeg, progressiveJpeg, withSegments(baselineJpeg, exifWithThumbnail)]) {
+    for (let length = 0; length < whole.length; length++) {
+      assert.is(walkJpeg(whole.subarray(0, length))?.end, undefined, `${length} of ${whole.length} bytes`)
+      assert.is(stripJpeg(whole.subarray(0, length)), undefined)
+    }
+  }
+})
+
+const broken: Record<string, Uint8Array> = {
+  'no SOI': hex('ffd9'),
+  'SOI and EOI alone': hex('ffd8 ffd9'),
+  'no scan': concatBytes([skeleton({}).subarray(0, 21), hex('ffd9')]),
+  'no frame': hex('ffd8 ffda 0002 01 ffd9'),
+  'a segment length of 1': hex('ffd8 fffe 0001 ffd9'),
+  'a byte between segments': withSegments(baselineJpeg, hex('00')),
+  'an image inside the image': withSegments(baselineJpeg, hex('ffd8')),
+  'a frame header without room for its components': hex(
+    'ffd8 ffc0 000b 08 0008 0008 03 010203 ffda 0002 01 ffd9',
+  ),
+}
+for (const [name, bytes] of Object.entries(broken)) {
+  test(`no image: ${name}`, () => assert.is(walkJpeg(bytes)?.end, undefined))
+}
+
+test('no bytes make the walker throw', () => {
+  const anything = fc.uint8Array({ maxLength: 200 })
+  fc.assert(
+    fc.property(anything, fc.constantFrom(baselineJpeg, progressiveJpeg), fc.nat(), (noise, jpeg, at) => {
+      const bytes = jpeg.slice()
+      bytes.set(noise.subarray(0, 8), at % (bytes.length - 8))
+      for (const input of [noise, concatBytes([hex('ffd8'), noise]), bytes]) {
+        const end = walkJpeg(input)?.end
+        assert.ok(end === undefined || end <= input.length)
+      }
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('stripping leaves only what decodes', () => {
+  const dressed = withSegments(
+    baselineJpeg,
+    jfif,
+    exifWithThumbnail,
+    comment,
+    encodeSegment(0xe2, hex('00')),
+    adobe(1),
+  )
+  const stripped = stripJpeg(concatBytes([dressed, hex('0102')]))
+  equalBytes(stripped?.bytes ?? new Uint8Array(), baselineJpeg)
+  assert.equal([stripped?.frame.width, stripped?.frame.height], [16, 8])
+})
+
+test('stripping keeps restart intervals, tables and all scans', () => {
+  const dri = hex('ffdd 0004 0002')
+  equalBytes(stripJpeg(progressiveJpeg)?.bytes ?? new Uint8Array(), progressiveJpeg)
+  const bytes = skeleton({ before: [dri], scan: hex('01 ffd0 02') })
+  equalBytes(stripJpeg(bytes)?.bytes ?? new Uint8Array(), bytes)
+})
+
+const rgb = [0x52, 0x47, 0x42]
+const colours: Record<string, [components: number[], before: Uint8Array[], kept: Uint8Array | undefined]> = {
+  'three components, Adobe says YCbCr: not needed': [[1, 2, 3], [adobe(1)], undefined],
+  'three components, Adobe says RGB: needed': [[1, 2, 3], [adobe(0)], adobe(0)],
+  'components named R, G, B, Adobe agrees: not needed': [rgb, [adobe(0)], undefined],
+  'components named R, G, B, Adobe says YCbCr: needed': [rgb, [adobe(1)], adobe(1)],
+  'components named R, G, B, but JFIF: needed': [rgb, [jfif], jfif],
+  'JFIF outranks Adobe, and YCbCr needs neither': [[1, 2, 3], [jfif, adobe(0)], undefined],
+  'four components: Adobe is needed': [[1, 2, 3, 4], [adobe(2)], adobe(2)],
+  'one component: neither is needed': [[1], [jfif, adobe(0)], undefined],
+}
+for (const [name, [components, before, kept]] of Object.entries(colours)) {
+  test(name, () => {
+    const stripped = stripJpeg(skeleton({ components, before }))?.bytes ?? new Uint8Array()
+    equalBytes(stripped, skeleton({ components, before: kept ? [kept] : [] }))
+  })
+}
+
+test('a segment counts its own length', () => {
+  equalBytes(encodeSegment(0xfe, hex('74657374')), comment)
+  assert.is(encodeSegment(0xe1, new Uint8Array(65_533)).length, 65_537)
+  assert.throws(() => encodeSegment(0xe1, new Uint8Array(65_534)), /cannot hold/)
+})
+
+test.run()
