@@ -18,34 +18,34 @@ import { createMediaApi } from '../core/media/mediaApi'
 /** What is left of a function's time when running work is ended, so that an answer can still be sent. */
 const ANSWER_MS = 1500
 
-const config = readMediaConfig(offlineDefaults(process.env))
-const log = createPowertoolsLog({ level: config.logLevel })
-const composed = compose()
+const composed = compose(process.env)
 // Whoever waits for it hears of the failure; until then it is nobody's unhandled one.
 composed.catch(() => undefined)
+
+type Composed = { readonly app: App; readonly log: ReturnType<typeof createPowertoolsLog> }
 
 /** The same app for every endpoint, as a Lambda handler. Events of REST API, HTTP API and Function URL are understood. */
 export function mediaHandler() {
   const host = new Hono<{ Bindings: { lambdaContext?: LambdaContext } }>()
   host.all('*', async (context) => {
-    const app = await composed
-    return withDeadline(app, context.req.raw, context.env?.lambdaContext)
+    const { app, log } = await composed
+    const { lambdaContext } = context.env
+    if (lambdaContext) log.addContext(lambdaContext)
+    return withDeadline(app, asSent(context.req.raw), lambdaContext)
   })
   host.onError((error, context) => {
-    log.error('the function cannot start', { error: error.stack })
-    const detail = error instanceof ServiceError ? error.detail : 'The service cannot start.'
-    return context.json({ detail, code: 'unavailable' }, 503)
+    createPowertoolsLog({ level: 'error' }).error('the function cannot start', { error: error.stack })
+    return context.json({ detail: 'The service cannot start. Tell the operator.', code: 'unavailable' }, 503)
   })
   // Never let the content type decide what is binary: bytes go out as they came in.
   const answer = handle(host, { isContentTypeBinary: () => true })
-  return (event: LambdaEvent, lambdaContext: LambdaContext) => {
-    log.addContext(lambdaContext)
-    return answer(event, lambdaContext)
-  }
+  return (event: LambdaEvent, lambdaContext: LambdaContext) => answer(event, lambdaContext)
 }
 
-async function compose(): Promise<App> {
-  const dataFolder = resolve(config.dataDir ?? defaultDataFolder(process.env))
+async function compose(env: NodeJS.ProcessEnv): Promise<Composed> {
+  const config = readMediaConfig(env)
+  const log = createPowertoolsLog({ level: config.logLevel })
+  const dataFolder = resolve(config.dataDir ?? defaultDataFolder(env))
   const { path } = await locateFfmpeg({ configured: [config.ffmpegPath] })
   const machine = {
     store: createDiskObjectStore({ folder: join(dataFolder, 'store') }),
@@ -56,7 +56,18 @@ async function compose(): Promise<App> {
     // A function is never asked to stop: it ends with its request.
     stopping: new AbortController().signal,
   }
-  return createMediaApi(config, machine, version).app
+  return { app: createMediaApi(config, machine, version).app, log }
+}
+
+/**
+ * The request with the address that the client used. On a developer's machine the event names a domain that does not
+ * exist, and https; the header `Host` is right.
+ */
+function asSent(request: Request): Request {
+  const host = request.headers.get('Host')
+  if (process.env.IS_OFFLINE === undefined || host === null) return request
+  const { pathname, search } = new URL(request.url)
+  return new Request(`http://${host}${pathname}${search}`, request)
 }
 
 async function withDeadline(
@@ -77,10 +88,4 @@ async function withDeadline(
   } finally {
     clearTimeout(timer)
   }
-}
-
-/** On a developer's machine the event names a domain that does not exist; the port that is served does. */
-function offlineDefaults(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  if (env.IS_OFFLINE === undefined || env.PUBLIC_BASE_URL) return env
-  return { ...env, PUBLIC_BASE_URL: `http://${env.MEDIA_HOST || '127.0.0.1'}:${env.MEDIA_PORT || '8000'}` }
 }

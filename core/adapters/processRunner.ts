@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import type { Readable, Writable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { abortReason, ServiceError } from '../errors'
+import { feedInput } from './process/feedInput'
 import { lineTail } from './process/lineTail'
 import { trackGroup } from './process/runningGroups'
 
@@ -56,7 +57,7 @@ export async function runProcess(task: ProcessTask): Promise<ProcessOutcome> {
   const chunks = collect(child.stdout, task.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES, stop)
   const tail = lineTail(MAX_STDERR_BYTES, task.onStderrLine ?? (() => true))
   child.stderr?.on('data', (chunk: Buffer) => attempt(() => tail.push(chunk), stop)).on('error', stop)
-  feed(child.stdin, task.stdin).catch(stop)
+  feedInput(child.stdin, task.stdin).catch(stop)
 
   return new Promise((resolve, reject) => {
     child.on('error', stop)
@@ -68,7 +69,7 @@ export async function runProcess(task: ProcessTask): Promise<ProcessOutcome> {
       if (failure !== undefined) reject(failure.reason)
       else if (task.memoryLimitBytes !== undefined && (exitCode === 126 || exitCode === 127))
         reject(cannotStart(new Error(stderr)))
-      else resolve({ exitCode, stdout: new Uint8Array(Buffer.concat(chunks)), stderr })
+      else resolve({ exitCode, stdout: joined(chunks), stderr })
     })
   })
 }
@@ -114,31 +115,9 @@ function collect(stdout: Readable | null, maxBytes: number, stop: (reason: unkno
   return chunks
 }
 
-async function feed(stdin: Writable | null, source: ProcessTask['stdin']): Promise<void> {
-  if (stdin === null || source === undefined) return
-  // A program may end, or close its input, before it has read everything: its exit code says whether that was right.
-  stdin.on('error', () => undefined)
-  if (source instanceof Uint8Array) {
-    stdin.end(source)
-    return
-  }
-  for await (const chunk of source) {
-    if (!stdin.destroyed && !stdin.write(chunk)) await drained(stdin)
-    if (stdin.destroyed) return
-  }
-  stdin.end()
-}
-
-function drained(stdin: Writable): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      stdin.off('drain', done)
-      stdin.off('close', done)
-      resolve()
-    }
-    stdin.once('drain', done)
-    stdin.once('close', done)
-  })
+function joined(chunks: readonly Buffer[]): Uint8Array {
+  const bytes = Buffer.concat(chunks)
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
 }
 
 function attempt<T>(act: () => T, stop: (reason: unknown) => void): T | undefined {

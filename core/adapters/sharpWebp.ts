@@ -56,8 +56,8 @@ async function readAnimation(sharp: OpenSharp, path: string): Promise<WebpAnimat
   const count = metadata.pages ?? 1
   if (width * height > MAX_FRAME_PIXELS || count > MAX_FRAMES)
     throw new ServiceError(
-      'unprocessable',
-      `The image is too large: at most ${MAX_FRAME_PIXELS} pixels and ${MAX_FRAMES} frames can be read.`,
+      'payload-too-large',
+      `The picture is too large: at most ${MAX_FRAME_PIXELS / 1e6} megapixels and ${MAX_FRAMES} frames can be read.`,
     )
 
   const frameBytes = width * height * 3

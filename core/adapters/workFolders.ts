@@ -16,10 +16,14 @@ export type DiskWorkFolders = WorkFolders & {
 /**
  * Makes one folder per request below `folder`, each named after the process that owns it. What killed processes
  * left is removed when this starts. Several processes, and several threads of one, may share `folder`.
+ * @param options.prefix begins each name; needed where `folder` belongs to others too, as the system's temporary one
  */
-export function createWorkFolders(options: { readonly folder: string }): DiskWorkFolders {
+export function createWorkFolders(options: {
+  readonly folder: string
+  readonly prefix?: string
+}): DiskWorkFolders {
   const folder = resolve(options.folder)
-  const names = temporaryNames(folder)
+  const names = temporaryNames(folder, options.prefix)
   // A folder that cannot be swept cannot be written either: the first request says so.
   const sweptAtStart = names.sweep().catch(() => undefined)
 

@@ -50,6 +50,13 @@ function toServiceError(thrown: unknown): ServiceError {
     if (thrown.status === 413) {
       return new ServiceError('payload-too-large', 'The request body is too large.', { cause: thrown })
     }
+    if (thrown.status === 415) {
+      return new ServiceError(
+        'unsupported-media',
+        'The Content-Type of the body is not one that this address takes. The API document names them.',
+        { cause: thrown },
+      )
+    }
     if (thrown.status < 500) {
       return new ServiceError('invalid-request', 'The request body cannot be read.', { cause: thrown })
     }

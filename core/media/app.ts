@@ -137,16 +137,13 @@ export function createMediaApp(dependencies: MediaAppDependencies): App {
       throw new ServiceError('method-not-allowed', `${context.req.path} takes ${method.toUpperCase()} only.`)
     })
   }
-  app.notFound(() => {
-    throw new ServiceError(
-      'not-found',
-      'There is nothing at this address. GET /openapi.json lists what there is.',
-    )
-  })
-  app.onError((thrown, context) => {
+  const refuse = (thrown: unknown, context: Context) => {
     const { error, status, headers } = failureOf(thrown)
     return context.json({ detail: error.detail, code: error.code }, status, headers)
-  })
+  }
+  // Answered and not thrown: an error from here would pass by the middleware that has yet to finish its headers.
+  app.notFound((context) => refuse(nothingHere(), context))
+  app.onError(refuse)
 
   app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' })
   for (const route of ROUTES.filter(({ method }) => method === 'get')) {
@@ -180,6 +177,13 @@ export function createMediaApp(dependencies: MediaAppDependencies): App {
       servers: [{ url: baseUrl(context.req.raw, config) }],
     })
   }
+}
+
+function nothingHere(): ServiceError {
+  return new ServiceError(
+    'not-found',
+    'There is nothing at this address. GET /openapi.json lists what there is.',
+  )
 }
 
 function jpeg(bytes: Uint8Array, headers: Record<string, string>): Response {

@@ -2,7 +2,7 @@ import { ServiceError } from '../errors'
 import { aacAudio, mp4Output, PREVIEW_VIDEO, PROGRESS } from './encodeArgs'
 import { untrustedInput } from './ffmpegInput'
 import { CONSTANT_RATE, HOLD_LAST, onWhite, RGB_TO_PREVIEW, toPreviewPicture } from './filters'
-import { FPS } from './frames'
+import { FPS, secondsText } from './frames'
 import type { Ffmpeg, FfmpegOutcome, WebpAnimation, WebpDecoder, WorkFolder } from './ports'
 import { readPreview } from './previewFile'
 import { previewSize } from './previewSize'
@@ -19,6 +19,8 @@ export type PrepareTask = {
   readonly signal: AbortSignal
   /** 0 to 1. */
   readonly onProgress?: (share: number) => void
+  /** As much of the source is needed, so that the preview may end there. Without it, as much as is allowed. */
+  readonly maxSeconds?: number
 }
 
 export type Preview = {
@@ -54,16 +56,22 @@ export function createPreparing(dependencies: PreparingDependencies): Preparing 
   return (source, task) =>
     source.kind === 'webp' ? prepareWebp(source, task) : prepareByFfmpeg(source, task)
 
+  /** Seconds after which the preview ends. */
+  function limitOf({ maxSeconds = maxInputSeconds }: PrepareTask): number {
+    return Math.min(maxSeconds, maxInputSeconds)
+  }
+
   async function prepareByFfmpeg({ path, kind }: Source, task: PrepareTask): Promise<Preview> {
+    const limit = limitOf(task)
     const probe = await probeFile(path, task.signal)
-    const frames = kind === 'animated-image' ? await animationFrames(path, task.signal) : undefined
+    const frames = kind === 'animated-image' ? await animationFrames(path, limit, task.signal) : undefined
     const size = previewSize(probe.shown, dependencies.previewSize)
-    const expected = frames ?? Math.min(probe.durationSeconds ?? maxInputSeconds, maxInputSeconds) * FPS
+    const expected = frames ?? Math.min(probe.durationSeconds ?? limit, limit) * FPS
     const rate = frames === undefined ? CONSTANT_RATE : `${CONSTANT_RATE},${HOLD_LAST}`
     const picture = probe.hasAlpha
       ? ['-filter_complex', onWhite(rate, size, probe, `${RGB_TO_PREVIEW}[v]`), '-map', '[v]']
       : ['-vf', `${rate},${toPreviewPicture(probe, size)}`, '-map', '0:V:0']
-    const length = frames === undefined ? ['-t', String(maxInputSeconds)] : ['-frames:v', String(frames)]
+    const length = frames === undefined ? ['-t', secondsText(limit)] : ['-frames:v', String(frames)]
 
     const transcode = (sound: readonly string[]) =>
       run(task, expected, [
@@ -92,7 +100,7 @@ export function createPreparing(dependencies: PreparingDependencies): Preparing 
         'WebP cannot be read by this installation. Send a GIF or a video.',
       )
     }
-    const timeline = webpTimeline(animation.delaysMs, maxInputSeconds)
+    const timeline = webpTimeline(animation.delaysMs, limitOf(task))
     const size = previewSize(animation, dependencies.previewSize)
     const outcome = await run(
       task,
@@ -123,11 +131,11 @@ export function createPreparing(dependencies: PreparingDependencies): Preparing 
   }
 
   /** The length of an animated image to the hundredth: what the packets say, the last one's delay included. */
-  async function animationFrames(path: string, signal: AbortSignal): Promise<number> {
+  async function animationFrames(path: string, maxSeconds: number, signal: AbortSignal): Promise<number> {
     const args = [...untrustedInput(path), '-map', '0:V:0', '-c', 'copy', '-f', 'framecrc', 'pipe:1']
     const outcome = await ffmpeg.run({ args, timeoutMs, signal })
     mustSucceed(outcome)
-    return timelineOf(new TextDecoder().decode(outcome.stdout), maxInputSeconds)
+    return timelineOf(new TextDecoder().decode(outcome.stdout), maxSeconds)
   }
 
   function run(

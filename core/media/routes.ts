@@ -23,7 +23,7 @@ const FAILURES = {
   401: failure('The bearer token is missing or wrong.'),
   404: failure('There is no such session, or it has expired.'),
   413: failure('The upload, a picture in it, or the request body is too large.'),
-  415: failure('Sound only, or a codec that cannot be read.'),
+  415: failure('Sound only, a codec that cannot be read, or a body of the wrong content type.'),
   416: failure('The range lies outside the preview.'),
   422: failure('A field is missing, of the wrong type, or outside its range.'),
   429: failure('Too many jobs; try again after Retry-After seconds.'),
@@ -103,7 +103,7 @@ export const convertRoute = createRoute({
   },
   responses: {
     200: { description: 'The motion photo.', content: binary('image/jpeg') },
-    ...failures(400, 401, 404, 413, 422, 429, 500, 503, 504),
+    ...failures(400, 401, 404, 413, 415, 422, 429, 500, 503, 504),
   },
 })
 
@@ -115,7 +115,7 @@ export const thumbnailRoute = createRoute({
   request: { body: { required: true, content: { 'application/json': { schema: thumbnailRequest } } } },
   responses: {
     200: { description: 'The frame.', content: binary('image/jpeg') },
-    ...failures(400, 401, 404, 413, 422, 500, 503, 504),
+    ...failures(400, 401, 404, 413, 415, 422, 500, 503, 504),
   },
 })
 
@@ -127,7 +127,7 @@ export const cleanupRoute = createRoute({
   request: { body: { required: true, content: { 'application/json': { schema: cleanupRequest } } } },
   responses: {
     200: { description: 'It is removed.', content: { 'application/json': { schema: cleanupResult } } },
-    ...failures(400, 401, 404, 413, 422, 503),
+    ...failures(400, 401, 404, 413, 415, 422, 503),
   },
 })
 

@@ -14,7 +14,8 @@ export function isAbsence(error: unknown): boolean {
 /** What a client may know about a failing disk. The system's words name paths, so they go into `cause`. */
 export function storageError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
-  const detail = details[errorCode(error) ?? ''] ?? 'The storage does not work right now. Try again later.'
+  const detail =
+    details.get(errorCode(error) ?? '') ?? 'The storage does not work right now. Try again later.'
   return new ServiceError('unavailable', detail, { cause: error })
 }
 
@@ -31,12 +32,12 @@ const full = 'The server has no disk space left. Try again later.'
 const forbidden = 'The service is not allowed to write to its data folder.'
 const busy = 'The server has too many files open. Try again in a moment.'
 
-const details: Readonly<Record<string, string>> = {
-  ENOSPC: full,
-  EDQUOT: full,
-  EACCES: forbidden,
-  EPERM: forbidden,
-  EROFS: forbidden,
-  EMFILE: busy,
-  ENFILE: busy,
-}
+const details: ReadonlyMap<string, string> = new Map([
+  ['ENOSPC', full],
+  ['EDQUOT', full],
+  ['EACCES', forbidden],
+  ['EPERM', forbidden],
+  ['EROFS', forbidden],
+  ['EMFILE', busy],
+  ['ENFILE', busy],
+])

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Stats } from 'node:fs'
 import { lstat, mkdir, opendir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isAbsence } from './fileErrors'
@@ -11,22 +12,32 @@ export type TemporaryNames = {
   sweep(): Promise<void>
 }
 
-/** Paths `<folder>/<owner>.<random>`: the name alone says whether anybody still needs the file. */
-export function temporaryNames(folder: string): TemporaryNames {
+/**
+ * Paths `<folder>/<prefix><owner>.<random>`: the name alone says whether anybody still needs the file.
+ * @param prefix for a folder that is not ours alone: then only names with it are swept, and only what this user owns
+ */
+export function temporaryNames(folder: string, prefix = ''): TemporaryNames {
   return {
     async next() {
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      return join(folder, `${thisProcess()}.${randomBytes(12).toString('hex')}`)
+      return join(folder, `${prefix}${thisProcess()}.${randomBytes(12).toString('hex')}`)
     },
     async sweep() {
       for await (const name of namesIn(folder)) {
+        if (!name.startsWith(prefix)) continue
         const path = join(folder, name)
-        const changedAt = await lastChange(path)
-        if (changedAt !== undefined && isGone(ownerOf(name), Date.now() - changedAt))
+        const stats = await statsOf(path)
+        if (stats === undefined || (prefix !== '' && !isOurs(stats))) continue
+        if (isGone(ownerOf(name.slice(prefix.length)), Date.now() - stats.mtimeMs))
           await rm(path, { recursive: true, force: true, maxRetries: 3 })
       }
     },
   }
+}
+
+/** Windows gives every user a temporary folder, and files no number of an owner. */
+function isOurs({ uid }: Stats): boolean {
+  return process.getuid === undefined || process.getuid() === uid
 }
 
 function ownerOf(name: string): string {
@@ -41,9 +52,9 @@ async function* namesIn(folder: string): AsyncGenerator<string> {
   }
 }
 
-async function lastChange(path: string): Promise<number | undefined> {
+async function statsOf(path: string): Promise<Stats | undefined> {
   try {
-    return (await lstat(path)).mtimeMs
+    return await lstat(path)
   } catch (error) {
     // A sibling may be sweeping the same folder.
     if (isAbsence(error)) return undefined

@@ -82,7 +82,7 @@ function clipCandidates(fileLength: number, { primaryLength, xmp, samsung }: Mar
   const samsungClip = samsung?.blocks.find((block) => block.type === MOTION_PHOTO_DATA)
   const items = xmp?.items ?? []
   const clipAt = items.findIndex(isClipItem)
-  const lengthFromEnd = items[clipAt]?.length ?? xmp?.microVideoOffset
+  const lengthFromEnd = items[clipAt]?.length
   // Some phones' lengths do not lead back from the end (OPPO's are too short), yet lead forward from the image.
   const skipped = items
     .slice(0, Math.max(clipAt, 0))

@@ -182,6 +182,19 @@ test('the parts are not touched', () => {
   equalBytes(parts.clip, copies.clip)
 })
 
+test('a file that would be read otherwise than it was meant is not handed out', () => {
+  // Samples whose last bytes look like a Samsung directory: a gallery would look for blocks that do not exist.
+  const disguised = clip.slice()
+  disguised.set(hex('53454648 6b000000 00000000 0c000000 53454654'), clip.length - 20)
+  assert.throws(
+    () => assembleMotionPhoto({ ...parts, clip: disguised, profile: 'google' }),
+    (error: unknown) =>
+      error instanceof ServiceError &&
+      error.code === 'internal' &&
+      /does not hold: .*only its profile brings a Samsung trailer/.test(String(error.cause)),
+  )
+})
+
 const silent = normalizeClip(buildMp4({ ...fastStart, tracks: [audioTrack] }))
 
 const refused: Record<string, Partial<MotionPhotoParts>> = {

@@ -158,6 +158,14 @@ const phones: Record<string, Uint8Array> = {
     privateBlock,
     secondVideo,
   ]),
+  'a length that leads nowhere, and a padding that leads to the clip': concatBytes([
+    withXmp(
+      baselineJpeg,
+      description(motion, item('image/jpeg', 'Primary', 0, 24) + item('video/mp4', 'MotionPhoto', 7)),
+    ),
+    CLIP_BLOCK_HEADER,
+    clip,
+  ]),
   'a second video right after the first': concatBytes([
     withXmp(baselineJpeg, description(motion, primary + video(clip.length + secondVideo.length))),
     clip,

@@ -149,6 +149,12 @@ test('one name is not taken for a longer one', () => {
   assert.is(xmp.microVideoOffset, 9)
 })
 
+test('nor is an element', () => {
+  const xmp = readXmpPacket('<GCamera:MotionPhotoVersion>7</GCamera:MotionPhotoVersion>')
+  assert.is(xmp.motionPhoto, undefined)
+  assert.is(xmp.motionPhotoVersion, 7)
+})
+
 for (const value of ['', 'one', '1.5', '1e9', '0x10', '99999999999999999999', '1"2']) {
   test(`"${value}" is no number`, () => {
     assert.is(

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import { ServiceError } from '../../../../core/errors'
 import { encodeBox, readBoxes } from '../../../../core/media/mp4/boxes'
@@ -127,5 +128,22 @@ for (const [name, bytes] of Object.entries(refused)) {
     )
   })
 }
+
+test('whatever byte is changed, it writes a clip that reads or refuses', () => {
+  const source = buildMp4({ ...fastStart, order: ['ftyp', 'mdat', 'moov'] })
+  const change = fc.tuple(fc.nat({ max: source.length - 1 }), fc.integer({ min: 0, max: 255 }))
+  fc.assert(
+    fc.property(fc.array(change, { minLength: 1, maxLength: 4 }), (changes) => {
+      const broken = source.slice()
+      for (const [at, byte] of changes) broken[at] = byte
+      try {
+        assert.ok(readMovie(normalizeClip(broken)).movie)
+      } catch (error) {
+        assert.ok(error instanceof ServiceError, String(error))
+      }
+    }),
+    { numRuns: 1000 },
+  )
+})
 
 test.run()

@@ -1,0 +1,108 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { createFfmpeg } from '../../core/adapters/ffmpeg'
+import { locateFfmpeg } from '../../core/adapters/ffmpegLocation'
+import { createSharpWebp } from '../../core/adapters/sharpWebp'
+import { createWorkFolders } from '../../core/adapters/workFolders'
+import { planClip } from '../../core/media/clip'
+import { readMediaConfig } from '../../core/media/config'
+import { createTools } from '../../core/media/mediaApi'
+import { wallClock } from '../../core/media/motionPhoto/wallClock'
+import type { Preview } from '../../core/media/preparing'
+import { findProgram } from '../support/findProgram'
+import { inTurn, report } from './measure'
+import { naivePipeline } from './naive'
+
+const PHONE_CLIP = '/usr/share/forensics-samples/original-files/movie1/VID_20191220_170832.mp4'
+const ROUNDS = 5
+
+/** Prepare and convert against the naive pipeline, on ten seconds of 1080p. */
+export async function benchMedia(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'lantern-bench-'))
+  try {
+    await compare(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function compare(folder: string): Promise<void> {
+  const { path } = await locateFfmpeg({ configured: [process.env.FFMPEG_PATH] })
+  const input = join(folder, 'input.mp4')
+  console.log(`input: ${await makeInput(path, input)}`)
+  const tools = createTools(readMediaConfig({}), { ffmpeg: createFfmpeg({ path }), webp: createSharpWebp() }, 'bench')
+  const workFolders = createWorkFolders({ folder: join(folder, 'work') })
+  const naive = naivePipeline(path, findProgram('ffprobe'), folder)
+  const { signal } = new AbortController()
+
+  const prepareOnce = async <T>(use: (preview: Preview) => Promise<T> | T): Promise<T> => {
+    const work = await workFolders.open()
+    try {
+      return await use(await tools.preparing({ path: input, kind: 'video' }, { folder: work, signal }))
+    } finally {
+      await work.dispose()
+    }
+  }
+  report(
+    'prepare: 10 s of 1080p30',
+    await inTurn(ROUNDS, () => naive.prepare(input), () => prepareOnce(() => undefined)),
+    '≥ 3.5×',
+  )
+
+  await naive.prepare(input)
+  await prepareOnce(async (preview) => {
+    for (const [what, start, end, cover, speed] of [
+      ['convert: 3 s at speed 1', 4, 7, 5.5, 1],
+      ['convert: 3 s at speed 2', 4, 7, 5.5, 2],
+    ] as const) {
+      const plan = planClip(
+        { rangeStart: start, rangeEnd: end, coverTime: cover, speed },
+        preview.frames,
+        60,
+      )
+      const convertOnce = async () => {
+        const work = await workFolders.open()
+        try {
+          await tools.converting.motionPhoto(
+            { preview, original: { path: input, traits: preview.original } },
+            { plan, profile: 'universal', mute: false, takenAt: wallClock(new Date(), 0) },
+            { folder: work, signal },
+          )
+        } finally {
+          await work.dispose()
+        }
+      }
+      report(what, await inTurn(ROUNDS, () => naive.convert({ start, end, cover, speed }), convertOnce))
+    }
+    const { thumbnail } = tools.converting
+    report(
+      'thumbnail at 8 s',
+      await inTurn(
+        ROUNDS,
+        () => promisify(execFile)(path, ['-v', 'error', '-y', '-i', naive.preview, '-ss', '8', '-frames:v', '1', '-vf', 'scale=320:-1', join(folder, 'x.jpg')]),
+        () => thumbnail(preview.path, 240, 320, signal),
+      ),
+    )
+  })
+}
+
+/** A phone's own recording, repeated to ten seconds, where there is one; else a busy generated picture. */
+async function makeInput(ffmpeg: string, output: string): Promise<string> {
+  const run = promisify(execFile)
+  if (existsSync(PHONE_CLIP)) {
+    await run(ffmpeg, [
+      ...['-v', 'error', '-y', '-stream_loop', '7', '-i', PHONE_CLIP, '-t', '10', '-c', 'copy', output],
+    ])
+    return 'a phone recording, 1920×1080, repeated to 10 s'
+  }
+  await run(ffmpeg, [
+    ...['-v', 'error', '-y', '-f', 'lavfi', '-i', 'testsrc2=s=1920x1080:r=30:d=10'],
+    ...['-f', 'lavfi', '-i', 'sine=440:d=10', '-vf', 'noise=alls=12:allf=t', '-c:v', 'libx264', '-b:v', '15M'],
+    ...['-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-c:a', 'aac', '-shortest', output],
+  ])
+  return 'generated, 1920×1080, 10 s'
+}

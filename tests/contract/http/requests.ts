@@ -1,0 +1,104 @@
+import * as assert from 'uvu/assert'
+import { HTTP_STATUS } from '../../../core/http/errorResponse'
+import type { Host } from '../../support/hosts'
+
+// How the API is asked, and what every refusal must look like.
+
+export type Prepared = {
+  readonly session_id: string
+  readonly preview_url: string
+  readonly duration: number
+  readonly width: number
+  readonly height: number
+  readonly has_audio: boolean
+  readonly frames: number
+  readonly expires_at: number
+}
+
+export type ConvertFields = Readonly<Record<string, string>>
+
+export function formOf(file: Uint8Array | undefined, name = 'file', fields: ConvertFields = {}): FormData {
+  const form = new FormData()
+  for (const [field, value] of Object.entries(fields)) form.append(field, value)
+  if (file) form.append(name, new Blob([file]), 'clip.mp4')
+  return form
+}
+
+export function prepare(host: Host, file: Uint8Array, init: RequestInit = {}): Promise<Response> {
+  return host.send('/prepare', { method: 'POST', body: formOf(file), ...init })
+}
+
+export async function prepared(host: Host, file: Uint8Array, init: RequestInit = {}): Promise<Prepared> {
+  const response = await prepare(host, file, init)
+  const text = await response.text()
+  assert.is(response.status, 200, text)
+  return JSON.parse(text)
+}
+
+export function convert(host: Host, fields: ConvertFields, init: RequestInit = {}): Promise<Response> {
+  return host.send('/convert', { method: 'POST', body: new URLSearchParams(fields), ...init })
+}
+
+export function postJson(host: Host, path: string, body: unknown, init: RequestInit = {}): Promise<Response> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const headers = { 'Content-Type': 'application/json', ...init.headers }
+  return host.send(path, { ...init, method: 'POST', body: text, headers })
+}
+
+export async function bytesOf(response: Response): Promise<Uint8Array> {
+  return new Uint8Array(await response.arrayBuffer())
+}
+
+/** A multipart body as it goes over the wire, with the file in the middle or cut off before the end. */
+export function multipart(
+  parts: readonly { readonly head: string; readonly body: Uint8Array | string }[],
+  { end = true }: { end?: boolean } = {},
+): { readonly body: Uint8Array; readonly headers: Readonly<Record<string, string>> } {
+  const boundary = 'a-boundary-of-our-own'
+  const chunks = parts.flatMap(({ head, body }) => [
+    Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; ${head}\r\n\r\n`),
+    Buffer.from(body),
+    Buffer.from('\r\n'),
+  ])
+  // Cut right after the last content, without so much as a line end.
+  const whole = end ? [...chunks, Buffer.from(`--${boundary}--\r\n`)] : chunks.slice(0, -1)
+  return {
+    body: new Uint8Array(Buffer.concat(whole)),
+    headers: { 'Content-Type': `multipart/form-data; boundary=${boundary}` },
+  }
+}
+
+/**
+ * A refusal has its status, a body of exactly `detail` and `code` that belong together, and headers that keep it out
+ * of caches.
+ * @returns detail
+ */
+export async function refused(response: Response, status: number, words?: RegExp): Promise<string> {
+  const text = await response.text()
+  assert.is(response.status, status, text)
+  assert.match(response.headers.get('Content-Type') ?? '', /^application\/json\b/)
+  const body = JSON.parse(text)
+  assert.equal(Object.keys(body).sort(), ['code', 'detail'])
+  assert.type(body.detail, 'string')
+  assert.is(HTTP_STATUS[body.code as keyof typeof HTTP_STATUS], status === 416 ? 422 : status, text)
+  assert.match(body.detail, /^[A-Za-z].*[.]$/s)
+  if (words) assert.match(body.detail, words)
+  tellsNothing(body.detail)
+  if (status === 429 || status === 503) assert.match(response.headers.get('Retry-After') ?? '', /^[1-9]\d*$/)
+  if (status === 401) assert.is(response.headers.get('WWW-Authenticate'), 'Bearer')
+  if (status !== 416) assert.is(response.headers.get('Cache-Control'), 'no-store')
+  return body.detail
+}
+
+/** What clients send and ask for may be named; nothing else with a slash may, for it could be a path. */
+const PUBLIC_WORDS =
+  /multipart\/form-data|\/openapi\.json|(^|\s)\/(health|prepare|convert|thumbnail|cleanup|sessions|preview)?(\/[0-9a-z.]+)?(?=\s)/g
+
+/** No error tells of the machine: its paths, its commands, the words of its programs. */
+export function tellsNothing(detail: string): void {
+  const rest = detail.replaceAll(PUBLIC_WORDS, ' ')
+  assert.not.match(
+    rest,
+    /[/\\]|ffmpeg|ffprobe|busboy|libx264|node|errno|E[A-Z]{4,}\b|\bat \S+:\d+|tmp|lantern|undefined|\[object/i,
+  )
+}

@@ -1,0 +1,18 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { receiveForm } from '../../../core/adapters/receiveForm'
+import { createWorkFolders } from '../../../core/adapters/workFolders'
+import { entriesBelow, openFilesBelow } from './leaks'
+import { receiveFormSuite } from './receiveFormSuite'
+
+receiveFormSuite('busboy', async () => {
+  const place = await mkdtemp(join(tmpdir(), 'form-'))
+  const folders = createWorkFolders({ folder: place })
+  return {
+    receiveForm,
+    openFolder: () => folders.open(),
+    leaks: async () => [...(await entriesBelow(place)), ...(await openFilesBelow(place))],
+    close: () => rm(place, { recursive: true, force: true }),
+  }
+})

@@ -1,0 +1,550 @@
+import { createHash } from 'node:crypto'
+import { EventEmitter, once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import * as assert from 'uvu/assert'
+import { type ErrorCode, ServiceError } from '../../../core/errors'
+import type { ReceivedForm, ReceiveForm, WorkFolder } from '../../../core/media/ports'
+import { equalBytes } from '../../support/equalBytes'
+import { suite } from '../../support/suite'
+import { present, refusal, rejection } from './expected'
+
+export type ReceiveFormUnderTest = {
+  readonly receiveForm: ReceiveForm
+  openFolder(): Promise<WorkFolder>
+  /** What lies in the work folders' place, and what is open there. Asked after each test; must be empty. */
+  leaks(): Promise<readonly string[]>
+  close(): Promise<void>
+}
+
+type Options = Partial<Parameters<ReceiveForm>[1]>
+type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+
+const boundary = '----boundary'
+const url = 'http://127.0.0.1/prepare'
+const never = new AbortController().signal
+const accept = () => undefined
+
+/** What every adapter of the port ReceiveForm has to do. */
+export function receiveFormSuite(adapter: string, open: () => Promise<ReceiveFormUnderTest>): void {
+  const test = suite(`Receiving a form: ${adapter}`, { timeoutMs: 120_000 })
+  let under: ReceiveFormUnderTest
+  let folder: WorkFolder
+  test.before.each(async () => {
+    under = await open()
+    folder = await under.openFolder()
+  })
+  test.after.each(async () => {
+    await folder.dispose()
+    const leaks = await under.leaks()
+    await under.close()
+    assert.equal(leaks, [])
+  })
+
+  const receive = (request: Request, options: Options = {}) =>
+    under.receiveForm(request, {
+      folder,
+      maxFileBytes: 10_000_000,
+      checkHead: accept,
+      signal: never,
+      ...options,
+    })
+  /** Each in a folder of its own, so that one call leaves nothing for the next. */
+  const receiveAlone = async (request: Request, options: Options = {}): Promise<ReceivedForm> => {
+    const own = await under.openFolder()
+    try {
+      return await under.receiveForm(request, {
+        ...{ folder: own, maxFileBytes: 10_000_000, checkHead: accept, signal: never },
+        ...options,
+      })
+    } finally {
+      await own.dispose()
+    }
+  }
+  const saved = async ({ file }: ReceivedForm) => {
+    const { path, size } = present(file)
+    const bytes = await readAll(path)
+    assert.is(size, bytes.length)
+    return bytes
+  }
+
+  test('a form as browsers and curl send it: its file and its fields', async () => {
+    const form = new FormData()
+    form.append('speed', '2')
+    form.append('file', new File([noise(200_001)], 'Ü "x".mp4', { type: 'video/mp4' }))
+    form.append('title', 'Ferien – 夏\r\nzwei')
+    const received = await receive(new Request(url, { method: 'POST', body: form }))
+    equalBytes(await saved(received), noise(200_001))
+    assert.equal(
+      [...received.fields],
+      [
+        ['speed', '2'],
+        ['title', 'Ferien – 夏\r\nzwei'],
+      ],
+    )
+  })
+
+  test('a file of any size around the buffers, in chunks of any size, arrives exactly', async () => {
+    for (const size of [1, 4095, 4096, 4097, 65_535, 65_536, 65_537, 1_000_000])
+      for (const chunkSize of [1000, 4096, 65_536, 2_000_000]) {
+        const own = await under.openFolder()
+        const body = formBody([filePart(noise(size))])
+        const received = await receive(requestOf(chunked(body, chunkSize)), { folder: own })
+        equalBytes(await saved(received), noise(size))
+        await own.dispose()
+      }
+  })
+
+  test('a file that holds all but a boundary, in any split, arrives exactly', async () => {
+    const tricky = text(
+      ['\r\n--', '\r\n--\r\n', `\r\n--${boundary.slice(0, -1)}`, `--${boundary}`, '\r', '\n--', '\r\n'].join(
+        '',
+      ),
+    )
+    const body = formBody([filePart(tricky)])
+    for (let split = 1; split < body.length; split++) {
+      const own = await under.openFolder()
+      const request = requestOf([body.subarray(0, split), body.subarray(split)])
+      equalBytes(await saved(await receive(request, { folder: own })), tricky)
+      await own.dispose()
+    }
+  })
+
+  test('a form without a file, or with an empty one, is a form', async () => {
+    assert.is((await receive(requestOf([formBody([fieldPart('a', 'b')])]))).file, undefined)
+    assert.is((await receive(requestOf([formBody([])]))).file, undefined)
+    const { file } = await receive(requestOf([formBody([filePart(new Uint8Array())])]), { checkHead: refuse })
+    assert.is(present(file).size, 0)
+    assert.is((await readAll(present(file).path)).length, 0)
+  })
+
+  test('a browser’s form in which nobody chose a file has an empty file', async () => {
+    const part =
+      'Content-Disposition: form-data; name="file"; filename=""\r\nContent-Type: application/octet-stream'
+    const { file } = await receive(requestOf([formBody([[part, new Uint8Array()]])]))
+    assert.is(present(file).size, 0)
+  })
+
+  test('the last field of a name wins, and no name is special', async () => {
+    const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'file', '', ' ', 'a"b', 'ä']
+    const parts = names.map((name) => fieldPart(name, `value of ${name}`))
+    const received = await receive(requestOf([formBody([fieldPart('__proto__', 'old'), ...parts])]))
+    assert.is(received.fields.get('__proto__'), 'value of __proto__')
+    assert.is(received.fields.get('constructor'), 'value of constructor')
+    assert.is(received.fields.get('file'), 'value of file')
+    assert.is(received.fields.get('hasOwnProperty'), 'value of hasOwnProperty')
+    assert.is(Object.getPrototypeOf(received.fields), Map.prototype)
+    assert.is(received.file, undefined)
+  })
+
+  test('only the first file of the name "file" is taken, others are let pass', async () => {
+    const body = formBody([
+      filePart(noise(70_000), 'other'),
+      filePart(noise(300_000), '__proto__'),
+      filePart(noise(100_000)),
+      filePart(noise(90_000)),
+      fieldPart('after', 'all'),
+    ])
+    const received = await receive(requestOf(chunked(body, 5000)))
+    equalBytes(await saved(received), noise(100_000))
+    assert.equal([...received.fields], [['after', 'all']])
+  })
+
+  test('the head is checked once, with the first 4,096 bytes, before anything is written', async () => {
+    for (const [size, chunkSize] of [
+      [1, 1],
+      [4095, 100],
+      [4096, 100],
+      [4097, 1],
+      [100_000, 77],
+      [100_000, 65_536],
+    ] as const) {
+      const own = await under.openFolder()
+      const heads: Uint8Array[] = []
+      const leaksBefore = (await under.leaks()).length
+      await receive(requestOf(chunked(formBody([filePart(noise(size))]), chunkSize)), {
+        folder: own,
+        checkHead: (head: Uint8Array) => heads.push(head),
+      })
+      assert.is(heads.length, 1)
+      equalBytes(present(heads[0]), noise(size).subarray(0, 4096))
+      assert.ok((await under.leaks()).length > leaksBefore)
+      await own.dispose()
+    }
+  })
+
+  test('a refused head stops the reading at once, with the error of the check, and nothing is written', async () => {
+    let sent = 0
+    async function* body() {
+      yield formBody([filePart(new Uint8Array())]).subarray(0, -8 - boundary.length)
+      for (; sent < 1000; sent++) yield noise(65_536)
+    }
+    const before = await under.leaks()
+    const error = await rejection(receive(requestOf(body()), { checkHead: refuse, maxFileBytes: 2 ** 31 }))
+    assert.is(error, refused)
+    assert.ok(sent < 50, `${sent} chunks were still read`)
+    assert.equal(await under.leaks(), before)
+  })
+
+  test('a file of exactly the limit is taken, one byte more is not', async () => {
+    for (const chunkSize of [1000, 100_000]) {
+      const fits = requestOf(chunked(formBody([filePart(noise(50_000))]), chunkSize))
+      assert.is(present((await receiveAlone(fits, { maxFileBytes: 50_000 })).file).size, 50_000)
+      const larger = requestOf(chunked(formBody([filePart(noise(50_001))]), chunkSize))
+      const error = await refusal(receiveAlone(larger, { maxFileBytes: 50_000 }), 'payload-too-large')
+      assert.match(error.detail, /50000 bytes/)
+    }
+  })
+
+  test('a length over the limit is refused without reading', async () => {
+    let read = 0
+    async function* body() {
+      for (; ; read++) yield noise(65_536)
+    }
+    const request = requestOf(body(), { 'content-length': String(1_000_000 + 65_537) })
+    await nextTurn()
+    const readBefore = read
+    await refusal(receive(request, { maxFileBytes: 1_000_000 }), 'payload-too-large')
+    await nextTurn()
+    assert.is(read, readBefore)
+  })
+
+  test('a body without end is refused while it is counted, whatever it holds', async () => {
+    const starts = [
+      formBody([filePart(new Uint8Array())]).subarray(0, -8 - boundary.length),
+      formBody([filePart(new Uint8Array(), 'other')]).subarray(0, -8 - boundary.length),
+      formBody([fieldPart('a', '')]).subarray(0, -8 - boundary.length),
+      text('a preamble without a boundary'),
+      formBody([filePart(noise(10))]),
+    ]
+    for (const start of starts) {
+      let sent = 0
+      async function* body() {
+        yield start
+        for (; ; sent++) yield noise(65_536)
+      }
+      const error = await rejection(receiveAlone(requestOf(body()), { maxFileBytes: 1_000_000 }))
+      assert.ok(error instanceof ServiceError && error.code === 'payload-too-large', String(error))
+      assert.ok(sent < 40)
+    }
+  })
+
+  test('a body that is cut, at every byte, is refused as incomplete', async () => {
+    const body = formBody([fieldPart('a', 'b'), filePart(noise(20)), fieldPart('c', 'd')])
+    // Only the line end after the last boundary may be missing.
+    for (let length = 0; length < body.length - 2; length++)
+      for (const chunkSize of [body.length, 7]) {
+        const cut = receiveAlone(requestOf(chunked(body.subarray(0, length), chunkSize)))
+        const error = await refusal(cut, 'invalid-request')
+        assert.match(error.detail, /^The upload ended before it was complete\./, `${length} bytes`)
+      }
+    for (let length = body.length - 2; length <= body.length; length++) {
+      const { file, fields } = await receiveAlone(requestOf([body.subarray(0, length)]))
+      assert.is(present(file).size, 20)
+      assert.equal([...fields.keys()], ['a', 'c'])
+    }
+  })
+
+  test('a large body that is cut is refused as incomplete', async () => {
+    const body = formBody([filePart(noise(500_000))])
+    for (const length of [5000, 65_536, 400_000, body.length - 4]) {
+      const error = await refusal(
+        receiveAlone(requestOf(chunked(body.subarray(0, length), 65_536))),
+        'invalid-request',
+      )
+      assert.match(error.detail, /^The upload ended before it was complete\./)
+    }
+  })
+
+  test('a body whose sender breaks off is refused as incomplete, wherever that is', async () => {
+    const body = formBody([fieldPart('a', 'b'), filePart(noise(9000))])
+    for (const length of [0, 1, 60, 200, 4500, 9100]) {
+      async function* broken() {
+        yield body.subarray(0, length)
+        throw new Error('ECONNRESET')
+      }
+      const error = await refusal(receiveAlone(requestOf(broken())), 'invalid-request')
+      assert.match(error.detail, /^The upload ended before it was complete\./)
+    }
+  })
+
+  test('a body that trickles in byte by byte arrives', async () => {
+    const body = formBody([fieldPart('speed', '1'), filePart(noise(5000))])
+    async function* trickle() {
+      for (const [n, byte] of body.entries()) {
+        if (n % 500 === 0) await nextTurn()
+        yield Uint8Array.of(byte)
+      }
+    }
+    const received = await receive(requestOf(trickle()))
+    equalBytes(await saved(received), noise(5000))
+    assert.is(received.fields.get('speed'), '1')
+  })
+
+  test('an abort in the middle of a body that has stopped coming ends at once, with its reason', async () => {
+    const body = formBody([fieldPart('a', 'b'), filePart(noise(200_000))])
+    for (const length of [0, 10, 100, 3000, 150_000, body.length - 3]) {
+      const abort = new AbortController()
+      const reason = new Error(`stopped after ${length} bytes`)
+      const waiting = new EventEmitter()
+      const stalls = once(waiting, 'stalled')
+      async function* stalled() {
+        yield body.subarray(0, length)
+        waiting.emit('stalled')
+        await new Promise(() => undefined)
+      }
+      const receiving = rejection(receiveAlone(requestOf(stalled()), { signal: abort.signal }))
+      await stalls
+      await nextTurn()
+      abort.abort(reason)
+      assert.is(await receiving, reason)
+    }
+  })
+
+  test('with an aborted signal nothing is read', async () => {
+    const reason = new Error('gone')
+    const request = requestOf([formBody([filePart(noise(10))])])
+    assert.is(await rejection(receive(request, { signal: AbortSignal.abort(reason) })), reason)
+    assert.is(request.bodyUsed, false)
+  })
+
+  test('a content type that is no multipart form is refused', async () => {
+    const types = [
+      ...['', 'video/mp4', 'application/json', 'application/x-www-form-urlencoded', 'text/plain'],
+      ...[
+        'multipart/form-data',
+        'multipart/form-data;',
+        'multipart/form-data; boundary',
+        'multipart/mixed; boundary=x',
+      ],
+      ...[
+        'multipart/form-data; boundary="',
+        'multipart/form-data; x=y',
+        'multipart',
+        ';',
+        'multipart/form-data boundary=x',
+      ],
+      ...['multipart/form-data; boundary=', `multipart/form-data; =${boundary}`],
+    ]
+    for (const type of types) {
+      const request = requestOf([formBody([filePart(noise(10))])], { 'content-type': type })
+      await refusal(receiveAlone(request), 'invalid-request')
+    }
+    await refusal(
+      receiveAlone(new Request(url, { method: 'POST', headers: { 'content-type': formType } })),
+      'invalid-request',
+    )
+  })
+
+  test('unusual spellings of the content type are understood', async () => {
+    const types = [
+      `Multipart/Form-Data; boundary=${boundary}`,
+      `multipart/form-data;boundary="${boundary}"`,
+      `multipart/form-data ; charset=utf-8; boundary=${boundary}`,
+    ]
+    for (const type of types) {
+      const request = requestOf([formBody([filePart(noise(10))])], { 'content-type': type })
+      assert.is((await receiveAlone(request)).file?.size, 10, type)
+    }
+    const long = 'b'.repeat(70)
+    const body = formBody([filePart(noise(10_000))], long)
+    const request = requestOf(chunked(body, 33), { 'content-type': `multipart/form-data; boundary=${long}` })
+    assert.is((await receiveAlone(request)).file?.size, 10_000)
+  })
+
+  test('a broken form is refused, whatever is broken, and never hangs', async () => {
+    const broken: Record<string, string> = {
+      'no boundary at all': 'hello',
+      'another boundary': '--other\r\n\r\nx\r\n--other--\r\n',
+      'a header without a colon': `--${boundary}\r\nContent-Disposition\r\n\r\nx\r\n--${boundary}--\r\n`,
+      'a header with control characters': `--${boundary}\r\nA\0: b\r\n\r\nx\r\n--${boundary}--\r\n`,
+      'a header of a megabyte': `--${boundary}\r\nA: ${'x'.repeat(1_000_000)}\r\n\r\nx\r\n--${boundary}--\r\n`,
+      'a line end without its first half': `--${boundary}\nA: b\n\nx\n--${boundary}--\n`,
+    }
+    for (const [what, body] of Object.entries(broken))
+      for (const chunkSize of [100_000, 13]) {
+        const error = await rejection(receiveAlone(requestOf(chunked(text(body), chunkSize))))
+        assert.ok(error instanceof ServiceError && error.code === 'invalid-request', `${what}: ${error}`)
+      }
+  })
+
+  test('parts without a name or a disposition are left out', async () => {
+    const body = formBody([
+      ['Content-Type: text/plain', text('x')],
+      ['Content-Disposition: form-data', text('x')],
+      ['Content-Disposition: form-data; filename="x"', text('x')],
+      ['Content-Disposition: attachment; name="file"; filename="x"', text('x')],
+      ['X: y', text('x')],
+      fieldPart('a', 'b'),
+    ])
+    const { fields, file } = await receive(requestOf([body]))
+    assert.equal([...fields], [['a', 'b']])
+    assert.is(file, undefined)
+  })
+
+  test('more fields than allowed, a longer one, and too many files are refused', async () => {
+    const fields = (count: number) => Array.from({ length: count }, (_, n) => fieldPart(`f${n}`, 'x'))
+    const cases: readonly (readonly [readonly Part[], boolean])[] = [
+      [fields(20), true],
+      [fields(21), false],
+      [fields(2000), false],
+      [[fieldPart('a', 'x'.repeat(4096))], true],
+      [[fieldPart('a', 'x'.repeat(4097))], false],
+      [Array.from({ length: 5 }, () => filePart(noise(5000), 'other')), true],
+      [Array.from({ length: 6 }, () => filePart(noise(5000), 'other')), false],
+      [Array.from({ length: 500 }, (): Part => ['A: b', text('x')]), false],
+    ]
+    for (const [parts, isTaken] of cases)
+      for (const chunkSize of [1_000_000, 700]) {
+        const receiving = receiveAlone(requestOf(chunked(formBody(parts), chunkSize)))
+        if (isTaken) await receiving
+        else await refusal(receiving, 'invalid-request')
+      }
+  })
+
+  test('a disk that refuses is not the fault of the client, and the request does not hang', async () => {
+    await folder.dispose()
+    await refusal(receive(requestOf(chunked(formBody([filePart(noise(900_000))]), 10_000))), 'unavailable')
+  })
+
+  test('bytes at random and forms with random faults are an answer or a refusal, never anything else', async () => {
+    const codes: readonly ErrorCode[] = ['invalid-request', 'payload-too-large']
+    const whole = formBody([
+      fieldPart('a', 'b'),
+      filePart(noise(600)),
+      filePart(noise(50), 'x'),
+      fieldPart('c', 'd'),
+    ])
+    const random = seeded(20_240_501)
+    for (let round = 0; round < 400; round++) {
+      const body = whole.slice()
+      for (let fault = 0; fault <= random(4); fault++) body[random(body.length)] = random(256)
+      const outcome = receiveAlone(requestOf(chunked(body, 1 + random(200))), {
+        maxFileBytes: 500 + random(200),
+      })
+      const error = await outcome.then(
+        () => undefined,
+        (reason: unknown) => reason,
+      )
+      if (error === undefined) continue
+      if (!(error instanceof ServiceError)) throw error
+      assert.ok(codes.includes(error.code), error.code)
+    }
+  })
+
+  test('forty uploads at once, of which every other one breaks off, do not mix', async () => {
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 40 }, async (_, n) => {
+        const own = await under.openFolder()
+        const body = formBody([filePart(noise(30_000 + n))])
+        async function* slow() {
+          for (const chunk of chunked(n % 2 === 0 ? body : body.subarray(0, 20_000), 1000 + n)) {
+            if (n % 3 === 0) await nextTurn()
+            yield chunk
+          }
+        }
+        try {
+          equalBytes(await saved(await receive(requestOf(slow()), { folder: own })), noise(30_000 + n))
+        } finally {
+          await own.dispose()
+        }
+      }),
+    )
+    assert.equal(
+      outcomes.map(({ status }) => status),
+      outcomes.map((_, n) => (n % 2 === 0 ? 'fulfilled' : 'rejected')),
+    )
+  })
+
+  test.run()
+}
+
+type Part = readonly [header: string, content: Uint8Array]
+
+const formType = `multipart/form-data; boundary=${boundary}`
+const refused = new ServiceError('unsupported-media', 'Not a video.')
+
+function refuse(): never {
+  throw refused
+}
+
+function filePart(content: Uint8Array, name = 'file'): Part {
+  const disposition = `Content-Disposition: form-data; name="${name}"; filename="video.mp4"`
+  return [`${disposition}\r\nContent-Type: video/mp4`, content]
+}
+
+function fieldPart(name: string, value: string): Part {
+  return [`Content-Disposition: form-data; name="${name}"`, text(value)]
+}
+
+function formBody(parts: readonly Part[], between = boundary): Uint8Array {
+  return joined([
+    ...parts.flatMap(([header, content]) => [
+      text(`--${between}\r\n${header}\r\n\r\n`),
+      content,
+      text('\r\n'),
+    ]),
+    text(`--${between}--\r\n`),
+  ])
+}
+
+function requestOf(chunks: Chunks, headers: Record<string, string> = {}): Request {
+  const iterator = (async function* () {
+    yield* chunks
+  })()
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await iterator.next()
+        if (done) controller.close()
+        else if (value.length > 0) controller.enqueue(value)
+        else return this.pull?.(controller)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  return new Request(url, {
+    method: 'POST',
+    headers: { 'content-type': formType, ...headers },
+    body,
+    duplex: 'half',
+  })
+}
+
+function* chunked(bytes: Uint8Array, size: number): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.slice(at, at + size)
+}
+
+async function readAll(path: string): Promise<Uint8Array> {
+  return new Uint8Array(await readFile(path))
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    bytes.set(piece, at)
+    at += piece.length
+  }
+  return bytes
+}
+
+function noise(size: number): Uint8Array {
+  const bytes = new Uint8Array(size)
+  const seed = createHash('sha512').update(String(size)).digest()
+  for (let at = 0; at < size; at++) bytes[at] = (seed[at % 64] ?? 0) ^ (at >> 6) ^ (at >> 14)
+  return bytes
+}
+
+function text(value: string): Uint8Array {
+  return new TextEncoder().encode(value)
+}
+
+/** Whole numbers below a limit, the same in each run. */
+function seeded(seed: number): (limit: number) => number {
+  let state = seed
+  return (limit) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * limit)
+  }
+}

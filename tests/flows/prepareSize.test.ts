@@ -1,0 +1,101 @@
+import * as assert from 'uvu/assert'
+import { fitsLevel31 } from '../../core/media/previewSize'
+import { ffprobe, frameTypesOf, openMediaFolder, type Packet, packetsOf, withFfprobe } from '../support/media'
+import { createMediaTools } from '../support/mediaTools'
+import { suite } from '../support/suite'
+
+const test = suite('size and form of previews', { timeoutMs: 60_000 })
+const judged = test.skipUnless(...withFfprobe)
+const media = await openMediaFolder()
+const tools = createMediaTools(media)
+const sourceTools = createMediaTools(media, { previewSize: 'source' })
+
+test.after(() => media.remove())
+
+const sizes: readonly [shown: string, preview: string][] = [
+  ['1920x1080', '1280x720'],
+  ['1080x1920', '720x1280'],
+  ['641x359', '642x360'],
+  ['4000x3000', '1104x828'],
+  ['8000x400', '2704x136'],
+  ['10x2000', '10x2000'],
+  ['1x1', '2x2'],
+  ['2x2', '2x2'],
+  ['1x2000', '2x2000'],
+  ['3000x1', '2704x2'],
+]
+for (const [shown, preview] of sizes) {
+  judged(`${shown} becomes ${preview}, and fits level 3.1`, async () => {
+    const upload = await media.make(`${shown}.mkv`, still(shown))
+    const made = await tools.prepare(upload)
+    assert.is(`${made.width}x${made.height}`, preview)
+    const { streams } = await ffprobe(made.path)
+    assert.is(`${streams[0]?.width}x${streams[0]?.height}`, preview)
+    assert.ok(fitsLevel31(made))
+    const shot = await tools.shoot(made)
+    const clip = await ffprobe(shot.clip)
+    assert.is(`${clip.streams[0]?.width}x${clip.streams[0]?.height}`, preview)
+    assert.is(`${shot.read.frame?.width}x${shot.read.frame?.height}`, shown, 'the cover keeps its size')
+  })
+}
+
+// 3 s of 720p noise would take far more than 14 Mbit/s at this quality.
+judged('level 3.1 is kept truly: profile, 30 a second, groups of 15 and at most 14 Mbit/s', async () => {
+  const noise = 'nullsrc=s=1280x720:r=25:d=3,geq=lum=random(1)*255:cb=128:cr=128,format=yuv420p'
+  const upload = await media.make('noise.mkv', [
+    ...['-f', 'lavfi', '-i', noise, '-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '28'],
+  ])
+  const made = await tools.prepare(upload)
+  const { streams } = await ffprobe(made.path)
+  const [video] = streams
+  assert.match(String(video?.profile), /^(Constrained )?Baseline$/)
+  const { level, pix_fmt, r_frame_rate, avg_frame_rate, has_b_frames, codec_name } = video ?? {}
+  assert.equal(
+    { level, pix_fmt, r_frame_rate, avg_frame_rate, has_b_frames, codec_name },
+    {
+      ...{ level: 31, pix_fmt: 'yuv420p', r_frame_rate: '30/1', avg_frame_rate: '30/1' },
+      ...{ has_b_frames: 0, codec_name: 'h264' },
+    },
+  )
+  assert.equal(
+    [video?.color_space, video?.color_primaries, video?.color_transfer, video?.color_range],
+    ['bt709', 'bt709', 'bt709', 'tv'],
+  )
+  assert.is(await frameTypesOf(made.path), 'IPPPPPPPPPPPPPP'.repeat(6))
+  const packets = await packetsOf(made.path)
+  assert.equal(
+    packets.map(({ isKey }) => isKey),
+    Array.from({ length: 90 }, (_, index) => index % 15 === 0),
+  )
+  assert.ok(packets.every(({ pts, dts }, index) => pts === dts && Math.abs(pts - index / 30) < 1e-5))
+  assertBufferHolds(packets, { bitsPerSecond: 14e6, bufferBits: 14e6 })
+})
+
+judged('PREVIEW_SIZE=source keeps the size', async () => {
+  const upload = await media.make('large.mkv', still('1921x1079'))
+  const made = await sourceTools.prepare(upload)
+  assert.equal([made.width, made.height], [1922, 1080])
+  const { streams } = await ffprobe(made.path)
+  assert.equal([streams[0]?.width, streams[0]?.height, streams[0]?.level], [1922, 1080, 31])
+})
+
+/** The decoder's buffer of H.264, annex C: filled at a constant rate, emptied by a frame at a time, never below 0. */
+function assertBufferHolds(
+  packets: readonly Packet[],
+  { bitsPerSecond, bufferBits }: { bitsPerSecond: number; bufferBits: number },
+): void {
+  let level = bufferBits
+  packets.forEach(({ bytes }, index) => {
+    level -= bytes * 8
+    assert.ok(level >= 0, `the buffer is empty at frame ${index}`)
+    level = Math.min(bufferBits, level + bitsPerSecond / 30)
+  })
+  const rate = (packets.reduce((sum, { bytes }) => sum + bytes * 8, 0) * 30) / packets.length
+  assert.ok(rate > 10e6, `the picture was meant to need all of it, not ${rate} bit/s`)
+}
+
+function still(size: string): string[] {
+  return ['-f', 'lavfi', '-i', `testsrc2=s=${size}:r=10:d=0.2,format=yuv444p`, ...'-c:v libx264 -preset ultrafast -qp 20'.split(' ')]
+}
+
+test.run()

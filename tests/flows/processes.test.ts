@@ -1,0 +1,259 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as assert from 'uvu/assert'
+import { killAllProcesses, type ProcessTask, runProcess } from '../../core/adapters/processRunner'
+import { refusal, rejection } from '../contract/ports/expected'
+import { childProcesses, openPipes } from '../contract/ports/leaks'
+import { startPortProcess } from '../support/portProcess'
+import { suite } from '../support/suite'
+
+const onLinux = process.platform === 'linux'
+const test = suite('child processes', { timeoutMs: 30_000 })
+const real = test.skipUnless(onLinux, 'it looks into /proc')
+let before: readonly string[] = []
+
+const run = (args: readonly string[], task: Partial<ProcessTask> = {}) =>
+  runProcess({
+    file: '/bin/sh',
+    args: ['-c', ...args],
+    timeoutMs: 20_000,
+    signal: new AbortController().signal,
+    ...task,
+  })
+
+test.before(async () => {
+  // The guard starts with the first child and stays.
+  await run(['exit 0'])
+  before = await held()
+})
+test.after.each(async () => {
+  const left = (await held()).filter((one) => !before.includes(one))
+  assert.equal(left, [])
+})
+
+test('the exit code and both outputs come back', async () => {
+  const outcome = await run(['printf "out"; printf "err 1\\nerr 2" >&2; exit 7'])
+  assert.equal(
+    { ...outcome, stdout: new TextDecoder().decode(outcome.stdout) },
+    {
+      exitCode: 7,
+      stdout: 'out',
+      stderr: 'err 1\nerr 2',
+    },
+  )
+})
+
+test('arguments reach the program as they are, with a memory limit too', async () => {
+  const args = ['', ' ', '$HOME', '"; exit 9; "', '*', '-c', 'ä\n', "'"]
+  for (const memoryLimitBytes of [undefined, 2 ** 30]) {
+    const task = { file: '/usr/bin/printf', args: ['%s\\0', ...args], memoryLimitBytes }
+    const { exitCode, stdout } = await run([], task)
+    assert.is(exitCode, 0)
+    assert.equal(new TextDecoder().decode(stdout).split('\0').slice(0, -1), args)
+  }
+})
+
+test('a program that does not exist cannot be started, with a memory limit too', async () => {
+  for (const memoryLimitBytes of [undefined, 2 ** 30]) {
+    for (const file of ['/nowhere/program', 'no-such-program-here', '/etc/passwd', '/tmp'])
+      await refusal(run([], { file, args: [], memoryLimitBytes }), 'unavailable')
+  }
+  await refusal(run(['x'.repeat(4_000_000)]), 'unavailable')
+})
+
+test('a program that a signal ended has no exit code', async () => {
+  assert.is((await run(['kill -SEGV $$'])).exitCode, null)
+})
+
+real('the memory limit holds for the program', async () => {
+  const { stdout } = await run(['ulimit -v'], { memoryLimitBytes: 100 * 1024 * 1024 })
+  assert.is(new TextDecoder().decode(stdout).trim(), '102400')
+  assert.is(new TextDecoder().decode((await run(['ulimit -v'])).stdout).trim(), 'unlimited')
+})
+
+test('input of many megabytes passes through, at the pace of the reader', async () => {
+  async function* chunks() {
+    for (let n = 0; n < 200; n++) yield new Uint8Array(65_536).fill(n)
+  }
+  const { stdout } = await run(['sleep 0.2; wc -c'], { stdin: chunks() })
+  assert.is(Number(new TextDecoder().decode(stdout)), 200 * 65_536)
+  const whole = await run(['sleep 0.1; wc -c'], { stdin: new Uint8Array(5_000_000) })
+  assert.is(Number(new TextDecoder().decode(whole.stdout)), 5_000_000)
+})
+
+test('a program that closes its input early is not disturbed', async () => {
+  for (const stdin of [new Uint8Array(5_000_000), endless()]) {
+    const { exitCode, stdout } = await run(['exec <&-; sleep 0.1; echo done; exit 4'], { stdin })
+    assert.is(exitCode, 4)
+    assert.is(new TextDecoder().decode(stdout), 'done\n')
+  }
+})
+
+test('output is read while input is still written', async () => {
+  const { stdout } = await run(['cat'], { stdin: new Uint8Array(20_000_000).fill(3) })
+  assert.is(stdout.length, 20_000_000)
+  assert.ok(stdout.every((byte) => byte === 3))
+})
+
+real('what the program started dies with it, at an abort and after its own end', async () => {
+  const abort = new AbortController()
+  const pids = numbers()
+  const running = run(['sleep 3600 & echo $! >&2; (sleep 3600 & echo $! >&2; wait) & wait'], {
+    signal: abort.signal,
+    onStderrLine: pids.take,
+  })
+  const both = await pids.atLeast(2)
+  abort.abort(new Error('enough'))
+  assert.match(String(await rejection(running)), /enough/)
+  await gone(both)
+
+  const left = numbers()
+  const { exitCode } = await run(['sleep 3600 </dev/null >/dev/null 2>&1 & echo $! >&2; exit 5'], {
+    onStderrLine: left.take,
+  })
+  assert.is(exitCode, 5)
+  await gone(await left.atLeast(1))
+})
+
+real('somebody outside of the group who holds its output does not keep us waiting', async () => {
+  const pids = numbers()
+  const running = run(['setsid sleep 5 & echo $! >&2; wait'], { timeoutMs: 400, onStderrLine: pids.take })
+  const [stranger = 0] = await pids.atLeast(1)
+  await refusal(running, 'timeout')
+  process.kill(stranger, 'SIGKILL')
+})
+
+test('all running programs are killed at once', async () => {
+  const running = [1, 2, 3].map(() => run(['sleep 3600 & wait']))
+  killAllProcesses()
+  for (const { exitCode } of await Promise.all(running)) assert.is(exitCode, null)
+  killAllProcesses()
+})
+
+test('a timeout longer than a timer can be is no timeout of zero', async () => {
+  for (const timeoutMs of [2 ** 31, 2 ** 40, Number.POSITIVE_INFINITY])
+    assert.is((await run(['sleep 0.05; exit 6'], { timeoutMs })).exitCode, 6)
+})
+
+test('four hundred short programs leave nothing', async () => {
+  for (let round = 0; round < 10; round++)
+    await Promise.all(Array.from({ length: 40 }, () => run(['exit 0'])))
+})
+
+real('when we are killed, our programs and theirs are gone within a second', async () => {
+  for (const role of ['run', 'feed']) {
+    const ours = startPortProcess([role])
+    const pids = pidsIn(await ours.line())
+    for (const pid of pids) assert.ok(await isRunning(pid))
+    await ours.kill()
+    await gone(pids)
+  }
+})
+
+real('when we are killed with twenty programs running, none is left', async () => {
+  const all = Array.from({ length: 20 }, () => startPortProcess(['run']))
+  const pids = (await Promise.all(all.map((one) => one.line()))).flatMap(pidsIn)
+  await Promise.all(all.map((one) => one.kill()))
+  await gone(pids)
+})
+
+real('when a thread of ours is ended, its programs end too, and the process goes on', async () => {
+  const ours = startPortProcess(['thread'])
+  const pids = pidsIn(await ours.line())
+  ours.child.kill('SIGUSR2')
+  assert.is(await ours.line(), 'terminated')
+  await gone(pids)
+  assert.is(ours.child.exitCode, null)
+  await ours.kill()
+})
+
+real('a second signal ends everything at once', async () => {
+  const ours = startPortProcess(['impatient'])
+  const pids = pidsIn(await ours.line())
+  ours.child.kill('SIGTERM')
+  assert.is((await ours.ended()).exit, 0)
+  await gone(pids)
+})
+
+real('neither the runner nor its guard keeps a process alive, and the guard goes with it', async () => {
+  const ours = startPortProcess(['quick'])
+  assert.is(await ours.line(), 'exit code 3')
+  const saidAt = performance.now()
+  assert.is((await ours.ended()).exit, 0)
+  assert.ok(performance.now() - saidAt < 2000)
+  await until(async () => (await guardsOf(ours.child.pid)).length === 0)
+})
+
+real('the guard outlives Ctrl-C and a polite end of the service, and still does its work', async () => {
+  const ours = startPortProcess(['run'])
+  const pids = pidsIn(await ours.line())
+  const [guard, ...others] = await guardsOf(ours.child.pid)
+  if (guard === undefined) throw new Error('There is no guard.')
+  assert.equal(others, [])
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(guard, signal)
+  await sleep(50)
+  assert.equal(await guardsOf(ours.child.pid), [guard])
+  await ours.kill()
+  await gone([...pids, guard])
+})
+
+test.run()
+
+async function held(): Promise<string[]> {
+  return [...(await childProcesses()), ...(await openPipes())]
+}
+
+async function* endless(): AsyncGenerator<Uint8Array> {
+  for (;;) yield new Uint8Array(65_536)
+}
+
+function pidsIn(line: string): number[] {
+  const pids = line.split(' ').slice(1).map(Number)
+  assert.ok(pids.length > 0 && pids.every((pid) => pid > 1), line)
+  return pids
+}
+
+function numbers() {
+  const found: number[] = []
+  return {
+    take: (line: string) => found.push(Number(line)) > 0,
+    async atLeast(count: number): Promise<number[]> {
+      await until(async () => found.length >= count)
+      return found
+    },
+  }
+}
+
+async function gone(pids: readonly number[]): Promise<void> {
+  assert.ok(pids.length > 0)
+  await until(async () => (await Promise.all(pids.map(isRunning))).every((running) => !running))
+}
+
+/** For what other processes do and do not tell: looks again until it is so, for at most a second. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (const deadline = performance.now() + 1000; performance.now() < deadline; await sleep(10))
+    if (await isSo()) return
+  throw new Error('It did not happen within a second.')
+}
+
+async function isRunning(pid: number): Promise<boolean> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
+  return stat !== undefined && !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2))
+}
+
+/** Shells in a session of their own whose parent is, or was, this process, and whose text is the guard's. */
+async function guardsOf(parent: number | undefined): Promise<number[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      const [stat, command] = await Promise.all(
+        ['stat', 'cmdline'].map((file) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '')),
+      )
+      const [, itsParent] = (stat ?? '').slice((stat ?? '').lastIndexOf(')') + 2).split(' ')
+      return itsParent === String(parent) && (command ?? '').includes('kill -s KILL')
+        ? Number(pid)
+        : undefined
+    }),
+  )
+  return found.flatMap((pid) => pid ?? [])
+}

@@ -1,0 +1,65 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createDiskObjectStore, type DiskObjectStore } from '../../core/adapters/diskObjectStore'
+import { createFfmpeg } from '../../core/adapters/ffmpeg'
+import { receiveForm } from '../../core/adapters/receiveForm'
+import { createSharpWebp } from '../../core/adapters/sharpWebp'
+import { createWorkFolders } from '../../core/adapters/workFolders'
+import { type MediaConfig, readMediaConfig } from '../../core/media/config'
+import { createMediaApi, type MediaApi, type MediaMachine } from '../../core/media/mediaApi'
+import type { Host } from './hosts'
+import { ffmpegPath } from './media'
+import type { Settings } from './serverProcess'
+
+export type LogEntry = { readonly level: string; readonly message: string } & Readonly<
+  Record<string, unknown>
+>
+
+/** The app itself, called without any server, on temporary folders and with a clock that can be set. */
+export type DirectHost = Host &
+  MediaApi & {
+    readonly folder: string
+    readonly store: DiskObjectStore
+    readonly log: readonly LogEntry[]
+    /** Moves the clock forward. @param ms milliseconds */
+    wait(ms: number): void
+  }
+
+export type DirectOptions = {
+  /** Changes what the settings cannot say. */
+  readonly configure?: (config: MediaConfig) => MediaConfig
+  /** Takes the place of a part of the machine. */
+  readonly machine?: (machine: MediaMachine) => Partial<MediaMachine>
+}
+
+export async function startDirectHost(
+  settings: Settings = {},
+  { configure = (config) => config, machine = () => ({}) }: DirectOptions = {},
+): Promise<DirectHost> {
+  const folder = await mkdtemp(join(tmpdir(), 'lantern-direct-'))
+  const store = createDiskObjectStore({ folder: join(folder, 'store') })
+  const log: LogEntry[] = []
+  const entry = (level: string) => (message: string, fields?: Record<string, unknown>) =>
+    void log.push({ ...fields, level, message })
+  let now = Date.now()
+  const real: MediaMachine = {
+    ...{ store, receiveForm, now: () => now },
+    ffmpeg: createFfmpeg({ path: ffmpegPath }),
+    webp: createSharpWebp(),
+    workFolders: createWorkFolders({ folder: join(folder, 'work') }),
+    log: { debug: entry('debug'), info: entry('info'), warn: entry('warn'), error: entry('error') },
+    stopping: new AbortController().signal,
+  }
+  const config = configure(readMediaConfig(settings))
+  const api = createMediaApi(config, { ...real, ...machine(real) }, '1.2.3-test')
+  const url = 'http://media.test'
+  return {
+    ...{ ...api, url, folder, store, log },
+    wait: (ms) => {
+      now += ms
+    },
+    send: (path, init) => api.app(new Request(`${url}${path}`, init)),
+    stop: () => rm(folder, { recursive: true, force: true }),
+  }
+}

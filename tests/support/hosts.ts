@@ -1,0 +1,75 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort, projectRoot, type ServerProcess, type Settings, startServer } from './serverProcess'
+
+/** A place where the media API is served. */
+export type Host = {
+  /** `http://…`, without a final slash. */
+  readonly url: string
+  /** Sends a request and resolves with whatever comes back. @param path begins with a slash */
+  send(path: string, init?: RequestInit): Promise<Response>
+  stop(): Promise<void>
+}
+
+/** A host that is a process of its own, and the folder it keeps its data in. */
+export type ProcessHost = Host & { readonly server: ServerProcess; readonly dataDir: string }
+
+/** Starts the Node host on a free port. @param settings may name a `DATA_DIR`, which is then left alone */
+export async function startNodeHost(settings: Settings = {}): Promise<ProcessHost> {
+  return inDataFolder(settings, async (dataDir) => {
+    const main = join(projectRoot, 'dist/local-runner/main.mjs')
+    const server = startServer(['--enable-source-maps', main], {
+      MEDIA_PORT: '0',
+      ...settings,
+      DATA_DIR: dataDir,
+    })
+    const [, url = ''] = await isUp(server, /listening on (http:\S+)/)
+    return { url, server }
+  })
+}
+
+/** Starts serverless-offline on a free port. */
+export async function startOfflineHost(settings: Settings = {}): Promise<ProcessHost> {
+  return inDataFolder(settings, async (dataDir) => {
+    const port = await freePort()
+    const command = [join(projectRoot, 'node_modules/.bin/serverless'), 'offline']
+    const server = startServer(command, { MEDIA_PORT: String(port), ...settings, DATA_DIR: dataDir })
+    await isUp(server, /Server ready/)
+    return { url: `http://127.0.0.1:${port}`, server }
+  })
+}
+
+async function isUp(server: ServerProcess, pattern: RegExp): Promise<RegExpExecArray> {
+  try {
+    return await server.said(pattern, 60_000)
+  } catch (error) {
+    server.signal('SIGKILL')
+    throw error
+  }
+}
+
+async function inDataFolder(
+  settings: Settings,
+  start: (dataDir: string) => Promise<{ url: string; server: ServerProcess }>,
+): Promise<ProcessHost> {
+  const dataDir = settings.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'lantern-host-')))
+  const removeOwn = async () => {
+    if (settings.DATA_DIR === undefined) await rm(dataDir, { recursive: true, force: true })
+  }
+  try {
+    const { url, server } = await start(dataDir)
+    return {
+      ...{ url, server, dataDir },
+      send: (path, init) => fetch(`${url}${path}`, init),
+      async stop() {
+        server.signal('SIGTERM')
+        await server.ended
+        await removeOwn()
+      },
+    }
+  } catch (error) {
+    await removeOwn()
+    throw error
+  }
+}

@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+/** The top of the project; tests are built into `dist/tests`, into each file what it imports. */
+export const projectRoot = fileURLToPath(import.meta.url.replace(/\/dist\/tests\/.*$/, '/'))
+
+export type ServerProcess = {
+  readonly pid: number
+  /** All that it has said so far. */
+  stdout(): string
+  stderr(): string
+  /** Resolves with the first match in what it says. @throws with its words when it ends without, or takes too long */
+  said(pattern: RegExp, timeoutMs?: number): Promise<RegExpExecArray>
+  signal(name: NodeJS.Signals): void
+  /** Exit code, or the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals>
+}
+
+/**
+ * Starts a program of this project with only the given settings: those of whoever runs the tests are left out.
+ * @param args for Node
+ */
+export function startServer(args: readonly string[], settings: Settings): ServerProcess {
+  const child = spawn(process.execPath, args, {
+    cwd: projectRoot,
+    env: { ...withoutSettings(process.env), ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const text = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (chunk: string) => {
+      text[name] += chunk
+    })
+  const ended = once(child, 'close').then(([code, signal]) => signal ?? code)
+  return {
+    pid: child.pid ?? 0,
+    stdout: () => text.stdout,
+    stderr: () => text.stderr,
+    ended,
+    signal: (name) => void child.kill(name),
+    async said(pattern, timeoutMs = 30_000) {
+      let outcome: unknown
+      void ended.then((how) => {
+        outcome = how
+      })
+      for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(20)) {
+        const match = pattern.exec(text.stdout) ?? pattern.exec(text.stderr)
+        if (match) return match
+        if (outcome !== undefined) break
+      }
+      throw new Error(
+        `It never said ${pattern} (${outcome ?? 'still running'}).\n${text.stdout}\n${text.stderr}`,
+      )
+    },
+  }
+}
+
+/** Environment variables of the project. */
+export type Settings = Readonly<Record<string, string>>
+
+const SETTINGS =
+  /^(MEDIA_|MAX_|SESSION_TTL|PREPARE_TIMEOUT|CONVERT_TIMEOUT|(DATA_DIR|PUBLIC_BASE_URL|TRUST_PROXY|ALLOWED_ORIGINS|PREVIEW_SIZE|LOG_LEVEL|IS_OFFLINE)$)/
+
+function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !SETTINGS.test(name)))
+}
+
+/** A port that nobody listens on now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}
