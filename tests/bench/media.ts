@@ -34,7 +34,11 @@ async function compare(folder: string): Promise<void> {
   const { path } = await locateFfmpeg({ configured: [process.env.FFMPEG_PATH] })
   const input = join(folder, 'input.mp4')
   console.log(`input: ${await makeInput(path, input)}`)
-  const tools = createTools(readMediaConfig({}), { ffmpeg: createFfmpeg({ path }), webp: createSharpWebp() }, 'bench')
+  const tools = createTools(
+    readMediaConfig({}),
+    { ffmpeg: createFfmpeg({ path }), webp: createSharpWebp() },
+    'bench',
+  )
   const workFolders = createWorkFolders({ folder: join(folder, 'work') })
   const naive = naivePipeline(path, findProgram('ffprobe'), folder)
   const { signal } = new AbortController()
@@ -49,7 +53,11 @@ async function compare(folder: string): Promise<void> {
   }
   report(
     'prepare: 10 s of 1080p30',
-    await inTurn(ROUNDS, () => naive.prepare(input), () => prepareOnce(() => undefined)),
+    await inTurn(
+      ROUNDS,
+      () => naive.prepare(input),
+      () => prepareOnce(() => undefined),
+    ),
     '≥ 3.5×',
   )
 
@@ -59,11 +67,7 @@ async function compare(folder: string): Promise<void> {
       ['convert: 3 s at speed 1', 4, 7, 5.5, 1],
       ['convert: 3 s at speed 2', 4, 7, 5.5, 2],
     ] as const) {
-      const plan = planClip(
-        { rangeStart: start, rangeEnd: end, coverTime: cover, speed },
-        preview.frames,
-        60,
-      )
+      const plan = planClip({ rangeStart: start, rangeEnd: end, coverTime: cover, speed }, preview.frames, 60)
       const convertOnce = async () => {
         const work = await workFolders.open()
         try {
@@ -83,7 +87,21 @@ async function compare(folder: string): Promise<void> {
       'thumbnail at 8 s',
       await inTurn(
         ROUNDS,
-        () => promisify(execFile)(path, ['-v', 'error', '-y', '-i', naive.preview, '-ss', '8', '-frames:v', '1', '-vf', 'scale=320:-1', join(folder, 'x.jpg')]),
+        () =>
+          promisify(execFile)(path, [
+            '-v',
+            'error',
+            '-y',
+            '-i',
+            naive.preview,
+            '-ss',
+            '8',
+            '-frames:v',
+            '1',
+            '-vf',
+            'scale=320:-1',
+            join(folder, 'x.jpg'),
+          ]),
         () => thumbnail(preview.path, 240, 320, signal),
       ),
     )
@@ -101,7 +119,18 @@ async function makeInput(ffmpeg: string, output: string): Promise<string> {
   }
   await run(ffmpeg, [
     ...['-v', 'error', '-y', '-f', 'lavfi', '-i', 'testsrc2=s=1920x1080:r=30:d=10'],
-    ...['-f', 'lavfi', '-i', 'sine=440:d=10', '-vf', 'noise=alls=12:allf=t', '-c:v', 'libx264', '-b:v', '15M'],
+    ...[
+      '-f',
+      'lavfi',
+      '-i',
+      'sine=440:d=10',
+      '-vf',
+      'noise=alls=12:allf=t',
+      '-c:v',
+      'libx264',
+      '-b:v',
+      '15M',
+    ],
     ...['-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-c:a', 'aac', '-shortest', output],
   ])
   return 'generated, 1920×1080, 10 s'

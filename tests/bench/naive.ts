@@ -22,12 +22,31 @@ export function naivePipeline(ffmpeg: string, ffprobe: string | undefined, folde
       if (ffprobe) await run(ffprobe, ['-v', 'error', '-show_entries', 'format=duration', preview])
     },
 
-    async convert({ start, end, cover, speed }: { start: number; end: number; cover: number; speed: number }) {
+    async convert({
+      start,
+      end,
+      cover,
+      speed,
+    }: {
+      start: number
+      end: number
+      cover: number
+      speed: number
+    }) {
       const clip = join(folder, 'naive-clip.mp4')
       const still = join(folder, 'naive-cover.jpg')
       await run(ffmpeg, [
         ...[...quiet, '-i', preview, '-ss', String(start), '-t', String(end - start)],
-        ...['-vf', `setpts=PTS/${speed}`, '-af', `atempo=${speed}`, '-c:v', 'libx264', '-profile:v', 'baseline'],
+        ...[
+          '-vf',
+          `setpts=PTS/${speed}`,
+          '-af',
+          `atempo=${speed}`,
+          '-c:v',
+          'libx264',
+          '-profile:v',
+          'baseline',
+        ],
         ...['-pix_fmt', 'yuv420p', '-c:a', 'aac', clip],
       ])
       await run(ffmpeg, [...quiet, '-i', preview, '-ss', String(cover), '-frames:v', '1', '-q:v', '2', still])

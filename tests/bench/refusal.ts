@@ -33,7 +33,9 @@ export async function benchRefusal(): Promise<void> {
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
-  console.log(`\nrefusal by sniffing: median ${median(times).toFixed(1)} ms, longest ${Math.max(...times).toFixed(1)} ms  goal ≤ 100 ms`)
+  console.log(
+    `\nrefusal by sniffing: median ${median(times).toFixed(1)} ms, longest ${Math.max(...times).toFixed(1)} ms  goal ≤ 100 ms`,
+  )
 }
 
 function endlessText(): Request {

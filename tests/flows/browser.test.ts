@@ -8,8 +8,10 @@ import { promisify } from 'node:util'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import * as assert from 'uvu/assert'
 import { readMotionPhoto } from '../../core/media/motionPhoto/read'
-import { type Running, startMediaHost } from '../support/mediaHost'
 import { findProgram } from '../support/findProgram'
+import { type Host, startNodeHost } from '../support/hosts'
+import { ffmpegPath } from '../support/media'
+import { projectRoot } from '../support/serverProcess'
 import { suite } from '../support/suite'
 
 const browserPath = findProgram('chromium') ?? findProgram('google-chrome')
@@ -18,11 +20,15 @@ const inBrowser = test.skipUnless(browserPath, 'Chromium is not installed')
 
 const FLAGS = [
   ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
-  ...['--disable-background-networking', '--disable-component-update', '--autoplay-policy=no-user-gesture-required'],
+  ...[
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--autoplay-policy=no-user-gesture-required',
+  ],
 ]
 
 let folder: string
-let host: Running
+let host: Host
 let site: Server
 let browser: Browser | undefined
 let prepared: { session_id: string; preview_url: string; duration: number }
@@ -30,7 +36,7 @@ let photo: Uint8Array
 
 test.before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'lantern-browser-'))
-  host = await startMediaHost({ DATA_DIR: join(folder, 'data') })
+  host = await startNodeHost()
   await makeVideo(join(folder, 'video.mp4'))
   prepared = await upload(join(folder, 'video.mp4'))
   const answer = await fetch(`${host.url}/convert`, {
@@ -52,91 +58,49 @@ test.after(async () => {
 })
 
 inBrowser('shows the motion photo as a picture at full size', async () => {
-  const page = await isolatedPage()
-  const size = await page.evaluate(async () => {
-    const image = new Image()
-    image.src = '/photo.jpg'
-    await image.decode()
-    return [image.naturalWidth, image.naturalHeight]
-  })
-  assert.equal(size, [960, 540])
+  assert.equal(await inIsolatedPage('pictureSize', '/photo.jpg'), [960, 540])
 })
 
 inBrowser('plays the embedded clip to its end', async () => {
-  const page = await isolatedPage()
-  const played = await page.evaluate(async () => {
-    const video = document.createElement('video')
-    video.muted = true
-    video.src = '/clip.mp4'
-    const ended = new Promise<string>((resolve) => {
-      video.onended = () => resolve('ended')
-      video.onerror = () => resolve(`error ${video.error?.message}`)
-    })
-    await video.play()
-    return { how: await ended, duration: video.duration, at: video.currentTime, height: video.videoHeight }
-  })
+  const played = await inIsolatedPage<{ how: string; duration: number; at: number; height: number }>(
+    'playToEnd',
+    '/clip.mp4',
+  )
   assert.is(played.how, 'ended')
   assert.ok(Math.abs(played.duration - 2) < 1 / 30, `the clip lasts ${played.duration} s`)
   assert.ok(played.at > 1.9)
   assert.is(played.height, 540)
 })
 
-inBrowser('seeks in the preview from a cross-origin isolated page, to the frame that was asked for', async () => {
-  const page = await isolatedPage()
-  const seen = await page.evaluate(async (url) => {
-    const video = document.createElement('video')
-    video.muted = true
-    video.crossOrigin = 'anonymous'
-    video.src = url
-    const greys: number[] = []
-    for (const second of [0.5, 3.5, 1.5]) {
-      await new Promise((resolve, reject) => {
-        video.onseeked = resolve
-        video.onerror = () => reject(new Error(video.error?.message))
-        video.currentTime = second
-      })
-      const canvas = document.createElement('canvas')
-      canvas.width = video.videoWidth
-      canvas.height = video.videoHeight
-      const context = canvas.getContext('2d')
-      context?.drawImage(video, 0, 0)
-      greys.push(context?.getImageData(480, 270, 1, 1).data[0] ?? -1)
+inBrowser(
+  'seeks in the preview from a cross-origin isolated page, to the frame that was asked for',
+  async () => {
+    const seen = await inIsolatedPage<{ isIsolated: boolean; greys: number[] }>(
+      'greysAt',
+      prepared.preview_url,
+      [0.5, 3.5, 1.5],
+    )
+    assert.is(seen.isIsolated, true)
+    // The picture grows lighter second by second: 40, 80, 120, 160.
+    for (const [index, expected] of [40, 160, 80].entries()) {
+      assert.ok(Math.abs((seen.greys[index] ?? -1) - expected) <= 6, `greys ${seen.greys}`)
     }
-    return { isIsolated: crossOriginIsolated, greys }
-  }, prepared.preview_url)
-  assert.is(seen.isIsolated, true)
-  // The picture grows lighter second by second: 40, 80, 120, 160.
-  for (const [index, expected] of [40, 160, 80].entries()) {
-    assert.ok(Math.abs((seen.greys[index] ?? -1) - expected) <= 6, `greys ${seen.greys}`)
-  }
-})
+  },
+)
 
-inBrowser('plays the preview without CORS from an isolated page, as a plain video tag does', async () => {
-  const page = await isolatedPage()
-  const duration = await page.evaluate(
-    (url) =>
-      new Promise<number>((resolve, reject) => {
-        const video = document.createElement('video')
-        video.onloadedmetadata = () => resolve(video.duration)
-        video.onerror = () => reject(new Error(video.error?.message))
-        video.src = url
-      }),
-    prepared.preview_url,
-  )
-  assert.ok(Math.abs(duration - prepared.duration) < 0.1)
+inBrowser('plays the preview in a plain video tag of an isolated page', async () => {
+  const duration = await inIsolatedPage<number>('plainDuration', prepared.preview_url)
+  assert.ok(Math.abs(duration - prepared.duration) < 0.1, `it lasts ${duration} s`)
 })
 
 inBrowser('reads errors across origins, with credentials', async () => {
-  const page = await isolatedPage()
-  const answer = await page.evaluate(async (url) => {
-    const response = await fetch(`${url}/cleanup`, {
-      method: 'POST',
-      credentials: 'include',
-      headers: { 'Content-Type': 'application/json', 'X-Anything': '1' },
-      body: JSON.stringify({ session_id: 'unknown' }),
-    })
-    return { status: response.status, body: await response.json() }
-  }, host.url)
+  const answer = await inIsolatedPage<{ status: number; body: { code: string } }>(
+    'post',
+    `${host.url}/cleanup`,
+    {
+      session_id: 'unknown',
+    },
+  )
   assert.is(answer.status, 404)
   assert.is(answer.body.code, 'not-found')
 })
@@ -158,10 +122,12 @@ async function newPage(): Promise<Page> {
   return context.newPage()
 }
 
-async function isolatedPage(): Promise<Page> {
+/** Calls a function of tests/fixtures/browser/page.js in a page of another origin. */
+async function inIsolatedPage<T>(name: string, ...args: readonly unknown[]): Promise<T> {
   const page = await newPage()
   await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`)
-  return page
+  const result = await page.evaluate(`${name}(${args.map((arg) => JSON.stringify(arg)).join(', ')})`)
+  return result as T
 }
 
 /** Another origin than the service's, isolated as pages are that use shared memory. */
@@ -170,7 +136,8 @@ async function serveIsolatedSite(): Promise<Server> {
   if (!motionPhoto?.clip) throw new Error('no motion photo came back')
   const { offset, length } = motionPhoto.clip
   const files: Record<string, [string, Uint8Array]> = {
-    '/': ['text/html', new TextEncoder().encode('<!doctype html><title>isolated</title>')],
+    '/': ['text/html', new TextEncoder().encode('<!doctype html><script src="page.js"></script>')],
+    '/page.js': ['text/javascript', await readFile(join(projectRoot, 'tests/fixtures/browser/page.js'))],
     '/photo.jpg': ['image/jpeg', photo],
     '/clip.mp4': ['video/mp4', photo.subarray(offset, offset + length)],
   }
@@ -190,9 +157,8 @@ async function serveIsolatedSite(): Promise<Server> {
 
 /** Four seconds, each of one grey. */
 async function makeVideo(output: string): Promise<void> {
-  const second = (level: number) =>
-    `color=0x${level.toString(16).repeat(3)}:s=960x540:r=30:d=1,format=rgb24`
-  await promisify(execFile)(process.env.FFMPEG_PATH || 'ffmpeg', [
+  const second = (level: number) => `color=0x${level.toString(16).repeat(3)}:s=960x540:r=30:d=1,format=rgb24`
+  await promisify(execFile)(ffmpegPath, [
     ...['-v', 'error', '-y', ...[40, 80, 120, 160].flatMap((level) => ['-f', 'lavfi', '-i', second(level)])],
     ...['-f', 'lavfi', '-i', 'sine=440:d=4', '-filter_complex', '[0][1][2][3]concat=n=4,format=yuv420p[v]'],
     ...['-map', '[v]', '-map', '4:a', '-c:v', 'libx264', '-preset', 'ultrafast', '-c:a', 'aac', output],
