@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { join, resolve } from 'node:path'
 import { Hono } from 'hono'
 import { handle, type LambdaContext, type LambdaEvent } from 'hono/aws-lambda'
@@ -53,10 +54,17 @@ async function compose(env: NodeJS.ProcessEnv): Promise<Composed> {
     ffmpeg: createFfmpeg({ path }),
     webp: createSharpWebp(),
     ...{ receiveForm, log, now: Date.now },
-    // A function is never asked to stop: it ends with its request.
-    stopping: new AbortController().signal,
+    stopping: neverStopping(),
   }
   return { app: createMediaApi(config, machine, version).app, log }
+}
+
+/** A function is never asked to stop: it ends with its request. */
+function neverStopping(): AbortSignal {
+  const { signal } = new AbortController()
+  // Every job that waits listens to it, and fifty thumbnails may wait: that is no leak.
+  setMaxListeners(0, signal)
+  return signal
 }
 
 /**

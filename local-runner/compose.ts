@@ -1,9 +1,12 @@
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createConsoleLog } from '../core/adapters/consoleLog'
 import { defaultDataFolder } from '../core/adapters/dataFolder'
 import { createDiskObjectStore } from '../core/adapters/diskObjectStore'
 import { createFfmpeg } from '../core/adapters/ffmpeg'
 import { locateFfmpeg } from '../core/adapters/ffmpegLocation'
+import { readInputHead, saveStandardInput } from '../core/adapters/inputFile'
+import { checkOutput, writeOutput } from '../core/adapters/outputFile'
 import { killAllProcesses } from '../core/adapters/processRunner'
 import { receiveForm } from '../core/adapters/receiveForm'
 import { createSharpWebp } from '../core/adapters/sharpWebp'
@@ -13,7 +16,8 @@ import type { Environment } from '../core/environment'
 import { ServiceError } from '../core/errors'
 import { type MediaConfig, readMediaConfig } from '../core/media/config'
 import { createMediaApi, createTools, type MediaApi } from '../core/media/mediaApi'
-import type { Log, WorkFolders } from '../core/media/ports'
+import type { Log } from '../core/media/ports'
+import type { Machine, Tools } from './cli/machine'
 
 export { killAllProcesses, version }
 
@@ -47,15 +51,31 @@ export async function composeMedia(env: Environment, stopping: AbortSignal): Pro
   return { ...createMediaApi(config, machine, version), config, log }
 }
 
-/** The same tools without sessions, for one file at a time. Work happens in `workFolder`. */
-export async function composeTools(
-  env: Environment,
-  workFolder: string,
-): Promise<ReturnType<typeof createTools> & { config: MediaConfig; workFolders: WorkFolders }> {
+/** The same tools without sessions, for one file at a time. */
+export function composeCommandLine(env: Environment = process.env): Machine {
+  return {
+    version,
+    folder: commandLineFolder(env),
+    terminal: { canRedraw: env.TERM !== 'dumb', hasColour: !env.NO_COLOR && env.TERM !== 'dumb' },
+    isDebugging: env.LOG_LEVEL === 'debug',
+    files: { readInputHead, saveStandardInput, checkOutput, writeOutput },
+    limits: () => readMediaConfig(env).limits,
+    openTools: () => composeTools(env),
+    killAllProcesses,
+  }
+}
+
+async function composeTools(env: Environment): Promise<Tools> {
   const config = readMediaConfig(env)
   const { path } = await locateFfmpeg({ configured: [config.ffmpegPath] })
   const tools = createTools(config, { ffmpeg: createFfmpeg({ path }), webp: createSharpWebp() }, version)
-  return { ...tools, config, workFolders: createWorkFolders({ folder: workFolder }) }
+  return { ...tools, workFolders: createWorkFolders({ folder: tmpdir(), prefix: 'motion-photo.' }) }
+}
+
+/** npm runs scripts in the project's folder; names are meant where the user is. */
+function commandLineFolder(env: Environment): string {
+  const isByNpm = env.npm_lifecycle_event === 'motion-photo'
+  return (isByNpm ? env.INIT_CWD : undefined) || process.cwd()
 }
 
 /** Whether an ffmpeg that does its work is on this machine. @throws ServiceError `unavailable` */

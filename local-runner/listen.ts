@@ -1,6 +1,7 @@
-import type { Server } from 'node:http'
-import { createAdaptorServer } from '@hono/node-server'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { getRequestListener, RequestError } from '@hono/node-server'
 import { ServiceError } from '../core/errors'
+import { failureOf } from '../core/http/errorResponse'
 
 export type Listening = {
   readonly url: string
@@ -25,10 +26,14 @@ export async function listen(
   at: { readonly host: string; readonly port: number; readonly name: string },
 ): Promise<Listening> {
   let isClosing = false
-  const server = createAdaptorServer({
-    fetch: (request: Request) => (isClosing ? stopping() : app(request)),
-    serverOptions: { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: HEADERS_TIMEOUT_MS },
-  }) as Server
+  const answer = getRequestListener((request) => (isClosing ? stopping() : app(request)), {
+    errorHandler: unreadable,
+  })
+  const server = createServer(
+    { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: HEADERS_TIMEOUT_MS },
+    answer,
+  )
+  server.on('request', dropUnread)
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => reject(cannotListen(at, cause)))
     server.listen(at.port, at.host, resolve)
@@ -49,9 +54,38 @@ export async function listen(
   }
 }
 
+/**
+ * A client that is refused early still sends. Its body is read and dropped for a moment, so that it gets to read the
+ * answer and the connection stays good for its next request; whoever stops reading keeps the rest in the pipe, and the
+ * next request would run into a closed connection. The adapter of Hono ends it when that takes too long.
+ */
+function dropUnread(request: IncomingMessage, response: ServerResponse): void {
+  response.once('finish', () => {
+    if (request.readableEnded) return
+    // Whoever has read so far would pause it.
+    request.removeAllListeners('data')
+    request.resume()
+  })
+}
+
 function stopping(): Response {
-  const body = { detail: 'The service is stopping. Try again in a moment.', code: 'unavailable' }
-  return Response.json(body, { status: 503, headers: { Connection: 'close', 'Retry-After': '10' } })
+  const error = new ServiceError('unavailable', 'The service is stopping. Try again in a moment.')
+  return refusal(error, { Connection: 'close' })
+}
+
+/** What goes wrong before the app is asked, such as an address that is none. */
+function unreadable(thrown: unknown): Response {
+  if (!(thrown instanceof RequestError)) return refusal(thrown)
+  const detail = 'The address of the request or its header Host cannot be read.'
+  return refusal(new ServiceError('invalid-request', detail, { cause: thrown }))
+}
+
+function refusal(thrown: unknown, more: Record<string, string> = {}): Response {
+  const { error, status, headers } = failureOf(thrown)
+  return Response.json(
+    { detail: error.detail, code: error.code },
+    { status, headers: { ...headers, ...more } },
+  )
 }
 
 function cannotListen(

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { ConfigError } from '../core/environment'
 import { ServiceError } from '../core/errors'
 import { killAllProcesses, version } from './compose'
@@ -7,6 +8,8 @@ import { stopOnSignals } from './shutdown'
 /** Starts the services of this machine. */
 async function main(): Promise<void> {
   const stopping = new AbortController()
+  // Every job that waits listens to it, and fifty thumbnails may wait: that is no leak.
+  setMaxListeners(0, stopping.signal)
   const media = await startMedia(process.env, stopping.signal)
   stopOnSignals({ servers: [media], stopping, killAllProcesses, say: (line) => console.error(line) })
   console.log(`Lantern Room ${version}`)

@@ -34,7 +34,7 @@ export function createFfmpeg(options: { readonly path: string; readonly memoryLi
         signal,
       })
       if (outcome.exitCode === 0) return new TextDecoder().decode(outcome.stdout).trim()
-      throw new ServiceError('unavailable', 'ffmpeg cannot run right now.', {
+      throw new ServiceError('unavailable', 'The program that reads videos cannot run right now.', {
         cause: new Error(`exit code ${outcome.exitCode}: ${outcome.stderr}`),
       })
     },

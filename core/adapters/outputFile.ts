@@ -1,4 +1,4 @@
-import { access, constants, type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
+import { access, constants, lstat, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { abortReason, ServiceError } from '../errors'
 import { errorCode, isAbsence } from './disk/fileErrors'
@@ -10,7 +10,8 @@ const PREFIX = '.motion-photo.'
 /**
  * Whether a file could be written there, asked before any work is done.
  * @param options.input a file that must not be overwritten whatever was allowed
- * @throws ServiceError `conflict` when something is there, `unavailable` when nothing can be written there
+ * @throws ServiceError `conflict` when something is there, `invalid-request` when that can never be overwritten,
+ *   `unavailable` when nothing can be written there
  */
 export async function checkOutput(
   path: string,
@@ -22,10 +23,10 @@ export async function checkOutput(
     await access(dirname(path), constants.W_OK | constants.X_OK)
     const there = await statIfAny(path)
     if (there === undefined) return
-    if (there.isDirectory()) throw new ServiceError('conflict', 'It is a folder. Name a file.')
+    if (there.isDirectory()) throw impossible('It is a folder. Name a file.')
     const input = options.input === undefined ? undefined : await statIfAny(options.input)
     if (input && input.dev === there.dev && input.ino === there.ino) {
-      throw new ServiceError('conflict', 'It is the input itself, which is never overwritten.')
+      throw impossible('It is the input itself, which is never overwritten.')
     }
     if (!options.mayOverwrite) throw taken()
   } catch (error) {
@@ -72,7 +73,7 @@ async function renameToFree(from: string, path: string): Promise<void> {
 
 /** With the rights that the user's other files get. */
 async function writeThrough(path: string, bytes: Uint8Array): Promise<void> {
-  const handle: FileHandle = await open(path, 'wx', 0o666)
+  const handle = await open(path, 'wx', 0o666)
   try {
     await handle.writeFile(bytes)
     await handle.sync()
@@ -82,10 +83,13 @@ async function writeThrough(path: string, bytes: Uint8Array): Promise<void> {
 }
 
 async function statIfAny(path: string) {
-  return stat(path).catch((error: unknown) => {
+  try {
+    // A link that leads nowhere takes a name as well.
+    return await stat(path).catch(() => lstat(path))
+  } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined
     throw error
-  })
+  }
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -107,6 +111,10 @@ function refusal(error: unknown): ServiceError {
 
 function taken(): ServiceError {
   return new ServiceError('conflict', 'It exists already.')
+}
+
+function impossible(detail: string): ServiceError {
+  return new ServiceError('invalid-request', detail)
 }
 
 function unavailable(detail: string, cause?: unknown): ServiceError {

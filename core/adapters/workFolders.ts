@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { ServiceError } from '../errors'
 import type { WorkFolder, WorkFolders } from '../media/ports'
@@ -6,7 +6,7 @@ import { onDisk } from './disk/fileErrors'
 import { checkRange, openFile, readRange } from './disk/fileRange'
 import { isKeyPart } from './disk/objectKey'
 import { headOf } from './disk/storedFiles'
-import { temporaryNames } from './disk/temporaryNames'
+import { type TemporaryNames, temporaryNames } from './disk/temporaryNames'
 
 export type DiskWorkFolders = WorkFolders & {
   /** Removes the folders of processes that were killed, and no folder of one that runs. */
@@ -21,9 +21,10 @@ export type DiskWorkFolders = WorkFolders & {
 export function createWorkFolders(options: {
   readonly folder: string
   readonly prefix?: string
+  /** Milliseconds. */
+  readonly now?: () => number
 }): DiskWorkFolders {
-  const folder = resolve(options.folder)
-  const names = temporaryNames(folder, options.prefix)
+  const names = temporaryNames(resolve(options.folder), options.prefix, options.now)
   // A folder that cannot be swept cannot be written either: the first request says so.
   const sweptAtStart = names.sweep().catch(() => undefined)
 
@@ -33,17 +34,22 @@ export function createWorkFolders(options: {
         await sweptAtStart
         const path = await names.next()
         await mkdir(path, { mode: 0o700 })
-        return workFolder(path)
+        return workFolder(path, names)
       }),
-    sweep: () => onDisk(names.sweep),
+    sweep: () =>
+      onDisk(async () => {
+        await sweptAtStart
+        await names.sweep()
+      }),
   }
 }
 
-function workFolder(folder: string): WorkFolder {
+function workFolder(folder: string, names: TemporaryNames): WorkFolder {
   const path = (name: string) => {
     if (!isKeyPart(name)) throw mistake(`not a plain file name: ${JSON.stringify(name.slice(0, 200))}`)
     return join(folder, name)
   }
+  let disposing: Promise<void> | undefined
   return {
     path,
     write: (name, bytes) =>
@@ -64,9 +70,26 @@ function workFolder(folder: string): WorkFolder {
         }
       }),
     size: (name) => onDisk(async () => (await headOf(path(name)))?.size),
-    // A program that is just being killed may still add a file while its folder is emptied.
-    dispose: () => onDisk(() => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 })),
+    dispose() {
+      disposing ??= onDisk(() => removeFolder(folder, names)).catch((error) => {
+        disposing = undefined
+        throw error
+      })
+      return disposing
+    },
   }
+}
+
+/** Whoever still writes finds no folder any more; emptied under its own name, it might be filled faster than emptied. */
+async function removeFolder(folder: string, names: TemporaryNames): Promise<void> {
+  const aside = await names.next()
+  // Windows moves no folder in which a file is open.
+  const isMoved = await rename(folder, aside).then(
+    () => true,
+    () => false,
+  )
+  const options = { recursive: true, force: true, maxRetries: 5, retryDelay: 20 } as const
+  await rm(isMoved ? aside : folder, options)
 }
 
 function mistake(what: string): ServiceError {

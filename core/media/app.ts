@@ -4,6 +4,7 @@ import { bodyLimit } from 'hono/body-limit'
 import { ServiceError } from '../errors'
 import { baseUrl } from '../http/baseUrl'
 import { bearerAuth } from '../http/bearerAuth'
+import { clientSignal } from '../http/clientSignal'
 import { crossOrigin } from '../http/crossOrigin'
 import { failureOf } from '../http/errorResponse'
 import { requestLog } from '../http/requestLog'
@@ -74,7 +75,7 @@ export function createMediaApp(dependencies: MediaAppDependencies): App {
   // Its body is a stream of any length, which no validator may read: the service takes it from the request itself.
   app.openAPIRegistry.registerPath(prepareRoute)
   app.post(prepareRoute.path, async (context) => {
-    const session = await service.prepare(context.req.raw, context.req.raw.signal)
+    const session = await service.prepare(context.req.raw, clientSignal(context.req.raw))
     return context.json(sessionBody(context, session), 200, { 'Cache-Control': 'no-store' })
   })
 
@@ -95,7 +96,7 @@ export function createMediaApp(dependencies: MediaAppDependencies): App {
         profile: form.profile,
         mute: form.mute,
       },
-      context.req.raw.signal,
+      clientSignal(context.req.raw),
     )
     return jpeg(photo, { 'Content-Disposition': `attachment; filename="${photoName(takenAt)}"` })
   })

@@ -10,7 +10,9 @@ import { FPS } from './frames'
  */
 export function encodeClipArgs(preview: string, plan: ClipPlan, hasSound: boolean, output: string): string[] {
   const { startFrame, sourceFrames, clipFrames, speed } = plan
-  const video = `setpts=(PTS-STARTPTS)/${speed},${CONSTANT_RATE},${HOLD_LAST}`
+  // Faster than the preview, a frame of the clip shows the newest that has begun; slower, each stands near its time.
+  const rate = speed > 1 ? `${CONSTANT_RATE}:round=up` : CONSTANT_RATE
+  const video = `setpts=(PTS-STARTPTS)/${speed},${rate},${HOLD_LAST}`
   const sound = `aresample=async=1:first_pts=0,${tempo(speed)},atrim=end=${(clipFrames / FPS).toFixed(6)}`
   return [
     // A hair early, so that rounding to microseconds cannot drop the first frame.
@@ -24,7 +26,7 @@ export function encodeClipArgs(preview: string, plan: ClipPlan, hasSound: boolea
   ]
 }
 
-/** @returns the frames of the preview as one JPEG each needs them: where to seek for frame `frame` */
+/** @returns seconds: where to enter the preview so that `frame` is the first picture */
 export function seekToFrame(frame: number): number {
   return frame / FPS - HAIR_SECONDS
 }

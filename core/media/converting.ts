@@ -2,7 +2,9 @@ import { ServiceError } from '../errors'
 import type { ClipPlan } from './clip'
 import { encodeClipArgs } from './clipEncoding'
 import {
+  COVER_LEADS,
   coverArgs,
+  isTooLate,
   previewCoverArgs,
   rawCoverArgs,
   type StillFiles,
@@ -17,7 +19,9 @@ import type { MotionPhotoProfile } from './motionPhoto/profile'
 import type { WallClock } from './motionPhoto/wallClock'
 import { normalizeClip } from './mp4/normalizeClip'
 import type { Ffmpeg, FfmpegOutcome, WebpDecoder, WorkFolder } from './ports'
+import { OUT_OF_SPACE } from './probe'
 import type { OriginalTraits } from './source'
+import { withTimeLimit } from './timeLimit'
 import { webpTimeline } from './timeline'
 
 export type Converting = {
@@ -56,39 +60,46 @@ export function createConverting(dependencies: ConvertingDependencies): Converti
   const timeoutMs = dependencies.timeoutSeconds * 1000
 
   return {
-    async motionPhoto(materials, { plan, profile, mute, takenAt }, task) {
-      // Whichever fails first stops the other: nothing may run on after the answer.
-      const both = new AbortController()
-      const signal = AbortSignal.any([task.signal, both.signal])
-      const work = [
-        makeClip(materials, plan, mute, { ...task, signal }),
-        makeStills(materials, plan, { ...task, signal }),
-      ]
-      const results = await Promise.allSettled(work.map((step) => step.catch((error) => stop(both, error))))
-      task.signal.throwIfAborted()
-      for (const result of results) if (result.status === 'rejected') throw both.signal.reason
-      const [clip, cover, thumbnail] = await Promise.all(
-        ['clip.mp4', 'cover.jpg', 'thumbnail.jpg'].map((name) => task.folder.read(name)),
-      )
-      if (!clip || !cover || !thumbnail)
-        throw new ServiceError('internal', 'The motion photo could not be made.')
-      return assembleMotionPhoto({
-        ...{ cover, thumbnail, clip: normalizeClip(clip), profile, takenAt, software: dependencies.software },
-        presentationTimestampUs: presentationTimestampUs({
-          coverSeconds: plan.coverFrame / FPS,
-          startSeconds: plan.startFrame / FPS,
-          speed: plan.speed,
-          clipFrames: plan.clipFrames,
-          fps: FPS,
-        }),
-      })
-    },
+    motionPhoto: (materials, order, task) =>
+      withTimeLimit(timeoutMs, task.signal, (signal) => motionPhoto(materials, order, { ...task, signal })),
 
     async thumbnail(preview, frame, width, signal) {
       const outcome = await ffmpeg.run({ args: thumbnailArgs(preview, frame, width), timeoutMs, signal })
       mustSucceed(outcome)
       return outcome.stdout
     },
+  }
+
+  async function motionPhoto(
+    materials: Materials,
+    { plan, profile, mute, takenAt }: MotionPhotoOrder,
+    task: ConvertTask,
+  ): Promise<Uint8Array> {
+    // Whichever fails first stops the other: nothing may run on after the answer.
+    const both = new AbortController()
+    const signal = AbortSignal.any([task.signal, both.signal])
+    const work = [
+      makeClip(materials, plan, mute, { ...task, signal }),
+      makeStills(materials, plan, { ...task, signal }),
+    ]
+    const results = await Promise.allSettled(work.map((step) => step.catch((error) => stop(both, error))))
+    task.signal.throwIfAborted()
+    for (const result of results) if (result.status === 'rejected') throw both.signal.reason
+    const [clip, cover, thumbnail] = await Promise.all(
+      ['clip.mp4', 'cover.jpg', 'thumbnail.jpg'].map((name) => task.folder.read(name)),
+    )
+    if (!clip || !cover || !thumbnail)
+      throw new ServiceError('internal', 'The motion photo could not be made.')
+    return assembleMotionPhoto({
+      ...{ cover, thumbnail, clip: normalizeClip(clip), profile, takenAt, software: dependencies.software },
+      presentationTimestampUs: presentationTimestampUs({
+        coverSeconds: plan.coverFrame / FPS,
+        startSeconds: plan.startFrame / FPS,
+        speed: plan.speed,
+        clipFrames: plan.clipFrames,
+        fps: FPS,
+      }),
+    })
   }
 
   async function makeClip(
@@ -109,6 +120,7 @@ export function createConverting(dependencies: ConvertingDependencies): Converti
     const { folder, signal } = task
     const files = { cover: folder.path('cover.jpg'), thumbnail: folder.path('thumbnail.jpg') }
     const made = await takeFromOriginal(original, coverFrame, files, task)
+    if (OUT_OF_SPACE.test(made.stderr)) mustSucceed(made)
     // An original whose index is broken played once from its start, but cannot be entered in the middle.
     if (made.exitCode !== 0 || !(await folder.size('cover.jpg'))) {
       await run(task, previewCoverArgs(preview.path, coverFrame, files))
@@ -124,11 +136,18 @@ export function createConverting(dependencies: ConvertingDependencies): Converti
     files: StillFiles,
     { signal }: ConvertTask,
   ): Promise<FfmpegOutcome> {
-    if (traits.kind !== 'webp') {
-      return ffmpeg.run({ args: coverArgs(path, traits, frame, files), timeoutMs, signal })
+    if (traits.kind === 'webp') {
+      const picture = await webpPicture(path, frame, signal)
+      return ffmpeg.run({ args: rawCoverArgs(traits.size, files), stdin: picture, timeoutMs, signal })
     }
-    const picture = await webpPicture(path, frame, signal)
-    return ffmpeg.run({ args: rawCoverArgs(traits.size, files), stdin: picture, timeoutMs, signal })
+    const takeWith = (lead: number) =>
+      ffmpeg.run({ args: coverArgs(path, traits, frame, files, lead), timeoutMs, signal })
+    let outcome = await takeWith(0)
+    for (const lead of COVER_LEADS.slice(1)) {
+      if (outcome.exitCode !== 0 || !isTooLate(outcome.stderr, frame)) break
+      outcome = await takeWith(lead)
+    }
+    return outcome
   }
 
   async function webpPicture(path: string, frame: number, signal: AbortSignal): Promise<Uint8Array> {
@@ -160,9 +179,10 @@ function stop(controller: AbortController, error: unknown): never {
 }
 
 function mustSucceed({ exitCode, stderr }: FfmpegOutcome): void {
-  if (exitCode === 0) return
+  const isOutOfSpace = OUT_OF_SPACE.test(stderr)
+  if (exitCode === 0 && !isOutOfSpace) return
   const cause = { program: 'ffmpeg', exitCode, stderr: stderr.slice(-4000) }
-  if (/No space left on device/.test(stderr)) {
+  if (isOutOfSpace) {
     throw new ServiceError('unavailable', 'The service has no space left. Try again later.', { cause })
   }
   throw new ServiceError('internal', 'The video could not be converted. Try another range.', { cause })

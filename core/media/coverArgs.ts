@@ -21,26 +21,43 @@ const COVER_QUALITY = 2
 const THUMBNAIL_QUALITY = 5
 
 /**
+ * Seconds before the cover at which a video is entered, to be tried in this order. Some containers have no index of
+ * key frames: ffmpeg then lands where it cannot decode yet, and begins with a picture that is too late.
+ */
+export const COVER_LEADS = [0, 10, Number.POSITIVE_INFINITY] as const
+
+/**
  * Arguments that take a frame of the preview out of the original, at its full size, as cover and thumbnail.
- * A video is entered at the key frame before the moment, so that the newest picture that had begun is found whatever
- * the rate; an animated image is decoded from its start.
+ * A video is entered at the key frame before the moment; its times stay those of the file, so that the same picture
+ * is found as when the preview was made. An animated image is decoded from its start.
  */
 export function coverArgs(
   original: string,
   traits: OriginalTraits,
   frame: number,
   files: StillFiles,
+  leadSeconds: number = 0,
 ): string[] {
   const isVideo = traits.kind === 'video'
-  const timing = isVideo
-    ? `tpad=stop_mode=clone:stop_duration=1,${CONSTANT_RATE}`
-    : `${CONSTANT_RATE},${HOLD_LAST},trim=start_frame=${frame},setpts=PTS-STARTPTS`
+  const hold = isVideo ? 'tpad=stop_mode=clone:stop_duration=1' : HOLD_LAST
+  const timing = `${CONSTANT_RATE},${hold},trim=start_frame=${frame},setpts=PTS-STARTPTS`
   const graph = traits.hasAlpha
-    ? onWhite(timing, traits.size, traits, RGB_TO_JPEG)
-    : `[0:V:0]${timing},${toJpegPicture(traits)}`
-  const input = isVideo ? { seekSeconds: frame / FPS, fromKeyFrame: true } : {}
-  return [...untrustedInput(original, input), ...bothStills(graph, files)]
+    ? onWhite('[picture]', timing, traits.size, traits, RGB_TO_JPEG)
+    : `[picture]${timing},${toJpegPicture(traits, traits.size)}`
+  const input = isVideo ? { seekSeconds: frame / FPS - leadSeconds, fromKeyFrame: true } : {}
+  return [
+    ...untrustedInput(original, { ...input, decoder: traits.decoder }),
+    ...bothStills(`[0:V:0]split[picture][first];[first]${SAY_FIRST};${graph}`, files),
+  ]
 }
+
+/** Whether the first picture that was decoded begins after the moment of `frame`, told by ffmpeg's own words. */
+export function isTooLate(stderr: string, frame: number): boolean {
+  const time = /^\[Parsed_showinfo_.*\] n: *0 pts: *-?\d+ pts_time: *(\S+)/m.exec(stderr)?.[1]
+  return time !== undefined && Math.round(Number(time) * FPS) > frame
+}
+
+const SAY_FIRST = 'trim=end_frame=1,showinfo=checksum=0,nullsink'
 
 /** The same from one decoded RGB picture on standard input. */
 export function rawCoverArgs(size: { width: number; height: number }, files: StillFiles): string[] {
@@ -82,6 +99,8 @@ function bothStills(graph: string, { cover, thumbnail }: StillFiles): string[] {
   ]
 }
 
+/** Shrinks to at most `side` pixels each way; nothing grows, and nothing shrinks to no pixel at all. */
 function fitInto(side: number): string {
-  return `scale=w=${side}:h=${side}:force_original_aspect_ratio=decrease:in_range=pc:out_range=pc`
+  const shrink = (length: string) => `'max(1,round(${length}*min(1,${side}/max(iw,ih))))'`
+  return `scale=w=${shrink('iw')}:h=${shrink('ih')}:in_range=pc:out_range=pc`
 }

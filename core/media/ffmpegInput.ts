@@ -7,12 +7,20 @@
 const DEMUXERS = 'mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,gif,avi,mpegts,mpeg,flv,ogg,asf,apng'
 
 /** 36 megapixels: 8K and every phone's photo-sized video, but no decompression bomb. */
-const MAX_PIXELS = 36_000_000
+export const MAX_PIXELS = 36_000_000
+
+/** Decoders that see the transparency of WebM, which ffmpeg's own do not. */
+export const ALPHA_DECODERS = ['libvpx', 'libvpx-vp9'] as const
+export type AlphaDecoder = (typeof ALPHA_DECODERS)[number]
 
 export type InputOptions = {
-  /** Where to begin; with `fromKeyFrame` the frames before it are kept with negative times. */
+  /**
+   * Where to begin. Times then count from there; with `fromKeyFrame` they count from the begin of the file, and the
+   * pictures from the key frame before are there as well.
+   */
   readonly seekSeconds?: number
   readonly fromKeyFrame?: boolean
+  readonly decoder?: AlphaDecoder | undefined
   readonly maxSeconds?: number
   readonly threads?: number
 }
@@ -31,10 +39,11 @@ export function ownInput(path: string, options: InputOptions = {}): string[] {
   return ['-protocol_whitelist', 'file', '-f', 'mp4', ...inputOptions(options), '-i', `file:${path}`]
 }
 
-function inputOptions({ seekSeconds, fromKeyFrame, maxSeconds, threads }: InputOptions): string[] {
+function inputOptions({ seekSeconds, fromKeyFrame, decoder, maxSeconds, threads }: InputOptions): string[] {
   return [
     ...(threads === undefined ? [] : ['-threads', String(threads)]),
-    ...(fromKeyFrame ? ['-noaccurate_seek'] : []),
+    ...(decoder === undefined ? [] : ['-c:v', decoder]),
+    ...(fromKeyFrame ? ['-noaccurate_seek', '-copyts', '-start_at_zero'] : []),
     ...(seekSeconds === undefined || seekSeconds <= 0 ? [] : ['-ss', seekSeconds.toFixed(6)]),
     ...(maxSeconds === undefined ? [] : ['-t', maxSeconds.toFixed(6)]),
   ]

@@ -3,7 +3,7 @@ import type { Size } from './previewSize'
 import type { Probe } from './probe'
 
 /** What of a probe the picture filters need; kept with the session, because the cover is taken later. */
-export type PictureTraits = Pick<Probe, 'matrix' | 'hdrTransfer' | 'hasAlpha' | 'isInterlaced'>
+export type PictureTraits = Pick<Probe, 'matrix' | 'hdrTransfer' | 'hasAlpha' | 'isInterlaced' | 'decoder'>
 
 /**
  * Constant 30 pictures a second from the first moment on: a late first picture is shown from 0, and of a gap or of
@@ -29,24 +29,15 @@ export function toPreviewPicture(traits: PictureTraits, { width, height }: Size)
   )
 }
 
-/**
- * A chain from any decoded picture to what a JPEG holds: full range, BT.601 matrix, 4:2:0, square pixels.
- * @param maxWidth pixels; wider pictures shrink with their aspect, none grows
- */
-export function toJpegPicture(traits: PictureTraits, maxWidth?: number): string {
-  const size = maxWidth === undefined ? ORIGINAL_SIZE : `w='min(${maxWidth},${SHOWN_WIDTH})':h=-1`
+/** A chain from any decoded picture to what a JPEG holds: full range, BT.601 matrix, 4:2:0, of the given size. */
+export function toJpegPicture(traits: PictureTraits, { width, height }: Size): string {
+  const scale = `scale=${width}:${height}:flags=bicubic`
   if (traits.hdrTransfer) {
-    return join(
-      deinterlace(traits),
-      `scale=${size}`,
-      toneMap(traits.hdrTransfer),
-      jpegColours('bt709'),
-      'setsar=1',
-    )
+    return join(deinterlace(traits), scale, toneMap(traits.hdrTransfer), jpegColours('bt709'), 'setsar=1')
   }
   return join(
     deinterlace(traits),
-    `scale=${size}:flags=bicubic:in_color_matrix=${traits.matrix}:out_color_matrix=bt601:out_range=pc`,
+    `${scale}:in_color_matrix=${traits.matrix}:out_color_matrix=bt601:out_range=pc`,
     'format=yuvj420p',
     'setsar=1',
   )
@@ -59,9 +50,11 @@ export function previewToJpegPicture(maxWidth: number): string {
 
 /**
  * A filter graph that lays a picture with transparency on white.
+ * @param input label of the picture
  * @param timing filters before the picture is touched, such as `CONSTANT_RATE`
  */
 export function onWhite(
+  input: string,
   timing: string,
   { width, height }: Size,
   traits: PictureTraits,
@@ -69,8 +62,8 @@ export function onWhite(
 ): string {
   const scaled = `scale=${width}:${height}:flags=bicubic:in_color_matrix=${traits.matrix},format=rgba`
   return (
-    `color=white:s=${width}x${height}:r=${FPS},format=gbrp[white];[0:V:0]${timing},${scaled},setsar=1[picture];` +
-    `[white][picture]overlay=format=gbrp:shortest=1,${finish}`
+    `color=white:s=${width}x${height}:r=${FPS},format=gbrp[white];${input}${timing},${scaled},setsar=1[shape];` +
+    `[white][shape]overlay=format=gbrp:shortest=1,${finish}`
   )
 }
 
@@ -79,9 +72,6 @@ export const RGB_TO_PREVIEW = 'scale=out_color_matrix=bt709:out_range=tv,format=
 
 /** RGB without transparency, to a JPEG's colours. */
 export const RGB_TO_JPEG = 'scale=out_color_matrix=bt601:out_range=pc,format=yuvj420p,setsar=1'
-
-const SHOWN_WIDTH = 'trunc(iw*sar+0.5)'
-const ORIGINAL_SIZE = `w='${SHOWN_WIDTH}':h=ih`
 
 function jpegColours(matrix: string): string {
   return `scale=in_color_matrix=${matrix}:out_color_matrix=bt601:out_range=pc,format=yuvj420p`
@@ -92,8 +82,9 @@ function deinterlace({ isInterlaced }: PictureTraits): string | undefined {
 }
 
 /**
- * PQ or HLG to BT.709: linear light with the reference white of 203 cd/m² at 1.0, then the mobius curve, which
- * leaves what is darker than white alone and bends only the highlights.
+ * PQ or HLG to BT.709: linear light with the reference white of 203 cd/m² at 1.0, then the mobius curve. It leaves
+ * alone what is darker than six tenths of white, shows white at nine tenths of full, and keeps light up to ten times
+ * as bright apart.
  * @see ITU-R BT.2408, "HDR reference white"
  */
 function toneMap(transfer: 'smpte2084' | 'arib-std-b67'): string {
@@ -101,7 +92,8 @@ function toneMap(transfer: 'smpte2084' | 'arib-std-b67'): string {
     `zscale=tin=${transfer}:min=bt2020nc:pin=bt2020:t=linear:npl=203`,
     'format=gbrpf32le',
     'zscale=p=bt709',
-    'tonemap=mobius:desat=0',
+    // The peak is told, because what files say about theirs is in another unit, and often wrong.
+    'tonemap=mobius:param=0.6:peak=10:desat=0',
     'zscale=t=bt709:m=bt709:r=tv',
     'format=yuv420p',
   )

@@ -1,13 +1,15 @@
 import { ServiceError } from '../errors'
-import { aacAudio, mp4Output, PREVIEW_VIDEO, PROGRESS } from './encodeArgs'
-import { untrustedInput } from './ffmpegInput'
-import { CONSTANT_RATE, HOLD_LAST, onWhite, RGB_TO_PREVIEW, toPreviewPicture } from './filters'
-import { FPS, secondsText } from './frames'
+import { mp4Output, PREVIEW_VIDEO, PROGRESS } from './encodeArgs'
+import { type AlphaDecoder, untrustedInput } from './ffmpegInput'
+import { RGB_TO_PREVIEW } from './filters'
+import { FPS } from './frames'
 import type { Ffmpeg, FfmpegOutcome, WebpAnimation, WebpDecoder, WorkFolder } from './ports'
+import { previewArgs, soundTries } from './previewArgs'
 import { readPreview } from './previewFile'
 import { previewSize } from './previewSize'
-import { explainRefusal, parseProbe, probeArgs } from './probe'
+import { explainRefusal, OUT_OF_SPACE, type Probe, parseProbe, probeArgs } from './probe'
 import type { OriginalTraits, SourceKind } from './source'
+import { withTimeLimit } from './timeLimit'
 import { stillFrames, timelineOf, webpTimeline } from './timeline'
 
 export type Preparing = (source: Source, task: PrepareTask) => Promise<Preview>
@@ -54,7 +56,11 @@ export function createPreparing(dependencies: PreparingDependencies): Preparing 
   const timeoutMs = dependencies.timeoutSeconds * 1000
 
   return (source, task) =>
-    source.kind === 'webp' ? prepareWebp(source, task) : prepareByFfmpeg(source, task)
+    withTimeLimit(timeoutMs, task.signal, (signal) =>
+      source.kind === 'webp'
+        ? prepareWebp(source, { ...task, signal })
+        : prepareByFfmpeg(source, { ...task, signal }),
+    )
 
   /** Seconds after which the preview ends. */
   function limitOf({ maxSeconds = maxInputSeconds }: PrepareTask): number {
@@ -67,29 +73,15 @@ export function createPreparing(dependencies: PreparingDependencies): Preparing 
     const frames = kind === 'animated-image' ? await animationFrames(path, limit, task.signal) : undefined
     const size = previewSize(probe.shown, dependencies.previewSize)
     const expected = frames ?? Math.min(probe.durationSeconds ?? limit, limit) * FPS
-    const rate = frames === undefined ? CONSTANT_RATE : `${CONSTANT_RATE},${HOLD_LAST}`
-    const picture = probe.hasAlpha
-      ? ['-filter_complex', onWhite(rate, size, probe, `${RGB_TO_PREVIEW}[v]`), '-map', '[v]']
-      : ['-vf', `${rate},${toPreviewPicture(probe, size)}`, '-map', '0:V:0']
-    const length = frames === undefined ? ['-t', secondsText(limit)] : ['-frames:v', String(frames)]
-
-    const transcode = (sound: readonly string[]) =>
-      run(task, expected, [
-        ...untrustedInput(path, { maxSeconds: maxInputSeconds }),
-        ...[...picture, ...sound, ...length, ...PREVIEW_VIDEO],
-      ])
-    const { audio } = probe
-    const isCopied = audio?.isPlainAac === true && audio.channels <= 2
-    let outcome = await transcode(
-      audio ? ['-map', '0:a:0', ...(isCopied ? ['-c:a', 'copy'] : encoded(audio.channels))] : [],
-    )
-    // Sound that is damaged where MP4 needs it whole can often still be decoded.
-    if (outcome.exitCode !== 0 && isCopied && audio) {
-      outcome = await transcode(['-map', '0:a:0', ...encoded(audio.channels)])
+    const order = { path, probe, size, maxSeconds: limit, frames }
+    let outcome: FfmpegOutcome | undefined
+    for (const { args, isMended } of soundTries(probe.audio)) {
+      outcome = await run(task, expected, previewArgs(order, args))
+      if (outcome.exitCode === 0 || !isMended(outcome)) break
     }
-    mustSucceed(outcome)
-    const { matrix, hdrTransfer, hasAlpha, isInterlaced, shown } = probe
-    return finish(task, { kind, size: shown, matrix, hdrTransfer, hasAlpha, isInterlaced })
+    if (outcome) mustSucceed(outcome)
+    const { matrix, hdrTransfer, hasAlpha, isInterlaced, decoder, shown } = probe
+    return finish(task, { kind, size: shown, matrix, hdrTransfer, hasAlpha, isInterlaced, decoder })
   }
 
   async function prepareWebp({ path }: Source, task: PrepareTask): Promise<Preview> {
@@ -116,15 +108,36 @@ export function createPreparing(dependencies: PreparingDependencies): Preparing 
     return finish(task, {
       kind: 'webp',
       size: { width: animation.width, height: animation.height },
-      ...{ matrix: 'bt601', hdrTransfer: undefined, hasAlpha: false, isInterlaced: false },
+      ...{
+        matrix: 'bt601',
+        hdrTransfer: undefined,
+        hasAlpha: false,
+        isInterlaced: false,
+        decoder: undefined,
+      },
     })
   }
 
-  async function probeFile(path: string, signal: AbortSignal) {
-    const outcome = await ffmpeg.run({ args: probeArgs(path), timeoutMs, signal })
+  async function probeFile(path: string, signal: AbortSignal): Promise<Probe> {
+    const probe = await probeWith(path, undefined, signal)
+    if (probe.hasAlpha || !probe.alphaDecoder) return probe
+    // Not every ffmpeg has that decoder; without it the transparency is not seen, and the picture still is.
+    return probeWith(path, probe.alphaDecoder, signal).catch((error) => {
+      signal.throwIfAborted()
+      if (error instanceof ServiceError && error.code === 'timeout') throw error
+      return probe
+    })
+  }
+
+  async function probeWith(
+    path: string,
+    decoder: AlphaDecoder | undefined,
+    signal: AbortSignal,
+  ): Promise<Probe> {
+    const outcome = await ffmpeg.run({ args: probeArgs(path, decoder), timeoutMs, signal })
     if (outcome.exitCode !== 0) throw explainRefusal(outcome.stderr, outcome.exitCode)
     try {
-      return parseProbe(outcome.stderr)
+      return { ...parseProbe(outcome.stderr), decoder }
     } catch {
       throw explainRefusal(outcome.stderr, outcome.exitCode)
     }
@@ -132,7 +145,8 @@ export function createPreparing(dependencies: PreparingDependencies): Preparing 
 
   /** The length of an animated image to the hundredth: what the packets say, the last one's delay included. */
   async function animationFrames(path: string, maxSeconds: number, signal: AbortSignal): Promise<number> {
-    const args = [...untrustedInput(path), '-map', '0:V:0', '-c', 'copy', '-f', 'framecrc', 'pipe:1']
+    const copy = ['-map', '0:V:0', '-c', 'copy', '-f', 'framecrc', 'pipe:1']
+    const args = [...untrustedInput(path, { maxSeconds }), ...copy]
     const outcome = await ffmpeg.run({ args, timeoutMs, signal })
     mustSucceed(outcome)
     return timelineOf(new TextDecoder().decode(outcome.stdout), maxSeconds)
@@ -188,10 +202,6 @@ export function createPreparing(dependencies: PreparingDependencies): Preparing 
 /** Seconds that sound may outlast the picture: packets of AAC do not end where frames do. */
 const LONGEST_TAIL = 0.1
 
-function encoded(channels: number): string[] {
-  return [...aacAudio(channels), '-af', 'aresample=async=1:first_pts=0']
-}
-
 function rawRgbInput({ width, height }: WebpAnimation): string[] {
   return [
     '-f',
@@ -208,5 +218,6 @@ function rawRgbInput({ width, height }: WebpAnimation): string[] {
 }
 
 function mustSucceed(outcome: FfmpegOutcome): void {
-  if (outcome.exitCode !== 0) throw explainRefusal(outcome.stderr, outcome.exitCode)
+  if (outcome.exitCode !== 0 || OUT_OF_SPACE.test(outcome.stderr))
+    throw explainRefusal(outcome.stderr, outcome.exitCode)
 }

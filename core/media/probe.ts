@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors'
-import { untrustedInput } from './ffmpegInput'
+import { type AlphaDecoder, MAX_PIXELS, untrustedInput } from './ffmpegInput'
 import type { Size } from './previewSize'
 
 /** What ffmpeg says of an upload's first picture and its sound. */
@@ -8,14 +8,15 @@ export type Probe = {
   readonly coded: Size
   /** Pixels as shown: the width is stretched by the sample aspect ratio. */
   readonly shown: Size
-  readonly pixelFormat: string
   readonly hasAlpha: boolean
   readonly isInterlaced: boolean
-  readonly isFullRange: boolean
   /** Matrix of the picture's YUV; where the file does not say, as players guess. */
   readonly matrix: 'bt709' | 'bt601' | 'bt2020'
   /** The transfer curve when it is one of the high dynamic range. */
   readonly hdrTransfer: 'smpte2084' | 'arib-std-b67' | undefined
+  /** The decoder of the first picture when it is not ffmpeg's own, and one that may see more. */
+  readonly decoder: AlphaDecoder | undefined
+  readonly alphaDecoder: AlphaDecoder | undefined
   readonly audio: ProbedAudio | undefined
   /** Seconds, when the container says. */
   readonly durationSeconds: number | undefined
@@ -24,15 +25,15 @@ export type Probe = {
 export type ProbedAudio = { readonly channels: number; readonly isPlainAac: boolean }
 
 /** Decodes one picture and drops it: cheap, and what cannot be decoded is found out before any work is done. */
-export function probeArgs(path: string): string[] {
+export function probeArgs(path: string, decoder?: AlphaDecoder): string[] {
   return [
-    ...untrustedInput(path, { threads: 1 }),
+    ...untrustedInput(path, { threads: 1, decoder }),
     ...['-map', '0:V:0', '-frames:v', '1', '-vf', 'showinfo', '-f', 'null', '-'],
   ]
 }
 
 /** @throws ServiceError when no picture was decoded; `explainRefusal` words it */
-export function parseProbe(stderr: string): Probe {
+export function parseProbe(stderr: string): Omit<Probe, 'decoder'> {
   const [inputs = ''] = stderr.split(/^Stream mapping:/m)
   const picture = /^\[Parsed_showinfo_0 .*\] n: {0,4}0 .*$/m.exec(stderr)?.[0]
   const size = /\bs:(\d{1,6})x(\d{1,6})\b/.exec(picture ?? '')
@@ -41,17 +42,16 @@ export function parseProbe(stderr: string): Probe {
   const coded = { width: Number(size[1]), height: Number(size[2]) }
   const shown = shownSize(coded, picture)
   const pixelFormat = /\bfmt:(\w+)/.exec(picture)?.[1] ?? 'unknown'
-  const colour = /color_range:(\S+) color_space:(\S+) color_primaries:\S+ color_trc:(\S+)/.exec(stderr)
-  const transfer = colour?.[3]
+  const colour = /color_space:(\S+) color_primaries:\S+ color_trc:(\S+)/.exec(stderr)
+  const transfer = colour?.[2]
   return {
     coded,
     shown,
-    pixelFormat,
-    hasAlpha: /^(rgba|bgra|argb|abgr|yuva|gbrap|ya\d|pal8)/.test(pixelFormat),
+    hasAlpha: /^(rgba|bgra|argb|abgr|yuva|ayuv|vuya|gbrap|ya\d|pal8)/.test(pixelFormat),
     isInterlaced: /\bi:[TB]\b/.test(picture),
-    isFullRange: colour?.[1] === 'pc' || pixelFormat.startsWith('yuvj'),
-    matrix: matrixOf(colour?.[2], shown),
+    matrix: matrixOf(colour?.[1], shown),
     hdrTransfer: transfer === 'smpte2084' || transfer === 'arib-std-b67' ? transfer : undefined,
+    alphaDecoder: alphaDecoderOf(inputs),
     audio: parseAudio(inputs),
     durationSeconds: parseDuration(inputs),
   }
@@ -60,9 +60,10 @@ export function parseProbe(stderr: string): Probe {
 function shownSize({ width, height }: Size, picture: string): Size {
   const aspect = /\bsar:(\d{1,6})\/(\d{1,6})\b/.exec(picture)
   const ratio = Number(aspect?.[1] ?? 1) / Number(aspect?.[2] ?? 1)
+  const shown = { width: Math.max(1, Math.round(width * ratio)), height }
   // Files with an absurd aspect ratio exist; such a value is taken for a mistake.
-  const isSane = Number.isFinite(ratio) && ratio >= 0.1 && ratio <= 10
-  return isSane ? { width: Math.max(1, Math.round(width * ratio)), height } : { width, height }
+  const isSane = ratio >= 0.1 && ratio <= 10 && shown.width * shown.height <= MAX_PIXELS
+  return isSane ? shown : { width, height }
 }
 
 /** Untagged pictures are read as players read them: high definition as BT.709, the rest as BT.601. */
@@ -71,6 +72,13 @@ function matrixOf(tag: string | undefined, shown: Size): Probe['matrix'] {
   if (tag === 'bt2020nc' || tag === 'bt2020c') return 'bt2020'
   if (tag === 'smpte170m' || tag === 'bt470bg' || tag === 'fcc') return 'bt601'
   return Math.min(shown.width, shown.height) >= 720 ? 'bt709' : 'bt601'
+}
+
+/** WebM says in its metadata that a second picture inside holds the transparency. */
+function alphaDecoderOf(inputs: string): AlphaDecoder | undefined {
+  const codec = /^ {2}Stream #0:\d+.*?: Video: (vp[89])\b/m.exec(inputs)?.[1]
+  if (!codec || !/^ {6}alpha_mode {6}: 1$/im.test(inputs)) return undefined
+  return codec === 'vp8' ? 'libvpx' : 'libvpx-vp9'
 }
 
 const CHANNELS: Readonly<Record<string, number>> = { mono: 1, stereo: 2 }
@@ -91,12 +99,12 @@ function parseDuration(inputs: string): number | undefined {
 const UNREADABLE =
   'The file cannot be read as a video: it is damaged, incomplete or of an unknown kind. Try to play it, then send it again.'
 
+/** ffmpeg ends with 0 when the disk fills up while it finishes a file: its words are to be asked, too. */
+export const OUT_OF_SPACE = /No space left on device|Disk quota exceeded/
+
 /** What ffmpeg's own words mean for the client. The words themselves stay in the cause. */
 const REFUSALS: readonly (readonly [RegExp, () => ServiceError])[] = [
-  [
-    /No space left on device/,
-    () => new ServiceError('unavailable', 'The service has no space left. Try again later.'),
-  ],
+  [OUT_OF_SPACE, () => new ServiceError('unavailable', 'The service has no space left. Try again later.')],
   [
     /exceeds specified max pixel count|Picture size \d+x\d+ (exceeds|is invalid)|Cannot allocate memory/,
     () =>

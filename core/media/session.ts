@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
+import { ALPHA_DECODERS } from './ffmpegInput'
 import type { OriginalTraits } from './source'
 
 /** What `session.json` says. It is written last: a session exists whole or not at all. */
@@ -60,6 +61,7 @@ const storedSession = z.object({
     hdr_transfer: z.enum(['smpte2084', 'arib-std-b67']).nullable(),
     has_alpha: z.boolean(),
     is_interlaced: z.boolean(),
+    decoder: z.enum(ALPHA_DECODERS).nullable(),
   }),
 })
 
@@ -82,6 +84,7 @@ export function encodeSession(session: Session): Uint8Array {
       hdr_transfer: original.hdrTransfer ?? null,
       has_alpha: original.hasAlpha,
       is_interlaced: original.isInterlaced,
+      decoder: original.decoder ?? null,
     },
   }
   return new TextEncoder().encode(JSON.stringify(stored))
@@ -107,6 +110,7 @@ export function decodeSession(bytes: Uint8Array): Session | undefined {
       hdrTransfer: original.hdr_transfer ?? undefined,
       hasAlpha: original.has_alpha,
       isInterlaced: original.is_interlaced,
+      decoder: original.decoder ?? undefined,
     },
   }
 }

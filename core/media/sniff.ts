@@ -21,7 +21,8 @@ const SIGNATURES: readonly Signature[] = [
   [(head) => ['moov', 'mdat', 'wide', 'pnot'].includes(text(head, 4, 4)), 'video'],
   [bytesAt(0, 0x1a, 0x45, 0xdf, 0xa3), 'video'], // Matroska, WebM
   [(head) => ['GIF87a', 'GIF89a'].includes(text(head, 0, 6)), 'animated-image'],
-  [isPng, 'animated-image'],
+  [isAnimatedPng, 'animated-image'],
+  [isPng, 'still-image'],
   [(head) => text(head, 0, 4) === 'RIFF' && text(head, 8, 3) === 'AVI', 'video'],
   [(head) => text(head, 0, 4) === 'RIFF' && text(head, 8, 4) === 'WEBP', 'webp'],
   [(head) => text(head, 0, 4) === 'RIFF' && text(head, 8, 4) === 'WAVE', 'audio'],
@@ -45,9 +46,13 @@ function isTransportStream(head: Uint8Array, offset: number, packet: number): bo
   return [0, 1, 2].every((index) => head[offset + index * packet] === 0x47)
 }
 
-/** A PNG without the chunk `acTL` before its pictures is a still one; where the head ends early ffmpeg decides. */
 function isPng(head: Uint8Array): boolean {
-  if (!bytesAt(0, 0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)(head)) return false
+  return bytesAt(0, 0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)(head)
+}
+
+/** A PNG without the chunk `acTL` before its pictures is a still one; where the head ends early ffmpeg decides. */
+function isAnimatedPng(head: Uint8Array): boolean {
+  if (!isPng(head)) return false
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength)
   for (let at = 8; at + 8 <= head.length; at += 12 + view.getUint32(at)) {
     const chunk = text(head, at + 4, 4)

@@ -49,14 +49,9 @@ judged('level 3.1 is kept truly: profile, 30 a second, groups of 15 and at most 
   const { streams } = await ffprobe(made.path)
   const [video] = streams
   assert.match(String(video?.profile), /^(Constrained )?Baseline$/)
-  const { level, pix_fmt, r_frame_rate, avg_frame_rate, has_b_frames, codec_name } = video ?? {}
-  assert.equal(
-    { level, pix_fmt, r_frame_rate, avg_frame_rate, has_b_frames, codec_name },
-    {
-      ...{ level: 31, pix_fmt: 'yuv420p', r_frame_rate: '30/1', avg_frame_rate: '30/1' },
-      ...{ has_b_frames: 0, codec_name: 'h264' },
-    },
-  )
+  const facts = [video?.codec_name, video?.level, video?.pix_fmt, video?.has_b_frames]
+  assert.equal(facts, ['h264', 31, 'yuv420p', 0])
+  assert.equal([video?.r_frame_rate, video?.avg_frame_rate], ['30/1', '30/1'])
   assert.equal(
     [video?.color_space, video?.color_primaries, video?.color_transfer, video?.color_range],
     ['bt709', 'bt709', 'bt709', 'tv'],
@@ -95,7 +90,13 @@ function assertBufferHolds(
 }
 
 function still(size: string): string[] {
-  return ['-f', 'lavfi', '-i', `testsrc2=s=${size}:r=10:d=0.2,format=yuv444p`, ...'-c:v libx264 -preset ultrafast -qp 20'.split(' ')]
+  return [
+    '-f',
+    'lavfi',
+    '-i',
+    `testsrc2=s=${size}:r=10:d=0.2,format=yuv444p`,
+    ...'-c:v libx264 -preset ultrafast -qp 20'.split(' '),
+  ]
 }
 
 test.run()

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
@@ -117,9 +118,10 @@ real('what the program started dies with it, at an abort and after its own end',
 
 real('somebody outside of the group who holds its output does not keep us waiting', async () => {
   const pids = numbers()
-  const running = run(['setsid sleep 5 & echo $! >&2; wait'], { timeoutMs: 400, onStderrLine: pids.take })
+  const running = run(['setsid sleep 25 & echo $! >&2; wait'], { timeoutMs: 400, onStderrLine: pids.take })
   const [stranger = 0] = await pids.atLeast(1)
   await refusal(running, 'timeout')
+  assert.ok(await isRunning(stranger), 'it was not killed, and not waited for')
   process.kill(stranger, 'SIGKILL')
 })
 
@@ -133,6 +135,14 @@ test('all running programs are killed at once', async () => {
 test('a timeout longer than a timer can be is no timeout of zero', async () => {
   for (const timeoutMs of [2 ** 31, 2 ** 40, Number.POSITIVE_INFINITY])
     assert.is((await run(['sleep 0.05; exit 6'], { timeoutMs })).exitCode, 6)
+})
+
+test('a signal that is used many times collects no listeners', async () => {
+  const { signal } = new AbortController()
+  for (const script of ['exit 0', 'exit 1', 'sleep 5'])
+    await run([script], { signal, timeoutMs: 200 }).catch(() => undefined)
+  await refusal(run([], { file: '/nowhere', args: [], signal }), 'unavailable')
+  assert.is(getEventListeners(signal, 'abort').length, 0)
 })
 
 test('four hundred short programs leave nothing', async () => {

@@ -52,7 +52,7 @@ function cellLevel(number: number, cell: number): number {
 }
 
 function numberOf(levels: Uint8Array, where: string): number {
-  const bits = Array.from(levels, (level) => {
+  const bits = Array.from(levels, (level): number => {
     // Two pictures laid over each other would be grey here.
     if (level > 90 && level < 165) throw new Error(`no number: cells ${[...levels]} in ${where}`)
     return level > 127 ? 1 : 0

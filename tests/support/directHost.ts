@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,16 +41,19 @@ export async function startDirectHost(
   const folder = await mkdtemp(join(tmpdir(), 'lantern-direct-'))
   const store = createDiskObjectStore({ folder: join(folder, 'store') })
   const log: LogEntry[] = []
+  const { signal: stopping } = new AbortController()
+  // As every host does: each job that waits listens to it.
+  setMaxListeners(0, stopping)
   const entry = (level: string) => (message: string, fields?: Record<string, unknown>) =>
     void log.push({ ...fields, level, message })
-  let now = Date.now()
+  let waitedMs = 0
   const real: MediaMachine = {
-    ...{ store, receiveForm, now: () => now },
+    ...{ store, receiveForm, now: () => Date.now() + waitedMs },
     ffmpeg: createFfmpeg({ path: ffmpegPath }),
     webp: createSharpWebp(),
     workFolders: createWorkFolders({ folder: join(folder, 'work') }),
     log: { debug: entry('debug'), info: entry('info'), warn: entry('warn'), error: entry('error') },
-    stopping: new AbortController().signal,
+    stopping,
   }
   const config = configure(readMediaConfig(settings))
   const api = createMediaApi(config, { ...real, ...machine(real) }, '1.2.3-test')
@@ -57,9 +61,9 @@ export async function startDirectHost(
   return {
     ...{ ...api, url, folder, store, log },
     wait: (ms) => {
-      now += ms
+      waitedMs += ms
     },
     send: (path, init) => api.app(new Request(`${url}${path}`, init)),
-    stop: () => rm(folder, { recursive: true, force: true }),
+    stop: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }),
   }
 }

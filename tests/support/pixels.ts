@@ -56,8 +56,8 @@ export function sameColour(actual: Colour, expected: Colour, tolerance: number, 
 export async function difference(one: Picture, other: Picture): Promise<number> {
   const width = Math.min(one.width, other.width)
   const height = Math.min(one.height, other.height)
-  const [a, b] = await Promise.all([one, other].map((picture) => shrink(picture, width, height)))
-  return (a ?? []).reduce((sum, value, at) => sum + Math.abs(value - (b?.[at] ?? 0)), 0) / (a?.length ?? 1)
+  const [a, b] = await Promise.all([shrink(one, width, height), shrink(other, width, height)])
+  return a.reduce((sum, value, at) => sum + Math.abs(value - (b[at] ?? 0)), 0) / a.length
 }
 
 async function shrink(picture: Picture, width: number, height: number): Promise<Uint8Array> {

@@ -1,7 +1,7 @@
 import { opendir, rmdir, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ObjectHead } from '../../media/ports'
-import { errorCode, isAbsence } from './fileErrors'
+import { isAbsence } from './fileErrors'
 import { isKeyPart } from './objectKey'
 
 /** @returns undefined when no file has that path */
@@ -53,10 +53,8 @@ export async function removeStored(path: string, root: string): Promise<void> {
   for (let folder = dirname(path); folder.length > root.length; folder = dirname(folder))
     try {
       await rmdir(folder)
-    } catch (error) {
-      if (inUse.has(errorCode(error) ?? '')) return
-      if (!isAbsence(error)) throw error
+    } catch {
+      // Not empty, or whoever removed it goes on with its parent.
+      return
     }
 }
-
-const inUse: ReadonlySet<string> = new Set(['ENOTEMPTY', 'EEXIST', 'EBUSY', 'EPERM', 'EACCES'])

@@ -15,8 +15,9 @@ export type TemporaryNames = {
 /**
  * Paths `<folder>/<prefix><owner>.<random>`: the name alone says whether anybody still needs the file.
  * @param prefix for a folder that is not ours alone: then only names with it are swept, and only what this user owns
+ * @param now in milliseconds
  */
-export function temporaryNames(folder: string, prefix = ''): TemporaryNames {
+export function temporaryNames(folder: string, prefix = '', now: () => number = Date.now): TemporaryNames {
   return {
     async next() {
       await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -28,7 +29,8 @@ export function temporaryNames(folder: string, prefix = ''): TemporaryNames {
         const path = join(folder, name)
         const stats = await statsOf(path)
         if (stats === undefined || (prefix !== '' && !isOurs(stats))) continue
-        if (isGone(ownerOf(name.slice(prefix.length)), Date.now() - stats.mtimeMs))
+        // Not the time of its content, because a second name for an old file is young.
+        if (isGone(ownerOf(name.slice(prefix.length)), now() - stats.ctimeMs))
           await rm(path, { recursive: true, force: true, maxRetries: 3 })
       }
     },

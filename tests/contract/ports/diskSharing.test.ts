@@ -139,6 +139,14 @@ test('nothing but the objects lies in the folder, and no empty folder stays', as
   assert.equal(await entriesBelow(folder), ['@tmp'])
 })
 
+test('checking out costs no copy, where the file system can link', async () => {
+  const store = createDiskObjectStore({ folder })
+  await store.putBytes('a', bytes, { contentType })
+  const file = present(await store.checkOut('a'))
+  assert.is((await stat(file.path)).ino, (await stat(join(folder, 'a'))).ino)
+  await file.release()
+})
+
 test('videos of strangers are readable only by the owner of the service', async () => {
   const store = createDiskObjectStore({ folder: join(folder, 'new') })
   await store.putBytes('a/b', bytes, { contentType })

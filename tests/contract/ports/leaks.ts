@@ -17,14 +17,14 @@ export async function entriesBelow(folder: string): Promise<string[]> {
   return entries.map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1)).sort()
 }
 
-/** The running children of this process, as `<pid> (<name>) <state>`; a zombie counts too. Empty where there is no /proc. */
+/** The children of this process, as `<pid> (<name>)`; a zombie counts too. Empty where there is no /proc. */
 export async function childProcesses(): Promise<string[]> {
   const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))
   const stats = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')))
   // "pid (name) state parent …"; the name may itself hold spaces and brackets.
   return stats
     .filter((stat) => stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] === String(process.pid))
-    .map((stat) => stat.slice(0, stat.lastIndexOf(')') + 3))
+    .map((stat) => stat.slice(0, stat.lastIndexOf(')') + 1))
 }
 
 /** Pipes and sockets that this process holds, each with its inode. Empty where there is no /proc. */

@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { access, writeFile } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import type { WorkFolders } from '../../../core/media/ports'
 import { equalBytes } from '../../support/equalBytes'
@@ -109,6 +112,23 @@ export function workFoldersSuite(adapter: string, open: () => Promise<WorkFolder
     await refusal(folder.write('late', bytes), 'unavailable')
     assert.is(await folder.size('a'), undefined)
   })
+
+  test.skipUnless(process.platform !== 'win32', 'it is a shell that writes')(
+    'a folder is gone after dispose although a program goes on writing into it',
+    async () => {
+      for (let round = 0; round < 20; round++) {
+        const folder = await under.folders.open()
+        const first = folder.path('f1')
+        const loop = 'i=0; while [ $i -lt 100000 ]; do i=$((i+1)); : >"$0$i" || exit; done 2>/dev/null'
+        const writer = spawn('/bin/sh', ['-c', loop, first.slice(0, -1)], { stdio: 'ignore' })
+        const ended = once(writer, 'exit')
+        while ((await folder.size('f1')) === undefined) await nextTurn()
+        await folder.dispose()
+        assert.equal(await under.leaks(), [])
+        await ended
+      }
+    },
+  )
 
   test('a name that is no plain file name is refused', async () => {
     const folder = await under.folders.open()

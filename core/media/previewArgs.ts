@@ -1,0 +1,54 @@
+import { aacAudio, PREVIEW_VIDEO } from './encodeArgs'
+import { untrustedInput } from './ffmpegInput'
+import { CONSTANT_RATE, HOLD_LAST, onWhite, RGB_TO_PREVIEW, toPreviewPicture } from './filters'
+import { secondsText } from './frames'
+import type { FfmpegOutcome } from './ports'
+import type { Size } from './previewSize'
+import type { Probe, ProbedAudio } from './probe'
+
+export type PreviewOrder = {
+  readonly path: string
+  readonly probe: Probe
+  readonly size: Size
+  /** What lies behind is cut off. */
+  readonly maxSeconds: number
+  /** The exact length of an animated image. */
+  readonly frames: number | undefined
+}
+
+/** Arguments that transcode an upload, up to the output's container. */
+export function previewArgs(order: PreviewOrder, sound: readonly string[]): string[] {
+  const { path, probe, size, maxSeconds, frames } = order
+  const rate = frames === undefined ? CONSTANT_RATE : `${CONSTANT_RATE},${HOLD_LAST}`
+  const picture = probe.hasAlpha
+    ? ['-filter_complex', onWhite('[0:V:0]', rate, size, probe, `${RGB_TO_PREVIEW}[v]`), '-map', '[v]']
+    : ['-vf', `${rate},${toPreviewPicture(probe, size)}`, '-map', '0:V:0']
+  const length = frames === undefined ? ['-t', secondsText(maxSeconds)] : ['-frames:v', String(frames)]
+  return [
+    ...untrustedInput(path, { maxSeconds, decoder: probe.decoder }),
+    ...[...picture, ...sound, ...length, ...PREVIEW_VIDEO],
+  ]
+}
+
+/** One way to take the sound, and which failures make the next way worth trying. */
+export type SoundTry = {
+  readonly args: readonly string[]
+  readonly isMended: (outcome: FfmpegOutcome) => boolean
+}
+
+/** The ways to take the sound, best first. */
+export function soundTries(audio: ProbedAudio | undefined): readonly SoundTry[] {
+  const none = { args: [], isMended: () => false }
+  if (!audio) return [none]
+  const first = ['-map', '0:a:0']
+  const anew = [...first, ...aacAudio(audio.channels), '-af', 'aresample=async=1:first_pts=0']
+  const encode = { args: anew, isMended: isWithoutDecoder }
+  // Sound that is damaged where MP4 needs it whole can often still be decoded.
+  const copy = { args: [...first, '-c:a', 'copy'], isMended: () => true }
+  return audio.isPlainAac && audio.channels <= 2 ? [copy, encode, none] : [encode, none]
+}
+
+/** The picture was decoded while probing, so that it is the sound which cannot be. */
+function isWithoutDecoder({ stderr }: FfmpegOutcome): boolean {
+  return /^Decoder \(codec \S+\) not found for input stream/m.test(stderr)
+}

@@ -1,0 +1,52 @@
+import type { Readable } from 'node:stream'
+import type { MediaLimits } from '../../core/media/config'
+import type { Converting } from '../../core/media/converting'
+import type { WorkFolders } from '../../core/media/ports'
+import type { Preparing } from '../../core/media/preparing'
+
+/** What the command line needs of the machine; compose.ts puts it together. */
+export type Machine = {
+  readonly version: string
+  /** Relative paths begin here. */
+  readonly folder: string
+  readonly terminal: { readonly canRedraw: boolean; readonly hasColour: boolean }
+  /** The causes of errors are shown too. */
+  readonly isDebugging: boolean
+  readonly files: UserFiles
+  /** @throws ConfigError */
+  limits(): MediaLimits
+  /** @throws ServiceError `unavailable` when there is no ffmpeg */
+  openTools(): Promise<Tools>
+  killAllProcesses(): void
+}
+
+export type Tools = {
+  readonly preparing: Preparing
+  readonly converting: Converting
+  readonly workFolders: WorkFolders
+}
+
+/** The files that the user names. Every refusal is a `ServiceError` without the file's name. */
+export type UserFiles = {
+  readInputHead(path: string, checkHead: CheckHead): Promise<void>
+  saveStandardInput(
+    stdin: Readable,
+    options: {
+      readonly path: string
+      readonly maxBytes: number
+      readonly checkHead: CheckHead
+      readonly signal: AbortSignal
+    },
+  ): Promise<void>
+  checkOutput(
+    path: string,
+    options: { readonly mayOverwrite: boolean; readonly input: string | undefined },
+  ): Promise<void>
+  writeOutput(
+    path: string,
+    bytes: Uint8Array,
+    options: { readonly mayOverwrite: boolean; readonly signal: AbortSignal },
+  ): Promise<void>
+}
+
+type CheckHead = (head: Uint8Array) => void

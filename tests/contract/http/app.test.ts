@@ -1,0 +1,4 @@
+import { startDirectHost } from '../../support/directHost'
+import { mediaSuite } from './mediaSuite'
+
+mediaSuite('the app', startDirectHost)

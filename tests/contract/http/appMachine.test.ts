@@ -1,0 +1,367 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { createDiskObjectStore } from '../../../core/adapters/diskObjectStore'
+import { createFfmpeg } from '../../../core/adapters/ffmpeg'
+import type { FfmpegTask, ObjectStore } from '../../../core/media/ports'
+import { type DirectHost, type DirectOptions, startDirectHost } from '../../support/directHost'
+import { type MediaFolder, openMediaFolder } from '../../support/media'
+import type { Settings } from '../../support/serverProcess'
+import { suite } from '../../support/suite'
+import { childProcesses, entriesBelow } from '../ports/leaks'
+import { type Clips, makeClips } from './mediaSuite'
+import { convert, type Prepared, postJson, prepare, prepared, refused } from './requests'
+
+// What depends on the clock, on other requests and on a machine that fails: tried on the app itself.
+
+const test = suite('media API and its machine', { timeoutMs: 60_000 })
+let media: MediaFolder
+let clips: Clips
+let children: readonly string[] = []
+const hosts: DirectHost[] = []
+
+test.before(async () => {
+  media = await openMediaFolder()
+  clips = await makeClips(media)
+  // The guard of the child processes starts with the first one and stays.
+  await prepared(await start(), clips.gif)
+  children = await childProcesses()
+})
+test.after.each(async () => {
+  const left = await childProcesses()
+  assert.equal(
+    left.filter((one) => !children.includes(one)),
+    [],
+  )
+  for (const { folder } of hosts) assert.equal(await entriesBelow(join(folder, 'work')), [])
+  await Promise.all(hosts.splice(0).map((host) => host.stop()))
+})
+test.after(() => media.remove())
+
+test('health is 503 when ffmpeg cannot run, and the page says so', async () => {
+  for (const path of ['/nowhere/ffmpeg', '/bin/false', '/etc/passwd']) {
+    const host = await start({}, { machine: () => ({ ffmpeg: createFfmpeg({ path }) }) })
+    await refused(await host.send('/health'), 503)
+    const head = await host.send('/health', { method: 'HEAD' })
+    assert.is(head.status, 503)
+    assert.is(await head.text(), '')
+    const page = await host.send('/')
+    assert.is(page.status, 200)
+    assert.match(await page.text(), /cannot work now/)
+    if (path !== '/bin/false') await refused(await prepare(host, clips.silent), 503)
+  }
+})
+
+test('health is 503 when the object store cannot be written', async () => {
+  const store = createDiskObjectStore({ folder: '/dev/null/store' })
+  const host = await start({}, { machine: () => ({ store }) })
+  await refused(await host.send('/health'), 503)
+  assert.is((await host.send('/health', { method: 'HEAD' })).status, 503)
+  await refused(await prepare(host, clips.silent), 503)
+})
+
+test('a job beyond the queue is 429 and told when to come again; thumbnails never are', async () => {
+  const { gate, machine } = gated((task) => task.args.includes('libx264'))
+  const host = await start({ MAX_CONCURRENT_JOBS: '1' }, { machine })
+  gate.open()
+  const { session_id } = await prepared(host, clips.silent)
+  gate.close()
+
+  // One runs and eight wait.
+  const leaver = new AbortController()
+  const waiting = [
+    ...Array.from({ length: 8 }, () => prepare(host, clips.silent)),
+    prepare(host, clips.silent, { signal: leaver.signal }),
+  ]
+  await until(() => isFull(host))
+  const fields = { session_id, range_start: '0', range_end: '1', cover_time: '0', speed: '1' }
+  assert.ok(Number((await prepare(host, clips.silent)).headers.get('Retry-After')) > 0)
+  await refused(await prepare(host, clips.silent), 429, /busy/)
+  await refused(await convert(host, fields), 429, /busy/)
+  assert.is((await postJson(host, '/thumbnail', { session_id, timestamp: 0 })).status, 200)
+
+  // Whoever leaves the queue makes room in it.
+  leaver.abort(new Error('the client left'))
+  await waiting.pop()?.catch(() => undefined)
+  const converting = convert(host, fields)
+  await until(() => isFull(host))
+  gate.open()
+  for (const { status } of await Promise.all([...waiting, converting])) assert.is(status, 200)
+})
+
+test('a refusal for its length comes before the upload is read', async () => {
+  const host = await start({ MAX_UPLOAD_BYTES: '1000000' })
+  const body = endless(clips.silent)
+  const response = await host.send('/prepare', upload(body, { 'Content-Length': '2000000' }))
+  await refused(response, 413, /1000000 bytes/)
+  assert.ok(body.given() <= 2 * CHUNK, `${body.given()} bytes were taken`)
+})
+
+test('without a length it is counted, and refused at the limit', async () => {
+  const host = await start({ MAX_UPLOAD_BYTES: '1000000' })
+  const body = endless(clips.silent)
+  await refused(await host.send('/prepare', upload(body)), 413, /1000000 bytes/)
+  assert.ok(body.given() < 1_500_000, `${body.given()} bytes were taken`)
+  await until(async () => body.wasCancelled())
+})
+
+test('a refusal by the first bytes comes before the upload is read', async () => {
+  const host = await start()
+  const body = endless(new TextEncoder().encode('no film '.repeat(1000)))
+  await refused(await host.send('/prepare', upload(body)), 400, /not a video/)
+  assert.ok(body.given() < 300_000, `${body.given()} bytes were taken`)
+})
+
+test('what takes too long is 504 and is ended', async () => {
+  const host = await start(
+    {},
+    { configure: (config) => ({ ...config, limits: { ...config.limits, prepareTimeoutSeconds: 0.02 } }) },
+  )
+  await refused(await prepare(host, clips.talking), 504, /too long/)
+  assert.equal(await sessionsOf(host), [])
+
+  const other = await start(
+    {},
+    { configure: (config) => ({ ...config, limits: { ...config.limits, convertTimeoutSeconds: 0.02 } }) },
+  )
+  const { session_id } = await prepared(other, clips.talking)
+  const fields = { session_id, range_start: '0', range_end: '2', cover_time: '0', speed: '0.1' }
+  await refused(await convert(other, fields), 504, /too long/)
+  await refused(await postJson(other, '/thumbnail', { session_id, timestamp: 0 }), 504, /too long/)
+})
+
+test('a session lives as long as it is said, and not an instant longer', async () => {
+  let now = 1_800_000_000_250
+  const host = await start({ SESSION_TTL_SECONDS: '100' }, { machine: () => ({ now: () => now }) })
+  for (const touch of ways) {
+    const session = await prepared(host, clips.gif)
+    const path = `/sessions/${session.session_id}`
+    // Its age is counted from the full second.
+    now = session.expires_at * 1000
+    assert.is((await host.send(path)).status, 200)
+    now += 1
+    await refused(await touch(host, session), 404, /no such session/)
+    assert.equal(await sessionsOf(host), [], 'its files are removed when it is asked for')
+  }
+})
+
+test('the sweep removes what has expired, and what was never finished', async () => {
+  const host = await start({ SESSION_TTL_SECONDS: '3600' })
+  const old = await prepared(host, clips.gif)
+  host.wait(3_000_000)
+  const young = await prepared(host, clips.gif)
+  const orphan = 'f'.repeat(32)
+  await host.store.putBytes(`sessions/${orphan}/preview.mp4`, clips.gif, { contentType: 'video/mp4' })
+  assert.equal(await sessionsOf(host), [old.session_id, young.session_id, orphan].sort())
+
+  host.wait(700_000)
+  assert.is(await host.sessions.sweep(), 2)
+  assert.equal(await sessionsOf(host), [young.session_id])
+  assert.is(await host.sessions.sweep(), 0)
+  assert.is((await host.send(`/sessions/${young.session_id}`)).status, 200)
+})
+
+test('a session that is still being written is left alone by the sweep', async () => {
+  const host = await start()
+  await host.store.putBytes(`sessions/${'e'.repeat(32)}/original`, clips.gif, { contentType: 'image/gif' })
+  host.wait(60_000)
+  assert.is(await host.sessions.sweep(), 0)
+  assert.is((await sessionsOf(host)).length, 1)
+})
+
+test("the preview's address is the one that the client used, or that is set", async () => {
+  const forwarded = {
+    'X-Forwarded-Proto': 'https',
+    'X-Forwarded-Host': 'media.example.com, inner.example.com',
+  }
+  const cases: readonly [Settings, Record<string, string>, string][] = [
+    [{}, {}, 'http://media.test'],
+    [{}, forwarded, 'http://media.test'],
+    [{ TRUST_PROXY: 'true' }, forwarded, 'https://media.example.com'],
+    [{ TRUST_PROXY: 'true' }, {}, 'http://media.test'],
+    [
+      { TRUST_PROXY: '1' },
+      { 'X-Forwarded-Proto': 'javascript', 'X-Forwarded-Host': 'a b' },
+      'http://media.test',
+    ],
+    [{ TRUST_PROXY: '1' }, { 'X-Forwarded-Host': 'evil.com/path?x' }, 'http://evil.com'],
+    [{ PUBLIC_BASE_URL: 'https://cdn.example.com/media/' }, {}, 'https://cdn.example.com/media'],
+    [
+      { PUBLIC_BASE_URL: 'https://cdn.example.com', TRUST_PROXY: 'true' },
+      forwarded,
+      'https://cdn.example.com',
+    ],
+  ]
+  for (const [settings, headers, base] of cases) {
+    const { session_id, preview_url } = await prepared(await start(settings), clips.gif, { headers })
+    assert.is(preview_url, `${base}/preview/${session_id}.mp4`)
+  }
+})
+
+test('a mistake of ours is 500 and tells nothing; the log knows', async () => {
+  const machine = () => ({
+    ffmpeg: {
+      run: () => Promise.reject(new TypeError("cannot read '/var/lib/secret' of undefined")),
+      version: () => Promise.reject(new Error('/usr/bin/ffmpeg')),
+    },
+  })
+  const host = await start({}, { machine })
+  await refused(await prepare(host, clips.silent), 500, /went wrong/)
+  await refused(await host.send('/health'), 500)
+  const failed = host.log.filter(({ level }) => level === 'error')
+  assert.is(failed.length, 2)
+  assert.match(JSON.stringify(failed[0]), /var\/lib\/secret/)
+})
+
+test('a session that cannot be stored whole is not there at all', async () => {
+  const broken: readonly (keyof ObjectStore)[] = ['createBytes', 'putFile']
+  for (const method of broken) {
+    const machine = ({ store }: { store: ObjectStore }) => ({
+      store: { ...store, [method]: () => Promise.reject(new Error('the disk is on fire')) },
+    })
+    const host = await start({}, { machine })
+    await refused(await prepare(host, clips.silent), 500)
+    assert.equal(await entriesBelow(join(host.folder, 'store', 'sessions')), [])
+  }
+})
+
+test('a client that leaves ends its job, and no other', async () => {
+  const { gate, machine } = gated((task) => task.args.includes('libx264'))
+  const host = await start({}, { machine })
+  const leaver = new AbortController()
+  // Node's own adapter gives a text as the reason.
+  const left = prepare(host, clips.talking, { signal: leaver.signal })
+  const stayed = prepare(host, clips.talking)
+  await until(async () => gate.waiting() === 2)
+  leaver.abort('Client connection prematurely closed.')
+  gate.open()
+  await left.catch(() => undefined)
+  assert.is((await stayed).status, 200)
+  assert.is((await sessionsOf(host)).length, 1)
+  assert.is(host.log.filter(({ message }) => message === 'client left').length, 1)
+  assert.equal(
+    host.log.filter(({ level }) => level === 'error'),
+    [],
+  )
+})
+
+test('the log has one line per request, with its route, and neither token nor address', async () => {
+  const token = 'a-secret-token-of-the-log'
+  const host = await start({ MEDIA_SERVICE_TOKEN: token })
+  const headers = { Authorization: `Bearer ${token}` }
+  const { session_id } = await prepared(host, clips.gif, { headers })
+  await (await host.send(`/preview/${session_id}.mp4`, { headers })).arrayBuffer()
+  await host.send('/secret/path', { headers })
+  await host.send('/health')
+  const requests = host.log.filter(({ message }) => message === 'request')
+  assert.equal(
+    requests.map(({ method, route, status }) => [method, route, status]),
+    [
+      ['POST', '/prepare', 200],
+      ['GET', '/preview/:file', 200],
+      ['GET', '/*', 404],
+      ['GET', '/health', 401],
+    ],
+  )
+  const all = JSON.stringify(host.log)
+  for (const word of [token, 'secret/path', `${session_id}.mp4`, host.folder])
+    assert.not.ok(all.includes(word), word)
+})
+
+test.run()
+
+async function start(settings: Settings = {}, options: DirectOptions = {}): Promise<DirectHost> {
+  const host = await startDirectHost(settings, options)
+  hosts.push(host)
+  return host
+}
+
+/** Every use case that asks for a session. */
+const ways: readonly ((host: DirectHost, session: Prepared) => Promise<Response>)[] = [
+  (host, { session_id }) => host.send(`/preview/${session_id}.mp4`),
+  (host, { session_id }) => host.send(`/sessions/${session_id}`),
+  (host, { session_id }) => postJson(host, '/thumbnail', { session_id, timestamp: 0 }),
+  (host, { session_id }) => postJson(host, '/cleanup', { session_id }),
+  (host, { session_id }) =>
+    convert(host, { session_id, range_start: '0', range_end: '1', cover_time: '0', speed: '1' }),
+]
+
+async function sessionsOf({ folder }: DirectHost): Promise<string[]> {
+  return (await readdir(join(folder, 'store', 'sessions')).catch((): string[] => [])).sort()
+}
+
+/** ffmpeg that waits before some tasks until the gate is opened. */
+function gated(isHeld: (task: FfmpegTask) => boolean) {
+  let waiting: (() => void)[] = []
+  let isOpen = false
+  const gate = {
+    waiting: () => waiting.length,
+    close() {
+      isOpen = false
+    },
+    open() {
+      isOpen = true
+      for (const pass of waiting.splice(0)) pass()
+      waiting = []
+    },
+  }
+  const machine: DirectOptions['machine'] = ({ ffmpeg }) => ({
+    ffmpeg: {
+      ...ffmpeg,
+      async run(task) {
+        if (!isOpen && isHeld(task)) await new Promise<void>((pass) => void waiting.push(pass))
+        return ffmpeg.run(task)
+      },
+    },
+  })
+  return { gate, machine }
+}
+
+/** A job that is no film at all is refused as busy only when the queue is full: it never gets a place in it. */
+async function isFull(host: DirectHost): Promise<boolean> {
+  return (await prepare(host, new TextEncoder().encode('no film'))).status === 429
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (const deadline = performance.now() + 5000; performance.now() < deadline; )
+    if (await isSo()) return
+    else await new Promise((resolve) => setTimeout(resolve, 5))
+  throw new Error('It did not happen within five seconds.')
+}
+
+const CHUNK = 65_536
+
+/** The form of an upload that begins with `film` and has no end. */
+function endless(film: Uint8Array) {
+  const head = Buffer.from('--x\r\nContent-Disposition: form-data; name="file"; filename="a.mp4"\r\n\r\n')
+  const first = Buffer.concat([head, film])
+  let given = 0
+  let cancelled = false
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        const chunk = given === 0 ? new Uint8Array(first) : new Uint8Array(CHUNK)
+        given += chunk.length
+        controller.enqueue(chunk)
+      },
+      cancel() {
+        cancelled = true
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  return { stream, given: () => given, wasCancelled: () => cancelled }
+}
+
+function upload(
+  { stream }: { stream: ReadableStream<Uint8Array> },
+  headers: Record<string, string> = {},
+): RequestInit {
+  const init = {
+    method: 'POST',
+    body: stream,
+    duplex: 'half',
+    headers: { 'Content-Type': 'multipart/form-data; boundary=x', ...headers },
+  }
+  return init as RequestInit
+}

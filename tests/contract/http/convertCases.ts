@@ -1,0 +1,228 @@
+import sharp from 'sharp'
+import * as assert from 'uvu/assert'
+import { readMotionPhoto } from '../../../core/media/motionPhoto/read'
+import { readMovie } from '../../../core/media/mp4/movie'
+import { BEARER, type Contract, GUARD } from './mediaSuite'
+import { bytesOf, type ConvertFields, convert, multipart, postJson, prepared, refused } from './requests'
+
+export function convertCases({ test, open, guarded, clips, session }: Contract): void {
+  const fields = (changes: ConvertFields = {}): ConvertFields => ({
+    ...{
+      session_id: session().session_id,
+      range_start: '0.5',
+      range_end: '1.5',
+      cover_time: '1',
+      speed: '1',
+    },
+    ...changes,
+  })
+  const without = (name: string): ConvertFields =>
+    Object.fromEntries(Object.entries(fields()).filter(([field]) => field !== name))
+
+  test('POST /convert answers a motion photo with its name, length and no-store', async () => {
+    const response = await convert(open(), fields())
+    const photo = await bytesOf(response)
+    assert.is(response.status, 200, Buffer.from(photo).toString())
+    assert.is(response.headers.get('Content-Type'), 'image/jpeg')
+    assert.is(response.headers.get('Content-Length'), String(photo.length))
+    assert.is(response.headers.get('Cache-Control'), 'no-store')
+    assert.is(response.headers.get('X-Content-Type-Options'), 'nosniff')
+    const name = /^attachment; filename="IMG_(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)_MP\.jpg"$/.exec(
+      response.headers.get('Content-Disposition') ?? '',
+    )
+    assert.ok(name, String(response.headers.get('Content-Disposition')))
+    const [, year, month, day, hour, minute, second] = (name ?? []).map(Number)
+    const named = Date.UTC(year ?? 0, (month ?? 0) - 1, day, hour, minute, second)
+    assert.ok(Math.abs(named - Date.now()) < 60_000)
+    const { format, width, height } = await sharp(photo, { failOn: 'warning' }).metadata()
+    assert.equal({ format, width, height }, { format: 'jpeg', width: 320, height: 240 })
+    assert.equal(clipOf(photo), { frames: 30, sound: true, presentationUs: 500_000 })
+  })
+
+  test('a multipart form does as well', async () => {
+    const body = new FormData()
+    for (const [name, value] of Object.entries(fields())) body.append(name, value)
+    const response = await open().send('/convert', { method: 'POST', body })
+    assert.is(response.status, 200)
+    assert.is(clipOf(await bytesOf(response)).frames, 30)
+  })
+
+  test('the session stays: it is converted again and again', async () => {
+    for (const range_end of ['0.8', '0.9']) {
+      const photo = await bytesOf(await convert(open(), fields({ range_end })))
+      assert.is(clipOf(photo).frames, Math.round((Number(range_end) - 0.5) * 30))
+    }
+    assert.is((await open().send(`/sessions/${session().session_id}`)).status, 200)
+  })
+
+  test('speed scales the clip, and where in it the cover lies, from 0.1 to 10', async () => {
+    const cases: readonly [ConvertFields, number, number][] = [
+      [{ range_start: '0.5', range_end: '1.5', cover_time: '1', speed: '0.1' }, 300, 5_000_000],
+      [{ range_start: '0', range_end: '2', cover_time: '1', speed: '10' }, 6, 100_000],
+      [{ range_start: '0.5', range_end: '1.5', cover_time: '1', speed: '.5e0' }, 60, 1_000_000],
+      [{ range_start: '0', range_end: '2', cover_time: '0', speed: '2' }, 30, 0],
+    ]
+    for (const [changes, frames, presentationUs] of cases) {
+      const response = await convert(open(), fields(changes))
+      assert.is(response.status, 200)
+      assert.equal(clipOf(await bytesOf(response)), { frames, sound: true, presentationUs })
+    }
+  })
+
+  test('mute leaves the sound out', async () => {
+    for (const [mute, sound] of [
+      ['true', false],
+      ['1', false],
+      ['false', true],
+      ['0', true],
+    ] as const)
+      assert.is(clipOf(await bytesOf(await convert(open(), fields({ mute })))).sound, sound, mute)
+    for (const mute of ['yes', 'TRUE', '', '2'])
+      await refused(await convert(open(), fields({ mute })), 422, /^mute /)
+  })
+
+  test('the profile decides for whose galleries the file is', async () => {
+    for (const [profile, samsung, micro] of [
+      ['universal', true, false],
+      ['google', false, false],
+      ['legacy', true, true],
+    ] as const) {
+      const photo = await bytesOf(await convert(open(), fields({ profile })))
+      assert.is(readMotionPhoto(photo)?.samsung !== undefined, samsung, profile)
+      assert.is(Buffer.from(photo).includes('MicroVideo'), micro, profile)
+    }
+    for (const profile of ['Google', 'nokia', '', '__proto__'])
+      await refused(await convert(open(), fields({ profile })), 422, /^profile must be one of/)
+  })
+
+  test('a cover outside the range is moved into it', async () => {
+    const first = await bytesOf(await convert(open(), fields({ cover_time: '0' })))
+    assert.is(clipOf(first).presentationUs, 0)
+    const last = await bytesOf(await convert(open(), fields({ cover_time: '2' })))
+    assert.is(clipOf(last).presentationUs, Math.round((29 / 30) * 1e6))
+  })
+
+  test('a range or cover that ends at most one frame too late is moved to the end', async () => {
+    const late = String(2 + 1 / 30)
+    for (const changes of [
+      { range_end: late },
+      { range_end: '2.033' },
+      { range_end: '2', cover_time: late },
+    ]) {
+      const photo = await bytesOf(await convert(open(), fields(changes)))
+      assert.is(clipOf(photo).frames, 45, JSON.stringify(changes))
+    }
+  })
+
+  test('the shortest range is 0.1 s', async () => {
+    const photo = await bytesOf(await convert(open(), fields({ range_start: '1.9', range_end: '2' })))
+    assert.is(clipOf(photo).frames, 3)
+  })
+
+  test('a range, cover or speed out of its bounds is 400 and names the field', async () => {
+    const cases: readonly [ConvertFields, RegExp][] = [
+      [{ range_start: '-0.001' }, /range_start/],
+      [{ range_start: '-1', range_end: '1' }, /range_start/],
+      [{ range_end: '2.05' }, /range_end .*2\.000/],
+      [{ range_end: '1e9' }, /range_end/],
+      [{ range_start: '1.5', range_end: '1.5' }, /range_start/],
+      [{ range_start: '1.6', range_end: '1.5' }, /range_start/],
+      [{ range_start: '5', range_end: '6' }, /range_end/],
+      [{ range_start: '1', range_end: '1.09' }, /0\.1 s/],
+      [{ speed: '0.09' }, /speed .*0\.1 to 10/],
+      [{ speed: '10.1' }, /speed/],
+      [{ speed: '0' }, /speed/],
+      [{ speed: '-1' }, /speed/],
+      [{ cover_time: '-0.1' }, /cover_time/],
+      [{ cover_time: '2.05' }, /cover_time/],
+    ]
+    for (const [changes, words] of cases) await refused(await convert(open(), fields(changes)), 400, words)
+  })
+
+  test('a clip longer than allowed is 400, at whatever speed it gets so long', async () => {
+    const init = { headers: BEARER }
+    const { session_id } = await prepared(guarded(), clips().talking, init)
+    const ask = (changes: ConvertFields) =>
+      convert(guarded(), fields({ session_id, range_start: '0', ...changes }), init)
+    await refused(await ask({ range_end: '1.2' }), 400, /at most 1 s/)
+    await refused(await ask({ range_end: '0.8', speed: '0.5', cover_time: '0' }), 400, /1\.6 s.*at most 1 s/)
+    const photo = await bytesOf(await ask({ range_end: '2', speed: '2' }))
+    assert.is(clipOf(photo).frames, 30)
+    assert.is(GUARD.maxClipSeconds, 1)
+  })
+
+  test('a missing field is 422 and is named', async () => {
+    for (const name of Object.keys(fields())) {
+      await refused(await convert(open(), without(name)), 422, new RegExp(`^${name} is missing\\.$`))
+      await refused(await convert(open(), fields({ [name]: '' })), 422, new RegExp(`^${name} is missing`))
+    }
+    const all = await refused(await convert(open(), {}), 422)
+    for (const name of Object.keys(fields())) assert.match(all, `${name} is missing.`)
+  })
+
+  test('what is not a finite number is 422', async () => {
+    for (const name of ['range_start', 'range_end', 'cover_time', 'speed'])
+      for (const value of [
+        'NaN',
+        'Infinity',
+        '-Infinity',
+        '1e999',
+        'abc',
+        '0x10',
+        '1,5',
+        '1 2',
+        '--1',
+        '1e',
+        '٣',
+        'null',
+      ])
+        await refused(
+          await convert(open(), fields({ [name]: value })),
+          422,
+          new RegExp(`^${name} must be a finite number`),
+        )
+    const twice = new URLSearchParams(fields())
+    twice.append('speed', '2')
+    await refused(await open().send('/convert', { method: 'POST', body: twice }), 422, /^speed /)
+    const file = new FormData()
+    for (const [name, value] of Object.entries(without('session_id'))) file.append(name, value)
+    file.append('session_id', new Blob(['x']), 'x')
+    await refused(await open().send('/convert', { method: 'POST', body: file }), 422, /^session_id /)
+  })
+
+  test('a session that does not exist is 404', async () => {
+    for (const session_id of ['0'.repeat(32), 'x', '../../etc/passwd', `${session().session_id} `])
+      await refused(await convert(open(), fields({ session_id })), 404, /no such session/)
+  })
+
+  test('fields that nobody asked for are passed over', async () => {
+    const body = new URLSearchParams(fields())
+    for (const name of ['__proto__', 'constructor', 'x', 'speed[]']) body.append(name, '1')
+    assert.is((await open().send('/convert', { method: 'POST', body })).status, 200)
+  })
+
+  test('a body that is too large is 413, of another type 415, and a broken form 400', async () => {
+    await refused(await convert(open(), fields({ x: 'x'.repeat(70_000) })), 413, /65536 bytes/)
+    await refused(await postJson(open(), '/convert', fields()), 415, /Content-Type/)
+    const text = { method: 'POST', body: String(new URLSearchParams(fields())) }
+    await refused(await open().send('/convert', { ...text, headers: { 'Content-Type': 'text/plain' } }), 415)
+    const parts = Object.entries(fields()).map(([name, body]) => ({ head: `name="${name}"`, body }))
+    const cut = multipart(parts, { end: false })
+    await refused(await open().send('/convert', { method: 'POST', ...cut }), 400, /cannot be read/)
+  })
+}
+
+/** What is told of the clip in a motion photo by its own tables. */
+function clipOf(photo: Uint8Array): { frames: number; sound: boolean; presentationUs: number | undefined } {
+  const read = readMotionPhoto(photo)
+  assert.ok(read?.clip, `no motion photo: ${Buffer.from(photo.subarray(0, 300)).toString('latin1')}`)
+  const { offset = 0, length = 0 } = read?.clip ?? {}
+  const { movie, problem } = readMovie(photo.subarray(offset, offset + length))
+  assert.is(problem, undefined)
+  const video = movie?.tracks.find(({ kind }) => kind === 'video')
+  return {
+    frames: video?.samples.count ?? 0,
+    sound: movie?.tracks.some(({ kind }) => kind === 'audio') ?? false,
+    presentationUs: read?.xmp?.presentationTimestampUs,
+  }
+}

@@ -1,0 +1,95 @@
+import * as assert from 'uvu/assert'
+import type { Contract } from './mediaSuite'
+import { type OpenApi, operationsOf, problemsOf } from './openApi'
+import { jsonOf, refused } from './requests'
+
+/** Health, the page, the API document, and addresses that do not exist. */
+export function documentCases({ test, open, session }: Contract): void {
+  const documentOf = async (): Promise<OpenApi> => jsonOf(await open().send('/openapi.json'))
+  /** The template of a path, filled in so that something is there. */
+  const filled = (path: string) =>
+    path.replace('{file}', `${session().session_id}.mp4`).replace('{session_id}', session().session_id)
+
+  test('HEAD and GET /health answer 200 without a body', async () => {
+    for (const method of ['HEAD', 'GET']) {
+      const response = await open().send('/health', { method })
+      assert.is(response.status, 200)
+      assert.is(await response.text(), '')
+      assert.is(response.headers.get('Cache-Control'), 'no-store')
+    }
+  })
+
+  test('GET / is a small page that names the service, its state and its API document', async () => {
+    const response = await open().send('/')
+    assert.is(response.status, 200)
+    assert.match(response.headers.get('Content-Type') ?? '', /^text\/html\b/)
+    const page = await response.text()
+    assert.match(page, /<!doctype html>/i)
+    assert.match(page, /Motion photo API/)
+    assert.match(page, /ready/)
+    assert.match(page, /href="openapi\.json"/)
+    assert.ok(page.length < 10_000)
+    assert.is((await open().send('/', { method: 'HEAD' })).status, 200)
+  })
+
+  test('/openapi.json is a sound OpenAPI 3.1 document', async () => {
+    const response = await open().send('/openapi.json')
+    assert.is(response.status, 200)
+    assert.match(response.headers.get('Content-Type') ?? '', /^application\/json\b/)
+    const document: OpenApi = await jsonOf(response)
+    assert.match(document.openapi, /^3\.1\.\d+$/)
+    assert.equal(document.servers, [{ url: open().url }])
+    assert.equal(problemsOf(document), [])
+  })
+
+  test('the document has every endpoint of the contract', async () => {
+    const has = new Set(operationsOf(await documentOf()).map(({ method, path }) => `${method} ${path}`))
+    for (const operation of [
+      'HEAD /health',
+      'GET /health',
+      'POST /prepare',
+      'GET /preview/{file}',
+      'HEAD /preview/{file}',
+      'POST /convert',
+      'POST /thumbnail',
+      'POST /cleanup',
+      'GET /sessions/{session_id}',
+      'GET /openapi.json',
+      'GET /',
+    ])
+      assert.ok(has.has(operation), `${operation} is not in the document`)
+  })
+
+  test('the app answers every method and path of the document, and no other method on them', async () => {
+    const operations = operationsOf(await documentOf())
+    const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+    for (const path of new Set(operations.map((operation) => operation.path))) {
+      const known = operations.filter((operation) => operation.path === path)
+      for (const method of methods) {
+        const response = await open().send(filled(path), { method })
+        const what = `${method} ${path}: ${response.status}`
+        const operation = known.find((one) => one.method === method)
+        if (operation) {
+          assert.ok(![404, 405].includes(response.status), what)
+          // What it answers to an empty request is documented, too.
+          assert.ok(operation.statuses.includes(response.status), what)
+          await response.arrayBuffer()
+        } else {
+          const allow = (response.headers.get('Allow') ?? '').split(', ')
+          assert.equal(allow.sort(), [...known.map((one) => one.method), 'OPTIONS'].sort(), what)
+          if (method === 'HEAD') assert.is(response.status, 405, what)
+          else await refused(response, 405, /takes (GET|POST) only/)
+        }
+      }
+    }
+  })
+
+  test('an address that does not exist is 404, with every method', async () => {
+    for (const path of ['/nothing', '/nothing/at/all', '/prepare/x', '/sessions', '/preview', '/health/x'])
+      for (const method of ['GET', 'POST', 'DELETE', 'PUT'])
+        await refused(await open().send(path, { method }), 404)
+    const head = await open().send('/nothing', { method: 'HEAD' })
+    assert.is(head.status, 404)
+    assert.is(await head.text(), '')
+  })
+}

@@ -1,0 +1,166 @@
+import { once } from 'node:events'
+import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as assert from 'uvu/assert'
+import { type ProcessHost, startNodeHost } from '../../support/hosts'
+import { suite } from '../../support/suite'
+import { entriesBelow } from '../ports/leaks'
+
+// What is only seen on the wire: connections, bodies that are still being sent, and requests that no client library makes.
+
+const test = suite('the Node host on the wire')
+const LIMIT = 1_000_000
+let host: ProcessHost
+
+test.before(async () => {
+  host = await startNodeHost({ MAX_UPLOAD_BYTES: String(LIMIT) })
+})
+test.after(() => host.stop())
+test.after.each(async () => {
+  assert.equal(await entriesBelow(join(host.dataDir, 'work')), [])
+})
+
+test('an upload that is too long by its own word is 413 before it is sent', async () => {
+  const upload = begin({ 'Content-Length': '2000000000' })
+  upload.write(partOf(Buffer.alloc(10)))
+  const { status, detail } = await answer(upload)
+  assert.is(status, 413)
+  assert.match(detail, /1000000 bytes/)
+  upload.destroy()
+})
+
+test('an upload without a length is 413 as soon as it is too long', async () => {
+  const upload = begin()
+  upload.write(partOf(Buffer.concat([mp4Head, Buffer.alloc(5000)])))
+  const sending = keepSending(upload)
+  const { status } = await answer(upload)
+  assert.is(status, 413)
+  await sending
+})
+
+test('a file that is no film is refused while it is still being sent', async () => {
+  const upload = begin({ 'Content-Length': '900000' })
+  const startedAt = performance.now()
+  upload.write(partOf(Buffer.from('no film at all '.repeat(400))))
+  const { status, detail } = await answer(upload)
+  const took = performance.now() - startedAt
+  console.log(`refused after ${took.toFixed(1)} ms, the upload still open`)
+  assert.is(status, 400)
+  assert.match(detail, /not a video/)
+  assert.ok(took < 1000, `${took} ms`)
+  upload.destroy()
+})
+
+test('a connection is good for more after a refused upload', async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const ports = new Set<number | undefined>()
+  for (let round = 0; round < 2; round++) {
+    const body = Buffer.concat([partOf(Buffer.from('no film at all '.repeat(20_000))), END])
+    const upload = begin({ 'Content-Length': String(body.length) }, agent)
+    upload.end(body)
+    const { status, port } = await answer(upload)
+    assert.is(status, 400)
+    ports.add(port)
+    // Longer than any delay after which a server might end what it has not read.
+    await sleep(700)
+    const health = request(`${host.url}/health`, { agent }).end()
+    const [{ statusCode, socket }] = (await once(health, 'response')) as [IncomingMessage]
+    assert.is(statusCode, 200)
+    ports.add(socket.localPort)
+    health.destroy()
+    agent.destroy()
+  }
+  assert.is(ports.size, 2, 'one connection in each round')
+})
+
+test('what is no proper request is refused as everything else is', async () => {
+  const cases: readonly [string, number][] = [
+    ['GET /%ff HTTP/1.1\r\nHost: x\r\n\r\n', 404],
+    ['GET /preview/%ff.mp4 HTTP/1.1\r\nHost: x\r\n\r\n', 404],
+    ['GET /a\\b HTTP/1.1\r\nHost: x\r\n\r\n', 400],
+    ['GET / HTTP/1.1\r\nHost: a b\r\n\r\n', 400],
+    ['GET / HTTP/1.1\r\nHost: x/y?z\r\n\r\n', 400],
+    ['BREW /health HTTP/1.1\r\nHost: x\r\n\r\n', 400],
+    ['GET /health HTTP/1.1\r\n\r\n', 400],
+  ]
+  for (const [text, status] of cases) {
+    const said = await raw(text)
+    assert.match(said, new RegExp(`^HTTP/1\\.1 ${status} `), text)
+  }
+  for (const text of ['GET /a\\b HTTP/1.1\r\nHost: x\r\n\r\n', 'GET / HTTP/1.1\r\nHost: x/y?z\r\n\r\n'])
+    assert.match(await raw(text), /\r\n\r\n\{"detail":"[^"]+\.","code":"invalid-request"\}$/)
+})
+
+test('HEAD has the headers of GET and no body', async () => {
+  for (const path of ['/', '/openapi.json', '/nothing']) {
+    const [get, head] = [await raw(requestFor('GET', path)), await raw(requestFor('HEAD', path))]
+    const typeOf = (text: string) => /\r\ncontent-type: (\S+)/i.exec(text)?.[1]
+    assert.ok(typeOf(get))
+    assert.is(typeOf(head), typeOf(get), path)
+    assert.is(head.split('\r\n', 1)[0], get.split('\r\n', 1)[0])
+    assert.ok(head.endsWith('\r\n\r\n'))
+  }
+})
+
+test.run()
+
+const mp4Head = Buffer.from([0, 0, 0, 16, ...Buffer.from('ftypisom'), 0, 0, 0, 0])
+const END = Buffer.from('\r\n--x--\r\n')
+
+function partOf(content: Buffer): Buffer {
+  return Buffer.concat([
+    Buffer.from('--x\r\nContent-Disposition: form-data; name="file"; filename="a.mp4"\r\n\r\n'),
+    content,
+  ])
+}
+
+function begin(headers: Record<string, string> = {}, agent?: Agent): ClientRequest {
+  const type = { 'Content-Type': 'multipart/form-data; boundary=x' }
+  const upload = request(`${host.url}/prepare`, {
+    method: 'POST',
+    headers: { ...type, ...headers },
+    ...(agent && { agent }),
+  })
+  // The server may end the connection while we still send.
+  upload.on('error', () => undefined)
+  return upload
+}
+
+async function answer(
+  upload: ClientRequest,
+): Promise<{ status: number | undefined; detail: string; port: number | undefined }> {
+  const [response] = (await once(upload, 'response')) as [IncomingMessage]
+  const port = response.socket.localPort
+  let text = ''
+  for await (const chunk of response.setEncoding('utf8')) text += chunk
+  return { status: response.statusCode, detail: JSON.parse(text).detail, port }
+}
+
+/** Sends until the server has enough. */
+async function keepSending(upload: ClientRequest): Promise<void> {
+  while (!upload.destroyed) {
+    upload.write(Buffer.alloc(65_536))
+    await sleep(1)
+  }
+}
+
+function requestFor(method: string, path: string): string {
+  return `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`
+}
+
+/** Sends bytes as they are and resolves with all that comes back. */
+async function raw(text: string): Promise<string> {
+  const socket = connect(Number(new URL(host.url).port), '127.0.0.1')
+  socket.write(text.replace('Host: x\r\n\r\n', 'Host: x\r\nConnection: close\r\n\r\n'))
+  let said = ''
+  socket.setEncoding('utf8').on('data', (chunk) => {
+    said += chunk
+  })
+  // A connection that is kept would stay open.
+  const quiet = setTimeout(() => socket.destroy(), 3000)
+  await once(socket, 'close')
+  clearTimeout(quiet)
+  return said
+}

@@ -1,0 +1,227 @@
+import * as assert from 'uvu/assert'
+import { BEARER, type Contract, GUARD } from './mediaSuite'
+import { mismatches, type OpenApi } from './openApi'
+import {
+  bytesOf,
+  formOf,
+  jsonOf,
+  multipart,
+  type Prepared,
+  postJson,
+  prepare,
+  prepared,
+  refused,
+} from './requests'
+
+export function prepareCases({ test, traits, open, guarded, clips }: Contract): void {
+  test('POST /prepare makes a session and tells all about its preview', async () => {
+    const before = Math.floor(Date.now() / 1000)
+    const response = await prepare(open(), clips().talking)
+    assert.is(response.status, 200)
+    assert.match(response.headers.get('Content-Type') ?? '', /^application\/json\b/)
+    assert.is(response.headers.get('Cache-Control'), 'no-store')
+    const { session_id, preview_url, expires_at, ...rest } = await jsonOf<Prepared>(response)
+    assert.equal(rest, { duration: 2, width: 320, height: 240, has_audio: true, frames: 60 })
+    assert.match(session_id, /^[0-9a-f]{32}$/)
+    assert.is(preview_url, `${open().url}/preview/${session_id}.mp4`)
+    assert.ok(expires_at >= before + 86_400 && expires_at <= before + 86_400 + 60, String(expires_at))
+    const preview = await open().send(new URL(preview_url).pathname)
+    assert.is(preview.status, 200)
+    assert.is(Buffer.from(await bytesOf(preview)).toString('latin1', 4, 8), 'ftyp')
+  })
+
+  test('what POST /prepare and GET /sessions answer is as the document says', async () => {
+    const { components }: OpenApi = await jsonOf(await open().send('/openapi.json'))
+    const { PrepareResult, Session } = components.schemas
+    const answer = await prepared(open(), clips().silent)
+    assert.equal(mismatches(answer, PrepareResult ?? {}), [])
+    const session = await jsonOf(await open().send(`/sessions/${answer.session_id}`))
+    assert.equal(mismatches(session, Session ?? {}), [])
+  })
+
+  test('sizes, sound and length are those of the preview', async () => {
+    const { duration, width, height, has_audio, frames } = await prepared(open(), clips().silent)
+    assert.equal(
+      { duration, width, height, has_audio, frames },
+      { duration: 1, width: 322, height: 242, has_audio: false, frames: 30 },
+    )
+  })
+
+  test('an animated image becomes a session, too', async () => {
+    const { duration, has_audio, frames } = await prepared(open(), clips().gif)
+    assert.equal({ duration, has_audio, frames }, { duration: 1, has_audio: false, frames: 30 })
+  })
+
+  test('the upload arrives whole: the original is kept byte for byte', async () => {
+    // A box of all byte values behind the film; every pair of neighbours occurs, line ends and boundaries among them.
+    const pairs = Uint8Array.from({ length: 65_536 * 2 }, (_, index) => (index % 2 ? index >> 9 : index >> 1))
+    const { session_id, frames } = await prepared(
+      open(),
+      padded(clips().silent, clips().silent.length + 8 + pairs.length, pairs),
+    )
+    assert.is(frames, 30)
+    const photo = await open().send('/convert', {
+      method: 'POST',
+      body: new URLSearchParams({
+        session_id,
+        range_start: '0',
+        range_end: '1',
+        cover_time: '0',
+        speed: '1',
+      }),
+    })
+    assert.is(photo.status, 200)
+  })
+
+  test('other fields beside the file are passed over, whatever their names', async () => {
+    const fields = { __proto__: 'x', constructor: 'y', name: 'z', '': 'no name', 'a"b': 'c' }
+    const form = formOf(clips().silent, 'file', fields)
+    form.append('__proto__', 'again')
+    form.append('file', 'the text after the file')
+    assert.is((await open().send('/prepare', { method: 'POST', body: form })).status, 200)
+  })
+
+  test('what is no multipart form is 400', async () => {
+    await refused(await open().send('/prepare', { method: 'POST' }), 400, /multipart\/form-data/)
+    await refused(await postJson(open(), '/prepare', { file: 'x' }), 400, /multipart\/form-data/)
+    const bodies: readonly [string, string][] = [
+      ['application/x-www-form-urlencoded', 'file=x'],
+      ['multipart/form-data; boundary=x', 'nothing like a form'],
+      ['multipart/form-data; boundary=x', ''],
+      ['video/mp4', 'x'],
+    ]
+    for (const [type, body] of bodies) {
+      const headers = { 'Content-Type': type }
+      await refused(await open().send('/prepare', { method: 'POST', body, headers }), 400)
+    }
+  })
+
+  test.skipUnless(traits.readsBodies === undefined, traits.readsBodies ?? '')(
+    'a form without a boundary is 400',
+    async () => {
+      for (const type of [
+        'multipart/form-data',
+        'multipart/form-data; boundary=',
+        'multipart/form-data; charset=x',
+      ])
+        await refused(
+          await open().send('/prepare', {
+            method: 'POST',
+            body: '--x\r\n',
+            headers: { 'Content-Type': type },
+          }),
+          400,
+          /multipart\/form-data/,
+        )
+    },
+  )
+
+  test('a body that stops before its end is 400, wherever it stops', async () => {
+    const head = 'name="file"; filename="a.mp4"\r\nContent-Type: video/mp4'
+    for (const length of [10, 5000, clips().talking.length]) {
+      const cut = multipart([{ head, body: clips().talking.subarray(0, length) }], { end: false })
+      await refused(
+        await open().send('/prepare', { method: 'POST', ...cut }),
+        400,
+        /ended before|cannot be read/,
+      )
+    }
+  })
+
+  test('an empty file, a text, a playlist, a still image and a damaged film are 400', async () => {
+    const text = (words: string) => new TextEncoder().encode(words)
+    const files: readonly [string, Uint8Array, RegExp][] = [
+      ['empty', new Uint8Array(), /empty/],
+      ['text', text('not a film '.repeat(1000)), /not a video/],
+      ['one byte', text('x'), /not a video/],
+      ['playlist', text('#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n/etc/passwd\n'), /not a video/],
+      ['concat script', text("ffconcat version 1.0\nfile '/etc/passwd'\n"), /not a video/],
+      ['web page', text('<!doctype html><p>/etc'), /not a video/],
+      ['still image', clips().still, /still image/],
+      ['half a film', clips().silent.subarray(0, 3000), /damaged|incomplete/],
+      ['a film without its begin', clips().silent.subarray(1), /not a video/],
+      ['an ftyp box alone', clips().silent.subarray(0, 32), /damaged|incomplete/],
+      ['a GIF header alone', clips().gif.subarray(0, 13), /damaged|incomplete|no picture/],
+    ]
+    for (const [name, file, words] of files)
+      await refused(await prepare(open(), file), 400, words).catch(named(name))
+  })
+
+  test('sound alone is 415, by its first bytes or by its tracks', async () => {
+    await refused(await prepare(open(), clips().wav), 415, /sound/)
+    await refused(await prepare(open(), clips().sound), 415, /no moving picture/)
+  })
+
+  test('a form without the file is 422', async () => {
+    const forms = [
+      formOf(clips().silent, 'video'),
+      formOf(undefined),
+      formOf(undefined, '', { file: 'text' }),
+    ]
+    forms[1]?.append('other', 'x')
+    for (const body of forms)
+      await refused(await open().send('/prepare', { method: 'POST', body }), 422, /^file is missing/)
+  })
+
+  test('a file that has just the allowed size is taken, one byte more is 413', async () => {
+    const limit = GUARD.maxUploadBytes
+    const init = { headers: BEARER }
+    assert.is((await prepare(guarded(), padded(clips().silent, limit), init)).status, 200)
+    for (const size of [limit + 1, limit + 70_000, limit * 3])
+      await refused(await prepare(guarded(), padded(clips().silent, size), init), 413, /400000 bytes/)
+  })
+
+  test.skipUnless(traits.bodyLimit !== undefined, 'this host has no limit of its own')(
+    'a body beyond the limit of the host is 413',
+    async () => {
+      const response = await prepare(open(), padded(clips().silent, (traits.bodyLimit ?? 0) + 1))
+      assert.is(response.status, 413)
+      await response.arrayBuffer()
+      const taken = await prepare(open(), padded(clips().silent, (traits.bodyLimit ?? 0) - 1000))
+      assert.is(taken.status, 200)
+    },
+  )
+
+  test('a refusal by the first bytes takes no time', async () => {
+    const text = new TextEncoder().encode('no film at all '.repeat(20_000))
+    const times: number[] = []
+    for (let n = 0; n < 5; n++) {
+      const startedAt = performance.now()
+      await refused(await prepare(open(), text), 400)
+      times.push(performance.now() - startedAt)
+    }
+    const median = times.sort((a, b) => a - b)[2] ?? 0
+    console.log(
+      `refused by sniffing: median ${median.toFixed(1)} ms of ${times.map((ms) => ms.toFixed(1)).join(', ')}`,
+    )
+    assert.ok(median < 1000, `${median} ms`)
+  })
+
+  test('many uploads at once each get their own session', async () => {
+    const all = await Promise.all(
+      [clips().silent, clips().gif, clips().silent, clips().talking].map((file) => prepared(open(), file)),
+    )
+    assert.is(new Set(all.map(({ session_id }) => session_id)).size, 4)
+    assert.equal(
+      all.map(({ width }) => width),
+      [322, 64, 322, 320],
+    )
+  })
+}
+
+/** The film, and behind it a box that players pass over, so that all has `size` bytes. */
+export function padded(film: Uint8Array, size: number, content?: Uint8Array): Uint8Array {
+  const file = Buffer.alloc(size)
+  file.set(film)
+  file.writeUInt32BE(size - film.length, film.length)
+  file.write('free', film.length + 4, 'latin1')
+  if (content) file.set(content, film.length + 8)
+  return new Uint8Array(file)
+}
+
+function named(name: string): (error: Error) => never {
+  return (error) => {
+    error.message = `${name}: ${error.message}`
+    throw error
+  }
+}

@@ -1,0 +1,93 @@
+import sharp from 'sharp'
+import * as assert from 'uvu/assert'
+import { equalBytes } from '../../support/equalBytes'
+import type { Contract } from './mediaSuite'
+import { bytesOf, postJson, refused } from './requests'
+
+export function thumbnailCases({ test, traits, open, session }: Contract): void {
+  const ask = (timestamp: unknown, more: Record<string, unknown> = {}) =>
+    postJson(open(), '/thumbnail', { session_id: session().session_id, timestamp, ...more })
+  const sizeOf = async (jpeg: Uint8Array) => {
+    const { format, width, height } = await sharp(jpeg, { failOn: 'warning' }).metadata()
+    await sharp(jpeg, { failOn: 'warning' }).raw().toBuffer()
+    return [format, width, height]
+  }
+
+  test("POST /thumbnail answers a JPEG of the preview's size", async () => {
+    const response = await ask(1)
+    const jpeg = await bytesOf(response)
+    assert.is(response.status, 200)
+    assert.is(response.headers.get('Content-Type'), 'image/jpeg')
+    assert.is(response.headers.get('Content-Length'), String(jpeg.length))
+    assert.is(response.headers.get('Cache-Control'), 'no-store')
+    assert.equal(await sizeOf(jpeg), ['jpeg', 320, 240])
+  })
+
+  test('width shrinks it, and never makes it larger than the preview', async () => {
+    for (const [width, expected] of [
+      [16, [16, 12]],
+      [160, [160, 120]],
+      [320, [320, 240]],
+      [1920, [320, 240]],
+    ] as const)
+      assert.equal(await sizeOf(await bytesOf(await ask(0.5, { width }))), ['jpeg', ...expected])
+  })
+
+  test('each time has its own frame; the last frame answers until its time is over', async () => {
+    const at = async (timestamp: number) => bytesOf(await ask(timestamp))
+    const [first, second, last] = [await at(0), await at(1 / 30), await at(59 / 30)]
+    equalBytes(await at(0.033), first)
+    assert.not.ok(Buffer.from(first).equals(second))
+    for (const timestamp of [1.999, 2, 2.033]) equalBytes(await at(timestamp), last, String(timestamp))
+    assert.not.ok(Buffer.from(last).equals(await at(58 / 30)))
+  })
+
+  test('a timestamp outside the preview is 422', async () => {
+    for (const timestamp of [-0.001, -1, 2 + 1 / 30 + 0.001, 3, 1e9])
+      await refused(await ask(timestamp), 422, /^timestamp must be from 0 to .*2\.000 s/)
+  })
+
+  test('a field that is missing or of the wrong type is 422 and is named', async () => {
+    for (const timestamp of [undefined, null, '1', true, [1], {}])
+      await refused(await ask(timestamp), 422, /^timestamp /)
+    for (const session_id of [undefined, null, 1, '', []])
+      await refused(await ask(1, { session_id }), 422, /^session_id /)
+    for (const width of [15, 1921, 1.5, '320', null, -1, 0, 1e99])
+      await refused(await ask(1, { width }), 422, /^width must be/)
+    for (const body of traits.readsBodies ? ['[]'] : ['null', '[]', '"text"', '1', 'true'])
+      await refused(await postJson(open(), '/thumbnail', body), 422, /JSON object/)
+    const huge = `{"session_id":"${session().session_id}","timestamp":1e999}`
+    await refused(await postJson(open(), '/thumbnail', huge), 422, /^timestamp /)
+    await refused(await open().send('/thumbnail', { method: 'POST' }), 422, /session_id is missing/)
+  })
+
+  test('malformed JSON is 400, another content type 415, and a body that is too large 413', async () => {
+    for (const body of ['{', '{"session_id":', 'x', '{} {}', "{'a':1}"])
+      await refused(await postJson(open(), '/thumbnail', body), 400, /cannot be read/)
+    const body = JSON.stringify({ session_id: session().session_id, timestamp: 1 })
+    const headers = { 'Content-Type': 'text/plain' }
+    await refused(await open().send('/thumbnail', { method: 'POST', body, headers }), 415, /Content-Type/)
+    await refused(await ask(1, { x: 'x'.repeat(70_000) }), 413, /65536 bytes/)
+    const typed = { 'Content-Type': 'application/json; charset=utf-8' }
+    assert.is((await open().send('/thumbnail', { method: 'POST', body, headers: typed })).status, 200)
+  })
+
+  test('a session that does not exist is 404', async () => {
+    for (const session_id of ['0'.repeat(32), 'x', '../x'])
+      await refused(await ask(1, { session_id }), 404, /no such session/)
+  })
+
+  test('fifty in a row are all answered', async () => {
+    const atOnce = traits.atOnce ?? 50
+    const widths = new Set<string>()
+    for (let done = 0; done < 50; done += atOnce) {
+      const times = Array.from({ length: Math.min(atOnce, 50 - done) }, (_, index) => (done + index) / 30)
+      const answers = await Promise.all(times.map((timestamp) => ask(timestamp, { width: 80 })))
+      for (const answer of answers) {
+        assert.is(answer.status, 200)
+        widths.add(String(await sizeOf(await bytesOf(answer))))
+      }
+    }
+    assert.equal([...widths], ['jpeg,80,60'])
+  })
+}

@@ -1,0 +1,319 @@
+import { chmod, mkdir, readdir, readFile, rename, stat, symlink } from 'node:fs/promises'
+import { basename, dirname, join, relative } from 'node:path'
+import { exiftoolPath } from 'exiftool-vendored'
+import sharp from 'sharp'
+import * as assert from 'uvu/assert'
+import { version } from '../../core/build'
+import { readMotionPhoto } from '../../core/media/motionPhoto/read'
+import { program, runProgram, startProgram, writeSlowFfmpeg } from '../support/commandLine'
+import { equalBytes } from '../support/equalBytes'
+import { ffprobe, type MediaFolder, mustRun, openMediaFolder, packetsOf, withFfprobe } from '../support/media'
+import { projectRoot } from '../support/serverProcess'
+import { suite } from '../support/suite'
+
+const test = suite('command line', { timeoutMs: 60_000 })
+
+let media: MediaFolder
+let clip = ''
+
+const moving = (size: string, seconds: number, rate = 30) => [
+  ...['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=${rate}:duration=${seconds}`],
+]
+const sounding = (seconds: number) => ['-f', 'lavfi', '-i', `sine=frequency=440:duration=${seconds}`]
+const encoded = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac']
+
+test.before(async () => {
+  media = await openMediaFolder()
+  clip = await media.make('clip.mp4', [...moving('320x180', 4), ...sounding(4), ...encoded])
+})
+test.after(() => media.remove())
+
+async function exiftool(...args: string[]): Promise<Buffer> {
+  return mustRun(process.env.PERL_PATH || 'perl', [await exiftoolPath(), ...args])
+}
+
+/** A new folder with nothing in it but the clip, under a name. */
+async function place(folder: string, name = 'clip.mp4'): Promise<string> {
+  const path = join(media.path(folder), name)
+  await mkdir(dirname(path), { recursive: true })
+  await media.write(relative(media.folder, path), await readFile(clip))
+  return path
+}
+
+test('a video becomes a motion photo beside it, and its path is all that standard output says', async () => {
+  const input = await place('plain')
+  const { exit, stdout, stderr } = await runProgram([input])
+  assert.is(exit, 0, stderr)
+  const output = join(media.path('plain'), 'clip_MP.jpg')
+  assert.is(stdout, `${output}\n`)
+  assert.is(stderr, 'reading clip.mp4\npreparing\nconverting\nwriting clip_MP.jpg\n')
+  assert.equal((await readdir(media.path('plain'))).sort(), ['clip.mp4', 'clip_MP.jpg'])
+  assert.is((await stat(output)).mode & 0o777, 0o666 & ~process.umask(), 'with the rights of other files')
+})
+
+test.skipUnless(...withFfprobe)(
+  'the range, cover and speed are as ordered, say exiftool, ffprobe and sharp',
+  async () => {
+    const output = media.path('ordered_MP.jpg')
+    const order = [
+      '--start',
+      '1',
+      '--end',
+      '0:04',
+      '--cover',
+      '2',
+      '--speed',
+      '1',
+      '-o',
+      output,
+      '--json',
+      '-q',
+    ]
+    const { exit, stdout, stderr } = await runProgram([clip, ...order])
+    assert.is(exit, 0, stderr)
+    assert.is(stderr, '')
+    const result = JSON.parse(stdout)
+    assert.is(stdout, `${JSON.stringify(result)}\n`, 'one line')
+    assert.equal(result, {
+      output,
+      bytes: (await stat(output)).size,
+      width: 320,
+      height: 180,
+      clip_seconds: 3,
+      cover_seconds: 2,
+      presentation_timestamp_us: 1_000_000,
+    })
+    const tags = await exiftool('-s3', '-n', '-MotionPhoto', '-MotionPhotoPresentationTimestampUs', output)
+    assert.is(tags.toString(), '1\n1000000\n')
+    const video = await exiftool('-b', '-EmbeddedVideoFile', output)
+    const read = readMotionPhoto(await readFile(output))
+    if (!read?.clip) throw new Error('there is no clip')
+    const { offset, length } = read.clip
+    equalBytes(video, (await readFile(output)).subarray(offset, offset + length))
+    const path = await media.write('embedded.mp4', video)
+    assert.is((await packetsOf(path)).length, 90)
+    const { streams } = await ffprobe(path)
+    assert.equal(
+      streams.map((stream) => stream.codec_name),
+      ['h264', 'aac'],
+    )
+    const { width, height, format } = await sharp(output, { failOn: 'warning' }).metadata()
+    assert.equal({ width, height, format }, { width: 320, height: 180, format: 'jpeg' })
+  },
+)
+
+test.skipUnless(...withFfprobe)('speed, mute and profile are carried out', async () => {
+  const output = media.path('fast.jpg')
+  const order = ['--start=1', '--end=3', '--speed=2', '--mute', '--profile=google', '--json', '-qo', output]
+  const { exit, stdout, stderr } = await runProgram([...order, clip])
+  assert.is(exit, 0, stderr)
+  assert.is(JSON.parse(stdout).clip_seconds, 1)
+  assert.is(JSON.parse(stdout).presentation_timestamp_us, 500_000)
+  const path = await media.write('fast.mp4', await exiftool('-b', '-MotionPhotoVideo', output))
+  assert.is((await packetsOf(path)).length, 30)
+  assert.is((await ffprobe(path)).streams.length, 1)
+  const file = await readFile(output)
+  const read = readMotionPhoto(file)
+  assert.is(read?.samsung, undefined)
+  assert.is((read?.clip?.offset ?? 0) + (read?.clip?.length ?? 0), file.length)
+})
+
+test('an animated image and a video of one picture a second become motion photos, too', async () => {
+  const gif = await media.make('wave.gif', moving('64x48', 2, 10))
+  const slow = await media.make('slow.mp4', [...moving('64x48', 8, 1), ...encoded])
+  for (const [input, order, seconds] of [
+    [gif, [], 2],
+    [gif, ['--end', '1.5'], 1.5],
+    [slow, ['--start', '2', '--end', '5.5'], 3.5],
+    [slow, ['--start', '6'], 2],
+  ] as const) {
+    const { exit, stdout, stderr } = await runProgram([input, ...order, '-f', '--json'])
+    assert.is(exit, 0, stderr)
+    assert.is(JSON.parse(stdout).clip_seconds, seconds)
+  }
+})
+
+const names = [
+  'with two  spaces.mp4',
+  '-dash.mp4',
+  '--start=1.mp4',
+  '100%d%%.mp4',
+  'a:b.mp4',
+  'file:clip.mp4',
+  'concat:a|b.mp4',
+  'Ünï ☃ 写真.mp4',
+  `'quoted" $HOME \`x\`.mp4`,
+  '[0-9]*?.mp4',
+  '.hidden',
+  'video',
+  'back\\slash.mp4',
+  '名'.repeat(78),
+]
+test.skipUnless(process.platform !== 'win32', 'Windows forbids these names')(
+  'a file may have any name',
+  async () => {
+    for (const name of names) {
+      const input = await place('names', name)
+      const { exit, stdout, stderr } = await runProgram(['--end', '0.2', '--', name], {
+        cwd: media.path('names'),
+      })
+      const stem = name.replace(/(?!^)\.mp4$/, '')
+      assert.is(exit, 0, `${name}: ${stderr}`)
+      assert.is(stdout, `${join(media.path('names'), `${stem}_MP.jpg`)}\n`)
+      assert.is((await exiftool('-s3', '-n', '-MotionPhoto', stdout.trimEnd())).toString(), '1\n', name)
+      await rename(input, `${input}.done`).catch(() => undefined)
+    }
+  },
+)
+
+test.skipUnless(process.platform !== 'win32', 'Windows forbids these names')(
+  'control characters of a name are never sent to the screen',
+  async () => {
+    const name = 'one\ntwo\x1b[2J\x07.mp4'
+    await place('control', name)
+    const cwd = media.path('control')
+    const done = await runProgram([name, '--end', '0.2'], { cwd })
+    assert.is(done.exit, 0)
+    assert.is(done.stdout, `${join(cwd, 'one\ntwo\x1b[2J\x07_MP.jpg')}\n`, 'a script gets the name as it is')
+    assert.match(done.stderr, /^reading one\?two\?\[2J\?\.mp4\n/)
+    assert.not.match(done.stderr, /[\x00-\x09\x0b-\x1f]/)
+    const again = await runProgram([name, '-q'], { cwd })
+    assert.match(
+      again.stderr,
+      /^motion-photo: [^\x00-\x1f]*one\?two\?\[2J\?_MP\.jpg: It exists already[^\n]*\n$/,
+    )
+  },
+)
+
+test('the input is only read: it may be read-only, and stays as it is', async () => {
+  const input = await place('locked')
+  await chmod(input, 0o444)
+  const before = await stat(input, { bigint: true })
+  assert.is((await runProgram([input, '--end', '0.5'])).exit, 0)
+  const after = await stat(input, { bigint: true })
+  assert.equal(
+    [after.ino, after.mtimeNs, after.ctimeNs, after.mode],
+    [before.ino, before.mtimeNs, before.ctimeNs, before.mode],
+  )
+  equalBytes(await readFile(input), await readFile(clip))
+})
+
+test('a file that is there is overwritten only when that is asked for', async () => {
+  const input = await place('taken')
+  const output = join(media.path('taken'), 'clip_MP.jpg')
+  await media.write('taken/clip_MP.jpg', 'precious')
+  const refused = await runProgram([input, '-q'])
+  assert.is(refused.exit, 1)
+  assert.is(
+    refused.stderr,
+    `motion-photo: ${output}: It exists already. Overwrite it with --force, or name another with --output.\n`,
+  )
+  assert.is(await readFile(output, 'utf8'), 'precious')
+  assert.is((await runProgram([input, '--force', '--end', '1'])).exit, 0)
+  assert.is((await exiftool('-s3', '-n', '-MotionPhoto', output)).toString(), '1\n')
+})
+
+test('a file that appears while the work is done is not overwritten either', async () => {
+  const input = await place('race')
+  const env = { FFMPEG_PATH: await writeSlowFfmpeg(media.folder) }
+  const running = startProgram([input, '--end', '1'], { env })
+  await running.says('preparing')
+  await media.write('race/clip_MP.jpg', 'precious')
+  const { exit, stderr } = await running.ended
+  assert.is(exit, 1)
+  assert.match(stderr, /clip_MP\.jpg: It exists already\./)
+  assert.is(await readFile(media.path('race/clip_MP.jpg'), 'utf8'), 'precious')
+  assert.equal((await readdir(media.path('race'))).sort(), ['clip.mp4', 'clip_MP.jpg'])
+})
+
+test('the input is never the output, whatever it is called', async () => {
+  const input = await place('same')
+  await symlink(input, media.path('same/link.jpg'))
+  for (const output of [
+    input,
+    media.path('same/link.jpg'),
+    join(media.path('same'), '..', 'same', 'clip.mp4'),
+  ]) {
+    const { exit, stderr } = await runProgram([input, '-q', '--force', '-o', output])
+    assert.is(exit, 1)
+    assert.match(stderr, /: It is the input itself, which is never overwritten\.\n$/)
+  }
+  equalBytes(await readFile(input), await readFile(clip))
+})
+
+test('only what is needed of a long video is read', async () => {
+  const long = await media.make('long.mp4', [...moving('320x180', 120, 10), ...encoded])
+  const env = { FFMPEG_PATH: await writeSlowFfmpeg(media.folder) }
+  // At a player's speed all of it would take two minutes.
+  const startedAt = performance.now()
+  const { exit, stdout } = await runProgram([long, '--start', '1', '--end', '2', '--json'], { env })
+  assert.is(exit, 0)
+  assert.is(JSON.parse(stdout).clip_seconds, 1)
+  assert.ok(performance.now() - startedAt < 40_000)
+})
+
+test('standard input is read when the video is a dash', async () => {
+  const output = media.path('piped.jpg')
+  const { exit, stdout, stderr } = await runProgram(['-', '-o', output], { stdin: await readFile(clip) })
+  assert.is(exit, 0, stderr)
+  assert.is(stdout, `${output}\n`)
+  assert.match(stderr, /^reading standard input\n/)
+  assert.is((await exiftool('-s3', '-n', '-MotionPhoto', output)).toString(), '1\n')
+})
+
+test('it runs through the link that npm makes, from another folder', async () => {
+  await place('elsewhere')
+  const modules = media.path('elsewhere/node_modules')
+  await mkdir(join(modules, '.bin'), { recursive: true })
+  await symlink(projectRoot, join(modules, 'lantern-room'), 'dir')
+  await symlink(`../lantern-room/${relative(projectRoot, program)}`, join(modules, '.bin/motion-photo'))
+  const { exit, stdout, stderr } = await runProgram(['clip.mp4', '--end', '0.5'], {
+    cwd: media.path('elsewhere'),
+    command: [join(modules, '.bin/motion-photo')],
+  })
+  assert.is(exit, 0, stderr)
+  assert.is(stdout, `${media.path('elsewhere/clip_MP.jpg')}\n`)
+})
+
+test('npm passes the arguments through, and names are meant where the user is', async () => {
+  await place('npm')
+  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
+  const order = ['--start', '1', '--end', '2', '--cover', '1.5', '--speed', '1', '-o', 'out_MP.jpg', '--json']
+  const { exit, stdout, stderr } = await runProgram(['clip.mp4', ...order], {
+    cwd: media.path('npm'),
+    command: [npm, '--prefix', projectRoot, 'run', '-s', 'motion-photo', '--'],
+  })
+  assert.is(exit, 0, stderr)
+  const { output, clip_seconds } = JSON.parse(stdout)
+  assert.equal({ output, clip_seconds }, { output: media.path('npm/out_MP.jpg'), clip_seconds: 1 })
+  const inProject = await runProgram([media.path('npm/clip.mp4'), '--start', '9'], {
+    command: [npm, 'run', '-s', 'motion-photo', '--'],
+  })
+  assert.is(inProject.exit, 1, 'the exit code comes through as well')
+  assert.match(inProject.stderr, /--start must lie at least/)
+})
+
+test('package.json names the program that runs here', async () => {
+  const { bin, scripts } = JSON.parse(await readFile(join(projectRoot, 'package.json'), 'utf8'))
+  assert.is(join(projectRoot, bin['motion-photo']), program)
+  assert.is(scripts['motion-photo'], `node ${bin['motion-photo']}`)
+  if (process.platform !== 'win32') assert.ok((await stat(program)).mode & 0o111, 'executable')
+})
+
+test('help and version go to standard output', async () => {
+  const help = await runProgram(['--help'])
+  assert.equal([help.exit, help.stderr], [0, ''])
+  assert.match(help.stdout, /^motion-photo .*\n(.*\n)*Examples\n(.*\n)*Exit codes\n/)
+  assert.not.match(help.stdout, /[\x00-\x09\x0b-\x1f]/)
+  assert.equal(await runProgram(['-V']), { exit: 0, stdout: `${version}\n`, stderr: '' })
+  // Even where nothing else would work.
+  const env = { MEDIA_PORT: 'x', FFMPEG_PATH: '/nowhere' }
+  assert.is((await runProgram(['-h'], { env })).exit, 0)
+})
+
+test('what is printed has the name of the program, so that a log can be read', async () => {
+  const { stderr } = await runProgram([basename('none.mp4')], { cwd: media.folder })
+  assert.is(stderr, `reading none.mp4\nmotion-photo: ${media.path('none.mp4')}: There is no such file.\n`)
+})
+
+test.run()
