@@ -34,6 +34,10 @@ export async function listen(
     answer,
   )
   server.on('request', dropUnread)
+  server.on('request', (_request, response) => {
+    // A client that keeps its connection for later would keep the server from ending.
+    response.once('close', () => isClosing && server.closeIdleConnections())
+  })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => reject(cannotListen(at, cause)))
     server.listen(at.port, at.host, resolve)

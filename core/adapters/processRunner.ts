@@ -40,7 +40,7 @@ export type ProcessOutcome = {
 export async function runProcess(task: ProcessTask): Promise<ProcessOutcome> {
   if (task.signal.aborted) throw abortReason(task.signal)
   const child = launch(task)
-  if (child.pid === undefined) throw cannotStart((await once(child, 'error'))[0])
+  if (child.pid === undefined) throw await failedStart(child)
   const group = trackGroup(child.pid)
 
   let failure: { readonly reason: unknown } | undefined
@@ -127,6 +127,14 @@ function attempt<T>(act: () => T, stop: (reason: unknown) => void): T | undefine
     stop(error)
     return undefined
   }
+}
+
+async function failedStart(child: ChildProcess): Promise<ServiceError> {
+  // Its pipes are closed a moment later; when there were no numbers left for them, it has none.
+  const closed = child.stdout ? new Promise((resolve) => child.once('close', resolve)) : undefined
+  const [error] = await once(child, 'error')
+  await closed
+  return cannotStart(error)
 }
 
 function cannotStart(cause: unknown): ServiceError {

@@ -1,5 +1,5 @@
 import type { ClipPlan } from './clip'
-import { aacAudio, CLIP_VIDEO, mp4Output } from './encodeArgs'
+import { aacAudio, CLIP_VIDEO, mp4Output, SOUND_RATE } from './encodeArgs'
 import { ownInput } from './ffmpegInput'
 import { CONSTANT_RATE, HOLD_LAST } from './filters'
 import { FPS } from './frames'
@@ -12,16 +12,25 @@ export function encodeClipArgs(preview: string, plan: ClipPlan, hasSound: boolea
   const { startFrame, sourceFrames, clipFrames, speed } = plan
   // Faster than the preview, a frame of the clip shows the newest that has begun; slower, each stands near its time.
   const rate = speed > 1 ? `${CONSTANT_RATE}:round=up` : CONSTANT_RATE
-  const video = `setpts=(PTS-STARTPTS)/${speed},${rate},${HOLD_LAST}`
-  const sound = `aresample=async=1:first_pts=0,${tempo(speed)},atrim=end=${(clipFrames / FPS).toFixed(6)}`
+  const times = `trim=end_frame=${sourceFrames},setpts=(PTS-STARTPTS)/${speed},${rate}`
+  // Cut here and not by `-frames:v`, which ends the sound with the last picture, wherever that is by then.
+  const video = `${times},${HOLD_LAST},trim=end_frame=${clipFrames}`
+  // Counted in samples, because silence that follows no sound at all has no times.
+  const sound = [
+    `aresample=${SOUND_RATE}:async=1:first_pts=0`,
+    ...tempo(speed),
+    `atrim=end_sample=${Math.round((clipFrames / FPS) * SOUND_RATE)}`,
+    'asetpts=N/SR/TB',
+  ]
   return [
     // A hair early, so that rounding to microseconds cannot drop the first frame.
     ...ownInput(preview, {
       seekSeconds: startFrame / FPS - HAIR_SECONDS,
-      maxSeconds: (sourceFrames + 0.5) / FPS,
+      // Whoever changes the tempo of sound has to hear a little of what follows.
+      maxSeconds: (sourceFrames + 0.5) / FPS + (hasSound && speed !== 1 ? 0.25 * speed : 0),
     }),
-    ...['-map', '0:v:0', '-vf', video, '-frames:v', String(clipFrames), ...CLIP_VIDEO],
-    ...(hasSound ? ['-map', '0:a:0', '-af', sound, ...aacAudio(2)] : ['-an']),
+    ...['-map', '0:v:0', '-vf', video, ...CLIP_VIDEO],
+    ...(hasSound ? ['-map', '0:a:0', '-af', sound.join(','), ...aacAudio(2)] : ['-an']),
     ...mp4Output(output),
   ]
 }
@@ -33,9 +42,13 @@ export function seekToFrame(frame: number): number {
 
 const HAIR_SECONDS = 0.002
 
-/** `atempo` keeps the pitch; one of them takes 0.5 to 2 without losing samples, so that factors are chained. */
-export function tempo(speed: number): string {
+/**
+ * `atempo` keeps the pitch; one of them takes 0.5 to 2 without losing samples, so that factors are chained. It holds
+ * back the last tenth of a second, and therefore is fed silence after the end.
+ */
+export function tempo(speed: number): string[] {
+  if (speed === 1) return []
   const steps = Math.max(1, Math.ceil(Math.abs(Math.log2(speed)) - 1e-9))
   const factor = speed ** (1 / steps)
-  return Array.from({ length: steps }, () => `atempo=${factor.toFixed(9)}`).join(',')
+  return ['apad', ...Array.from({ length: steps }, () => `atempo=${factor.toFixed(9)}`)]
 }

@@ -39,9 +39,21 @@ function h264Baseline(): string[] {
   ]
 }
 
+/** Samples a second of every sound that is encoded here. */
+export const SOUND_RATE = 48_000
+
 /** AAC-LC at 48 kHz, mono or stereo. */
 export function aacAudio(channels: number): string[] {
-  return ['-c:a', 'aac', '-b:a', '128k', '-ar', '48000', '-ac', String(Math.min(2, Math.max(1, channels)))]
+  return [
+    '-c:a',
+    'aac',
+    '-b:a',
+    '128k',
+    '-ar',
+    String(SOUND_RATE),
+    '-ac',
+    String(Math.min(2, Math.max(1, channels))),
+  ]
 }
 
 /** An MP4 with its index first, without anything that came with the upload (place, device, owner). */

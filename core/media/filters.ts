@@ -1,6 +1,6 @@
 import { FPS } from './frames'
 import type { Size } from './previewSize'
-import type { Probe } from './probe'
+import type { HdrTransfer, Probe } from './probe'
 
 /** What of a probe the picture filters need; kept with the session, because the cover is taken later. */
 export type PictureTraits = Pick<Probe, 'matrix' | 'hdrTransfer' | 'hasAlpha' | 'isInterlaced' | 'decoder'>
@@ -18,26 +18,22 @@ export const HOLD_LAST = 'tpad=stop=-1:stop_mode=clone'
  * A chain from any decoded picture to `yuv420p` in BT.709, limited range, of the given size.
  * High dynamic range is mapped after the downscale, where it costs least.
  */
-export function toPreviewPicture(traits: PictureTraits, { width, height }: Size): string {
-  const scale = `scale=${width}:${height}:flags=bicubic`
-  if (traits.hdrTransfer) return join(deinterlace(traits), scale, toneMap(traits.hdrTransfer), 'setsar=1')
+export function toPreviewPicture(traits: PictureTraits, size: Size): string {
+  if (traits.hdrTransfer) return fromHdr(traits, size, traits.hdrTransfer)
   return join(
     deinterlace(traits),
-    `${scale}:in_color_matrix=${traits.matrix}:out_color_matrix=bt709:out_range=tv`,
+    `${scaleTo(size)}:in_color_matrix=${traits.matrix}:out_color_matrix=bt709:out_range=tv`,
     'format=yuv420p',
     'setsar=1',
   )
 }
 
 /** A chain from any decoded picture to what a JPEG holds: full range, BT.601 matrix, 4:2:0, of the given size. */
-export function toJpegPicture(traits: PictureTraits, { width, height }: Size): string {
-  const scale = `scale=${width}:${height}:flags=bicubic`
-  if (traits.hdrTransfer) {
-    return join(deinterlace(traits), scale, toneMap(traits.hdrTransfer), jpegColours('bt709'), 'setsar=1')
-  }
+export function toJpegPicture(traits: PictureTraits, size: Size): string {
+  if (traits.hdrTransfer) return join(fromHdr(traits, size, traits.hdrTransfer), jpegColours('bt709'))
   return join(
     deinterlace(traits),
-    `${scale}:in_color_matrix=${traits.matrix}:out_color_matrix=bt601:out_range=pc`,
+    `${scaleTo(size)}:in_color_matrix=${traits.matrix}:out_color_matrix=bt601:out_range=pc`,
     'format=yuvj420p',
     'setsar=1',
   )
@@ -73,6 +69,16 @@ export const RGB_TO_PREVIEW = 'scale=out_color_matrix=bt709:out_range=tv,format=
 /** RGB without transparency, to a JPEG's colours. */
 export const RGB_TO_JPEG = 'scale=out_color_matrix=bt601:out_range=pc,format=yuvj420p,setsar=1'
 
+function scaleTo({ width, height }: Size): string {
+  return `scale=${width}:${height}:flags=bicubic`
+}
+
+/** To BT.709 in limited range. */
+function fromHdr(traits: PictureTraits, size: Size, transfer: HdrTransfer): string {
+  const scale = `${scaleTo(size)}:in_color_matrix=bt2020:out_color_matrix=bt2020`
+  return join(deinterlace(traits), scale, toneMap(transfer, size), 'setsar=1')
+}
+
 function jpegColours(matrix: string): string {
   return `scale=in_color_matrix=${matrix}:out_color_matrix=bt601:out_range=pc,format=yuvj420p`
 }
@@ -87,15 +93,20 @@ function deinterlace({ isInterlaced }: PictureTraits): string | undefined {
  * as bright apart.
  * @see ITU-R BT.2408, "HDR reference white"
  */
-function toneMap(transfer: 'smpte2084' | 'arib-std-b67'): string {
+function toneMap(transfer: HdrTransfer, { width, height }: Size): string {
+  // The library refuses halved colour in a picture with odd sides.
+  const isEven = width % 2 === 0 && height % 2 === 0
+  // Approximated, HLG is brightened channel by channel instead of by its luminance, and comes out too colourful.
+  const exact = transfer === 'arib-std-b67' ? ':agamma=0' : ''
   return join(
-    `zscale=tin=${transfer}:min=bt2020nc:pin=bt2020:t=linear:npl=203`,
+    isEven ? undefined : 'format=yuv444p10le',
+    `zscale=tin=${transfer}:min=bt2020nc:pin=bt2020:t=linear:npl=203${exact}`,
     'format=gbrpf32le',
     'zscale=p=bt709',
     // The peak is told, because what files say about theirs is in another unit, and often wrong.
     'tonemap=mobius:param=0.6:peak=10:desat=0',
     'zscale=t=bt709:m=bt709:r=tv',
-    'format=yuv420p',
+    isEven ? 'format=yuv420p' : 'format=yuv444p',
   )
 }
 

@@ -13,7 +13,7 @@ export type Probe = {
   /** Matrix of the picture's YUV; where the file does not say, as players guess. */
   readonly matrix: 'bt709' | 'bt601' | 'bt2020'
   /** The transfer curve when it is one of the high dynamic range. */
-  readonly hdrTransfer: 'smpte2084' | 'arib-std-b67' | undefined
+  readonly hdrTransfer: HdrTransfer | undefined
   /** The decoder of the first picture when it is not ffmpeg's own, and one that may see more. */
   readonly decoder: AlphaDecoder | undefined
   readonly alphaDecoder: AlphaDecoder | undefined
@@ -21,6 +21,9 @@ export type Probe = {
   /** Seconds, when the container says. */
   readonly durationSeconds: number | undefined
 }
+
+/** PQ or HLG, in ffmpeg's words. */
+export type HdrTransfer = 'smpte2084' | 'arib-std-b67'
 
 export type ProbedAudio = { readonly channels: number; readonly isPlainAac: boolean }
 

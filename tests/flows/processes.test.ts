@@ -210,7 +210,7 @@ real('the guard outlives Ctrl-C and a polite end of the service, and still does 
 test.run()
 
 async function held(): Promise<string[]> {
-  return [...(await childProcesses()), ...(await openPipes())]
+  return [...openPipes(), ...(await childProcesses())]
 }
 
 async function* endless(): AsyncGenerator<Uint8Array> {

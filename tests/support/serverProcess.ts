@@ -21,10 +21,14 @@ export type ServerProcess = {
 
 /**
  * Starts a program of this project with only the given settings: those of whoever runs the tests are left out.
- * @param args for Node
+ * @param program Node, unless said otherwise
  */
-export function startServer(args: readonly string[], settings: Settings): ServerProcess {
-  const child = spawn(process.execPath, args, {
+export function startServer(
+  args: readonly string[],
+  settings: Settings,
+  program = process.execPath,
+): ServerProcess {
+  const child = spawn(program, args, {
     cwd: projectRoot,
     env: { ...withoutSettings(process.env), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,6 +1,7 @@
-import { constants, copyFile, mkdir, open } from 'node:fs/promises'
+import { constants, copyFile, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { errorCode, isAbsence } from './fileErrors'
+import { makeFolder } from './makeFolder'
 
 /** Writes a new file, readable only by its owner; it has reached the disk when this resolves. */
 export async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
@@ -37,7 +38,7 @@ export async function syncFile(path: string): Promise<void> {
 export async function place(target: string, root: string, move: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++)
     try {
-      await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+      await makeFolder(dirname(target))
       await move()
       break
     } catch (error) {

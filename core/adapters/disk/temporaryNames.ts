@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Stats } from 'node:fs'
-import { lstat, mkdir, opendir, rm } from 'node:fs/promises'
+import { lstat, opendir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isAbsence } from './fileErrors'
+import { makeFolder } from './makeFolder'
 import { isGone, thisProcess } from './processOwner'
 
 export type TemporaryNames = {
@@ -20,7 +21,7 @@ export type TemporaryNames = {
 export function temporaryNames(folder: string, prefix = '', now: () => number = Date.now): TemporaryNames {
   return {
     async next() {
-      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await makeFolder(folder)
       return join(folder, `${prefix}${thisProcess()}.${randomBytes(12).toString('hex')}`)
     },
     async sweep() {

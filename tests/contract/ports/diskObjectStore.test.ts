@@ -11,7 +11,7 @@ objectStoreSuite('disk', async () => {
     store: createDiskObjectStore({ folder }),
     sibling: createDiskObjectStore({ folder }),
     leaks: async () => [
-      ...(await openFilesBelow(folder)).map((path) => `open: ${path}`),
+      ...openFilesBelow(folder),
       ...(await entriesBelow(join(folder, '@tmp'))).map((path) => `temporary: ${path}`),
     ],
     close: () => rm(folder, { recursive: true, force: true }),

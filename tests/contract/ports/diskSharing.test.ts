@@ -23,7 +23,7 @@ test.before.each(async () => {
   folder = await mkdtemp(join(tmpdir(), 'shared-'))
 })
 test.after.each(async () => {
-  const open = await openFilesBelow(folder)
+  const open = openFilesBelow(folder)
   await rm(folder, { recursive: true, force: true })
   assert.equal(open, [])
 })

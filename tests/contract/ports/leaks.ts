@@ -1,14 +1,15 @@
-import { readdir, readFile, readlink } from 'node:fs/promises'
+import { readdirSync, readlinkSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** What this process holds open below a folder, deleted files too. Reads /proc; elsewhere the answer is empty. */
-export async function openFilesBelow(folder: string): Promise<string[]> {
-  const targets = await Promise.all(
-    (await readdir('/proc/self/fd').catch(() => [])).map((fd) =>
-      readlink(`/proc/self/fd/${fd}`).catch(() => ''),
-    ),
-  )
-  return targets.filter((target) => target.startsWith(`${folder}/`) || target === folder)
+/**
+ * What this process holds open below a folder at the moment of the call, deleted files too, as `open: <path>`.
+ * Reads /proc; elsewhere the answer is empty.
+ */
+export function openFilesBelow(folder: string): string[] {
+  return openTargets()
+    .filter((target) => target.startsWith(`${folder}/`) || target === folder)
+    .map((target) => `open: ${target}`)
 }
 
 /** Every file and folder below a folder, as paths relative to it, sorted. */
@@ -28,11 +29,25 @@ export async function childProcesses(): Promise<string[]> {
 }
 
 /** Pipes and sockets that this process holds, each with its inode. Empty where there is no /proc. */
-export async function openPipes(): Promise<string[]> {
-  const targets = await Promise.all(
-    (await readdir('/proc/self/fd').catch(() => [])).map((fd) =>
-      readlink(`/proc/self/fd/${fd}`).catch(() => ''),
-    ),
-  )
-  return targets.filter((target) => /^(?:pipe|socket):/.test(target)).sort()
+export function openPipes(): string[] {
+  return openTargets()
+    .filter((target) => /^(?:pipe|socket):/.test(target))
+    .sort()
+}
+
+function openTargets(): string[] {
+  try {
+    return readdirSync('/proc/self/fd').map(targetOf)
+  } catch {
+    return []
+  }
+}
+
+function targetOf(fd: string): string {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`)
+  } catch {
+    // The one that was opened for looking.
+    return ''
+  }
 }

@@ -12,7 +12,7 @@ receiveFormSuite('busboy', async () => {
   return {
     receiveForm,
     openFolder: () => folders.open(),
-    leaks: async () => [...(await entriesBelow(place)), ...(await openFilesBelow(place))],
+    leaks: async () => [...openFilesBelow(place), ...(await entriesBelow(place))],
     close: () => rm(place, { recursive: true, force: true }),
   }
 })

@@ -12,7 +12,10 @@ import { present, refusal, rejection } from './expected'
 export type ReceiveFormUnderTest = {
   readonly receiveForm: ReceiveForm
   openFolder(): Promise<WorkFolder>
-  /** What lies in the work folders' place, and what is open there. Asked after each test; must be empty. */
+  /**
+   * What is open in the work folders' place at the moment of the call, as `open: …`, and what lies there. Asked after
+   * each test; must be empty.
+   */
   leaks(): Promise<readonly string[]>
   close(): Promise<void>
 }
@@ -293,11 +296,17 @@ export function receiveFormSuite(adapter: string, open: () => Promise<ReceiveFor
         waiting.emit('stalled')
         await new Promise(() => undefined)
       }
-      const receiving = rejection(receiveAlone(requestOf(stalled()), { signal: abort.signal }))
+      const own = await under.openFolder()
+      const receiving = rejection(receive(requestOf(stalled()), { folder: own, signal: abort.signal }))
       await stalls
       await nextTurn()
+      // Once in the middle of writing, else at whatever step it has reached.
+      const isSeenOpen = async () => openNow(await under.leaks()).length > 0
+      if (length === 150_000 && process.platform === 'linux') while (!(await isSeenOpen())) await nextTurn()
       abort.abort(reason)
       assert.is(await receiving, reason)
+      assert.equal(openNow(await under.leaks()), [])
+      await own.dispose()
     }
   })
 
@@ -457,6 +466,11 @@ export function receiveFormSuite(adapter: string, open: () => Promise<ReceiveFor
   })
 
   test.run()
+}
+
+/** Those leaks that are open files. */
+function openNow(leaks: readonly string[]): string[] {
+  return leaks.filter((leak) => leak.startsWith('open: '))
 }
 
 type Part = readonly [header: string, content: Uint8Array]

@@ -19,7 +19,7 @@ test.before.each(async () => {
   folder = await mkdtemp(join(tmpdir(), 'webp-'))
 })
 test.after.each(async () => {
-  const open = await openFilesBelow(folder)
+  const open = openFilesBelow(folder)
   await rm(folder, { recursive: true, force: true })
   assert.equal(open, [])
 })

@@ -9,7 +9,7 @@ workFoldersSuite('disk', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'work-'))
   return {
     folders: createWorkFolders({ folder }),
-    leaks: async () => [...(await entriesBelow(folder)), ...(await openFilesBelow(folder))],
+    leaks: async () => [...openFilesBelow(folder), ...(await entriesBelow(folder))],
     close: () => rm(folder, { recursive: true, force: true }),
   }
 })

@@ -1,0 +1,26 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { errorCode } from './fileErrors'
+
+/**
+ * Makes a folder and those above it that are missing. Node's own recursion never ends where a file system answers as if
+ * a folder that is there were not, which /proc does.
+ */
+export async function makeFolder(path: string): Promise<void> {
+  if (await made(path)) return
+  const parent = dirname(path)
+  if (parent !== path) await makeFolder(parent)
+  if (!(await made(path))) throw Object.assign(new Error(`${path} cannot be made`), { code: 'ENOENT' })
+}
+
+/** @returns false when the folder above is missing */
+async function made(path: string): Promise<boolean> {
+  try {
+    await mkdir(path, { mode: 0o700 })
+    return true
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return true
+    if (errorCode(error) === 'ENOENT') return false
+    throw error
+  }
+}

@@ -1,0 +1,140 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { LambdaContext, LambdaEvent } from 'hono/aws-lambda'
+import * as assert from 'uvu/assert'
+import { equalBytes } from '../../support/equalBytes'
+import { type MediaFolder, openMediaFolder } from '../../support/media'
+import { suite } from '../../support/suite'
+import { entriesBelow } from '../ports/leaks'
+import { type Clips, makeClips } from './mediaSuite'
+import { formOf } from './requests'
+
+// The handlers as Lambda calls them: with the events of its three front doors, and with an end to their time.
+
+const test = suite('the Lambda handlers', { timeoutMs: 60_000 })
+
+type Result = {
+  readonly statusCode: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly multiValueHeaders?: Readonly<Record<string, readonly string[]>>
+  readonly body: string
+  readonly isBase64Encoded: boolean
+}
+type Handler = (event: LambdaEvent, context: LambdaContext) => Promise<Result>
+type Sent = { readonly body?: Buffer; readonly type?: string; readonly remainingMs?: number }
+
+let folder = ''
+let media: MediaFolder
+let clips: Clips
+let handler: Handler
+
+test.before(async () => {
+  media = await openMediaFolder()
+  clips = await makeClips(media)
+  folder = await mkdtemp(join(tmpdir(), 'lantern-lambda-'))
+  Object.assign(process.env, { DATA_DIR: folder, LOG_LEVEL: 'error' })
+  // They read their settings when they are loaded.
+  handler = (await import('../../../handlers/prepare')).handler as unknown as Handler
+})
+test.after(async () => {
+  await media.remove()
+  await rm(folder, { recursive: true, force: true })
+})
+test.after.each(async () => {
+  assert.equal(await entriesBelow(join(folder, 'work')), [])
+})
+
+for (const [door, call] of [
+  ['REST API', restApi],
+  ['HTTP API and Function URL', httpApi],
+] as const)
+  test(`an upload and its preview pass through events of ${door} byte for byte`, async () => {
+    const uploaded = await call('POST', '/prepare', await formBody(clips.silent))
+    assert.is(uploaded.statusCode, 200, uploaded.body)
+    const { session_id, frames, preview_url } = JSON.parse(bodyOf(uploaded).toString())
+    assert.is(frames, 30)
+    assert.is(preview_url, `https://api.example.com/preview/${session_id}.mp4`)
+
+    const preview = bodyOf(await call('GET', `/preview/${session_id}.mp4`))
+    assert.is(preview.toString('latin1', 4, 8), 'ftyp')
+    assert.is((await call('HEAD', `/preview/${session_id}.mp4`)).body, '')
+    const fields = { session_id, range_start: '0', range_end: '1', cover_time: '0', speed: '1' }
+    const photo = await call('POST', '/convert', {
+      body: Buffer.from(String(new URLSearchParams(fields))),
+      type: 'application/x-www-form-urlencoded',
+    })
+    assert.is(headerOf(photo, 'content-type'), 'image/jpeg')
+    equalBytes(bodyOf(photo).subarray(0, 3), Buffer.from([0xff, 0xd8, 0xff]))
+    assert.is(headerOf(photo, 'content-length'), String(bodyOf(photo).length))
+  })
+
+test('work that would outlast the function is ended in time for an answer', async () => {
+  const form = await formBody(clips.talking)
+  for (const remainingMs of [0, 1000, 1520]) {
+    const result = await restApi('POST', '/prepare', { ...form, remainingMs })
+    assert.is(result.statusCode, 504)
+    assert.match(JSON.parse(bodyOf(result).toString()).detail, /longer than this function may run/)
+  }
+  assert.is((await restApi('POST', '/prepare', { ...form, remainingMs: 30_000 })).statusCode, 200)
+})
+
+test('what is refused comes back as it should', async () => {
+  const result = await httpApi('POST', '/prepare', { body: Buffer.from('{}'), type: 'application/json' })
+  assert.is(result.statusCode, 400)
+  assert.is(JSON.parse(bodyOf(result).toString()).code, 'invalid-request')
+  assert.is((await restApi('DELETE', '/prepare')).statusCode, 405)
+  assert.is((await restApi('GET', '/nothing')).statusCode, 404)
+})
+
+test.run()
+
+async function formBody(file: Uint8Array): Promise<Sent> {
+  const request = new Request('http://x', { method: 'POST', body: formOf(file) })
+  return {
+    body: Buffer.from(await request.arrayBuffer()),
+    type: request.headers.get('Content-Type') ?? '',
+  }
+}
+
+function restApi(method: string, path: string, { body, type, remainingMs }: Sent = {}): Promise<Result> {
+  return call(
+    {
+      ...{ httpMethod: method, path, resource: path, queryStringParameters: null },
+      headers: type === undefined ? {} : { 'Content-Type': type },
+      multiValueHeaders: type === undefined ? {} : { 'Content-Type': [type] },
+      ...{ body: body?.toString('base64') ?? null, isBase64Encoded: body !== undefined },
+      requestContext: { domainName: 'api.example.com', httpMethod: method, path, stage: 'dev' },
+    },
+    remainingMs,
+  )
+}
+
+function httpApi(method: string, path: string, { body, type, remainingMs }: Sent = {}): Promise<Result> {
+  return call(
+    {
+      ...{ version: '2.0', rawPath: path, rawQueryString: '', routeKey: '$default' },
+      headers: type === undefined ? {} : { 'content-type': type },
+      ...{ body: body?.toString('base64'), isBase64Encoded: body !== undefined },
+      requestContext: { domainName: 'api.example.com', http: { method, path } },
+    },
+    remainingMs,
+  )
+}
+
+function call(event: unknown, remainingMs = 30_000): Promise<Result> {
+  const context = {
+    awsRequestId: 'a-request',
+    functionName: 'x',
+    getRemainingTimeInMillis: () => remainingMs,
+  }
+  return handler(event as LambdaEvent, context as unknown as LambdaContext)
+}
+
+function bodyOf({ body, isBase64Encoded }: Result): Buffer {
+  return Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8')
+}
+
+function headerOf({ headers, multiValueHeaders }: Result, name: string): string | undefined {
+  return headers?.[name] ?? multiValueHeaders?.[name]?.[0]
+}

@@ -1,0 +1,137 @@
+import { once } from 'node:events'
+import { readFile, stat, statfs } from 'node:fs/promises'
+import { type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { type ProcessHost, startNodeHost } from '../support/hosts'
+import { allGone, sessionsIn } from '../support/jobs'
+import { type MediaFolder, openMediaFolder } from '../support/media'
+import { suite } from '../support/suite'
+
+// Two gigabytes pass through the server, and never through its memory.
+
+const GIB = 2 ** 30
+const CHUNK = new Uint8Array(1024 * 1024)
+const MOST_MEMORY = 150 * 1024 * 1024
+
+const uploads = suite('a large upload', { timeoutMs: 300_000 })
+const { bavail, bsize } = await statfs(tmpdir())
+const test = uploads.skipUnless(
+  process.platform === 'linux' && bavail * bsize > 5 * GIB,
+  'it looks into /proc and needs 5 GB of disk',
+)
+
+let media: MediaFolder
+let host: ProcessHost
+let film: Buffer
+
+uploads.before(async () => {
+  media = await openMediaFolder()
+  host = await startNodeHost({ MAX_UPLOAD_BYTES: String(2 * GIB + 1_000_000) })
+  const scene = ['-f', 'lavfi', '-i', 'testsrc2=size=320x240:rate=30:duration=1', '-pix_fmt', 'yuv420p']
+  film = await readFile(
+    await media.make('film.mp4', [...scene, '-c:v', 'libx264', '-movflags', '+faststart']),
+  )
+})
+uploads.after(async () => {
+  await host.stop()
+  await media.remove()
+})
+
+test('2 GiB are taken with less than 150 MB of memory', async () => {
+  const before = await peakMemory(host)
+  const length = 2 * GIB + film.length + freeBox(2 * GIB).length
+  const upload = begin(host, length)
+  const answered = answerTo(upload)
+  const startedAt = performance.now()
+  upload.write(film)
+  upload.write(freeBox(2 * GIB))
+  await send(upload, 2 * GIB)
+  upload.end(END)
+  const { status, body } = await answered
+  const peak = await peakMemory(host)
+  const seconds = (performance.now() - startedAt) / 1000
+  console.log(
+    `2 GiB in ${seconds.toFixed(1)} s; peak ${megabytes(peak)} MB of memory, ${megabytes(before)} MB before`,
+  )
+  assert.is(status, 200, body)
+  const { session_id, frames } = JSON.parse(body)
+  assert.is(frames, 30)
+  assert.is((await stat(join(host.dataDir, 'store/sessions', session_id, 'original'))).size, length)
+  assert.ok(peak < MOST_MEMORY, `${megabytes(peak)} MB`)
+  await allGone(host)
+})
+
+test('without a length it is counted: too long is 413, and nothing of it is left', async () => {
+  const limited = await startNodeHost({ MAX_UPLOAD_BYTES: String(200_000_000) })
+  const upload = begin(limited)
+  const answered = answerTo(upload)
+  upload.write(film)
+  upload.write(freeBox(4 * GIB))
+  const sent = await send(upload, 4 * GIB, answered)
+  const { status, body } = await answered
+  assert.is(status, 413, body)
+  assert.ok(sent < GIB, `${sent} bytes were sent`)
+  await allGone(limited)
+  assert.equal(await sessionsIn(limited.dataDir), [])
+  const peak = await peakMemory(limited)
+  assert.ok(peak < MOST_MEMORY, `${megabytes(peak)} MB`)
+  await limited.stop()
+})
+
+uploads.run()
+
+const HEAD = Buffer.from('--x\r\nContent-Disposition: form-data; name="file"; filename="a.mp4"\r\n\r\n')
+const END = Buffer.from('\r\n--x--\r\n')
+
+/** Header of a box with a 64-bit size that players pass over. */
+function freeBox(contentLength: number): Buffer {
+  const header = Buffer.alloc(16)
+  header.writeUInt32BE(1)
+  header.write('free', 4, 'latin1')
+  header.writeBigUInt64BE(BigInt(contentLength + header.length), 8)
+  return header
+}
+
+/** @param fileLength bytes; without it the body goes in chunks and its length is not told */
+function begin({ url }: ProcessHost, fileLength?: number): ClientRequest {
+  const length = fileLength === undefined ? {} : { 'Content-Length': HEAD.length + fileLength + END.length }
+  const upload = request(`${url}/prepare`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'multipart/form-data; boundary=x', ...length },
+  })
+  upload.write(HEAD)
+  return upload
+}
+
+async function answerTo(upload: ClientRequest): Promise<{ status: number | undefined; body: string }> {
+  const [response] = (await once(upload, 'response')) as [IncomingMessage]
+  // After a refusal the server ends the connection, whatever is still being sent.
+  upload.on('error', () => undefined)
+  let body = ''
+  for await (const text of response.setEncoding('utf8')) body += text
+  return { status: response.statusCode, body }
+}
+
+/** Sends zeros at the pace of the server, until it has answered. @returns how many bytes */
+async function send(upload: ClientRequest, length: number, answered?: Promise<unknown>): Promise<number> {
+  let isOver = false
+  const over = answered?.then(() => {
+    isOver = true
+  })
+  let sent = 0
+  for (; sent < length && !isOver && !upload.destroyed; sent += CHUNK.length)
+    if (!upload.write(CHUNK)) await Promise.race([once(upload, 'drain'), ...(over ? [over] : [])])
+  return sent
+}
+
+/** The most memory that the server has had so far, in bytes. */
+async function peakMemory({ server }: ProcessHost): Promise<number> {
+  const status = await readFile(`/proc/${server.pid}/status`, 'utf8')
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(0)
+}

@@ -1,0 +1,252 @@
+import { once } from 'node:events'
+import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { type ClientRequest, request } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { convert, postJson, prepare, prepared, refused } from '../contract/http/requests'
+import { entriesBelow } from '../contract/ports/leaks'
+import { type ProcessHost, startNodeHost } from '../support/hosts'
+import { allGone, isWorking, programsOn, sessionsIn, slowFfmpeg, unfinished, until } from '../support/jobs'
+import { type MediaFolder, openMediaFolder } from '../support/media'
+import type { Settings } from '../support/serverProcess'
+import { suite } from '../support/suite'
+
+// A server whose clients leave, that is told to stop, and that is killed: real processes and signals, a real ffmpeg.
+
+const lifecycle = suite('the life of the Node host', { timeoutMs: 60_000 })
+const test = lifecycle.skipUnless(process.platform === 'linux', 'it looks into /proc')
+
+let media: MediaFolder
+let slow: Settings
+/** 30 s, which the slow ffmpeg needs for it; and 2 s. */
+let long: Uint8Array
+let short: Uint8Array
+let hosts: ProcessHost[] = []
+
+lifecycle.before(async () => {
+  media = await openMediaFolder()
+  slow = { FFMPEG_PATH: await slowFfmpeg(media) }
+  const film = async (seconds: number) =>
+    readFile(
+      await media.make(`${seconds}.mp4`, [
+        ...['-f', 'lavfi', '-i', `testsrc2=size=160x120:rate=30:duration=${seconds}`],
+        ...['-f', 'lavfi', '-i', `sine=duration=${seconds}`],
+        ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac'],
+      ]),
+    )
+  long = await film(30)
+  short = await film(2)
+})
+lifecycle.after.each(async () => {
+  for (const host of hosts) host.server.signal('SIGKILL')
+  await Promise.all(hosts.map((host) => host.stop()))
+  hosts = []
+})
+lifecycle.after(() => media.remove())
+
+test('a client that leaves in the middle of its upload leaves nothing behind', async () => {
+  const host = await start()
+  const upload = await beginUpload(host)
+  upload.destroy()
+  await allGone(host)
+  assert.equal(await sessionsIn(host.dataDir), [])
+  assert.is((await host.send('/health')).status, 200)
+})
+
+test('a client that leaves while its film is transcoded ends the transcoding', async () => {
+  const host = await start(slow)
+  const leaver = new AbortController()
+  const answer = prepare(host, long, { signal: leaver.signal })
+  await isWorking(host)
+  leaver.abort()
+  await answer.catch(() => undefined)
+  await allGone(host)
+  assert.equal(await sessionsIn(host.dataDir), [])
+  assert.is((await host.send('/health')).status, 200)
+  await until('the log says so', async () => host.server.stderr().includes('client left'), 2000)
+  assert.not.match(host.server.stderr(), /"level":"error"/)
+})
+
+test('a client that leaves while its motion photo is made ends the work, and the session stays', async () => {
+  const dataDir = media.path('convert')
+  await mkdir(dataDir)
+  const { session_id } = await prepared(await start({ DATA_DIR: dataDir }), long)
+  const host = await start({ ...slow, DATA_DIR: dataDir })
+  const leaver = new AbortController()
+  const fields = { session_id, range_start: '0', range_end: '30', cover_time: '29', speed: '0.7' }
+  const answer = convert(host, fields, { signal: leaver.signal })
+  await isWorking(host)
+  leaver.abort()
+  await answer.catch(() => undefined)
+  await allGone(host)
+  assert.equal(await sessionsIn(dataDir), [session_id])
+  assert.is((await host.send(`/sessions/${session_id}`)).status, 200)
+})
+
+test('a killed server takes its ffmpeg with it, and its next start clears away the rest', async () => {
+  const dataDir = media.path('killed')
+  await mkdir(dataDir)
+  const host = await start({ ...slow, DATA_DIR: dataDir })
+  const answer = prepare(host, long)
+  answer.catch(() => undefined)
+  const upload = await beginUpload(host)
+  await isWorking(host)
+  host.server.signal('SIGKILL')
+  const took = await until('its ffmpeg is gone', async () => (await programsOn(dataDir)).length === 0, 1000)
+  console.log(`after SIGKILL its ffmpeg was gone within ${took.toFixed(0)} ms`)
+  await answer.catch(() => undefined)
+  upload.destroy()
+  assert.ok((await unfinished(dataDir)).length >= 2, 'both requests were cut in the middle')
+
+  const next = await start({ DATA_DIR: dataDir })
+  await prepared(next, short)
+  await allGone(next)
+  assert.is((await sessionsIn(dataDir)).length, 1)
+})
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const)
+  test(`${signal} lets the running request finish, takes no new one, and ends with exit code 0`, async () => {
+    const host = await start(slow)
+    const idle = await connected(host)
+    const running = prepared(host, short)
+    await isWorking(host)
+    host.server.signal(signal)
+    await host.server.said(new RegExp(signal))
+
+    assert.is(await connected(host).then(String, (error: { code: string }) => error.code), 'ECONNREFUSED')
+    assert.match(
+      await askOn(idle),
+      /^(HTTP\/1\.1 503 [\s\S]*\{"detail":"[^"]*stopping[^"]*","code":"unavailable"\}|)$/,
+    )
+
+    assert.is((await running).frames, 60)
+    const answeredAt = performance.now()
+    assert.is(await host.server.ended, 0)
+    assert.ok(performance.now() - answeredAt < 1500, 'it ends with its last answer')
+    assert.is((await sessionsIn(host.dataDir)).length, 1)
+    assert.equal(await unfinished(host.dataDir), [])
+  })
+
+test('a signal ends an idle server at once, whoever is still connected', async () => {
+  const host = await start()
+  assert.is((await host.send('/health')).status, 200)
+  const idle = await connected(host)
+  const startedAt = performance.now()
+  host.server.signal('SIGTERM')
+  assert.is(await host.server.ended, 0)
+  assert.ok(performance.now() - startedAt < 1500)
+  idle.destroy()
+})
+
+test('what has not finished after ten seconds is ended: its client hears 503, the exit code is 0', async () => {
+  const [working, receiving] = await Promise.all([start(slow), start()])
+  const answers = [prepare(working, long)]
+  await isWorking(working)
+  const upload = await beginUpload(receiving)
+  const uploaded = statusOf(upload)
+  const startedAt = performance.now()
+  for (const { server } of [working, receiving]) server.signal('SIGTERM')
+
+  for (const answer of await Promise.all(answers)) await refused(answer, 503, /stopping/)
+  const graceMs = performance.now() - startedAt
+  assert.ok(graceMs > 9500 && graceMs < 12_000, `${graceMs} ms`)
+  assert.equal(await programsOn(working.dataDir), [])
+  assert.is(await uploaded, 503)
+  for (const { server, dataDir } of [working, receiving]) {
+    assert.is(await server.ended, 0)
+    assert.equal(await unfinished(dataDir), [])
+    assert.equal(await sessionsIn(dataDir), [])
+  }
+  assert.ok(performance.now() - startedAt < 13_500)
+})
+
+for (const [signal, exitCode] of [
+  ['SIGTERM', 143],
+  ['SIGINT', 130],
+] as const)
+  test(`a second ${signal} ends everything at once`, async () => {
+    const host = await start(slow)
+    const answer = prepare(host, long)
+    answer.catch(() => undefined)
+    await isWorking(host)
+    host.server.signal(signal)
+    await host.server.said(new RegExp(signal))
+    const startedAt = performance.now()
+    host.server.signal(signal)
+    assert.is(await host.server.ended, exitCode)
+    assert.ok(performance.now() - startedAt < 1000)
+    await until('no ffmpeg is left', async () => (await programsOn(host.dataDir)).length === 0, 500)
+    await answer.catch(() => undefined)
+  })
+
+test('two instances live side by side, each on its port and its folder', async () => {
+  const [one, other] = await Promise.all([start(), start()])
+  assert.is.not(one.url, other.url)
+  const { session_id, preview_url } = await prepared(one, short)
+  assert.ok(preview_url.startsWith(`${one.url}/preview/`))
+  await refused(await other.send(`/sessions/${session_id}`), 404)
+  assert.is((await postJson(one, '/cleanup', { session_id })).status, 200)
+  assert.equal(await readdir(join(other.dataDir, 'store')).then((names) => names.includes('sessions')), false)
+})
+
+lifecycle.run()
+
+async function start(settings: Settings = {}): Promise<ProcessHost> {
+  const host = await startNodeHost(settings)
+  hosts.push(host)
+  return host
+}
+
+/** An upload of which the server has a part, and that has no end. */
+async function beginUpload(host: ProcessHost): Promise<ClientRequest> {
+  const before = (await uploadsIn(host)).length
+  const upload = request(`${host.url}/prepare`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'multipart/form-data; boundary=x' },
+  })
+  upload.on('error', () => undefined)
+  upload.write('--x\r\nContent-Disposition: form-data; name="file"; filename="a.mp4"\r\n\r\n')
+  upload.write(long.subarray(0, 20_000))
+  const isThere = async () => (await uploadsIn(host)).length > before
+  await until('a part of the upload is on the disk', isThere, 5000)
+  return upload
+}
+
+async function uploadsIn({ dataDir }: ProcessHost): Promise<string[]> {
+  return (await entriesBelow(join(dataDir, 'work'))).filter((entry) => entry.endsWith('/upload'))
+}
+
+async function statusOf(upload: ClientRequest): Promise<number | undefined> {
+  const [response] = await once(upload, 'response')
+  response.resume()
+  return response.statusCode
+}
+
+/** A connection that has had one answer and is kept. */
+async function connected(host: ProcessHost): Promise<Socket> {
+  const socket = connect(Number(new URL(host.url).port), '127.0.0.1')
+  socket.on('error', () => undefined)
+  await Promise.race([
+    once(socket, 'connect'),
+    once(socket, 'error').then(([error]) => {
+      throw error
+    }),
+  ])
+  socket.write('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n')
+  await once(socket, 'data')
+  return socket
+}
+
+/** Asks once more on a kept connection. @returns all that comes back until it closes; empty when it was closed */
+async function askOn(socket: Socket): Promise<string> {
+  let said = ''
+  socket.on('data', (chunk: Buffer) => {
+    said += chunk.toString()
+  })
+  if (!socket.closed) {
+    socket.write('GET /health HTTP/1.1\r\nHost: x\r\n\r\n')
+    await once(socket, 'close')
+  }
+  return said
+}

@@ -1,0 +1,135 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { createDiskObjectStore } from '../../core/adapters/diskObjectStore'
+import { ServiceError } from '../../core/errors'
+import type { ObjectStore } from '../../core/media/ports'
+import type { Preview } from '../../core/media/preparing'
+import { createSessions } from '../../core/media/sessions'
+import { suite } from '../support/suite'
+
+const test = suite('sessions in a store that fails')
+const { signal } = new AbortController()
+
+const HOUR_MS = 3_600_000
+const STEPS = 6
+
+let folder: string
+test.before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lantern-sessions-'))
+})
+test.after(() => rm(folder, { recursive: true, force: true }))
+
+for (let failing = 1; failing <= STEPS; failing += 1) {
+  for (const how of ['before', 'after'] as const) {
+    test(`the store breaks for good ${how} its call ${failing}: no session is half there, and the sweep removes the rest`, async () => {
+      const root = await mkdtemp(join(folder, 'store-'))
+      const disk = createDiskObjectStore({ folder: root })
+      let now = Date.now()
+      const broken = createSessions({ store: breaking(disk, failing, how), ttlSeconds: 3600, now: () => now })
+      const created = await broken
+        .create(await preview(root), await original(root), signal)
+        .catch(() => undefined)
+
+      const whole = createSessions({ store: disk, ttlSeconds: 3600, now: () => now })
+      const ids = await readdir(join(root, 'sessions')).catch(() => [] as string[])
+      for (const id of ids) {
+        const found = await whole.find(id).catch(() => undefined)
+        if (!found) continue
+        // Whoever finds the record finds all of it.
+        for (const what of ['preview', 'original'] as const)
+          await (await whole.checkOut(found, what)).release()
+      }
+      if (created) assert.equal(ids, [created.id])
+
+      now += 2 * HOUR_MS
+      await whole.sweep()
+      assert.equal(await readdir(join(root, 'sessions')).catch(() => []), [])
+    })
+  }
+}
+
+for (let aborting = 1; aborting <= 2; aborting += 1) {
+  test(`a client that leaves at store call ${aborting} leaves nothing behind`, async () => {
+    const root = await mkdtemp(join(folder, 'store-'))
+    const disk = createDiskObjectStore({ folder: root })
+    const leaving = new AbortController()
+    const store = onCall(disk, aborting, () => leaving.abort(new ServiceError('unavailable', 'gone')))
+    const sessions = createSessions({ store, ttlSeconds: 3600, now: Date.now })
+    const outcome = await sessions.create(await preview(root), await original(root), leaving.signal).then(
+      () => 'created',
+      (error: ServiceError) => error.detail,
+    )
+    assert.is(outcome, 'gone')
+    assert.equal(await readdir(join(root, 'sessions')).catch(() => []), [])
+  })
+}
+
+test('what is being written is not swept', async () => {
+  const root = await mkdtemp(join(folder, 'store-'))
+  const store = createDiskObjectStore({ folder: root })
+  let now = Date.now()
+  const sessions = createSessions({ store, ttlSeconds: 3600, now: () => now })
+  const key = `sessions/${'a'.repeat(32)}/preview.mp4`
+  await store.putBytes(key, new Uint8Array(3), { contentType: 'video/mp4' })
+  assert.is(await sessions.sweep(), 0)
+  now += 11 * 60_000
+  assert.is(await sessions.sweep(), 1)
+  assert.is(await store.head(key), undefined)
+})
+
+test.run()
+
+/** Fails its `n`th writing or deleting call, before or after doing it, and every call from then on. */
+function breaking(store: ObjectStore, n: number, how: 'before' | 'after'): ObjectStore {
+  let calls = 0
+  const wrap = <A extends unknown[], R>(act: (...args: A) => Promise<R>) => {
+    return async (...args: A): Promise<R> => {
+      calls += 1
+      const broken = new ServiceError('unavailable', 'the store is broken')
+      if (calls > n || (calls === n && how === 'before')) throw broken
+      const result = await act(...args)
+      if (calls === n) throw broken
+      return result
+    }
+  }
+  return wrapped(store, wrap)
+}
+
+function onCall(store: ObjectStore, n: number, act: () => void): ObjectStore {
+  let calls = 0
+  return wrapped(store, (original) => async (...args) => {
+    const result = await original(...args)
+    calls += 1
+    if (calls === n) act()
+    return result
+  })
+}
+
+type Wrap = <A extends unknown[], R>(act: (...args: A) => Promise<R>) => (...args: A) => Promise<R>
+
+function wrapped(store: ObjectStore, wrap: Wrap): ObjectStore {
+  return {
+    ...store,
+    putFile: wrap(store.putFile),
+    createBytes: wrap(store.createBytes),
+    delete: wrap(store.delete),
+  }
+}
+
+async function preview(root: string): Promise<Preview> {
+  const path = join(root, 'preview')
+  await writeFile(path, 'preview')
+  const original = {
+    ...({ kind: 'video', size: { width: 2, height: 2 }, matrix: 'bt709', hdrTransfer: undefined } as const),
+    ...{ hasAlpha: false, isInterlaced: false, decoder: undefined },
+  }
+  return { path, frames: 30, width: 2, height: 2, hasAudio: false, original }
+}
+
+async function original(root: string): Promise<string> {
+  const path = join(root, 'original')
+  await writeFile(path, 'original')
+  return path
+}

@@ -1,0 +1,155 @@
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { chmod, mkdir } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { startNodeHost } from '../support/hosts'
+import { type MediaFolder, openMediaFolder } from '../support/media'
+import { projectRoot, type Settings, startServer } from '../support/serverProcess'
+import { suite } from '../support/suite'
+
+// What keeps a server from starting is told in one clear sentence, and there is no server then.
+
+const test = suite('a Node host that cannot start')
+let media: MediaFolder
+
+test.before(async () => {
+  media = await openMediaFolder()
+})
+test.after(() => media.remove())
+
+test('a port in use', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const address = other.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const said = await failing({ MEDIA_PORT: String(port) })
+  other.close()
+  oneSentence(said)
+  assert.match(said, new RegExp(`Port ${port} .* is in use`))
+  assert.match(said, /MEDIA_PORT/)
+})
+
+test('an address that this machine does not have', async () => {
+  const said = await failing({ MEDIA_HOST: '192.0.2.1' })
+  oneSentence(said)
+  assert.match(said, /192\.0\.2\.1/)
+})
+
+test('a data folder that cannot be written', async () => {
+  const file = await media.write('a-file', 'x')
+  for (const DATA_DIR of ['/dev/null/x', '/proc/nothing/here', `${file}/below`, file]) {
+    const said = await failing({ DATA_DIR })
+    oneSentence(said)
+    assert.ok(said.includes(DATA_DIR), said)
+    assert.match(said, /cannot be written.*DATA_DIR/)
+  }
+})
+
+test.skipUnless(process.getuid?.() !== 0, 'root may write anywhere')(
+  'a data folder of somebody else',
+  async () => {
+    const folder = media.path('locked')
+    await mkdir(folder, { mode: 0o500 })
+    const said = await failing({ DATA_DIR: folder })
+    await chmod(folder, 0o700)
+    oneSentence(said)
+    assert.match(said, /cannot be written.*DATA_DIR/)
+  },
+)
+
+test('an ffmpeg that is not where it should be, or is none', async () => {
+  for (const FFMPEG_PATH of [
+    '/nonexistent',
+    '/nonexistent/ffmpeg',
+    '/bin/false',
+    '/etc/passwd',
+    projectRoot,
+  ]) {
+    const said = await failing({ FFMPEG_PATH })
+    oneSentence(said)
+    assert.match(said, /FFMPEG_PATH/)
+  }
+})
+
+const otherFfmpeg = ['/opt/bin/ffmpeg', join(projectRoot, 'node_modules/ffmpeg-static/ffmpeg')].some(
+  existsSync,
+)
+test.skipUnless(!otherFfmpeg, 'this machine has an ffmpeg beside that of PATH')(
+  'no ffmpeg anywhere',
+  async () => {
+    const said = await failing({ PATH: media.path('empty'), FFMPEG_PATH: '', FFMPEG_BIN: '' })
+    oneSentence(said)
+    assert.match(said, /No ffmpeg was found.*apt-get install ffmpeg/)
+  },
+)
+
+test('several wrong settings are told all at once, each with what is allowed', async () => {
+  const token = 'short'
+  const said = await failing({
+    MEDIA_PORT: '70000',
+    MAX_UPLOAD_BYTES: 'many',
+    SESSION_TTL_SECONDS: '0',
+    PREVIEW_SIZE: 'huge',
+    TRUST_PROXY: 'perhaps',
+    PUBLIC_BASE_URL: 'ftp://x',
+    ALLOWED_ORIGINS: 'https://a.example.com/path',
+    LOG_LEVEL: 'loud',
+    MEDIA_SERVICE_TOKEN: token,
+    MAX_CONCURRENT_JOBS: '-1',
+  })
+  const [first = '', ...lines] = said.trim().split('\n')
+  assert.match(first, /^10 settings are wrong:$/)
+  const allowed: readonly (readonly [string, RegExp])[] = [
+    ['MEDIA_PORT', /"70000".* 0 to 65535.*8000/],
+    ['MAX_UPLOAD_BYTES', /"many".*bytes.*524288000/],
+    ['SESSION_TTL_SECONDS', /"0".*1 to .*seconds.*86400/],
+    ['PREVIEW_SIZE', /"huge".*fit, source/],
+    ['TRUST_PROXY', /"perhaps".*true or false/],
+    ['PUBLIC_BASE_URL', /"ftp:\/\/x".*https/],
+    ['ALLOWED_ORIGINS', /\/path".*https:\/\/app\.example\.com/],
+    ['LOG_LEVEL', /"loud".*debug, info, warn, error/],
+    ['MEDIA_SERVICE_TOKEN', /not shown.*at least 8/],
+    ['MAX_CONCURRENT_JOBS', /"-1".*1 to 256.*2/],
+  ]
+  assert.is(lines.length, allowed.length)
+  for (const [name, words] of allowed) {
+    const line = lines.find((one) => one.startsWith(`  - ${name}=`)) ?? ''
+    assert.match(line, words)
+  }
+  assert.not.ok(said.includes(token))
+})
+
+test('one wrong setting is one sentence', async () => {
+  oneSentence(await failing({ MEDIA_PORT: 'http' }))
+})
+
+test('settings that are empty count as unset, and those of the edge are taken', async () => {
+  const dataDir = media.path('edge')
+  const host = await startNodeHost({
+    DATA_DIR: dataDir,
+    ...{ SESSION_TTL_SECONDS: '1', MAX_UPLOAD_BYTES: '1024', MAX_CONCURRENT_JOBS: '256', LOG_LEVEL: 'error' },
+    ...{ MEDIA_SERVICE_TOKEN: '', PUBLIC_BASE_URL: '', ALLOWED_ORIGINS: '*', TRUST_PROXY: '0' },
+  })
+  assert.is((await host.send('/health')).status, 200)
+  await host.stop()
+  assert.is(host.server.stderr().trim().split('\n').length, 1, 'only the line about the signal')
+})
+
+test.run()
+
+/** Starts a server that must not come up. @returns what it says on standard error */
+async function failing(settings: Settings): Promise<string> {
+  const main = join(projectRoot, 'dist/local-runner/main.mjs')
+  const server = startServer([main], { MEDIA_PORT: '0', DATA_DIR: media.path('data'), ...settings })
+  const exit = await server.ended
+  assert.is(exit, 1, `${exit}: ${server.stdout()} ${server.stderr()}`)
+  assert.is(server.stdout(), '')
+  assert.not.match(server.stderr(), /^\s+at |node:internal|\.mjs|Error:/m)
+  return server.stderr()
+}
+
+function oneSentence(said: string): void {
+  assert.match(said, /^[A-Z][^\n]{20,400}\.\n$/)
+}

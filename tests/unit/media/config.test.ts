@@ -1,0 +1,127 @@
+import * as assert from 'uvu/assert'
+import { ConfigError, type Environment } from '../../../core/environment'
+import { readMediaConfig } from '../../../core/media/config'
+import { suite } from '../../support/suite'
+
+const test = suite('the media configuration')
+
+test('nothing set: the documented defaults', () => {
+  assert.equal(readMediaConfig({}), {
+    port: 8000,
+    host: '127.0.0.1',
+    dataDir: undefined,
+    token: undefined,
+    sessionTtlSeconds: 86_400,
+    publicBaseUrl: undefined,
+    trustProxy: false,
+    allowedOrigins: undefined,
+    limits: {
+      maxUploadBytes: 524_288_000,
+      maxClipSeconds: 60,
+      maxInputSeconds: 600,
+      maxConcurrentJobs: 2,
+      prepareTimeoutSeconds: 300,
+      convertTimeoutSeconds: 120,
+    },
+    previewSize: 'fit',
+    ffmpegPath: undefined,
+    logLevel: 'info',
+  })
+})
+
+test('everything set', () => {
+  const config = readMediaConfig({
+    MEDIA_PORT: '9000',
+    MEDIA_HOST: '0.0.0.0',
+    DATA_DIR: '/data',
+    MEDIA_SERVICE_TOKEN: 'abcDEF123-._~+/==',
+    SESSION_TTL_SECONDS: '60',
+    PUBLIC_BASE_URL: 'https://media.example.com/v1/',
+    TRUST_PROXY: 'true',
+    ALLOWED_ORIGINS: 'https://a.example, http://localhost:3000/',
+    MAX_UPLOAD_BYTES: '3000000000',
+    MAX_CLIP_SECONDS: '10',
+    MAX_INPUT_SECONDS: '20',
+    MAX_CONCURRENT_JOBS: '4',
+    PREPARE_TIMEOUT_SECONDS: '30',
+    CONVERT_TIMEOUT_SECONDS: '40',
+    PREVIEW_SIZE: 'source',
+    FFMPEG_PATH: '/opt/ffmpeg',
+    LOG_LEVEL: 'WARN',
+  })
+  assert.is(config.port, 9000)
+  assert.is(config.publicBaseUrl, 'https://media.example.com/v1')
+  assert.equal(config.allowedOrigins, ['https://a.example', 'http://localhost:3000'])
+  assert.is(config.limits.maxUploadBytes, 3_000_000_000)
+  assert.is(config.limits.convertTimeoutSeconds, 40)
+  assert.is(config.previewSize, 'source')
+  assert.is(config.logLevel, 'warn')
+  assert.is(config.trustProxy, true)
+})
+
+test('an empty variable is an unset one, and * is every origin', () => {
+  assert.equal(
+    readMediaConfig({ MEDIA_PORT: '', TRUST_PROXY: ' ', ALLOWED_ORIGINS: '*' }),
+    readMediaConfig({}),
+  )
+})
+
+test('FFMPEG_BIN is the other name of FFMPEG_PATH', () => {
+  assert.is(readMediaConfig({ FFMPEG_BIN: '/b' }).ffmpegPath, '/b')
+  assert.is(readMediaConfig({ FFMPEG_BIN: '/b', FFMPEG_PATH: '/a' }).ffmpegPath, '/a')
+})
+
+for (const [name, value] of [
+  ['MEDIA_PORT', '65536'],
+  ['MEDIA_PORT', '-1'],
+  ['MEDIA_PORT', '80.5'],
+  ['MEDIA_PORT', '0x50'],
+  ['MEDIA_SERVICE_TOKEN', 'short'],
+  ['MEDIA_SERVICE_TOKEN', 'has a space in it'],
+  ['SESSION_TTL_SECONDS', '0'],
+  ['PUBLIC_BASE_URL', 'media.example.com'],
+  ['PUBLIC_BASE_URL', 'ftp://media.example.com'],
+  ['PUBLIC_BASE_URL', 'https://media.example.com/?x'],
+  ['TRUST_PROXY', 'maybe'],
+  ['ALLOWED_ORIGINS', 'https://a.example/path'],
+  ['ALLOWED_ORIGINS', 'a.example'],
+  ['ALLOWED_ORIGINS', ','],
+  ['MAX_UPLOAD_BYTES', '500MB'],
+  ['MAX_CLIP_SECONDS', '0'],
+  ['MAX_INPUT_SECONDS', 'ten'],
+  ['MAX_CONCURRENT_JOBS', '0'],
+  ['PREPARE_TIMEOUT_SECONDS', '1e9'],
+  ['CONVERT_TIMEOUT_SECONDS', '-5'],
+  ['PREVIEW_SIZE', 'small'],
+  ['LOG_LEVEL', 'verbose'],
+] as const) {
+  test(`${name}=${value} is refused by name, with what is allowed`, () => {
+    const [problem = '', ...others] = problemsOf({ [name]: value })
+    assert.equal(others, [])
+    assert.ok(problem.startsWith(`${name}=`), problem)
+    assert.match(problem, /allowed is .+\.$/)
+  })
+}
+
+test('all problems are reported together', () => {
+  const problems = problemsOf({ MEDIA_PORT: 'x', PREVIEW_SIZE: 'x', LOG_LEVEL: 'x', DATA_DIR: '/fine' })
+  assert.equal(
+    problems.map((problem) => problem.split('=')[0]),
+    ['MEDIA_PORT', 'PREVIEW_SIZE', 'LOG_LEVEL'],
+  )
+})
+
+test('a token is never repeated', () => {
+  assert.not.match(problemsOf({ MEDIA_SERVICE_TOKEN: 'my secret token' }).join(), /secret token/)
+})
+
+test.run()
+
+function problemsOf(env: Environment): readonly string[] {
+  try {
+    readMediaConfig(env)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems
+  }
+  throw new Error('it was accepted')
+}

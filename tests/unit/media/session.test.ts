@@ -1,0 +1,80 @@
+import * as assert from 'uvu/assert'
+import {
+  decodeSession,
+  encodeSession,
+  isExpired,
+  isSessionId,
+  newSessionId,
+  type Session,
+  sessionIdOfKey,
+  sessionKeys,
+} from '../../../core/media/session'
+import { suite } from '../../support/suite'
+
+const test = suite('a session')
+
+const session: Session = {
+  id: '0f8fad5bd9cb469fa16570867728950e',
+  createdAt: 1_795_000_000,
+  durationMs: 1500,
+  frames: 45,
+  width: 1280,
+  height: 720,
+  hasAudio: true,
+  original: {
+    kind: 'video',
+    size: { width: 3840, height: 2160 },
+    matrix: 'bt2020',
+    hdrTransfer: 'arib-std-b67',
+    hasAlpha: false,
+    isInterlaced: false,
+    decoder: undefined,
+  },
+}
+
+test('is read as it was written', () => {
+  assert.equal(decodeSession(encodeSession(session)), session)
+  const plain: Session = { ...session, original: { ...session.original, hdrTransfer: undefined } }
+  assert.equal(decodeSession(encodeSession(plain)), plain)
+})
+
+test("is stored under the contract's names", () => {
+  const stored = JSON.parse(new TextDecoder().decode(encodeSession(session)))
+  assert.is(stored.session_id, session.id)
+  assert.is(stored.video_path, `sessions/${session.id}/preview.mp4`)
+  assert.is(stored.created_at, 1_795_000_000)
+  assert.is(stored.duration_ms, 1500)
+})
+
+test('bytes that are no whole record are no session', () => {
+  const bytes = encodeSession(session)
+  for (let length = 0; length < bytes.length; length += 1) {
+    assert.is(decodeSession(bytes.subarray(0, length)), undefined, `${length} bytes`)
+  }
+  for (const text of ['null', '[]', '{}', '"x"', '{"session_id":1}']) {
+    assert.is(decodeSession(new TextEncoder().encode(text)), undefined, text)
+  }
+})
+
+test('ids are 128 random bits, and nothing else is an id', () => {
+  const ids = new Set(Array.from({ length: 1000 }, newSessionId))
+  assert.is(ids.size, 1000)
+  for (const id of ids) assert.ok(isSessionId(id), id)
+  for (const text of ['', 'x'.repeat(32), session.id.toUpperCase(), `${session.id}0`, `../${session.id}`]) {
+    assert.is(isSessionId(text), false, text)
+  }
+})
+
+test('its keys lead back to it, others to nothing', () => {
+  for (const key of Object.values(sessionKeys(session.id))) assert.is(sessionIdOfKey(key), session.id)
+  for (const key of ['sessions/x/preview.mp4', `uploads/${session.id}/a`, session.id]) {
+    assert.is(sessionIdOfKey(key), undefined, key)
+  }
+})
+
+test('expires when its age is more than the time to live, and not at it', () => {
+  assert.is(isExpired(1000, 60, 1_060_000), false)
+  assert.is(isExpired(1000, 60, 1_060_001), true)
+})
+
+test.run()
