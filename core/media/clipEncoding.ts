@@ -15,9 +15,11 @@ export function encodeClipArgs(preview: string, plan: ClipPlan, hasSound: boolea
   const times = `trim=end_frame=${sourceFrames},setpts=(PTS-STARTPTS)/${speed},${rate}`
   // Cut here and not by `-frames:v`, which ends the sound with the last picture, wherever that is by then.
   const video = `${times},${HOLD_LAST},trim=end_frame=${clipFrames}`
-  // Counted in samples, because silence that follows no sound at all has no times.
+  // Silence goes on where the sound has ended, so that picture and sound are of one length. Counted in samples,
+  // because silence that follows no sound at all has no times.
   const sound = [
     `aresample=${SOUND_RATE}:async=1:first_pts=0`,
+    'apad',
     ...tempo(speed),
     `atrim=end_sample=${Math.round((clipFrames / FPS) * SOUND_RATE)}`,
     'asetpts=N/SR/TB',
@@ -43,12 +45,12 @@ export function seekToFrame(frame: number): number {
 const HAIR_SECONDS = 0.002
 
 /**
- * `atempo` keeps the pitch; one of them takes 0.5 to 2 without losing samples, so that factors are chained. It holds
- * back the last tenth of a second, and therefore is fed silence after the end.
+ * `atempo` keeps the pitch; one of them takes 0.5 to 2 without losing samples, so that factors are chained. Each holds
+ * back its last tenth of a second when its input ends.
  */
 export function tempo(speed: number): string[] {
   if (speed === 1) return []
   const steps = Math.max(1, Math.ceil(Math.abs(Math.log2(speed)) - 1e-9))
   const factor = speed ** (1 / steps)
-  return ['apad', ...Array.from({ length: steps }, () => `atempo=${factor.toFixed(9)}`)]
+  return Array.from({ length: steps }, () => `atempo=${factor.toFixed(9)}`)
 }

@@ -2,8 +2,7 @@ import { ServiceError } from '../errors'
 import type { ClipPlan } from './clip'
 import { encodeClipArgs } from './clipEncoding'
 import {
-  COVER_LEADS,
-  coverArgs,
+  coverTries,
   isTooLate,
   previewCoverArgs,
   rawCoverArgs,
@@ -120,9 +119,9 @@ export function createConverting(dependencies: ConvertingDependencies): Converti
     const { folder, signal } = task
     const files = { cover: folder.path('cover.jpg'), thumbnail: folder.path('thumbnail.jpg') }
     const made = await takeFromOriginal(original, coverFrame, files, task)
-    if (OUT_OF_SPACE.test(made.stderr)) mustSucceed(made)
+    if (made && OUT_OF_SPACE.test(made.stderr)) mustSucceed(made)
     // An original whose index is broken played once from its start, but cannot be entered in the middle.
-    if (made.exitCode !== 0 || !(await folder.size('cover.jpg'))) {
+    if (made?.exitCode !== 0 || !(await folder.size('cover.jpg'))) {
       await run(task, previewCoverArgs(preview.path, coverFrame, files))
     }
     if (((await folder.size('thumbnail.jpg')) ?? 0) > MAX_THUMBNAIL_BYTES) {
@@ -135,17 +134,15 @@ export function createConverting(dependencies: ConvertingDependencies): Converti
     frame: number,
     files: StillFiles,
     { signal }: ConvertTask,
-  ): Promise<FfmpegOutcome> {
+  ): Promise<FfmpegOutcome | undefined> {
     if (traits.kind === 'webp') {
       const picture = await webpPicture(path, frame, signal)
       return ffmpeg.run({ args: rawCoverArgs(traits.size, files), stdin: picture, timeoutMs, signal })
     }
-    const takeWith = (lead: number) =>
-      ffmpeg.run({ args: coverArgs(path, traits, frame, files, lead), timeoutMs, signal })
-    let outcome = await takeWith(0)
-    for (const lead of COVER_LEADS.slice(1)) {
+    let outcome: FfmpegOutcome | undefined
+    for (const args of coverTries(path, traits, frame, files)) {
+      outcome = await ffmpeg.run({ args, timeoutMs, signal })
       if (outcome.exitCode !== 0 || !isTooLate(outcome.stderr, frame)) break
-      outcome = await takeWith(lead)
     }
     return outcome
   }

@@ -24,31 +24,32 @@ const THUMBNAIL_QUALITY = 5
  * Seconds before the cover at which a video is entered, to be tried in this order. Some containers have no index of
  * key frames: ffmpeg then lands where it cannot decode yet, and begins with a picture that is too late.
  */
-export const COVER_LEADS = [0, 10, Number.POSITIVE_INFINITY] as const
+const LEADS = [0, 10, Number.POSITIVE_INFINITY]
 
 /**
  * Arguments that take a frame of the preview out of the original, at its full size, as cover and thumbnail.
- * A video is entered at the key frame before the moment; its times stay those of the file, so that the same picture
- * is found as when the preview was made. An animated image is decoded from its start.
+ * A video is entered at the key frame before the moment, if it can be; its times stay those of the file, so that the
+ * same picture is found as when the preview was made. An animated image is decoded from its start.
+ * @returns ways to do it, to be tried in this order as long as `isTooLate` says so
  */
-export function coverArgs(
+export function coverTries(
   original: string,
   traits: OriginalTraits,
   frame: number,
   files: StillFiles,
-  leadSeconds: number = 0,
-): string[] {
+): string[][] {
   const isVideo = traits.kind === 'video'
   const hold = isVideo ? 'tpad=stop_mode=clone:stop_duration=1' : HOLD_LAST
   const timing = `${CONSTANT_RATE},${hold},trim=start_frame=${frame},setpts=PTS-STARTPTS`
   const graph = traits.hasAlpha
     ? onWhite('[picture]', timing, traits.size, traits, RGB_TO_JPEG)
     : `[picture]${timing},${toJpegPicture(traits, traits.size)}`
-  const input = isVideo ? { seekSeconds: frame / FPS - leadSeconds, fromKeyFrame: true } : {}
-  return [
-    ...untrustedInput(original, { ...input, decoder: traits.decoder }),
-    ...bothStills(`[0:V:0]split[picture][first];[first]${SAY_FIRST};${graph}`, files),
-  ]
+  const output = bothStills(`[0:V:0]split[picture][first];[first]${SAY_FIRST};${graph}`, files)
+  const starts = isVideo && traits.isSeekable ? LEADS.map((lead) => Math.max(0, frame / FPS - lead)) : [0]
+  return [...new Set(starts)].map((seekSeconds) => [
+    ...untrustedInput(original, { seekSeconds, fromKeyFrame: isVideo, decoder: traits.decoder }),
+    ...output,
+  ])
 }
 
 /** Whether the first picture that was decoded begins after the moment of `frame`, told by ffmpeg's own words. */

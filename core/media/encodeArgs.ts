@@ -65,9 +65,25 @@ export function mp4Output(path: string): string[] {
   ]
 }
 
-/** @param quality ffmpeg's scale for JPEG, 2 (best) to 31 */
+/**
+ * One thread, because each of several would keep whole pictures, and one picture is not made any faster.
+ * @param quality ffmpeg's scale for JPEG, 2 (best) to 31
+ */
 export function jpegOutput(path: string, quality: number): string[] {
-  return ['-frames:v', '1', '-c:v', 'mjpeg', '-q:v', String(quality), '-f', 'mjpeg', '-y', `file:${path}`]
+  return [
+    '-frames:v',
+    '1',
+    '-c:v',
+    'mjpeg',
+    '-threads',
+    '1',
+    '-q:v',
+    String(quality),
+    '-f',
+    'mjpeg',
+    '-y',
+    `file:${path}`,
+  ]
 }
 
 export const PROGRESS = ['-progress', 'pipe:2', '-stats_period', '0.25', '-nostats'] as const

@@ -80,8 +80,9 @@ export function createPreparing(dependencies: PreparingDependencies): Preparing 
       if (outcome.exitCode === 0 || !isMended(outcome)) break
     }
     if (outcome) mustSucceed(outcome)
-    const { matrix, hdrTransfer, hasAlpha, isInterlaced, decoder, shown } = probe
-    return finish(task, { kind, size: shown, matrix, hdrTransfer, hasAlpha, isInterlaced, decoder })
+    const { shown, matrix, hdrTransfer, hasAlpha, isInterlaced, decoder, isSeekable } = probe
+    const picture = { matrix, hdrTransfer, hasAlpha, isInterlaced, decoder }
+    return finish(task, { kind, size: shown, isSeekable, ...picture })
   }
 
   async function prepareWebp({ path }: Source, task: PrepareTask): Promise<Preview> {
@@ -114,6 +115,7 @@ export function createPreparing(dependencies: PreparingDependencies): Preparing 
         hasAlpha: false,
         isInterlaced: false,
         decoder: undefined,
+        isSeekable: true,
       },
     })
   }

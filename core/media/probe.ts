@@ -17,6 +17,8 @@ export type Probe = {
   /** The decoder of the first picture when it is not ffmpeg's own, and one that may see more. */
   readonly decoder: AlphaDecoder | undefined
   readonly alphaDecoder: AlphaDecoder | undefined
+  /** Whether it can be entered in its middle and every picture still has its time. */
+  readonly isSeekable: boolean
   readonly audio: ProbedAudio | undefined
   /** Seconds, when the container says. */
   readonly durationSeconds: number | undefined
@@ -55,6 +57,8 @@ export function parseProbe(stderr: string): Omit<Probe, 'decoder'> {
     matrix: matrixOf(colour?.[1], shown),
     hdrTransfer: transfer === 'smpte2084' || transfer === 'arib-std-b67' ? transfer : undefined,
     alphaDecoder: alphaDecoderOf(inputs),
+    // In a program stream not every picture says its time; without those before it, it is guessed wrong.
+    isSeekable: !/^Input #0, mpeg,/m.test(inputs),
     audio: parseAudio(inputs),
     durationSeconds: parseDuration(inputs),
   }

@@ -62,6 +62,7 @@ const storedSession = z.object({
     has_alpha: z.boolean(),
     is_interlaced: z.boolean(),
     decoder: z.enum(ALPHA_DECODERS).nullable(),
+    is_seekable: z.boolean(),
   }),
 })
 
@@ -85,6 +86,7 @@ export function encodeSession(session: Session): Uint8Array {
       has_alpha: original.hasAlpha,
       is_interlaced: original.isInterlaced,
       decoder: original.decoder ?? null,
+      is_seekable: original.isSeekable,
     },
   }
   return new TextEncoder().encode(JSON.stringify(stored))
@@ -111,6 +113,7 @@ export function decodeSession(bytes: Uint8Array): Session | undefined {
       hasAlpha: original.has_alpha,
       isInterlaced: original.is_interlaced,
       decoder: original.decoder ?? undefined,
+      isSeekable: original.is_seekable,
     },
   }
 }

@@ -34,6 +34,8 @@ const SIGNATURES: readonly Signature[] = [
   [bytesAt(0, 0xff, 0xd8, 0xff), 'still-image'],
   [(head) => text(head, 0, 2) === 'BM', 'still-image'],
   [(head) => ['ID3', 'fLa'].includes(text(head, 0, 3)), 'audio'],
+  [(head) => text(head, 0, 4) === 'FORM' && text(head, 8, 3) === 'AIF', 'audio'],
+  [(head) => ['caff', '.snd', '#!AM'].includes(text(head, 0, 4)), 'audio'],
   [(head) => head[0] === 0xff && ((head[1] ?? 0) & 0xe0) === 0xe0, 'audio'], // MPEG audio, ADTS
 ]
 

@@ -114,6 +114,9 @@ test('sound that ends before the range does, or begins after it, harms nothing',
       const shot = await tools.shoot(made, { rangeStart: 1.2, rangeEnd: 1.8, speed })
       const shown = await readNumbers(shot.clip)
       assert.equal(shown, expectedFrames(36, Math.round(18 / speed), 18, speed), `${name}, ${speed}`)
+      const sound = await soundOf(shot.clip)
+      assert.ok(Math.abs(sound.length / SAMPLE_RATE - shown.length / 30) < 0.03, 'as long as the picture')
+      assert.ok(loudness(sound) < 0.01, 'and silent')
     }
   }
 })

@@ -20,7 +20,6 @@ export type LogEntry = { readonly level: string; readonly message: string } & Re
 /** The app itself, called without any server, on temporary folders and with a clock that can be set. */
 export type DirectHost = Host &
   MediaApi & {
-    readonly folder: string
     readonly store: DiskObjectStore
     readonly log: readonly LogEntry[]
     /** Moves the clock forward. @param ms milliseconds */
@@ -38,8 +37,8 @@ export async function startDirectHost(
   settings: Settings = {},
   { configure = (config) => config, machine = () => ({}) }: DirectOptions = {},
 ): Promise<DirectHost> {
-  const folder = await mkdtemp(join(tmpdir(), 'lantern-direct-'))
-  const store = createDiskObjectStore({ folder: join(folder, 'store') })
+  const dataDir = await mkdtemp(join(tmpdir(), 'lantern-direct-'))
+  const store = createDiskObjectStore({ folder: join(dataDir, 'store') })
   const log: LogEntry[] = []
   const { signal: stopping } = new AbortController()
   // As every host does: each job that waits listens to it.
@@ -51,7 +50,7 @@ export async function startDirectHost(
     ...{ store, receiveForm, now: () => Date.now() + waitedMs },
     ffmpeg: createFfmpeg({ path: ffmpegPath }),
     webp: createSharpWebp(),
-    workFolders: createWorkFolders({ folder: join(folder, 'work') }),
+    workFolders: createWorkFolders({ folder: join(dataDir, 'work') }),
     log: { debug: entry('debug'), info: entry('info'), warn: entry('warn'), error: entry('error') },
     stopping,
   }
@@ -59,11 +58,11 @@ export async function startDirectHost(
   const api = createMediaApi(config, { ...real, ...machine(real) }, '1.2.3-test')
   const url = 'http://media.test'
   return {
-    ...{ ...api, url, folder, store, log },
+    ...{ ...api, url, dataDir, store, log },
     wait: (ms) => {
       waitedMs += ms
     },
     send: (path, init) => api.app(new Request(`${url}${path}`, init)),
-    stop: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }),
+    stop: () => rm(dataDir, { recursive: true, force: true, maxRetries: 3 }),
   }
 }

@@ -7,13 +7,15 @@ import { freePort, projectRoot, type ServerProcess, type Settings, startServer }
 export type Host = {
   /** `http://…`, without a final slash. */
   readonly url: string
+  /** Where its object store and its work folders are. */
+  readonly dataDir: string
   /** Sends a request and resolves with whatever comes back. @param path begins with a slash */
   send(path: string, init?: RequestInit): Promise<Response>
   stop(): Promise<void>
 }
 
-/** A host that is a process of its own, and the folder it keeps its data in. */
-export type ProcessHost = Host & { readonly server: ServerProcess; readonly dataDir: string }
+/** A host that is a process of its own. */
+export type ProcessHost = Host & { readonly server: ServerProcess }
 
 /** Starts the Node host on a free port. @param settings may name a `DATA_DIR`, which is then left alone */
 export async function startNodeHost(settings: Settings = {}): Promise<ProcessHost> {

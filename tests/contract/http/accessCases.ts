@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { BEARER, type Contract, GUARD } from './mediaSuite'
+import { BEARER, type Contract, GUARD } from './contract'
 import { prepared, refused } from './requests'
 
 /** Other origins, and the token. */

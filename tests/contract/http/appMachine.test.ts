@@ -9,7 +9,7 @@ import { type MediaFolder, openMediaFolder } from '../../support/media'
 import type { Settings } from '../../support/serverProcess'
 import { suite } from '../../support/suite'
 import { childProcesses, entriesBelow } from '../ports/leaks'
-import { type Clips, makeClips } from './mediaSuite'
+import { type Clips, makeClips } from './contract'
 import { convert, type Prepared, postJson, prepare, prepared, refused } from './requests'
 
 // What depends on the clock, on other requests and on a machine that fails: tried on the app itself.
@@ -33,7 +33,7 @@ test.after.each(async () => {
     left.filter((one) => !children.includes(one)),
     [],
   )
-  for (const { folder } of hosts) assert.equal(await entriesBelow(join(folder, 'work')), [])
+  for (const { dataDir } of hosts) assert.equal(await entriesBelow(join(dataDir, 'work')), [])
   await Promise.all(hosts.splice(0).map((host) => host.stop()))
 })
 test.after(() => media.remove())
@@ -221,7 +221,7 @@ test('a session that cannot be stored whole is not there at all', async () => {
     })
     const host = await start({}, { machine })
     await refused(await prepare(host, clips.silent), 500)
-    assert.equal(await entriesBelow(join(host.folder, 'store', 'sessions')), [])
+    assert.equal(await entriesBelow(join(host.dataDir, 'store', 'sessions')), [])
   }
 })
 
@@ -264,7 +264,7 @@ test('the log has one line per request, with its route, and neither token nor ad
     ],
   )
   const all = JSON.stringify(host.log)
-  for (const word of [token, 'secret/path', `${session_id}.mp4`, host.folder])
+  for (const word of [token, 'secret/path', `${session_id}.mp4`, host.dataDir])
     assert.not.ok(all.includes(word), word)
 })
 
@@ -286,8 +286,8 @@ const ways: readonly ((host: DirectHost, session: Prepared) => Promise<Response>
     convert(host, { session_id, range_start: '0', range_end: '1', cover_time: '0', speed: '1' }),
 ]
 
-async function sessionsOf({ folder }: DirectHost): Promise<string[]> {
-  return (await readdir(join(folder, 'store', 'sessions')).catch((): string[] => [])).sort()
+async function sessionsOf({ dataDir }: DirectHost): Promise<string[]> {
+  return (await readdir(join(dataDir, 'store', 'sessions')).catch((): string[] => [])).sort()
 }
 
 /** ffmpeg that waits before some tasks until the gate is opened. */

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import type { Contract } from './mediaSuite'
+import type { Contract } from './contract'
 import { convert, jsonOf, postJson, prepared, refused } from './requests'
 
 /** Removing a session, and looking at one. */

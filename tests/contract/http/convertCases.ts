@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import * as assert from 'uvu/assert'
 import { readMotionPhoto } from '../../../core/media/motionPhoto/read'
 import { readMovie } from '../../../core/media/mp4/movie'
-import { BEARER, type Contract, GUARD } from './mediaSuite'
+import { BEARER, type Contract, GUARD } from './contract'
 import { bytesOf, type ConvertFields, convert, multipart, postJson, prepared, refused } from './requests'
 
 export function convertCases({ test, open, guarded, clips, session }: Contract): void {
@@ -60,7 +60,6 @@ export function convertCases({ test, open, guarded, clips, session }: Contract):
       [{ range_start: '0.5', range_end: '1.5', cover_time: '1', speed: '0.1' }, 300, 5_000_000],
       [{ range_start: '0', range_end: '2', cover_time: '1', speed: '10' }, 6, 100_000],
       [{ range_start: '0.5', range_end: '1.5', cover_time: '1', speed: '.5e0' }, 60, 1_000_000],
-      [{ range_start: '0', range_end: '2', cover_time: '0', speed: '2' }, 30, 0],
     ]
     for (const [changes, frames, presentationUs] of cases) {
       const response = await convert(open(), fields(changes))
@@ -72,8 +71,6 @@ export function convertCases({ test, open, guarded, clips, session }: Contract):
   test('mute leaves the sound out', async () => {
     for (const [mute, sound] of [
       ['true', false],
-      ['1', false],
-      ['false', true],
       ['0', true],
     ] as const)
       assert.is(clipOf(await bytesOf(await convert(open(), fields({ mute })))).sound, sound, mute)

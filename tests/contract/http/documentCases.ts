@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import type { Contract } from './mediaSuite'
+import type { Contract } from './contract'
 import { type OpenApi, operationsOf, problemsOf } from './openApi'
 import { jsonOf, refused } from './requests'
 

@@ -7,7 +7,7 @@ import { equalBytes } from '../../support/equalBytes'
 import { type MediaFolder, openMediaFolder } from '../../support/media'
 import { suite } from '../../support/suite'
 import { entriesBelow } from '../ports/leaks'
-import { type Clips, makeClips } from './mediaSuite'
+import { type Clips, makeClips } from './contract'
 import { formOf } from './requests'
 
 // The handlers as Lambda calls them: with the events of its three front doors, and with an end to their time.

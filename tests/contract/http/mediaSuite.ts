@@ -1,92 +1,16 @@
-import { readFile } from 'node:fs/promises'
 import type { Host } from '../../support/hosts'
 import { type MediaFolder, openMediaFolder } from '../../support/media'
 import type { Settings } from '../../support/serverProcess'
-import { suite, type Test } from '../../support/suite'
+import { suite } from '../../support/suite'
 import { accessCases } from './accessCases'
 import { cleanupCases } from './cleanupCases'
+import { type Clips, type Contract, GUARD_SETTINGS, type HostTraits, makeClips } from './contract'
 import { convertCases } from './convertCases'
 import { documentCases } from './documentCases'
 import { prepareCases } from './prepareCases'
 import { previewCases } from './previewCases'
 import { type Prepared, prepared } from './requests'
 import { thumbnailCases } from './thumbnailCases'
-
-/** What a host cannot do, and why; undefined where it can. */
-export type HostTraits = {
-  readonly noRanges?: string
-  /** It answers cross-origin requests on its own, whatever the app says. */
-  readonly noOrigins?: string
-  /** It reads the types and bodies of requests before the app does. */
-  readonly readsBodies?: string
-  /** Bytes of a request body that it refuses by itself, with words of its own. */
-  readonly bodyLimit?: number
-  /** Requests at a time. Default 50. */
-  readonly atOnce?: number
-}
-
-export type Clips = {
-  /** 2 s, 320×240, with sound. */
-  readonly talking: Uint8Array
-  /** 1 s, 322×242, without sound. */
-  readonly silent: Uint8Array
-  /** Of 10 pictures, 0.1 s each. */
-  readonly gif: Uint8Array
-  readonly still: Uint8Array
-  /** MP4 with sound alone. */
-  readonly sound: Uint8Array
-  readonly wav: Uint8Array
-}
-
-export type Contract = {
-  readonly test: Test<unknown>
-  readonly traits: HostTraits
-  readonly clips: () => Clips
-  /** With the default settings. */
-  readonly open: () => Host
-  /** With a token, allowed origins, and small limits: see `GUARD`. */
-  readonly guarded: () => Host
-  /** A session of `talking` on the open host. It is never cleaned up. */
-  readonly session: () => Prepared
-}
-
-export const GUARD = {
-  token: 'a-token-of-the-tests.0123456789',
-  origin: 'https://app.example.com',
-  maxUploadBytes: 400_000,
-  maxClipSeconds: 1,
-}
-export const BEARER = { Authorization: `Bearer ${GUARD.token}` }
-
-const guardSettings: Settings = {
-  MEDIA_SERVICE_TOKEN: GUARD.token,
-  ALLOWED_ORIGINS: `${GUARD.origin}, https://other.example.com`,
-  MAX_UPLOAD_BYTES: String(GUARD.maxUploadBytes),
-  MAX_CLIP_SECONDS: String(GUARD.maxClipSeconds),
-}
-
-/** Media of the least size that says something, made by a real ffmpeg. */
-export async function makeClips(media: MediaFolder): Promise<Clips> {
-  const make = async (name: string, args: readonly string[]) => readFile(await media.make(name, args))
-  const scene = (size: string, seconds: number, rate = 30) => [
-    ...['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=${rate}:duration=${seconds}`],
-  ]
-  const tone = (seconds: number) => ['-f', 'lavfi', '-i', `sine=frequency=440:duration=${seconds}`]
-  const h264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p']
-  return {
-    talking: await make('talking.mp4', [
-      ...scene('320x240', 2),
-      ...tone(2),
-      ...h264,
-      ...['-c:a', 'aac', '-movflags', '+faststart'],
-    ]),
-    silent: await make('silent.mp4', [...scene('322x242', 1), ...h264]),
-    gif: await make('ten.gif', scene('64x48', 1, 10)),
-    still: await make('still.png', [...scene('64x48', 1), '-frames:v', '1']),
-    sound: await make('sound.mp4', [...tone(1), '-c:a', 'aac']),
-    wav: await make('sound.wav', tone(1)),
-  }
-}
 
 /**
  * The whole HTTP contract, tried on one host: docs of the contract say what, `core/media/routes.ts` where.
@@ -106,7 +30,7 @@ export function mediaSuite(
   test.before(async () => {
     media = await openMediaFolder()
     clips = await makeClips(media)
-    const started = await Promise.allSettled([start({}), start(guardSettings)])
+    const started = await Promise.allSettled([start({}), start(GUARD_SETTINGS)])
     hosts = started.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []))
     for (const outcome of started) if (outcome.status === 'rejected') throw outcome.reason
     session = await prepared(there(hosts[0]), clips.talking)

@@ -147,20 +147,17 @@ async function keepSending(upload: ClientRequest): Promise<void> {
 }
 
 function requestFor(method: string, path: string): string {
-  return `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`
+  return `${method} ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
 }
 
 /** Sends bytes as they are and resolves with all that comes back. */
 async function raw(text: string): Promise<string> {
   const socket = connect(Number(new URL(host.url).port), '127.0.0.1')
-  socket.write(text.replace('Host: x\r\n\r\n', 'Host: x\r\nConnection: close\r\n\r\n'))
+  socket.write(text.replace(/\r\n\r\n$/, '\r\nConnection: close\r\n\r\n'))
   let said = ''
   socket.setEncoding('utf8').on('data', (chunk) => {
     said += chunk
   })
-  // A connection that is kept would stay open.
-  const quiet = setTimeout(() => socket.destroy(), 3000)
   await once(socket, 'close')
-  clearTimeout(quiet)
   return said
 }

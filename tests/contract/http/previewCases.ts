@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
 import { equalBytes } from '../../support/equalBytes'
-import type { Contract } from './mediaSuite'
+import type { Contract } from './contract'
 import { bytesOf, refused } from './requests'
 
 export function previewCases({ test, traits, open, session }: Contract): void {

@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import * as assert from 'uvu/assert'
 import { equalBytes } from '../../support/equalBytes'
-import type { Contract } from './mediaSuite'
+import type { Contract } from './contract'
 import { bytesOf, postJson, refused } from './requests'
 
 export function thumbnailCases({ test, traits, open, session }: Contract): void {
@@ -77,11 +77,12 @@ export function thumbnailCases({ test, traits, open, session }: Contract): void 
       await refused(await ask(1, { session_id }), 404, /no such session/)
   })
 
-  test('fifty in a row are all answered', async () => {
+  test('many in a row are all answered', async () => {
     const atOnce = traits.atOnce ?? 50
+    const count = Math.min(50, atOnce * 4)
     const widths = new Set<string>()
-    for (let done = 0; done < 50; done += atOnce) {
-      const times = Array.from({ length: Math.min(atOnce, 50 - done) }, (_, index) => (done + index) / 30)
+    for (let done = 0; done < count; done += atOnce) {
+      const times = Array.from({ length: Math.min(atOnce, count - done) }, (_, index) => (done + index) / 30)
       const answers = await Promise.all(times.map((timestamp) => ask(timestamp, { width: 80 })))
       for (const answer of answers) {
         assert.is(answer.status, 200)

@@ -30,7 +30,7 @@ const accept = () => undefined
 
 /** What every adapter of the port ReceiveForm has to do. */
 export function receiveFormSuite(adapter: string, open: () => Promise<ReceiveFormUnderTest>): void {
-  const test = suite(`Receiving a form: ${adapter}`, { timeoutMs: 120_000 })
+  const test = suite(`Receiving a form: ${adapter}`, { timeoutMs: 30_000 })
   let under: ReceiveFormUnderTest
   let folder: WorkFolder
   test.before.each(async () => {

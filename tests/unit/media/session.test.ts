@@ -29,6 +29,7 @@ const session: Session = {
     hasAlpha: false,
     isInterlaced: false,
     decoder: undefined,
+    isSeekable: true,
   },
 }
 

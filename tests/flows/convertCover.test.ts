@@ -1,0 +1,222 @@
+import sharp from 'sharp'
+import * as assert from 'uvu/assert'
+import { codedInput, readNumbers } from '../support/codedPictures'
+import { openMediaFolder, withEncoder } from '../support/media'
+import { createMediaTools, type Prepared } from '../support/mediaTools'
+import { detail, difference, frameOf, pictureOf } from '../support/pixels'
+import { ANDROID_CLIP } from '../support/samples'
+import { suite } from '../support/suite'
+
+// The cover comes from the original and must be the picture that the preview showed, whatever the container.
+
+const test = suite('covers', { timeoutMs: 120_000 })
+const media = await openMediaFolder()
+const tools = createMediaTools(media)
+const X264 = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p'.split(' ')
+const LONG_GROUPS = [...X264, '-g', '1000', '-keyint_min', '1000', '-sc_threshold', '0']
+const B_FRAMES = '-c:v libx264 -preset veryfast -pix_fmt yuv420p -g 50 -bf 3'.split(' ')
+
+test.after(() => media.remove())
+
+type Case = {
+  readonly file: string
+  readonly rate?: number
+  readonly args: readonly string[]
+  readonly needs?: string
+}
+const cases: Readonly<Record<string, Case>> = {
+  MP4: { file: 'a.mp4', args: [...X264, '-g', '30'] },
+  'MP4, one group': { file: 'b.mp4', args: LONG_GROUPS },
+  'MP4, B-frames and open groups': {
+    file: 'c.mp4',
+    args: [...B_FRAMES, '-x264-params', 'open-gop=1:b-pyramid=normal'],
+  },
+  'MP4 in fragments': { file: 'd.mp4', args: [...X264, '-g', '30', '-movflags', 'frag_keyframe+empty_moov'] },
+  'MP4 at 60 a second': { file: 'e.mp4', rate: 60, args: [...X264, '-g', '60'] },
+  'MP4 at 24 a second': { file: 'f.mp4', rate: 24, args: B_FRAMES },
+  'MP4 of a variable rate': {
+    file: 'h.mp4',
+    rate: 120,
+    args: ['-vf', "select='eq(n,0)+lt(random(3),0.2)'", '-fps_mode', 'vfr', ...B_FRAMES],
+  },
+  MKV: { file: 'i.mkv', args: B_FRAMES },
+  'MKV of a variable rate': {
+    file: 'j.mkv',
+    rate: 120,
+    args: ['-vf', "select='eq(n,0)+lt(random(5),0.2)'", '-fps_mode', 'vfr', ...X264, '-g', '20'],
+  },
+  'WebM as a browser records it, without an index': {
+    file: 'k.webm',
+    args: ['-c:v', 'libvpx', '-deadline', 'realtime', '-b:v', '1M', '-g', '100', '-f', 'webm', '-live', '1'],
+    needs: 'libvpx',
+  },
+  'MPEG transport stream': { file: 'l.ts', args: [...X264, '-g', '30'] },
+  'MPEG transport stream, one group': { file: 'm.ts', args: LONG_GROUPS },
+  'MPEG transport stream, B-frames, beginning at an hour': {
+    file: 'n.ts',
+    args: [...B_FRAMES, '-output_ts_offset', '3600'],
+  },
+  'MPEG program stream': { file: 'o.mpg', rate: 25, args: '-c:v mpeg2video -q:v 2 -g 15 -bf 2'.split(' ') },
+  AVI: { file: 'p.avi', args: '-c:v mpeg4 -q:v 2 -g 40'.split(' ') },
+  FLV: { file: 'q.flv', args: [...LONG_GROUPS] },
+  Ogg: { file: 'r.ogv', args: '-c:v libtheora -q:v 9 -g 64'.split(' '), needs: 'libtheora' },
+  WMV: { file: 's.wmv', args: '-c:v wmv2 -q:v 2 -g 60'.split(' ') },
+  'QuickTime, every picture a key': { file: 't.mov', args: '-c:v mjpeg -q:v 2 -pix_fmt yuvj422p'.split(' ') },
+  'HEVC with open groups': {
+    file: 'u.mp4',
+    args: '-c:v libx265 -preset ultrafast -x265-params log-level=none:keyint=30:open-gop=1:bframes=4'.split(
+      ' ',
+    ),
+    needs: 'libx265',
+  },
+}
+for (const [name, { file, rate = 30, args, needs }] of Object.entries(cases)) {
+  test.skipUnless(...withEncoder(...(needs === undefined ? [] : [needs])))(
+    `${name}: the cover is the picture that the preview shows`,
+    async () => {
+      const { args: input, stdin } = codedInput(rate * 3, rate)
+      const made = await tools.prepare(await media.make(file, [...input, ...args], stdin))
+      const shown = await readNumbers(made.path)
+      for (const frame of [31, 77, made.frames - 1]) {
+        const rangeStart = Math.max(0, Math.min(frame, made.frames - 6) / 30)
+        const shot = await tools.shoot(made, {
+          rangeStart,
+          rangeEnd: rangeStart + 0.2,
+          coverTime: frame / 30,
+        })
+        assert.equal(await readNumbers(shot.path), [shown[frame]], `frame ${frame}`)
+      }
+    },
+  )
+}
+
+test('pictures that begin late: the first stands as cover, too', async () => {
+  const { args, stdin } = codedInput(60, 30)
+  const late = ['-f', 'lavfi', '-i', 'sine=d=3', '-vf', 'setpts=PTS+1/TB', '-fps_mode', 'passthrough']
+  const made = await tools.prepare(
+    await media.make('late.mp4', [...args, ...late, ...X264, '-c:a', 'aac'], stdin),
+  )
+  for (const [frame, number] of [
+    [0, 0],
+    [15, 0],
+    [30, 0],
+    [31, 1],
+    [75, 45],
+  ] as const) {
+    assert.equal(await readNumbers((await tools.shoot(made, { coverTime: frame / 30 })).path), [number])
+  }
+})
+
+async function busy(name: string, size: string): Promise<Prepared> {
+  const scene = `mandelbrot=s=${size}:r=10:start_scale=0.2:end_scale=0.1:end_pts=10,scale=out_color_matrix=bt709`
+  const upload = await media.make(name, [
+    '-f',
+    'lavfi',
+    '-t',
+    '0.5',
+    '-i',
+    scene,
+    ...X264,
+    '-crf',
+    '12',
+    '-colorspace',
+    'bt709',
+  ])
+  return tools.prepare(upload)
+}
+
+test('the cover is as large as the original, sharper than the preview, and the same picture', async () => {
+  const made = await busy('large.mp4', '1920x1080')
+  const shot = await tools.shoot(made, { coverTime: 0.2 })
+  const cover = await pictureOf(shot.path)
+  assert.equal([cover.width, cover.height], [1920, 1080])
+  const original = await frameOf(made.upload, 2)
+  assert.ok((await difference(cover, original)) < 2.5, 'it is the original')
+  const preview = await frameOf(made.path, 6)
+  assert.equal([preview.width, preview.height], [1280, 720])
+  assert.ok((await difference(cover, preview)) < 6, 'and the moment of the preview')
+  const blown = await pictureOf(
+    await sharp(preview.rgb, { raw: { width: 1280, height: 720, channels: 3 } })
+      .resize(1920, 1080)
+      .png()
+      .toBuffer(),
+  )
+  assert.ok(detail(cover) > 1.15 * detail(blown), `${detail(cover)} and ${detail(blown)}`)
+})
+
+test('the EXIF thumbnail is small and shows the cover', async () => {
+  for (const [size, expected] of [
+    ['640x360', [320, 180]],
+    ['360x640', [180, 320]],
+    ['1600x80', [320, 16]],
+    ['64x48', [64, 48]],
+  ] as const) {
+    const made = await busy(`thumbnail${size}.mp4`, size)
+    const shot = await tools.shoot(made, { coverTime: 0.3 })
+    const thumbnail = await pictureOf(shot.thumbnail)
+    assert.equal([thumbnail.width, thumbnail.height], expected)
+    assert.ok((await difference(thumbnail, await pictureOf(shot.path))) < 6, size)
+  }
+})
+
+test('a picture that is nothing but noise still fits into a motion photo', async () => {
+  const noise = 'nullsrc=s=3840x2160:r=10:d=0.3,geq=lum=random(1)*255:cb=random(2)*255:cr=random(3)*255'
+  const made = await tools.prepare(
+    await media.make('noise.mp4', ['-f', 'lavfi', '-i', noise, ...X264, '-qp', '10']),
+  )
+  const shot = await tools.shoot(made, { coverTime: 0.1 })
+  const { width, height } = await pictureOf(shot.path)
+  assert.equal([width, height], [3840, 2160])
+  const thumbnail = await pictureOf(shot.thumbnail)
+  assert.ok(Math.max(thumbnail.width, thumbnail.height) <= 320)
+  assert.ok((await difference(thumbnail, await pictureOf(shot.path))) < 20)
+})
+
+test('an original that cannot be entered is replaced by the preview', async () => {
+  const { args, stdin } = codedInput(60, 30)
+  const upload = await media.make('gone.mp4', [...args, ...X264, '-g', '30'], stdin)
+  const made = await tools.prepare(upload)
+  await media.patch(upload, 'gone.mp4', (bytes) => bytes.subarray(0, 300))
+  const shot = await tools.shoot(made, { coverTime: 1 })
+  assert.equal(await readNumbers(shot.path), [30])
+})
+
+test('thumbnails are the frames of the preview, as wide as was asked', async () => {
+  const { args, stdin } = codedInput(60, 30)
+  const made = await tools.prepare(await media.make('frames.mp4', [...args, ...X264], stdin))
+  for (const frame of [0, 1, 14, 15, 16, 29, 30, 59]) {
+    const path = await tools.thumbnail(made, frame)
+    assert.equal(await readNumbers(path), [frame])
+    const { width, height } = await pictureOf(path)
+    assert.equal([width, height], [192, 48])
+  }
+  const small = await tools.thumbnail(made, 44, 96)
+  assert.equal(await readNumbers(small), [44])
+  assert.equal((await pictureOf(small)).width, 96)
+  assert.equal(
+    (await pictureOf(await tools.thumbnail(made, 44, 1920))).width,
+    192,
+    'never wider than the preview',
+  )
+})
+
+test.skipUnless(ANDROID_CLIP, 'the Debian package forensics-samples-files is not installed')(
+  'a real phone: every cover is the moment of the preview',
+  async () => {
+    const made = await tools.prepare(ANDROID_CLIP ?? '')
+    for (const share of [0, 0.21, 0.5, 0.77, 1]) {
+      const frame = Math.min(made.frames - 1, Math.round(share * made.frames))
+      const shot = await tools.shoot(made, {
+        rangeStart: Math.max(0, frame / 30 - 0.2),
+        rangeEnd: Math.min(made.frames / 30, frame / 30 + 0.2),
+        coverTime: frame / 30,
+      })
+      const cover = await pictureOf(shot.path)
+      const here = await difference(cover, await frameOf(made.path, frame))
+      const beside = await difference(cover, await frameOf(made.path, frame > 30 ? frame - 15 : frame + 15))
+      assert.ok(here < 5 && here < beside, `frame ${frame}: ${here}, half a second beside it ${beside}`)
+    }
+  },
+)
+
+test.run()

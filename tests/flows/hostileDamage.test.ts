@@ -1,0 +1,145 @@
+import { readFile } from 'node:fs/promises'
+import * as assert from 'uvu/assert'
+import { ServiceError } from '../../core/errors'
+import { HTTP_STATUS } from '../../core/http/errorResponse'
+import { codedInput, readNumbers } from '../support/codedPictures'
+import { openMediaFolder, withEncoder } from '../support/media'
+import { createMediaTools, type Prepared, refusalOf } from '../support/mediaTools'
+import { suite } from '../support/suite'
+
+const test = suite('damaged uploads', { timeoutMs: 120_000 })
+const media = await openMediaFolder()
+const tools = createMediaTools(media)
+const X264 = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p -g 10'.split(' ')
+const FRAMES = 60
+
+test.after(() => media.remove())
+
+/** A preview, or a refusal that blames the file and not the service. */
+async function attempt(upload: string): Promise<Prepared | undefined> {
+  try {
+    return await tools.prepare(upload)
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    const status = HTTP_STATUS[error.code]
+    assert.ok([400, 413, 415].includes(status), `${status}: ${error.detail}\n${JSON.stringify(error.cause)}`)
+    return undefined
+  }
+}
+
+async function whole(name: string, args: readonly string[]): Promise<string> {
+  const { args: input, stdin } = codedInput(FRAMES)
+  return media.make(name, [...input, '-f', 'lavfi', '-i', 'sine=d=2', ...args], stdin)
+}
+
+test('an empty file is refused, and told so', async () => {
+  const { status, detail } = await refusalOf(tools.prepare(await media.write('empty.mp4', '')))
+  assert.is(status, 400)
+  assert.match(detail, 'empty')
+})
+
+test('a few bytes, zeros, an archive and a program are refused', async () => {
+  const files: Readonly<Record<string, Uint8Array>> = {
+    'one byte': Uint8Array.of(0),
+    'a box header': Buffer.from('\0\0\0\x18ftyp', 'latin1'),
+    'only a file type': Buffer.from('\0\0\0\x18ftypmp42\0\0\0\0isommp42', 'latin1'),
+    zeros: new Uint8Array(100_000),
+    'a zip': Buffer.from('PK\x03\x04\x14\0\0\0\x08\0', 'latin1'),
+    'a program': await readFile(process.execPath).then((bytes) => bytes.subarray(0, 100_000)),
+    'EBML and nothing': Buffer.from('1a45dfa3', 'hex'),
+    'a RIFF of nothing': Buffer.from('RIFF\xff\xff\xff\xffAVI LIST', 'latin1'),
+  }
+  for (const [name, bytes] of Object.entries(files)) {
+    assert.is((await refusalOf(tools.prepare(await media.write('junk', bytes)))).status, 400, name)
+  }
+})
+
+test('an MP4 that lacks its end, where its index was, is refused', async () => {
+  const path = await whole('late-index.mp4', [...X264, '-c:a', 'aac'])
+  const length = (await readFile(path)).length
+  for (const share of [0.05, 0.3, 0.7, 0.95, 0.999]) {
+    const cut = await media.patch(path, 'cut.mp4', (bytes) => bytes.subarray(0, Math.floor(length * share)))
+    const { status } = await refusalOf(tools.prepare(cut))
+    assert.is(status, 400, `${share}`)
+  }
+})
+
+test('an MP4 with its index first shows what has arrived', async () => {
+  const path = await whole('early-index.mp4', [...X264, '-c:a', 'aac', '-movflags', '+faststart'])
+  const length = (await readFile(path)).length
+  for (const share of [0.6, 0.8, 0.95]) {
+    const cut = await media.patch(path, 'cut.mp4', (bytes) => bytes.subarray(0, Math.floor(length * share)))
+    const made = await attempt(cut)
+    assert.ok(made && made.frames > 10 && made.frames < FRAMES, `${share}: ${made?.frames} frames`)
+    const shown = await readNumbers(made.path)
+    assert.equal(
+      shown,
+      shown.map((_, frame) => Math.min(frame, shown.at(-1) ?? 0)),
+    )
+    assert.equal(await readNumbers((await tools.shoot(made, { coverTime: 0.3 })).path), [9])
+  }
+})
+
+const containers: Readonly<Record<string, { args: readonly string[]; needs?: string }>> = {
+  'cut.mkv': { args: [...X264, '-c:a', 'aac'] },
+  'cut.webm': { args: '-c:v libvpx -deadline realtime -b:v 1M -c:a libopus'.split(' '), needs: 'libvpx' },
+  'cut.ts': { args: [...X264, '-c:a', 'aac'] },
+  'cut.avi': { args: '-c:v mpeg4 -q:v 3 -c:a pcm_s16le'.split(' ') },
+  'cut.flv': { args: [...X264, '-c:a', 'aac'] },
+  'cut.mpg': { args: '-c:v mpeg1video -r 25 -q:v 3 -c:a mp2'.split(' ') },
+  'cut.ogv': { args: '-c:v libtheora -q:v 8 -c:a libvorbis'.split(' '), needs: 'libtheora' },
+  'cut.gif': { args: [] },
+  'cut.mov': { args: [...X264, '-c:a', 'pcm_s16be', '-movflags', 'frag_keyframe+empty_moov'] },
+}
+for (const [name, { args, needs }] of Object.entries(containers)) {
+  test.skipUnless(...withEncoder(...(needs === undefined ? [] : [needs])))(
+    `${name}: cut anywhere, it shows a part or is refused; changed anywhere, too`,
+    async () => {
+      const path = await whole(name, args)
+      const bytes = await readFile(path)
+      const shown: (number | undefined)[] = []
+      for (const share of [0.02, 0.5, 0.9]) {
+        const cut = await media.write('part', bytes.subarray(0, Math.floor(bytes.length * share)))
+        shown.push((await attempt(cut))?.frames)
+      }
+      assert.ok((shown[2] ?? 0) > 30, `of 90 % it shows ${shown[2]} frames`)
+      const next = chance(name.length)
+      for (let round = 0; round < 3; round += 1) {
+        const broken = Buffer.from(bytes)
+        for (let index = 0; index < 40; index += 1) broken[Math.floor(next() * broken.length)] = next() * 256
+        const made = await attempt(await media.write('broken', broken))
+        if (made && made.frames >= 3) await tools.shoot(made, { rangeEnd: Math.min(1, made.frames / 30) })
+      }
+    },
+  )
+}
+
+test('an MP4 whose index is changed at random never troubles the service', async () => {
+  const path = await whole('index.mp4', [...X264, '-c:a', 'aac'])
+  const bytes = await readFile(path)
+  const moov = bytes.lastIndexOf('moov')
+  const next = chance(7)
+  let accepted = 0
+  for (let round = 0; round < 25; round += 1) {
+    const broken = Buffer.from(bytes)
+    for (let index = 0; index < 4; index += 1) {
+      broken[moov + 4 + Math.floor(next() * (bytes.length - moov - 4))] = next() * 256
+    }
+    const made = await attempt(await media.write('broken.mp4', broken))
+    if (!made || made.frames < 3) continue
+    accepted += 1
+    await tools.shoot(made, { rangeEnd: Math.min(0.5, made.frames / 30), coverTime: 0.1 })
+  }
+  assert.ok(accepted > 3, `${accepted} of 25 still were videos`)
+})
+
+/** The same numbers from 0 to 1 in every run. */
+function chance(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff
+    return state / 0x80000000
+  }
+}
+
+test.run()
