@@ -18,7 +18,7 @@ import type { MotionPhotoProfile } from './motionPhoto/profile'
 import type { WallClock } from './motionPhoto/wallClock'
 import { normalizeClip } from './mp4/normalizeClip'
 import type { Ffmpeg, FfmpegOutcome, WebpDecoder, WorkFolder } from './ports'
-import { OUT_OF_SPACE } from './probe'
+import { isOutOfSpace } from './probe'
 import type { OriginalTraits } from './source'
 import { withTimeLimit } from './timeLimit'
 import { webpTimeline } from './timeline'
@@ -119,7 +119,7 @@ export function createConverting(dependencies: ConvertingDependencies): Converti
     const { folder, signal } = task
     const files = { cover: folder.path('cover.jpg'), thumbnail: folder.path('thumbnail.jpg') }
     const made = await takeFromOriginal(original, coverFrame, files, task)
-    if (made && OUT_OF_SPACE.test(made.stderr)) mustSucceed(made)
+    if (made && isOutOfSpace(made)) mustSucceed(made)
     // An original whose index is broken played once from its start, but cannot be entered in the middle.
     if (made?.exitCode !== 0 || !(await folder.size('cover.jpg'))) {
       await run(task, previewCoverArgs(preview.path, coverFrame, files))
@@ -175,11 +175,11 @@ function stop(controller: AbortController, error: unknown): never {
   throw error
 }
 
-function mustSucceed({ exitCode, stderr }: FfmpegOutcome): void {
-  const isOutOfSpace = OUT_OF_SPACE.test(stderr)
-  if (exitCode === 0 && !isOutOfSpace) return
-  const cause = { program: 'ffmpeg', exitCode, stderr: stderr.slice(-4000) }
-  if (isOutOfSpace) {
+function mustSucceed(outcome: FfmpegOutcome): void {
+  const hasSpace = !isOutOfSpace(outcome)
+  if (outcome.exitCode === 0 && hasSpace) return
+  const cause = { program: 'ffmpeg', exitCode: outcome.exitCode, stderr: outcome.stderr.slice(-4000) }
+  if (!hasSpace) {
     throw new ServiceError('unavailable', 'The service has no space left. Try again later.', { cause })
   }
   throw new ServiceError('internal', 'The video could not be converted. Try another range.', { cause })

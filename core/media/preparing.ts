@@ -7,7 +7,7 @@ import type { Ffmpeg, FfmpegOutcome, WebpAnimation, WebpDecoder, WorkFolder } fr
 import { previewArgs, soundTries } from './previewArgs'
 import { readPreview } from './previewFile'
 import { previewSize } from './previewSize'
-import { explainRefusal, OUT_OF_SPACE, type Probe, parseProbe, probeArgs } from './probe'
+import { explainRefusal, isOutOfSpace, type Probe, parseProbe, probeArgs } from './probe'
 import type { OriginalTraits, SourceKind } from './source'
 import { withTimeLimit } from './timeLimit'
 import { stillFrames, timelineOf, webpTimeline } from './timeline'
@@ -220,6 +220,5 @@ function rawRgbInput({ width, height }: WebpAnimation): string[] {
 }
 
 function mustSucceed(outcome: FfmpegOutcome): void {
-  if (outcome.exitCode !== 0 || OUT_OF_SPACE.test(outcome.stderr))
-    throw explainRefusal(outcome.stderr, outcome.exitCode)
+  if (outcome.exitCode !== 0 || isOutOfSpace(outcome)) throw explainRefusal(outcome.stderr, outcome.exitCode)
 }

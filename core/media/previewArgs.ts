@@ -4,7 +4,7 @@ import { CONSTANT_RATE, HOLD_LAST, onWhite, RGB_TO_PREVIEW, toPreviewPicture } f
 import { secondsText } from './frames'
 import type { FfmpegOutcome } from './ports'
 import type { Size } from './previewSize'
-import type { Probe, ProbedAudio } from './probe'
+import { ffmpegsOwnWords, type Probe, type ProbedAudio } from './probe'
 
 export type PreviewOrder = {
   readonly path: string
@@ -50,5 +50,7 @@ export function soundTries(audio: ProbedAudio | undefined): readonly SoundTry[] 
 
 /** The picture was decoded while probing, so that it is the sound which cannot be. */
 function isWithoutDecoder({ stderr }: FfmpegOutcome): boolean {
-  return /^Decoder \(codec \S+\) not found for input stream/m.test(stderr)
+  return /Decoder \(codec \S+\) not found for input stream|no decoder found for:/.test(
+    ffmpegsOwnWords(stderr),
+  )
 }

@@ -47,7 +47,7 @@ export function parseProbe(stderr: string): Omit<Probe, 'decoder'> {
   const coded = { width: Number(size[1]), height: Number(size[2]) }
   const shown = shownSize(coded, picture)
   const pixelFormat = /\bfmt:(\w+)/.exec(picture)?.[1] ?? 'unknown'
-  const colour = /color_space:(\S+) color_primaries:\S+ color_trc:(\S+)/.exec(stderr)
+  const colour = /^\[Parsed_showinfo_0 .* color_space:(\S+) color_primaries:\S+ color_trc:(\S+)/m.exec(stderr)
   const transfer = colour?.[2]
   return {
     coded,
@@ -106,8 +106,17 @@ function parseDuration(inputs: string): number | undefined {
 const UNREADABLE =
   'The file cannot be read as a video: it is damaged, incomplete or of an unknown kind. Try to play it, then send it again.'
 
+/** What ffmpeg says, without what it repeats of the file: titles and comments are shown indented. */
+export function ffmpegsOwnWords(stderr: string): string {
+  return stderr.replaceAll(/^ {2}.*$/gm, '')
+}
+
 /** ffmpeg ends with 0 when the disk fills up while it finishes a file: its words are to be asked, too. */
-export const OUT_OF_SPACE = /No space left on device|Disk quota exceeded/
+export function isOutOfSpace({ stderr }: { readonly stderr: string }): boolean {
+  return OUT_OF_SPACE.test(ffmpegsOwnWords(stderr))
+}
+
+const OUT_OF_SPACE = /No space left on device|Disk quota exceeded/
 
 /** What ffmpeg's own words mean for the client. The words themselves stay in the cause. */
 const REFUSALS: readonly (readonly [RegExp, () => ServiceError])[] = [
@@ -140,7 +149,8 @@ const REFUSALS: readonly (readonly [RegExp, () => ServiceError])[] = [
 
 /** @param exitCode null when ffmpeg was ended from outside, as the memory limit does */
 export function explainRefusal(stderr: string, exitCode: number | null): ServiceError {
-  const known = REFUSALS.find(([words]) => words.test(stderr))?.[1]()
+  const said = ffmpegsOwnWords(stderr)
+  const known = REFUSALS.find(([words]) => words.test(said))?.[1]()
   const error = known ?? new ServiceError('invalid-request', UNREADABLE)
   error.cause = { program: 'ffmpeg', exitCode, stderr: stderr.slice(-4000) }
   return error

@@ -1,6 +1,16 @@
+import { readFile } from 'node:fs/promises'
 import * as assert from 'uvu/assert'
+import { readMovie } from '../../core/media/mp4/movie'
 import { fitsLevel31 } from '../../core/media/previewSize'
-import { ffprobe, frameTypesOf, openMediaFolder, type Packet, packetsOf, withFfprobe } from '../support/media'
+import {
+  ffmpeg,
+  ffprobe,
+  frameTypesOf,
+  openMediaFolder,
+  type Packet,
+  packetsOf,
+  withFfprobe,
+} from '../support/media'
 import { createMediaTools } from '../support/mediaTools'
 import { suite } from '../support/suite'
 
@@ -57,6 +67,11 @@ judged('level 3.1 is kept truly: profile, 30 a second, groups of 15 and at most 
     ['bt709', 'bt709', 'bt709', 'tv'],
   )
   assert.is(await frameTypesOf(made.path), 'IPPPPPPPPPPPPPP'.repeat(6))
+  const bytes = await readFile(made.path)
+  const { movie } = readMovie(bytes)
+  assert.ok(movie?.isFastStart, 'the index comes first')
+  assert.equal([movie?.tracks[0]?.samples.count, movie?.tracks[0]?.durationSeconds], [90, 3])
+  assert.equal(await parameterSets(made.path), [1, 1])
   const packets = await packetsOf(made.path)
   assert.equal(
     packets.map(({ isKey }) => isKey),
@@ -73,6 +88,15 @@ judged('PREVIEW_SIZE=source keeps the size', async () => {
   const { streams } = await ffprobe(made.path)
   assert.equal([streams[0]?.width, streams[0]?.height, streams[0]?.level], [1922, 1080, 31])
 })
+
+/** How many different sequence and picture parameter sets a video has. */
+async function parameterSets(path: string): Promise<[number, number]> {
+  const copy = ['-c', 'copy', '-bsf:v', 'h264_mp4toannexb', '-f', 'h264', 'pipe:1']
+  const stream = await ffmpeg(['-i', path, ...copy])
+  const units = stream.toString('latin1').split(/\0?\0\0\x01/)
+  const kinds = (kind: number) => new Set(units.filter((unit) => (unit.charCodeAt(0) & 31) === kind)).size
+  return [kinds(7), kinds(8)]
+}
 
 /** The decoder's buffer of H.264, annex C: filled at a constant rate, emptied by a frame at a time, never below 0. */
 function assertBufferHolds(

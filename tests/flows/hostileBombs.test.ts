@@ -1,0 +1,273 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { deflateSync } from 'node:zlib'
+import sharp from 'sharp'
+import * as assert from 'uvu/assert'
+import { childProcesses } from '../contract/ports/leaks'
+import { codedInput, readNumbers } from '../support/codedPictures'
+import { openMediaFolder, withEncoder } from '../support/media'
+import { createMediaTools, type Prepared, refusalOf } from '../support/mediaTools'
+import { suite } from '../support/suite'
+
+// Small files that unpack to gigabytes or to hours of work.
+
+const test = suite('decompression bombs and endless work', { timeoutMs: 120_000 })
+const media = await openMediaFolder()
+const tools = createMediaTools(media)
+const MEBIBYTE = 1024 * 1024
+
+test.after(() => media.remove())
+test.after.each(async () => {
+  assert.equal(await runningFfmpegs(), [], 'no program runs on')
+})
+
+type Cost = { readonly seconds: number; readonly peakBytes: number }
+
+/** Does the work and tells what its programs took at most (resident memory of the largest; 0 where there is no /proc). */
+async function costOf(work: () => Promise<unknown>): Promise<Cost> {
+  let peakBytes = 0
+  const look = async () => {
+    for (const child of await childProcesses()) {
+      const status = await readFile(`/proc/${Number.parseInt(child, 10)}/status`, 'utf8').catch(() => '')
+      peakBytes = Math.max(peakBytes, Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024)
+    }
+  }
+  const timer = setInterval(() => void look(), 10)
+  const startedAt = performance.now()
+  try {
+    await work()
+  } finally {
+    clearInterval(timer)
+  }
+  return { seconds: (performance.now() - startedAt) / 1000, peakBytes }
+}
+
+/** A picture of that size is refused, soon, and without having been unpacked. */
+async function refusedUnopened(upload: string): Promise<void> {
+  assert.ok((await stat(upload)).size < 4 * MEBIBYTE, 'a small file')
+  const cost = await costOf(async () => {
+    const { status, detail } = await refusalOf(tools.prepare(upload))
+    assert.is(status, 413)
+    assert.match(detail, /too large/)
+  })
+  assert.ok(cost.peakBytes < 400 * MEBIBYTE, `${cost.peakBytes} bytes`)
+  assert.ok(cost.seconds < 10, `${cost.seconds} s`)
+}
+
+test('a GIF of 65535 × 65535', async () => {
+  const path = await media.make('small.gif', ['-f', 'lavfi', '-i', 'testsrc2=s=16x16:r=10:d=0.5'])
+  const upload = await media.patch(path, 'bomb.gif', (bytes) => {
+    bytes.writeUInt16LE(65_535, 6)
+    bytes.writeUInt16LE(65_535, 8)
+    return undefined
+  })
+  await refusedUnopened(upload)
+})
+
+test('an APNG of 30000 × 30000', async () => {
+  const side = 30_000
+  const pixels = deflateSync(Buffer.alloc((Math.ceil(side / 8) + 1) * side))
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(side, 0)
+  header.writeUInt32BE(side, 4)
+  header.writeUInt8(1, 8)
+  const control = Buffer.alloc(26)
+  control.writeUInt32BE(side, 4)
+  control.writeUInt32BE(side, 8)
+  control.writeUInt16BE(1, 20)
+  control.writeUInt16BE(10, 22)
+  const chunks = [
+    ['IHDR', header],
+    ['acTL', Buffer.from([0, 0, 0, 1, 0, 0, 0, 0])],
+    ['fcTL', control],
+    ['IDAT', pixels],
+    ['IEND', Buffer.alloc(0)],
+  ] as const
+  const signature = Buffer.from('89504e470d0a1a0a', 'hex')
+  const png = Buffer.concat([signature, ...chunks.map(([type, body]) => pngChunk(type, body))])
+  await refusedUnopened(await media.write('bomb.png', png))
+})
+
+test('an animated WebP of 16383 × 16383', async () => {
+  const pictures = await Promise.all(
+    ['#f00', '#0f0'].map((background) =>
+      sharp({ create: { width: 16, height: 16, channels: 4, background } })
+        .png()
+        .toBuffer(),
+    ),
+  )
+  const small = await sharp(pictures, { join: { animated: true } })
+    .webp({ delay: [100, 100] })
+    .toBuffer()
+  const upload = await media.patch(await media.write('small.webp', small), 'bomb.webp', (bytes) => {
+    const at = bytes.indexOf('VP8X') + 12
+    bytes.writeUIntLE(16_382, at, 3)
+    bytes.writeUIntLE(16_382, at + 3, 3)
+    return undefined
+  })
+  await refusedUnopened(upload)
+})
+
+test('H.264 of 8192 × 4608, of which a black picture takes a few kilobytes', async () => {
+  const black = ['-f', 'lavfi', '-i', 'color=black:s=8192x4608:r=30:d=0.1']
+  for (const name of ['bomb.mp4', 'bomb.mkv']) {
+    const upload = await media.make(name, [...black, '-c:v', 'libx264', '-preset', 'ultrafast'])
+    await refusedUnopened(upload)
+  }
+})
+
+test.skipUnless(...withEncoder('jpeg2000'))('JPEG 2000 that claims 30000 × 30000', async () => {
+  const codec = '-c:v jpeg2000 -pix_fmt yuv420p'.split(' ')
+  const path = await media.make('small.mov', ['-f', 'lavfi', '-i', 'testsrc2=s=64x64:r=10:d=0.3', ...codec])
+  const upload = await media.patch(path, 'bomb.mov', (bytes) => {
+    // SIZ: marker, length, capabilities, then width and height of the picture, its offset, and the tile's size.
+    for (
+      let at = bytes.indexOf('ff4fff51', 0, 'hex');
+      at >= 0;
+      at = bytes.indexOf('ff4fff51', at + 4, 'hex')
+    ) {
+      for (const place of [8, 12, 24, 28]) bytes.writeUInt32BE(30_000, at + place)
+    }
+    return undefined
+  })
+  await refusedUnopened(upload)
+})
+
+test('a GIF of a hundred thousand pictures is cut off after MAX_INPUT_SECONDS', async () => {
+  const short = createMediaTools(media, { limits: { maxInputSeconds: 4 } })
+  const { args, stdin } = codedInput(3, 50)
+  const path = await media.make('three.gif', [...args, '-f', 'gif'], stdin)
+  const upload = await media.patch(path, 'many.gif', (bytes) => {
+    const last = bytes.lastIndexOf('21f904', undefined, 'hex')
+    const picture = bytes.subarray(last, bytes.length - 1)
+    return Buffer.concat([bytes.subarray(0, last), ...Array<Buffer>(100_000).fill(picture), Buffer.of(0x3b)])
+  })
+  let made: Prepared | undefined
+  const cost = await costOf(async () => {
+    made = await short.prepare(upload)
+  })
+  assert.is(made?.frames, 120)
+  assert.ok(cost.seconds < 20, `${cost.seconds} s`)
+  assert.ok(cost.peakBytes < 400 * MEBIBYTE, `${cost.peakBytes} bytes`)
+})
+
+test('an index that claims 268 million samples costs no gigabytes', async () => {
+  const { args, stdin } = codedInput(10)
+  const path = await media.make('ten.mp4', [...args, '-c:v', 'libx264', '-pix_fmt', 'yuv420p'], stdin)
+  for (const box of ['stsz', 'stts']) {
+    const upload = await media.patch(path, 'claims.mp4', (bytes) => {
+      const at = bytes.indexOf(box) + 4
+      if (box === 'stsz') {
+        bytes.writeUInt32BE(64, at + 4)
+        bytes.writeUInt32BE(0x0fffffff, at + 8)
+      } else bytes.writeUInt32BE(0x0fffffff, at + 8)
+      return undefined
+    })
+    const cost = await costOf(() =>
+      tools.prepare(upload).then(
+        () => undefined,
+        (error: unknown) => refusalOf(Promise.reject(error)),
+      ),
+    )
+    assert.ok(cost.seconds < 30, `${box}: ${cost.seconds} s`)
+    assert.ok(cost.peakBytes < 4096 * MEBIBYTE, `${box}: ${cost.peakBytes} bytes`)
+  }
+})
+
+test('36 megapixels are still read', async () => {
+  const black = ['-f', 'lavfi', '-i', 'color=0x336699:s=7680x4320:r=10:d=0.3']
+  const made = await tools.prepare(
+    await media.make('8k.mp4', [...black, '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p']),
+  )
+  assert.equal([made.width, made.height], [1280, 720])
+  const shot = await tools.shoot(made)
+  assert.equal([shot.read.frame?.width, shot.read.frame?.height], [7680, 4320])
+})
+
+test('a prepare past its time is told so, and nothing of it is left', async () => {
+  const short = createMediaTools(media, { limits: { prepareTimeoutSeconds: 1 } })
+  const scene = 'testsrc2=s=1920x1080:r=60:d=20'
+  const upload = await media.make('long.mkv', ['-f', 'lavfi', '-i', scene, '-c:v', 'mpeg4', '-q:v', '31'])
+  const cost = await costOf(async () => {
+    const { status, detail } = await refusalOf(short.prepare(upload))
+    assert.is(status, 504)
+    assert.match(detail, 'too long')
+  })
+  assert.ok(cost.seconds < 3, `${cost.seconds} s`)
+  assert.equal(await runningFfmpegs(), [])
+  assert.equal(await leftBehind(), [])
+})
+
+test('a convert past its time, too', async () => {
+  const short = createMediaTools(media, { limits: { convertTimeoutSeconds: 1, maxClipSeconds: 600 } })
+  const scene = 'testsrc2=s=1280x720:r=30:d=20'
+  const upload = await media.make('long.mp4', ['-f', 'lavfi', '-i', scene, '-c:v', 'mpeg4', '-q:v', '31'])
+  const made = await short.prepare(upload)
+  const cost = await costOf(async () => {
+    assert.is((await refusalOf(short.shoot(made, { speed: 0.1 }))).status, 504)
+  })
+  assert.ok(cost.seconds < 3, `${cost.seconds} s`)
+  assert.equal(await runningFfmpegs(), [])
+})
+
+test('whoever goes away ends the work at once', async () => {
+  const gone = new AbortController()
+  const upload = media.path('long.mkv')
+  const work = tools.prepare(upload, gone.signal).then(
+    () => assert.unreachable('it was not ended'),
+    (error: unknown) => error,
+  )
+  setTimeout(() => gone.abort(new Error('gone')), 500)
+  const error = await work
+  assert.match(String(error), 'gone')
+  assert.equal(await runningFfmpegs(), [])
+  assert.equal(await leftBehind(), [])
+})
+
+test('an upload is read no further than MAX_INPUT_SECONDS', async () => {
+  const short = createMediaTools(media, { limits: { maxInputSeconds: 1 } })
+  let made: Prepared | undefined
+  const cost = await costOf(async () => {
+    made = await short.prepare(media.path('long.mkv'))
+  })
+  assert.is(made?.frames, 30)
+  assert.ok(cost.seconds < 10, `${cost.seconds} s`)
+  const { args, stdin } = codedInput(90)
+  const numbers = await media.make('numbers.ts', [...args, '-c:v', 'libx264', '-pix_fmt', 'yuv420p'], stdin)
+  const last = await short.prepare(numbers)
+  assert.is((await readNumbers(last.path)).at(-1), 29)
+})
+
+async function runningFfmpegs(): Promise<string[]> {
+  return (await childProcesses()).filter((child) => child.includes('ffmpeg'))
+}
+
+/** Work folders that nobody asked for any more: those of failed prepares. */
+async function leftBehind(): Promise<string[]> {
+  const folders = await readdir(media.path('work'))
+  const contents = await Promise.all(folders.map((folder) => readdir(media.path(`work/${folder}`))))
+  return folders.filter((_, index) => {
+    const files = contents[index] ?? []
+    return !files.includes('preview.mp4') && !files.includes('photo.jpg') && !files.includes('cover.jpg')
+  })
+}
+
+/** Length, type, body, checksum. */
+function pngChunk(type: string, body: Buffer): Buffer {
+  const typed = Buffer.concat([Buffer.from(type, 'latin1'), body])
+  const frame = Buffer.alloc(typed.length + 8)
+  frame.writeUInt32BE(body.length, 0)
+  typed.copy(frame, 4)
+  frame.writeUInt32BE(crc32(typed), frame.length - 4)
+  return frame
+}
+
+function crc32(bytes: Uint8Array): number {
+  let crc = 0xffffffff
+  for (const byte of bytes) {
+    crc ^= byte
+    for (let bit = 0; bit < 8; bit += 1) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
+  }
+  return (crc ^ 0xffffffff) >>> 0
+}
+
+test.run()

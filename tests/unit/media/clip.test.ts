@@ -1,0 +1,120 @@
+import fc from 'fast-check'
+import * as assert from 'uvu/assert'
+import { ServiceError } from '../../../core/errors'
+import { type ClipRequest, planClip } from '../../../core/media/clip'
+import { frameAt, secondsText } from '../../../core/media/frames'
+import { suite } from '../../support/suite'
+
+const test = suite('clip plan')
+
+const FRAMES = 300
+const request: ClipRequest = { rangeStart: 1, rangeEnd: 4, coverTime: 2, speed: 1 }
+const plan = (change: Partial<ClipRequest>, frames = FRAMES, maxClipSeconds = 60) =>
+  planClip({ ...request, ...change }, frames, maxClipSeconds)
+
+test('seconds become frames', () => {
+  assert.equal(plan({}), { startFrame: 30, sourceFrames: 90, clipFrames: 90, speed: 1, coverFrame: 60 })
+})
+
+test('speed changes the frames of the clip and nothing else', () => {
+  for (const [speed, clipFrames] of [
+    [0.1, 900],
+    [0.5, 180],
+    [1.5, 60],
+    [2, 45],
+    [3, 30],
+    [10, 9],
+  ] as const) {
+    const { clipFrames: made, sourceFrames, startFrame } = plan({ speed })
+    assert.equal([made, sourceFrames, startFrame], [clipFrames, 90, 30], `speed ${speed}`)
+  }
+})
+
+test('decimals of a frame begin with the frame that is shown then', () => {
+  assert.is(plan({ rangeStart: 1.033 }).startFrame, 30)
+  assert.is(plan({ rangeStart: 1.0333333 }).startFrame, 31)
+  assert.is(plan({ rangeStart: 1.06 }).startFrame, 31)
+  assert.is(plan({ rangeStart: 0.1 + 0.2 }).startFrame, 9)
+})
+
+test('a cover outside the range is moved into it', () => {
+  assert.is(plan({ coverTime: 0 }).coverFrame, 30)
+  assert.is(plan({ coverTime: 9 }).coverFrame, 119)
+  assert.is(plan({ coverTime: 4 }).coverFrame, 119)
+})
+
+test('one frame past the end is the end', () => {
+  const end = { rangeStart: 5, rangeEnd: 10 + 1 / 30, coverTime: 10 + 1 / 30 }
+  const { startFrame, sourceFrames, clipFrames, coverFrame } = plan(end)
+  assert.equal([startFrame, sourceFrames, clipFrames, coverFrame], [150, 150, 150, 299])
+})
+
+const refused: readonly [Partial<ClipRequest>, string][] = [
+  [{ rangeStart: -0.001 }, 'range_start must be 0 or more'],
+  [{ rangeEnd: 10.04 }, 'range_end must not lie after the end of the preview (10.000 s)'],
+  [{ rangeStart: 4 }, 'range_start must be less than range_end'],
+  [{ rangeStart: 5 }, 'range_start must be less than range_end'],
+  [{ rangeEnd: 1.09 }, 'range_end must be at least 0.1 s after range_start'],
+  [{ speed: 0.099 }, 'speed must be from 0.1 to 10'],
+  [{ speed: 10.01 }, 'speed must be from 0.1 to 10'],
+  [{ speed: -1 }, 'speed must be'],
+  [{ coverTime: -1 }, 'cover_time must be from 0'],
+  [{ coverTime: 10.04 }, 'cover_time must be from 0 to the end of the preview (10.000 s)'],
+  [{ rangeStart: 0, rangeEnd: 10, speed: 0.1 }, 'The clip would last 100.0 s; at most 60 s are allowed'],
+  [{ rangeStart: Number.NaN }, 'range_start'],
+  [{ rangeEnd: Number.POSITIVE_INFINITY }, 'range_end'],
+]
+for (const [change, words] of refused) {
+  test(`${JSON.stringify(change)} is refused: ${words}`, () => {
+    assert.throws(
+      () => plan(change),
+      (error: unknown) =>
+        error instanceof ServiceError && error.code === 'invalid-request' && error.detail.includes(words),
+    )
+  })
+}
+
+test('exactly at the limits nothing is refused', () => {
+  plan({ rangeStart: 0, rangeEnd: 0.1 })
+  plan({ rangeStart: 0.2, rangeEnd: 0.3 })
+  plan({ rangeStart: 0, rangeEnd: 10, speed: 10 })
+  plan({ rangeStart: 0, rangeEnd: 6, speed: 0.1 })
+  assert.is(planClip({ ...request, rangeEnd: 4 }, FRAMES, 3).clipFrames, 90)
+})
+
+test('whatever is accepted lies inside the preview and is as long as it must be', () => {
+  const seconds = fc.double({ min: 0, max: 12, noNaN: true })
+  fc.assert(
+    fc.property(
+      seconds,
+      seconds,
+      seconds,
+      fc.double({ min: 0.1, max: 10, noNaN: true }),
+      fc.integer({ min: 1, max: 360 }),
+      (rangeStart, rangeEnd, coverTime, speed, frames) => {
+        let made: ReturnType<typeof planClip>
+        try {
+          made = planClip({ rangeStart, rangeEnd, coverTime, speed }, frames, 600)
+        } catch {
+          return
+        }
+        const { startFrame, sourceFrames, clipFrames, coverFrame } = made
+        assert.ok(startFrame >= 0 && sourceFrames >= 1 && startFrame + sourceFrames <= frames)
+        assert.ok(coverFrame >= startFrame && coverFrame < startFrame + sourceFrames)
+        const wanted = (Math.min(rangeEnd, frames / 30) - rangeStart) / speed
+        assert.ok(clipFrames >= 1 && Math.abs(clipFrames / 30 - wanted) <= 0.5 / 30 + 1e-9)
+      },
+    ),
+    { numRuns: 2000 },
+  )
+})
+
+test('every frame is the frame at its own time, however it is written', () => {
+  for (let frame = 0; frame < 20_000; frame += 1) {
+    assert.is(frameAt(frame / 30), frame)
+    assert.is(frameAt(Number(secondsText(frame / 30))), frame)
+  }
+  assert.is(frameAt(-1), 0)
+})
+
+test.run()

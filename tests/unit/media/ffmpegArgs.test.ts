@@ -1,0 +1,174 @@
+import * as assert from 'uvu/assert'
+import type { ClipPlan } from '../../../core/media/clip'
+import { encodeClipArgs, seekToFrame, tempo } from '../../../core/media/clipEncoding'
+import { coverTries, isTooLate, thumbnailArgs } from '../../../core/media/coverArgs'
+import { aacAudio, mp4Output } from '../../../core/media/encodeArgs'
+import { ownInput, untrustedInput } from '../../../core/media/ffmpegInput'
+import { onWhite, type PictureTraits, toJpegPicture, toPreviewPicture } from '../../../core/media/filters'
+import { previewArgs, soundTries } from '../../../core/media/previewArgs'
+import type { Probe } from '../../../core/media/probe'
+import { suite } from '../../support/suite'
+
+// What these arguments do is proved on real files in tests/flows; here is what must never be missing from them.
+
+const test = suite('arguments for ffmpeg')
+
+const plain: PictureTraits = {
+  ...{ matrix: 'bt601', hdrTransfer: undefined, hasAlpha: false, isInterlaced: false, decoder: undefined },
+}
+const probe: Probe = {
+  ...plain,
+  ...{ coded: { width: 64, height: 48 }, shown: { width: 64, height: 48 } },
+  ...{ alphaDecoder: undefined, isSeekable: true, audio: undefined, durationSeconds: 1 },
+}
+const order = { path: '/u', probe, size: { width: 64, height: 48 }, maxSeconds: 600, frames: undefined }
+const files = { cover: '/c', thumbnail: '/t' }
+const guard =
+  '-protocol_whitelist file,pipe -format_whitelist mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,gif,avi,mpegts,mpeg,flv,ogg,asf,apng -max_pixels 36000000'
+
+test('every reading of an upload is guarded, whatever is asked of it', () => {
+  const video = { ...plain, kind: 'video' as const, isSeekable: true, size: { width: 64, height: 48 } }
+  const readings = [
+    untrustedInput('/u'),
+    previewArgs(order, []),
+    previewArgs({ ...order, frames: 30, probe: { ...probe, hasAlpha: true } }, []),
+    ...coverTries('/u', video, 900, files),
+    ...coverTries('/u', { ...video, kind: 'animated-image' }, 3, files),
+    ...coverTries('/u', { ...video, hasAlpha: true, decoder: 'libvpx' }, 3, files),
+  ]
+  for (const args of readings) {
+    const text = args.join(' ')
+    assert.ok(text.startsWith(guard), text)
+    assert.match(text, / -i file:\/u/)
+    assert.is(args.filter((word) => word === '-i').length, 1)
+  }
+})
+
+test('the options of an input stand before it', () => {
+  const options = {
+    seekSeconds: 1.5,
+    fromKeyFrame: true,
+    decoder: 'libvpx',
+    maxSeconds: 2,
+    threads: 1,
+  } as const
+  assert.is(
+    untrustedInput('/u', options).join(' '),
+    `${guard} -threads 1 -c:v libvpx -noaccurate_seek -copyts -start_at_zero -ss 1.500000 -t 2.000000 -i file:/u`,
+  )
+  assert.is(ownInput('/p', { seekSeconds: -0.002 }).join(' '), '-protocol_whitelist file -f mp4 -i file:/p')
+})
+
+test('the length of a preview is limited on the way in and on the way out', () => {
+  const video = previewArgs(order, ['-map', '0:a:0']).join(' ')
+  assert.match(video, '-t 600.000000 -i file:/u -vf ')
+  assert.match(video, '-map 0:V:0 -map 0:a:0 -t 600.000000 -c:v libx264')
+  assert.match(previewArgs({ ...order, frames: 48 }, []).join(' '), '-map 0:V:0 -frames:v 48 -c:v libx264')
+})
+
+test('sound is copied, else encoded, else left out', () => {
+  const args = (audio: Probe['audio']) => soundTries(audio).map((sound) => sound.args.join(' '))
+  assert.equal(args(undefined), [''])
+  const [copied, encoded, none] = args({ channels: 2, isPlainAac: true })
+  assert.is(copied, '-map 0:a:0 -c:a copy')
+  assert.match(encoded ?? '', '-map 0:a:0 -c:a aac -b:a 128k -ar 48000 -ac 2')
+  assert.is(none, '')
+  assert.match(args({ channels: 6, isPlainAac: true })[0] ?? '', '-c:a aac')
+  assert.match(args({ channels: 1, isPlainAac: false })[0] ?? '', '-ac 1')
+})
+
+test('only a missing decoder is a reason to leave the sound out', () => {
+  const [copy, encode, none] = soundTries({ channels: 2, isPlainAac: true })
+  const failed = (stderr: string) => ({ exitCode: 1, stdout: new Uint8Array(), stderr })
+  assert.ok(copy?.isMended(failed('anything')))
+  assert.ok(encode?.isMended(failed('Decoder (codec mpegh_3d_audio) not found for input stream #0:1')))
+  assert.ok(
+    encode?.isMended(failed('[aist#0:1/ac4 @ 0x1] Decoding requested, but no decoder found for: ac4')),
+  )
+  assert.not.ok(encode?.isMended(failed('Conversion failed!')))
+  assert.not.ok(encode?.isMended(failed('    title : Decoder (codec x) not found for input stream #0:1')))
+  assert.not.ok(none?.isMended(failed('anything')))
+})
+
+test('a cover is looked for at the key frame before, then earlier, then from the start', () => {
+  const video = { ...plain, kind: 'video' as const, isSeekable: true, size: { width: 64, height: 48 } }
+  const seeks = (frame: number, isSeekable = true) =>
+    coverTries('/u', { ...video, isSeekable }, frame, files).map((args) => args[args.indexOf('-ss') + 1])
+  assert.equal(seeks(900).slice(0, 2), ['30.000000', '20.000000'])
+  assert.is(coverTries('/u', video, 900, files).length, 3)
+  assert.is(coverTries('/u', video, 900, files)[2]?.includes('-ss'), false)
+  assert.is(coverTries('/u', video, 150, files).length, 2, 'the start is less than 10 s away')
+  assert.is(coverTries('/u', video, 0, files).length, 1)
+  assert.is(coverTries('/u', { ...video, isSeekable: false }, 900, files).length, 1)
+  assert.is(coverTries('/u', { ...video, kind: 'animated-image' }, 900, files).length, 1)
+})
+
+test('whether the first picture came too late', () => {
+  const said = (time: string) =>
+    `[Parsed_showinfo_8 @ 0x5] config in time_base: 1/600, frame_rate: 30/1\n[Parsed_showinfo_8 @ 0x5] n:   0 pts:     60 pts_time:${time}     pos:  1 fmt:yuv420p`
+  assert.not.ok(isTooLate(said('0'), 0))
+  assert.not.ok(isTooLate(said('1.99'), 60))
+  assert.not.ok(isTooLate(said('2.01'), 60), 'it is rounded to the frame')
+  assert.ok(isTooLate(said('2.02'), 60))
+  assert.not.ok(isTooLate(said('-0.5'), 0))
+  assert.not.ok(isTooLate('nothing was said', 0))
+})
+
+test('tempo is chained where one filter would lose samples', () => {
+  assert.equal(tempo(1), [])
+  assert.equal(tempo(2), ['atempo=2.000000000'])
+  assert.equal(tempo(0.5), ['atempo=0.500000000'])
+  assert.equal(tempo(4), ['atempo=2.000000000', 'atempo=2.000000000'])
+  for (const speed of [0.1, 0.3, 0.7, 1.5, 3, 10]) {
+    const factors = tempo(speed).map((filter) => Number(filter.slice('atempo='.length)))
+    assert.ok(
+      factors.every((factor) => factor >= 0.5 && factor <= 2),
+      `${factors}`,
+    )
+    const product = factors.reduce((all, factor) => all * factor, 1)
+    assert.ok(Math.abs(product / speed - 1) < 1e-6, `${product}`)
+  }
+})
+
+test('a clip is cut by filters, and muted when it must be', () => {
+  const plan: ClipPlan = { startFrame: 30, sourceFrames: 90, clipFrames: 45, speed: 2, coverFrame: 40 }
+  const args = encodeClipArgs('/p', plan, true, '/o')
+  const text = args.join(' ')
+  assert.match(text, '-ss 0.998000 -t 3.516667 -i file:/p')
+  assert.match(text, /trim=end_frame=90,.*round=up.*trim=end_frame=45/)
+  assert.match(text, 'atrim=end_sample=72000')
+  assert.not.match(text, '-frames:v')
+  const muted = encodeClipArgs('/p', plan, false, '/o')
+  assert.ok(muted.includes('-an') && !muted.includes('-af'))
+  assert.is(seekToFrame(30), 0.998)
+})
+
+test('transparency, fields, and high dynamic range take a way of their own', () => {
+  const size = { width: 64, height: 48 }
+  assert.match(toPreviewPicture(plain, size), 'in_color_matrix=bt601:out_color_matrix=bt709:out_range=tv')
+  assert.match(toJpegPicture(plain, size), 'in_color_matrix=bt601:out_color_matrix=bt601:out_range=pc')
+  assert.ok(toPreviewPicture({ ...plain, isInterlaced: true }, size).startsWith('bwdif='))
+  const hdr = { ...plain, hdrTransfer: 'arib-std-b67' } as const
+  const chain = toPreviewPicture(hdr, size)
+  assert.ok(chain.indexOf('scale=64:48') < chain.indexOf('tonemap=mobius'), 'after the downscale')
+  assert.match(chain, 'agamma=0')
+  assert.match(toJpegPicture(hdr, { width: 63, height: 48 }), 'format=yuv444p10le')
+  assert.match(onWhite('[in]', 'fps=30', size, plain, 'format=gbrp'), 'color=white:s=64x48')
+})
+
+test('what is written carries nothing of what was read', () => {
+  const text = mp4Output('/o').join(' ')
+  for (const words of [
+    '-map_metadata -1',
+    '-map_chapters -1',
+    '+bitexact',
+    '+faststart',
+    '-abort_on empty_output',
+  ])
+    assert.match(text, words)
+  assert.ok(text.endsWith('-f mp4 -y file:/o'))
+  assert.match(thumbnailArgs('/p', 30, 320).join(' '), '-ss 0.998000')
+  assert.ok(aacAudio(6).join(' ').endsWith('-ac 2'))
+})
+
+test.run()

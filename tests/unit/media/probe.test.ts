@@ -1,0 +1,224 @@
+import * as assert from 'uvu/assert'
+import { explainRefusal, isOutOfSpace, parseProbe, probeArgs } from '../../../core/media/probe'
+import { suite } from '../../support/suite'
+
+const test = suite('what ffmpeg says of an upload')
+
+type Said = {
+  container?: string
+  streams?: readonly string[]
+  duration?: string
+  picture?: string
+  colour?: string
+}
+
+/** ffmpeg's words about a file, as version 5.1 writes them. */
+function words({
+  container = 'mov,mp4,m4a,3gp,3g2,mj2',
+  streams = ['Video: h264 (High) (avc1 / 0x31637661), yuv420p(tv, bt709, progressive), 568x320, 29.98 fps'],
+  duration = '00:01:02.20',
+  picture = 'fmt:yuv420p sar:0/1 s:320x568 i:P iskey:1 type:I checksum:715C8374',
+  colour = 'color_range:tv color_space:bt709 color_primaries:bt709 color_trc:bt709',
+}: Said = {}): string {
+  return [
+    `Input #0, ${container}, from 'file:/data/1/upload':`,
+    '  Metadata:',
+    '    major_brand     : qt  ',
+    '    title           : Stream #0:0: Audio: aac (LC), 44100 Hz, mono',
+    '                    : No space left on device',
+    `  Duration: ${duration}, start: 0.000000, bitrate: 581 kb/s`,
+    ...streams.flatMap((stream, index) => [
+      `  Stream #0:${index}[0x${index + 1}](und): ${stream} (default)`,
+      '    Metadata:',
+      '      handler_name    : Core Media',
+    ]),
+    'Stream mapping:',
+    '  Stream #0:1 -> #0:0 (h264 (native) -> wrapped_avframe (native))',
+    '[Parsed_showinfo_0 @ 0x55b496b7d940] config in time_base: 1/600, frame_rate: 30000/1001',
+    `[Parsed_showinfo_0 @ 0x55b496b7d940] n:   0 pts:      0 pts_time:0       pos:    17282 ${picture}`,
+    `[Parsed_showinfo_0 @ 0x55b496b7d940] ${colour}`,
+    "Output #0, null, to 'pipe:':",
+    '  Stream #0:0(und): Audio: pcm_s16le, 96000 Hz, 5.1',
+  ].join('\n')
+}
+
+const AAC = 'Audio: aac (LC) (mp4a / 0x6134706D), 44100 Hz, mono, fltp, 61 kb/s'
+
+test('size, length, colour of a phone', () => {
+  const probe = parseProbe(words())
+  assert.equal(probe.coded, { width: 320, height: 568 })
+  assert.equal(probe.shown, { width: 320, height: 568 })
+  assert.equal(
+    [probe.matrix, probe.hdrTransfer, probe.hasAlpha, probe.isInterlaced],
+    ['bt709', undefined, false, false],
+  )
+  assert.is(probe.durationSeconds, 62.2)
+  assert.is(probe.audio, undefined, 'a title is no stream')
+  assert.is(probe.isSeekable, true)
+})
+
+test('a newer ffmpeg says more, and is understood', () => {
+  const picture =
+    'duration:    512 duration_time:0.0333333 fmt:yuv420p10le cl:left sar:1/1 s:1920x1080 i:P iskey:1 type:I checksum:0'
+  const probe = parseProbe(words({ picture }))
+  assert.equal(probe.shown, { width: 1920, height: 1080 })
+})
+
+const shapes: readonly [sar: string, size: string, width: number][] = [
+  ['16/15', '720x576', 768],
+  ['8/9', '720x480', 640],
+  ['0/1', '720x480', 720],
+  ['1/1000', '720x480', 720],
+  ['1000/1', '720x480', 720],
+  ['0/0', '720x480', 720],
+  ['10/1', '6000x6000', 6000],
+  ['1/10', '3x100', 1],
+]
+for (const [sar, size, width] of shapes) {
+  test(`pixels of shape ${sar} make ${size} ${width} wide`, () => {
+    const probe = parseProbe(words({ picture: `fmt:yuv420p sar:${sar} s:${size} i:P` }))
+    assert.is(probe.shown.width, width)
+    assert.is(`${probe.shown.height}`, size.split('x')[1])
+  })
+}
+
+test('the matrix is as tagged, or as players guess it', () => {
+  const matrixOf = (space: string, size: string) =>
+    parseProbe(
+      words({
+        picture: `fmt:yuv420p sar:1/1 s:${size} i:P`,
+        colour: `color_range:unknown color_space:${space} color_primaries:unknown color_trc:unknown`,
+      }),
+    ).matrix
+  assert.is(matrixOf('bt709', '64x64'), 'bt709')
+  assert.is(matrixOf('bt2020nc', '64x64'), 'bt2020')
+  assert.is(matrixOf('smpte170m', '1920x1080'), 'bt601')
+  assert.is(matrixOf('bt470bg', '1920x1080'), 'bt601')
+  assert.is(matrixOf('unknown', '1280x720'), 'bt709')
+  assert.is(matrixOf('unknown', '720x1280'), 'bt709')
+  assert.is(matrixOf('unknown', '720x576'), 'bt601')
+  assert.is(matrixOf('gbr', '64x64'), 'bt601')
+})
+
+test('PQ and HLG are told, and only by the picture itself', () => {
+  const transfer = (name: string) =>
+    parseProbe(
+      words({ colour: `color_range:tv color_space:bt2020nc color_primaries:bt2020 color_trc:${name}` }),
+    ).hdrTransfer
+  assert.is(transfer('smpte2084'), 'smpte2084')
+  assert.is(transfer('arib-std-b67'), 'arib-std-b67')
+  assert.is(transfer('bt2020-10'), undefined)
+  const titled = words().replace('qt  ', 'color_space:bt2020nc color_primaries:bt2020 color_trc:smpte2084')
+  assert.is(parseProbe(titled).hdrTransfer, undefined)
+})
+
+test('transparency and fields', () => {
+  const probe = (picture: string) => parseProbe(words({ picture }))
+  for (const format of [
+    'rgba',
+    'bgra',
+    'argb',
+    'yuva420p',
+    'yuva444p10le',
+    'gbrap',
+    'ya8',
+    'pal8',
+    'rgba64be',
+  ])
+    assert.ok(probe(`fmt:${format} sar:1/1 s:4x4 i:P`).hasAlpha, format)
+  for (const format of ['rgb24', 'yuv420p', 'gbrp', 'gray', 'bgr0', 'yuvj420p', 'yuyv422'])
+    assert.not.ok(probe(`fmt:${format} sar:1/1 s:4x4 i:P`).hasAlpha, format)
+  assert.ok(probe('fmt:yuv420p sar:1/1 s:4x4 i:T').isInterlaced)
+  assert.ok(probe('fmt:yuv420p sar:1/1 s:4x4 i:B').isInterlaced)
+})
+
+test('WebM that says it has transparency is to be decoded by another decoder', () => {
+  const webm = (codec: string, mode: string) =>
+    parseProbe(
+      words({ container: 'matroska,webm', streams: [`Video: ${codec}, yuv420p(tv), 64x64`] }).replace(
+        '      handler_name    : Core Media',
+        `      alpha_mode      : ${mode}`,
+      ),
+    ).alphaDecoder
+  assert.is(webm('vp9 (Profile 0)', '1'), 'libvpx-vp9')
+  assert.is(webm('vp8', '1'), 'libvpx')
+  assert.is(webm('vp8', '0'), undefined)
+  assert.is(webm('av1 (Main)', '1'), undefined)
+  assert.is(parseProbe(words()).alphaDecoder, undefined)
+})
+
+const sounds: readonly [stream: string, channels: number, isPlainAac: boolean][] = [
+  [AAC, 1, true],
+  ['Audio: aac (LC) (mp4a / 0x6134706D), 48000 Hz, stereo, fltp, 192 kb/s', 2, true],
+  ['Audio: aac (LC), 48000 Hz, 5.1, fltp', 6, true],
+  ['Audio: aac (LC), 96000 Hz, stereo, fltp', 2, false],
+  ['Audio: aac (HE-AAC), 48000 Hz, stereo, fltp', 2, false],
+  ['Audio: aac (HE-AACv2) (mp4a / 0x6134706D), 48000 Hz, stereo, fltp', 2, false],
+  ['Audio: aac (Main), 48000 Hz, stereo, fltp', 2, false],
+  ['Audio: opus, 48000 Hz, stereo, fltp', 2, false],
+  ['Audio: pcm_s16le ([1][0][0][0] / 0x0001), 48000 Hz, 4 channels, s16, 3072 kb/s', 4, false],
+  ['Audio: ac3, 48000 Hz, 5.1(side), fltp, 448 kb/s', 6, false],
+]
+for (const [stream, channels, isPlainAac] of sounds) {
+  test(`${stream.slice(7, 60)}: ${channels} channels, ${isPlainAac ? 'may be copied' : 'is encoded anew'}`, () => {
+    assert.equal(parseProbe(words({ streams: ['Video: h264', stream] })).audio, { channels, isPlainAac })
+    assert.equal(parseProbe(words({ streams: [stream, 'Video: h264'] })).audio, { channels, isPlainAac })
+  })
+}
+
+test('sound of an unknown codec is no sound; the first sound counts', () => {
+  assert.is(
+    parseProbe(words({ streams: ['Audio: none (zzzz / 0x7A7A7A7A), 48000 Hz, 2 channels'] })).audio,
+    undefined,
+  )
+  const two = parseProbe(words({ streams: [AAC, 'Audio: opus, 48000 Hz, stereo, fltp'] }))
+  assert.is(two.audio?.isPlainAac, true)
+})
+
+test('a program stream cannot be entered in its middle; without a length there is none', () => {
+  const probe = parseProbe(words({ container: 'mpeg', duration: 'N/A' }))
+  assert.equal([probe.isSeekable, probe.durationSeconds], [false, undefined])
+  assert.is(parseProbe(words({ container: 'mpegts' })).isSeekable, true)
+})
+
+test('without a picture there is no probe', () => {
+  assert.throws(() => parseProbe(words().replaceAll('Parsed_showinfo_0', 'other')), 'no picture')
+  assert.throws(() => parseProbe(''), 'no picture')
+})
+
+test('the file is opened guarded, by one thread, and one picture is decoded', () => {
+  const args = probeArgs('/data/upload', 'libvpx').join(' ')
+  assert.match(args, '-protocol_whitelist file,pipe -format_whitelist mov,mp4,')
+  assert.match(args, '-max_pixels 36000000')
+  assert.match(args, '-threads 1 -c:v libvpx -i file:/data/upload -map 0:V:0 -frames:v 1')
+})
+
+const refusals: readonly [said: string, code: string][] = [
+  ['[gif @ 0x1] Picture size 65535x65535 exceeds specified max pixel count 36000000', 'payload-too-large'],
+  ['[h264 @ 0x1] Cannot allocate memory', 'payload-too-large'],
+  ["Stream map '0:V:0' matches no streams.", 'unsupported-media'],
+  ['Decoder (codec none) not found for input stream #0:0', 'unsupported-media'],
+  ['[vist#0:0/none @ 0x1] Decoding requested, but no decoder found for: none', 'unsupported-media'],
+  ['moov atom not found\nInvalid data found when processing input', 'invalid-request'],
+  ['av_interleaved_write_frame(): No space left on device', 'unavailable'],
+  ['', 'invalid-request'],
+  [
+    '  Metadata:\n    title           : No space left on device, unsupported, Cannot allocate memory',
+    'invalid-request',
+  ],
+]
+for (const [said, code] of refusals) {
+  test(`"${said.slice(0, 60).replaceAll('\n', ' ')}" is ${code}`, () => {
+    const error = explainRefusal(said, 1)
+    assert.is(error.code, code)
+    assert.match(error.detail, /^[A-Z].*\.$/)
+    assert.equal(error.cause, { program: 'ffmpeg', exitCode: 1, stderr: said })
+  })
+}
+
+test('a full disk is told by ffmpeg, not by a title', () => {
+  assert.ok(isOutOfSpace({ stderr: 'Error writing trailer of file:x: No space left on device' }))
+  assert.not.ok(isOutOfSpace({ stderr: words() }))
+})
+
+test.run()

@@ -1,0 +1,133 @@
+import fc from 'fast-check'
+import * as assert from 'uvu/assert'
+import { stillFrames, timelineOf, webpTimeline } from '../../../core/media/timeline'
+import { suite } from '../../support/suite'
+
+const test = suite('time of animated images')
+
+/** As `-f framecrc` writes it. */
+const listing = (base: string, packets: readonly (readonly [pts: number, duration: number])[]) =>
+  [
+    '#software: Lavf59.27.100',
+    `#tb 0: ${base}`,
+    '#media_type 0: video',
+    '#codec_id 0: gif',
+    '#dimensions 0: 192x48',
+    '#sar 0: 0/1',
+    ...packets.map(
+      ([pts, duration]) =>
+        `0, ${String(pts).padStart(10)}, ${String(pts).padStart(10)}, ${String(duration).padStart(8)},     1234, 0x12345678`,
+    ),
+    '',
+  ].join('\n')
+
+test('the last delay counts', () => {
+  assert.is(
+    timelineOf(
+      listing('1/100', [
+        [0, 10],
+        [10, 50],
+        [60, 100],
+      ]),
+      600,
+    ),
+    48,
+  )
+})
+
+test('a single picture lasts a second, or its own longer delay', () => {
+  assert.is(timelineOf(listing('1/100', [[0, 10]]), 600), 30)
+  assert.is(timelineOf(listing('1/100', [[0, 250]]), 600), 75)
+  assert.is(timelineOf(listing('1/100', []), 600), 30)
+})
+
+test('nothing lasts longer than the limit, nor shorter than a frame', () => {
+  assert.is(
+    timelineOf(
+      listing('1/100', [
+        [0, 10],
+        [10, 1_000_000],
+      ]),
+      600,
+    ),
+    18_000,
+  )
+  assert.is(
+    timelineOf(
+      listing('1/1000', [
+        [0, 1],
+        [1, 1],
+      ]),
+      600,
+    ),
+    1,
+  )
+})
+
+test('any time base will do, and packets out of order', () => {
+  assert.is(
+    timelineOf(
+      listing('1/15360', [
+        [0, 512],
+        [1024, 512],
+        [512, 512],
+      ]),
+      600,
+    ),
+    3,
+  )
+  assert.is(
+    timelineOf(
+      listing('1001/30000', [
+        [0, 1],
+        [1, 1],
+        [2, 1],
+      ]),
+      600,
+    ),
+    3,
+  )
+})
+
+test('side data behind a packet does not disturb', () => {
+  const text =
+    '#tb 0: 1/100\n0,          0,          0,       10,     1234, 0x12345678, S=1,       16, 0x2bad\n0, 10, 10, 90, 5, 0x1\n'
+  assert.is(timelineOf(text, 600), 30)
+})
+
+test('pictures of a WebP stand for their delays', () => {
+  assert.equal(webpTimeline([100, 500, 40, 1000], 600), { frames: 49, repeats: [3, 15, 1, 30] })
+  assert.equal(webpTimeline([200], 600), { frames: 30, repeats: [30] })
+  assert.equal(webpTimeline([10, 10, 10, 970], 600).repeats, [0, 1, 0, 29], 'some are never seen')
+  assert.equal(webpTimeline([1000, 1000, 1000], 2), { frames: 60, repeats: [30, 30, 0] })
+})
+
+test('the sum is always the length, and none is off by more than half a frame', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 3000 }), { minLength: 2, maxLength: 60 }), (delays) => {
+      const { frames, repeats } = webpTimeline(delays, 600)
+      assert.is(
+        repeats.reduce((sum, count) => sum + count, 0),
+        frames,
+      )
+      let end = 0
+      let shown = 0
+      delays.forEach((delay, index) => {
+        end += delay
+        shown += repeats[index] ?? 0
+        assert.ok(Math.abs(shown - (end * 30) / 1000) <= 1)
+      })
+    }),
+  )
+})
+
+test('each picture is repeated as often as it is seen', async () => {
+  async function* pictures() {
+    for (const value of [1, 2, 3, 4]) yield Uint8Array.of(value)
+  }
+  const shown: number[] = []
+  for await (const [value = 0] of stillFrames(pictures(), [2, 0, 3])) shown.push(value)
+  assert.equal(shown, [1, 1, 3, 3, 3])
+})
+
+test.run()
