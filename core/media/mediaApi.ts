@@ -1,9 +1,9 @@
 import { type App, createMediaApp } from './app'
 import type { MediaConfig } from './config'
-import { type Converting, createConverting } from './converting'
+import { type Converting, createConverting } from './convert/converting'
 import { createMediaService, type MediaService } from './mediaService'
 import type { Ffmpeg, Log, ObjectStore, ReceiveForm, WebpDecoder, WorkFolders } from './ports'
-import { createPreparing, type Preparing } from './preparing'
+import { createPreparing, type Preparing } from './prepare/preparing'
 import { createSessions, type Sessions } from './sessions'
 
 /** Everything of the machine that the media API needs, and what the host decides. */

@@ -1,7 +1,8 @@
 import { ServiceError } from '../errors'
-import { type ClipRequest, planClip } from './clip'
 import type { MediaLimits } from './config'
-import type { Converting } from './converting'
+import { type ClipRequest, planClip } from './convert/clip'
+import type { Converting } from './convert/converting'
+import { createThumbnailCache } from './convert/thumbnailCache'
 import { FPS, frameAt } from './frames'
 import { createJobSlots, tooBusy } from './jobSlots'
 import type { MotionPhotoProfile } from './motionPhoto/profile'
@@ -16,11 +17,10 @@ import type {
   WorkFolder,
   WorkFolders,
 } from './ports'
-import type { Preparing } from './preparing'
+import type { Preparing } from './prepare/preparing'
+import { type SourceKind, sourceKind } from './prepare/source'
 import { type Session, sessionKeys } from './session'
 import type { Sessions } from './sessions'
-import { type SourceKind, sourceKind } from './source'
-import { createThumbnailCache } from './thumbnailCache'
 
 /** The use cases of the media API. Every one throws `ServiceError`, and leaves nothing behind when it does. */
 export type MediaService = {

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { MAX_SPEED, MIN_SPEED } from './clip'
+import { MAX_SPEED, MIN_SPEED } from './convert/clip'
 import { MOTION_PHOTO_PROFILES } from './motionPhoto/profile'
 
 /** What goes over the wire: the same schemas validate and document. */

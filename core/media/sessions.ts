@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors'
 import { FPS } from './frames'
 import type { LocalFile, ObjectStore } from './ports'
-import type { Preview } from './preparing'
+import type { Preview } from './prepare/preparing'
 import {
   decodeSession,
   encodeSession,

@@ -1,4 +1,4 @@
-import { MAX_SPEED, MIN_SPEED } from '../../core/media/clip'
+import { MAX_SPEED, MIN_SPEED } from '../../core/media/convert/clip'
 import { MOTION_PHOTO_PROFILES } from '../../core/media/motionPhoto/profile'
 
 /** The manual, at most 80 columns wide. */

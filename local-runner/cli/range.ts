@@ -1,6 +1,6 @@
 import { ServiceError } from '../../core/errors'
-import { type ClipPlan, type ClipRequest, MIN_RANGE_SECONDS, planClip } from '../../core/media/clip'
 import type { MediaLimits } from '../../core/media/config'
+import { type ClipPlan, type ClipRequest, MIN_RANGE_SECONDS, planClip } from '../../core/media/convert/clip'
 import { FPS } from '../../core/media/frames'
 import { type Options, UsageError } from './options'
 

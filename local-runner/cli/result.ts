@@ -1,5 +1,5 @@
 import { ServiceError } from '../../core/errors'
-import type { ClipPlan } from '../../core/media/clip'
+import type { ClipPlan } from '../../core/media/convert/clip'
 import { FPS } from '../../core/media/frames'
 import { readMotionPhoto } from '../../core/media/motionPhoto/read'
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { receiveForm } from '../../core/adapters/receiveForm'
 import { createWorkFolders } from '../../core/adapters/workFolders'
-import { sourceKind } from '../../core/media/source'
+import { sourceKind } from '../../core/media/prepare/source'
 import { median } from './measure'
 
 const ROUNDS = 50

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import * as assert from 'uvu/assert'
 import { readMovie } from '../../core/media/mp4/movie'
-import { fitsLevel31 } from '../../core/media/previewSize'
+import { fitsLevel31 } from '../../core/media/prepare/previewSize'
 import {
   ffmpeg,
   ffprobe,

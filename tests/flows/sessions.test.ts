@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert'
 import { createDiskObjectStore } from '../../core/adapters/diskObjectStore'
 import { ServiceError } from '../../core/errors'
 import type { ObjectStore } from '../../core/media/ports'
-import type { Preview } from '../../core/media/preparing'
+import type { Preview } from '../../core/media/prepare/preparing'
 import { createSessions } from '../../core/media/sessions'
 import { suite } from '../support/suite'
 

@@ -1,12 +1,17 @@
 import * as assert from 'uvu/assert'
-import type { ClipPlan } from '../../../core/media/clip'
-import { encodeClipArgs, seekToFrame, tempo } from '../../../core/media/clipEncoding'
-import { coverTries, isTooLate, thumbnailArgs } from '../../../core/media/coverArgs'
-import { aacAudio, mp4Output } from '../../../core/media/encodeArgs'
-import { ownInput, untrustedInput } from '../../../core/media/ffmpegInput'
-import { onWhite, type PictureTraits, toJpegPicture, toPreviewPicture } from '../../../core/media/filters'
-import { previewArgs, soundTries } from '../../../core/media/previewArgs'
-import type { Probe } from '../../../core/media/probe'
+import type { ClipPlan } from '../../../core/media/convert/clip'
+import { encodeClipArgs, seekToFrame, tempo } from '../../../core/media/convert/clipEncoding'
+import { coverTries, isTooLate, thumbnailArgs } from '../../../core/media/convert/coverArgs'
+import { aacAudio, mp4Output } from '../../../core/media/ffmpeg/encodeArgs'
+import { ownInput, untrustedInput } from '../../../core/media/ffmpeg/ffmpegInput'
+import {
+  onWhite,
+  type PictureTraits,
+  toJpegPicture,
+  toPreviewPicture,
+} from '../../../core/media/ffmpeg/filters'
+import { previewArgs, soundTries } from '../../../core/media/prepare/previewArgs'
+import type { Probe } from '../../../core/media/prepare/probe'
 import { suite } from '../../support/suite'
 
 // What these arguments do is proved on real files in tests/flows; here is what must never be missing from them.

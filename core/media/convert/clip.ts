@@ -1,5 +1,5 @@
-import { ServiceError } from '../errors'
-import { FPS, frameAt } from './frames'
+import { ServiceError } from '../../errors'
+import { FPS, frameAt } from '../frames'
 
 /** What a client asks for; seconds, and speed as a multiplier of playback. */
 export type ClipRequest = {

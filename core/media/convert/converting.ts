@@ -1,4 +1,15 @@
-import { ServiceError } from '../errors'
+import { ServiceError } from '../../errors'
+import { FPS } from '../frames'
+import { assembleMotionPhoto } from '../motionPhoto/assemble'
+import { MAX_THUMBNAIL_BYTES } from '../motionPhoto/exif'
+import { presentationTimestampUs } from '../motionPhoto/presentation'
+import type { MotionPhotoProfile } from '../motionPhoto/profile'
+import type { WallClock } from '../motionPhoto/wallClock'
+import { normalizeClip } from '../mp4/normalizeClip'
+import type { Ffmpeg, FfmpegOutcome, WebpDecoder, WorkFolder } from '../ports'
+import { isOutOfSpace } from '../prepare/probe'
+import type { OriginalTraits } from '../prepare/source'
+import { withTimeLimit } from '../timeLimit'
 import type { ClipPlan } from './clip'
 import { encodeClipArgs } from './clipEncoding'
 import {
@@ -10,18 +21,7 @@ import {
   smallThumbnailArgs,
   thumbnailArgs,
 } from './coverArgs'
-import { FPS } from './frames'
-import { assembleMotionPhoto } from './motionPhoto/assemble'
-import { MAX_THUMBNAIL_BYTES } from './motionPhoto/exif'
-import { presentationTimestampUs } from './motionPhoto/presentation'
-import type { MotionPhotoProfile } from './motionPhoto/profile'
-import type { WallClock } from './motionPhoto/wallClock'
-import { normalizeClip } from './mp4/normalizeClip'
-import type { Ffmpeg, FfmpegOutcome, WebpDecoder, WorkFolder } from './ports'
-import { isOutOfSpace } from './probe'
-import type { OriginalTraits } from './source'
-import { withTimeLimit } from './timeLimit'
-import { webpTimeline } from './timeline'
+import { webpPicture } from './webpPicture'
 
 export type Converting = {
   /** @throws ServiceError `timeout`, `internal`, `unavailable` */
@@ -136,7 +136,8 @@ export function createConverting(dependencies: ConvertingDependencies): Converti
     { signal }: ConvertTask,
   ): Promise<FfmpegOutcome | undefined> {
     if (traits.kind === 'webp') {
-      const picture = await webpPicture(path, frame, signal)
+      const animation = await dependencies.webp.open(path)
+      const picture = await webpPicture(animation, frame, dependencies.maxInputSeconds, signal)
       return ffmpeg.run({ args: rawCoverArgs(traits.size, files), stdin: picture, timeoutMs, signal })
     }
     let outcome: FfmpegOutcome | undefined
@@ -145,24 +146,6 @@ export function createConverting(dependencies: ConvertingDependencies): Converti
       if (outcome.exitCode !== 0 || !isTooLate(outcome.stderr, frame)) break
     }
     return outcome
-  }
-
-  async function webpPicture(path: string, frame: number, signal: AbortSignal): Promise<Uint8Array> {
-    const animation = await dependencies.webp.open(path)
-    if (!animation)
-      throw new ServiceError('unavailable', 'WebP cannot be read by this installation any more.')
-    const { repeats } = webpTimeline(animation.delaysMs, dependencies.maxInputSeconds)
-    let left = frame
-    const wanted = repeats.findIndex((count) => {
-      left -= count
-      return left < 0
-    })
-    let index = 0
-    for await (const picture of animation.frames(signal)) {
-      if (index === wanted) return picture
-      index += 1
-    }
-    throw new ServiceError('internal', 'The cover could not be taken from the original.')
   }
 
   async function run({ signal }: ConvertTask, args: string[]): Promise<void> {

@@ -1,6 +1,6 @@
-import { FPS } from './frames'
-import type { Size } from './previewSize'
-import type { HdrTransfer, Probe } from './probe'
+import { FPS } from '../frames'
+import type { Size } from '../prepare/previewSize'
+import type { HdrTransfer, Probe } from '../prepare/probe'
 
 /** What of a probe the picture filters need; kept with the session, because the cover is taken later. */
 export type PictureTraits = Pick<Probe, 'matrix' | 'hdrTransfer' | 'hasAlpha' | 'isInterlaced' | 'decoder'>

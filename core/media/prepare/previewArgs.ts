@@ -1,8 +1,8 @@
-import { aacAudio, PREVIEW_VIDEO } from './encodeArgs'
-import { untrustedInput } from './ffmpegInput'
-import { CONSTANT_RATE, HOLD_LAST, onWhite, RGB_TO_PREVIEW, toPreviewPicture } from './filters'
-import { secondsText } from './frames'
-import type { FfmpegOutcome } from './ports'
+import { aacAudio, PREVIEW_VIDEO } from '../ffmpeg/encodeArgs'
+import { untrustedInput } from '../ffmpeg/ffmpegInput'
+import { CONSTANT_RATE, HOLD_LAST, onWhite, RGB_TO_PREVIEW, toPreviewPicture } from '../ffmpeg/filters'
+import { secondsText } from '../frames'
+import type { FfmpegOutcome } from '../ports'
 import type { Size } from './previewSize'
 import { ffmpegsOwnWords, type Probe, type ProbedAudio } from './probe'
 

@@ -1,8 +1,8 @@
+import { aacAudio, CLIP_VIDEO, mp4Output, SOUND_RATE } from '../ffmpeg/encodeArgs'
+import { ownInput } from '../ffmpeg/ffmpegInput'
+import { CONSTANT_RATE, HOLD_LAST } from '../ffmpeg/filters'
+import { FPS } from '../frames'
 import type { ClipPlan } from './clip'
-import { aacAudio, CLIP_VIDEO, mp4Output, SOUND_RATE } from './encodeArgs'
-import { ownInput } from './ffmpegInput'
-import { CONSTANT_RATE, HOLD_LAST } from './filters'
-import { FPS } from './frames'
 
 /**
  * Arguments that cut a clip out of a preview by encoding it anew, picture and sound. This is the seam where a cut

@@ -1,6 +1,5 @@
-import { seekToFrame } from './clipEncoding'
-import { jpegOutput } from './encodeArgs'
-import { ownInput, untrustedInput } from './ffmpegInput'
+import { jpegOutput } from '../ffmpeg/encodeArgs'
+import { ownInput, untrustedInput } from '../ffmpeg/ffmpegInput'
 import {
   CONSTANT_RATE,
   HOLD_LAST,
@@ -8,9 +7,10 @@ import {
   previewToJpegPicture,
   RGB_TO_JPEG,
   toJpegPicture,
-} from './filters'
-import { FPS } from './frames'
-import type { OriginalTraits } from './source'
+} from '../ffmpeg/filters'
+import { FPS } from '../frames'
+import type { OriginalTraits } from '../prepare/source'
+import { seekToFrame } from './clipEncoding'
 
 /** Where the two stills of a motion photo are written. */
 export type StillFiles = { readonly cover: string; readonly thumbnail: string }

@@ -1,4 +1,4 @@
-import { FPS } from './frames'
+import { FPS } from '../frames'
 
 /** A key frame every half second: scrubbing is quick and a cut re-encodes at most 14 frames. */
 export const GROUP_FRAMES = 15

@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert'
-import { ServiceError } from '../../../core/errors'
-import type { Ffmpeg, FfmpegOutcome, FfmpegTask, WorkFolder } from '../../../core/media/ports'
-import { createPreparing } from '../../../core/media/preparing'
-import { withTimeLimit } from '../../../core/media/timeLimit'
-import { suite } from '../../support/suite'
+import { ServiceError } from '../../../../core/errors'
+import type { Ffmpeg, FfmpegOutcome, FfmpegTask, WorkFolder } from '../../../../core/media/ports'
+import { createPreparing } from '../../../../core/media/prepare/preparing'
+import { withTimeLimit } from '../../../../core/media/timeLimit'
+import { suite } from '../../../support/suite'
 
 // The order of the work, on an ffmpeg that only tells what it was asked for. What it really makes: tests/flows.
 

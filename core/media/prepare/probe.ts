@@ -1,5 +1,5 @@
-import { ServiceError } from '../errors'
-import { type AlphaDecoder, MAX_PIXELS, untrustedInput } from './ffmpegInput'
+import { ServiceError } from '../../errors'
+import { type AlphaDecoder, MAX_PIXELS, untrustedInput } from '../ffmpeg/ffmpegInput'
 import type { Size } from './previewSize'
 
 /** What ffmpeg says of an upload's first picture and its sound. */

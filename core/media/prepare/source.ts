@@ -1,5 +1,5 @@
-import { ServiceError } from '../errors'
-import type { PictureTraits } from './filters'
+import { ServiceError } from '../../errors'
+import type { PictureTraits } from '../ffmpeg/filters'
 import type { Size } from './previewSize'
 import { type Sniffed, sniff } from './sniff'
 

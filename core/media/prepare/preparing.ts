@@ -1,16 +1,16 @@
-import { ServiceError } from '../errors'
-import { mp4Output, PREVIEW_VIDEO, PROGRESS } from './encodeArgs'
-import { type AlphaDecoder, untrustedInput } from './ffmpegInput'
-import { RGB_TO_PREVIEW } from './filters'
-import { FPS } from './frames'
-import type { Ffmpeg, FfmpegOutcome, WebpAnimation, WebpDecoder, WorkFolder } from './ports'
+import { ServiceError } from '../../errors'
+import { mp4Output, PREVIEW_VIDEO, PROGRESS } from '../ffmpeg/encodeArgs'
+import { RGB_TO_PREVIEW } from '../ffmpeg/filters'
+import { FPS } from '../frames'
+import type { Ffmpeg, FfmpegOutcome, WebpAnimation, WebpDecoder, WorkFolder } from '../ports'
+import { withTimeLimit } from '../timeLimit'
 import { previewArgs, soundTries } from './previewArgs'
 import { readPreview } from './previewFile'
 import { previewSize } from './previewSize'
-import { explainRefusal, isOutOfSpace, type Probe, parseProbe, probeArgs } from './probe'
+import { explainRefusal } from './probe'
+import { animationFrames, mustSucceed, probeFile } from './probeFile'
 import type { OriginalTraits, SourceKind } from './source'
-import { withTimeLimit } from './timeLimit'
-import { stillFrames, timelineOf, webpTimeline } from './timeline'
+import { stillFrames, webpTimeline } from './timeline'
 
 export type Preparing = (source: Source, task: PrepareTask) => Promise<Preview>
 
@@ -69,8 +69,11 @@ export function createPreparing(dependencies: PreparingDependencies): Preparing 
 
   async function prepareByFfmpeg({ path, kind }: Source, task: PrepareTask): Promise<Preview> {
     const limit = limitOf(task)
-    const probe = await probeFile(path, task.signal)
-    const frames = kind === 'animated-image' ? await animationFrames(path, limit, task.signal) : undefined
+    const probe = await probeFile(path, { ffmpeg, timeoutMs, signal: task.signal })
+    const frames =
+      kind === 'animated-image'
+        ? await animationFrames(path, limit, { ffmpeg, timeoutMs, signal: task.signal })
+        : undefined
     const size = previewSize(probe.shown, dependencies.previewSize)
     const expected = frames ?? Math.min(probe.durationSeconds ?? limit, limit) * FPS
     const order = { path, probe, size, maxSeconds: limit, frames }
@@ -118,40 +121,6 @@ export function createPreparing(dependencies: PreparingDependencies): Preparing 
         isSeekable: true,
       },
     })
-  }
-
-  async function probeFile(path: string, signal: AbortSignal): Promise<Probe> {
-    const probe = await probeWith(path, undefined, signal)
-    if (probe.hasAlpha || !probe.alphaDecoder) return probe
-    // Not every ffmpeg has that decoder; without it the transparency is not seen, and the picture still is.
-    return probeWith(path, probe.alphaDecoder, signal).catch((error) => {
-      signal.throwIfAborted()
-      if (error instanceof ServiceError && error.code === 'timeout') throw error
-      return probe
-    })
-  }
-
-  async function probeWith(
-    path: string,
-    decoder: AlphaDecoder | undefined,
-    signal: AbortSignal,
-  ): Promise<Probe> {
-    const outcome = await ffmpeg.run({ args: probeArgs(path, decoder), timeoutMs, signal })
-    if (outcome.exitCode !== 0) throw explainRefusal(outcome.stderr, outcome.exitCode)
-    try {
-      return { ...parseProbe(outcome.stderr), decoder }
-    } catch {
-      throw explainRefusal(outcome.stderr, outcome.exitCode)
-    }
-  }
-
-  /** The length of an animated image to the hundredth: what the packets say, the last one's delay included. */
-  async function animationFrames(path: string, maxSeconds: number, signal: AbortSignal): Promise<number> {
-    const copy = ['-map', '0:V:0', '-c', 'copy', '-f', 'framecrc', 'pipe:1']
-    const args = [...untrustedInput(path, { maxSeconds }), ...copy]
-    const outcome = await ffmpeg.run({ args, timeoutMs, signal })
-    mustSucceed(outcome)
-    return timelineOf(new TextDecoder().decode(outcome.stdout), maxSeconds)
   }
 
   function run(
@@ -217,8 +186,4 @@ function rawRgbInput({ width, height }: WebpAnimation): string[] {
     '-i',
     'pipe:0',
   ]
-}
-
-function mustSucceed(outcome: FfmpegOutcome): void {
-  if (outcome.exitCode !== 0 || isOutOfSpace(outcome)) throw explainRefusal(outcome.stderr, outcome.exitCode)
 }

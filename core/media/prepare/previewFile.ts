@@ -1,6 +1,6 @@
-import { ServiceError } from '../errors'
-import { locateMoov, readMovie } from './mp4/movie'
-import type { WorkFolder } from './ports'
+import { ServiceError } from '../../errors'
+import { locateMoov, readMovie } from '../mp4/movie'
+import type { WorkFolder } from '../ports'
 
 export type PreviewFacts = {
   readonly frames: number

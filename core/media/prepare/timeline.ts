@@ -1,4 +1,4 @@
-import { FPS } from './frames'
+import { FPS } from '../frames'
 
 /** How long animated images last, in frames at 30 a second. */
 
