@@ -11,7 +11,10 @@ async function main(): Promise<void> {
   // Every job that waits listens to it, and fifty thumbnails may wait: that is no leak.
   setMaxListeners(0, stopping.signal)
   const media = await startMedia(process.env, stopping.signal)
-  stopOnSignals({ servers: [media], stopping, killAllProcesses, say: (line) => console.error(line) })
+  stopOnSignals({
+    ...{ servers: [media], stopping, killAllProcesses, say: (line: string) => console.error(line) },
+    endsWithParent: process.env.npm_lifecycle_event !== undefined,
+  })
   console.log(`Lantern Room ${version}`)
   console.log(`motion photo API listening on ${media.url}`)
 }

@@ -5,6 +5,7 @@ import type { Listening } from './listen'
 /** How long running requests may finish, and how long their ending may take after that. */
 const GRACE_MS = 10_000
 const END_MS = 3_000
+const LOOK_FOR_PARENT_MS = 500
 
 /**
  * Stops in order on SIGTERM and SIGINT: nothing new is taken, what runs has ten seconds, then its ffmpeg is killed;
@@ -16,6 +17,8 @@ export function stopOnSignals(host: {
   readonly stopping: AbortController
   readonly killAllProcesses: () => void
   readonly say: (line: string) => void
+  /** Stops as by SIGTERM when the process that started us ends. */
+  readonly endsWithParent: boolean
 }): void {
   let isStopping = false
   const onSignal = async (signal: NodeJS.Signals) => {
@@ -31,6 +34,18 @@ export function stopOnSignals(host: {
   process.on('SIGTERM', onSignal)
   process.on('SIGINT', onSignal)
   process.on('exit', host.killAllProcesses)
+  if (host.endsWithParent) onceParentEnds(() => void onSignal('SIGTERM'))
+}
+
+/** npm passes a signal on to the shell that it has put between us, and that shell ends without a word to us. */
+function onceParentEnds(act: () => void): void {
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    act()
+  }, LOOK_FOR_PARENT_MS)
+  timer.unref()
 }
 
 async function stopInOrder({

@@ -9,7 +9,7 @@ import { entriesBelow } from '../contract/ports/leaks'
 import { type ProcessHost, startNodeHost } from '../support/hosts'
 import { allGone, isWorking, programsOn, sessionsIn, slowFfmpeg, unfinished, until } from '../support/jobs'
 import { type MediaFolder, openMediaFolder } from '../support/media'
-import type { Settings } from '../support/serverProcess'
+import { projectRoot, type Settings, startServer } from '../support/serverProcess'
 import { suite } from '../support/suite'
 
 // A server whose clients leave, that is told to stop, and that is killed: real processes and signals, a real ffmpeg.
@@ -179,6 +179,17 @@ for (const [signal, exitCode] of [
     await until('no ffmpeg is left', async () => (await programsOn(host.dataDir)).length === 0, 500)
     await answer.catch(() => undefined)
   })
+
+test('under npm, which puts a shell between, the server stops in order when that shell is told to', async () => {
+  const main = join(projectRoot, 'dist/local-runner/main.mjs')
+  const settings = { MEDIA_PORT: '0', DATA_DIR: media.path('under-npm'), npm_lifecycle_event: 'start' }
+  const shell = startServer(['-c', `'${process.execPath}' '${main}'; true`], settings, '/bin/sh')
+  await shell.said(/listening on/)
+  shell.signal('SIGTERM')
+  // The shell ends at once; its output only when the server, which shares it, has ended too.
+  await shell.ended
+  assert.match(shell.stderr(), /SIGTERM: finishing what runs/)
+})
 
 test('two instances live side by side, each on its port and its folder', async () => {
   const [one, other] = await Promise.all([start(), start()])
