@@ -35,3 +35,8 @@ export class ServiceError extends Error {
 export function abortReason(signal: AbortSignal): unknown {
   return signal.reason ?? new ServiceError('unavailable', 'The request was cancelled.')
 }
+
+/** For work that was ended because its time was over. */
+export function tooSlow(): ServiceError {
+  return new ServiceError('timeout', 'It took too long and was stopped. Try a shorter or smaller video.')
+}

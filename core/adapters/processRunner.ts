@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
-import { abortReason, ServiceError } from '../errors'
+import { abortReason, ServiceError, tooSlow } from '../errors'
 import { feedInput } from './process/feedInput'
 import { lineTail } from './process/lineTail'
 import { trackGroup } from './process/runningGroups'
@@ -139,10 +139,6 @@ async function failedStart(child: ChildProcess): Promise<ServiceError> {
 
 function cannotStart(cause: unknown): ServiceError {
   return new ServiceError('unavailable', 'A program that the service needs cannot be started.', { cause })
-}
-
-function tooSlow(): ServiceError {
-  return new ServiceError('timeout', 'It took too long and was stopped. Try a shorter or smaller video.')
 }
 
 function tooMuchOutput(maxBytes: number): ServiceError {

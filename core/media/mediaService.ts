@@ -18,7 +18,7 @@ import type {
   WorkFolders,
 } from './ports'
 import type { Preparing } from './prepare/preparing'
-import { type SourceKind, sourceKind } from './prepare/source'
+import { createSniffer, type SourceKind } from './prepare/source'
 import { type Session, sessionKeys } from './session'
 import type { Sessions } from './sessions'
 
@@ -181,20 +181,17 @@ export function createMediaService(dependencies: MediaServiceDependencies): Medi
     folder: WorkFolder,
     signal: AbortSignal,
   ): Promise<{ path: string; size: number; kind: SourceKind }> {
-    let kind: SourceKind | undefined
+    const { checkHead, kind } = createSniffer()
     const { file } = await dependencies.receiveForm(upload, {
       folder,
       maxFileBytes: limits.maxUploadBytes,
-      checkHead: (head) => {
-        kind = sourceKind(head)
-      },
+      checkHead,
       signal,
     })
     if (!file) {
       throw new ServiceError('unprocessable', 'file is missing: send the video as the form field "file".')
     }
-    // An empty file has no first bytes that could have been checked.
-    return { ...file, kind: kind ?? sourceKind(new Uint8Array()) }
+    return { ...file, kind: kind() }
   }
 
   async function withFiles<T>(

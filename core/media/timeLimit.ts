@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors'
+import { tooSlow } from '../errors'
 
 /**
  * Runs work that must be done within a time, however many programs it starts one after another.
@@ -17,8 +17,4 @@ export async function withTimeLimit<T>(
   } finally {
     clearTimeout(timer)
   }
-}
-
-function tooSlow(): ServiceError {
-  return new ServiceError('timeout', 'It took too long and was stopped. Try a shorter or smaller video.')
 }

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { type WallClock, wallClock } from '../../core/media/motionPhoto/wallClock'
 import type { WorkFolder } from '../../core/media/ports'
 import type { Source } from '../../core/media/prepare/preparing'
-import { type SourceKind, sourceKind } from '../../core/media/prepare/source'
+import { createSniffer } from '../../core/media/prepare/source'
 import { about, onThisMachine } from './failure'
 import type { Machine } from './machine'
 import type { Options } from './options'
@@ -37,10 +37,7 @@ export async function makeMotionPhoto(
   checkRange(options, limits)
 
   progress.stage('reading', printable(shownInput))
-  let kind: SourceKind | undefined
-  const checkHead = (head: Uint8Array) => {
-    kind = sourceKind(head)
-  }
+  const { checkHead, kind } = createSniffer()
   if (input !== undefined) await about(input, () => files.readInputHead(input, checkHead))
   await about(output, () => files.checkOutput(output, { mayOverwrite, input }))
   const { preparing, converting, workFolders } = await machine.openTools()
@@ -49,7 +46,7 @@ export async function makeMotionPhoto(
   const folder = await onThisMachine(() => workFolders.open())
   try {
     const path = input ?? (await saveStandardInput(folder))
-    const source: Source = { path, kind: kind ?? sourceKind(new Uint8Array()) }
+    const source: Source = { path, kind: kind() }
     progress.stage('preparing')
     const task = { folder, signal, maxSeconds: neededSeconds(options), onProgress: progress.share }
     const preview = await onThisMachine(() => about(input ?? STANDARD_INPUT, () => preparing(source, task)))

@@ -1,3 +1,5 @@
+import { secondsText } from '../frames'
+
 /** How ffmpeg may read a file that a stranger sent. */
 
 /**
@@ -44,7 +46,7 @@ function inputOptions({ seekSeconds, fromKeyFrame, decoder, maxSeconds, threads 
     ...(threads === undefined ? [] : ['-threads', String(threads)]),
     ...(decoder === undefined ? [] : ['-c:v', decoder]),
     ...(fromKeyFrame ? ['-noaccurate_seek', '-copyts', '-start_at_zero'] : []),
-    ...(seekSeconds === undefined || seekSeconds <= 0 ? [] : ['-ss', seekSeconds.toFixed(6)]),
-    ...(maxSeconds === undefined ? [] : ['-t', maxSeconds.toFixed(6)]),
+    ...(seekSeconds === undefined || seekSeconds <= 0 ? [] : ['-ss', secondsText(seekSeconds)]),
+    ...(maxSeconds === undefined ? [] : ['-t', secondsText(maxSeconds)]),
   ]
 }

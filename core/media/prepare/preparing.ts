@@ -1,7 +1,8 @@
 import { ServiceError } from '../../errors'
 import { mp4Output, PREVIEW_VIDEO, PROGRESS } from '../ffmpeg/encodeArgs'
+import { ownInput } from '../ffmpeg/ffmpegInput'
 import { RGB_TO_PREVIEW } from '../ffmpeg/filters'
-import { FPS } from '../frames'
+import { FPS, secondsText } from '../frames'
 import type { Ffmpeg, FfmpegOutcome, WebpAnimation, WebpDecoder, WorkFolder } from '../ports'
 import { withTimeLimit } from '../timeLimit'
 import { previewArgs, soundTries } from './previewArgs'
@@ -159,8 +160,8 @@ export function createPreparing(dependencies: PreparingDependencies): Preparing 
   async function cutTail({ folder, signal }: PrepareTask, frames: number): Promise<string> {
     const outcome = await ffmpeg.run({
       args: [
-        ...['-f', 'mp4', '-i', `file:${folder.path(PREVIEW_FILE)}`, '-map', '0', '-c', 'copy'],
-        ...['-t', (frames / FPS).toFixed(6), ...mp4Output(folder.path('trimmed.mp4'))],
+        ...[...ownInput(folder.path(PREVIEW_FILE)), '-map', '0', '-c', 'copy'],
+        ...['-t', secondsText(frames / FPS), ...mp4Output(folder.path('trimmed.mp4'))],
       ],
       timeoutMs,
       signal,

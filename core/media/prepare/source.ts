@@ -32,6 +32,24 @@ const REFUSED: Readonly<Record<Exclude<Sniffed, SourceKind>, () => ServiceError>
     ),
 }
 
+export type Sniffer = {
+  /** To be given the first bytes. @throws ServiceError as `sourceKind` */
+  readonly checkHead: (head: Uint8Array) => void
+  /** What they were. Nobody is asked about an empty file, which is refused here. @throws ServiceError as `sourceKind` */
+  kind(): SourceKind
+}
+
+/** Looks at the first bytes of one file while it arrives, and remembers what it is. */
+export function createSniffer(): Sniffer {
+  let kind: SourceKind | undefined
+  return {
+    checkHead: (head) => {
+      kind = sourceKind(head)
+    },
+    kind: () => kind ?? sourceKind(new Uint8Array()),
+  }
+}
+
 /**
  * Decides by the first bytes what an upload is.
  * @throws ServiceError `invalid-request` or `unsupported-media` when it is nothing that can become a motion photo

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import type { ByteRange, ObjectStore } from '../../../core/media/ports'
+import { noise, text } from '../../support/bytes'
 import { equalBytes } from '../../support/equalBytes'
 import { suite } from '../../support/suite'
 import { present, refusal } from './expected'
@@ -378,16 +378,4 @@ async function inParallel<T>(
     for (let item = queue.shift(); item !== undefined; item = queue.shift()) await act(item)
   }
   await Promise.all(Array.from({ length: lanes }, lane))
-}
-
-/** The same bytes each time for the same size. */
-function noise(size: number): Uint8Array {
-  const bytes = new Uint8Array(size)
-  const seed = createHash('sha512').update(String(size)).digest()
-  for (let at = 0; at < size; at++) bytes[at] = (seed[at % 64] ?? 0) ^ (at >> 6) ^ (at >> 14)
-  return bytes
-}
-
-function text(value: string): Uint8Array {
-  return new TextEncoder().encode(value)
 }

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import { type ErrorCode, ServiceError } from '../../../core/errors'
 import type { ReceivedForm, ReceiveForm, WorkFolder } from '../../../core/media/ports'
+import { noise, text } from '../../support/bytes'
 import { equalBytes } from '../../support/equalBytes'
 import { suite } from '../../support/suite'
 import { present, refusal, rejection } from './expected'
@@ -541,17 +541,6 @@ function joined(pieces: readonly Uint8Array[]): Uint8Array {
     at += piece.length
   }
   return bytes
-}
-
-function noise(size: number): Uint8Array {
-  const bytes = new Uint8Array(size)
-  const seed = createHash('sha512').update(String(size)).digest()
-  for (let at = 0; at < size; at++) bytes[at] = (seed[at % 64] ?? 0) ^ (at >> 6) ^ (at >> 14)
-  return bytes
-}
-
-function text(value: string): Uint8Array {
-  return new TextEncoder().encode(value)
 }
 
 /** Whole numbers below a limit, the same in each run. */
