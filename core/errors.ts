@@ -2,6 +2,7 @@
 export type ErrorCode =
   | 'invalid-request'
   | 'unauthorized'
+  | 'forbidden'
   | 'not-found'
   | 'method-not-allowed'
   | 'not-acceptable'

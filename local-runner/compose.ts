@@ -8,15 +8,17 @@ import { locateFfmpeg } from '../core/adapters/ffmpegLocation'
 import { readInputHead, saveStandardInput } from '../core/adapters/inputFile'
 import { checkOutput, writeOutput } from '../core/adapters/outputFile'
 import { killAllProcesses } from '../core/adapters/processRunner'
+import { receiveBody } from '../core/adapters/receiveBody'
 import { receiveForm } from '../core/adapters/receiveForm'
 import { createSharpWebp } from '../core/adapters/sharpWebp'
 import { createWorkFolders } from '../core/adapters/workFolders'
 import { version } from '../core/build'
 import type { Environment } from '../core/environment'
 import { ServiceError } from '../core/errors'
+import type { BucketSettings } from '../core/media/bucketSettings'
 import { type MediaConfig, readMediaConfig } from '../core/media/config'
 import { createMediaApi, createTools, type MediaApi } from '../core/media/mediaApi'
-import type { Log } from '../core/media/ports'
+import type { Log, ObjectStore, WorkFolders } from '../core/media/ports'
 import type { Machine, Tools } from './cli/machine'
 
 export { killAllProcesses, version }
@@ -24,31 +26,56 @@ export { killAllProcesses, version }
 export type LocalMedia = MediaApi & { readonly config: MediaConfig; readonly log: Log }
 
 /**
- * The media API on this machine's disk.
- * @throws ConfigError; ServiceError `unavailable` when there is no ffmpeg or the data folder cannot be written
+ * The media API with its sessions on this machine's disk, or in a bucket where one is set.
+ * @throws ConfigError; ServiceError `unavailable` when there is no ffmpeg, or the data folder or bucket cannot be written
  */
 export async function composeMedia(env: Environment, stopping: AbortSignal): Promise<LocalMedia> {
   const config = readMediaConfig(env)
   const dataFolder = resolve(config.dataDir ?? defaultDataFolder(env))
   const log = consoleLog(config)
   const { path } = await locateFfmpeg({ configured: [config.ffmpegPath] })
+  const workFolders = createWorkFolders({ folder: join(dataFolder, 'work') })
+  const store = await (config.s3
+    ? openBucket(config.s3, dataFolder, workFolders)
+    : openDataFolder(dataFolder))
+  const machine = {
+    ...{ store, receiveForm, receiveBody, log, stopping },
+    ffmpeg: createFfmpeg({ path }),
+    webp: createSharpWebp(),
+    ...{ workFolders, now: Date.now },
+  }
+  return { ...createMediaApi(config, machine, version), config, log }
+}
+
+async function openDataFolder(dataFolder: string): Promise<ObjectStore> {
   const store = createDiskObjectStore({ folder: join(dataFolder, 'store') })
-  await store.check().catch((cause) => {
+  await store.check().catch(cannotWrite(dataFolder))
+  await store.sweepTemporary()
+  return store
+}
+
+/** Work is done in the data folder all the same. */
+async function openBucket(
+  bucket: BucketSettings,
+  dataFolder: string,
+  workFolders: WorkFolders,
+): Promise<ObjectStore> {
+  await workFolders.open().then((folder) => folder.dispose(), cannotWrite(dataFolder))
+  // The SDK takes longer to load than everything else: only those who need it wait for it.
+  const { createS3ObjectStore } = await import('../core/adapters/s3ObjectStore')
+  const store = createS3ObjectStore({ ...bucket, folder: join(dataFolder, 'checked-out') })
+  await store.check()
+  return store
+}
+
+function cannotWrite(dataFolder: string): (cause: unknown) => never {
+  return (cause) => {
     throw new ServiceError(
       'unavailable',
       `The data folder ${dataFolder} cannot be written. Give this user the right to, or set DATA_DIR to another folder.`,
       { cause },
     )
-  })
-  await store.sweepTemporary()
-  const machine = {
-    ...{ store, receiveForm, log, stopping },
-    ffmpeg: createFfmpeg({ path }),
-    webp: createSharpWebp(),
-    workFolders: createWorkFolders({ folder: join(dataFolder, 'work') }),
-    now: Date.now,
   }
-  return { ...createMediaApi(config, machine, version), config, log }
 }
 
 /** The same tools without sessions, for one file at a time. */

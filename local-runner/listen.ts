@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { ServiceError } from '../core/errors'
 import { failureOf } from '../core/http/errorResponse'
@@ -16,18 +17,34 @@ export type Listening = {
 const REQUEST_TIMEOUT_MS = 60 * 60_000
 const HEADERS_TIMEOUT_MS = 30_000
 
+export type Place = {
+  readonly host: string
+  readonly port: number
+  /** Of the setting that chooses the port, for the error. */
+  readonly name: string
+  /** How many ports after a taken one are tried, before any free one is taken; without it a taken port is an error. */
+  readonly fallback?: number
+}
+
+export type ListenOptions = {
+  /** What is said of an error that comes before or beside the app. */
+  readonly errorBody?: (error: ServiceError) => object
+  readonly onUpgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+}
+
 /**
  * Serves an app over HTTP.
- * @param at.name of the setting that chooses the port, for the error
  * @throws ServiceError `unavailable` in one sentence when the address cannot be used
  */
 export async function listen(
   app: (request: Request) => Promise<Response>,
-  at: { readonly host: string; readonly port: number; readonly name: string },
+  at: Place,
+  { errorBody = mediaErrorBody, onUpgrade }: ListenOptions = {},
 ): Promise<Listening> {
   let isClosing = false
-  const answer = getRequestListener((request) => (isClosing ? stopping() : app(request)), {
-    errorHandler: unreadable,
+  const refuse = refusalOf(errorBody)
+  const answer = getRequestListener((request) => (isClosing ? refuse(stopping(), CLOSE) : app(request)), {
+    errorHandler: (thrown) => refuse(unreadable(thrown)),
   })
   const server = createServer(
     { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: HEADERS_TIMEOUT_MS },
@@ -38,10 +55,8 @@ export async function listen(
     // A client that keeps its connection for later would keep the server from ending.
     response.once('close', () => isClosing && server.closeIdleConnections())
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => reject(cannotListen(at, cause)))
-    server.listen(at.port, at.host, resolve)
-  })
+  if (onUpgrade) server.on('upgrade', onUpgrade)
+  await bind(server, at)
   const address = server.address()
   const port = typeof address === 'object' && address ? address.port : at.port
   const host = at.host.includes(':') ? `[${at.host}]` : at.host
@@ -72,30 +87,55 @@ function dropUnread(request: IncomingMessage, response: ServerResponse): void {
   })
 }
 
-function stopping(): Response {
-  const error = new ServiceError('unavailable', 'The service is stopping. Try again in a moment.')
-  return refusal(error, { Connection: 'close' })
+/** Binds the port, or one of those after it where that is allowed. */
+async function bind(server: Server, at: Place): Promise<void> {
+  const { host, port, fallback } = at
+  const next = fallback === undefined ? [] : Array.from({ length: fallback }, (_, step) => port + 1 + step)
+  const ports = [port, ...next.filter((one) => one < 65_536), ...(fallback === undefined ? [] : [0])]
+  for (const [index, candidate] of ports.entries()) {
+    const cause = await tryListen(server, candidate, host)
+    if (!cause) return
+    const isLast = index === ports.length - 1
+    if (isLast || cause.code !== 'EADDRINUSE') throw cannotListen(at, cause)
+  }
+}
+
+function tryListen(server: Server, port: number, host: string): Promise<NodeJS.ErrnoException | undefined> {
+  return new Promise((resolve) => {
+    const onError = (cause: NodeJS.ErrnoException) => resolve(cause)
+    server.once('error', onError)
+    server.listen(port, host, () => {
+      server.off('error', onError)
+      resolve(undefined)
+    })
+  })
+}
+
+const CLOSE = { Connection: 'close' }
+
+function stopping(): ServiceError {
+  return new ServiceError('unavailable', 'The service is stopping. Try again in a moment.')
 }
 
 /** What goes wrong before the app is asked, such as an address that is none. */
-function unreadable(thrown: unknown): Response {
-  if (!(thrown instanceof RequestError)) return refusal(thrown)
+function unreadable(thrown: unknown): unknown {
+  if (!(thrown instanceof RequestError)) return thrown
   const detail = 'The address of the request or its header Host cannot be read.'
-  return refusal(new ServiceError('invalid-request', detail, { cause: thrown }))
+  return new ServiceError('invalid-request', detail, { cause: thrown })
 }
 
-function refusal(thrown: unknown, more: Record<string, string> = {}): Response {
-  const { error, status, headers } = failureOf(thrown)
-  return Response.json(
-    { detail: error.detail, code: error.code },
-    { status, headers: { ...headers, ...more } },
-  )
+function mediaErrorBody({ detail, code }: ServiceError): object {
+  return { detail, code }
 }
 
-function cannotListen(
-  { host, port, name }: { host: string; port: number; name: string },
-  cause: NodeJS.ErrnoException,
-): ServiceError {
+function refusalOf(errorBody: (error: ServiceError) => object) {
+  return (thrown: unknown, more: Record<string, string> = {}): Response => {
+    const { error, status, headers } = failureOf(thrown)
+    return Response.json(errorBody(error), { status, headers: { ...headers, ...more } })
+  }
+}
+
+function cannotListen({ host, port, name }: Place, cause: NodeJS.ErrnoException): ServiceError {
   const sentences: Readonly<Record<string, string>> = {
     EADDRINUSE: `Port ${port} on ${host} is in use by another program. Stop that program, or set ${name} to another port.`,
     EACCES: `Port ${port} on ${host} may not be used by this user. Set ${name} to a port above 1023.`,

@@ -10,19 +10,19 @@ const SWEEP_EVERY_MS = 15 * 60_000
  * @throws ConfigError, ServiceError `unavailable`
  */
 export async function startMedia(env: Environment, stopping: AbortSignal): Promise<Listening> {
-  const { app, config, log, sessions } = await composeMedia(env, stopping)
+  const { app, config, log, sweep } = await composeMedia(env, stopping)
   const listening = await listen(app, { host: config.host, port: config.port, name: 'MEDIA_PORT' })
 
-  const sweep = async () => {
+  const sweepNow = async () => {
     try {
-      const removed = await sessions.sweep()
-      if (removed > 0) log.info('swept', { sessions: removed })
+      const removed = await sweep()
+      if (removed.sessions + removed.uploads > 0) log.info('swept', removed)
     } catch (error) {
       log.warn('the sweep failed', { error: String(error) })
     }
   }
-  void sweep()
-  const timer = setInterval(sweep, SWEEP_EVERY_MS)
+  void sweepNow()
+  const timer = setInterval(sweepNow, SWEEP_EVERY_MS)
   timer.unref()
   stopping.addEventListener('abort', () => clearInterval(timer), { once: true })
   return listening

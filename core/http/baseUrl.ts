@@ -1,11 +1,16 @@
 /**
  * The address under which the client reached us, without a final slash.
  * @param settings.publicBaseUrl wins when it is set
+ * @param settings.basePath what stands before the app's own paths, as `/dev`; empty where nothing does
  * @param settings.trustProxy whether `X-Forwarded-Proto` and `X-Forwarded-Host` are believed
  */
 export function baseUrl(
   request: { readonly url: string; readonly headers: Headers },
-  settings: { readonly publicBaseUrl: string | undefined; readonly trustProxy: boolean },
+  settings: {
+    readonly publicBaseUrl: string | undefined
+    readonly trustProxy: boolean
+    readonly basePath?: string
+  },
 ): string {
   if (settings.publicBaseUrl !== undefined) return settings.publicBaseUrl
   const url = new URL(request.url)
@@ -14,5 +19,5 @@ export function baseUrl(
   const scheme = forwarded('X-Forwarded-Proto')
   const host = forwarded('X-Forwarded-Host')
   const origin = `${scheme === 'http' || scheme === 'https' ? scheme : url.protocol.slice(0, -1)}://${host || url.host}`
-  return URL.canParse(origin) ? new URL(origin).origin : url.origin
+  return `${URL.canParse(origin) ? new URL(origin).origin : url.origin}${settings.basePath ?? ''}`
 }

@@ -14,12 +14,19 @@ const EXPOSED_HEADERS = [
  * Cross-origin access. By default every origin, with credentials, every method and header: the origin is repeated,
  * because browsers refuse `*` together with credentials.
  * @param allowedOrigins restricts origins, and then methods too
+ * @param takesPut paths on which PUT is allowed then as well
  */
-export function crossOrigin(allowedOrigins: readonly string[] | undefined): MiddlewareHandler {
+export function crossOrigin(
+  allowedOrigins: readonly string[] | undefined,
+  takesPut: (path: string) => boolean = () => false,
+): MiddlewareHandler {
   const methods = ['GET', 'HEAD', 'POST', 'OPTIONS']
   return cors({
     origin: (origin) => (!allowedOrigins || allowedOrigins.includes(origin) ? origin : null),
-    allowMethods: allowedOrigins ? methods : [...methods, 'PUT', 'PATCH', 'DELETE'],
+    allowMethods: (_origin, { req }) => {
+      if (!allowedOrigins) return [...methods, 'PUT', 'PATCH', 'DELETE']
+      return takesPut(req.path) ? [...methods, 'PUT'] : methods
+    },
     exposeHeaders: EXPOSED_HEADERS,
     credentials: true,
     maxAge: 600,

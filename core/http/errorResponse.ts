@@ -6,6 +6,7 @@ import { type ErrorCode, ServiceError } from '../errors'
 export const HTTP_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   'invalid-request': 400,
   unauthorized: 401,
+  forbidden: 403,
   'not-found': 404,
   'method-not-allowed': 405,
   'not-acceptable': 406,

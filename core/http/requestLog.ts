@@ -7,7 +7,10 @@ type RequestLogger = Readonly<
   Record<'info' | 'warn' | 'error', (message: string, fields: Record<string, unknown>) => void>
 >
 
-/** One line per request, with the route instead of the path: a path may hold a session's secret name. */
+/**
+ * One line per request, with the route instead of the path: a path may hold anything. A route that knows its session
+ * tells it as the variable `sessionId`.
+ */
 export function requestLog({ log, now }: { log: RequestLogger; now: () => number }): MiddlewareHandler {
   return async (context, next) => {
     const startedAt = now()
@@ -16,25 +19,32 @@ export function requestLog({ log, now }: { log: RequestLogger; now: () => number
     await next()
     const failure: unknown = context.error
     const { status } = context.res
+    const sessionId: unknown = context.get('sessionId')
     const fields = {
       request_id: requestId,
       method: context.req.method,
       route: routePath(context, -1),
       status,
       took_ms: now() - startedAt,
+      ...(sessionId !== undefined && { session_id: sessionId }),
       ...(failure instanceof ServiceError && { code: failure.code }),
     }
-    if (context.req.raw.signal?.aborted) return log.info('client left', fields)
+    if (hasLeft(context.req.raw.signal)) return log.info('client left', fields)
     if (status < 500) return log.info('request', fields)
-    log.error('request failed', { ...fields, cause: describe(failure) })
+    log.error('request failed', { ...fields, cause: describeError(failure) })
   }
 }
 
+/** A signal that aborts with an error of ours tells of the host's decision, not of the client's. */
+function hasLeft(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true && !(signal.reason instanceof ServiceError)
+}
+
 /** An error with its causes, as text for the log. */
-function describe(error: unknown): unknown {
+export function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   return {
     error: error.stack ?? error.message,
-    ...(error.cause !== undefined && { cause: describe(error.cause) }),
+    ...(error.cause !== undefined && { cause: describeError(error.cause) }),
   }
 }

@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors'
+import { type ErrorCode, ServiceError } from '../errors'
 
 type Issue = { readonly path: readonly PropertyKey[]; readonly message: string }
 
@@ -7,11 +7,16 @@ type Issue = { readonly path: readonly PropertyKey[]; readonly message: string }
  * field.
  * @throws ServiceError `unprocessable`
  */
-export function refuseInvalid(result: { success: boolean; error?: unknown }): void {
-  if (result.success) return
-  const issues = (result.error as { issues?: readonly Issue[] } | undefined)?.issues ?? []
-  const sentences = issues.map(({ path, message }) =>
-    path.length > 0 ? `${path.map(String).join('.')} ${message}.` : 'The body must be a JSON object.',
-  )
-  throw new ServiceError('unprocessable', sentences.join(' ') || 'The request is not as it must be.')
+export const refuseInvalid = refuseInvalidAs('unprocessable')
+
+/** The same, with another code. */
+export function refuseInvalidAs(code: ErrorCode): (result: { success: boolean; error?: unknown }) => void {
+  return (result) => {
+    if (result.success) return
+    const issues = (result.error as { issues?: readonly Issue[] } | undefined)?.issues ?? []
+    const sentences = issues.map(({ path, message }) =>
+      path.length > 0 ? `${path.map(String).join('.')} ${message}.` : 'The body must be a JSON object.',
+    )
+    throw new ServiceError(code, sentences.join(' ') || 'The request is not as it must be.')
+  }
 }

@@ -22,6 +22,7 @@ const EXIT_CODES: Readonly<Record<ErrorCode, typeof EXIT_FAILED | typeof EXIT_EN
   // These three come from a server only.
   'method-not-allowed': EXIT_FAILED,
   'not-acceptable': EXIT_FAILED,
+  forbidden: EXIT_FAILED,
   unauthorized: EXIT_FAILED,
   'too-busy': EXIT_ENVIRONMENT,
   unavailable: EXIT_ENVIRONMENT,

@@ -1,0 +1,58 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdir, open, readFile, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+
+export type MachineIdentity = {
+  /** 32 lower-case hexadecimal digits, the same at every start: one per data folder, so that two instances are two players. */
+  readonly machineId: string
+  /** 32 random bytes that stay on this machine: what a host proves itself by. */
+  readonly secret: Uint8Array
+}
+
+/** Where operating systems keep their own id; elsewhere a random one that is kept is as good. */
+const SYSTEM_IDS = ['/etc/machine-id', '/var/lib/dbus/machine-id']
+
+/** Reads who this player is from the data folder, or makes it there. @throws Error when the folder cannot be written */
+export async function readMachineIdentity(folder: string): Promise<MachineIdentity> {
+  const place = join(folder, 'room')
+  await mkdir(place, { recursive: true, mode: 0o700 })
+  const stored = (await kept(join(place, 'machine-id'), () => newId(folder))).toString('utf8').trim()
+  const machineId = /^[0-9a-f]{32}$/.test(stored)
+    ? stored
+    : createHash('sha256').update(stored).digest('hex').slice(0, 32)
+  const secret = await kept(join(place, 'host-secret'), async () => randomBytes(32))
+  return { machineId, secret: new Uint8Array(createHash('sha256').update(secret).digest()) }
+}
+
+/** The file's bytes; made by whoever is first. */
+async function kept(path: string, make: () => Promise<Buffer>): Promise<Buffer> {
+  const old = await readFile(path).catch(absent)
+  if (old && old.length > 0) return old
+  const bytes = await make()
+  const file = await open(path, old ? 'w' : 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EEXIST') return undefined
+    throw error
+  })
+  if (!file) return readFile(path)
+  try {
+    await file.writeFile(bytes)
+  } finally {
+    await file.close()
+  }
+  return bytes
+}
+
+async function newId(folder: string): Promise<Buffer> {
+  const texts = await Promise.all(SYSTEM_IDS.map((path) => readFile(path, 'utf8').catch(absent)))
+  const systemId = texts.find((text) => text && text.trim() !== '') ?? randomBytes(32).toString('hex')
+  // One-way: what is told to other players must not name this machine anywhere else.
+  const hash = createHash('sha256').update(
+    `lantern-room player\n${systemId.trim()}\n${await realpath(folder)}`,
+  )
+  return Buffer.from(`${hash.digest('hex').slice(0, 32)}\n`)
+}
+
+function absent(error: NodeJS.ErrnoException): undefined {
+  if (error.code === 'ENOENT' || error.code === 'EACCES' || error.code === 'ENOTDIR') return undefined
+  throw error
+}

@@ -1,0 +1,224 @@
+import { OpenAPIHono } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { ServiceError } from '../../errors'
+import { bearerAuth } from '../../http/bearerAuth'
+import { crossOrigin } from '../../http/crossOrigin'
+import { failureOf } from '../../http/errorResponse'
+import { requestLog } from '../../http/requestLog'
+import { refuseInvalidAs } from '../../http/validation'
+import type { RoomApiDependencies } from './dependencies'
+import { refuseForeign } from './guards'
+import { readGuestOrder, readHostOrder } from './orders'
+import { roomPage } from './page'
+import { toStateRecord, toStatusRecord } from './records'
+import {
+  documentRoute,
+  feedRoute,
+  gameRoute,
+  gameServersRoute,
+  gameStatusRoute,
+  guestingRoute,
+  guestRoute,
+  hostRoute,
+  idleRoute,
+  launcherRoute,
+  logRoute,
+  metaRoute,
+  networkServersRoute,
+  pageRoute,
+  ROUTES,
+  retryRoute,
+  scanningRoute,
+  settingsRoute,
+  shutdownRoute,
+  stateRoute,
+  statusRoute,
+  stopRoute,
+} from './routes'
+
+const MAX_BODY = 64 * 1024
+/** GETs that change something: a HEAD must not do the same unseen. */
+const GETS_WITH_EFFECT: readonly string[] = [scanningRoute.path, guestingRoute.path, idleRoute.path]
+
+/** The room service over HTTP; `/ws` alone is answered by the host, which owns its connection. */
+export function createRoomApp(api: RoomApiDependencies): (request: Request) => Promise<Response> {
+  const { service, board, games, settings, config, meta, machineId, clock, log } = api
+  const app = new OpenAPIHono({ defaultHook: refuseInvalidAs('invalid-request') })
+
+  app.use(requestLog({ log: { ...log, info: log.debug }, now: clock.unixTime }))
+  app.use(crossOrigin(config.allowedOrigins))
+  app.use(async (context, next) => {
+    refuseForeign(context.req.raw.headers, config.allowedOrigins)
+    if (context.req.method === 'HEAD' && GETS_WITH_EFFECT.includes(context.req.path))
+      throw notAllowed(context, 'GET')
+    if (context.req.method === 'POST') refuseOtherThanJson(context)
+    await next()
+  })
+  if (config.token !== undefined) app.use(bearerAuth(config.token, () => false))
+  app.use(
+    bodyLimit({
+      maxSize: MAX_BODY,
+      onError: () => {
+        throw new ServiceError('payload-too-large', `The body must not be larger than ${MAX_BODY} bytes.`)
+      },
+    }),
+  )
+
+  const state = () => toStateRecord(board.view())
+
+  app.openapi(metaRoute, (context) => context.json({ ...meta, overlayPort: String(api.roomPort()) }, 200))
+  app.openapi(stateRoute, (context) => context.json(state(), 200))
+  app.openapi(statusRoute, (context) => context.json(toStatusRecord(board.view()), 200))
+
+  app.openapi(scanningRoute, (context) => {
+    const { player, room, gamePort } = context.req.valid('query')
+    service.host(readHostOrder({ playerName: player, room, gamePort }, 'room', api))
+    return context.json(state(), 200)
+  })
+
+  app.openapi(guestingRoute, (context) => {
+    const { player, room } = context.req.valid('query')
+    service.join(readGuestOrder({ playerName: player, roomCode: room }, 'room', api))
+    return context.json(state(), 200)
+  })
+
+  app.openapi(hostRoute, (context) => {
+    const order = context.req.valid('json')
+    service.host(readHostOrder(order, 'room', api))
+    return context.json({ message: 'The room is being opened; GET /room/status tells how far it is.' }, 200)
+  })
+
+  app.openapi(guestRoute, (context) => {
+    const order = context.req.valid('json')
+    service.join(readGuestOrder(order, 'roomCode', api))
+    return context.json({ message: 'The room is being joined; GET /room/status tells how far it is.' }, 200)
+  })
+
+  app.openapi(gameRoute, (context) => {
+    const { gamePort } = context.req.valid('json')
+    service.chooseGame(gamePort)
+    return context.json({ message: `The world on port ${gamePort} is taken as soon as it answers.` }, 200)
+  })
+
+  app.openapi(stopRoute, async (context) => {
+    const wasRunning = board.view().role !== null
+    await service.stop()
+    return context.json({ message: wasRunning ? 'Stopped.' : 'Nothing was running.' }, 200)
+  })
+
+  app.openapi(idleRoute, async (context) => {
+    await service.stop()
+    return context.json(state(), 200)
+  })
+
+  app.openapi(retryRoute, (context) =>
+    context.json({ message: service.retry() ? 'Trying again.' : 'There is nothing to try again.' }, 200),
+  )
+
+  app.openapi(gameServersRoute, (context) => context.json(games.servers(), 200))
+  app.openapi(gameStatusRoute, (context) => context.json(games.status(), 200))
+
+  app.openapi(settingsRoute, (context) =>
+    context.json(
+      {
+        launcherCustomString: settings.launcherCustomString() ?? null,
+        scaffoldingPort: config.scaffoldingPort,
+        heartbeatMs: config.heartbeatMs,
+        direct: config.isDirect,
+        private: config.isPrivate,
+        nodes: [...config.nodes],
+        lanInterfaces: config.lanInterfaces ? [...config.lanInterfaces] : null,
+        machineId,
+      },
+      200,
+    ),
+  )
+
+  app.openapi(launcherRoute, (context) => {
+    settings.setLauncherCustomString(context.req.valid('json').launcherCustomString)
+    return context.json({ message: 'The launcher custom string is set.' }, 200)
+  })
+
+  app.openapi(networkServersRoute, async (context) =>
+    context.json({ servers: [...(await api.nodeHealth())] }, 200),
+  )
+
+  app.openapi(shutdownRoute, async (context) => {
+    await service.stop()
+    api.shutDown()
+    return context.json({ message: 'Shutting down.' }, 200)
+  })
+
+  app.openapi(logRoute, (context) => context.text(api.logText(), 200, { 'Cache-Control': 'no-store' }))
+
+  app.openAPIRegistry.registerPath(feedRoute)
+  app.get(feedRoute.path, (context) => {
+    context.header('Upgrade', 'websocket')
+    return context.json(
+      {
+        error: 'This address takes WebSocket connections only: connect with ws://.',
+        code: 'upgrade-required',
+      },
+      426,
+    )
+  })
+
+  app.openAPIRegistry.registerPath(documentRoute)
+  app.get(documentRoute.path, (context) => context.json(apiDocument(context)))
+
+  app.openapi(pageRoute, (context) =>
+    context.html(roomPage({ version: meta.version, view: board.view() }), 200),
+  )
+
+  for (const { path, method } of ROUTES) {
+    app.all(path, (context) => {
+      throw notAllowed(context, method.toUpperCase())
+    })
+  }
+  const refuse = (thrown: unknown, context: Context) => {
+    const { error, status, headers } = failureOf(thrown)
+    return context.json({ error: error.detail, code: error.code }, status, headers)
+  }
+  app.notFound((context) =>
+    refuse(
+      new ServiceError(
+        'not-found',
+        'There is nothing at this address. GET /openapi.json lists what there is.',
+      ),
+      context,
+    ),
+  )
+  app.onError(refuse)
+  app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' })
+
+  return async (request) => app.fetch(request)
+
+  function apiDocument(context: Context) {
+    return app.getOpenAPI31Document({
+      openapi: '3.1.0',
+      info: {
+        title: 'Room service',
+        version: meta.version,
+        description: 'Hosts or joins a game room by a room code.',
+        license: { name: 'MIT' },
+      },
+      servers: [{ url: new URL(context.req.url).origin }],
+    })
+  }
+}
+
+function notAllowed(context: Context, method: string): ServiceError {
+  context.header('Allow', `${method}, OPTIONS`)
+  return new ServiceError('method-not-allowed', `${context.req.path} takes ${method} only.`)
+}
+
+/** A body of another type would be passed over without a word, and defaults taken in its place. */
+function refuseOtherThanJson({ req }: Context): void {
+  const length = req.header('Content-Length')
+  const hasBody = length === undefined ? req.header('Transfer-Encoding') !== undefined : length !== '0'
+  const type = req.header('Content-Type')?.split(';')[0]?.trim().toLowerCase()
+  if (hasBody && type !== 'application/json') {
+    throw new ServiceError('unsupported-media', 'Send the body as JSON, with Content-Type: application/json.')
+  }
+}

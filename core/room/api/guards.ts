@@ -1,0 +1,40 @@
+import { ServiceError } from '../../errors'
+
+/**
+ * Refuses what a web page of somebody else could make a browser send: the service has GETs with side effects.
+ * The same rules hold for requests and for the upgrade to a WebSocket.
+ * @param allowedOrigins pages that may call, beside the service's own
+ * @throws ServiceError `forbidden`
+ */
+export function refuseForeign(headers: Headers, allowedOrigins: readonly string[]): void {
+  const host = headers.get('Host')
+  // Another name for this machine is how a page gets around the browser's rules (DNS rebinding).
+  if (!host || !isLoopback(host)) {
+    throw forbidden(
+      'The header Host must be 127.0.0.1, localhost or [::1]: call the service by one of these.',
+    )
+  }
+  const origin = headers.get('Origin')
+  if (origin !== null) {
+    if (origin === `http://${host}` || allowedOrigins.includes(origin)) return
+    throw forbidden(
+      `The page ${shown(origin)} may not use this service: add it to ROOM_ALLOWED_ORIGINS if it should.`,
+    )
+  }
+  const site = headers.get('Sec-Fetch-Site')
+  if (site !== null && site !== 'same-origin' && site !== 'none') {
+    throw forbidden('Another web page asked for this: that page may not use this service.')
+  }
+}
+
+function isLoopback(host: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i.test(host)
+}
+
+function forbidden(detail: string): ServiceError {
+  return new ServiceError('forbidden', detail)
+}
+
+function shown(origin: string): string {
+  return origin.slice(0, 200).replaceAll(/[^\x21-\x7e]/g, '?')
+}

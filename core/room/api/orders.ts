@@ -1,0 +1,74 @@
+import { ServiceError } from '../../errors'
+import { cleanText } from '../cleanText'
+import { MAX_NAME } from '../profiles'
+import { describeProblem, generateRoomCode, type RoomCode, readRoomCode } from '../roomCode'
+import type { GuestOrder, HostOrder } from '../service/orders'
+import { readLauncherCustomString } from '../vendor'
+import type { RoomApiDependencies } from './dependencies'
+
+type Given<T> = T | null | undefined
+
+type Api = Pick<RoomApiDependencies, 'config' | 'settings'>
+
+/**
+ * A request to host, with what it leaves open filled in.
+ * @param field that holds the code, for the error
+ * @throws ServiceError `invalid-request`
+ */
+export function readHostOrder(
+  given: {
+    readonly playerName?: Given<string>
+    readonly launcherCustomString?: Given<string>
+    readonly scaffoldingPort?: Given<number>
+    readonly room?: Given<string>
+    readonly gamePort?: Given<number>
+    readonly waitForGame?: Given<boolean>
+    readonly private?: Given<boolean>
+  },
+  field: string,
+  { config, settings }: Api,
+): HostOrder {
+  const room = given.room ? readCode(given.room, field) : generateRoomCode()
+  return {
+    room,
+    playerName: nameOf(given.playerName, 'Host'),
+    vendor: vendorOf(given.launcherCustomString, settings),
+    scaffoldingPort: given.scaffoldingPort ?? config.scaffoldingPort,
+    gamePort: given.gamePort ?? undefined,
+    waitForGame: given.waitForGame ?? true,
+    isPrivate: given.private ?? config.isPrivate,
+  }
+}
+
+/** A request to join. @throws ServiceError `invalid-request` */
+export function readGuestOrder(
+  given: {
+    readonly playerName?: Given<string>
+    readonly launcherCustomString?: Given<string>
+    readonly roomCode: string
+  },
+  field: string,
+  { settings }: Api,
+): GuestOrder {
+  return {
+    room: readCode(given.roomCode, field),
+    playerName: nameOf(given.playerName, 'Guest'),
+    vendor: vendorOf(given.launcherCustomString, settings),
+  }
+}
+
+function readCode(text: string, field: string): RoomCode {
+  const { code, problem } = readRoomCode(text)
+  if (code) return code
+  throw new ServiceError('invalid-request', `${field}: ${describeProblem(problem)}`)
+}
+
+function nameOf(given: Given<string>, fallback: string): string {
+  return cleanText(given ?? '', MAX_NAME) || fallback
+}
+
+/** A launcher that names itself with the order names itself for good. */
+function vendorOf(given: Given<string>, settings: Api['settings']): string {
+  if (readLauncherCustomString(given) !== undefined) settings.setLauncherCustomString(given)
+  return settings.vendor()
+}

@@ -1,0 +1,15 @@
+/**
+ * Text of a stranger, fit to be shown in one line: without control characters, line breaks, marks that turn the
+ * direction of what follows, and halves of surrogate pairs; trimmed; at most `maxCharacters` code points.
+ */
+export function cleanText(text: string, maxCharacters: number): string {
+  const clean = text.replace(UNPRINTABLE, '').trim()
+  return clean.length <= maxCharacters ? clean : [...clean].slice(0, maxCharacters).join('').trim()
+}
+
+/** Whether `cleanText` would leave every character in place. */
+export function isPrintable(text: string): boolean {
+  return text.search(UNPRINTABLE) < 0
+}
+
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/gu

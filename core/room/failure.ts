@@ -1,0 +1,86 @@
+/** Why a role could not start or had to end. */
+
+/** Stable and fine: launchers may decide by it. */
+export type FailureCode = keyof typeof FAILURES
+
+/** What launchers know from elsewhere: the coarse number of the state record. */
+export type ExceptionType = 0 | 1 | 2 | 3 | 4 | 5
+
+type Kind = {
+  /** 0 host not found or unreachable, 1 connection lost, 2 network failed (guest), 3 network failed (host), 4 game server gone, 5 invalid response of the host. */
+  readonly type: ExceptionType
+  /** One sentence that tells a player what to do. */
+  readonly hint: string
+}
+
+export const FAILURES = {
+  'host-not-found': {
+    type: 0,
+    hint: 'Ask your friend whether the room is still open and compare the room code; then try again.',
+  },
+  'host-unreachable': {
+    type: 0,
+    hint: 'Your friend is in the network but does not answer: ask them to restart their room, then try again.',
+  },
+  'wrong-room': {
+    type: 0,
+    hint: 'The second half of the room code does not fit this room: ask your friend for the code again.',
+  },
+  'several-hosts': {
+    type: 0,
+    hint: 'Two players host with this room code: one of them must stop and make a new room.',
+  },
+  'connection-lost': {
+    type: 1,
+    hint: 'Check your internet connection and ask whether the room is still open; then try again.',
+  },
+  'no-relay-reachable': {
+    type: 2,
+    hint: 'No shared node can be reached: check the internet connection, firewall and ROOM_NODES; then try again.',
+  },
+  'network-failed': {
+    type: 2,
+    hint: 'Start the room again; if it fails again, send the log to the launcher.',
+  },
+  'port-in-use': {
+    type: 3,
+    hint: 'Close the program that uses the port, or choose another one, and try again.',
+  },
+  'game-not-found': {
+    type: 4,
+    hint: 'Open your world to LAN (or start the server) on the port that you gave, then try again.',
+  },
+  'game-gone': { type: 4, hint: 'Open your world to LAN again, then start the room again.' },
+  'game-not-started': {
+    type: 4,
+    hint: 'Your friend has not opened the world to LAN: ask them to, then try again.',
+  },
+  'fingerprint-mismatch': {
+    type: 5,
+    hint: 'What answers at the host is no room of this kind: ask your friend to update and restart their launcher.',
+  },
+  'invalid-response': {
+    type: 5,
+    hint: 'The host answers in a way that is not understood: ask your friend to update their launcher.',
+  },
+  internal: { type: 2, hint: 'Try again; if it fails again, send the log to the launcher.' },
+} as const satisfies Record<string, Kind>
+
+/** `detail` is one sentence for players; what programs said is the cause. */
+export class RoomFailure extends Error {
+  readonly code: FailureCode
+  readonly detail: string
+
+  constructor(code: FailureCode, detail: string, options?: { cause?: unknown }) {
+    super(detail, options)
+    this.name = 'RoomFailure'
+    this.code = code
+    this.detail = detail
+  }
+}
+
+/** The coarse number: a network that fails is told apart by the role. */
+export function exceptionTypeOf(code: FailureCode, role: 'host' | 'guest'): ExceptionType {
+  const { type } = FAILURES[code]
+  return type === 2 && role === 'host' ? 3 : type
+}

@@ -1,0 +1,68 @@
+import type { GameStatus } from '../ports'
+import { plainText } from './plainText'
+import type { ServerPing } from './ports'
+
+/** UTF-16 units. Games of that time cut the text at 256 at the latest. */
+const MAX_LENGTH = 1024
+const HEADER = 3
+
+/**
+ * The server-list ping before version 1.7, which newer games answer too: `FE 01`, answered by `FF`, the number of UTF-16
+ * units and the text in big-endian UTF-16.
+ * @see https://minecraft.wiki/w/Java_Edition_protocol/Server_List_Ping
+ */
+export const legacyPing: ServerPing = {
+  request: () => Uint8Array.of(0xfe, 0x01),
+  read: readLegacyResponse,
+}
+
+/**
+ * Since 1.4 the text is `§1`, protocol, version, motd, players and maximum with a NUL between them; before, it is
+ * `motd§players§maximum`.
+ */
+export function readLegacyResponse(received: Uint8Array): GameStatus | 'partial' | 'invalid' {
+  const [kind, high, low] = received
+  if (kind === undefined) return 'partial'
+  if (kind !== 0xff) return 'invalid'
+  if (high === undefined || low === undefined) return 'partial'
+  const length = high * 256 + low
+  if (length === 0 || length > MAX_LENGTH) return 'invalid'
+  if (received.length < HEADER + 2 * length) return 'partial'
+  return statusOf(utf16(received, HEADER, length)) ?? 'invalid'
+}
+
+function statusOf(text: string): GameStatus | undefined {
+  if (text.startsWith('§1\0')) {
+    const [, , version, motd, online, max] = text.split('\0')
+    if (version === undefined || motd === undefined) return undefined
+    return status(motd, plainText(version, 64), online, max)
+  }
+  const [, motd, online, max] = /^(.*)§(\d+)§(\d+)$/s.exec(text) ?? []
+  return motd === undefined ? undefined : status(motd, undefined, online, max)
+}
+
+function status(
+  motd: string,
+  version: string | undefined,
+  online: string | undefined,
+  max: string | undefined,
+): GameStatus {
+  return {
+    by: 'legacy',
+    motd: plainText(motd, 256),
+    version,
+    onlinePlayers: count(online),
+    maxPlayers: count(max),
+  }
+}
+
+function count(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined
+}
+
+function utf16(bytes: Uint8Array, start: number, length: number): string {
+  let text = ''
+  for (let at = start; at < start + 2 * length; at += 2)
+    text += String.fromCharCode((bytes[at] ?? 0) * 256 + (bytes[at + 1] ?? 0))
+  return text
+}

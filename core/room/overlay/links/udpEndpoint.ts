@@ -1,0 +1,189 @@
+import type { Clock } from '../../ports'
+import type { PacketLink, UdpSocket } from '../carriers'
+import { decodeStun, encodeStunResponse, isForNodes, isStun } from '../nat/stun'
+import { decodeDatagram, encodeDatagram } from '../wire/datagram'
+import { type Endpoint, formatEndpoint } from '../wire/socketAddr'
+
+/** A UDP socket that carries links: dialled ones and, with `onLink`, those of others. */
+export type UdpEndpoint = {
+  readonly port: number
+  /** Sends Syn datagrams until somebody answers. @throws Error after some tries, or the signal's reason */
+  dial(to: Endpoint, signal: AbortSignal): Promise<PacketLink>
+  /** A HolePunch datagram with this number. */
+  punch(tid: number, to: Endpoint): void
+  /** Told of every HolePunch datagram. @returns a function that takes the listener off */
+  onPunch(listener: (tid: number, from: Endpoint) => void): () => void
+  /** Sends any bytes, and hears STUN answers. */
+  sendRaw(bytes: Uint8Array, to: Endpoint): void
+  onStun(listener: (bytes: Uint8Array, from: Endpoint) => void): () => void
+  /** Takes links of others from now on. */
+  accept(onLink: (link: PacketLink) => void): void
+  close(): void
+}
+
+export type UdpEndpointOptions = {
+  readonly socket: UdpSocket
+  readonly clock: Clock
+  readonly randomBytes: (size: number) => Uint8Array
+}
+
+/** A real listener rarely passes over a Syn: another one, with another number. */
+const SYN_EVERY_MS = 400
+const SYN_TRIES = 9
+const MAX_LINKS = 128
+const MAX_PUNCH_BODY = 16
+
+type Flow = {
+  readonly key: string
+  readonly connectionId: number
+  readonly link: PacketLink
+  readonly take: (packet: Uint8Array) => void
+  readonly forget: () => void
+}
+
+export function createUdpEndpoint({ socket, clock, randomBytes }: UdpEndpointOptions): UdpEndpoint {
+  const flows = new Map<string, Flow>()
+  const dials = new Map<number, (from: Endpoint, body: Uint8Array) => void>()
+  const punchListeners = new Set<(tid: number, from: Endpoint) => void>()
+  const stunListeners = new Set<(bytes: Uint8Array, from: Endpoint) => void>()
+  let onLink: ((link: PacketLink) => void) | undefined
+  const random32 = () => new DataView(Uint8Array.from(randomBytes(4)).buffer).getUint32(0)
+
+  socket.onDatagram((bytes, from) => {
+    if (isStun(bytes)) return onStunDatagram(bytes, from)
+    const datagram = decodeDatagram(bytes)
+    if (!datagram) return
+    const { type, connectionId, body } = datagram
+    if (type === 'data') {
+      const flow = flows.get(formatEndpoint(from))
+      if (flow?.connectionId === connectionId) flow.take(body)
+    } else if (type === 'sack') dials.get(connectionId)?.(from, body)
+    else if (type === 'syn') onSyn(connectionId, body, from)
+    else if (type === 'holePunch') for (const listener of punchListeners) listener(connectionId, from)
+  })
+  void socket.closed.then(closeAll)
+
+  return {
+    port: socket.port,
+    async dial(to, signal) {
+      signal.throwIfAborted()
+      const { connectionId, from } = await connect(to, signal)
+      return open(connectionId, from)
+    },
+    punch: (tid, to) => socket.send(encodeDatagram('holePunch', tid, randomBytes(MAX_PUNCH_BODY)), to),
+    onPunch(listener) {
+      punchListeners.add(listener)
+      return () => void punchListeners.delete(listener)
+    },
+    sendRaw: (bytes, to) => socket.send(bytes, to),
+    onStun(listener) {
+      stunListeners.add(listener)
+      return () => void stunListeners.delete(listener)
+    },
+    accept(listener) {
+      onLink = listener
+    },
+    close() {
+      closeAll()
+      socket.close()
+    },
+  }
+
+  function closeAll(): void {
+    for (const flow of [...flows.values()]) flow.forget()
+  }
+
+  /** @returns where the answer came from, which need not be where the Syn went */
+  function connect(
+    to: Endpoint,
+    signal: AbortSignal,
+  ): Promise<{ readonly connectionId: number; readonly from: Endpoint }> {
+    const numbers: number[] = []
+    return new Promise((resolve, reject) => {
+      let cancel = () => {}
+      const finish = () => {
+        cancel()
+        for (const number of numbers) dials.delete(number)
+        signal.removeEventListener('abort', onAbort)
+      }
+      const onAbort = () => {
+        finish()
+        reject(signal.reason)
+      }
+      const sendSyn = () => {
+        if (numbers.length >= SYN_TRIES) {
+          finish()
+          return reject(new Error('No answer by UDP.'))
+        }
+        const connectionId = random32()
+        const nonce = Uint8Array.from(randomBytes(8))
+        numbers.push(connectionId)
+        dials.set(connectionId, (from, body) => {
+          if (body.length !== nonce.length || body.some((byte, at) => byte !== nonce[at])) return
+          finish()
+          resolve({ connectionId, from })
+        })
+        socket.send(encodeDatagram('syn', connectionId, nonce), to)
+        cancel = clock.after(SYN_EVERY_MS, sendSyn)
+      }
+      signal.addEventListener('abort', onAbort, { once: true })
+      sendSyn()
+    })
+  }
+
+  function onSyn(connectionId: number, body: Uint8Array, from: Endpoint): void {
+    if (!onLink) return
+    const known = flows.get(formatEndpoint(from))
+    // The answer to a Syn may be lost, and the Syn comes again.
+    if (known?.connectionId !== connectionId) {
+      if (!known && flows.size >= MAX_LINKS) return
+      known?.forget()
+      onLink(open(connectionId, from))
+    }
+    socket.send(encodeDatagram('sack', connectionId, body), from)
+  }
+
+  function open(connectionId: number, remote: Endpoint): PacketLink {
+    const key = formatEndpoint(remote)
+    flows.get(key)?.forget()
+    let listener: ((packet: Uint8Array) => void) | undefined
+    const early: Uint8Array[] = []
+    let tellClosed = () => {}
+    const closed = new Promise<void>((resolve) => {
+      tellClosed = resolve
+    })
+    const forget = () => {
+      if (flows.get(key) === flow) flows.delete(key)
+      tellClosed()
+    }
+    const link: PacketLink = {
+      ...{ carrier: 'udp', remote, closed, localPort: socket.port },
+      send(packet) {
+        if (flows.get(key) === flow) socket.send(encodeDatagram('data', connectionId, packet), remote)
+      },
+      onPacket(next) {
+        listener = next
+        for (const packet of early.splice(0)) next(packet)
+      },
+      close: forget,
+    }
+    const flow: Flow = {
+      ...{ key, connectionId, link, forget },
+      take(packet) {
+        if (listener) listener(packet)
+        else if (early.length < 16) early.push(packet)
+      },
+    }
+    flows.set(key, flow)
+    return link
+  }
+
+  /** A listener is a STUN server for whoever asks in the way of this network. */
+  function onStunDatagram(bytes: Uint8Array, from: Endpoint): void {
+    for (const listener of stunListeners) listener(bytes, from)
+    const message = onLink ? decodeStun(bytes) : undefined
+    if (message?.kind === 'request' && isForNodes(message.transactionId)) {
+      socket.send(encodeStunResponse(message.transactionId, from), from)
+    }
+  }
+}

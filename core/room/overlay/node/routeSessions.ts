@@ -1,0 +1,135 @@
+import { rpcMethods } from '../wire/messages'
+import { decodeRouteSync, encodeRouteSync } from '../wire/routeSync'
+import type { RouteTable } from './routeTable'
+
+/** Keeps every neighbour's table like ours, by calls both ways. */
+export type RouteSessions = {
+  /** A connection to a neighbour that had none. */
+  add(peerId: number): void
+  remove(peerId: number): void
+  /** The answer to a neighbour's call; undefined when the request is damaged. */
+  answer(from: number, request: Uint8Array, now: number): Uint8Array | undefined
+  /** Sends what a neighbour lacks; called after every change, and once a second. */
+  sync(now: number): void
+}
+
+export type RouteSessionsOptions = {
+  readonly table: RouteTable
+  /** @param done gets the answer, or undefined when there was none */
+  readonly call: (peerId: number, request: Uint8Array, done: (answer: Uint8Array | undefined) => void) => void
+  /** A random u64 as decimal text. */
+  readonly randomId: () => string
+  /** The table has learned something. */
+  readonly onNews: () => void
+  readonly now: () => number
+}
+
+/** As an initiator does, also with nothing to say. */
+const EMPTY_EVERY_MS = 10_000
+const AFTER_FAILURE_MS = 1000
+const STOPPED = 1
+
+type Session = {
+  readonly peerId: number
+  readonly mine: string
+  theirs: string | undefined
+  /** Versions that the neighbour has. */
+  readonly records: Map<number, number>
+  readonly rows: Map<number, number>
+  isCalling: boolean
+  isAgain: boolean
+  lastAt: number
+  notBefore: number
+}
+
+export function createRouteSessions(options: RouteSessionsOptions): RouteSessions {
+  const { table, call, onNews, now } = options
+  const sessions = new Map<number, Session>()
+  const { response } = rpcMethods.syncRouteInfo
+
+  return {
+    add(peerId) {
+      if (sessions.has(peerId)) return
+      sessions.set(peerId, {
+        ...{ peerId, mine: options.randomId(), theirs: undefined, records: new Map(), rows: new Map() },
+        ...{ isCalling: false, isAgain: false, lastAt: Number.NEGATIVE_INFINITY, notBefore: 0 },
+      })
+    },
+
+    remove: (peerId) => void sessions.delete(peerId),
+
+    answer(from, request, at) {
+      const sync = decodeRouteSync(request)
+      if (!sync) return undefined
+      const session = sessions.get(from)
+      if (!session || sync.from !== from) return response.encode({ error: STOPPED })
+      meet(session, sync.sessionId)
+      for (const { peerId, version } of sync.records) raise(session.records, peerId, version)
+      for (const { peerId, version } of sync.rows) raise(session.rows, peerId, version)
+      if (table.merge(sync.records, sync.rows, at)) onNews()
+      return response.encode({ isInitiator: true, sessionId: session.mine })
+    },
+
+    sync(at) {
+      for (const session of sessions.values()) syncWith(session, at)
+    },
+  }
+
+  function syncWith(session: Session, at: number): void {
+    if (session.isCalling) {
+      session.isAgain = true
+      return
+    }
+    if (at < session.notBefore) return
+    // Never its own: a record with another route id than its own would make it stop.
+    const records = table
+      .reachableRecords()
+      .filter(({ peerId, version }) => peerId !== session.peerId && lacks(session.records, peerId, version))
+    const allRows = table.reachableRows()
+    const hasNewRow = allRows.some(
+      ({ peerId, version }) => peerId !== session.peerId && lacks(session.rows, peerId, version),
+    )
+    if (records.length === 0 && !hasNewRow && at - session.lastAt < EMPTY_EVERY_MS) return
+    session.isCalling = true
+    session.isAgain = false
+    session.lastAt = at
+    const rows = hasNewRow ? allRows : []
+    const request = encodeRouteSync({
+      ...{ from: table.ownId, sessionId: session.mine, isInitiator: true, rowsAs: 'bitmap', rows },
+      records: records.map(({ raw }) => raw),
+    })
+    call(session.peerId, request, (answer) => {
+      session.isCalling = false
+      const told = answer && response.decode(answer)
+      if (!told || told.error !== undefined) {
+        session.notBefore = now() + AFTER_FAILURE_MS
+        return
+      }
+      const isOther = meet(session, told.sessionId)
+      if (!isOther) {
+        for (const { peerId, version } of records) raise(session.records, peerId, version)
+        for (const { peerId, version } of rows) raise(session.rows, peerId, version)
+      }
+      if (isOther || session.isAgain) syncWith(session, now())
+    })
+  }
+}
+
+/** @returns whether the neighbour has begun anew, and lost what it knew */
+function meet(session: Session, theirs: string): boolean {
+  const isOther = session.theirs !== undefined && session.theirs !== theirs
+  session.theirs = theirs
+  if (isOther) {
+    session.records.clear()
+    session.rows.clear()
+  }
+  return isOther
+}
+
+function lacks(has: ReadonlyMap<number, number>, peerId: number, version: number): boolean {
+  return (has.get(peerId) ?? 0) < version
+}
+
+function raise(has: Map<number, number>, peerId: number, version: number): void {
+  has.set(peerId, Math.max(has.get(peerId) ?? 0, version))
+}

@@ -1,0 +1,52 @@
+import type { PacketLink } from '../carriers'
+import type { LinkOrigin } from '../node/links'
+
+/** Knows what carries each link of a node: the node itself has numbers only. */
+export type LinkHub = {
+  /** Gives the link a number and hands its packets to the node. */
+  attach(carried: PacketLink, origin: Omit<LinkOrigin, 'carrier'>): number
+  carrierOf(id: number): PacketLink | undefined
+  send(id: number, packet: Uint8Array): void
+  close(id: number): void
+  /** Closes all; resolves when they are. */
+  closeAll(): Promise<void>
+}
+
+export function createLinkHub(
+  node: () => {
+    addLink(id: number, origin: LinkOrigin): void
+    removeLink(id: number): void
+    receive(id: number, packet: Uint8Array): void
+  },
+): LinkHub {
+  const links = new Map<number, PacketLink>()
+  let last = 0
+
+  return {
+    attach(carried, origin) {
+      last += 1
+      const id = last
+      links.set(id, carried)
+      void carried.closed.then(() => {
+        if (!links.delete(id)) return
+        node().removeLink(id)
+      })
+      node().addLink(id, { ...origin, carrier: carried.carrier })
+      carried.onPacket((packet) => node().receive(id, packet))
+      return id
+    },
+    carrierOf: (id) => links.get(id),
+    send: (id, packet) => links.get(id)?.send(packet),
+    close(id) {
+      const link = links.get(id)
+      links.delete(id)
+      link?.close()
+    },
+    async closeAll() {
+      const all = [...links.values()]
+      links.clear()
+      for (const link of all) link.close()
+      await Promise.all(all.map(({ closed }) => closed))
+    },
+  }
+}

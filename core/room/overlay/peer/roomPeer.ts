@@ -1,0 +1,232 @@
+import type { ByteStream, Clock, DatagramFlow, NodeStatus, RoomLog } from '../../ports'
+import type { Carriers, PacketLink } from '../carriers'
+import type { NetworkIdentity } from '../crypto/secret'
+import type { Ipv4Packet } from '../ip/ipv4'
+import { createUdpEndpoint } from '../links/udpEndpoint'
+import type { Link, LinkProblem } from '../node/links'
+import { createNode, type Node, type NodePeer } from '../node/node'
+import { parseIpv4 } from '../wire/addresses'
+import { packetFlags, packetTypes } from '../wire/packet'
+import { createDatagramLayer } from './datagramLayer'
+import { createDirects } from './directs'
+import { meetOnLan } from './lanMeeting'
+import { createLinkHub } from './linkHub'
+import { keepSharedNodes } from './sharedNodes'
+import { createStreamLayer } from './streamLayer'
+
+/** One peer of a room's network with all that belongs to it: links, shared nodes, LAN, streams, datagrams. */
+export type RoomPeer = {
+  readonly ownId: number
+  peers(): readonly NodePeer[]
+  peer(peerId: number): NodePeer | undefined
+  nodes(): readonly NodeStatus[]
+  /** Our address in the network. */
+  address(): string | undefined
+  setAddress(address: string): void
+  dial(
+    peerId: number,
+    to: { readonly address: string; readonly port: number },
+    signal?: AbortSignal,
+  ): Promise<ByteStream>
+  datagrams(peerId: number, to: { readonly address: string; readonly port: number }): DatagramFlow
+  call: Node['call']
+  forgetPeer(peerId: number): void
+  /** When a packet of this member was last heard, in the clock's time. */
+  heardAt(peerId: number): number | undefined
+  /** A member with our room's name and another secret was met, or a shared node refused ours. */
+  wasRefused(): boolean
+  readonly closed: Promise<void>
+}
+
+export type RoomPeerOptions = {
+  readonly identity: NetworkIdentity
+  readonly hostname: string
+  readonly address: string
+  readonly version: string
+  readonly role: 'host' | 'guest'
+  readonly nodes: readonly string[]
+  /** Whether we listen, dial members and look on the LAN. */
+  readonly isDirect: boolean
+  readonly carriers: Carriers
+  readonly clock: Clock
+  readonly randomBytes: (size: number) => Uint8Array
+  readonly log: RoomLog
+  /** What members may reach here. */
+  readonly acceptsTcp: (port: number) => boolean
+  readonly acceptsUdp: (port: number) => boolean
+  readonly onStream: (stream: ByteStream, port: number) => void
+  readonly onFlow: (flow: DatagramFlow, port: number) => void
+  /** Members, paths or shared nodes have changed. */
+  readonly onChange: () => void
+  /** Whom we want to be connected to directly. */
+  readonly wantsDirect: (peer: NodePeer) => boolean
+  readonly signal: AbortSignal
+}
+
+/** The network part of addresses, in bits. */
+const NETWORK_LENGTH = 24
+
+/** @throws Error when no UDP socket can be opened */
+export async function openRoomPeer(options: RoomPeerOptions): Promise<RoomPeer> {
+  const { identity, carriers, clock, randomBytes, log, signal } = options
+  const udp = createUdpEndpoint({ socket: await carriers.openUdp(0), clock, randomBytes })
+  const heard = new Map<number, number>()
+  let tcpPort: number | undefined
+  let wasRefused = false
+  const random32 = () => new DataView(Uint8Array.from(randomBytes(4)).buffer).getUint32(0)
+  const ownId = random32() || 1
+  const ownAddress = () => parseIpv4(node.own().address ?? '')
+
+  const hub = createLinkHub(() => node)
+  const node: Node = createNode({
+    ...{ identity, clock, randomBytes, send: hub.send, close: hub.close },
+    record: recordOf(options, ownId, randomBytes),
+    onLinkOpen,
+    onLinkClosed,
+    onPeers,
+    onPayload,
+    serve: (method, _request, _from, reply) => {
+      if (method !== 'getIpList' || !options.isDirect) return undefined
+      reply(directs.answerIpList())
+      return 'taken'
+    },
+  })
+  const streams = createStreamLayer({
+    ...{ clock, random32, ownId },
+    send: (peerId, type, payload) => void node.send(peerId, type, payload),
+    accepts: (to) => to.address === ownAddress() && options.acceptsTcp(to.port),
+    onStream: (stream, to) => options.onStream(stream, to.port),
+  })
+  const datagrams = createDatagramLayer({
+    ...{ clock, ownAddress, accepts: options.acceptsUdp, onFlow: options.onFlow, onOther: onOtherPacket },
+    randomPort: () => 32_768 + (random32() % 28_000),
+    send: (peerId, packet, isAnswer) =>
+      void node.send(peerId, packetTypes.data, packet, isAnswer ? packetFlags.noProxy : 0),
+  })
+  const dialling = { carriers, udp, clock }
+  const directs = createDirects({
+    ...{ ...dialling, node: () => node, log, signal },
+    wants: (peerId) => {
+      const peer = node.peer(peerId)
+      return options.isDirect && peer !== undefined && options.wantsDirect(peer)
+    },
+    listeners: () => (tcpPort === undefined ? undefined : { tcp: tcpPort, udp: udp.port }),
+    publicAddress: () => undefined,
+    onLink: (link, peerId) => hub.attach(link, { isDialler: true, expectPeer: peerId }),
+  })
+  const nodes = keepSharedNodes({
+    ...{ ...dialling, urls: options.nodes, log, signal, onStatus: options.onChange },
+    random: () => random32() / 2 ** 32,
+    onLink: (link, url) => hub.attach(link, { isDialler: true, url }),
+  })
+  const takeOff = carriers.onNetworkChange(() => {
+    log.info('the network of this machine has changed')
+    nodes.again()
+    directs.again()
+  })
+  const running: Promise<unknown>[] = [nodes.closed]
+  if (options.isDirect) running.push(...(await listen()))
+
+  return {
+    ownId,
+    peers: node.peers,
+    peer: node.peer,
+    nodes: nodes.statuses,
+    address: () => node.own().address,
+    setAddress: (address) => node.setOwn({ address }),
+    dial: (peerId, to, dialSignal) =>
+      streams.dial(
+        peerId,
+        { source: { address: ownAddress() ?? 0, port: 0 }, destination: numeric(to) },
+        dialSignal,
+      ),
+    datagrams: (peerId, to) => datagrams.open({ peerId, ...numeric(to) }),
+    call: node.call,
+    forgetPeer: streams.forgetPeer,
+    heardAt: (peerId) => heard.get(peerId),
+    wasRefused: () => wasRefused,
+    closed: aborted(signal).then(async () => {
+      takeOff()
+      streams.close()
+      datagrams.close()
+      node.close()
+      await hub.closeAll()
+      udp.close()
+      await Promise.all(running)
+    }),
+  }
+
+  async function listen(): Promise<Promise<unknown>[]> {
+    udp.accept(take)
+    const { port, closed } = await carriers.listenTcp(0, take, signal)
+    tcpPort = port
+    const meeting = meetOnLan({
+      ...{ ...dialling, identity, port, log, signal },
+      announces: options.role === 'host',
+      isConnected: () => node.links().some(({ isOpen, isSharedNode }) => isOpen && !isSharedNode),
+      onLink: (link) => hub.attach(link, { isDialler: true }),
+    })
+    return [closed, meeting]
+  }
+
+  function take(link: PacketLink): void {
+    hub.attach(link, { isDialler: false })
+  }
+
+  function onLinkOpen(link: Link): void {
+    const { url, carrier } = link.origin
+    if (url !== undefined) nodes.opened(url, () => link.roundTrip)
+    log.info(link.isSharedNode ? 'connected to a shared node' : 'connected to a member', { carrier, url })
+    // A member behind the address of a configured node is as good.
+  }
+
+  function onLinkClosed(link: Link, problem: LinkProblem, wasOpen: boolean): void {
+    const { url, carrier } = link.origin
+    if (url !== undefined) nodes.gone(url, problem, wasOpen)
+    if (problem === 'wrong-secret' && link.origin.isDialler) wasRefused = true
+    log.debug('a link is closed', { carrier, url, problem, wasOpen })
+    directs.look()
+  }
+
+  function onPeers(): void {
+    directs.look()
+    options.onChange()
+  }
+
+  function onPayload(type: number, payload: Uint8Array, from: number): void {
+    heard.set(from, clock.now())
+    if (type === packetTypes.data) datagrams.receive(payload, from)
+    else streams.receive(type, payload, from)
+  }
+
+  /** Raw TCP of openers without KCP has no home here yet: they are left without an answer, as by a closed port. */
+  function onOtherPacket(_packet: Ipv4Packet, from: number): void {
+    log.debug('a packet of another protocol', { from: node.peer(from)?.record.hostname })
+  }
+}
+
+function recordOf(options: RoomPeerOptions, peerId: number, randomBytes: (size: number) => Uint8Array) {
+  const bytes = Uint8Array.from(randomBytes(24))
+  const hex = Array.from(bytes.subarray(8), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return {
+    ...{ peerId, hostname: options.hostname, address: options.address, networkLength: NETWORK_LENGTH },
+    routeId: String(new DataView(bytes.buffer).getBigUint64(0)),
+    instanceId: hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
+    ...{ udpNatType: 0, tcpNatType: 0, programVersion: options.version },
+    features: {
+      ...{ isSharedNode: false, avoidsRelay: true, takesKcp: true, relaysNoKcp: false },
+      ...{ takesRowLists: false, needsDirect: false, refusesDirect: !options.isDirect },
+    },
+  }
+}
+
+function numeric({ address, port }: { readonly address: string; readonly port: number }) {
+  return { address: parseIpv4(address) ?? 0, port }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

@@ -1,0 +1,96 @@
+import { type Decoded, rpcPacket } from '../wire/messages'
+import { MAX_RPC_BODY_SIZE, type RpcMessage } from './call'
+
+/** Calls and answers are cut so that each packet, sealed and in a UDP datagram, stays within this. */
+const MAX_UDP_PAYLOAD = 1300
+const DATAGRAM_AND_PACKET_HEADERS = 8 + 16
+const SEAL = 28
+const MAX_PIECE_SIZE = MAX_UDP_PAYLOAD - DATAGRAM_AND_PACKET_HEADERS - SEAL
+/** Field number and a length of two bytes. */
+const BODY_HEADER_SIZE = 3
+
+export const MAX_PIECES = 64
+
+const NOT_COMPRESSED = 1
+
+/** One packet's part of a call or answer. */
+export type RpcPiece = Omit<RpcMessage, 'method' | 'compression'> & {
+  /** On the first piece only. */
+  readonly method: RpcMessage['method'] | undefined
+  readonly compression: number
+  readonly total: number
+  readonly index: number
+}
+
+/**
+ * The payloads of the packets that carry a message.
+ * @throws RangeError when the body is longer than 64 KiB: whoever made it has to bound it
+ */
+export function encodePieces(message: Omit<RpcMessage, 'compression'>): Uint8Array[] {
+  const { body } = message
+  if (body.length > MAX_RPC_BODY_SIZE) throw new RangeError(`a call of ${body.length} bytes`)
+  const firstSize = roomFor(message, 0)
+  const nextSize = roomFor(message, 1)
+  const total = 1 + Math.ceil(Math.max(0, body.length - firstSize) / nextSize)
+  return Array.from({ length: total }, (_, index) => {
+    const start = index === 0 ? 0 : firstSize + (index - 1) * nextSize
+    const end = start + (index === 0 ? firstSize : nextSize)
+    return encodePiece(message, { body: body.subarray(start, end), total, index })
+  })
+}
+
+/** @returns undefined when it is damaged, or says more than 64 pieces or a place beyond the last */
+export function decodePiece(payload: Uint8Array): RpcPiece | undefined {
+  const packet = rpcPacket.decode(payload)
+  if (packet === undefined) return undefined
+  // Old nodes say 0 for one.
+  const total = Math.max(1, packet.totalPieces)
+  if (total > MAX_PIECES || packet.pieceIdx >= total) return undefined
+  return {
+    from: packet.fromPeer,
+    to: packet.toPeer,
+    transactionId: packet.transactionId,
+    isRequest: packet.isRequest,
+    method: methodOf(packet.descriptor),
+    body: packet.body,
+    compression: packet.compressionInfo?.algo ?? 0,
+    total,
+    index: packet.pieceIdx,
+  }
+}
+
+type Part = { readonly body: Uint8Array; readonly total: number; readonly index: number }
+
+function encodePiece(message: Omit<RpcMessage, 'compression'>, { body, total, index }: Part): Uint8Array {
+  const { domain, service, method } = message.method
+  const ofFirst = {
+    descriptor: { domainName: domain, protoName: service, serviceName: service, methodIndex: method },
+    compressionInfo: { algo: NOT_COMPRESSED, acceptedAlgo: NOT_COMPRESSED },
+  }
+  return rpcPacket.encode({
+    fromPeer: message.from,
+    toPeer: message.to,
+    transactionId: message.transactionId,
+    body,
+    isRequest: message.isRequest,
+    totalPieces: total,
+    pieceIdx: index,
+    ...(index === 0 ? ofFirst : {}),
+  })
+}
+
+/** How much body fits into the piece: what is left beside everything else, which is shorter only by a byte or two. */
+function roomFor(message: Omit<RpcMessage, 'compression'>, index: number): number {
+  const rest = encodePiece(message, {
+    body: new Uint8Array(0),
+    total: MAX_PIECES,
+    index: index && MAX_PIECES,
+  })
+  return MAX_PIECE_SIZE - rest.length - BODY_HEADER_SIZE
+}
+
+function methodOf(descriptor: Decoded<typeof rpcPacket>['descriptor']): RpcMessage['method'] | undefined {
+  if (descriptor === undefined) return undefined
+  const { domainName, serviceName, methodIndex } = descriptor
+  return { domain: domainName, service: serviceName, method: methodIndex }
+}

@@ -1,0 +1,179 @@
+import { RoomFailure } from '../../failure'
+import type {
+  ByteStream,
+  Clock,
+  DatagramFlow,
+  GuestSession,
+  NetworkStatus,
+  RoomLog,
+  SessionEvent,
+} from '../../ports'
+import { sleep, within } from '../../service/wait'
+import { difficultyOf, natTypeOf } from '../nat/natType'
+import type { NodePeer } from '../node/node'
+import type { RoomPeer } from '../peer/roomPeer'
+import { rpcMethods } from '../wire/messages'
+import { createListeners, type Listeners } from './listeners'
+import { findHost, isMember, pathOf, roomPortOf, toMember } from './members'
+
+/** How often the host is asked for a sign of life, and after how much silence it is lost. */
+const SIGN_MS = 3000
+const FIRST_SIGN_MS = 250
+const LOST_MS = 6000
+/** Nobody sees the host any more: that is not waited for as long as for silence. */
+const GONE_MS = 1500
+const LOOK_MS = 500
+const DIAL_MS = 10_000
+/** A host that may not answer through a relay answers once it is reached directly: openings are begun anew. */
+const DIAL_AGAIN_MS = 1500
+
+/** A guest's session with the one host that it found. */
+export function createGuestSession(options: {
+  readonly peer: RoomPeer
+  readonly privacy: 'open' | 'private'
+  readonly changes: Listeners<void>
+  readonly clock: Clock
+  readonly log: RoomLog
+  readonly signal: AbortSignal
+}): GuestSession {
+  const { peer, privacy, changes, clock, log, signal } = options
+  const events = createListeners<SessionEvent>()
+  let host = currentHosts()[0]
+  let hostId = host?.record.peerId ?? 0
+  let signAt = clock.now()
+  let goneSince: number | undefined
+  let isLost = false
+  let latencyMs: number | undefined
+
+  changes.add(() => {
+    look()
+    events.tell({ kind: 'members' })
+    events.tell({ kind: 'status' })
+  })
+  void watch().catch(() => undefined)
+
+  return {
+    members: () =>
+      peer
+        .peers()
+        .filter(isMember)
+        .map((member) => toMember(member, latencyMs)),
+    status,
+    onEvent: events.add,
+    closed: peer.closed,
+    get host() {
+      if (!host) throw unreachable()
+      return { member: toMember(host, latencyMs), roomPort: roomPortOf(host.record.hostname) ?? 0 }
+    },
+    dial,
+    datagrams,
+  }
+
+  async function dial(port: number, dialSignal?: AbortSignal): Promise<ByteStream> {
+    const until = clock.now() + DIAL_MS
+    const limit = dialSignal ? AbortSignal.any([signal, dialSignal]) : signal
+    for (;;) {
+      try {
+        return await dialOnce(port, Math.min(DIAL_AGAIN_MS, until - clock.now()), limit)
+      } catch (cause) {
+        limit.throwIfAborted()
+        if (clock.now() + FIRST_SIGN_MS >= until || isRefusal(cause)) throw unreachable(cause)
+      }
+      await sleep(clock, 50, limit)
+    }
+  }
+
+  async function dialOnce(port: number, ms: number, limit: AbortSignal): Promise<ByteStream> {
+    const address = host?.record.address
+    if (address === undefined) throw unreachable()
+    const controller = new AbortController()
+    const opening = peer.dial(hostId, { address, port }, AbortSignal.any([limit, controller.signal]))
+    try {
+      return await within(clock, ms, opening, () => new Error('no answer'))
+    } catch (error) {
+      controller.abort(error)
+      opening.then((stream) => stream.destroy()).catch(() => undefined)
+      throw error
+    }
+  }
+
+  function datagrams(port: number): DatagramFlow {
+    return peer.datagrams(hostId, { address: host?.record.address ?? '0.0.0.0', port })
+  }
+
+  function status(): NetworkStatus {
+    const own = natTypeOf(0)
+    return {
+      ...{ privacy, nodes: peer.nodes(), path: host && pathOf(host, latencyMs) },
+      difficulty: host && difficultyOf(own, natTypeOf(host.record.udpNatType)),
+    }
+  }
+
+  function currentHosts(): readonly NodePeer[] {
+    return findHost(peer.peers())
+  }
+
+  /** Takes up a new run of the host when the old one cannot be reached any more. */
+  function look(): void {
+    const hosts = currentHosts()
+    const same = hosts.find(({ record }) => record.peerId === hostId)
+    if (same) {
+      host = same
+      goneSince = undefined
+      return
+    }
+    goneSince ??= clock.now()
+    const [next] = hosts
+    if (!next) return
+    log.info('the host has started anew')
+    peer.forgetPeer(hostId)
+    host = next
+    hostId = next.record.peerId
+    goneSince = undefined
+    signAt = clock.now()
+    isLost = false
+    events.tell({ kind: 'back', isRestarted: true })
+  }
+
+  async function watch(): Promise<never> {
+    let askedAt = Number.NEGATIVE_INFINITY
+    for (;;) {
+      const heard = Math.max(signAt, peer.heardAt(hostId) ?? 0)
+      const now = clock.now()
+      if (now - askedAt >= (latencyMs === undefined ? FIRST_SIGN_MS : SIGN_MS)) {
+        askedAt = now
+        ask(hostId, now)
+      }
+      judge(now - heard >= LOST_MS || (goneSince !== undefined && now - goneSince >= GONE_MS))
+      await sleep(clock, latencyMs === undefined ? FIRST_SIGN_MS : LOOK_MS, signal)
+      look()
+    }
+  }
+
+  /** Any answer will do, also a refusal. */
+  function ask(peerId: number, at: number): void {
+    const request = rpcMethods.getGlobalPeerMap.request.encode({})
+    peer.call(peerId, 'getGlobalPeerMap', request, LOST_MS, (result) => {
+      if (result.kind === 'silence' || peerId !== hostId) return
+      const now = clock.now()
+      signAt = Math.max(signAt, now)
+      latencyMs = now - at
+      judge(false)
+    })
+  }
+
+  function judge(isLostNow: boolean): void {
+    if (isLostNow === isLost) return
+    isLost = isLostNow
+    if (isLost) log.warn('the host does not answer')
+    events.tell(isLost ? { kind: 'lost' } : { kind: 'back', isRestarted: false })
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof Error && 'reason' in error && error.reason === 'refused'
+}
+
+function unreachable(cause?: unknown): RoomFailure {
+  return new RoomFailure('host-unreachable', 'The host does not take the connection.', { cause })
+}

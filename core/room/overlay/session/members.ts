@@ -1,0 +1,50 @@
+import type { Member, Path } from '../../ports'
+import type { NodePeer } from '../node/node'
+
+/** How the member that hosts is named: with the port of its room protocol. */
+export function hostName(roomPort: number): string {
+  return `scaffolding-mc-server-${roomPort}`
+}
+
+/** @returns undefined when it is no name of a host, or the port is below 1025 */
+export function roomPortOf(hostname: string): number | undefined {
+  const port = Number(/^scaffolding-mc-server-(\d{4,5})$/.exec(hostname)?.[1])
+  return port >= 1025 && port <= 65_535 ? port : undefined
+}
+
+export function isMember({ record }: NodePeer): boolean {
+  return !record.features.isSharedNode
+}
+
+/** The members that host: a room has one. Whoever has no address yet cannot be reached. */
+export function findHost(peers: readonly NodePeer[]): readonly NodePeer[] {
+  return peers.filter(
+    (peer) =>
+      isMember(peer) &&
+      roomPortOf(peer.record.hostname) !== undefined &&
+      peer.record.address !== undefined &&
+      peer.via !== undefined,
+  )
+}
+
+export function toMember(peer: NodePeer, latencyMs?: number): Member {
+  const { record } = peer
+  return {
+    id: String(record.peerId),
+    hostname: record.hostname,
+    address: record.address,
+    path: pathOf(peer, latencyMs),
+  }
+}
+
+/** @param latencyMs measured from end to end, for a way through a relay */
+export function pathOf({ link, via }: NodePeer, latencyMs?: number): Path | undefined {
+  const used = link ?? via
+  if (!used) return undefined
+  const roundTrip = link ? link.roundTrip : latencyMs
+  return {
+    kind: link ? 'direct' : 'relay',
+    carrier: used.origin.carrier,
+    latencyMs: roundTrip === undefined ? undefined : Math.round(roundTrip * 10) / 10,
+  }
+}

@@ -1,0 +1,65 @@
+import type { Clock, ProbeNode } from '../../ports'
+import type { Carriers, PacketLink } from '../carriers'
+import { createUdpEndpoint } from '../links/udpEndpoint'
+import { createLinks } from '../node/links'
+import { dialNode } from '../peer/dialing'
+import { expandNodes } from '../peer/nodeLists'
+
+/** Does a real handshake with a node, under a network name that nobody else has. */
+export function createNodeProbe(dependencies: {
+  readonly carriers: Carriers
+  readonly clock: Clock
+  readonly randomBytes: (size: number) => Uint8Array
+}): ProbeNode {
+  const { carriers, clock, randomBytes } = dependencies
+
+  return async (url, limitMs) => {
+    const controller = new AbortController()
+    const cancel = clock.after(limitMs, () => controller.abort(new Error(`no answer in ${limitMs / 1000} s`)))
+    const udp = createUdpEndpoint({ socket: await carriers.openUdp(0), clock, randomBytes })
+    try {
+      const [place] = await expandNodes(url, carriers, controller.signal)
+      if (!place) return { problem: 'the list names no node' }
+      const link = await dialNode(place, { carriers, udp, clock }, limitMs, controller.signal)
+      return await greet(link, controller.signal)
+    } catch (error) {
+      return { problem: error instanceof Error ? error.message : String(error) }
+    } finally {
+      cancel()
+      udp.close()
+    }
+  }
+
+  function greet(carried: PacketLink, signal: AbortSignal) {
+    const name = Array.from(randomBytes(12), (byte) => byte.toString(16).padStart(2, '0')).join('')
+    return new Promise<Awaited<ReturnType<ProbeNode>>>((resolve) => {
+      const finish = (result: Awaited<ReturnType<ProbeNode>>) => {
+        links.close()
+        carried.close()
+        signal.removeEventListener('abort', onAbort)
+        resolve(result)
+      }
+      const onAbort = () => finish({ problem: 'no handshake in time' })
+      const links = createLinks({
+        ownId: new DataView(Uint8Array.from(randomBytes(4)).buffer).getUint32(0) || 1,
+        identity: { name: `probe-${name}`, secret: name },
+        clock,
+        send: (_id, packet) => carried.send(packet),
+        close: () => {},
+        onOpen: () => {},
+        onClosed: (_link, problem, wasOpen) =>
+          finish({ problem: wasOpen ? 'it closed the connection' : problem }),
+        onPacket: () => {},
+        onChange() {
+          const [link] = links.list()
+          if (link?.roundTrip === undefined) return
+          finish({ latencyMs: Math.round(link.roundTrip * 10) / 10, isSharedNode: link.isSharedNode })
+        },
+      })
+      signal.addEventListener('abort', onAbort, { once: true })
+      void carried.closed.then(() => links.remove(1))
+      links.add(1, { carrier: carried.carrier, isDialler: true, url: 'probe' })
+      carried.onPacket((packet) => links.receive(1, packet))
+    })
+  }
+}

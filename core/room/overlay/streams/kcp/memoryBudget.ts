@@ -1,0 +1,28 @@
+/** What all streams together may hold of received bytes that nobody has read yet. */
+export type MemoryBudget = {
+  take(bytes: number): void
+  release(bytes: number): void
+  isSpent(): boolean
+  readonly held: number
+}
+
+export function createMemoryBudget(limit: number): MemoryBudget {
+  let held = 0
+  return {
+    take(bytes) {
+      held += bytes
+    },
+    release(bytes) {
+      held -= bytes
+    },
+    isSpent: () => held >= limit,
+    get held() {
+      return held
+    },
+  }
+}
+
+/** What a piece costs: it keeps its whole buffer alive, and an object. */
+export function pieceCost(piece: Uint8Array): number {
+  return piece.length + 128
+}

@@ -1,0 +1,75 @@
+/** IPv4 and IPv6 addresses and UUIDs as text, and as the 32-bit numbers that messages hold. */
+
+/** @returns the address as a big-endian number; undefined for anything but four decimal parts */
+export function parseIpv4(text: string): number | undefined {
+  const parts = text.split('.')
+  if (parts.length !== 4) return undefined
+  let address = 0
+  for (const part of parts) {
+    const value = /^(0|[1-9]\d{0,2})$/.test(part) ? Number(part) : 256
+    if (value > 255) return undefined
+    address = address * 256 + value
+  }
+  return address
+}
+
+export function formatIpv4(address: number): string {
+  return [address >>> 24, (address >>> 16) & 255, (address >>> 8) & 255, address & 255].join('.')
+}
+
+export type FourWords = readonly [number, number, number, number]
+
+/** @returns four big-endian numbers; undefined for anything that RFC 4291 does not allow, and for zones (`%eth0`) */
+export function parseIpv6(text: string): FourWords | undefined {
+  const halves = withoutDottedEnd(text)?.split('::')
+  if (halves === undefined || halves.length > 2) return undefined
+  const [head, tail] = halves.map((half) => (half === '' ? [] : half.split(':')))
+  if (head === undefined) return undefined
+  const missing = 8 - head.length - (tail?.length ?? 0)
+  if (tail === undefined ? missing !== 0 : missing < 1) return undefined
+  const groups = tail === undefined ? head : [...head, ...new Array<string>(missing).fill('0'), ...tail]
+  if (!groups.every((group) => /^[0-9a-fA-F]{1,4}$/.test(group))) return undefined
+  const words = groups.map((group) => Number.parseInt(group, 16))
+  const word = (i: number) => (words[i * 2] ?? 0) * 65_536 + (words[i * 2 + 1] ?? 0)
+  return [word(0), word(1), word(2), word(3)]
+}
+
+/** As RFC 5952 wants it: lower case, the longest run of at least two zero groups as `::`. */
+export function formatIpv6(words: FourWords): string {
+  const groups = words.flatMap((word) => [(word >>> 16).toString(16), (word & 0xffff).toString(16)])
+  const run = longestZeroRun(groups)
+  if (run.length < 2) return groups.join(':')
+  return `${groups.slice(0, run.start).join(':')}::${groups.slice(run.start + run.length).join(':')}`
+}
+
+/** @returns undefined for anything but 32 hexadecimal digits in the usual groups */
+export function parseUuid(text: string): FourWords | undefined {
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return undefined
+  const digits = text.replaceAll('-', '')
+  const word = (i: number) => Number.parseInt(digits.slice(i * 8, i * 8 + 8), 16)
+  return [word(0), word(1), word(2), word(3)]
+}
+
+export function formatUuid(words: FourWords): string {
+  const digits = words.map((word) => (word >>> 0).toString(16).padStart(8, '0')).join('')
+  return [0, 8, 12, 16, 20].map((start, i, all) => digits.slice(start, all[i + 1])).join('-')
+}
+
+/** `::ffff:10.1.2.3` becomes `::ffff:a01:203`. */
+function withoutDottedEnd(text: string): string | undefined {
+  const start = text.lastIndexOf(':') + 1
+  if (!text.includes('.')) return text
+  const address = parseIpv4(text.slice(start))
+  if (address === undefined || start === 0) return undefined
+  return `${text.slice(0, start)}${(address >>> 16).toString(16)}:${(address & 0xffff).toString(16)}`
+}
+
+function longestZeroRun(groups: readonly string[]): { readonly start: number; readonly length: number } {
+  let best = { start: 0, length: 0 }
+  let length = 0
+  groups.forEach((group, i) => {
+    length = group === '0' ? length + 1 : 0
+    if (length > best.length) best = { start: i + 1 - length, length }
+  })
+  return best
+}

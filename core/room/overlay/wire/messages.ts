@@ -1,0 +1,144 @@
+import {
+  create,
+  type DescMessage,
+  fromBinary,
+  type MessageInitShape,
+  type MessageShape,
+  toBinary,
+} from '@bufbuild/protobuf'
+import * as schemas from './easytier_pb'
+
+/** Every message of a room's network as a codec. 64-bit integers are decimal texts; absent numbers are 0. */
+
+export type MessageCodec<Desc extends DescMessage> = {
+  encode(value: MessageInitShape<Desc>): Uint8Array
+  /**
+   * Fields of type bytes are views on `bytes`; unknown fields are kept and written again.
+   * @returns undefined when the bytes are no such message
+   */
+  decode(bytes: Uint8Array): MessageShape<Desc> | undefined
+}
+
+/** What `encode` takes, and what `decode` gives. */
+export type Encodable<Codec> = Codec extends MessageCodec<infer Desc> ? MessageInitShape<Desc> : never
+export type Decoded<Codec> = Codec extends MessageCodec<infer Desc> ? MessageShape<Desc> : never
+
+export const handshakeRequest = codecOf(schemas.HandshakeRequestSchema)
+export const HANDSHAKE_MAGIC = 0xd1e1a5e1
+export const HANDSHAKE_VERSION = 1
+
+export const kcpConnData = codecOf(schemas.KcpConnDataSchema)
+export const rpcPacket = codecOf(schemas.RpcPacketSchema)
+export const rpcRequest = codecOf(schemas.RpcRequestSchema)
+export const rpcResponse = codecOf(schemas.RpcResponseSchema)
+export const routePeerInfo = codecOf(schemas.RoutePeerInfoSchema)
+
+const empty = codecOf(schemas.EmptySchema)
+
+/** The remote calls that a room's peer makes or answers, by service and by method number (from 1). */
+export const rpcMethods = {
+  syncRouteInfo: {
+    service: 'OspfRouteRpc',
+    method: 1,
+    request: codecOf(schemas.SyncRouteInfoRequestSchema),
+    response: codecOf(schemas.SyncRouteInfoResponseSchema),
+  },
+  getIpList: {
+    service: 'DirectConnectorRpc',
+    method: 1,
+    request: empty,
+    response: codecOf(schemas.GetIpListResponseSchema),
+  },
+  sendUdpHolePunchPacket: {
+    service: 'DirectConnectorRpc',
+    method: 2,
+    request: codecOf(schemas.SendUdpHolePunchPacketRequestSchema),
+    response: empty,
+  },
+  selectPunchListener: {
+    service: 'UdpHolePunchRpc',
+    method: 1,
+    request: codecOf(schemas.SelectPunchListenerRequestSchema),
+    response: codecOf(schemas.SelectPunchListenerResponseSchema),
+  },
+  sendPunchPacketCone: {
+    service: 'UdpHolePunchRpc',
+    method: 2,
+    request: codecOf(schemas.SendPunchPacketConeRequestSchema),
+    response: empty,
+  },
+  sendPunchPacketHardSym: {
+    service: 'UdpHolePunchRpc',
+    method: 3,
+    request: codecOf(schemas.SendPunchPacketHardSymRequestSchema),
+    response: codecOf(schemas.SendPunchPacketHardSymResponseSchema),
+  },
+  sendPunchPacketEasySym: {
+    service: 'UdpHolePunchRpc',
+    method: 4,
+    request: codecOf(schemas.SendPunchPacketEasySymRequestSchema),
+    response: empty,
+  },
+  sendPunchPacketBothEasySym: {
+    service: 'UdpHolePunchRpc',
+    method: 5,
+    request: codecOf(schemas.SendPunchPacketBothEasySymRequestSchema),
+    response: codecOf(schemas.SendPunchPacketBothEasySymResponseSchema),
+  },
+  exchangeMappedAddr: {
+    service: 'TcpHolePunchRpc',
+    method: 1,
+    request: codecOf(schemas.ExchangeMappedAddrRequestSchema),
+    response: codecOf(schemas.ExchangeMappedAddrResponseSchema),
+  },
+  reportPeers: {
+    service: 'PeerCenterRpc',
+    method: 1,
+    request: codecOf(schemas.ReportPeersRequestSchema),
+    response: empty,
+  },
+  getGlobalPeerMap: {
+    service: 'PeerCenterRpc',
+    method: 2,
+    request: codecOf(schemas.GetGlobalPeerMapRequestSchema),
+    response: codecOf(schemas.GetGlobalPeerMapResponseSchema),
+  },
+} as const
+
+export type RpcMethods = typeof rpcMethods
+export type RpcMethodName = keyof RpcMethods
+
+/** The method that a descriptor names; undefined for one that we do not know. */
+export function rpcMethodNamed(service: string, method: number): RpcMethodName | undefined {
+  return methodNames.get(`${service}.${method}`)
+}
+
+/** Whether any method of this service is known: an unknown service is refused in other words than an unknown method. */
+export function isKnownService(service: string): boolean {
+  return services.has(service)
+}
+
+function isMethodName(name: string): name is RpcMethodName {
+  return Object.hasOwn(rpcMethods, name)
+}
+
+const methodNames: ReadonlyMap<string, RpcMethodName> = new Map(
+  Object.keys(rpcMethods)
+    .filter(isMethodName)
+    .map((name) => [`${rpcMethods[name].service}.${rpcMethods[name].method}`, name] as const),
+)
+const services = new Set<string>(Object.values(rpcMethods).map(({ service }) => service))
+
+function codecOf<Desc extends DescMessage>(schema: Desc): MessageCodec<Desc> {
+  return {
+    encode: (value) => toBinary(schema, create(schema, value)),
+    decode(bytes) {
+      try {
+        return fromBinary(schema, bytes)
+      } catch {
+        // The runtime throws for every kind of damage: cut fields, impossible tags, texts that are not UTF-8, nesting.
+        return undefined
+      }
+    },
+  }
+}

@@ -1,0 +1,117 @@
+import { type Encodable, rpcMethods } from './messages'
+import { decodePeerRecord, type ReceivedRecord } from './peerRecord'
+
+/** Which peers one peer has a direct connection to. */
+export type Row = {
+  readonly peerId: number
+  /** From 1; the highest one counts. */
+  readonly version: number
+  readonly connected: readonly number[]
+}
+
+/** One SyncRouteInfo request: what its sender knows of peers and rows. */
+export type RouteSync = {
+  readonly from: number
+  /** u64. Another one than before: the sender has lost what it knew of us. */
+  readonly sessionId: string
+  readonly isInitiator: boolean
+  /** At most 256; those that could not be read are left out. */
+  readonly records: readonly ReceivedRecord[]
+  readonly rows: readonly Row[]
+}
+
+/** What to send: records as raw bytes, rows as a table of bits (which every version understands) or as lists. */
+export type RouteSyncToSend = {
+  readonly from: number
+  readonly sessionId: string
+  readonly isInitiator: boolean
+  readonly records: readonly Uint8Array[]
+  readonly rows: readonly Row[]
+  readonly rowsAs: 'bitmap' | 'list'
+}
+
+/** More members than a room has; what comes beyond in one message is left out unread. */
+const MAX_ENTRIES = 256
+
+const { request: syncRequest } = rpcMethods.syncRouteInfo
+type SyncInit = Encodable<typeof syncRequest>
+
+export function encodeRouteSync(sync: RouteSyncToSend): Uint8Array {
+  const { records, rows } = sync
+  return syncRequest.encode({
+    myPeerId: sync.from,
+    mySessionId: sync.sessionId,
+    isInitiator: sync.isInitiator,
+    ...(records.length === 0 ? {} : { peerInfos: { items: [...records] } }),
+    ...(rows.length === 0 ? {} : sync.rowsAs === 'list' ? asList(rows) : asBitmap(rows)),
+  })
+}
+
+/** Accepts rows in both forms, also side by side. @returns undefined when the message is damaged */
+export function decodeRouteSync(bytes: Uint8Array): RouteSync | undefined {
+  const request = syncRequest.decode(bytes)
+  if (request === undefined) return undefined
+  const { connBitmap, connPeerList } = request
+  return {
+    from: request.myPeerId,
+    sessionId: request.mySessionId,
+    isInitiator: request.isInitiator,
+    records: (request.peerInfos?.items ?? [])
+      .slice(0, MAX_ENTRIES)
+      .flatMap((item) => decodePeerRecord(item) ?? []),
+    rows: [
+      ...(connBitmap ? rowsOfBitmap(connBitmap.peerIds, connBitmap.bitmap) : []),
+      ...(connPeerList?.peerConnInfos ?? [])
+        .slice(0, MAX_ENTRIES)
+        .flatMap(({ peerId, connectedPeerIds }) =>
+          peerId === undefined ? [] : { ...idAndVersion(peerId), connected: connectedPeerIds },
+        ),
+    ],
+  }
+}
+
+type PeerIdVersion = { readonly peerId: number; readonly version: number }
+
+/** Bit row · n + column, from the lowest bit of each byte on. An entry without version stands for a column only. */
+function rowsOfBitmap(ids: readonly PeerIdVersion[], bitmap: Uint8Array): Row[] {
+  // Bits that are missing would read as "not connected": that is no table, so it says nothing.
+  if (ids.length > MAX_ENTRIES || bitmap.length < Math.ceil((ids.length * ids.length) / 8)) return []
+  return ids.flatMap((entry, row) => {
+    if (entry.version === 0) return []
+    const connected = ids.filter((_, column) => bitAt(bitmap, row * ids.length + column))
+    return { ...idAndVersion(entry), connected: connected.map(({ peerId }) => peerId) }
+  })
+}
+
+function asBitmap(rows: readonly Row[]): Pick<SyncInit, 'connBitmap'> {
+  const versions = new Map<number, number>()
+  for (const { connected } of rows) for (const peerId of connected) versions.set(peerId, 0)
+  for (const { peerId, version } of rows) versions.set(peerId, version)
+  const ids = [...versions.keys()].sort((a, b) => a - b)
+  const places = new Map(ids.map((peerId, place) => [peerId, place]))
+  const bitmap = new Uint8Array(Math.ceil(ids.length ** 2 / 8))
+  for (const { peerId, connected } of rows)
+    for (const other of connected) {
+      const bit = (places.get(peerId) ?? 0) * ids.length + (places.get(other) ?? 0)
+      bitmap[bit >> 3] = (bitmap[bit >> 3] ?? 0) | (1 << (bit & 7))
+    }
+  return {
+    connBitmap: { peerIds: ids.map((peerId) => ({ peerId, version: versions.get(peerId) ?? 0 })), bitmap },
+  }
+}
+
+function asList(rows: readonly Row[]): Pick<SyncInit, 'connPeerList'> {
+  const peerConnInfos = rows.map((row) => ({
+    peerId: idAndVersion(row),
+    connectedPeerIds: [...row.connected],
+  }))
+  return { connPeerList: { peerConnInfos } }
+}
+
+function idAndVersion({ peerId, version }: PeerIdVersion): PeerIdVersion {
+  return { peerId, version }
+}
+
+function bitAt(bits: Uint8Array, at: number): boolean {
+  return (((bits[at >> 3] ?? 0) >> (at & 7)) & 1) === 1
+}

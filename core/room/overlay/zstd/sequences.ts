@@ -1,0 +1,132 @@
+import { BadZstd, backwardBits } from './bits'
+import { buildTable, type FseTable, readTable, repeatingTable, startState } from './fse'
+
+/** Copy `literals` bytes of the literals, then `match` bytes from where `offset` (1–3: an earlier distance) says. */
+export type Sequence = { readonly literals: number; readonly match: number; readonly offset: number }
+
+export type SequenceTables = {
+  readonly literals: FseTable
+  readonly offsets: FseTable
+  readonly matches: FseTable
+}
+
+/** How a kind of number is coded: its predefined table, and what its symbols stand for. */
+type Kind = { readonly table: FseTable; readonly accuracy: number; readonly symbols: number }
+
+/**
+ * Reads the sequences of a block and hands them out one by one: the caller bounds what they write, so that a few bytes
+ * cannot keep it busy.
+ * @param section from the end of the literals to the end of the block
+ * @returns the tables, for a later block that uses the same ones
+ * @see RFC 8878, 3.1.1.3.2
+ */
+export function readSequences(
+  section: Uint8Array,
+  earlier: SequenceTables | undefined,
+  onSequence: (sequence: Sequence) => void,
+): SequenceTables | undefined {
+  const { count, end } = readCount(section)
+  if (count === 0) {
+    if (end !== section.length) throw new BadZstd('bytes after the literals')
+    return earlier
+  }
+  const { tables, at } = readTables(section, end, earlier)
+  const stream = backwardBits(section.subarray(at))
+  const literals = startState(tables.literals, stream)
+  const offsets = startState(tables.offsets, stream)
+  const matches = startState(tables.matches, stream)
+  for (let i = 0; i < count; i++) {
+    const offsetCode = offsets.symbol()
+    // Further back than any output of ours reaches, and more bits than one read gives.
+    if (offsetCode > 24) throw new BadZstd('a distance is too far')
+    const offset = 2 ** offsetCode + stream.read(offsetCode)
+    const match = numberOf(matchCodes, matches.symbol(), stream.read)
+    const literal = numberOf(literalCodes, literals.symbol(), stream.read)
+    if (stream.left < 0) throw new BadZstd('the sequences are cut')
+    onSequence({ literals: literal, match, offset })
+    if (i + 1 === count) break
+    literals.advance()
+    matches.advance()
+    offsets.advance()
+  }
+  if (stream.left !== 0) throw new BadZstd('the sequences do not come out even')
+  return tables
+}
+
+function readCount(section: Uint8Array): { readonly count: number; readonly end: number } {
+  const [first, second = 0, third = 0] = section
+  if (first === undefined) throw new BadZstd('the sequences are cut')
+  if (first < 128) return { count: first, end: 1 }
+  return first < 255
+    ? { count: ((first - 128) << 8) + second, end: 2 }
+    : { count: second + (third << 8) + 0x7f00, end: 3 }
+}
+
+function readTables(section: Uint8Array, start: number, earlier: SequenceTables | undefined) {
+  const modes = section[start]
+  if (modes === undefined || (modes & 3) !== 0) throw new BadZstd('bad modes of tables')
+  let at = start + 1
+  const table = (kind: Kind, mode: number, old: FseTable | undefined): FseTable => {
+    if (mode === 0) return kind.table
+    if (mode === 2) {
+      const read = readTable(section, at, kind)
+      at = read.end
+      return read.table
+    }
+    const only = mode === 1 ? section[at++] : undefined
+    const found = only === undefined ? old : repeatingTable(only)
+    if (found === undefined || (mode === 1 && (only ?? 256) >= kind.symbols)) throw new BadZstd('bad table')
+    return found
+  }
+  const literals = table(literalKind, modes >> 6, earlier?.literals)
+  const offsets = table(offsetKind, (modes >> 4) & 3, earlier?.offsets)
+  const matches = table(matchKind, (modes >> 2) & 3, earlier?.matches)
+  return { tables: { literals, offsets, matches }, at }
+}
+
+/** By symbol: the least value, and how many bits are added to it. */
+type Codes = { readonly bases: Uint32Array; readonly bits: Uint8Array }
+
+function numberOf({ bases, bits }: Codes, symbol: number, read: (count: number) => number): number {
+  return (bases[symbol] ?? 0) + read(bits[symbol] ?? 0)
+}
+
+/** Each symbol begins where the one before ends. */
+function codesFrom(first: number, bits: readonly number[]): Codes {
+  const bases = new Uint32Array(bits.length)
+  let base = first
+  bits.forEach((count, symbol) => {
+    bases[symbol] = base
+    base += 2 ** count
+  })
+  return { bases, bits: Uint8Array.from(bits) }
+}
+
+const zeros = (count: number) => new Array<number>(count).fill(0)
+const literalCodes = codesFrom(0, [
+  ...zeros(16),
+  ...[1, 1, 1, 1, 2, 2, 3, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16],
+])
+const matchCodes = codesFrom(3, [
+  ...zeros(32),
+  ...[1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16],
+])
+
+const ones = (count: number) => new Array<number>(count).fill(1)
+const twos = (count: number) => new Array<number>(count).fill(2)
+const rare = (count: number) => new Array<number>(count).fill(-1)
+const literalKind: Kind = {
+  table: buildTable(6, [4, 3, ...twos(11), 1, 1, 1, ...twos(9), 3, 2, ...ones(5), ...rare(4)]),
+  accuracy: 9,
+  symbols: 36,
+}
+const matchKind: Kind = {
+  table: buildTable(6, [1, 4, 3, ...twos(6), ...ones(37), ...rare(7)]),
+  accuracy: 9,
+  symbols: 53,
+}
+const offsetKind: Kind = {
+  table: buildTable(5, [...ones(6), 2, 2, 2, ...ones(15), ...rare(5)]),
+  accuracy: 8,
+  symbols: 32,
+}

@@ -1,0 +1,47 @@
+import { cleanText } from './cleanText'
+
+/** What a player says of itself. */
+export type Player = {
+  readonly name: string
+  /** Tells players apart; 32 lower-case hexadecimal digits when it is ours. */
+  readonly machineId: string
+  /** Which launcher, as `vendorString` makes it. */
+  readonly vendor: string
+}
+
+/** `LOCAL` never goes over the room protocol: it is what a guest calls itself on its own machine. */
+export type ProfileKind = 'HOST' | 'GUEST' | 'LOCAL'
+
+export type Profile = Player & { readonly kind: ProfileKind }
+
+export const MAX_NAME = 64
+export const MAX_VENDOR = 256
+
+/** The player with a name and vendor that can be shown. The name may turn out empty. */
+export function cleanPlayer({ name, machineId, vendor }: Player): Player {
+  return { name: cleanText(name, MAX_NAME), machineId, vendor: cleanText(vendor, MAX_VENDOR) }
+}
+
+/** The host's list as a guest shows it: itself as `LOCAL`. */
+export function asSeenBy(machineId: string, profiles: readonly Profile[]): Profile[] {
+  return profiles.map((profile) =>
+    profile.machineId === machineId && profile.kind === 'GUEST' ? { ...profile, kind: 'LOCAL' } : profile,
+  )
+}
+
+/** Whether both lists show the same players in the same order. */
+export function sameProfiles(some: readonly Profile[], others: readonly Profile[]): boolean {
+  return (
+    some.length === others.length &&
+    some.every((profile, at) => isSameProfile(profile, others[at] ?? profile))
+  )
+}
+
+function isSameProfile(one: Profile, other: Profile): boolean {
+  return (
+    one.machineId === other.machineId &&
+    one.kind === other.kind &&
+    one.name === other.name &&
+    one.vendor === other.vendor
+  )
+}

@@ -1,0 +1,140 @@
+import { z } from 'zod'
+import { ServiceError } from '../../errors'
+import { cleanPlayer, type Player, type Profile } from '../profiles'
+import type { ResponseFrame } from './frames'
+
+/** The commands of every room, in the order in which `c:protocols` names them. */
+export const COMMANDS = [
+  'c:ping',
+  'c:protocols',
+  'c:server_port',
+  'c:player_ping',
+  'c:player_profiles_list',
+] as const
+
+export type CommandName = (typeof COMMANDS)[number]
+
+/** 32 to 63 belong to the command; 32 of `c:server_port` means that no game runs. */
+export const STATUS = { ok: 0, notStarted: 32, failed: 255 } as const
+
+/** What a guest sends with `c:ping`, to see whether a room of this kind answers. */
+export const FINGERPRINT: Uint8Array = Uint8Array.of(
+  ...[0x41, 0x57, 0x48, 0x44, 0x86, 0x37, 0x40, 0x59, 0x57, 0x44, 0x92, 0x43, 0x96, 0x99, 0x85, 0x01],
+)
+
+/** What a host lists at most; other hosts than ours may list more than we do. */
+const MAX_LISTED = 256
+
+export function ok(data: Uint8Array = EMPTY): ResponseFrame {
+  return { status: STATUS.ok, data }
+}
+
+/** @param reason is sent as it is: for the other side's log, without anything of this machine */
+export function failed(reason: string): ResponseFrame {
+  return { status: STATUS.failed, data: encoder.encode(reason) }
+}
+
+export function encodeProtocols(names: readonly string[]): Uint8Array {
+  return encoder.encode(names.join('\0'))
+}
+
+/** @throws ServiceError `invalid-request` when it is no UTF-8 */
+export function decodeProtocols(data: Uint8Array): string[] {
+  return decodeText(data)
+    .split('\0')
+    .filter((name) => name !== '')
+}
+
+export function encodePort(port: number): Uint8Array {
+  return Uint8Array.of(port >> 8, port & 0xff)
+}
+
+/** @throws ServiceError `invalid-request` when it is no port */
+export function decodePort(data: Uint8Array): number {
+  const [high, low] = data
+  const port = data.length === 2 && high !== undefined && low !== undefined ? high * 256 + low : 0
+  if (port === 0) throw new ServiceError('invalid-request', 'A port is two bytes and not 0.')
+  return port
+}
+
+export function encodePlayer({ name, machineId, vendor }: Player): Uint8Array {
+  return encoder.encode(JSON.stringify({ name, machine_id: machineId, vendor }))
+}
+
+/**
+ * The body of `c:player_ping`, with name and vendor cleaned. Other fields, `kind` among them, are not looked at.
+ * @throws ServiceError `invalid-request` naming the field
+ */
+export function decodePlayer(body: Uint8Array): Player {
+  const wire = parseJson(body, playerWire)
+  const player = cleanPlayer({ name: wire.name, machineId: wire.machine_id, vendor: wire.vendor })
+  if (player.name === '') throw new ServiceError('invalid-request', 'name: must not be empty.')
+  return player
+}
+
+export function encodeProfiles(profiles: readonly Profile[]): Uint8Array {
+  const wire = profiles.map(({ name, machineId, vendor, kind }) => ({
+    name,
+    machine_id: machineId,
+    vendor,
+    kind,
+  }))
+  return encoder.encode(JSON.stringify(wire))
+}
+
+/**
+ * The data of `c:player_profiles_list`, cleaned; who is not the host is a guest.
+ * @throws ServiceError `invalid-request` when it is malformed, names no host or two, or one machine twice
+ */
+export function decodeProfiles(data: Uint8Array): Profile[] {
+  const profiles = parseJson(data, profilesWire).map(
+    (wire): Profile => ({
+      ...cleanPlayer({ name: wire.name, machineId: wire.machine_id, vendor: wire.vendor }),
+      kind: wire.kind === 'HOST' ? 'HOST' : 'GUEST',
+    }),
+  )
+  const hosts = profiles.filter(({ kind }) => kind === 'HOST').length
+  if (hosts !== 1) throw new ServiceError('invalid-request', `The list names ${hosts} hosts.`)
+  if (new Set(profiles.map(({ machineId }) => machineId)).size !== profiles.length) {
+    throw new ServiceError('invalid-request', 'The list names one machine twice.')
+  }
+  return profiles
+}
+
+/** @throws ServiceError `invalid-request` when it is no UTF-8 */
+export function decodeText(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes)
+  } catch (cause) {
+    throw new ServiceError('invalid-request', 'The text is not UTF-8.', { cause })
+  }
+}
+
+const EMPTY = new Uint8Array(0)
+const encoder = new TextEncoder()
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+const playerWire = z.object({
+  name: z.string(),
+  /** 32 hexadecimal digits is what we and most launchers send; others are taken as they are. */
+  machine_id: z.string().regex(/^[\x21-\x7E]{1,128}$/, 'must be 1 to 128 visible ASCII characters'),
+  vendor: z.string(),
+})
+
+const profilesWire = z.array(playerWire.extend({ kind: z.string() })).max(MAX_LISTED)
+
+function parseJson<T>(bytes: Uint8Array, schema: z.ZodType<T>): T {
+  const checked = schema.safeParse(asJson(decodeText(bytes)))
+  if (checked.success) return checked.data
+  const [issue] = checked.error.issues
+  const field = issue?.path.join('.') || 'JSON'
+  throw new ServiceError('invalid-request', `${field}: ${issue?.message ?? 'is not right'}.`)
+}
+
+function asJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new ServiceError('invalid-request', 'The text is not JSON.', { cause })
+  }
+}

@@ -1,0 +1,63 @@
+import { abortReason, ServiceError } from '../../errors'
+import { RoomFailure } from '../failure'
+import type { ByteStream, Clock } from '../ports'
+import { decodeResponse, encodeRequest, type RequestFrame, type ResponseFrame } from './frames'
+import { createFrameReader } from './reader'
+import { FRAME_TIMEOUT_MS } from './watchdog'
+
+export type ExchangeOptions = { readonly clock: Clock; readonly signal: AbortSignal }
+
+/**
+ * One request, one response: the guest's end of a stream. Requests made at the same time are sent one after another.
+ * After a failure the stream is closed, since nobody knows which response would be next.
+ * @throws RoomFailure `connection-lost`, also when nothing came for 64 s; `invalid-response`; the signal's reason
+ */
+export type Exchange = (request: RequestFrame) => Promise<ResponseFrame>
+
+export function createExchange(stream: ByteStream, { clock, signal }: ExchangeOptions): Exchange {
+  const reader = createFrameReader(stream, decodeResponse)
+  let last: Promise<unknown> = Promise.resolve()
+
+  const onAbort = () => stream.destroy()
+  if (signal.aborted) onAbort()
+  signal.addEventListener('abort', onAbort, { once: true })
+  void stream.closed.then(() => signal.removeEventListener('abort', onAbort))
+
+  const exchange: Exchange = async (request) => {
+    let isLate = false
+    const stopTimer = clock.after(FRAME_TIMEOUT_MS, () => {
+      isLate = true
+      stream.destroy()
+    })
+    try {
+      await stream.write(encodeRequest(request))
+      const response = await reader.read()
+      if (!response) throw new Error('The host closed the stream.')
+      return response
+    } catch (cause) {
+      stream.destroy()
+      if (signal.aborted) throw abortReason(signal)
+      throw failureOf(cause, isLate)
+    } finally {
+      stopTimer()
+    }
+  }
+
+  return (request) => {
+    const response = last.then(() => exchange(request))
+    last = response.catch(() => {})
+    return response
+  }
+}
+
+function failureOf(cause: unknown, isLate: boolean): RoomFailure {
+  if (cause instanceof ServiceError) {
+    return new RoomFailure('invalid-response', 'The host’s answer is longer than any answer can be.', {
+      cause,
+    })
+  }
+  const detail = isLate
+    ? `The host did not answer for ${FRAME_TIMEOUT_MS / 1000} s.`
+    : 'The connection to the host broke.'
+  return new RoomFailure('connection-lost', detail, { cause })
+}

@@ -1,0 +1,94 @@
+import { ServiceError } from '../../errors'
+
+/** One thing read from the beginning of some bytes, and how many of them it took. */
+export type Decoded<T> = { readonly value: T; readonly length: number }
+
+export type RequestFrame = {
+  /** The command, `namespace:value`. Bytes that are no UTF-8 show as U+FFFD, which no command has. */
+  readonly kind: string
+  readonly body: Uint8Array
+}
+
+export type ResponseFrame = {
+  /** 0 to 255. */
+  readonly status: number
+  readonly data: Uint8Array
+}
+
+export const MAX_KIND = 255
+export const MAX_BODY = 64 * 1024
+/** What a guest takes of a host: far more than the longest list of players. */
+export const MAX_DATA = 1024 * 1024
+
+const kindEncoder = new TextEncoder()
+/** A byte order mark stays, so that it is not taken for nothing. */
+const kindDecoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/**
+ * @throws RangeError when the kind is longer than 255 bytes or the body than 64 KiB
+ * @see docs/room-protocol.md, "Frames"
+ */
+export function encodeRequest({ kind, body }: RequestFrame): Uint8Array {
+  const name = kindEncoder.encode(kind)
+  if (name.length > MAX_KIND) throw new RangeError(`a kind of ${name.length} bytes does not fit a frame`)
+  if (body.length > MAX_BODY) throw new RangeError(`a body of ${body.length} bytes does not fit a frame`)
+  const frame = new Uint8Array(1 + name.length + 4 + body.length)
+  frame[0] = name.length
+  frame.set(name, 1)
+  writeLength(frame, 1 + name.length, body.length)
+  frame.set(body, 1 + name.length + 4)
+  return frame
+}
+
+/** @throws RangeError when the status is no byte or the data is longer than 1 MiB */
+export function encodeResponse({ status, data }: ResponseFrame): Uint8Array {
+  if (!Number.isInteger(status) || status < 0 || status > 255) throw new RangeError(`${status} is no status`)
+  if (data.length > MAX_DATA) throw new RangeError(`data of ${data.length} bytes does not fit a frame`)
+  const frame = new Uint8Array(5 + data.length)
+  frame[0] = status
+  writeLength(frame, 1, data.length)
+  frame.set(data, 5)
+  return frame
+}
+
+/**
+ * @returns undefined when the frame is not all there yet; what it holds are copies
+ * @throws ServiceError `payload-too-large` as soon as the header is there and names a body beyond 64 KiB
+ */
+export function decodeRequest(bytes: Uint8Array): Decoded<RequestFrame> | undefined {
+  const kindLength = bytes[0]
+  if (kindLength === undefined) return undefined
+  const start = 1 + kindLength
+  const body = sized(bytes, start, MAX_BODY, 'The body')
+  if (!body) return undefined
+  return {
+    value: { kind: kindDecoder.decode(bytes.subarray(1, start)), body },
+    length: start + 4 + body.length,
+  }
+}
+
+/**
+ * @returns undefined when the frame is not all there yet; what it holds are copies
+ * @throws ServiceError `payload-too-large` as soon as the header is there and names data beyond 1 MiB
+ */
+export function decodeResponse(bytes: Uint8Array): Decoded<ResponseFrame> | undefined {
+  const status = bytes[0]
+  if (status === undefined) return undefined
+  const data = sized(bytes, 1, MAX_DATA, 'The data')
+  return data && { value: { status, data }, length: 5 + data.length }
+}
+
+/** A 32-bit length and as many bytes, copied. */
+function sized(bytes: Uint8Array, at: number, max: number, what: string): Uint8Array | undefined {
+  if (bytes.length < at + 4) return undefined
+  const length = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(at)
+  if (length > max) {
+    throw new ServiceError('payload-too-large', `${what} of ${length} bytes is too long: at most ${max}.`)
+  }
+  const end = at + 4 + length
+  return bytes.length < end ? undefined : bytes.slice(at + 4, end)
+}
+
+function writeLength(frame: Uint8Array, at: number, length: number): void {
+  new DataView(frame.buffer).setUint32(at, length)
+}

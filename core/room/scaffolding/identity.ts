@@ -1,0 +1,74 @@
+import { createPrivateKey, createPublicKey, hkdfSync, sign, verify } from 'node:crypto'
+import type { RoomCode } from '../roomCode'
+
+/**
+ * A command of our own, which `c:protocols` does not name: a guest tries it, and status 255 means that the host does
+ * not know it. The request is a nonce, the answer the host's public key and a signature by it. A guest that has seen
+ * the key once knows the same host again when it re-joins; a member who only holds the room code cannot pose as it.
+ */
+export const IDENTITY_COMMAND = 'lantern:identity'
+
+export const NONCE_LENGTH = 32
+
+export type HostIdentity = {
+  /** 32 bytes: Ed25519. */
+  readonly publicKey: Uint8Array
+  /** @returns public key and signature, 96 bytes; undefined when the nonce has not 32 bytes */
+  prove(nonce: Uint8Array): Uint8Array | undefined
+}
+
+/**
+ * The host's key for one room. It is derived, so that a host that was killed and returns with its code has it again.
+ * @param secret at least 32 random bytes that stay on the host's machine
+ */
+export function createHostIdentity(secret: Uint8Array, room: RoomCode): HostIdentity {
+  if (secret.length < 32) throw new RangeError('the secret of an identity has at least 32 bytes')
+  const seed = new Uint8Array(
+    hkdfSync('sha256', secret, new Uint8Array(0), `lantern host key ${room.text}`, 32),
+  )
+  const privateKey = createPrivateKey(pem('PRIVATE KEY', join(PKCS8_ED25519, seed)))
+  const publicKey = new Uint8Array(createPublicKey(privateKey).export({ format: 'der', type: 'spki' })).slice(
+    -32,
+  )
+  return {
+    publicKey,
+    prove(nonce) {
+      if (nonce.length !== NONCE_LENGTH) return undefined
+      return join(publicKey, sign(null, signedText(nonce, room), privateKey))
+    },
+  }
+}
+
+/** @returns the public key when the proof is right for this nonce and room */
+export function verifyIdentity(proof: Uint8Array, nonce: Uint8Array, room: RoomCode): Uint8Array | undefined {
+  if (proof.length !== 96) return undefined
+  const publicKey = proof.slice(0, 32)
+  try {
+    const key = createPublicKey(pem('PUBLIC KEY', join(SPKI_ED25519, publicKey)))
+    return verify(null, signedText(nonce, room), key, proof.subarray(32)) ? publicKey : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** What stands before the 32 bytes of an Ed25519 key (RFC 8410). */
+const PKCS8_ED25519 = Uint8Array.of(0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20)
+const SPKI_ED25519 = Uint8Array.of(0x30, 0x2a, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 3, 0x21, 0)
+
+const encoder = new TextEncoder()
+
+/** The context keeps the signature from being of use anywhere else. */
+function signedText(nonce: Uint8Array, room: RoomCode): Uint8Array {
+  return join(encoder.encode('lantern host identity\0'), join(nonce, encoder.encode(room.networkName)))
+}
+
+function join(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const joined = new Uint8Array(first.length + second.length)
+  joined.set(first)
+  joined.set(second, first.length)
+  return joined
+}
+
+function pem(label: string, der: Uint8Array): string {
+  return `-----BEGIN ${label}-----\n${btoa(String.fromCharCode(...der))}\n-----END ${label}-----\n`
+}

@@ -1,0 +1,80 @@
+import { ServiceError } from '../../errors'
+import {
+  COMMANDS,
+  type CommandName,
+  decodePlayer,
+  encodePort,
+  encodeProfiles,
+  encodeProtocols,
+  failed,
+  ok,
+  STATUS,
+} from './commands'
+import type { RequestFrame, ResponseFrame } from './frames'
+import { type HostIdentity, IDENTITY_COMMAND } from './identity'
+import type { PlayerRegistry } from './registry'
+
+/** @throws ServiceError whose detail is answered with status 255 */
+export type Command = (body: Uint8Array) => ResponseFrame
+
+/** By kind, `namespace:value`. */
+export type Commands = Readonly<Record<string, Command>>
+
+export type CommandDependencies = {
+  readonly registry: PlayerRegistry
+  /** undefined while no game runs */
+  readonly gamePort: () => number | undefined
+}
+
+/** The five commands of the contract, on the host's side. Bodies that a command has no use for are not looked at. */
+export function createCommands({ registry, gamePort }: CommandDependencies): Record<CommandName, Command> {
+  const protocols = encodeProtocols(COMMANDS)
+  return {
+    'c:ping': (body) =>
+      body.length <= MAX_ECHO ? ok(body) : failed(`At most ${MAX_ECHO} bytes are echoed.`),
+    'c:protocols': () => ok(protocols),
+    'c:server_port': () => {
+      const port = gamePort()
+      return port === undefined
+        ? { status: STATUS.notStarted, data: new Uint8Array(0) }
+        : ok(encodePort(port))
+    },
+    'c:player_ping': (body) => {
+      registry.ping(decodePlayer(body))
+      return ok()
+    },
+    'c:player_profiles_list': () => ok(encodeProfiles(registry.list())),
+  }
+}
+
+/** The host's side of `lantern:identity`, as an extra command. */
+export function identityCommand(identity: HostIdentity): Commands {
+  return {
+    [IDENTITY_COMMAND]: (nonce) => {
+      const proof = identity.prove(nonce)
+      return proof ? ok(proof) : failed('The nonce has 32 bytes.')
+    },
+  }
+}
+
+/** Answers one request. Whatever is wrong with it becomes status 255 and a text. */
+export function createDispatcher(
+  commands: ReadonlyMap<string, Command>,
+  onDefect: (error: unknown, kind: string) => void,
+): (request: RequestFrame) => ResponseFrame {
+  return ({ kind, body }) => {
+    const command = commands.get(kind)
+    if (!command)
+      return failed(KIND.test(kind) ? `Unknown command ${kind}.` : 'The kind is no namespace:value.')
+    try {
+      return command(body)
+    } catch (error) {
+      if (error instanceof ServiceError) return failed(error.detail)
+      onDefect(error, kind)
+      return failed('The command failed.')
+    }
+  }
+}
+
+const MAX_ECHO = 31
+const KIND = /^[a-z0-9_]+:[a-z0-9_]+$/

@@ -1,0 +1,29 @@
+import type { Clock } from '../ports'
+
+export type Watchdog = {
+  /** Something went on: the time begins anew. */
+  feed(): void
+  stop(): void
+}
+
+/** The contract's time limit of the room protocol: on connect, read and write, on both sides. */
+export const FRAME_TIMEOUT_MS = 64_000
+
+/** Calls `onSilence` once when it was not fed for `ms`. One timer, however often it is fed. */
+export function startWatchdog(clock: Clock, ms: number, onSilence: () => void): Watchdog {
+  let deadline = clock.now() + ms
+  let cancel = clock.after(ms, check)
+
+  function check() {
+    const rest = deadline - clock.now()
+    if (rest > 0) cancel = clock.after(rest, check)
+    else onSilence()
+  }
+
+  return {
+    feed() {
+      deadline = clock.now() + ms
+    },
+    stop: () => cancel(),
+  }
+}

@@ -1,0 +1,46 @@
+/** The stages of a room, the states that launchers know, and which may follow which. */
+
+/** What `/room/status` says, with the value of `/state` that goes with it. */
+export const STATE_OF = {
+  Idle: 'waiting',
+  Stopping: 'waiting',
+  Host_Prepare: 'host-scanning',
+  Host_GameDetecting: 'host-scanning',
+  Host_ScaffoldingStarting: 'host-starting',
+  Host_NetworkStarting: 'host-starting',
+  Host_Running: 'host-ok',
+  Guest_Prepare: 'guest-connecting',
+  Guest_NetworkStarting: 'guest-starting',
+  Guest_DiscoveringCenter: 'guest-starting',
+  Guest_ConnectingScaffolding: 'guest-starting',
+  Guest_Reconnecting: 'guest-starting',
+  Guest_Running: 'guest-ok',
+  Error: 'exception',
+} as const
+
+export type Stage = keyof typeof STATE_OF
+export type RoomState = (typeof STATE_OF)[Stage]
+export type Role = 'host' | 'guest'
+
+/** Where each stage of a running role may go by itself. Stopping and failing are allowed from everywhere. */
+const NEXT: Partial<Record<Stage, readonly Stage[]>> = {
+  Host_Prepare: ['Host_GameDetecting'],
+  Host_GameDetecting: ['Host_ScaffoldingStarting'],
+  Host_ScaffoldingStarting: ['Host_NetworkStarting'],
+  Host_NetworkStarting: ['Host_Running'],
+  Guest_Prepare: ['Guest_NetworkStarting'],
+  Guest_NetworkStarting: ['Guest_DiscoveringCenter'],
+  Guest_DiscoveringCenter: ['Guest_ConnectingScaffolding'],
+  Guest_ConnectingScaffolding: ['Guest_Running', 'Guest_Reconnecting'],
+  Guest_Running: ['Guest_Reconnecting'],
+  Guest_Reconnecting: ['Guest_Running'],
+}
+
+/** Whether a running role may move so. A role never goes back, but for a guest that reconnects. */
+export function mayFollow(from: Stage, to: Stage): boolean {
+  return NEXT[from]?.includes(to) ?? false
+}
+
+export function firstStage(role: Role): Stage {
+  return role === 'host' ? 'Host_Prepare' : 'Guest_Prepare'
+}

@@ -1,0 +1,49 @@
+import { rename, writeFile } from 'node:fs/promises'
+import { ServiceError } from '../../core/errors'
+import { type Listening, listen } from '../listen'
+import type { LocalRoom } from './compose'
+import { createWebSocketFeed } from './webSocketFeed'
+
+/** A port that is taken gives way to one of the next hundred, and then to any free one. */
+const NEXT_PORTS = 100
+
+/**
+ * Serves the room service on loopback.
+ * @returns a server whose `close` stops the room first: its sockets are gone when it resolves
+ * @throws ServiceError `unavailable` when no port can be used
+ */
+export async function serveRoom({ api, config, closed }: LocalRoom): Promise<Listening> {
+  const feed = createWebSocketFeed({ feed: api.feed, board: api.board, config })
+  const listening = await listen(
+    api.app,
+    { host: '127.0.0.1', port: config.port, name: 'ROOM_PORT', fallback: NEXT_PORTS },
+    { errorBody: ({ detail, code }) => ({ error: detail, code }), onUpgrade: feed.onUpgrade },
+  )
+  api.log.info('the room service listens', { url: listening.url })
+  return {
+    ...listening,
+    async close() {
+      feed.close()
+      await Promise.all([listening.close(), api.service.stop().then(() => closed)])
+    },
+  }
+}
+
+/**
+ * Writes where the service listens, whole or not at all, for a launcher that waits for the file.
+ * @throws ServiceError `unavailable`
+ */
+export async function writePortFile(path: string, { url, port }: Listening): Promise<void> {
+  const temporary = `${path}.${process.pid}.tmp`
+  try {
+    await writeFile(temporary, `${listeningLine({ url, port })}\n`)
+    await rename(temporary, path)
+  } catch (cause) {
+    throw new ServiceError('unavailable', `The port file ${path} cannot be written.`, { cause })
+  }
+}
+
+/** The one line on standard output by which a launcher finds the service. */
+export function listeningLine({ url, port }: Pick<Listening, 'url' | 'port'>): string {
+  return JSON.stringify({ event: 'listening', url, port, pid: process.pid })
+}

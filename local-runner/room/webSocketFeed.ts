@@ -1,0 +1,118 @@
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { ServiceError } from '../../core/errors'
+import { failureOf } from '../../core/http/errorResponse'
+import { admitToFeed, type FeedAccess } from '../../core/room/api/feedAccess'
+import type { RoomConfig } from '../../core/room/config'
+import type { Board } from '../../core/room/service/board'
+import type { Feed, FeedMessage } from '../../core/room/service/feed'
+
+const MAX_CLIENTS = 32
+/** A client that is so far behind does not read. */
+const MAX_BEHIND_BYTES = 1024 * 1024
+const PING_MS = 20_000
+/** Nothing of what clients say is used. */
+const MAX_INCOMING_BYTES = 64 * 1024
+
+export type WebSocketFeed = {
+  /** For the `upgrade` event of the server. */
+  onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  /** Says goodbye to every client. */
+  close(): void
+}
+
+/** The feed at `/ws`: a snapshot or what came since, then every message as it comes. */
+export function createWebSocketFeed(dependencies: {
+  readonly feed: Feed
+  readonly board: Board
+  readonly config: Pick<RoomConfig, 'token' | 'allowedOrigins'>
+}): WebSocketFeed {
+  const { feed, board, config } = dependencies
+  const server = new WebSocketServer({
+    ...{ noServer: true, clientTracking: true, perMessageDeflate: false, maxPayload: MAX_INCOMING_BYTES },
+    handleProtocols: (offered, request) => accessOf.get(request)?.protocol ?? [...offered][0] ?? false,
+  })
+  const accessOf = new WeakMap<IncomingMessage, FeedAccess>()
+  const alive = new WeakSet<WebSocket>()
+
+  const pinging = setInterval(() => {
+    for (const client of server.clients) {
+      if (!alive.has(client)) client.terminate()
+      alive.delete(client)
+      client.ping()
+    }
+  }, PING_MS)
+  pinging.unref()
+
+  return {
+    onUpgrade(request, socket, head) {
+      socket.on('error', () => socket.destroy())
+      void admit(request).then(
+        (access) => {
+          accessOf.set(request, access)
+          server.handleUpgrade(request, socket, head, (client) => serve(client, access))
+        },
+        (error: unknown) => refuse(socket, error),
+      )
+    },
+    close() {
+      clearInterval(pinging)
+      for (const client of server.clients) client.close(1001, 'The service is stopping.')
+      server.close()
+      setTimeout(() => {
+        for (const client of server.clients) client.terminate()
+      }, 500).unref()
+    },
+  }
+
+  async function admit(request: IncomingMessage): Promise<FeedAccess> {
+    const url = new URL(request.url ?? '/', 'http://localhost')
+    if (url.pathname !== '/ws') throw new ServiceError('not-found', 'WebSockets are at /ws only.')
+    const access = await admitToFeed({ url, headers: headersOf(request) }, config)
+    if (server.clients.size >= MAX_CLIENTS) {
+      throw new ServiceError('unavailable', `There are ${MAX_CLIENTS} listeners already: close one.`)
+    }
+    return access
+  }
+
+  function serve(client: WebSocket, { since }: FeedAccess): void {
+    alive.add(client)
+    client.on('pong', () => alive.add(client))
+    client.on('error', () => client.terminate())
+    const send = (message: FeedMessage) => {
+      if (client.bufferedAmount > MAX_BEHIND_BYTES) return client.terminate()
+      client.send(JSON.stringify(message))
+    }
+    const missed = since === undefined ? undefined : feed.since(since)
+    for (const message of missed ?? snapshot()) send(message)
+    const takeOff = feed.subscribe(send)
+    client.once('close', takeOff)
+  }
+
+  function snapshot(): readonly FeedMessage[] {
+    const { state, role, room, players } = board.view()
+    const index = feed.index()
+    return [
+      { type: 'state', state, role, room, index },
+      { type: 'profiles', profiles: players, index },
+    ]
+  }
+}
+
+function headersOf({ headers }: IncomingMessage): Headers {
+  const result = new Headers()
+  for (const [name, value] of Object.entries(headers)) result.set(name, [value ?? ''].flat().join(', '))
+  return result
+}
+
+function refuse(socket: Duplex, thrown: unknown): void {
+  const { error, status, headers } = failureOf(thrown)
+  const body = JSON.stringify({ error: error.detail, code: error.code })
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ...['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`, 'Connection: close'],
+  ]
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`)
+}

@@ -1,0 +1,132 @@
+import * as fc from 'fast-check'
+import * as assert from 'uvu/assert'
+import { decodeAnnouncement, encodeAnnouncement } from '../../../../core/room/game/announcement'
+import { text } from '../../../support/bytes'
+import { suite } from '../../../support/suite'
+
+const test = suite('LAN announcement')
+
+const read = (datagram: string) => decodeAnnouncement(text(datagram))
+
+test('it is written byte for byte as the game does', () => {
+  assert.equal(
+    encodeAnnouncement({ motd: "Bob's world (Lantern Room 0.1.0)", port: 25565 }),
+    text("[MOTD]Bob's world (Lantern Room 0.1.0)[/MOTD][AD]25565[/AD]"),
+  )
+})
+
+test('what is written is ASCII: accents go, other characters become question marks', () => {
+  for (const [motd, written] of [
+    ["Zoë's world", "Zoe's world"],
+    ['小明 world', '?? world'],
+    ['🏰 keep', '? keep'],
+    ['§aGreen §lbold', 'Green bold'],
+    ['two\r\nlines\0', 'two lines'],
+    ['', ''],
+  ] as const)
+    assert.equal(encodeAnnouncement({ motd, port: 1 }), text(`[MOTD]${written}[/MOTD][AD]1[/AD]`))
+})
+
+test('a text cannot bring tags of its own along', () => {
+  const motd = 'x[/MOTD][AD]1.2.3.4:666[/AD][motd] [ok] ［/MOTD］'
+  const written = encodeAnnouncement({ motd, port: 25565 })
+  assert.equal(decodeAnnouncement(written), {
+    motd: 'x(/MOTD)(AD)1.2.3.4:666(/AD)(motd) [ok] (/MOTD)',
+    port: 25565,
+  })
+})
+
+test('a long text is cut to 256 characters', () => {
+  const { motd } = decodeAnnouncement(encodeAnnouncement({ motd: 'ab'.repeat(5000), port: 1 })) ?? {}
+  assert.is(motd, 'ab'.repeat(128))
+  // One character that becomes eighteen.
+  assert.ok(encodeAnnouncement({ motd: 'ﷺ'.repeat(256), port: 1 }).length < 300)
+})
+
+test('what the game writes is read', () => {
+  assert.equal(read('[MOTD]Alice - New World[/MOTD][AD]51234[/AD]'), {
+    motd: 'Alice - New World',
+    port: 51234,
+  })
+  assert.equal(read('[MOTD][/MOTD][AD]1[/AD]'), { motd: '', port: 1 })
+  assert.equal(read('[MOTD]§6Gold §r世界[/MOTD] [AD] 65535 [/AD]...'), { motd: 'Gold 世界', port: 65535 })
+})
+
+test('of an address with a port only the port is believed', () => {
+  for (const place of [
+    '192.168.1.5:4000',
+    '0.0.0.0:4000',
+    '[fe80::1%eth0]:4000',
+    'evil.example:4000',
+    ':4000',
+  ])
+    assert.equal(read(`[MOTD]x[/MOTD][AD]${place}[/AD]`), { motd: 'x', port: 4000 })
+})
+
+for (const [what, datagram] of Object.entries({
+  'port 0': '[MOTD]x[/MOTD][AD]0[/AD]',
+  'a port above 65,535': '[MOTD]x[/MOTD][AD]65536[/AD]',
+  'a port of six digits': '[MOTD]x[/MOTD][AD]025565[/AD]',
+  'a negative port': '[MOTD]x[/MOTD][AD]-1[/AD]',
+  'a port with a sign': '[MOTD]x[/MOTD][AD]+25565[/AD]',
+  'a hexadecimal port': '[MOTD]x[/MOTD][AD]0x50[/AD]',
+  'a port in other digits': '[MOTD]x[/MOTD][AD]２５５６５[/AD]',
+  'an address alone': '[MOTD]x[/MOTD][AD]192.168.1.5[/AD]',
+  'no port': '[MOTD]x[/MOTD][AD][/AD]',
+  'no text': '[AD]25565[/AD]',
+  'the tags the other way round': '[AD]25565[/AD][MOTD]x[/MOTD]',
+  'an end of the text twice': '[MOTD]x[/MOTD][AD]1[/AD][/MOTD][AD]2[/AD]',
+  'tags in small letters': '[motd]x[/motd][ad]25565[/ad]',
+  nothing: '',
+}))
+  test(`refused: ${what}`, () => assert.is(read(datagram), undefined))
+
+test('every truncation is refused', () => {
+  const whole = text('[MOTD]Alice - World[/MOTD][AD]51234[/AD]')
+  for (let length = 0; length < whole.length; length++)
+    assert.is(decodeAnnouncement(whole.subarray(0, length)), undefined, `${length} bytes`)
+})
+
+test('2,048 bytes are read, one more is not', () => {
+  const filled = (size: number) => text('[MOTD]x[/MOTD][AD]1[/AD]'.padEnd(size))
+  assert.equal(decodeAnnouncement(filled(2048)), { motd: 'x', port: 1 })
+  assert.is(decodeAnnouncement(filled(2049)), undefined)
+})
+
+test('a read text is one line of at most 256 characters, whatever was sent', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 600 }), (bytes) => {
+      const datagram = Uint8Array.from([...text('[MOTD]'), ...bytes, ...text('[/MOTD][AD]7[/AD]')])
+      const { motd } = decodeAnnouncement(datagram) ?? {}
+      return motd === undefined || (motd.length <= 512 && !/[\p{Cc}§]/u.test(motd))
+    }),
+  )
+})
+
+test('any bytes are read or refused, never thrown at', () => {
+  const sample = text('[MOTD]Alice - World[/MOTD][AD]51234[/AD]')
+  fc.assert(
+    fc.property(fc.nat(sample.length - 1), fc.nat(255), fc.uint8Array(), (at, byte, noise) => {
+      const mutated = sample.slice()
+      mutated[at] = byte
+      for (const datagram of [mutated, noise]) {
+        const world = decodeAnnouncement(datagram)
+        if (world !== undefined) assert.ok(world.port >= 1 && world.port <= 65535)
+      }
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('what is written is read again', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 1, max: 65535 }), (motd, port) => {
+      const world = decodeAnnouncement(encodeAnnouncement({ motd, port }))
+      assert.is(world?.port, port)
+      assert.equal(decodeAnnouncement(encodeAnnouncement({ motd: world?.motd ?? '', port })), world)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test.run()

@@ -1,0 +1,246 @@
+import * as assert from 'uvu/assert'
+import { createGameList } from '../../../../core/room/game/gameList'
+import type { GameAnnouncement, GameStatus } from '../../../../core/room/ports'
+import { createFakeClock } from '../../../support/fakeClock'
+import { suite } from '../../../support/suite'
+
+const test = suite('game list')
+
+const alive: GameStatus = {
+  by: 'modern',
+  motd: 'status text',
+  version: '1.20.4',
+  onlinePlayers: 1,
+  maxPlayers: 8,
+}
+const local: GameAnnouncement = { address: '127.0.0.1', port: 4000, motd: 'Mine', isLocal: true }
+const remote: GameAnnouncement = { address: '192.168.1.5', port: 4000, motd: 'Theirs', isLocal: false }
+
+/** A list whose games answer `answer(port)`, with the probes that were made. */
+function listWith(answer: (port: number) => Promise<GameStatus | undefined> = async () => alive) {
+  const clock = createFakeClock()
+  const stop = new AbortController()
+  const own = new Set<number>()
+  const probed: string[] = []
+  let changes = 0
+  const list = createGameList({
+    clock,
+    signal: stop.signal,
+    isOwn: (port) => own.has(port),
+    probe: ({ address, port }) => {
+      probed.push(`${address}:${port}`)
+      return answer(port)
+    },
+  })
+  list.onChange(() => {
+    changes++
+  })
+  return { list, clock, stop, own, probed, changes: () => changes }
+}
+
+test('an announced world is listed at once, and verified when it has answered', async () => {
+  const { list, clock } = listWith()
+  list.hear(remote)
+  const unverified = { version: null, onlinePlayers: null, maxPlayers: null, local: false }
+  assert.equal(list.servers(), {
+    servers: [{ endPoint: '192.168.1.5:4000', motd: 'Theirs', isVerified: false, ...unverified }],
+    count: 1,
+  })
+  assert.equal(list.status(), {
+    totalServers: 1,
+    verifiedServers: 0,
+    timestamp: '2026-01-01T00:00:00.000Z',
+  })
+  await clock.advance(0)
+  assert.equal(list.servers().servers, [
+    {
+      endPoint: '192.168.1.5:4000',
+      motd: 'Theirs',
+      isVerified: true,
+      version: '1.20.4',
+      onlinePlayers: 1,
+      maxPlayers: 8,
+      local: false,
+    },
+  ])
+  await clock.advance(1500)
+  assert.equal(list.status(), {
+    totalServers: 1,
+    verifiedServers: 1,
+    timestamp: '2026-01-01T00:00:01.500Z',
+  })
+})
+
+test('a world that takes connections but answers no ping is verified without a version', async () => {
+  const { list, clock } = listWith(async () => ({
+    by: 'connect',
+    motd: undefined,
+    version: undefined,
+    onlinePlayers: undefined,
+    maxPlayers: undefined,
+  }))
+  list.hear({ ...local, motd: '' })
+  await clock.advance(0)
+  const [server] = list.servers().servers
+  assert.equal([server?.isVerified, server?.version, server?.motd], [true, null, ''])
+  assert.equal(list.localPorts(), [4000])
+})
+
+test('an announcement without a text shows what the world says of itself', async () => {
+  const { list, clock } = listWith()
+  list.hear({ ...local, motd: '' })
+  await clock.advance(0)
+  assert.is(list.servers().servers[0]?.motd, 'status text')
+})
+
+test('two worlds on one machine are two, and the same port on two machines as well', async () => {
+  const { list, clock } = listWith()
+  for (const heard of [remote, local, { ...local, port: 4001 }, local, remote]) list.hear(heard)
+  await clock.advance(0)
+  assert.equal(
+    list.servers().servers.map(({ endPoint }) => endPoint),
+    ['127.0.0.1:4000', '127.0.0.1:4001', '192.168.1.5:4000'],
+  )
+  assert.equal(list.localPorts(), [4000, 4001])
+})
+
+test('an IPv6 address stands in brackets', () => {
+  const { list, stop } = listWith()
+  list.hear({ ...remote, address: 'fe80::1%eth0' })
+  assert.is(list.servers().servers[0]?.endPoint, '[fe80::1%eth0]:4000')
+  stop.abort()
+})
+
+test('a world is gone 5 s after its last announcement, and the listener is told', async () => {
+  const { list, clock, changes } = listWith()
+  list.hear(local)
+  await clock.advance(3000)
+  list.hear(local)
+  await clock.advance(4999)
+  assert.is(list.games().length, 1)
+  const before = changes()
+  await clock.advance(1)
+  assert.is(list.games().length, 0)
+  assert.is(changes(), before + 1)
+  assert.is(clock.timers, 0)
+})
+
+test('a world is asked at most every 5 s, however often it is announced', async () => {
+  const { list, clock, probed } = listWith()
+  for (let at = 0; at < 20_000; at += 250) {
+    list.hear(local)
+    await clock.advance(250)
+  }
+  assert.is(probed.length, 4)
+})
+
+test('a world is not asked again while it is being asked', async () => {
+  const { list, clock, probed } = listWith(() => new Promise(() => {}))
+  for (let at = 0; at < 20_000; at += 1500) {
+    list.hear(local)
+    await clock.advance(1500)
+  }
+  assert.is(probed.length, 1)
+})
+
+test('a world that stops answering is not verified any more', async () => {
+  let answer: GameStatus | undefined = alive
+  const { list, clock, changes } = listWith(async () => answer)
+  list.hear(local)
+  await clock.advance(4000)
+  answer = undefined
+  list.hear(local)
+  await clock.advance(1000)
+  assert.equal(list.localPorts(), [4000])
+  const before = changes()
+  list.hear(local)
+  await clock.advance(0)
+  assert.equal(list.localPorts(), [])
+  assert.is(list.servers().servers[0]?.version, null)
+  assert.is(changes(), before + 1)
+})
+
+test('a probe that fails is one that found nothing', async () => {
+  const { list, clock } = listWith(() => Promise.reject(new Error('broken')))
+  list.hear(local)
+  await clock.advance(0)
+  assert.is(list.servers().servers[0]?.isVerified, false)
+})
+
+test('an answer that comes after the world was forgotten is dropped, also when it was announced anew', async () => {
+  const answers: ((status: GameStatus) => void)[] = []
+  const { list, clock } = listWith(() => new Promise((resolve) => answers.push(resolve)))
+  list.hear(local)
+  await clock.advance(5000)
+  list.hear(local)
+  answers[0]?.(alive)
+  await clock.advance(0)
+  assert.is(list.servers().servers[0]?.isVerified, false)
+  answers[1]?.(alive)
+  await clock.advance(0)
+  assert.is(list.servers().servers[0]?.isVerified, true)
+})
+
+test('a forward of ours is never a game, nor once it became one; the same port elsewhere is', async () => {
+  const { list, clock, own, probed } = listWith()
+  own.add(4000)
+  list.hear(local)
+  list.hear(remote)
+  await clock.advance(0)
+  assert.equal(probed, ['192.168.1.5:4000'])
+  list.hear({ ...local, port: 4001 })
+  await clock.advance(0)
+  assert.equal(list.localPorts(), [4001])
+  own.add(4001)
+  assert.equal(list.localPorts(), [])
+  assert.is(list.status().totalServers, 1)
+})
+
+test('a stranger who announces every port fills his places and not those of this machine', async () => {
+  const { list, clock } = listWith()
+  for (let port = 1; port <= 65_535; port++) list.hear({ ...remote, port })
+  list.hear(local)
+  await clock.advance(0)
+  assert.is(list.status().totalServers, 129)
+  assert.equal(list.games()[0]?.address, '127.0.0.1')
+})
+
+test('at most 16 worlds are asked at once, the others at their next announcement', async () => {
+  const answers: ((status: GameStatus) => void)[] = []
+  const { list, clock, probed } = listWith(() => new Promise((resolve) => answers.push(resolve)))
+  const hearAll = () => {
+    for (let port = 1; port <= 20; port++) list.hear({ ...local, port })
+  }
+  hearAll()
+  assert.is(probed.length, 16)
+  for (const answer of answers) answer(alive)
+  await clock.advance(1500)
+  hearAll()
+  assert.is(probed.length, 20)
+})
+
+test('an aborted list holds nothing, hears nothing and leaves no timer', async () => {
+  const { list, clock, stop, probed } = listWith()
+  list.hear(local)
+  stop.abort()
+  list.hear(remote)
+  await clock.advance(0)
+  assert.is(list.games().length, 0)
+  assert.is(clock.timers, 0)
+  assert.is(probed.length, 1)
+})
+
+test('a listener that was taken off is not called', () => {
+  const { list, stop } = listWith()
+  let calls = 0
+  const off = list.onChange(() => {
+    calls++
+  })
+  list.hear(local)
+  off()
+  list.hear(remote)
+  assert.is(calls, 1)
+  stop.abort()
+})
+
+test.run()

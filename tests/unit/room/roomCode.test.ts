@@ -1,0 +1,179 @@
+import * as fc from 'fast-check'
+import * as assert from 'uvu/assert'
+import {
+  describeProblem,
+  generateRoomCode,
+  type RoomCodeProblem,
+  readRoomCode,
+} from '../../../core/room/roomCode'
+import vectors from '../../fixtures/room/room-codes.json'
+import { suite } from '../../support/suite'
+
+const test = suite('room codes')
+
+const { alphabet } = vectors
+const NEW_CODE = /^U\/([0-9A-HJ-NP-Z]{4}-){3}[0-9A-HJ-NP-Z]{4}$/
+
+/** Computed another way than the module does: the value itself, little-endian base 34. */
+function numberOf(code: string): bigint {
+  const digits = [...code.slice(2).replaceAll('-', '')].map((character) =>
+    BigInt(alphabet.indexOf(character)),
+  )
+  return digits.reduceRight((value, digit) => value * 34n + digit, 0n)
+}
+
+for (const vector of vectors.valid) {
+  test(`"${vector.text}" is read`, () => {
+    const { code } = readRoomCode(vector.text)
+    assert.is(code?.text, vector.canonical)
+    if (!('value' in vector)) return
+    assert.is(numberOf(vector.canonical), BigInt(vector.value ?? ''))
+    assert.is(code?.networkName, vector.networkName)
+    assert.is(code?.networkSecret, vector.networkSecret)
+  })
+}
+
+for (const { text, problem } of vectors.invalid) {
+  test(`"${text}" is refused: ${problem}`, () => {
+    assert.equal(readRoomCode(text), { problem })
+  })
+}
+
+const moreProblems: readonly (readonly [text: string, problem: RoomCodeProblem])[] = [
+  [' \t\n', 'empty'],
+  ['\u200B', 'empty'],
+  ['YNZE-U61D-2206-HXRG', 'prefix'],
+  ['hello', 'prefix'],
+  ['U/', 'length'],
+  ['U/YNZE', 'length'],
+  ['U/YNZE-U61D-2206', 'length'],
+  ['U/YNZE-U61D-2206-HXRGA', 'length'],
+  ['U/YNZE-U61D-2206-HXRG-ABCD', 'length'],
+  ['U/YNZ-U61D-2206-HXRG', 'length'],
+  ['U/YNZEU61D2206HXRG', 'groups'],
+  ['U/YNZEU-61D2-206HX-RG', 'groups'],
+  ['U/YN-ZE-U6-1D-22-06-HX-RG', 'groups'],
+  ['U/YNZE-U61D-2Ä06-HXRG', 'character'],
+  ['U/YNZE_U61D_2206_HXRG', 'character'],
+  ['U/YNZE-U61D-2206-HXRH', 'checksum'],
+  ['join u/ynze-u61d-2206-hxrh, please', 'checksum'],
+  ['ABCDE-FGHJK-12345-67890-ABCDE', 'unsupported-format'],
+  ['my code: abcde-fghjk-12345-67890-abcde', 'unsupported-format'],
+]
+
+for (const [text, problem] of moreProblems) {
+  test(`"${text}" is refused, too: ${problem}`, () => {
+    assert.equal(readRoomCode(text), { problem })
+  })
+}
+
+const tolerated: readonly string[] = [
+  '  U/YNZE-U61D-2206-HXRG\r\n',
+  '(U/YNZE-U61D-2206-HXRG)',
+  '快来U/YNZE-U61D-2206-HXRG一起玩',
+  'Ｕ／ＹＮＺＥ－Ｕ６１Ｄ－２２０６－ＨＸＲＧ',
+  'U/YNZE–U61D–2206–HXRG',
+  'U/YNZE-U61D-\u200B2206-HXRG',
+  'not U/YNZE-U61D-2206-HXRH but U/YNZE-U61D-2206-HXRG',
+  'u/ynze-u6id-22o6-hxrg',
+]
+
+for (const text of tolerated) {
+  test(`"${text}" is understood`, () => {
+    assert.is(readRoomCode(text).code?.text, 'U/YNZE-U61D-2206-HXRG')
+  })
+}
+
+test('any text at all is read or refused, and quickly', () => {
+  const piece = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 20 }),
+    fc.constantFrom('U/', 'u/', 'P/', 'YNZE-', 'U61D-', '2206-', 'HXRG', '-', ' ', 'I', 'o'),
+  )
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+      const { code, problem } = readRoomCode(pieces.join(''))
+      if (code) assert.is(numberOf(code.text) % 7n, 0n)
+      else assert.ok(describeProblem(problem).length > 20)
+    }),
+  )
+  for (const part of ['U/', 'U/YNZE-', 'ABCDE-', 'P/']) readRoomCode(part.repeat(200_000))
+})
+
+test('each problem has a sentence of its own', () => {
+  const problems = new Set([...vectors.invalid.map(({ problem }) => problem as RoomCodeProblem)])
+  assert.is(problems.size, 7)
+  const sentences = [...problems].map(describeProblem)
+  assert.is(new Set(sentences).size, 7)
+  for (const sentence of sentences) assert.match(sentence, /^[A-Z].*\.$/)
+})
+
+test('every generated code is valid, canonical, and reads as itself', () => {
+  for (let count = 0; count < 5_000; count++) {
+    const code = generateRoomCode()
+    assert.match(code.text, NEW_CODE)
+    assert.is(numberOf(code.text) % 7n, 0n)
+    assert.equal(readRoomCode(code.text), { code })
+    assert.is(`U/${code.networkName.slice('scaffolding-mc-'.length)}-${code.networkSecret}`, code.text)
+  }
+})
+
+test('a draw that is not valid is thrown away whole', () => {
+  const draws = [...Array(16).fill(1), 1, ...Array(15).fill(0), 0, 1, 1, ...Array(13).fill(0)]
+  draws[15] = 2
+  let at = 0
+  const code = generateRoomCode(() => draws[at++] ?? 0)
+  assert.is(at, 48)
+  assert.is(code.text, 'U/0110-0000-0000-0000')
+})
+
+const SAMPLE = 10_000
+/** 33 degrees of freedom: mean 33, deviation 8.1. Beyond 100 lies less than one code source in 10^7 that is uniform. */
+const BOUND = 100
+
+test('at each position every character is as frequent as every other', () => {
+  const codes = Array.from({ length: SAMPLE }, () => generateRoomCode().text.slice(2).replaceAll('-', ''))
+  for (let at = 0; at < 16; at++) {
+    const statistic = chiSquare(codes.map((code) => code.charAt(at)))
+    assert.ok(statistic < BOUND, `position ${at}: ${statistic}`)
+  }
+})
+
+test('that measure catches a generator which computes a last digit that fits', () => {
+  const last = Array.from({ length: SAMPLE }, () => {
+    const residue = Math.floor(Math.random() * 7)
+    const fitting = [...alphabet].filter((_, digit) => digit % 7 === residue)
+    return fitting[Math.floor(Math.random() * fitting.length)] ?? ''
+  })
+  assert.ok(chiSquare(last) > BOUND)
+})
+
+test('every single wrong character that changes the value modulo 7 is caught', () => {
+  let caught = 0
+  for (let count = 0; count < 30; count++) {
+    const { text } = generateRoomCode()
+    for (let at = 2; at < text.length; at++) {
+      if (text.charAt(at) === '-') continue
+      for (const character of alphabet) {
+        const wrong = text.slice(0, at) + character + text.slice(at + 1)
+        if (numberOf(wrong) % 7n === 0n) assert.is(readRoomCode(wrong).code?.text, wrong)
+        else {
+          assert.equal(readRoomCode(wrong), { problem: 'checksum' })
+          caught++
+        }
+      }
+    }
+  }
+  assert.ok(caught > 30 * 16 * 28)
+})
+
+function chiSquare(characters: readonly string[]): number {
+  const expected = characters.length / alphabet.length
+  const counts = new Map<string, number>()
+  for (const character of characters) counts.set(character, (counts.get(character) ?? 0) + 1)
+  return [...alphabet].reduce(
+    (sum, character) => sum + ((counts.get(character) ?? 0) - expected) ** 2 / expected,
+    0,
+  )
+}
+
+test.run()

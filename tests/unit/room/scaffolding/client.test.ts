@@ -1,0 +1,338 @@
+import * as assert from 'uvu/assert'
+import { RoomFailure } from '../../../../core/room/failure'
+import type { ByteStream } from '../../../../core/room/ports'
+import { type RoomCode, readRoomCode } from '../../../../core/room/roomCode'
+import { createScaffoldingClient, greet } from '../../../../core/room/scaffolding/client'
+import { COMMANDS, encodeProfiles, FINGERPRINT } from '../../../../core/room/scaffolding/commands'
+import { decodeRequest, encodeResponse } from '../../../../core/room/scaffolding/frames'
+import { createHostIdentity, verifyIdentity } from '../../../../core/room/scaffolding/identity'
+import { createFrameReader } from '../../../../core/room/scaffolding/reader'
+import { identityCommand } from '../../../../core/room/scaffolding/serverCommands'
+import { FRAME_TIMEOUT_MS } from '../../../../core/room/scaffolding/watchdog'
+import { createFakeClock, settle } from '../../../support/fakeClock'
+import { streamPair } from '../../../support/streams'
+import { suite } from '../../../support/suite'
+import { hex, toHex } from '../../media/hex'
+import { createHosted, HOST, STEVE } from './hosted'
+
+const test = suite('the room protocol’s client')
+
+const ROOM = roomOf('U/YNZE-U61D-2206-HXRG')
+const OTHER_ROOM = roomOf('U/G4J1-JZUE-TVUE-XBUB')
+
+function roomOf(text: string): RoomCode {
+  const { code } = readRoomCode(text)
+  if (!code) throw new Error(`${text} is no room code`)
+  return code
+}
+
+/** A client of a server that is ours. */
+function join(hosted = createHosted()) {
+  const [stream, far] = streamPair()
+  const served = hosted.server.serve(far)
+  const stop = new AbortController()
+  const client = createScaffoldingClient(stream, { clock: hosted.clock, signal: stop.signal })
+  return { hosted, client, served, stop }
+}
+
+/** A client of a host that answers each request with these bytes. */
+function joinFaulty(...answers: readonly Uint8Array[]) {
+  const clock = createFakeClock()
+  const stop = new AbortController()
+  const [stream, far] = streamPair()
+  const client = createScaffoldingClient(stream, { clock, signal: stop.signal })
+  return { clock, stop, client, far, answered: answer(far, answers) }
+}
+
+/** @returns the kinds that were asked */
+async function answer(far: ByteStream, answers: readonly Uint8Array[]): Promise<string[]> {
+  const reader = createFrameReader(far, decodeRequest)
+  const kinds: string[] = []
+  for (const bytes of answers) {
+    const request = await reader.read()
+    if (!request) break
+    kinds.push(request.kind)
+    await far.write(bytes)
+  }
+  return kinds
+}
+
+async function failureOf(promise: Promise<unknown>): Promise<string> {
+  try {
+    await promise
+  } catch (error) {
+    return error instanceof RoomFailure ? `${error.code}: ${error.detail}` : String(error)
+  }
+  return 'no failure'
+}
+
+const text = (value: string) => new TextEncoder().encode(value)
+
+test('a guest greets its host: it is registered, and knows the commands and the port', async () => {
+  const { hosted, client, served } = join()
+  assert.equal(await greet(client, STEVE), { protocols: [...COMMANDS], gamePort: 25565 })
+  assert.equal(await client.profiles(), [
+    { ...HOST, kind: 'HOST' },
+    { ...STEVE, kind: 'GUEST' },
+  ])
+  await client.close()
+  await Promise.all([client.closed, served])
+  assert.is(hosted.server.connections, 0)
+})
+
+test('a greeting asks in the decided order, and stops at what is no room', async () => {
+  const right = encodeResponse({ status: 0, data: FINGERPRINT })
+  const asked = joinFaulty(right, hex('00 00000000'), hex('00 00000000'), hex('20 00000000'))
+  assert.equal(await greet(asked.client, STEVE), { protocols: [], gamePort: 'not-started' })
+  assert.equal(await asked.answered, ['c:ping', 'c:player_ping', 'c:protocols', 'c:server_port'])
+
+  const wrong = joinFaulty(hex('00 00000001 41'))
+  assert.match(await failureOf(greet(wrong.client, STEVE)), /^fingerprint-mismatch/)
+  assert.equal(await wrong.answered, ['c:ping'])
+  for (const { client } of [asked, wrong]) void client.close()
+})
+
+test('a game that does not run yet is no failure', async () => {
+  const { hosted, client, stop, served } = join()
+  hosted.world.port = undefined
+  assert.is(await client.serverPort(), 'not-started')
+  hosted.world.port = 40000
+  assert.is(await client.serverPort(), 40000)
+  stop.abort()
+  await served
+})
+
+test('calls at the same time get each its own answer', async () => {
+  const { client, stop, served } = join()
+  const answers = await Promise.all([
+    client.serverPort(),
+    client.protocols(),
+    client.playerPing(STEVE),
+    client.profiles(),
+    client.ping(),
+    client.serverPort(),
+  ])
+  assert.is(answers[0], 25565)
+  assert.is(answers[1].length, 5)
+  assert.is(answers[3].length, 2)
+  assert.is(answers[5], 25565)
+  stop.abort()
+  await served
+})
+
+const notARoom: readonly (readonly [what: string, bytes: Uint8Array])[] = [
+  ['a web server', text('HTTP/1.1 400 Bad Request\r\n\r\n')],
+  ['another fingerprint', encodeResponse({ status: 0, data: FINGERPRINT.map((byte) => byte ^ 1) })],
+  ['a longer fingerprint', encodeResponse({ status: 0, data: Uint8Array.of(...FINGERPRINT, 0) })],
+  ['nothing', hex('00 00000000')],
+  ['a status of 255', encodeResponse({ status: 255, data: text('no') })],
+  ['the right bytes with a status of 1', encodeResponse({ status: 1, data: FINGERPRINT })],
+]
+
+for (const [what, bytes] of notARoom) {
+  test(`${what} in answer to the ping is a fingerprint mismatch`, async () => {
+    const { client } = joinFaulty(bytes)
+    assert.is(
+      await failureOf(client.ping()),
+      'fingerprint-mismatch: What answers at the host is not a room of this kind.',
+    )
+    void client.close()
+  })
+}
+
+const profile = { ...STEVE, kind: 'GUEST' } as const
+const host = { ...HOST, kind: 'HOST' } as const
+const list = (...profiles: Parameters<typeof encodeProfiles>[0]) =>
+  encodeResponse({ status: 0, data: encodeProfiles(profiles) })
+const data = (value: string) => encodeResponse({ status: 0, data: text(value) })
+
+type Call = 'serverPort' | 'protocols' | 'profiles'
+
+const invalid: readonly (readonly [what: string, call: Call, bytes: Uint8Array])[] = [
+  ['no port', 'serverPort', hex('00 00000000')],
+  ['a port of one byte', 'serverPort', hex('00 00000001 63')],
+  ['a port of three bytes', 'serverPort', hex('00 00000003 63dd00')],
+  ['port 0', 'serverPort', hex('00 00000002 0000')],
+  ['an unknown status of the port', 'serverPort', hex('21 00000000')],
+  ['a refusal of the port', 'serverPort', hex('ff 00000000')],
+  ['names that are not UTF-8', 'protocols', hex('00 00000001 ff')],
+  ['a refusal of the names', 'protocols', hex('20 00000000')],
+  ['a list without host', 'profiles', list(profile)],
+  ['an empty list', 'profiles', list()],
+  ['a list with two hosts', 'profiles', list(host, { ...profile, kind: 'HOST' })],
+  ['a list with one machine twice', 'profiles', list(host, profile, { ...profile, name: 'Other' })],
+  ['a list with the host’s machine twice', 'profiles', list(host, { ...profile, machineId: HOST.machineId })],
+  [
+    'a list of 257',
+    'profiles',
+    list(host, ...Array.from({ length: 256 }, (_, at) => ({ ...profile, machineId: `${at}` }))),
+  ],
+  ['a list that is no JSON', 'profiles', data('[')],
+  ['a list that is an object', 'profiles', data('{}')],
+  ['a list of texts', 'profiles', data('["a"]')],
+  ['a list without kinds', 'profiles', data('[{"name":"a","machine_id":"b","vendor":"c"}]')],
+  ['data beyond 1 MiB', 'profiles', hex('00 00100001')],
+]
+
+for (const [what, call, bytes] of invalid) {
+  test(`${what} is an invalid response`, async () => {
+    const { client } = joinFaulty(bytes)
+    assert.match(await failureOf(client[call]()), /^invalid-response: The host/)
+    void client.close()
+  })
+}
+
+test('what a host lists is cleaned, and an unknown kind is a guest', async () => {
+  const { client } = joinFaulty(
+    data(
+      '[{"name":"A\\u202Elex\\n","machine_id":"h","vendor":"v\\u0007","kind":"HOST","new":1},' +
+        '{"name":"","machine_id":"g","vendor":"","kind":"SPECTATOR"}]',
+    ),
+  )
+  assert.equal(await client.profiles(), [
+    { name: 'Alex', machineId: 'h', vendor: 'v', kind: 'HOST' },
+    { name: '', machineId: 'g', vendor: '', kind: 'GUEST' },
+  ])
+  void client.close()
+})
+
+test('a refusal is told with the host’s reason, cleaned and cut', async () => {
+  const reason = `full\n\u001B[31m${'x'.repeat(5000)}`
+  const { client } = joinFaulty(encodeResponse({ status: 255, data: text(reason) }))
+  const told = await failureOf(client.playerPing(STEVE))
+  assert.ok(told.startsWith('invalid-response: The host refuses c:player_ping with status 255: full[31mxxx'))
+  assert.ok(told.length < 300)
+  void client.close()
+})
+
+test('a host that does not answer for 64 s is a lost connection, and the stream is closed', async () => {
+  const { client, clock } = joinFaulty()
+  const outcome = failureOf(client.ping())
+  await clock.advance(FRAME_TIMEOUT_MS - 1)
+  assert.is(await Promise.race([outcome, settle()]), undefined)
+  await clock.advance(1)
+  assert.is(await outcome, 'connection-lost: The host did not answer for 64 s.')
+  await client.closed
+  assert.is(clock.timers, 0)
+  assert.is(await failureOf(client.ping()), 'connection-lost: The connection to the host broke.')
+})
+
+test('an answer that stops halfway is a lost connection', async () => {
+  for (const leave of ['end', 'destroy'] as const) {
+    const { client, far, clock } = joinFaulty(hex('00 00000010 4157'))
+    const outcome = failureOf(client.ping())
+    await settle()
+    void far[leave]()
+    assert.is(await outcome, 'connection-lost: The connection to the host broke.', leave)
+    await client.closed
+    assert.is(clock.timers, 0)
+  }
+})
+
+test('a host that does not take the request is a lost connection after 64 s', async () => {
+  const clock = createFakeClock()
+  const [stream] = streamPair({ capacity: 1 })
+  const client = createScaffoldingClient(stream, { clock, signal: new AbortController().signal })
+  const outcome = failureOf(client.ping())
+  await clock.advance(FRAME_TIMEOUT_MS)
+  assert.is(await outcome, 'connection-lost: The host did not answer for 64 s.')
+})
+
+test('the signal ends a call with its own reason, waiting ones too, and the stream with it', async () => {
+  const { client, clock, stop } = joinFaulty()
+  const outcomes = [client.ping(), client.serverPort()].map(failureOf)
+  await settle()
+  stop.abort(new Error('the room was stopped'))
+  assert.equal(await Promise.all(outcomes), ['Error: the room was stopped', 'Error: the room was stopped'])
+  await client.closed
+  assert.is(clock.timers, 0)
+})
+
+test('a signal that is over already closes the stream', async () => {
+  const [stream, far] = streamPair()
+  const signal = AbortSignal.abort(new Error('too late'))
+  const client = createScaffoldingClient(stream, { clock: createFakeClock(), signal })
+  assert.is(await failureOf(client.ping()), 'Error: too late')
+  await Promise.all([client.closed, far.closed])
+})
+
+const SECRET = new Uint8Array(32).fill(1)
+const identity = createHostIdentity(SECRET, ROOM)
+
+test('a host proves its key, and the same host with the same code has the same one again', async () => {
+  const first = join(createHosted(identityCommand(identity)))
+  const key = await first.client.identify(ROOM)
+  assert.is(key && toHex(key), toHex(identity.publicKey))
+  const again = join(createHosted(identityCommand(createHostIdentity(SECRET, ROOM))))
+  assert.equal(await again.client.identify(ROOM, key), key)
+  for (const { stop, served } of [first, again]) {
+    stop.abort()
+    await served
+  }
+})
+
+test('each machine and each room has a key of its own', () => {
+  const keys = [
+    identity,
+    createHostIdentity(SECRET, OTHER_ROOM),
+    createHostIdentity(new Uint8Array(32).fill(2), ROOM),
+  ].map(({ publicKey }) => toHex(publicKey))
+  assert.is(new Set(keys).size, 3)
+  assert.throws(() => createHostIdentity(new Uint8Array(31), ROOM), RangeError)
+})
+
+test('another host with the same code is a mismatch to those who know the first', async () => {
+  const { client, stop, served } = join(
+    createHosted(identityCommand(createHostIdentity(new Uint8Array(32).fill(2), ROOM))),
+  )
+  assert.is(
+    await failureOf(client.identify(ROOM, identity.publicKey)),
+    'fingerprint-mismatch: Another host answers with this room code than before.',
+  )
+  stop.abort()
+  await served
+})
+
+test('a host that does not know the command is fine at first, and a mismatch to those who saw its key', async () => {
+  const { client, stop, served } = join()
+  assert.is(await client.identify(ROOM), undefined)
+  assert.is(
+    await failureOf(client.identify(ROOM, identity.publicKey)),
+    'fingerprint-mismatch: The host cannot prove who it is.',
+  )
+  stop.abort()
+  await served
+})
+
+test('a proof for another nonce or another room is none', async () => {
+  const replayed = joinFaulty(
+    encodeResponse({ status: 0, data: identity.prove(new Uint8Array(32)) ?? hex('') }),
+  )
+  assert.match(await failureOf(replayed.client.identify(ROOM)), /^fingerprint-mismatch/)
+  const elsewhere = join(createHosted(identityCommand(identity)))
+  assert.match(await failureOf(elsewhere.client.identify(OTHER_ROOM)), /^fingerprint-mismatch/)
+  void replayed.client.close()
+  elsewhere.stop.abort()
+  await elsewhere.served
+})
+
+test('a proof with any bit changed, cut or longer, is none', () => {
+  const nonce = new Uint8Array(32).fill(9)
+  const proof = identity.prove(nonce) ?? hex('')
+  assert.equal(verifyIdentity(proof, nonce, ROOM), identity.publicKey)
+  for (let at = 0; at < proof.length; at++) {
+    const changed = proof.slice()
+    changed[at] = (changed[at] ?? 0) ^ (1 << (at % 8))
+    assert.is(verifyIdentity(changed, nonce, ROOM), undefined, `byte ${at}`)
+  }
+  for (let length = 0; length < proof.length; length++) {
+    assert.is(verifyIdentity(proof.slice(0, length), nonce, ROOM), undefined)
+  }
+  assert.is(verifyIdentity(Uint8Array.of(...proof, 0), nonce, ROOM), undefined)
+})
+
+test('only a nonce of 32 bytes is signed', () => {
+  for (const length of [0, 31, 33, 64]) assert.is(identity.prove(new Uint8Array(length)), undefined)
+})
+
+test.run()

@@ -1,0 +1,181 @@
+import * as fc from 'fast-check'
+import * as assert from 'uvu/assert'
+import { ServiceError } from '../../../../core/errors'
+import {
+  type Decoded,
+  decodeRequest,
+  decodeResponse,
+  encodeRequest,
+  encodeResponse,
+  MAX_BODY,
+  MAX_DATA,
+} from '../../../../core/room/scaffolding/frames'
+import { createFrameReader } from '../../../../core/room/scaffolding/reader'
+import { streamPair } from '../../../support/streams'
+import { suite } from '../../../support/suite'
+import { hex, toHex } from '../../media/hex'
+import { exchanges } from './hosted'
+
+const test = suite('frames of the room protocol')
+
+const isTooLarge = (error: unknown) => error instanceof ServiceError && error.code === 'payload-too-large'
+
+test('there are recorded exchanges to compare with', () => {
+  assert.is(exchanges.length, 7)
+})
+
+for (const { name, request, response } of exchanges) {
+  test(`${name}: the request is read whole and written the same`, () => {
+    const decoded = decodeRequest(request)
+    assert.is(decoded?.length, request.length)
+    assert.is(decoded && toHex(encodeRequest(decoded.value)), toHex(request))
+  })
+
+  test(`${name}: nothing is read from a cut request`, () => {
+    for (let length = 0; length < request.length; length++) {
+      assert.is(decodeRequest(request.subarray(0, length)), undefined, `${length} bytes`)
+    }
+  })
+
+  if (response.length === 1) continue
+  test(`${name}: the response is read whole and written the same; cut, not at all`, () => {
+    const decoded = decodeResponse(response)
+    assert.is(decoded?.length, response.length)
+    assert.is(decoded && toHex(encodeResponse(decoded.value)), toHex(response))
+    for (let length = 0; length < response.length; length++) {
+      assert.is(decodeResponse(response.subarray(0, length)), undefined, `${length} bytes`)
+    }
+  })
+}
+
+test('what follows a frame is left alone', () => {
+  const decoded = decodeRequest(hex('06 633a70696e67 00000003 010203 06 63'))
+  assert.equal(decoded, { value: { kind: 'c:ping', body: hex('010203') }, length: 14 })
+})
+
+test('a decoded body is a copy', () => {
+  const bytes = hex('01 61 00000001 01')
+  const decoded = decodeRequest(bytes)
+  bytes.fill(0xff)
+  assert.equal(decoded?.value, { kind: 'a', body: hex('01') })
+})
+
+test('a body of 64 KiB is taken; one byte more is refused before it arrives', () => {
+  const largest = { kind: 'c:ping', body: new Uint8Array(MAX_BODY) }
+  assert.equal(decodeRequest(encodeRequest(largest))?.value, largest)
+  assert.is(decodeRequest(hex('06 633a70696e67 00010000')), undefined)
+  assert.throws(() => decodeRequest(hex('06 633a70696e67 00010001')), isTooLarge)
+  assert.throws(() => decodeRequest(hex('00 ffffffff')), isTooLarge)
+  assert.throws(() => encodeRequest({ kind: 'c:ping', body: new Uint8Array(MAX_BODY + 1) }), RangeError)
+})
+
+test('data of 1 MiB is taken; one byte more is refused before it arrives', () => {
+  const largest = { status: 0, data: new Uint8Array(MAX_DATA) }
+  assert.is(decodeResponse(encodeResponse(largest))?.value.data.length, MAX_DATA)
+  assert.throws(() => decodeResponse(hex('00 00100001')), isTooLarge)
+  assert.throws(() => encodeResponse({ status: 0, data: new Uint8Array(MAX_DATA + 1) }), RangeError)
+})
+
+test('a kind has 255 bytes at most, not characters', () => {
+  const longest = { kind: 'é'.repeat(127), body: hex('') }
+  assert.equal(decodeRequest(encodeRequest(longest))?.value, longest)
+  assert.throws(() => encodeRequest({ kind: 'é'.repeat(128), body: hex('') }), RangeError)
+})
+
+test('a status is a byte', () => {
+  for (const status of [-1, 256, 1.5, Number.NaN]) {
+    assert.throws(() => encodeResponse({ status, data: hex('') }), RangeError)
+  }
+})
+
+test('a kind that is not UTF-8, or begins with a byte order mark, is no command’s name', () => {
+  assert.is(decodeRequest(hex('03 633aff 00000000'))?.value.kind, 'c:\uFFFD')
+  assert.is(decodeRequest(hex('09 efbbbf633a70696e67 00000000'))?.value.kind, '\uFEFFc:ping')
+})
+
+test('all frames come back as they went', () => {
+  const bytes = fc.uint8Array({ maxLength: 300 })
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 20 }), bytes, (kind, body) => {
+      assert.equal(decodeRequest(encodeRequest({ kind, body }))?.value, { kind, body })
+    }),
+  )
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 255 }), bytes, (status, data) => {
+      assert.equal(decodeResponse(encodeResponse({ status, data }))?.value, { status, data })
+    }),
+  )
+})
+
+test('the reader finds every request at every split of the stream into two', async () => {
+  const bytes = join(exchanges.map(({ request }) => request))
+  const expected = exchanges.map(({ request }) => toHex(request))
+  for (let split = 0; split <= bytes.length; split++) {
+    assert.equal(await readAll([bytes.slice(0, split), bytes.slice(split)]), expected, `split at ${split}`)
+  }
+})
+
+test('the reader finds every request at any number of splits', async () => {
+  const bytes = join(exchanges.map(({ request }) => request))
+  const expected = exchanges.map(({ request }) => toHex(request))
+  assert.equal(await readAll([...bytes].map((byte) => Uint8Array.of(byte))), expected)
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.nat(bytes.length)), async (cuts) => {
+      const at = [0, ...cuts.sort((a, b) => a - b), bytes.length]
+      const pieces = at.slice(1).map((end, index) => bytes.slice(at[index], end))
+      assert.equal(await readAll(pieces), expected)
+    }),
+  )
+})
+
+test('the reader takes the largest frame byte by byte in reasonable time', async () => {
+  const body = new Uint8Array(MAX_BODY).fill(7)
+  const bytes = encodeRequest({ kind: 'c:ping', body })
+  let calls = 0
+  const reader = createFrameReader(
+    { read: async () => bytes.slice(calls, ++calls) },
+    (held): Decoded<Uint8Array> | undefined =>
+      decodeRequest(held) && { value: held.slice(), length: held.length },
+  )
+  assert.equal(toHex((await reader.read()) ?? hex('')), toHex(bytes))
+  assert.is(calls, bytes.length)
+})
+
+test('a stream that ends between frames ends the reader; within a frame it is an error', async () => {
+  const { request } = exchanges[0] ?? { request: hex('') }
+  for (let length = 0; length <= request.length; length++) {
+    const [near, far] = streamPair()
+    const reader = createFrameReader(far, decodeRequest)
+    await near.write(request.slice(0, length))
+    void near.end()
+    const isWhole = length === request.length
+    if (isWhole) assert.is((await reader.read())?.kind, 'c:ping')
+    if (isWhole || length === 0) assert.is(await reader.read(), undefined)
+    else assert.is(await messageOf(reader.read()), 'The stream ended within a frame.', `${length} bytes`)
+  }
+})
+
+async function readAll(pieces: readonly Uint8Array[]): Promise<string[]> {
+  const [near, far] = streamPair()
+  for (const piece of pieces) await near.write(piece)
+  void near.end()
+  const reader = createFrameReader(far, decodeRequest)
+  const frames: string[] = []
+  for (let frame = await reader.read(); frame; frame = await reader.read()) {
+    frames.push(toHex(encodeRequest(frame)))
+  }
+  return frames
+}
+
+function join(parts: readonly Uint8Array[]): Uint8Array {
+  return Uint8Array.from(parts.flatMap((part) => [...part]))
+}
+
+async function messageOf(promise: Promise<unknown>): Promise<string> {
+  return promise.then(
+    () => 'no error',
+    (error: Error) => error.message,
+  )
+}
+
+test.run()

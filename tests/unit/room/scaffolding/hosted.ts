@@ -1,0 +1,53 @@
+import type { RoomLog } from '../../../../core/room/ports'
+import { createPlayerRegistry } from '../../../../core/room/scaffolding/registry'
+import { createScaffoldingServer } from '../../../../core/room/scaffolding/server'
+import type { Commands } from '../../../../core/room/scaffolding/serverCommands'
+import vectors from '../../../fixtures/room/scaffolding-frames.json'
+import { createFakeClock, type FakeClock } from '../../../support/fakeClock'
+import { hex } from '../../media/hex'
+
+export const HOST = { name: 'Alex', machineId: 'a'.repeat(32), vendor: 'Demo 1.0' }
+export const STEVE = { name: 'Steve', machineId: '0123456789abcdef0123456789abcdef', vendor: 'Demo 1.0' }
+
+/** A room's host on held time. */
+export function createHosted(extraCommands: Commands = {}) {
+  const clock: FakeClock = createFakeClock()
+  const stop = new AbortController()
+  const lines: string[] = []
+  const note = (message: string) => void lines.push(message)
+  const log: RoomLog = { debug: () => {}, info: note, warn: note, error: note }
+  const world: { port: number | undefined } = { port: 25565 }
+  const registry = createPlayerRegistry({ host: HOST, clock, signal: stop.signal })
+  const server = createScaffoldingServer({
+    registry,
+    gamePort: () => world.port,
+    clock,
+    log,
+    extraCommands,
+    signal: stop.signal,
+  })
+  return { clock, stop, lines, world, registry, server }
+}
+
+type Exchange = (typeof vectors.exchanges)[number]
+
+/** The recorded exchanges as bytes, both ways. */
+export const exchanges = vectors.exchanges.map((exchange) => ({
+  name: exchange.name,
+  request: requestOf(exchange),
+  /** Whole, or only the status where the text is everyone's own. */
+  response: responseOf(exchange),
+}))
+
+function requestOf({ request, requestKind, requestText }: Exchange): Uint8Array {
+  if (request !== undefined) return hex(request)
+  const kind = new TextEncoder().encode(requestKind)
+  const body = new TextEncoder().encode(requestText)
+  return Uint8Array.of(kind.length, ...kind, 0, 0, body.length >> 8, body.length & 0xff, ...body)
+}
+
+function responseOf({ response, responseStatus, responseLength, responseText }: Exchange): Uint8Array {
+  if (response !== undefined) return hex(response)
+  const text = new TextEncoder().encode(responseText ?? '')
+  return Uint8Array.of(...hex(`${responseStatus}${responseLength ?? ''}`), ...text)
+}

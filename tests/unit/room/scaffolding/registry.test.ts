@@ -1,0 +1,133 @@
+import * as assert from 'uvu/assert'
+import { ServiceError } from '../../../../core/errors'
+import type { Profile } from '../../../../core/room/profiles'
+import { createPlayerRegistry, MAX_PLAYERS } from '../../../../core/room/scaffolding/registry'
+import { createFakeClock } from '../../../support/fakeClock'
+import { suite } from '../../../support/suite'
+import { HOST, STEVE } from './hosted'
+
+const test = suite('players of a room')
+
+function createRoom() {
+  const clock = createFakeClock()
+  const stop = new AbortController()
+  const changes: (readonly Profile[])[] = []
+  const registry = createPlayerRegistry({
+    host: HOST,
+    clock,
+    onChange: (profiles) => void changes.push(profiles),
+    signal: stop.signal,
+  })
+  const names = () => registry.list().map(({ name }) => name)
+  return { clock, stop, changes, registry, names }
+}
+
+const player = (name: string) => ({ name, machineId: `id-${name}`, vendor: 'Demo 1.0' })
+
+test('the host is first and guests follow in the order in which they came', () => {
+  const { registry } = createRoom()
+  assert.equal(registry.list(), [{ ...HOST, kind: 'HOST' }])
+  registry.ping(player('one'))
+  registry.ping(STEVE)
+  registry.ping(player('one'))
+  assert.equal(registry.list(), [
+    { ...HOST, kind: 'HOST' },
+    { ...player('one'), kind: 'GUEST' },
+    { ...STEVE, kind: 'GUEST' },
+  ])
+})
+
+test('a guest expires 15 s after its last ping, and the host never', async () => {
+  const { clock, registry, names, changes } = createRoom()
+  registry.ping(player('one'))
+  await clock.advance(10_000)
+  registry.ping(player('two'))
+  await clock.advance(4_999)
+  assert.equal(names(), ['Alex', 'one', 'two'])
+  await clock.advance(1)
+  assert.equal(names(), ['Alex', 'two'])
+  await clock.advance(3_600_000)
+  assert.equal(names(), ['Alex'])
+  assert.is(changes.length, 4)
+  assert.is(clock.timers, 0)
+})
+
+test('each ping begins the 15 s anew', async () => {
+  const { clock, registry, names } = createRoom()
+  for (let count = 0; count < 10; count++) {
+    registry.ping(player('one'))
+    await clock.advance(14_999)
+    assert.equal(names(), ['Alex', 'one'])
+    assert.is(clock.timers, 1)
+  }
+})
+
+test('a ping again with another name or vendor changes the profile in its place; the same one changes nothing', () => {
+  const { registry, changes } = createRoom()
+  registry.ping(player('one'))
+  registry.ping(player('two'))
+  registry.ping(player('one'))
+  assert.is(changes.length, 2)
+  registry.ping({ ...player('one'), name: 'renamed' })
+  registry.ping({ ...player('one'), name: 'renamed', vendor: 'Other 2' })
+  assert.is(changes.length, 4)
+  assert.equal(changes.at(-1), [
+    { ...HOST, kind: 'HOST' },
+    { name: 'renamed', machineId: 'id-one', vendor: 'Other 2', kind: 'GUEST' },
+    { ...player('two'), kind: 'GUEST' },
+  ])
+})
+
+test('nobody takes the host’s machine id', () => {
+  const { registry, names, changes } = createRoom()
+  assert.throws(
+    () => registry.ping({ ...STEVE, machineId: HOST.machineId }),
+    (error: unknown) => error instanceof ServiceError && error.code === 'conflict',
+  )
+  assert.equal(names(), ['Alex'])
+  assert.is(changes.length, 0)
+})
+
+test('a machine id is only a text', () => {
+  const { registry, names } = createRoom()
+  for (const machineId of ['__proto__', 'constructor', 'toString']) registry.ping({ ...STEVE, machineId })
+  assert.equal(names(), ['Alex', 'Steve', 'Steve', 'Steve'])
+})
+
+test('a room holds 64 players with its host; who is in stays in, and a place that gets free is given again', async () => {
+  const { clock, registry } = createRoom()
+  for (let count = 1; count < MAX_PLAYERS; count++) registry.ping(player(`p${count}`))
+  assert.is(registry.list().length, 64)
+  const isFull = (error: unknown) => error instanceof ServiceError && error.code === 'too-busy'
+  assert.throws(() => registry.ping(player('late')), isFull)
+  await clock.advance(1_000)
+  registry.ping(player('p1'))
+  await clock.advance(14_000)
+  assert.is(registry.list().length, 2)
+  registry.ping(player('late'))
+  assert.is(registry.list().length, 3)
+})
+
+test('a host that changes its name keeps its place', () => {
+  const { registry, changes } = createRoom()
+  registry.ping(STEVE)
+  registry.renameHost({ name: HOST.name, vendor: HOST.vendor })
+  assert.is(changes.length, 1)
+  registry.renameHost({ name: 'Alex', vendor: 'Demo 1.0 Launcher' })
+  assert.equal(changes.at(-1)?.[0], { ...HOST, vendor: 'Demo 1.0 Launcher', kind: 'HOST' })
+  assert.throws(() => registry.ping({ ...STEVE, machineId: HOST.machineId }))
+})
+
+test('nothing is left behind when the room stops, and nobody comes in after', async () => {
+  const { clock, stop, registry, changes } = createRoom()
+  registry.ping(STEVE)
+  registry.ping(player('one'))
+  stop.abort()
+  assert.is(clock.timers, 0)
+  registry.ping(player('late'))
+  await clock.advance(60_000)
+  assert.is(clock.timers, 0)
+  assert.is(changes.length, 2)
+})
+
+test.run()
