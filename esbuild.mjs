@@ -31,7 +31,12 @@ const common = {
   outbase: '.',
   outdir: 'dist',
   outExtension: { '.js': '.mjs' },
-  define: { __VERSION__: JSON.stringify(version), __BUILT_AT__: JSON.stringify(builtAt.toISOString()) },
+  define: {
+    __VERSION__: JSON.stringify(version),
+    __BUILT_AT__: JSON.stringify(builtAt.toISOString()),
+    // Where this is not set, the AWS SDK says at each start on Node 20 that its later versions will want another one.
+    'process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED': '"true"',
+  },
   banner: { js: requireBanner },
   sourcemap: true,
   sourcesContent: false,
@@ -47,7 +52,15 @@ const external = ['ffmpeg-static', 'sharp']
 const builds = [
   {
     folder: 'handlers',
-    options: { ...common, external, entryPoints: await sources('handlers', /^[^/]+\.ts$/, ['compose.ts']) },
+    options: {
+      ...common,
+      external: [...external, ...credentialsElsewhere()],
+      entryPoints: await sources('handlers', /^[^/]+\.ts$/, ['compose.ts']),
+      // A function that is loaded from cold waits for every byte. The maps stay here, for stacks in logs.
+      minify: true,
+      sourcemap: 'external',
+      plugins: [withoutBallast()],
+    },
   },
   {
     folder: 'local-runner',
@@ -87,6 +100,50 @@ for (const { reason } of outcomes.filter(({ status }) => status === 'rejected'))
 if (process.exitCode !== 1) {
   const files = outcomes.reduce((sum, { value }) => sum + value, 0)
   console.log(`built ${files} files in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`)
+}
+
+/**
+ * Where the AWS SDK looks for credentials outside of Lambda, which always has them in the environment. It loads them
+ * when it needs them: on a developer's machine they are found among the installed packages.
+ */
+function credentialsElsewhere() {
+  const kinds = ['http', 'ini', 'login', 'process', 'sso', 'web-identity']
+  return [...kinds.map((kind) => `@aws-sdk/credential-provider-${kind}`), '@smithy/credential-provider-imds']
+}
+
+/** Leaves out what packages bring along and no function needs: a third of a bundle. */
+function withoutBallast() {
+  const load = (setup, path, contents) =>
+    setup.onLoad({ filter: new RegExp(`[/\\\\]${path.replaceAll('/', '[/\\\\]')}$`) }, async (file) => ({
+      contents: contents(await readFile(file.path, 'utf8')),
+      resolveDir: dirname(file.path),
+    }))
+  return {
+    name: 'without-ballast',
+    setup(setup) {
+      // Messages in fifty languages, of which we use none: ours name the field.
+      load(setup, 'zod/v4/locales/index.js', () => "export { default as en } from './en.js'")
+      // Schemas out of JSON Schema, and schemas compiled ahead: we do neither.
+      load(setup, 'zod/v4/classic/from-json-schema.js', () => 'export const fromJSONSchema = undefined')
+      load(
+        setup,
+        'zod/v4/core/compile.js',
+        () =>
+          'export const INVALID = undefined, compile = undefined, withParser = undefined,' +
+          ' ZodCompileAsyncError = undefined, ZodCompileUnsupportedError = undefined',
+      )
+      // Shapes of all that S3 can do. Their keys are constants (`[_hE]: 403`), which might do anything as far as a
+      // bundler knows; as literals (`"httpError": 403`) it sees which shapes nobody uses.
+      load(setup, '@aws-sdk/client-s3/dist-es/schemas/schemas_0.js', (source) => {
+        const constants = new Map(
+          [...source.matchAll(/^const (_\w+) = ("[^"]*");$/gm)].map(([, name, text]) => [name, text]),
+        )
+        return source.replaceAll(/\[(_\w+)\]:/g, (key, name) =>
+          constants.has(name) ? `${constants.get(name)}:` : key,
+        )
+      })
+    },
+  }
 }
 
 async function run({ folder, options }) {

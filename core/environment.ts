@@ -67,6 +67,13 @@ export function readSettings(env: Environment): SettingReader {
   }
 }
 
+/** An http or https address without a final slash; undefined for anything else, and where more than a path follows. */
+export function parseWebAddress(raw: string): string | undefined {
+  const url = URL.canParse(raw) ? new URL(raw) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) return undefined
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
+}
+
 function parseFlag(raw: string): boolean | undefined {
   const word = raw.toLowerCase()
   if (['1', 'true', 'yes', 'on'].includes(word)) return true

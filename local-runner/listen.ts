@@ -29,6 +29,7 @@ export type Place = {
 export type ListenOptions = {
   /** What is said of an error that comes before or beside the app. */
   readonly errorBody?: (error: ServiceError) => object
+  /** For upgrades to a WebSocket; offers of other protocols are passed over. */
   readonly onUpgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 }
 
@@ -55,7 +56,12 @@ export async function listen(
     // A client that keeps its connection for later would keep the server from ending.
     response.once('close', () => isClosing && server.closeIdleConnections())
   })
-  if (onUpgrade) server.on('upgrade', onUpgrade)
+  if (onUpgrade) {
+    server.on('upgrade', (request, socket, head) => {
+      if (/^websocket$/i.test(request.headers.upgrade ?? '')) onUpgrade(request, socket, head)
+      else serveWithoutUpgrade(server, request, socket, head)
+    })
+  }
   await bind(server, at)
   const address = server.address()
   const port = typeof address === 'object' && address ? address.port : at.port
@@ -85,6 +91,22 @@ function dropUnread(request: IncomingMessage, response: ServerResponse): void {
     request.removeAllListeners('data')
     request.resume()
   })
+}
+
+/**
+ * Java's HTTP client offers HTTP/2 with its first request, and Node takes every such request out of the ordinary way
+ * once somebody listens for upgrades: it is put back, as if the offer had not been made.
+ */
+function serveWithoutUpgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  const { method, url, rawHeaders } = request
+  const lines = rawHeaders.flatMap((name, index) =>
+    index % 2 === 0 && !/^(upgrade|connection|http2-settings)$/i.test(name)
+      ? [`${name}: ${rawHeaders[index + 1]}`]
+      : [],
+  )
+  const start = `${method} ${url} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`
+  socket.unshift(Buffer.concat([Buffer.from(start, 'latin1'), head]))
+  server.emit('connection', socket)
 }
 
 /** Binds the port, or one of those after it where that is allowed. */

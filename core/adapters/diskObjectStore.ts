@@ -1,4 +1,4 @@
-import { copyFile, link, rename, rm, unlink } from 'node:fs/promises'
+import { copyFile, link, rename, rm, unlink, utimes } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { LocalFile, ObjectStore } from '../media/ports'
 import { copyDurably, place, syncFile, writeDurably } from './disk/durableFile'
@@ -120,6 +120,19 @@ export function createDiskObjectStore(options: { readonly folder: string }): Dis
         for (const path of keys.map(pathOf)) await removeStored(path, root)
       }),
 
+    copy: (from, to) =>
+      onDisk(async () => {
+        const [source, target] = [pathOf(from), pathOf(to)]
+        if ((await headOf(source)) === undefined) return false
+        return withTemporary(async (path) => {
+          if (!(await secondName(source, path, copyDurably))) return false
+          // Both keys then say that they were stored now: whoever clears away by age must take neither for old.
+          await utimes(path, new Date(), new Date())
+          await place(target, root, () => rename(path, target))
+          return true
+        })
+      }),
+
     checkOut: (key) =>
       onDisk(async () => {
         const source = pathOf(key)
@@ -153,19 +166,31 @@ async function linkNew(path: string, target: string): Promise<boolean> {
 }
 
 /**
- * A second name for the file, so that whoever reads it by name is not stopped by one who deletes or replaces the
- * object; a copy where the file system knows no links.
+ * Gives a file a second name. Objects are replaced and deleted, never changed, so that whoever has the other name keeps
+ * what it had.
+ * @param copy where the file system knows no links
+ * @returns false when there is no such file
  */
-async function checkedOut(source: string, path: string): Promise<LocalFile | undefined> {
+async function secondName(
+  source: string,
+  path: string,
+  copy: (from: string, to: string) => Promise<void>,
+): Promise<boolean> {
   try {
     await link(source, path).catch((error: unknown) => {
       if (isAbsence(error)) throw error
-      return copyFile(source, path)
+      return copy(source, path)
     })
+    return true
   } catch (error) {
     await rm(path, { force: true })
-    if (isAbsence(error)) return undefined
+    if (isAbsence(error)) return false
     throw error
   }
+}
+
+/** Whoever reads it by name is not stopped by one who deletes or replaces the object. */
+async function checkedOut(source: string, path: string): Promise<LocalFile | undefined> {
+  if (!(await secondName(source, path, copyFile))) return undefined
   return { path, release: () => onDisk(() => rm(path, { force: true })) }
 }

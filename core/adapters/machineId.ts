@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdir, open, readFile, realpath } from 'node:fs/promises'
+import { link, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 export type MachineIdentity = {
@@ -24,23 +24,40 @@ export async function readMachineIdentity(folder: string): Promise<MachineIdenti
   return { machineId, secret: new Uint8Array(createHash('sha256').update(secret).digest()) }
 }
 
-/** The file's bytes; made by whoever is first. */
+/**
+ * The file's bytes; made by whoever is first. It comes into being whole, so that of two programs that start at the
+ * same time neither reads half of it.
+ */
 async function kept(path: string, make: () => Promise<Buffer>): Promise<Buffer> {
   const old = await readFile(path).catch(absent)
   if (old && old.length > 0) return old
-  const bytes = await make()
-  const file = await open(path, old ? 'w' : 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'EEXIST') return undefined
-    throw error
-  })
-  if (!file) return readFile(path)
+  const whole = `${path}.${randomBytes(6).toString('hex')}.tmp`
+  await writeFile(whole, await make(), { mode: 0o600, flag: 'wx' })
   try {
-    await file.writeFile(bytes)
+    // An empty one is left of a machine that lost its power.
+    if (old) await rename(whole, path)
+    else await link(whole, path)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'EEXIST') {
+      if (!NO_LINKS.has(code ?? '')) throw error
+      await rename(whole, path)
+    }
   } finally {
-    await file.close()
+    await rm(whole, { force: true })
   }
-  return bytes
+  return readFile(path)
 }
+
+/** What file systems without hard links say. */
+const NO_LINKS: ReadonlySet<string> = new Set([
+  'EPERM',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'ENOSYS',
+  'EMLINK',
+  'EACCES',
+])
 
 async function newId(folder: string): Promise<Buffer> {
   const texts = await Promise.all(SYSTEM_IDS.map((path) => readFile(path, 'utf8').catch(absent)))

@@ -1,10 +1,18 @@
 import { Logger } from '@aws-lambda-powertools/logger'
 import type { Log } from '../media/ports'
 
-/** The log of a Lambda function: structured lines with the request's id, as the console of AWS reads them. */
+export type PowertoolsLog = Log & {
+  /**
+   * Every line from here on tells of this invocation.
+   * @param apiRequestId the front door's own id of the request
+   */
+  begin(context: object, apiRequestId: string | undefined): void
+}
+
+/** The log of a Lambda function: structured lines with the request's ids, as the console of AWS reads them. */
 export function createPowertoolsLog(options: {
   readonly level: 'debug' | 'info' | 'warn' | 'error'
-}): Log & { addContext(context: object): void } {
+}): PowertoolsLog {
   const levels = { debug: 'DEBUG', info: 'INFO', warn: 'WARN', error: 'ERROR' } as const
   const logger = new Logger({ serviceName: 'motion-photo-api', logLevel: levels[options.level] })
   const entry =
@@ -16,6 +24,11 @@ export function createPowertoolsLog(options: {
     info: entry('info'),
     warn: entry('warn'),
     error: entry('error'),
-    addContext: (context) => logger.addContext(context as Parameters<Logger['addContext']>[0]),
+    begin(context, apiRequestId) {
+      // The sandbox lives on, and so would the ids of the invocation before.
+      logger.resetKeys()
+      logger.addContext(context as Parameters<Logger['addContext']>[0])
+      if (apiRequestId !== undefined) logger.appendKeys({ api_request_id: apiRequestId })
+    },
   }
 }

@@ -26,11 +26,20 @@ import {
   ROUTES,
   sessionRoute,
   thumbnailRoute,
+  uploadRoute,
+  uploadsRoute,
 } from './routes'
-import type { Session } from './session'
+import { isSessionId, type Session } from './session'
+import { BYTES_TYPE, UPLOAD_TTL_SECONDS } from './uploads/upload'
+import { mayNameUpload, readUploadName } from './uploads/uploadName'
 
-/** The whole HTTP contract: every host serves this function. */
-export type App = (request: Request) => Promise<Response>
+/**
+ * The whole HTTP contract: every host serves this function.
+ * @param seen.basePath what stands before the request's path in the address that the client used, as `/dev`
+ */
+export type App = (request: Request, seen?: { readonly basePath: string }) => Promise<Response>
+
+type Env = { Bindings: { basePath?: string }; Variables: { sessionId: string } }
 
 export type MediaAppDependencies = {
   readonly service: MediaService
@@ -48,13 +57,14 @@ const MAX_SMALL_BODY = 64 * 1024
 
 export function createMediaApp(dependencies: MediaAppDependencies): App {
   const { service, config, version, now, log } = dependencies
-  const app = new OpenAPIHono({ defaultHook: refuseInvalid })
+  const app = new OpenAPIHono<Env>({ defaultHook: refuseInvalid })
 
   app.use(requestLog({ log, now }))
-  app.use(crossOrigin(config.allowedOrigins))
+  app.use(crossOrigin(config.allowedOrigins, isUpload))
   if (config.token !== undefined) {
     // A <video> tag cannot send a header, and the preview's name is a secret of its own; the page says nothing.
-    app.use(bearerAuth(config.token, (path) => path.startsWith('/preview/') || path === '/'))
+    const isOpen = (path: string) => path.startsWith('/preview/') || isUpload(path) || path === '/'
+    app.use(bearerAuth(config.token, isOpen))
   }
   const smallBody = bodyLimit({
     maxSize: MAX_SMALL_BODY,
@@ -65,27 +75,55 @@ export function createMediaApp(dependencies: MediaAppDependencies): App {
       )
     },
   })
-  for (const path of [convertRoute.path, thumbnailRoute.path, cleanupRoute.path]) app.use(path, smallBody)
+  const small = [uploadsRoute, convertRoute, thumbnailRoute, cleanupRoute]
+  for (const { path } of small) app.use(path, smallBody)
+  app.use(prepareRoute.path, (context, next) =>
+    mayNameUpload(context.req.raw) ? smallBody(context, next) : next(),
+  )
 
   app.openapi(healthRoute, async (context) => {
     await service.checkHealth()
     return context.body(null, 200, { 'Cache-Control': 'no-store' })
   })
 
-  // Its body is a stream of any length, which no validator may read: the service takes it from the request itself.
+  app.openapi(uploadsRoute, async (context) => {
+    const { size, content_type } = context.req.valid('json')
+    const { upload, put } = await service.createUpload({ size, contentType: content_type })
+    const body = {
+      upload_id: upload.id,
+      url: put?.url ?? `${publicUrl(context)}/uploads/${upload.id}`,
+      headers: put?.headers ?? { 'Content-Type': BYTES_TYPE },
+      expires_at: upload.createdAt + UPLOAD_TTL_SECONDS,
+    }
+    return context.json(body, 201, { 'Cache-Control': 'no-store' })
+  })
+
+  // Bodies that are streams of any length no validator may read: the service takes them from the request itself.
+  app.openAPIRegistry.registerPath(uploadRoute)
+  app.put(honoPath(uploadRoute.path), async (context) => {
+    const { raw } = context.req
+    await service.receiveUpload(context.req.param('upload_id') ?? '', raw, clientSignal(raw))
+    return context.body(null, 200, { 'Cache-Control': 'no-store' })
+  })
+
   app.openAPIRegistry.registerPath(prepareRoute)
   app.post(prepareRoute.path, async (context) => {
-    const session = await service.prepare(context.req.raw, clientSignal(context.req.raw))
+    const { raw } = context.req
+    const order = mayNameUpload(raw) ? { uploadId: await readUploadName(raw) } : { form: raw }
+    const session = await service.prepare(order, clientSignal(raw))
+    noteSession(context, session.id)
     return context.json(sessionBody(context, session), 200, { 'Cache-Control': 'no-store' })
   })
 
   app.openapi(previewRoute, async (context) => {
     const [, id = ''] = /^(.*)\.mp4$/.exec(context.req.valid('param').file) ?? []
+    noteSession(context, id)
     return previewResponse(service, id, context.req.raw)
   })
 
   app.openapi(convertRoute, async (context) => {
     const form = context.req.valid('form')
+    noteSession(context, form.session_id)
     const { photo, takenAt } = await service.convert(
       {
         sessionId: form.session_id,
@@ -103,16 +141,21 @@ export function createMediaApp(dependencies: MediaAppDependencies): App {
 
   app.openapi(thumbnailRoute, async (context) => {
     const { session_id, timestamp, width } = context.req.valid('json')
+    noteSession(context, session_id)
     return jpeg(await service.thumbnail({ sessionId: session_id, timestamp, width }), {})
   })
 
   app.openapi(cleanupRoute, async (context) => {
-    await service.cleanup(context.req.valid('json').session_id)
+    const { session_id } = context.req.valid('json')
+    noteSession(context, session_id)
+    await service.cleanup(session_id)
     return context.json({ message: 'The session and its files are removed.' }, 200)
   })
 
   app.openapi(sessionRoute, async (context) => {
-    const session = await service.session(context.req.valid('param').session_id)
+    const { session_id } = context.req.valid('param')
+    noteSession(context, session_id)
+    const session = await service.session(session_id)
     const body = {
       ...sessionBody(context, session),
       created_at: session.createdAt,
@@ -133,12 +176,12 @@ export function createMediaApp(dependencies: MediaAppDependencies): App {
   })
 
   for (const { path, method } of ROUTES) {
-    app.all(path.replace(/\{(\w+)\}/g, ':$1'), (context) => {
-      context.header('Allow', method === 'get' ? 'GET, HEAD, OPTIONS' : 'POST, OPTIONS')
+    app.all(honoPath(path), (context) => {
+      context.header('Allow', `${method === 'get' ? 'GET, HEAD' : method.toUpperCase()}, OPTIONS`)
       throw new ServiceError('method-not-allowed', `${context.req.path} takes ${method.toUpperCase()} only.`)
     })
   }
-  const refuse = (thrown: unknown, context: Context) => {
+  const refuse = (thrown: unknown, context: Context<Env>) => {
     const { error, status, headers } = failureOf(thrown)
     return context.json({ detail: error.detail, code: error.code }, status, headers)
   }
@@ -151,12 +194,16 @@ export function createMediaApp(dependencies: MediaAppDependencies): App {
     app.openAPIRegistry.registerPath({ ...route, method: 'head', summary: `${route.summary} (headers only)` })
   }
 
-  return async (request) => app.fetch(request)
+  return async (request, seen) => app.fetch(request, { ...seen })
 
-  function sessionBody(context: Context, session: Session) {
+  function publicUrl(context: Context<Env>): string {
+    return baseUrl(context.req.raw, { ...config, basePath: context.env.basePath ?? '' })
+  }
+
+  function sessionBody(context: Context<Env>, session: Session) {
     return {
       session_id: session.id,
-      preview_url: `${baseUrl(context.req.raw, config)}/preview/${session.id}.mp4`,
+      preview_url: `${publicUrl(context)}/preview/${session.id}.mp4`,
       duration: session.frames / FPS,
       width: session.width,
       height: session.height,
@@ -166,7 +213,7 @@ export function createMediaApp(dependencies: MediaAppDependencies): App {
     }
   }
 
-  function apiDocument(context: Context) {
+  function apiDocument(context: Context<Env>) {
     return app.getOpenAPI31Document({
       openapi: '3.1.0',
       info: {
@@ -175,9 +222,24 @@ export function createMediaApp(dependencies: MediaAppDependencies): App {
         description: 'A video or animated image goes in; a preview and motion photos come out.',
         license: { name: 'MIT' },
       },
-      servers: [{ url: baseUrl(context.req.raw, config) }],
+      servers: [{ url: publicUrl(context) }],
     })
   }
+}
+
+/** For the log, which takes nothing from strangers that only might be an id. */
+function noteSession(context: Context<Env>, id: string): void {
+  if (isSessionId(id)) context.set('sessionId', id)
+}
+
+/** `/uploads/{upload_id}` as `/uploads/:upload_id`. */
+function honoPath(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1')
+}
+
+/** Where the file of an upload goes. As in an address that a store has signed, the name in it is the permission. */
+function isUpload(path: string): boolean {
+  return path.startsWith('/uploads/')
 }
 
 function nothingHere(): ServiceError {

@@ -1,4 +1,5 @@
-import { type Environment, readSettings } from '../environment'
+import { type Environment, parseWebAddress, readSettings } from '../environment'
+import { type BucketSettings, readBucketSettings } from './bucketSettings'
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -7,8 +8,10 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 export type MediaConfig = {
   readonly port: number
   readonly host: string
-  /** Where sessions live; undefined = the host's own default folder. */
+  /** Where sessions live, and where work is done; undefined = the host's own default folder. */
   readonly dataDir: string | undefined
+  /** Where sessions live instead; undefined = in `dataDir`. */
+  readonly s3: BucketSettings | undefined
   readonly token: string | undefined
   readonly sessionTtlSeconds: number
   /** Origin (and path prefix) that clients see, without a final slash. */
@@ -43,6 +46,7 @@ export function readMediaConfig(env: Environment): MediaConfig {
     port: read.integer('MEDIA_PORT', { fallback: 8000, min: 0, max: 65_535, unit: '0 = any free port' }),
     host: read.text('MEDIA_HOST', '127.0.0.1') ?? '127.0.0.1',
     dataDir: read.text('DATA_DIR'),
+    s3: readBucketSettings(read),
     token: read.parsed(
       'MEDIA_SERVICE_TOKEN',
       'at least 8 characters of A–Z a–z 0–9 - . _ ~ + / (and = at the end)',
@@ -57,7 +61,7 @@ export function readMediaConfig(env: Environment): MediaConfig {
     publicBaseUrl: read.parsed(
       'PUBLIC_BASE_URL',
       'an http or https address such as https://media.example.com',
-      parseBaseUrl,
+      parseWebAddress,
     ),
     trustProxy: read.flag('TRUST_PROXY', false),
     allowedOrigins: read.parsed(
@@ -89,12 +93,6 @@ export function readMediaConfig(env: Environment): MediaConfig {
   function seconds(name: string, fallback: number, max: number): number {
     return read.integer(name, { fallback, min: 1, max, unit: 'seconds' })
   }
-}
-
-function parseBaseUrl(raw: string): string | undefined {
-  const url = URL.canParse(raw) ? new URL(raw) : undefined
-  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) return undefined
-  return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
 }
 
 function parseOrigins(raw: string): readonly string[] | undefined {

@@ -4,29 +4,38 @@ import { type ClipRequest, planClip } from './convert/clip'
 import type { Converting } from './convert/converting'
 import { createThumbnailCache } from './convert/thumbnailCache'
 import { FPS, frameAt } from './frames'
-import { createJobSlots, tooBusy } from './jobSlots'
+import { createJobSlots } from './jobSlots'
 import type { MotionPhotoProfile } from './motionPhoto/profile'
 import { wallClock } from './motionPhoto/wallClock'
 import type {
   ByteRange,
   Ffmpeg,
-  Log,
+  Metrics,
   ObjectStore,
   OpenObject,
+  ReceiveBody,
   ReceiveForm,
   WorkFolder,
   WorkFolders,
 } from './ports'
 import type { Preparing } from './prepare/preparing'
-import { createSniffer, type SourceKind } from './prepare/source'
+import { createSessionMaking, type PrepareOrder } from './prepare/sessionMaking'
 import { type Session, sessionKeys } from './session'
 import type { Sessions } from './sessions'
+import { mayBeSentAs, UPLOAD_TTL_SECONDS, type Upload, uploadKeys } from './uploads/upload'
+import type { Uploads } from './uploads/uploads'
 
 /** The use cases of the media API. Every one throws `ServiceError`, and leaves nothing behind when it does. */
 export type MediaService = {
   /** Resolves when an upload could be prepared now. @throws ServiceError `unavailable` */
   checkHealth(): Promise<void>
-  prepare(upload: Request, signal: AbortSignal): Promise<Session>
+  /** Allows a file to be sent apart from the request that prepares it. @returns `put` where the store takes it itself */
+  createUpload(
+    file: Pick<Upload, 'size' | 'contentType'>,
+  ): Promise<{ upload: Upload; put: PutTarget | undefined }>
+  /** Takes an upload's file, where the store does not. */
+  receiveUpload(id: string, request: Request, signal: AbortSignal): Promise<void>
+  prepare(order: PrepareOrder, signal: AbortSignal): Promise<Session>
   session(id: string): Promise<Session>
   /** Size in bytes of a session's preview. */
   previewSize(id: string): Promise<number>
@@ -36,6 +45,8 @@ export type MediaService = {
   thumbnail(order: ThumbnailOrder): Promise<Uint8Array>
   cleanup(id: string): Promise<void>
 }
+
+type PutTarget = { readonly url: string; readonly headers: Readonly<Record<string, string>> }
 
 export type ConvertOrder = ClipRequest & {
   readonly sessionId: string
@@ -54,14 +65,16 @@ export type ThumbnailOrder = {
 export type MediaServiceDependencies = {
   readonly store: ObjectStore
   readonly sessions: Sessions
+  readonly uploads: Uploads
   readonly workFolders: WorkFolders
   readonly receiveForm: ReceiveForm
+  readonly receiveBody: ReceiveBody
   readonly ffmpeg: Ffmpeg
   readonly preparing: Preparing
   readonly converting: Converting
   readonly limits: MediaLimits
   readonly now: () => number
-  readonly log: Log
+  readonly metrics: Metrics
   /** Aborts when the host stops: whatever still runs then is ended. */
   readonly stopping: AbortSignal
 }
@@ -71,7 +84,7 @@ const WAITING_PER_SLOT = 8
 const THUMBNAIL_CACHE_BYTES = 32 * 1024 * 1024
 
 export function createMediaService(dependencies: MediaServiceDependencies): MediaService {
-  const { store, sessions, limits, now, log, stopping } = dependencies
+  const { store, sessions, uploads, limits, now, metrics, stopping } = dependencies
   const jobs = createJobSlots({
     running: limits.maxConcurrentJobs,
     waiting: limits.maxConcurrentJobs * WAITING_PER_SLOT,
@@ -82,29 +95,41 @@ export function createMediaService(dependencies: MediaServiceDependencies): Medi
     waiting: Number.POSITIVE_INFINITY,
   })
   const thumbnails = createThumbnailCache(THUMBNAIL_CACHE_BYTES)
+  const makeSession = createSessionMaking({
+    ...dependencies,
+    ...{ jobs, maxUploadBytes: limits.maxUploadBytes },
+  })
 
   return {
     async checkHealth() {
       await Promise.all([store.check(), dependencies.ffmpeg.version()])
     },
 
-    prepare: (upload, requestSignal) =>
-      inWorkFolder(async (folder) => {
-        const signal = AbortSignal.any([requestSignal, stopping])
-        // Told before the upload, not after it.
-        if (jobs.isFull()) throw tooBusy()
-        const source = await receive(upload, folder, signal)
-        const startedAt = now()
-        const preview = await jobs.run(signal, () => dependencies.preparing(source, { folder, signal }))
-        const session = await sessions.create(preview, source.path, signal)
-        log.info('prepared', {
-          session_id: session.id,
-          upload_bytes: source.size,
-          duration_ms: session.durationMs,
-          took_ms: now() - startedAt,
-        })
-        return session
-      }),
+    async createUpload({ size, contentType }) {
+      if (size > limits.maxUploadBytes) throw tooLarge(limits.maxUploadBytes)
+      const upload = await uploads.create({ size, contentType })
+      const put = await store.presignPut?.(uploadKeys(upload.id).file, {
+        ...{ size, contentType },
+        expiresInSeconds: UPLOAD_TTL_SECONDS,
+      })
+      return { upload, put }
+    },
+
+    async receiveUpload(id, request, requestSignal) {
+      const upload = await uploads.find(id)
+      if (!mayBeSentAs(request.headers.get('Content-Type') ?? '', upload)) throw otherType()
+      await uploads.mustBeEmpty(upload)
+      const signal = AbortSignal.any([requestSignal, stopping])
+      await inWorkFolder(async (folder) => {
+        const path = await dependencies.receiveBody(request, { folder, size: upload.size, signal })
+        await uploads.put(upload, path)
+      })
+    },
+
+    prepare: (order, requestSignal) =>
+      inWorkFolder((folder) =>
+        makeSession(order, { folder, signal: AbortSignal.any([requestSignal, stopping]) }),
+      ),
 
     session: sessions.find,
 
@@ -139,7 +164,11 @@ export function createMediaService(dependencies: MediaServiceDependencies): Medi
               { folder, signal },
             ),
           )
-          log.info('converted', { session_id: session.id, bytes: photo.length, took_ms: now() - startedAt })
+          metrics.converted({
+            sessionId: session.id,
+            photoBytes: photo.length,
+            tookMs: now() - startedAt,
+          })
           return { photo, takenAt }
         }),
       )
@@ -172,26 +201,7 @@ export function createMediaService(dependencies: MediaServiceDependencies): Medi
     async cleanup(id) {
       const session = await sessions.find(id)
       await sessions.remove(session.id)
-      log.info('cleaned up', { session_id: session.id })
     },
-  }
-
-  async function receive(
-    upload: Request,
-    folder: WorkFolder,
-    signal: AbortSignal,
-  ): Promise<{ path: string; size: number; kind: SourceKind }> {
-    const { checkHead, kind } = createSniffer()
-    const { file } = await dependencies.receiveForm(upload, {
-      folder,
-      maxFileBytes: limits.maxUploadBytes,
-      checkHead,
-      signal,
-    })
-    if (!file) {
-      throw new ServiceError('unprocessable', 'file is missing: send the video as the form field "file".')
-    }
-    return { ...file, kind: kind() }
   }
 
   async function withFiles<T>(
@@ -223,4 +233,18 @@ export function createMediaService(dependencies: MediaServiceDependencies): Medi
 
 function gone(): ServiceError {
   return new ServiceError('not-found', 'The session was removed just now. Upload the video again.')
+}
+
+function tooLarge(maxBytes: number): ServiceError {
+  return new ServiceError(
+    'payload-too-large',
+    `The file is larger than ${maxBytes} bytes, the most that this service takes. Send a shorter or smaller one.`,
+  )
+}
+
+function otherType(): ServiceError {
+  return new ServiceError(
+    'unsupported-media',
+    'The Content-Type is not the content_type that POST /uploads was told. Send the headers that it gave.',
+  )
 }

@@ -16,6 +16,15 @@ export type OpenObject = {
   readonly body: ReadableStream<Uint8Array>
 }
 
+/**
+ * Allows one PUT of exactly `size` bytes of exactly this type, for a while.
+ * @returns where to, and the headers that the client must send
+ */
+export type PresignPut = (
+  key: string,
+  body: { readonly size: number; readonly contentType: string; readonly expiresInSeconds: number },
+) => Promise<{ readonly url: string; readonly headers: Readonly<Record<string, string>> }>
+
 /** A file on this machine that a program may read and seek in. `release` must be called once, when done. */
 export type LocalFile = { readonly path: string; release(): Promise<void> }
 
@@ -38,6 +47,10 @@ export type ObjectStore = {
   list(prefix: string): AsyncIterable<ObjectHead & { readonly key: string }>
   /** Absent keys are no error. */
   delete(keys: readonly string[]): Promise<void>
+  /** Gives an object's bytes a second key; they do not pass through here. @returns false when `from` is absent */
+  copy(from: string, to: string, options: { contentType: string }): Promise<boolean>
+  /** Only where clients can put an object past us: a store without it takes their bytes through the app. */
+  readonly presignPut?: PresignPut
   /** The whole object as a local file. */
   checkOut(key: string): Promise<LocalFile | undefined>
   /** Resolves when the store can be written now. */
@@ -111,6 +124,16 @@ export type ReceiveForm = (
   },
 ) => Promise<ReceivedForm>
 
+/**
+ * Streams a request's body into the work folder, never into memory.
+ * @returns path of the file, which has exactly `size` bytes
+ * @throws ServiceError `payload-too-large` as soon as the body is longer, `invalid-request` when it ends before
+ */
+export type ReceiveBody = (
+  request: Request,
+  options: { readonly folder: WorkFolder; readonly size: number; readonly signal: AbortSignal },
+) => Promise<string>
+
 /** Decodes what ffmpeg cannot: animated WebP. */
 export type WebpDecoder = {
   /** @returns undefined when this installation cannot read WebP */
@@ -124,6 +147,22 @@ export type WebpAnimation = {
   readonly delaysMs: readonly number[]
   /** Frame by frame, composed, on white: width × height × 3 bytes of RGB each. */
   frames(signal: AbortSignal): AsyncIterable<Uint8Array>
+}
+
+/** What finished work took, for those who watch the service. Times in milliseconds. */
+export type Metrics = {
+  prepared(figures: {
+    readonly sessionId: string
+    readonly uploadBytes: number
+    /** How long the preview plays. */
+    readonly previewMs: number
+    readonly tookMs: number
+  }): void
+  converted(figures: {
+    readonly sessionId: string
+    readonly photoBytes: number
+    readonly tookMs: number
+  }): void
 }
 
 /** One line of log with fields. Never a token, a file name or a stranger's path. */

@@ -6,9 +6,13 @@ import {
   errorBody,
   prepareForm,
   prepareResult,
+  prepareUpload,
   sessionPath,
   sessionRecord,
   thumbnailRequest,
+  uploadPath,
+  uploadRequest,
+  uploadResult,
 } from './schemas'
 
 /** Every route of the media API, as it is validated and as the OpenAPI document shows it. */
@@ -21,7 +25,8 @@ const failure = (description: string) => ({
 const FAILURES = {
   400: failure('The request or the file is wrong; `detail` names the field.'),
   401: failure('The bearer token is missing or wrong.'),
-  404: failure('There is no such session, or it has expired.'),
+  404: failure('There is no such session or upload, or it has expired.'),
+  409: failure('The upload is in use, or its file is not there yet, or is there already.'),
   413: failure('The upload, a picture in it, or the request body is too large.'),
   415: failure('Sound only, a codec that cannot be read, or a body of the wrong content type.'),
   416: failure('The range lies outside the preview.'),
@@ -55,13 +60,52 @@ export const prepareRoute = createRoute({
   path: '/prepare',
   summary: 'Upload a video or animated image: makes a session and its preview',
   security: SECURITY,
-  request: { body: { required: true, content: { 'multipart/form-data': { schema: prepareForm } } } },
+  description:
+    'With an upload_id, that upload is used up when this succeeds or the file is refused (400, 413, 415); after any other failure it can be prepared again.',
+  request: {
+    body: {
+      required: true,
+      content: {
+        'multipart/form-data': { schema: prepareForm },
+        'application/x-www-form-urlencoded': { schema: prepareUpload },
+        'application/json': { schema: prepareUpload },
+      },
+    },
+  },
   responses: {
     200: {
       description: 'The session.',
       content: { 'application/json': { schema: prepareResult } },
     },
-    ...failures(400, 401, 413, 415, 422, 429, 500, 503, 504),
+    ...failures(400, 401, 404, 409, 413, 415, 422, 429, 500, 503, 504),
+  },
+})
+
+export const uploadsRoute = createRoute({
+  method: 'post',
+  path: '/uploads',
+  summary: 'Allow a large file to be sent apart from POST /prepare',
+  description:
+    'Then PUT the file to `url` with `headers`, and POST /prepare with `upload_id`: once, within the hour.',
+  security: SECURITY,
+  request: { body: { required: true, content: { 'application/json': { schema: uploadRequest } } } },
+  responses: {
+    201: { description: 'It is allowed.', content: { 'application/json': { schema: uploadResult } } },
+    ...failures(400, 401, 413, 415, 422, 503),
+  },
+})
+
+export const uploadRoute = createRoute({
+  method: 'put',
+  path: '/uploads/{upload_id}',
+  summary: 'Take the file of an upload, where the store does not take it by itself',
+  description:
+    'The address is a secret and needs no token. Ask POST /uploads for it: it may lead elsewhere. Too few bytes are 400, too many 413, a Content-Type that is neither the announced one nor application/octet-stream 415, a second file 409.',
+  security: SECURITY,
+  request: { params: uploadPath, body: { required: true, content: binary('*/*') } },
+  responses: {
+    200: { description: 'The file is there; no body.' },
+    ...failures(400, 401, 404, 409, 413, 415, 503, 504),
   },
 })
 
@@ -163,6 +207,8 @@ export const pageRoute = createRoute({
 
 export const ROUTES = [
   healthRoute,
+  uploadsRoute,
+  uploadRoute,
   prepareRoute,
   previewRoute,
   convertRoute,

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { MAX_SPEED, MIN_SPEED } from './convert/clip'
 import { MOTION_PHOTO_PROFILES } from './motionPhoto/profile'
+import { isMediaType } from './uploads/upload'
 
 /** What goes over the wire: the same schemas validate and document. */
 
@@ -67,9 +68,51 @@ export const cleanupResult = z.object({ message: z.string() }).openapi('CleanupR
 
 export const prepareForm = z
   .object({
-    file: z.string().openapi({ format: 'binary', description: 'A video or an animated image.' }),
+    file: z.string().optional().openapi({ format: 'binary', description: 'A video or an animated image.' }),
+    upload_id: z
+      .string()
+      .optional()
+      .openapi({ description: 'Instead of a file: the upload that POST /uploads allowed, after its PUT.' }),
   })
-  .openapi('PrepareForm')
+  .openapi('PrepareForm', { description: 'Either `file` or `upload_id`.' })
+
+export const prepareUpload = z.object({ upload_id: z.string() }).openapi('PrepareUpload')
+
+export const uploadRequest = z
+  .object({
+    size: z
+      .int({ error: missingOr('must be a whole number of bytes, at least 1') })
+      .min(1, 'must be at least 1')
+      .openapi({ description: 'Bytes of the file, exactly.', example: 104_857_600 }),
+    content_type: z
+      .string({ error: missingOr('must be text') })
+      .trim()
+      .refine(isMediaType, 'must be a media type, such as video/mp4')
+      .openapi({
+        description: 'Sent with the file. What the file is, is seen from its content.',
+        example: 'video/mp4',
+      }),
+  })
+  .openapi('UploadRequest')
+
+export const uploadResult = z
+  .object({
+    upload_id: z.string().openapi({ description: 'For POST /prepare. A secret.', example: SESSION_EXAMPLE }),
+    url: z.string().openapi({
+      description: 'Absolute. One PUT of the file goes here, with the headers below and without a token.',
+      example: `http://127.0.0.1:8000/uploads/${SESSION_EXAMPLE}`,
+    }),
+    headers: z.record(z.string(), z.string()).openapi({
+      description: 'Headers of the PUT, just so.',
+      example: { 'Content-Type': 'application/octet-stream' },
+    }),
+    expires_at: z.int().openapi({ description: 'Unix time in seconds; after it, neither PUT nor prepare.' }),
+  })
+  .openapi('UploadResult')
+
+export const uploadPath = z.object({
+  upload_id: z.string().openapi({ param: { name: 'upload_id', in: 'path' }, example: SESSION_EXAMPLE }),
+})
 
 export const prepareResult = z
   .object({

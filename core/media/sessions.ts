@@ -1,5 +1,6 @@
 import { ServiceError } from '../errors'
 import { FPS } from './frames'
+import { newestObjects } from './newestObjects'
 import type { LocalFile, ObjectStore } from './ports'
 import type { Preview } from './prepare/preparing'
 import {
@@ -15,7 +16,7 @@ import {
 
 export type Sessions = {
   /** Stores preview and original, then the record: a session exists whole or not at all. */
-  create(preview: Preview, originalPath: string, signal: AbortSignal): Promise<Session>
+  create(preview: Preview, original: Original, signal: AbortSignal): Promise<Session>
   /** @throws ServiceError `not-found` for an unknown, expired or malformed id */
   find(id: string): Promise<Session>
   /** Local files of a session that stay readable until they are released, whoever removes the session meanwhile. */
@@ -25,8 +26,15 @@ export type Sessions = {
   sweep(): Promise<number>
 }
 
-/** A session without a record is being written for as long as this; after it, whoever wrote it is gone. */
-const ORPHAN_AGE_MS = 10 * 60_000
+/**
+ * Where an original comes from: a local file, which is taken; or one that another object holds, too, whose bytes then
+ * need not be sent again.
+ */
+export type Original = { readonly path: string; readonly storedAs?: string }
+
+/** What has no record is being written for as long as this; after it, whoever wrote it has given up or is gone. */
+const ORPHAN_AGE_MS = 60 * 60_000
+const LONGEST_WRITING_MS = 50 * 60_000
 
 export function createSessions(dependencies: {
   readonly store: ObjectStore
@@ -48,10 +56,18 @@ export function createSessions(dependencies: {
     return bytes && decodeSession(bytes)
   }
 
+  async function storeOriginal(key: string, { path, storedAs }: Original): Promise<void> {
+    const contentType = 'application/octet-stream'
+    if (storedAs === undefined) return store.putFile(key, path, { contentType, consume: true })
+    // Where the other object is gone by now, the local file still has its bytes.
+    if (!(await store.copy(storedAs, key, { contentType }))) await store.putFile(key, path, { contentType })
+  }
+
   return {
     remove,
 
-    async create(preview, originalPath, signal) {
+    async create(preview, original, signal) {
+      const startedMs = now()
       const id = newSessionId()
       const keys = sessionKeys(id)
       const session: Session = {
@@ -67,11 +83,9 @@ export function createSessions(dependencies: {
       try {
         await store.putFile(keys.preview, preview.path, { contentType: 'video/mp4', consume: true })
         signal.throwIfAborted()
-        await store.putFile(keys.original, originalPath, {
-          contentType: 'application/octet-stream',
-          consume: true,
-        })
+        await storeOriginal(keys.original, original)
         signal.throwIfAborted()
+        if (now() - startedMs > LONGEST_WRITING_MS) throw tooSlowToStore()
         await store.createBytes(keys.record, encodeSession(session), { contentType: 'application/json' })
         return session
       } catch (error) {
@@ -84,7 +98,8 @@ export function createSessions(dependencies: {
       const session = isSessionId(id) ? await read(id) : undefined
       if (!session) throw unknownSession()
       if (isExpired(session.createdAt, ttlSeconds, now())) {
-        await remove(id)
+        // It is gone in any case: whoever may only read, or cannot right now, leaves its files to the sweep.
+        await remove(id).catch(() => undefined)
         throw unknownSession()
       }
       return session
@@ -97,13 +112,8 @@ export function createSessions(dependencies: {
     },
 
     async sweep() {
-      const newest = new Map<string, number>()
-      for await (const { key, modifiedAt } of store.list('sessions/')) {
-        const id = sessionIdOfKey(key)
-        if (id) newest.set(id, Math.max(newest.get(id) ?? 0, modifiedAt.getTime()))
-      }
       let removed = 0
-      for (const [id, modifiedMs] of newest) {
+      for (const [id, modifiedMs] of await newestObjects(store, 'sessions/', sessionIdOfKey)) {
         const session = await read(id)
         const isGarbage = session
           ? isExpired(session.createdAt, ttlSeconds, now())
@@ -122,4 +132,9 @@ function unknownSession(): ServiceError {
     'not-found',
     'There is no such session: it has expired or was removed. Upload the video again.',
   )
+}
+
+/** The sweep might take for orphans what is still being written. */
+function tooSlowToStore(): ServiceError {
+  return new ServiceError('unavailable', 'The storage took too long. Try again later.')
 }

@@ -26,6 +26,10 @@ export const FAILURES = {
     type: 0,
     hint: 'The second half of the room code does not fit this room: ask your friend for the code again.',
   },
+  'room-full': {
+    type: 0,
+    hint: 'The room has as many players as it can hold: wait until somebody leaves, then try again.',
+  },
   'several-hosts': {
     type: 0,
     hint: 'Two players host with this room code: one of them must stop and make a new room.',
@@ -82,5 +86,6 @@ export class RoomFailure extends Error {
 /** The coarse number: a network that fails is told apart by the role. */
 export function exceptionTypeOf(code: FailureCode, role: 'host' | 'guest'): ExceptionType {
   const { type } = FAILURES[code]
-  return type === 2 && role === 'host' ? 3 : type
+  const isOfNetwork = type === 2 || type === 3
+  return isOfNetwork ? (role === 'host' ? 3 : 2) : type
 }

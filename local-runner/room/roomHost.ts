@@ -1,18 +1,27 @@
 import { rename, writeFile } from 'node:fs/promises'
+import type { Environment } from '../../core/environment'
 import { ServiceError } from '../../core/errors'
 import { type Listening, listen } from '../listen'
-import type { LocalRoom } from './compose'
+import { composeRoom, type LocalRoom } from './compose'
 import { createWebSocketFeed } from './webSocketFeed'
 
 /** A port that is taken gives way to one of the next hundred, and then to any free one. */
 const NEXT_PORTS = 100
+
+/** @throws ConfigError, ServiceError `unavailable` */
+export async function startRoom(
+  env: Environment,
+  host: { readonly stopping: AbortSignal; readonly shutDown: () => void },
+): Promise<Listening> {
+  return serveRoom(await composeRoom(env, host))
+}
 
 /**
  * Serves the room service on loopback.
  * @returns a server whose `close` stops the room first: its sockets are gone when it resolves
  * @throws ServiceError `unavailable` when no port can be used
  */
-export async function serveRoom({ api, config, closed }: LocalRoom): Promise<Listening> {
+export async function serveRoom({ api, config }: LocalRoom): Promise<Listening> {
   const feed = createWebSocketFeed({ feed: api.feed, board: api.board, config })
   const listening = await listen(
     api.app,
@@ -24,7 +33,7 @@ export async function serveRoom({ api, config, closed }: LocalRoom): Promise<Lis
     ...listening,
     async close() {
       feed.close()
-      await Promise.all([listening.close(), api.service.stop().then(() => closed)])
+      await Promise.all([listening.close(), api.service.stop()])
     },
   }
 }

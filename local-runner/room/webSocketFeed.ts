@@ -27,11 +27,19 @@ export function createWebSocketFeed(dependencies: {
   readonly feed: Feed
   readonly board: Board
   readonly config: Pick<RoomConfig, 'token' | 'allowedOrigins'>
+  /** How often clients are asked whether they are there; who has not answered by the next time is dropped. */
+  readonly pingMs?: number
 }): WebSocketFeed {
-  const { feed, board, config } = dependencies
+  const { feed, board, config, pingMs = PING_MS } = dependencies
   const server = new WebSocketServer({
     ...{ noServer: true, clientTracking: true, perMessageDeflate: false, maxPayload: MAX_INCOMING_BYTES },
     handleProtocols: (offered, request) => accessOf.get(request)?.protocol ?? [...offered][0] ?? false,
+  })
+  server.on('wsClientError', (error, socket) => {
+    refuse(
+      socket,
+      new ServiceError('invalid-request', `This is no handshake of a WebSocket: ${error.message}.`),
+    )
   })
   const accessOf = new WeakMap<IncomingMessage, FeedAccess>()
   const alive = new WeakSet<WebSocket>()
@@ -42,7 +50,7 @@ export function createWebSocketFeed(dependencies: {
       alive.delete(client)
       client.ping()
     }
-  }, PING_MS)
+  }, pingMs)
   pinging.unref()
 
   return {
@@ -50,6 +58,8 @@ export function createWebSocketFeed(dependencies: {
       socket.on('error', () => socket.destroy())
       void admit(request).then(
         (access) => {
+          // Counted here, not before: others may have come in while the token was compared.
+          if (server.clients.size >= MAX_CLIENTS) return refuse(socket, tooMany())
           accessOf.set(request, access)
           server.handleUpgrade(request, socket, head, (client) => serve(client, access))
         },
@@ -69,16 +79,14 @@ export function createWebSocketFeed(dependencies: {
   async function admit(request: IncomingMessage): Promise<FeedAccess> {
     const url = new URL(request.url ?? '/', 'http://localhost')
     if (url.pathname !== '/ws') throw new ServiceError('not-found', 'WebSockets are at /ws only.')
-    const access = await admitToFeed({ url, headers: headersOf(request) }, config)
-    if (server.clients.size >= MAX_CLIENTS) {
-      throw new ServiceError('unavailable', `There are ${MAX_CLIENTS} listeners already: close one.`)
-    }
-    return access
+    return admitToFeed({ url, headers: headersOf(request) }, config)
   }
 
   function serve(client: WebSocket, { since }: FeedAccess): void {
     alive.add(client)
     client.on('pong', () => alive.add(client))
+    // A client that asks for answers and does not read them is behind as well.
+    client.on('ping', () => client.bufferedAmount > MAX_BEHIND_BYTES && client.terminate())
     client.on('error', () => client.terminate())
     const send = (message: FeedMessage) => {
       if (client.bufferedAmount > MAX_BEHIND_BYTES) return client.terminate()
@@ -98,6 +106,10 @@ export function createWebSocketFeed(dependencies: {
       { type: 'profiles', profiles: players, index },
     ]
   }
+}
+
+function tooMany(): ServiceError {
+  return new ServiceError('unavailable', `There are ${MAX_CLIENTS} listeners already: close one.`)
 }
 
 function headersOf({ headers }: IncomingMessage): Headers {

@@ -43,7 +43,7 @@ const edgeRules: readonly (readonly [Violation['rule'], EdgeRule])[] = [
   ['uvu', throughOwnSuite],
 ]
 
-const pureLibrary = /^(hono(\/.+)?|@hono\/zod-openapi|zod|node:crypto)$/
+const pureLibrary = /^(hono(\/.+)?|@hono\/zod-openapi|zod|@bufbuild\/protobuf(\/codegenv2)?|node:crypto)$/
 
 function pureCore({ file, target, inProject }: Edge): string | undefined {
   if (!isPureCore(file)) return undefined
@@ -60,6 +60,8 @@ function apart({ file, target }: Edge): string | undefined {
 }
 
 const sharedRunner = 'core/adapters/processRunner.ts'
+/** `carriers` is the overlay's port; its carriers frame and read what goes over their lines with its pure codecs. */
+const portOrCodec = /^core\/((.+\/)?ports|room\/overlay\/(carriers|nat\/stun|wire\/\w+))\.ts$/
 
 function adapterAlone({ file, target, inProject }: Edge, composed: ReadonlySet<string>): string | undefined {
   if (!isAdapter(file) || !inProject) return undefined
@@ -68,7 +70,7 @@ function adapterAlone({ file, target, inProject }: Edge, composed: ReadonlySet<s
     const isPart = unitOf(target) !== target && !composed.has(target)
     return isPart || target === sharedRunner ? undefined : `an adapter may not import another one: ${target}`
   }
-  const allowed = /^core\/(.+\/)?ports\.ts$/.test(target) || target === 'core/errors.ts'
+  const allowed = portOrCodec.test(target) || target === 'core/errors.ts'
   return allowed ? undefined : `an adapter imports ports, node:* and its own package, not ${target}`
 }
 

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, rmdir, statfs, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { convert, prepare, prepared, refused } from '../contract/http/requests'
+import { allowed, convert, prepare, prepared, prepareUpload, put, refused } from '../contract/http/requests'
 import { type ProcessHost, startNodeHost } from '../support/hosts'
 import { allGone, sessionsIn } from '../support/jobs'
 import { type MediaFolder, openMediaFolder } from '../support/media'
@@ -57,6 +57,14 @@ test('an upload that does not fit is 503, and nothing of it is left', async () =
   await refused(await prepare(host, padded(film, SIZE + 1_000_000)), 503, /space/)
   await allGone(host)
   assert.equal(await sessionsIn(disk), [])
+})
+
+test('the file of an upload that does not fit is 503, and nothing of it is left', async () => {
+  const file = padded(film, SIZE + 1_000_000)
+  const upload = await allowed(host, file.length)
+  await refused(await put(host, upload, file), 503, /space/)
+  await allGone(host)
+  await refused(await prepareUpload(host, upload.upload_id), 409, /not arrived/)
 })
 
 test('a preview that does not fit is 503, and nothing of it is left', async () => {

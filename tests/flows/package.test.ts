@@ -1,26 +1,26 @@
-import { spawnSync } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { projectRoot, startServer } from '../support/serverProcess'
+import { packageService, type Template } from '../support/serverlessPackage'
+import { projectRoot } from '../support/serverProcess'
 import { suite } from '../support/suite'
+import { zipEntries } from '../support/zipEntries'
 
-// What would be uploaded to Lambda, made without credentials and, where this machine can cut it off, without a network.
+// What would be uploaded to Lambda, and what serverless-offline runs on this machine.
 
 const test = suite('the packages for Lambda', { timeoutMs: 120_000 })
-const HANDLERS = ['cleanup', 'convert', 'document', 'health', 'prepare', 'preview', 'session', 'thumbnail']
-const canCutOff = spawnSync('unshare', ['-rn', 'true']).status === 0
+const HANDLERS = [
+  ...['cleanup', 'convert', 'document', 'health', 'prepare', 'preview', 'session', 'sweep', 'thumbnail'],
+  'upload',
+]
+const MEDIA_SERVICE_TOKEN = 'token-of-whoever-packages'
 let folder = ''
+let template: Template
 
 test.before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'lantern-package-'))
-  const serverless = [join(projectRoot, 'node_modules/.bin/serverless'), 'package', '--package', folder]
-  const settings = { HOME: folder, AWS_SHARED_CREDENTIALS_FILE: '/dev/null' }
-  const server = canCutOff
-    ? startServer(['-rn', process.execPath, ...serverless], settings, 'unshare')
-    : startServer(serverless, settings)
-  assert.is(await server.ended, 0, `${server.stdout()}\n${server.stderr()}`)
+  template = await packageService({ folder, settings: { MEDIA_SERVICE_TOKEN, LOG_LEVEL: 'warn' } })
 })
 test.after(() => rm(folder, { recursive: true, force: true }))
 
@@ -35,43 +35,31 @@ test('there is one for each handler', async () => {
 test('each holds just its bundle, as it was built', async () => {
   for (const name of HANDLERS) {
     const file = `dist/handlers/${name}.mjs`
-    const [entry, ...others] = entriesOf(await readFile(join(folder, `${name}.zip`)))
+    const [entry, ...others] = zipEntries(await readFile(join(folder, `${name}.zip`)))
     assert.equal(others, [])
     assert.is(entry?.name, file)
     assert.is(entry?.size, (await readFile(join(projectRoot, file))).length)
   }
 })
 
-test('the stack has a function for each handler, and every method of every path leads to one', async () => {
-  const template = JSON.parse(
-    await readFile(join(folder, 'cloudformation-template-update-stack.json'), 'utf8'),
-  )
-  const all: { Type: string; Properties: Record<string, unknown> }[] = Object.values(template.Resources)
-  const of = (type: string) => all.filter(({ Type }) => Type === type).map(({ Properties }) => Properties)
-  const handlers = of('AWS::Lambda::Function').map(({ Handler }) => Handler)
+test('the stack has a function for each handler, and every method of every path leads to one', () => {
+  const handlers = template.of('Lambda::Function').map(([, { Handler }]) => Handler)
   assert.equal(
     handlers.sort(),
     HANDLERS.map((name) => `dist/handlers/${name}.handler`),
   )
-  const methods = of('AWS::ApiGateway::Method').map(({ HttpMethod }) => HttpMethod)
+  const methods = template.of('ApiGateway::Method').map(([, { HttpMethod }]) => HttpMethod)
   assert.equal([...new Set(methods)], ['ANY'])
-  assert.equal(of('AWS::ApiGateway::RestApi')[0]?.BinaryMediaTypes, ['*/*'])
+  const [[, api] = []] = template.of('ApiGateway::RestApi')
+  assert.equal(api?.BinaryMediaTypes, ['*/*'])
+})
+
+test('without a stage they are for this machine: buffered, with the settings of whoever starts them', () => {
+  for (const [name, { Environment }] of template.of('Lambda::Function'))
+    assert.equal(Environment, { Variables: { LOG_LEVEL: 'warn', RESPONSE_MODE: 'buffer' } }, name)
+  assert.ok(template.text.includes('BUFFERED'))
+  assert.not.match(template.text, /STREAM|streaming/)
+  assert.not.ok(template.text.includes(MEDIA_SERVICE_TOKEN))
 })
 
 test.run()
-
-/** Names and sizes in a ZIP file, from its central directory. */
-function entriesOf(zip: Buffer): { name: string; size: number }[] {
-  const entries: { name: string; size: number }[] = []
-  const end = zip.lastIndexOf('PK\x05\x06', undefined, 'latin1')
-  const count = zip.readUInt16LE(end + 10)
-  for (let at = zip.readUInt32LE(end + 16), n = 0; n < count; n++) {
-    const [nameLength, extraLength, commentLength] = [28, 30, 32].map((offset) =>
-      zip.readUInt16LE(at + offset),
-    )
-    const size = zip.readUInt32LE(at + 24)
-    entries.push({ name: zip.toString('utf8', at + 46, at + 46 + (nameLength ?? 0)), size })
-    at += 46 + (nameLength ?? 0) + (extraLength ?? 0) + (commentLength ?? 0)
-  }
-  return entries
-}

@@ -6,7 +6,7 @@ import { createDiskObjectStore } from '../../core/adapters/diskObjectStore'
 import { ServiceError } from '../../core/errors'
 import type { ObjectStore } from '../../core/media/ports'
 import type { Preview } from '../../core/media/prepare/preparing'
-import { createSessions } from '../../core/media/sessions'
+import { createSessions, type Original } from '../../core/media/sessions'
 import { suite } from '../support/suite'
 
 const test = suite('sessions in a store that fails')
@@ -74,6 +74,8 @@ test('what is being written is not swept', async () => {
   const key = `sessions/${'a'.repeat(32)}/preview.mp4`
   await store.putBytes(key, new Uint8Array(3), { contentType: 'video/mp4' })
   assert.is(await sessions.sweep(), 0)
+  now += 50 * 60_000
+  assert.is(await sessions.sweep(), 0)
   now += 11 * 60_000
   assert.is(await sessions.sweep(), 1)
   assert.is(await store.head(key), undefined)
@@ -128,8 +130,8 @@ async function preview(root: string): Promise<Preview> {
   return { path, frames: 30, width: 2, height: 2, hasAudio: false, original }
 }
 
-async function original(root: string): Promise<string> {
+async function original(root: string): Promise<Original> {
   const path = join(root, 'original')
   await writeFile(path, 'original')
-  return path
+  return { path }
 }

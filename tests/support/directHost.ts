@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createDiskObjectStore, type DiskObjectStore } from '../../core/adapters/diskObjectStore'
 import { createFfmpeg } from '../../core/adapters/ffmpeg'
+import { receiveBody } from '../../core/adapters/receiveBody'
 import { receiveForm } from '../../core/adapters/receiveForm'
 import { createSharpWebp } from '../../core/adapters/sharpWebp'
 import { createWorkFolders } from '../../core/adapters/workFolders'
@@ -47,7 +48,7 @@ export async function startDirectHost(
     void log.push({ ...fields, level, message })
   let waitedMs = 0
   const real: MediaMachine = {
-    ...{ store, receiveForm, now: () => Date.now() + waitedMs },
+    ...{ store, receiveForm, receiveBody, now: () => Date.now() + waitedMs },
     ffmpeg: createFfmpeg({ path: ffmpegPath }),
     webp: createSharpWebp(),
     workFolders: createWorkFolders({ folder: join(dataDir, 'work') }),

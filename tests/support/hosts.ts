@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort, projectRoot, type ServerProcess, type Settings, startServer } from './serverProcess'
@@ -9,6 +9,8 @@ export type Host = {
   readonly url: string
   /** Where its object store and its work folders are. */
   readonly dataDir: string
+  /** An object of its store; only where the store is not in `dataDir`. */
+  readonly stored?: (key: string) => Promise<Uint8Array>
   /** Sends a request and resolves with whatever comes back. @param path begins with a slash */
   send(path: string, init?: RequestInit): Promise<Response>
   stop(): Promise<void>
@@ -40,6 +42,11 @@ export async function startOfflineHost(settings: Settings = {}): Promise<Process
     await isUp(server, /Server ready/)
     return { url: `http://127.0.0.1:${port}`, server }
   })
+}
+
+/** What a host has stored under a key. */
+export async function storedBytes(host: Host, key: string): Promise<Uint8Array> {
+  return host.stored ? host.stored(key) : readFile(join(host.dataDir, 'store', key))
 }
 
 async function isUp(server: ServerProcess, pattern: RegExp): Promise<RegExpExecArray> {

@@ -19,6 +19,11 @@ export function crowdedForm(what: string): ServiceError {
   return new ServiceError('invalid-request', `The form has ${what}. Send only the fields that are described.`)
 }
 
+export function tooLong(bytes: number): ServiceError {
+  const detail = `The body is longer than the ${bytes} bytes that were announced. Announce the file again, with its size.`
+  return new ServiceError('payload-too-large', detail)
+}
+
 export function tooLarge(maxFileBytes: number): ServiceError {
   const detail = `The file is larger than ${maxFileBytes} bytes, the most that this service takes. Send a shorter or smaller one.`
   return new ServiceError('payload-too-large', detail)

@@ -51,7 +51,8 @@ async function* chunksOf(content: Readable): AsyncGenerator<Buffer> {
   }
 }
 
-async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
+/** Appends all of the bytes. */
+export async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   await onDisk(async () => {
     for (let written = 0; written < bytes.length; )
       written += (await file.write(bytes, written, bytes.length - written)).bytesWritten

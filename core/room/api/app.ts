@@ -1,12 +1,12 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
 import { ServiceError } from '../../errors'
 import { bearerAuth } from '../../http/bearerAuth'
 import { crossOrigin } from '../../http/crossOrigin'
 import { failureOf } from '../../http/errorResponse'
 import { requestLog } from '../../http/requestLog'
 import { refuseInvalidAs } from '../../http/validation'
+import { jsonBodies } from './bodies'
 import type { RoomApiDependencies } from './dependencies'
 import { refuseForeign } from './guards'
 import { readGuestOrder, readHostOrder } from './orders'
@@ -37,7 +37,6 @@ import {
   stopRoute,
 } from './routes'
 
-const MAX_BODY = 64 * 1024
 /** GETs that change something: a HEAD must not do the same unseen. */
 const GETS_WITH_EFFECT: readonly string[] = [scanningRoute.path, guestingRoute.path, idleRoute.path]
 
@@ -47,25 +46,22 @@ export function createRoomApp(api: RoomApiDependencies): (request: Request) => P
   const app = new OpenAPIHono({ defaultHook: refuseInvalidAs('invalid-request') })
 
   app.use(requestLog({ log: { ...log, info: log.debug }, now: clock.unixTime }))
-  app.use(crossOrigin(config.allowedOrigins))
   app.use(async (context, next) => {
     refuseForeign(context.req.raw.headers, config.allowedOrigins)
+    await next()
+  })
+  app.use(crossOrigin(config.allowedOrigins))
+  app.use(async (context, next) => {
     if (context.req.method === 'HEAD' && GETS_WITH_EFFECT.includes(context.req.path))
       throw notAllowed(context, 'GET')
-    if (context.req.method === 'POST') refuseOtherThanJson(context)
     await next()
   })
   if (config.token !== undefined) app.use(bearerAuth(config.token, () => false))
-  app.use(
-    bodyLimit({
-      maxSize: MAX_BODY,
-      onError: () => {
-        throw new ServiceError('payload-too-large', `The body must not be larger than ${MAX_BODY} bytes.`)
-      },
-    }),
-  )
+  for (const check of jsonBodies()) app.use(check)
 
   const state = () => toStateRecord(board.view())
+  /** A launcher that names itself with an order that is taken names itself for good. */
+  const keepName = (name: string | null | undefined) => name && settings.setLauncherCustomString(name)
 
   app.openapi(metaRoute, (context) => context.json({ ...meta, overlayPort: String(api.roomPort()) }, 200))
   app.openapi(stateRoute, (context) => context.json(state(), 200))
@@ -86,12 +82,14 @@ export function createRoomApp(api: RoomApiDependencies): (request: Request) => P
   app.openapi(hostRoute, (context) => {
     const order = context.req.valid('json')
     service.host(readHostOrder(order, 'room', api))
+    keepName(order.launcherCustomString)
     return context.json({ message: 'The room is being opened; GET /room/status tells how far it is.' }, 200)
   })
 
   app.openapi(guestRoute, (context) => {
     const order = context.req.valid('json')
     service.join(readGuestOrder(order, 'roomCode', api))
+    keepName(order.launcherCustomString)
     return context.json({ message: 'The room is being joined; GET /room/status tells how far it is.' }, 200)
   })
 
@@ -155,6 +153,7 @@ export function createRoomApp(api: RoomApiDependencies): (request: Request) => P
   app.openAPIRegistry.registerPath(feedRoute)
   app.get(feedRoute.path, (context) => {
     context.header('Upgrade', 'websocket')
+    context.header('Cache-Control', 'no-store')
     return context.json(
       {
         error: 'This address takes WebSocket connections only: connect with ws://.',
@@ -209,16 +208,7 @@ export function createRoomApp(api: RoomApiDependencies): (request: Request) => P
 }
 
 function notAllowed(context: Context, method: string): ServiceError {
-  context.header('Allow', `${method}, OPTIONS`)
+  const hasHead = method === 'GET' && !GETS_WITH_EFFECT.includes(context.req.path)
+  context.header('Allow', [method, ...(hasHead ? ['HEAD'] : []), 'OPTIONS'].join(', '))
   return new ServiceError('method-not-allowed', `${context.req.path} takes ${method} only.`)
-}
-
-/** A body of another type would be passed over without a word, and defaults taken in its place. */
-function refuseOtherThanJson({ req }: Context): void {
-  const length = req.header('Content-Length')
-  const hasBody = length === undefined ? req.header('Transfer-Encoding') !== undefined : length !== '0'
-  const type = req.header('Content-Type')?.split(';')[0]?.trim().toLowerCase()
-  if (hasBody && type !== 'application/json') {
-    throw new ServiceError('unsupported-media', 'Send the body as JSON, with Content-Type: application/json.')
-  }
 }

@@ -67,8 +67,6 @@ function nameOf(given: Given<string>, fallback: string): string {
   return cleanText(given ?? '', MAX_NAME) || fallback
 }
 
-/** A launcher that names itself with the order names itself for good. */
 function vendorOf(given: Given<string>, settings: Api['settings']): string {
-  if (readLauncherCustomString(given) !== undefined) settings.setLauncherCustomString(given)
-  return settings.vendor()
+  return settings.vendor(readLauncherCustomString(given))
 }

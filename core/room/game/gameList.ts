@@ -1,28 +1,11 @@
 import type { Clock, GameAnnouncement, GameStatus, ProbeGame } from '../ports'
-
-/** A world on the LAN that was announced in the last 5 s. `status` is what it answered when it was last asked. */
-export type Game = GameAnnouncement & { readonly status: GameStatus | undefined }
-
-/** One of GET /game/servers. */
-export type GameServerRecord = {
-  readonly endPoint: string
-  readonly motd: string
-  readonly isVerified: boolean
-  readonly version: string | null
-  readonly onlinePlayers: number | null
-  readonly maxPlayers: number | null
-  readonly local: boolean
-}
-
-/** GET /game/status. */
-export type GameStatusRecord = {
-  readonly totalServers: number
-  readonly verifiedServers: number
-  readonly timestamp: string
-}
-
-/** GET /game/servers. */
-export type GameServersRecord = { servers: GameServerRecord[]; count: number }
+import {
+  endPointOf,
+  type Game,
+  type GameServersRecord,
+  type GameStatusRecord,
+  toServerRecord,
+} from './gameRecords'
 
 export type GameList = {
   /** Takes an announcement from the LAN, and asks the world for its status when it is time to. */
@@ -163,7 +146,7 @@ export function createGameList({ clock, probe, isOwn, signal }: GameListOptions)
     localPorts: () =>
       games().flatMap(({ isLocal, status, port }) => (isLocal && status !== undefined ? [port] : [])),
     servers() {
-      const servers = games().map(recordOf)
+      const servers = games().map(toServerRecord)
       return { servers, count: servers.length }
     },
     status() {
@@ -179,22 +162,4 @@ export function createGameList({ clock, probe, isOwn, signal }: GameListOptions)
       return () => void listeners.delete(listener)
     },
   }
-}
-
-function recordOf(game: Game): GameServerRecord {
-  const { motd, isLocal, status } = game
-  return {
-    endPoint: endPointOf(game),
-    motd: motd === '' ? (status?.motd ?? '') : motd,
-    isVerified: status !== undefined,
-    version: status?.version ?? null,
-    onlinePlayers: status?.onlinePlayers ?? null,
-    maxPlayers: status?.maxPlayers ?? null,
-    local: isLocal,
-  }
-}
-
-/** `192.168.1.5:25565`, `[fe80::1%eth0]:25565`. */
-function endPointOf({ address, port }: { readonly address: string; readonly port: number }): string {
-  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
 }

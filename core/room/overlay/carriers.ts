@@ -1,4 +1,4 @@
-import type { LinkCarrier } from './node/links'
+import type { LinkCarrier } from './node/link'
 import type { Endpoint, NodeUrl } from './wire/socketAddr'
 
 /** What the overlay needs of the machine's network. Adapters implement it; a simulator, too. */

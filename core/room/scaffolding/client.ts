@@ -12,6 +12,7 @@ import {
   decodeProtocols,
   encodePlayer,
   FINGERPRINT,
+  ROOM_FULL,
   STATUS,
 } from './commands'
 import { createExchange, type ExchangeOptions } from './exchange'
@@ -25,7 +26,7 @@ import { IDENTITY_COMMAND, NONCE_LENGTH, verifyIdentity } from './identity'
 export type ScaffoldingClient = {
   /** Whether a room of this kind answers. @throws RoomFailure `fingerprint-mismatch` */
   ping(): Promise<void>
-  /** Registers this player, or keeps it registered: to be called every 5 s. */
+  /** Registers this player, or keeps it registered: to be called every 5 s. @throws RoomFailure `room-full` */
   playerPing(player: Player): Promise<void>
   /** Which commands the host knows. */
   protocols(): Promise<string[]>
@@ -60,7 +61,11 @@ export function createScaffoldingClient(stream: ByteStream, options: ExchangeOpt
       if (status !== STATUS.ok || !isEqual(data, FINGERPRINT)) throw mismatch(ANOTHER_KIND)
     },
     async playerPing(player) {
-      expectOk('c:player_ping', await call('c:player_ping', encodePlayer(player)))
+      const response = await call('c:player_ping', encodePlayer(player))
+      if (response.status === STATUS.failed && reasonOf(response) === ROOM_FULL) {
+        throw new RoomFailure('room-full', ROOM_FULL)
+      }
+      expectOk('c:player_ping', response)
     },
     async protocols() {
       return read('c:protocols', await call('c:protocols'), decodeProtocols)
@@ -118,13 +123,18 @@ function read<T>(kind: CommandName, response: ResponseFrame, decode: (data: Uint
   }
 }
 
-function expectOk(kind: CommandName, { status, data }: ResponseFrame): void {
+function expectOk(kind: CommandName, response: ResponseFrame): void {
+  const { status } = response
   if (status === STATUS.ok) return
-  const said = cleanText(new TextDecoder().decode(data.subarray(0, MAX_REASON)), MAX_REASON)
+  const said = reasonOf(response)
   throw new RoomFailure(
     'invalid-response',
     `The host refuses ${kind} with status ${status}${said && `: ${said}`}`,
   )
+}
+
+function reasonOf({ data }: ResponseFrame): string {
+  return cleanText(new TextDecoder().decode(data.subarray(0, MAX_REASON)), MAX_REASON)
 }
 
 /** Of a refusal's text, in characters. */

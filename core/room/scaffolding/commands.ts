@@ -22,6 +22,9 @@ export const FINGERPRINT: Uint8Array = Uint8Array.of(
   ...[0x41, 0x57, 0x48, 0x44, 0x86, 0x37, 0x40, 0x59, 0x57, 0x44, 0x92, 0x43, 0x96, 0x99, 0x85, 0x01],
 )
 
+/** By these words our guests know a full room from every other refusal: the protocol has no status for it. */
+export const ROOM_FULL = 'The room is full.'
+
 /** What a host lists at most; other hosts than ours may list more than we do. */
 const MAX_LISTED = 256
 

@@ -1,6 +1,7 @@
 import { ServiceError } from '../../errors'
 import type { Clock } from '../ports'
 import type { Player, Profile } from '../profiles'
+import { ROOM_FULL } from './commands'
 
 export type PlayerRegistry = {
   /**
@@ -63,7 +64,7 @@ export function createPlayerRegistry(options: RegistryOptions): PlayerRegistry {
         throw new ServiceError('conflict', 'This machine_id is the host’s: use one of your own.')
       }
       const known = guests.get(machineId)
-      if (!known && guests.size + 1 >= MAX_PLAYERS) throw new ServiceError('too-busy', 'The room is full.')
+      if (!known && guests.size + 1 >= MAX_PLAYERS) throw new ServiceError('too-busy', ROOM_FULL)
       known?.stopExpiry()
       guests.set(machineId, {
         profile: { name, machineId, vendor, kind: 'GUEST' },

@@ -1,3 +1,4 @@
+import { ServiceError } from '../../errors'
 import { RoomFailure } from '../failure'
 import type { ByteStream, Clock, DatagramFlow, GuestSession, LocalNet, ProbeGame, RoomLog } from '../ports'
 import { pipe } from './pipe'
@@ -19,7 +20,7 @@ const CONNECTIONS = 256
 
 /**
  * @param hostPort TCP and UDP port of the world at the host; the same number is used here when it is free
- * @throws ServiceError `unavailable` when no port can be used
+ * @throws RoomFailure `port-in-use` when no port can be used
  */
 export async function openForward(
   dependencies: {
@@ -36,7 +37,12 @@ export async function openForward(
   let target = hostPort
   const running = new Set<Promise<void>>()
 
-  const listening = await localNet.listen([hostPort, 0], (stream) => track(serve(stream)), signal)
+  const listening = await localNet
+    .listen([hostPort, 0], (stream) => track(serve(stream)), signal)
+    .catch((cause: unknown) => {
+      if (!(cause instanceof ServiceError) || signal.aborted) throw cause
+      throw new RoomFailure('port-in-use', `The world cannot be reached here: ${cause.detail}`, { cause })
+    })
   const hasDatagrams = await localNet.listenDatagrams(listening.port, serveFlow, signal)
   if (!hasDatagrams) log.warn('no UDP on the local port: voice mods will not work', { port: listening.port })
 

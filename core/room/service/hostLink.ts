@@ -1,3 +1,4 @@
+import { abortReason } from '../../errors'
 import { RoomFailure } from '../failure'
 import type { Clock, GuestSession } from '../ports'
 import type { Player, Profile } from '../profiles'
@@ -9,6 +10,8 @@ import { within } from './wait'
 export type HostLink = {
   /** Greets the host over a new stream; the old one is dropped. The host must be the one of the first time. */
   connect(): Promise<void>
+  /** Gives the stream up: who waits for an answer hears of it at once. */
+  drop(): void
   /** undefined while there is no world. */
   worldPort(): Promise<number | undefined>
   profiles(): Promise<readonly Profile[]>
@@ -27,14 +30,19 @@ export function createHostLink(dependencies: {
   readonly signal: AbortSignal
 }): HostLink {
   const { session, room, player, clock, signal } = dependencies
-  let current: { readonly client: ScaffoldingClient; readonly drop: () => void } | undefined
+  let current: ScaffoldingClient | undefined
+  let drop = () => {}
   let pinned: Uint8Array | undefined
   let isKnown = false
 
   return {
+    drop: () => drop(),
     async connect() {
-      current?.drop()
-      await inTime(open())
+      drop()
+      current = undefined
+      const controller = new AbortController()
+      drop = () => controller.abort(lost())
+      await inTime(open(AbortSignal.any([signal, controller.signal])))
     },
     worldPort: () => inTime(portOf(client())),
     profiles: () => inTime(client().profiles()),
@@ -48,14 +56,12 @@ export function createHostLink(dependencies: {
       ),
   }
 
-  async function open(): Promise<void> {
-    const controller = new AbortController()
-    const stream = await session.dial(session.host.roomPort, signal)
-    const opened = createScaffoldingClient(stream, {
-      clock,
-      signal: AbortSignal.any([signal, controller.signal]),
-    })
-    current = { client: opened, drop: () => controller.abort(lost()) }
+  /** @param own aborts when this stream is given up: one that is opened too late must not take the next one's place */
+  async function open(own: AbortSignal): Promise<void> {
+    const stream = await session.dial(session.host.roomPort, own)
+    const opened = createScaffoldingClient(stream, { clock, signal: own })
+    if (own.aborted) throw abortReason(own)
+    current = opened
     await greet(opened, player)
     // A host that had a key must have it again; one that had none is not asked for one.
     if (!isKnown || pinned) pinned = await opened.identify(room, pinned)
@@ -64,14 +70,14 @@ export function createHostLink(dependencies: {
 
   function client(): ScaffoldingClient {
     if (!current) throw lost()
-    return current.client
+    return current
   }
 
   async function inTime<T>(work: Promise<T>): Promise<T> {
     try {
       return await within(clock, ANSWER_MS, work, lost)
     } catch (error) {
-      current?.drop()
+      drop()
       throw error
     }
   }

@@ -14,8 +14,8 @@ import { createWorld, type World, type WorldDependencies } from './world'
 /** Runs a host until it fails or its attempt ends. @throws RoomFailure, or the reason of the attempt's signal */
 export type Hosting = (attempt: Attempt, order: HostOrder, chosen: ChosenGame) => Promise<never>
 
-/** Where a running host takes the player's choice of a world. */
-export type ChosenGame = { choose?: (port: number) => void }
+/** Where a running host takes the player's choice of a world; `port` is one that was made before it ran. */
+export type ChosenGame = { choose?: (port: number) => void; port?: number }
 
 export type HostingDependencies = WorldDependencies & {
   readonly overlay: Overlay
@@ -38,13 +38,13 @@ export function createHosting(dependencies: HostingDependencies): Hosting {
     const { signal } = attempt
     let session: HostSession | undefined
     let roomPort = 0
-    const world = createWorld(dependencies, order.gamePort, (port) => {
+    const world = createWorld(dependencies, chosen.port ?? order.gamePort, (port) => {
       attempt.update({ gamePort: port ?? 0 })
       session?.setExposed(exposed(roomPort, port))
     })
     chosen.choose = world.choose
 
-    attempt.advance('Host_GameDetecting', { notice: noticeOf(order) })
+    attempt.advance('Host_GameDetecting', { notice: noticeOf(chosen.port ?? order.gamePort) })
     if (order.waitForGame) await world.found(signal)
 
     attempt.advance('Host_ScaffoldingStarting')
@@ -125,7 +125,7 @@ export function createHosting(dependencies: HostingDependencies): Hosting {
   }
 }
 
-function noticeOf({ gamePort }: HostOrder): string {
+function noticeOf(gamePort: number | undefined): string {
   return gamePort === undefined
     ? 'Open your world to LAN: the room opens as soon as it is found.'
     : `Open your world on port ${gamePort}: the room opens as soon as it answers.`

@@ -76,16 +76,25 @@ export function createJoining(dependencies: JoiningDependencies): Joining {
     return link.profiles()
   }
 
-  /** 32 means that there is no world yet. */
+  /** 32 means that there is no world yet. Whoever waits for it is a player of the room already, and says so. */
   async function worldPort({ attempt, link }: Guest): Promise<number> {
     const until = clock.now() + WORLD_MS
-    for (;;) {
-      const port = await link.worldPort()
-      if (port !== undefined) return port
+    let beatAt = clock.now() + dependencies.heartbeatMs
+    let port = await link.worldPort()
+    while (port === undefined) {
       attempt.update({ notice: 'The room is open, the world is not yet: your friend has to open it to LAN.' })
-      if (clock.now() >= until) throw new RoomFailure('game-not-started', 'The host has not opened a world.')
+      if (clock.now() >= until) throw noWorld()
       await sleep(clock, AGAIN_MS, attempt.signal)
+      if (clock.now() < beatAt) {
+        port = await link.worldPort()
+      } else {
+        beatAt = clock.now() + dependencies.heartbeatMs
+        const { profiles, worldPort } = await link.beat()
+        attempt.update({ players: asSeenBy(machineId, profiles) })
+        port = worldPort
+      }
     }
+    return port
   }
 
   /** Playing: the heartbeat, and the way back when the host is lost. */
@@ -98,6 +107,7 @@ export function createJoining(dependencies: JoiningDependencies): Joining {
       attempt.update({ network: session.status() })
       if (event.kind !== 'lost' && event.kind !== 'back') return
       isLost = event.kind === 'lost'
+      if (isLost) guest.link.drop()
       alarm.ring()
     })
     attempt.advance('Guest_Running', shown(guest, first))
@@ -112,7 +122,8 @@ export function createJoining(dependencies: JoiningDependencies): Joining {
   async function beat({ attempt, link, forward }: Guest): Promise<boolean> {
     try {
       const { profiles, worldPort } = await link.beat()
-      attempt.update({ players: asSeenBy(machineId, profiles) })
+      const notice = worldPort === undefined ? 'The world is closed: your friend has to open it again.' : null
+      attempt.update({ players: asSeenBy(machineId, profiles), notice })
       if (worldPort !== undefined) forward?.retarget(worldPort)
       return true
     } catch (error) {
@@ -131,27 +142,28 @@ export function createJoining(dependencies: JoiningDependencies): Joining {
     const { signal } = attempt
     attempt.advance('Guest_Reconnecting', { url: null })
     const until = clock.now() + RETURN_MS
+    let isWithoutWorld = false
     for (;;) {
-      if (!isLost() && (await isBack())) break
-      if (clock.now() >= until) {
-        throw new RoomFailure('connection-lost', 'The connection to the host is lost, and it did not return.')
-      }
+      const players = isLost() ? undefined : await playersBack()
+      if (players) return attempt.advance('Guest_Running', shown(guest, players))
+      if (clock.now() >= until) throw isWithoutWorld ? noWorld() : notReturned()
       await alarm.wait(AGAIN_MS, signal)
     }
-    attempt.advance('Guest_Running', shown(guest, await link.profiles()))
 
-    async function isBack(): Promise<boolean> {
+    async function playersBack(): Promise<readonly Profile[] | undefined> {
       try {
         await link.connect()
         const port = await link.worldPort()
-        if (port === undefined) return false
+        isWithoutWorld = port === undefined
+        if (port === undefined) return undefined
         forward?.retarget(port)
         await forward?.check(signal)
-        return true
+        return await link.profiles()
       } catch (error) {
         if (isFatal(error) || signal.aborted) throw error
+        isWithoutWorld = false
         log.info('not back yet', { cause: String(error) })
-        return false
+        return undefined
       }
     }
   }
@@ -203,7 +215,16 @@ function reach(attempt: Attempt, stage: Stage): void {
 
 /** Answers that no second try makes right. */
 function isFatal(error: unknown): boolean {
-  return error instanceof RoomFailure && ['fingerprint-mismatch', 'invalid-response'].includes(error.code)
+  const fatal = ['fingerprint-mismatch', 'invalid-response', 'room-full']
+  return error instanceof RoomFailure && fatal.includes(error.code)
+}
+
+function noWorld(): RoomFailure {
+  return new RoomFailure('game-not-started', 'The host has not opened a world.')
+}
+
+function notReturned(): RoomFailure {
+  return new RoomFailure('connection-lost', 'The connection to the host is lost, and it did not return.')
 }
 
 function sessionEnd(session: GuestSession): Promise<never> {

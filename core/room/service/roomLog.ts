@@ -43,9 +43,9 @@ export function createRoomLog(dependencies: {
   }
 }
 
-/** `U/NNNN-NNNN-SSSS-SSSS` keeps the half that names the network. */
+/** `U/NNNN-NNNN-SSSS-SSSS`, in an address as well, keeps the half that names the network. */
 export function withoutSecrets(text: string): string {
-  return text.replace(/(U\/[0-9A-Z]{4}-[0-9A-Z]{4}-)[0-9A-Z]{4}-[0-9A-Z]{4}/gi, '$1****-****')
+  return text.replace(/(U(?:\/|%2F)[0-9A-Z]{4}-[0-9A-Z]{4}-)[0-9A-Z]{4}-[0-9A-Z]{4}/gi, '$1****-****')
 }
 
 function toJson(fields: Record<string, unknown>): string {

@@ -71,9 +71,12 @@ export function createRoomService(dependencies: {
     },
 
     chooseGame(port) {
-      const choose = running?.chosen.choose
-      if (!choose) throw new ServiceError('conflict', 'No room is being hosted: start one first.')
-      choose(port)
+      if (running?.order.role !== 'host') {
+        throw new ServiceError('conflict', 'No room is being hosted: start one first.')
+      }
+      const { chosen } = running
+      if (chosen.choose) chosen.choose(port)
+      else chosen.port = port
     },
   }
 

@@ -5,8 +5,8 @@ export type Settings = {
   launcherCustomString(): string | undefined
   /** null, missing or empty clears it. @throws ServiceError `invalid-request` */
   setLauncherCustomString(value: unknown): void
-  /** How this player is shown to others. */
-  vendor(): string
+  /** How this player is shown to others. @param own what an order names itself; without it the one that is set */
+  vendor(own?: string): string
 }
 
 export function createSettings({ product, version }: { product: string; version: string }): Settings {
@@ -16,6 +16,6 @@ export function createSettings({ product, version }: { product: string; version:
     setLauncherCustomString(value) {
       custom = readLauncherCustomString(value)
     },
-    vendor: () => vendorString(product, version, custom),
+    vendor: (own = custom) => vendorString(product, version, own),
   }
 }

@@ -84,10 +84,8 @@ export function createWorld(
 
   async function searchAgain(signal: AbortSignal): Promise<void> {
     if (await search(signal)) return
-    // It may come back where it was, or be opened anew on another port.
-    for (const candidate of [last, ...announced()]) {
-      if (candidate !== undefined && (await answers(candidate, signal))) return take(candidate)
-    }
+    // It may come back where it was.
+    if (last !== undefined && (await answers(last, signal))) return take(last)
     if (lostAt !== undefined && clock.now() - lostAt >= RETURN_MS) {
       throw new RoomFailure('game-gone', 'The world does not answer any more.')
     }

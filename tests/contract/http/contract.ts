@@ -14,6 +14,8 @@ export type HostTraits = {
   readonly noOrigins?: string
   /** It reads the types and bodies of requests before the app does. */
   readonly readsBodies?: string
+  /** The store takes the files of uploads by itself, so that what happens to wrong ones is for its own tests. */
+  readonly presigns?: string
   /** Bytes of a request body that it refuses by itself, with words of its own. */
   readonly bodyLimit?: number
   /** Requests at a time. Default 50. */

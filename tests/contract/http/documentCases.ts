@@ -1,14 +1,17 @@
 import * as assert from 'uvu/assert'
 import type { Contract } from './contract'
 import { type OpenApi, operationsOf, problemsOf } from './openApi'
-import { jsonOf, refused } from './requests'
+import { allowed, jsonOf, refused } from './requests'
 
 /** Health, the page, the API document, and addresses that do not exist. */
 export function documentCases({ test, open, session }: Contract): void {
   const documentOf = async (): Promise<OpenApi> => jsonOf(await open().send('/openapi.json'))
   /** The template of a path, filled in so that something is there. */
-  const filled = (path: string) =>
-    path.replace('{file}', `${session().session_id}.mp4`).replace('{session_id}', session().session_id)
+  const filled = async (path: string) =>
+    path
+      .replace('{file}', `${session().session_id}.mp4`)
+      .replace('{session_id}', session().session_id)
+      .replace('{upload_id}', (await allowed(open(), 10)).upload_id)
 
   test('HEAD and GET /health answer 200 without a body', async () => {
     for (const method of ['HEAD', 'GET']) {
@@ -48,6 +51,8 @@ export function documentCases({ test, open, session }: Contract): void {
       'HEAD /health',
       'GET /health',
       'POST /prepare',
+      'POST /uploads',
+      'PUT /uploads/{upload_id}',
       'GET /preview/{file}',
       'HEAD /preview/{file}',
       'POST /convert',
@@ -66,7 +71,7 @@ export function documentCases({ test, open, session }: Contract): void {
     for (const path of new Set(operations.map((operation) => operation.path))) {
       const known = operations.filter((operation) => operation.path === path)
       for (const method of methods) {
-        const response = await open().send(filled(path), { method })
+        const response = await open().send(await filled(path), { method })
         const what = `${method} ${path}: ${response.status}`
         const operation = known.find((one) => one.method === method)
         if (operation) {
@@ -78,7 +83,7 @@ export function documentCases({ test, open, session }: Contract): void {
           const allow = (response.headers.get('Allow') ?? '').split(', ')
           assert.equal(allow.sort(), [...known.map((one) => one.method), 'OPTIONS'].sort(), what)
           if (method === 'HEAD') assert.is(response.status, 405, what)
-          else await refused(response, 405, /takes (GET|POST) only/)
+          else await refused(response, 405, /takes (GET|POST|PUT) only/)
         }
       }
     }

@@ -11,6 +11,7 @@ import { prepareCases } from './prepareCases'
 import { previewCases } from './previewCases'
 import { type Prepared, prepared } from './requests'
 import { thumbnailCases } from './thumbnailCases'
+import { uploadCases } from './uploadCases'
 
 /**
  * The whole HTTP contract, tried on one host: docs of the contract say what, `core/media/routes.ts` where.
@@ -49,6 +50,7 @@ export function mediaSuite(
   }
   documentCases(contract)
   prepareCases(contract)
+  uploadCases(contract)
   previewCases(contract)
   convertCases(contract)
   thumbnailCases(contract)

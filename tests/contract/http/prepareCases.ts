@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { equalBytes } from '../../support/equalBytes'
+import { storedBytes } from '../../support/hosts'
 import { padded } from '../../support/padded'
 import { BEARER, type Contract, GUARD } from './contract'
 import { mismatches, type OpenApi } from './openApi'
@@ -62,8 +61,7 @@ export function prepareCases({ test, traits, open, guarded, clips }: Contract): 
     const upload = padded(clips().silent, clips().silent.length + 8 + pairs.length, pairs)
     const { session_id, frames } = await prepared(open(), upload)
     assert.is(frames, 30)
-    const path = join(open().dataDir, 'store/sessions', session_id, 'original')
-    equalBytes(await readFile(path), upload)
+    equalBytes(await storedBytes(open(), `sessions/${session_id}/original`), upload)
   })
 
   test('other fields beside the file are passed over, whatever their names', async () => {

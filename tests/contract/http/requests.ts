@@ -35,6 +35,54 @@ export async function prepared(host: Host, file: Uint8Array, init: RequestInit =
   return JSON.parse(text)
 }
 
+export type Allowed = {
+  readonly upload_id: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly expires_at: number
+}
+
+/** Asks for an upload, which must be allowed. */
+export async function allowed(
+  host: Host,
+  size: number,
+  content_type = 'video/mp4',
+  init: RequestInit = {},
+): Promise<Allowed> {
+  const response = await postJson(host, '/uploads', { size, content_type }, init)
+  const text = await response.text()
+  assert.is(response.status, 201, text)
+  return JSON.parse(text)
+}
+
+/** Sends the file of an upload to wherever it is to go. */
+export function put(
+  host: Host,
+  { url, headers }: Pick<Allowed, 'url' | 'headers'>,
+  file: Uint8Array,
+  init: RequestInit = {},
+): Promise<Response> {
+  const request = { method: 'PUT', body: new Uint8Array(file), headers: { ...headers }, ...init }
+  return url.startsWith(host.url) ? host.send(url.slice(host.url.length), request) : fetch(url, request)
+}
+
+/** Allows and sends a file. @returns its upload_id */
+export async function uploaded(
+  host: Host,
+  file: Uint8Array,
+  content_type = 'video/mp4',
+  init: RequestInit = {},
+): Promise<string> {
+  const upload = await allowed(host, file.length, content_type, init)
+  const response = await put(host, upload, file)
+  assert.is(response.status, 200, await response.text())
+  return upload.upload_id
+}
+
+export function prepareUpload(host: Host, upload_id: string, init: RequestInit = {}): Promise<Response> {
+  return host.send('/prepare', { method: 'POST', body: formOf(undefined, '', { upload_id }), ...init })
+}
+
 export function convert(host: Host, fields: ConvertFields, init: RequestInit = {}): Promise<Response> {
   return host.send('/convert', { method: 'POST', body: new URLSearchParams(fields), ...init })
 }
@@ -97,7 +145,7 @@ export async function refused(response: Response, status: number, words?: RegExp
 
 /** What clients send and ask for may be named; nothing else with a slash may, for it could be a path. */
 const PUBLIC_WORDS =
-  /multipart\/form-data|\/openapi\.json|(^|\s)\/(health|prepare|convert|thumbnail|cleanup|sessions|preview)?(\/[0-9a-z.]+)?(?=\s)/g
+  /multipart\/form-data|video\/mp4|\/openapi\.json|(^|\s)\/(health|uploads|prepare|convert|thumbnail|cleanup|sessions|preview)?(\/[0-9a-z.]+)?(?=\s)/g
 
 /** No error tells of the machine: its paths, its programs, the words of either. */
 export function tellsNothing(detail: string): void {

@@ -22,7 +22,7 @@ const inAnyCase = 'Every object store'
 
 /** What every adapter of the port ObjectStore has to do. Call it once per adapter and file. */
 export function objectStoreSuite(adapter: string, open: () => Promise<StoreUnderTest>): void {
-  const test = suite(`${inAnyCase}: ${adapter}`, { timeoutMs: 60_000 })
+  const test = suite(`${inAnyCase}: ${adapter}`, { timeoutMs: 120_000 })
   let under: StoreUnderTest
   let store: ObjectStore
   let scratch: string
@@ -251,6 +251,51 @@ export function objectStoreSuite(adapter: string, open: () => Promise<StoreUnder
     assert.equal(await keysOf(store, ''), [])
   })
 
+  test('a copy has the same bytes and outlives the original', async () => {
+    for (const size of [0, 1, 1_000_003]) {
+      await put('uploads/1', noise(size))
+      assert.is(await store.copy('uploads/1', 'sessions/1/original', { contentType }), true)
+      equalBytes(present(await store.get('uploads/1')), noise(size))
+      await store.delete(['uploads/1'])
+      equalBytes(present(await under.sibling.get('sessions/1/original')), noise(size))
+      assert.is((await store.head('sessions/1/original'))?.size, size)
+    }
+    assert.equal(await keysOf(store, ''), ['sessions/1/original'])
+  })
+
+  test('a copy and its original are replaced apart', async () => {
+    await put('a', text('first'))
+    await store.copy('a', 'b/c', { contentType })
+    await put('a', text('second'))
+    equalBytes(present(await store.get('b/c')), text('first'))
+    await put('b/c', text('third, longer'))
+    equalBytes(present(await store.get('a')), text('second'))
+  })
+
+  test('a copy replaces what was there, and whoever reads that reads on', async () => {
+    const old = noise(700_000)
+    await put('a', text('new'))
+    await put('b', old)
+    const { body } = present(await store.open('b'))
+    const file = present(await store.checkOut('b'))
+    assert.is(await store.copy('a', 'b', { contentType }), true)
+    equalBytes(present(await store.get('b')), text('new'))
+    equalBytes(await bytesOf(body), old)
+    equalBytes(await readFile(file.path), old)
+    await file.release()
+  })
+
+  test('where there is no original nothing is copied, and what was there stays', async () => {
+    await put('b', text('stays'))
+    await put('folder/x', text('x'))
+    for (const from of ['a', 'a/b', 'folder', 'b/c']) {
+      assert.is(await store.copy(from, 'b', { contentType }), false, from)
+      assert.is(await store.copy(from, 'd/e', { contentType }), false, from)
+    }
+    equalBytes(present(await store.get('b')), text('stays'))
+    assert.equal(await keysOf(store, ''), ['b', 'folder/x'])
+  })
+
   test('delete removes exactly the keys it is given', async () => {
     for (const key of ['a/1', 'a/2', 'a/3', 'b']) await put(key, text(key))
     await store.delete(['a/1', 'a/3', 'a/9', 'b', 'a/1'])
@@ -336,6 +381,8 @@ export function objectStoreSuite(adapter: string, open: () => Promise<StoreUnder
       await refusal(store.head(key), 'internal')
       await refusal(store.checkOut(key), 'internal')
       await refusal(store.delete([key]), 'internal')
+      await refusal(store.copy(key, 'a', { contentType }), 'internal')
+      await refusal(store.copy('a', key, { contentType }), 'internal')
     }
     for (const prefix of ['../', '/', 'a/../', '@tmp/', 'a//', '..\\', 'a\0'])
       await refusal(keysOf(store, prefix), 'internal')

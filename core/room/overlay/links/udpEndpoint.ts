@@ -25,6 +25,8 @@ export type UdpEndpointOptions = {
   readonly socket: UdpSocket
   readonly clock: Clock
   readonly randomBytes: (size: number) => Uint8Array
+  /** How many links there may be at once; a Syn beyond that is passed over. */
+  readonly maxLinks?: number
 }
 
 /** A real listener rarely passes over a Syn: another one, with another number. */
@@ -34,14 +36,12 @@ const MAX_LINKS = 128
 const MAX_PUNCH_BODY = 16
 
 type Flow = {
-  readonly key: string
-  readonly connectionId: number
-  readonly link: PacketLink
   readonly take: (packet: Uint8Array) => void
   readonly forget: () => void
 }
 
-export function createUdpEndpoint({ socket, clock, randomBytes }: UdpEndpointOptions): UdpEndpoint {
+export function createUdpEndpoint(options: UdpEndpointOptions): UdpEndpoint {
+  const { socket, clock, randomBytes, maxLinks = MAX_LINKS } = options
   const flows = new Map<string, Flow>()
   const dials = new Map<number, (from: Endpoint, body: Uint8Array) => void>()
   const punchListeners = new Set<(tid: number, from: Endpoint) => void>()
@@ -55,8 +55,7 @@ export function createUdpEndpoint({ socket, clock, randomBytes }: UdpEndpointOpt
     if (!datagram) return
     const { type, connectionId, body } = datagram
     if (type === 'data') {
-      const flow = flows.get(formatEndpoint(from))
-      if (flow?.connectionId === connectionId) flow.take(body)
+      flows.get(keyOf(from, connectionId))?.take(body)
     } else if (type === 'sack') dials.get(connectionId)?.(from, body)
     else if (type === 'syn') onSyn(connectionId, body, from)
     else if (type === 'holePunch') for (const listener of punchListeners) listener(connectionId, from)
@@ -133,18 +132,16 @@ export function createUdpEndpoint({ socket, clock, randomBytes }: UdpEndpointOpt
 
   function onSyn(connectionId: number, body: Uint8Array, from: Endpoint): void {
     if (!onLink) return
-    const known = flows.get(formatEndpoint(from))
-    // The answer to a Syn may be lost, and the Syn comes again.
-    if (known?.connectionId !== connectionId) {
-      if (!known && flows.size >= MAX_LINKS) return
-      known?.forget()
+    // The answer to a Syn may be lost, and the Syn comes again. Two that dial each other have a link for each Syn.
+    if (!flows.has(keyOf(from, connectionId))) {
+      if (flows.size >= maxLinks) return
       onLink(open(connectionId, from))
     }
     socket.send(encodeDatagram('sack', connectionId, body), from)
   }
 
   function open(connectionId: number, remote: Endpoint): PacketLink {
-    const key = formatEndpoint(remote)
+    const key = keyOf(remote, connectionId)
     flows.get(key)?.forget()
     let listener: ((packet: Uint8Array) => void) | undefined
     const early: Uint8Array[] = []
@@ -168,7 +165,7 @@ export function createUdpEndpoint({ socket, clock, randomBytes }: UdpEndpointOpt
       close: forget,
     }
     const flow: Flow = {
-      ...{ key, connectionId, link, forget },
+      forget,
       take(packet) {
         if (listener) listener(packet)
         else if (early.length < 16) early.push(packet)
@@ -186,4 +183,8 @@ export function createUdpEndpoint({ socket, clock, randomBytes }: UdpEndpointOpt
       socket.send(encodeStunResponse(message.transactionId, from), from)
     }
   }
+}
+
+function keyOf(remote: Endpoint, connectionId: number): string {
+  return `${formatEndpoint(remote)} ${connectionId}`
 }

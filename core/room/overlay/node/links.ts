@@ -1,7 +1,5 @@
 import type { Clock } from '../../ports'
-import { equalBytes } from '../bytes'
-import { DIGEST_SIZE, isZeroDigest, type NetworkIdentity, secretDigest } from '../crypto/secret'
-import { HANDSHAKE_MAGIC, HANDSHAKE_VERSION, handshakeRequest } from '../wire/messages'
+import { handshakeRequest } from '../wire/messages'
 import {
   decodePacket,
   encodePacket,
@@ -11,44 +9,12 @@ import {
   packetTypes,
   sequenceOf,
 } from '../wire/packet'
-
-/** What carries packets to one neighbour: a TCP connection, a UDP association, a WebSocket. */
-export type LinkCarrier = 'tcp' | 'udp' | 'ws'
-
-/** Set by whoever owns the carrier. */
-export type LinkOrigin = {
-  readonly carrier: LinkCarrier
-  readonly isDialler: boolean
-  /** What was dialled: a configured shared node. */
-  readonly url?: string
-  /** Only this peer is wanted at the other end. */
-  readonly expectPeer?: number
-}
-
-export type LinkProblem =
-  | 'wrong-secret'
-  | 'own-self'
-  | 'unexpected-peer'
-  | 'no-handshake'
-  | 'other-network'
-  | 'refused'
-  | 'silent'
-  | 'closed'
-
-export type Link = {
-  readonly id: number
-  readonly origin: LinkOrigin
-  /** 0 until the handshake is done. */
-  readonly peerId: number
-  readonly isSharedNode: boolean
-  /** Round trip in milliseconds, smoothed. */
-  readonly roundTrip: number | undefined
-  readonly isOpen: boolean
-}
+import type { Greeting } from './greeting'
+import type { Link, LinkOrigin, LinkProblem } from './link'
 
 export type LinksOptions = {
   readonly ownId: number
-  readonly identity: NetworkIdentity
+  readonly greeting: Greeting
   readonly clock: Clock
   /** Sends a whole packet. */
   readonly send: (link: number, packet: Uint8Array) => void
@@ -69,6 +35,8 @@ export type Links = {
   /** The carrier has closed. */
   remove(id: number): void
   receive(id: number, bytes: Uint8Array): void
+  /** The link has brought something that was not for us. */
+  heard(id: number): void
   /** Closes a link. */
   drop(id: number, problem: LinkProblem): void
   best(peerId: number): Link | undefined
@@ -105,8 +73,7 @@ type State = {
 }
 
 export function createLinks(options: LinksOptions): Links {
-  const { ownId, identity, clock, send } = options
-  const digest = secretDigest(identity)
+  const { ownId, greeting, clock, send } = options
   const links = new Map<number, State>()
 
   return {
@@ -126,7 +93,7 @@ export function createLinks(options: LinksOptions): Links {
           nextPingAt: now,
         },
       })
-      if (origin.isDialler) send(id, handshake(digest))
+      if (origin.isDialler) send(id, handshake(greeting.hello()))
     },
 
     remove: (id) => forget(id, 'closed'),
@@ -141,6 +108,11 @@ export function createLinks(options: LinksOptions): Links {
       if (packet.type === packetTypes.ping) return send(id, encodePong(bytes))
       if (packet.type === packetTypes.pong) return takePong(link, packet)
       if (packet.type !== packetTypes.handshake) options.onPacket(packet, link)
+    },
+
+    heard(id) {
+      const link = links.get(id)
+      if (link) link.heardAt = clock.now()
     },
 
     best(peerId) {
@@ -177,11 +149,7 @@ export function createLinks(options: LinksOptions): Links {
     },
   }
 
-  function handshake(shown: Uint8Array): Uint8Array {
-    const payload = handshakeRequest.encode({
-      ...{ magic: HANDSHAKE_MAGIC, myPeerId: ownId, version: HANDSHAKE_VERSION },
-      ...{ networkName: identity.name, networkSecretDigest: shown },
-    })
+  function handshake(payload: Uint8Array): Uint8Array {
     return encodePacket({ from: ownId, to: 0, type: packetTypes.handshake }, payload)
   }
 
@@ -193,23 +161,11 @@ export function createLinks(options: LinksOptions): Links {
       if (!isDialler) drop(link.id, 'refused')
       return
     }
-    const { myPeerId, networkName, networkSecretDigest } = hello
-    if (!isDialler && networkSecretDigest.length !== DIGEST_SIZE) return drop(link.id, 'refused')
-    const isOurs = networkName === identity.name
-    const isMember = isOurs && equalBytes(networkSecretDigest, digest)
-    // A listener always answers first, and shows its digest to members only.
-    if (!isDialler) send(link.id, handshake(isMember ? digest : new Uint8Array(DIGEST_SIZE)))
-    if (myPeerId === ownId || myPeerId === 0) return drop(link.id, 'own-self')
-    if (!isDialler && !isMember) return drop(link.id, isOurs ? 'wrong-secret' : 'other-network')
-    if (isDialler && isOurs && !isMember) {
-      return drop(link.id, isZeroDigest(networkSecretDigest) ? 'wrong-secret' : 'refused')
-    }
-    const { expectPeer } = link.origin
-    if (expectPeer !== undefined && expectPeer !== myPeerId) return drop(link.id, 'unexpected-peer')
-    // Somebody of another network is a shared node only where one was looked for.
-    if (!isMember && link.origin.url === undefined) return drop(link.id, 'other-network')
-    link.peerId = myPeerId
-    link.isSharedNode = !isMember
+    const { answer, problem, isSharedNode } = greeting.judge(hello, link.origin)
+    if (answer) send(link.id, handshake(answer))
+    if (problem) return drop(link.id, problem)
+    link.peerId = hello.myPeerId
+    link.isSharedNode = isSharedNode
     link.isOpen = true
     const now = clock.now()
     link.roundTrip = isDialler ? Math.max(0, now - link.since) : undefined

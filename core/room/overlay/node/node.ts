@@ -6,7 +6,9 @@ import { type RpcMethodName, rpcMethods } from '../wire/messages'
 import { encodePacket, MAX_FORWARDS, type Packet, packetFlags, packetTypes } from '../wire/packet'
 import type { PeerRecord, ReceivedRecord } from '../wire/peerRecord'
 import { type CallDone, createCalls, type Serve } from './calls'
-import { createLinks, type Link, type LinkOrigin, type LinkProblem, type Links } from './links'
+import { memberGreeting } from './greeting'
+import type { Link, LinkOrigin, LinkProblem } from './link'
+import { createLinks, type Links } from './links'
 import { createRouteSessions } from './routeSessions'
 import { createRouteTable } from './routeTable'
 
@@ -87,7 +89,8 @@ export function createNode(options: NodeOptions): Node {
       ),
   })
   const links: Links = createLinks({
-    ...{ ownId, identity, clock, send: options.send, close: options.close, onPacket },
+    ...{ ownId, clock, send: options.send, close: options.close, onPacket },
+    greeting: memberGreeting(identity, ownId),
     onOpen(link) {
       table.setNeighbours(links.neighbours())
       sessions.add(link.peerId)

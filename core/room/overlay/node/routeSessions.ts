@@ -1,5 +1,6 @@
 import { rpcMethods } from '../wire/messages'
-import { decodeRouteSync, encodeRouteSync } from '../wire/routeSync'
+import type { ReceivedRecord } from '../wire/peerRecord'
+import { decodeRouteSync, encodeRouteSync, type Row } from '../wire/routeSync'
 import type { RouteTable } from './routeTable'
 
 /** Keeps every neighbour's table like ours, by calls both ways. */
@@ -28,6 +29,10 @@ export type RouteSessionsOptions = {
 const EMPTY_EVERY_MS = 10_000
 const AFTER_FAILURE_MS = 1000
 const STOPPED = 1
+/** With a table of all rows beside them they stay within the 64 KiB of a call. */
+const MAX_RECORDS_SIZE = 40_000
+const RECORD_HEADER_SIZE = 4
+const MAX_COLUMNS = 256
 
 type Session = {
   readonly peerId: number
@@ -82,16 +87,17 @@ export function createRouteSessions(options: RouteSessionsOptions): RouteSession
     }
     if (at < session.notBefore) return
     // Never its own: a record with another route id than its own would make it stop.
-    const records = table
+    const missing = table
       .reachableRecords()
       .filter(({ peerId, version }) => peerId !== session.peerId && lacks(session.records, peerId, version))
-    const allRows = table.reachableRows()
+    const records = firstRecords(missing)
+    const allRows = rowsThatFit(table.reachableRows())
     const hasNewRow = allRows.some(
       ({ peerId, version }) => peerId !== session.peerId && lacks(session.rows, peerId, version),
     )
     if (records.length === 0 && !hasNewRow && at - session.lastAt < EMPTY_EVERY_MS) return
     session.isCalling = true
-    session.isAgain = false
+    session.isAgain = records.length < missing.length
     session.lastAt = at
     const rows = hasNewRow ? allRows : []
     const request = encodeRouteSync({
@@ -113,6 +119,27 @@ export function createRouteSessions(options: RouteSessionsOptions): RouteSession
       if (isOther || session.isAgain) syncWith(session, now())
     })
   }
+}
+
+/** As many as go into one call; the others go into the next. */
+function firstRecords(records: readonly ReceivedRecord[]): readonly ReceivedRecord[] {
+  let size = 0
+  const end = records.findIndex(({ raw }) => {
+    size += raw.length + RECORD_HEADER_SIZE
+    return size > MAX_RECORDS_SIZE
+  })
+  return end < 0 ? records : records.slice(0, Math.max(1, end))
+}
+
+/** Nobody reads a table of more peers. Rows that would make it larger, which somebody who lies has told, are left out. */
+function rowsThatFit(rows: readonly Row[]): readonly Row[] {
+  const columns = new Set<number>()
+  return rows.filter(({ peerId, connected }) => {
+    const added = [peerId, ...connected].filter((id) => !columns.has(id))
+    if (columns.size + new Set(added).size > MAX_COLUMNS) return false
+    for (const id of added) columns.add(id)
+    return true
+  })
 }
 
 /** @returns whether the neighbour has begun anew, and lost what it knew */

@@ -27,6 +27,8 @@ export type RouteTable = {
 
 export const MAX_RECORDS = 256
 const MAX_CONNECTED = 256
+/** Rows can name more peers than there can be records of; the nearest are enough. */
+const MAX_REACHABLE = 1024
 const FORGET_UNREACHABLE_MS = 90_000
 const FORGET_UNRENEWED_MS = 3_660_000
 const RENEW_MS = 1_800_000
@@ -176,7 +178,7 @@ function findWays(
       }
       const way = ways.get(peerId)
       for (const next of rows.get(peerId)?.connected ?? []) {
-        if (next === ownId || ways.has(next) || way === undefined) continue
+        if (next === ownId || ways.has(next) || way === undefined || ways.size >= MAX_REACHABLE) continue
         ways.set(next, way)
         queue.push(next)
       }

@@ -21,7 +21,7 @@ export type DatagramLayerOptions = {
   readonly accepts: (port: number) => boolean
   readonly onFlow: (flow: DatagramFlow, port: number) => void
   /** A whole packet of another protocol for us: raw TCP of openers without KCP. */
-  readonly onOther: (packet: Ipv4Packet, from: number) => void
+  readonly onOther: (packet: Ipv4Packet, from: number) => unknown
 }
 
 const MAX_FLOWS = 1024

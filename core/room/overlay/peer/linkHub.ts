@@ -1,5 +1,5 @@
 import type { PacketLink } from '../carriers'
-import type { LinkOrigin } from '../node/links'
+import type { LinkOrigin } from '../node/link'
 
 /** Knows what carries each link of a node: the node itself has numbers only. */
 export type LinkHub = {

@@ -1,9 +1,9 @@
 import type { ByteStream, Clock, DatagramFlow, NodeStatus, RoomLog } from '../../ports'
 import type { Carriers, PacketLink } from '../carriers'
 import type { NetworkIdentity } from '../crypto/secret'
-import type { Ipv4Packet } from '../ip/ipv4'
+import { ipProtocols } from '../ip/ipv4'
 import { createUdpEndpoint } from '../links/udpEndpoint'
-import type { Link, LinkProblem } from '../node/links'
+import type { Link, LinkProblem } from '../node/link'
 import { createNode, type Node, type NodePeer } from '../node/node'
 import { parseIpv4 } from '../wire/addresses'
 import { packetFlags, packetTypes } from '../wire/packet'
@@ -94,11 +94,13 @@ export async function openRoomPeer(options: RoomPeerOptions): Promise<RoomPeer> 
   const streams = createStreamLayer({
     ...{ clock, random32, ownId },
     send: (peerId, type, payload) => void node.send(peerId, type, payload),
+    sendIp: (peerId, packet) => void node.send(peerId, packetTypes.data, packet, packetFlags.noProxy),
     accepts: (to) => to.address === ownAddress() && options.acceptsTcp(to.port),
     onStream: (stream, to) => options.onStream(stream, to.port),
   })
   const datagrams = createDatagramLayer({
-    ...{ clock, ownAddress, accepts: options.acceptsUdp, onFlow: options.onFlow, onOther: onOtherPacket },
+    ...{ clock, ownAddress, accepts: options.acceptsUdp, onFlow: options.onFlow },
+    onOther: (packet, from) => packet.protocol === ipProtocols.tcp && streams.receiveTcp(packet, from),
     randomPort: () => 32_768 + (random32() % 28_000),
     send: (peerId, packet, isAnswer) =>
       void node.send(peerId, packetTypes.data, packet, isAnswer ? packetFlags.noProxy : 0),
@@ -177,7 +179,6 @@ export async function openRoomPeer(options: RoomPeerOptions): Promise<RoomPeer> 
     const { url, carrier } = link.origin
     if (url !== undefined) nodes.opened(url, () => link.roundTrip)
     log.info(link.isSharedNode ? 'connected to a shared node' : 'connected to a member', { carrier, url })
-    // A member behind the address of a configured node is as good.
   }
 
   function onLinkClosed(link: Link, problem: LinkProblem, wasOpen: boolean): void {
@@ -197,11 +198,6 @@ export async function openRoomPeer(options: RoomPeerOptions): Promise<RoomPeer> 
     heard.set(from, clock.now())
     if (type === packetTypes.data) datagrams.receive(payload, from)
     else streams.receive(type, payload, from)
-  }
-
-  /** Raw TCP of openers without KCP has no home here yet: they are left without an answer, as by a closed port. */
-  function onOtherPacket(_packet: Ipv4Packet, from: number): void {
-    log.debug('a packet of another protocol', { from: node.peer(from)?.record.hostname })
   }
 }
 

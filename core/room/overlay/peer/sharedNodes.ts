@@ -1,7 +1,7 @@
 import type { NodeStatus, RoomLog } from '../../ports'
 import { createAlarm } from '../../service/wait'
 import type { PacketLink } from '../carriers'
-import type { LinkProblem } from '../node/links'
+import type { LinkProblem } from '../node/link'
 import { type Dialling, dialNode } from './dialing'
 import { expandNodes } from './nodeLists'
 

@@ -1,46 +1,59 @@
 import type { ByteStream, Clock } from '../../ports'
+import type { Ipv4Packet } from '../ip/ipv4'
 import { createByteStream } from '../streams/byteStream'
-import type { Endpoint } from '../streams/packet'
-import { createStreams, type StreamsOptions } from '../streams/streams'
+import type { Endpoint, StreamRoute } from '../streams/packet'
+import { createStreams } from '../streams/streams'
+import { createTcpResponder } from '../streams/tcp/tcpResponder'
+import { createDriver } from './driver'
 
-/** The streams of a peer, driven by a clock. */
+/** The streams of a peer, driven by a clock: KCP both ways, and raw TCP of those who open without it. */
 export type StreamLayer = {
+  /** @param payload must not change afterwards */
   receive(type: number, payload: Uint8Array, from: number): void
+  receiveTcp(packet: Ipv4Packet, from: number): void
   /** @throws StreamError when refused or not answered in time; the signal's reason when it aborts */
-  dial(
-    peerId: number,
-    route: { readonly source: Endpoint; readonly destination: Endpoint },
-    signal?: AbortSignal,
-  ): Promise<ByteStream>
+  dial(peerId: number, route: StreamRoute, signal?: AbortSignal): Promise<ByteStream>
   forgetPeer(peerId: number): void
   close(): void
 }
 
-export function createStreamLayer(
-  options: Omit<StreamsOptions, 'wake' | 'onStream'> & {
-    readonly clock: Clock
-    readonly onStream: (stream: ByteStream, to: Endpoint) => void
-  },
-): StreamLayer {
-  const { clock } = options
-  let isClosed = false
-  let due = Number.POSITIVE_INFINITY
-  let cancel = () => {}
-  const streams = createStreams({
-    ...options,
-    wake: () => schedule(clock.now()),
-    onStream: (handle, destination) => options.onStream(createByteStream(handle), destination),
+export type StreamLayerOptions = {
+  readonly ownId: number
+  readonly clock: Clock
+  readonly random32: () => number
+  /** The payload is lent: it holds only during the call. */
+  readonly send: (peerId: number, packetType: number, payload: Uint8Array) => void
+  readonly sendIp: (peerId: number, packet: Uint8Array) => void
+  readonly accepts: (to: Endpoint) => boolean
+  readonly onStream: (stream: ByteStream, to: Endpoint) => void
+}
+
+export function createStreamLayer(options: StreamLayerOptions): StreamLayer {
+  const { ownId, clock, random32, accepts, onStream } = options
+  const kcpDriver = createDriver(clock, () => kcp)
+  const tcpDriver = createDriver(clock, () => tcp)
+  const kcp = createStreams({
+    ...{ ownId, random32, accepts, send: options.send, wake: kcpDriver.look },
+    onStream: (handle, to) => onStream(createByteStream(handle), to),
+  })
+  const tcp = createTcpResponder({
+    ...{ random32, accepts, send: options.sendIp, wake: tcpDriver.look },
+    onStream: (handle, to) => onStream(createByteStream(handle), to),
   })
 
   return {
     receive(type, payload, from) {
-      streams.receive(type, payload, from, clock.now())
-      schedule(streams.nextDeadline())
+      kcp.receive(type, payload, from, clock.now())
+      kcpDriver.look()
+    },
+    receiveTcp(packet, from) {
+      tcp.receive(packet, from, clock.now())
+      tcpDriver.look()
     },
     async dial(peerId, route, signal) {
       signal?.throwIfAborted()
-      const opening = streams.open(peerId, route, clock.now())
-      schedule(streams.nextDeadline())
+      const opening = kcp.open(peerId, route, clock.now())
+      kcpDriver.look()
       signal?.addEventListener('abort', opening.cancel, { once: true })
       try {
         return createByteStream(await opening.opened)
@@ -52,24 +65,14 @@ export function createStreamLayer(
       }
     },
     forgetPeer(peerId) {
-      streams.forgetPeer(peerId)
+      kcp.forgetPeer(peerId)
+      tcp.forgetPeer(peerId)
     },
     close() {
-      isClosed = true
-      cancel()
-      streams.close()
+      kcpDriver.stop()
+      tcpDriver.stop()
+      kcp.close()
+      tcp.close(clock.now())
     },
-  }
-
-  /** One timer, at the earliest of all deadlines. */
-  function schedule(at: number): void {
-    if (isClosed || at >= due) return
-    cancel()
-    due = at
-    cancel = clock.after(Math.max(0, at - clock.now()), () => {
-      due = Number.POSITIVE_INFINITY
-      streams.tick(clock.now())
-      schedule(streams.nextDeadline())
-    })
   }
 }

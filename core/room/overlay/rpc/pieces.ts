@@ -1,11 +1,12 @@
+import { SEAL_SIZE } from '../crypto/seal'
+import { DATAGRAM_HEADER_SIZE } from '../wire/datagram'
 import { type Decoded, rpcPacket } from '../wire/messages'
+import { PACKET_HEADER_SIZE } from '../wire/packet'
 import { MAX_RPC_BODY_SIZE, type RpcMessage } from './call'
 
 /** Calls and answers are cut so that each packet, sealed and in a UDP datagram, stays within this. */
 const MAX_UDP_PAYLOAD = 1300
-const DATAGRAM_AND_PACKET_HEADERS = 8 + 16
-const SEAL = 28
-const MAX_PIECE_SIZE = MAX_UDP_PAYLOAD - DATAGRAM_AND_PACKET_HEADERS - SEAL
+const MAX_PIECE_SIZE = MAX_UDP_PAYLOAD - DATAGRAM_HEADER_SIZE - PACKET_HEADER_SIZE - SEAL_SIZE
 /** Field number and a length of two bytes. */
 const BODY_HEADER_SIZE = 3
 

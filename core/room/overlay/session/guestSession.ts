@@ -117,14 +117,14 @@ export function createGuestSession(options: {
   function look(): void {
     const hosts = currentHosts()
     const same = hosts.find(({ record }) => record.peerId === hostId)
-    if (same) {
-      host = same
-      goneSince = undefined
+    const next = hosts.find(({ record }) => record.peerId !== hostId)
+    if (same) goneSince = undefined
+    else goneSince ??= clock.now()
+    // A host that was killed may be seen for a while after it has returned as another peer.
+    if (!next || (same && !isLost)) {
+      host = same ?? host
       return
     }
-    goneSince ??= clock.now()
-    const [next] = hosts
-    if (!next) return
     log.info('the host has started anew')
     peer.forgetPeer(hostId)
     host = next

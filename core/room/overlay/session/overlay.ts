@@ -6,6 +6,7 @@ import type { Carriers } from '../carriers'
 import { privateIdentity } from '../crypto/privateIdentity'
 import type { NetworkIdentity } from '../crypto/secret'
 import { openRoomPeer, type RoomPeer, type RoomPeerOptions } from '../peer/roomPeer'
+import { rpcMethods } from '../wire/messages'
 import { createGuestSession } from './guestSession'
 import { createHostSession } from './hostSession'
 import { createListeners } from './listeners'
@@ -29,8 +30,8 @@ const HOST_NODE_MS = 3000
 const NODE_MS = 8000
 /** Members on other nodes of a cluster appear up to 10 s late. */
 const HOST_MS = 15_000
-/** A host that restarted may be seen twice until the network has noticed. */
-const DOUBLE_MS = 4000
+/** How long two hosts are listened to, before one of them is taken for a shadow or both for real. */
+const DOUBLE_MS = 1500
 
 /** Rooms on networks of EasyTier, spoken by ourselves. @see docs/network.md */
 export function createOverlay(options: OverlayOptions): Overlay {
@@ -149,14 +150,21 @@ export function createOverlay(options: OverlayOptions): Overlay {
     const startedAt = clock.now()
     let meetAt: number | undefined
     let doubleAt: number | undefined
+    const living = new Set<number>()
     for (;;) {
       const hosts = kinds.flatMap((kind) => findHost(kind.peer.peers()).map((member) => ({ kind, member })))
       const [first] = hosts
       if (first && hosts.length === 1) return first.kind
       const now = clock.now()
-      if (hosts.length > 1) doubleAt ??= now
-      if (doubleAt !== undefined && now - doubleAt >= DOUBLE_MS) {
-        throw new RoomFailure('several-hosts', 'Two players host with this room code.')
+      // A host that was killed is seen until the network has noticed: one of them may be a shadow.
+      if (hosts.length > 1) {
+        for (const { kind, member } of hosts) askForSign(kind.peer, member.record.peerId, living, alarm.ring)
+        doubleAt ??= now
+        if (now - doubleAt >= DOUBLE_MS) {
+          const [alive, second] = hosts.filter(({ member }) => living.has(member.record.peerId))
+          if (alive && !second) return alive.kind
+          throw new RoomFailure('several-hosts', 'Two players host with this room code.')
+        }
       }
       if (meetAt === undefined && kinds.some(({ peer }) => isOnNode(peer) || peer.peers().length > 0)) {
         meetAt = now
@@ -203,6 +211,16 @@ const PROGRAM_VERSION = '2.6.4-lantern'
 
 function guestAddress(randomBytes: (size: number) => Uint8Array): string {
   return `10.144.144.${64 + ((randomBytes(1)[0] ?? 0) % 187)}`
+}
+
+/** Any answer is a sign of life, also a refusal. */
+function askForSign(peer: RoomPeer, peerId: number, living: Set<number>, onSign: () => void): void {
+  const request = rpcMethods.getGlobalPeerMap.request.encode({})
+  peer.call(peerId, 'getGlobalPeerMap', request, DOUBLE_MS, ({ kind }) => {
+    if (kind === 'silence') return
+    living.add(peerId)
+    onSign()
+  })
 }
 
 function isOnNode(peer: RoomPeer): boolean {

@@ -1,6 +1,7 @@
 import type { Clock, ProbeNode } from '../../ports'
 import type { Carriers, PacketLink } from '../carriers'
 import { createUdpEndpoint } from '../links/udpEndpoint'
+import { memberGreeting } from '../node/greeting'
 import { createLinks } from '../node/links'
 import { dialNode } from '../peer/dialing'
 import { expandNodes } from '../peer/nodeLists'
@@ -16,8 +17,9 @@ export function createNodeProbe(dependencies: {
   return async (url, limitMs) => {
     const controller = new AbortController()
     const cancel = clock.after(limitMs, () => controller.abort(new Error(`no answer in ${limitMs / 1000} s`)))
-    const udp = createUdpEndpoint({ socket: await carriers.openUdp(0), clock, randomBytes })
+    let udp: ReturnType<typeof createUdpEndpoint> | undefined
     try {
+      udp = createUdpEndpoint({ socket: await carriers.openUdp(0), clock, randomBytes })
       const [place] = await expandNodes(url, carriers, controller.signal)
       if (!place) return { problem: 'the list names no node' }
       const link = await dialNode(place, { carriers, udp, clock }, limitMs, controller.signal)
@@ -26,14 +28,19 @@ export function createNodeProbe(dependencies: {
       return { problem: error instanceof Error ? error.message : String(error) }
     } finally {
       cancel()
-      udp.close()
+      udp?.close()
     }
   }
 
   function greet(carried: PacketLink, signal: AbortSignal) {
     const name = Array.from(randomBytes(12), (byte) => byte.toString(16).padStart(2, '0')).join('')
+    const ownId = new DataView(Uint8Array.from(randomBytes(4)).buffer).getUint32(0) || 1
     return new Promise<Awaited<ReturnType<ProbeNode>>>((resolve) => {
+      let isOver = false
       const finish = (result: Awaited<ReturnType<ProbeNode>>) => {
+        // Closing the link tells of a link that was closed.
+        if (isOver) return
+        isOver = true
         links.close()
         carried.close()
         signal.removeEventListener('abort', onAbort)
@@ -41,9 +48,7 @@ export function createNodeProbe(dependencies: {
       }
       const onAbort = () => finish({ problem: 'no handshake in time' })
       const links = createLinks({
-        ownId: new DataView(Uint8Array.from(randomBytes(4)).buffer).getUint32(0) || 1,
-        identity: { name: `probe-${name}`, secret: name },
-        clock,
+        ...{ ownId, clock, greeting: memberGreeting({ name: `probe-${name}`, secret: name }, ownId) },
         send: (_id, packet) => carried.send(packet),
         close: () => {},
         onOpen: () => {},

@@ -122,7 +122,7 @@ export function createConnection(options: ConnectionOptions): Connection {
       wasRefused = !hasReceived
       say(streamFlags.fin, now)
       close(kcp.hasGap() ? new StreamError('cut') : undefined, true)
-    } else if (!closedFirst && now - saidAt >= ANSWER_AGAIN_AFTER) say(lastWord, now)
+    } else if (!closedFirst && lastWord !== 0 && now - saidAt >= ANSWER_AGAIN_AFTER) say(lastWord, now)
   }
   /** The other side goes on as if nothing was: it has not heard of the end. */
   const remind = (now: number) => {

@@ -102,9 +102,7 @@ export function createStreams(options: StreamsOptions): Streams {
   let flushing: Triple | undefined
 
   const outbox = createOutbox(STREAM_HEADER_SIZE, (packet) => {
-    if (!flushing) return
-    writeStreamHeader(packet, { ...flushing, flags: streamFlags.ack | streamFlags.data })
-    send(flushing.peerId, flushing.type, packet)
+    if (flushing) send(flushing.peerId, flushing.type, packet)
   })
   const sendFlags = (triple: Triple, flags: number, body = NOTHING) =>
     send(triple.peerId, triple.type, encodeStreamPacket({ ...triple, flags, body }))
@@ -242,6 +240,7 @@ export function createStreams(options: StreamsOptions): Streams {
       for (const entry of entries.values()) {
         if (entry.kind !== 'connection' || entry.connection.nextDeadline() > now) continue
         flushing = entry.triple
+        writeStreamHeader(outbox.headroom, { ...flushing, flags: streamFlags.ack | streamFlags.data })
         entry.connection.tick(now, outbox)
       }
       flushing = undefined

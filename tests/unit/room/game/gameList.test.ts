@@ -230,6 +230,27 @@ test('an aborted list holds nothing, hears nothing and leaves no timer', async (
   assert.is(probed.length, 1)
 })
 
+test('an aborted list ends the probes that are under way', async () => {
+  const stop = new AbortController()
+  const reasons: unknown[] = []
+  const list = createGameList({
+    clock: createFakeClock(),
+    signal: stop.signal,
+    isOwn: () => false,
+    probe: (_at, signal) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          reasons.push(signal.reason)
+          reject(signal.reason)
+        })
+      }),
+  })
+  list.hear(local)
+  list.hear(remote)
+  stop.abort('stopped')
+  assert.equal(reasons, ['stopped', 'stopped'])
+})
+
 test('a listener that was taken off is not called', () => {
   const { list, stop } = listWith()
   let calls = 0

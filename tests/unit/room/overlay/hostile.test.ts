@@ -30,7 +30,7 @@ const packets = everyPacket().map(({ packet }) => ({
   header: unhex(packet.bytes.slice(0, 32)),
   plain: unhex(packet.compressed?.plaintext ?? packet.sealed?.plaintext ?? packet.bytes.slice(32)),
 }))
-const rounds = 12
+const rounds = 6
 
 test('recorded packets with a few bytes changed, cut or doubled: no decoder throws, and what waits stays bounded', () => {
   const random = randomNumbers(1)
@@ -46,7 +46,7 @@ test('recorded packets with a few bytes changed, cut or doubled: no decoder thro
       readAsAnything(payload, random())
       tried += 2
     }
-  assert.ok(tried > 10_000, `${tried} tried`)
+  assert.ok(tried > 5000, `${tried} tried`)
   assert.ok(assembly.size <= 128)
   assert.ok(reassembly.size <= 64)
 

@@ -3,6 +3,8 @@ import { KCP_MTU, SEGMENT_HEADER_SIZE, writeSegmentHeader } from './segments'
 
 /** Collects segments until a packet is full. */
 export type Outbox = {
+  /** What lies before the segments of every packet. */
+  readonly headroom: Uint8Array
   /** Adds one segment; a packet without room for it leaves first. */
   put(
     conv: number,
@@ -19,7 +21,7 @@ export type Outbox = {
 
 /**
  * One buffer serves for all packets: `emit` gets a view that holds only during the call.
- * @param headroom bytes before the segments that `emit` may fill
+ * @param headroom bytes before the segments
  */
 export function createOutbox(headroom: number, emit: (packet: Uint8Array) => void): Outbox {
   const bytes = new Uint8Array(headroom + KCP_MTU)
@@ -35,6 +37,7 @@ export function createOutbox(headroom: number, emit: (packet: Uint8Array) => voi
   }
 
   return {
+    headroom: bytes.subarray(0, headroom),
     finish,
     put(conv, command, window, timestamp, sequence, una, data) {
       if (end + SEGMENT_HEADER_SIZE + data.length > bytes.length) finish()

@@ -61,6 +61,7 @@ export function createTcpConnection(options: TcpConnectionOptions): TcpConnectio
   let error: StreamError | undefined
   let listener = () => {}
   let mustAck = false
+  let mustSend = false
   let mustReset = false
   let toldWindow = TCP_WINDOW
   let seenAt = options.now
@@ -157,6 +158,7 @@ export function createTcpConnection(options: TcpConnectionOptions): TcpConnectio
     write(bytes) {
       if (state !== 'open' || bytes.length === 0) return
       sender.write(bytes)
+      mustSend = true
       wake()
     },
     end() {
@@ -165,6 +167,7 @@ export function createTcpConnection(options: TcpConnectionOptions): TcpConnectio
       if (state === 'open') {
         state = 'ending'
         sender.finish()
+        mustSend = true
       }
       wake()
       listener()
@@ -206,6 +209,8 @@ export function createTcpConnection(options: TcpConnectionOptions): TcpConnectio
       sender.acknowledge(acknowledged, window, segment.data.length === 0 && !(flags & tcpFlags.fin), now)
       onData(segment)
       whenDone(now)
+      // What came may have made room to send.
+      mustSend = true
       listener()
     },
     tick(now) {
@@ -222,6 +227,7 @@ export function createTcpConnection(options: TcpConnectionOptions): TcpConnectio
       if (state !== 'closed' && (now - seenAt >= DEAD_AFTER || sender.tries > MOST_TRIES)) {
         return reset(new StreamError('dead'), now)
       }
+      mustSend = false
       const before = sender.queued
       sender.flush(now, (sequence, data, isFin) => emit(isFin ? tcpFlags.fin : tcpFlags.psh, sequence, data))
       if (sender.queued < before) listener()
@@ -235,7 +241,7 @@ export function createTcpConnection(options: TcpConnectionOptions): TcpConnectio
       if (mustReset) return 0
       if (phase === 'over') return goneAt
       if (phase === 'syn') return Math.min(synAt + SYN_AGAIN_AFTER, options.now + OPEN_WITHIN, goneAt)
-      if (mustAck) return 0
+      if (mustAck || mustSend) return 0
       const dead = state === 'closed' ? Number.POSITIVE_INFINITY : seenAt + DEAD_AFTER
       return Math.min(sender.nextDeadline(), probeAt, dead, goneAt)
     },

@@ -1,0 +1,46 @@
+/** What links over TCP and WebSocket share. */
+
+/** Beyond so many bytes that a connection has not taken yet, further packets are dropped, as a network does. */
+export const MAX_WAITING = 2 * 1024 * 1024
+
+/** After our close, how long the other side may take to accept what was sent before. */
+export const CLOSING_MS = 500
+
+/** Held for a listener that is still to come; then the connection is not read any further. */
+const MAX_EARLY = 64
+
+export type Inbox = {
+  take(packet: Uint8Array): void
+  listen(listener: (packet: Uint8Array) => void): void
+  /** Nothing is handed on any more. */
+  close(): void
+}
+
+export function createInbox(source: { pause(): unknown; resume(): unknown }): Inbox {
+  const early: Uint8Array[] = []
+  let listener: ((packet: Uint8Array) => void) | undefined
+  let isOpen = true
+  return {
+    take(packet) {
+      if (!isOpen) return
+      if (listener) return listener(packet)
+      early.push(packet)
+      if (early.length === MAX_EARLY) source.pause()
+    },
+    listen(next) {
+      listener = next
+      const isFull = early.length >= MAX_EARLY
+      for (const packet of early.splice(0)) if (isOpen) next(packet)
+      if (isFull) source.resume()
+    },
+    close() {
+      isOpen = false
+      early.length = 0
+    },
+  }
+}
+
+/** `1.2.3.4` for `::ffff:1.2.3.4`, as a socket for both families says it, and `fe80::1` for `fe80::1%eth0`. */
+export function plainAddress(address: string | undefined): string {
+  return (address ?? '').replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
+}

@@ -1,0 +1,73 @@
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
+import { LAN_GROUPS, LAN_PORT } from './groups'
+import type { Family } from './interfaces'
+import type { ReportProblem } from './problems'
+
+export type Receiver = {
+  /** Opens the socket if it is not, and joins the group on these interfaces. Called again it repairs what was lost. */
+  join(interfaces: readonly string[]): void
+  close(): Promise<void>
+}
+
+/** Receives what is sent to the group of one family, on the port that games share. */
+export function createReceiver(
+  family: Family,
+  onDatagram: (bytes: Uint8Array, from: RemoteInfo) => void,
+  report: ReportProblem,
+): Receiver {
+  const group = LAN_GROUPS[family]
+  let socket: Socket | undefined
+  let isBound = false
+  let wanted: readonly string[] = []
+
+  function open(): void {
+    const opened = createSocket({
+      type: family === 'ipv4' ? 'udp4' : 'udp6',
+      reuseAddr: true,
+      ipv6Only: family === 'ipv6',
+    })
+    socket = opened
+    opened.on('message', onDatagram)
+    opened.on('error', (error) => {
+      report('announcements of games cannot be received', family, 'all', error)
+      // Tried again at the next join.
+      if (socket === opened) socket = undefined
+      isBound = false
+      opened.removeAllListeners('message')
+      opened.close()
+    })
+    // Bound to the group, it is not given what is sent to this machine alone. Windows cannot.
+    const address = process.platform !== 'win32' ? group : family === 'ipv4' ? '0.0.0.0' : '::'
+    opened.bind({ port: LAN_PORT, address }, () => {
+      if (socket !== opened) return
+      isBound = true
+      joinAll(opened)
+    })
+  }
+
+  function joinAll(bound: Socket): void {
+    for (const name of wanted) {
+      try {
+        bound.addMembership(group, name)
+      } catch (error) {
+        // Joined before.
+        if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') continue
+        report('announcements of games cannot be received on an interface', family, name, error)
+      }
+    }
+  }
+
+  return {
+    join(interfaces) {
+      wanted = interfaces
+      if (socket === undefined) open()
+      else if (isBound) joinAll(socket)
+    },
+    close() {
+      const closing = socket
+      socket = undefined
+      if (closing === undefined) return Promise.resolve()
+      return new Promise((resolve) => closing.close(() => resolve()))
+    },
+  }
+}

@@ -1,0 +1,83 @@
+import { createSocket } from 'node:dgram'
+import { LAN_GROUPS, LAN_PORT } from './groups'
+import type { LanInterface } from './interfaces'
+import type { ReportProblem } from './problems'
+
+export type Sender = {
+  send(datagram: Uint8Array): void
+  /** The socket failed; it sends nothing any more. */
+  readonly isBroken: boolean
+  close(): Promise<void>
+}
+
+/** Routers between parts of a LAN are passed, and no more. */
+const HOPS = 4
+
+/**
+ * Sends to the LAN's group through one interface; this machine hears it too.
+ * @param sourcePort another one is used when it is taken
+ */
+export function createSender(
+  { family, multicast }: LanInterface,
+  sourcePort: number,
+  report: ReportProblem,
+): Sender {
+  const socket = createSocket({
+    type: family === 'ipv4' ? 'udp4' : 'udp6',
+    reuseAddr: true,
+    ipv6Only: family === 'ipv6',
+  })
+  const problem = (error: unknown) =>
+    report('worlds cannot be announced on an interface', family, multicast, error)
+  const address = family === 'ipv4' ? multicast : '::'
+  let state: 'opening' | 'ready' | 'broken' | 'closed' = 'opening'
+  let first: Uint8Array | undefined
+  let isAnyPort = false
+
+  function ready(): void {
+    if (state !== 'opening') return
+    try {
+      socket.setMulticastInterface(multicast)
+      socket.setMulticastLoopback(true)
+      socket.setMulticastTTL(HOPS)
+    } catch (error) {
+      state = 'broken'
+      problem(error)
+      return
+    }
+    state = 'ready'
+    if (first !== undefined) put(first)
+  }
+
+  function put(datagram: Uint8Array): void {
+    socket.send(datagram, LAN_PORT, LAN_GROUPS[family], (error) => {
+      if (error) problem(error)
+    })
+  }
+
+  socket.once('listening', ready)
+  socket.on('error', (error) => {
+    if (state === 'opening' && !isAnyPort) {
+      isAnyPort = true
+      socket.bind({ address, port: 0 })
+      return
+    }
+    if (state !== 'closed') state = 'broken'
+    problem(error)
+  })
+  socket.bind({ address, port: sourcePort })
+
+  return {
+    send(datagram) {
+      if (state === 'opening') first = datagram
+      else if (state === 'ready') put(datagram)
+    },
+    get isBroken() {
+      return state === 'broken'
+    },
+    close() {
+      state = 'closed'
+      return new Promise((resolve) => socket.close(() => resolve()))
+    },
+  }
+}

@@ -1,0 +1,97 @@
+import { createServer, type Server, type Socket } from 'node:net'
+import { connectTcp } from './connectTcp'
+import { STREAM_BUFFER } from './socketStream'
+
+export type TcpListener = {
+  readonly port: number
+  /** Takes no more connections, and closes the ones there are. Resolves when all are closed. */
+  close(): Promise<void>
+}
+
+/**
+ * Listens on loopback, IPv4 and IPv6 where there is one, on the same port.
+ * @param port 0 = any port that is free in both
+ * @returns undefined when the port is taken
+ * @throws Error for any other reason why the system refuses
+ */
+export async function listenOnLoopback(
+  port: number,
+  onSocket: (socket: Socket) => void,
+): Promise<TcpListener | undefined> {
+  if (port !== 0 && (await isShadowed(port))) return undefined
+  // A port that is free in IPv4 may be taken in IPv6; for a chosen one that is the end of it.
+  for (let tries = port === 0 ? 20 : 1; tries > 0; tries--) {
+    const first = await bind('127.0.0.1', port, onSocket)
+    if (typeof first === 'string') return undefined
+    const second = await bind('::1', first.port, onSocket).catch(async (error: unknown) => {
+      await first.close()
+      throw error
+    })
+    if (second === 'absent') return first
+    if (second !== 'taken') return both(first, second)
+    await first.close()
+  }
+  return undefined
+}
+
+/**
+ * Elsewhere than on Linux a program that listens on all addresses does not keep another one from loopback alone; its
+ * clients on this machine would then reach the other.
+ */
+async function isShadowed(port: number): Promise<boolean> {
+  if (process.platform === 'linux') return false
+  const socket = await connectTcp({ host: '127.0.0.1', port }, 300).catch(() => undefined)
+  socket?.destroy()
+  return socket !== undefined
+}
+
+function both(first: TcpListener, second: TcpListener): TcpListener {
+  return {
+    port: first.port,
+    close: async () => void (await Promise.all([first.close(), second.close()])),
+  }
+}
+
+function bind(
+  host: string,
+  port: number,
+  onSocket: (socket: Socket) => void,
+): Promise<TcpListener | 'taken' | 'absent'> {
+  const sockets = new Set<Socket>()
+  const server = createServer({ highWaterMark: STREAM_BUFFER, noDelay: true }, (socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+    onSocket(socket)
+  })
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const outcome = outcomes[error.code ?? '']
+      if (outcome === undefined) reject(error)
+      else resolve(outcome)
+    })
+    server.listen({ host, port, ipv6Only: true }, () => {
+      // What goes wrong later (no descriptors left) concerns a single connection that was not taken.
+      server.removeAllListeners('error').on('error', () => {})
+      resolve({ port: portOf(server), close: () => closeAll(server, sockets) })
+    })
+  })
+}
+
+const outcomes: Readonly<Record<string, 'taken' | 'absent'>> = {
+  EADDRINUSE: 'taken',
+  EACCES: 'taken',
+  EADDRNOTAVAIL: 'absent',
+  EAFNOSUPPORT: 'absent',
+}
+
+function portOf(server: Server): number {
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+function closeAll(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    for (const socket of sockets) socket.destroy()
+  })
+}

@@ -1,0 +1,102 @@
+import { S3Client } from '@aws-sdk/client-s3'
+import { keyParts, prefixFolder } from '../disk/objectKey'
+
+export type BucketSettings = {
+  readonly bucket: string
+  /** Begins every key in the bucket, as a folder does: `media` stores `media/sessions/…`. */
+  readonly prefix?: string | undefined
+  /** `https://…` of a store that is not Amazon's; the bucket is then part of the path, not of the host's name. */
+  readonly endpoint?: string | undefined
+  /** Default: what the AWS settings of this machine say. */
+  readonly region?: string | undefined
+  /** Default: the usual search through environment, profile and role. */
+  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined
+  readonly patience?: Patience | undefined
+}
+
+/**
+ * How long one try may take; answers of 5xx, resets and timeouts are tried again, with growing pauses.
+ * Times are of silence: a slow line is no failure.
+ */
+export type Patience = {
+  readonly attempts: number
+  readonly connectMs: number
+  readonly silenceMs: number
+  /** For what the store does by itself before it answers: putting parts together, copying gigabytes. */
+  readonly workMs: number
+}
+
+/** A bucket and how its objects are named. */
+export type Bucket = {
+  readonly client: S3Client
+  /** For requests that are a lot of work for the store. */
+  readonly patientClient: S3Client
+  readonly name: string
+  /** What an object's key is in the bucket. @throws ServiceError `internal` for what is no key */
+  objectName(key: string): string
+  /** The same for the beginning of a key. */
+  namePrefix(prefix: string): string
+  /** The key of a name; undefined for what others have stored there. */
+  keyOf(name: string): string | undefined
+}
+
+const PATIENCE: Patience = { attempts: 4, connectMs: 3000, silenceMs: 10_000, workMs: 300_000 }
+/** Each open preview holds one while its viewer reads. */
+const MAX_SOCKETS = 1024
+
+export function openBucket(settings: BucketSettings): Bucket {
+  const { patience = PATIENCE } = settings
+  const folder = settings.prefix === undefined ? '' : `${keyParts(settings.prefix).join('/')}/`
+  return {
+    client: createClient(settings, patience, patience.silenceMs),
+    patientClient: createClient(settings, patience, patience.workMs),
+    name: settings.bucket,
+    objectName(key) {
+      keyParts(key)
+      return keyParts(folder + key).join('/')
+    },
+    namePrefix(prefix) {
+      prefixFolder(prefix)
+      return folder + prefix
+    },
+    keyOf(name) {
+      const key = name.startsWith(folder) ? name.slice(folder.length) : ''
+      return isKey(key) ? key : undefined
+    },
+  }
+}
+
+function createClient(
+  { endpoint, region, credentials }: BucketSettings,
+  { attempts, connectMs }: Patience,
+  silenceMs: number,
+): S3Client {
+  const agent = { maxSockets: MAX_SOCKETS }
+  return new S3Client({
+    ...(endpoint && { endpoint, forcePathStyle: true, region: 'us-east-1' }),
+    ...(region && { region }),
+    ...(credentials && { credentials }),
+    // Other stores refuse the checksums that Amazon's takes; a body is protected by its signature.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    // A new connection for each large part, and six seconds of waiting where the store does not know it.
+    expectContinueHeader: false,
+    retryMode: 'standard',
+    maxAttempts: attempts,
+    requestHandler: {
+      connectionTimeout: connectMs,
+      // Also ends an answer whose reader pauses; whoever reads on asks for the rest.
+      socketTimeout: silenceMs,
+      httpAgent: agent,
+      httpsAgent: agent,
+    },
+  })
+}
+
+function isKey(text: string): boolean {
+  try {
+    return keyParts(text).length > 0
+  } catch {
+    return false
+  }
+}

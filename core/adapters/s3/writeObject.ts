@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PutObjectCommand } from '@aws-sdk/client-s3'
+import type { Bucket } from './bucket'
+import { headObject } from './headObject'
+import { isConflict, isTaken, wasTriedAgain } from './s3Errors'
+
+/** What is written where; `writer` names who did it. */
+export type Target = { readonly name: string; readonly contentType: string; readonly writer: string }
+
+export function newTarget(name: string, contentType: string): Target {
+  return { name, contentType, writer: randomUUID() }
+}
+
+export async function putObject(bucket: Bucket, name: string, bytes: Uint8Array, contentType: string) {
+  const command = new PutObjectCommand({
+    ...{ Bucket: bucket.name, Key: name, ContentType: contentType },
+    ...{ Body: bytes, ContentLength: bytes.length },
+  })
+  await bucket.client.send(command)
+}
+
+const MAX_CONFLICTS = 8
+
+/** @returns false when something is stored there already */
+export async function createObject(bucket: Bucket, target: Target, bytes: Uint8Array): Promise<boolean> {
+  for (let conflicts = 1; ; conflicts++)
+    try {
+      const command = new PutObjectCommand({
+        ...targetOf(bucket, target),
+        ...{ Body: bytes, ContentLength: bytes.length, IfNoneMatch: '*' },
+      })
+      await bucket.client.send(command)
+      return true
+    } catch (error) {
+      // Of a try whose answer got lost we hear only from the next one, which is in the way of itself.
+      if (isTaken(error))
+        return (wasTriedAgain(error) || conflicts > 1) && (await isWrittenBy(bucket, target))
+      if (!isConflict(error) || conflicts === MAX_CONFLICTS) throw error
+      await sleep(50 * conflicts)
+    }
+}
+
+/** What creates an object that can be recognised as this writer's. */
+export function targetOf(bucket: Bucket, { name, contentType, writer }: Target) {
+  return { Bucket: bucket.name, Key: name, ContentType: contentType, Metadata: { writer } }
+}
+
+export async function isWrittenBy(bucket: Bucket, { name, writer }: Target): Promise<boolean> {
+  return (await headObject(bucket, name))?.writer === writer
+}

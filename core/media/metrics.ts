@@ -1,0 +1,16 @@
+import type { Log, Metrics } from './ports'
+
+/** Figures as lines of the log, for hosts that nobody watches by other means. */
+export function logMetrics(log: Log): Metrics {
+  return {
+    prepared: ({ sessionId, uploadBytes, previewMs, tookMs }) =>
+      log.info('prepared', {
+        session_id: sessionId,
+        upload_bytes: uploadBytes,
+        duration_ms: previewMs,
+        took_ms: tookMs,
+      }),
+    converted: ({ sessionId, photoBytes, tookMs }) =>
+      log.info('converted', { session_id: sessionId, bytes: photoBytes, took_ms: tookMs }),
+  }
+}

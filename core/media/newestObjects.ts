@@ -1,0 +1,19 @@
+import type { ObjectStore } from './ports'
+
+/**
+ * Groups the objects below a prefix by what they belong to.
+ * @param idOf the group of a key; undefined leaves it out
+ * @returns per group when its newest object was stored: Unix time in milliseconds
+ */
+export async function newestObjects(
+  store: Pick<ObjectStore, 'list'>,
+  prefix: string,
+  idOf: (key: string) => string | undefined,
+): Promise<ReadonlyMap<string, number>> {
+  const newest = new Map<string, number>()
+  for await (const { key, modifiedAt } of store.list(prefix)) {
+    const id = idOf(key)
+    if (id !== undefined) newest.set(id, Math.max(newest.get(id) ?? 0, modifiedAt.getTime()))
+  }
+  return newest
+}

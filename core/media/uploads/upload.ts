@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+
+/** A file that a client was allowed to send, apart from the request that makes a session of it. */
+export type Upload = {
+  readonly id: string
+  /** Unix time in seconds. */
+  readonly createdAt: number
+  /** Bytes that it must have. */
+  readonly size: number
+  /** Media type that it must be sent with. */
+  readonly contentType: string
+}
+
+/** How long an upload may be sent and prepared. */
+export const UPLOAD_TTL_SECONDS = 3600
+
+/** The type that a file may always be sent to us with: some gateways take every other one for text, and break it. */
+export const BYTES_TYPE = 'application/octet-stream'
+
+/** 128 random bits: whoever knows the id may send and prepare the upload, so it must not be guessed. */
+export function newUploadId(): string {
+  return randomBytes(16).toString('hex')
+}
+
+export function isUploadId(text: string): boolean {
+  return /^[0-9a-f]{32}$/.test(text)
+}
+
+/** `record` is written first; `stored` and `claim` are created by whoever may store the file, and may use it. */
+export const uploadKeys = (id: string) => ({
+  file: `uploads/${id}`,
+  record: `uploads/${id}.json`,
+  stored: `uploads/${id}.stored`,
+  claim: `uploads/${id}.claim`,
+})
+
+/** @returns the id in a key below `uploads/`, or undefined for any other key */
+export function uploadIdOfKey(key: string): string | undefined {
+  return /^uploads\/([0-9a-f]{32})(\.\w+)?$/.exec(key)?.[1]
+}
+
+/** Media types as HTTP writes them, with parameters: `video/webm; codecs="vp9,opus"`. @see RFC 9110, section 8.3.1 */
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
+const MEDIA_TYPE = new RegExp(`^${TOKEN}/${TOKEN}([ \\t]*;[ \\t]*${TOKEN}=(${TOKEN}|"[ !#-\\[\\]-~]*"))*$`)
+
+export function isMediaType(text: string): boolean {
+  return text.length <= 200 && MEDIA_TYPE.test(text)
+}
+
+/**
+ * Whether a file may be sent to us with this type. Compared without case and spaces, which software between us and the
+ * client may change.
+ */
+export function mayBeSentAs(type: string, { contentType }: Pick<Upload, 'contentType'>): boolean {
+  const plain = (text: string) => text.replaceAll(/[ \t]/g, '').toLowerCase()
+  return [contentType, BYTES_TYPE].some((allowed) => plain(allowed) === plain(type))
+}
+
+const storedUpload = z.object({
+  upload_id: z.string(),
+  created_at: z.number(),
+  size: z.number().int().positive(),
+  content_type: z.string(),
+})
+
+export function encodeUpload({ id, createdAt, size, contentType }: Upload): Uint8Array {
+  const stored: z.infer<typeof storedUpload> = {
+    ...{ upload_id: id, created_at: createdAt },
+    ...{ size, content_type: contentType },
+  }
+  return new TextEncoder().encode(JSON.stringify(stored))
+}
+
+/** @returns undefined when the bytes are no record of an upload */
+export function decodeUpload(bytes: Uint8Array): Upload | undefined {
+  const stored = storedUpload.safeParse(parseJson(bytes)).data
+  return (
+    stored && {
+      ...{ id: stored.upload_id, createdAt: stored.created_at },
+      ...{ size: stored.size, contentType: stored.content_type },
+    }
+  )
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,49 @@
+import type { Context, MiddlewareHandler } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { ServiceError } from '../../errors'
+
+const MAX_BODY = 64 * 1024
+
+/** What every body must be: JSON, and not too much of it. @throws ServiceError in this order: 415, 413, 400 */
+export function jsonBodies(): readonly MiddlewareHandler[] {
+  return [
+    async (context, next) => {
+      if (context.req.method === 'POST') refuseOtherThanJson(context)
+      await next()
+    },
+    bodyLimit({
+      maxSize: MAX_BODY,
+      onError: () => {
+        throw new ServiceError('payload-too-large', `The body must not be larger than ${MAX_BODY} bytes.`)
+      },
+    }),
+    async (context, next) => {
+      if (context.req.method === 'POST') await checkJson(context)
+      await next()
+    },
+  ]
+}
+
+/** A body of another type would be passed over without a word, and defaults taken in its place. */
+function refuseOtherThanJson({ req }: Context): void {
+  const length = req.header('Content-Length')
+  const hasBody = length === undefined ? req.header('Transfer-Encoding') !== undefined : length !== '0'
+  const type = req.header('Content-Type')?.split(';')[0]?.trim().toLowerCase()
+  if (hasBody && type !== 'application/json') {
+    throw new ServiceError('unsupported-media', 'Send the body as JSON, with Content-Type: application/json.')
+  }
+}
+
+/** Some clients name the type of a body and send none: that is an order without fields. */
+async function checkJson({ req }: Context): Promise<void> {
+  const text = await req.text()
+  if (text.trim() === '') {
+    req.bodyCache.text = '{}'
+    return
+  }
+  try {
+    JSON.parse(text)
+  } catch (cause) {
+    throw new ServiceError('invalid-request', 'The body is no JSON: send an object, at least {}.', { cause })
+  }
+}

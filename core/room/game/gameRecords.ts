@@ -1,0 +1,43 @@
+import type { GameAnnouncement, GameStatus } from '../ports'
+
+/** A world on the LAN that was announced in the last 5 s. `status` is what it answered when it was last asked. */
+export type Game = GameAnnouncement & { readonly status: GameStatus | undefined }
+
+/** One of GET /game/servers. */
+export type GameServerRecord = {
+  readonly endPoint: string
+  readonly motd: string
+  readonly isVerified: boolean
+  readonly version: string | null
+  readonly onlinePlayers: number | null
+  readonly maxPlayers: number | null
+  readonly local: boolean
+}
+
+/** GET /game/status. */
+export type GameStatusRecord = {
+  readonly totalServers: number
+  readonly verifiedServers: number
+  readonly timestamp: string
+}
+
+/** GET /game/servers. */
+export type GameServersRecord = { servers: GameServerRecord[]; count: number }
+
+export function toServerRecord(game: Game): GameServerRecord {
+  const { motd, isLocal, status } = game
+  return {
+    endPoint: endPointOf(game),
+    motd: motd === '' ? (status?.motd ?? '') : motd,
+    isVerified: status !== undefined,
+    version: status?.version ?? null,
+    onlinePlayers: status?.onlinePlayers ?? null,
+    maxPlayers: status?.maxPlayers ?? null,
+    local: isLocal,
+  }
+}
+
+/** `192.168.1.5:25565`, `[fe80::1%eth0]:25565`. */
+export function endPointOf({ address, port }: { readonly address: string; readonly port: number }): string {
+  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
+}

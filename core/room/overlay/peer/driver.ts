@@ -1,0 +1,38 @@
+import type { Clock } from '../../ports'
+
+/** Calls a machine without timers when it has something to do. */
+export type Driver = {
+  /** The machine's deadline may be an earlier one now. */
+  look(): void
+  stop(): void
+}
+
+/** One timer, at the earliest deadline. What comes in one go is answered in one go. */
+export function createDriver(
+  clock: Clock,
+  machine: () => { tick(now: number): void; nextDeadline(): number },
+): Driver {
+  let isStopped = false
+  let due = Number.POSITIVE_INFINITY
+  let cancel = () => {}
+
+  return {
+    look,
+    stop() {
+      isStopped = true
+      cancel()
+    },
+  }
+
+  function look(): void {
+    const at = machine().nextDeadline()
+    if (isStopped || at >= due || at === Number.POSITIVE_INFINITY) return
+    cancel()
+    due = at
+    cancel = clock.after(Math.max(0, at - clock.now()), () => {
+      due = Number.POSITIVE_INFINITY
+      machine().tick(clock.now())
+      look()
+    })
+  }
+}

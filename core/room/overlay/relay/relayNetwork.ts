@@ -1,0 +1,218 @@
+import type { Clock } from '../../ports'
+import { equalBytes } from '../bytes'
+import { DIGEST_SIZE } from '../crypto/secret'
+import { createCalls } from '../node/calls'
+import { encodeHello, type Greeting } from '../node/greeting'
+import type { Link, LinkOrigin } from '../node/link'
+import { createLinks } from '../node/links'
+import { createRouteSessions } from '../node/routeSessions'
+import { createRouteTable } from '../node/routeTable'
+import type { RpcAnswer } from '../rpc/call'
+import { type RpcMethodName, rpcMethods } from '../wire/messages'
+import {
+  decodePacket,
+  encodePacket,
+  MAX_FORWARDS,
+  type Packet,
+  packetFlags,
+  packetTypes,
+} from '../wire/packet'
+import { createByteRate } from './byteRate'
+
+/** One room at a shared node: its members' routes are kept and told, and packets handed from one to another unread. */
+export type RelayNetwork = {
+  addLink(id: number, origin: LinkOrigin): void
+  removeLink(id: number): void
+  receive(id: number, packet: Uint8Array): void
+  /** Peers with a finished handshake. */
+  readonly members: number
+  close(): void
+}
+
+export type RelayNetworkOptions = {
+  readonly name: string
+  /** Of the first member: nobody with another one gets in while there is one. */
+  readonly digest: Uint8Array
+  /** What this node calls itself. */
+  readonly hostname: string
+  readonly ownNetwork: string
+  readonly version: string
+  readonly clock: Clock
+  readonly randomBytes: (size: number) => Uint8Array
+  readonly maxMembers: number
+  readonly send: (link: number, packet: Uint8Array) => void
+  readonly close: (link: number) => void
+  /** Whether so many bytes may be handed on now. */
+  readonly mayRelay: (bytes: number) => boolean
+  /** Somebody was not let in. */
+  readonly onRefused: () => void
+  /** The last link has gone. */
+  readonly onEmpty: () => void
+}
+
+const TICK_MS = 500
+const SYNC_MS = 3000
+/**
+ * What the members of one room may ask of this node itself in a second, and what it tells them: routes and pings. That
+ * costs more than handing on, and what one of them tells goes to all.
+ */
+const HEARD_BYTES_PER_SECOND = 512 * 1024
+const TOLD_BYTES_PER_SECOND = 2 * 1024 * 1024
+
+export function createRelayNetwork(options: RelayNetworkOptions): RelayNetwork {
+  const { clock, randomBytes, name } = options
+  const random32 = () => new DataView(Uint8Array.from(randomBytes(4)).buffer).getUint32(0)
+  const ownId = random32() || 1
+  const heard = createByteRate(HEARD_BYTES_PER_SECOND, clock)
+  const told = createByteRate(TOLD_BYTES_PER_SECOND, clock)
+  const open = new Set<number>()
+  let isClosed = false
+  let cancelSoon: (() => void) | undefined
+  const table = createRouteTable(recordOf(options, ownId), clock.unixTime)
+  const calls = createCalls({
+    ...{ ownId, clock, random32, networkName: name, serve },
+    send: (peerId, isRequest, payload) => {
+      const link = links.best(peerId)
+      const type = isRequest ? packetTypes.rpcRequest : packetTypes.rpcResponse
+      if (!link || !told.take(payload.length)) return false
+      options.send(link.id, encodePacket({ from: ownId, to: peerId, type }, payload))
+      return true
+    },
+  })
+  const sessions = createRouteSessions({
+    ...{ table, now: clock.now, onNews: changed },
+    randomId: () => String(new DataView(Uint8Array.from(randomBytes(8)).buffer).getBigUint64(0)),
+    call: (peerId, request, done) =>
+      calls.call(peerId, 'syncRouteInfo', request, SYNC_MS, (result) =>
+        done(result.kind === 'answer' ? result.response : undefined),
+      ),
+  })
+  const links = createLinks({
+    ...{ ownId, clock, send: options.send, close: options.close, onPacket, onChange: () => {} },
+    greeting: greetingOf(options, ownId, () => links.neighbours()),
+    onOpen(link) {
+      open.add(link.id)
+      table.setNeighbours(links.neighbours())
+      sessions.add(link.peerId)
+      changed()
+    },
+    onClosed(link, problem, wasOpen) {
+      open.delete(link.id)
+      if (problem === 'refused') options.onRefused()
+      const neighbours = links.neighbours()
+      table.setNeighbours(neighbours)
+      if (wasOpen && !neighbours.includes(link.peerId)) sessions.remove(link.peerId)
+      if (isClosed) return
+      if (links.list().length === 0) options.onEmpty()
+      else if (wasOpen) changed()
+    },
+  })
+  let cancelTick = clock.after(TICK_MS, tick)
+
+  return {
+    addLink: links.add,
+    removeLink: links.remove,
+    receive(id, bytes) {
+      const packet = isClosed ? undefined : decodePacket(bytes)
+      if (!packet) return
+      // The whole packet goes on as it came: what is inside is the members' own.
+      if (packet.to !== ownId && packet.to !== 0) relay(id, packet, bytes)
+      else if (packet.to === 0 || heard.take(bytes.length)) links.receive(id, bytes)
+    },
+    get members() {
+      return links.neighbours().length
+    },
+    close() {
+      isClosed = true
+      cancelTick()
+      cancelSoon?.()
+      links.close()
+      calls.close()
+    },
+  }
+
+  function relay(id: number, packet: Packet, bytes: Uint8Array): void {
+    // The answer to a ping of ours is addressed as the ping was: from us, to the member.
+    const isPong = packet.type === packetTypes.pong && packet.from === ownId
+    if (isPong || !open.has(id)) return links.receive(id, bytes)
+    // A sign of life as good as any, and what keeps the link from being pinged to death.
+    links.heard(id)
+    const target = links.best(packet.to)
+    if (!target || target.id === id || packet.forwards > MAX_FORWARDS) return
+    if (options.mayRelay(bytes.length)) options.send(target.id, bytes)
+  }
+
+  function onPacket(packet: Packet, link: Link): void {
+    const isRpc = packet.type === packetTypes.rpcRequest || packet.type === packetTypes.rpcResponse
+    const isPlain = (packet.flags & packetFlags.encrypted) === 0
+    if (isRpc && isPlain && packet.from === link.peerId) calls.receive(packet.payload, packet.from)
+  }
+
+  function serve(
+    method: RpcMethodName,
+    request: Uint8Array,
+    from: number,
+    reply: (answer: RpcAnswer) => void,
+  ): undefined | 'taken' {
+    if (method === 'syncRouteInfo') {
+      const response = sessions.answer(from, request, clock.now())
+      reply(response ? { kind: 'response', response } : { kind: 'error', error: { kind: 'bad-request' } })
+    } else if (method === 'reportPeers') reply({ kind: 'response', response: new Uint8Array(0) })
+    else if (method === 'getGlobalPeerMap') {
+      reply({ kind: 'response', response: rpcMethods.getGlobalPeerMap.response.encode({}) })
+    } else return undefined
+    return 'taken'
+  }
+
+  function tick(): void {
+    cancelTick = clock.after(TICK_MS, tick)
+    links.tick()
+    if (isClosed) return
+    if (table.tick(clock.now())) changed()
+    sessions.sync(clock.now())
+  }
+
+  function changed(): void {
+    if (isClosed || cancelSoon) return
+    cancelSoon = clock.after(0, () => {
+      cancelSoon = undefined
+      sessions.sync(clock.now())
+    })
+  }
+}
+
+/**
+ * Whoever has the room's digest is welcome; others are answered like strangers, and closed. Where the room is full there is
+ * no answer: an answer and a close would be taken for a wrong code.
+ */
+function greetingOf(options: RelayNetworkOptions, ownId: number, members: () => readonly number[]): Greeting {
+  const answer = encodeHello(ownId, options.ownNetwork, new Uint8Array(DIGEST_SIZE))
+  const refusal = { problem: 'refused', isSharedNode: false } as const
+  return {
+    hello: () => answer,
+    judge({ myPeerId, networkSecretDigest }) {
+      if (networkSecretDigest.length !== DIGEST_SIZE) return { ...refusal, answer: undefined }
+      const isRight = equalBytes(networkSecretDigest, options.digest) && myPeerId !== 0 && myPeerId !== ownId
+      if (!isRight) return { ...refusal, answer }
+      const present = members()
+      // One who is there already may come by another carrier, too.
+      const isFull = present.length >= options.maxMembers && !present.includes(myPeerId)
+      return isFull ? { ...refusal, answer: undefined } : { answer, problem: undefined, isSharedNode: false }
+    },
+  }
+}
+
+function recordOf(options: RelayNetworkOptions, peerId: number) {
+  const bytes = Uint8Array.from(options.randomBytes(24))
+  const hex = Array.from(bytes.subarray(8), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return {
+    ...{ peerId, hostname: `PublicServer_${options.hostname}`, address: undefined, networkLength: 24 },
+    routeId: String(new DataView(bytes.buffer).getBigUint64(0)),
+    instanceId: hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
+    ...{ udpNatType: 0, tcpNatType: 0, programVersion: options.version },
+    features: {
+      ...{ isSharedNode: true, avoidsRelay: false, takesKcp: false, relaysNoKcp: false },
+      ...{ takesRowLists: false, needsDirect: false, refusesDirect: false },
+    },
+  }
+}

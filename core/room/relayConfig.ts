@@ -1,0 +1,70 @@
+import { ConfigError, type Environment, readSettings } from '../environment'
+import { ROOM_LOG_LEVELS, type RoomLogLevel } from './config'
+import { parseIpv4, parseIpv6 } from './overlay/wire/addresses'
+
+/** Everything that a shared node can be told from outside. */
+export type RelayConfig = {
+  /** The address to listen on; undefined = all. */
+  readonly host: string | undefined
+  /** Shown to members as `PublicServer_<name>`. */
+  readonly name: string
+  /** 0 = any free port, undefined = no such listener. */
+  readonly ports: {
+    readonly tcp: number | undefined
+    readonly udp: number | undefined
+    readonly ws: number | undefined
+  }
+  readonly limits: {
+    readonly rooms: number
+    readonly membersPerRoom: number
+    readonly linksPerAddress: number
+    /** Of one room. */
+    readonly bytesPerSecond: number
+  }
+  readonly logLevel: RoomLogLevel
+}
+
+/** @throws ConfigError naming every bad variable with its allowed values */
+export function readRelayConfig(env: Environment): RelayConfig {
+  const read = readSettings(env)
+  const whole = (name: string, fallback: number, min: number, max: number, unit?: string) =>
+    read.integer(name, { fallback, min, max, ...(unit && { unit }) })
+  const config: RelayConfig = {
+    host: read.parsed('ROOM_RELAY_HOST', 'an IPv4 or IPv6 address of this machine; empty for all', parseHost),
+    name:
+      read.parsed('ROOM_RELAY_NAME', 'up to 64 letters, digits, and - . _', (raw) =>
+        /^[\w.-]{1,64}$/.test(raw) ? raw : undefined,
+      ) ?? 'lantern',
+    ports: {
+      tcp: port('ROOM_RELAY_TCP_PORT', 11_010),
+      udp: port('ROOM_RELAY_UDP_PORT', 11_010),
+      ws: port('ROOM_RELAY_WS_PORT', 11_011),
+    },
+    limits: {
+      rooms: whole('ROOM_RELAY_MAX_ROOMS', 1000, 1, 100_000),
+      membersPerRoom: whole('ROOM_RELAY_MAX_MEMBERS', 64, 2, 256),
+      linksPerAddress: whole('ROOM_RELAY_LINKS_PER_ADDRESS', 32, 1, 100_000),
+      bytesPerSecond: whole('ROOM_RELAY_BYTES_PER_SECOND', 10_000_000, 10_000, 10_000_000_000, 'of one room'),
+    },
+    logLevel: read.choice('LOG_LEVEL', ROOM_LOG_LEVELS, 'info'),
+  }
+  read.finish()
+  if (Object.values(config.ports).every((one) => one === undefined)) {
+    throw new ConfigError(['ROOM_RELAY_TCP_PORT, _UDP_PORT and _WS_PORT are all 0: one of them is needed.'])
+  }
+  return config
+
+  function port(name: string, fallback: number): number | undefined {
+    const allowed = `a port from 1 to 65535, 0 for none, or "any"; the default is ${fallback}`
+    const asked = read.parsed(name, allowed, (raw) => {
+      if (raw.toLowerCase() === 'any') return 'any'
+      return /^\d{1,5}$/.test(raw) && Number(raw) <= 65_535 ? Number(raw) : undefined
+    })
+    if (asked === 'any') return 0
+    return asked === 0 ? undefined : (asked ?? fallback)
+  }
+}
+
+function parseHost(raw: string): string | undefined {
+  return parseIpv4(raw) !== undefined || parseIpv6(raw) !== undefined ? raw : undefined
+}

@@ -1,0 +1,61 @@
+import { Buffer } from 'node:buffer'
+import { ServiceError } from '../../core/errors'
+import { chunksOf } from './chunks'
+import { type HttpEvent, isVersion2 } from './httpEvent'
+
+/**
+ * Lambda carries 6 MB of JSON: 4.5 MB of bytes are that in base64, which leaves room for the header fields.
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
+ */
+export const MAX_BUFFERED_BYTES = 4_500_000
+
+/** What a function returns for its front door to send. */
+export type BufferedResult = {
+  readonly statusCode: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly multiValueHeaders?: Readonly<Record<string, readonly string[]>>
+  readonly cookies?: readonly string[]
+  readonly body: string
+  readonly isBase64Encoded: boolean
+}
+
+/**
+ * An answer as the result of a function. Bytes always go out in base64: no content type decides what they are.
+ * @throws ServiceError `payload-too-large`; what the body's stream throws; the signal's reason
+ */
+export async function bufferedResult(
+  response: Response,
+  event: HttpEvent,
+  { maxBytes, signal }: { maxBytes: number; signal: AbortSignal },
+): Promise<BufferedResult> {
+  const bytes = await readBody(response, maxBytes, signal)
+  const cookies = response.headers.getSetCookie()
+  const isBinary = bytes.length > 0
+  return {
+    statusCode: response.status,
+    headers: Object.fromEntries([...response.headers].filter(([name]) => name !== 'set-cookie')),
+    ...(cookies.length > 0 &&
+      (isVersion2(event) ? { cookies } : { multiValueHeaders: { 'set-cookie': cookies } })),
+    body: bytes.toString(isBinary ? 'base64' : 'utf8'),
+    isBase64Encoded: isBinary,
+  }
+}
+
+async function readBody(response: Response, maxBytes: number, signal: AbortSignal): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of chunksOf(response.body, signal)) {
+    length += chunk.length
+    if (Math.max(length, Number(response.headers.get('Content-Length'))) > maxBytes) throw tooLarge(maxBytes)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+function tooLarge(maxBytes: number): ServiceError {
+  return new ServiceError(
+    'payload-too-large',
+    `The answer is larger than the ${maxBytes} bytes that can be sent from here at once. ` +
+      'Ask for a preview in ranges, and for a photo with a shorter clip.',
+  )
+}

@@ -1,0 +1,90 @@
+// What a deployment can be told: parameters of its stage (`--param`, or `params` in serverless.yml), and the settings of
+// the app, from the environment of whoever deploys. Everything is checked here, before anything is sent to AWS.
+
+/** Settings of the app that make sense in a function, as README.md lists them. */
+const APP_SETTINGS = [
+  'SESSION_TTL_SECONDS',
+  'PUBLIC_BASE_URL',
+  'TRUST_PROXY',
+  'ALLOWED_ORIGINS',
+  'MAX_UPLOAD_BYTES',
+  'MAX_CLIP_SECONDS',
+  'MAX_INPUT_SECONDS',
+  'MAX_CONCURRENT_JOBS',
+  'PREPARE_TIMEOUT_SECONDS',
+  'CONVERT_TIMEOUT_SECONDS',
+  'PREVIEW_SIZE',
+  'LOG_LEVEL',
+]
+
+/** What Lambda keeps logs for. */
+const RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557]
+
+/**
+ * @param {(variable: string) => Promise<unknown>} resolveVariable serverless's own, as `param:token`
+ * @returns checked settings of this stage
+ * @throws Error a sentence for each setting that is wrong
+ */
+export async function readSettings(resolveVariable) {
+  const stage = String(await resolveVariable('self:provider.stage'))
+  const param = async (name) => String((await resolveVariable(`param:${name}, ''`)) ?? '').trim()
+  const app = {}
+  for (const name of APP_SETTINGS) {
+    const value = String((await resolveVariable(`env:${name}, ''`)) ?? '').trim()
+    if (value !== '') app[name] = value
+  }
+  return {
+    stage,
+    service: String(await resolveVariable('self:service')),
+    app,
+    isOffline: stage === 'offline',
+    responses: oneOf('responses', await param('responses'), ['stream', 'buffer']),
+    architecture: oneOf('architecture', await param('architecture'), ['arm64', 'x86_64']),
+    token: matching('token', await param('token'), TOKEN, 'generated, none, secret:NAME or parameter:NAME'),
+    layer: matching(
+      'ffmpegLayer',
+      await param('ffmpegLayer'),
+      LAYER,
+      'published, or the ARN of a layer version',
+    ),
+    alarms: oneOf('alarms', await param('alarms'), ['on', 'off']),
+    alarmEmail: matching('alarmEmail', await param('alarmEmail'), /^(\S+@\S+|)$/, 'an e-mail address'),
+    logRetentionDays: Number(
+      oneOf('logRetentionDays', await param('logRetentionDays'), RETENTION_DAYS.map(String)),
+    ),
+    concurrency: {
+      prepare: concurrency('prepareConcurrency', await param('prepareConcurrency')),
+      convert: concurrency('convertConcurrency', await param('convertConcurrency')),
+    },
+    sessionTtlSeconds: whole('SESSION_TTL_SECONDS', app, 86_400),
+    maxUploadBytes: whole('MAX_UPLOAD_BYTES', app, 500 * 1024 * 1024),
+    maxInputSeconds: whole('MAX_INPUT_SECONDS', app, 600),
+    maxClipSeconds: whole('MAX_CLIP_SECONDS', app, 60),
+    allowedOrigins: (app.ALLOWED_ORIGINS ?? '*').split(',').map((origin) => origin.trim().replace(/\/$/, '')),
+  }
+}
+
+const TOKEN = /^(generated|none|secret:[\w/+=.@:-]+|parameter:[\w/.-]+)$/
+const LAYER = /^(published|arn:aws[a-z-]*:lambda:[a-z0-9-]+:\d{12}:layer:[\w-]+:\d+)$/
+
+function oneOf(name, value, allowed) {
+  if (allowed.includes(value)) return value
+  throw new Error(`The parameter ${name} is "${value}"; allowed is ${allowed.join(', ')}.`)
+}
+
+function matching(name, value, pattern, allowed) {
+  if (pattern.test(value)) return value
+  throw new Error(`The parameter ${name} is "${value}"; allowed is ${allowed}.`)
+}
+
+/** Undefined = whatever the account has left. */
+function concurrency(name, value) {
+  if (value === 'unreserved') return undefined
+  return Number(matching(name, value, /^[1-9]\d{0,4}$/, 'unreserved, or a whole number from 1'))
+}
+
+function whole(name, app, fallback) {
+  const value = app[name] ?? String(fallback)
+  if (/^[1-9]\d{0,15}$/.test(value)) return Number(value)
+  throw new Error(`${name} is "${value}"; allowed is a whole number from 1.`)
+}

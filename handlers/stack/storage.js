@@ -1,0 +1,35 @@
+const MEBIBYTE = 1024 * 1024
+
+/** Bytes a second that a preview may have: 14 Mbit/s of picture, and sound. */
+const PREVIEW_BYTES = 14_400_000 / 8
+
+/** MiB of files that the store keeps for the next request. */
+const KEPT = 256
+
+/** What Lambda gives at least, and at most. */
+const [LEAST, MOST] = [512, 10_240]
+
+/**
+ * MiB of `/tmp` that functions need to hold the largest files they can meet.
+ * @throws Error when the limits that were set ask for more than there is
+ */
+export function storageOf({ maxUploadBytes, maxInputSeconds, maxClipSeconds }) {
+  const original = maxUploadBytes / MEBIBYTE
+  const preview = (maxInputSeconds * PREVIEW_BYTES) / MEBIBYTE
+  const clip = (maxClipSeconds * PREVIEW_BYTES) / MEBIBYTE
+  return {
+    // Twice, because sound that outlasts the picture is cut into a second file.
+    prepare: fit(original + 2 * preview),
+    // The cover at full size, and the photo's parts.
+    convert: fit(original + preview + 2 * clip + 100),
+    thumbnail: fit(preview),
+  }
+}
+
+function fit(mebibytes) {
+  const size = Math.ceil(Math.max(LEAST, mebibytes + KEPT) / 64) * 64
+  if (size <= MOST) return size
+  throw new Error(
+    `MAX_UPLOAD_BYTES and MAX_INPUT_SECONDS ask for ${size} MiB of temporary storage; Lambda has ${MOST}. Lower them.`,
+  )
+}

@@ -1,0 +1,137 @@
+// Makes the folder that becomes the Lambda layer: bin/ffmpeg and what its licence asks for. README.md says more.
+//   node layers/ffmpeg/build.mjs [--arch arm64|x64] [--from FILE [--sha256 HEX --origin TEXT]] [--url BASE] [--out FOLDER]
+// Without --from it downloads the published program; with it, nothing. Either way the program must be the pinned one, or
+// the one that --sha256 names.
+import { createHash } from 'node:crypto'
+import { chmod, copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { gunzipSync } from 'node:zlib'
+import { readElf } from './elf.js'
+import { ORIGIN, PUBLISHED_AT, RELEASES } from './releases.js'
+
+const here = fileURLToPath(new URL('.', import.meta.url))
+/** Lambda allows 250 MiB for a function with all its layers. */
+const MAX_BYTES = 160 * 1024 * 1024
+
+class Refusal extends Error {}
+
+try {
+  await build(readOptions())
+} catch (error) {
+  if (!(error instanceof Refusal) && !/^(ENOENT|ERR_PARSE_ARGS_.*)$/.test(error.code)) throw error
+  console.error(error.message)
+  process.exitCode = 1
+}
+
+async function build({ machine, from, sha256, origin, url, out }) {
+  const release = RELEASES[machine]
+  const program = from === undefined ? await download(release, url) : unpack(await readFile(from))
+  const expected = sha256 ?? release.program.sha256
+  const actual = sha256Of(program)
+  if (actual !== expected) {
+    throw new Refusal(
+      `The program is not the expected one: SHA-256 ${actual} instead of ${expected}. For one of your own name its sum: --sha256 ${actual}`,
+    )
+  }
+  const elf = readElf(program)
+  if (!elf) throw new Refusal('The file is no 64-bit Linux program.')
+  if (elf.machine !== machine) throw new Refusal(`The program is for ${elf.machine}, and not for ${machine}.`)
+  if (!elf.isStatic)
+    throw new Refusal(
+      'The program needs libraries, which Lambda does not have. It must be linked statically.',
+    )
+  await put(out ?? join(here, 'dist', machine), {
+    program,
+    origin: expected === release.program.sha256 ? ORIGIN : origin,
+    actual,
+  })
+  console.log(`The layer for ${machine} is ready: ${(program.length / 1e6).toFixed(1)} MB, SHA-256 ${actual}`)
+}
+
+function readOptions() {
+  const text = { type: 'string' }
+  const { values } = parseArgs({
+    options: { arch: text, from: text, sha256: text, origin: text, url: text, out: text },
+  })
+  const machine = { arm64: 'arm64', aarch64: 'arm64', x64: 'x86_64', x86_64: 'x86_64' }[
+    values.arch ?? 'arm64'
+  ]
+  if (!machine) throw new Refusal(`--arch is ${values.arch}; allowed is arm64 or x64.`)
+  if (values.sha256 !== undefined && !/^[0-9a-f]{64}$/.test(values.sha256)) {
+    throw new Refusal('--sha256 takes 64 digits of 0-9 and a-f.')
+  }
+  return { url: PUBLISHED_AT, origin: 'a build of your own', ...values, machine }
+}
+
+async function download({ name, packed }, base) {
+  const address = `${base}/${name}`
+  const response = await fetch(address).catch((cause) => {
+    throw new Refusal(
+      `${address} cannot be reached (${cause.cause?.code ?? cause.message}). Download it elsewhere and name it: --from FILE`,
+    )
+  })
+  if (!response.ok)
+    throw new Refusal(
+      `${address} answered ${response.status}. Download it elsewhere and name it: --from FILE`,
+    )
+  const parts = []
+  let size = 0
+  for await (const part of response.body) {
+    size += part.length
+    if (size > packed.size) break
+    parts.push(part)
+  }
+  const bytes = Buffer.concat(parts)
+  if (size !== packed.size || sha256Of(bytes) !== packed.sha256) {
+    throw new Refusal(
+      `${address} is not the file that was pinned: ${size} bytes, SHA-256 ${sha256Of(bytes)}.`,
+    )
+  }
+  return unpack(bytes)
+}
+
+/** Programs are published packed by gzip. */
+function unpack(bytes) {
+  const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b
+  try {
+    const program = isPacked ? gunzipSync(bytes, { maxOutputLength: MAX_BYTES }) : bytes
+    if (program.length <= MAX_BYTES) return program
+  } catch (error) {
+    if (error.code !== 'ERR_BUFFER_TOO_LARGE')
+      throw new Refusal(`The file cannot be unpacked: ${error.message}`)
+  }
+  throw new Refusal(`The program is larger than ${MAX_BYTES} bytes: too large for a layer.`)
+}
+
+/** Whole or not at all: a half-written layer is never uploaded. */
+async function put(folder, { program, origin, actual }) {
+  const unfinished = `${folder}.${process.pid}.tmp`
+  await rm(unfinished, { recursive: true, force: true })
+  await mkdir(join(unfinished, 'bin'), { recursive: true })
+  await mkdir(join(unfinished, 'licences/ffmpeg'), { recursive: true })
+  await writeFile(join(unfinished, 'bin/ffmpeg'), program)
+  await chmod(join(unfinished, 'bin/ffmpeg'), 0o755)
+  await copyFile(join(here, 'COPYING'), join(unfinished, 'licences/ffmpeg/COPYING'))
+  await writeFile(join(unfinished, 'licences/ffmpeg/NOTICE'), notice(origin, actual))
+  await rm(folder, { recursive: true, force: true })
+  await rename(unfinished, folder)
+}
+
+function notice(origin, sha256) {
+  return [
+    'bin/ffmpeg is FFmpeg, https://ffmpeg.org, with libx264 and other libraries in it. It is free software under the GNU',
+    'General Public License, version 3 or later, whose text is in the file COPYING beside this one. It comes without any',
+    'warranty. It is a program of its own, which the service starts; the service is not derived from it.',
+    '',
+    `Origin: ${origin}`,
+    `SHA-256: ${sha256}`,
+    'Source code: of FFmpeg at https://ffmpeg.org/releases/; of this build with all its libraries at its origin.',
+    '',
+  ].join('\n')
+}
+
+function sha256Of(bytes) {
+  return createHash('sha256').update(bytes).digest('hex')
+}

@@ -1,0 +1,8 @@
+import { restApi } from '../../support/lambdaEvents'
+import { startLambdaHost } from '../../support/lambdaHost'
+import { mediaSuite } from './mediaSuite'
+
+// serverless-offline tries what is buffered.
+mediaSuite('a REST API, streamed', (settings) =>
+  startLambdaHost(settings, { door: restApi, responseMode: 'stream' }),
+)

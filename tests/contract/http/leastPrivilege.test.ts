@@ -1,0 +1,145 @@
+import * as assert from 'uvu/assert'
+import { ServiceError } from '../../../core/errors'
+import { type DirectHost, startDirectHost } from '../../support/directHost'
+import { grantedStore, roleGrants } from '../../support/grantedStore'
+import { type MediaFolder, openMediaFolder } from '../../support/media'
+import { suite } from '../../support/suite'
+import { type Clips, makeClips } from './contract'
+import {
+  convert,
+  type Prepared,
+  postJson,
+  prepare,
+  prepared,
+  prepareUpload,
+  refused,
+  uploaded,
+} from './requests'
+
+// Each endpoint as a function of its own on one bucket, with what its role in the stack allows and nothing else.
+
+const test = suite('roles of the functions', { timeoutMs: 60_000 })
+const grants = await roleGrants()
+let media: MediaFolder
+let clips: Clips
+let whole: DirectHost
+let nowMs = Date.now()
+const functions = new Map<string, DirectHost>()
+
+test.before(async () => {
+  media = await openMediaFolder()
+  clips = await makeClips(media)
+  whole = await startDirectHost()
+  for (const [name, granted] of grants)
+    functions.set(
+      name,
+      await startDirectHost(
+        { SESSION_TTL_SECONDS: '3600' },
+        { machine: () => ({ store: grantedStore(whole.store, granted), now: () => nowMs }) },
+      ),
+    )
+})
+test.after(async () => {
+  await Promise.all([whole, ...functions.values()].map((host) => host?.stop()))
+  await media.remove()
+})
+
+test('a session goes its whole way', async () => {
+  assert.is((await on('health').send('/health')).status, 200)
+  assert.not.match(await (await on('document').send('/')).text(), /cannot work/)
+  const session = await prepared(on('prepare'), clips.gif)
+  await isServed(session)
+  assert.is((await postJson(on('cleanup'), '/cleanup', named(session))).status, 200)
+  for (const ask of readers) await refused(await ask(session), 404)
+  assert.equal(await keysBelow('sessions/'), [])
+})
+
+test('so does an upload, which leaves nothing behind', async () => {
+  const id = await uploaded(on('upload'), clips.gif, 'image/gif')
+  const answer = await prepareUpload(on('prepare'), id)
+  assert.is(answer.status, 200)
+  await isServed((await answer.json()) as Prepared)
+  await refused(await prepareUpload(on('prepare'), id), 404)
+  assert.equal(await keysBelow('uploads/'), [])
+})
+
+test('what is refused or unknown is answered as everywhere', async () => {
+  await refused(await prepare(on('prepare'), new Uint8Array(5000).fill(65)), 400)
+  await refused(await prepareUpload(on('prepare'), '0'.repeat(32)), 404)
+  const nobody = { session_id: '0'.repeat(32) }
+  for (const ask of [...readers, cleanup]) await refused(await ask(nobody), 404)
+})
+
+test('a session is gone an instant after its time, also for functions that may not remove it', async () => {
+  const session = await prepared(on('prepare'), clips.gif)
+  nowMs = session.expires_at * 1000 + 1
+  for (const ask of readers) await refused(await ask(session), 404)
+  assert.ok((await keysBelow('sessions/')).length > 0)
+  await uploaded(on('upload'), clips.gif, 'image/gif')
+  // The objects' own times are the disk's.
+  nowMs = Date.now() + 3 * 3_600_000
+  const swept = await on('sweep').sweep()
+  assert.ok(swept.sessions >= 1 && swept.uploads >= 1, JSON.stringify(swept))
+  assert.equal([...(await keysBelow('sessions/')), ...(await keysBelow('uploads/'))], [])
+})
+
+test('nobody but the sweep can list, and readers can change nothing', async () => {
+  const may = (name: string) => grantedStore(whole.store, grants.get(name) ?? new Set())
+  for (const name of grants.keys())
+    for (const prefix of ['sessions/', 'uploads/', 'sessions/a'])
+      assert.is(await lists(may(name), prefix), name === 'sweep', `${name} ${prefix}`)
+  for (const name of ['preview', 'convert', 'thumbnail', 'session'])
+    for (const change of [
+      may(name).delete(['sessions/x/preview.mp4']),
+      may(name).putBytes('sessions/x/preview.mp4', new Uint8Array(1), { contentType: 'video/mp4' }),
+      may(name).get('uploads/x'),
+    ])
+      await change.then(
+        () => assert.unreachable(name),
+        (error) => assert.is(error.code, 'unavailable'),
+      )
+})
+
+test.run()
+
+type Named = { readonly session_id: string }
+
+const named = ({ session_id }: Named) => ({ session_id })
+const cleanup = (session: Named) => postJson(on('cleanup'), '/cleanup', named(session))
+const readers: readonly ((session: Named) => Promise<Response>)[] = [
+  ({ session_id }) => on('session').send(`/sessions/${session_id}`),
+  ({ session_id }) => on('preview').send(`/preview/${session_id}.mp4`),
+  ({ session_id }) => postJson(on('thumbnail'), '/thumbnail', { session_id, timestamp: 0 }),
+  ({ session_id }) =>
+    convert(on('convert'), { session_id, range_start: '0', range_end: '0.3', cover_time: '0', speed: '1' }),
+]
+
+function on(name: string): DirectHost {
+  const host = functions.get(name)
+  if (!host) throw new Error(`The stack has no function ${name}.`)
+  return host
+}
+
+async function isServed(session: Named): Promise<void> {
+  for (const ask of readers) {
+    const response = await ask(session)
+    assert.is(response.status, 200, await response.clone().text().catch(String))
+    await response.arrayBuffer()
+  }
+}
+
+async function keysBelow(prefix: string): Promise<string[]> {
+  const keys = []
+  for await (const { key } of whole.store.list(prefix)) keys.push(key)
+  return keys
+}
+
+async function lists(store: ReturnType<typeof grantedStore>, prefix: string): Promise<boolean> {
+  try {
+    for await (const _ of store.list(prefix)) break
+    return true
+  } catch (error) {
+    assert.instance(error, ServiceError)
+    return false
+  }
+}

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { startOnS3 } from '../../support/hostOnS3'
+import { startNodeHost } from '../../support/hosts'
+import { type MediaFolder, openMediaFolder } from '../../support/media'
+import type { S3 } from '../../support/s3'
+import { projectRoot, type Settings, startServer } from '../../support/serverProcess'
+import { suite } from '../../support/suite'
+
+/** How the Node host starts with a bucket, and how it does not. */
+export function s3StartCases(s3: () => S3): void {
+  const test = suite('the Node host starts with a bucket', { timeoutMs: 60_000 })
+  let media: MediaFolder
+
+  test.before(async () => {
+    media = await openMediaFolder()
+  })
+  test.after(() => media.remove())
+
+  /** What it says when it ends by itself. */
+  async function failing(settings: Settings): Promise<string> {
+    const server = startServer([join(projectRoot, 'dist/local-runner/main.mjs')], {
+      ...{ MEDIA_PORT: '0', DATA_DIR: media.path('data') },
+      ...s3().settings(`test-${randomUUID()}`),
+      ...settings,
+    })
+    assert.is(await server.ended, 1)
+    assert.is(server.stdout(), '')
+    return server.stderr()
+  }
+
+  test('with a bucket that is not there it ends with one sentence', async () => {
+    const bucket = `none-${randomUUID()}`
+    const said = await failing({ S3_BUCKET: bucket })
+    assert.is(
+      said,
+      `The bucket ${bucket} (S3_BUCKET) does not exist. Create it, or set S3_BUCKET to one that does.\n`,
+    )
+  })
+
+  test('with wrong credentials, and with a store that is not there', async () => {
+    for (const [settings, said] of [
+      [{ AWS_SECRET_ACCESS_KEY: 'wrong' }, /^The bucket \S+ \(S3_BUCKET\) .*credentials are wrong.*\.\n$/],
+      [{ S3_ENDPOINT: 'http://127.0.0.1:1' }, /^The bucket \S+ \(S3_BUCKET\) cannot be reached\..*\.\n$/],
+    ] as const)
+      assert.match(await failing(settings), said)
+  })
+
+  test('the data folder is still needed, for work', async () => {
+    assert.match(await failing({ DATA_DIR: '/dev/null/x' }), /^The data folder .* cannot be written\..*\n$/)
+  })
+
+  test('a start that works says nothing but where it listens', async () => {
+    const host = await startOnS3(s3(), startNodeHost)
+    assert.is(host.server.stderr(), '')
+    assert.is((await host.send('/health')).status, 200)
+    await host.stop()
+  })
+
+  test.run()
+}

@@ -1,0 +1,287 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { equalBytes } from '../../support/equalBytes'
+import { BEARER, type Contract, GUARD } from './contract'
+import { mismatches, type OpenApi } from './openApi'
+import {
+  type Allowed,
+  allowed,
+  formOf,
+  jsonOf,
+  type Prepared,
+  postJson,
+  prepare,
+  prepareUpload,
+  put,
+  refused,
+  uploaded,
+} from './requests'
+
+/** Files that are sent apart from the request that prepares them. */
+export function uploadCases({ test, traits, open, guarded, clips }: Contract): void {
+  const bodiesThatName: readonly [string, (upload_id: string) => RequestInit][] = [
+    ['a multipart form', (upload_id) => ({ body: formOf(undefined, '', { upload_id }) })],
+    ['a form', (upload_id) => ({ body: new URLSearchParams({ upload_id }) })],
+    [
+      'JSON',
+      (upload_id) => ({
+        body: JSON.stringify({ upload_id }),
+        headers: { 'Content-Type': 'application/json; charset=utf-8' },
+      }),
+    ],
+  ]
+  const ours = test.skipUnless(traits.presigns === undefined, traits.presigns ?? '')
+
+  test('POST /uploads tells where and how to send a file, and until when', async () => {
+    const before = Math.floor(Date.now() / 1000)
+    const response = await postJson(open(), '/uploads', { size: 12_345, content_type: 'video/quicktime' })
+    assert.is(response.status, 201)
+    assert.match(response.headers.get('Content-Type') ?? '', /^application\/json\b/)
+    assert.is(response.headers.get('Cache-Control'), 'no-store')
+    const answer = await jsonOf<Allowed>(response)
+    const { components }: OpenApi = await jsonOf(await open().send('/openapi.json'))
+    assert.equal(mismatches(answer, components.schemas.UploadResult ?? {}), [])
+    const { upload_id, url, headers, expires_at } = answer
+    assert.match(upload_id, /^[0-9a-f]{32}$/)
+    const type = traits.presigns === undefined ? 'application/octet-stream' : 'video/quicktime'
+    assert.is(headers['Content-Type'], type)
+    assert.ok(url.includes(upload_id), url)
+    assert.match(url, /^https?:/)
+    assert.ok(expires_at >= before + 3600 && expires_at <= before + 3660, String(expires_at))
+  })
+
+  for (const [name, bodyWith] of bodiesThatName)
+    test(`an upload that ${name} names becomes a session, as a file does`, async () => {
+      const id = await uploaded(open(), clips().talking)
+      const response = await open().send('/prepare', { method: 'POST', ...bodyWith(id) })
+      const { session_id, preview_url, expires_at, ...rest } = await jsonOf<Prepared>(response)
+      assert.is(response.status, 200)
+      assert.equal(rest, { duration: 2, width: 320, height: 240, has_audio: true, frames: 60 })
+      assert.ok(expires_at > Date.now() / 1000)
+      assert.is(preview_url, `${open().url}/preview/${session_id}.mp4`)
+      assert.is((await open().send(`/preview/${session_id}.mp4`, { method: 'HEAD' })).status, 200)
+    })
+
+  ours('the original is the upload, byte for byte, and the upload is gone', async () => {
+    const id = await uploaded(open(), clips().gif, 'image/gif')
+    const { session_id } = await jsonOf<Prepared>(await prepareUpload(open(), id))
+    const store = join(open().dataDir, 'store')
+    equalBytes(await readFile(join(store, 'sessions', session_id, 'original')), clips().gif)
+    for (const end of ['', '.json', '.claim', '.stored'])
+      await readFile(join(store, 'uploads', id + end)).then(
+        () => assert.unreachable(end),
+        (error) => assert.is(error.code, 'ENOENT'),
+      )
+  })
+
+  test('an upload is used once', async () => {
+    const upload = await allowed(open(), clips().silent.length)
+    assert.is((await put(open(), upload, clips().silent)).status, 200)
+    assert.is((await prepareUpload(open(), upload.upload_id)).status, 200)
+    await refused(await prepareUpload(open(), upload.upload_id), 404, /no such upload/)
+    if (traits.presigns === undefined)
+      await refused(await put(open(), upload, clips().silent), 404, /no such upload/)
+  })
+
+  test('of several who prepare an upload at once, one gets a session', async () => {
+    for (let round = 0; round < 3; round++) {
+      const id = await uploaded(open(), clips().gif)
+      const answers = await Promise.all([1, 2, 3].map(() => prepareUpload(open(), id)))
+      const statuses = answers.map(({ status }) => status).sort()
+      assert.is(statuses.filter((status) => status === 200).length, 1, String(statuses))
+      for (const answer of answers)
+        if (answer.status !== 200) await refused(answer, answer.status === 404 ? 404 : 409)
+    }
+  })
+
+  test('several uploads side by side each become their own session', async () => {
+    const files = [clips().silent, clips().gif, clips().talking]
+    const widths = await Promise.all(
+      files.map(async (file) => {
+        const id = await uploaded(open(), file)
+        return (await jsonOf<Prepared>(await prepareUpload(open(), id))).width
+      }),
+    )
+    assert.equal(widths, [322, 64, 320])
+  })
+
+  test('an upload whose file has not come is 409, and can be prepared when it has', async () => {
+    const upload = await allowed(open(), clips().gif.length)
+    await refused(await prepareUpload(open(), upload.upload_id), 409, /not arrived/)
+    await refused(await prepareUpload(open(), upload.upload_id), 409, /not arrived/)
+    assert.is((await put(open(), upload, clips().gif)).status, 200)
+    assert.is((await prepareUpload(open(), upload.upload_id)).status, 200)
+  })
+
+  ours('a PUT of the wrong size or type stores nothing, and the right one is still taken', async () => {
+    const file = clips().gif
+    const upload = await allowed(open(), file.length, 'image/gif')
+    const longer = new Uint8Array(file.length + 1)
+    await refused(await put(open(), upload, longer), 413, /longer than the \d+ bytes/)
+    await refused(await put(open(), upload, new Uint8Array(file.length + 1_000_000)), 413)
+    for (const length of [file.length - 1, 1])
+      await refused(await put(open(), upload, file.subarray(0, length)), 400, /ended before/)
+    for (const type of ['image/png', 'image/gif; charset=x', 'text/plain'])
+      await refused(await put(open(), { ...upload, headers: { 'Content-Type': type } }, file), 415)
+    await refused(await prepareUpload(open(), upload.upload_id), 409, /not arrived/)
+
+    const response = await put(open(), upload, file)
+    assert.is(response.status, 200)
+    assert.is(await response.text(), '')
+    await refused(await put(open(), upload, file), 409, /there already/)
+    assert.is((await prepareUpload(open(), upload.upload_id)).status, 200)
+  })
+
+  ours('of several PUTs at once one is taken', async () => {
+    const file = clips().talking
+    const upload = await allowed(open(), file.length)
+    const answers = await Promise.all([1, 2, 3].map(() => put(open(), upload, file)))
+    assert.equal(answers.map(({ status }) => status).sort(), [200, 409, 409])
+    assert.is((await prepareUpload(open(), upload.upload_id)).status, 200)
+  })
+
+  test('a media type may have parameters, as recorders in browsers write them', async () => {
+    const id = await uploaded(open(), clips().gif, 'video/webm;codecs="vp9,opus"')
+    assert.is((await prepareUpload(open(), id)).status, 200)
+  })
+
+  test.skipUnless(
+    traits.presigns === undefined && traits.readsBodies === undefined,
+    traits.presigns ?? traits.readsBodies ?? '',
+  )('a file may be sent with its own type, too, in any spelling', async () => {
+    const upload = await allowed(open(), clips().gif.length, 'video/webm;codecs="vp9,opus"')
+    for (const type of ['video/webm', 'video/webm;codecs=vp9'])
+      await refused(
+        await put(open(), { ...upload, headers: { 'Content-Type': type } }, clips().gif),
+        ...([415, /Content-Type/] as const),
+      )
+    const headers = { 'Content-Type': 'Video/WebM; codecs="vp9,opus"' }
+    assert.is((await put(open(), { ...upload, headers }, clips().gif)).status, 200)
+  })
+
+  test('a size or type that is none is 422', async () => {
+    for (const size of [0, -1, 1.5, '5', null, undefined, 1e300])
+      await refused(await postJson(open(), '/uploads', { size, content_type: 'video/mp4' }), 422, /size /)
+    for (const content_type of [
+      ...[
+        '',
+        'video',
+        'video/',
+        '/mp4',
+        'video/mp4/x',
+        'video mp4',
+        'video/mp4\r\nX: y',
+        'video/mp4; codecs',
+      ],
+      ...[5, null, undefined, `video/${'x'.repeat(300)}`, 'vidéo/mp4'],
+    ])
+      await refused(await postJson(open(), '/uploads', { size: 5, content_type }), 422, /content_type /)
+    await refused(await postJson(open(), '/uploads', '{'), 400)
+  })
+
+  test('a size that is just allowed is allowed, one byte more is 413', async () => {
+    await allowed(guarded(), GUARD.maxUploadBytes, 'video/mp4', { headers: BEARER })
+    for (const size of [GUARD.maxUploadBytes + 1, Number.MAX_SAFE_INTEGER])
+      await refused(
+        await postJson(guarded(), '/uploads', { size, content_type: 'video/mp4' }, { headers: BEARER }),
+        ...([413, /400000 bytes/] as const),
+      )
+  })
+
+  test('an upload that does not exist is 404 to PUT and to prepare, whatever its name', async () => {
+    const ids = ['0'.repeat(32), 'x', '..%2f..', 'a'.repeat(3000)]
+    for (const id of ids) {
+      const body = clips().gif
+      const headers = { 'Content-Type': 'image/gif' }
+      await refused(await open().send(`/uploads/${id}`, { method: 'PUT', body, headers }), 404)
+      await refused(await prepareUpload(open(), id), 404)
+    }
+    await refused(await prepareUpload(open(), `${await uploaded(open(), clips().gif)}.json`), 404)
+  })
+
+  test('a file and an upload together are 400, and the upload is not used', async () => {
+    const upload_id = await uploaded(open(), clips().gif)
+    for (const body of [formOf(clips().silent, 'file', { upload_id }), new FormData()]) {
+      if (!body.has('file')) {
+        body.append('file', new Blob([clips().silent]), 'a.mp4')
+        body.append('upload_id', upload_id)
+      }
+      await refused(await open().send('/prepare', { method: 'POST', body }), 400, /not both/)
+    }
+    // What a page sends for a file that was not chosen.
+    const body = formOf(new Uint8Array(), 'file', { upload_id })
+    assert.is((await open().send('/prepare', { method: 'POST', body })).status, 200)
+    const none = formOf(clips().gif, 'file', { upload_id: '' })
+    assert.is((await open().send('/prepare', { method: 'POST', body: none })).status, 200)
+  })
+
+  test('a body that could name an upload and does not is 400', async () => {
+    for (const body of ['{}', '{', '[]', '"x"', '{"upload_id":5}', '{"upload_id":""}'])
+      await refused(await postJson(open(), '/prepare', body), 400, /upload_id/)
+    const empty = new URLSearchParams({ upload_id: '' })
+    await refused(await open().send('/prepare', { method: 'POST', body: empty }), 400, /upload_id/)
+    const long = JSON.stringify({ upload_id: 'x'.repeat(70_000) })
+    await refused(await postJson(open(), '/prepare', long), 413)
+  })
+
+  test('a file that is refused uses its upload up', async () => {
+    const text = new TextEncoder().encode('no film at all '.repeat(1000))
+    const files: readonly [Uint8Array, number, RegExp][] = [
+      [text, 400, /not a video/],
+      [text.subarray(0, 1), 400, /not a video/],
+      [clips().still, 400, /still image/],
+      [clips().silent.subarray(0, 3000), 400, /damaged|incomplete/],
+      [clips().wav, 415, /sound/],
+      [clips().sound, 415, /no moving picture/],
+    ]
+    for (const [file, status, words] of files) {
+      const id = await uploaded(open(), file)
+      await refused(await prepareUpload(open(), id), status, words)
+      await refused(await prepareUpload(open(), id), 404, /no such upload/)
+    }
+  })
+
+  test('with a token set, everything but the PUT wants it', async () => {
+    const file = clips().gif
+    const order = { size: file.length, content_type: 'image/gif' }
+    await refused(await postJson(guarded(), '/uploads', order), 401)
+    const upload = await allowed(guarded(), file.length, 'image/gif', { headers: BEARER })
+    if (traits.presigns === undefined) {
+      const wrong = { ...upload.headers, Authorization: 'Bearer wrong-token' }
+      await refused(await put(guarded(), upload, file, { headers: wrong }), 401)
+    }
+    assert.is((await put(guarded(), upload, file)).status, 200)
+    await refused(await prepareUpload(guarded(), upload.upload_id), 401)
+    const { status } = await prepareUpload(guarded(), upload.upload_id, { headers: BEARER })
+    assert.is(status, 200)
+  })
+
+  test.skipUnless(traits.noOrigins === undefined, traits.noOrigins ?? '')(
+    'where origins are restricted, PUT is allowed to them for a file and nowhere else',
+    async () => {
+      const methodsOf = async (path: string) => {
+        const headers = { Origin: GUARD.origin, 'Access-Control-Request-Method': 'PUT' }
+        const response = await guarded().send(path, { method: 'OPTIONS', headers })
+        assert.is(response.headers.get('Access-Control-Allow-Origin'), GUARD.origin)
+        return (response.headers.get('Access-Control-Allow-Methods') ?? '').split(/, ?/)
+      }
+      assert.ok((await methodsOf(`/uploads/${'0'.repeat(32)}`)).includes('PUT'))
+      for (const path of ['/uploads', '/prepare', '/convert', '/health'])
+        assert.not.ok((await methodsOf(path)).includes('PUT'), path)
+    },
+  )
+
+  test('a PUT from another origin may be read by it', async () => {
+    const upload = await allowed(open(), clips().gif.length, 'image/gif')
+    const headers = { ...upload.headers, Origin: 'https://page.example.com' }
+    const response = await put(open(), upload, clips().gif, { headers })
+    assert.is(response.status, 200)
+    if (traits.presigns === undefined)
+      assert.is(response.headers.get('Access-Control-Allow-Origin'), 'https://page.example.com')
+  })
+
+  test('a file in the form still goes as it did, beside fields of other names', async () => {
+    assert.is((await prepare(open(), clips().gif)).status, 200)
+  })
+}

@@ -1,0 +1,375 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { ServiceError } from '../../../core/errors'
+import type { ObjectStore } from '../../../core/media/ports'
+import { type DirectHost, type DirectOptions, startDirectHost } from '../../support/directHost'
+import { gatedFfmpeg } from '../../support/gatedFfmpeg'
+import { until } from '../../support/jobs'
+import { type MediaFolder, openMediaFolder } from '../../support/media'
+import type { Settings } from '../../support/serverProcess'
+import { suite } from '../../support/suite'
+import { entriesBelow } from '../ports/leaks'
+import { type Clips, makeClips } from './contract'
+import { type Allowed, allowed, jsonOf, prepare, prepareUpload, put, refused, uploaded } from './requests'
+
+// Uploads and the clock, other requests, other machines, and a store that does this or that.
+
+const test = suite('uploads and their machine', { timeoutMs: 60_000 })
+const HOUR_MS = 3_600_000
+let media: MediaFolder
+let clips: Clips
+const hosts: DirectHost[] = []
+
+test.before(async () => {
+  media = await openMediaFolder()
+  clips = await makeClips(media)
+})
+test.after.each(async () => {
+  for (const { dataDir } of hosts) {
+    assert.equal(await entriesBelow(join(dataDir, 'work')), [])
+    assert.equal(await entriesBelow(join(dataDir, 'store', '@tmp')), [])
+  }
+  await Promise.all(hosts.splice(0).map((host) => host.stop()))
+})
+test.after(() => media.remove())
+
+test('an upload lives for an hour, and not an instant longer', async () => {
+  let now = 1_800_000_000_250
+  const host = await start({}, { machine: () => ({ now: () => now }) })
+  const [early, late] = [await allowed(host, clips.gif.length), await allowed(host, clips.gif.length)]
+  assert.is(early.expires_at, 1_800_003_600)
+  now = early.expires_at * 1000
+  assert.is((await put(host, early, clips.gif)).status, 200)
+  assert.is((await put(host, late, clips.gif)).status, 200)
+  assert.is((await prepareUpload(host, early.upload_id)).status, 200)
+  now += 1
+  await refused(await prepareUpload(host, late.upload_id), 404, /no such upload/)
+  await refused(await put(host, late, clips.gif), 404, /no such upload/)
+})
+
+test('a file that is still arriving when the hour ends is not stored', async () => {
+  const host = await start()
+  const upload = await allowed(host, clips.gif.length)
+  const { body, more, end } = slowBody(clips.gif)
+  const answer = send(host, upload, body)
+  await more(1000)
+  host.wait(HOUR_MS + 1000)
+  await end()
+  await refused(await answer, 404, /no such upload/)
+  assert.equal(await uploadsOf(host), [`${upload.upload_id}.json`])
+})
+
+test('the sweep removes uploads an hour after their last change, whatever is left of them', async () => {
+  const host = await start()
+  await allowed(host, 10)
+  await uploaded(host, clips.gif)
+  const options = { contentType: 'video/mp4' }
+  // Sent once more to where it was allowed, after it was used; and what a killed process had claimed.
+  await host.store.putBytes(`uploads/${'a'.repeat(32)}`, clips.gif, options)
+  await host.store.putBytes(`uploads/${'b'.repeat(32)}.claim`, clips.gif, options)
+  await host.store.putBytes('uploads/something-else', clips.gif, options)
+  assert.equal(await host.sweep(), { sessions: 0, uploads: 0 })
+  host.wait(HOUR_MS - 10_000)
+  assert.equal(await host.sweep(), { sessions: 0, uploads: 0 })
+  host.wait(11_000)
+  assert.equal(await host.sweep(), { sessions: 0, uploads: 4 })
+  assert.equal(await uploadsOf(host), ['something-else'])
+})
+
+test('an upload that is swept away while it is prepared becomes a session all the same', async () => {
+  const { gate, machine } = gatedFfmpeg((task) => task.args.includes('libx264'))
+  const host = await start({}, { machine })
+  const id = await uploaded(host, clips.gif)
+  const answer = prepareUpload(host, id)
+  await until('it is being prepared', async () => gate.waiting() === 1, 20_000)
+  host.wait(HOUR_MS + 1000)
+  assert.equal(await host.sweep(), { sessions: 0, uploads: 1 })
+  gate.open()
+  const { session_id } = await jsonOf<{ session_id: string }>(await answer)
+  const original = await host.store.get(`sessions/${session_id}/original`)
+  assert.ok(Buffer.from(original ?? []).equals(clips.gif))
+  assert.equal(await uploadsOf(host), [])
+})
+
+test('the bytes of an upload are written once: its file becomes the original, and no second one', async () => {
+  const host = await start()
+  const id = await uploaded(host, clips.talking)
+  const before = await stat(join(host.dataDir, 'store/uploads', id))
+  const { session_id } = await jsonOf<{ session_id: string }>(await prepareUpload(host, id))
+  const after = await stat(join(host.dataDir, 'store/sessions', session_id, 'original'))
+  assert.is(after.ino, before.ino)
+  assert.is(after.nlink, 1)
+})
+
+test('a file is refused by its first bytes, and the rest of it is not fetched', async () => {
+  const calls: string[] = []
+  const host = await start({}, { machine: ({ store }) => ({ store: noting(store, calls) }) })
+  const text = new TextEncoder().encode('no film at all '.repeat(100_000))
+  const id = await uploaded(host, text)
+  calls.length = 0
+  await refused(await prepareUpload(host, id), 400, /not a video/)
+  assert.ok(calls.includes('open 0-4095'), calls.join(', '))
+  assert.equal(
+    calls.filter((call) => /checkOut|copy|putFile/.test(call)),
+    [],
+  )
+})
+
+test('whoever must wait, is ended or leaves can prepare the upload later', async () => {
+  const { gate, machine } = gatedFfmpeg((task) => task.args.includes('libx264'))
+  const host = await start({ MAX_CONCURRENT_JOBS: '1' }, { machine })
+  const id = await uploaded(host, clips.gif)
+  // One runs and eight wait.
+  const waiting = Array.from({ length: 9 }, () => prepare(host, clips.gif))
+  await until('the queue is full', async () => (await prepare(host, clips.still)).status === 429, 20_000)
+  await refused(await prepareUpload(host, id), 429, /busy/)
+  gate.open()
+  await Promise.all(waiting)
+  gate.close()
+
+  const leaver = new AbortController()
+  const left = prepareUpload(host, id, { signal: leaver.signal })
+  await until('it is being prepared', async () => gate.waiting() === 1, 20_000)
+  await refused(await prepareUpload(host, id), 409, /being prepared/)
+  leaver.abort('gone')
+  gate.open()
+  await left.catch(() => undefined)
+  await until('nothing of it is left', async () => !(await uploadsOf(host)).includes(`${id}.claim`), 20_000)
+  assert.is((await prepareUpload(host, id)).status, 200)
+})
+
+test('what takes too long, or fails on this side, leaves the upload as it was', async () => {
+  const slow = await start(
+    {},
+    { configure: (config) => ({ ...config, limits: { ...config.limits, prepareTimeoutSeconds: 0.001 } }) },
+  )
+  const id = await uploaded(slow, clips.talking)
+  await refused(await prepareUpload(slow, id), 504, /too long/)
+  const broken = await start({}, { machine: () => ({ store: refusing(slow.store, 'copy') }) })
+  await refused(await prepareUpload(broken, id), 503)
+  assert.equal(await entriesBelow(join(slow.dataDir, 'store', 'sessions')), [])
+  const whole = await start({}, { machine: () => ({ store: slow.store }) })
+  assert.is((await prepareUpload(whole, id)).status, 200)
+})
+
+test('several services on one store: an upload is prepared by one of them', async () => {
+  const first = await start()
+  const others = await Promise.all(
+    [1, 2, 3].map(() => start({}, { machine: () => ({ store: first.store }) })),
+  )
+  for (let round = 0; round < 5; round++) {
+    const id = await uploaded(first, clips.gif)
+    const answers = await Promise.all([first, ...others].map((host) => prepareUpload(host, id)))
+    const statuses = answers.map(({ status }) => status)
+    assert.is(statuses.filter((status) => status === 200).length, 1, String(statuses))
+    assert.equal(await uploadsOf(first), [])
+  }
+})
+
+test('a claim that the store made and denies is still a claim', async () => {
+  const host = await start({}, { machine: ({ store }) => ({ store: forgetful(store) }) })
+  const id = await uploaded(host, clips.gif)
+  assert.is((await prepareUpload(host, id)).status, 200)
+})
+
+test('where the store takes files by itself, its address and headers are given', async () => {
+  const asked: unknown[] = []
+  const presignPut: NonNullable<ObjectStore['presignPut']> = async (key, body) => {
+    asked.push([key, body])
+    return {
+      url: `https://bucket.example.com/${key}?signed`,
+      headers: { 'Content-Type': 'video/mp4', 'x-y': 'z' },
+    }
+  }
+  const host = await start({}, { machine: ({ store }) => ({ store: { ...store, presignPut } }) })
+  const { upload_id, url, headers } = await allowed(host, clips.gif.length)
+  assert.is(url, `https://bucket.example.com/uploads/${upload_id}?signed`)
+  assert.equal(headers, { 'Content-Type': 'video/mp4', 'x-y': 'z' })
+  const body = { size: clips.gif.length, contentType: 'video/mp4', expiresInSeconds: 3600 }
+  assert.equal(asked, [[`uploads/${upload_id}`, body]])
+
+  // Whatever has come there is looked at again.
+  await host.store.putBytes(`uploads/${upload_id}`, new Uint8Array(5), { contentType: 'video/mp4' })
+  await refused(await prepareUpload(host, upload_id), 400, /does not have the \d+ bytes/)
+  await refused(await prepareUpload(host, upload_id), 404)
+  const other = await allowed(host, clips.gif.length)
+  await host.store.putBytes(`uploads/${other.upload_id}`, clips.gif, { contentType: 'video/mp4' })
+  assert.is((await prepareUpload(host, other.upload_id)).status, 200)
+  assert.equal(await uploadsOf(host), [])
+})
+
+test('a body without an end is refused at the first byte too many, one that is too long by its word before', async () => {
+  const host = await start()
+  const upload = await allowed(host, 300_000)
+  const { body, given, wasCancelled } = endlessBody()
+  await refused(await send(host, upload, body), 413, /longer than the 300000 bytes/)
+  assert.ok(given() < 600_000, `${given()} bytes were taken`)
+  await until('the rest is not wanted', async () => wasCancelled(), 20_000)
+
+  const other = endlessBody()
+  await refused(await send(host, upload, other.body, { 'Content-Length': '300001' }), 413)
+  assert.ok(other.given() <= 131_072, `${other.given()} bytes were taken`)
+  await refused(await send(host, upload, endlessBody().body, { 'Content-Length': '299999' }), 400)
+  assert.equal(await uploadsOf(host), [`${upload.upload_id}.json`])
+})
+
+test('a client that leaves in the middle of its file leaves nothing, and may send it again', async () => {
+  const host = await start()
+  const upload = await allowed(host, clips.gif.length)
+  const leaver = new AbortController()
+  const { body, more, fail } = slowBody(clips.gif)
+  const answer = send(host, upload, body, {}, leaver.signal)
+  await more(1000)
+  leaver.abort(new Error('gone'))
+  await fail()
+  await answer.catch(() => undefined)
+  await until(
+    'no work is left',
+    async () => (await entriesBelow(join(host.dataDir, 'work'))).length === 0,
+    2000,
+  )
+  assert.equal(await uploadsOf(host), [`${upload.upload_id}.json`])
+  assert.is((await put(host, upload, clips.gif)).status, 200)
+  assert.is((await prepareUpload(host, upload.upload_id)).status, 200)
+})
+
+test('a session whose storing took so long that a sweep may have come between is not made', async () => {
+  const host: DirectHost = await start(
+    {},
+    {
+      machine: ({ store }) => ({
+        store: {
+          ...store,
+          putFile: async (...args) => {
+            await store.putFile(...args)
+            if (args[0].startsWith('sessions/')) host.wait(26 * 60_000)
+          },
+        },
+      }),
+    },
+  )
+  await refused(await prepare(host, clips.gif), 503, /storage took too long/)
+  assert.equal(await entriesBelow(join(host.dataDir, 'store', 'sessions')), [])
+})
+
+test('the log has the routes of uploads, and none of their names', async () => {
+  const host = await start()
+  const id = await uploaded(host, clips.gif)
+  await prepareUpload(host, id)
+  const requests = host.log.filter(({ message }) => message === 'request')
+  assert.equal(
+    requests.map(({ method, route, status }) => [method, route, status]),
+    [
+      ['POST', '/uploads', 201],
+      ['PUT', '/uploads/:upload_id', 200],
+      ['POST', '/prepare', 200],
+    ],
+  )
+  assert.not.ok(JSON.stringify(host.log).includes(id))
+})
+
+test.run()
+
+async function start(settings: Settings = {}, options: DirectOptions = {}): Promise<DirectHost> {
+  const host = await startDirectHost(settings, options)
+  hosts.push(host)
+  return host
+}
+
+async function uploadsOf({ dataDir }: DirectHost): Promise<string[]> {
+  return entriesBelow(join(dataDir, 'store', 'uploads'))
+}
+
+function noting(store: ObjectStore, calls: string[]): ObjectStore {
+  return {
+    ...store,
+    open(key, range) {
+      calls.push(`open ${range?.start}-${range?.end}`)
+      return store.open(key, range)
+    },
+    checkOut(key) {
+      calls.push('checkOut')
+      return store.checkOut(key)
+    },
+    putFile(...args) {
+      calls.push('putFile')
+      return store.putFile(...args)
+    },
+    copy(...args) {
+      calls.push('copy')
+      return store.copy(...args)
+    },
+  }
+}
+
+function refusing(store: ObjectStore, method: 'copy'): ObjectStore {
+  const error = new ServiceError('unavailable', 'The storage does not answer.')
+  return { ...store, [method]: () => Promise.reject(error) }
+}
+
+/** Its answers get lost and it is asked again, as clients of S3 do by themselves: then what it has just made is there already. */
+function forgetful(store: ObjectStore): ObjectStore {
+  return {
+    ...store,
+    async createBytes(...args) {
+      await store.createBytes(...args)
+      return store.createBytes(...args)
+    },
+  }
+}
+
+function send(
+  host: DirectHost,
+  { upload_id, headers }: Allowed,
+  body: ReadableStream<Uint8Array>,
+  more: Record<string, string> = {},
+  signal?: AbortSignal,
+): Promise<Response> {
+  const init = {
+    method: 'PUT',
+    body,
+    duplex: 'half',
+    headers: { ...headers, ...more },
+    ...(signal && { signal }),
+  }
+  return host.send(`/uploads/${upload_id}`, init as RequestInit)
+}
+
+/** A body that comes when it is told to. */
+function slowBody(file: Uint8Array) {
+  const pipe = new TransformStream<Uint8Array, Uint8Array>()
+  const writer = pipe.writable.getWriter()
+  let sent = 0
+  const write = async (until: number) => {
+    await writer.write(file.slice(sent, until))
+    sent = until
+  }
+  return {
+    body: pipe.readable,
+    more: write,
+    async end() {
+      await write(file.length)
+      await writer.close()
+    },
+    fail: () => writer.abort(new Error('gone')).catch(() => undefined),
+  }
+}
+
+function endlessBody() {
+  let given = 0
+  let cancelled = false
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        given += 65_536
+        controller.enqueue(new Uint8Array(65_536))
+      },
+      cancel() {
+        cancelled = true
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  return { body, given: () => given, wasCancelled: () => cancelled }
+}

@@ -1,0 +1,202 @@
+import { once } from 'node:events'
+import { createServer, type Server, type Socket } from 'node:net'
+import * as assert from 'uvu/assert'
+import { createGameProbe } from '../../../core/adapters/gameProbe'
+import { legacyPing } from '../../../core/room/game/legacyPing'
+import { encodeStatusRequest, modernPing } from '../../../core/room/game/modernPing'
+import { encodeVarint } from '../../../core/room/game/varint'
+import type { GameStatus } from '../../../core/room/ports'
+import { suite } from '../../support/suite'
+import { legacyPacket, statusPacket } from '../../unit/room/game/pingBytes'
+import { openPipes } from './leaks'
+
+const test = suite('Game probe', { timeoutMs: 20_000 })
+
+const pings = [modernPing, legacyPing]
+const probe = createGameProbe({ pings })
+/** The same ladder in a tenth of the time, for servers that never answer. */
+const hasty = createGameProbe({ pings, timeoutMs: 400 })
+const running = new AbortController().signal
+
+const status = statusPacket(
+  JSON.stringify({
+    version: { name: '1.20.4' },
+    players: { online: 2, max: 8 },
+    description: { text: 'A ', extra: ['world'] },
+  }),
+)
+const modern = { by: 'modern', motd: 'A world', version: '1.20.4', onlinePlayers: 2, maxPlayers: 8 }
+const legacyAnswer = legacyPacket('§1\x00127\x001.5.2\x00Old world\x001\x005')
+const legacy = { by: 'legacy', motd: 'Old world', version: '1.5.2', onlinePlayers: 1, maxPlayers: 5 }
+const nothing = { motd: undefined, version: undefined, onlinePlayers: undefined, maxPlayers: undefined }
+const connected = { by: 'connect', ...nothing }
+
+let open: readonly string[]
+let server: Server | undefined
+let sockets: Set<Socket>
+/** What each connection said first. */
+let requests: Buffer[]
+
+test.before.each(() => {
+  open = openPipes()
+  sockets = new Set()
+  requests = []
+})
+test.after.each(async () => {
+  // Closed by the probe, so that the server has nothing left to close but what it has not noticed yet.
+  if (server !== undefined) {
+    server.close()
+    await once(server, 'close')
+    server = undefined
+  }
+  while (sockets.size > 0) await new Promise((resolve) => setImmediate(resolve))
+  assert.equal(openPipes(), open)
+})
+
+/** Runs `serve` for each connection, with the first bytes that came. */
+async function serve(
+  answer: (socket: Socket, request: Buffer) => void,
+): Promise<{ address: string; port: number }> {
+  const started = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.once('close', () => sockets.delete(socket))
+    socket.once('data', (request) => {
+      requests.push(request)
+      answer(socket, request)
+    })
+    socket.on('data', () => {})
+  }).listen(0, '127.0.0.1')
+  server = started
+  await once(started, 'listening')
+  const address = started.address()
+  return { address: '127.0.0.1', port: typeof address === 'object' ? (address?.port ?? 0) : 0 }
+}
+
+const isLegacy = (request: Buffer) => request[0] === 0xfe
+
+async function measured(work: Promise<GameStatus | undefined>) {
+  const startedAt = performance.now()
+  return { answer: await work, ms: performance.now() - startedAt }
+}
+
+test('a modern server is asked once, and its status read', async () => {
+  const at = await serve((socket) => socket.write(status))
+  assert.equal(await probe(at, running), modern)
+  assert.equal(requests, [Buffer.from(encodeStatusRequest(at))])
+})
+
+test('an answer in single bytes is read', async () => {
+  const at = await serve(async (socket) => {
+    for (const byte of status) {
+      if (socket.destroyed) return
+      await new Promise((resolve) => socket.write(Uint8Array.of(byte), resolve))
+    }
+  })
+  assert.equal(await probe(at, running), modern)
+})
+
+test('a server that closes after its answer has answered', async () => {
+  const at = await serve((socket) => socket.end(status))
+  assert.equal(await probe(at, running), modern)
+})
+
+test('a server of the old kind, which closes at what it does not know, is asked in the old way', async () => {
+  const at = await serve((socket, request) => {
+    if (isLegacy(request)) socket.end(legacyAnswer)
+    else socket.destroy()
+  })
+  assert.equal(await probe(at, running), legacy)
+  assert.equal(requests[1], Buffer.of(0xfe, 0x01))
+})
+
+test('a server of the old kind that says nothing at what it does not know is asked in the old way in time', async () => {
+  const at = await serve((socket, request) => {
+    if (isLegacy(request)) socket.end(legacyAnswer)
+  })
+  const { answer, ms } = await measured(probe(at, running))
+  assert.equal(answer, legacy)
+  assert.ok(ms < 3000)
+})
+
+test('a program that answers no ping counts by taking connections', async () => {
+  const at = await serve((socket) => socket.destroy())
+  const { answer, ms } = await measured(probe(at, running))
+  assert.equal(answer, connected)
+  assert.ok(ms < 1500, `${ms} ms`)
+})
+
+test('a port where nobody listens is told at once', async () => {
+  const at = await serve(() => {})
+  server?.close()
+  await once(server ?? createServer(), 'close')
+  server = undefined
+  const { answer, ms } = await measured(probe(at, running))
+  assert.is(answer, undefined)
+  assert.ok(ms < 1000, `${ms} ms`)
+})
+
+const huge = [...encodeVarint(2 ** 31 - 1), 0, ...encodeVarint(2 ** 31 - 1)]
+const liars: Readonly<Record<string, (socket: Socket, request: Buffer) => void>> = {
+  'never answers': () => {},
+  'announces 2 GB': (socket) => socket.write(Uint8Array.from(huge)),
+  'announces 500 KB and sends none': (socket) => socket.write(Uint8Array.from([...encodeVarint(500_000), 0])),
+  'closes at once': (socket) => socket.destroy(),
+  'closes in order': (socket) => socket.end(),
+  'resets the connection': (socket) => socket.resetAndDestroy(),
+  'closes in the middle of its answer': (socket) => socket.end(status.subarray(0, 30)),
+  'sends HTTP': (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+  'sends JSON that is none': (socket) => socket.write(statusPacket('{"description":')),
+  'sends without end': (socket) => flood(socket, new Uint8Array(65_536)),
+  'sends a packet of 500 KB in drops': (socket) => {
+    socket.write(Uint8Array.from([...encodeVarint(500_000), 0, ...encodeVarint(499_990)]))
+    drip(socket)
+  },
+  'says that 65,535 old characters follow': (socket) => socket.write(Uint8Array.of(0xff, 0xff, 0xff, 0, 65)),
+}
+
+for (const [what, answer] of Object.entries(liars))
+  test(`a program that ${what} counts by taking connections, in the time that there is`, async () => {
+    const at = await serve(answer)
+    const { answer: found, ms } = await measured(hasty(at, running))
+    assert.equal(found, connected)
+    assert.ok(ms < 1500, `${ms} ms`)
+  })
+
+test('the signal ends a probe at once, in each step', async () => {
+  const at = await serve(() => {})
+  for (const delay of [0, 50, 1700]) {
+    const stop = new AbortController()
+    const reason = new Error('stopped')
+    const timer = setTimeout(() => stop.abort(reason), delay)
+    const startedAt = performance.now()
+    assert.is(await probe(at, stop.signal).catch((error: unknown) => error), reason)
+    clearTimeout(timer)
+    assert.ok(performance.now() - startedAt < delay + 500)
+  }
+  const reason = new Error('before')
+  assert.is(await probe(at, AbortSignal.abort(reason)).catch((error: unknown) => error), reason)
+})
+
+test('50 probes at once of servers that answer, and of one that does not, leave no socket', async () => {
+  const at = await serve((socket) => {
+    if (requests.length % 2 === 0) socket.write(status)
+  })
+  const answers = await Promise.all(Array.from({ length: 50 }, () => probe(at, new AbortController().signal)))
+  assert.ok(answers.every((answer) => answer !== undefined))
+})
+
+test.run()
+
+function flood(socket: Socket, bytes: Uint8Array): void {
+  const more = () => {
+    while (!socket.destroyed && socket.write(bytes));
+  }
+  socket.on('drain', more)
+  more()
+}
+
+function drip(socket: Socket): void {
+  const timer = setInterval(() => socket.write('x'), 1)
+  socket.once('close', () => clearInterval(timer))
+}

@@ -1,0 +1,226 @@
+import { createSocket, type Socket } from 'node:dgram'
+import { once } from 'node:events'
+import { networkInterfaces } from 'node:os'
+import * as assert from 'uvu/assert'
+import { createLocalNet } from '../../../../core/adapters/localNet'
+import { createSystemClock } from '../../../../core/adapters/systemClock'
+import type { DatagramFlow } from '../../../../core/room/ports'
+import { noise, text } from '../../../support/bytes'
+import { equalBytes } from '../../../support/equalBytes'
+import { createFakeClock } from '../../../support/fakeClock'
+import { suite } from '../../../support/suite'
+import { openPipes } from '../leaks'
+
+const test = suite('LocalNet: datagrams', { timeoutMs: 30_000 })
+
+const net = createLocalNet({ clock: createSystemClock() })
+const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
+  all?.some(({ address }) => address === '::1'),
+)
+let stop: AbortController
+let open: readonly string[]
+
+test.before.each(() => {
+  stop = new AbortController()
+  open = openPipes()
+})
+test.after.each(async () => {
+  stop.abort()
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  assert.equal(openPipes(), open)
+})
+
+/** Sends every datagram back where it came from. */
+const echo = (flow: DatagramFlow) => flow.onDatagram((bytes) => flow.send(bytes))
+
+test('datagrams of 1 to 65,507 bytes go there and back whole; larger ones and those of a closed flow are lost', async () => {
+  const port = await freeUdpPort()
+  assert.ok(await net.listenDatagrams(port, echo, stop.signal))
+  const flow = net.openDatagrams(port)
+  for (const size of [1, 2, 508, 1200, 1472, 1473, 9000, 65_506, 65_507]) {
+    const sent = noise(size)
+    const back = next(flow)
+    flow.send(noise(65_508))
+    flow.send(sent)
+    equalBytes(await back, sent)
+  }
+  flow.close()
+  flow.close()
+  flow.send(text('x'))
+  await flow.closed
+})
+
+test('an empty datagram is one', async () => {
+  const port = await freeUdpPort()
+  assert.ok(await net.listenDatagrams(port, echo, stop.signal))
+  const flow = net.openDatagrams(port)
+  const back = next(flow)
+  flow.send(new Uint8Array())
+  assert.is((await back).length, 0)
+  flow.close()
+})
+
+test('each client has a flow of its own, in IPv6 as well', async () => {
+  const port = await freeUdpPort()
+  const flows: DatagramFlow[] = []
+  const isOpen = await net.listenDatagrams(
+    port,
+    (flow) => {
+      const number = flows.push(flow)
+      flow.onDatagram((bytes) => flow.send(text(`${number}: ${new TextDecoder().decode(bytes)}`)))
+    },
+    stop.signal,
+  )
+  assert.ok(isOpen)
+  const clients = [net.openDatagrams(port), net.openDatagrams(port)]
+  for (const round of ['a', 'b'])
+    for (const [index, client] of clients.entries()) {
+      const back = next(client)
+      client.send(text(round))
+      equalBytes(await back, text(`${index + 1}: ${round}`))
+    }
+  if (hasIpv6) {
+    const socket = createSocket('udp6')
+    socket.send('c', port, '::1')
+    const [bytes] = await once(socket, 'message')
+    equalBytes(bytes, text('3: c'))
+    socket.close()
+  }
+  assert.is(flows.length, hasIpv6 ? 3 : 2)
+  for (const client of clients) client.close()
+})
+
+test('a port that is taken is refused, and the one beside it not', async () => {
+  const socket = await bound()
+  const { port } = socket.address()
+  assert.is(await net.listenDatagrams(port, echo, stop.signal), false)
+  socket.close()
+  await once(socket, 'close')
+  assert.is(await net.listenDatagrams(port, echo, stop.signal), true)
+})
+
+test('the signal closes the port and every flow', async () => {
+  const port = await freeUdpPort()
+  const flows: DatagramFlow[] = []
+  await net.listenDatagrams(port, (flow) => flows.push(flow), stop.signal)
+  const client = net.openDatagrams(port)
+  client.send(text('x'))
+  while (flows.length === 0) await new Promise((resolve) => setImmediate(resolve))
+  stop.abort()
+  await flows[0]?.closed
+  flows[0]?.send(text('y'))
+  client.send(text('z'))
+  client.close()
+  assert.is(await net.listenDatagrams(port, echo, stop.signal), false)
+})
+
+test('a flow without traffic closes after 180 s, and the client gets a new one', async () => {
+  const clock = createFakeClock()
+  const port = await freeUdpPort()
+  const flows: DatagramFlow[] = []
+  const take = (flow: DatagramFlow) => {
+    flows.push(flow)
+    echo(flow)
+  }
+  await createLocalNet({ clock }).listenDatagrams(port, take, stop.signal)
+  const client = net.openDatagrams(port)
+  const ask = async () => {
+    const back = next(client)
+    client.send(text('x'))
+    await back
+  }
+  await ask()
+  await clock.advance(179_000)
+  await ask()
+  await clock.advance(179_000)
+  await ask()
+  assert.is(flows.length, 1)
+  await clock.advance(180_000)
+  await flows[0]?.closed
+  await ask()
+  assert.is(flows.length, 2)
+  client.close()
+  stop.abort()
+  assert.is(clock.timers, 0)
+})
+
+test('a port where nobody listens loses datagrams and breaks nothing', async () => {
+  const port = await freeUdpPort()
+  const flow = net.openDatagrams(port)
+  for (let i = 0; i < 5; i++) {
+    flow.send(text('lost'))
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  await net.listenDatagrams(port, echo, stop.signal)
+  const back = next(flow)
+  // The first one may still be told of the earlier refusals.
+  flow.send(text('found'))
+  flow.send(text('found'))
+  equalBytes(await back, text('found'))
+  flow.close()
+})
+
+test('a flow that is closed before its socket is ready leaves nothing', async () => {
+  const flow = net.openDatagrams(await freeUdpPort())
+  flow.send(text('x'))
+  flow.close()
+  await flow.closed
+})
+
+test('only what comes from the port of the flow is taken', async () => {
+  const server = await bound()
+  const stranger = await bound()
+  const flow = net.openDatagrams(server.address().port)
+  const back = next(flow)
+  flow.send(text('x'))
+  const [, client] = await once(server, 'message')
+  stranger.send('forged', client.port, '127.0.0.1')
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  server.send('real', client.port, '127.0.0.1')
+  equalBytes(await back, text('real'))
+  flow.close()
+  server.close()
+  stranger.close()
+})
+
+const onLinux = test.skipUnless(process.platform === 'linux', 'only Linux has all of 127.0.0.0/8')
+
+onLinux('1,024 clients have flows at once, and one more has none', async () => {
+  const port = await freeUdpPort()
+  const flows: DatagramFlow[] = []
+  await net.listenDatagrams(port, (flow) => flows.push(flow), stop.signal)
+  for (let round = 1; round <= 11; round++) {
+    // An address for each round, so that no client of an earlier one comes again by chance.
+    const clients = await Promise.all(Array.from({ length: 100 }, () => bound(`127.0.1.${round}`)))
+    const expected = Math.min(1024, 100 * round)
+    do {
+      await Promise.all(
+        clients.map((client) => new Promise((sent) => client.send('x', port, '127.0.0.1', sent))),
+      )
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    } while (flows.length < expected)
+    for (const client of clients) client.close()
+  }
+  assert.is(flows.length, 1024)
+})
+
+test.run()
+
+function next(flow: DatagramFlow): Promise<Uint8Array> {
+  return new Promise((resolve) => flow.onDatagram(resolve))
+}
+
+async function bound(address = '127.0.0.1'): Promise<Socket> {
+  const socket = createSocket('udp4')
+  socket.bind(0, address)
+  await once(socket, 'listening')
+  return socket
+}
+
+async function freeUdpPort(): Promise<number> {
+  const socket = await bound()
+  const { port } = socket.address()
+  socket.close()
+  await once(socket, 'close')
+  return port
+}

@@ -1,0 +1,140 @@
+import { once } from 'node:events'
+import { connect, createServer, type Server } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import * as assert from 'uvu/assert'
+import { createLocalNet } from '../../../../core/adapters/localNet'
+import { createSystemClock } from '../../../../core/adapters/systemClock'
+import { ServiceError } from '../../../../core/errors'
+import type { ByteStream } from '../../../../core/room/ports'
+import { text } from '../../../support/bytes'
+import { equalBytes } from '../../../support/equalBytes'
+import { suite } from '../../../support/suite'
+import { openPipes } from '../leaks'
+
+const test = suite('LocalNet: listening', { timeoutMs: 30_000 })
+
+const net = createLocalNet({ clock: createSystemClock() })
+const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
+  all?.some(({ address }) => address === '::1'),
+)
+const withIpv6 = test.skipUnless(hasIpv6, 'this machine has no ::1')
+let stop: AbortController
+let open: readonly string[]
+
+test.before.each(() => {
+  stop = new AbortController()
+  open = openPipes()
+})
+test.after.each(() => {
+  stop.abort()
+  assert.equal(openPipes(), open)
+})
+
+test('a port that is taken is passed over for the next one', async () => {
+  const taken = await occupy('127.0.0.1')
+  const { port, closed } = await net.listen([portOf(taken), 0], (stream) => stream.destroy(), stop.signal)
+  assert.is.not(port, portOf(taken))
+  assert.ok(port > 0)
+  stop.abort()
+  await closed
+  await close(taken)
+})
+
+test('a port that a program has on all addresses is taken', async () => {
+  const taken = await occupy('0.0.0.0')
+  const { port, closed } = await net.listen([portOf(taken), 0], (stream) => stream.destroy(), stop.signal)
+  assert.is.not(port, portOf(taken))
+  stop.abort()
+  await closed
+  await close(taken)
+})
+
+withIpv6('a port that is taken in IPv6 alone is passed over as well', async () => {
+  const taken = await occupy('::1')
+  const { port, closed } = await net.listen([portOf(taken), 0], (stream) => stream.destroy(), stop.signal)
+  assert.is.not(port, portOf(taken))
+  stop.abort()
+  await closed
+  await close(taken)
+})
+
+test('when no port can be used the error says which were tried', async () => {
+  const taken = await occupy('127.0.0.1')
+  const error = await net
+    .listen([portOf(taken)], (stream) => stream.destroy(), stop.signal)
+    .catch((error: unknown) => error)
+  assert.instance(error, ServiceError)
+  assert.ok(error instanceof ServiceError && error.code === 'unavailable')
+  assert.match(error.detail, String(portOf(taken)))
+  await close(taken)
+})
+
+withIpv6('IPv4 and IPv6 clients reach the same port', async () => {
+  const { port, closed } = await net.listen([0], (stream) => void stream.write(text('hello')), stop.signal)
+  for (const host of ['127.0.0.1', '::1']) {
+    const socket = connect({ host, port })
+    const [bytes] = await once(socket, 'data')
+    equalBytes(bytes, text('hello'))
+    socket.destroy()
+    await once(socket, 'close')
+  }
+  stop.abort()
+  await closed
+})
+
+withIpv6('a program that listens in IPv6 alone is reached', async () => {
+  const server = await occupy('::1')
+  const stream = await net.connect(portOf(server))
+  await stream.end()
+  await close(server)
+})
+
+test('the signal closes the port and every stream, and closed tells when that is done', async () => {
+  const streams: ByteStream[] = []
+  const listening = await net.listen([0], (stream) => streams.push(stream), stop.signal)
+  const near = await Promise.all(Array.from({ length: 20 }, () => net.connect(listening.port)))
+  while (streams.length < near.length) await new Promise((resolve) => setImmediate(resolve))
+  const reading = Promise.allSettled([...near, ...streams].map((stream) => stream.read()))
+  stop.abort()
+  await listening.closed
+  await Promise.all([...near, ...streams].map((stream) => stream.closed))
+  await reading
+  assert.instance(await net.connect(listening.port).catch((error: unknown) => error), Error)
+  // The port is free for the next attempt.
+  const again = new AbortController()
+  const second = await net.listen([listening.port], (stream) => stream.destroy(), again.signal)
+  assert.is(second.port, listening.port)
+  again.abort()
+  await second.closed
+})
+
+test('with an aborted signal nothing is opened', async () => {
+  const reason = new Error('stopped')
+  const listening = net.listen([0], (stream) => stream.destroy(), AbortSignal.abort(reason))
+  assert.is(await listening.catch((error: unknown) => error), reason)
+})
+
+test('a signal that aborts while the port is opened leaves nothing open', async () => {
+  const reason = new Error('stopped')
+  const listening = net.listen([0], (stream) => stream.destroy(), stop.signal)
+  stop.abort(reason)
+  assert.is(await listening.catch((error: unknown) => error), reason)
+})
+
+test.run()
+
+async function occupy(host: string): Promise<Server> {
+  const server = createServer((socket) => socket.on('error', () => {}).end()).listen(0, host)
+  await once(server, 'listening')
+  return server
+}
+
+async function close(server: Server): Promise<void> {
+  server.close()
+  await once(server, 'close')
+}
+
+function portOf(server: Server): number {
+  const address = server.address()
+  return typeof address === 'object' ? (address?.port ?? 0) : 0
+}

@@ -1,0 +1,296 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import * as assert from 'uvu/assert'
+import { createLocalNet } from '../../../../core/adapters/localNet'
+import { createSystemClock } from '../../../../core/adapters/systemClock'
+import type { ByteStream } from '../../../../core/room/ports'
+import { noise, text } from '../../../support/bytes'
+import { equalBytes } from '../../../support/equalBytes'
+import { suite } from '../../../support/suite'
+import { openPipes } from '../leaks'
+
+const test = suite('LocalNet: streams', { timeoutMs: 60_000 })
+
+const net = createLocalNet({ clock: createSystemClock() })
+let stop: AbortController
+let open: readonly string[]
+let endings: Promise<unknown>[]
+
+test.before.each(() => {
+  stop = new AbortController()
+  open = openPipes()
+  endings = []
+})
+test.after.each(async () => {
+  stop.abort()
+  await Promise.all(endings)
+  assert.equal(openPipes(), open)
+})
+
+/** A stream at each end of one connection. */
+async function pair(): Promise<{ near: ByteStream; far: ByteStream }> {
+  const accepted = deferred<ByteStream>()
+  const listening = await net.listen([0], (stream) => accepted.resolve(stream), stop.signal)
+  endings.push(listening.closed)
+  const near = await net.connect(listening.port)
+  endings.push(near.closed)
+  return { near, far: await accepted.promise }
+}
+
+/** A stream of ours against a plain socket, which a test can be rude with. */
+async function withSocket(): Promise<{ stream: ByteStream; socket: Socket }> {
+  const accepted = deferred<ByteStream>()
+  const listening = await net.listen([0], (stream) => accepted.resolve(stream), stop.signal)
+  endings.push(listening.closed)
+  const socket = connect({ port: listening.port, host: '127.0.0.1', allowHalfOpen: true })
+  socket.on('error', () => {})
+  endings.push(once(socket, 'close'))
+  await once(socket, 'connect')
+  return { stream: await accepted.promise, socket }
+}
+
+test('50 MB arrive byte for byte both ways at once, and the orderly end after them', async () => {
+  const { near, far } = await pair()
+  const piece = randomBytes(1_000_003)
+  const pieces = 50
+  const expected = createHash('sha256')
+  for (let i = 0; i < pieces; i++) expected.update(piece)
+  const digest = expected.digest('hex')
+
+  const send = async (stream: ByteStream) => {
+    for (let i = 0; i < pieces; i++) await stream.write(piece)
+  }
+  const receive = async (stream: ByteStream) => {
+    const hash = createHash('sha256')
+    for (let left = pieces * piece.length; left > 0; ) {
+      const bytes = await stream.read()
+      if (bytes === undefined) break
+      hash.update(bytes)
+      left -= bytes.length
+    }
+    return hash.digest('hex')
+  }
+  const [, , there, back] = await Promise.all([send(near), send(far), receive(far), receive(near)])
+  assert.is(there, digest)
+  assert.is(back, digest)
+  const ended = near.end()
+  assert.is(await far.read(), undefined)
+  await Promise.all([ended, far.end()])
+})
+
+test('pieces of every size come out whole, without empty ones', async () => {
+  const { near, far } = await pair()
+  const sizes = [1, 2, 3, 1400, 65_535, 65_536, 65_537, 0, 262_144, 300_000]
+  const all = noise(sizes.reduce((sum, size) => sum + size, 0))
+  let at = 0
+  const sent = (async () => {
+    for (const size of sizes) {
+      await near.write(all.subarray(at, at + size))
+      at += size
+    }
+    await near.end()
+  })()
+  equalBytes(await readAll(far), all)
+  await far.end()
+  await sent
+})
+
+test('a writer waits while nobody reads, and what waits is bounded', async () => {
+  const { near, far } = await pair()
+  const piece = new Uint8Array(64 * 1024)
+  let written = 0
+  let isDone = false
+  const writing = (async () => {
+    while (!isDone) {
+      await near.write(piece)
+      written += piece.length
+    }
+  })()
+  const held = await steady(() => written)
+  // What the system holds for a connection on loopback is a few megabytes.
+  assert.ok(held < 32 * 1024 * 1024, `${held} bytes were taken`)
+  isDone = true
+  let received = 0
+  while (received < held) received += (await far.read())?.length ?? Number.POSITIVE_INFINITY
+  await writing
+  near.destroy()
+})
+
+test('what was written before the end is delivered, 20 MB to a reader who starts late', async () => {
+  const { near, far } = await pair()
+  const all = noise(20_000_000)
+  const sent = near.write(all).then(() => near.end())
+  await pause(200)
+  equalBytes(await readAll(far), all)
+  await sent
+  await far.closed
+})
+
+test('the end delivers everything to a side that sends without reading first', async () => {
+  const { stream, socket } = await withSocket()
+  const all = noise(300_000)
+  // Unread bytes at the closing side: closed at once, the system would answer them with a reset.
+  socket.write(noise(500_000))
+  await pause(100)
+  const ended = stream.write(all).then(() => stream.end())
+  socket.write(noise(500_000))
+  const received: Uint8Array[] = []
+  socket.on('data', (bytes: Buffer) => received.push(bytes))
+  await once(socket, 'end')
+  equalBytes(Buffer.concat(received), all)
+  socket.end()
+  await ended
+})
+
+test('after the other side has closed in order, reading says so each time and writing is refused', async () => {
+  const { near, far } = await pair()
+  await far.write(text('last words'))
+  const ended = far.end()
+  equalBytes((await near.read()) ?? text(''), text('last words'))
+  assert.is(await near.read(), undefined)
+  assert.is(await near.read(), undefined)
+  await ended
+  await near.closed
+  await rejects(near.write(text('x')))
+})
+
+test('until the end has been read, what came before it stays, and a writer is not told of a break', async () => {
+  const { stream, socket } = await withSocket()
+  socket.end(noise(200_000))
+  await pause(100)
+  let isClosed = false
+  void stream.closed.then(() => {
+    isClosed = true
+  })
+  for (let i = 0; i < 10; i++) {
+    await stream.write(noise(1000))
+    await pause(5)
+  }
+  assert.not.ok(isClosed)
+  equalBytes(await readAll(stream), noise(200_000))
+  await rejects(stream.write(text('x')))
+  socket.resume()
+  await stream.closed
+})
+
+test('a stream that the other side has closed can be ended or destroyed with bytes unread', async () => {
+  for (const close of ['end', 'destroy'] as const) {
+    const { stream, socket } = await withSocket()
+    socket.resume().end(noise(1000))
+    await once(socket, 'close')
+    await stream[close]()
+    await stream.closed
+  }
+})
+
+test('after our own end nothing is written, reading is over, and to end again is nothing', async () => {
+  const { near, far } = await pair()
+  const pending = near.read()
+  const ended = near.end()
+  assert.is(await pending, undefined)
+  await rejects(near.write(text('x')))
+  assert.is(await far.read(), undefined)
+  await Promise.all([ended, near.end(), far.end(), near.end()])
+  near.destroy()
+})
+
+test('destroyed, a waiting reader and a waiting writer are told', async () => {
+  const { near, far } = await pair()
+  const reading = rejects(near.read())
+  const piece = new Uint8Array(1024 * 1024)
+  const writing = rejects(
+    (async () => {
+      for (;;) await near.write(piece)
+    })(),
+  )
+  await pause(100)
+  near.destroy()
+  near.destroy()
+  await Promise.all([reading, writing, near.closed])
+  await rejects(near.read())
+  await rejects(near.write(text('x')))
+  await near.end()
+  far.destroy()
+})
+
+test('a connection that is reset breaks the stream, after what had arrived', async () => {
+  const { stream, socket } = await withSocket()
+  socket.write('before')
+  await pause(100)
+  socket.resetAndDestroy()
+  await stream.closed
+  equalBytes((await stream.read()) ?? text(''), text('before'))
+  await rejects(stream.read())
+  await rejects(stream.write(text('x')))
+  await stream.end()
+})
+
+test('a second read at the same time is a mistake, and does not disturb the first', async () => {
+  const { near, far } = await pair()
+  const first = near.read()
+  await rejects(near.read())
+  await far.write(text('x'))
+  equalBytes((await first) ?? text(''), text('x'))
+  near.destroy()
+})
+
+test('a refused connection is an error', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await rejects(net.connect(typeof address === 'object' ? (address?.port ?? 0) : 0))
+})
+
+test('connecting ends with its signal, before and after the call', async () => {
+  const listening = await net.listen([0], (stream) => stream.destroy(), stop.signal)
+  endings.push(listening.closed)
+  const reason = new Error('stopped')
+  const aborted = AbortSignal.abort(reason)
+  assert.is(await net.connect(listening.port, aborted).catch((error: unknown) => error), reason)
+  const late = new AbortController()
+  const connecting = net.connect(listening.port, late.signal)
+  late.abort(reason)
+  assert.is(await connecting.catch((error: unknown) => error), reason)
+})
+
+test.run()
+
+function deferred<T>() {
+  let resolve = (_value: T) => {}
+  const promise = new Promise<T>((settle) => {
+    resolve = settle
+  })
+  return { promise, resolve }
+}
+
+async function readAll(stream: ByteStream): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = []
+  for (let bytes = await stream.read(); bytes; bytes = await stream.read()) {
+    assert.ok(bytes.length > 0)
+    pieces.push(bytes)
+  }
+  return Buffer.concat(pieces)
+}
+
+async function rejects(work: Promise<unknown>): Promise<void> {
+  const outcome = await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  assert.instance(outcome, Error)
+}
+
+/** The value once it has not changed for 300 ms. */
+async function steady(value: () => number): Promise<number> {
+  for (let before = -1; ; await pause(300)) {
+    const now = value()
+    if (now === before && now > 0) return now
+    before = now
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}

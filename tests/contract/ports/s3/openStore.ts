@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ListMultipartUploadsCommand } from '@aws-sdk/client-s3'
+import { createS3ObjectStore, type S3ObjectStore } from '../../../../core/adapters/s3ObjectStore'
+import { type S3, s3IsOwn } from '../../../support/s3'
+import { entriesBelow, openFilesBelow } from '../leaks'
+
+export type StoreOptions = Partial<Parameters<typeof createS3ObjectStore>[0]>
+
+export type OpenStore = {
+  readonly store: S3ObjectStore
+  readonly sibling: S3ObjectStore
+  /** For checked-out files; both stores share it. */
+  readonly folder: string
+  /** What begins the names of all that both store. */
+  readonly prefix: string
+  /** Files and unfinished uploads; with `leaks` connections too, of which this process must have no others. */
+  remains(): Promise<readonly string[]>
+  leaks(): Promise<readonly string[]>
+  close(): Promise<void>
+}
+
+/** Two adapters on the same, empty part of the bucket. */
+export async function openStore(s3: S3, options: StoreOptions = {}): Promise<OpenStore> {
+  const folder = await mkdtemp(join(tmpdir(), 's3-'))
+  const prefix = `test-${randomUUID()}`
+  const { endpoint, region, bucket, credentials } = s3
+  const open = () =>
+    createS3ObjectStore({ endpoint, region, bucket, credentials, prefix, folder, ...options })
+  const [store, sibling] = [open(), open()]
+  const remains = async () => [
+    ...openFilesBelow(folder),
+    ...(await entriesBelow(join(folder, 'lent'))).map((path) => `lent: ${path}`),
+    ...(await unfinishedUploads(s3, prefix)).map((key) => `unfinished: ${key}`),
+  ]
+  return {
+    ...{ store, sibling, folder, prefix, remains },
+    leaks: async () => [...(await remains()), ...(await socketsInUse())],
+    async close() {
+      if (!s3IsOwn) for await (const { key } of store.list('')) await store.delete([key])
+      for (const one of [store, sibling]) one.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export async function unfinishedUploads(s3: S3, prefix: string): Promise<string[]> {
+  const { Uploads = [] } = await s3.client.send(
+    new ListMultipartUploadsCommand({ Bucket: s3.bucket, Prefix: prefix }),
+  )
+  return Uploads.map(({ Key = '' }) => Key)
+}
+
+/** Connections with a request on them. One that is being closed may need a moment. */
+async function socketsInUse(): Promise<string[]> {
+  const inUse = () => process.getActiveResourcesInfo().filter((type) => type === 'TCPSocketWrap')
+  await until(() => inUse().length === 0)
+  return inUse()
+}
+
+/** Waits for a condition, but no longer than two seconds. */
+export async function until(isSo: () => boolean): Promise<void> {
+  for (const deadline = Date.now() + 2000; !isSo() && Date.now() < deadline; ) await sleep(10)
+}

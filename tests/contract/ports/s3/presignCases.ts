@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as assert from 'uvu/assert'
+import { noise } from '../../../support/bytes'
+import { equalBytes } from '../../../support/equalBytes'
+import type { S3 } from '../../../support/s3'
+import { suite } from '../../../support/suite'
+import { present, refusal } from '../expected'
+import { type OpenStore, openStore } from './openStore'
+
+const contentType = 'video/quicktime'
+const film = noise(100_001)
+
+/** Uploads that pass us by: the server itself must refuse what was not allowed. */
+export function presignCases(s3: () => S3): void {
+  const test = suite('a presigned PUT to S3', { timeoutMs: 30_000 })
+  let under: OpenStore
+
+  test.before.each(async () => {
+    under = await openStore(s3())
+  })
+  test.after.each(() => under.close())
+
+  const allow = (key = 'uploads/1', expiresInSeconds = 60) =>
+    under.store.presignPut(key, { size: film.length, contentType, expiresInSeconds })
+  const put = async (url: string, body: Uint8Array, headers: Readonly<Record<string, string>>) => {
+    const response = await fetch(url, { method: 'PUT', body: body as Uint8Array<ArrayBuffer>, headers })
+    await response.arrayBuffer()
+    return response.status
+  }
+
+  test('exactly what was allowed is stored', async () => {
+    const { url, headers } = await allow()
+    assert.equal(headers, { 'Content-Type': contentType })
+    assert.is(await put(url, film, headers), 200)
+    equalBytes(present(await under.store.get('uploads/1')), film)
+  })
+
+  test('length and type are among what is signed, and no checksum of an empty body is asked for', async () => {
+    const { url } = await allow()
+    const query = new URL(url).searchParams
+    assert.is(query.get('X-Amz-SignedHeaders'), 'content-length;content-type;host')
+    assert.is(query.get('X-Amz-Expires'), '60')
+    assert.equal(
+      [...query.keys()].filter((name) => /checksum/i.test(name)),
+      [],
+    )
+  })
+
+  test('a longer or shorter body is refused, and nothing is stored', async () => {
+    const { url, headers } = await allow()
+    for (const length of [film.length + 1, film.length * 2, film.length - 1, 0]) {
+      const body = new Uint8Array(length)
+      assert.is(await put(url, body, headers), 403, `${length} bytes`)
+    }
+    assert.is(await under.store.head('uploads/1'), undefined)
+  })
+
+  test('another type, none, and another key are refused', async () => {
+    const { url, headers } = await allow()
+    for (const type of ['video/mp4', 'text/html', `${contentType}; charset=x`])
+      assert.is(await put(url, film, { 'Content-Type': type }), 403, type)
+    assert.is(await put(url, film, {}), 403)
+    assert.is(await put(url.replace('uploads/1', 'uploads/2'), film, headers), 403)
+    assert.is(await put(url.replace('uploads/1', 'sessions/1'), film, headers), 403)
+    const { pathname } = new URL(url)
+    assert.is(await put(url.replace(pathname, pathname.replace('uploads', 'sessions')), film, headers), 403)
+    for (const key of ['uploads/1', 'uploads/2', 'sessions/1'])
+      assert.is(await under.store.head(key), undefined)
+  })
+
+  test('nothing but a PUT is allowed', async () => {
+    const { url, headers } = await allow()
+    assert.is(await put(url, film, headers), 200)
+    for (const method of ['GET', 'HEAD', 'DELETE']) {
+      const response = await fetch(url, { method, headers })
+      await response.arrayBuffer()
+      assert.is(response.status, 403, method)
+    }
+    equalBytes(present(await under.store.get('uploads/1')), film)
+  })
+
+  test('after its time nothing is stored', async () => {
+    const { url, headers } = await allow('uploads/1', 1)
+    await sleep(2100)
+    assert.is(await put(url, film, headers), 403)
+    assert.is(await under.store.head('uploads/1'), undefined)
+  })
+
+  test('no key is no permission', async () => {
+    for (const key of ['../x', '', 'a//b', '/a']) await refusal(allow(key), 'internal')
+  })
+
+  test.run()
+}

@@ -1,0 +1,63 @@
+import * as assert from 'uvu/assert'
+import { type OpenApi, operationsOf, problemsOf } from '../http/openApi'
+import { got, refused, stateOf } from './asking'
+import type { RoomContract } from './roomContract'
+
+/** Where answering means an end of the program, or takes what the test has not. */
+const ENDS = '/shutdown'
+
+const ENDPOINTS = [
+  ...['GET /meta', 'GET /state', 'GET /state/scanning', 'GET /state/guesting', 'GET /room/status'],
+  ...['POST /room/host/start', 'POST /room/guest/start', 'POST /room/stop', 'POST /room/retry'],
+  ...['GET /game/servers', 'GET /game/status', 'GET /config', 'POST /config/launcher'],
+  ...['GET /network/servers', 'GET /ws'],
+  ...['GET /state/ide', 'POST /room/host/game', 'GET /log', 'POST /shutdown', 'GET /openapi.json', 'GET /'],
+]
+
+/** The API document, the methods, and addresses that do not exist. */
+export function documentCases({ test, one }: RoomContract): void {
+  const documentOf = () => got<OpenApi & Record<string, unknown>>(one().send('/openapi.json'))
+
+  test('/openapi.json is a sound OpenAPI 3.1 document of this service', async () => {
+    const document = await documentOf()
+    assert.match(document.openapi, /^3\.1\.\d+$/)
+    assert.equal(document.servers, [{ url: one().url }])
+    assert.equal(problemsOf(document), [])
+  })
+
+  test('the document has every endpoint of the contract and every additive one, and no other', async () => {
+    const has = operationsOf(await documentOf()).map(({ method, path }) => `${method} ${path}`)
+    assert.equal(has.sort(), [...ENDPOINTS].sort())
+  })
+
+  test('every method and path of the document is answered, and no other method on them', async () => {
+    for (const { path, method, statuses } of operationsOf(await documentOf())) {
+      if (path !== ENDS) {
+        const response = await one().send(path, { method })
+        const what = `${method} ${path}: ${response.status}`
+        assert.ok(![404, 405, 500].includes(response.status), what)
+        assert.ok(statuses.includes(response.status), what)
+        await one().send('/room/stop', { method: 'POST' })
+      }
+      const isOther = (other: string) => other !== method && !(other === 'HEAD' && method === 'GET')
+      for (const other of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(isOther)) {
+        const response = await one().send(path, { method: other })
+        const hasHead = method === 'GET' && !/^\/state\/(scanning|guesting|ide)$/.test(path)
+        const allowed = [method, ...(hasHead ? ['HEAD'] : []), 'OPTIONS'].join(', ')
+        assert.is(response.headers.get('Allow'), allowed, `${other} ${path}`)
+        if (other === 'HEAD') assert.is(response.status, 405)
+        else await refused(Promise.resolve(response), 405, /takes (GET|POST) only\.$/)
+      }
+    }
+    assert.is((await stateOf(one())).state, 'waiting')
+  })
+
+  test('an address that does not exist is 404, with every method', async () => {
+    const paths = ['/nothing', '/state/', '/state/x', '/room', '/room/host/start/x', '/META', '//meta']
+    for (const path of paths) {
+      for (const method of ['GET', 'POST', 'DELETE', 'PUT']) {
+        await refused(one().send(path, { method }), 404, /GET \/openapi\.json/)
+      }
+    }
+  })
+}

@@ -1,0 +1,226 @@
+import { connect } from 'node:net'
+import * as assert from 'uvu/assert'
+import {
+  got,
+  hasShape,
+  NOBODYS_CODE,
+  PROFILE_SHAPE,
+  postJson,
+  ROOM_CODE,
+  refused,
+  type ShownProfile,
+  STATE_SHAPE,
+  STATUS_SHAPE,
+  type State,
+  stateOf,
+  statusOf,
+  told,
+  until,
+} from './asking'
+import type { RoomContract } from './roomContract'
+
+/** Hosting, as launchers order it in either way. */
+export function hostCases({ test, one, world }: RoomContract): void {
+  const byQuery = (more = '') => one().send(`/state/scanning?gamePort=${world().port}${more}`)
+
+  test('GET /state/scanning answers with the State record and opens a room', async () => {
+    const before = await stateOf(one())
+    const record = await got<State>(byQuery('&player=Alex'))
+    hasShape(record, STATE_SHAPE)
+    assert.is(record.state, 'host-scanning')
+    assert.is(record.role, 'host')
+    assert.match(record.room ?? '', ROOM_CODE)
+    assert.ok(record.index > before.index)
+
+    const open = await until(one(), 'host-ok')
+    hasShape(open, STATE_SHAPE)
+    assert.is(open.room, record.room)
+    assert.ok(open.index > record.index)
+    const { url, difficulty, exceptionType, error } = open
+    assert.equal(
+      { url, difficulty, exceptionType, error },
+      { url: null, difficulty: null, exceptionType: null, error: null },
+    )
+    assert.is(open.profiles.length, 1)
+    hasShape(open.profiles[0], PROFILE_SHAPE)
+    const { machineId } = await got(one().send('/config'))
+    const { version } = await got(one().send('/meta'))
+    assert.equal(open.profiles, [{ name: 'Alex', machineId, vendor: `LanternRoom ${version}`, kind: 'HOST' }])
+
+    const status = await statusOf(one())
+    hasShape(status, STATUS_SHAPE)
+    assert.equal(
+      [status.state, status.role, status.roomCode, status.gamePort, status.error, status.errorCode],
+      ['Host_Running', 'host', record.room, world().port, null, null],
+    )
+    assert.equal([status.stage, status.hint, status.players], [null, null, open.profiles])
+    hasShape(status.network, {
+      ...{ privacy: 'string', nodes: 'array', path: 'string?', carrier: 'string?', latencyMs: 'integer?' },
+    })
+
+    await told(postJson(one(), '/room/stop'), /^Stopped\.$/)
+    const after = await stateOf(one())
+    assert.ok(after.index > open.index)
+    assert.equal([after.state, after.role, after.room, after.profiles], ['waiting', null, null, []])
+  })
+
+  test('the room port of /meta is the one in use while a room is hosted', async () => {
+    const wanted = 24_700
+    await told(postJson(one(), '/room/host/start', { scaffoldingPort: wanted, waitForGame: false }), /opened/)
+    await until(one(), 'host-ok')
+    const { overlayPort } = await got(one().send('/meta'))
+    assert.ok(Number(overlayPort) >= wanted && Number(overlayPort) < wanted + 20, String(overlayPort))
+    // `c:ping` with two bytes of its own.
+    const answer = await exchange(Number(overlayPort), '06633a70696e6700000002cafe')
+    assert.is(answer, '0000000002cafe')
+    await postJson(one(), '/room/stop')
+    assert.is((await got(one().send('/meta'))).overlayPort, '24448')
+  })
+
+  test('POST /room/host/start takes every field', async () => {
+    const order = {
+      ...{ scaffoldingPort: 24_720, playerName: ' Alex\u0000\n ', launcherCustomString: 'HMCL 3.6' },
+      ...{ room: `come: ${NOBODYS_CODE.toLowerCase()} !`, gamePort: world().port, waitForGame: true },
+      ...{ private: false, unknown: { fields: ['are', 'ignored'] } },
+    }
+    await told(postJson(one(), '/room/host/start', order), /^The room is being opened;/)
+    const { room, profiles } = await until(one(), 'host-ok')
+    assert.is(room, NOBODYS_CODE)
+    const { version } = await got(one().send('/meta'))
+    assert.equal(
+      profiles.map(({ name, vendor }) => [name, vendor]),
+      [['Alex', `LanternRoom ${version} HMCL 3.6`]],
+    )
+    assert.is((await got(one().send('/config'))).launcherCustomString, 'HMCL 3.6')
+    await postJson(one(), '/config/launcher', {})
+  })
+
+  test('every field of POST /room/host/start may be null or missing, and so may the body', async () => {
+    const nulls = {
+      ...{ scaffoldingPort: null, playerName: null, launcherCustomString: null, room: null },
+      ...{ gamePort: null, private: null },
+    }
+    const headers = { 'Content-Type': 'application/json' }
+    for (const order of [
+      () => postJson(one(), '/room/host/start', { ...nulls, waitForGame: false }),
+      () => postJson(one(), '/room/host/start', { waitForGame: false, playerName: '' }),
+      () => postJson(one(), '/room/host/start', { ...nulls, waitForGame: null, gamePort: world().port }),
+      () => postJson(one(), '/room/host/start'),
+      () => one().send('/room/host/start', { method: 'POST', headers }),
+    ]) {
+      await told(order(), /opened/)
+      const record = await stateOf(one())
+      assert.match(record.room ?? '', ROOM_CODE)
+      const { profiles, state } = await eventuallyHosted()
+      if (state === 'host-ok') assert.equal(names(profiles), ['Host'])
+      await postJson(one(), '/room/stop')
+    }
+  })
+
+  test('a room that waits for a world says so, and takes the one that is chosen', async () => {
+    await postJson(one(), '/room/host/start', { playerName: 'Alex', gamePort: 1 })
+    const waiting = await statusOf(one())
+    assert.ok(['Host_Prepare', 'Host_GameDetecting'].includes(waiting.state), waiting.state)
+    await told(
+      postJson(one(), '/room/host/game', { gamePort: world().port }),
+      /is taken as soon as it answers/,
+    )
+    await until(one(), 'host-ok')
+    assert.is((await statusOf(one())).gamePort, world().port)
+  })
+
+  test('a room may be open before there is a world', async () => {
+    await postJson(one(), '/room/host/start', { waitForGame: false, gamePort: 1 })
+    await until(one(), 'host-ok')
+    assert.is((await statusOf(one())).gamePort, 0)
+    await postJson(one(), '/room/host/game', { gamePort: world().port })
+    for (let tries = 0; (await statusOf(one())).gamePort === 0 && tries < 100; tries++) {
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    assert.is((await statusOf(one())).gamePort, world().port)
+  })
+
+  test('while a room is hosted, every order to start is a conflict, whatever code it has', async () => {
+    await got(byQuery())
+    const code = encodeURIComponent(NOBODYS_CODE)
+    for (const order of [
+      () => byQuery(),
+      () => one().send(`/state/scanning?room=${code}`),
+      () => one().send(`/state/guesting?room=${code}&player=Steve`),
+      () => postJson(one(), '/room/host/start', {}),
+      () => postJson(one(), '/room/guest/start', { roomCode: NOBODYS_CODE, launcherCustomString: 'no' }),
+    ]) {
+      await refused(order(), 409, /A room is being hosted already: stop it first/)
+    }
+    // What is refused changes nothing.
+    assert.is((await got(one().send('/config'))).launcherCustomString, null)
+    await told(postJson(one(), '/room/retry'), /nothing to try again/)
+    assert.is((await until(one(), 'host-ok')).role, 'host')
+  })
+
+  test('GET /state/ide stops, as some launchers call it', async () => {
+    await got(byQuery())
+    const record = await got<State>(one().send('/state/ide'))
+    hasShape(record, STATE_SHAPE)
+    assert.equal([record.state, record.role, record.room], ['waiting', null, null])
+  })
+
+  test('a stop is quick in every stage, and the next room begins at once', async () => {
+    for (const delay of [0, 0, 1, 5, 20, 60, 200]) {
+      const { room } = await got<State>(byQuery())
+      await new Promise((resolve) => setTimeout(resolve, delay))
+      const startedAt = performance.now()
+      const stopping = postJson(one(), '/room/stop')
+      // The race: not even waiting for the stop.
+      const again = delay === 20 ? await byQuery() : undefined
+      await told(stopping, /^(Stopped|Nothing was running)\.$/)
+      assert.ok(performance.now() - startedAt < 2000, `${performance.now() - startedAt} ms`)
+      if (again?.status === 200) {
+        const next = await until(one(), 'host-ok')
+        assert.is.not(next.room, room)
+        await postJson(one(), '/room/stop')
+      }
+      assert.is((await stateOf(one())).state, 'waiting')
+    }
+  })
+
+  test('GET /log holds what happened, without the secret half of any code', async () => {
+    const { room } = await got<State>(byQuery('&player=Alex'))
+    await until(one(), 'host-ok')
+    await one().send(`/state/guesting?room=${encodeURIComponent(room ?? '')}`)
+    const response = await one().send('/log?fetch=true')
+    assert.is(response.status, 200)
+    assert.match(response.headers.get('Content-Type') ?? '', /^text\/plain\b/)
+    const text = await response.text()
+    const [first, second, third, fourth] = room?.slice(2).split('-') ?? []
+    assert.ok(text.includes(`${first}-${second}`), 'the room is named by its network')
+    for (const secret of [`${third}-${fourth}`, `${third}${fourth}`]) assert.not.ok(text.includes(secret))
+    for (const line of text.trim().split('\n')) {
+      assert.match(line, /^\d{4}-\d\d-\d\dT[\d:.]+Z (debug|info|warn|error) \S/)
+    }
+    assert.is(await (await one().send('/log')).text().then((all) => all.startsWith(text.slice(0, 40))), true)
+  })
+
+  /** Hosted, or waiting for a world of somebody. */
+  async function eventuallyHosted(): Promise<State> {
+    for (let tries = 0; ; tries++) {
+      const record = await stateOf(one())
+      if (record.state === 'host-ok' || tries === 20) return record
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+  }
+}
+
+const names = (profiles: readonly ShownProfile[]) => profiles.map(({ name }) => name)
+
+/** @returns what a TCP port answers to these bytes, both as hex */
+function exchange(port: number, hex: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(Buffer.from(hex, 'hex')))
+    socket.once('error', reject)
+    socket.once('data', (bytes) => {
+      resolve(bytes.toString('hex'))
+      socket.destroy()
+    })
+  })
+}

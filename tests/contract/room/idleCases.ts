@@ -1,0 +1,175 @@
+import * as assert from 'uvu/assert'
+import { createLanAnnouncer } from '../../../core/adapters/lanAnnouncer'
+import { createSystemClock } from '../../../core/adapters/systemClock'
+import { encodeAnnouncement } from '../../../core/room/game/announcement'
+import { silentLog } from '../../support/rooms'
+import { freePort } from '../../support/serverProcess'
+import { got, hasShape, postJson, refused, type State, stateOf, statusOf, told } from './asking'
+import { GUARD, type RoomContract } from './roomContract'
+
+/** What can be asked while no role runs: the records, the settings, the games of the LAN. */
+export function idleCases({ test, one, guarded, world }: RoomContract): void {
+  test('GET /meta tells versions and platform, and nothing else', async () => {
+    const meta = await got(one().send('/meta'))
+    hasShape(meta, {
+      ...{ version: 'string', compileTimestamp: 'time', networkVersion: 'string', overlayPort: 'string' },
+      ...{ targetTuple: 'string', targetArch: 'string', targetVendor: 'string', targetOS: 'string' },
+      targetEnv: 'string',
+    })
+    const { targetTuple, targetArch, targetVendor, targetOS, targetEnv } = meta
+    assert.is(targetTuple, [targetArch, targetVendor, targetOS, targetEnv].filter(Boolean).join('-'))
+    assert.is(meta.overlayPort, '24448')
+  })
+
+  test('GET /state while idle is waiting, with every field there', async () => {
+    const { index, ...rest } = await stateOf(one())
+    assert.ok(Number.isInteger(index) && index >= 0)
+    assert.equal(rest, {
+      ...{ state: 'waiting', role: null, room: null, profileIndex: 0, profiles: [], url: null },
+      ...{ difficulty: null, exceptionType: null, error: null },
+    })
+  })
+
+  test('GET /room/status while idle is Idle, with an empty list of players', async () => {
+    const { lastUpdate, ...rest } = await statusOf(one())
+    assert.match(lastUpdate, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    assert.equal(rest, {
+      ...{ state: 'Idle', role: null, error: null, roomCode: null, players: [], gamePort: 0 },
+      ...{ errorCode: null, stage: null, hint: null, network: null },
+    })
+  })
+
+  test('nothing to stop and nothing to try again are answers, not errors', async () => {
+    await told(postJson(one(), '/room/stop'), /^Nothing was running\.$/)
+    await told(postJson(one(), '/room/retry'), /^There is nothing to try again\.$/)
+    assert.is((await got<State>(one().send('/state/ide'))).state, 'waiting')
+    await refused(postJson(one(), '/room/host/game', { gamePort: 25565 }), 409, /No room is being hosted/)
+  })
+
+  test('GET /config shows the settings', async () => {
+    const config = await got(one().send('/config'))
+    assert.match(String(config.machineId), /^[0-9a-f]{32}$/)
+    const { machineId: _, ...rest } = config
+    assert.equal(rest, {
+      ...{ launcherCustomString: null, scaffoldingPort: 24448, heartbeatMs: 300, direct: true },
+      ...{ private: false, nodes: [], lanInterfaces: ['127.0.0.1'] },
+    })
+  })
+
+  test('the launcher custom string is kept, and cleared by null, nothing or ""', async () => {
+    const custom = async () => (await got(one().send('/config'))).launcherCustomString
+    for (const cleared of [{ launcherCustomString: null }, {}, { launcherCustomString: '' }, undefined]) {
+      await told(
+        postJson(one(), '/config/launcher', { launcherCustomString: 'HMCL 3.6', more: 1 }),
+        /is set\.$/,
+      )
+      assert.is(await custom(), 'HMCL 3.6')
+      await told(postJson(one(), '/config/launcher', cleared), /^The launcher custom string is/)
+      assert.is(await custom(), null, JSON.stringify(cleared))
+    }
+  })
+
+  test('the launcher custom string has at most 128 printable characters', async () => {
+    const longest = '启'.repeat(128)
+    await told(postJson(one(), '/config/launcher', { launcherCustomString: longest }), /set/)
+    for (const wrong of ['x'.repeat(129), 'a\nb', 'a\u0000', '\u202Eabc', 7, true, {}, ['x']]) {
+      await refused(
+        postJson(one(), '/config/launcher', { launcherCustomString: wrong }),
+        400,
+        /^launcherCustomString must/,
+      )
+    }
+    assert.is((await got(one().send('/config'))).launcherCustomString, longest)
+    await postJson(one(), '/config/launcher', {})
+  })
+
+  test('worlds of the LAN are listed, with null for what is not verified', async () => {
+    const silent = await freePort()
+    const name = `world of ${process.pid} at ${one().url}`
+    const stopping = new AbortController()
+    const announcer = createLanAnnouncer({
+      ...{ interfaces: ['127.0.0.1'], encode: encodeAnnouncement, as: 'game' },
+      ...{ clock: createSystemClock(), log: silentLog() },
+    })
+    const announcing = [world().port, silent].map((port) =>
+      announcer.announce({ motd: name, port }, stopping.signal),
+    )
+    try {
+      const found = await eventually(async () => {
+        const { servers, count } = await got<{ servers: Record<string, unknown>[]; count: number }>(
+          one().send('/game/servers'),
+        )
+        assert.is(count, servers.length)
+        const ours = servers.filter(({ motd }) => motd === name)
+        return ours.length === 2 && ours.some(({ isVerified }) => isVerified) ? ours : undefined
+      })
+      assert.equal(
+        found.find(({ isVerified }) => isVerified),
+        {
+          ...{ endPoint: `127.0.0.1:${world().port}`, motd: name, isVerified: true, version: '1.21.4' },
+          ...{ onlinePlayers: 1, maxPlayers: 8, local: true },
+        },
+      )
+      assert.equal(
+        found.find(({ isVerified }) => !isVerified),
+        {
+          ...{ endPoint: `127.0.0.1:${silent}`, motd: name, isVerified: false, version: null },
+          ...{ onlinePlayers: null, maxPlayers: null, local: true },
+        },
+      )
+      const status = await got(one().send('/game/status'))
+      hasShape(status, { totalServers: 'integer', verifiedServers: 'integer', timestamp: 'time' })
+      assert.ok(Number(status.totalServers) >= 2 && Number(status.verifiedServers) >= 1)
+    } finally {
+      stopping.abort()
+      await Promise.all(announcing)
+    }
+  })
+
+  test('GET /network/servers lists the shared nodes and their health', async () => {
+    assert.equal(await got(one().send('/network/servers')), { servers: [] })
+    const { servers } = await got<{ servers: Record<string, unknown>[] }>(
+      guarded().send('/network/servers', { headers: { Authorization: `Bearer ${GUARD.token}` } }),
+    )
+    for (const server of servers) {
+      hasShape(server, {
+        ...{
+          hostname: 'string',
+          port: 'integer',
+          protocol: 'string',
+          status: 'string',
+          latencyMs: 'integer?',
+        },
+        problem: 'string',
+      })
+    }
+    assert.equal(
+      servers.map(({ hostname, port, protocol, status }) => [hostname, port, protocol, status]),
+      [
+        ['127.0.0.1', 9, 'tcp', 'failed'],
+        ['::1', 9, 'ws', 'failed'],
+      ],
+    )
+  })
+
+  test('GET / is a small page that names the service, its state and its API document', async () => {
+    const response = await one().send('/')
+    assert.is(response.status, 200)
+    assert.match(response.headers.get('Content-Type') ?? '', /^text\/html\b/)
+    const page = await response.text()
+    for (const words of [/<!doctype html>/i, /Room service/, /waiting/, /href="openapi\.json"/]) {
+      assert.match(page, words)
+    }
+    assert.ok(page.length < 10_000)
+  })
+}
+
+/** Asks until there is something. */
+async function eventually<T>(ask: () => Promise<T | undefined>, ms = 10_000): Promise<T> {
+  for (const deadline = Date.now() + ms; ; ) {
+    const found = await ask()
+    if (found !== undefined) return found
+    if (Date.now() > deadline) throw new Error('it never came')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}

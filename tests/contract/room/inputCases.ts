@@ -1,0 +1,130 @@
+import * as assert from 'uvu/assert'
+import { describeProblem, type RoomCodeProblem } from '../../../core/room/roomCode'
+import { NOBODYS_CODE, postJson, refused, stateOf } from './asking'
+import type { RoomContract } from './roomContract'
+
+/** One code for each thing that can be wrong with it. */
+const WRONG_CODES: Readonly<Record<RoomCodeProblem, string>> = {
+  empty: '  ',
+  prefix: 'YNZE-U61D-2206-HXRG',
+  length: 'U/YNZE-U61D-2206-HXR',
+  groups: 'U/YNZEU-61D-2206-HXRG',
+  character: 'U/YNZE-U61D-2206-HX?G',
+  checksum: 'U/YNZE-U61D-2206-HXRH',
+  'unsupported-format': 'ABCDE-FGHIJ-KLMNO-PQRST-UVWXY',
+}
+
+const JSON_TYPE = { 'Content-Type': 'application/json' }
+
+/** What is wrong with an order is said by the name of its field, and nothing happens. */
+export function inputCases({ test, one }: RoomContract): void {
+  const nothingHappened = async () => assert.is((await stateOf(one())).state, 'waiting')
+
+  for (const [problem, code] of Object.entries(WRONG_CODES) as [RoomCodeProblem, string][]) {
+    test(`a room code with the problem "${problem}" is refused with what to do about it`, async () => {
+      const inQuery = encodeURIComponent(code)
+      const said = describeProblem(problem)
+      for (const order of [
+        () => one().send(`/state/guesting?room=${inQuery}`),
+        () => one().send(`/state/scanning?room=${inQuery}`),
+      ]) {
+        assert.is(await refused(order(), 400), `room: ${said}`)
+      }
+      assert.is(
+        await refused(postJson(one(), '/room/guest/start', { roomCode: code }), 400),
+        `roomCode: ${said}`,
+      )
+      assert.is(await refused(postJson(one(), '/room/host/start', { room: code }), 400), `room: ${said}`)
+      await nothingHappened()
+    })
+  }
+
+  test('a missing room code is said to be missing', async () => {
+    await refused(one().send('/state/guesting'), 400, /^room is missing\.$/)
+    await refused(one().send('/state/guesting?player=Steve'), 400, /^room is missing\.$/)
+    await refused(postJson(one(), '/room/guest/start', {}), 400, /^roomCode is missing\.$/)
+    await refused(postJson(one(), '/room/guest/start', { roomCode: null }), 400, /^roomCode must be text\.$/)
+    await refused(postJson(one(), '/room/guest/start'), 400, /roomCode|body/)
+    await nothingHappened()
+  })
+
+  test('a value of the wrong type or size is refused by the name of its field', async () => {
+    const wrong: readonly (readonly [string, string, readonly unknown[]])[] = [
+      ['/room/host/start', 'scaffoldingPort', [0, -1, 65536, 1.5, '13448', true, {}, []]],
+      ['/room/host/start', 'gamePort', [0, -1, 65536, 1.5, '25565', [25565]]],
+      ['/room/host/start', 'playerName', [7, {}, [], true, 'x'.repeat(257)]],
+      ['/room/host/start', 'launcherCustomString', [7, {}, 'x'.repeat(129), 'a\tb']],
+      ['/room/host/start', 'room', [7, {}, ['U/YNZE-U61D-2206-HXRG'], 'x'.repeat(4097)]],
+      ['/room/host/start', 'waitForGame', [1, 'false', {}]],
+      ['/room/host/start', 'private', [1, 'true', {}]],
+      ['/room/guest/start', 'roomCode', [7, {}, [NOBODYS_CODE], 'x'.repeat(4097)]],
+      ['/room/host/game', 'gamePort', [undefined, null, 0, '1', 70_000]],
+    ]
+    for (const [path, field, values] of wrong) {
+      for (const value of values) {
+        await refused(postJson(one(), path, { [field]: value }), 400, new RegExp(`^${field}\\b`))
+      }
+    }
+    for (const field of ['playerName', 'launcherCustomString']) {
+      const order = { roomCode: NOBODYS_CODE, [field]: 7 }
+      await refused(postJson(one(), '/room/guest/start', order), 400, new RegExp(`^${field}\\b`))
+    }
+    for (const port of ['', '0', '65536', '-1', '1.5', '1e3', 'x', '123456']) {
+      await refused(one().send(`/state/scanning?gamePort=${port}`), 400, /^gamePort must be a port/)
+    }
+    await refused(one().send('/state/scanning?player=a&player=b'), 400, /^player must be text/)
+    await nothingHappened()
+  })
+
+  test('a body that is no JSON object is refused', async () => {
+    const paths = ['/room/host/start', '/room/guest/start', '/room/host/game', '/config/launcher']
+    for (const path of paths) {
+      for (const body of ['{', '{"playerName":"a"', 'no', '\u0000', '{"a":1}}', "{'a':1}"]) {
+        await refused(postJson(one(), path, body), 400, /JSON/)
+      }
+      for (const body of ['[]', '"x"', '7', 'null', 'true']) {
+        await refused(postJson(one(), path, body), 400, /JSON object/)
+      }
+    }
+    await nothingHappened()
+  })
+
+  test('a body of another type is refused, not passed over', async () => {
+    for (const path of ['/room/host/start', '/room/guest/start', '/room/host/game', '/config/launcher']) {
+      for (const type of [
+        'text/plain',
+        'application/x-www-form-urlencoded',
+        'multipart/form-data; boundary=x',
+        '',
+      ]) {
+        const headers = type === '' ? {} : { 'Content-Type': type }
+        await refused(one().send(path, { method: 'POST', body: '{}', headers }), 415, /application\/json/)
+      }
+      await refused(one().send(path, { method: 'POST', body: ['{', '}'] }), 415)
+    }
+    await nothingHappened()
+  })
+
+  test('JSON with a charset, in pieces, and with keys that mean something elsewhere is read', async () => {
+    const answer = await one().send('/config/launcher', {
+      method: 'POST',
+      body: ['{"launcherCustom', 'String":"ÄÖ","__proto__":{"x":1},', '"constructor":null}'],
+      headers: { 'Content-Type': 'Application/JSON; charset=utf-8' },
+    })
+    assert.is(answer.status, 200, await answer.text())
+    await postJson(one(), '/config/launcher', {})
+  })
+
+  test('a body over 64 KiB is refused, whether or not its length is told', async () => {
+    const piece = 'x'.repeat(16 * 1024)
+    const huge = JSON.stringify({ launcherCustomString: piece.repeat(5) })
+    for (const path of ['/room/host/start', '/room/guest/start', '/config/launcher']) {
+      await refused(postJson(one(), path, huge), 413, /65536 bytes/)
+      const pieces = ['{"launcherCustomString":"', piece, piece, piece, piece, piece, '"}']
+      await refused(one().send(path, { method: 'POST', body: pieces, headers: JSON_TYPE }), 413)
+    }
+    const fits = JSON.stringify({ more: 'x'.repeat(64 * 1024 - 12) })
+    assert.is(fits.length, 64 * 1024 - 1)
+    assert.is((await postJson(one(), '/config/launcher', fits)).status, 200)
+  })
+}

@@ -1,0 +1,66 @@
+import type { RoomTarget } from '../../support/roomTargets'
+import type { Settings } from '../../support/serverProcess'
+import { suite } from '../../support/suite'
+import { startWorld, type TestWorld } from '../../support/world'
+import { accessCases } from './accessCases'
+import { documentCases } from './documentCases'
+import { guestCases } from './guestCases'
+import { hostCases } from './hostCases'
+import { idleCases } from './idleCases'
+import { inputCases } from './inputCases'
+import { GUARD, type RoomContract } from './roomContract'
+
+const GUARD_SETTINGS: Settings = {
+  ROOM_API_TOKEN: GUARD.token,
+  ROOM_ALLOWED_ORIGINS: `${GUARD.origin}, http://127.0.0.1:1`,
+  ROOM_NODES: 'tcp://127.0.0.1:9, ws://[::1]:9/x',
+}
+
+/**
+ * The whole HTTP contract of the room service, tried in one place: `core/room/api/routes.ts` says where.
+ * @param start opens the service with these settings; those of one suite share a network
+ */
+export function roomSuite(name: string, start: (settings: Settings) => Promise<RoomTarget>): void {
+  const test = suite<unknown>(`room service: ${name}`, { timeoutMs: 60_000 })
+  let targets: readonly RoomTarget[] = []
+  let world: TestWorld | undefined
+
+  test.before(async () => {
+    world = await startWorld()
+    const quick = { ROOM_HEARTBEAT_MS: '300' }
+    const started = await Promise.allSettled([
+      start({ ...quick, SCAFFOLDING_PORT: '24448' }),
+      start({ ...quick, SCAFFOLDING_PORT: '24548' }),
+      start(GUARD_SETTINGS),
+    ])
+    targets = started.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+    for (const outcome of started) if (outcome.status === 'rejected') throw outcome.reason
+  })
+  test.after.each(async () => {
+    await Promise.all(targets.slice(0, 2).map((target) => target.send('/room/stop', { method: 'POST' })))
+  })
+  test.after(async () => {
+    await Promise.all(targets.map((target) => target.stop()))
+    await world?.close()
+  })
+
+  const contract: RoomContract = {
+    test,
+    one: () => there(targets[0]),
+    other: () => there(targets[1]),
+    guarded: () => there(targets[2]),
+    world: () => there(world),
+  }
+  idleCases(contract)
+  hostCases(contract)
+  guestCases(contract)
+  inputCases(contract)
+  accessCases(contract)
+  documentCases(contract)
+  test.run()
+}
+
+function there<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('used before it was made')
+  return value
+}

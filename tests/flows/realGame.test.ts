@@ -1,0 +1,95 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { createGameProbe } from '../../core/adapters/gameProbe'
+import { createLanAnnouncer } from '../../core/adapters/lanAnnouncer'
+import { createLanListener } from '../../core/adapters/lanListener'
+import { createSystemClock } from '../../core/adapters/systemClock'
+import { decodeAnnouncement, encodeAnnouncement } from '../../core/room/game/announcement'
+import { createGameList } from '../../core/room/game/gameList'
+import { legacyPing } from '../../core/room/game/legacyPing'
+import { modernPing } from '../../core/room/game/modernPing'
+import type { RoomLog } from '../../core/room/ports'
+import { projectRoot, type ServerProcess, startServer } from '../support/serverProcess'
+import { suite } from '../support/suite'
+
+const test = suite('A real game', { timeoutMs: 90_000 })
+
+const folder = join(projectRoot, 'tests', 'game')
+const isInstalled = existsSync(join(folder, 'node_modules', 'minecraft-protocol'))
+const withGame = test.skipUnless(isInstalled, 'no game: npm ci --prefix tests/game')
+const motd = `Alice - Wörld ${process.pid}`
+const log: RoomLog = { debug() {}, info() {}, warn() {}, error() {} }
+const clock = createSystemClock()
+const lan = { clock, log, interfaces: ['127.0.0.1'] }
+
+let game: ServerProcess
+let port: number
+
+test.before(async () => {
+  const args = ['--motd', motd, '--announce', '127.0.0.1']
+  game = startServer([join(folder, 'server.mjs'), ...args], {})
+  port = Number((await game.said(/"listening","port":(\d+)/, 60_000))[1])
+})
+test.after(async () => {
+  game.signal('SIGTERM')
+  await game.ended
+})
+
+withGame('its status is read, in the modern and in the old way', async () => {
+  const { signal } = new AbortController()
+  const at = { address: '127.0.0.1', port }
+  const ask = (pings: Parameters<typeof createGameProbe>[0]['pings']) =>
+    createGameProbe({ pings, timeoutMs: 20_000 })(at, signal)
+  const status = { motd, version: '1.20.4', onlinePlayers: 0, maxPlayers: 8 }
+  assert.equal(await ask([modernPing, legacyPing]), { by: 'modern', ...status })
+  assert.equal(await ask([legacyPing]), { by: 'legacy', ...status })
+})
+
+withGame('it is found on the LAN and listed with its status', async () => {
+  const stop = new AbortController()
+  const probe = createGameProbe({ pings: [modernPing, legacyPing] })
+  const list = createGameList({ clock, probe, isOwn: () => false, signal: stop.signal })
+  const listening = createLanListener({ ...lan, decode: decodeAnnouncement }).listen(list.hear, stop.signal)
+  const mine = () => list.servers().servers.find((server) => server.motd === motd)
+  while (!mine()?.isVerified) await new Promise((resolve) => setTimeout(resolve, 20))
+  assert.equal(mine(), {
+    endPoint: `127.0.0.1:${port}`,
+    motd,
+    isVerified: true,
+    version: '1.20.4',
+    onlinePlayers: 0,
+    maxPlayers: 8,
+    local: true,
+  })
+  assert.ok(list.localPorts().includes(port))
+  stop.abort()
+  await listening
+})
+
+withGame('a player finds what we announce, logs in and chats', async () => {
+  const stop = new AbortController()
+  const announcer = createLanAnnouncer({ ...lan, encode: encodeAnnouncement })
+  const announcing = announcer.announce({ motd: 'a forward', port }, stop.signal)
+  const chat = ['--say', 'hello there', '--wait-for', '<Bob> hello there']
+  const player = startServer(
+    [join(folder, 'client.mjs'), '--find', 'a forward', '--seconds', '60', ...chat],
+    {},
+  )
+  assert.is(await player.ended, 0, `${player.stdout()}${player.stderr()}`)
+  stop.abort()
+  await announcing
+  const events = player
+    .stdout()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  assert.equal(events, [
+    { event: 'announcement', motd: 'a forward', address: '127.0.0.1', port },
+    { event: 'login', player: 'Bob' },
+    { event: 'chat', text: '<Bob> hello there' },
+  ])
+  await game.said(/"chat","player":"Bob","text":"hello there"/)
+})
+
+test.run()

@@ -1,0 +1,46 @@
+import * as assert from 'uvu/assert'
+
+import { createMemoryNetwork } from '../../support/memoryOverlay'
+import { type OpenRoom, openRoom } from '../../support/rooms'
+import { suite } from '../../support/suite'
+import { startWorld, type TestWorld } from '../../support/world'
+
+const test = suite('A room over a network in memory')
+
+let world: TestWorld
+let host: OpenRoom
+let guest: OpenRoom
+const network = createMemoryNetwork()
+
+test.before.each(async () => {
+  world = await startWorld({ announced: true })
+  host = openRoom(network.overlay)
+  guest = openRoom(network.overlay, { ROOM_HEARTBEAT_MS: '200' })
+})
+
+test.after.each(async () => {
+  await Promise.all([host.close(), guest.close()])
+  await world.close()
+  assert.equal(network.leaks(), [])
+})
+
+test('a guest reaches the world of a host by the room code', async () => {
+  assert.is((await host.ask('/state/scanning?player=Alex')).status, 200)
+  await host.until('host-ok')
+  const { room } = host.board.view()
+  const answer = await guest.ask(`/state/guesting?room=${encodeURIComponent(room ?? '')}&player=Steve`)
+  assert.is(answer.status, 200)
+  await guest.until('guest-ok')
+  const status = await (await guest.ask('/room/status')).json()
+  assert.is(status.state, 'Guest_Running')
+  assert.is(await world.echoThrough(status.gamePort, 'hello'), 'hello')
+  assert.equal(
+    status.players.map(({ name, kind }: { name: string; kind: string }) => [name, kind]),
+    [
+      ['Alex', 'HOST'],
+      ['Steve', 'LOCAL'],
+    ],
+  )
+})
+
+test.run()

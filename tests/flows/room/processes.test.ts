@@ -1,0 +1,60 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { type RoomProcess, startRoomProcess } from '../../support/roomProcess'
+import { suite } from '../../support/suite'
+import { startWorld, type TestWorld } from '../../support/world'
+
+const test = suite('Two room services on one machine', { timeoutMs: 90_000 })
+
+let world: TestWorld
+let guest: RoomProcess
+let host: RoomProcess
+let hostFolder: string
+
+test.before.each(async () => {
+  hostFolder = await mkdtemp(join(tmpdir(), 'room-host-'))
+  world = await startWorld({ announced: true })
+  ;[host, guest] = await Promise.all([startRoomProcess({ dataDir: hostFolder }), startRoomProcess()])
+})
+
+test.after.each(async () => {
+  await Promise.all([host.close(), guest.close()])
+  await world.close()
+  await rm(hostFolder, { recursive: true, force: true })
+})
+
+test('one hosts a world that it finds on the LAN, the other plays in it', async () => {
+  const code = await host.host('Alex')
+  await host.until('Host_Running')
+  await guest.join(code, 'Steve')
+  await guest.until('Guest_Running')
+  const { gamePort, players } = await guest.status()
+  assert.is(await world.echoThrough(gamePort, 'hello'), 'hello')
+  assert.equal(
+    players.map(({ name, kind }) => `${name} ${kind}`),
+    ['Alex HOST', 'Steve LOCAL'],
+  )
+})
+
+test('a host that is killed and returns is found again by its guest, on the same local port', async () => {
+  const code = await host.host('Alex')
+  await host.until('Host_Running')
+  await guest.join(code, 'Steve')
+  await guest.until('Guest_Running')
+  const { gamePort } = await guest.status()
+
+  await host.kill()
+  const noticed = await guest.until('Guest_Reconnecting')
+  assert.ok(noticed < 10_000, `noticed after ${noticed} ms`)
+  host = await startRoomProcess({ dataDir: hostFolder })
+  assert.is(await host.host('Alex', { room: code }), code)
+  await host.until('Host_Running')
+  const back = await guest.until('Guest_Running')
+  assert.ok(back < 5000, `back after ${back} ms`)
+  assert.is((await guest.status()).gamePort, gamePort)
+  assert.is(await world.echoThrough(gamePort, 'again'), 'again')
+})
+
+test.run()

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto'
+import * as assert from 'uvu/assert'
+import { createSystemClock } from '../../../core/adapters/systemClock'
+import { createRelay } from '../../../core/room/overlay/relay/relay'
+import { createOverlay } from '../../../core/room/overlay/session/overlay'
+import { type OpenRoom, openRoom, silentLog } from '../../support/rooms'
+import { suite } from '../../support/suite'
+import { createVirtualNet } from '../../support/virtualNet'
+import { startWorld, type TestWorld } from '../../support/world'
+
+const test = suite('A room over the network of its own, in memory')
+
+const clock = createSystemClock()
+const net = createVirtualNet({ clock, random: Math.random, delayMs: 1 })
+let world: TestWorld
+let host: OpenRoom
+let guest: OpenRoom
+
+const random = (size: number) => new Uint8Array(randomBytes(size))
+
+const overlayOf = (address: string, nodes: readonly string[] = []) =>
+  createOverlay({
+    ...{
+      carriers: net.machine(address).carriers,
+      nodes,
+      isDirect: true,
+      clock,
+      log: silentLog(),
+      version: '0',
+    },
+    randomBytes: random,
+  })
+
+test.before.each(async () => {
+  world = await startWorld({ announced: true })
+  host = openRoom(overlayOf('192.168.1.2'))
+  guest = openRoom(overlayOf('192.168.1.3'), { ROOM_HEARTBEAT_MS: '200' })
+})
+
+test.after.each(async () => {
+  await Promise.all([host.close(), guest.close()])
+  await world.close()
+  assert.equal(net.leaks(), [])
+})
+
+test('two players on one LAN need no shared node', async () => {
+  await host.ask('/state/scanning?player=Alex')
+  await host.until('host-ok')
+  const { room } = host.board.view()
+  const started = performance.now()
+  await guest.ask(`/state/guesting?room=${encodeURIComponent(room ?? '')}&player=Steve`)
+  await guest.until('guest-ok', 15_000)
+  console.log('guest-ok after', Math.round(performance.now() - started), 'ms')
+  assert.is(await world.echoThrough(guest.board.view().gamePort, 'hello'), 'hello')
+})
+
+test('players in two houses meet at a shared node, and go on directly', async () => {
+  const relay = createRelay({
+    ...{ hostname: 'test', version: '0', clock, log: silentLog(), randomBytes: random },
+    limits: { rooms: 10, membersPerRoom: 64, linksPerAddress: 64, bytesPerSecond: 1e9 },
+  })
+  const stopping = new AbortController()
+  const place = net.machine('9.9.9.9').carriers
+  const { port } = await place.listenTcp(11010, relay.take, stopping.signal)
+  const node = `tcp://9.9.9.9:${port}`
+  const far = openRoom(overlayOf('10.1.1.1', [node]))
+  const other = openRoom(overlayOf('10.2.2.2', [node]), { ROOM_HEARTBEAT_MS: '200' })
+  try {
+    await far.ask('/state/scanning?player=Alex')
+    await far.until('host-ok')
+    const started = performance.now()
+    await other.ask(`/state/guesting?room=${encodeURIComponent(far.board.view().room ?? '')}&player=Steve`)
+    await other.until('guest-ok', 15_000)
+    console.log(
+      'guest-ok after',
+      Math.round(performance.now() - started),
+      'ms',
+      other.board.view().network?.path,
+    )
+    assert.is(await world.echoThrough(other.board.view().gamePort, 'hello'), 'hello')
+    console.log(relay.counters())
+  } finally {
+    await Promise.all([far.close(), other.close()])
+    relay.close()
+    stopping.abort()
+  }
+})
+
+test.run()

@@ -1,0 +1,245 @@
+import * as assert from 'uvu/assert'
+import type { ObjectStore } from '../../core/media/ports'
+import { type Clips, makeClips } from '../contract/http/contract'
+import {
+  allowed,
+  bytesOf,
+  convert,
+  formOf,
+  jsonOf,
+  type Prepared,
+  postJson,
+  prepareUpload,
+  put,
+} from '../contract/http/requests'
+import { entriesBelow } from '../contract/ports/leaks'
+import { type DirectHost, startDirectHost } from '../support/directHost'
+import { failingStore, type StoreFailure } from '../support/failingStore'
+import { type MediaFolder, openMediaFolder } from '../support/media'
+import { replayedFfmpeg } from '../support/replayedFfmpeg'
+import { suite } from '../support/suite'
+
+// A service that is killed, or whose store fails, at each of its calls of the store. Whoever looks afterwards, with a
+// service that works, sees a session whole or not at all.
+
+const test = suite('a store that fails', { timeoutMs: 240_000 })
+const DAYS = 3 * 86_400_000
+const SURELY_OVER = 100
+
+let media: MediaFolder
+let clips: Clips
+let ffmpeg: ReturnType<typeof replayedFfmpeg> | undefined
+
+test.before(async () => {
+  media = await openMediaFolder()
+  clips = await makeClips(media)
+})
+test.after(() => media.remove())
+
+type Story = {
+  /** Done while everything works. */
+  readonly before?: (host: DirectHost) => Promise<void>
+  /** Stops at the first answer that is none of success. @returns the statuses up to there */
+  readonly steps: (host: DirectHost) => readonly (() => Promise<Response>)[]
+}
+
+const stories: Readonly<Record<string, Story>> = {
+  'a film is prepared, converted and cleaned up': {
+    steps: (host) => {
+      let id = ''
+      return [
+        async () => {
+          const response = await host.send('/prepare', { method: 'POST', body: formOf(clips.gif) })
+          id = await sessionIn(response)
+          return response
+        },
+        () => convert(host, fieldsOf(id)),
+        () => postJson(host, '/thumbnail', { session_id: id, timestamp: 0 }),
+        () => postJson(host, '/cleanup', { session_id: id }),
+      ]
+    },
+  },
+  'an upload is allowed, sent, prepared, converted and cleaned up': {
+    steps: (host) => {
+      let [id, upload] = ['', { upload_id: '', url: '', headers: {} }]
+      return [
+        async () => {
+          const order = { size: clips.gif.length, content_type: 'image/gif' }
+          const response = await postJson(host, '/uploads', order)
+          if (response.ok) upload = await jsonOf(response.clone())
+          return response
+        },
+        () => put(host, upload, clips.gif),
+        async () => {
+          const response = await prepareUpload(host, upload.upload_id)
+          id = await sessionIn(response)
+          return response
+        },
+        () => convert(host, fieldsOf(id)),
+        () => postJson(host, '/cleanup', { session_id: id }),
+      ]
+    },
+  },
+  'an upload that is no film is refused': {
+    steps: (host) => {
+      let upload = { upload_id: '', url: '', headers: {} }
+      return [
+        async () => {
+          const response = await postJson(host, '/uploads', { size: 5000, content_type: 'video/mp4' })
+          if (response.ok) upload = await jsonOf(response.clone())
+          return response
+        },
+        () => put(host, upload, new Uint8Array(5000)),
+        () => prepareUpload(host, upload.upload_id),
+      ]
+    },
+  },
+  'the sweep removes what has expired, beside what has not': {
+    before: async (host) => {
+      await host.send('/prepare', { method: 'POST', body: formOf(clips.gif) })
+      await allowed(host, 10)
+      await put(host, await allowed(host, clips.gif.length), clips.gif)
+      const contentType = 'video/mp4'
+      await host.store.putBytes(`sessions/${'f'.repeat(32)}/original`, clips.gif, { contentType })
+      await host.store.putBytes(`uploads/${'e'.repeat(32)}`, clips.gif, { contentType })
+      host.wait(DAYS)
+      await host.send('/prepare', { method: 'POST', body: formOf(clips.gif) })
+    },
+    steps: (host) => [
+      async () => Response.json(await host.sweep().catch(() => ({})), { status: 200 }),
+      async () => Response.json(await host.sweep().catch(() => ({})), { status: 200 }),
+    ],
+  },
+}
+
+for (const [name, story] of Object.entries(stories))
+  for (const how of ['is killed', 'breaks', 'fails once'] as const)
+    test(`${name}: ${how === 'is killed' ? 'the service' : 'the store'} ${how} at each call of the store`, async () => {
+      let calls = 0
+      for (let at = 1; at < SURELY_OVER; at += 1)
+        for (const when of ['before', 'after'] as const) {
+          const failure = { at, when, how }
+          if (await went(story, failure)) calls = at
+          else at = SURELY_OVER
+        }
+      console.log(`${name}: ${calls} calls of the store, each tried before and after`)
+      assert.ok(calls > 3, `${calls} calls`)
+    })
+
+test.run()
+
+/** Tells a story to its end or its failure, and looks at what is left. @returns whether it came to the failure */
+async function went(story: Story, failure: StoreFailure): Promise<boolean> {
+  const healthy = await start()
+  try {
+    await story.before?.(healthy)
+    const failing = failingStore(healthy.store, failure)
+    const struck = await start(failing.store)
+    if (story.before) struck.wait(DAYS)
+    const said = { statuses: [] as number[], session: '', upload: '' }
+    let hasHappened = false
+    const watched = failing.happened.then(() => {
+      hasHappened = true
+    })
+    const telling = tell(story.steps(struck), said)
+    await (failure.how === 'is killed' ? Promise.race([telling, watched]) : telling)
+    await Promise.resolve()
+    const context = `${failure.how} ${failure.when} call ${failure.at}: ${said.statuses.join(', ')}`
+    if (failure.how !== 'is killed')
+      assert.equal(await entriesBelow(`${struck.dataDir}/work`), [], `${context}: work folders`)
+    await judge(healthy, said, failure).catch((error: Error) => {
+      throw new Error(`${context}: ${error.message}`, { cause: error })
+    })
+    await struck.stop()
+    return hasHappened
+  } finally {
+    await healthy.stop()
+  }
+}
+
+type Said = { readonly statuses: number[]; session: string; upload: string }
+
+async function tell(steps: readonly (() => Promise<Response>)[], said: Said): Promise<void> {
+  for (const step of steps) {
+    const response = await step()
+    const text = await response.clone().text()
+    await response.body?.cancel()
+    said.statuses.push(response.status)
+    if (!response.ok) return
+    const { session_id, upload_id } = text.startsWith('{') ? JSON.parse(text) : {}
+    said.session = session_id ?? said.session
+    said.upload = upload_id ?? said.upload
+  }
+}
+
+async function judge(host: DirectHost, said: Said, { how }: StoreFailure): Promise<void> {
+  const whole = await wholeSessions(host)
+  const isCleaned =
+    said.statuses.length > 3 && said.statuses.every((status) => status === 200 || status === 201)
+  if (said.session !== '' && !isCleaned && how !== 'is killed' && said.statuses.at(-1) !== 503)
+    assert.ok(whole.includes(said.session), 'a session that was promised is not there')
+
+  if (said.upload !== '') {
+    const again = await prepareUpload(host, said.upload)
+    const { status } = again
+    assert.ok([200, 400, 404, 409].includes(status), `prepared again: ${status} ${await again.text()}`)
+    // Refused only for a moment, so that the upload must not be lost.
+    if (how === 'fails once' && said.statuses.length === 3 && said.statuses[2] === 503)
+      assert.ok(status === 200 || status === 400, `refused for good: ${status}`)
+    const now = await wholeSessions(host)
+    assert.ok(now.length <= 1, `${now.length} sessions of one upload`)
+    assert.is((await prepareUpload(host, said.upload)).status === 200, false, 'used twice')
+  }
+
+  host.wait(DAYS)
+  await host.sweep()
+  assert.equal(await keysIn(host.store), [], 'left after the sweep')
+}
+
+/** Every session of which there is anything: each must be there in all of its ways, or in none. */
+async function wholeSessions(host: DirectHost): Promise<string[]> {
+  const ids = new Set((await keysIn(host.store)).flatMap((key) => /^sessions\/(\w+)\//.exec(key)?.[1] ?? []))
+  const whole: string[] = []
+  for (const id of ids) {
+    const preview = await host.send(`/preview/${id}.mp4`)
+    const bytes = await bytesOf(preview)
+    const statuses = [
+      (await host.send(`/sessions/${id}`)).status,
+      preview.status,
+      (await convert(host, fieldsOf(id))).status,
+      (await postJson(host, '/thumbnail', { session_id: id, timestamp: 0 })).status,
+    ]
+    assert.is(new Set(statuses).size, 1, `half there: ${statuses}`)
+    assert.ok(statuses[0] === 200 || statuses[0] === 404, String(statuses))
+    if (statuses[0] !== 200) continue
+    assert.is(bytes.length, Number(preview.headers.get('Content-Length')))
+    whole.push(id)
+  }
+  return whole
+}
+
+async function start(store?: ObjectStore): Promise<DirectHost> {
+  return startDirectHost(
+    {},
+    {
+      machine: (machine) => {
+        ffmpeg ??= replayedFfmpeg(machine.ffmpeg)
+        return { ffmpeg, ...(store && { store }) }
+      },
+    },
+  )
+}
+
+async function keysIn(store: ObjectStore): Promise<string[]> {
+  const keys: string[] = []
+  for await (const { key } of store.list('')) keys.push(key)
+  return keys.sort()
+}
+
+async function sessionIn(response: Response): Promise<string> {
+  return response.ok ? (await jsonOf<Prepared>(response.clone())).session_id : ''
+}
+
+function fieldsOf(session_id: string): Record<string, string> {
+  return { session_id, range_start: '0', range_end: '1', cover_time: '0', speed: '1' }
+}

@@ -1,0 +1,245 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import * as assert from 'uvu/assert'
+import { packageService, type Resource, type Template } from '../support/serverlessPackage'
+import { projectRoot, startServer } from '../support/serverProcess'
+import { suite } from '../support/suite'
+
+// What whoever deploys can choose, by parameters of the stage and by the settings of the app.
+
+const test = suite('choices of a deployment', { timeoutMs: 180_000 })
+const MEDIA_SERVICE_TOKEN = 'token-of-whoever-packages'
+const DAY = 86_400
+
+/** What serverless.yml takes from there, called as serverless calls it: all choices need not be packaged. */
+const stack: {
+  environment(told: Told): Promise<Readonly<Record<string, unknown>>>
+  resources(told: Told): Promise<Pick<Template, 'Resources'>>
+  storage(told: Told): Promise<Readonly<Record<string, number>>>
+} = await import(pathToFileURL(join(projectRoot, 'handlers/stack/template.js')).href)
+const defaults = await defaultParams()
+
+test('x86, buffered, open, with a layer of their own, reserved functions and no alarms', async () => {
+  const layer = 'arn:aws:lambda:eu-central-1:123456789012:layer:my-ffmpeg:7'
+  const template = await packageService({
+    stage: 'dev',
+    params: {
+      ...{ architecture: 'x86_64', responses: 'buffer', token: 'none', ffmpegLayer: layer },
+      ...{ prepareConcurrency: '50', convertConcurrency: '20', alarms: 'off', logRetentionDays: '7' },
+    },
+    settings: { MEDIA_SERVICE_TOKEN, SESSION_TTL_SECONDS: String(DAY + 1) },
+  })
+  for (const [name, properties] of template.of('Lambda::Function')) {
+    assert.equal(properties.Architectures, ['x86_64'], name)
+    if (properties.Layers) assert.equal(properties.Layers, [{ 'Fn::Join': ['', [layer]] }], name)
+    assert.equal(
+      variables(properties),
+      {
+        ...{ PREPARE_TIMEOUT_SECONDS: '270', MAX_CONCURRENT_JOBS: '1', RESPONSE_MODE: 'buffer' },
+        ...{ SESSION_TTL_SECONDS: '86401', S3_BUCKET: { Ref: 'MediaBucket' } },
+      },
+      name,
+    )
+  }
+  assert.is(template.of('Lambda::Function').filter(([, { Layers }]) => Layers).length, 5)
+  const reserved = template
+    .of('Lambda::Function')
+    .map(([name, { ReservedConcurrentExecutions }]) => [name, ReservedConcurrentExecutions])
+    .filter(([, count]) => count !== undefined)
+  assert.equal(reserved, [
+    ['PrepareLambdaFunction', 50],
+    ['ConvertLambdaFunction', 20],
+  ])
+  for (const [name, { Integration }] of template.of('ApiGateway::Method')) {
+    const { ResponseTransferMode, TimeoutInMillis, Uri } = Integration as Record<string, unknown>
+    assert.is(ResponseTransferMode, 'BUFFERED', name)
+    // More is refused for what is not streamed.
+    assert.ok(Number(TimeoutInMillis ?? 0) <= 29_000, name)
+    assert.ok(JSON.stringify(Uri).includes('/invocations'), name)
+  }
+  assert.equal([...template.of('CloudWatch::Alarm'), ...template.of('SNS::Topic')], [])
+  assert.equal(template.of('SecretsManager::Secret'), [])
+  for (const [, { RetentionInDays }] of template.of('Logs::LogGroup')) assert.is(RetentionInDays, 7)
+  assert.equal(lifecycle(template.Resources), {
+    'sessions/': 2,
+    'uploads/': 1,
+    'check/': 1,
+    '': 'unfinished after 1',
+  })
+  assert.not.ok(template.text.includes(MEDIA_SERVICE_TOKEN))
+})
+
+test('a secret of their own, an address for alarms, a domain, origins, and sizes that follow the limits', async () => {
+  const settings = {
+    ...{ SESSION_TTL_SECONDS: String(30 * DAY), MAX_UPLOAD_BYTES: String(2 ** 31), MAX_INPUT_SECONDS: '60' },
+    ...{ PUBLIC_BASE_URL: 'https://media.example.com', PREPARE_TIMEOUT_SECONDS: '200', LOG_LEVEL: 'debug' },
+    ALLOWED_ORIGINS: 'https://app.example.com, https://www.example.com/',
+  }
+  const template = await packageService({
+    stage: 'prod',
+    params: { token: 'secret:media/prod/token', alarmEmail: 'ops@example.com' },
+    settings: { ...settings, MEDIA_SERVICE_TOKEN, TRUST_PROXY: '' },
+  })
+  const [[, prepare = {}] = []] = template.of('Lambda::Function').filter(([name]) => /^Prepare/.test(name))
+  assert.equal(variables(prepare), {
+    ...{ MAX_CONCURRENT_JOBS: '1', RESPONSE_MODE: 'stream', S3_BUCKET: { Ref: 'MediaBucket' } },
+    ...settings,
+    MEDIA_SERVICE_TOKEN: '{{resolve:secretsmanager:media/prod/token:SecretString}}',
+  })
+  // The upload, and the preview twice, and what is kept.
+  assert.equal(prepare.EphemeralStorage, { Size: 2560 })
+  assert.equal(lifecycle(template.Resources), {
+    'sessions/': 30,
+    'uploads/': 1,
+    'check/': 1,
+    '': 'unfinished after 1',
+  })
+  const { CorsRules: [rule] = [] } = bucket(template.Resources).CorsConfiguration as { CorsRules?: Cors[] }
+  assert.equal(rule?.AllowedOrigins, ['https://app.example.com', 'https://www.example.com'])
+  const [[, topic] = []] = template.of('SNS::Topic')
+  assert.equal(topic?.Subscription, [{ Protocol: 'email', Endpoint: 'ops@example.com' }])
+  assert.not.ok(template.text.includes(MEDIA_SERVICE_TOKEN))
+})
+
+test('a token from a plain parameter, and sessions of an hour', async () => {
+  const told = tell({ token: 'parameter:/media/test/token' }, { SESSION_TTL_SECONDS: '3600' })
+  const { MEDIA_SERVICE_TOKEN } = await stack.environment(told)
+  assert.is(MEDIA_SERVICE_TOKEN, '{{resolve:ssm:/media/test/token}}')
+  const days = lifecycle((await stack.resources(told)).Resources)
+  assert.equal(days, { 'sessions/': 1, 'uploads/': 1, 'check/': 1, '': 'unfinished after 1' })
+})
+
+test('what the gateway answers by itself names the one origin that is allowed, or none of several', async () => {
+  for (const [ALLOWED_ORIGINS, named] of [
+    ['https://app.example.com/', "'https://app.example.com'"],
+    ['https://app.example.com,https://www.example.com', undefined],
+  ] as const) {
+    const { Resources } = await stack.resources(tell({}, { ALLOWED_ORIGINS }))
+    const { ResponseParameters } = Resources.GatewayThrottled?.Properties ?? {}
+    const headers = ResponseParameters as Texts
+    assert.is(headers['gatewayresponse.header.Access-Control-Allow-Origin'], named)
+    assert.is(headers['gatewayresponse.header.Retry-After'], "'2'")
+  }
+})
+
+for (const [ttl, days] of [
+  [1, 1],
+  [DAY, 1],
+  [2 * DAY, 2],
+  [2 * DAY + 1, 3],
+  [365 * DAY, 365],
+] as const)
+  test(`sessions of ${ttl} s are removed by the bucket after ${days} days`, async () => {
+    const { Resources } = await stack.resources(tell({}, { SESSION_TTL_SECONDS: String(ttl) }))
+    assert.is(lifecycle(Resources)['sessions/'], days)
+  })
+
+const refused: Readonly<Record<string, readonly [Texts, Texts, RegExp]>> = {
+  'no answer at all': [{ responses: 'never' }, {}, /The parameter responses is "never"; allowed is stream/],
+  'a token where its place belongs': [
+    { token: 'hunter2hunter2' },
+    {},
+    /The parameter token is .*; allowed is generated, none, secret:NAME or parameter:NAME\./,
+  ],
+  'a layer without its version': [
+    { ffmpegLayer: 'arn:aws:lambda:eu-central-1:123456789012:layer:my-ffmpeg' },
+    {},
+    /allowed is published, or the ARN of a layer version/,
+  ],
+  'half a function': [{ prepareConcurrency: '0.5' }, {}, /unreserved, or a whole number from 1/],
+  'logs for ever': [{ logRetentionDays: '0' }, {}, /logRetentionDays is "0"; allowed is 1, 3, 5/],
+  'more temporary storage than there is': [
+    {},
+    { MAX_UPLOAD_BYTES: String(20 * 2 ** 30) },
+    /ask for \d+ MiB of temporary storage; Lambda has 10240\. Lower them\./,
+  ],
+  'a time to live that is none': [
+    {},
+    { SESSION_TTL_SECONDS: 'a day' },
+    /SESSION_TTL_SECONDS is "a day"; allowed is a whole number from 1\./,
+  ],
+}
+
+for (const [what, [params, settings, sentence]] of Object.entries(refused))
+  test(`refused before anything is sent: ${what}`, async () => {
+    const told = tell(params, settings)
+    const said = await Promise.all([stack.resources(told), stack.storage(told)]).then(
+      () => 'nothing',
+      (error: Error) => error.message,
+    )
+    assert.match(said, sentence)
+  })
+
+test('whoever packages with a wrong choice is told so', async () => {
+  const said = await packageService({ stage: 'prod', params: { architecture: 'arm' } }).then(
+    () => 'nothing',
+    (error: Error) => error.message,
+  )
+  assert.match(said, /The parameter architecture is "arm"; allowed is arm64, x86_64\./)
+})
+
+test('a deployment needs a stage', async () => {
+  for (const command of [
+    ['node_modules/serverless/bin/serverless.js', 'deploy'],
+    ['handlers/stack/deploy.mjs', '--region', 'eu-west-1'],
+  ]) {
+    const server = startServer(command, { AWS_SHARED_CREDENTIALS_FILE: join(projectRoot, 'nowhere') })
+    assert.is(await server.ended, 1)
+    assert.match(`${server.stdout()}${server.stderr()}`, /Name a stage: npm run deploy -- --stage prod/)
+  }
+})
+
+test.run()
+
+type Texts = Readonly<Record<string, string>>
+type Told = { readonly resolveVariable: (variable: string) => Promise<unknown> }
+type Cors = { readonly AllowedOrigins: readonly string[] }
+type Rule = {
+  readonly Status: string
+  readonly Prefix: string
+  readonly ExpirationInDays?: number
+  readonly AbortIncompleteMultipartUpload?: { readonly DaysAfterInitiation: number }
+}
+
+function variables({ Environment }: Resource['Properties']): Readonly<Record<string, unknown>> {
+  return (Environment as { Variables: Readonly<Record<string, unknown>> }).Variables
+}
+
+function bucket({ MediaBucket }: Template['Resources']): Resource['Properties'] {
+  return MediaBucket?.Properties ?? {}
+}
+
+/** Days by prefix. */
+function lifecycle(resources: Template['Resources']): Readonly<Record<string, unknown>> {
+  const { Rules } = bucket(resources).LifecycleConfiguration as { Rules: readonly Rule[] }
+  return Object.fromEntries(
+    Rules.map(({ Status, Prefix, ExpirationInDays, AbortIncompleteMultipartUpload: abort }) => {
+      assert.is(Status, 'Enabled')
+      return [Prefix, ExpirationInDays ?? `unfinished after ${abort?.DaysAfterInitiation}`]
+    }),
+  )
+}
+
+/** Answers as serverless does, for a stage with these parameters in the environment of these settings. */
+function tell(params: Texts, settings: Texts): Told {
+  const values: Readonly<Record<string, Texts>> = {
+    param: { ...defaults, ...params },
+    env: settings,
+    self: { 'provider.stage': 'prod', service: 'lantern-room-media' },
+  }
+  return {
+    async resolveVariable(variable) {
+      const [, source = '', name = ''] = /^(\w+):([\w.]+)/.exec(variable) ?? []
+      return values[source]?.[name] ?? (/^functions\.\w+\.timeout$/.test(name) ? 29 : '')
+    },
+  }
+}
+
+/** From serverless.yml: the lines below `default:`. */
+async function defaultParams(): Promise<Texts> {
+  const text = await readFile(join(projectRoot, 'serverless.yml'), 'utf8')
+  const [, lines = ''] = /^ {2}default:\n((?: {4}.*\n)+)/m.exec(text) ?? []
+  const pairs = [...lines.matchAll(/^ {4}(\w+): '?([^'#\n]*?)'?(?: +#.*)?$/gm)]
+  return Object.fromEntries(pairs.map(([, name = '', value = '']) => [name, value]))
+}

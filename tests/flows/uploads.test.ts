@@ -1,0 +1,123 @@
+import { readFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import {
+  allowed,
+  jsonOf,
+  type Prepared,
+  prepareUpload,
+  put,
+  refused,
+  uploaded,
+} from '../contract/http/requests'
+import { entriesBelow } from '../contract/ports/leaks'
+import { type ProcessHost, startNodeHost } from '../support/hosts'
+import { allGone, isWorking, sessionsIn, slowFfmpeg, until } from '../support/jobs'
+import { type MediaFolder, openMediaFolder } from '../support/media'
+import type { Settings } from '../support/serverProcess'
+import { suite } from '../support/suite'
+
+// Uploads and real servers: several on one folder, one that is killed, clients that leave.
+
+const uploads = suite('uploads to Node hosts', { timeoutMs: 60_000 })
+const test = uploads.skipUnless(process.platform === 'linux', 'it looks into /proc')
+let media: MediaFolder
+let long: Uint8Array
+let short: Uint8Array
+let hosts: ProcessHost[] = []
+
+uploads.before(async () => {
+  media = await openMediaFolder()
+  const film = async (seconds: number) =>
+    readFile(
+      await media.make(`${seconds}.mp4`, [
+        ...['-f', 'lavfi', '-i', `testsrc2=size=160x120:rate=30:duration=${seconds}`],
+        ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'],
+      ]),
+    )
+  long = await film(30)
+  short = await film(1)
+})
+uploads.after.each(async () => {
+  for (const host of hosts) host.server.signal('SIGKILL')
+  await Promise.all(hosts.map((host) => host.stop()))
+  hosts = []
+})
+uploads.after(() => media.remove())
+
+test('of several servers on one folder, one prepares an upload, wherever it was sent', async () => {
+  const dataDir = media.path('shared')
+  const all = await Promise.all([1, 2, 3].map(() => start({ DATA_DIR: dataDir })))
+  const [first, second] = all
+  assert.ok(first && second)
+  for (let round = 1; round <= 5; round++) {
+    const upload = await allowed(first, short.length)
+    // Its address names the server that gave it; the other takes it as well.
+    const url = upload.url.replace(first.url, second.url)
+    assert.is((await put(second, { ...upload, url }, short)).status, 200)
+    const answers = await Promise.all(all.map((host) => prepareUpload(host, upload.upload_id)))
+    const statuses = answers.map(({ status }) => status)
+    assert.is(statuses.filter((status) => status === 200).length, 1, String(statuses))
+    assert.is((await sessionsIn(dataDir)).length, round)
+  }
+  assert.equal(await entriesBelow(join(dataDir, 'store/uploads')), [])
+})
+
+test('a server that is killed while it prepares an upload leaves no session, and the upload to the sweep', async () => {
+  const dataDir = media.path('killed')
+  const doomed = await start({ FFMPEG_PATH: await slowFfmpeg(media), DATA_DIR: dataDir })
+  const id = await uploaded(doomed, long)
+  const answer = prepareUpload(doomed, id).catch(() => undefined)
+  await isWorking(doomed)
+  doomed.server.signal('SIGKILL')
+  await doomed.server.ended
+  await answer
+
+  const next = await start({ DATA_DIR: dataDir })
+  assert.equal(await sessionsIn(dataDir), [])
+  await refused(await prepareUpload(next, id), 409, /when the service stopped/)
+  const { frames } = await jsonOf<Prepared>(await prepareUpload(next, await uploaded(next, short)))
+  assert.is(frames, 30)
+  await allGone(next)
+  assert.equal(await entriesBelow(join(dataDir, 'store/uploads')), [
+    id,
+    `${id}.claim`,
+    `${id}.json`,
+    `${id}.stored`,
+  ])
+})
+
+test('a client that leaves in the middle of its file, or of its preparation, may come again', async () => {
+  const host = await start({ FFMPEG_PATH: await slowFfmpeg(media) })
+  const upload = await allowed(host, long.length)
+  const sending = request(upload.url, { method: 'PUT', headers: { ...upload.headers } })
+  sending.on('error', () => undefined)
+  sending.write(long.subarray(0, 20_000))
+  const partIsThere = async () =>
+    (await entriesBelow(join(host.dataDir, 'work'))).some((entry) => entry.endsWith('/upload'))
+  await until('a part of the file is on the disk', partIsThere, 20_000)
+  sending.destroy()
+  await allGone(host)
+  assert.is((await put(host, upload, long)).status, 200)
+
+  const leaver = new AbortController()
+  const answer = prepareUpload(host, upload.upload_id, { signal: leaver.signal })
+  await isWorking(host)
+  leaver.abort()
+  await answer.catch(() => undefined)
+  await allGone(host)
+  assert.equal(await sessionsIn(host.dataDir), [])
+  const again = prepareUpload(host, upload.upload_id).catch(() => undefined)
+  await isWorking(host)
+  host.server.signal('SIGKILL')
+  await again
+})
+
+uploads.run()
+
+async function start(settings: Settings = {}): Promise<ProcessHost> {
+  const host = await startNodeHost(settings)
+  hosts.push(host)
+  return host
+}
