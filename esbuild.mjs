@@ -67,7 +67,7 @@ const builds = [
     options: {
       ...common,
       external,
-      entryPoints: await sources('local-runner', /^(main|media|motionPhoto|ensureFfmpeg)\.ts$/),
+      entryPoints: await sources('local-runner', /^(main|media|motionPhoto|room|ensureFfmpeg)\.ts$/),
       banner: { js: `#!/usr/bin/env node\n${requireBanner}` },
     },
   },

@@ -19,7 +19,7 @@ import { createHosting } from './service/hosting'
 import { createJoining } from './service/joining'
 import { createRoomLog, type KeptLog } from './service/roomLog'
 import { createRoomService, type RoomService } from './service/roomService'
-import { createSettings } from './service/settings'
+import { createSettings, type Settings } from './service/settings'
 
 /** Everything of the machine that the room service needs, and what the host decides. */
 export type RoomMachine = {
@@ -51,6 +51,7 @@ export type RoomApi = {
   readonly service: RoomService
   readonly board: Board
   readonly feed: Feed
+  readonly settings: Settings
   readonly log: KeptLog
   /** Resolves once what runs beside the rooms has ended, after `stopping`. */
   readonly closed: Promise<void>
@@ -110,5 +111,5 @@ export function createRoomApi(
   const closed = machine.lanListener.listen(games.hear, stopping).catch((error: unknown) => {
     log.warn('worlds on the LAN cannot be heard', { cause: String(error) })
   })
-  return { app, service, board, feed, log, closed }
+  return { app, service, board, feed, settings, log, closed }
 }

@@ -14,6 +14,8 @@ export function environmentOf({ app, isOffline, responses, token }) {
     PREPARE_TIMEOUT_SECONDS,
     // A function serves one request at a time.
     MAX_CONCURRENT_JOBS: '1',
+    // The published ffmpeg, linked statically, crashes on transport streams when it loads the system's character sets.
+    GCONV_PATH: '/nonexistent',
     ...shared,
     S3_BUCKET: { Ref: 'MediaBucket' },
     ...tokenOf(token),

@@ -33,11 +33,16 @@ export type LocalRoom = {
 /**
  * The room service on this machine.
  * @param host.shutDown ends the program
+ * @param host.writeLog takes lines of the log; without it they go to standard error
  * @throws ConfigError; ServiceError `unavailable` when the data folder cannot be written
  */
 export async function composeRoom(
   env: Environment,
-  host: { readonly stopping: AbortSignal; readonly shutDown: () => void },
+  host: {
+    readonly stopping: AbortSignal
+    readonly shutDown: () => void
+    readonly writeLog?: (line: string) => void
+  },
 ): Promise<LocalRoom> {
   const config = readRoomConfig(env)
   const dataFolder = resolve(config.dataDir ?? defaultDataFolder(env))
@@ -49,7 +54,8 @@ export async function composeRoom(
     )
   })
   const clock = createSystemClock()
-  const log = createConsoleLog({ level: config.logLevel, write: (line) => process.stderr.write(line) })
+  const write = host.writeLog ?? ((line: string) => process.stderr.write(line))
+  const log = createConsoleLog({ level: config.logLevel, write })
   const carriers = createCarriers({ lanInterfaces: config.lanInterfaces, clock, log })
   const network = { carriers, clock, log, randomBytes: (size: number) => new Uint8Array(randomBytes(size)) }
   const overlay = createOverlay({ ...config, ...network, version })

@@ -1,4 +1,4 @@
-import { rename, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import type { Environment } from '../../core/environment'
 import { ServiceError } from '../../core/errors'
 import { type Listening, listen } from '../listen'
@@ -50,6 +50,12 @@ export async function writePortFile(path: string, { url, port }: Listening): Pro
   } catch (cause) {
     throw new ServiceError('unavailable', `The port file ${path} cannot be written.`, { cause })
   }
+}
+
+/** Removes the file, unless another instance has written its own there. */
+export async function removePortFile(path: string, listening: Listening): Promise<void> {
+  const text = await readFile(path, 'utf8').catch(() => undefined)
+  if (text === `${listeningLine(listening)}\n`) await rm(path, { force: true })
 }
 
 /** The one line on standard output by which a launcher finds the service. */

@@ -106,6 +106,7 @@ test('each function has the bucket, the token by reference, and the settings tha
         Variables: {
           PREPARE_TIMEOUT_SECONDS: '270',
           MAX_CONCURRENT_JOBS: '1',
+          GCONV_PATH: '/nonexistent',
           RESPONSE_MODE: 'stream',
           S3_BUCKET: { Ref: 'MediaBucket' },
           MEDIA_SERVICE_TOKEN: {

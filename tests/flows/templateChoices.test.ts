@@ -37,6 +37,7 @@ test('x86, buffered, open, with a layer of their own, reserved functions and no 
       variables(properties),
       {
         ...{ PREPARE_TIMEOUT_SECONDS: '270', MAX_CONCURRENT_JOBS: '1', RESPONSE_MODE: 'buffer' },
+        GCONV_PATH: '/nonexistent',
         ...{ SESSION_TTL_SECONDS: '86401', S3_BUCKET: { Ref: 'MediaBucket' } },
       },
       name,
@@ -85,6 +86,7 @@ test('a secret of their own, an address for alarms, a domain, origins, and sizes
   assert.equal(variables(prepare), {
     ...{ MAX_CONCURRENT_JOBS: '1', RESPONSE_MODE: 'stream', S3_BUCKET: { Ref: 'MediaBucket' } },
     ...settings,
+    GCONV_PATH: '/nonexistent',
     MEDIA_SERVICE_TOKEN: '{{resolve:secretsmanager:media/prod/token:SecretString}}',
   })
   // The upload, and the preview twice, and what is kept.

@@ -38,7 +38,8 @@ function refuseOtherThanJson({ req }: Context): void {
 async function checkJson({ req }: Context): Promise<void> {
   const text = await req.text()
   if (text.trim() === '') {
-    req.bodyCache.text = '{}'
+    // The cache holds promises, whatever its type says.
+    Object.assign(req.bodyCache, { text: Promise.resolve('{}') })
     return
   }
   try {

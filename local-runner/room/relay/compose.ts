@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { createConsoleLog } from '../../../core/adapters/consoleLog'
 import { openRelayListeners } from '../../../core/adapters/relayListeners'
 import { createSystemClock } from '../../../core/adapters/systemClock'
 import { version } from '../../../core/build'
@@ -18,6 +19,11 @@ export type RunningRelay = {
 
 /** Beyond so many associations, a Syn is passed over. */
 const MAX_UDP_LINKS = 16_384
+
+/** Lines of JSON on standard error. */
+export function createRelayLog(level: RelayConfig['logLevel']): RoomLog {
+  return createConsoleLog({ level, write: (line) => process.stderr.write(line) })
+}
 
 /**
  * A shared node for rooms on this machine.

@@ -54,7 +54,10 @@ export function createDatagramLayer(options: DatagramLayerOptions): DatagramLaye
       const packet = reassembly.add(part, clock.now())
       if (!packet) return
       const datagram = decodeUdp(packet)
-      if (!datagram) return options.onOther(packet, from)
+      if (!datagram) {
+        options.onOther(packet, from)
+        return
+      }
       const { sourcePort, targetPort, data } = datagram
       const known = flows.get(keyOf(from, targetPort, packet.source, sourcePort))
       const flow = known ?? accept(from, targetPort, packet.source, sourcePort)

@@ -82,7 +82,7 @@ for (const name of ['native-guest-real-host-shared', 'real-guest-native-host-sha
   /** Every call of the member to the shared node was answered as the real one answered it. */
   function sameAnswers(packets: readonly Packet[], real: ReturnType<typeof answersOf>): void {
     const mine = answersOf(packets)
-    assert.ok(real.size > 1)
+    assert.ok(real.size > 0)
     for (const [transactionId, theirs] of real) {
       const ours = mine.get(transactionId)
       assert.ok(ours, transactionId)

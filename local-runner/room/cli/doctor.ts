@@ -1,0 +1,46 @@
+import { composeDoctor } from '../doctor/compose'
+import { diagnose } from '../doctor/diagnose'
+import type { Diagnosis, Finding, Way } from '../doctor/examination'
+import { EXIT_ENVIRONMENT, EXIT_OK } from './failure'
+import type { DoctorCommand } from './options'
+import type { Program } from './program'
+
+/**
+ * `room doctor`: what works here, and what to do about the rest.
+ * @returns the exit code: 0 when players can meet somehow
+ * @throws ConfigError
+ */
+export async function doctor(command: DoctorCommand, program: Program): Promise<number> {
+  const machine = composeDoctor({ ...program.env, ...command.settings.env })
+  if (!command.json) process.stdout.write('Looking, which takes a few seconds …\n\n')
+  // Timers of the service do not keep a process, and sockets may be none.
+  const keepRunning = setInterval(() => {}, 1000)
+  const diagnosis = await diagnose(machine, late)
+  clearInterval(keepRunning)
+  process.stdout.write(command.json ? `${JSON.stringify(recordOf(diagnosis, program))}\n` : textOf(diagnosis))
+  return diagnosis.canMeet ? EXIT_OK : EXIT_ENVIRONMENT
+}
+
+function late(ms: number): Promise<never> {
+  return new Promise((_, reject) => {
+    setTimeout(() => reject(new Error(`no answer in ${ms / 1000} s`)), ms).unref()
+  })
+}
+
+function recordOf({ findings, ways, canMeet }: Diagnosis, { version }: Program) {
+  return { version, canMeet, ways, findings }
+}
+
+const MARKS: Readonly<Record<Finding['state'], string>> = { ok: 'ok    ', note: 'note  ', failed: 'FAILED' }
+const WAYS: Readonly<Record<Way, string>> = { nodes: 'over the internet, at a shared node', lan: 'on the LAN' }
+
+export function textOf({ findings, ways, canMeet }: Diagnosis): string {
+  const lines = findings.flatMap(({ state, text, hint }) => [
+    `${MARKS[state]}  ${text}`,
+    ...(hint === undefined ? [] : [`        ${hint}`]),
+  ])
+  const verdict = canMeet
+    ? `Players can meet ${ways.map((way) => WAYS[way]).join(', and ')}.`
+    : 'Players cannot meet: mend what has failed above.'
+  return `${lines.join('\n')}\n\n${verdict}\n`
+}

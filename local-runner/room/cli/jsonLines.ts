@@ -1,0 +1,20 @@
+import { toStatusRecord } from '../../../core/room/api/records'
+import type { Board } from '../../../core/room/service/board'
+import type { Feed } from '../../../core/room/service/feed'
+
+/**
+ * The feed's messages, one JSON object per line, as `/ws` sends them; behind each `state` a line of type `status` with the
+ * record of `GET /room/status` and the address for the game.
+ * @returns a function that ends it
+ */
+export function writeJsonLines(
+  { feed, board }: { readonly feed: Feed; readonly board: Board },
+  write: (line: string) => void,
+): () => void {
+  return feed.subscribe((message) => {
+    write(JSON.stringify(message))
+    if (message.type !== 'state') return
+    const view = board.view()
+    write(JSON.stringify({ type: 'status', ...toStatusRecord(view), url: view.url }))
+  })
+}

@@ -1,0 +1,92 @@
+import { ServiceError } from '../../../core/errors'
+import { readGuestOrder, readHostOrder } from '../../../core/room/api/orders'
+import { RoomFailure } from '../../../core/room/failure'
+import { composeRoom, type LocalRoom } from '../compose'
+import { writeJsonLines } from './jsonLines'
+import { atMost, beginLifetime, whenOver } from './lifetime'
+import { type HostCommand, type JoinCommand, UsageError } from './options'
+import type { Program } from './program'
+import { createReporter } from './reporter'
+import { endRoom } from './serve'
+
+const STOP_MS = 1300
+/** What changes without a message of the feed, such as the path, is looked for so often. */
+const LOOK_MS = 250
+
+/**
+ * `room host` and `room join`: the service in this process, for one room, told to a person.
+ * @returns the exit code of the signal that ended it
+ * @throws UsageError, ConfigError, ServiceError; RoomFailure when the room could not start or had to end
+ */
+export async function play(command: HostCommand | JoinCommand, program: Program): Promise<number> {
+  const env = { ...program.env, ...command.settings.env }
+  const stopping = new AbortController()
+  const life = beginLifetime({ withStarter: program.isByNpm })
+  const room = await composeRoom(env, {
+    ...{ stopping: stopping.signal, shutDown: life.end },
+    // A person reads what happens, not the log; whoever wants it says how much of it.
+    ...(!env.LOG_LEVEL && { writeLog: () => {} }),
+  })
+  const stopTelling = tell(room, command, program)
+  try {
+    start(room, command)
+    const failure = await Promise.race([whenOver(life), firstFailure(room)])
+    if (failure) throw failure
+    if (!command.json) process.stdout.write('\nStopping.\n')
+    return life.exitCode() ?? 0
+  } finally {
+    await atMost(STOP_MS, room.api.service.stop())
+    stopTelling()
+    await endRoom(room, stopping)
+    life.close()
+  }
+}
+
+/** @throws UsageError when the code or a name is none */
+function start({ api, config }: LocalRoom, command: HostCommand | JoinCommand): void {
+  const { service, settings } = api
+  try {
+    if (command.kind === 'join') {
+      const order = { roomCode: command.code, playerName: command.name ?? null }
+      return service.join(readGuestOrder(order, 'The room code', { config, settings }))
+    }
+    const { name, gamePort, waitsForGame } = command
+    const order = { playerName: name, room: command.room, gamePort, waitForGame: waitsForGame }
+    service.host(readHostOrder(order, '--room', { config, settings }))
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'invalid-request') throw error
+    throw new UsageError(error.detail, command.kind)
+  }
+}
+
+/** Resolves when the room fails; never rejects. */
+function firstFailure({ api: { feed, board } }: LocalRoom): Promise<RoomFailure> {
+  return new Promise((resolve) => {
+    feed.subscribe(() => {
+      const { failure } = board.view()
+      if (failure) resolve(new RoomFailure(failure.code, failure.detail))
+    })
+  })
+}
+
+function tell({ api }: LocalRoom, { json }: HostCommand | JoinCommand, program: Program): () => void {
+  const write = (line: string) => process.stdout.write(`${line}\n`)
+  if (json) {
+    const stop = writeJsonLines(api, write)
+    const keepRunning = setInterval(() => {}, 60_000)
+    return () => {
+      clearInterval(keepRunning)
+      stop()
+    }
+  }
+  const startedAt = performance.now()
+  const { hasColour } = program
+  const reporter = createReporter({ write, hasColour, elapsed: () => performance.now() - startedAt })
+  const show = () => reporter.show(api.board.view())
+  const takeOff = api.feed.subscribe(show)
+  const timer = setInterval(show, LOOK_MS)
+  return () => {
+    clearInterval(timer)
+    takeOff()
+  }
+}

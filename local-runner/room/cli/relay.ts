@@ -1,0 +1,39 @@
+import { readRelayConfig } from '../../../core/room/relayConfig'
+import { composeRelay, createRelayLog } from '../relay/compose'
+import { EXIT_OK } from './failure'
+import { atMost, beginLifetime, whenOver } from './lifetime'
+import type { RelayCommand } from './options'
+import type { Program } from './program'
+
+const CLOSE_MS = 1500
+const COUNTERS_EVERY_MS = 60_000
+
+/**
+ * `room relay`: a shared node for rooms until it is told to end. One line of JSON on standard output says where it listens;
+ * its counters are logged every minute, and at SIGUSR1.
+ * @returns the exit code
+ * @throws ConfigError; ServiceError `unavailable`
+ */
+export async function relay(command: RelayCommand, program: Program): Promise<number> {
+  const config = readRelayConfig({ ...program.env, ...command.settings.env })
+  const log = createRelayLog(config.logLevel)
+  const running = await composeRelay(config, log)
+  const life = beginLifetime({
+    withStarter: program.isByNpm,
+    say: (reason) => process.stderr.write(`${reason}\n`),
+  })
+  const tell = () => log.info('relay', running.counters())
+  const timer = setInterval(tell, COUNTERS_EVERY_MS)
+  if (process.platform !== 'win32') process.on('SIGUSR1', tell)
+  try {
+    const { urls } = running
+    process.stdout.write(`${JSON.stringify({ event: 'listening', urls, pid: process.pid })}\n`)
+    await whenOver(life)
+    return EXIT_OK
+  } finally {
+    clearInterval(timer)
+    tell()
+    await atMost(CLOSE_MS, running.close())
+    life.close()
+  }
+}

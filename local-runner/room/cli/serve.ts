@@ -1,0 +1,53 @@
+import { type LocalRoom, composeRoom } from '../compose'
+import { listeningLine, removePortFile, serveRoom, writePortFile } from '../roomHost'
+import { EXIT_OK } from './failure'
+import { atMost, beginLifetime, type Lifetime, whenOver } from './lifetime'
+import type { ServeCommand } from './options'
+import type { Program } from './program'
+
+/** The whole stop takes less than two seconds. */
+const CLOSE_MS = 1200
+const END_MS = 500
+
+/**
+ * `room serve`: the room service until it is told to end.
+ * @returns the exit code
+ * @throws ConfigError; ServiceError `unavailable`
+ */
+export async function serve(command: ServeCommand, program: Program): Promise<number> {
+  const { portFile, parentPid, exitsWithStdin } = command
+  const stopping = new AbortController()
+  let life: Lifetime | undefined
+  const room = await composeRoom(
+    { ...program.env, ...command.settings.env },
+    { stopping: stopping.signal, shutDown: () => life?.end() },
+  )
+  const server = await serveRoom(room).catch(async (error: unknown) => {
+    stopping.abort(error)
+    await room.closed
+    throw error
+  })
+  life = beginLifetime({
+    ...{ parentPid, withStdin: exitsWithStdin, withStarter: program.isByNpm },
+    say: (reason) => process.stderr.write(`${reason}\n`),
+  })
+  try {
+    if (portFile !== undefined) await writePortFile(portFile, server)
+    process.stdout.write(`${listeningLine(server)}\n`)
+    await whenOver(life)
+    return EXIT_OK
+  } finally {
+    // First, so that nobody finds a service that is about to go.
+    if (portFile !== undefined) await removePortFile(portFile, server)
+    await atMost(CLOSE_MS, server.close())
+    server.cut()
+    await endRoom(room, stopping)
+    life.close()
+  }
+}
+
+/** Ends what runs beside the rooms. */
+export async function endRoom({ closed }: LocalRoom, stopping: AbortController): Promise<void> {
+  stopping.abort(new Error('the program stops'))
+  await atMost(END_MS, closed)
+}

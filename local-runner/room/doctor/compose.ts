@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto'
+import { networkInterfaces } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createCarriers } from '../../../core/adapters/carriers'
+import { defaultDataFolder } from '../../../core/adapters/dataFolder'
+import { createLanListener } from '../../../core/adapters/lanListener'
+import { readMachineIdentity } from '../../../core/adapters/machineId'
+import { testMulticast } from '../../../core/adapters/multicastTest'
+import { createSystemClock } from '../../../core/adapters/systemClock'
+import type { Environment } from '../../../core/environment'
+import { ServiceError } from '../../../core/errors'
+import { readRoomConfig } from '../../../core/room/config'
+import { decodeAnnouncement } from '../../../core/room/game/announcement'
+import { createNodeProbe } from '../../../core/room/overlay/session/probeNode'
+import type { GameAnnouncement, RoomLog } from '../../../core/room/ports'
+import type { DoctorMachine } from './examination'
+import { isPortFree } from './portFree'
+
+/** @throws ConfigError */
+export function composeDoctor(env: Environment): DoctorMachine {
+  const config = readRoomConfig(env)
+  const { nodes, lanInterfaces, isPrivate } = config
+  const clock = createSystemClock()
+  const log = SILENT
+  const carriers = createCarriers({ lanInterfaces, clock, log })
+  const folder = resolve(config.dataDir ?? defaultDataFolder(env))
+  return {
+    ...{ nodeVersion: process.versions.node, nodes, isPrivate, isPortFree },
+    isLoopbackOnly: lanInterfaces?.every(isLoopback) ?? false,
+    ports: { room: config.port, scaffolding: config.scaffoldingPort },
+    async dataFolder() {
+      await readMachineIdentity(folder).catch((cause: unknown) => {
+        const detail = `The data folder ${join(folder, 'room')} cannot be used: give this user the right to write, or set DATA_DIR to another folder.`
+        throw new ServiceError('unavailable', detail, { cause })
+      })
+      return folder
+    },
+    multicast: (limitMs) => testMulticast({ interfaces: lanInterfaces, limitMs, clock }),
+    async worlds(limitMs) {
+      const heard: GameAnnouncement[] = []
+      const listener = createLanListener({
+        ...{ clock, log, interfaces: lanInterfaces, decode: decodeAnnouncement },
+      })
+      await listener.listen((world) => void heard.push(world), AbortSignal.timeout(limitMs))
+      return heard
+    },
+    probeNode: createNodeProbe({
+      ...{ carriers, clock, randomBytes: (size: number) => new Uint8Array(randomBytes(size)) },
+    }),
+    // STUN is asked by whoever joins; the doctor does not yet.
+    natTypes: async () => undefined,
+  }
+}
+
+const SILENT: RoomLog = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+
+/** An interface by its name or address. */
+function isLoopback(word: string): boolean {
+  const infos = Object.entries(networkInterfaces()).flatMap(([name, list]) =>
+    (list ?? []).filter(({ address }) => word === name || word === address),
+  )
+  return infos.length > 0 && infos.every(({ internal }) => internal)
+}

@@ -1,0 +1,49 @@
+import type { GameAnnouncement, ProbeNode } from '../../../core/room/ports'
+
+/** What the doctor asks of the machine; compose.ts puts it together. Nothing here takes longer than its limit. */
+export type DoctorMachine = {
+  readonly nodeVersion: string
+  readonly nodes: readonly string[]
+  /** Whether the LAN is this machine alone, by its settings. */
+  readonly isLoopbackOnly: boolean
+  readonly isPrivate: boolean
+  readonly ports: { readonly room: number; readonly scaffolding: number }
+  /** @returns the data folder. @throws ServiceError when it cannot be used */
+  dataFolder(): Promise<string>
+  isPortFree(port: number): Promise<boolean>
+  multicast(limitMs: number): Promise<
+    readonly {
+      readonly interface: string
+      readonly isLoopback: boolean
+      readonly problem: string | undefined
+    }[]
+  >
+  /** Worlds that are announced on the LAN in so much time. */
+  worlds(limitMs: number): Promise<readonly GameAnnouncement[]>
+  readonly probeNode: ProbeNode
+  /** Of UDP and TCP, by STUN; undefined = nobody has asked. */
+  natTypes(limitMs: number): Promise<NatTypes | undefined>
+}
+
+export type NatTypes = { readonly udp: string; readonly tcp: string }
+
+export type Finding = {
+  /** Of the check, for programs. */
+  readonly check: string
+  /** `note` is worth knowing and in nobody's way. */
+  readonly state: 'ok' | 'note' | 'failed'
+  /** One sentence. */
+  readonly text: string
+  /** What to do about it, one sentence. */
+  readonly hint?: string
+}
+
+/** How players can meet. */
+export type Way = 'nodes' | 'lan'
+
+export type Diagnosis = {
+  readonly findings: readonly Finding[]
+  readonly ways: readonly Way[]
+  /** Whether rooms can be played in at all. */
+  readonly canMeet: boolean
+}

@@ -1,0 +1,74 @@
+import * as assert from 'uvu/assert'
+import { beginAttempt } from '../../../../core/room/service/attempt'
+import { createBoard } from '../../../../core/room/service/board'
+import { createFeed } from '../../../../core/room/service/feed'
+import { settle } from '../../../support/fakeClock'
+import { suite } from '../../../support/suite'
+
+const test = suite('an attempt')
+
+const createShown = () => createBoard({ feed: createFeed(), unixTime: () => 0 })
+
+test('begins at the first stage of its role with nothing of the last one', () => {
+  const board = createShown()
+  board.move({ stage: 'Host_Running', role: 'host', gamePort: 1, url: 'x', notice: 'n', players: [] })
+  beginAttempt(board, 'guest', { room: 'U/1' })
+  const { stage, role, room, gamePort, url, notice } = board.view()
+  assert.equal(
+    { stage, role, room, gamePort, url, notice },
+    { stage: 'Guest_Prepare', role: 'guest', room: 'U/1', gamePort: 0, url: null, notice: null },
+  )
+})
+
+test('goes on step by step, and refuses every other way', () => {
+  const board = createShown()
+  const { attempt } = beginAttempt(board, 'host', {})
+  assert.throws(() => attempt.advance('Host_Running'), /cannot go from Host_Prepare to Host_Running/)
+  assert.throws(() => attempt.advance('Guest_Prepare'), /cannot go/)
+  attempt.advance('Host_GameDetecting', { notice: 'n' })
+  assert.equal(
+    [attempt.stage(), board.view().stage, board.view().notice],
+    ['Host_GameDetecting', 'Host_GameDetecting', 'n'],
+  )
+  assert.throws(() => attempt.advance('Host_GameDetecting'), /cannot go/)
+})
+
+test('once it is over, it moves nothing: neither its own room nor the next one', () => {
+  const board = createShown()
+  const first = beginAttempt(board, 'host', { room: 'U/1' })
+  const reason = new Error('stopped')
+  first.abort(reason)
+  const next = beginAttempt(board, 'guest', { room: 'U/2' })
+  const before = board.view()
+  assert.throws(
+    () => first.attempt.advance('Host_GameDetecting'),
+    (error: unknown) => error === reason,
+  )
+  first.attempt.update({ players: [], gamePort: 7, url: 'x' })
+  assert.equal(board.view(), before)
+  next.attempt.advance('Guest_NetworkStarting')
+  assert.is(board.view().stage, 'Guest_NetworkStarting')
+})
+
+test('is over only when everything that it holds has ended, what came late as well', async () => {
+  const { attempt, abort, settled } = beginAttempt(createShown(), 'host', {})
+  const ends: (() => void)[] = []
+  const thing = () => new Promise<void>((resolve) => ends.push(resolve))
+  attempt.hold(thing())
+  attempt.hold(Promise.reject(new Error('broken')))
+  abort(new Error('stopped'))
+  let isOver = false
+  const over = settled().then(() => {
+    isOver = true
+  })
+  await settle()
+  assert.is(isOver, false)
+  attempt.hold(thing())
+  ends[0]?.()
+  await settle()
+  assert.is(isOver, false)
+  ends[1]?.()
+  await over
+})
+
+test.run()

@@ -1,0 +1,83 @@
+import * as assert from 'uvu/assert'
+import { createFeed, type FeedMessage } from '../../../../core/room/service/feed'
+import { createRoomLog, withoutSecrets } from '../../../../core/room/service/roomLog'
+import { createFakeClock } from '../../../support/fakeClock'
+import { suite } from '../../../support/suite'
+
+const test = suite('the room’s log')
+
+const CODE = 'U/YNZE-U61D-2206-HXRG'
+
+function createLog() {
+  const feed = createFeed()
+  const messages: FeedMessage[] = []
+  feed.subscribe((message) => messages.push(message))
+  const lines: unknown[] = []
+  const line = (level: string) => (message: string, fields?: unknown) =>
+    void lines.push([level, message, fields])
+  const sink = { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') }
+  return { log: createRoomLog({ sink, feed, clock: createFakeClock() }), messages, lines }
+}
+
+test('a line goes to the program’s log, to the feed and into memory', () => {
+  const { log, messages, lines } = createLog()
+  log.warn('the world does not answer', { port: 25565 })
+  assert.equal(lines, [['warn', 'the world does not answer', { port: 25565 }]])
+  const timestamp = '2026-01-01T00:00:00.000Z'
+  assert.equal(messages, [
+    { type: 'log', level: 'warn', message: 'the world does not answer {"port":25565}', timestamp, index: 1 },
+  ])
+  assert.is(log.text(), `${timestamp} warn the world does not answer {"port":25565}\n`)
+})
+
+test('every level is told but debug, which is kept', () => {
+  const { log, messages } = createLog()
+  for (const level of ['debug', 'info', 'warn', 'error'] as const) log[level](level)
+  assert.equal(
+    messages.map((message) => message.type === 'log' && message.level),
+    ['info', 'warn', 'error'],
+  )
+  assert.match(log.text(), /Z debug debug\n/)
+})
+
+test('an empty log is an empty text', () => {
+  assert.is(createLog().log.text(), '')
+})
+
+test('the last thousand lines are kept', () => {
+  const { log } = createLog()
+  for (let number = 1; number <= 1001; number++) log.debug(`line ${number}`)
+  const kept = log.text().trim().split('\n')
+  assert.is(kept.length, 1000)
+  assert.match(kept[0] ?? '', /line 2$/)
+  assert.match(kept.at(-1) ?? '', /line 1001$/)
+})
+
+test('no code keeps its secret half: in text, fields, errors, addresses, in any case', () => {
+  const { log, messages, lines } = createLog()
+  log.info(`joining ${CODE} and ${CODE.toLowerCase()}`, {
+    ...{ room: CODE, list: [{ deep: `see ${CODE}!` }] },
+    address: `/state/guesting?room=${encodeURIComponent(CODE)}&player=x`,
+    [CODE]: 1,
+    error: new Error(`no ${CODE}`, { cause: new Error(`because of ${CODE}`) }),
+  })
+  for (const text of [log.text(), JSON.stringify(messages), JSON.stringify(lines)]) {
+    assert.not.match(text, /2206|HXRG/i)
+    assert.match(text, /U\/YNZE-U61D-\*\*\*\*-\*\*\*\*/)
+    assert.match(text, /because of/)
+  }
+})
+
+test('what is no code stays as it is', () => {
+  for (const text of ['', 'U/1', 'tcp://node:1', 'YNZE-U61D-2206-HXRG', 'U/YNZE-U61D']) {
+    assert.is(withoutSecrets(text), text)
+  }
+})
+
+test('fields that JSON does not know do not break it', () => {
+  const { log, lines } = createLog()
+  log.error('odd', { big: 12n, nothing: undefined, error: new TypeError('wrong') })
+  assert.equal(lines, [['error', 'odd', { big: '12', error: 'wrong' }]])
+})
+
+test.run()
