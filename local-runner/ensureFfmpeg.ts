@@ -27,6 +27,8 @@ function aptGet(args: readonly string[]): void {
 }
 
 main().catch((error: unknown) => {
+  // Where rooms are served as well, they do not wait for an ffmpeg: the service that needs it says so itself.
+  if (process.argv.includes('--or-go-on')) return
   console.error(error instanceof ServiceError ? error.message : error)
   process.exit(1)
 })

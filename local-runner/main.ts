@@ -33,7 +33,8 @@ async function main([only]: readonly string[]): Promise<void> {
   )
   const servers = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
   for (const [index, outcome] of outcomes.entries()) {
-    if (outcome.status === 'rejected') console.error(sentenceOf(outcome.reason, wanted[index]?.name ?? ''))
+    if (outcome.status === 'rejected')
+      console.error(sentenceOf(outcome.reason, only === undefined ? wanted[index]?.name : undefined))
   }
   // A wrong setting is for a person to mend; a port or a program that is missing may be somebody else's doing.
   if (servers.length === 0 || refused.some((error) => error instanceof ConfigError)) process.exit(1)
@@ -48,10 +49,11 @@ async function main([only]: readonly string[]): Promise<void> {
   }
 }
 
-function sentenceOf(error: unknown, name: string): unknown {
+/** @param name of the service, where another one goes on without it */
+function sentenceOf(error: unknown, name: string | undefined): unknown {
   if (error instanceof ConfigError) return error.message
-  if (error instanceof ServiceError) return `The ${name} cannot start. ${error.message}`
-  return error
+  if (!(error instanceof ServiceError)) return error
+  return name === undefined ? error.message : `The ${name} does not start: ${error.message}`
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {

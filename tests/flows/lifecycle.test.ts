@@ -183,7 +183,7 @@ for (const [signal, exitCode] of [
 test('under npm, which puts a shell between, the server stops in order when that shell is told to', async () => {
   const main = join(projectRoot, 'dist/local-runner/main.mjs')
   const settings = { MEDIA_PORT: '0', DATA_DIR: media.path('under-npm'), npm_lifecycle_event: 'start' }
-  const shell = startServer(['-c', `'${process.execPath}' '${main}'; true`], settings, '/bin/sh')
+  const shell = startServer(['-c', `'${process.execPath}' '${main}' media; true`], settings, '/bin/sh')
   await shell.said(/listening on/)
   shell.signal('SIGTERM')
   // The shell ends at once; its output only when the server, which shares it, has ended too.

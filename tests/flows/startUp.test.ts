@@ -142,7 +142,7 @@ test.run()
 /** Starts a server that must not come up. @returns what it says on standard error */
 async function failing(settings: Settings): Promise<string> {
   const main = join(projectRoot, 'dist/local-runner/main.mjs')
-  const server = startServer([main], { MEDIA_PORT: '0', DATA_DIR: media.path('data'), ...settings })
+  const server = startServer([main, 'media'], { MEDIA_PORT: '0', DATA_DIR: media.path('data'), ...settings })
   const exit = await server.ended
   assert.is(exit, 1, `${exit}: ${server.stdout()} ${server.stderr()}`)
   assert.is(server.stdout(), '')

@@ -1,5 +1,6 @@
 import { abortReason } from '../../core/errors'
 import { RoomFailure } from '../../core/room/failure'
+import { createListeners } from '../../core/room/overlay/session/listeners'
 import type {
   DatagramFlow,
   ExposedPorts,
@@ -24,18 +25,34 @@ export type MemoryNetwork = {
   leaks(): readonly string[]
 }
 
+type Closing = { readonly port: number; readonly close: () => void }
 type Hosted = {
   readonly options: HostOptions
-  readonly guests: Set<Guest>
   readonly member: Member
+  readonly status: NetworkStatus
+  readonly tell: (event: SessionEvent) => void
+  /** What leads to it. */
+  readonly tcp: Set<Closing>
+  readonly udp: Set<Closing>
   exposed: ExposedPorts
 }
-type Guest = { tell(event: SessionEvent): void; readonly breakStreams: () => void }
+type Guest = { readonly member: Member; tell(event: SessionEvent): void }
 
 export function createMemoryNetwork(): MemoryNetwork {
-  const hosts = new Map<string, Hosted>()
-  const waiting = new Map<string, Set<Guest>>()
+  const hosts = new Map<string, Hosted[]>()
+  const guests = new Map<string, Set<Guest>>()
   let open = 0
+  let lastId = 0
+  const hostsOf = (network: string) => hosts.get(network) ?? []
+  const guestsOf = (network: string) => {
+    const found = guests.get(network) ?? new Set<Guest>()
+    guests.set(network, found)
+    return found
+  }
+  const newMember = (hostname: string): Member => {
+    lastId += 1
+    return { ...MEMBER, id: String(lastId), hostname }
+  }
 
   const overlay: Overlay = {
     version: 'memory 1',
@@ -43,28 +60,27 @@ export function createMemoryNetwork(): MemoryNetwork {
     async host(options) {
       const { networkName } = options.room
       if (options.signal.aborted) throw abortReason(options.signal)
-      if (hosts.has(networkName)) throw new RoomFailure('network-failed', 'The room is hosted already.')
-      const member = { ...MEMBER, id: '1', hostname: `scaffolding-mc-server-${options.roomPort}` }
-      const guests = waiting.get(networkName) ?? new Set()
-      waiting.set(networkName, guests)
-      const hosted: Hosted = { options, member, exposed: options.exposed, guests }
-      hosts.set(networkName, hosted)
-      for (const guest of guests) guest.tell({ kind: 'back', isRestarted: true })
+      const listeners = createListeners<SessionEvent>()
+      const hosted: Hosted = {
+        ...{ options, exposed: options.exposed, tcp: new Set(), udp: new Set(), tell: listeners.tell },
+        member: newMember(`scaffolding-mc-server-${options.roomPort}`),
+        status: { ...STATUS, privacy: options.privacy },
+      }
+      const isFirst = hostsOf(networkName).length === 0
+      hosts.set(networkName, [...hostsOf(networkName), hosted])
+      if (isFirst) for (const guest of guestsOf(networkName)) guest.tell({ kind: 'back', isRestarted: true })
       const closed = ended(options.signal, () => {
-        hosts.delete(networkName)
-        for (const guest of guests) {
-          guest.breakStreams()
-          guest.tell({ kind: 'lost' })
-        }
+        const others = hostsOf(networkName).filter((one) => one !== hosted)
+        hosts.set(networkName, others)
+        withdraw(hosted, { tcp: [], udp: [] })
+        if (others.length === 0) for (const guest of guestsOf(networkName)) guest.tell({ kind: 'lost' })
       })
       const session: HostSession = {
-        members: () => [],
-        status: () => STATUS,
-        onEvent: () => () => undefined,
+        members: () => [...guestsOf(networkName)].map(({ member }) => member),
+        status: () => hosted.status,
+        onEvent: listeners.add,
         closed,
-        setExposed(ports) {
-          hosted.exposed = ports
-        },
+        setExposed: (ports) => withdraw(hosted, ports),
       }
       return session
     },
@@ -74,54 +90,57 @@ export function createMemoryNetwork(): MemoryNetwork {
       onStep('connecting-nodes')
       const { networkName } = room
       if (signal.aborted) throw abortReason(signal)
-      const host = hosts.get(networkName)
+      const [host, second] = hostsOf(networkName)
       if (!host) throw new RoomFailure('host-not-found', 'Nobody hosts this room.')
       if (host.options.room.networkSecret !== room.networkSecret) {
         throw new RoomFailure('wrong-room', 'The room exists, with another secret.')
       }
+      if (second) throw new RoomFailure('several-hosts', 'Two players host with this room code.')
       onStep('host-found')
       return guestSession(networkName, host, signal)
     },
   }
 
+  /** Closes what leads to a port that is exposed no more. */
+  function withdraw(hosted: Hosted, ports: ExposedPorts): void {
+    hosted.exposed = ports
+    for (const one of [...hosted.tcp]) if (!ports.tcp.includes(one.port)) one.close()
+    for (const one of [...hosted.udp]) if (!ports.udp.includes(one.port)) one.close()
+  }
+
   function guestSession(networkName: string, first: Hosted, signal: AbortSignal): GuestSession {
-    const listeners = new Set<(event: SessionEvent) => void>()
-    const streams = new Set<{ destroy(): void }>()
-    const guest: Guest = {
-      tell: (event) => {
-        for (const listener of listeners) listener(event)
-      },
-      breakStreams: () => {
-        for (const stream of streams) stream.destroy()
-      },
+    const listeners = createListeners<SessionEvent>()
+    const own = new Set<() => void>()
+    const guest: Guest = { member: newMember('guest'), tell: listeners.tell }
+    guestsOf(networkName).add(guest)
+    const tellHosts = () => {
+      for (const { tell } of hostsOf(networkName)) tell({ kind: 'members' })
     }
-    first.guests.add(guest)
-    const current = () => hosts.get(networkName)
+    tellHosts()
+    const current = () => hostsOf(networkName)[0]
+
     return {
       members: () => [current()?.member ?? first.member],
-      status: () => STATUS,
+      status: () => (current() ?? first).status,
       closed: ended(signal, () => {
-        first.guests.delete(guest)
-        guest.breakStreams()
+        guestsOf(networkName).delete(guest)
+        for (const close of [...own]) close()
+        tellHosts()
       }),
-      onEvent(listener) {
-        listeners.add(listener)
-        return () => void listeners.delete(listener)
-      },
+      onEvent: listeners.add,
       get host() {
         const member = current()?.member ?? first.member
         return { member, roomPort: Number(member.hostname.split('-').at(-1)) }
       },
-      async dial(port) {
+      async dial(port, dialSignal) {
+        if (dialSignal?.aborted) throw abortReason(dialSignal)
         const host = current()
         if (!host?.exposed.tcp.includes(port))
           throw new RoomFailure('host-unreachable', 'Nothing takes the stream.')
         const [near, far] = streamPair()
-        streams.add(near)
-        open += 1
-        void near.closed.then(() => {
-          open -= 1
-          streams.delete(near)
+        keep(host.tcp, port, near.closed, () => {
+          near.destroy()
+          far.destroy()
         })
         host.options.onStream(far, { port })
         return near
@@ -129,24 +148,51 @@ export function createMemoryNetwork(): MemoryNetwork {
       datagrams(port) {
         const [near, far] = flowPair()
         const host = current()
-        if (host?.exposed.udp.includes(port)) host.options.onFlow(far, { port })
-        return near
+        if (!host) return near
+        keep(host.udp, port, near.closed, near.close)
+        let isTaken = false
+        return {
+          ...near,
+          // As on a network, the host hears of it with the first datagram.
+          send(bytes) {
+            if (!isTaken && host.exposed.udp.includes(port)) {
+              isTaken = true
+              host.options.onFlow(far, { port })
+            }
+            near.send(bytes)
+          },
+        }
       },
+    }
+
+    function keep(all: Set<Closing>, port: number, closed: Promise<void>, close: () => void): void {
+      const entry = { port, close }
+      all.add(entry)
+      own.add(close)
+      open += 1
+      void closed.then(() => {
+        open -= 1
+        all.delete(entry)
+        own.delete(close)
+      })
     }
   }
 
   return {
     overlay,
     cut: (network) => {
-      for (const guest of waiting.get(network) ?? []) guest.tell({ kind: 'lost' })
+      for (const guest of guestsOf(network)) guest.tell({ kind: 'lost' })
     },
     heal: (network) => {
-      for (const guest of waiting.get(network) ?? []) guest.tell({ kind: 'back', isRestarted: false })
+      for (const guest of guestsOf(network)) guest.tell({ kind: 'back', isRestarted: false })
     },
-    leaks: () => [
-      ...(open > 0 ? [`${open} streams`] : []),
-      ...(hosts.size > 0 ? [`${hosts.size} hosts`] : []),
-    ],
+    leaks: () => {
+      const hosting = [...hosts.values()].flat().length
+      return [
+        ...(open > 0 ? [`${open} streams and flows`] : []),
+        ...(hosting > 0 ? [`${hosting} hosts`] : []),
+      ]
+    },
   }
 }
 

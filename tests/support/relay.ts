@@ -9,11 +9,14 @@ export type TestRelay = {
 
 export type TestRelayLimits = Parameters<typeof composeRelay>[0]['limits']
 
-/** A shared node of ours in this process, on loopback, on free ports. */
-export async function startRelay(limits: Partial<TestRelayLimits> = {}): Promise<TestRelay> {
+/** A shared node of ours in this process, on loopback. @param ports free ones, unless an earlier one is to return */
+export async function startRelay(
+  limits: Partial<TestRelayLimits> = {},
+  ports = { tcp: 0, udp: 0, ws: 0 },
+): Promise<TestRelay> {
   const relay = await composeRelay(
     {
-      ...{ host: '127.0.0.1', name: 'test', ports: { tcp: 0, udp: 0, ws: 0 } },
+      ...{ host: '127.0.0.1', name: 'test', ports },
       limits: {
         ...{ rooms: 100, membersPerRoom: 64, linksPerAddress: 1000, bytesPerSecond: 1e9 },
         ...limits,

@@ -1,0 +1,7 @@
+import { overlaySuite } from './overlaySuite'
+import { openRealGround } from './realGround'
+
+// On a LAN alone a room's name tells nothing, so a wrong secret is another room; and the first host that answers is taken.
+const traits = { knowsWrongSecrets: false, seesEveryHost: false, bulk: 8 * 1024 * 1024, searchMs: 25_000 }
+
+overlaySuite('our own, on loopback, without a shared node', traits, () => openRealGround({ isDirect: true }))

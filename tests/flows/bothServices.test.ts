@@ -1,0 +1,80 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { projectRoot, type ServerProcess, type Settings, startServer } from '../support/serverProcess'
+import { suite } from '../support/suite'
+
+const test = suite('npm start: both services in one program', { timeoutMs: 60_000 })
+
+let folder: string
+let server: ServerProcess | undefined
+
+test.before.each(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'both-'))
+})
+test.after.each(async () => {
+  server?.signal('SIGKILL')
+  await server?.ended
+  server = undefined
+  await rm(folder, { recursive: true, force: true })
+})
+
+test('both answer, and one signal ends both in order', async () => {
+  const both = start()
+  const media = await address(both, 'motion photo API')
+  const room = await address(both, 'room service')
+  assert.is((await fetch(`${media}/health`)).status, 200)
+  assert.is((await fetch(`${room}/meta`)).status, 200)
+  both.signal('SIGTERM')
+  assert.is(await both.ended, 0)
+})
+
+test('without an ffmpeg rooms are served all the same, and it is said what is missing', async () => {
+  const both = start({ FFMPEG_PATH: '/nowhere/ffmpeg' })
+  const room = await address(both, 'room service')
+  assert.is((await fetch(`${room}/meta`)).status, 200)
+  assert.match(both.stderr(), /^The motion photo API does not start: .*FFMPEG_PATH.*\.$/m)
+  assert.not.match(both.stdout(), /motion photo API/)
+})
+
+test('with its port taken the media API is missing, and rooms are not', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => other.once('listening', resolve))
+  const taken = other.address()
+  const both = start({ MEDIA_PORT: String(typeof taken === 'object' && taken ? taken.port : 0) })
+  await address(both, 'room service')
+  assert.match(both.stderr(), /^The motion photo API does not start: Port \d+ .* is in use/m)
+  other.close()
+})
+
+test('wrong settings of both are told at one start, which is none', async () => {
+  const both = start({ MEDIA_PORT: 'http', ROOM_NODES: 'gopher://x', ROOM_HEARTBEAT_MS: '1' })
+  assert.is(await both.ended, 1)
+  assert.is(both.stdout(), '')
+  for (const name of ['MEDIA_PORT="http"', 'ROOM_NODES="gopher://x"', 'ROOM_HEARTBEAT_MS="1"']) {
+    assert.ok(both.stderr().includes(`${name}: allowed is`), both.stderr())
+  }
+})
+
+test.run()
+
+function start(settings: Settings = {}): ServerProcess {
+  server = startServer([join(projectRoot, 'dist/local-runner/main.mjs')], {
+    ...{
+      DATA_DIR: folder,
+      MEDIA_PORT: '0',
+      ROOM_PORT: '0',
+      ROOM_LAN_INTERFACES: '127.0.0.1',
+      ROOM_NODES: '',
+    },
+    ...settings,
+  })
+  return server
+}
+
+async function address(both: ServerProcess, name: string): Promise<string> {
+  const [, url = ''] = await both.said(new RegExp(`^${name} listening on (\\S+)`, 'm'))
+  return url
+}
