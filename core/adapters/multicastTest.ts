@@ -56,7 +56,8 @@ export async function testMulticast(options: {
   let cancel = () => {}
   const send = () => {
     for (const [text, where] of texts) {
-      if (!heard.has(where)) senders.find(([name]) => name === where)?.[1].send(new TextEncoder().encode(text))
+      if (!heard.has(where))
+        senders.find(([name]) => name === where)?.[1].send(new TextEncoder().encode(text))
     }
     cancel = clock.after(AGAIN_MS, send)
   }

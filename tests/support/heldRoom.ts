@@ -183,8 +183,12 @@ function createHeldMachine(clock: FakeClock) {
 
   const probe: ProbeGame = async ({ port }, signal) => {
     const stream = await localNet.connect(port).catch(() => undefined)
-    if (!stream || signal.aborted) return undefined
+    if (!stream) return undefined
     const destroy = () => stream.destroy()
+    if (signal.aborted) {
+      destroy()
+      return undefined
+    }
     const cancel = clock.after(PROBE_MS, destroy)
     signal.addEventListener('abort', destroy, { once: true })
     try {

@@ -1,4 +1,4 @@
-import { jpegOutput } from '../ffmpeg/encodeArgs'
+import { jpegOutput, ONE_JPEG } from '../ffmpeg/encodeArgs'
 import { ownInput, untrustedInput } from '../ffmpeg/ffmpegInput'
 import {
   CONSTANT_RATE,
@@ -85,8 +85,8 @@ export function smallThumbnailArgs(cover: string, output: string): string[] {
 export function thumbnailArgs(preview: string, frame: number, width: number): string[] {
   return [
     ...ownInput(preview, { seekSeconds: seekToFrame(frame), threads: 1 }),
-    ...['-map', '0:v:0', '-vf', previewToJpegPicture(width), '-frames:v', '1', '-c:v', 'mjpeg', '-q:v', '3'],
-    ...['-f', 'mjpeg', 'pipe:1'],
+    ...['-map', '0:v:0', '-vf', previewToJpegPicture(width), ...ONE_JPEG],
+    ...['-q:v', '3', '-f', 'mjpeg', 'pipe:1'],
   ]
 }
 

@@ -66,23 +66,20 @@ export function mp4Output(path: string): string[] {
 }
 
 /**
+ * One picture of full range. That it is so is told by the range and not by the format `yuvj420p`: versions from 7 on
+ * hand the encoder `yuv420p` of limited range instead of it. The encoder takes what is named `yuv420p` only as
+ * unofficial, whatever its range; a JPEG that comes out is the same.
+ */
+export const ONE_JPEG = '-frames:v 1 -c:v mjpeg -color_range pc -strict unofficial'.split(' ')
+
+/**
  * One thread, because each of several would keep whole pictures, and one picture is not made any faster.
  * @param quality ffmpeg's scale for JPEG, 2 (best) to 31
  */
 export function jpegOutput(path: string, quality: number): string[] {
   return [
-    '-frames:v',
-    '1',
-    '-c:v',
-    'mjpeg',
-    '-threads',
-    '1',
-    '-q:v',
-    String(quality),
-    '-f',
-    'mjpeg',
-    '-y',
-    `file:${path}`,
+    ...ONE_JPEG,
+    ...['-threads', '1', '-q:v', String(quality), '-f', 'mjpeg', '-y', `file:${path}`],
   ]
 }
 

@@ -34,7 +34,7 @@ export function toJpegPicture(traits: PictureTraits, size: Size): string {
   return join(
     deinterlace(traits),
     `${scaleTo(size)}:in_color_matrix=${traits.matrix}:out_color_matrix=bt601:out_range=pc`,
-    'format=yuvj420p',
+    'format=yuv420p',
     'setsar=1',
   )
 }
@@ -67,7 +67,7 @@ export function onWhite(
 export const RGB_TO_PREVIEW = 'scale=out_color_matrix=bt709:out_range=tv,format=yuv420p,setsar=1'
 
 /** RGB without transparency, to a JPEG's colours. */
-export const RGB_TO_JPEG = 'scale=out_color_matrix=bt601:out_range=pc,format=yuvj420p,setsar=1'
+export const RGB_TO_JPEG = 'scale=out_color_matrix=bt601:out_range=pc,format=yuv420p,setsar=1'
 
 function scaleTo({ width, height }: Size): string {
   return `scale=${width}:${height}:flags=bicubic`
@@ -80,7 +80,7 @@ function fromHdr(traits: PictureTraits, size: Size, transfer: HdrTransfer): stri
 }
 
 function jpegColours(matrix: string): string {
-  return `scale=in_color_matrix=${matrix}:out_color_matrix=bt601:out_range=pc,format=yuvj420p`
+  return `scale=in_color_matrix=${matrix}:out_color_matrix=bt601:out_range=pc,format=yuv420p`
 }
 
 function deinterlace({ isInterlaced }: PictureTraits): string | undefined {

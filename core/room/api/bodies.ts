@@ -18,7 +18,7 @@ export function jsonBodies(): readonly MiddlewareHandler[] {
       },
     }),
     async (context, next) => {
-      if (context.req.method === 'POST') await checkJson(context)
+      if (context.req.method === 'POST' && context.req.header('Content-Type')) await checkJson(context)
       await next()
     },
   ]

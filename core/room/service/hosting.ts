@@ -44,7 +44,8 @@ export function createHosting(dependencies: HostingDependencies): Hosting {
     })
     chosen.choose = world.choose
 
-    attempt.advance('Host_GameDetecting', { notice: noticeOf(chosen.port ?? order.gamePort) })
+    const notice = noticeOf(chosen.port ?? order.gamePort)
+    attempt.advance('Host_GameDetecting', order.waitForGame ? { notice } : {})
     if (order.waitForGame) await world.found(signal)
 
     attempt.advance('Host_ScaffoldingStarting')

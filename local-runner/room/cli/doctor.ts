@@ -32,7 +32,10 @@ function recordOf({ findings, ways, canMeet }: Diagnosis, { version }: Program) 
 }
 
 const MARKS: Readonly<Record<Finding['state'], string>> = { ok: 'ok    ', note: 'note  ', failed: 'FAILED' }
-const WAYS: Readonly<Record<Way, string>> = { nodes: 'over the internet, at a shared node', lan: 'on the LAN' }
+const WAYS: Readonly<Record<Way, string>> = {
+  nodes: 'over the internet, at a shared node',
+  lan: 'on the LAN',
+}
 
 export function textOf({ findings, ways, canMeet }: Diagnosis): string {
   const lines = findings.flatMap(({ state, text, hint }) => [

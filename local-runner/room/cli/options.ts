@@ -143,7 +143,10 @@ function readArguments(command: CommandName, args: readonly string[]): Typed {
   const own = OWN_FLAGS[command]
   const takesValue = (name: string) =>
     Object.hasOwn(settings, name) ? settings[name]?.means === undefined : own[name] === 'value'
-  const switches = { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'V' } } as const
+  const switches = {
+    help: { type: 'boolean', short: 'h' },
+    version: { type: 'boolean', short: 'V' },
+  } as const
   const names = [...Object.keys(settings), ...Object.keys(own)]
   const options = Object.fromEntries(
     names.map((name) => [name, { type: takesValue(name) ? 'string' : 'boolean' } as const]),

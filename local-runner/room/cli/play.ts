@@ -42,20 +42,24 @@ export async function play(command: HostCommand | JoinCommand, program: Program)
   }
 }
 
+/** What is wrong with it needs no name in front: there is nothing else that was typed. */
+const CODE = 'code'
+
 /** @throws UsageError when the code or a name is none */
 function start({ api, config }: LocalRoom, command: HostCommand | JoinCommand): void {
   const { service, settings } = api
   try {
     if (command.kind === 'join') {
       const order = { roomCode: command.code, playerName: command.name ?? null }
-      return service.join(readGuestOrder(order, 'The room code', { config, settings }))
+      service.join(readGuestOrder(order, CODE, { config, settings }))
+    } else {
+      const { name, gamePort, waitsForGame } = command
+      const order = { playerName: name, room: command.room, gamePort, waitForGame: waitsForGame }
+      service.host(readHostOrder(order, '--room', { config, settings }))
     }
-    const { name, gamePort, waitsForGame } = command
-    const order = { playerName: name, room: command.room, gamePort, waitForGame: waitsForGame }
-    service.host(readHostOrder(order, '--room', { config, settings }))
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'invalid-request') throw error
-    throw new UsageError(error.detail, command.kind)
+    throw new UsageError(error.detail.replace(`${CODE}: `, ''), command.kind)
   }
 }
 

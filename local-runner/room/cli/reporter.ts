@@ -68,7 +68,8 @@ export function createReporter({ write, elapsed, hasColour }: ReporterOptions): 
 
   function tellPath(view: RoomView, last: RoomView | undefined): void {
     const path = wayOf(view)
-    if (path !== undefined && path !== (last && wayOf(last))) line(path)
+    const known = last?.stage === 'Guest_Running' ? wayOf(last) : undefined
+    if (path !== undefined && path !== known) line(path)
   }
 
   /** Players other than the one who sits here: of a host the first, of a guest the one that is LOCAL. */

@@ -1,4 +1,4 @@
-import { type LocalRoom, composeRoom } from '../compose'
+import { composeRoom, type LocalRoom } from '../compose'
 import { listeningLine, removePortFile, serveRoom, writePortFile } from '../roomHost'
 import { EXIT_OK } from './failure'
 import { atMost, beginLifetime, type Lifetime, whenOver } from './lifetime'

@@ -53,7 +53,9 @@ function nodeVersion({ nodeVersion: version }: DoctorMachine): readonly Finding[
   const isNew = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])
   const text = `Node.js ${version}`
   if (isNew) return [{ check: 'node', state: 'ok', text }]
-  return [{ check: 'node', state: 'failed', text, hint: `Install Node.js ${OLDEST_NODE.join('.')} or later.` }]
+  return [
+    { check: 'node', state: 'failed', text, hint: `Install Node.js ${OLDEST_NODE.join('.')} or later.` },
+  ]
 }
 
 async function dataFolder(machine: DoctorMachine): Promise<readonly Finding[]> {
@@ -110,11 +112,7 @@ async function worlds(machine: DoctorMachine): Promise<readonly Finding[]> {
   }))
 }
 
-async function sharedNode(
-  machine: DoctorMachine,
-  url: string,
-  ways: Set<Way>,
-): Promise<readonly Finding[]> {
+async function sharedNode(machine: DoctorMachine, url: string, ways: Set<Way>): Promise<readonly Finding[]> {
   const answer = await machine.probeNode(url, LIMIT_MS)
   const check = 'shared-node'
   if ('problem' in answer) {
@@ -140,12 +138,17 @@ async function sharedNode(
 async function nat(machine: DoctorMachine): Promise<readonly Finding[]> {
   const types = await machine.natTypes(LIMIT_MS)
   if (types) return [{ check: 'nat', state: 'ok', text: `NAT: UDP ${types.udp}, TCP ${types.tcp}` }]
-  const text = 'NAT type unknown: whether players connect directly or through a shared node shows when they join'
+  const text =
+    'NAT type unknown: whether players connect directly or through a shared node shows when they join'
   return [{ check: 'nat', state: 'note', text }]
 }
 
 const NO_NODES: Finding = {
-  ...{ check: 'shared-node', state: 'note', text: 'no shared node is configured: players meet on the LAN alone' },
+  ...{
+    check: 'shared-node',
+    state: 'note',
+    text: 'no shared node is configured: players meet on the LAN alone',
+  },
   hint: 'Name shared nodes in ROOM_NODES to meet over the internet.',
 }
 

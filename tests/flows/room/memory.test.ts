@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
-
 import { createMemoryNetwork } from '../../support/memoryOverlay'
+import type { RoomStatus } from '../../support/roomProcess'
 import { type OpenRoom, openRoom } from '../../support/rooms'
 import { suite } from '../../support/suite'
 import { startWorld, type TestWorld } from '../../support/world'
@@ -31,7 +31,7 @@ test('a guest reaches the world of a host by the room code', async () => {
   const answer = await guest.ask(`/state/guesting?room=${encodeURIComponent(room ?? '')}&player=Steve`)
   assert.is(answer.status, 200)
   await guest.until('guest-ok')
-  const status = await (await guest.ask('/room/status')).json()
+  const status = (await (await guest.ask('/room/status')).json()) as RoomStatus
   assert.is(status.state, 'Guest_Running')
   assert.is(await world.echoThrough(status.gamePort, 'hello'), 'hello')
   assert.equal(

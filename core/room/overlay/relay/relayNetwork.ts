@@ -134,7 +134,10 @@ export function createRelayNetwork(options: RelayNetworkOptions): RelayNetwork {
   function relay(id: number, packet: Packet, bytes: Uint8Array): void {
     // The answer to a ping of ours is addressed as the ping was: from us, to the member.
     const isPong = packet.type === packetTypes.pong && packet.from === ownId
-    if (isPong || !open.has(id)) return links.receive(id, bytes)
+    if (isPong || !open.has(id)) {
+      links.receive(id, bytes)
+      return
+    }
     // A sign of life as good as any, and what keeps the link from being pinged to death.
     links.heard(id)
     const target = links.best(packet.to)

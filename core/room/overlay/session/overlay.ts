@@ -7,6 +7,7 @@ import { privateIdentity } from '../crypto/privateIdentity'
 import type { NetworkIdentity } from '../crypto/secret'
 import { openRoomPeer, type RoomPeer, type RoomPeerOptions } from '../peer/roomPeer'
 import { rpcMethods } from '../wire/messages'
+import { createExposure } from './exposure'
 import { createGuestSession } from './guestSession'
 import { createHostSession } from './hostSession'
 import { createListeners } from './listeners'
@@ -48,13 +49,10 @@ export function createOverlay(options: OverlayOptions): Overlay {
     if (signal.aborted) throw abortReason(signal)
     const alarm = createAlarm(clock)
     const changes = createListeners<void>()
-    let exposed = order.exposed
+    const { replace, ...exposure } = createExposure(order)
     const peer = await open({
       ...{ identity, role: 'host', hostname: hostName(order.roomPort), address: HOST_ADDRESS, signal },
-      acceptsTcp: (port) => exposed.tcp.includes(port),
-      acceptsUdp: (port) => exposed.udp.includes(port),
-      onStream: (stream, port) => order.onStream(stream, { port }),
-      onFlow: (flow, port) => order.onFlow(flow, { port }),
+      ...exposure,
       wantsDirect: isMember,
       onChange() {
         alarm.ring()
@@ -69,12 +67,7 @@ export function createOverlay(options: OverlayOptions): Overlay {
       }
       await alarm.wait(Math.max(1, until - clock.now()), signal)
     }
-    return createHostSession({
-      ...{ peer, privacy, changes },
-      setExposed: (ports) => {
-        exposed = ports
-      },
-    })
+    return createHostSession({ ...{ peer, privacy, changes }, setExposed: replace })
   }
 
   async function join(order: JoinOptions) {

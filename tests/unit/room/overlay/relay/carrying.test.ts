@@ -1,6 +1,11 @@
 import * as assert from 'uvu/assert'
 import { rpcMethods } from '../../../../../core/room/overlay/wire/messages'
-import { encodePacket, encodePing, packetFlags, packetTypes } from '../../../../../core/room/overlay/wire/packet'
+import {
+  encodePacket,
+  encodePing,
+  packetFlags,
+  packetTypes,
+} from '../../../../../core/room/overlay/wire/packet'
 import { encodePeerRecord } from '../../../../../core/room/overlay/wire/peerRecord'
 import { decodeRouteSync, encodeRouteSync } from '../../../../../core/room/overlay/wire/routeSync'
 import { noise } from '../../../../support/bytes'
@@ -11,14 +16,10 @@ import { recordOf } from './records'
 const test = suite('relay: what it carries and answers')
 
 const sealed = (from: number, to: number, forwards = 1, size = 100) =>
-  encodePacket(
-    { from, to, type: packetTypes.data, flags: packetFlags.encrypted, forwards },
-    noise(size),
-  )
+  encodePacket({ from, to, type: packetTypes.data, flags: packetFlags.encrypted, forwards }, noise(size))
 
 /** What came beside the relay's own words. */
-const carried = ({ raw, packets }: Visitor) =>
-  raw.filter((_, at) => packets[at]?.type === packetTypes.data)
+const carried = ({ raw, packets }: Visitor) => raw.filter((_, at) => packets[at]?.type === packetTypes.data)
 
 test('a packet for a member goes on as it came, byte for byte, its counter too', async () => {
   const meeting = openMeeting()

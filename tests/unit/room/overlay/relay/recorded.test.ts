@@ -25,7 +25,9 @@ for (const name of ['native-guest-real-host-shared', 'real-guest-native-host-sha
   const shared = links[0]?.far_end.peer_id ?? 0
   const member = fixed.peer_id
   const recorded = events.flatMap(({ direction, bytes }) =>
-    bytes ? packetsIn(bytes).map((found) => ({ isFromMember: direction === 'native to real', ...found })) : [],
+    bytes
+      ? packetsIn(bytes).map((found) => ({ isFromMember: direction === 'native to real', ...found }))
+      : [],
   )
   const identity = { name: network.network_name, secret: network.network_secret }
   const other =
@@ -120,10 +122,7 @@ for (const name of ['native-guest-real-host-shared', 'real-guest-native-host-sha
           const piece = decodePiece(payload)
           return (piece && assembly.add(piece, 0)) ?? []
         })
-        .map((message) => [
-          message.transactionId,
-          { method: message.method, answer: readAnswer(message) },
-        ]),
+        .map((message) => [message.transactionId, { method: message.method, answer: readAnswer(message) }]),
     )
   }
 }

@@ -1,0 +1,234 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import * as assert from 'uvu/assert'
+import { findProgram } from '../../support/findProgram'
+import { createMemoryNetwork } from '../../support/memoryOverlay'
+import { type InnerTarget, openServedTarget } from '../../support/roomTargets'
+import { suite } from '../../support/suite'
+
+const browserPath = findProgram('chromium') ?? findProgram('google-chrome')
+const test = suite('web pages and the room service', { timeoutMs: 60_000 })
+const inBrowser = test.skipUnless(browserPath, 'Chromium is not installed')
+
+const FLAGS = [
+  ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
+  ...['--disable-background-networking', '--disable-component-update'],
+  // Names of the test's own, and no other way to anything.
+  '--host-resolver-rules=MAP evil.example 127.0.0.1, MAP rebound.example 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
+]
+
+const { overlay } = createMemoryNetwork()
+let site: Server
+let sitePort: number
+let target: InnerTarget
+let browser: Browser | undefined
+
+test.before(async () => {
+  site = createServer((_request, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/html' })
+    response.end('<!doctype html><title>a page</title><p>')
+  })
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
+  sitePort = (site.address() as AddressInfo).port
+  target = await openServedTarget(overlay, { ROOM_ALLOWED_ORIGINS: `http://launcher.localhost:${sitePort}` })
+  if (browserPath) browser = await chromium.launch({ executablePath: browserPath, args: FLAGS })
+})
+
+test.after(async () => {
+  await browser?.close()
+  site?.close()
+  await target?.stop()
+})
+
+/** Pages that are nobody's: of another host, of this host under another port, under another name of this machine, and of no origin. */
+const FOREIGN = () => [
+  `http://evil.example:${sitePort}/`,
+  `http://127.0.0.1:${sitePort}/`,
+  `http://localhost:${sitePort}/`,
+  'data:text/html,<!doctype html><title>a page</title>',
+]
+
+const EFFECTS = ['/state/scanning?player=Evil', '/state/guesting?room=U/YNZE-U61D-2206-HXRG', '/state/ide']
+
+async function openPage(url: string): Promise<Page> {
+  if (!browser) throw new Error('no browser')
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  await page.goto(url)
+  return page
+}
+
+/** Runs in the page. */
+function run<T>(page: Page, script: string): Promise<T> {
+  return page.evaluate(`(async () => { ${script} })()`)
+}
+
+/** Nothing has ever begun: the service has not moved since it was started. */
+function nothingHappened(): void {
+  const { state, role, index } = target.api.board.view()
+  assert.equal([state, role, index], ['waiting', null, 0])
+}
+
+inBrowser('a foreign page cannot start a room, in whatever way', async () => {
+  for (const url of FOREIGN()) {
+    const page = await openPage(url)
+    for (const path of EFFECTS) {
+      const there = JSON.stringify(`${target.url}${path}`)
+      const outcomes = await run<string[]>(
+        page,
+        `const seen = []
+         const load = (tag, name) => new Promise((resolve) => {
+           const element = document.createElement(tag)
+           element.onload = () => resolve(tag + ' loaded')
+           element.onerror = () => resolve(tag + ' refused')
+           if (tag === 'link') element.rel = 'stylesheet'
+           element[name] = ${there}
+           document.body.append(element)
+         })
+         for (const [tag, name] of [['img', 'src'], ['script', 'src'], ['link', 'href']]) seen.push(await load(tag, name))
+         for (const init of [{}, { credentials: 'include' }, { method: 'POST', body: '{}' }])
+           seen.push(await fetch(${there}, init).then(() => 'fetched', () => 'refused'))
+         await fetch(${there}, { mode: 'no-cors' }).catch(() => {})
+         await fetch(${there}, { mode: 'no-cors', method: 'POST', body: '{}' }).catch(() => {})
+         navigator.sendBeacon(${there}, '{}')
+         return seen`,
+      )
+      assert.equal(outcomes, [
+        'img refused',
+        'script refused',
+        'link refused',
+        'refused',
+        'refused',
+        'refused',
+      ])
+    }
+    for (const path of ['/room/host/start', '/room/stop', '/shutdown', '/config/launcher']) {
+      const there = JSON.stringify(`${target.url}${path}`)
+      const read = await run<string>(
+        page,
+        `await fetch(${there}, { mode: 'no-cors', method: 'POST', body: '{"launcherCustomString":"evil"}' }).catch(() => {})
+         const headers = { 'Content-Type': 'application/json' }
+         return fetch(${there}, { method: 'POST', body: '{}', headers }).then(() => 'fetched', () => 'refused')`,
+      )
+      assert.is(read, 'refused')
+    }
+    nothingHappened()
+    await page.context().close()
+  }
+})
+
+inBrowser('a form of a foreign page, and a frame in it, start nothing', async () => {
+  for (const url of FOREIGN()) {
+    for (const [method, path] of [
+      ['post', '/room/host/start'],
+      ['get', '/state/scanning'],
+    ]) {
+      const page = await openPage(url)
+      const there = JSON.stringify(`${target.url}${path}`)
+      const answered = page.waitForResponse((response) => response.url().startsWith(target.url))
+      await run(
+        page,
+        `const form = document.createElement('form')
+         Object.assign(form, { method: '${method}', action: ${there}, enctype: 'text/plain' })
+         form.innerHTML = '<input name=\\'{"playerName":"Evil","x":"\\' value=\\'"}\\'>'
+         document.body.append(form)
+         form.submit()`,
+      )
+      assert.is((await answered).status(), 403)
+      await page.context().close()
+    }
+    const page = await openPage(url)
+    const answered = page.waitForResponse((response) => response.url().startsWith(target.url))
+    await run(
+      page,
+      `const frame = document.createElement('iframe')
+       frame.src = ${JSON.stringify(`${target.url}/state/scanning?player=Evil`)}
+       document.body.append(frame)`,
+    )
+    assert.is((await answered).status(), 403)
+    await page.context().close()
+  }
+  nothingHappened()
+})
+
+inBrowser('a foreign page can neither read the state nor listen', async () => {
+  for (const url of FOREIGN()) {
+    const page = await openPage(url)
+    for (const path of ['/state', '/room/status', '/meta', '/config', '/log']) {
+      const read = `fetch(${JSON.stringify(target.url + path)}).then((answer) => answer.text(), () => 'refused')`
+      assert.is(await run(page, `return ${read}`), 'refused')
+    }
+    assert.is(await run(page, listenIn(target.url)), 'closed 1006')
+    await page.context().close()
+  }
+})
+
+inBrowser('a name that somebody points at this machine is no way in', async () => {
+  const { port } = new URL(target.url)
+  const page = await openPage(`http://rebound.example:${port}/state`)
+  assert.match(await page.locator('body').innerText(), /"code":"forbidden"/)
+  const read = await run(page, `return fetch('/state').then((answer) => answer.status)`)
+  assert.is(read, 403)
+  assert.is(await run(page, listenIn(`http://rebound.example:${port}`)), 'closed 1006')
+  await page.context().close()
+  nothingHappened()
+})
+
+inBrowser('the page of an allowed launcher can do everything', async () => {
+  const page = await openPage(`http://launcher.localhost:${sitePort}/`)
+  const there = JSON.stringify(target.url)
+  assert.is(await run(page, listenIn(target.url)), '{"type":"state","state":"waiting"}')
+  const started = await run<{ status: number; room: string }>(
+    page,
+    `const headers = { 'Content-Type': 'application/json' }
+     const body = JSON.stringify({ waitForGame: false, gamePort: 1 })
+     const answer = await fetch(${there} + '/room/host/start', { method: 'POST', headers, body })
+     const { room } = await (await fetch(${there} + '/state')).json()
+     return { status: answer.status, room }`,
+  )
+  assert.is(started.status, 200)
+  assert.is(started.room, target.api.board.view().room)
+  const refusal = await run(
+    page,
+    `return fetch(${there} + '/state/guesting?room=x').then(async (answer) => (await answer.json()).code)`,
+  )
+  assert.is(refusal, 'invalid-request')
+  assert.is(
+    await run(page, `return fetch(${there} + '/room/stop', { method: 'POST' }).then((a) => a.status)`),
+    200,
+  )
+  await page.context().close()
+})
+
+inBrowser('the service’s own page shows what it is, and may ask and listen', async () => {
+  for (const url of [target.url, target.url.replace('127.0.0.1', 'localhost')]) {
+    const page = await openPage(url)
+    assert.is(await page.title(), 'Room service')
+    assert.match(await page.locator('.state').innerText(), /waiting/)
+    assert.is(
+      await run(page, `return fetch('/state').then(async (answer) => (await answer.json()).state)`),
+      'waiting',
+    )
+    assert.is(await run(page, `return fetch('/room/retry', { method: 'POST' }).then((a) => a.status)`), 200)
+    assert.is(await run(page, listenIn(url)), '{"type":"state","state":"waiting"}')
+    await page.locator('a').click()
+    assert.match(page.url(), /\/openapi\.json$/)
+    await page.context().close()
+  }
+})
+
+test.run()
+
+/** What a WebSocket gets first, in the page. */
+function listenIn(url: string): string {
+  return `return new Promise((resolve) => {
+    const socket = new WebSocket(${JSON.stringify(`${url.replace('http', 'ws')}/ws`)})
+    socket.onmessage = ({ data }) => {
+      const { type, state } = JSON.parse(data)
+      resolve(JSON.stringify({ type, state }))
+      socket.close()
+    }
+    socket.onclose = ({ code }) => resolve('closed ' + code)
+  })`
+}

@@ -1,0 +1,170 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as assert from 'uvu/assert'
+import { startRelay, type TestRelay } from '../../support/relay'
+import { dataFolders, type RoomCommand, startRoomCommand } from '../../support/roomCommand'
+import { suite } from '../../support/suite'
+import { startWorld, type TestWorld } from '../../support/world'
+
+const test = suite('room host and room join', { timeoutMs: 60_000 })
+
+const folders = dataFolders()
+const CODE = /U(\/|-)[0-9A-Z]{4}(-[0-9A-Z]{4}){3}/
+let world: TestWorld
+let commands: RoomCommand[] = []
+
+test.before.each(async () => {
+  world = await startWorld({ announced: true })
+})
+test.after.each(async () => {
+  for (const { child } of commands) child.kill('SIGKILL')
+  await Promise.all(commands.map(({ ended }) => ended))
+  commands = []
+  await world.close()
+  await folders.remove()
+})
+
+async function start(args: readonly string[], settings: Readonly<Record<string, string>> = {}) {
+  const command = startRoomCommand(args, { DATA_DIR: await folders.make(), ...settings })
+  commands.push(command)
+  return command
+}
+
+type Message = { readonly type: string; readonly [field: string]: unknown }
+
+function messagesOf(command: RoomCommand): Message[] {
+  return command
+    .stdout()
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Message)
+}
+
+test('two processes play by the code that one shows, found on the LAN; each tells of the other', async () => {
+  const host = await start(['host', '--name', 'Alex'])
+  await host.said(/Ctrl-C closes the room/)
+  const [code] = await host.said(CODE)
+  assert.match(host.stdout(), new RegExp(`Found the world on port ${world.port}`))
+  assert.match(host.stdout(), new RegExp(`^  \\|   ${code}   \\|$`, 'm'))
+
+  const guest = await start(['join', code, '--name', 'Steve'])
+  const [, port] = await guest.said(/Direct Connection to 127\.0\.0\.1:(\d+)/)
+  assert.is(await world.echoThrough(Number(port), 'hello'), 'hello')
+  await host.said(/\+ Steve \(LanternRoom /)
+  await guest.said(/\+ Alex \(LanternRoom /)
+  assert.match(guest.stdout(), /^ +\d+\.\d s {2}Found the host$/m)
+  await guest.said(/Connected directly by/)
+
+  const left = await guest.stop('SIGINT')
+  assert.is(left.exit, 130)
+  assert.ok(left.ms < 2000, `${left.ms} ms`)
+  await host.said(/- Steve \(/)
+  const closed = await host.stop('SIGTERM')
+  assert.is(closed.exit, 143)
+  assert.ok(closed.ms < 2000, `${closed.ms} ms`)
+  assert.equal([host.stderr(), guest.stderr()], ['', ''])
+})
+
+test('at a shared node of ours two processes meet that find each other nowhere else', async () => {
+  const relay: TestRelay = await startRelay()
+  try {
+    const away = { ROOM_DIRECT: 'off' }
+    for (const node of [relay.urls.tcp, relay.urls.udp, relay.urls.ws]) {
+      const host = await start(['host', '--nodes', node, '--game-port', String(world.port)], away)
+      await host.said(/The room is open \(1 of 1 shared nodes\)/)
+      const [code] = await host.said(CODE)
+      const guest = await start(['join', `the code is ${code}, come!`, '--nodes', node], away)
+      const [, port] = await guest.said(/Direct Connection to 127\.0\.0\.1:(\d+)/)
+      await guest.said(/Connected through a shared node by (tcp|udp|ws)/)
+      const before = relay.counters().relayedBytes
+      assert.is(await world.echoThrough(Number(port), 'hello'), 'hello')
+      assert.ok(relay.counters().relayedBytes > before, node)
+      await Promise.all([guest.stop('SIGINT'), host.stop('SIGINT')])
+    }
+    assert.is(relay.counters().refusedLinks, 0)
+  } finally {
+    await relay.close()
+  }
+})
+
+test('a private room is found by its code, too', async () => {
+  const host = await start(['host', '--private'])
+  const [code] = await host.said(CODE)
+  const guest = await start(['join', code])
+  const [, port] = await guest.said(/Direct Connection to 127\.0\.0\.1:(\d+)/)
+  assert.is(await world.echoThrough(Number(port), 'hello'), 'hello')
+})
+
+test('with --json each line is a message of the feed, or the status behind a state', async () => {
+  const host = await start(['host', '--json', '--room', 'u/0000-0000-0000-0000', '--no-wait'])
+  await host.said(/"state":"host-ok"/)
+  const guest = await start(['join', '--json', 'U/0000-0000-0000-0000'])
+  await guest.said(/"type":"status","state":"Guest_Running"/)
+  const told = messagesOf(guest)
+  const states = told.filter(({ type }) => type === 'state')
+  assert.equal(
+    [...new Set(states.map(({ state }) => state))],
+    ['guest-connecting', 'guest-starting', 'guest-ok'],
+  )
+  const indexes = told.flatMap(({ type, index }) => (type === 'status' ? [] : [Number(index)]))
+  assert.equal(
+    indexes,
+    indexes.map((_, at) => (indexes[0] ?? 0) + at),
+  )
+  const status = told.filter(({ type }) => type === 'status').at(-1)
+  assert.is(status?.roomCode, 'U/0000-0000-0000-0000')
+  assert.match(String(status?.url), /^127\.0\.0\.1/)
+  assert.is((await guest.stop('SIGINT')).exit, 130)
+  // Nothing but JSON, to the last line.
+  assert.ok(messagesOf(guest).length >= told.length)
+  assert.is((await host.stop('SIGINT')).exit, 130)
+  messagesOf(host)
+})
+
+test('Ctrl-C ends it in every stage in less than two seconds', async () => {
+  const nowhere = { ROOM_NODES: 'tcp://127.0.0.1:9' }
+  const cases: readonly (readonly [readonly string[], RegExp])[] = [
+    [['host', '--game-port', '1'], /Open your world on port 1/],
+    [['join', 'U/0000-0000-0000-0000'], /Joining the network/],
+  ]
+  for (const [args, stage] of cases) {
+    const command = await start(args, nowhere)
+    await command.said(stage)
+    const { exit, ms } = await command.stop('SIGINT')
+    assert.is(exit, 130)
+    assert.ok(ms < 2000, `${args[0]}: ${ms} ms`)
+  }
+})
+
+test('a second Ctrl-C ends it at once', async () => {
+  const command = await start(['host', '--no-wait'])
+  await command.said(CODE)
+  command.child.kill('SIGINT')
+  command.child.kill('SIGINT')
+  assert.is(await command.ended, 130)
+})
+
+test('a room that nobody hosts is told with what to do, and exit code 1; without a node it is 3', async () => {
+  const nobody = await start(['join', 'U/0000-0000-0000-0000'])
+  assert.is(await nobody.ended, 1)
+  assert.match(nobody.stderr(), /^room: Nobody hosts this room\.$/m)
+  assert.match(nobody.stderr(), /^What to do: Ask your friend /m)
+  const offline = await start(['join', 'U/0000-0000-0000-0000', '--nodes', 'tcp://127.0.0.1:9'])
+  assert.is(await offline.ended, 3)
+  assert.match(offline.stderr(), /connection refused/)
+})
+
+test('a world that goes and returns is told, and players stay', async () => {
+  const host = await start(['host', '--game-port', String(world.port)])
+  const [code] = await host.said(CODE)
+  const guest = await start(['join', code])
+  await guest.said(/You are in the room/)
+  const { port } = world
+  await world.close()
+  await host.said(/The world does not answer any more/, 30_000)
+  world = await startWorld({ port })
+  await host.said(new RegExp(`The world is on port ${port} now`), 30_000)
+  await sleep(0)
+  assert.is(guest.child.exitCode, null)
+})
+
+test.run()

@@ -1,0 +1,172 @@
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as assert from 'uvu/assert'
+import { WebSocket } from 'ws'
+import { createCarriers } from '../../../core/adapters/carriers'
+import { createSystemClock } from '../../../core/adapters/systemClock'
+import { decodeStun, encodeStunRequest, stunTransactionId } from '../../../core/room/overlay/nat/stun'
+import { createNodeProbe } from '../../../core/room/overlay/session/probeNode'
+import { noise } from '../../support/bytes'
+import { startRelay } from '../../support/relay'
+import { type RoomCommand, runRoomCommand, startRoomCommand } from '../../support/roomCommand'
+import { silentLog } from '../../support/rooms'
+import { suite } from '../../support/suite'
+
+const test = suite('room relay', { timeoutMs: 60_000 })
+const onPosix = test.skipUnless(process.platform !== 'win32', 'there are no signals')
+
+const ANY = ['--host', '127.0.0.1', '--tcp', 'any', '--udp', 'any', '--ws', 'any']
+const clock = createSystemClock()
+const carriers = createCarriers({ lanInterfaces: ['127.0.0.1'], clock, log: silentLog() })
+const probe = createNodeProbe({ carriers, clock, randomBytes: noise })
+let running: RoomCommand | undefined
+
+test.after.each(async () => {
+  running?.child.kill('SIGKILL')
+  await running?.ended
+  running = undefined
+})
+
+async function start(args: readonly string[] = ANY) {
+  const command = startRoomCommand(['relay', ...args])
+  running = command
+  const [line] = await command.said(/^\{"event":"listening".*\}$/m)
+  const said = JSON.parse(line) as { urls: Record<string, string>; pid: number }
+  return { command, ...said }
+}
+
+test('it says where it listens, and is a shared node there by tcp, udp and ws', async () => {
+  const { command, urls, pid } = await start()
+  assert.is(pid, command.child.pid)
+  assert.equal(Object.keys(urls), ['tcp', 'udp', 'ws'])
+  for (const url of Object.values(urls)) {
+    const answer = await probe(url, 3000)
+    assert.ok('isSharedNode' in answer, `${url}: ${JSON.stringify(answer)}`)
+    assert.is(answer.isSharedNode, true)
+    assert.ok(answer.latencyMs < 1000)
+  }
+  assert.is(command.stdout().trim().split('\n').length, 1)
+})
+
+onPosix('SIGTERM and SIGINT stop it in order, with members on it, in less than two seconds', async () => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    const { command, urls } = await start()
+    const socket = connect(Number(new URL(urls.tcp ?? '').port), '127.0.0.1')
+    await once(socket, 'connect')
+    const cut = once(socket, 'close')
+    const { exit, ms } = await command.stop(signal)
+    assert.is(exit, 0)
+    assert.ok(ms < 2000, `${ms} ms`)
+    await cut
+    assert.match(command.stderr(), '"message":"relay"')
+  }
+})
+
+onPosix('SIGUSR1 logs its counters', async () => {
+  const { command } = await start()
+  command.child.kill('SIGUSR1')
+  const [line] = await command.said(/^\{.*"message":"relay".*\}$/m)
+  const { rooms, members, links, relayedBytes } = JSON.parse(line) as Record<string, unknown>
+  assert.equal([rooms, members, links, relayedBytes], [0, 0, 0, 0])
+  await sleep(100)
+  assert.is(command.child.exitCode, null)
+})
+
+test('a listener is left out with port 0, and none at all is refused', async () => {
+  const { urls } = await start(['--host', '127.0.0.1', '--tcp', 'any', '--udp', '0', '--ws', '0'])
+  assert.equal(Object.keys(urls), ['tcp'])
+  const none = await runRoomCommand(['relay', '--tcp', '0', '--udp', '0', '--ws', '0'])
+  assert.is(none.exit, 3)
+  assert.match(none.stderr, /one of them is needed/)
+})
+
+test('a port that is in use is named with its setting, and nothing stays open', async () => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const address = taken.address()
+  const port = typeof address === 'object' && address ? String(address.port) : ''
+  try {
+    const { exit, stderr, stdout } = await runRoomCommand(['relay', ...ANY, '--tcp', port])
+    assert.equal([exit, stdout], [3, ''])
+    assert.match(stderr, `The tcp port ${port} on 127.0.0.1 cannot be used (the port is in use)`)
+    assert.match(stderr, 'ROOM_RELAY_TCP_PORT')
+  } finally {
+    taken.close()
+  }
+})
+
+test('its udp listener is a STUN server for nodes, and silent for others', async () => {
+  const relay = await startRelay()
+  const socket = createSocket('udp4')
+  try {
+    socket.bind(0, '127.0.0.1')
+    await once(socket, 'listening')
+    const port = Number(new URL(relay.urls.udp.replace('udp:', 'http:')).port)
+    const heard: Uint8Array[] = []
+    socket.on('message', (bytes) => void heard.push(bytes))
+    socket.send(encodeStunRequest(noise(12)), port, '127.0.0.1')
+    await sleep(200)
+    assert.is(heard.length, 0)
+    const id = stunTransactionId(noise(8))
+    socket.send(encodeStunRequest(id), port, '127.0.0.1')
+    await once(socket, 'message')
+    const answer = decodeStun(heard[0] ?? new Uint8Array(0))
+    assert.is(answer?.kind, 'response')
+    assert.equal([...(answer?.transactionId ?? [])], [...id])
+    if (answer?.kind === 'response') {
+      assert.equal(answer.mapped, { address: '127.0.0.1', port: socket.address().port })
+    }
+  } finally {
+    socket.close()
+    await relay.close()
+  }
+})
+
+test('by WebSocket only binary messages of a packet are taken, and proxies are not believed', async () => {
+  const relay = await startRelay({ linksPerAddress: 2 })
+  const web = relay.urls.ws.replace('ws:', 'http:')
+  try {
+    const plain = await fetch(web)
+    await plain.body?.cancel()
+    assert.is(plain.status, 426)
+    for (const message of ['text', noise(15), noise(2001)]) {
+      const client = new WebSocket(relay.urls.ws)
+      client.on('error', () => {})
+      await once(client, 'open')
+      const closed = once(client, 'close')
+      client.send(message)
+      await closed
+    }
+    const clients = ['192.0.2.1', '192.0.2.2', '192.0.2.3'].map(
+      (address) => new WebSocket(relay.urls.ws, { headers: { 'X-Forwarded-For': address } }),
+    )
+    const third = clients[2]
+    assert.ok(third)
+    await once(third, 'close')
+    assert.is(relay.counters().links, 2)
+    for (const client of clients) client.terminate()
+  } finally {
+    await relay.close()
+  }
+})
+
+test('slow and silent connections are cut off, half a request too', async () => {
+  const relay = await startRelay()
+  try {
+    const ports = [relay.urls.tcp, relay.urls.ws].map((url) => Number(url.split(':').at(-1)))
+    const sockets = ports.map((port) => connect(port, '127.0.0.1'))
+    for (const socket of sockets) socket.on('error', () => {}).resume()
+    sockets[1]?.write('GET / HTTP/1.1\r\nHost: x\r\n')
+    const startedAt = performance.now()
+    await Promise.all(sockets.map((socket) => once(socket, 'close')))
+    const ms = performance.now() - startedAt
+    assert.ok(ms > 3000 && ms < 9000, `${ms} ms`)
+    assert.is(relay.counters().links, 0)
+  } finally {
+    await relay.close()
+  }
+})
+
+test.run()

@@ -1,0 +1,207 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as assert from 'uvu/assert'
+import { WebSocket } from 'ws'
+import { dataFolders, type RoomCommand, startRoomCommand } from '../../support/roomCommand'
+import { freePort } from '../../support/serverProcess'
+import { suite } from '../../support/suite'
+
+const test = suite('room serve', { timeoutMs: 60_000 })
+const onPosix = test.skipUnless(process.platform !== 'win32', 'there are no signals')
+
+const folders = dataFolders()
+let folder = ''
+let running: RoomCommand | undefined
+
+test.before.each(async () => {
+  folder = await folders.make()
+})
+test.after.each(async () => {
+  running?.child.kill('SIGKILL')
+  await running?.ended
+  running = undefined
+  await folders.remove()
+})
+
+function serve(args: readonly string[] = [], settings: Readonly<Record<string, string>> = {}): RoomCommand {
+  running = startRoomCommand(['serve', ...args], { DATA_DIR: folder, ...settings })
+  return running
+}
+
+async function listening(command: RoomCommand) {
+  const [line] = await command.said(/^\{"event":"listening".*\}$/m)
+  return JSON.parse(line) as { event: string; url: string; port: number; pid: number }
+}
+
+test('it says in one line of JSON where it listens, writes the same to the port file, and removes that at the end', async () => {
+  const portFile = join(folder, 'port.json')
+  const command = serve(['--port-file', portFile])
+  const said = await listening(command)
+  assert.is(said.url, `http://127.0.0.1:${said.port}`)
+  assert.is(said.pid, command.child.pid)
+  assert.is((await fetch(`${said.url}/meta`)).status, 200)
+  assert.equal(JSON.parse(await readFile(portFile, 'utf8')), said)
+  assert.equal((await readdir(folder)).sort(), ['port.json', 'room'])
+  const { exit, ms } = await command.stop('SIGTERM')
+  assert.is(exit, 0)
+  assert.ok(ms < 2000, `${ms} ms`)
+  assert.is(command.stdout().trim().split('\n').length, 1)
+  assert.equal(await readdir(folder), ['room'])
+})
+
+test('a port file that another instance has written since is left alone', async () => {
+  const portFile = join(folder, 'port.json')
+  const command = serve(['--port-file', portFile])
+  await listening(command)
+  await writeFile(portFile, 'of another one\n')
+  await command.stop('SIGTERM')
+  assert.is(await readFile(portFile, 'utf8'), 'of another one\n')
+})
+
+test('a port file that cannot be written ends it with one sentence', async () => {
+  const command = serve(['--port-file', join(folder, 'no', 'such', 'folder.json')])
+  assert.is(await command.ended, 3)
+  assert.match(command.stderr(), /^room: The port file .* cannot be written\.$/m)
+  assert.is(command.stdout(), '')
+})
+
+test('a port that is taken gives way to the next free one', async () => {
+  const port = await freePort()
+  const other = createServer().listen(port, '127.0.0.1')
+  await once(other, 'listening')
+  try {
+    const said = await listening(serve(['--port', String(port)]))
+    assert.ok(said.port > port && said.port <= port + 100, `${said.port} after ${port}`)
+  } finally {
+    other.close()
+  }
+})
+
+test('it ends when the process that it was told to watch ends', async () => {
+  const parent = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
+  const command = serve(['--parent-pid', String(parent.pid)])
+  await listening(command)
+  await sleep(700)
+  assert.is(command.child.exitCode, null)
+  const startedAt = performance.now()
+  parent.kill('SIGKILL')
+  assert.is(await command.ended, 0)
+  assert.ok(performance.now() - startedAt < 3000)
+  assert.match(command.stderr(), `process ${parent.pid} has ended`)
+})
+
+test('a process to watch that is gone already ends it at once', async () => {
+  const parent = spawn(process.execPath, ['-e', ''])
+  await once(parent, 'close')
+  assert.is(await serve(['--parent-pid', String(parent.pid)]).ended, 0)
+})
+
+test('with --exit-with-stdin it lives as long as standard input is open', async () => {
+  const command = serve(['--exit-with-stdin'])
+  await listening(command)
+  command.child.stdin.write('whatever is written is not read\n')
+  await sleep(300)
+  assert.is(command.child.exitCode, null)
+  const startedAt = performance.now()
+  command.child.stdin.end()
+  assert.is(await command.ended, 0)
+  assert.ok(performance.now() - startedAt < 2000)
+})
+
+test('without it the end of standard input means nothing', async () => {
+  const command = serve()
+  const { url } = await listening(command)
+  command.child.stdin.end()
+  await sleep(300)
+  assert.is((await fetch(`${url}/meta`)).status, 200)
+})
+
+test('POST /shutdown is answered and ends the process, room and listeners of the feed included', async () => {
+  const command = serve()
+  const { url, port } = await listening(command)
+  const feed = new WebSocket(`ws://127.0.0.1:${port}/ws`)
+  await once(feed, 'open')
+  const closed = once(feed, 'close')
+  const start = await fetch(`${url}/room/host/start`, {
+    ...{ method: 'POST', headers: { 'Content-Type': 'application/json' } },
+    body: JSON.stringify({ waitForGame: false }),
+  })
+  assert.is(start.status, 200)
+  const startedAt = performance.now()
+  const answer = await fetch(`${url}/shutdown`, { method: 'POST' })
+  assert.is(answer.status, 200)
+  assert.type(((await answer.json()) as { message: unknown }).message, 'string')
+  assert.is(await command.ended, 0)
+  assert.ok(performance.now() - startedAt < 2000)
+  assert.is((await closed)[0], 1001)
+})
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  onPosix(`${signal} stops a running room in less than two seconds`, async () => {
+    const command = serve()
+    const { url } = await listening(command)
+    await fetch(`${url}/state/scanning?player=Alex`)
+    const { exit, ms } = await command.stop(signal)
+    assert.is(exit, 0)
+    assert.ok(ms < 2000, `${ms} ms`)
+  })
+}
+
+onPosix('a client that does not read keeps nobody waiting', async () => {
+  const command = serve()
+  const { port } = await listening(command)
+  const { connect } = await import('node:net')
+  const slow = connect(port, '127.0.0.1')
+  slow.on('error', () => {})
+  slow.write('POST /room/host/start HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n')
+  slow.write('Content-Type: application/json\r\n\r\n{')
+  await sleep(200)
+  const { exit, ms } = await command.stop('SIGTERM')
+  slow.destroy()
+  assert.is(exit, 0)
+  assert.ok(ms < 2000, `${ms} ms`)
+})
+
+test('the token of the environment is asked of everybody, and no flag takes one', async () => {
+  const command = serve([], { ROOM_API_TOKEN: 'correct-horse' })
+  const { url } = await listening(command)
+  assert.is((await fetch(`${url}/meta`)).status, 401)
+  const headers = { Authorization: 'Bearer correct-horse' }
+  assert.is((await fetch(`${url}/meta`, { headers })).status, 200)
+  await command.stop('SIGTERM')
+  const typed = serve(['--token', 'correct-horse'])
+  assert.is(await typed.ended, 2)
+  assert.match(typed.stderr(), 'ROOM_API_TOKEN')
+  assert.not.match(typed.stderr(), 'correct-horse')
+})
+
+test('every setting is a flag, and stronger than its variable', async () => {
+  const data = join(folder, 'elsewhere')
+  await mkdir(data)
+  const command = serve(
+    [
+      ...['--data-dir', data, '--scaffolding-port', '24000', '--heartbeat-ms', '777', '--direct', 'off'],
+      ...['--nodes', 'tcp://127.0.0.1:9', '--allowed-origins', 'https://launcher.example', '--private'],
+      ...['--stun', '', '--lan-interfaces', '127.0.0.1', '--log-level', 'error', '--port', '0'],
+    ],
+    { SCAFFOLDING_PORT: '25000', ROOM_HEARTBEAT_MS: '888' },
+  )
+  const { url } = await listening(command)
+  const config = (await (await fetch(`${url}/config`)).json()) as Record<string, unknown>
+  assert.is(config.scaffoldingPort, 24_000)
+  assert.is(config.heartbeatMs, 777)
+  assert.is(config.direct, false)
+  assert.is(config.private, true)
+  assert.equal(config.nodes, ['tcp://127.0.0.1:9'])
+  assert.equal(config.lanInterfaces, ['127.0.0.1'])
+  const headers = { Origin: 'https://launcher.example' }
+  assert.is((await fetch(`${url}/meta`, { headers })).status, 200)
+  assert.equal(await readdir(data), ['room'])
+  assert.is(command.stderr(), '')
+})
+
+test.run()

@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { runRoomCommand } from '../../support/roomCommand'
+import { projectRoot } from '../../support/serverProcess'
+import { suite } from '../../support/suite'
+
+const test = suite('room: help and wrong usage', { timeoutMs: 60_000 })
+
+test('the version is that of the package', async () => {
+  const { version } = JSON.parse(await readFile(join(projectRoot, 'package.json'), 'utf8'))
+  for (const args of [['--version'], ['-V'], ['host', '-V']]) {
+    assert.equal(await runRoomCommand(args), { exit: 0, stdout: `${version}\n`, stderr: '' })
+  }
+})
+
+test('help is on standard output: of all, and of each command', async () => {
+  for (const args of [
+    ['--help'],
+    ['help'],
+    ...['serve', 'host', 'join', 'relay', 'doctor'].map((name) => [name, '--help']),
+  ]) {
+    const { exit, stdout, stderr } = await runRoomCommand(args)
+    assert.equal([exit, stderr], [0, ''], args.join(' '))
+    assert.match(stdout, args.length > 1 ? `room ${args[0]}` : 'Exit codes')
+  }
+})
+
+const WRONG: readonly (readonly [string, RegExp])[] = [
+  ['', /Say what to do/],
+  ['dance', /no command "dance"/],
+  ['--json host', /Name the command before/],
+  ['host --colour', /no option --colour/],
+  ['host now', /what is "now"/],
+  ['host --name', /--name needs a value/],
+  ['host --name --json', /--name needs a value/],
+  ['host --json=1', /--json takes no value/],
+  ['host --game-port 0', /--game-port must be a whole number from 1 to 65535/],
+  ['host --game-port 65536', /--game-port must be/],
+  ['host --room nonsense', /--room: A room code begins with "U\/"/],
+  ['host --nodes gopher://x', /--nodes "gopher:\/\/x": allowed is/],
+  ['host --direct maybe --heartbeat-ms 1', /Some settings are wrong: .*--direct.*--heartbeat-ms/],
+  ['join', /Name the room code/],
+  ['join U/0000-0000-0000-0001', /At least one character of the room code is wrong/],
+  ['serve --token secret-token', /ROOM_API_TOKEN/],
+  ['serve --port 65536', /--port "65536": allowed is/],
+  ['serve --parent-pid me', /--parent-pid must be/],
+  ['relay --tcp 99999', /--tcp "99999": allowed is/],
+  ['relay --host example.com', /--host "example.com": allowed is/],
+  ['doctor --fast', /no option --fast/],
+]
+for (const [line, sentence] of WRONG) {
+  test(`"room ${line}" is one sentence and exit code 2`, async () => {
+    const { exit, stdout, stderr } = await runRoomCommand(line.split(' ').filter(Boolean))
+    assert.is(exit, 2, stderr)
+    assert.is(stdout, '')
+    assert.match(stderr, sentence)
+    assert.match(stderr, /^room: [^\n]+ See room|^room: (A setting is|Some settings are) wrong: [^\n]+\n$/)
+    assert.is(stderr.trim().split('\n').length, 1)
+  })
+}
+
+test('wrong variables of the environment are exit code 3, and all of them are named', async () => {
+  const settings = { ROOM_PORT: 'x', ROOM_HEARTBEAT_MS: '1' }
+  const { exit, stderr } = await runRoomCommand(['serve'], settings)
+  assert.is(exit, 3)
+  assert.match(stderr, /ROOM_PORT="x".*ROOM_HEARTBEAT_MS="1"/)
+})
+
+test.run()

@@ -1,0 +1,134 @@
+import * as assert from 'uvu/assert'
+import { ConfigError, type Environment } from '../../../core/environment'
+import { DEFAULT_NODES, DEFAULT_STUN, readRoomConfig } from '../../../core/room/config'
+import { suite } from '../../support/suite'
+
+const test = suite('the room service’s settings')
+
+function problems(env: Environment): readonly string[] {
+  try {
+    readRoomConfig(env)
+    return []
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems
+    throw error
+  }
+}
+
+test('without any setting it has the decided defaults', () => {
+  assert.equal(readRoomConfig({}), {
+    ...{ port: 5062, dataDir: undefined, token: undefined, allowedOrigins: [], scaffoldingPort: 13_448 },
+    ...{ lanInterfaces: undefined, nodes: DEFAULT_NODES, stunServers: DEFAULT_STUN, isDirect: true },
+    ...{ isPrivate: false, heartbeatMs: 5000, logLevel: 'info' },
+  })
+})
+
+test('every setting is read', () => {
+  assert.equal(
+    readRoomConfig({
+      ...{
+        ROOM_PORT: '0',
+        DATA_DIR: ' /data ',
+        ROOM_API_TOKEN: 'abc.DEF-123~_+/==',
+        SCAFFOLDING_PORT: '1025',
+      },
+      ROOM_ALLOWED_ORIGINS: 'https://launcher.example.com/ , http://localhost:3000',
+      ROOM_LAN_INTERFACES: '127.0.0.1, eth0,fe80::1%eth0',
+      ROOM_NODES: 'tcp://node.example.com',
+      ...{ ROOM_STUN: 'stun.example.com:3478,[::1]:3478', ROOM_DIRECT: 'OFF', ROOM_PRIVATE: '1' },
+      ...{ ROOM_HEARTBEAT_MS: '200', LOG_LEVEL: 'debug' },
+    }),
+    {
+      ...{ port: 0, dataDir: '/data', token: 'abc.DEF-123~_+/==', scaffoldingPort: 1025 },
+      allowedOrigins: ['https://launcher.example.com', 'http://localhost:3000'],
+      lanInterfaces: ['127.0.0.1', 'eth0', 'fe80::1%eth0'],
+      nodes: ['tcp://node.example.com:11010'],
+      ...{ stunServers: ['stun.example.com:3478', '[::1]:3478'], isDirect: false, isPrivate: true },
+      ...{ heartbeatMs: 200, logLevel: 'debug' },
+    },
+  )
+})
+
+test('every wrong setting is told at once, with what is allowed', () => {
+  const wrong = {
+    ...{ ROOM_PORT: '65536', ROOM_API_TOKEN: 'short', ROOM_ALLOWED_ORIGINS: 'launcher.example.com' },
+    ...{ SCAFFOLDING_PORT: '80', ROOM_LAN_INTERFACES: 'eth 0', ROOM_NODES: 'node.example.com:11010' },
+    ...{ ROOM_STUN: 'stun.example.com', ROOM_DIRECT: 'maybe', ROOM_PRIVATE: 'perhaps' },
+    ...{ ROOM_HEARTBEAT_MS: '10001', LOG_LEVEL: 'loud' },
+  }
+  const told = problems(wrong)
+  assert.equal(
+    told.map((problem) => problem.split('=')[0]),
+    Object.keys(wrong).sort((one, other) => order(told, one) - order(told, other)),
+  )
+  for (const problem of told) assert.match(problem, /^[A-Z_]+=.*: allowed is .{5,}\.$/)
+  const text = told.join('\n')
+  for (const words of [
+    /from 0 to 65535/,
+    /from 1025 to 65535/,
+    /on, off/,
+    /true or false/,
+    /debug, info, warn, error/,
+  ]) {
+    assert.match(text, words)
+  }
+  assert.not.match(text, /short/)
+})
+
+const order = (told: readonly string[], name: string) =>
+  told.findIndex((problem) => problem.startsWith(`${name}=`))
+
+test('nodes: empty and none mean that there is none, unset means the default', () => {
+  for (const ROOM_NODES of ['', '  ', 'none', ' None '])
+    assert.equal(readRoomConfig({ ROOM_NODES }).nodes, [])
+  assert.equal(readRoomConfig({ ROOM_NODES: undefined }).nodes, DEFAULT_NODES)
+  for (const ROOM_STUN of ['', 'none']) assert.equal(readRoomConfig({ ROOM_STUN }).stunServers, [])
+})
+
+test('nodes are read with every scheme, default ports, IPv6 and the path of a list', () => {
+  for (const [written, read] of [
+    ['tcp://a.b', 'tcp://a.b:11010'],
+    ['UDP://a.b:1', 'udp://a.b:1'],
+    ['ws://a.b', 'ws://a.b:80'],
+    ['wss://a.b/', 'wss://a.b:443'],
+    ['http://a.b/nodes.txt', 'http://a.b:80/nodes.txt'],
+    ['https://a.b:8443/x?y=z', 'https://a.b:8443/x?y=z'],
+    ['tcp://[2001:db8::1]:11010', 'tcp://[2001:db8::1]:11010'],
+    ['udp://[::1]', 'udp://[::1]:11010'],
+  ] as const) {
+    assert.equal(readRoomConfig({ ROOM_NODES: written }).nodes, [read])
+  }
+})
+
+test('nodes that cannot be are refused', () => {
+  for (const ROOM_NODES of [
+    ...['tcp://', 'tcp://a.b:0', 'tcp://a.b:65536', 'ftp://a.b', 'a.b:1', 'tcp://a b', 'tcp://::1:1'],
+    ...['tcp://user@a.b', 'tcp://a.b:1 tcp://c.d:1', ',', 'tcp://a.b,nonsense'],
+    Array.from({ length: 9 }, (_, at) => `tcp://n${at}`).join(','),
+  ]) {
+    assert.is(problems({ ROOM_NODES }).length, 1, ROOM_NODES)
+  }
+  const eight = Array.from({ length: 8 }, (_, at) => `tcp://n${at}`).join(',')
+  assert.is(readRoomConfig({ ROOM_NODES: eight }).nodes.length, 8)
+})
+
+test('origins are origins', () => {
+  for (const ROOM_ALLOWED_ORIGINS of [
+    '*',
+    'null',
+    'https://a.b/path',
+    'https://a.b/?x',
+    'file:///x',
+    'a.b',
+  ]) {
+    assert.is(problems({ ROOM_ALLOWED_ORIGINS }).length, 1, ROOM_ALLOWED_ORIGINS)
+  }
+})
+
+test('a token that no header can carry is refused', () => {
+  for (const ROOM_API_TOKEN of ['1234567', 'with space in it', 'ümlaut-token', 'a=b=c=d=e', 'x,yyyyyyyyy']) {
+    assert.is(problems({ ROOM_API_TOKEN }).length, 1, ROOM_API_TOKEN)
+  }
+})
+
+test.run()

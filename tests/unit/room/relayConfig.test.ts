@@ -1,0 +1,50 @@
+import * as assert from 'uvu/assert'
+import { ConfigError } from '../../../core/environment'
+import { readRelayConfig } from '../../../core/room/relayConfig'
+import { suite } from '../../support/suite'
+
+const test = suite('room relay: settings')
+
+test('without any there are three listeners on all addresses', () => {
+  assert.equal(readRelayConfig({}), {
+    ...{ host: undefined, name: 'lantern', logLevel: 'info' },
+    ports: { tcp: 11_010, udp: 11_010, ws: 11_011 },
+    limits: { rooms: 1000, membersPerRoom: 64, linksPerAddress: 32, bytesPerSecond: 10_000_000 },
+  })
+})
+
+test('0 leaves a listener out, any takes a free port', () => {
+  const { ports } = readRelayConfig({ ROOM_RELAY_TCP_PORT: '0', ROOM_RELAY_UDP_PORT: 'Any' })
+  assert.equal(ports, { tcp: undefined, udp: 0, ws: 11_011 })
+  assert.throws(
+    () => readRelayConfig({ ROOM_RELAY_TCP_PORT: '0', ROOM_RELAY_UDP_PORT: '0', ROOM_RELAY_WS_PORT: '0' }),
+    (error: unknown) => error instanceof ConfigError,
+  )
+})
+
+test('every wrong one is named at once', () => {
+  const wrong = {
+    ...{ ROOM_RELAY_HOST: 'relay.example.com', ROOM_RELAY_NAME: 'a b', ROOM_RELAY_TCP_PORT: '65536' },
+    ...{ ROOM_RELAY_UDP_PORT: '-1', ROOM_RELAY_WS_PORT: 'x', ROOM_RELAY_MAX_ROOMS: '0' },
+    ...{ ROOM_RELAY_MAX_MEMBERS: '1', ROOM_RELAY_LINKS_PER_ADDRESS: '0', LOG_LEVEL: 'loud' },
+    ROOM_RELAY_BYTES_PER_SECOND: '9999',
+  }
+  try {
+    readRelayConfig(wrong)
+    assert.unreachable()
+  } catch (error) {
+    assert.ok(error instanceof ConfigError)
+    for (const name of Object.keys(wrong))
+      assert.ok(
+        error.problems.some((problem) => problem.startsWith(`${name}=`)),
+        name,
+      )
+  }
+})
+
+test('addresses of both families are taken', () => {
+  for (const host of ['127.0.0.1', '0.0.0.0', '::', '2001:db8::1'])
+    assert.is(readRelayConfig({ ROOM_RELAY_HOST: host }).host, host)
+})
+
+test.run()

@@ -1,0 +1,237 @@
+import * as assert from 'uvu/assert'
+import { exceptionTypeOf, FAILURES, type FailureCode, RoomFailure } from '../../../../core/room/failure'
+import type { ByteStream, Overlay, SessionEvent } from '../../../../core/room/ports'
+import { FINGERPRINT } from '../../../../core/room/scaffolding/commands'
+import { decodeRequest, encodeResponse, type ResponseFrame } from '../../../../core/room/scaffolding/frames'
+import { createFrameReader } from '../../../../core/room/scaffolding/reader'
+import { createHeldSetting, type HeldRoom, type HeldSetting } from '../../../support/heldRoom'
+import { streamPair } from '../../../support/streams'
+import { suite } from '../../../support/suite'
+
+const test = suite('how a room fails')
+
+const CODE = 'U/YNZE-U61D-2206-HXRG'
+let setting: HeldSetting
+
+test.before.each(() => {
+  setting = createHeldSetting()
+})
+test.after.each(async () => assert.equal(await setting.close(), []))
+
+function failed({ board }: HeldRoom) {
+  const { stage, failure, url, gamePort, players } = board.view()
+  assert.equal({ stage, url, gamePort, players }, { stage: 'Error', url: null, gamePort: 0, players: [] })
+  assert.is(failure?.hint, failure && FAILURES[failure.code].hint)
+  return [failure?.code, failure?.type, failure?.stage]
+}
+
+test('each code has its number, the network’s by the role', () => {
+  const types: Readonly<Record<FailureCode, readonly [asHost: number, asGuest: number]>> = {
+    ...{
+      'host-not-found': [0, 0],
+      'host-unreachable': [0, 0],
+      'wrong-room': [0, 0],
+      'several-hosts': [0, 0],
+    },
+    ...{
+      'room-full': [0, 0],
+      'connection-lost': [1, 1],
+      'no-relay-reachable': [3, 2],
+      'network-failed': [3, 2],
+    },
+    ...{ 'port-in-use': [3, 2], 'game-not-found': [4, 4], 'game-gone': [4, 4], 'game-not-started': [4, 4] },
+    ...{ 'fingerprint-mismatch': [5, 5], 'invalid-response': [5, 5], internal: [3, 2] },
+  }
+  for (const code of Object.keys(FAILURES) as FailureCode[]) {
+    assert.equal([exceptionTypeOf(code, 'host'), exceptionTypeOf(code, 'guest')], types[code], code)
+    assert.match(FAILURES[code].hint, /^[A-Z].*\.$/)
+  }
+})
+
+const NETWORK: readonly FailureCode[] = ['no-relay-reachable', 'network-failed']
+const JOIN: readonly FailureCode[] = [...NETWORK, 'host-not-found', 'several-hosts', 'wrong-room']
+
+for (const code of NETWORK)
+  test(`a host whose network says ${code}`, async () => {
+    const host = setting.open({ overlay: brokenOverlay(new RoomFailure(code, 'It is so.')) })
+    await host.host({ waitForGame: false })
+    assert.equal(failed(host), [code, 3, 'Host_NetworkStarting'])
+    assert.equal(host.machine.listening, [])
+  })
+
+for (const code of JOIN)
+  test(`a guest whose network says ${code}`, async () => {
+    const guest = setting.open({ overlay: brokenOverlay(new RoomFailure(code, 'It is so.')) })
+    await guest.join(CODE)
+    assert.equal(failed(guest), [code, exceptionTypeOf(code, 'guest'), 'Guest_NetworkStarting'])
+  })
+
+test('what nobody has foreseen is told as such, without its words', async () => {
+  const host = setting.open({ overlay: brokenOverlay(new TypeError('x is not a function at /home/me')) })
+  await host.host({ waitForGame: false })
+  assert.equal(failed(host), ['internal', 3, 'Host_NetworkStarting'])
+  assert.is(host.board.view().failure?.detail, 'Something went wrong here.')
+})
+
+test('a host without any port', async () => {
+  const host = setting.open()
+  host.machine.occupy('all')
+  await host.host({ waitForGame: false })
+  assert.equal(failed(host), ['port-in-use', 3, 'Host_ScaffoldingStarting'])
+})
+
+test('a network that goes down under a host, and under a guest', async () => {
+  for (const [error, code] of [
+    [new Error('socket'), 'network-failed'],
+    [new RoomFailure('no-relay-reachable', 'All are gone.'), 'no-relay-reachable'],
+  ] as const) {
+    const fragile = createFragileOverlay(setting.network.overlay)
+    const [host, guest] = [
+      setting.open({ overlay: fragile.overlay }),
+      setting.open({ overlay: fragile.overlay }),
+    ]
+    host.machine.openWorld(30_000)
+    const room = await host.host({ gamePort: 30_000 })
+    await guest.join(room)
+    assert.is(guest.board.view().stage, 'Guest_Running')
+    fragile.tell({ kind: 'down', error })
+    await setting.clock.advance(0)
+    assert.equal(failed(host), [code, 3, 'Host_Running'])
+    assert.equal(failed(guest), [code, 2, 'Guest_Running'])
+  }
+})
+
+test('a failure is told once: a stop in it, then a retry, finds nothing', async () => {
+  const guest = setting.open()
+  await guest.join(CODE)
+  assert.equal(failed(guest), ['host-not-found', 0, 'Guest_NetworkStarting'])
+  await guest.ask('/room/retry', {})
+  await setting.clock.advance(0)
+  assert.equal(failed(guest), ['host-not-found', 0, 'Guest_NetworkStarting'])
+  assert.is(guest.stages.filter((stage) => stage === 'Error').length, 2)
+})
+
+const STAGE = 'Guest_ConnectingScaffolding'
+const bytes = (text: string) => new TextEncoder().encode(text)
+const HONEST: Readonly<Record<string, ResponseFrame>> = {
+  'c:ping': { status: 0, data: FINGERPRINT },
+  'c:player_ping': { status: 0, data: bytes('') },
+  'c:protocols': { status: 0, data: bytes('c:ping') },
+  'c:server_port': { status: 0, data: Uint8Array.of(1, 0) },
+  'lantern:identity': { status: 255, data: bytes('Unknown command.') },
+  'c:player_profiles_list': { status: 0, data: bytes('[]') },
+}
+
+for (const [kind, answer, code] of [
+  ['c:ping', { status: 0, data: Uint8Array.of(1) }, 'fingerprint-mismatch'],
+  ['c:ping', { status: 255, data: bytes('no') }, 'fingerprint-mismatch'],
+  ['c:player_ping', { status: 255, data: bytes('no') }, 'invalid-response'],
+  ['c:player_ping', { status: 255, data: bytes('The room is full.') }, 'room-full'],
+  ['c:player_ping', { status: 33, data: bytes('The room is full.') }, 'invalid-response'],
+  ['c:protocols', { status: 0, data: Uint8Array.of(0xff) }, 'invalid-response'],
+  ['c:server_port', { status: 0, data: Uint8Array.of(0, 0) }, 'invalid-response'],
+  ['c:server_port', { status: 33, data: bytes('') }, 'invalid-response'],
+] as const)
+  test(`a host that answers ${kind} with ${answer.status} and ${answer.data.length} bytes is ${code}`, async () => {
+    const guest = setting.open({ overlay: answeringOverlay({ ...HONEST, [kind]: answer }) })
+    await guest.join(CODE)
+    await setting.clock.advance(4000)
+    assert.equal(failed(guest), [code, exceptionTypeOf(code, 'guest'), STAGE])
+  })
+
+test('a host that says nothing is given up after 10 s', async () => {
+  const guest = setting.open({ overlay: answeringOverlay({}) })
+  await guest.join(CODE)
+  await setting.clock.advance(9900)
+  assert.is(guest.board.view().stage, STAGE)
+  await setting.clock.advance(200)
+  assert.equal(failed(guest), ['connection-lost', 1, STAGE])
+})
+
+function brokenOverlay(error: Error): Overlay {
+  return {
+    version: 'broken',
+    host: () => Promise.reject(error),
+    async join({ onStep }) {
+      onStep('starting')
+      onStep('connecting-nodes')
+      throw error
+    },
+  }
+}
+
+/** Every session of it can be told something. */
+function createFragileOverlay(real: Overlay) {
+  const listeners = new Set<(event: SessionEvent) => void>()
+  const onEvent = (listener: (event: SessionEvent) => void) => {
+    listeners.add(listener)
+    return () => void listeners.delete(listener)
+  }
+  const overlay: Overlay = {
+    ...real,
+    host: async (options) => ({ ...(await real.host(options)), onEvent }),
+    join: async (options) => ({ ...(await real.join(options)), onEvent }),
+  }
+  return {
+    overlay,
+    tell: (event: SessionEvent) => {
+      for (const listener of [...listeners]) listener(event)
+    },
+  }
+}
+
+/** A host that answers each kind so; what is not there it does not answer at all. */
+function answeringOverlay(answers: Readonly<Record<string, ResponseFrame>>): Overlay {
+  const streams = new Set<ByteStream>()
+  const member = {
+    id: '1',
+    hostname: 'scaffolding-mc-server-13448',
+    address: '10.144.144.1',
+    path: undefined,
+  }
+  return {
+    version: 'answering',
+    host: () => Promise.reject(new Error('no host here')),
+    async join({ onStep, signal }) {
+      onStep('host-found')
+      return {
+        members: () => [member],
+        status: () => ({ privacy: 'open', nodes: [], path: undefined, difficulty: undefined }),
+        onEvent: () => () => {},
+        closed: new Promise((resolve) =>
+          signal.addEventListener('abort', () => {
+            for (const stream of streams) stream.destroy()
+            resolve()
+          }),
+        ),
+        host: { member, roomPort: 13448 },
+        async dial() {
+          const [near, far] = streamPair()
+          streams.add(near)
+          void answerAll(far, answers)
+          return near
+        },
+        datagrams: () => {
+          throw new Error('no datagrams here')
+        },
+      }
+    },
+  }
+}
+
+async function answerAll(
+  stream: ByteStream,
+  answers: Readonly<Record<string, ResponseFrame>>,
+): Promise<void> {
+  const reader = createFrameReader(stream, decodeRequest)
+  try {
+    for (let request = await reader.read(); request; request = await reader.read()) {
+      const answer = answers[request.kind]
+      if (answer) await stream.write(encodeResponse(answer))
+    }
+  } catch {
+    stream.destroy()
+  }
+}
+
+test.run()

@@ -1,0 +1,171 @@
+import * as assert from 'uvu/assert'
+import { generateRoomCode, readRoomCode } from '../../../../core/room/roomCode'
+import { createScaffoldingClient } from '../../../../core/room/scaffolding/client'
+import { createHeldSetting, type HeldRoom, type HeldSetting } from '../../../support/heldRoom'
+import { suite } from '../../../support/suite'
+
+const test = suite('hosting')
+
+let setting: HeldSetting
+let host: HeldRoom
+
+test.before.each(() => {
+  setting = createHeldSetting()
+  host = setting.open()
+})
+test.after.each(async () => assert.equal(await setting.close(), []))
+
+const shown = () => {
+  const { stage, gamePort, notice, failure } = host.board.view()
+  return { stage, gamePort, notice, code: failure?.code }
+}
+
+/** What `c:server_port` says to a member. */
+async function toldPort(): Promise<number | 'not-started'> {
+  const { code } = readRoomCode(host.board.view().room ?? '')
+  const stop = new AbortController()
+  const session = await setting.network.overlay.join({
+    ...{ room: code ?? generateRoomCode(), onStep: () => {}, signal: stop.signal },
+  })
+  const stream = await session.dial(session.host.roomPort)
+  const client = createScaffoldingClient(stream, { clock: setting.clock, signal: stop.signal })
+  try {
+    return await client.serverPort()
+  } finally {
+    stop.abort()
+    await client.closed
+  }
+}
+
+test('goes through its stages, and stands when the world has answered', async () => {
+  host.machine.openWorld(25565)
+  await host.host({ gamePort: 25565 })
+  assert.equal(host.stages, [
+    ...['Host_Prepare', 'Host_GameDetecting', 'Host_ScaffoldingStarting', 'Host_NetworkStarting'],
+    'Host_Running',
+  ])
+  assert.equal(shown(), { stage: 'Host_Running', gamePort: 25565, notice: null, code: undefined })
+  assert.is(await toldPort(), 25565)
+})
+
+test('waits for a world as long as it takes, and says what for', async () => {
+  await host.host()
+  await setting.clock.advance(3_600_000)
+  assert.is(shown().stage, 'Host_GameDetecting')
+  assert.match(shown().notice ?? '', /Open your world to LAN/)
+  host.machine.openWorld(30_000, { announced: true })
+  await setting.clock.advance(2500)
+  assert.equal(shown(), { stage: 'Host_Running', gamePort: 30_000, notice: null, code: undefined })
+})
+
+test('a world that is announced but does not answer is not taken', async () => {
+  const close = host.machine.openWorld(30_000, { announced: true })
+  await host.host({ gamePort: 31_000 })
+  await setting.clock.advance(10_000)
+  assert.is(shown().stage, 'Host_GameDetecting')
+  assert.match(shown().notice ?? '', /port 31000/)
+  close()
+})
+
+test('the world is chosen while it scans, as soon as the order is given', async () => {
+  host.machine.openWorld(30_000)
+  const opening = host.ask('/room/host/start', {})
+  const choosing = host.ask('/room/host/game', { gamePort: 30_000 })
+  assert.equal([(await opening).status, (await choosing).status], [200, 200])
+  await setting.clock.advance(0)
+  assert.equal([shown().stage, shown().gamePort], ['Host_Running', 30_000])
+})
+
+test('another world is taken when it answers; until then the old one stays', async () => {
+  host.machine.openWorld(30_000)
+  await host.host({ gamePort: 30_000 })
+  await host.ask('/room/host/game', { gamePort: 31_000 })
+  await setting.clock.advance(30_000)
+  assert.is(shown().gamePort, 30_000)
+  host.machine.openWorld(31_000)
+  await setting.clock.advance(5000)
+  assert.is(shown().gamePort, 31_000)
+  assert.is(await toldPort(), 31_000)
+})
+
+test('two misses are forgiven', async () => {
+  const close = host.machine.openWorld(30_000)
+  await host.host({ gamePort: 30_000 })
+  close()
+  await setting.clock.advance(10_500)
+  assert.is(shown().gamePort, 30_000)
+  host.machine.openWorld(30_000)
+  await setting.clock.advance(60_000)
+  assert.is(shown().gamePort, 30_000)
+  assert.is(host.stages.at(-1), 'Host_Running')
+})
+
+test('a world that is gone is waited for 60 s, while guests are told that there is none', async () => {
+  const close = host.machine.openWorld(30_000)
+  await host.host({ gamePort: 30_000 })
+  close()
+  await setting.clock.advance(15_500)
+  assert.equal(shown(), { stage: 'Host_Running', gamePort: 0, notice: null, code: undefined })
+  assert.is(await toldPort(), 'not-started')
+  await setting.clock.advance(59_000)
+  assert.is(shown().stage, 'Host_Running')
+  assert.is(await toldPort(), 'not-started')
+  await setting.clock.advance(3000)
+  assert.equal([shown().stage, shown().code], ['Error', 'game-gone'])
+  const { failure, room, players, role } = host.board.view()
+  assert.equal([failure?.type, failure?.stage, role, players], [4, 'Host_Running', 'host', []])
+  assert.match(failure?.hint ?? '', /Open your world to LAN again/)
+  assert.ok(room)
+})
+
+for (const [where, port] of [
+  ['where it was', 30_000],
+  ['on another port', 31_000],
+] as const)
+  test(`a world that comes back ${where} is taken up again`, async () => {
+    const close = host.machine.openWorld(30_000)
+    await host.host({ gamePort: 30_000 })
+    close()
+    await setting.clock.advance(60_000)
+    assert.is(shown().gamePort, 0)
+    host.machine.openWorld(port, { announced: true })
+    await setting.clock.advance(3000)
+    assert.equal([shown().stage, shown().gamePort], ['Host_Running', port])
+    await setting.clock.advance(600_000)
+    assert.equal([shown().stage, shown().gamePort], ['Host_Running', port])
+    assert.is(await toldPort(), port)
+  })
+
+test('a room that was opened without a world has no time limit', async () => {
+  await host.host({ waitForGame: false })
+  assert.equal([shown().stage, shown().gamePort], ['Host_Running', 0])
+  await setting.clock.advance(3_600_000)
+  assert.is(shown().stage, 'Host_Running')
+  assert.is(await toldPort(), 'not-started')
+  host.machine.openWorld(30_000, { announced: true })
+  await setting.clock.advance(3000)
+  assert.is(await toldPort(), 30_000)
+})
+
+test('a room port that is taken gives way to the next free one', async () => {
+  host.machine.occupy([13_448, 13_449])
+  await host.host({ waitForGame: false })
+  assert.equal(host.machine.listening, [13_450])
+  assert.is(((await (await host.ask('/meta')).json()) as { overlayPort: string }).overlayPort, '13450')
+})
+
+test('a retry keeps the code and the order', async () => {
+  const close = host.machine.openWorld(30_000)
+  const room = await host.host({ gamePort: 30_000, playerName: 'Alex' })
+  close()
+  await setting.clock.advance(80_000)
+  assert.is(shown().stage, 'Error')
+  assert.is(host.board.view().room, room)
+  host.machine.openWorld(30_000)
+  await host.ask('/room/retry', {})
+  await setting.clock.advance(1000)
+  assert.is(shown().stage, 'Host_Running')
+  assert.equal([host.board.view().room, host.board.view().players[0]?.name], [room, 'Alex'])
+})
+
+test.run()

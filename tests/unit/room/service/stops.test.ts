@@ -1,0 +1,174 @@
+import * as assert from 'uvu/assert'
+import type { HostSession, Overlay } from '../../../../core/room/ports'
+import { readRoomCode } from '../../../../core/room/roomCode'
+import type { Stage } from '../../../../core/room/service/state'
+import { createHeldSetting, type HeldRoom, type HeldSetting } from '../../../support/heldRoom'
+import { suite } from '../../../support/suite'
+
+const test = suite('stopping')
+
+let setting: HeldSetting
+
+test.before.each(() => {
+  setting = createHeldSetting()
+})
+test.after.each(async () => assert.equal(await setting.close(), []))
+
+/** Stops as soon as the stage is there, before anything else can happen. @returns whether it came */
+function stopAt(room: HeldRoom, stage: Stage): () => boolean {
+  let hasCome = false
+  room.feed.subscribe(() => {
+    if (hasCome || room.board.view().stage !== stage) return
+    hasCome = true
+    queueMicrotask(() => void room.service.stop())
+  })
+  return () => hasCome
+}
+
+const HOST_STAGES: readonly Stage[] = [
+  ...(['Host_Prepare', 'Host_GameDetecting', 'Host_ScaffoldingStarting', 'Host_NetworkStarting'] as const),
+  'Host_Running',
+]
+const GUEST_STAGES: readonly Stage[] = [
+  ...(['Guest_Prepare', 'Guest_NetworkStarting', 'Guest_DiscoveringCenter'] as const),
+  ...(['Guest_ConnectingScaffolding', 'Guest_Running', 'Guest_Reconnecting'] as const),
+]
+
+for (const stage of HOST_STAGES)
+  test(`a host in ${stage} leaves nothing, needs no time, and can begin again`, async () => {
+    const host = setting.open()
+    host.machine.openWorld(30_000)
+    await setting.clock.advance(0)
+    const timers = setting.clock.timers
+    const hasCome = stopAt(host, stage)
+    await host.host({ gamePort: 30_000 })
+    await setting.clock.advance(0)
+    assert.ok(hasCome())
+    assert.is(host.board.view().stage, 'Idle')
+    assert.is(setting.clock.timers, timers)
+    assert.equal([host.machine.listening, host.machine.connections, setting.network.leaks()], [[], 0, []])
+    await host.host({ gamePort: 30_000 })
+    assert.is(host.board.view().stage, 'Host_Running')
+    assert.equal(host.machine.listening, [13_448])
+  })
+
+for (const stage of GUEST_STAGES)
+  test(`a guest in ${stage} leaves nothing, needs no time, and can begin again`, async () => {
+    const [host, guest] = [setting.open(), setting.open()]
+    host.machine.openWorld(30_000)
+    const room = await host.host({ gamePort: 30_000 })
+    const hasCome = stopAt(guest, stage)
+    await guest.join(room)
+    setting.network.cut(readRoomCode(room).code?.networkName ?? '')
+    await setting.clock.advance(0)
+    assert.ok(hasCome())
+    assert.equal([guest.board.view().stage, guest.board.view().players], ['Idle', []])
+    assert.equal([guest.machine.listening, guest.machine.connections, guest.machine.announced], [[], 0, []])
+    assert.equal(setting.network.leaks(), ['1 hosts'])
+    await guest.join(room)
+    assert.is(guest.board.view().stage, 'Guest_Running')
+  })
+
+test('a stop while waiting for a world, and one in an exception', async () => {
+  const host = setting.open()
+  await host.host()
+  await setting.clock.advance(1000)
+  await host.service.stop()
+  assert.is(host.board.view().stage, 'Idle')
+  await host.join('U/YNZE-U61D-2206-HXRG')
+  assert.equal([host.board.view().stage, host.board.view().failure?.code], ['Error', 'host-not-found'])
+  await host.service.stop()
+  assert.equal(
+    [host.board.view().stage, host.board.view().failure, host.board.view().role],
+    ['Idle', null, null],
+  )
+  assert.is(host.service.retry(), false)
+})
+
+test('host, stop, host without waiting: the second room stands alone', async () => {
+  const host = setting.open()
+  host.machine.openWorld(30_000)
+  const first = await host.host({ gamePort: 30_000 })
+  const stopping = host.service.stop()
+  const second = await host.host({ gamePort: 30_000 })
+  await stopping
+  assert.is.not(second, first)
+  assert.equal([host.board.view().stage, host.board.view().room], ['Host_Running', second])
+  // The second waited until the first had let its port go.
+  assert.equal(host.machine.listening, [13_448])
+  assert.equal(setting.network.leaks(), ['1 hosts'])
+})
+
+test('any number of stops at a time end together', async () => {
+  const host = setting.open()
+  await host.host({ waitForGame: false })
+  await Promise.all([host.service.stop(), host.service.stop(), host.ask('/state/ide'), host.service.stop()])
+  assert.is(host.board.view().stage, 'Idle')
+  const idles = host.stages.filter((stage) => stage === 'Idle')
+  assert.is(idles.length, 1)
+})
+
+test('a network that answers after the stop moves nothing, and its session is closed', async () => {
+  const late = createLateOverlay(setting.network.overlay)
+  const host = setting.open({ overlay: late.overlay })
+  await host.host({ waitForGame: false })
+  assert.is(host.board.view().stage, 'Host_NetworkStarting')
+  const stopping = host.service.stop()
+  assert.is(host.board.view().stage, 'Stopping')
+  const opening = host.host({ waitForGame: false, playerName: 'Second' })
+  await setting.clock.advance(0)
+  assert.is(host.board.view().stage, 'Host_Prepare')
+  late.answer()
+  await Promise.all([stopping, opening])
+  await setting.clock.advance(0)
+  // The late answer was for the first room; the second waits for its own.
+  assert.is(host.board.view().stage, 'Host_NetworkStarting')
+  assert.is(host.board.view().players[0]?.name, 'Second')
+  late.answer()
+  await setting.clock.advance(0)
+  assert.is(host.board.view().stage, 'Host_Running')
+})
+
+test('a world that answers after the stop moves nothing', async () => {
+  const host = setting.open()
+  host.machine.openWorld(30_000, { mute: true })
+  await host.host({ gamePort: 30_000 })
+  assert.is(host.board.view().stage, 'Host_GameDetecting')
+  await setting.clock.advance(2000)
+  await host.service.stop()
+  const second = await host.host({ gamePort: 1 })
+  await setting.clock.advance(20_000)
+  assert.equal([host.board.view().stage, host.board.view().room], ['Host_GameDetecting', second])
+  assert.is(host.board.view().gamePort, 0)
+})
+
+test('two hundred rooms leave no timer, port, stream or session', async () => {
+  const host = setting.open()
+  host.machine.openWorld(30_000)
+  await setting.clock.advance(0)
+  const timers = setting.clock.timers
+  for (let round = 0; round < 200; round++) {
+    await host.host({ gamePort: 30_000 })
+    await setting.clock.advance(round % 3 === 0 ? 7000 : 0)
+    await host.service.stop()
+  }
+  await setting.clock.advance(0)
+  assert.is(setting.clock.timers, timers)
+  assert.equal([host.machine.listening, host.machine.connections, setting.network.leaks()], [[], 0, []])
+})
+
+/** A network that lets each answer wait, even longer than its signal allows. */
+function createLateOverlay(real: Overlay) {
+  const waiting: (() => void)[] = []
+  const overlay: Overlay = {
+    ...real,
+    async host(options): Promise<HostSession> {
+      const session = await real.host(options)
+      await new Promise<void>((resolve) => waiting.push(resolve))
+      return session
+    },
+  }
+  return { overlay, answer: () => waiting.shift()?.() }
+}
+
+test.run()
