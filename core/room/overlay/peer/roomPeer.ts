@@ -3,14 +3,17 @@ import type { Carriers, PacketLink } from '../carriers'
 import type { NetworkIdentity } from '../crypto/secret'
 import { ipProtocols } from '../ip/ipv4'
 import { createUdpEndpoint } from '../links/udpEndpoint'
+import { type NatType, natTypeOf } from '../nat/natType'
 import type { Link, LinkProblem } from '../node/link'
 import { createNode, type Node, type NodePeer } from '../node/node'
 import { parseIpv4 } from '../wire/addresses'
 import { packetFlags, packetTypes } from '../wire/packet'
+import type { Endpoint } from '../wire/socketAddr'
 import { createDatagramLayer } from './datagramLayer'
 import { createDirects } from './directs'
 import { meetOnLan } from './lanMeeting'
 import { createLinkHub } from './linkHub'
+import { watchFromOutside } from './outsideView'
 import { keepSharedNodes } from './sharedNodes'
 import { createStreamLayer } from './streamLayer'
 
@@ -23,6 +26,7 @@ export type RoomPeer = {
   /** Our address in the network. */
   address(): string | undefined
   setAddress(address: string): void
+  natType(): NatType
   dial(
     peerId: number,
     to: { readonly address: string; readonly port: number },
@@ -45,6 +49,8 @@ export type RoomPeerOptions = {
   readonly version: string
   readonly role: 'host' | 'guest'
   readonly nodes: readonly string[]
+  /** `host:port` of STUN servers. */
+  readonly stunServers: readonly string[]
   /** Whether we listen, dial members and look on the LAN. */
   readonly isDirect: boolean
   readonly carriers: Carriers
@@ -73,6 +79,7 @@ export async function openRoomPeer(options: RoomPeerOptions): Promise<RoomPeer> 
   const heard = new Map<number, number>()
   let tcpPort: number | undefined
   let wasRefused = false
+  let mapped: Endpoint | undefined
   const random32 = () => new DataView(Uint8Array.from(randomBytes(4)).buffer).getUint32(0)
   const ownId = random32() || 1
   const ownAddress = () => parseIpv4(node.own().address ?? '')
@@ -113,7 +120,7 @@ export async function openRoomPeer(options: RoomPeerOptions): Promise<RoomPeer> 
       return options.isDirect && peer !== undefined && options.wantsDirect(peer)
     },
     listeners: () => (tcpPort === undefined ? undefined : { tcp: tcpPort, udp: udp.port }),
-    publicAddress: () => undefined,
+    publicAddress: () => mapped?.address,
     onLink: (link, peerId) => hub.attach(link, { isDialler: true, expectPeer: peerId }),
   })
   const nodes = keepSharedNodes({
@@ -127,7 +134,22 @@ export async function openRoomPeer(options: RoomPeerOptions): Promise<RoomPeer> 
     directs.again()
   })
   const running: Promise<unknown>[] = [nodes.closed]
-  if (options.isDirect) running.push(...(await listen()))
+  const closed = aborted(signal).then(async () => {
+    takeOff()
+    streams.close()
+    datagrams.close()
+    node.close()
+    await hub.closeAll()
+    udp.close()
+    await Promise.all(running)
+  })
+  try {
+    if (options.isDirect) running.push(...(await listen()))
+  } catch (error) {
+    // Stopped while it opened: what is open already is closed before anybody hears of it.
+    if (signal.aborted) await closed
+    throw error
+  }
 
   return {
     ownId,
@@ -135,6 +157,7 @@ export async function openRoomPeer(options: RoomPeerOptions): Promise<RoomPeer> 
     peer: node.peer,
     nodes: nodes.statuses,
     address: () => node.own().address,
+    natType: () => natTypeOf(node.own().udpNatType),
     setAddress: (address) => node.setOwn({ address }),
     dial: (peerId, to, dialSignal) =>
       streams.dial(
@@ -147,15 +170,7 @@ export async function openRoomPeer(options: RoomPeerOptions): Promise<RoomPeer> 
     forgetPeer: streams.forgetPeer,
     heardAt: (peerId) => heard.get(peerId),
     wasRefused: () => wasRefused,
-    closed: aborted(signal).then(async () => {
-      takeOff()
-      streams.close()
-      datagrams.close()
-      node.close()
-      await hub.closeAll()
-      udp.close()
-      await Promise.all(running)
-    }),
+    closed,
   }
 
   async function listen(): Promise<Promise<unknown>[]> {
@@ -168,7 +183,15 @@ export async function openRoomPeer(options: RoomPeerOptions): Promise<RoomPeer> 
       isConnected: () => node.links().some(({ isOpen, isSharedNode }) => isOpen && !isSharedNode),
       onLink: (link) => hub.attach(link, { isDialler: true }),
     })
-    return [closed, meeting]
+    const watching = watchFromOutside({
+      ...{ carriers, clock, randomBytes, udp, log, signal, nodes: options.nodes, stun: options.stunServers },
+      tcpPort: () => 20_000 + (random32() % 40_000),
+      onView(view) {
+        mapped = view.mapped
+        node.setOwn({ udpNatType: view.udp, tcpNatType: view.tcp })
+      },
+    })
+    return [closed, meeting, watching]
   }
 
   function take(link: PacketLink): void {

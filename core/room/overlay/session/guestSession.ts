@@ -102,7 +102,7 @@ export function createGuestSession(options: {
   }
 
   function status(): NetworkStatus {
-    const own = natTypeOf(0)
+    const own = peer.natType()
     return {
       ...{ privacy, nodes: peer.nodes(), path: host && pathOf(host, latencyMs) },
       difficulty: host && difficultyOf(own, natTypeOf(host.record.udpNatType)),

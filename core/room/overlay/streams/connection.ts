@@ -204,8 +204,11 @@ export function createConnection(options: ConnectionOptions): Connection {
     destroy() {
       isReadingOn = false
       kcp.discard()
-      mustReset = state !== 'closed'
-      if (mustReset) close(new StreamError('closed'), false)
+      // Who reads hears of it at once and may destroy it, too, before the other side has been told.
+      if (state !== 'closed') {
+        mustReset = true
+        close(new StreamError('closed'), false)
+      }
       wake()
     },
     onChange(next) {

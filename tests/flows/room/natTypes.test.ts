@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto'
+import * as assert from 'uvu/assert'
+import { createCarriers } from '../../../core/adapters/carriers'
+import { createSystemClock } from '../../../core/adapters/systemClock'
+import { createUdpEndpoint, type UdpEndpoint } from '../../../core/room/overlay/links/udpEndpoint'
+import { detectTcpNat, detectUdpNat, stunServers } from '../../../core/room/overlay/nat/detectNat'
+import { natTypes } from '../../../core/room/overlay/nat/natType'
+import { silentLog } from '../../support/rooms'
+import { suite } from '../../support/suite'
+
+const test = suite('How the internet sees a socket, on real ones')
+
+const clock = createSystemClock()
+const carriers = createCarriers({ lanInterfaces: ['127.0.0.1'], clock, log: silentLog() })
+const tools = { carriers, clock, randomBytes: (size: number) => new Uint8Array(randomBytes(size)) }
+const { signal } = new AbortController()
+let opened: UdpEndpoint[] = []
+
+const open = async () => {
+  const endpoint = createUdpEndpoint({ ...tools, socket: await carriers.openUdp(0) })
+  opened.push(endpoint)
+  return endpoint
+}
+/** What a shared node's listener does. */
+const server = async () => {
+  const endpoint = await open()
+  endpoint.accept((link) => link.close())
+  return { address: '127.0.0.1', port: endpoint.port }
+}
+
+test.after.each(() => {
+  for (const endpoint of opened) endpoint.close()
+  opened = []
+})
+
+test('two servers that see the same address, which is our own: no router between', async () => {
+  const udp = await open()
+  const { type, mapped } = await detectUdpNat(udp, [await server(), await server()], tools, signal)
+  assert.is(type, natTypes.openInternet)
+  assert.equal(mapped, { address: '127.0.0.1', port: udp.port })
+})
+
+test('one answer is too few to know, and none is no failure', async () => {
+  const udp = await open()
+  const dead = { address: '127.0.0.1', port: 9 }
+  assert.is((await detectUdpNat(udp, [await server(), dead], tools, signal)).type, natTypes.unknown)
+  assert.equal(await detectUdpNat(udp, [dead], tools, signal), { type: natTypes.unknown, mapped: undefined })
+  assert.equal(await detectTcpNat([dead, dead], 0, tools, signal), {
+    type: natTypes.unknown,
+    mapped: undefined,
+  })
+})
+
+test('a stop ends the asking at once', async () => {
+  const controller = new AbortController()
+  const startedAt = performance.now()
+  const asking = detectUdpNat(await open(), [{ address: '127.0.0.1', port: 9 }], tools, controller.signal)
+  controller.abort()
+  assert.is((await asking).type, natTypes.unknown)
+  assert.ok(performance.now() - startedAt < 500)
+})
+
+test('servers are those that are configured, and the UDP listeners of shared nodes', async () => {
+  const found = await stunServers(
+    ['127.0.0.2:3478', 'name.invalid:3478'],
+    ['tcp://127.0.0.3:11010', 'udp://127.0.0.4:11010', 'udp://127.0.0.4:11010'],
+    tools,
+    signal,
+  )
+  assert.equal(found, [
+    { address: '127.0.0.4', port: 11_010 },
+    { address: '127.0.0.2', port: 3478 },
+  ])
+})
+
+test.run()
