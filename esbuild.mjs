@@ -3,6 +3,7 @@
 //   node esbuild.mjs --tests          the same and all tests → dist/tests/
 //   node esbuild.mjs --tests session  only the tests whose path contains the word: the quick loop while writing one
 import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { builtinModules } from 'node:module'
 import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -59,7 +60,7 @@ const builds = [
       // A function that is loaded from cold waits for every byte. The maps stay here, for stacks in logs.
       minify: true,
       sourcemap: 'external',
-      plugins: [withoutBallast()],
+      plugins: [withoutBallast(), withPlainBuiltins()],
     },
   },
   {
@@ -141,6 +142,41 @@ function withoutBallast() {
         return source.replaceAll(/\[(_\w+)\]:/g, (key, name) =>
           constants.has(name) ? `${constants.get(name)}:` : key,
         )
+      })
+      // The only import in the SDK that waits until it is needed, for streams of events, of which we use none. A bundler
+      // must keep whole what is imported so, and all that it stands on.
+      load(setup, '@smithy/core/dist-es/submodules/protocols/HttpProtocol.js', (source) =>
+        source.replace('await import("@smithy/core/event-streams")', '{}'),
+      )
+    },
+  }
+}
+
+/**
+ * Takes from Node's own modules what is used. An `import` of one makes a copy of it first and reads all that is in it,
+ * which would open standard input and load WebCrypto at every cold start.
+ */
+function withPlainBuiltins() {
+  const names = builtinModules.filter((name) => !name.startsWith('_')).join('|')
+  const builtin = (path) => `process.getBuiltinModule(${JSON.stringify(path)})`
+  return {
+    name: 'with-plain-builtins',
+    setup(setup) {
+      setup.onResolve({ filter: new RegExp(`^(node:)?(${names})$`) }, ({ path, kind }) => ({
+        path: path.startsWith('node:') ? path : `node:${path}`,
+        namespace: kind === 'require-call' ? 'required-builtin' : 'builtin',
+      }))
+      setup.onLoad({ filter: /^/, namespace: 'required-builtin' }, ({ path }) => ({
+        contents: `module.exports = ${builtin(path)}`,
+      }))
+      setup.onLoad({ filter: /^/, namespace: 'builtin' }, ({ path }) => {
+        const own = Object.getOwnPropertyNames(process.getBuiltinModule(path))
+        const exported = own.filter((name) => /^[A-Za-z_]\w*$/.test(name) && name !== 'default')
+        // Called and marked as pure, each goes where nobody uses it.
+        const lines = exported.map((name) => `export const ${name} = /* @__PURE__ */ (() => builtin.${name})()`)
+        return {
+          contents: [`const builtin = ${builtin(path)}`, 'export { builtin as default }', ...lines].join('\n'),
+        }
       })
     },
   }

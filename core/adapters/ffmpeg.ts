@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { ServiceError } from '../errors'
 import type { Ffmpeg } from '../media/ports'
+import { withoutCharacterSets } from './ffmpeg/characterSets'
 import { runProcess } from './processRunner'
 
 /**
@@ -12,11 +13,12 @@ export function createFfmpeg(options: { readonly path: string; readonly memoryLi
   const memoryLimitBytes = options.memoryLimitBytes ?? defaultMemoryLimit(availableParallelism())
 
   return {
-    run: ({ args, onFrame, ...task }) =>
+    run: async ({ args, onFrame, ...task }) =>
       runProcess({
         ...task,
         file: options.path,
         args: ['-hide_banner', '-nostdin', ...args],
+        environment: await withoutCharacterSets(),
         memoryLimitBytes,
         onStderrLine: (line) => {
           const frame = onFrame === undefined ? null : FRAME.exec(line)

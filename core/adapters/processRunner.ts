@@ -21,6 +21,8 @@ export type ProcessTask = {
   readonly onStderrLine?: ((line: string) => boolean) | undefined
   /** Address space of the program. Has no effect on Windows and macOS. */
   readonly memoryLimitBytes?: number | undefined
+  /** Added to our own, where the memory is limited. Has no effect on Windows. */
+  readonly environment?: Readonly<Record<string, string>> | undefined
 }
 
 export type ProcessOutcome = {
@@ -83,7 +85,7 @@ function launch(task: ProcessTask): ChildProcess {
   const [file, args] =
     task.memoryLimitBytes === undefined || onWindows
       ? [task.file, task.args]
-      : ['/bin/sh', ['-c', limited(task.memoryLimitBytes), task.file, ...task.args]]
+      : ['/bin/sh', ['-c', limited(task.memoryLimitBytes, task.environment), task.file, ...task.args]]
   try {
     return spawn(file, args, {
       // A group of its own, so that one signal reaches all of it; Windows would open a window instead.
@@ -100,8 +102,14 @@ function launch(task: ProcessTask): ChildProcess {
  * The limit counts address space, of which glibc reserves 64 MiB per thread unless it is told to share its arenas.
  * The shell is replaced by the program, so that the child is the program itself.
  */
-function limited(bytes: number): string {
-  return `ulimit -v ${Math.ceil(bytes / 1024)} 2>/dev/null; export MALLOC_ARENA_MAX=2; exec "$0" "$@"`
+function limited(bytes: number, environment: ProcessTask['environment'] = {}): string {
+  const settings = Object.entries({ MALLOC_ARENA_MAX: '2', ...environment })
+  const exported = settings.map(([name, value]) => `export ${name}=${quoted(value)}`).join('; ')
+  return `ulimit -v ${Math.ceil(bytes / 1024)} 2>/dev/null; ${exported}; exec "$0" "$@"`
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
 }
 
 function collect(stdout: Readable | null, maxBytes: number, stop: (reason: unknown) => void): Buffer[] {

@@ -63,6 +63,7 @@ const storedSession = z.object({
     is_interlaced: z.boolean(),
     decoder: z.enum(ALPHA_DECODERS).nullable(),
     is_seekable: z.boolean(),
+    stream: z.number().int().nonnegative().default(0),
   }),
 })
 
@@ -87,6 +88,7 @@ export function encodeSession(session: Session): Uint8Array {
       is_interlaced: original.isInterlaced,
       decoder: original.decoder ?? null,
       is_seekable: original.isSeekable,
+      stream: original.stream,
     },
   }
   return new TextEncoder().encode(JSON.stringify(stored))
@@ -114,6 +116,7 @@ export function decodeSession(bytes: Uint8Array): Session | undefined {
       isInterlaced: original.is_interlaced,
       decoder: original.decoder ?? undefined,
       isSeekable: original.is_seekable,
+      stream: original.stream,
     },
   }
 }

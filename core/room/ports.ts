@@ -97,7 +97,10 @@ export type HostSession = NetworkSession & {
 export type GuestSession = NetworkSession & {
   /** The one member that hosts, by its hostname `scaffolding-mc-server-<port>`. */
   readonly host: { readonly member: Member; readonly roomPort: number }
-  /** A stream to a TCP port of the host. @throws RoomFailure `host-unreachable` when refused or not answered in 10 s */
+  /**
+   * A stream to a TCP port of the host. A refusal may come later than the stream: then it closes without a byte.
+   * @throws RoomFailure `host-unreachable` when refused or not answered in 10 s
+   */
   dial(port: number, signal?: AbortSignal): Promise<ByteStream>
   /** A flow to a UDP port of the host. */
   datagrams(port: number): DatagramFlow

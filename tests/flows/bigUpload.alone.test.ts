@@ -1,9 +1,9 @@
-import { once } from 'node:events'
 import { readdir, readFile, stat, statfs } from 'node:fs/promises'
-import { type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { type ClientRequest, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { answerTo, freeBox, GIB, megabytes, peakMemory, sendZeros } from '../support/bigFile'
 import { type ProcessHost, startNodeHost } from '../support/hosts'
 import { allGone, sessionsIn } from '../support/jobs'
 import { type MediaFolder, openMediaFolder } from '../support/media'
@@ -11,8 +11,6 @@ import { suite } from '../support/suite'
 
 // Two gigabytes pass through the server, and never through its memory.
 
-const GIB = 2 ** 30
-const CHUNK = new Uint8Array(1024 * 1024)
 const MOST_MEMORY = 200 * 1024 * 1024
 
 const uploads = suite('a large upload', { timeoutMs: 300_000 })
@@ -47,7 +45,7 @@ test('2 GiB are taken with less than 200 MB of memory', async () => {
   const startedAt = performance.now()
   upload.write(film)
   upload.write(freeBox(2 * GIB))
-  await send(upload, 2 * GIB)
+  await sendZeros(upload, 2 * GIB)
   upload.end(END)
   const { status, body } = await answered
   const peak = await peakMemory(host)
@@ -78,7 +76,7 @@ test('2 GiB by POST /uploads take less than 200 MB of memory, and the disk no se
   const answered = answerTo(upload)
   upload.write(film)
   upload.write(freeBox(2 * GIB))
-  await send(upload, 2 * GIB)
+  await sendZeros(upload, 2 * GIB)
   upload.end()
   assert.equal(await answered, { status: 200, body: '' })
   const sentMs = performance.now() - startedAt
@@ -109,7 +107,7 @@ test('without a length it is counted: too long is 413, and nothing of it is left
     const answered = answerTo(upload)
     upload.write(film)
     upload.write(freeBox(4 * GIB))
-    const sent = await send(upload, 4 * GIB, answered)
+    const sent = await sendZeros(upload, 4 * GIB, answered)
     const { status, body } = await answered
     assert.is(status, 413, body)
     assert.ok(sent < GIB, `${sent} bytes were sent`)
@@ -127,15 +125,6 @@ uploads.run()
 const HEAD = Buffer.from('--x\r\nContent-Disposition: form-data; name="file"; filename="a.mp4"\r\n\r\n')
 const END = Buffer.from('\r\n--x--\r\n')
 
-/** Header of a box with a 64-bit size that players pass over. */
-function freeBox(contentLength: number): Buffer {
-  const header = Buffer.alloc(16)
-  header.writeUInt32BE(1)
-  header.write('free', 4, 'latin1')
-  header.writeBigUInt64BE(BigInt(contentLength + header.length), 8)
-  return header
-}
-
 /** @param fileLength bytes; without it the body goes in chunks and its length is not told */
 function begin({ url }: ProcessHost, fileLength?: number): ClientRequest {
   const length = fileLength === undefined ? {} : { 'Content-Length': HEAD.length + fileLength + END.length }
@@ -145,35 +134,4 @@ function begin({ url }: ProcessHost, fileLength?: number): ClientRequest {
   })
   upload.write(HEAD)
   return upload
-}
-
-async function answerTo(upload: ClientRequest): Promise<{ status: number | undefined; body: string }> {
-  const [response] = (await once(upload, 'response')) as [IncomingMessage]
-  // After a refusal the server ends the connection, whatever is still being sent.
-  upload.on('error', () => undefined)
-  let body = ''
-  for await (const text of response.setEncoding('utf8')) body += text
-  return { status: response.statusCode, body }
-}
-
-/** Sends zeros at the pace of the server, until it has answered. @returns how many bytes */
-async function send(upload: ClientRequest, length: number, answered?: Promise<unknown>): Promise<number> {
-  let isOver = false
-  const over = answered?.then(() => {
-    isOver = true
-  })
-  let sent = 0
-  for (; sent < length && !isOver && !upload.destroyed; sent += CHUNK.length)
-    if (!upload.write(CHUNK)) await Promise.race([once(upload, 'drain'), ...(over ? [over] : [])])
-  return sent
-}
-
-/** The most memory that the server has had so far, in bytes. */
-async function peakMemory({ server }: ProcessHost): Promise<number> {
-  const status = await readFile(`/proc/${server.pid}/status`, 'utf8')
-  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024
-}
-
-function megabytes(bytes: number): string {
-  return (bytes / 1e6).toFixed(0)
 }

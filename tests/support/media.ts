@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { withoutCharacterSets } from '../../core/adapters/ffmpeg/characterSets'
 import { locateFfmpeg } from '../../core/adapters/ffmpegLocation'
 import { findProgram } from './findProgram'
 
@@ -67,7 +68,10 @@ export function ffmpeg(args: readonly string[], stdin?: Uint8Array): Promise<Buf
 
 /** Runs a program to its end. @throws when it refuses */
 export async function mustRun(program: string, args: readonly string[], stdin?: Uint8Array): Promise<Buffer> {
-  const child = spawn(program, args, { stdio: [stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'] })
+  const child = spawn(program, args, {
+    env: { ...process.env, ...(await withoutCharacterSets()) },
+    stdio: [stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+  })
   const output: Buffer[] = []
   let words = ''
   child.stdout?.on('data', (chunk: Buffer) => output.push(chunk))

@@ -100,6 +100,7 @@ export function createVirtualNet(options: VirtualNetOptions): VirtualNet {
         throw new Error('there is no ws here')
       },
       async listenTcp(port, onLink, signal) {
+        if (signal.aborted) throw signal.reason
         const taken = port || freePort()
         machine.tcpListeners.set(taken, onLink)
         const closed = new Promise<void>((resolve) => {

@@ -2,7 +2,7 @@ import { jpegOutput, ONE_JPEG } from '../ffmpeg/encodeArgs'
 import { ownInput, untrustedInput } from '../ffmpeg/ffmpegInput'
 import {
   CONSTANT_RATE,
-  HOLD_LAST,
+  CONSTANT_RATE_OF_IMAGE,
   onWhite,
   previewToJpegPicture,
   RGB_TO_JPEG,
@@ -39,12 +39,12 @@ export function coverTries(
   files: StillFiles,
 ): string[][] {
   const isVideo = traits.kind === 'video'
-  const hold = isVideo ? 'tpad=stop_mode=clone:stop_duration=1' : HOLD_LAST
-  const timing = `${CONSTANT_RATE},${hold},trim=start_frame=${frame},setpts=PTS-STARTPTS`
+  const rate = isVideo ? `${CONSTANT_RATE},tpad=stop_mode=clone:stop_duration=1` : CONSTANT_RATE_OF_IMAGE
+  const timing = `${rate},trim=start_frame=${frame},setpts=PTS-STARTPTS`
   const graph = traits.hasAlpha
     ? onWhite('[picture]', timing, traits.size, traits, RGB_TO_JPEG)
     : `[picture]${timing},${toJpegPicture(traits, traits.size)}`
-  const output = bothStills(`[0:V:0]split[picture][first];[first]${SAY_FIRST};${graph}`, files)
+  const output = bothStills(`[0:V:${traits.stream}]split[picture][first];[first]${SAY_FIRST};${graph}`, files)
   const starts = isVideo && traits.isSeekable ? LEADS.map((lead) => Math.max(0, frame / FPS - lead)) : [0]
   return [...new Set(starts)].map((seekSeconds) => [
     ...untrustedInput(original, { seekSeconds, fromKeyFrame: isVideo, decoder: traits.decoder }),

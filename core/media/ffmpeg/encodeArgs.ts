@@ -66,9 +66,8 @@ export function mp4Output(path: string): string[] {
 }
 
 /**
- * One picture of full range. That it is so is told by the range and not by the format `yuvj420p`: versions from 7 on
- * hand the encoder `yuv420p` of limited range instead of it. The encoder takes what is named `yuv420p` only as
- * unofficial, whatever its range; a JPEG that comes out is the same.
+ * One picture of full range, which the encoder takes as `yuv420p` (see `JPEG_FORMAT`), without one more conversion, where
+ * it may do what is unofficial. The file is the same.
  */
 export const ONE_JPEG = '-frames:v 1 -c:v mjpeg -color_range pc -strict unofficial'.split(' ')
 

@@ -1,6 +1,8 @@
 import { FPS } from '../frames'
 import type { Size } from '../prepare/previewSize'
 import type { HdrTransfer, Probe } from '../prepare/probe'
+import { HLG_TO_PQ } from './hlg'
+import { TIMES_AS_SHOWN } from './imageDelays'
 
 /** What of a probe the picture filters need; kept with the session, because the cover is taken later. */
 export type PictureTraits = Pick<Probe, 'matrix' | 'hdrTransfer' | 'hasAlpha' | 'isInterlaced' | 'decoder'>
@@ -13,6 +15,9 @@ export const CONSTANT_RATE = `fps=${FPS}:start_time=0`
 
 /** The last picture stands for ever; the number of frames is limited by the output. */
 export const HOLD_LAST = 'tpad=stop=-1:stop_mode=clone'
+
+/** The pictures of an animated image as they are shown, the last one for ever. */
+export const CONSTANT_RATE_OF_IMAGE = `${TIMES_AS_SHOWN},${CONSTANT_RATE},${HOLD_LAST}`
 
 /**
  * A chain from any decoded picture to `yuv420p` in BT.709, limited range, of the given size.
@@ -28,13 +33,19 @@ export function toPreviewPicture(traits: PictureTraits, size: Size): string {
   )
 }
 
+/**
+ * After a `scale` to full range. Not `yuvj420p`, which says the same of a picture from a tagged source, but makes ffmpeg 7
+ * leave its values as they are, in limited range.
+ */
+const JPEG_FORMAT = 'format=yuv420p'
+
 /** A chain from any decoded picture to what a JPEG holds: full range, BT.601 matrix, 4:2:0, of the given size. */
 export function toJpegPicture(traits: PictureTraits, size: Size): string {
   if (traits.hdrTransfer) return join(fromHdr(traits, size, traits.hdrTransfer), jpegColours('bt709'))
   return join(
     deinterlace(traits),
     `${scaleTo(size)}:in_color_matrix=${traits.matrix}:out_color_matrix=bt601:out_range=pc`,
-    'format=yuv420p',
+    JPEG_FORMAT,
     'setsar=1',
   )
 }
@@ -67,7 +78,7 @@ export function onWhite(
 export const RGB_TO_PREVIEW = 'scale=out_color_matrix=bt709:out_range=tv,format=yuv420p,setsar=1'
 
 /** RGB without transparency, to a JPEG's colours. */
-export const RGB_TO_JPEG = 'scale=out_color_matrix=bt601:out_range=pc,format=yuv420p,setsar=1'
+export const RGB_TO_JPEG = `scale=out_color_matrix=bt601:out_range=pc,${JPEG_FORMAT},setsar=1`
 
 function scaleTo({ width, height }: Size): string {
   return `scale=${width}:${height}:flags=bicubic`
@@ -80,7 +91,7 @@ function fromHdr(traits: PictureTraits, size: Size, transfer: HdrTransfer): stri
 }
 
 function jpegColours(matrix: string): string {
-  return `scale=in_color_matrix=${matrix}:out_color_matrix=bt601:out_range=pc,format=yuv420p`
+  return `scale=in_color_matrix=${matrix}:out_color_matrix=bt601:out_range=pc,${JPEG_FORMAT}`
 }
 
 function deinterlace({ isInterlaced }: PictureTraits): string | undefined {
@@ -96,11 +107,11 @@ function deinterlace({ isInterlaced }: PictureTraits): string | undefined {
 function toneMap(transfer: HdrTransfer, { width, height }: Size): string {
   // The library refuses halved colour in a picture with odd sides.
   const isEven = width % 2 === 0 && height % 2 === 0
-  // Approximated, HLG is brightened channel by channel instead of by its luminance, and comes out too colourful.
-  const exact = transfer === 'arib-std-b67' ? ':agamma=0' : ''
+  const pq = transfer === 'arib-std-b67' ? HLG_TO_PQ : isEven ? undefined : 'format=yuv444p10le'
   return join(
-    isEven ? undefined : 'format=yuv444p10le',
-    `zscale=tin=${transfer}:min=bt2020nc:pin=bt2020:t=linear:npl=203${exact}`,
+    pq,
+    // The primaries are told on both sides, because from untagged ones there is no way to others.
+    'zscale=tin=smpte2084:min=bt2020nc:pin=bt2020:p=bt2020:t=linear:npl=203',
     'format=gbrpf32le',
     'zscale=p=bt709',
     // The peak is told, because what files say about theirs is in another unit, and often wrong.

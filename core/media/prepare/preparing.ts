@@ -84,9 +84,9 @@ export function createPreparing(dependencies: PreparingDependencies): Preparing 
       if (outcome.exitCode === 0 || !isMended(outcome)) break
     }
     if (outcome) mustSucceed(outcome)
-    const { shown, matrix, hdrTransfer, hasAlpha, isInterlaced, decoder, isSeekable } = probe
+    const { shown, matrix, hdrTransfer, hasAlpha, isInterlaced, decoder, isSeekable, stream } = probe
     const picture = { matrix, hdrTransfer, hasAlpha, isInterlaced, decoder }
-    return finish(task, { kind, size: shown, isSeekable, ...picture })
+    return finish(task, { kind, size: shown, isSeekable, stream, ...picture })
   }
 
   async function prepareWebp({ path }: Source, task: PrepareTask): Promise<Preview> {
@@ -120,6 +120,7 @@ export function createPreparing(dependencies: PreparingDependencies): Preparing 
         isInterlaced: false,
         decoder: undefined,
         isSeekable: true,
+        stream: 0,
       },
     })
   }

@@ -1,6 +1,12 @@
 import { aacAudio, PREVIEW_VIDEO } from '../ffmpeg/encodeArgs'
 import { untrustedInput } from '../ffmpeg/ffmpegInput'
-import { CONSTANT_RATE, HOLD_LAST, onWhite, RGB_TO_PREVIEW, toPreviewPicture } from '../ffmpeg/filters'
+import {
+  CONSTANT_RATE,
+  CONSTANT_RATE_OF_IMAGE,
+  onWhite,
+  RGB_TO_PREVIEW,
+  toPreviewPicture,
+} from '../ffmpeg/filters'
 import { secondsText } from '../frames'
 import type { FfmpegOutcome } from '../ports'
 import type { Size } from './previewSize'
@@ -19,10 +25,11 @@ export type PreviewOrder = {
 /** Arguments that transcode an upload, up to the output's container. */
 export function previewArgs(order: PreviewOrder, sound: readonly string[]): string[] {
   const { path, probe, size, maxSeconds, frames } = order
-  const rate = frames === undefined ? CONSTANT_RATE : `${CONSTANT_RATE},${HOLD_LAST}`
+  const rate = frames === undefined ? CONSTANT_RATE : CONSTANT_RATE_OF_IMAGE
+  const stream = `0:V:${probe.stream}`
   const picture = probe.hasAlpha
-    ? ['-filter_complex', onWhite('[0:V:0]', rate, size, probe, `${RGB_TO_PREVIEW}[v]`), '-map', '[v]']
-    : ['-vf', `${rate},${toPreviewPicture(probe, size)}`, '-map', '0:V:0']
+    ? ['-filter_complex', onWhite(`[${stream}]`, rate, size, probe, `${RGB_TO_PREVIEW}[v]`), '-map', '[v]']
+    : ['-vf', `${rate},${toPreviewPicture(probe, size)}`, '-map', stream]
   const length = frames === undefined ? ['-t', secondsText(maxSeconds)] : ['-frames:v', String(frames)]
   return [
     ...untrustedInput(path, { maxSeconds, decoder: probe.decoder }),

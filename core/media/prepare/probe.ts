@@ -4,6 +4,10 @@ import type { Size } from './previewSize'
 
 /** What ffmpeg says of an upload's first picture and its sound. */
 export type Probe = {
+  /** Which of the file's video streams is meant, counted from 0 and without covers: ffmpeg's `V:0`. */
+  readonly stream: number
+  /** Which of them moves. */
+  readonly movingStream: number
   /** Pixels as decoded, upright (ffmpeg has applied rotation and mirroring). */
   readonly coded: Size
   /** Pixels as shown: the width is stretched by the sample aspect ratio. */
@@ -29,16 +33,19 @@ export type HdrTransfer = 'smpte2084' | 'arib-std-b67'
 
 export type ProbedAudio = { readonly channels: number; readonly isPlainAac: boolean }
 
+/** How the picture of a probe was decoded. */
+export type Reading = Pick<Probe, 'stream' | 'decoder'>
+
 /** Decodes one picture and drops it: cheap, and what cannot be decoded is found out before any work is done. */
-export function probeArgs(path: string, decoder?: AlphaDecoder): string[] {
+export function probeArgs(path: string, { stream, decoder }: Reading): string[] {
   return [
     ...untrustedInput(path, { threads: 1, decoder }),
-    ...['-map', '0:V:0', '-frames:v', '1', '-vf', 'showinfo', '-f', 'null', '-'],
+    ...['-map', `0:V:${stream}`, '-frames:v', '1', '-vf', 'showinfo', '-f', 'null', '-'],
   ]
 }
 
 /** @throws ServiceError when no picture was decoded; `explainRefusal` words it */
-export function parseProbe(stderr: string): Omit<Probe, 'decoder'> {
+export function parseProbe(stderr: string): Omit<Probe, keyof Reading> {
   const [inputs = ''] = stderr.split(/^Stream mapping:/m)
   const picture = /^\[Parsed_showinfo_0 .*\] n: {0,4}0 .*$/m.exec(stderr)?.[0]
   const size = /\bs:(\d{1,6})x(\d{1,6})\b/.exec(picture ?? '')
@@ -56,6 +63,7 @@ export function parseProbe(stderr: string): Omit<Probe, 'decoder'> {
     isInterlaced: /\bi:[TB]\b/.test(picture),
     matrix: matrixOf(colour?.[1], shown),
     hdrTransfer: transfer === 'smpte2084' || transfer === 'arib-std-b67' ? transfer : undefined,
+    movingStream: movingStreamOf(inputs),
     alphaDecoder: alphaDecoderOf(inputs),
     // In a program stream not every picture says its time; without those before it, it is guessed wrong.
     isSeekable: !/^Input #0, mpeg,/m.test(inputs),
@@ -81,10 +89,25 @@ function matrixOf(tag: string | undefined, shown: Size): Probe['matrix'] {
   return Math.min(shown.width, shown.height) >= 720 ? 'bt709' : 'bt601'
 }
 
+/**
+ * From version 7 on ffmpeg shows the still picture of an animated AVIF as a stream of its own, in front of the one that
+ * moves. Its clock ticks once a second, as no other one does.
+ */
+function movingStreamOf(inputs: string): number {
+  if (!/^Input #0, mov,/m.test(inputs)) return 0
+  const pictures = (inputs.match(/^ {2}Stream #0:\d+.*?: Video: .*$/gm) ?? []).filter(
+    (line) => !/\((?:attached pic|timed thumbnails)\)/.test(line),
+  )
+  return Math.max(
+    0,
+    pictures.findIndex((line) => !/, 1 tbn\b/.test(line)),
+  )
+}
+
 /** WebM says in its metadata that a second picture inside holds the transparency. */
 function alphaDecoderOf(inputs: string): AlphaDecoder | undefined {
   const codec = /^ {2}Stream #0:\d+.*?: Video: (vp[89])\b/m.exec(inputs)?.[1]
-  if (!codec || !/^ {6}alpha_mode {6}: 1$/im.test(inputs)) return undefined
+  if (!codec || !/^ {6,8}alpha_mode {6}: 1$/im.test(inputs)) return undefined
   return codec === 'vp8' ? 'libvpx' : 'libvpx-vp9'
 }
 

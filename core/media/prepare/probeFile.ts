@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors'
-import { type AlphaDecoder, untrustedInput } from '../ffmpeg/ffmpegInput'
+import { untrustedInput } from '../ffmpeg/ffmpegInput'
 import type { Ffmpeg, FfmpegOutcome } from '../ports'
-import { explainRefusal, isOutOfSpace, type Probe, parseProbe, probeArgs } from './probe'
+import { explainRefusal, isOutOfSpace, type Probe, parseProbe, probeArgs, type Reading } from './probe'
 import { timelineOf } from './timeline'
 
 type Means = { readonly ffmpeg: Ffmpeg; readonly timeoutMs: number; readonly signal: AbortSignal }
@@ -11,10 +11,12 @@ type Means = { readonly ffmpeg: Ffmpeg; readonly timeoutMs: number; readonly sig
  * @throws ServiceError as `explainRefusal` words it, when no picture can be decoded
  */
 export async function probeFile(path: string, means: Means): Promise<Probe> {
-  const probe = await probeWith(path, undefined, means)
+  const first = await probeWith(path, { stream: 0, decoder: undefined }, means)
+  const { movingStream: stream } = first
+  const probe = stream === 0 ? first : await probeWith(path, { stream, decoder: undefined }, means)
   if (probe.hasAlpha || !probe.alphaDecoder) return probe
   // Not every ffmpeg has that decoder; without it the transparency is not seen, and the picture still is.
-  return probeWith(path, probe.alphaDecoder, means).catch((error) => {
+  return probeWith(path, { stream, decoder: probe.alphaDecoder }, means).catch((error) => {
     means.signal.throwIfAborted()
     if (error instanceof ServiceError && error.code === 'timeout') throw error
     return probe
@@ -23,13 +25,13 @@ export async function probeFile(path: string, means: Means): Promise<Probe> {
 
 async function probeWith(
   path: string,
-  decoder: AlphaDecoder | undefined,
+  reading: Reading,
   { ffmpeg, timeoutMs, signal }: Means,
 ): Promise<Probe> {
-  const outcome = await ffmpeg.run({ args: probeArgs(path, decoder), timeoutMs, signal })
+  const outcome = await ffmpeg.run({ args: probeArgs(path, reading), timeoutMs, signal })
   if (outcome.exitCode !== 0) throw explainRefusal(outcome.stderr, outcome.exitCode)
   try {
-    return { ...parseProbe(outcome.stderr), decoder }
+    return { ...parseProbe(outcome.stderr), ...reading }
   } catch {
     throw explainRefusal(outcome.stderr, outcome.exitCode)
   }

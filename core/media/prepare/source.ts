@@ -8,6 +8,8 @@ export type SourceKind = 'video' | 'animated-image' | 'webp'
 
 /** How the original of a session must be read when a cover is taken from it. */
 export type OriginalTraits = PictureTraits & {
+  /** Which of its video streams, as in `Probe`. */
+  readonly stream: number
   /** Whether it can be entered in its middle and every picture still has its time. */
   readonly isSeekable: boolean
   readonly kind: SourceKind

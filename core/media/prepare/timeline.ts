@@ -1,17 +1,22 @@
+import { delayAsShown } from '../ffmpeg/imageDelays'
 import { FPS } from '../frames'
 
 /** How long animated images last, in frames at 30 a second. */
 
 /**
  * Reads ffmpeg's `framecrc` listing of an animated image's packets.
- * @returns frames at 30 a second: the last packet's begin and its delay; a single picture lasts at least a second
+ * @returns frames at 30 a second: the sum of the packets' delays as they are shown; a single picture lasts at least a
+ *   second
  */
 export function timelineOf(listing: string, maxSeconds: number): number {
   const base = /^#tb 0: (\d+)\/(\d+)$/m.exec(listing)
   const tick = base ? Number(base[1]) / Number(base[2]) : 0
   const packets = [...listing.matchAll(/^0, *-?\d+, *(-?\d+), *(\d+),/gm)]
-  const ends = packets.map((packet) => (Number(packet[1]) + Number(packet[2])) * tick)
-  const seconds = ends.reduce((latest, end) => Math.max(latest, end), 0)
+  const begins = packets.map((packet) => Number(packet[1]) * tick)
+  const seconds = packets.reduce((sum, packet, index) => {
+    const next = begins[index + 1]
+    return sum + delayAsShown(next === undefined ? Number(packet[2]) * tick : next - (begins[index] ?? 0))
+  }, begins[0] ?? 0)
   return framesFor(seconds, packets.length, maxSeconds)
 }
 

@@ -14,27 +14,30 @@ export type SettingFlags = Readonly<Record<string, SettingFlag>>
 /** Of everything that is a player in a room. */
 const NETWORK_FLAGS: SettingFlags = {
   'data-dir': { variable: 'DATA_DIR', isPath: true },
-  'scaffolding-port': { variable: 'SCAFFOLDING_PORT' },
   'lan-interfaces': { variable: 'ROOM_LAN_INTERFACES' },
   nodes: { variable: 'ROOM_NODES', mayBeEmpty: true },
   stun: { variable: 'ROOM_STUN', mayBeEmpty: true },
   direct: { variable: 'ROOM_DIRECT' },
-  'heartbeat-ms': { variable: 'ROOM_HEARTBEAT_MS' },
   'log-level': { variable: 'LOG_LEVEL' },
 }
 
-const PRIVATE: SettingFlags = { private: { variable: 'ROOM_PRIVATE', means: 'true' } }
+const HOST_FLAGS: SettingFlags = {
+  private: { variable: 'ROOM_PRIVATE', means: 'true' },
+  'scaffolding-port': { variable: 'SCAFFOLDING_PORT' },
+}
+const GUEST_FLAGS: SettingFlags = { 'heartbeat-ms': { variable: 'ROOM_HEARTBEAT_MS' } }
 
 export const SETTING_FLAGS = {
   serve: {
     port: { variable: 'ROOM_PORT' },
     'allowed-origins': { variable: 'ROOM_ALLOWED_ORIGINS' },
-    ...PRIVATE,
+    ...HOST_FLAGS,
+    ...GUEST_FLAGS,
     ...NETWORK_FLAGS,
   },
-  host: { ...PRIVATE, ...NETWORK_FLAGS },
-  join: NETWORK_FLAGS,
-  doctor: { port: { variable: 'ROOM_PORT' }, ...NETWORK_FLAGS },
+  host: { ...HOST_FLAGS, ...NETWORK_FLAGS },
+  join: { ...GUEST_FLAGS, ...NETWORK_FLAGS },
+  doctor: { port: { variable: 'ROOM_PORT' }, ...HOST_FLAGS, ...NETWORK_FLAGS },
   relay: {
     tcp: { variable: 'ROOM_RELAY_TCP_PORT' },
     udp: { variable: 'ROOM_RELAY_UDP_PORT' },

@@ -10,8 +10,8 @@ function overview(version: string): string {
 
   room host               open a room for your world, and show its code
   room join CODE          join a friend's room
-  room doctor             what works on this machine, and what to do about the rest
-  room serve              the service that launchers drive over HTTP and WebSocket
+  room doctor             what works on this machine, and what to do
+  room serve              the service that launchers drive by HTTP and WebSocket
   room relay              a shared node, where members of rooms meet
 
   room COMMAND --help     the options of a command
@@ -81,6 +81,7 @@ CODE may be a whole pasted message: the code is found in it.
   --json                  one JSON object
   --port N                the port of the service                  (5062)
   --scaffolding-port N    the room protocol                        (13448)
+  --private               leave out what concerns open rooms
 ${NETWORK}
 Exit code 0: players can meet, on the LAN or at a shared node. 3: they cannot.
 `,

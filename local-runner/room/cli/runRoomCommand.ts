@@ -14,7 +14,8 @@ import { serve } from './serve'
  * @returns the exit code
  */
 export async function runRoomCommand(args: readonly string[], program: Program): Promise<number> {
-  const { stdout, stderr } = process
+  const stdout = process.stdout
+  const stderr = process.stderr
   // Whoever reads our output may go away in the middle of it; that is no failure of the work.
   for (const stream of [stdout, stderr]) stream.on('error', () => undefined)
   let given: GivenSettings | undefined

@@ -11,6 +11,7 @@ import type { Environment } from '../../../core/environment'
 import { ServiceError } from '../../../core/errors'
 import { readRoomConfig } from '../../../core/room/config'
 import { decodeAnnouncement } from '../../../core/room/game/announcement'
+import { reportNat } from '../../../core/room/overlay/session/natReport'
 import { createNodeProbe } from '../../../core/room/overlay/session/probeNode'
 import type { GameAnnouncement, RoomLog } from '../../../core/room/ports'
 import type { DoctorMachine } from './examination'
@@ -23,6 +24,7 @@ export function composeDoctor(env: Environment): DoctorMachine {
   const clock = createSystemClock()
   const log = SILENT
   const carriers = createCarriers({ lanInterfaces, clock, log })
+  const network = { carriers, clock, randomBytes: (size: number) => new Uint8Array(randomBytes(size)) }
   const folder = resolve(config.dataDir ?? defaultDataFolder(env))
   return {
     ...{ nodeVersion: process.versions.node, nodes, isPrivate, isPortFree },
@@ -44,11 +46,8 @@ export function composeDoctor(env: Environment): DoctorMachine {
       await listener.listen((world) => void heard.push(world), AbortSignal.timeout(limitMs))
       return heard
     },
-    probeNode: createNodeProbe({
-      ...{ carriers, clock, randomBytes: (size: number) => new Uint8Array(randomBytes(size)) },
-    }),
-    // STUN is asked by whoever joins; the doctor does not yet.
-    natTypes: async () => undefined,
+    probeNode: createNodeProbe(network),
+    natTypes: (limitMs) => reportNat({ ...network, nodes, stun: config.stunServers }, limitMs),
   }
 }
 

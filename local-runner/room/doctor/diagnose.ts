@@ -139,7 +139,7 @@ async function nat(machine: DoctorMachine): Promise<readonly Finding[]> {
   const types = await machine.natTypes(LIMIT_MS)
   if (types) return [{ check: 'nat', state: 'ok', text: `NAT: UDP ${types.udp}, TCP ${types.tcp}` }]
   const text =
-    'NAT type unknown: whether players connect directly or through a shared node shows when they join'
+    'NAT type unknown, since no STUN server answers: whether players connect directly shows when they join'
   return [{ check: 'nat', state: 'note', text }]
 }
 

@@ -101,6 +101,6 @@ const session = {
     size: { width: 320, height: 240 },
     matrix: 'bt601',
     hdrTransfer: undefined,
-    ...{ hasAlpha: false, isInterlaced: false, decoder: undefined, isSeekable: true },
+    ...{ hasAlpha: false, isInterlaced: false, decoder: undefined, isSeekable: true, stream: 0 },
   },
 } as const

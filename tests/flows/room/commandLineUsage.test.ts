@@ -39,7 +39,10 @@ const WRONG: readonly (readonly [string, RegExp])[] = [
   ['host --game-port 65536', /--game-port must be/],
   ['host --room nonsense', /--room: A room code begins with "U\/"/],
   ['host --nodes gopher://x', /--nodes "gopher:\/\/x": allowed is/],
-  ['host --direct maybe --heartbeat-ms 1', /Some settings are wrong: .*--direct.*--heartbeat-ms/],
+  [
+    'join U/0000-0000-0000-0000 --direct maybe --heartbeat-ms 1',
+    /settings are wrong: .*--direct.*--heartbeat-ms/,
+  ],
   ['join', /Name the room code/],
   ['join U/0000-0000-0000-0001', /At least one character of the room code is wrong/],
   ['serve --token secret-token', /ROOM_API_TOKEN/],

@@ -5,6 +5,7 @@ import { createSystemClock } from '../../../core/adapters/systemClock'
 import { createUdpEndpoint, type UdpEndpoint } from '../../../core/room/overlay/links/udpEndpoint'
 import { detectTcpNat, detectUdpNat, stunServers } from '../../../core/room/overlay/nat/detectNat'
 import { natTypes } from '../../../core/room/overlay/nat/natType'
+import { reportNat } from '../../../core/room/overlay/session/natReport'
 import { silentLog } from '../../support/rooms'
 import { suite } from '../../support/suite'
 
@@ -71,6 +72,13 @@ test('servers are those that are configured, and the UDP listeners of shared nod
     { address: '127.0.0.4', port: 11_010 },
     { address: '127.0.0.2', port: 3478 },
   ])
+})
+
+test('the report is in words, and undefined where nobody answers', async () => {
+  const [one, other] = [await server(), await server()]
+  const stun = [one, other].map(({ address, port }) => `${address}:${port}`)
+  assert.equal(await reportNat({ ...tools, stun, nodes: [] }, 3000), { udp: 'open internet', tcp: 'unknown' })
+  assert.is(await reportNat({ ...tools, stun: ['127.0.0.1:9'], nodes: [] }, 500), undefined)
 })
 
 test.run()

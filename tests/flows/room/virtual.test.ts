@@ -23,6 +23,7 @@ const overlayOf = (address: string, nodes: readonly string[] = []) =>
     ...{
       carriers: net.machine(address).carriers,
       nodes,
+      stunServers: [],
       isDirect: true,
       clock,
       log: silentLog(),

@@ -30,6 +30,7 @@ const session: Session = {
     isInterlaced: false,
     decoder: undefined,
     isSeekable: true,
+    stream: 1,
   },
 }
 
@@ -37,6 +38,12 @@ test('is read as it was written', () => {
   assert.equal(decodeSession(encodeSession(session)), session)
   const plain: Session = { ...session, original: { ...session.original, hdrTransfer: undefined } }
   assert.equal(decodeSession(encodeSession(plain)), plain)
+})
+
+test('a record that was written before streams were told apart means the first one', () => {
+  const stored = JSON.parse(new TextDecoder().decode(encodeSession(session)))
+  stored.original.stream = undefined
+  assert.is(decodeSession(new TextEncoder().encode(JSON.stringify(stored)))?.original.stream, 0)
 })
 
 test("is stored under the contract's names", () => {

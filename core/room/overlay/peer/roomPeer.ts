@@ -39,6 +39,8 @@ export type RoomPeer = {
   heardAt(peerId: number): number | undefined
   /** A member with our room's name and another secret was met, or a shared node refused ours. */
   wasRefused(): boolean
+  /** Every shared node refuses our room's name with this secret. */
+  isRefusedEverywhere(): boolean
   readonly closed: Promise<void>
 }
 
@@ -169,7 +171,8 @@ export async function openRoomPeer(options: RoomPeerOptions): Promise<RoomPeer> 
     call: node.call,
     forgetPeer: streams.forgetPeer,
     heardAt: (peerId) => heard.get(peerId),
-    wasRefused: () => wasRefused,
+    wasRefused: () => wasRefused || nodes.refusals() > 0,
+    isRefusedEverywhere: () => options.nodes.length > 0 && nodes.refusals() === options.nodes.length,
     closed,
   }
 

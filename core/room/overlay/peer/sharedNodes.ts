@@ -12,6 +12,8 @@ export type SharedNodes = {
   opened(url: string, roundTrip: () => number | undefined): void
   /** The link to this node has gone. */
   gone(url: string, problem: LinkProblem, wasOpen: boolean): void
+  /** How many of them took our handshake and closed at once: they hold the room's name with another secret. */
+  refusals(): number
   /** Dials at once whoever is not there: the network has changed. */
   again(): void
   /** Resolves after the signal, when no dial is under way. */
@@ -41,6 +43,7 @@ type Kept = {
   status: NodeStatus
   roundTrip: () => number | undefined
   openedAt: number | undefined
+  isRefusing: boolean
   wake: () => void
 }
 
@@ -48,7 +51,8 @@ export function keepSharedNodes(options: SharedNodesOptions): SharedNodes {
   const { carriers, clock, log, signal } = options
   const nodes = options.urls.map(
     (url): Kept => ({
-      ...{ url, roundTrip: nothing, openedAt: undefined, wake: () => {} },
+      ...{ url, roundTrip: nothing, openedAt: undefined, isRefusing: false },
+      wake: () => {},
       status: { url, state: 'connecting', latencyMs: undefined, problem: undefined },
     }),
   )
@@ -70,8 +74,14 @@ export function keepSharedNodes(options: SharedNodesOptions): SharedNodes {
       node.roundTrip = nothing
       const lasted = clock.now() - (node.openedAt ?? Number.NEGATIVE_INFINITY)
       const isRefusal = wasOpen && problem === 'closed' && lasted < REFUSAL_MS
+      node.isRefusing = isRefusal
       show(node, 'failed', PROBLEMS[isRefusal ? 'refused' : problem])
     },
+    // Another attempt begins like the one that was refused.
+    refusals: () =>
+      nodes.filter(
+        ({ isRefusing, openedAt = clock.now() }) => isRefusing && clock.now() - openedAt < REFUSAL_MS,
+      ).length,
     again() {
       for (const { wake } of nodes) wake()
     },

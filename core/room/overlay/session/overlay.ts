@@ -33,6 +33,8 @@ const HOST_NODE_MS = 3000
 const NODE_MS = 8000
 /** Members on other nodes of a cluster appear up to 10 s late. */
 const HOST_MS = 15_000
+/** Where every shared node has the name with another secret, there is little to wait for: a host on the LAN. */
+const REFUSED_MS = 4000
 /** How long two hosts are listened to, before one of them is taken for a shadow or both for real. */
 const DOUBLE_MS = 1500
 
@@ -166,7 +168,8 @@ export function createOverlay(options: OverlayOptions): Overlay {
         order.onStep('looking-for-host')
       }
       order.onStatus?.(statusOf(kinds[0]))
-      const until = meetAt === undefined ? startedAt + NODE_MS : meetAt + HOST_MS
+      const isRefused = kinds.some(({ peer }) => peer.isRefusedEverywhere())
+      const until = meetAt === undefined ? startedAt + NODE_MS : meetAt + (isRefused ? REFUSED_MS : HOST_MS)
       if (now >= until) throw notFound(kinds, meetAt !== undefined)
       await alarm.wait(Math.min(until - now + 1, 500), order.signal)
     }

@@ -9,7 +9,7 @@ import type { OverlayGround } from './ground'
 
 /** Real sockets on loopback. @param options.nodes carriers by which a relay is reached; none = there is no relay */
 export async function openRealGround(options: {
-  readonly isDirect: boolean
+  isDirect: boolean
   readonly nodes?: readonly ('tcp' | 'udp' | 'ws')[]
 }): Promise<OverlayGround> {
   const { isDirect, nodes = [] } = options
@@ -24,7 +24,7 @@ export async function openRealGround(options: {
   return {
     overlay: () =>
       createOverlay({
-        ...{ carriers, nodes: urls, isDirect, clock, log, version: '0' },
+        ...{ carriers, nodes: urls, stunServers: [], isDirect, clock, log, version: '0' },
         randomBytes: (size) => new Uint8Array(randomBytes(size)),
       }),
     // Where the relay is the only way, the line is what leads to it.

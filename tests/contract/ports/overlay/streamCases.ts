@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import * as assert from 'uvu/assert'
+import { RoomFailure } from '../../../../core/room/failure'
 import type { ByteStream, DatagramFlow } from '../../../../core/room/ports'
 import {
   digest,
@@ -153,7 +154,9 @@ async function echo(stream: ByteStream): Promise<void> {
 /** A refusal may come after the stream was opened: then it is closed without a byte. */
 async function touch(dialled: Promise<ByteStream>): Promise<void> {
   const stream = await dialled
-  stream.destroy()
+  const bytes = await inTime(10_000, 'the refusal', () => stream.read())
+  assert.is(bytes, undefined)
+  throw new RoomFailure('host-unreachable', 'It was closed at once.')
 }
 
 /** Sent again where it was lost. */

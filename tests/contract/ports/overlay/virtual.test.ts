@@ -23,7 +23,7 @@ overlaySuite('our own, between houses, on a network in memory', traits, async ()
       const machine = net.machine(`10.1.${machines.length}.2`)
       machines.push(machine)
       return createOverlay({
-        ...{ carriers: machine.carriers, nodes: ['tcp://9.9.9.9:11010'], isDirect: true },
+        ...{ carriers: machine.carriers, nodes: ['tcp://9.9.9.9:11010'], stunServers: [], isDirect: true },
         ...{ clock, log, version: '0', randomBytes: random },
       })
     },

@@ -138,6 +138,17 @@ test('a broken stream tells the other side, whose reading and writing fail', asy
   await stream.closed
 })
 
+test('whoever hears that a stream is destroyed may destroy it as well: the other side is told all the same', async () => {
+  const { open, run } = network({ delayMs: 5 })
+  const [here, there] = await open()
+  here.onChange(() => here.destroy())
+  here.destroy()
+  here.destroy()
+  await run(20)
+  assert.is(there.state, 'closed')
+  assert.match(String(there.error), /broke/)
+})
+
 test('a side that reads nothing stops the other one, and its reading moves it again', async () => {
   const { open, run } = network({ delayMs: 5 })
   const [here, there] = await open()

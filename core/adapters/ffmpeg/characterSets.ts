@@ -1,0 +1,44 @@
+import { existsSync, rmSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { temporaryNames } from '../disk/temporaryNames'
+
+/**
+ * An environment in which ffmpeg does not find the system's character sets. A transport stream may name its programmes in
+ * one of them, and ffmpeg asks the C library for it, which loads it from a file. Linked statically, as `ffmpeg-static` is,
+ * it loads with that file the system's own C library into the same process, and crashes. We need no names.
+ *
+ * `GCONV_PATH` only adds a folder in front of the library's own. So it is a real folder, whose list says of each
+ * character set that it is in a file which does not exist: the first one in the list counts. A folder that is missing
+ * would only do where the library's list is split in two, as in Debian 12, and not for the Latin ones even there.
+ */
+export async function withoutCharacterSets(): Promise<Readonly<Record<string, string>>> {
+  // Others have another C library, whose character sets are inside.
+  if (process.platform !== 'linux') return {}
+  // Cleaners of temporary folders take away what is days old.
+  if (folder === undefined || !existsSync(await folder)) folder = makeFolder().catch(() => MISSING)
+  return { GCONV_PATH: await folder }
+}
+
+const MISSING = '/nonexistent'
+
+/** What ffmpeg may ask for (ETSI EN 300 468, annex A), by the names that the C library's modules have. */
+const NAMES = [
+  ...['ISO_6937', 'EUC-KR', 'EUC-CN', 'BIG5', 'UTF-16', 'UTF-16BE', 'UTF-16LE', 'UNICODE'],
+  ...Array.from({ length: 16 }, (_, index) => `ISO-8859-${index + 1}`),
+]
+
+/** Of this thread. */
+let folder: Promise<string> | undefined
+
+async function makeFolder(): Promise<string> {
+  // Named after this process, so that the next one removes it when this one was killed.
+  const names = temporaryNames(tmpdir(), 'lantern-ffmpeg.')
+  await names.sweep()
+  const path = await names.next()
+  await mkdir(path, { mode: 0o700 })
+  process.once('exit', () => rmSync(path, { recursive: true, force: true }))
+  await writeFile(join(path, 'gconv-modules'), NAMES.map((name) => `module ${name}// INTERNAL none 1\n`))
+  return path
+}

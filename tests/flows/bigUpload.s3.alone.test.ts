@@ -1,0 +1,147 @@
+import { readFile, statfs } from 'node:fs/promises'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { HeadObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
+import * as assert from 'uvu/assert'
+import { allowed, bytesOf, convert, type Prepared, postJson, prepareUpload } from '../contract/http/requests'
+import { entriesBelow } from '../contract/ports/leaks'
+import { answerTo, freeBox, GIB, megabytes, peakMemory, sendZeros } from '../support/bigFile'
+import { bytesBelow, watchDisk } from '../support/diskWatch'
+import { startOnS3 } from '../support/hostOnS3'
+import { startNodeHost } from '../support/hosts'
+import { programsOn } from '../support/jobs'
+import { openMediaFolder } from '../support/media'
+import type { S3 } from '../support/s3'
+import { suite } from '../support/suite'
+import { suitesOnS3 } from '../support/suitesOnS3'
+
+// Two gigabytes go to S3 past the server, and come to its disk once at a time for ffmpeg, never to its memory.
+
+const MOST_MEMORY = 300 * 1024 * 1024
+/** Beside the one copy: a preview, a photo and its parts, of a film of a second. */
+const MOST_BESIDE = 64 * 1024 * 1024
+const { bavail, bsize } = await statfs(tmpdir())
+
+suitesOnS3('two gigabytes', (s3) => {
+  const uploads = suite('two gigabytes through S3', { timeoutMs: 300_000 })
+  const test = uploads.skipUnless(
+    process.platform === 'linux' && bavail * bsize > 5 * GIB,
+    'it looks into /proc and needs 5 GB of disk',
+  )
+
+  test('2 GiB by POST /uploads become a session and a photo, with one copy on the disk at a time', async () => {
+    const film = await shortFilm()
+    const host = await startOnS3(s3(), startNodeHost, { MAX_UPLOAD_BYTES: String(3 * GIB) })
+    const diskPeak = watchDisk(host.dataDir, GIB / 16)
+    try {
+      const times: string[] = []
+      const timed = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
+        const startedAt = performance.now()
+        const result = await work()
+        times.push(`${what} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`)
+        return result
+      }
+      const size = 2 * GIB + film.length + freeBox(2 * GIB).length
+      const { upload_id, url, headers } = await allowed(host, size)
+      assert.ok(!url.startsWith(host.url), 'it goes past the server')
+      const sent = await timed('sent', async () => {
+        const upload = request(url, { method: 'PUT', headers: { ...headers, 'Content-Length': size } })
+        const answered = answerTo(upload)
+        upload.write(film)
+        upload.write(freeBox(2 * GIB))
+        await sendZeros(upload, 2 * GIB)
+        upload.end()
+        return answered
+      })
+      assert.equal(sent, { status: 200, body: '' })
+
+      const session = await timed('prepared', async () => {
+        const response = await prepareUpload(host, upload_id)
+        const text = await response.text()
+        assert.is(response.status, 200, text)
+        return JSON.parse(text) as Prepared
+      })
+      assert.is(session.frames, 30)
+      assert.equal(await leftOver(host), [])
+      assert.equal(await keysOf(s3(), host.prefix), [
+        `sessions/${session.session_id}/original`,
+        `sessions/${session.session_id}/preview.mp4`,
+        `sessions/${session.session_id}/session.json`,
+      ])
+      assert.is(await sizeOf(s3(), `${host.prefix}/sessions/${session.session_id}/original`), size)
+
+      const photo = await timed('converted', async () => {
+        const { session_id } = session
+        const fields = { session_id, range_start: '0', range_end: '1', cover_time: '0.5', speed: '1' }
+        const response = await convert(host, fields)
+        assert.is(response.status, 200)
+        return bytesOf(response)
+      })
+      // The cover has the original's size, which the preview has not.
+      assert.equal(jpegSize(photo), [1920, 1440])
+      assert.ok(session.width < 1920)
+      assert.equal(await leftOver(host), [])
+      assert.ok(
+        (await bytesBelow(host.dataDir)) < MOST_BESIDE,
+        'only what is small stays for the next request',
+      )
+
+      const { status } = await postJson(host, '/cleanup', { session_id: session.session_id })
+      assert.is(status, 200)
+      assert.equal(await keysOf(s3(), host.prefix), [])
+      assert.is(await bytesBelow(host.dataDir), 0)
+
+      const [memory, disk] = [await peakMemory(host), await diskPeak()]
+      console.log(
+        `2 GiB ${times.join(', ')}; peak ${megabytes(memory)} MB of memory, ${megabytes(disk.bytes)} MB of disk`,
+      )
+      assert.ok(memory < MOST_MEMORY, `${megabytes(memory)} MB of memory`)
+      assert.is(disk.largeFiles, 1)
+      assert.ok(disk.bytes < size + MOST_BESIDE, `${megabytes(disk.bytes)} MB of disk`)
+    } finally {
+      await diskPeak()
+      await host.stop()
+    }
+  })
+
+  uploads.run()
+})
+
+/** A film of a second, larger than previews are. */
+async function shortFilm(): Promise<Uint8Array> {
+  const media = await openMediaFolder()
+  try {
+    const scene = ['-f', 'lavfi', '-i', 'testsrc2=size=1920x1440:rate=30:duration=1', '-pix_fmt', 'yuv420p']
+    const coding = ['-c:v', 'libx264', '-preset', 'ultrafast', '-movflags', '+faststart']
+    return await readFile(await media.make('film.mp4', [...scene, ...coding]))
+  } finally {
+    await media.remove()
+  }
+}
+
+/** What of a request is left: its files, its programs. */
+async function leftOver({ dataDir }: { dataDir: string }): Promise<unknown[]> {
+  const files = (await entriesBelow(dataDir)).filter((entry) => /^(work|checked-out\/lent)\/./.test(entry))
+  return [...files, ...(await programsOn(dataDir))]
+}
+
+async function keysOf({ client, bucket }: S3, prefix: string): Promise<string[]> {
+  const { Contents = [] } = await client.send(
+    new ListObjectsV2Command({ Bucket: bucket, Prefix: `${prefix}/` }),
+  )
+  return Contents.map(({ Key = '' }) => Key.slice(prefix.length + 1)).sort()
+}
+
+async function sizeOf({ client, bucket }: S3, key: string): Promise<number | undefined> {
+  return (await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }))).ContentLength
+}
+
+/** Width and height in the first frame header of a JPEG. */
+function jpegSize(bytes: Uint8Array): [number, number] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  for (let at = 2; at < bytes.length; at += 2 + view.getUint16(at + 2)) {
+    const marker = view.getUint16(at)
+    if (marker >= 0xffc0 && marker <= 0xffc2) return [view.getUint16(at + 7), view.getUint16(at + 5)]
+  }
+  return [0, 0]
+}

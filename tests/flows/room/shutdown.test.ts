@@ -1,0 +1,53 @@
+import { connect } from 'node:net'
+import * as assert from 'uvu/assert'
+import { got, postJson, told } from '../../contract/room/asking'
+import { listen } from '../../contract/room/listener'
+import { startRoomProcess } from '../../support/roomTargets'
+import { suite } from '../../support/suite'
+
+const test = suite('the end of the room service', { timeoutMs: 40_000 })
+
+test('POST /shutdown answers, closes the room and its listeners, and ends the program with 0', async () => {
+  const target = await startRoomProcess({ SCAFFOLDING_PORT: '27448' })
+  try {
+    await postJson(target, '/room/host/start', { waitForGame: false })
+    const listener = await listen(target.url)
+    const { overlayPort } = await got(target.send('/meta'))
+    const startedAt = performance.now()
+    await told(target.send('/shutdown', { method: 'POST' }), /^Shutting down\.$/)
+    assert.is((await listener.closed)[0], 1001)
+    assert.is(await target.server.ended, 0)
+    assert.ok(performance.now() - startedAt < 3000, `${performance.now() - startedAt} ms`)
+    assert.is(await isOpen(Number(overlayPort)), false)
+    assert.is(await isOpen(Number(new URL(target.url).port)), false)
+  } finally {
+    await target.stop()
+  }
+})
+
+test('two on one machine take two ports, by themselves', async () => {
+  const first = await startRoomProcess({ ROOM_PORT: '25062' })
+  const second = await startRoomProcess({ ROOM_PORT: '25062' })
+  try {
+    assert.is.not(second.url, first.url)
+    const ids = await Promise.all(
+      [first, second].map(async (target) => (await got(target.send('/config'))).machineId),
+    )
+    assert.is.not(ids[0], ids[1])
+  } finally {
+    await Promise.all([first.stop(), second.stop()])
+  }
+})
+
+function isOpen(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', () => resolve(false))
+  })
+}
+
+test.run()
