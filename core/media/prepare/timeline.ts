@@ -12,11 +12,12 @@ export function timelineOf(listing: string, maxSeconds: number): number {
   const base = /^#tb 0: (\d+)\/(\d+)$/m.exec(listing)
   const tick = base ? Number(base[1]) / Number(base[2]) : 0
   const packets = [...listing.matchAll(/^0, *-?\d+, *(-?\d+), *(\d+),/gm)]
-  const begins = packets.map((packet) => Number(packet[1]) * tick)
-  const seconds = packets.reduce((sum, packet, index) => {
-    const next = begins[index + 1]
-    return sum + delayAsShown(next === undefined ? Number(packet[2]) * tick : next - (begins[index] ?? 0))
-  }, begins[0] ?? 0)
+    .map((packet) => ({ begin: Number(packet[1]) * tick, delay: Number(packet[2]) * tick }))
+    .sort((one, other) => one.begin - other.begin)
+  const seconds = packets.reduce((sum, { begin, delay }, index) => {
+    const next = packets[index + 1]
+    return sum + delayAsShown(next ? next.begin - begin : delay)
+  }, packets[0]?.begin ?? 0)
   return framesFor(seconds, packets.length, maxSeconds)
 }
 

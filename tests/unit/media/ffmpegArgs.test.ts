@@ -1,7 +1,13 @@
 import * as assert from 'uvu/assert'
 import type { ClipPlan } from '../../../core/media/convert/clip'
 import { encodeClipArgs, seekToFrame, tempo } from '../../../core/media/convert/clipEncoding'
-import { coverTries, isTooLate, thumbnailArgs } from '../../../core/media/convert/coverArgs'
+import {
+  coverTries,
+  isTooLate,
+  previewCoverArgs,
+  rawCoverArgs,
+  thumbnailArgs,
+} from '../../../core/media/convert/coverArgs'
 import { aacAudio, mp4Output } from '../../../core/media/ffmpeg/encodeArgs'
 import { ownInput, untrustedInput } from '../../../core/media/ffmpeg/ffmpegInput'
 import {
@@ -11,7 +17,7 @@ import {
   toPreviewPicture,
 } from '../../../core/media/ffmpeg/filters'
 import { previewArgs, soundTries } from '../../../core/media/prepare/previewArgs'
-import type { Probe } from '../../../core/media/prepare/probe'
+import { type Probe, probeArgs } from '../../../core/media/prepare/probe'
 import { suite } from '../../support/suite'
 
 // What these arguments do is proved on real files in tests/flows; here is what must never be missing from them.
@@ -24,15 +30,18 @@ const plain: PictureTraits = {
 const probe: Probe = {
   ...plain,
   ...{ coded: { width: 64, height: 48 }, shown: { width: 64, height: 48 } },
-  ...{ alphaDecoder: undefined, isSeekable: true, audio: undefined, durationSeconds: 1 },
+  ...{ alphaDecoder: undefined, stream: 0, movingStream: 0, isSeekable: true, audio: undefined, durationSeconds: 1 },
 }
 const order = { path: '/u', probe, size: { width: 64, height: 48 }, maxSeconds: 600, frames: undefined }
+const video = {
+  ...plain,
+  ...({ kind: 'video', isSeekable: true, stream: 0, size: { width: 64, height: 48 } } as const),
+}
 const files = { cover: '/c', thumbnail: '/t' }
 const guard =
   '-protocol_whitelist file,pipe -format_whitelist mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,gif,avi,mpegts,mpeg,flv,ogg,asf,apng -max_pixels 36000000'
 
 test('every reading of an upload is guarded, whatever is asked of it', () => {
-  const video = { ...plain, kind: 'video' as const, isSeekable: true, size: { width: 64, height: 48 } }
   const readings = [
     untrustedInput('/u'),
     previewArgs(order, []),
@@ -96,7 +105,6 @@ test('only a missing decoder is a reason to leave the sound out', () => {
 })
 
 test('a cover is looked for at the key frame before, then earlier, then from the start', () => {
-  const video = { ...plain, kind: 'video' as const, isSeekable: true, size: { width: 64, height: 48 } }
   const seeks = (frame: number, isSeekable = true) =>
     coverTries('/u', { ...video, isSeekable }, frame, files).map((args) => args[args.indexOf('-ss') + 1])
   assert.equal(seeks(900).slice(0, 2), ['30.000000', '20.000000'])
@@ -156,9 +164,61 @@ test('transparency, fields, and high dynamic range take a way of their own', () 
   const hdr = { ...plain, hdrTransfer: 'arib-std-b67' } as const
   const chain = toPreviewPicture(hdr, size)
   assert.ok(chain.indexOf('scale=64:48') < chain.indexOf('tonemap=mobius'), 'after the downscale')
-  assert.match(chain, 'agamma=0')
-  assert.match(toJpegPicture(hdr, { width: 63, height: 48 }), 'format=yuv444p10le')
+  const pq = { ...plain, hdrTransfer: 'smpte2084' } as const
+  assert.match(toJpegPicture(pq, { width: 63, height: 48 }), 'format=yuv444p10le')
   assert.match(onWhite('[in]', 'fps=30', size, plain, 'format=gbrp'), 'color=white:s=64x48')
+})
+
+test('HLG becomes PQ by filters of which no version has another opinion', () => {
+  const size = { width: 64, height: 48 }
+  const [hlg, pq] = (['arib-std-b67', 'smpte2084'] as const).map((hdrTransfer) =>
+    toPreviewPicture({ ...plain, hdrTransfer }, size),
+  )
+  assert.not.match(`${hlg}${pq}`, /arib-std-b67|agamma/)
+  assert.match(hlg ?? '', 'blend=all_mode=multiply')
+  assert.not.match(pq ?? '', 'blend')
+  const shared = /zscale=tin=smpte2084.*$/
+  assert.is(shared.exec(hlg ?? '')?.[0], shared.exec(pq ?? '')?.[0])
+  assert.match(pq ?? '', 'pin=bt2020:p=bt2020', 'also where the file does not say its primaries')
+})
+
+test('the range of a JPEG is told by the range, never by a format', () => {
+  const pictures = [
+    ...coverTries('/u', video, 3, files),
+    ...coverTries('/u', { ...video, hasAlpha: true }, 3, files),
+    ...coverTries('/u', { ...video, hdrTransfer: 'smpte2084' }, 3, files),
+    rawCoverArgs({ width: 64, height: 48 }, files),
+    previewCoverArgs('/p', 3, files),
+    thumbnailArgs('/p', 3, 320),
+  ]
+  for (const args of pictures) {
+    const text = args.join(' ')
+    assert.not.match(text, 'yuvj')
+    assert.match(text, /out_color_matrix=bt601:out_range=pc,format=yuv420p/)
+    const encoders = text.match(/-c:v mjpeg/g) ?? []
+    assert.is(text.match(/-c:v mjpeg -color_range pc -strict unofficial/g)?.length, encoders.length)
+  }
+})
+
+test('delays of an animated image are counted as browsers do, those of a video as they are', () => {
+  const rule = "setpts='if(eq(N,0),PTS,PREV_OUTPTS+if(lt((PTS-PREV_INPTS)*TB,0.015),0.1/TB,PTS-PREV_INPTS))',fps=30"
+  const cover = (kind: 'video' | 'animated-image') => coverTries('/u', { ...video, kind }, 3, files).join(' ')
+  const preview = (frames: number | undefined) => previewArgs({ ...order, frames }, []).join(' ')
+  assert.ok(cover('animated-image').includes(rule) && preview(30).includes(rule))
+  assert.not.ok(cover('video').includes('PREV_OUTPTS') || preview(undefined).includes('PREV_OUTPTS'))
+})
+
+test('the picture is taken from the stream that was probed', () => {
+  const second = { ...probe, stream: 1 }
+  for (const args of [
+    probeArgs('/u', second),
+    previewArgs({ ...order, probe: second }, []),
+    previewArgs({ ...order, probe: { ...second, hasAlpha: true } }, []),
+    ...coverTries('/u', { ...video, stream: 1 }, 900, files),
+  ]) {
+    assert.match(args.join(' '), '0:V:1')
+    assert.not.match(args.join(' '), '0:V:0')
+  }
 })
 
 test('what is written carries nothing of what was read', () => {

@@ -55,13 +55,25 @@ test('nothing lasts longer than the limit, nor shorter than a frame', () => {
   assert.is(
     timelineOf(
       listing('1/1000', [
-        [0, 1],
-        [1, 1],
+        [0, 16],
+        [16, 16],
       ]),
       600,
     ),
     1,
   )
+})
+
+test('a hundredth and less count as ten, whether ffmpeg has seen to it or not', () => {
+  const gif = (...delays: number[]) => {
+    const begin = (index: number) => delays.slice(0, index).reduce((sum, delay) => sum + delay, 0)
+    return timelineOf(listing('1/100', delays.map((delay, index) => [begin(index), delay] as const)), 600)
+  }
+  assert.is(gif(1, 1, 1, 1), 12)
+  assert.is(gif(0, 0, 0, 0), 12)
+  assert.is(gif(10, 10, 10, 10), 12)
+  assert.is(gif(1, 50, 0, 50, 1), 39)
+  assert.is(gif(2, 2, 2, 2, 2), 3, '2 hundredths are meant')
 })
 
 test('any time base will do, and packets out of order', () => {
