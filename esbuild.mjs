@@ -60,7 +60,7 @@ const builds = [
       // A function that is loaded from cold waits for every byte. The maps stay here, for stacks in logs.
       minify: true,
       sourcemap: 'external',
-      plugins: [withoutBallast(), withPlainBuiltins()],
+      plugins: [withoutUnused(), withoutBallast(), withPlainBuiltins()],
     },
   },
   {
@@ -110,6 +110,21 @@ if (process.exitCode !== 1) {
 function credentialsElsewhere() {
   const kinds = ['http', 'ini', 'login', 'process', 'sso', 'web-identity']
   return [...kinds.map((kind) => `@aws-sdk/credential-provider-${kind}`), '@smithy/credential-provider-imds']
+}
+
+/** Leaves out modules of ours of which nothing is used: to load one does nothing by itself. */
+function withoutUnused() {
+  const isOurs = (path) => ['core', 'handlers'].includes(relative(root, path).split(sep)[0])
+  return {
+    name: 'without-unused',
+    setup(setup) {
+      setup.onResolve({ filter: /^\.\.?\// }, async ({ path, pluginData, ...from }) => {
+        if (pluginData === 'resolving' || !isOurs(from.importer)) return undefined
+        const found = await setup.resolve(path, { ...from, pluginData: 'resolving' })
+        return { ...found, sideEffects: false }
+      })
+    },
+  }
 }
 
 /** Leaves out what packages bring along and no function needs: a third of a bundle. */
@@ -173,9 +188,13 @@ function withPlainBuiltins() {
         const own = Object.getOwnPropertyNames(process.getBuiltinModule(path))
         const exported = own.filter((name) => /^[A-Za-z_]\w*$/.test(name) && name !== 'default')
         // Called and marked as pure, each goes where nobody uses it.
-        const lines = exported.map((name) => `export const ${name} = /* @__PURE__ */ (() => builtin.${name})()`)
+        const lines = exported.map(
+          (name) => `export const ${name} = /* @__PURE__ */ (() => builtin.${name})()`,
+        )
         return {
-          contents: [`const builtin = ${builtin(path)}`, 'export { builtin as default }', ...lines].join('\n'),
+          contents: [`const builtin = ${builtin(path)}`, 'export { builtin as default }', ...lines].join(
+            '\n',
+          ),
         }
       })
     },

@@ -13,31 +13,57 @@ import { createS3ObjectStore } from '../core/adapters/s3ObjectStore'
 import { createSharpWebp } from '../core/adapters/sharpWebp'
 import { createWorkFolders } from '../core/adapters/workFolders'
 import { version } from '../core/build'
-import { readMediaConfig } from '../core/media/config'
-import { createMediaApi, type MediaApi } from '../core/media/mediaApi'
+import { ServiceError } from '../core/errors'
+import { type MediaConfig, readMediaConfig } from '../core/media/config'
+import { createMediaApi, type MediaApi, type MediaMachine } from '../core/media/mediaApi'
+import type { Ffmpeg } from '../core/media/ports'
+import { type MediaTools, motionPhotoTool, preparingTool, thumbnailTool } from '../core/media/tools'
 import { readHandlerConfig } from './host/config'
 import { type HttpHandler, httpHandler } from './host/httpHandler'
 import { lazyFfmpeg } from './host/lazyFfmpeg'
 
 const handlers = readHandlerConfig(process.env)
-const composed = compose(process.env)
-// Whoever waits for it hears of the failure; until then it is nobody's unhandled one.
-composed.catch(() => undefined)
 
 type Composed = { readonly api: MediaApi; readonly log: PowertoolsLog }
 
-/** The same app for every endpoint, as a Lambda handler. Events of REST API, HTTP API and Function URL are understood. */
-export function mediaHandler(): HttpHandler {
-  return httpHandler({
-    config: handlers,
-    service: composed.then(({ api, log }) => ({ app: api.app, log })),
-    startLog: () => createPowertoolsLog({ level: 'error' }),
-    runtime: globalThis.awslambda,
+/** What only some functions do. A function that does not has nothing of it in its bundle. */
+type Skills = Partial<
+  Pick<MediaMachine, 'ffmpeg' | 'receiveForm' | 'metrics'> &
+    Pick<MediaTools, 'preparing'> &
+    MediaTools['converting']
+>
+
+/** For what asks the store alone. */
+export function storeHandler(): HttpHandler {
+  return mediaHandler(() => ({}))
+}
+
+/** For what asks whether ffmpeg is there, too. */
+export function healthHandler(): HttpHandler {
+  return mediaHandler((config) => ({ ffmpeg: findFfmpeg(config) }))
+}
+
+export function prepareHandler(): HttpHandler {
+  return mediaHandler((config) => {
+    const machine = { ffmpeg: findFfmpeg(config), webp: createSharpWebp() }
+    return { ...measured(), receiveForm, preparing: preparingTool(config, machine) }
   })
+}
+
+export function convertHandler(): HttpHandler {
+  return mediaHandler((config) => {
+    const machine = { ffmpeg: findFfmpeg(config), webp: createSharpWebp() }
+    return { ...measured(), motionPhoto: motionPhotoTool(config, machine, version) }
+  })
+}
+
+export function thumbnailHandler(): HttpHandler {
+  return mediaHandler((config) => ({ thumbnail: thumbnailTool(config, { ffmpeg: findFfmpeg(config) }) }))
 }
 
 /** The sweep, for an event that comes by the clock. What it rejects with makes the invocation fail, and the alarm ring. */
 export function sweepHandler() {
+  const composed = started(compose(process.env, () => ({})))
   return async (_event: unknown, context: Context): Promise<void> => {
     const { api, log } = await composed
     log.begin(context, undefined)
@@ -47,22 +73,53 @@ export function sweepHandler() {
   }
 }
 
-async function compose(env: NodeJS.ProcessEnv): Promise<Composed> {
+/** The same app for every endpoint, as a Lambda handler. Events of REST API, HTTP API and Function URL are understood. */
+function mediaHandler(learn: (config: MediaConfig) => Skills): HttpHandler {
+  const composed = compose(process.env, learn)
+  return httpHandler({
+    config: handlers,
+    service: started(composed.then(({ api, log }) => ({ app: api.app, log }))),
+    startLog: () => createPowertoolsLog({ level: 'error' }),
+    runtime: globalThis.awslambda,
+  })
+}
+
+async function compose(env: NodeJS.ProcessEnv, learn: (config: MediaConfig) => Skills): Promise<Composed> {
   const config = readMediaConfig(env)
   const log = createPowertoolsLog({ level: config.logLevel })
   const dataFolder = resolve(config.dataDir ?? defaultDataFolder(env))
+  const { preparing = elsewhere, motionPhoto = elsewhere, thumbnail = elsewhere, ...learnt } = learn(config)
   const machine = {
     store: config.s3
       ? createS3ObjectStore({ ...config.s3, folder: join(dataFolder, 'checked-out') })
       : createDiskObjectStore({ folder: join(dataFolder, 'store') }),
     workFolders: createWorkFolders({ folder: join(dataFolder, 'work') }),
-    ffmpeg: lazyFfmpeg(async () => createFfmpeg(await locateFfmpeg({ configured: [config.ffmpegPath] }))),
-    webp: createSharpWebp(),
-    ...{ receiveForm, receiveBody, log, now: Date.now },
-    ...(!handlers.isOffline && { metrics: createEmfMetrics() }),
+    ffmpeg: { run: elsewhere, version: elsewhere },
+    ...{ receiveForm: elsewhere, receiveBody, log, now: Date.now },
     stopping: neverStopping(),
+    ...learnt,
   }
-  return { api: createMediaApi(config, machine, version), log }
+  const tools = { preparing, converting: { motionPhoto, thumbnail } }
+  return { api: createMediaApi(config, machine, tools, version), log }
+}
+
+/** Whoever waits for it hears of a failure; until then it is nobody's unhandled one. */
+function started<T>(composed: Promise<T>): Promise<T> {
+  composed.catch(() => undefined)
+  return composed
+}
+
+/** Which function a request goes to is the gateway's to say: this is its mistake. */
+async function elsewhere(): Promise<never> {
+  throw new ServiceError('internal', 'This function does something else. Tell the operator.')
+}
+
+function findFfmpeg({ ffmpegPath }: MediaConfig): Ffmpeg {
+  return lazyFfmpeg(async () => createFfmpeg(await locateFfmpeg({ configured: [ffmpegPath] })))
+}
+
+function measured(): Pick<Skills, 'metrics'> {
+  return handlers.isOffline ? {} : { metrics: createEmfMetrics() }
 }
 
 /** A function is never asked to stop: it ends with its request. */

@@ -1,4 +1,4 @@
-import { mediaHandler } from './compose'
+import { convertHandler } from './compose'
 
 /** POST /convert */
-export const handler = mediaHandler()
+export const handler = convertHandler()

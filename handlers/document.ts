@@ -1,4 +1,4 @@
-import { mediaHandler } from './compose'
+import { healthHandler } from './compose'
 
 /** GET / and GET /openapi.json, and 404 for what there is not */
-export const handler = mediaHandler()
+export const handler = healthHandler()

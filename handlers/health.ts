@@ -1,4 +1,4 @@
-import { mediaHandler } from './compose'
+import { healthHandler } from './compose'
 
 /** HEAD and GET /health */
-export const handler = mediaHandler()
+export const handler = healthHandler()

@@ -1,4 +1,4 @@
-import { mediaHandler } from './compose'
+import { prepareHandler } from './compose'
 
 /** POST /prepare */
-export const handler = mediaHandler()
+export const handler = prepareHandler()

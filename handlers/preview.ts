@@ -1,4 +1,4 @@
-import { mediaHandler } from './compose'
+import { storeHandler } from './compose'
 
 /** GET and HEAD /preview/{session_id}.mp4 */
-export const handler = mediaHandler()
+export const handler = storeHandler()

@@ -1,4 +1,4 @@
-import { mediaHandler } from './compose'
+import { storeHandler } from './compose'
 
 /** GET /sessions/{session_id} */
-export const handler = mediaHandler()
+export const handler = storeHandler()

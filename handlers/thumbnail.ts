@@ -1,4 +1,4 @@
-import { mediaHandler } from './compose'
+import { thumbnailHandler } from './compose'
 
 /** POST /thumbnail */
-export const handler = mediaHandler()
+export const handler = thumbnailHandler()

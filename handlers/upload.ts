@@ -1,4 +1,4 @@
-import { mediaHandler } from './compose'
+import { storeHandler } from './compose'
 
 /** POST /uploads and PUT /uploads/{upload_id} */
-export const handler = mediaHandler()
+export const handler = storeHandler()

@@ -17,8 +17,9 @@ import type { Environment } from '../core/environment'
 import { ServiceError } from '../core/errors'
 import type { BucketSettings } from '../core/media/bucketSettings'
 import { type MediaConfig, readMediaConfig } from '../core/media/config'
-import { createMediaApi, createTools, type MediaApi } from '../core/media/mediaApi'
+import { createMediaApi, type MediaApi } from '../core/media/mediaApi'
 import type { Log, ObjectStore, WorkFolders } from '../core/media/ports'
+import { createTools } from '../core/media/tools'
 import type { Machine, Tools } from './cli/machine'
 
 export { killAllProcesses, version }
@@ -44,7 +45,8 @@ export async function composeMedia(env: Environment, stopping: AbortSignal): Pro
     webp: createSharpWebp(),
     ...{ workFolders, now: Date.now },
   }
-  return { ...createMediaApi(config, machine, version), config, log }
+  const tools = createTools(config, machine, version)
+  return { ...createMediaApi(config, machine, tools, version), config, log }
 }
 
 async function openDataFolder(dataFolder: string): Promise<ObjectStore> {

@@ -43,11 +43,13 @@ async function runAll(): Promise<void> {
     // With one file someone is looking at it, so what it prints is wanted even when it passes.
     if (files.length === 1 && result.failures.length === 0 && result.output !== '') console.log(result.output)
   }
+  const together = files.filter(({ alone }) => !alone)
   await inParallel(
-    files.filter(({ alone }) => !alone),
+    together.filter(({ onLan }) => !onLan),
     jobs,
     stop.signal,
     run,
+    together.filter(({ onLan }) => onLan),
   )
   await inParallel(
     files.filter(({ alone }) => alone),
@@ -61,16 +63,22 @@ async function runAll(): Promise<void> {
   process.exitCode ??= exitCodeOf(results)
 }
 
+/** @param oneByOne never run beside each other: one lane takes them first */
 async function inParallel<T>(
   items: readonly T[],
   limit: number,
   signal: AbortSignal,
   run: (item: T) => Promise<void>,
+  oneByOne: readonly T[] = [],
 ): Promise<void> {
-  const queue = [...items]
-  const lane = async () => {
+  const work = async (queue: T[]) => {
     for (let item = queue.shift(); item !== undefined && !signal.aborted; item = queue.shift())
       await run(item)
+  }
+  const queue = [...items]
+  const lane = async (_: unknown, index: number) => {
+    if (index === 0) await work([...oneByOne])
+    await work(queue)
   }
   await Promise.all(Array.from({ length: limit }, lane))
 }

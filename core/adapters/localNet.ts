@@ -1,20 +1,46 @@
+import type { Socket } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { ServiceError } from '../errors'
-import type { ByteStream, Clock, LocalNet } from '../room/ports'
+import type { Clock, LocalNet } from '../room/ports'
+import { isLoopbackOnly } from './carriers/ownAddresses'
 import { connectTcp } from './net/connectTcp'
 import { listenFlows } from './net/datagramFlows'
 import { openFlow } from './net/outgoingFlow'
+import { createOwnAddresses } from './net/ownAddresses'
 import { streamOfSocket } from './net/socketStream'
-import { listenOnLoopback, type TcpListener } from './net/tcpListener'
+import {
+  EVERY_ADDRESS,
+  type ListenAddresses,
+  LOOPBACK,
+  listenOnBoth,
+  type TcpListener,
+} from './net/tcpListener'
 
 const CONNECT_MS = 5000
 const FLOW_IDLE_MS = 180_000
 
-/** TCP and UDP on loopback. */
-export function createLocalNet({ clock }: { readonly clock: Clock }): LocalNet {
+/**
+ * TCP and UDP for the programs of this machine.
+ * @param options.lanInterfaces where worlds are announced; when all are loopback, nothing else is listened on
+ */
+export function createLocalNet({
+  clock,
+  lanInterfaces,
+}: {
+  readonly clock: Clock
+  readonly lanInterfaces: readonly string[] | undefined
+}): LocalNet {
+  const isOwn = createOwnAddresses(clock)
+  const everywhere = isLoopbackOnly(networkInterfaces(), lanInterfaces) ? LOOPBACK : EVERY_ADDRESS
+
   return {
-    async listen(ports, onStream, signal) {
+    async listen(ports, onStream, signal, at = 'loopback') {
       signal.throwIfAborted()
-      const listener = await firstFree(ports, (stream) => onStream(stream))
+      const take = (socket: Socket) => {
+        if (isOwn(socket.remoteAddress)) onStream(streamOfSocket(socket))
+        else socket.destroy()
+      }
+      const listener = await firstFree(at === 'loopback' ? LOOPBACK : everywhere, ports, take)
       const closed = afterAbort(signal, () => listener.close())
       if (signal.aborted) {
         await closed
@@ -40,10 +66,10 @@ export function createLocalNet({ clock }: { readonly clock: Clock }): LocalNet {
 
     async listenDatagrams(port, onFlow, signal) {
       if (signal.aborted) return false
-      const options = { clock, idleMs: FLOW_IDLE_MS }
-      const ipv4 = await listenFlows({ address: '127.0.0.1', port }, onFlow, options)
+      const options = { clock, idleMs: FLOW_IDLE_MS, isWelcome: isOwn }
+      const ipv4 = await listenFlows({ address: everywhere.ipv4, port }, onFlow, options)
       if (typeof ipv4 === 'string') return false
-      const ipv6 = await listenFlows({ address: '::1', port }, onFlow, options)
+      const ipv6 = await listenFlows({ address: everywhere.ipv6, port }, onFlow, options)
       const close = () =>
         Promise.all([ipv4, ipv6].map((listener) => typeof listener !== 'string' && listener.close()))
       // Taken by another program, which some clients would reach instead: they see both as the same place.
@@ -60,13 +86,14 @@ export function createLocalNet({ clock }: { readonly clock: Clock }): LocalNet {
 }
 
 async function firstFree(
+  addresses: ListenAddresses,
   ports: readonly number[],
-  onStream: (stream: ByteStream) => void,
+  onSocket: (socket: Socket) => void,
 ): Promise<TcpListener> {
   let cause: unknown
   for (const port of ports) {
     try {
-      const listener = await listenOnLoopback(port, (socket) => onStream(streamOfSocket(socket)))
+      const listener = await listenOnBoth(addresses, port, onSocket)
       if (listener !== undefined) return listener
     } catch (error) {
       cause = error

@@ -1,6 +1,5 @@
 import { type App, createMediaApp } from './app'
 import type { MediaConfig } from './config'
-import { type Converting, createConverting } from './convert/converting'
 import { createMediaService, type MediaService } from './mediaService'
 import { logMetrics } from './metrics'
 import type {
@@ -13,8 +12,8 @@ import type {
   WebpDecoder,
   WorkFolders,
 } from './ports'
-import { createPreparing, type Preparing } from './prepare/preparing'
 import { createSessions } from './sessions'
+import type { MediaTools } from './tools'
 import { createUploads } from './uploads/uploads'
 
 /** Everything of the machine that the media API needs, and what the host decides. */
@@ -45,8 +44,16 @@ export type MediaApi = {
   sweep(): Promise<{ readonly sessions: number; readonly uploads: number }>
 }
 
-/** Puts the media API together on a machine. Every host calls this with its own adapters. */
-export function createMediaApi(config: MediaConfig, machine: MediaMachine, version: string): MediaApi {
+/**
+ * Puts the media API together on a machine. Every host calls this with its own adapters.
+ * @param tools may refuse what this host does not do
+ */
+export function createMediaApi(
+  config: MediaConfig,
+  machine: Omit<MediaMachine, 'webp'>,
+  tools: MediaTools,
+  version: string,
+): MediaApi {
   const { limits, sessionTtlSeconds } = config
   const sessions = createSessions({ store: machine.store, ttlSeconds: sessionTtlSeconds, now: machine.now })
   const uploads = createUploads({ store: machine.store, now: machine.now, log: machine.log })
@@ -56,29 +63,9 @@ export function createMediaApi(config: MediaConfig, machine: MediaMachine, versi
     metrics: machine.metrics ?? logMetrics(machine.log),
     sessions,
     limits,
-    ...createTools(config, machine, version),
+    ...tools,
   })
   const app = createMediaApp({ service, config, version, now: machine.now, log: machine.log })
   const sweep = async () => ({ sessions: await sessions.sweep(), uploads: await uploads.sweep() })
   return { app, service, sweep }
-}
-
-/** The two halves of the work, which the command line uses without sessions. */
-export function createTools(
-  { limits, previewSize }: Pick<MediaConfig, 'limits' | 'previewSize'>,
-  { ffmpeg, webp }: Pick<MediaMachine, 'ffmpeg' | 'webp'>,
-  version: string,
-): { preparing: Preparing; converting: Converting } {
-  const { maxInputSeconds } = limits
-  return {
-    preparing: createPreparing({
-      ...{ ffmpeg, webp, previewSize, maxInputSeconds },
-      timeoutSeconds: limits.prepareTimeoutSeconds,
-    }),
-    converting: createConverting({
-      ...{ ffmpeg, webp, maxInputSeconds },
-      timeoutSeconds: limits.convertTimeoutSeconds,
-      software: `Lantern Room ${version}`,
-    }),
-  }
 }

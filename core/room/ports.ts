@@ -194,19 +194,23 @@ export type ProbeGame = (
 /** TCP and UDP of this machine, for forwards and for the room protocol. */
 export type LocalNet = {
   /**
-   * Listens for TCP on loopback, IPv4 and IPv6 where there is one, on the same port.
+   * Listens for TCP of programs on this machine, IPv4 and IPv6 where there is one, on the same port.
    * @param ports tried in order; 0 = any free one
+   * @param at a game that heard of a world on its LAN comes by this machine's address there, not by loopback. What comes
+   * from other machines is refused all the same
    * @throws ServiceError `unavailable` when none can be used
    */
   listen(
     ports: readonly number[],
     onStream: (stream: ByteStream) => void,
     signal: AbortSignal,
+    at?: 'loopback' | 'every-address',
   ): Promise<{ readonly port: number; readonly closed: Promise<void> }>
   /** Connects to a TCP port of this machine. @throws Error when refused or not answered in 5 s */
   connect(port: number, signal?: AbortSignal): Promise<ByteStream>
   /**
-   * Takes UDP datagrams on loopback, one flow per client address; a flow without traffic for 180 s closes.
+   * Takes UDP datagrams of programs on this machine, at every address that it has; one flow per client address; a flow
+   * without traffic for 180 s closes.
    * @returns false when the port cannot be used
    */
   listenDatagrams(port: number, onFlow: (flow: DatagramFlow) => void, signal: AbortSignal): Promise<boolean>

@@ -75,7 +75,7 @@ export async function composeRoom(
         clock,
         log,
       }),
-      localNet: createLocalNet({ clock }),
+      localNet: createLocalNet({ clock, lanInterfaces: config.lanInterfaces }),
       probeGame: createGameProbe({ pings: [modernPing, legacyPing] }),
       probeNode: createNodeProbe(network),
       platform: targetTriple(),

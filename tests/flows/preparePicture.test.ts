@@ -162,7 +162,15 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'Ogg, Theora': {
     file: 'theora.ogv',
-    codec: ['-vf', `${toMatrix('bt601')},format=yuv420p`, '-c:v', 'libtheora', '-q:v', '10'],
+    // A little noise, because of pictures that are all the same some versions store only the first.
+    codec: [
+      '-vf',
+      `${toMatrix('bt601')},format=yuv420p,noise=c0s=6:c0f=t`,
+      '-c:v',
+      'libtheora',
+      '-q:v',
+      '10',
+    ],
     needs: 'libtheora',
   },
   WMV: {

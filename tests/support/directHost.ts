@@ -10,6 +10,7 @@ import { createSharpWebp } from '../../core/adapters/sharpWebp'
 import { createWorkFolders } from '../../core/adapters/workFolders'
 import { type MediaConfig, readMediaConfig } from '../../core/media/config'
 import { createMediaApi, type MediaApi, type MediaMachine } from '../../core/media/mediaApi'
+import { createTools } from '../../core/media/tools'
 import type { Host } from './hosts'
 import { ffmpegPath } from './media'
 import type { Settings } from './serverProcess'
@@ -56,7 +57,9 @@ export async function startDirectHost(
     stopping,
   }
   const config = configure(readMediaConfig(settings))
-  const api = createMediaApi(config, { ...real, ...machine(real) }, '1.2.3-test')
+  const whole = { ...real, ...machine(real) }
+  const version = '1.2.3-test'
+  const api = createMediaApi(config, whole, createTools(config, whole, version), version)
   const url = 'http://media.test'
   return {
     ...{ ...api, url, dataDir, store, log },

@@ -7,12 +7,12 @@ import { ServiceError } from '../../core/errors'
 import { HTTP_STATUS } from '../../core/http/errorResponse'
 import { type MediaConfig, readMediaConfig } from '../../core/media/config'
 import { type ClipRequest, planClip } from '../../core/media/convert/clip'
-import { createTools } from '../../core/media/mediaApi'
 import type { MotionPhotoProfile } from '../../core/media/motionPhoto/profile'
 import { type MotionPhoto, readMotionPhoto } from '../../core/media/motionPhoto/read'
 import type { Ffmpeg } from '../../core/media/ports'
 import type { Preview } from '../../core/media/prepare/preparing'
 import { sourceKind } from '../../core/media/prepare/source'
+import { createTools } from '../../core/media/tools'
 import { ffmpegPath, type MediaFolder } from './media'
 
 export type Prepared = Preview & { readonly upload: string }

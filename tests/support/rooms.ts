@@ -43,7 +43,7 @@ export function openRoom(overlay: Overlay, env: Record<string, string> = {}): Op
       identity: { machineId, secret: new Uint8Array(32).fill(instances) },
       lanListener: createLanListener({ ...lan, decode: decodeAnnouncement }),
       lanAnnouncer: createLanAnnouncer({ ...lan, encode: encodeAnnouncement }),
-      localNet: createLocalNet({ clock }),
+      localNet: createLocalNet({ clock, lanInterfaces: config.lanInterfaces }),
       probeGame: createGameProbe({ pings: [modernPing, legacyPing] }),
       probeNode: async () => ({ problem: 'there is none' }),
       platform: targetTriple(),

@@ -9,6 +9,8 @@ export type TestFile = {
   readonly path: string
   /** Measures time or memory, so no other file may run beside it: `….alone.test.ts`. */
   readonly alone: boolean
+  /** Worlds on the LAN of this machine are heard by all: such files do not run beside each other: `….lan.test.ts`. */
+  readonly onLan: boolean
 }
 
 /**
@@ -26,6 +28,7 @@ export async function findTestFiles(root: string, words: readonly string[]): Pro
           name: `${group}/${path.slice(0, -ending.length).replaceAll('\\', '/')}`,
           path: join(root, group, path),
           alone: path.endsWith(`.alone${ending}`),
+          onLan: path.endsWith(`.lan${ending}`),
         }))
         .sort((a, b) => (a.name < b.name ? -1 : 1))
     }),

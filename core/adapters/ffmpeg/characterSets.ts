@@ -39,6 +39,9 @@ async function makeFolder(): Promise<string> {
   const path = await names.next()
   await mkdir(path, { mode: 0o700 })
   process.once('exit', () => rmSync(path, { recursive: true, force: true }))
-  await writeFile(join(path, 'gconv-modules'), NAMES.map((name) => `module ${name}// INTERNAL none 1\n`))
+  await writeFile(
+    join(path, 'gconv-modules'),
+    NAMES.map((name) => `module ${name}// INTERNAL none 1\n`),
+  )
   return path
 }

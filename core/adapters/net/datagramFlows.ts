@@ -8,17 +8,23 @@ const MAX_FLOWS = 1024
 export type FlowListener = { close(): Promise<void> }
 
 /**
- * Takes datagrams on one loopback address, one flow per client address and port.
+ * Takes datagrams on one address, or on all of a family, one flow per client address and port.
  * @param idleMs after which a flow without traffic closes
+ * @param isWelcome whether datagrams from there are taken
  * @returns `taken` when the port cannot be used, `absent` when the machine has no such address
  */
 export function listenFlows(
-  at: { readonly address: '127.0.0.1' | '::1'; readonly port: number },
+  at: { readonly address: string; readonly port: number },
   onFlow: (flow: DatagramFlow) => void,
-  { clock, idleMs }: { readonly clock: Clock; readonly idleMs: number },
+  options: {
+    readonly clock: Clock
+    readonly idleMs: number
+    readonly isWelcome: (address: string) => boolean
+  },
 ): Promise<FlowListener | 'taken' | 'absent'> {
+  const { clock, idleMs, isWelcome } = options
   const flows = new Map<string, FlowEnd>()
-  const isIpv6 = at.address === '::1'
+  const isIpv6 = at.address.includes(':')
   const socket = createSocket({
     type: isIpv6 ? 'udp6' : 'udp4',
     ipv6Only: isIpv6,
@@ -29,7 +35,7 @@ export function listenFlows(
   function flowFrom({ address, port }: RemoteInfo): FlowEnd | undefined {
     const key = `${address}:${port}`
     const known = flows.get(key)
-    if (known !== undefined || flows.size >= MAX_FLOWS) return known
+    if (known !== undefined || flows.size >= MAX_FLOWS || !isWelcome(address)) return known
     const send = (bytes: Uint8Array) => socket.send(bytes, port, address, () => {})
     const end = createFlow(send, { clock, idleMs, onClose: () => flows.delete(key) })
     flows.set(key, end)

@@ -8,22 +8,28 @@ export type TcpListener = {
   close(): Promise<void>
 }
 
+/** Addresses to listen on: loopback, or all that the machine has. */
+export type ListenAddresses = { readonly ipv4: string; readonly ipv6: string }
+export const LOOPBACK: ListenAddresses = { ipv4: '127.0.0.1', ipv6: '::1' }
+export const EVERY_ADDRESS: ListenAddresses = { ipv4: '0.0.0.0', ipv6: '::' }
+
 /**
- * Listens on loopback, IPv4 and IPv6 where there is one, on the same port.
+ * Listens in IPv4, and in IPv6 where there is one, on the same port.
  * @param port 0 = any port that is free in both
  * @returns undefined when the port is taken
  * @throws Error for any other reason why the system refuses
  */
-export async function listenOnLoopback(
+export async function listenOnBoth(
+  { ipv4, ipv6 }: ListenAddresses,
   port: number,
   onSocket: (socket: Socket) => void,
 ): Promise<TcpListener | undefined> {
   if (port !== 0 && (await isShadowed(port))) return undefined
   // A port that is free in IPv4 may be taken in IPv6; for a chosen one that is the end of it.
   for (let tries = port === 0 ? 20 : 1; tries > 0; tries--) {
-    const first = await bind('127.0.0.1', port, onSocket)
+    const first = await bind(ipv4, port, onSocket)
     if (typeof first === 'string') return undefined
-    const second = await bind('::1', first.port, onSocket).catch(async (error: unknown) => {
+    const second = await bind(ipv6, first.port, onSocket).catch(async (error: unknown) => {
       await first.close()
       throw error
     })

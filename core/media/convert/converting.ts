@@ -19,8 +19,8 @@ import {
   rawCoverArgs,
   type StillFiles,
   smallThumbnailArgs,
-  thumbnailArgs,
 } from './coverArgs'
+import { mustSucceed } from './outcome'
 import { webpPicture } from './webpPicture'
 
 export type Converting = {
@@ -53,21 +53,13 @@ export type ConvertingDependencies = {
   readonly software: string
 }
 
-/** Cuts clips, takes covers and thumbnails, and puts motion photos together. */
-export function createConverting(dependencies: ConvertingDependencies): Converting {
+/** Cuts clips, takes covers, and puts motion photos together. */
+export function createMotionPhotoMaking(dependencies: ConvertingDependencies): Converting['motionPhoto'] {
   const { ffmpeg } = dependencies
   const timeoutMs = dependencies.timeoutSeconds * 1000
 
-  return {
-    motionPhoto: (materials, order, task) =>
-      withTimeLimit(timeoutMs, task.signal, (signal) => motionPhoto(materials, order, { ...task, signal })),
-
-    async thumbnail(preview, frame, width, signal) {
-      const outcome = await ffmpeg.run({ args: thumbnailArgs(preview, frame, width), timeoutMs, signal })
-      mustSucceed(outcome)
-      return outcome.stdout
-    },
-  }
+  return (materials, order, task) =>
+    withTimeLimit(timeoutMs, task.signal, (signal) => motionPhoto(materials, order, { ...task, signal }))
 
   async function motionPhoto(
     materials: Materials,
@@ -156,14 +148,4 @@ export function createConverting(dependencies: ConvertingDependencies): Converti
 function stop(controller: AbortController, error: unknown): never {
   controller.abort(error)
   throw error
-}
-
-function mustSucceed(outcome: FfmpegOutcome): void {
-  const hasSpace = !isOutOfSpace(outcome)
-  if (outcome.exitCode === 0 && hasSpace) return
-  const cause = { program: 'ffmpeg', exitCode: outcome.exitCode, stderr: outcome.stderr.slice(-4000) }
-  if (!hasSpace) {
-    throw new ServiceError('unavailable', 'The service has no space left. Try again later.', { cause })
-  }
-  throw new ServiceError('internal', 'The video could not be converted. Try another range.', { cause })
 }

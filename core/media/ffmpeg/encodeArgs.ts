@@ -76,10 +76,7 @@ export const ONE_JPEG = '-frames:v 1 -c:v mjpeg -color_range pc -strict unoffici
  * @param quality ffmpeg's scale for JPEG, 2 (best) to 31
  */
 export function jpegOutput(path: string, quality: number): string[] {
-  return [
-    ...ONE_JPEG,
-    ...['-threads', '1', '-q:v', String(quality), '-f', 'mjpeg', '-y', `file:${path}`],
-  ]
+  return [...ONE_JPEG, ...['-threads', '1', '-q:v', String(quality), '-f', 'mjpeg', '-y', `file:${path}`]]
 }
 
 export const PROGRESS = ['-progress', 'pipe:2', '-stats_period', '0.25', '-nostats'] as const

@@ -73,7 +73,7 @@ export function createPreparing(dependencies: PreparingDependencies): Preparing 
     const probe = await probeFile(path, { ffmpeg, timeoutMs, signal: task.signal })
     const frames =
       kind === 'animated-image'
-        ? await animationFrames(path, limit, { ffmpeg, timeoutMs, signal: task.signal })
+        ? await animationFrames(path, probe, limit, { ffmpeg, timeoutMs, signal: task.signal })
         : undefined
     const size = previewSize(probe.shown, dependencies.previewSize)
     const expected = frames ?? Math.min(probe.durationSeconds ?? limit, limit) * FPS

@@ -40,10 +40,11 @@ async function probeWith(
 /** The length of an animated image to the hundredth: what the packets say, the last one's delay included. */
 export async function animationFrames(
   path: string,
+  { stream }: Probe,
   maxSeconds: number,
   { ffmpeg, timeoutMs, signal }: Means,
 ): Promise<number> {
-  const copy = ['-map', '0:V:0', '-c', 'copy', '-f', 'framecrc', 'pipe:1']
+  const copy = ['-map', `0:V:${stream}`, '-c', 'copy', '-f', 'framecrc', 'pipe:1']
   const args = [...untrustedInput(path, { maxSeconds }), ...copy]
   const outcome = await ffmpeg.run({ args, timeoutMs, signal })
   mustSucceed(outcome)

@@ -38,7 +38,7 @@ export async function openForward(
   const running = new Set<Promise<void>>()
 
   const listening = await localNet
-    .listen([hostPort, 0], (stream) => track(serve(stream)), signal)
+    .listen([hostPort, 0], (stream) => track(serve(stream)), signal, 'every-address')
     .catch((cause: unknown) => {
       if (!(cause instanceof ServiceError) || signal.aborted) throw cause
       throw new RoomFailure('port-in-use', `The world cannot be reached here: ${cause.detail}`, { cause })

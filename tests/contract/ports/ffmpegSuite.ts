@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
@@ -6,6 +6,7 @@ import { ServiceError } from '../../../core/errors'
 import type { Ffmpeg, FfmpegTask } from '../../../core/media/ports'
 import { equalBytes } from '../../support/equalBytes'
 import { suite } from '../../support/suite'
+import { renamed } from '../../support/transportStream'
 import { refusal, rejection } from './expected'
 
 export type FfmpegUnderTest = {
@@ -171,6 +172,28 @@ export function ffmpegSuite(adapter: string, open: () => Promise<FfmpegUnderTest
     const { stdout } = await run(args, { maxOutputBytes: 30 * 768 })
     assert.is(stdout.length, 30 * 768)
     await refusal(run(args, { maxOutputBytes: 30 * 768 - 1 }), 'unprocessable')
+  })
+
+  test('a transport stream may name its programme in any character set', async () => {
+    const path = join(scratch, 'named.ts')
+    const made = await run([
+      ...['-f', 'lavfi', '-i', 'testsrc2=s=64x64:r=30:d=0.2', '-c:v', 'mpeg2video'],
+      ...['-metadata', 'service_name=XXXName', '-f', 'mpegts', path],
+    ])
+    assert.is(made.exitCode, 0, made.stderr)
+    const stream = await readFile(path)
+    // ETSI EN 300 468, annex A: one byte says it, or three; without one it is ISO 6937.
+    const sets = [
+      ...Array.from({ length: 0x1f }, (_, index) => [index + 1, 0xe9, 0xe8]),
+      ...Array.from({ length: 16 }, (_, index) => [0x10, 0, index]),
+      [0xc2, 0x65, 0x41],
+    ]
+    for (const set of sets) {
+      await writeFile(path, renamed(stream, 'XXX', Uint8Array.from(set)))
+      const { exitCode, stderr } = await run(['-i', path, '-map', '0:v', '-f', 'null', '-'])
+      assert.is(exitCode, 0, `${set}: ${stderr}`)
+      assert.match(stderr, 'frame=    6', `${set}`)
+    }
   })
 
   test('what it writes to standard error is bounded, and the end of it is kept', async () => {

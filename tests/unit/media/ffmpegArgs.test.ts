@@ -30,7 +30,14 @@ const plain: PictureTraits = {
 const probe: Probe = {
   ...plain,
   ...{ coded: { width: 64, height: 48 }, shown: { width: 64, height: 48 } },
-  ...{ alphaDecoder: undefined, stream: 0, movingStream: 0, isSeekable: true, audio: undefined, durationSeconds: 1 },
+  ...{
+    alphaDecoder: undefined,
+    stream: 0,
+    movingStream: 0,
+    isSeekable: true,
+    audio: undefined,
+    durationSeconds: 1,
+  },
 }
 const order = { path: '/u', probe, size: { width: 64, height: 48 }, maxSeconds: 600, frames: undefined }
 const video = {
@@ -201,7 +208,8 @@ test('the range of a JPEG is told by the range, never by a format', () => {
 })
 
 test('delays of an animated image are counted as browsers do, those of a video as they are', () => {
-  const rule = "setpts='if(eq(N,0),PTS,PREV_OUTPTS+if(lt((PTS-PREV_INPTS)*TB,0.015),0.1/TB,PTS-PREV_INPTS))',fps=30"
+  const rule =
+    "setpts='if(eq(N,0),PTS,PREV_OUTPTS+if(lt((PTS-PREV_INPTS)*TB,0.015),0.1/TB,PTS-PREV_INPTS))',fps=30"
   const cover = (kind: 'video' | 'animated-image') => coverTries('/u', { ...video, kind }, 3, files).join(' ')
   const preview = (frames: number | undefined) => previewArgs({ ...order, frames }, []).join(' ')
   assert.ok(cover('animated-image').includes(rule) && preview(30).includes(rule))

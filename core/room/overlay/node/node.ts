@@ -1,16 +1,15 @@
 import type { Clock } from '../../ports'
 import { createPacketSeal } from '../crypto/seal'
 import { type NetworkIdentity, networkKey } from '../crypto/secret'
-import type { RpcAnswer } from '../rpc/call'
-import { type RpcMethodName, rpcMethods } from '../wire/messages'
+import type { RpcMethodName } from '../wire/messages'
 import { encodePacket, MAX_FORWARDS, type Packet, packetFlags, packetTypes } from '../wire/packet'
 import type { PeerRecord, ReceivedRecord } from '../wire/peerRecord'
-import { type CallDone, createCalls, type Serve } from './calls'
+import type { CallDone, Serve } from './calls'
 import { memberGreeting } from './greeting'
 import type { Link, LinkOrigin, LinkProblem } from './link'
 import { createLinks, type Links } from './links'
-import { createRouteSessions } from './routeSessions'
-import { createRouteTable } from './routeTable'
+import type { RouteTable } from './routeTable'
+import { createRouting } from './routing'
 
 /** A peer of one network: it owns no socket and no timer but those of the clock it is given. */
 export type Node = {
@@ -25,7 +24,7 @@ export type Node = {
   links(): readonly Link[]
   dropLink(id: number, problem: LinkProblem): void
   own(): PeerRecord
-  setOwn(change: Parameters<ReturnType<typeof createRouteTable>['setOwn']>[0]): void
+  setOwn(change: Parameters<RouteTable['setOwn']>[0]): void
   /**
    * Sends a sealed packet; the payload is read before this returns.
    * @returns false when there is no way to the peer
@@ -63,51 +62,33 @@ export type NodeOptions = {
   readonly serve: Serve
 }
 
-const TICK_MS = 500
-const SYNC_MS = 3000
-
 export function createNode(options: NodeOptions): Node {
   const { identity, clock, record, randomBytes } = options
   const ownId = record.peerId
-  const random32 = () => new DataView(Uint8Array.from(randomBytes(4)).buffer).getUint32(0)
-  const randomId = () => String(new DataView(Uint8Array.from(randomBytes(8)).buffer).getBigUint64(0))
   const seal = createPacketSeal(networkKey(identity.secret), randomBytes)
-  const table = createRouteTable(record, clock.unixTime)
   let isClosed = false
-  let cancelSoon: (() => void) | undefined
 
-  const calls = createCalls({
-    ...{ ownId, clock, random32, networkName: identity.name, serve },
+  const routing = createRouting({
+    ...{ record, clock, randomBytes, networkName: identity.name, serve: options.serve },
+    links: () => links,
     send: (peerId, isRequest, payload) =>
       sendRpc(peerId, isRequest ? packetTypes.rpcRequest : packetTypes.rpcResponse, payload),
+    onChanged: options.onPeers,
   })
-  const sessions = createRouteSessions({
-    ...{ table, randomId, now: clock.now, onNews: changed },
-    call: (peerId, request, done) =>
-      calls.call(peerId, 'syncRouteInfo', request, SYNC_MS, (result) =>
-        done(result.kind === 'answer' ? result.response : undefined),
-      ),
-  })
+  const { table, calls, changed } = routing
   const links: Links = createLinks({
     ...{ ownId, clock, send: options.send, close: options.close, onPacket },
     greeting: memberGreeting(identity, ownId),
     onOpen(link) {
-      table.setNeighbours(links.neighbours())
-      sessions.add(link.peerId)
-      sessions.sync(clock.now())
+      routing.opened(link)
       options.onLinkOpen(link)
-      changed()
     },
     onClosed(link, problem, wasOpen) {
-      const neighbours = links.neighbours()
-      table.setNeighbours(neighbours)
-      if (wasOpen && !neighbours.includes(link.peerId)) sessions.remove(link.peerId)
+      routing.closed(link, wasOpen)
       if (!isClosed) options.onLinkClosed(link, problem, wasOpen)
-      if (wasOpen) changed()
     },
     onChange: () => !isClosed && options.onPeers(),
   })
-  let cancelTick = clock.after(TICK_MS, tick)
 
   return {
     ownId,
@@ -128,28 +109,9 @@ export function createNode(options: NodeOptions): Node {
     call: calls.call,
     close() {
       isClosed = true
-      cancelTick()
-      cancelSoon?.()
+      routing.close()
       links.close()
-      calls.close()
     },
-  }
-
-  function tick(): void {
-    cancelTick = clock.after(TICK_MS, tick)
-    links.tick()
-    if (table.tick(clock.now())) changed()
-    sessions.sync(clock.now())
-  }
-
-  /** Tells everybody, once for all that changes in one go. */
-  function changed(): void {
-    if (isClosed || cancelSoon) return
-    cancelSoon = clock.after(0, () => {
-      cancelSoon = undefined
-      sessions.sync(clock.now())
-      options.onPeers()
-    })
   }
 
   function peer(peerId: number): NodePeer | undefined {
@@ -196,24 +158,5 @@ export function createNode(options: NodeOptions): Node {
   function isSharedNode(peerId: number, link: Link): boolean {
     if (peerId === link.peerId) return link.isSharedNode
     return table.record(peerId)?.features.isSharedNode ?? false
-  }
-
-  function serve(
-    method: RpcMethodName,
-    request: Uint8Array,
-    from: number,
-    reply: (answer: RpcAnswer) => void,
-  ): undefined | 'taken' {
-    if (method === 'syncRouteInfo') {
-      const response = sessions.answer(from, request, clock.now())
-      reply(response ? { kind: 'response', response } : { kind: 'error', error: { kind: 'bad-request' } })
-      return 'taken'
-    }
-    // Who is nearest to whom is of no use in a room: an empty map is a right answer.
-    if (method === 'reportPeers') reply({ kind: 'response', response: new Uint8Array(0) })
-    else if (method === 'getGlobalPeerMap') {
-      reply({ kind: 'response', response: rpcMethods.getGlobalPeerMap.response.encode({}) })
-    } else return options.serve(method, request, from, reply)
-    return 'taken'
   }
 }

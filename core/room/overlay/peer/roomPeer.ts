@@ -6,6 +6,7 @@ import { createUdpEndpoint } from '../links/udpEndpoint'
 import { type NatType, natTypeOf } from '../nat/natType'
 import type { Link, LinkProblem } from '../node/link'
 import { createNode, type Node, type NodePeer } from '../node/node'
+import { newRecord } from '../node/routing'
 import { parseIpv4 } from '../wire/addresses'
 import { packetFlags, packetTypes } from '../wire/packet'
 import type { Endpoint } from '../wire/socketAddr'
@@ -71,8 +72,10 @@ export type RoomPeerOptions = {
   readonly signal: AbortSignal
 }
 
-/** The network part of addresses, in bits. */
-const NETWORK_LENGTH = 24
+const FEATURES = {
+  ...{ isSharedNode: false, avoidsRelay: true, takesKcp: true, relaysNoKcp: false },
+  ...{ takesRowLists: false, needsDirect: false },
+}
 
 /** @throws Error when no UDP socket can be opened */
 export async function openRoomPeer(options: RoomPeerOptions): Promise<RoomPeer> {
@@ -89,7 +92,13 @@ export async function openRoomPeer(options: RoomPeerOptions): Promise<RoomPeer> 
   const hub = createLinkHub(() => node)
   const node: Node = createNode({
     ...{ identity, clock, randomBytes, send: hub.send, close: hub.close },
-    record: recordOf(options, ownId, randomBytes),
+    record: newRecord(
+      {
+        ...{ peerId: ownId, hostname: options.hostname, address: options.address },
+        ...{ programVersion: options.version, features: { ...FEATURES, refusesDirect: !options.isDirect } },
+      },
+      randomBytes,
+    ),
     onLinkOpen,
     onLinkClosed,
     onPeers,
@@ -224,21 +233,6 @@ export async function openRoomPeer(options: RoomPeerOptions): Promise<RoomPeer> 
     heard.set(from, clock.now())
     if (type === packetTypes.data) datagrams.receive(payload, from)
     else streams.receive(type, payload, from)
-  }
-}
-
-function recordOf(options: RoomPeerOptions, peerId: number, randomBytes: (size: number) => Uint8Array) {
-  const bytes = Uint8Array.from(randomBytes(24))
-  const hex = Array.from(bytes.subarray(8), (byte) => byte.toString(16).padStart(2, '0')).join('')
-  return {
-    ...{ peerId, hostname: options.hostname, address: options.address, networkLength: NETWORK_LENGTH },
-    routeId: String(new DataView(bytes.buffer).getBigUint64(0)),
-    instanceId: hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
-    ...{ udpNatType: 0, tcpNatType: 0, programVersion: options.version },
-    features: {
-      ...{ isSharedNode: false, avoidsRelay: true, takesKcp: true, relaysNoKcp: false },
-      ...{ takesRowLists: false, needsDirect: false, refusesDirect: !options.isDirect },
-    },
   }
 }
 

@@ -1,14 +1,10 @@
 import type { Clock } from '../../ports'
 import { equalBytes } from '../bytes'
 import { DIGEST_SIZE } from '../crypto/secret'
-import { createCalls } from '../node/calls'
 import { encodeHello, type Greeting } from '../node/greeting'
 import type { Link, LinkOrigin } from '../node/link'
-import { createLinks } from '../node/links'
-import { createRouteSessions } from '../node/routeSessions'
-import { createRouteTable } from '../node/routeTable'
-import type { RpcAnswer } from '../rpc/call'
-import { type RpcMethodName, rpcMethods } from '../wire/messages'
+import { createLinks, type Links } from '../node/links'
+import { createRouting, newRecord } from '../node/routing'
 import {
   decodePacket,
   encodePacket,
@@ -50,8 +46,6 @@ export type RelayNetworkOptions = {
   readonly onEmpty: () => void
 }
 
-const TICK_MS = 500
-const SYNC_MS = 3000
 /**
  * What the members of one room may ask of this node itself in a second, and what it tells them: routes and pings. That
  * costs more than handing on, and what one of them tells goes to all.
@@ -67,10 +61,16 @@ export function createRelayNetwork(options: RelayNetworkOptions): RelayNetwork {
   const told = createByteRate(TOLD_BYTES_PER_SECOND, clock)
   const open = new Set<number>()
   let isClosed = false
-  let cancelSoon: (() => void) | undefined
-  const table = createRouteTable(recordOf(options, ownId), clock.unixTime)
-  const calls = createCalls({
-    ...{ ownId, clock, random32, networkName: name, serve },
+  const routing = createRouting({
+    ...{ clock, randomBytes, networkName: name, serve: () => undefined, onChanged: () => {} },
+    record: newRecord(
+      {
+        ...{ peerId: ownId, hostname: `PublicServer_${options.hostname}`, address: undefined },
+        ...{ programVersion: options.version, features: FEATURES },
+      },
+      randomBytes,
+    ),
+    links: () => links,
     send: (peerId, isRequest, payload) => {
       const link = links.best(peerId)
       const type = isRequest ? packetTypes.rpcRequest : packetTypes.rpcResponse
@@ -79,35 +79,20 @@ export function createRelayNetwork(options: RelayNetworkOptions): RelayNetwork {
       return true
     },
   })
-  const sessions = createRouteSessions({
-    ...{ table, now: clock.now, onNews: changed },
-    randomId: () => String(new DataView(Uint8Array.from(randomBytes(8)).buffer).getBigUint64(0)),
-    call: (peerId, request, done) =>
-      calls.call(peerId, 'syncRouteInfo', request, SYNC_MS, (result) =>
-        done(result.kind === 'answer' ? result.response : undefined),
-      ),
-  })
-  const links = createLinks({
+  const links: Links = createLinks({
     ...{ ownId, clock, send: options.send, close: options.close, onPacket, onChange: () => {} },
     greeting: greetingOf(options, ownId, () => links.neighbours()),
     onOpen(link) {
       open.add(link.id)
-      table.setNeighbours(links.neighbours())
-      sessions.add(link.peerId)
-      changed()
+      routing.opened(link)
     },
     onClosed(link, problem, wasOpen) {
       open.delete(link.id)
       if (problem === 'refused') options.onRefused()
-      const neighbours = links.neighbours()
-      table.setNeighbours(neighbours)
-      if (wasOpen && !neighbours.includes(link.peerId)) sessions.remove(link.peerId)
-      if (isClosed) return
-      if (links.list().length === 0) options.onEmpty()
-      else if (wasOpen) changed()
+      routing.closed(link, wasOpen)
+      if (!isClosed && links.list().length === 0) options.onEmpty()
     },
   })
-  let cancelTick = clock.after(TICK_MS, tick)
 
   return {
     addLink: links.add,
@@ -124,10 +109,8 @@ export function createRelayNetwork(options: RelayNetworkOptions): RelayNetwork {
     },
     close() {
       isClosed = true
-      cancelTick()
-      cancelSoon?.()
+      routing.close()
       links.close()
-      calls.close()
     },
   }
 
@@ -148,39 +131,7 @@ export function createRelayNetwork(options: RelayNetworkOptions): RelayNetwork {
   function onPacket(packet: Packet, link: Link): void {
     const isRpc = packet.type === packetTypes.rpcRequest || packet.type === packetTypes.rpcResponse
     const isPlain = (packet.flags & packetFlags.encrypted) === 0
-    if (isRpc && isPlain && packet.from === link.peerId) calls.receive(packet.payload, packet.from)
-  }
-
-  function serve(
-    method: RpcMethodName,
-    request: Uint8Array,
-    from: number,
-    reply: (answer: RpcAnswer) => void,
-  ): undefined | 'taken' {
-    if (method === 'syncRouteInfo') {
-      const response = sessions.answer(from, request, clock.now())
-      reply(response ? { kind: 'response', response } : { kind: 'error', error: { kind: 'bad-request' } })
-    } else if (method === 'reportPeers') reply({ kind: 'response', response: new Uint8Array(0) })
-    else if (method === 'getGlobalPeerMap') {
-      reply({ kind: 'response', response: rpcMethods.getGlobalPeerMap.response.encode({}) })
-    } else return undefined
-    return 'taken'
-  }
-
-  function tick(): void {
-    cancelTick = clock.after(TICK_MS, tick)
-    links.tick()
-    if (isClosed) return
-    if (table.tick(clock.now())) changed()
-    sessions.sync(clock.now())
-  }
-
-  function changed(): void {
-    if (isClosed || cancelSoon) return
-    cancelSoon = clock.after(0, () => {
-      cancelSoon = undefined
-      sessions.sync(clock.now())
-    })
+    if (isRpc && isPlain && packet.from === link.peerId) routing.calls.receive(packet.payload, packet.from)
   }
 }
 
@@ -205,17 +156,7 @@ function greetingOf(options: RelayNetworkOptions, ownId: number, members: () => 
   }
 }
 
-function recordOf(options: RelayNetworkOptions, peerId: number) {
-  const bytes = Uint8Array.from(options.randomBytes(24))
-  const hex = Array.from(bytes.subarray(8), (byte) => byte.toString(16).padStart(2, '0')).join('')
-  return {
-    ...{ peerId, hostname: `PublicServer_${options.hostname}`, address: undefined, networkLength: 24 },
-    routeId: String(new DataView(bytes.buffer).getBigUint64(0)),
-    instanceId: hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
-    ...{ udpNatType: 0, tcpNatType: 0, programVersion: options.version },
-    features: {
-      ...{ isSharedNode: true, avoidsRelay: false, takesKcp: false, relaysNoKcp: false },
-      ...{ takesRowLists: false, needsDirect: false, refusesDirect: false },
-    },
-  }
+const FEATURES = {
+  ...{ isSharedNode: true, avoidsRelay: false, takesKcp: false, relaysNoKcp: false },
+  ...{ takesRowLists: false, needsDirect: false, refusesDirect: false },
 }

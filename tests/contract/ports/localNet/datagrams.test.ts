@@ -13,7 +13,7 @@ import { openPipes } from '../leaks'
 
 const test = suite('LocalNet: datagrams', { timeoutMs: 30_000 })
 
-const net = createLocalNet({ clock: createSystemClock() })
+const net = createLocalNet({ clock: createSystemClock(), lanInterfaces: ['127.0.0.1'] })
 const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
   all?.some(({ address }) => address === '::1'),
 )
@@ -122,7 +122,7 @@ test('a flow without traffic closes after 180 s, and the client gets a new one',
     flows.push(flow)
     echo(flow)
   }
-  await createLocalNet({ clock }).listenDatagrams(port, take, stop.signal)
+  await createLocalNet({ clock, lanInterfaces: ['127.0.0.1'] }).listenDatagrams(port, take, stop.signal)
   const client = net.openDatagrams(port)
   const ask = async () => {
     const back = next(client)

@@ -13,7 +13,7 @@ import { openPipes } from '../leaks'
 
 const test = suite('LocalNet: listening', { timeoutMs: 30_000 })
 
-const net = createLocalNet({ clock: createSystemClock() })
+const net = createLocalNet({ clock: createSystemClock(), lanInterfaces: ['127.0.0.1'] })
 const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
   all?.some(({ address }) => address === '::1'),
 )

@@ -12,7 +12,7 @@ import { openPipes } from '../leaks'
 
 const test = suite('LocalNet: streams', { timeoutMs: 60_000 })
 
-const net = createLocalNet({ clock: createSystemClock() })
+const net = createLocalNet({ clock: createSystemClock(), lanInterfaces: ['127.0.0.1'] })
 let stop: AbortController
 let open: readonly string[]
 let endings: Promise<unknown>[]

@@ -11,6 +11,7 @@ import type {
   SessionEvent,
 } from '../../../../core/room/ports'
 import { generateRoomCode, type RoomCode } from '../../../../core/room/roomCode'
+import type { Test } from '../../../support/suite'
 
 /** Where one test takes place: a network of its own. */
 export type OverlayGround = {
@@ -24,6 +25,25 @@ export type OverlayGround = {
   /** What is still open; asked when all has been stopped. */
   leaks(): readonly string[]
   close(): Promise<void>
+}
+
+/** What tells one network from another; everything else is the same for all. */
+export type OverlayTraits = {
+  /** Whether a wrong second half of the code can be told from a room that is not there. */
+  readonly knowsWrongSecrets: boolean
+  /** Whether a guest sees every member at once. */
+  readonly seesEveryHost: boolean
+  /** Bytes of the large transfer, each way. */
+  readonly bulk: number
+  /** How long it may take to find that nobody hosts. */
+  readonly searchMs: number
+}
+
+/** A test and the ground that it stands on, a new one each time. */
+export type OverlayTest = {
+  readonly test: Test<unknown>
+  readonly ground: () => OverlayGround
+  readonly traits: OverlayTraits
 }
 
 export const ROOM_PORT = 13_448

@@ -1,8 +1,7 @@
 import * as assert from 'uvu/assert'
 import { RoomFailure } from '../../../../core/room/failure'
 import { generateRoomCode } from '../../../../core/room/roomCode'
-import { GAME_PORT, inTime, openGuest, openHost, readBytes } from './ground'
-import type { OverlayTest } from './overlaySuite'
+import { GAME_PORT, inTime, type OverlayTest, openGuest, openHost, readBytes } from './ground'
 
 /** How it ends, breaks and comes back. */
 export function lifeCases({ test, ground }: OverlayTest): void {

@@ -1,7 +1,15 @@
 import * as assert from 'uvu/assert'
 import { generateRoomCode, type RoomCode } from '../../../../core/room/roomCode'
-import { eventually, failureOf, GAME_PORT, openGuest, openHost, ROOM_PORT, readBytes } from './ground'
-import type { OverlayTest } from './overlaySuite'
+import {
+  eventually,
+  failureOf,
+  GAME_PORT,
+  type OverlayTest,
+  openGuest,
+  openHost,
+  ROOM_PORT,
+  readBytes,
+} from './ground'
 
 /** Who finds whom by a room code. */
 export function meetingCases({ test, ground, traits }: OverlayTest): void {

@@ -1,28 +1,9 @@
 import * as assert from 'uvu/assert'
-import { suite, type Test } from '../../../support/suite'
-import type { OverlayGround } from './ground'
+import { suite } from '../../../support/suite'
+import type { OverlayGround, OverlayTraits } from './ground'
 import { lifeCases } from './lifeCases'
 import { meetingCases } from './meetingCases'
 import { streamCases } from './streamCases'
-
-/** What tells one network from another; everything else is the same for all. */
-export type OverlayTraits = {
-  /** Whether a wrong second half of the code can be told from a room that is not there. */
-  readonly knowsWrongSecrets: boolean
-  /** Whether a guest sees every member at once. */
-  readonly seesEveryHost: boolean
-  /** Bytes of the large transfer, each way. */
-  readonly bulk: number
-  /** How long it may take to find that nobody hosts. */
-  readonly searchMs: number
-}
-
-/** A test and the ground that it stands on, a new one each time. */
-export type OverlayTest = {
-  readonly test: Test<unknown>
-  readonly ground: () => OverlayGround
-  readonly traits: OverlayTraits
-}
 
 /** What every adapter of the port Overlay has to do. Call it once per adapter and file. */
 export function overlaySuite(

@@ -9,6 +9,7 @@ import {
   failureOf,
   GAME_PORT,
   inTime,
+  type OverlayTest,
   openGuest,
   openHost,
   ROOM_PORT,
@@ -16,7 +17,6 @@ import {
   readBytes,
   writeAll,
 } from './ground'
-import type { OverlayTest } from './overlaySuite'
 
 /** What goes through. */
 export function streamCases({ test, ground, traits }: OverlayTest): void {

@@ -133,18 +133,37 @@ test('transparency and fields', () => {
 })
 
 test('WebM that says it has transparency is to be decoded by another decoder', () => {
-  const webm = (codec: string, mode: string) =>
+  const webm = (codec: string, mode: string, indent = '      ') =>
     parseProbe(
       words({ container: 'matroska,webm', streams: [`Video: ${codec}, yuv420p(tv), 64x64`] }).replace(
         '      handler_name    : Core Media',
-        `      alpha_mode      : ${mode}`,
+        `${indent}alpha_mode      : ${mode}`,
       ),
     ).alphaDecoder
   assert.is(webm('vp9 (Profile 0)', '1'), 'libvpx-vp9')
   assert.is(webm('vp8', '1'), 'libvpx')
+  assert.is(webm('vp8', '1', '        '), 'libvpx', 'as version 7 writes it')
+  assert.is(webm('vp8', '1', '    '), undefined, "not the file's own words")
   assert.is(webm('vp8', '0'), undefined)
   assert.is(webm('av1 (Main)', '1'), undefined)
   assert.is(parseProbe(words()).alphaDecoder, undefined)
+})
+
+test('the still picture of an animated AVIF is not the one that moves', () => {
+  const av1 = 'Video: av1 (libdav1d) (Main) (av01 / 0x31307661), yuv420p(tv), 64x64 [SAR 1:1 DAR 1:1]'
+  const still = `${av1}, 1 fps, 1 tbr, 1 tbn`
+  const moving = `${av1}, 36 kb/s, 10 fps, 10 tbr, 10240 tbn`
+  const attached = 'Video: mjpeg, yuvj420p(pc), 64x64, 90k tbr, 90k tbn (attached pic)'
+  const movingOf = (container: string, ...streams: string[]) =>
+    parseProbe(words({ container, streams })).movingStream
+  const mov = 'mov,mp4,m4a,3gp,3g2,mj2'
+  assert.is(movingOf(mov, moving), 0)
+  assert.is(movingOf(mov, still, moving), 1)
+  assert.is(movingOf(mov, still, still, moving), 2, 'with its transparency')
+  assert.is(movingOf(mov, AAC, still, attached, moving), 1, 'sound and covers are not counted')
+  assert.is(movingOf(mov, moving, still), 0)
+  assert.is(movingOf(mov, still), 0)
+  assert.is(movingOf('matroska,webm', still, moving), 0)
 })
 
 const sounds: readonly [stream: string, channels: number, isPlainAac: boolean][] = [

@@ -67,7 +67,13 @@ test('nothing lasts longer than the limit, nor shorter than a frame', () => {
 test('a hundredth and less count as ten, whether ffmpeg has seen to it or not', () => {
   const gif = (...delays: number[]) => {
     const begin = (index: number) => delays.slice(0, index).reduce((sum, delay) => sum + delay, 0)
-    return timelineOf(listing('1/100', delays.map((delay, index) => [begin(index), delay] as const)), 600)
+    return timelineOf(
+      listing(
+        '1/100',
+        delays.map((delay, index) => [begin(index), delay] as const),
+      ),
+      600,
+    )
   }
   assert.is(gif(1, 1, 1, 1), 12)
   assert.is(gif(0, 0, 0, 0), 12)

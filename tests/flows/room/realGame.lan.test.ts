@@ -1,0 +1,39 @@
+import * as assert from 'uvu/assert'
+import { playTogether } from '../../support/playTogether'
+import { hasGame, WHY_NO_GAME } from '../../support/realGame'
+import { startRelay } from '../../support/relay'
+import { suite } from '../../support/suite'
+
+const test = suite('A real game on one machine', { timeoutMs: 180_000 })
+const withGame = test.skipUnless(hasGame, WHY_NO_GAME)
+
+withGame('two players who find each other on the LAN play and chat', async () => {
+  const playing = await playTogether({}, {})
+  try {
+    assert.is((await playing.guest.status()).network?.path, 'direct')
+    await playing.chat()
+    console.log(`guest-ok after ${Math.round(playing.tookMs)} ms`)
+  } finally {
+    await playing.close()
+  }
+})
+
+withGame('two players who reach each other through a relay alone play and chat', async () => {
+  const relay = await startRelay()
+  const settings = { ROOM_NODES: relay.urls.tcp, ROOM_DIRECT: 'off' }
+  try {
+    const playing = await playTogether({ settings }, { settings })
+    try {
+      assert.is((await playing.guest.status()).network?.path, 'relay')
+      await playing.chat()
+      console.log(`guest-ok after ${Math.round(playing.tookMs)} ms`)
+      assert.ok(relay.counters().relayedBytes > 10_000)
+    } finally {
+      await playing.close()
+    }
+  } finally {
+    await relay.close()
+  }
+})
+
+test.run()

@@ -1,0 +1,76 @@
+import * as assert from 'uvu/assert'
+import { type GamePlace, openGame, type Player, play } from './realGame'
+import { type RoomProcess, type RoomProcessOptions, startRoomProcess } from './roomProcess'
+
+export type Household = GamePlace & Pick<RoomProcessOptions, 'settings'>
+
+export type Playing = {
+  readonly host: RoomProcess
+  readonly guest: RoomProcess
+  /** From the order to join until the world was there, in milliseconds. */
+  readonly tookMs: number
+  /** What Bob found on the guest's LAN. */
+  readonly found: Player['found']
+  /** Bob, who plays at the guest's, and somebody at the host's talk to each other. */
+  chat(): Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * A world is opened on the LAN of one house and hosted, and a player of another house finds it on theirs, by the room code
+ * alone. When it resolves, Bob has logged in through the forward.
+ */
+export async function playTogether(hosting: Household, visiting: Household): Promise<Playing> {
+  const closing: (() => Promise<unknown>)[] = []
+  const close = async () => {
+    for (const end of closing.splice(0).reverse()) await end()
+  }
+  const keep = async <T>(opened: Promise<T>, end: (one: T) => Promise<unknown>): Promise<T> => {
+    const one = await opened
+    closing.push(() => end(one))
+    return one
+  }
+  try {
+    const game = await keep(openGame(hosting), (one) => one.close())
+    const host = await keep(startRoomProcess(hosting), (one) => one.close())
+    const guest = await keep(startRoomProcess(visiting), (one) => one.close())
+    // Others on this machine may play, too.
+    const name = `Alex ${process.pid}`
+    const code = await host.host(name)
+    await host.until('Host_Running')
+    assert.is((await host.status()).gamePort, game.port)
+    const startedAt = performance.now()
+    await guest.join(code, 'Steve')
+    await guest.until('Guest_Running')
+    const tookMs = performance.now() - startedAt
+    const { gamePort } = await guest.status()
+    const bob = await keep(play('Bob', { announcedAs: `${name}'s world` }, 'hello', visiting), (one) =>
+      one.leave(),
+    )
+    assert.is(bob.found?.port, gamePort)
+    await bob.reads('<Bob> hello')
+    await game.heard('hello')
+    let turn = 0
+    return {
+      ...{ host, guest, tookMs, close, found: bob.found },
+      async chat() {
+        turn += 1
+        const carol = await play(`Carol${turn}`, { port: game.port }, `hi Bob ${turn}`, hosting)
+        try {
+          await bob.reads(`<Carol${turn}> hi Bob ${turn}`)
+        } finally {
+          await carol.leave()
+        }
+        const dave = await play(`Dave${turn}`, { port: gamePort }, `hi all ${turn}`, visiting)
+        try {
+          await bob.reads(`<Dave${turn}> hi all ${turn}`)
+        } finally {
+          await dave.leave()
+        }
+      },
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
