@@ -14,6 +14,19 @@ const folder = join(projectRoot, 'dist/handlers')
 const MAX_BYTES = 700_000
 /** Loaded only when they are needed, and never on Lambda, where credentials are in the environment. */
 const CREDENTIALS = /^(@aws-sdk\/credential-provider-[\w-]+|@smithy\/credential-provider-imds)$/
+/** What only some functions do, and which: nobody else has the code of it. */
+const SKILLS: Readonly<Record<string, readonly string[]>> = {
+  'core/media/prepare/preparing.ts': ['prepare'],
+  'core/adapters/receiveForm.ts': ['prepare'],
+  'node_modules/busboy/lib/index.js': ['prepare'],
+  'core/media/convert/converting.ts': ['convert'],
+  'core/media/motionPhoto/assemble.ts': ['convert'],
+  'core/media/mp4/normalizeClip.ts': ['convert'],
+  'core/media/convert/thumbnail.ts': ['thumbnail'],
+  'core/adapters/sharpWebp.ts': ['convert', 'prepare'],
+  'core/adapters/emfMetrics.ts': ['convert', 'prepare'],
+  'core/adapters/processRunner.ts': ['convert', 'document', 'health', 'prepare', 'thumbnail'],
+}
 /** What needs them does without, or says so. */
 const OPTIONAL = ['sharp', 'ffmpeg-static']
 let names: string[] = []
@@ -40,7 +53,7 @@ test('each holds its own code and none of another handler, the local runner, the
   for (const name of names) {
     const { sources } = JSON.parse(await readFile(join(folder, `${name}.mjs.map`), 'utf8'))
     const paths = (sources as string[]).map((path) => join('dist/handlers', path))
-    const own = paths.filter((path) => !path.startsWith('node_modules/'))
+    const own = paths.filter((path) => !/^node_modules\/|^dist\/handlers\/(required-)?builtin:/.test(path))
     assert.ok(own.includes('handlers/compose.ts'))
     assert.equal(
       own.filter((path) => !/^(core|handlers\/host)\//.test(path)).sort(),
@@ -60,18 +73,34 @@ test('each holds its own code and none of another handler, the local runner, the
   }
 })
 
+test('what only some functions do is in no other', async () => {
+  const found = new Map<string, string[]>(Object.keys(SKILLS).map((path) => [path, []]))
+  for (const name of names) {
+    const { sources } = JSON.parse(await readFile(join(folder, `${name}.mjs.map`), 'utf8'))
+    for (const source of sources as string[]) found.get(join('dist/handlers', source))?.push(name)
+  }
+  assert.equal(Object.fromEntries([...found].map(([path, which]) => [path, which.sort()])), SKILLS)
+})
+
 test('each needs nothing beside it but Node, and what is never needed on Lambda', async () => {
   for (const name of names) {
     const file = join(folder, `${name}.mjs`)
     const source = await readFile(file, 'utf8')
     const isBuiltin = (specifier: string) => builtinModules.includes(specifier.replace(/^node:/, ''))
-    const loaded = [...source.matchAll(/(?:^|[;}])(?:import|export)\b[^"'`;()]*"([^"\\]+)"/gm)].map(
+    const loaded = [...source.matchAll(/(?:^|[;}])(?:import|export)\b[^"'`;()]*["']([^"'\\]+)["']/gm)].map(
       ([, specifier = '']) => specifier,
     )
+    // An import of one of Node's modules reads all that is in it: the rest is asked for past that.
+    assert.equal(loaded, ['node:module'])
+    const asked = [...source.matchAll(/getBuiltinModule\("([^"]+)"\)/g)].map(
+      ([, specifier = '']) => specifier,
+    )
+    assert.ok(asked.includes('node:crypto'))
     assert.equal(
-      loaded.filter((specifier) => !isBuiltin(specifier)),
+      asked.filter((specifier) => !isBuiltin(specifier)),
       [],
     )
+    assert.not.match(source, /\.webcrypto\b/)
     const later = [...source.matchAll(/import\("([^"]+)"\)/g)].map(([, specifier = '']) => specifier)
     const strangers = later.filter((specifier) => !isBuiltin(specifier))
     const credentials = strangers.filter((specifier) => CREDENTIALS.test(specifier))
