@@ -102,7 +102,7 @@ export function createMediaService(dependencies: MediaServiceDependencies): Medi
 
   return {
     async checkHealth() {
-      await Promise.all([store.check(), dependencies.ffmpeg.version()])
+      await Promise.all([store.check().catch(storageFails), dependencies.ffmpeg.version()])
     },
 
     async createUpload({ size, contentType }) {
@@ -229,6 +229,12 @@ export function createMediaService(dependencies: MediaServiceDependencies): Medi
       await folder.dispose()
     }
   }
+}
+
+/** What is wrong with a store is told to whoever runs the service: it may hold names that strangers need not know. */
+function storageFails(cause: unknown): never {
+  const code = cause instanceof ServiceError && cause.code === 'timeout' ? 'timeout' : 'unavailable'
+  throw new ServiceError(code, 'The storage does not work right now. Try again later.', { cause })
 }
 
 function gone(): ServiceError {

@@ -1,11 +1,26 @@
-import { availableParallelism } from 'node:os'
+import { availableParallelism, loadavg } from 'node:os'
 import { benchHandlers } from './handlers'
 import { benchMedia } from './media'
 import { benchRefusal } from './refusal'
+import { benchRoomProtocol } from './roomProtocol'
+import { benchRoomStart } from './roomStart'
+import { benchRoomThroughput } from './roomThroughput'
+
+const benches: Readonly<Record<string, () => Promise<void>>> = {
+  handlers: benchHandlers,
+  refusal: benchRefusal,
+  media: benchMedia,
+  roomStart: benchRoomStart,
+  roomProtocol: benchRoomProtocol,
+  roomThroughput: benchRoomThroughput,
+}
+
+// `npm run bench -- room`: only those whose name contains one of the words.
+const words = process.argv.slice(2).map((word) => word.toLowerCase())
+const isWanted = (name: string) =>
+  words.length === 0 || words.some((word) => name.toLowerCase().includes(word))
 
 console.log(
-  `Node ${process.version}, ${availableParallelism()} cores. Ratios are of one run; the machine may be noisy.`,
+  `Node ${process.version}, ${availableParallelism()} cores, load ${loadavg()[0]?.toFixed(1)}. Ratios are of one run; the machine may be noisy.`,
 )
-await benchHandlers()
-await benchRefusal()
-await benchMedia()
+for (const [name, bench] of Object.entries(benches)) if (isWanted(name)) await bench()

@@ -10,6 +10,7 @@ import { bytesBelow, watchDisk } from '../support/diskWatch'
 import { startOnS3 } from '../support/hostOnS3'
 import { startNodeHost } from '../support/hosts'
 import { programsOn } from '../support/jobs'
+import { jpegSize } from '../support/jpegSize'
 import { openMediaFolder } from '../support/media'
 import type { S3 } from '../support/s3'
 import { suite } from '../support/suite'
@@ -134,14 +135,4 @@ async function keysOf({ client, bucket }: S3, prefix: string): Promise<string[]>
 
 async function sizeOf({ client, bucket }: S3, key: string): Promise<number | undefined> {
   return (await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }))).ContentLength
-}
-
-/** Width and height in the first frame header of a JPEG. */
-function jpegSize(bytes: Uint8Array): [number, number] {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  for (let at = 2; at < bytes.length; at += 2 + view.getUint16(at + 2)) {
-    const marker = view.getUint16(at)
-    if (marker >= 0xffc0 && marker <= 0xffc2) return [view.getUint16(at + 7), view.getUint16(at + 5)]
-  }
-  return [0, 0]
 }

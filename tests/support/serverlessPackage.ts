@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -29,6 +29,8 @@ export type PackageOptions = {
 }
 
 const serverless = join(projectRoot, 'node_modules/serverless/bin/serverless.js')
+/** Where serverless keeps the code that checks a serverless.yml: to make it takes longer than everything else. */
+const schemaCache = join(projectRoot, 'node_modules/.cache/serverless')
 const canCutOff = spawnSync('unshare', ['-rn', 'true']).status === 0
 
 /**
@@ -36,10 +38,13 @@ const canCutOff = spawnSync('unshare', ['-rn', 'true']).status === 0
  * @throws Error what it said, when it fails
  */
 export async function packageService(options: PackageOptions = {}): Promise<Template> {
-  const service = await mkdtemp(join(tmpdir(), 'lantern-service-'))
+  const place = await mkdtemp(join(tmpdir(), 'lantern-service-'))
+  const service = join(place, 'service')
   try {
     const folder = options.folder ?? join(service, 'packages')
     await copyService(service)
+    // Beside the service, where plugins are found as well: serverless reads all that is in the service's folder.
+    await symlink(join(projectRoot, 'node_modules'), join(place, 'node_modules'))
     const args = [
       ...['package', '--package', folder],
       ...(options.stage === undefined ? [] : ['--stage', options.stage]),
@@ -48,7 +53,7 @@ export async function packageService(options: PackageOptions = {}): Promise<Temp
     await runServerless(service, args, options.settings)
     return await readTemplate(join(folder, 'cloudformation-template-update-stack.json'))
   } finally {
-    await rm(service, { recursive: true, force: true })
+    await rm(place, { recursive: true, force: true })
   }
 }
 
@@ -62,7 +67,7 @@ export async function runServerless(
   const command = [process.execPath, serverless, ...args]
   const [program = '', ...rest] = canCutOff && !needsNetwork ? ['unshare', '-rn', ...command] : command
   // Nothing else of this machine's environment: neither settings nor accounts.
-  const env = { PATH: process.env.PATH, HOME: cwd, ...settings }
+  const env = { PATH: process.env.PATH, HOME: cwd, SLS_SCHEMA_CACHE_BASE_DIR: schemaCache, ...settings }
   await promisify(execFile)(program, rest, { cwd, env }).catch(({ stdout, stderr, message }) => {
     throw new Error([message, stdout, stderr].join('\n'))
   })
@@ -82,6 +87,7 @@ export async function readTemplate(path: string): Promise<Template> {
 
 /** Serverless works in a folder beside the serverless.yml: two at a time would be in each other's way. */
 async function copyService(to: string): Promise<void> {
+  await mkdir(to)
   await Promise.all([
     ...['serverless.yml', 'package.json', 'handlers/stack'].map((name) =>
       cp(join(projectRoot, name), join(to, name), { recursive: true }),
@@ -90,6 +96,5 @@ async function copyService(to: string): Promise<void> {
       recursive: true,
       filter: (path) => !/\.(map|txt|tmp)$/.test(path),
     }),
-    symlink(join(projectRoot, 'node_modules'), join(to, 'node_modules')),
   ])
 }

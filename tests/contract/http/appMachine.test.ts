@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { createDiskObjectStore } from '../../../core/adapters/diskObjectStore'
 import { createFfmpeg } from '../../../core/adapters/ffmpeg'
-import type { ObjectStore } from '../../../core/media/ports'
+import { ServiceError } from '../../../core/errors'
+import type { Ffmpeg, ObjectStore } from '../../../core/media/ports'
 import { type DirectHost, type DirectOptions, startDirectHost } from '../../support/directHost'
 import { gatedFfmpeg } from '../../support/gatedFfmpeg'
 import { type MediaFolder, openMediaFolder } from '../../support/media'
@@ -59,6 +60,31 @@ test('health is 503 when the object store cannot be written', async () => {
   await refused(await host.send('/health'), 503)
   assert.is((await host.send('/health', { method: 'HEAD' })).status, 503)
   await refused(await prepare(host, clips.silent), 503)
+})
+
+test('what is wrong with the object store is told in the log, and to no stranger', async () => {
+  const problem = 'The bucket family-films (S3_BUCKET) does not exist.'
+  for (const [code, status] of [
+    ['unavailable', 503],
+    ['timeout', 504],
+  ] as const) {
+    const check = () => Promise.reject(new ServiceError(code, problem))
+    // Health asks it as well, and does not wait for it when the store has failed.
+    const ffmpeg = (real: Ffmpeg): Ffmpeg => ({ ...real, version: async () => 'fine' })
+    const host = await start(
+      {},
+      { machine: ({ store, ffmpeg: real }) => ({ store: { ...store, check }, ffmpeg: ffmpeg(real) }) },
+    )
+    await refused(
+      await host.send('/health'),
+      status,
+      /^The storage does not work right now\. Try again later\.$/,
+    )
+    const page = await (await host.send('/')).text()
+    assert.match(page, /The storage does not work right now/)
+    assert.not.match(page, /family-films/)
+    assert.match(JSON.stringify(host.log.filter(({ level }) => level === 'error')), /family-films/)
+  }
 })
 
 test('a job beyond the queue is 429 and told when to come again; thumbnails never are', async () => {

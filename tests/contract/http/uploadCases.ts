@@ -46,6 +46,7 @@ export function uploadCases({ test, traits, open, guarded, clips }: Contract): v
     assert.match(upload_id, /^[0-9a-f]{32}$/)
     const type = traits.presigns === undefined ? 'application/octet-stream' : 'video/quicktime'
     assert.is(headers['Content-Type'], type)
+    assert.is(headers['If-None-Match'], traits.presigns === undefined ? undefined : '*')
     assert.ok(url.includes(upload_id), url)
     assert.match(url, /^https?:/)
     assert.ok(expires_at >= before + 3600 && expires_at <= before + 3660, String(expires_at))

@@ -1,9 +1,9 @@
-import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { hasNamespaces, openInternet, openLan, type Place, WHY_NO_NAMESPACES } from '../../support/namespaces'
+import { hasNamespaces, openInternet, openLan, WHY_NO_NAMESPACES } from '../../support/namespaces'
 import { playTogether } from '../../support/playTogether'
 import { hasGame, WHY_NO_GAME } from '../../support/realGame'
-import { projectRoot, type ServerProcess, startServer } from '../../support/serverProcess'
+import { startRelayProcess } from '../../support/relayProcess'
+import { startServer } from '../../support/serverProcess'
 import { suite } from '../../support/suite'
 
 const test = suite('A real game between machines', { timeoutMs: 240_000 })
@@ -58,8 +58,8 @@ for (const isParted of [false, true]) {
   withGame(`two houses on the internet play and chat ${way}`, async () => {
     const internet = await openInternet('host', 'guest', 'relay')
     if (isParted) await internet.part('host', 'guest')
-    const relay = await startRelayAt(internet.relay)
-    const settings = { ROOM_LAN_INTERFACES: '', ROOM_NODES: `tcp://${internet.relay.address}:11010` }
+    const relay = await startRelayProcess(internet.relay)
+    const settings = { ROOM_LAN_INTERFACES: '', ROOM_NODES: relay.url }
     try {
       const playing = await playTogether({ ...internet.host, settings }, { ...internet.guest, settings })
       try {
@@ -70,24 +70,10 @@ for (const isParted of [false, true]) {
         await playing.close()
       }
     } finally {
-      relay.signal('SIGTERM')
-      await relay.ended
+      await relay.close()
       await internet.remove()
     }
   })
-}
-
-/** `room relay` on another machine. */
-async function startRelayAt({ inside }: Place): Promise<ServerProcess> {
-  const [program = '', ...args] = [
-    ...inside,
-    process.execPath,
-    join(projectRoot, 'dist/local-runner/room.mjs'),
-    'relay',
-  ]
-  const relay = startServer(args, {}, program)
-  await relay.said(/11010/)
-  return relay
 }
 
 test.run()

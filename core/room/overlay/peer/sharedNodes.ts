@@ -43,6 +43,8 @@ type Kept = {
   status: NodeStatus
   roundTrip: () => number | undefined
   openedAt: number | undefined
+  /** How long the last link stood open. */
+  lastedMs: number
   isRefusing: boolean
   wake: () => void
 }
@@ -51,7 +53,7 @@ export function keepSharedNodes(options: SharedNodesOptions): SharedNodes {
   const { carriers, clock, log, signal } = options
   const nodes = options.urls.map(
     (url): Kept => ({
-      ...{ url, roundTrip: nothing, openedAt: undefined, isRefusing: false },
+      ...{ url, roundTrip: nothing, openedAt: undefined, lastedMs: 0, isRefusing: false },
       wake: () => {},
       status: { url, state: 'connecting', latencyMs: undefined, problem: undefined },
     }),
@@ -72,9 +74,11 @@ export function keepSharedNodes(options: SharedNodesOptions): SharedNodes {
       const node = find(url)
       if (!node) return
       node.roundTrip = nothing
-      const lasted = clock.now() - (node.openedAt ?? Number.NEGATIVE_INFINITY)
+      const lasted = node.openedAt === undefined ? 0 : clock.now() - node.openedAt
       const isRefusal = wasOpen && problem === 'closed' && lasted < REFUSAL_MS
       node.isRefusing = isRefusal
+      node.openedAt = undefined
+      node.lastedMs = Math.max(0, lasted)
       show(node, 'failed', PROBLEMS[isRefusal ? 'refused' : problem])
     },
     // Another attempt begins like the one that was refused.
@@ -92,10 +96,9 @@ export function keepSharedNodes(options: SharedNodesOptions): SharedNodes {
     node.wake = alarm.ring
     let pause = FIRST_PAUSE_MS
     while (!signal.aborted) {
-      node.openedAt = undefined
+      node.lastedMs = 0
       await stay(node)
-      const lasted = clock.now() - (node.openedAt ?? clock.now())
-      if (lasted >= GOOD_MS) pause = FIRST_PAUSE_MS
+      if (node.lastedMs >= GOOD_MS) pause = FIRST_PAUSE_MS
       await alarm.wait(pause * (0.75 + options.random() / 2), signal).catch(nothing)
       pause = Math.min(LONGEST_PAUSE_MS, pause * 2)
     }

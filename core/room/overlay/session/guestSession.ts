@@ -32,6 +32,8 @@ export function createGuestSession(options: {
   readonly peer: RoomPeer
   readonly privacy: 'open' | 'private'
   readonly changes: Listeners<void>
+  /** Resolves when nothing of it is left. */
+  readonly closed: Promise<void>
   readonly clock: Clock
   readonly log: RoomLog
   readonly signal: AbortSignal
@@ -60,7 +62,7 @@ export function createGuestSession(options: {
         .map((member) => toMember(member, latencyMs)),
     status,
     onEvent: events.add,
-    closed: peer.closed,
+    closed: options.closed,
     get host() {
       if (!host) throw unreachable()
       return { member: toMember(host, latencyMs), roomPort: roomPortOf(host.record.hostname) ?? 0 }

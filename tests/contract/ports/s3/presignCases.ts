@@ -30,15 +30,15 @@ export function presignCases(s3: () => S3): void {
 
   test('exactly what was allowed is stored', async () => {
     const { url, headers } = await allow()
-    assert.equal(headers, { 'Content-Type': contentType })
+    assert.equal(headers, { 'Content-Type': contentType, 'If-None-Match': '*' })
     assert.is(await put(url, film, headers), 200)
     equalBytes(present(await under.store.get('uploads/1')), film)
   })
 
-  test('length and type are among what is signed, and no checksum of an empty body is asked for', async () => {
+  test('length, type and that nothing is there are among what is signed, and no checksum of an empty body is asked for', async () => {
     const { url } = await allow()
     const query = new URL(url).searchParams
-    assert.is(query.get('X-Amz-SignedHeaders'), 'content-length;content-type;host')
+    assert.is(query.get('X-Amz-SignedHeaders'), 'content-length;content-type;host;if-none-match')
     assert.is(query.get('X-Amz-Expires'), '60')
     assert.equal(
       [...query.keys()].filter((name) => /checksum/i.test(name)),
@@ -58,14 +58,34 @@ export function presignCases(s3: () => S3): void {
   test('another type, none, and another key are refused', async () => {
     const { url, headers } = await allow()
     for (const type of ['video/mp4', 'text/html', `${contentType}; charset=x`])
-      assert.is(await put(url, film, { 'Content-Type': type }), 403, type)
-    assert.is(await put(url, film, {}), 403)
+      assert.is(await put(url, film, { ...headers, 'Content-Type': type }), 403, type)
+    for (const missing of Object.keys(headers)) {
+      const others = Object.entries(headers).filter(([name]) => name !== missing)
+      assert.is(await put(url, film, Object.fromEntries(others)), 403, `without ${missing}`)
+    }
     assert.is(await put(url.replace('uploads/1', 'uploads/2'), film, headers), 403)
     assert.is(await put(url.replace('uploads/1', 'sessions/1'), film, headers), 403)
     const { pathname } = new URL(url)
     assert.is(await put(url.replace(pathname, pathname.replace('uploads', 'sessions')), film, headers), 403)
     for (const key of ['uploads/1', 'uploads/2', 'sessions/1'])
       assert.is(await under.store.head(key), undefined)
+  })
+
+  test('a second file is refused, and the first stays', async () => {
+    const { url, headers } = await allow()
+    assert.is(await put(url, film, headers), 200)
+    const other = noise(film.length).reverse()
+    assert.is(await put(url, other, headers), 412)
+    assert.is(await put(url, other, { ...headers, 'If-None-Match': '"x"' }), 403)
+    equalBytes(present(await under.store.get('uploads/1')), film)
+  })
+
+  test('of several at once one is stored whole', async () => {
+    const { url, headers } = await allow()
+    const files = [0, 1, 2, 3].map((number) => new Uint8Array(film.length).fill(number))
+    const statuses = await Promise.all(files.map((file) => put(url, file, headers)))
+    assert.is(statuses.filter((status) => status === 200).length, 1, String(statuses))
+    equalBytes(present(await under.store.get('uploads/1')), files[statuses.indexOf(200)] ?? film)
   })
 
   test('nothing but a PUT is allowed', async () => {

@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as assert from 'uvu/assert'
+import { type Line, openLine, startEchoWorld } from '../../support/line'
+import { hasNamespaces, openInternet, openLan, type Place, WHY_NO_NAMESPACES } from '../../support/namespaces'
+import { startRelayProcess } from '../../support/relayProcess'
+import { type RoomProcess, startRoomProcess } from '../../support/roomProcess'
+import { suite } from '../../support/suite'
+
+const test = suite('Rooms whose line is cut', { timeoutMs: 180_000 })
+const inNamespaces = test.skipUnless(hasNamespaces, WHY_NO_NAMESPACES)
+
+type Game = { readonly guest: RoomProcess; readonly line: Line; readonly gamePort: number }
+
+async function withGame(
+  host: Place,
+  visitor: Place,
+  nodes: string,
+  work: (game: Game) => Promise<void>,
+): Promise<void> {
+  const closing: (() => Promise<void>)[] = []
+  const keep = <T extends { close(): Promise<void> }>(one: T): T => {
+    closing.push(one.close)
+    return one
+  }
+  try {
+    const settings = { ROOM_LAN_INTERFACES: '', ROOM_NODES: nodes }
+    const world = keep(await startEchoWorld(host.inside))
+    const hosting = keep(await startRoomProcess({ inside: host.inside, settings }))
+    const guest = keep(await startRoomProcess({ inside: visitor.inside, settings }))
+    const code = await hosting.host('Alex', { gamePort: String(world.port) })
+    await hosting.until('Host_Running')
+    await guest.join(code, 'Steve')
+    await guest.until('Guest_Running')
+    const { gamePort } = await guest.status()
+    const line = keep(await openLine(gamePort, visitor.inside))
+    await line.goesOn()
+    await work({ guest, line, gamePort })
+  } finally {
+    for (const close of closing.reverse()) await close()
+  }
+}
+
+async function survivesCuts(
+  { guest, line, gamePort }: Game,
+  visitor: Place,
+  cut: () => Promise<void>,
+): Promise<void> {
+  await cut()
+  await sleep(5000)
+  await visitor.heal()
+  await line.goesOn(15_000)
+  await guest.until('Guest_Running', 5000)
+
+  await cut()
+  const cutAt = performance.now()
+  const noticed = await guest.until('Guest_Reconnecting', 12_000)
+  await sleep(Math.max(0, 20_000 - (performance.now() - cutAt)))
+  await visitor.heal()
+  const back = await guest.until('Guest_Running', 20_000)
+  assert.is((await guest.status()).gamePort, gamePort)
+  const another = await openLine(gamePort, visitor.inside)
+  await another.goesOn()
+  await another.close()
+  // The connection of the game has lived through it as well.
+  await line.goesOn()
+  console.log(`noticed after ${Math.round(noticed)} ms, back ${Math.round(back)} ms after the line`)
+}
+
+inNamespaces('a cable on the LAN that is pulled for 5 s and for 20 s', async () => {
+  const { host, guest, remove } = await openLan('host', 'guest')
+  try {
+    await withGame(host, guest, '', (game) => survivesCuts(game, guest, guest.cut))
+  } finally {
+    await remove()
+  }
+})
+
+inNamespaces(
+  'a silent line to the internet, for 5 s and for 20 s, of players with a way of their own',
+  async () => {
+    const { host, guest, relay, remove } = await openInternet('host', 'guest', 'relay')
+    try {
+      const node = await startRelayProcess(relay)
+      try {
+        await withGame(host, guest, node.url, (game) => survivesCuts(game, guest, guest.silence))
+      } finally {
+        await node.close()
+      }
+    } finally {
+      await remove()
+    }
+  },
+)
+
+inNamespaces('the same through a relay alone', async () => {
+  const { host, guest, relay, part, remove } = await openInternet('host', 'guest', 'relay')
+  try {
+    await part('host', 'guest')
+    const node = await startRelayProcess(relay)
+    try {
+      await withGame(host, guest, node.url, (game) => survivesCuts(game, guest, guest.silence))
+    } finally {
+      await node.close()
+    }
+  } finally {
+    await remove()
+  }
+})
+
+test.run()

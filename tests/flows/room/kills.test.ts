@@ -1,0 +1,119 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as assert from 'uvu/assert'
+import { openLine, startEchoWorld } from '../../support/line'
+import { type RelayProcess, startRelayProcess } from '../../support/relayProcess'
+import { type RoomProcess, startRoomProcess } from '../../support/roomProcess'
+import { suite } from '../../support/suite'
+
+const test = suite('Rooms of which a part is killed', { timeoutMs: 120_000 })
+
+let relay: RelayProcess
+let world: Awaited<ReturnType<typeof startEchoWorld>>
+let hostFolder: string
+let open: RoomProcess[] = []
+
+test.before.each(async () => {
+  hostFolder = await mkdtemp(join(tmpdir(), 'room-host-'))
+  ;[relay, world] = await Promise.all([startRelayProcess(), startEchoWorld()])
+})
+test.after.each(async () => {
+  await Promise.all(open.splice(0).map((room) => room.close()))
+  await Promise.all([relay.close(), world.close()])
+  await rm(hostFolder, { recursive: true, force: true })
+})
+
+async function start(isDirect: boolean, dataDir?: string): Promise<RoomProcess> {
+  const settings = { ROOM_NODES: relay.url, ROOM_DIRECT: isDirect ? 'on' : 'off' }
+  const room = await startRoomProcess({ settings, ...(dataDir && { dataDir }) })
+  open.push(room)
+  return room
+}
+
+async function startBoth(isDirect: boolean) {
+  const [host, guest] = await Promise.all([start(isDirect, hostFolder), start(isDirect)])
+  const code = await host.host('Alex', { gamePort: String(world.port) })
+  await host.until('Host_Running')
+  await guest.join(code, 'Steve')
+  await guest.until('Guest_Running')
+  return { host, guest, code, gamePort: (await guest.status()).gamePort }
+}
+
+test('the host, through a relay: the guest says so, and plays on the same local port when it returns', async () => {
+  const { host, guest, code, gamePort } = await startBoth(false)
+  assert.is((await guest.status()).network?.path, 'relay')
+  await host.kill()
+  open = open.filter((one) => one !== host)
+  const noticed = await guest.until('Guest_Reconnecting')
+  assert.ok(noticed < 10_000, `noticed after ${noticed} ms`)
+  const again = await start(false, hostFolder)
+  assert.is(await again.host('Alex', { room: code, gamePort: String(world.port) }), code)
+  await again.until('Host_Running')
+  const back = await guest.until('Guest_Running')
+  assert.ok(back < 5000, `back after ${back} ms`)
+  assert.is((await guest.status()).gamePort, gamePort)
+  const line = await openLine(gamePort)
+  await line.goesOn()
+  await line.close()
+  console.log(`noticed after ${Math.round(noticed)} ms, back after ${Math.round(back)} ms`)
+})
+
+test('the relay of a game that has become direct: it goes on, and others join when the relay is back', async () => {
+  const { guest, code, gamePort } = await startBoth(true)
+  await untilPath(guest, 'direct')
+  const line = await openLine(gamePort)
+  await relay.kill()
+  // Longer than any silence is borne.
+  for (const until = performance.now() + 15_000; performance.now() < until; ) {
+    await line.goesOn(3000)
+    assert.is((await guest.status()).state, 'Guest_Running')
+  }
+  await relay.restart()
+  const startedAt = performance.now()
+  const third = await start(false)
+  for (;;) {
+    await third.join(code, 'Kim')
+    const { state } = await settled(third)
+    if (state === 'Guest_Running') break
+    assert.ok(performance.now() - startedAt < 10_000, `not in after 10 s: ${state}`)
+    await third.ask('/room/stop', {})
+  }
+  const took = performance.now() - startedAt
+  assert.ok(took < 10_000, `in after ${took} ms`)
+  await line.goesOn(3000)
+  await line.close()
+  console.log(`a new player is in ${Math.round(took)} ms after the relay's return`)
+})
+
+test('the relay that carries a game: the connection of the game goes on when it is back', async () => {
+  const { guest, gamePort } = await startBoth(false)
+  const line = await openLine(gamePort)
+  await relay.kill()
+  const noticed = await guest.until('Guest_Reconnecting')
+  assert.ok(noticed < 10_000, `noticed after ${noticed} ms`)
+  await relay.restart()
+  const back = await guest.until('Guest_Running')
+  assert.ok(back < 10_000, `back after ${back} ms`)
+  assert.is((await guest.status()).gamePort, gamePort)
+  await line.goesOn()
+  await line.close()
+  console.log(`noticed after ${Math.round(noticed)} ms, back after ${Math.round(back)} ms`)
+})
+
+async function untilPath(room: RoomProcess, path: string): Promise<void> {
+  for (const until = performance.now() + 15_000; performance.now() < until; await sleep(50))
+    if ((await room.status()).network?.path === path) return
+  throw new Error(`never ${path}: ${JSON.stringify((await room.status()).network)}`)
+}
+
+async function settled(room: RoomProcess) {
+  for (;;) {
+    const status = await room.status()
+    if (status.state === 'Guest_Running' || status.state === 'Error') return status
+    await sleep(50)
+  }
+}
+
+test.run()
