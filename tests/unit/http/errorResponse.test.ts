@@ -10,6 +10,7 @@ test('every code has the status that was decided', () => {
   assert.equal(HTTP_STATUS, {
     'invalid-request': 400,
     unauthorized: 401,
+    forbidden: 403,
     'not-found': 404,
     'method-not-allowed': 405,
     'not-acceptable': 406,

@@ -217,6 +217,11 @@ const refusals: readonly [said: string, code: string][] = [
   ['[h264 @ 0x1] Cannot allocate memory', 'payload-too-large'],
   ["Stream map '0:V:0' matches no streams.", 'unsupported-media'],
   ['Decoder (codec none) not found for input stream #0:0', 'unsupported-media'],
+  ['[vist#0:0/none @ 0x2] Decoding requested, but no decoder found for: none', 'unsupported-media'],
+  [
+    "[vvc @ 0x3] The decoder 'vvc' is experimental but experimental codecs are not enabled, add '-strict -2' if you want to use it.",
+    'unsupported-media',
+  ],
   ['[vist#0:0/none @ 0x1] Decoding requested, but no decoder found for: none', 'unsupported-media'],
   ['moov atom not found\nInvalid data found when processing input', 'invalid-request'],
   ['av_interleaved_write_frame(): No space left on device', 'unavailable'],
