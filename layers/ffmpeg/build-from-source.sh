@@ -159,6 +159,7 @@ bitstream_filters=aac_adtstoasc,av1_frame_merge,av1_frame_split,extract_extradat
 bitstream_filters+=,mpeg4_unpack_bframes,null,vp9_superframe,vp9_superframe_split,dca_core,pcm_rechunk,setts
 # Those that are asked for, and those that ffmpeg puts in by itself: turning a picture upright, converting a format.
 filters=fps,scale,format,setsar,showinfo,color,overlay,split,trim,atrim,setpts,asetpts,tpad,zscale,tonemap,bwdif,nullsink
+filters+=,lutrgb,colorchannelmixer,blend
 filters+=,aresample,apad,atempo,select,null,anull,copy,aformat,transpose,hflip,vflip,rotate,crop,pad,asplit,concat,testsrc
 
 build_ffmpeg() {

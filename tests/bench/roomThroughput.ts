@@ -4,8 +4,8 @@ import { generateRoomCode } from '../../core/room/roomCode'
 import { startRelayProcess } from '../support/relayProcess'
 import { freePort, type ServerProcess, startServer } from '../support/serverProcess'
 
-const MEGABYTES = 128
-const ROUNDS = 3
+const MEGABYTES = 32
+const ROUNDS = 2
 
 type Outcome = { readonly seconds: number; readonly cpuSeconds: number }
 

@@ -161,7 +161,7 @@ const REFUSALS: readonly (readonly [RegExp, () => ServiceError])[] = [
       ),
   ],
   [
-    /Decoder \(codec .*\) not found|no decoder found|Unknown decoder|Unsupported codec|not implemented|unsupported/i,
+    /Decoder \(codec .*\) not found|no decoder found|Unknown decoder|decoder '\w+' is experimental|Unsupported codec|not implemented|unsupported/i,
     () =>
       new ServiceError(
         'unsupported-media',

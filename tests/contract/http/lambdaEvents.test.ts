@@ -27,7 +27,8 @@ type Sent = { readonly body?: Buffer; readonly type?: string; readonly remaining
 let folder = ''
 let media: MediaFolder
 let clips: Clips
-let handler: Handler
+/** By the first part of the path, as the gateway finds them. */
+let handlers: Readonly<Record<string, Handler>> = {}
 
 test.before(async () => {
   media = await openMediaFolder()
@@ -35,7 +36,17 @@ test.before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'lantern-lambda-'))
   Object.assign(process.env, { DATA_DIR: folder, LOG_LEVEL: 'error' })
   // They read their settings when they are loaded.
-  handler = (await import('../../../handlers/prepare')).handler as unknown as Handler
+  const [prepare, preview, convert] = await Promise.all([
+    import('../../../handlers/prepare'),
+    import('../../../handlers/preview'),
+    import('../../../handlers/convert'),
+  ])
+  handlers = Object.fromEntries(
+    Object.entries({ prepare, preview, convert }).map(([name, loaded]) => [
+      name,
+      loaded.handler as unknown as Handler,
+    ]),
+  )
 })
 test.after(async () => {
   await media.remove()
@@ -87,6 +98,12 @@ test('what is refused comes back as it should', async () => {
   assert.is((await restApi('GET', '/nothing')).statusCode, 404)
 })
 
+test("a function does nothing that is another's: whoever sends it there hears that it is a mistake", async () => {
+  const result = await restApi('POST', '/prepare', await formBody(clips.silent), 'preview')
+  assert.is(result.statusCode, 500)
+  assert.is(JSON.parse(bodyOf(result).toString()).code, 'internal')
+})
+
 test.run()
 
 async function formBody(file: Uint8Array): Promise<Sent> {
@@ -97,8 +114,14 @@ async function formBody(file: Uint8Array): Promise<Sent> {
   }
 }
 
-function restApi(method: string, path: string, { body, type, remainingMs }: Sent = {}): Promise<Result> {
+function restApi(
+  method: string,
+  path: string,
+  { body, type, remainingMs }: Sent = {},
+  to = nameIn(path),
+): Promise<Result> {
   return call(
+    to,
     {
       ...{ httpMethod: method, path, resource: path, queryStringParameters: null },
       headers: type === undefined ? {} : { 'Content-Type': type },
@@ -112,6 +135,7 @@ function restApi(method: string, path: string, { body, type, remainingMs }: Sent
 
 function httpApi(method: string, path: string, { body, type, remainingMs }: Sent = {}): Promise<Result> {
   return call(
+    nameIn(path),
     {
       ...{ version: '2.0', rawPath: path, rawQueryString: '', routeKey: '$default' },
       headers: type === undefined ? {} : { 'content-type': type },
@@ -122,12 +146,18 @@ function httpApi(method: string, path: string, { body, type, remainingMs }: Sent
   )
 }
 
-function call(event: unknown, remainingMs = 30_000): Promise<Result> {
+function nameIn(path: string): string {
+  return path.split('/')[1] ?? ''
+}
+
+function call(name: string, event: unknown, remainingMs = 30_000): Promise<Result> {
   const context = {
     awsRequestId: 'a-request',
     functionName: 'x',
     getRemainingTimeInMillis: () => remainingMs,
   }
+  const handler = handlers[name] ?? handlers.prepare
+  if (handler === undefined) throw new Error('none is loaded')
   return handler(event as LambdaEvent, context as unknown as LambdaContext)
 }
 
