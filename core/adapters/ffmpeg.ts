@@ -45,7 +45,7 @@ export function createFfmpeg(options: { readonly path: string; readonly memoryLi
 
 /**
  * Room for honest work, and a wall for a small file that unpacks to gigabytes. ffmpeg starts threads and keeps
- * frames by the number of cores, so the limit grows with them. Measured with ffmpeg 5.1 (peak of address space;
+ * frames by the number of cores, so the limit grows with them. Measured with ffmpeg 5.1, and 7.0 is alike (peak of address space;
  * resident memory is a third of it):
  *
  * | threads                                                |    2 |    4 |    8 |   16 |
@@ -55,6 +55,7 @@ export function createFfmpeg(options: { readonly path: string; readonly memoryLi
  * | 8K H.264, preview at full size                         | 2190 | 2510 | 4320 | 7060 |
  * | 36 megapixels 4:4:4 10 bit, preview at full size       | 2990 | 3470 | 4480 | 6760 |
  * | 36 megapixels 4:4:4 10 bit, cover at full size         | 2770 | 3840 | 5890 | 9490 |
+ * | the same in HLG                                        | 3680 |      |      |      |
  * | the limit                                              | 3840 | 4608 | 6144 | 9216 |
  */
 function defaultMemoryLimit(cores: number): number {

@@ -4,7 +4,7 @@ import { generateRoomCode } from '../../core/room/roomCode'
 import { startRelayProcess } from '../support/relayProcess'
 import { freePort, type ServerProcess, startServer } from '../support/serverProcess'
 
-const MEGABYTES = 32
+const MEGABYTES = 64
 const ROUNDS = 2
 
 type Outcome = { readonly seconds: number; readonly cpuSeconds: number }

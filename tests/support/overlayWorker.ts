@@ -44,7 +44,12 @@ async function host(): Promise<void> {
     signal: new AbortController().signal,
   })
   console.log('ready')
-  await new Promise(() => setInterval(() => undefined, 1 << 30))
+  await stay()
+}
+
+/** Until it is killed. */
+function stay(): Promise<never> {
+  return new Promise(() => setInterval(() => undefined, 1 << 30))
 }
 
 async function send(stream: ByteStream): Promise<void> {
@@ -69,9 +74,12 @@ async function guest(): Promise<void> {
   await word
   begin()
   await stream.write(new Uint8Array([1]))
-  for (let received = 0; received < total; ) received += (await stream.read())?.length ?? Number.NaN
+  let received = 0
+  for (let bytes = await stream.read(); bytes; bytes = await stream.read()) received += bytes.length
+  if (received < total) throw new Error(`${received} bytes`)
   tell()
-  process.exit(0)
+  // The host has still to hear that all was read.
+  await stay()
 }
 
 function openOverlay() {
