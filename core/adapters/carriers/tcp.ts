@@ -82,12 +82,21 @@ export async function listenTcpOn(
     else onLink(linkOfSocket(socket))
   })
   await listenOnFirst(server, hosts, port)
+  return untilAborted(server, signal)
+}
+
+/**
+ * Holds a server that listens until the signal aborts.
+ * @param onClose closes what waits at its door
+ */
+export function untilAborted(server: Server, signal: AbortSignal, onClose = () => {}): TcpListening {
   // What goes wrong later (no descriptors left) concerns a single connection that was not taken.
   server.on('error', () => {})
   const address = server.address()
   const closed = new Promise<void>((resolve) => {
     const close = () => {
       server.close()
+      onClose()
       // Not its `close` event, which waits for the connections that were taken.
       setImmediate(resolve)
     }

@@ -4,7 +4,7 @@ import { WebSocketServer } from 'ws'
 import { abortReason } from '../../errors'
 import type { PacketLink } from '../../room/overlay/carriers'
 import { MAX_PACKET_SIZE } from '../../room/overlay/wire/packet'
-import { listenOnFirst, type TcpListening } from './tcp'
+import { listenOnFirst, type TcpListening, untilAborted } from './tcp'
 import { linkOfWebSocket } from './ws'
 
 /** A connection that has not asked for the upgrade by then is closed. */
@@ -52,17 +52,7 @@ export async function listenWs(
     })
   })
   await listenOnFirst(server, hosts, port)
-  server.on('error', () => {})
-  const address = server.address()
-  const closed = new Promise<void>((resolve) => {
-    const close = () => {
-      server.close()
-      for (const socket of waiting) socket.destroy()
-      // Not its `close` event, which waits for the connections that were taken.
-      setImmediate(resolve)
-    }
-    if (signal.aborted) close()
-    else signal.addEventListener('abort', close, { once: true })
+  return untilAborted(server, signal, () => {
+    for (const socket of waiting) socket.destroy()
   })
-  return { port: typeof address === 'object' && address !== null ? address.port : 0, closed }
 }

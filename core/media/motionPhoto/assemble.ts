@@ -1,6 +1,7 @@
+import { concatBytes } from '../../bytes'
 import { ServiceError } from '../../errors'
 import { encodeBoxHeader, readBoxes } from '../mp4/boxes'
-import { concatBytes, hasBytesAt } from '../mp4/bytes'
+import { hasBytesAt } from '../mp4/bytes'
 import { readMovie } from '../mp4/movie'
 import { CLIP_FILE_TYPE, CLIP_PADDING } from '../mp4/normalizeClip'
 import { brokenEquations } from './equations'

@@ -1,5 +1,6 @@
+import { concatBytes } from '../../bytes'
 import { ServiceError } from '../../errors'
-import { asciiBytes, concatBytes } from '../mp4/bytes'
+import { asciiBytes } from '../mp4/bytes'
 import { APP1, encodeSegment } from './jpeg'
 import { stripJpeg } from './stripJpeg'
 import { encodeTiff, type TiffTag } from './tiff'

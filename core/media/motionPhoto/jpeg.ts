@@ -1,4 +1,4 @@
-import { concatBytes, viewOf } from '../mp4/bytes'
+import { concatBytes, viewOf } from '../../bytes'
 
 export type JpegSegment = {
   /** The byte after 0xFF: 0xE1 is APP1. */

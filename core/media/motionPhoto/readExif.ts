@@ -1,4 +1,5 @@
-import { latin1, viewOf } from '../mp4/bytes'
+import { viewOf } from '../../bytes'
+import { latin1 } from '../mp4/bytes'
 import { XIAOMI_MOTION_PHOTO_TAG } from './exif'
 
 export type ExifSummary = {

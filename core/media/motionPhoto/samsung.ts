@@ -1,4 +1,5 @@
-import { asciiBytes, concatBytes, hasBytesAt, latin1, viewOf } from '../mp4/bytes'
+import { concatBytes, viewOf } from '../../bytes'
+import { asciiBytes, hasBytesAt, latin1 } from '../mp4/bytes'
 
 /** Block types: the clip, and the version of Samsung's format. */
 export const MOTION_PHOTO_DATA = 0x0a30

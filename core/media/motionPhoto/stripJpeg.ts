@@ -1,4 +1,5 @@
-import { asciiBytes, concatBytes, hasBytesAt } from '../mp4/bytes'
+import { concatBytes } from '../../bytes'
+import { asciiBytes, hasBytesAt } from '../mp4/bytes'
 import { EOI, type JpegFrame, type JpegSegment, SOI, walkJpeg } from './jpeg'
 
 const APP0 = 0xe0

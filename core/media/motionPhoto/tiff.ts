@@ -1,4 +1,5 @@
-import { asciiBytes, viewOf } from '../mp4/bytes'
+import { viewOf } from '../../bytes'
+import { asciiBytes } from '../mp4/bytes'
 
 /** One tag of a directory, named after the type of its value. `ifd` becomes the offset of a directory. */
 export type TiffTag =

@@ -1,4 +1,5 @@
-import { asciiBytes, concatBytes } from '../mp4/bytes'
+import { concatBytes } from '../../bytes'
+import { asciiBytes } from '../mp4/bytes'
 import { APP1, encodeSegment } from './jpeg'
 import { type MotionPhotoProfile, PROFILE_TRAITS } from './profile'
 

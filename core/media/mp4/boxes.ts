@@ -1,4 +1,5 @@
-import { asciiBytes, concatBytes, latin1, viewOf } from './bytes'
+import { concatBytes, viewOf } from '../../bytes'
+import { asciiBytes, latin1 } from './bytes'
 
 export type BoxHeader = {
   /** Four-character code; bytes outside ASCII appear as Latin-1. */

@@ -1,19 +1,3 @@
-/** Joins byte arrays into one new array. */
-export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
-  const joined = new Uint8Array(parts.reduce((size, part) => size + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    joined.set(part, at)
-    at += part.length
-  }
-  return joined
-}
-
-/** A view on exactly these bytes, also when they are a part of a larger buffer. */
-export function viewOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-}
-
 /** One character per byte, so that it never fails and never changes the length: four-character codes, markers. */
 export function latin1(bytes: Uint8Array, start = 0, end = bytes.length): string {
   let text = ''

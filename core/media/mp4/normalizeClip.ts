@@ -1,6 +1,7 @@
+import { concatBytes, viewOf } from '../../bytes'
 import { ServiceError } from '../../errors'
 import { type Box, encodeBox, encodeBoxHeader, onlyBox, readBoxes } from './boxes'
-import { asciiBytes, concatBytes, viewOf } from './bytes'
+import { asciiBytes } from './bytes'
 import { readMovie } from './movie'
 import type { Track } from './track'
 

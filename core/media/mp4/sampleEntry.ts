@@ -1,5 +1,5 @@
+import { viewOf } from '../../bytes'
 import { type Box, readBoxes, readBoxHeader } from './boxes'
-import { viewOf } from './bytes'
 
 /** What a track's first sample description says. */
 export type SampleEntry = {

@@ -1,5 +1,5 @@
+import { viewOf } from '../../bytes'
 import { type Box, onlyBox } from './boxes'
-import { viewOf } from './bytes'
 
 /** Where every sample of a track lies and when it is shown. Index 0 is the first sample in decoding order. */
 export type SampleTable = {

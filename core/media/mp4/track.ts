@@ -1,5 +1,6 @@
+import { viewOf } from '../../bytes'
 import { type Box, onlyBox, readBoxes } from './boxes'
-import { latin1, viewOf } from './bytes'
+import { latin1 } from './bytes'
 import { readSampleEntry, type SampleEntry } from './sampleEntry'
 import { readSampleTable, type SampleTable } from './sampleTable'
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { equalBytes } from '../../bytes'
 import { ServiceError } from '../../errors'
 import { cleanText } from '../cleanText'
 import { RoomFailure } from '../failure'
@@ -58,7 +59,7 @@ export function createScaffoldingClient(stream: ByteStream, options: ExchangeOpt
     close: () => stream.end(),
     async ping() {
       const { status, data } = await call('c:ping', FINGERPRINT).catch(asMismatch)
-      if (status !== STATUS.ok || !isEqual(data, FINGERPRINT)) throw mismatch(ANOTHER_KIND)
+      if (status !== STATUS.ok || !equalBytes(data, FINGERPRINT)) throw mismatch(ANOTHER_KIND)
     },
     async playerPing(player) {
       const response = await call('c:player_ping', encodePlayer(player))
@@ -84,7 +85,7 @@ export function createScaffoldingClient(stream: ByteStream, options: ExchangeOpt
       if (status !== STATUS.ok && !pinned) return undefined
       const key = status === STATUS.ok ? verifyIdentity(data, nonce, room) : undefined
       if (!key) throw mismatch('The host cannot prove who it is.')
-      if (pinned && !isEqual(key, pinned))
+      if (pinned && !equalBytes(key, pinned))
         throw mismatch('Another host answers with this room code than before.')
       return key
     },
@@ -139,7 +140,3 @@ function reasonOf({ data }: ResponseFrame): string {
 
 /** Of a refusal's text, in characters. */
 const MAX_REASON = 200
-
-function isEqual(some: Uint8Array, other: Uint8Array): boolean {
-  return some.length === other.length && some.every((byte, at) => byte === other[at])
-}

@@ -1,4 +1,5 @@
 import { createPrivateKey, createPublicKey, hkdfSync, sign, verify } from 'node:crypto'
+import { concatBytes } from '../../bytes'
 import type { RoomCode } from '../roomCode'
 
 /**
@@ -26,7 +27,7 @@ export function createHostIdentity(secret: Uint8Array, room: RoomCode): HostIden
   const seed = new Uint8Array(
     hkdfSync('sha256', secret, new Uint8Array(0), `lantern host key ${room.text}`, 32),
   )
-  const privateKey = createPrivateKey(pem('PRIVATE KEY', join(PKCS8_ED25519, seed)))
+  const privateKey = createPrivateKey(pem('PRIVATE KEY', concatBytes([PKCS8_ED25519, seed])))
   const publicKey = new Uint8Array(createPublicKey(privateKey).export({ format: 'der', type: 'spki' })).slice(
     -32,
   )
@@ -34,7 +35,7 @@ export function createHostIdentity(secret: Uint8Array, room: RoomCode): HostIden
     publicKey,
     prove(nonce) {
       if (nonce.length !== NONCE_LENGTH) return undefined
-      return join(publicKey, sign(null, signedText(nonce, room), privateKey))
+      return concatBytes([publicKey, sign(null, signedText(nonce, room), privateKey)])
     },
   }
 }
@@ -44,7 +45,7 @@ export function verifyIdentity(proof: Uint8Array, nonce: Uint8Array, room: RoomC
   if (proof.length !== 96) return undefined
   const publicKey = proof.slice(0, 32)
   try {
-    const key = createPublicKey(pem('PUBLIC KEY', join(SPKI_ED25519, publicKey)))
+    const key = createPublicKey(pem('PUBLIC KEY', concatBytes([SPKI_ED25519, publicKey])))
     return verify(null, signedText(nonce, room), key, proof.subarray(32)) ? publicKey : undefined
   } catch {
     return undefined
@@ -59,14 +60,7 @@ const encoder = new TextEncoder()
 
 /** The context keeps the signature from being of use anywhere else. */
 function signedText(nonce: Uint8Array, room: RoomCode): Uint8Array {
-  return join(encoder.encode('lantern host identity\0'), join(nonce, encoder.encode(room.networkName)))
-}
-
-function join(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const joined = new Uint8Array(first.length + second.length)
-  joined.set(first)
-  joined.set(second, first.length)
-  return joined
+  return concatBytes([encoder.encode('lantern host identity\0'), nonce, encoder.encode(room.networkName)])
 }
 
 function pem(label: string, der: Uint8Array): string {

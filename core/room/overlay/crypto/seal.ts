@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto'
-import { viewOf } from '../bytes'
+import { viewOf } from '../../../bytes'
 import {
   PACKET_HEADER_SIZE,
   type Packet,

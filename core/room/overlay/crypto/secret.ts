@@ -1,4 +1,4 @@
-import { concatBytes } from '../bytes'
+import { concatBytes } from '../../../bytes'
 import { sipHash13 } from './sipHash'
 
 /** What a network is known by: every member has both. */

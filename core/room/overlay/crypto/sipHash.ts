@@ -1,4 +1,4 @@
-import { viewOf } from '../bytes'
+import { viewOf } from '../../../bytes'
 
 const MASK = 0xffff_ffff_ffff_ffffn
 

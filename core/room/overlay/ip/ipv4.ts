@@ -1,4 +1,4 @@
-import { viewOf } from '../bytes'
+import { viewOf } from '../../../bytes'
 import { addWords } from './checksum'
 
 /** IPv4 packets, as they travel whole inside packets of the network. */

@@ -1,3 +1,4 @@
+import { createWaiting } from '../waiting'
 import type { Ipv4Packet } from './ipv4'
 
 export type Reassembly = {
@@ -31,38 +32,19 @@ const defaults: ReassemblyLimits = { maxAgeMs: 10_000, maxOpen: 64, maxOpenPerSo
  * is given up. Holds at most `maxOpen` packets of 64 KiB.
  */
 export function createReassembly(limits: ReassemblyLimits = defaults): Reassembly {
-  // In the order of their first fragments.
-  const open = new Map<string, Open>()
-
-  function expire(now: number): void {
-    for (const [key, { since }] of open) {
-      if (now - since < limits.maxAgeMs) return
-      open.delete(key)
-    }
-  }
-
-  function start(key: string, source: number, now: number): Open {
-    const ofSource = [...open].filter(([, waiting]) => waiting.source === source)
-    const [oldest] = ofSource.length >= limits.maxOpenPerSource ? (ofSource[0] ?? []) : []
-    if (oldest !== undefined) open.delete(oldest)
-    const [first] = open.keys()
-    if (open.size >= limits.maxOpen && first !== undefined) open.delete(first)
-    const started: Open = { since: now, source, parts: new Map(), received: 0, length: undefined }
-    open.set(key, started)
-    return started
-  }
+  const open = createWaiting<Open>({ ...limits, maxOpenPerSender: limits.maxOpenPerSource })
 
   return {
-    expire,
+    expire: open.expire,
     get size() {
       return open.size
     },
     add(packet, now) {
       if (packet.offset === 0 && !packet.hasMore) return packet
-      expire(now)
+      open.expire(now)
       const key = `${packet.source} ${packet.target} ${packet.protocol} ${packet.id}`
       if (!isPossible(packet)) return undefined
-      const waiting = open.get(key) ?? start(key, packet.source, now)
+      const waiting = open.get(key) ?? open.start(key, packet.source, newlyOpen(), now)
       if (waiting.parts.get(packet.offset)?.length === packet.payload.length) return undefined
       if (!take(waiting, packet)) {
         open.delete(key)
@@ -76,13 +58,15 @@ export function createReassembly(limits: ReassemblyLimits = defaults): Reassembl
 }
 
 type Open = {
-  readonly since: number
-  readonly source: number
   /** By offset. */
   readonly parts: Map<number, Uint8Array>
   received: number
   /** Known once the last fragment is there. */
   length: number | undefined
+}
+
+function newlyOpen(): Open {
+  return { parts: new Map(), received: 0, length: undefined }
 }
 
 function isPossible({ offset, payload, hasMore }: Ipv4Packet): boolean {

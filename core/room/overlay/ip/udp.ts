@@ -1,4 +1,4 @@
-import { viewOf } from '../bytes'
+import { viewOf } from '../../../bytes'
 import { addWords, pseudoHeaderSum } from './checksum'
 import { encodeIpv4, type Ipv4Packet, ipProtocols } from './ipv4'
 

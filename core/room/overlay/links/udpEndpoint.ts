@@ -1,6 +1,7 @@
 import type { Clock } from '../../ports'
 import type { PacketLink, UdpSocket } from '../carriers'
 import { decodeStun, encodeStunResponse, isForNodes, isStun } from '../nat/stun'
+import { random32 } from '../random'
 import { decodeDatagram, encodeDatagram } from '../wire/datagram'
 import { type Endpoint, formatEndpoint } from '../wire/socketAddr'
 
@@ -47,7 +48,6 @@ export function createUdpEndpoint(options: UdpEndpointOptions): UdpEndpoint {
   const punchListeners = new Set<(tid: number, from: Endpoint) => void>()
   const stunListeners = new Set<(bytes: Uint8Array, from: Endpoint) => void>()
   let onLink: ((link: PacketLink) => void) | undefined
-  const random32 = () => new DataView(Uint8Array.from(randomBytes(4)).buffer).getUint32(0)
 
   socket.onDatagram((bytes, from) => {
     if (isStun(bytes)) return onStunDatagram(bytes, from)
@@ -114,7 +114,7 @@ export function createUdpEndpoint(options: UdpEndpointOptions): UdpEndpoint {
           finish()
           return reject(new Error('No answer by UDP.'))
         }
-        const connectionId = random32()
+        const connectionId = random32(randomBytes)
         const nonce = Uint8Array.from(randomBytes(8))
         numbers.push(connectionId)
         dials.set(connectionId, (from, body) => {

@@ -1,5 +1,5 @@
+import { equalBytes } from '../../../bytes'
 import type { Clock } from '../../ports'
-import { equalBytes } from '../bytes'
 import type { Carriers } from '../carriers'
 import type { UdpEndpoint } from '../links/udpEndpoint'
 import { type Endpoint, formatEndpoint, parseNodeUrl } from '../wire/socketAddr'

@@ -1,4 +1,4 @@
-import { viewOf } from '../bytes'
+import { viewOf } from '../../../bytes'
 import { formatIpv4, formatIpv6, parseIpv4, parseIpv6 } from '../wire/addresses'
 import type { Endpoint } from '../wire/socketAddr'
 

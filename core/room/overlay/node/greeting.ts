@@ -1,4 +1,4 @@
-import { equalBytes } from '../bytes'
+import { equalBytes } from '../../../bytes'
 import { DIGEST_SIZE, isZeroDigest, type NetworkIdentity, secretDigest } from '../crypto/secret'
 import { type Decoded, HANDSHAKE_MAGIC, HANDSHAKE_VERSION, handshakeRequest } from '../wire/messages'
 import type { LinkOrigin, LinkProblem } from './link'

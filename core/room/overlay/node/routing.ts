@@ -1,4 +1,5 @@
 import type { Clock } from '../../ports'
+import { random32, random64 } from '../random'
 import type { RpcAnswer } from '../rpc/call'
 import { type RpcMethodName, rpcMethods } from '../wire/messages'
 import type { PeerRecord } from '../wire/peerRecord'
@@ -44,11 +45,11 @@ export function createRouting(options: RoutingOptions): Routing {
   const table = createRouteTable(record, clock.unixTime)
   const calls = createCalls({
     ...{ clock, ownId: record.peerId, networkName: options.networkName, send: options.send, serve },
-    random32: () => numbers(randomBytes(4)).getUint32(0),
+    random32: () => random32(randomBytes),
   })
   const sessions = createRouteSessions({
     ...{ table, now: clock.now, onNews: changed },
-    randomId: () => String(numbers(randomBytes(8)).getBigUint64(0)),
+    randomId: () => random64(randomBytes),
     call: (peerId, request, done) =>
       calls.call(peerId, 'syncRouteInfo', request, SYNC_MS, (result) =>
         done(result.kind === 'answer' ? result.response : undefined),
@@ -124,14 +125,10 @@ export function newRecord(
   return {
     ...fixed,
     ...{ networkLength: NETWORK_LENGTH, udpNatType: 0, tcpNatType: 0 },
-    routeId: String(numbers(randomBytes(8)).getBigUint64(0)),
+    routeId: random64(randomBytes),
     instanceId: hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
   }
 }
 
 /** The network part of addresses, in bits. */
 const NETWORK_LENGTH = 24
-
-function numbers(bytes: Uint8Array): DataView {
-  return new DataView(Uint8Array.from(bytes).buffer)
-}

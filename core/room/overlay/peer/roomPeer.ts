@@ -7,6 +7,7 @@ import { type NatType, natTypeOf } from '../nat/natType'
 import type { Link, LinkProblem } from '../node/link'
 import { createNode, type Node, type NodePeer } from '../node/node'
 import { newRecord } from '../node/routing'
+import { random32, randomPeerId } from '../random'
 import { parseIpv4 } from '../wire/addresses'
 import { packetFlags, packetTypes } from '../wire/packet'
 import type { Endpoint } from '../wire/socketAddr'
@@ -85,8 +86,8 @@ export async function openRoomPeer(options: RoomPeerOptions): Promise<RoomPeer> 
   let tcpPort: number | undefined
   let wasRefused = false
   let mapped: Endpoint | undefined
-  const random32 = () => new DataView(Uint8Array.from(randomBytes(4)).buffer).getUint32(0)
-  const ownId = random32() || 1
+  const number32 = () => random32(randomBytes)
+  const ownId = randomPeerId(randomBytes)
   const ownAddress = () => parseIpv4(node.own().address ?? '')
 
   const hub = createLinkHub(() => node)
@@ -110,7 +111,7 @@ export async function openRoomPeer(options: RoomPeerOptions): Promise<RoomPeer> 
     },
   })
   const streams = createStreamLayer({
-    ...{ clock, random32, ownId },
+    ...{ clock, ownId, random32: number32 },
     send: (peerId, type, payload) => void node.send(peerId, type, payload),
     sendIp: (peerId, packet) => void node.send(peerId, packetTypes.data, packet, packetFlags.noProxy),
     accepts: (to) => to.address === ownAddress() && options.acceptsTcp(to.port),
@@ -119,7 +120,7 @@ export async function openRoomPeer(options: RoomPeerOptions): Promise<RoomPeer> 
   const datagrams = createDatagramLayer({
     ...{ clock, ownAddress, accepts: options.acceptsUdp, onFlow: options.onFlow },
     onOther: (packet, from) => packet.protocol === ipProtocols.tcp && streams.receiveTcp(packet, from),
-    randomPort: () => 32_768 + (random32() % 28_000),
+    randomPort: () => 32_768 + (number32() % 28_000),
     send: (peerId, packet, isAnswer) =>
       void node.send(peerId, packetTypes.data, packet, isAnswer ? packetFlags.noProxy : 0),
   })
@@ -136,7 +137,7 @@ export async function openRoomPeer(options: RoomPeerOptions): Promise<RoomPeer> 
   })
   const nodes = keepSharedNodes({
     ...{ ...dialling, urls: options.nodes, log, signal, onStatus: options.onChange },
-    random: () => random32() / 2 ** 32,
+    random: () => number32() / 2 ** 32,
     onLink: (link, url) => hub.attach(link, { isDialler: true, url }),
   })
   const takeOff = carriers.onNetworkChange(() => {
@@ -197,7 +198,7 @@ export async function openRoomPeer(options: RoomPeerOptions): Promise<RoomPeer> 
     })
     const watching = watchFromOutside({
       ...{ carriers, clock, randomBytes, udp, log, signal, nodes: options.nodes, stun: options.stunServers },
-      tcpPort: () => 20_000 + (random32() % 40_000),
+      tcpPort: () => 20_000 + (number32() % 40_000),
       onView(view) {
         mapped = view.mapped
         node.setOwn({ udpNatType: view.udp, tcpNatType: view.tcp })

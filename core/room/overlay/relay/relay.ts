@@ -1,5 +1,5 @@
+import { viewOf } from '../../../bytes'
 import type { Clock, RoomLog } from '../../ports'
-import { viewOf } from '../bytes'
 import type { PacketLink } from '../carriers'
 import { DIGEST_SIZE, isZeroDigest } from '../crypto/secret'
 import { encodeHello } from '../node/greeting'

@@ -1,10 +1,11 @@
+import { equalBytes } from '../../../bytes'
 import type { Clock } from '../../ports'
-import { equalBytes } from '../bytes'
 import { DIGEST_SIZE } from '../crypto/secret'
 import { encodeHello, type Greeting } from '../node/greeting'
 import type { Link, LinkOrigin } from '../node/link'
 import { createLinks, type Links } from '../node/links'
 import { createRouting, newRecord } from '../node/routing'
+import { randomPeerId } from '../random'
 import {
   decodePacket,
   encodePacket,
@@ -55,8 +56,7 @@ const TOLD_BYTES_PER_SECOND = 2 * 1024 * 1024
 
 export function createRelayNetwork(options: RelayNetworkOptions): RelayNetwork {
   const { clock, randomBytes, name } = options
-  const random32 = () => new DataView(Uint8Array.from(randomBytes(4)).buffer).getUint32(0)
-  const ownId = random32() || 1
+  const ownId = randomPeerId(randomBytes)
   const heard = createByteRate(HEARD_BYTES_PER_SECOND, clock)
   const told = createByteRate(TOLD_BYTES_PER_SECOND, clock)
   const open = new Set<number>()

@@ -1,4 +1,5 @@
-import { concatBytes } from '../bytes'
+import { concatBytes } from '../../../bytes'
+import { createWaiting } from '../waiting'
 import { MAX_RPC_BODY_SIZE, type RpcMessage } from './call'
 import type { RpcPiece } from './pieces'
 
@@ -27,37 +28,18 @@ const defaults: AssemblyLimits = { maxAgeMs: 10_000, maxOpen: 128, maxOpenPerPee
 
 /** Joins pieces. Holds at most `maxOpen` messages of 64 KiB. */
 export function createAssembly(limits: AssemblyLimits = defaults): Assembly {
-  // In the order of their first pieces.
-  const open = new Map<string, Open>()
-
-  function expire(now: number): void {
-    for (const [key, { since }] of open) {
-      if (now - since < limits.maxAgeMs) return
-      open.delete(key)
-    }
-  }
-
-  function start(key: string, piece: RpcPiece, now: number): Open {
-    const ofPeer = [...open].filter(([, { from }]) => from === piece.from)
-    const [oldest] = ofPeer.length >= limits.maxOpenPerPeer ? (ofPeer[0] ?? []) : []
-    if (oldest !== undefined) open.delete(oldest)
-    const [first] = open.keys()
-    if (open.size >= limits.maxOpen && first !== undefined) open.delete(first)
-    const started: Open = { since: now, from: piece.from, total: piece.total, parts: new Map(), size: 0 }
-    open.set(key, started)
-    return started
-  }
+  const open = createWaiting<Open>({ ...limits, maxOpenPerSender: limits.maxOpenPerPeer })
 
   return {
-    expire,
+    expire: open.expire,
     get size() {
       return open.size
     },
     add(piece, now) {
       if (piece.total === 1) return joined(piece, piece.body)
-      expire(now)
+      open.expire(now)
       const key = `${piece.from} ${piece.transactionId} ${piece.isRequest}`
-      const message = open.get(key) ?? start(key, piece, now)
+      const message = open.get(key) ?? open.start(key, piece.from, newlyOpen(piece), now)
       if (message.total !== piece.total || message.parts.has(piece.index)) return undefined
       message.size += piece.body.length
       if (message.size > MAX_RPC_BODY_SIZE) {
@@ -74,11 +56,13 @@ export function createAssembly(limits: AssemblyLimits = defaults): Assembly {
 }
 
 type Open = {
-  readonly since: number
-  readonly from: number
   readonly total: number
   readonly parts: Map<number, RpcPiece>
   size: number
+}
+
+function newlyOpen({ total }: RpcPiece): Open {
+  return { total, parts: new Map(), size: 0 }
 }
 
 function joinParts({ parts, total }: Open): RpcMessage | undefined {

@@ -4,11 +4,11 @@ import { type Alarm, createAlarm } from '../../service/wait'
 import { privateIdentity } from '../crypto/privateIdentity'
 import type { NetworkIdentity } from '../crypto/secret'
 import type { RoomPeer } from '../peer/roomPeer'
-import { rpcMethods } from '../wire/messages'
 import { createListeners, type Listeners } from './listeners'
 import { findHost, isMember } from './members'
 import { isOnNode, noNode, openPeer } from './openPeer'
 import type { OverlayOptions } from './options'
+import { askForSign } from './signOfLife'
 
 /** The network of a room in which a host was found. */
 export type FoundRoom = {
@@ -53,9 +53,10 @@ export async function findRoom(options: OverlayOptions, order: JoinOptions): Pro
     order.onStep('connecting-nodes')
     const found = await searchIn(candidates, options, order, alarm)
     search.abort()
-    const closing = rest.then(() => closeAll(candidates.filter((one) => one !== found)))
-    await closeAll(candidates.filter((one) => one !== found))
-    return { peer: found.peer, privacy: found.privacy, changes: found.changes, rest: closing }
+    const closeOthers = () => closeAll(candidates.filter((one) => one !== found))
+    await closeOthers()
+    const { peer, privacy, changes } = found
+    return { peer, privacy, changes, rest: rest.then(closeOthers) }
   } catch (error) {
     search.abort()
     await rest
@@ -118,7 +119,13 @@ async function searchIn(
     const now = clock.now()
     // A host that was killed is seen until the network has noticed: one of them may be a shadow.
     if (hosts.length > 1) {
-      for (const { kind, member } of hosts) askForSign(kind.peer, member.record.peerId, living, alarm.ring)
+      for (const { kind, member } of hosts) {
+        const { peerId } = member.record
+        askForSign(kind.peer, peerId, DOUBLE_MS, () => {
+          living.add(peerId)
+          alarm.ring()
+        })
+      }
       doubleAt ??= now
       if (now - doubleAt >= DOUBLE_MS) {
         const [alive, second] = hosts.filter(({ member }) => living.has(member.record.peerId))
@@ -150,16 +157,6 @@ function notFound(candidates: readonly Candidate[], nodes: readonly string[], ha
   }
   if (!hasMet && nodes.length > 0 && open) return noNode(open.peer)
   return new RoomFailure('host-not-found', 'Nobody hosts this room.')
-}
-
-/** Any answer is a sign of life, also a refusal. */
-function askForSign(peer: RoomPeer, peerId: number, living: Set<number>, onSign: () => void): void {
-  const request = rpcMethods.getGlobalPeerMap.request.encode({})
-  peer.call(peerId, 'getGlobalPeerMap', request, DOUBLE_MS, ({ kind }) => {
-    if (kind === 'silence') return
-    living.add(peerId)
-    onSign()
-  })
 }
 
 function guestAddress(randomBytes: (size: number) => Uint8Array): string {

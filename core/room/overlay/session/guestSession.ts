@@ -12,9 +12,9 @@ import { sleep, within } from '../../service/wait'
 import { difficultyOf, natTypeOf } from '../nat/natType'
 import type { NodePeer } from '../node/node'
 import type { RoomPeer } from '../peer/roomPeer'
-import { rpcMethods } from '../wire/messages'
 import { createListeners, type Listeners } from './listeners'
 import { findHost, isMember, pathOf, roomPortOf, toMember } from './members'
+import { askForSign } from './signOfLife'
 
 /** How often the host is asked for a sign of life, and after how much silence it is lost. */
 const SIGN_MS = 3000
@@ -152,11 +152,9 @@ export function createGuestSession(options: {
     }
   }
 
-  /** Any answer will do, also a refusal. */
   function ask(peerId: number, at: number): void {
-    const request = rpcMethods.getGlobalPeerMap.request.encode({})
-    peer.call(peerId, 'getGlobalPeerMap', request, LOST_MS, (result) => {
-      if (result.kind === 'silence' || peerId !== hostId) return
+    askForSign(peer, peerId, LOST_MS, () => {
+      if (peerId !== hostId) return
       const now = clock.now()
       signAt = Math.max(signAt, now)
       latencyMs = now - at

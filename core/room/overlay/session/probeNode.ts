@@ -5,6 +5,7 @@ import { memberGreeting } from '../node/greeting'
 import { createLinks } from '../node/links'
 import { dialNode } from '../peer/dialing'
 import { expandNodes } from '../peer/nodeLists'
+import { randomPeerId } from '../random'
 
 /** Does a real handshake with a node, under a network name that nobody else has. */
 export function createNodeProbe(dependencies: {
@@ -34,7 +35,7 @@ export function createNodeProbe(dependencies: {
 
   function greet(carried: PacketLink, signal: AbortSignal) {
     const name = Array.from(randomBytes(12), (byte) => byte.toString(16).padStart(2, '0')).join('')
-    const ownId = new DataView(Uint8Array.from(randomBytes(4)).buffer).getUint32(0) || 1
+    const ownId = randomPeerId(randomBytes)
     return new Promise<Awaited<ReturnType<ProbeNode>>>((resolve) => {
       let isOver = false
       const finish = (result: Awaited<ReturnType<ProbeNode>>) => {

@@ -1,4 +1,4 @@
-import { viewOf } from '../bytes'
+import { viewOf } from '../../../bytes'
 import { type Decoded, kcpConnData } from '../wire/messages'
 
 /** What a packet of the connection layer says; several may be set. */

@@ -1,4 +1,4 @@
-import { viewOf } from '../bytes'
+import { viewOf } from '../../../bytes'
 
 /** Packets in UDP datagrams: an 8-byte header, then the body. */
 

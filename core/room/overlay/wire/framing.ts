@@ -1,4 +1,4 @@
-import { concatBytes, viewOf } from '../bytes'
+import { concatBytes, viewOf } from '../../../bytes'
 import { MAX_PACKET_SIZE, PACKET_HEADER_SIZE } from './packet'
 
 /** Packets on a TCP connection: each with its length before it, u32 little-endian. */

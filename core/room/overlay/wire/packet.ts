@@ -1,4 +1,4 @@
-import { viewOf } from '../bytes'
+import { viewOf } from '../../../bytes'
 
 /** What a packet carries. Others exist (10, 13–17, 20, 21) and are to be ignored. */
 export const packetTypes = {

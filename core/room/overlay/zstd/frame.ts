@@ -1,4 +1,4 @@
-import { viewOf } from '../bytes'
+import { viewOf } from '../../../bytes'
 import { BadZstd } from './bits'
 import type { HuffmanTable } from './huffman'
 import { readLiterals } from './literals'

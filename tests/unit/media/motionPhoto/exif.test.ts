@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import * as assert from 'uvu/assert'
+import { concatBytes } from '../../../../core/bytes'
 import { ServiceError } from '../../../../core/errors'
 import {
   type ExifFields,
@@ -9,7 +10,6 @@ import {
 import { encodeSegment } from '../../../../core/media/motionPhoto/jpeg'
 import { readExif } from '../../../../core/media/motionPhoto/readExif'
 import { encodeTiff } from '../../../../core/media/motionPhoto/tiff'
-import { concatBytes } from '../../../../core/media/mp4/bytes'
 import { equalBytes } from '../../../support/equalBytes'
 import { suite } from '../../../support/suite'
 import { hex } from '../hex'

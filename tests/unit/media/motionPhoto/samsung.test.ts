@@ -1,11 +1,12 @@
 import * as assert from 'uvu/assert'
+import { concatBytes } from '../../../../core/bytes'
 import {
   CLIP_BLOCK_HEADER,
   encodeSamsungTrailer,
   readSamsungTrailer,
   SAMSUNG_TRAILER_SIZE,
 } from '../../../../core/media/motionPhoto/samsung'
-import { asciiBytes, concatBytes } from '../../../../core/media/mp4/bytes'
+import { asciiBytes } from '../../../../core/media/mp4/bytes'
 import { equalBytes } from '../../../support/equalBytes'
 import { suite } from '../../../support/suite'
 import { hex } from '../hex'

@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert'
+import { concatBytes } from '../../../../core/bytes'
 import { encodeBox, onlyBox, readBoxes, readBoxHeader } from '../../../../core/media/mp4/boxes'
-import { asciiBytes, concatBytes } from '../../../../core/media/mp4/bytes'
+import { asciiBytes } from '../../../../core/media/mp4/bytes'
 import { suite } from '../../../support/suite'
 import { hex } from '../hex'
 

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
+import { concatBytes } from '../../../../core/bytes'
 import { type Box, readBoxes } from '../../../../core/media/mp4/boxes'
-import { concatBytes } from '../../../../core/media/mp4/bytes'
 import { readSampleTable, type SampleTable } from '../../../../core/media/mp4/sampleTable'
 import { suite } from '../../../support/suite'
 import { hex } from '../hex'

@@ -1,4 +1,4 @@
-import { viewOf } from '../../bytes'
+import { viewOf } from '../../../../bytes'
 import { createMemoryBudget, type MemoryBudget } from './memoryBudget'
 import type { Outbox } from './outbox'
 import { createReceiver } from './receiver'

@@ -1,4 +1,4 @@
-import { viewOf } from '../../bytes'
+import { viewOf } from '../../../../bytes'
 import { KCP_MTU, SEGMENT_HEADER_SIZE, writeSegmentHeader } from './segments'
 
 /** Collects segments until a packet is full. */

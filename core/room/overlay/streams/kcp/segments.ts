@@ -1,4 +1,4 @@
-import { viewOf } from '../../bytes'
+import { viewOf } from '../../../../bytes'
 
 /** What a segment says. */
 export const kcpCommands = {

@@ -1,4 +1,4 @@
-import { viewOf } from '../../bytes'
+import { viewOf } from '../../../../bytes'
 import { addWords, pseudoHeaderSum } from '../../ip/checksum'
 import { ipProtocols } from '../../ip/ipv4'
 

@@ -1,0 +1,20 @@
+/** @param randomBytes from a cryptographic source */
+export function random32(randomBytes: RandomBytes): number {
+  return numbers(randomBytes(4)).getUint32(0)
+}
+
+/** A u64 as decimal text, as the messages hold it. */
+export function random64(randomBytes: RandomBytes): string {
+  return String(numbers(randomBytes(8)).getBigUint64(0))
+}
+
+/** Never 0, which stands for nobody. */
+export function randomPeerId(randomBytes: RandomBytes): number {
+  return random32(randomBytes) || 1
+}
+
+type RandomBytes = (size: number) => Uint8Array
+
+function numbers(bytes: Uint8Array): DataView {
+  return new DataView(Uint8Array.from(bytes).buffer)
+}
