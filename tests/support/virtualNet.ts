@@ -1,281 +1,219 @@
-import type { Carriers, PacketLink, UdpSocket } from '../../core/room/overlay/carriers'
-import { type Endpoint, formatEndpoint } from '../../core/room/overlay/wire/socketAddr'
+import type { Carriers } from '../../core/room/overlay/carriers'
 import type { Clock } from '../../core/room/ports'
+import { carriersOf } from './virtualNet/carriers'
+import { createRouter, type NatKind } from './virtualNet/router'
+import {
+  type House,
+  type LineSettings,
+  type Machine,
+  newProcess,
+  pairKey,
+  type TcpEnd,
+  type World,
+} from './virtualNet/world'
 
-export type VirtualNetOptions = {
+export type { NatKind } from './virtualNet/router'
+export type { LineSettings } from './virtualNet/world'
+
+export type VirtualNetOptions = LineSettings & {
   readonly clock: Clock
   /** From 0 up to 1; seeded where a run has to be repeated. */
   readonly random: () => number
-  /** One way, in milliseconds. */
-  delayMs?: number
-  /** Of datagrams, 0 to 1. */
-  loss?: number
-  duplication?: number
-  /** Additional delay of single datagrams, up to this. */
-  jitterMs?: number
 }
 
-/** A network in memory: machines with one address each, TCP that keeps its order, UDP that need not arrive. */
+/** A network in memory: machines and houses behind routers, TCP that keeps its order, UDP that need not arrive. */
 export type VirtualNet = {
-  readonly settings: Omit<VirtualNetOptions, 'clock' | 'random'>
+  /** Of all ways; may be changed at any time, as those of machines, houses and links. */
+  readonly settings: LineSettings
+  /** A machine on the internet itself. */
   machine(address: string): VirtualMachine
+  house(options: HouseOptions): VirtualHouse
+  /** The way between two machines, in addition to what they have of their own. */
+  link(one: VirtualMachine, other: VirtualMachine): LineSettings
   /** What is open anywhere. */
   leaks(): readonly string[]
 }
 
-export type VirtualMachine = {
-  readonly address: string
-  readonly carriers: Carriers
-  /** Nothing gets in or out; TCP connections hang, as with a pulled cable. */
-  setOnline(isOnline: boolean): void
-  /** As a process that was killed: its TCP connections are closed for the others. */
-  kill(): void
-  networkChanged(): void
+export type HouseOptions = {
+  readonly publicAddress: string
+  readonly nat: NatKind
+  readonly blocksUdp?: boolean
+  /** Whether its machines reach each other by the public address. Default: they do not. */
+  readonly isHairpin?: boolean
 }
 
-type TcpEnd = {
-  readonly machine: Machine
-  readonly link: PacketLink
-  deliver(packet: Uint8Array): void
-  shut(): void
+export type VirtualHouse = {
+  readonly publicAddress: string
+  readonly nat: NatKind
+  /** A machine inside. An open house has one, with the public address. @param address 192.168.x.2, .3, … by default */
+  machine(address?: string): VirtualMachine
+  readonly line: LineSettings
+  setUdpBlocked(isBlocked: boolean): void
+  /** The router forgets what it knew: connections that leave the house hang. @param publicAddress a new one */
+  restart(publicAddress?: string): void
+  /** How many mappings the router holds. */
+  readonly mappings: number
 }
-type Machine = {
+
+export type VirtualMachine = {
+  /** Its own; inside a house that is not the one that others see. */
   readonly address: string
-  isOnline: boolean
-  readonly tcpListeners: Map<number, (link: PacketLink) => void>
-  readonly udpSockets: Map<number, (bytes: Uint8Array, from: Endpoint) => void>
-  readonly ends: Set<TcpEnd>
-  readonly changeListeners: Set<() => void>
-  readonly announced: Map<string, number>
-  lastPort: number
+  /** Of the program that runs now: another after `kill`. */
+  readonly carriers: Carriers
+  readonly line: LineSettings
+  /** Nothing gets in or out; TCP connections hang, as with a pulled cable. */
+  setOnline(isOnline: boolean): void
+  /**
+   * Ends the program: its TCP connections are closed for the others (or hang, while it is offline), and it neither
+   * says nor hears anything more.
+   */
+  kill(): void
+  networkChanged(): void
+  /** Into another house, or on the internet itself: what was connected hangs. Tells the program that something changed. */
+  moveTo(place: VirtualHouse | string): void
+  /** Answers STUN, by UDP and TCP, until the end. */
+  serveStun(port?: number): void
 }
 
 export function createVirtualNet(options: VirtualNetOptions): VirtualNet {
   const { clock, random } = options
-  const machines = new Map<string, Machine>()
-  const delay = () => options.delayMs ?? 0
+  const world: World = {
+    ...{ clock, random, line: options, machines: new Set(), places: new Map(), houses: new Map() },
+    links: new Map(),
+  }
+  const inner = new Map<VirtualMachine, Machine>()
+  const houses = new Map<VirtualHouse, House>()
 
   return {
     settings: options,
-    machine(address) {
-      const machine: Machine = {
-        ...{ address, isOnline: true, tcpListeners: new Map(), udpSockets: new Map(), ends: new Set() },
-        ...{ changeListeners: new Set(), announced: new Map(), lastPort: 20_000 },
-      }
-      machines.set(address, machine)
-      return {
-        address,
-        carriers: carriersOf(machine),
-        setOnline(isOnline) {
-          machine.isOnline = isOnline
-        },
-        kill() {
-          for (const end of [...machine.ends]) end.link.close()
-          machine.tcpListeners.clear()
-          machine.udpSockets.clear()
-          machine.announced.clear()
-        },
-        networkChanged() {
-          for (const listener of machine.changeListeners) listener()
-        },
-      }
+    machine: (address) => add(address, undefined),
+    house: addHouse,
+    link(one, other) {
+      const [first, second] = [inner.get(one), inner.get(other)]
+      if (!first || !second) throw new Error('no machine of this network')
+      const key = pairKey(first, second)
+      const known = world.links.get(key) ?? {}
+      world.links.set(key, known)
+      return known
     },
     leaks: () =>
-      [...machines.values()].flatMap(({ address, tcpListeners, udpSockets, ends }) => [
+      [...world.machines].flatMap(({ address, process: { tcpListeners, udpSockets, ends } }) => [
         ...(tcpListeners.size ? [`${address}: ${tcpListeners.size} listeners`] : []),
         ...(udpSockets.size ? [`${address}: ${udpSockets.size} UDP sockets`] : []),
         ...(ends.size ? [`${address}: ${ends.size} connections`] : []),
       ]),
   }
 
-  function carriersOf(machine: Machine): Carriers {
-    const freePort = () => {
-      machine.lastPort += 1
-      return machine.lastPort
+  function add(address: string, house: House | undefined): VirtualMachine {
+    const machine: Machine = {
+      ...{ name: world.machines.size, address, house, isOnline: true, line: {}, process: newProcess() },
+      stunPorts: new Set(),
     }
-    return {
-      resolve: async (host) => [host],
-      dialTcp: (to, signal) => dialTcp(machine, to, freePort(), signal),
-      dialWs: async () => {
-        throw new Error('there is no ws here')
+    world.machines.add(machine)
+    settle(machine)
+    let carriers = carriersOf(world, machine, machine.process)
+    const shown: VirtualMachine = {
+      get address() {
+        return machine.address
       },
-      async listenTcp(port, onLink, signal) {
-        if (signal.aborted) throw signal.reason
-        const taken = port || freePort()
-        machine.tcpListeners.set(taken, onLink)
-        const closed = new Promise<void>((resolve) => {
-          signal.addEventListener('abort', () => {
-            machine.tcpListeners.delete(taken)
-            resolve()
-          })
-        })
-        return { port: taken, closed }
+      get carriers() {
+        return carriers
       },
-      openUdp: async (port) => openUdp(machine, port || freePort()),
-      fetchText: async () => {
-        throw new Error('there is no web here')
+      line: machine.line,
+      setOnline(isOnline) {
+        machine.isOnline = isOnline
       },
-      interfaceAddresses: () => [machine.address],
-      onNetworkChange(listener) {
-        machine.changeListeners.add(listener)
-        return () => void machine.changeListeners.delete(listener)
-      },
-      lan: {
-        announce: (key, port, signal) => {
-          machine.announced.set(key, port)
-          return until(signal).then(() => void machine.announced.delete(key))
-        },
-        async discover(key, onFound, signal) {
-          const look = () => {
-            for (const { address, announced } of machines.values()) {
-              const port = announced.get(key)
-              if (port !== undefined && sameLan(address, machine.address)) onFound({ address, port })
-            }
-            if (!signal.aborted) cancel = clock.after(1000, look)
-          }
-          let cancel = clock.after(delay(), look)
-          await until(signal)
-          cancel()
-        },
-      },
-      stunTcp: async () => {
-        throw new Error('there is no STUN here')
-      },
-    }
-  }
-
-  async function dialTcp(
-    machine: Machine,
-    to: Endpoint,
-    localPort: number,
-    signal: AbortSignal,
-  ): Promise<PacketLink> {
-    await pause(2 * delay(), signal)
-    const target = machines.get(to.address)
-    if (!machine.isOnline || !target?.isOnline) {
-      await until(signal)
-      throw signal.reason
-    }
-    const accept = target.tcpListeners.get(to.port)
-    if (!accept) throw new Error('connection refused')
-    const near = tcpEnd(machine, localPort, to)
-    const far = tcpEnd(target, to.port, { address: machine.address, port: localPort })
-    near.peer = far
-    far.peer = near
-    accept(far.end.link)
-    return near.end.link
-  }
-
-  function tcpEnd(machine: Machine, localPort: number, remote: Endpoint) {
-    let listener: ((packet: Uint8Array) => void) | undefined
-    const early: Uint8Array[] = []
-    let tellClosed = () => {}
-    const closed = new Promise<void>((resolve) => {
-      tellClosed = resolve
-    })
-    let lastAt = 0
-    const state: { peer?: { end: TcpEnd }; end: TcpEnd } = {
-      end: {
-        machine,
-        deliver(packet) {
-          if (listener) listener(packet)
-          else early.push(packet)
-        },
-        shut() {
-          machine.ends.delete(state.end)
-          tellClosed()
-        },
-        link: {
-          ...{ carrier: 'tcp', remote, localPort, closed },
-          send(packet) {
-            const copy = packet.slice()
-            carry(() => state.peer?.end.deliver(copy))
-          },
-          onPacket(next) {
-            listener = next
-            for (const packet of early.splice(0)) next(packet)
-          },
-          close() {
-            if (!machine.ends.has(state.end)) return
-            state.end.shut()
-            carry(() => state.peer?.end.shut())
-          },
-        },
-      },
-    }
-    machine.ends.add(state.end)
-    return state
-
-    /** In order, and held back while a cable is pulled. */
-    function carry(act: () => void): void {
-      const at = Math.max(clock.now() + delay() + random() * (options.jitterMs ?? 0), lastAt)
-      lastAt = at
-      const go = () => {
-        const isThrough = machine.isOnline && (state.peer?.end.machine.isOnline ?? false)
-        if (isThrough) act()
-        else clock.after(200, go)
-      }
-      clock.after(at - clock.now(), go)
-    }
-  }
-
-  function openUdp(machine: Machine, port: number): UdpSocket {
-    let tellClosed = () => {}
-    const closed = new Promise<void>((resolve) => {
-      tellClosed = resolve
-    })
-    machine.udpSockets.set(port, () => {})
-    return {
-      ...{ port, closed },
-      send(bytes, to) {
-        const copy = bytes.slice()
-        const times = random() < (options.duplication ?? 0) ? 2 : 1
-        for (let time = 0; time < times; time += 1) {
-          if (random() < (options.loss ?? 0) || !machine.isOnline) continue
-          clock.after(delay() + random() * (options.jitterMs ?? 0), () => {
-            const target = machines.get(to.address)
-            if (target?.isOnline) target.udpSockets.get(to.port)?.(copy, { address: machine.address, port })
-          })
+      kill() {
+        const { process } = machine
+        for (const end of [...process.ends]) {
+          if (machine.isOnline) end.link.close()
+          else sever(end.machine, (one) => one === end)
+          end.shut()
         }
+        process.isAlive = false
+        machine.process = newProcess(process.lastPort)
+        carriers = carriersOf(world, machine, machine.process)
       },
-      onDatagram(listener) {
-        machine.udpSockets.set(port, listener)
+      networkChanged() {
+        for (const listener of [...machine.process.changeListeners]) listener()
       },
-      close() {
-        machine.udpSockets.delete(port)
-        tellClosed()
+      moveTo(place) {
+        leave(machine)
+        machine.house = typeof place === 'string' ? undefined : houses.get(place)
+        machine.address = machine.house ? freeAddress(machine.house) : String(place)
+        settle(machine)
+        sever(machine, () => true)
+        shown.networkChanged()
+      },
+      serveStun: (port = 3478) => void machine.stunPorts.add(port),
+    }
+    inner.set(shown, machine)
+    return shown
+  }
+
+  function addHouse({
+    publicAddress,
+    nat,
+    blocksUdp = false,
+    isHairpin = false,
+  }: HouseOptions): VirtualHouse {
+    const house: House = {
+      ...{ publicAddress, blocksUdp, isHairpin, machines: new Map(), line: {} },
+      router: createRouter(nat, clock, random),
+    }
+    if (nat !== 'open') world.houses.set(publicAddress, house)
+    const shown: VirtualHouse = {
+      ...{ nat, line: house.line },
+      get publicAddress() {
+        return house.publicAddress
+      },
+      machine: (address) => add(address ?? freeAddress(house), house),
+      setUdpBlocked(isBlocked) {
+        house.blocksUdp = isBlocked
+      },
+      restart(next = house.publicAddress) {
+        for (const machine of house.machines.values()) sever(machine, ({ isInside }) => !isInside)
+        house.router.forget()
+        if (nat === 'open' || next === house.publicAddress) return
+        world.houses.delete(house.publicAddress)
+        house.publicAddress = next
+        world.houses.set(next, house)
+      },
+      get mappings() {
+        return house.router.size
       },
     }
+    houses.set(shown, house)
+    return shown
   }
 
-  async function pause(ms: number, signal: AbortSignal): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const cancel = clock.after(ms, resolve)
-      signal.addEventListener(
-        'abort',
-        () => {
-          cancel()
-          resolve()
-        },
-        { once: true },
-      )
-    })
-    signal.throwIfAborted()
+  function settle(machine: Machine): void {
+    const { house, address } = machine
+    if (!house || house.router.nat === 'open') world.places.set(address, machine)
+    if (house) house.machines.set(address, machine)
+  }
+
+  function leave({ house, address }: Machine): void {
+    if (!house || house.router.nat === 'open') world.places.delete(address)
+    house?.machines.delete(address)
+  }
+
+  /** Each house has a network of its own, which may be the same as another's. */
+  function freeAddress({ router, publicAddress, machines }: House): string {
+    if (router.nat === 'open') return publicAddress
+    const [, , third, fourth] = publicAddress.split('.')
+    let last = 2
+    const address = () => `192.168.${(Number(third) * 16 + Number(fourth)) % 256}.${last}`
+    while (machines.has(address())) last += 1
+    return address()
   }
 }
 
-/** Machines whose addresses begin alike are in one house. */
-function sameLan(one: string, other: string): boolean {
-  return one.replace(/\.\d+$/, '') === other.replace(/\.\d+$/, '')
-}
-
-function until(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
-}
-
-export function remoteOf(link: PacketLink): string {
-  return formatEndpoint(link.remote)
+/** Silently: neither side hears of it. */
+function sever(machine: Machine, isMeant: (end: TcpEnd) => boolean): void {
+  for (const end of machine.process.ends) {
+    if (!isMeant(end)) continue
+    end.isSevered = true
+    if (end.peer) end.peer.isSevered = true
+  }
 }

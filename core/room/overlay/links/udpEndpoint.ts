@@ -20,6 +20,8 @@ export type UdpEndpoint = {
   /** Takes links of others from now on. */
   accept(onLink: (link: PacketLink) => void): void
   close(): void
+  /** Resolves when the socket is closed. */
+  readonly closed: Promise<void>
 }
 
 export type UdpEndpointOptions = {
@@ -37,6 +39,7 @@ const MAX_LINKS = 128
 const MAX_PUNCH_BODY = 16
 
 type Flow = {
+  readonly remote: Endpoint
   readonly take: (packet: Uint8Array) => void
   readonly forget: () => void
 }
@@ -44,6 +47,8 @@ type Flow = {
 export function createUdpEndpoint(options: UdpEndpointOptions): UdpEndpoint {
   const { socket, clock, randomBytes, maxLinks = MAX_LINKS } = options
   const flows = new Map<string, Flow>()
+  /** The latest with each number, which is found sooner than by the address as text. */
+  const numbered = new Map<number, Flow>()
   const dials = new Map<number, (from: Endpoint, body: Uint8Array) => void>()
   const punchListeners = new Set<(tid: number, from: Endpoint) => void>()
   const stunListeners = new Set<(bytes: Uint8Array, from: Endpoint) => void>()
@@ -55,7 +60,10 @@ export function createUdpEndpoint(options: UdpEndpointOptions): UdpEndpoint {
     if (!datagram) return
     const { type, connectionId, body } = datagram
     if (type === 'data') {
-      flows.get(keyOf(from, connectionId))?.take(body)
+      const known = numbered.get(connectionId)
+      const isFrom = known?.remote.port === from.port && known.remote.address === from.address
+      const flow = isFrom ? known : flows.get(keyOf(from, connectionId))
+      flow?.take(body)
     } else if (type === 'sack') dials.get(connectionId)?.(from, body)
     else if (type === 'syn') onSyn(connectionId, body, from)
     else if (type === 'holePunch') for (const listener of punchListeners) listener(connectionId, from)
@@ -63,7 +71,7 @@ export function createUdpEndpoint(options: UdpEndpointOptions): UdpEndpoint {
   void socket.closed.then(closeAll)
 
   return {
-    port: socket.port,
+    ...{ port: socket.port, closed: socket.closed },
     async dial(to, signal) {
       signal.throwIfAborted()
       const { connectionId, from } = await connect(to, signal)
@@ -151,6 +159,7 @@ export function createUdpEndpoint(options: UdpEndpointOptions): UdpEndpoint {
     })
     const forget = () => {
       if (flows.get(key) === flow) flows.delete(key)
+      if (numbered.get(connectionId) === flow) numbered.delete(connectionId)
       tellClosed()
     }
     const link: PacketLink = {
@@ -165,13 +174,14 @@ export function createUdpEndpoint(options: UdpEndpointOptions): UdpEndpoint {
       close: forget,
     }
     const flow: Flow = {
-      forget,
+      ...{ remote, forget },
       take(packet) {
         if (listener) listener(packet)
         else if (early.length < 16) early.push(packet)
       },
     }
     flows.set(key, flow)
+    numbered.set(connectionId, flow)
     return link
   }
 

@@ -1,28 +1,17 @@
-import { equalBytes } from '../../../bytes'
-import type { Clock } from '../../ports'
-import type { Carriers } from '../carriers'
-import type { UdpEndpoint } from '../links/udpEndpoint'
+import { createUdpEndpoint, type UdpEndpoint } from '../links/udpEndpoint'
 import { type Endpoint, formatEndpoint, parseNodeUrl } from '../wire/socketAddr'
-import { type NatType, tcpNatType, udpNatType } from './natType'
-import { decodeStun, encodeStunRequest, stunTransactionId } from './stun'
+import { askStun, askTcp, mappedAddress, type NatTools } from './askStun'
+import { arePortsClose, type NatType, natTypes, tcpNatType, udpNatType } from './natType'
 
 export type SeenFromOutside = {
   readonly type: NatType
   /** As the first server saw us; undefined when none answered. */
   readonly mapped: Endpoint | undefined
+  /** All public addresses that servers saw: some providers give several. */
+  readonly addresses: readonly string[]
 }
 
-export type NatTools = {
-  readonly carriers: Carriers
-  readonly clock: Clock
-  readonly randomBytes: (size: number) => Uint8Array
-}
-
-/** A datagram may be lost: asked so often, so far apart. */
-const TRIES = 4
-const TRY_MS = 300
 const MAX_SERVERS = 4
-const TCP_MS = 2500
 
 /**
  * The servers that can tell how the internet sees us: listeners of shared nodes answer on UDP, too.
@@ -57,65 +46,45 @@ export async function stunServers(
 export async function detectUdpNat(
   udp: UdpEndpoint,
   servers: readonly Endpoint[],
-  { carriers, clock, randomBytes }: NatTools,
+  tools: NatTools,
   signal: AbortSignal,
 ): Promise<SeenFromOutside> {
-  const seen = await Promise.all(servers.map((server) => askUdp(udp, server, clock, randomBytes, signal)))
-  const answers = seen.filter((one) => one !== undefined)
-  return { type: udpNatType(answers, carriers.interfaceAddresses()), mapped: answers[0] }
+  const own = tools.carriers.interfaceAddresses()
+  const answers = await askStun(udp, servers, tools, signal)
+  const type = udpNatType(answers, own)
+  const seen = { mapped: answers[0], addresses: [...new Set(answers.map(({ address }) => address))] }
+  if (type !== natTypes.symmetric || !arePortsClose(answers)) return { type, ...seen }
+  const next = await portOfAnother(servers, tools, signal).catch(() => undefined)
+  return { type: udpNatType(answers, own, next), ...seen }
 }
 
 /** The same for TCP, from one local port to several servers in turn. */
 export async function detectTcpNat(
   servers: readonly Endpoint[],
   localPort: number,
-  { carriers, clock }: NatTools,
+  tools: NatTools,
   signal: AbortSignal,
 ): Promise<SeenFromOutside> {
   const answers: Endpoint[] = []
-  for (const server of servers.slice(0, 2)) {
-    const limit = new AbortController()
-    const cancel = clock.after(TCP_MS, () => limit.abort(new Error('no answer')))
-    const either = AbortSignal.any([signal, limit.signal])
-    const answer = await carriers.stunTcp(server, localPort, either).catch(() => undefined)
-    cancel()
+  for (const server of servers) {
+    const answer = await askTcp(server, localPort, tools, signal).catch(() => undefined)
     if (answer) answers.push(answer)
+    if (answers.length === 2 || signal.aborted) break
   }
-  return { type: tcpNatType(answers, localPort), mapped: answers[0] }
+  const addresses = [...new Set(answers.map(({ address }) => address))]
+  return { type: tcpNatType(answers, localPort), mapped: answers[0], addresses }
 }
 
-function askUdp(
-  udp: UdpEndpoint,
-  server: Endpoint,
-  clock: Clock,
-  randomBytes: (size: number) => Uint8Array,
+/** A socket that is opened now: where its port lies tells whether the router's next ports can be foreseen. */
+async function portOfAnother(
+  servers: readonly Endpoint[],
+  tools: NatTools,
   signal: AbortSignal,
-): Promise<Endpoint | undefined> {
-  const transactionId = stunTransactionId(randomBytes(4))
-  const request = encodeStunRequest(transactionId)
-  return new Promise((resolve) => {
-    let tries = 0
-    let cancel = () => {}
-    const finish = (mapped?: Endpoint) => {
-      cancel()
-      takeOff()
-      signal.removeEventListener('abort', onAbort)
-      resolve(mapped)
-    }
-    const onAbort = () => finish()
-    const takeOff = udp.onStun((bytes) => {
-      const message = decodeStun(bytes)
-      if (message?.kind !== 'response' || !equalBytes(message.transactionId, transactionId)) return
-      finish(message.mapped)
-    })
-    const ask = () => {
-      if (tries >= TRIES) return finish()
-      tries += 1
-      udp.sendRaw(request, server)
-      cancel = clock.after(TRY_MS, ask)
-    }
-    if (signal.aborted) return finish()
-    signal.addEventListener('abort', onAbort, { once: true })
-    ask()
-  })
+): Promise<number | undefined> {
+  const udp = createUdpEndpoint({ ...tools, socket: await tools.carriers.openUdp(0) })
+  try {
+    return (await mappedAddress(udp, servers, tools, signal))?.port
+  } finally {
+    udp.close()
+  }
 }

@@ -46,14 +46,20 @@ export function udpNatType(
   if (first === undefined || seen.length < 2) return natTypes.unknown
   if (isOne(seen.map(formatEndpoint)))
     return own.includes(first.address) ? natTypes.openInternet : natTypes.portRestricted
+  if (!arePortsClose(seen) || portOfSecondSocket === undefined) return natTypes.symmetric
   const ports = seen.map(({ port }) => port)
   const lowest = Math.min(...ports)
   const highest = Math.max(...ports)
-  const isPredictable = isOne(seen.map(({ address }) => address)) && highest - lowest <= PREDICTABLE_SPREAD
-  if (!isPredictable || portOfSecondSocket === undefined) return natTypes.symmetric
   if (isStep(portOfSecondSocket - highest)) return natTypes.symmetricEasyIncreasing
   if (isStep(lowest - portOfSecondSocket)) return natTypes.symmetricEasyDecreasing
   return natTypes.symmetric
+}
+
+/** Whether a router that gives every target another port may be a predictable one: a second socket tells. */
+export function arePortsClose(seen: readonly Endpoint[]): boolean {
+  const ports = seen.map(({ port }) => port)
+  const isNear = Math.max(...ports) - Math.min(...ports) <= PREDICTABLE_SPREAD
+  return isNear && isOne(seen.map(({ address }) => address))
 }
 
 /**

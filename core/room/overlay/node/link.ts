@@ -9,6 +9,8 @@ export type LinkOrigin = {
   readonly url?: string
   /** Only this peer is wanted at the other end. */
   readonly expectPeer?: number
+  /** The way was opened by hole punching. */
+  readonly isPunched?: boolean
 }
 
 export type LinkProblem =

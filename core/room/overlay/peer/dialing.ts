@@ -80,6 +80,10 @@ export async function firstOf<T>(
       if (won) break
     }
     while (!won && open > 0) await alarm.wait(60_000, signal)
+  } catch (error) {
+    // Connected in the moment of the end: nobody would take it.
+    won?.close()
+    throw error
   } finally {
     rest.abort(new Error('another address was faster'))
   }

@@ -4,7 +4,7 @@ import type { Node } from '../node/node'
 import type { RpcAnswer } from '../rpc/call'
 import { formatIpv4, parseIpv4 } from '../wire/addresses'
 import { rpcMethods } from '../wire/messages'
-import { type NodeUrl, parseNodeUrl } from '../wire/socketAddr'
+import { type Endpoint, type NodeUrl, parseNodeUrl, toSocketAddr } from '../wire/socketAddr'
 import { type Dialling, dialNode } from './dialing'
 
 /** Connects members without a shared node between: dials their listeners, and tells ours. */
@@ -26,6 +26,8 @@ export type DirectsOptions = Dialling & {
   readonly listeners: () => { readonly tcp: number; readonly udp: number } | undefined
   /** Our address as STUN servers see it. */
   readonly publicAddress: () => string | undefined
+  /** Our UDP socket, where a member sees it as STUN servers do. */
+  readonly publicSocket: () => Endpoint | undefined
   readonly onLink: (link: PacketLink, peerId: number) => void
   readonly signal: AbortSignal
 }
@@ -35,6 +37,7 @@ const CALL_MS = 3000
 /** A member may not know us yet when we see it: its answer is lost then. */
 const FIRST_PAUSES_MS = [100, 150, 250, 500, 1000, 2000]
 const PAUSE_MS = 5000
+const LONGEST_PAUSE_MS = 30_000
 const MAX_LISTENERS = 16
 const MAX_ADDRESSES = 16
 
@@ -43,6 +46,11 @@ type Try = { count: number; isRunning: boolean; cancel: () => void }
 export function createDirects(options: DirectsOptions): Directs {
   const { carriers, clock, node, log, signal } = options
   const tries = new Map<number, Try>()
+  const forgetAll = () => {
+    for (const entry of tries.values()) entry.cancel()
+    tries.clear()
+  }
+  signal.addEventListener('abort', forgetAll, { once: true })
 
   return {
     look() {
@@ -76,8 +84,7 @@ export function createDirects(options: DirectsOptions): Directs {
     },
 
     again() {
-      for (const entry of tries.values()) entry.cancel()
-      tries.clear()
+      forgetAll()
       this.look()
     },
   }
@@ -96,7 +103,8 @@ export function createDirects(options: DirectsOptions): Directs {
       tries.delete(peerId)
       return
     }
-    const pause = FIRST_PAUSES_MS[entry.count] ?? PAUSE_MS
+    const later = PAUSE_MS * 2 ** Math.max(0, entry.count - FIRST_PAUSES_MS.length)
+    const pause = FIRST_PAUSES_MS[entry.count] ?? Math.min(LONGEST_PAUSE_MS, later)
     entry.count += 1
     entry.cancel = clock.after(pause, () => ask(peerId, entry))
     if (entry.isRunning) return
@@ -114,6 +122,8 @@ export function createDirects(options: DirectsOptions): Directs {
     log.debug('dialling a member', {
       urls: urls.map(({ carrier, host, port }) => `${carrier}://${host}:${port}`),
     })
+    const ports = urls.flatMap(({ carrier, port }) => (carrier === 'udp' ? [port] : []))
+    for (const port of new Set(ports)) askToOpen(peerId, port)
     await Promise.all(
       urls.map(async (url) => {
         try {
@@ -123,6 +133,15 @@ export function createDirects(options: DirectsOptions): Directs {
         }
       }),
     )
+  }
+
+  /** A member behind a firewall lets us in once it has sent something to us. Older programs refuse: that is not waited for. */
+  function askToOpen(peerId: number, listenerPort: number): void {
+    const from = options.publicSocket()
+    if (!from || isLoopback(from.address)) return
+    const connectorAddr = toSocketAddr(from)
+    const request = rpcMethods.sendUdpHolePunchPacket.request.encode({ connectorAddr, listenerPort })
+    node().call(peerId, 'sendUdpHolePunchPacket', request, CALL_MS, () => {})
   }
 }
 

@@ -25,8 +25,10 @@ export function createDriver(
   }
 
   function look(): void {
+    // As soon as possible already: with many streams the question alone costs something.
+    if (isStopped || due <= 0) return
     const at = machine().nextDeadline()
-    if (isStopped || at >= due || at === Number.POSITIVE_INFINITY) return
+    if (at >= due || at === Number.POSITIVE_INFINITY) return
     cancel()
     due = at
     cancel = clock.after(Math.max(0, at - clock.now()), () => {

@@ -8,7 +8,7 @@ export type LinkHub = {
   carrierOf(id: number): PacketLink | undefined
   send(id: number, packet: Uint8Array): void
   close(id: number): void
-  /** Closes all; resolves when they are. */
+  /** Closes all, and what is attached later; resolves when they are. */
   closeAll(): Promise<void>
 }
 
@@ -21,11 +21,17 @@ export function createLinkHub(
 ): LinkHub {
   const links = new Map<number, PacketLink>()
   let last = 0
+  let isClosed = false
 
   return {
     attach(carried, origin) {
       last += 1
       const id = last
+      // A dial may have succeeded in the moment of the end: nobody else would close it.
+      if (isClosed) {
+        carried.close()
+        return id
+      }
       links.set(id, carried)
       void carried.closed.then(() => {
         if (!links.delete(id)) return
@@ -43,6 +49,7 @@ export function createLinkHub(
       link?.close()
     },
     async closeAll() {
+      isClosed = true
       const all = [...links.values()]
       links.clear()
       for (const link of all) link.close()

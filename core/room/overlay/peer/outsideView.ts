@@ -1,18 +1,43 @@
 import type { RoomLog } from '../../ports'
-import { sleep } from '../../service/wait'
+import { type Alarm, createAlarm } from '../../service/wait'
 import type { UdpEndpoint } from '../links/udpEndpoint'
-import { detectTcpNat, detectUdpNat, type NatTools, stunServers } from '../nat/detectNat'
+import type { NatTools } from '../nat/askStun'
+import { detectTcpNat, detectUdpNat, stunServers } from '../nat/detectNat'
 import { type NatType, natTypes } from '../nat/natType'
 import type { Endpoint } from '../wire/socketAddr'
 
-export type NatView = { readonly udp: NatType; readonly tcp: NatType; readonly mapped: Endpoint | undefined }
+/** How the internet sees us. What is not known yet is unknown, undefined or empty. */
+export type NatView = {
+  readonly udp: NatType
+  readonly tcp: NatType
+  /** The room's own UDP socket, as servers see it. */
+  readonly mapped: Endpoint | undefined
+  /** Our public addresses. */
+  readonly addresses: readonly string[]
+  /** Who can be asked, by UDP and by TCP. */
+  readonly servers: readonly Endpoint[]
+  readonly tcpServers: readonly Endpoint[]
+}
+
+export const NO_VIEW: NatView = {
+  ...{ udp: natTypes.unknown, tcp: natTypes.unknown, mapped: undefined },
+  ...{ addresses: [], servers: [], tcpServers: [] },
+}
 
 /** Unknown types are looked at again soon, known ones now and then: routers are restarted, lines change. */
 const UNKNOWN_AGAIN_MS = 10_000
 const KNOWN_AGAIN_MS = 600_000
 
-/** Keeps watch over how the internet sees our sockets, until the signal aborts. Never rejects. */
-export async function watchFromOutside(
+/** Keeps watch over how the internet sees our sockets, until the signal aborts. */
+export type OutsideView = {
+  /** Looks at once: the network has changed. */
+  again(): void
+  /** Resolves, never rejects, after the signal. */
+  readonly closed: Promise<void>
+}
+
+/** UDP and TCP side by side: where one of them is blocked, its time-outs hold up nothing. */
+export function watchFromOutside(
   options: NatTools & {
     readonly udp: UdpEndpoint
     /** A port that TCP connections may come from. */
@@ -23,23 +48,49 @@ export async function watchFromOutside(
     readonly onView: (view: NatView) => void
     readonly signal: AbortSignal
   },
-): Promise<void> {
-  const { signal, clock } = options
+): OutsideView {
+  const { clock, log, stun, signal } = options
+  const alarms = [createAlarm(clock), createAlarm(clock)] as const
+  let view = NO_VIEW
+  const show = (part: Partial<NatView>) => {
+    if (signal.aborted) return
+    view = { ...view, ...part }
+    options.onView(view)
+    log.debug('seen from outside', { udp: view.udp, tcp: view.tcp })
+  }
+
+  const canAskUdp = stun.length > 0 || options.nodes.some((node) => node.startsWith('udp:'))
+  const byUdp =
+    canAskUdp &&
+    watch(alarms[0], signal, async () => {
+      const servers = await stunServers(stun, options.nodes, options, signal)
+      const { type, mapped, addresses } = await detectUdpNat(options.udp, servers, options, signal)
+      show({ udp: type, mapped, addresses, servers })
+      return type
+    })
+  const byTcp =
+    stun.length > 0 &&
+    watch(alarms[1], signal, async () => {
+      // Listeners of shared nodes answer STUN by UDP alone.
+      const tcpServers = await stunServers(stun, [], options, signal)
+      const { type } = await detectTcpNat(tcpServers, options.tcpPort(), options, signal)
+      show({ tcp: type, tcpServers })
+      return type
+    })
+
+  return {
+    again() {
+      view = NO_VIEW
+      for (const alarm of alarms) alarm.ring()
+    },
+    closed: Promise.all([byUdp, byTcp]).then(() => {}),
+  }
+}
+
+async function watch(alarm: Alarm, signal: AbortSignal, look: () => Promise<NatType>): Promise<void> {
   while (!signal.aborted) {
-    try {
-      const servers = await stunServers(options.stun, options.nodes, options, signal)
-      if (servers.length === 0) return
-      const [udp, tcp] = await Promise.all([
-        detectUdpNat(options.udp, servers, options, signal),
-        detectTcpNat(servers, options.tcpPort(), options, signal),
-      ])
-      if (signal.aborted) return
-      options.onView({ udp: udp.type, tcp: tcp.type, mapped: udp.mapped })
-      options.log.debug('seen from outside', { udp: udp.type, tcp: tcp.type })
-      await sleep(clock, udp.type === natTypes.unknown ? UNKNOWN_AGAIN_MS : KNOWN_AGAIN_MS, signal)
-    } catch (error) {
-      if (!signal.aborted) options.log.debug('nobody says how we are seen', { cause: String(error) })
-      await sleep(clock, UNKNOWN_AGAIN_MS, signal).catch(() => undefined)
-    }
+    const type = await look().catch(() => natTypes.unknown)
+    const pause = type === natTypes.unknown ? UNKNOWN_AGAIN_MS : KNOWN_AGAIN_MS
+    await alarm.wait(pause, signal).catch(() => undefined)
   }
 }

@@ -10,12 +10,10 @@ import { newRecord } from '../node/routing'
 import { random32, randomPeerId } from '../random'
 import { parseIpv4 } from '../wire/addresses'
 import { packetFlags, packetTypes } from '../wire/packet'
-import type { Endpoint } from '../wire/socketAddr'
 import { createDatagramLayer } from './datagramLayer'
-import { createDirects } from './directs'
+import { createDirectWays } from './directWays'
 import { meetOnLan } from './lanMeeting'
 import { createLinkHub } from './linkHub'
-import { watchFromOutside } from './outsideView'
 import { keepSharedNodes } from './sharedNodes'
 import { createStreamLayer } from './streamLayer'
 
@@ -70,6 +68,8 @@ export type RoomPeerOptions = {
   readonly onChange: () => void
   /** Whom we want to be connected to directly. */
   readonly wantsDirect: (peer: NodePeer) => boolean
+  /** A socket that everything stands on was closed, and not by us. */
+  readonly onDown?: (error: Error) => void
   readonly signal: AbortSignal
 }
 
@@ -81,11 +81,10 @@ const FEATURES = {
 /** @throws Error when no UDP socket can be opened */
 export async function openRoomPeer(options: RoomPeerOptions): Promise<RoomPeer> {
   const { identity, carriers, clock, randomBytes, log, signal } = options
-  const udp = createUdpEndpoint({ socket: await carriers.openUdp(0), clock, randomBytes })
+  const socket = await carriers.openUdp(0)
+  const udp = createUdpEndpoint({ socket, clock, randomBytes })
   const heard = new Map<number, number>()
-  let tcpPort: number | undefined
   let wasRefused = false
-  let mapped: Endpoint | undefined
   const number32 = () => random32(randomBytes)
   const ownId = randomPeerId(randomBytes)
   const ownAddress = () => parseIpv4(node.own().address ?? '')
@@ -104,11 +103,7 @@ export async function openRoomPeer(options: RoomPeerOptions): Promise<RoomPeer> 
     onLinkClosed,
     onPeers,
     onPayload,
-    serve: (method, _request, _from, reply) => {
-      if (method !== 'getIpList' || !options.isDirect) return undefined
-      reply(directs.answerIpList())
-      return 'taken'
-    },
+    serve: (...call) => (options.isDirect ? ways.serve(...call) : undefined),
   })
   const streams = createStreamLayer({
     ...{ clock, ownId, random32: number32 },
@@ -125,15 +120,14 @@ export async function openRoomPeer(options: RoomPeerOptions): Promise<RoomPeer> 
       void node.send(peerId, packetTypes.data, packet, isAnswer ? packetFlags.noProxy : 0),
   })
   const dialling = { carriers, udp, clock }
-  const directs = createDirects({
-    ...{ ...dialling, node: () => node, log, signal },
-    wants: (peerId) => {
-      const peer = node.peer(peerId)
-      return options.isDirect && peer !== undefined && options.wantsDirect(peer)
-    },
-    listeners: () => (tcpPort === undefined ? undefined : { tcp: tcpPort, udp: udp.port }),
-    publicAddress: () => mapped?.address,
-    onLink: (link, peerId) => hub.attach(link, { isDialler: true, expectPeer: peerId }),
+  const wants = (peerId: number) => {
+    const peer = node.peer(peerId)
+    if (!options.isDirect || !peer || peer.record.features.refusesDirect) return false
+    return options.wantsDirect(peer)
+  }
+  const ways = createDirectWays({
+    ...{ ...dialling, node: () => node, randomBytes, log, signal, wants, attach: hub.attach },
+    ...{ stunServers: options.stunServers, nodes: options.nodes },
   })
   const nodes = keepSharedNodes({
     ...{ ...dialling, urls: options.nodes, log, signal, onStatus: options.onChange },
@@ -143,7 +137,7 @@ export async function openRoomPeer(options: RoomPeerOptions): Promise<RoomPeer> 
   const takeOff = carriers.onNetworkChange(() => {
     log.info('the network of this machine has changed')
     nodes.again()
-    directs.again()
+    ways.again()
   })
   const running: Promise<unknown>[] = [nodes.closed]
   const closed = aborted(signal).then(async () => {
@@ -153,8 +147,11 @@ export async function openRoomPeer(options: RoomPeerOptions): Promise<RoomPeer> 
     node.close()
     await hub.closeAll()
     udp.close()
-    await Promise.all(running)
+    await Promise.all([...running, ways.closed()])
   })
+  const watch = (what: string, gone: Promise<void>) =>
+    void gone.then(() => signal.aborted || options.onDown?.(new Error(`the system has closed the ${what}`)))
+  watch('UDP socket', socket.closed)
   try {
     if (options.isDirect) running.push(...(await listen()))
   } catch (error) {
@@ -189,22 +186,15 @@ export async function openRoomPeer(options: RoomPeerOptions): Promise<RoomPeer> 
   async function listen(): Promise<Promise<unknown>[]> {
     udp.accept(take)
     const { port, closed } = await carriers.listenTcp(0, take, signal)
-    tcpPort = port
+    watch('TCP listener', closed)
     const meeting = meetOnLan({
       ...{ ...dialling, identity, port, log, signal },
       announces: options.role === 'host',
       isConnected: () => node.links().some(({ isOpen, isSharedNode }) => isOpen && !isSharedNode),
       onLink: (link) => hub.attach(link, { isDialler: true }),
     })
-    const watching = watchFromOutside({
-      ...{ carriers, clock, randomBytes, udp, log, signal, nodes: options.nodes, stun: options.stunServers },
-      tcpPort: () => 20_000 + (number32() % 40_000),
-      onView(view) {
-        mapped = view.mapped
-        node.setOwn({ udpNatType: view.udp, tcpNatType: view.tcp })
-      },
-    })
-    return [closed, meeting, watching]
+    ways.open(port)
+    return [closed, meeting]
   }
 
   function take(link: PacketLink): void {
@@ -212,9 +202,11 @@ export async function openRoomPeer(options: RoomPeerOptions): Promise<RoomPeer> 
   }
 
   function onLinkOpen(link: Link): void {
-    const { url, carrier } = link.origin
+    const { url, carrier, isPunched } = link.origin
     if (url !== undefined) nodes.opened(url, () => link.roundTrip)
-    log.info(link.isSharedNode ? 'connected to a shared node' : 'connected to a member', { carrier, url })
+    log.info(link.isSharedNode ? 'connected to a shared node' : 'connected to a member', {
+      ...{ carrier, url, isPunched },
+    })
   }
 
   function onLinkClosed(link: Link, problem: LinkProblem, wasOpen: boolean): void {
@@ -222,11 +214,11 @@ export async function openRoomPeer(options: RoomPeerOptions): Promise<RoomPeer> 
     if (url !== undefined) nodes.gone(url, problem, wasOpen)
     if (problem === 'wrong-secret' && link.origin.isDialler) wasRefused = true
     log.debug('a link is closed', { carrier, url, problem, wasOpen })
-    directs.look()
+    ways.look()
   }
 
   function onPeers(): void {
-    directs.look()
+    ways.look()
     options.onChange()
   }
 

@@ -12,7 +12,7 @@ export type SharedNodes = {
   opened(url: string, roundTrip: () => number | undefined): void
   /** The link to this node has gone. */
   gone(url: string, problem: LinkProblem, wasOpen: boolean): void
-  /** How many of them took our handshake and closed at once: they hold the room's name with another secret. */
+  /** How many of them hold the room's name with another secret: they took our handshake and closed at once, or said so. */
   refusals(): number
   /** Dials at once whoever is not there: the network has changed. */
   again(): void
@@ -76,7 +76,8 @@ export function keepSharedNodes(options: SharedNodesOptions): SharedNodes {
       node.roundTrip = nothing
       const lasted = node.openedAt === undefined ? 0 : clock.now() - node.openedAt
       const isRefusal = wasOpen && problem === 'closed' && lasted < REFUSAL_MS
-      node.isRefusing = isRefusal
+      // A member that was configured as a node says it in the handshake.
+      node.isRefusing = isRefusal || problem === 'wrong-secret'
       node.openedAt = undefined
       node.lastedMs = Math.max(0, lasted)
       show(node, 'failed', PROBLEMS[isRefusal ? 'refused' : problem])

@@ -1,12 +1,14 @@
+import { abortReason } from '../../../errors'
 import { RoomFailure } from '../../failure'
 import type { JoinOptions } from '../../ports'
 import { type Alarm, createAlarm } from '../../service/wait'
 import { privateIdentity } from '../crypto/privateIdentity'
 import type { NetworkIdentity } from '../crypto/secret'
 import type { RoomPeer } from '../peer/roomPeer'
+import { addressesOf, guestAddress, mustMove } from './addressing'
 import { createListeners, type Listeners } from './listeners'
 import { findHost, isMember } from './members'
-import { isOnNode, noNode, openPeer } from './openPeer'
+import { isOnNode, noNode, type OpenPeer, openPeer, PROGRAM_VERSION } from './openPeer'
 import type { OverlayOptions } from './options'
 import { askForSign } from './signOfLife'
 
@@ -17,7 +19,7 @@ export type FoundRoom = {
   readonly changes: Listeners<void>
   /** Resolves when nothing is left of the search, which may be a moment later. */
   readonly rest: Promise<unknown>
-}
+} & Pick<OpenPeer, 'down' | 'signal'>
 
 type Candidate = Omit<FoundRoom, 'rest'> & { readonly close: () => Promise<void> }
 
@@ -43,7 +45,7 @@ export async function findRoom(options: OverlayOptions, order: JoinOptions): Pro
   const open = async (privacy: 'open' | 'private', identity: NetworkIdentity) => {
     candidates.push(await openCandidate(options, order, alarm, privacy, identity))
   }
-  const later = privateIdentity(room.text).then((identity) =>
+  const later = (options.privateIdentity ?? privateIdentity)(room.text).then((identity) =>
     search.signal.aborted || signal.aborted ? undefined : open('private', identity),
   )
   // A private network that cannot be opened leaves the other one.
@@ -55,8 +57,8 @@ export async function findRoom(options: OverlayOptions, order: JoinOptions): Pro
     search.abort()
     const closeOthers = () => closeAll(candidates.filter((one) => one !== found))
     await closeOthers()
-    const { peer, privacy, changes } = found
-    return { peer, privacy, changes, rest: rest.then(closeOthers) }
+    const { peer, privacy, changes, down, signal: life } = found
+    return { peer, privacy, changes, down, signal: life, rest: rest.then(closeOthers) }
   } catch (error) {
     search.abort()
     await rest
@@ -76,11 +78,11 @@ async function openCandidate(
   privacy: 'open' | 'private',
   identity: NetworkIdentity,
 ): Promise<Candidate> {
-  const controller = new AbortController()
   const changes = createListeners<void>()
-  const peer = await openPeer(options, {
-    ...{ identity, role: 'guest', hostname: 'guest', address: guestAddress(options.randomBytes) },
-    signal: AbortSignal.any([order.signal, controller.signal]),
+  const { randomBytes, log } = options
+  const address = guestAddress(randomBytes) ?? ''
+  const { peer, down, signal, close } = await openPeer(options, {
+    ...{ identity, role: 'guest', hostname: 'guest', address, signal: order.signal },
     acceptsTcp: () => false,
     acceptsUdp: () => false,
     onStream: (stream) => stream.destroy(),
@@ -91,12 +93,22 @@ async function openCandidate(
       changes.tell()
     },
   })
+  void down.then(alarm.ring)
+  changes.add(moveWhenTaken)
+  moveWhenTaken()
   return {
-    ...{ peer, privacy, changes },
-    async close() {
-      controller.abort(new Error('another network is the right one'))
-      await peer.closed
-    },
+    ...{ peer, privacy, changes, down, signal },
+    close: () => close(new Error('another network is the right one')),
+  }
+
+  function moveWhenTaken(): void {
+    const own = { peerId: peer.ownId, address: peer.address() }
+    const members = peer.peers()
+    if (!mustMove(own, members, PROGRAM_VERSION)) return
+    const next = guestAddress(randomBytes, addressesOf(members))
+    if (next === undefined) return
+    log.info('another member has our address', { address: own.address, next })
+    peer.setAddress(next)
   }
 }
 
@@ -111,6 +123,8 @@ async function searchIn(
   let doubleAt: number | undefined
   const living = new Set<number>()
   for (;;) {
+    const dead = candidates.find((candidate) => candidate.signal.aborted)
+    if (dead) throw abortReason(dead.signal)
     const hosts = candidates.flatMap((kind) =>
       findHost(kind.peer.peers()).map((member) => ({ kind, member })),
     )
@@ -157,8 +171,4 @@ function notFound(candidates: readonly Candidate[], nodes: readonly string[], ha
   }
   if (!hasMet && nodes.length > 0 && open) return noNode(open.peer)
   return new RoomFailure('host-not-found', 'Nobody hosts this room.')
-}
-
-function guestAddress(randomBytes: (size: number) => Uint8Array): string {
-  return `10.144.144.${64 + ((randomBytes(1)[0] ?? 0) % 187)}`
 }

@@ -12,6 +12,7 @@ import { sleep, within } from '../../service/wait'
 import { difficultyOf, natTypeOf } from '../nat/natType'
 import type { NodePeer } from '../node/node'
 import type { RoomPeer } from '../peer/roomPeer'
+import { tellDown } from './down'
 import { createListeners, type Listeners } from './listeners'
 import { findHost, isMember, pathOf, roomPortOf, toMember } from './members'
 import { askForSign } from './signOfLife'
@@ -34,8 +35,10 @@ export function createGuestSession(options: {
   readonly changes: Listeners<void>
   /** Resolves when nothing of it is left. */
   readonly closed: Promise<void>
+  readonly down: Promise<RoomFailure>
   readonly clock: Clock
   readonly log: RoomLog
+  /** Aborts when the session ends, for whatever reason. */
   readonly signal: AbortSignal
 }): GuestSession {
   const { peer, privacy, changes, clock, log, signal } = options
@@ -52,6 +55,7 @@ export function createGuestSession(options: {
     events.tell({ kind: 'members' })
     events.tell({ kind: 'status' })
   })
+  tellDown(options.down, events)
   void watch().catch(() => undefined)
 
   return {

@@ -1,5 +1,7 @@
+import type { RoomFailure } from '../../failure'
 import type { ExposedPorts, HostSession, SessionEvent } from '../../ports'
 import type { RoomPeer } from '../peer/roomPeer'
+import { tellDown } from './down'
 import { createListeners, type Listeners } from './listeners'
 import { isMember, toMember } from './members'
 
@@ -7,6 +9,7 @@ export function createHostSession(options: {
   readonly peer: RoomPeer
   readonly privacy: 'open' | 'private'
   readonly changes: Listeners<void>
+  readonly down: Promise<RoomFailure>
   readonly setExposed: (ports: ExposedPorts) => void
 }): HostSession {
   const { peer, privacy, changes } = options
@@ -15,6 +18,7 @@ export function createHostSession(options: {
     events.tell({ kind: 'members' })
     events.tell({ kind: 'status' })
   })
+  tellDown(options.down, events)
   return {
     members: () =>
       peer

@@ -1,5 +1,6 @@
 import { createUdpEndpoint } from '../links/udpEndpoint'
-import { detectTcpNat, detectUdpNat, type NatTools, stunServers } from '../nat/detectNat'
+import type { NatTools } from '../nat/askStun'
+import { detectTcpNat, detectUdpNat, stunServers } from '../nat/detectNat'
 import { isSymmetric, type NatType, natTypes } from '../nat/natType'
 
 export type NatReport = { readonly udp: string; readonly tcp: string }
@@ -18,12 +19,16 @@ export async function reportNat(
   const limit = new AbortController()
   const cancel = clock.after(limitMs, () => limit.abort(new Error('the time is over')))
   try {
-    const servers = await stunServers(options.stun, options.nodes, options, limit.signal)
+    const [servers, byTcpServers] = await Promise.all([
+      stunServers(options.stun, options.nodes, options, limit.signal),
+      // Listeners of shared nodes answer STUN by UDP alone.
+      stunServers(options.stun, [], options, limit.signal),
+    ])
     const udp = createUdpEndpoint({ ...options, socket: await carriers.openUdp(0) })
     try {
       const [byUdp, byTcp] = await Promise.all([
         detectUdpNat(udp, servers, options, limit.signal),
-        detectTcpNat(servers, udp.port, options, limit.signal),
+        detectTcpNat(byTcpServers, udp.port, options, limit.signal),
       ])
       const isKnown = byUdp.type !== natTypes.unknown || byTcp.type !== natTypes.unknown
       return isKnown ? { udp: nameOf(byUdp.type), tcp: nameOf(byTcp.type) } : undefined

@@ -4,17 +4,47 @@ import { openRoomPeer, type RoomPeer, type RoomPeerOptions } from '../peer/roomP
 import type { OverlayOptions } from './options'
 
 /** What differs from one peer of a room to another. */
-export type PeerOrder = Omit<RoomPeerOptions, keyof OverlayOptions>
+export type PeerOrder = Omit<RoomPeerOptions, keyof OverlayOptions | 'onDown'>
+
+/** A peer that ends by its order's signal, by `close`, or by itself when the machine takes its sockets away. */
+export type OpenPeer = {
+  readonly peer: RoomPeer
+  /** Aborts at its end; when it ended by itself the reason is a RoomFailure `network-failed`. */
+  readonly signal: AbortSignal
+  /** Resolves with that failure; never where it ended otherwise. */
+  readonly down: Promise<RoomFailure>
+  close(reason: Error): Promise<void>
+}
 
 /** What other programs show for us. */
-const PROGRAM_VERSION = '2.6.4-lantern'
+export const PROGRAM_VERSION = '2.6.4-lantern'
 
 /** @throws RoomFailure `network-failed`, or the reason of the order's signal */
-export async function openPeer(options: OverlayOptions, order: PeerOrder): Promise<RoomPeer> {
+export async function openPeer(options: OverlayOptions, order: PeerOrder): Promise<OpenPeer> {
+  const end = new AbortController()
+  const signal = AbortSignal.any([order.signal, end.signal])
+  let tellDown: (failure: RoomFailure) => void = () => {}
+  const down = new Promise<RoomFailure>((resolve) => {
+    tellDown = resolve
+  })
+  const onDown = (cause: Error) => {
+    if (signal.aborted) return
+    options.log.error('the network of the room is down', { cause: String(cause) })
+    const failure = new RoomFailure('network-failed', 'The virtual network has failed.', { cause })
+    end.abort(failure)
+    tellDown(failure)
+  }
   try {
-    return await openRoomPeer({ ...options, ...order, version: PROGRAM_VERSION })
+    const peer = await openRoomPeer({ ...options, ...order, signal, onDown, version: PROGRAM_VERSION })
+    return {
+      ...{ peer, signal, down },
+      async close(reason) {
+        end.abort(reason)
+        await peer.closed
+      },
+    }
   } catch (cause) {
-    if (order.signal.aborted) throw abortReason(order.signal)
+    if (signal.aborted) throw abortReason(signal)
     throw new RoomFailure('network-failed', 'The network could not be started.', { cause })
   }
 }

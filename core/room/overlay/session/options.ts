@@ -1,5 +1,6 @@
 import type { Clock, RoomLog } from '../../ports'
 import type { Carriers } from '../carriers'
+import type { NetworkIdentity } from '../crypto/secret'
 
 export type OverlayOptions = {
   readonly carriers: Carriers
@@ -13,4 +14,6 @@ export type OverlayOptions = {
   readonly randomBytes: (size: number) => Uint8Array
   readonly log: RoomLog
   readonly version: string
+  /** Of the private room with this code; by default the real one, which takes a tenth of a second of a thread. */
+  readonly privateIdentity?: (code: string) => Promise<NetworkIdentity>
 }

@@ -26,27 +26,28 @@ export function createOverlay(options: OverlayOptions): Overlay {
     host: (order) => hostRoom(options, order),
     async join(order) {
       order.onStep('starting')
-      const { peer, privacy, changes, rest } = await findRoom(options, order)
+      const { peer, privacy, changes, rest, down, signal } = await findRoom(options, order)
       order.onStep('host-found')
       const closed = Promise.all([peer.closed, rest]).then(() => {})
-      return createGuestSession({ ...{ peer, privacy, changes, closed, clock, log }, signal: order.signal })
+      return createGuestSession({ peer, privacy, changes, closed, down, signal, clock, log })
     },
   }
 }
 
 async function hostRoom(options: OverlayOptions, order: HostOptions): Promise<HostSession> {
   const { clock, nodes, isDirect } = options
-  const { room, privacy, signal } = order
+  const { room, privacy } = order
   const identity =
     privacy === 'private'
-      ? await privateIdentity(room.text)
+      ? await (options.privateIdentity ?? privateIdentity)(room.text)
       : { name: room.networkName, secret: room.networkSecret }
-  if (signal.aborted) throw abortReason(signal)
+  if (order.signal.aborted) throw abortReason(order.signal)
   const alarm = createAlarm(clock)
   const changes = createListeners<void>()
   const { replace, ...exposure } = createExposure(order)
-  const peer = await openPeer(options, {
-    ...{ identity, role: 'host', hostname: hostName(order.roomPort), address: HOST_ADDRESS, signal },
+  const { peer, signal, down, close } = await openPeer(options, {
+    ...{ identity, role: 'host', hostname: hostName(order.roomPort), address: HOST_ADDRESS },
+    signal: order.signal,
     ...exposure,
     wantsDirect: isMember,
     onChange() {
@@ -58,9 +59,11 @@ async function hostRoom(options: OverlayOptions, order: HostOptions): Promise<Ho
   while (nodes.length > 0 && !isOnNode(peer)) {
     if (clock.now() >= until) {
       if (isDirect) break
-      throw noNode(peer)
+      const failure = noNode(peer)
+      await close(failure)
+      throw failure
     }
     await alarm.wait(Math.max(1, until - clock.now()), signal)
   }
-  return createHostSession({ ...{ peer, privacy, changes }, setExposed: replace })
+  return createHostSession({ peer, privacy, changes, down, setExposed: replace })
 }

@@ -1,0 +1,33 @@
+import type { Node } from '../node/node'
+
+/** Ends what is done for a member as soon as there is a link to it, or it has gone. */
+export type Unlinked = {
+  /** @returns a signal that aborts then, or with the room; only with the room where there is a link already */
+  signalFor(peerId: number): AbortSignal
+  /** To be called after every change. */
+  look(): void
+}
+
+export function createUnlinked(node: () => Pick<Node, 'peer'>, signal: AbortSignal): Unlinked {
+  const waiting = new Map<number, { readonly controller: AbortController; readonly signal: AbortSignal }>()
+
+  return {
+    signalFor(peerId) {
+      if (node().peer(peerId)?.link) return signal
+      const known = waiting.get(peerId)
+      if (known) return known.signal
+      const controller = new AbortController()
+      const either = AbortSignal.any([signal, controller.signal])
+      waiting.set(peerId, { controller, signal: either })
+      return either
+    },
+    look() {
+      for (const [peerId, { controller }] of waiting) {
+        const peer = node().peer(peerId)
+        if (peer && !peer.link) continue
+        waiting.delete(peerId)
+        controller.abort(new Error(peer ? 'there is a link now' : 'the member has gone'))
+      }
+    },
+  }
+}
