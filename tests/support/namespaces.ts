@@ -23,8 +23,11 @@ export type Place = {
 }
 
 export type Places<Name extends string> = { readonly [name in Name]: Place } & {
-  /** Nothing goes between these two directly any more, either way; what they reach beside each other they still do. */
-  part(one: Name, other: Name): Promise<void>
+  /**
+   * Nothing (of this protocol) goes between these two directly any more, either way; what they reach beside each other they
+   * still do.
+   */
+  part(one: Name, other: Name, protocol?: 'tcp' | 'udp'): Promise<void>
   /** Removes everything. Programs inside have to be ended before. */
   remove(): Promise<void>
 }
@@ -89,14 +92,14 @@ async function open<Name extends string>(
     throw error
   }
   let rules = 0
-  const part = async (one: Name, other: Name) => {
+  const part = async (one: Name, other: Name, protocol?: 'tcp' | 'udp') => {
     for (const [from, to] of [
       [one, other],
       [other, one],
     ] as const) {
       rules += 1
-      const target = `to ${addressOf(to)} blackhole`
-      await ip(middle, `rule add pref ${rules} from ${addressOf(from)} ${target}`)
+      const what = `from ${addressOf(from)} to ${addressOf(to)}${protocol ? ` ipproto ${protocol}` : ''}`
+      await ip(middle, `rule add pref ${rules} ${what} blackhole`)
     }
   }
   const addressOf = (name: Name) => places.get(name)?.address ?? ''
@@ -139,8 +142,8 @@ function inside(namespace: string, ...command: string[]): Promise<void> {
   return run('ip', ['netns', 'exec', namespace, ...command]).then(() => {})
 }
 
-/** Of test runs that were killed. */
-async function removeStale(): Promise<void> {
+/** Of test runs that were killed: namespaces are named `lr<pid>-…`. */
+export async function removeStale(): Promise<void> {
   const { stdout } = await run('ip', ['netns', 'list'])
   for (const [name, pid] of stdout.matchAll(/^lr(\d+)-\S+/gm))
     if (!isRunning(Number(pid))) await run('ip', ['netns', 'del', name]).catch(() => undefined)

@@ -1,0 +1,164 @@
+import { loadavg } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { generateRoomCode } from '../../core/room/roomCode'
+import { hasSlowLine, WHY_NO_SLOW_LINE } from '../support/natLine'
+import { openMeeting } from '../support/natRoom'
+import { hasNat, type NatPlace, type NatWorld, openNatWorld, runIn, WHY_NO_NAT } from '../support/natWorld'
+import { type ServerProcess, startServer } from '../support/serverProcess'
+import { median } from './measure'
+import { cpuSecondsOf } from './roomProtocol'
+
+const MBIT = 100
+const QUEUE_MS = 50
+/** From player to player. */
+const ROUND_TRIP_MS = 40
+const LOSSES = [0, 0.1, 0.5, 1]
+const SECONDS = 8
+/** Of a full frame of 1514 bytes, what TCP with timestamps has for its user. */
+const IDEAL = (MBIT / 8) * (1448 / 1514)
+
+type Outcome = {
+  readonly megabytesPerSecond: number
+  /** Without the first second, in which a stream finds its rate and the engine its code. */
+  readonly steady: number
+  /** Of both ends. */
+  readonly cpuPerGigabyte: number
+  /** Of the larger end, in MB. */
+  readonly memory: number
+  readonly idle: readonly number[]
+  readonly busy: readonly number[]
+  readonly perSecond: readonly number[]
+}
+
+/**
+ * What fits a home's line: plain TCP, then our streams directly and through a shared node, both by UDP. Goals, up to 0.5 % of
+ * loss: 0.85 of BBR; a small question that is asked meanwhile comes back within two round trips.
+ */
+export async function benchRoomLine(): Promise<void> {
+  if (!hasNat || !hasSlowLine)
+    return console.log(`\nline: skipped, ${hasNat ? WHY_NO_SLOW_LINE : WHY_NO_NAT}`)
+  console.log(
+    `\na line of ${MBIT} Mbit/s, ${ROUND_TRIP_MS} ms there and back, a queue of ${QUEUE_MS} ms; ${SECONDS} s each, ideal ${IDEAL.toFixed(1)} MB/s`,
+  )
+  const controls = await congestionControls()
+  if (!controls.includes('bbr')) console.log('  the kernel has no BBR')
+  for (const lossPercent of LOSSES) await benchLoss(lossPercent, controls)
+}
+
+async function benchLoss(lossPercent: number, controls: readonly string[]): Promise<void> {
+  // Rate and loss are those of the host's line, so that a relayed stream passes each once, too.
+  const world = await openNatWorld({
+    host: {
+      router: 'open',
+      line: { delayMs: ROUND_TRIP_MS / 4, lossPercent, megabitsPerSecond: MBIT, queueMs: QUEUE_MS },
+    },
+    guest: { router: 'open', line: { delayMs: ROUND_TRIP_MS / 4 } },
+  })
+  try {
+    const meeting = await openMeeting(world.public)
+    try {
+      console.log(`  loss ${lossPercent} %`)
+      let best: Outcome | undefined
+      for (const [at, control] of controls.entries()) {
+        await runIn(world.host.namespace, `sysctl -qw net.ipv4.tcp_congestion_control=${control}`)
+        const plain = await transfer(world, 'plain', world.host.address)
+        if (at === 0) best = plain
+        show(`plain TCP, ${control}`, plain, best)
+      }
+      for (const way of ['udp', 'relay'] as const) {
+        const { address } = world.public
+        const node = way === 'relay' ? `udp://${address}:11010` : `tcp://${address}:11010`
+        const title = way === 'relay' ? 'relayed by udp' : 'direct by udp'
+        const before = cpuSecondsOf(meeting.pid)
+        const outcome = await transfer(world, way, `${generateRoomCode().text},${node}`)
+        show(title, outcome, best)
+        const relayed = (outcome.megabytesPerSecond * SECONDS) / 1000
+        if (way === 'relay')
+          console.log(
+            `      the relay itself: ${((cpuSecondsOf(meeting.pid) - before) / relayed).toFixed(1)} CPU s/GB`,
+          )
+      }
+    } finally {
+      await meeting.close()
+    }
+  } finally {
+    await world.remove()
+  }
+}
+
+/**
+ * BBR first, where there is one: it is what ours is held against. A namespace may refuse the others: then there is only what
+ * it has by itself.
+ */
+async function congestionControls(): Promise<readonly string[]> {
+  const world = await openNatWorld({ host: { router: 'open' }, guest: { router: 'open' } })
+  const setting = 'net.ipv4.tcp_congestion_control'
+  const { namespace } = world.host
+  try {
+    const own = (await runIn(namespace, `sysctl -n ${setting}`)).trim()
+    const usable: string[] = []
+    for (const control of ['bbr', 'cubic'])
+      await runIn(namespace, `sysctl -qw ${setting}=${control}`).then(
+        () => usable.push(control),
+        () => undefined,
+      )
+    return usable.length > 0 ? usable : [own]
+  } finally {
+    await world.remove()
+  }
+}
+
+async function transfer(world: NatWorld, way: string, place: string): Promise<Outcome> {
+  const host = start(world.host, ['host', way, place])
+  let guest: ServerProcess | undefined
+  try {
+    await host.said(/^ready$/m)
+    guest = start(world.guest, ['guest', way, place, String(SECONDS)])
+    const [received, sent] = await Promise.all(
+      [guest, host].map(async (one) => JSON.parse((await one.said(DONE, 60_000))[1] ?? '')),
+    )
+    return {
+      megabytesPerSecond: received.received / received.took / 1e6,
+      steady: mean(received.perSecond.slice(1, SECONDS)) / 1e6,
+      cpuPerGigabyte: ((received.cpuSeconds + sent.cpuSeconds) * 1e9) / received.received,
+      memory: Math.max(received.memory, sent.memory),
+      ...{ idle: received.idle, busy: received.busy, perSecond: received.perSecond },
+    }
+  } finally {
+    for (const one of [guest, host]) {
+      one?.signal('SIGKILL')
+      await one?.ended
+    }
+  }
+}
+
+const DONE = /^(\{"event":"done".*)$/m
+
+function start({ inside }: NatPlace, args: readonly string[]): ServerProcess {
+  const worker = fileURLToPath(import.meta.url.replace(/\/tests\/.*$/, '/tests/support/natLineWorker.mjs'))
+  const [program = '', ...rest] = [...inside, process.execPath, worker, ...args]
+  return startServer(rest, {}, program)
+}
+
+function show(title: string, outcome: Outcome, best = outcome): void {
+  const { megabytesPerSecond: rate, steady, cpuPerGigabyte, memory, idle, busy } = outcome
+  const share = (value: number) => value.toFixed(2).padStart(6)
+  console.log(
+    `    ${title.padEnd(18)}${rate.toFixed(2).padStart(6)} MB/s ${share(rate / best.megabytesPerSecond)} of plain ${share(rate / IDEAL)} of ideal` +
+      `, after the first second ${steady.toFixed(2)} MB/s ${share(steady / best.steady)} of plain` +
+      `${cpuPerGigabyte.toFixed(1).padStart(7)} CPU s/GB ${memory.toFixed(0).padStart(4)} MB` +
+      `   small question: idle ${spread(idle)}, busy ${spread(busy)} ms   load ${loadavg()[0]?.toFixed(1)}`,
+  )
+  if (process.env.BENCH_DETAILS !== undefined)
+    console.log(`      each second: ${outcome.perSecond.map((bytes) => (bytes / 1e6).toFixed(1)).join(' ')}`)
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
+/** Median, and what 19 of 20 stay below. */
+function spread(times: readonly number[]): string {
+  const sorted = [...times].sort((a, b) => a - b)
+  return `${median(times).toFixed(1)} (95 %: ${sorted[Math.floor(sorted.length * 0.95)]?.toFixed(1)})`
+}

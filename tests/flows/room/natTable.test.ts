@@ -1,0 +1,58 @@
+import * as assert from 'uvu/assert'
+import { openLine } from '../../support/line'
+import { natCases, withNatCase } from '../../support/natCases'
+import { hasSlowLine, WHY_NO_SLOW_LINE } from '../../support/natLine'
+import type { Joined } from '../../support/natRoom'
+import { hasNat, WHY_NO_NAT } from '../../support/natWorld'
+import { suite } from '../../support/suite'
+
+const test = suite('Players behind routers', { timeoutMs: 120_000 })
+const withRouters = test.skipUnless(hasNat && hasSlowLine, hasNat ? WHY_NO_SLOW_LINE : WHY_NO_NAT)
+
+/** Generous: how fast it goes is measured by the bench. */
+const LIMIT_MS = 20_000
+const STAYS_MS = 1500
+const rows: string[] = []
+
+for (const one of natCases) {
+  const outcome = one.path === 'direct' ? 'get a way of their own' : 'play through the shared node'
+  withRouters(`${one.name}: they ${outcome}`, async () => {
+    await withNatCase(one, async ({ room, guest, meeting }) => {
+      const [joined] = await room.join(one.path, 1, LIMIT_MS)
+      assert.ok(joined)
+      rows.push(`${one.name.padEnd(42)}${shown(joined.okMs)}${shown(joined.pathMs)}  ${joined.carrier}`)
+      assert.ok(joined.okMs !== undefined, `The guest is not in the room.\n${story(joined)}`)
+      assert.ok(joined.pathMs !== undefined, `The path is not ${one.path}.\n${story(joined)}`)
+      const { gamePort } = await room.guest.status()
+      const line = await openLine(gamePort, guest.inside)
+      try {
+        await line.goesOn()
+        // What does not need the shared node goes on without it.
+        if (one.path === 'direct') await meeting?.kill()
+        await new Promise((resolve) => setTimeout(resolve, STAYS_MS))
+        await line.goesOn()
+        const { state, network } = await room.guest.status()
+        assert.is(state, 'Guest_Running')
+        assert.is(network?.path, one.path)
+        if (one.carrier) assert.is(network?.carrier, one.carrier)
+      } finally {
+        await line.close()
+      }
+    })
+  })
+}
+
+test.after(() => {
+  console.log(`${'from the order to join, one try'.padEnd(42)}  in the room       path`)
+  for (const row of rows) console.log(row)
+})
+
+function shown(ms: number | undefined): string {
+  return (ms === undefined ? '–' : `${ms} ms`).padStart(11)
+}
+
+function story({ timeline }: Joined): string {
+  return timeline.join('\n')
+}
+
+test.run()
