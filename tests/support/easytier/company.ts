@@ -1,0 +1,108 @@
+import { join } from 'node:path'
+import { openInternet, type Places } from '../namespaces'
+import { projectRoot, type ServerProcess, startServer } from '../serverProcess'
+import { type Guest, startOurGuest, startRealGuest } from './guests'
+import { type Host, type Setting, startOurHost, startRealHost } from './hosts'
+import { type PlaceWorker, startPlaceWorker } from './place'
+import { type Core, startCore } from './program'
+
+type Name = 'host' | 'guest' | 'other' | 'node'
+
+export type NodeKind = 'a real shared node' | 'our relay'
+
+/** Who is ours and who is the real program. */
+export const PAIRS = [
+  { host: 'ours', guest: 'real', title: 'our host, a real guest' },
+  { host: 'real', guest: 'ours', title: 'a real host, our guest' },
+] as const
+export type Pair = (typeof PAIRS)[number]
+
+/** Houses in an internet of their own, which leads nowhere else. */
+export type Company = {
+  readonly net: Places<Name>
+  readonly workers: Readonly<Record<Name, PlaceWorker>>
+  startNode(kind: NodeKind): Promise<{ kill(): Promise<void>; restart(): Promise<void> }>
+  nodeUrl(carrier?: 'tcp' | 'udp' | 'ws'): string
+  host(kind: Pair['host'], setting?: Partial<Setting>): Promise<Host>
+  guest(
+    kind: Pair['guest'],
+    host: Host,
+    more?: Partial<Setting> & { readonly by?: 'by cli'; readonly at?: 'guest' | 'other' },
+  ): Promise<Guest>
+}
+
+/** Everything that `act` has started is ended after it, whatever happened. */
+export async function withCompany(act: (company: Company) => Promise<void>): Promise<void> {
+  const closing: (() => Promise<unknown>)[] = []
+  const keep = <T extends { close(): Promise<unknown> }>(one: T): T => {
+    closing.push(() => one.close())
+    return one
+  }
+  try {
+    const net = await openInternet('host', 'guest', 'other', 'node')
+    closing.push(() => net.remove())
+    const worker = (name: Name) => keep(startPlaceWorker(net[name].inside))
+    const workers = {
+      ...{ host: worker('host'), guest: worker('guest') },
+      ...{ other: worker('other'), node: worker('node') },
+    }
+    const nodeUrl = (carrier = 'tcp') =>
+      `${carrier}://${net.node.address}:${carrier === 'ws' ? 11_011 : 11_010}`
+    const settingOf = (name: Name, more: Partial<Setting> = {}): Setting => ({
+      ...{
+        inside: net[name].inside,
+        worker: workers[name],
+        nodes: [nodeUrl()],
+        flags: ['--enable-kcp-proxy'],
+      },
+      ...more,
+    })
+    await act({
+      ...{ net, workers, nodeUrl },
+      async startNode(kind) {
+        const start = () => (kind === 'our relay' ? startOurRelay(net.node) : startRealNode(net.node))
+        const running = { node: await start() }
+        closing.push(() => running.node.kill())
+        return {
+          kill: () => running.node.kill(),
+          async restart() {
+            running.node = await start()
+          },
+        }
+      },
+      async host(kind, setting) {
+        const start = kind === 'ours' ? startOurHost : startRealHost
+        return keep(await start(settingOf('host', setting)))
+      },
+      async guest(kind, host, { by, at = 'guest', ...more } = {}) {
+        const setting = settingOf(at, more)
+        return keep(
+          kind === 'ours' ? await startOurGuest(setting, host) : await startRealGuest(setting, host, by),
+        )
+      },
+    })
+  } finally {
+    for (const close of closing.reverse()) await close()
+  }
+}
+
+async function startOurRelay(at: { readonly inside: readonly string[]; readonly address: string }) {
+  const program = join(projectRoot, 'dist/local-runner/room.mjs')
+  const [file = '', ...args] = [...at.inside, process.execPath, program, 'relay', '--host', at.address]
+  const relay: ServerProcess = startServer(args, {}, file)
+  await relay.said(/listening/)
+  return {
+    async kill() {
+      relay.signal('SIGKILL')
+      await relay.ended
+    },
+  }
+}
+
+function startRealNode({ inside }: { readonly inside: readonly string[] }): Promise<Core> {
+  return startCore(inside, [
+    ...['--network-name', 'a node', '--network-secret', 'of its own', '--hostname', 'node'],
+    ...['--rpc-portal', '127.0.0.1:15888', '--console-log-level', 'warn'],
+    ...['--listeners', 'tcp://0.0.0.0:11010', 'udp://0.0.0.0:11010', 'ws://0.0.0.0:11011'],
+  ])
+}

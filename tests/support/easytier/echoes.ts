@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto'
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+// A world sends back whatever begins with this.
+const WORD = Buffer.from('echo ')
+const AGAIN_MS = 200
+
+/**
+ * Knocks at a port of loopback until something comes back, with a new connection each 200 ms: a forward takes connections
+ * long before anything answers behind it.
+ */
+export async function firstEcho(port: number, limitMs: number): Promise<void> {
+  const open = new Set<Socket>()
+  let hasCome = false
+  const knock = () => {
+    const socket = connect(port, '127.0.0.1')
+    open.add(socket)
+    const sent = Buffer.concat([WORD, Buffer.from(randomBytes(8).toString('hex'))])
+    let received = Buffer.alloc(0)
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => open.delete(socket))
+    socket.on('data', (bytes) => {
+      received = Buffer.concat([received, bytes])
+      if (received.length < sent.length) return
+      if (received.equals(sent)) hasCome = true
+      socket.destroy()
+    })
+    socket.write(sent)
+  }
+  try {
+    for (const until = performance.now() + limitMs; performance.now() < until; ) {
+      knock()
+      for (const next = performance.now() + AGAIN_MS; performance.now() < next; await sleep(5))
+        if (hasCome) return
+    }
+    throw new Error(`no echo in ${limitMs} ms`)
+  } finally {
+    for (const socket of open) socket.destroy()
+  }
+}
+
+/** @param isText as it is, so that it can be compressed; else noise */
+export async function echoBytes(port: number, size: number, isText: boolean): Promise<void> {
+  const rest = isText ? Buffer.alloc(size, 'a world, a chunk, a block; ') : randomBytes(size)
+  const sent = Buffer.concat([WORD, rest])
+  const socket = connect(port, '127.0.0.1')
+  const received: Buffer[] = []
+  let length = 0
+  const whole = new Promise<void>((resolve, reject) => {
+    socket.on('error', reject)
+    socket.on('close', () => reject(new Error(`closed after ${length} of ${sent.length} bytes`)))
+    socket.setTimeout(30_000, () =>
+      socket.destroy(new Error(`${length} of ${sent.length} bytes, then nothing`)),
+    )
+    socket.on('data', (bytes) => {
+      received.push(bytes)
+      length += bytes.length
+      if (length >= sent.length) resolve()
+    })
+  })
+  whole.catch(() => undefined)
+  try {
+    socket.write(sent)
+    await whole
+    if (!Buffer.concat(received).equals(sent)) throw new Error('other bytes came back')
+  } finally {
+    socket.destroy()
+  }
+}
+
+/** Sends a datagram each 200 ms until it comes back, for each size in turn. */
+export async function echoDatagrams(port: number, sizes: readonly number[], limitMs: number): Promise<void> {
+  const socket = createSocket('udp4')
+  let heard: Buffer | undefined
+  socket.on('error', () => undefined)
+  socket.on('message', (bytes) => {
+    heard = bytes
+  })
+  socket.bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+  try {
+    for (const size of sizes) {
+      const sent = randomBytes(size)
+      const until = performance.now() + limitMs
+      while (!heard?.equals(sent)) {
+        if (performance.now() > until)
+          throw new Error(`no datagram of ${size} bytes came back in ${limitMs} ms`)
+        socket.send(sent, port, '127.0.0.1')
+        for (const next = performance.now() + AGAIN_MS; performance.now() < next; await sleep(5))
+          if (heard?.equals(sent)) break
+      }
+    }
+  } finally {
+    socket.close()
+  }
+}

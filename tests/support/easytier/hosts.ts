@@ -1,0 +1,95 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { generateRoomCode, type RoomCode, readRoomCode } from '../../../core/room/roomCode'
+import { type RoomProcess, startRoomProcess } from '../roomProcess'
+import type { PlaceWorker } from './place'
+import { type Core, startCore, untilInCompany } from './program'
+
+/** Where a host or guest is put, and how it meets the others. */
+export type Setting = {
+  readonly inside: readonly string[]
+  readonly worker: PlaceWorker
+  /** Addresses of shared nodes. */
+  readonly nodes: readonly string[]
+  /** More of the real program's command line. */
+  readonly flags?: readonly string[]
+}
+
+export type Host = {
+  readonly room: RoomCode
+  readonly hostname: string
+  readonly roomPort: number
+  readonly gamePort: number
+  /** Where it is the real program. */
+  readonly core?: () => Core
+  kill(): Promise<void>
+  /** The same room again, and the same world. Resolves when it takes guests, as far as can be seen from outside. */
+  restart(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Our room service with a world. */
+export async function startOurHost(at: Setting): Promise<Host> {
+  const gamePort = await at.worker.order({ do: 'world' })
+  const dataDir = await mkdtemp(join(tmpdir(), 'room-host-'))
+  const settings = { ROOM_LAN_INTERFACES: '', ROOM_NODES: at.nodes.join(',') }
+  let service: RoomProcess
+  let room: RoomCode | undefined
+  const start = async () => {
+    service = await startRoomProcess({ inside: at.inside, dataDir, settings })
+    const text = await service.host('Alex', { gamePort: String(gamePort), ...(room && { room: room.text }) })
+    room = readRoomCode(text).code
+    await service.until('Host_Running')
+  }
+  await start()
+  return {
+    ...{ room: room ?? generateRoomCode(), hostname: 'scaffolding-mc-server-23448' },
+    ...{ roomPort: 23_448, gamePort },
+    kill: () => service.kill(),
+    restart: start,
+    async close() {
+      await service.close()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The real program as a launcher starts it for a host, with the room protocol and a world beside it. */
+export async function startRealHost(at: Setting): Promise<Host> {
+  const room = generateRoomCode()
+  const roomPort = 13_448
+  const hostname = `scaffolding-mc-server-${roomPort}`
+  const gamePort = await at.worker.order({ do: 'world' })
+  await at.worker.order({ do: 'roomProtocol', port: roomPort, gamePort })
+  const own = ['--hostname', hostname, '--ipv4', '10.144.144.1']
+  const open = ['--tcp-whitelist', String(roomPort), '--tcp-whitelist', String(gamePort)]
+  const start = async () => {
+    const started = await startCore(at.inside, [...memberArgs(room, at), ...own, ...open])
+    if (at.nodes.length > 0) await untilInCompany(started)
+    return started
+  }
+  let core = await start()
+  return {
+    ...{ room, hostname, roomPort, gamePort, core: () => core },
+    kill: () => core.kill(),
+    async restart() {
+      core = await start()
+    },
+    close: () => core.kill(),
+  }
+}
+
+/** What the command lines of hosts and guests have in common. */
+export function memberArgs(
+  room: Pick<RoomCode, 'networkName' | 'networkSecret'>,
+  { nodes, flags }: Setting,
+): readonly string[] {
+  return [
+    ...['--network-name', room.networkName, '--network-secret', room.networkSecret],
+    ...['--rpc-portal', '127.0.0.1:15888', '--console-log-level', 'warn'],
+    ...nodes.flatMap((url) => ['--peers', url]),
+    ...(flags?.includes('--listeners') ? [] : ['--listeners', 'tcp://0.0.0.0:0', 'udp://0.0.0.0:0']),
+    ...(flags ?? []),
+  ]
+}

@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+/** What can be done on a machine; ports are those of its loopback. */
+export type PlaceOrder =
+  /** Opens a world that sends back what it is told, by TCP and UDP. Its result is the port. */
+  | { readonly do: 'world' }
+  /** Serves the room protocol, as a launcher beside the real program. */
+  | { readonly do: 'roomProtocol'; readonly port: number; readonly gamePort: number }
+  /** Speaks the room protocol as a guest. Its result is the port of the game. */
+  | { readonly do: 'greet'; readonly port: number }
+  /** The results of these are milliseconds. */
+  | { readonly do: 'firstEcho'; readonly port: number; readonly limitMs: number }
+  | { readonly do: 'echo'; readonly port: number; readonly size: number; readonly isText: boolean }
+  | {
+      readonly do: 'datagrams'
+      readonly port: number
+      readonly sizes: readonly number[]
+      readonly limitMs: number
+    }
+
+export type PlaceWorker = {
+  /** Several may be under way at once. @throws Error with what went wrong there */
+  order(order: PlaceOrder): Promise<number>
+  close(): Promise<void>
+}
+
+/** Starts tests/support/easytier/placeWorker.ts. @param inside put before it: `ip netns exec NAME` */
+export function startPlaceWorker(inside: readonly string[]): PlaceWorker {
+  // Built into each test file, wherever in the tests that lies.
+  const worker = fileURLToPath(
+    import.meta.url.replace(/\/tests\/.*$/, '/tests/support/easytier/placeWorker.mjs'),
+  )
+  const [file = '', ...args] = [...inside, process.execPath, worker]
+  const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+  const waiting = new Map<number, (answer: { result?: number; problem?: string }) => void>()
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const { id, ...answer } = JSON.parse(line) as { id: number; result?: number; problem?: string }
+    waiting.get(id)?.(answer)
+    waiting.delete(id)
+  })
+  const ended = once(child, 'close')
+  void ended.then(() => {
+    for (const answer of waiting.values()) answer({ problem: 'the process ended' })
+  })
+  let orders = 0
+  return {
+    async order(order) {
+      const id = orders++
+      const answer = new Promise<{ result?: number; problem?: string }>((resolve) => waiting.set(id, resolve))
+      child.stdin.write(`${JSON.stringify({ id, order })}\n`)
+      const { result, problem } = await answer
+      if (problem !== undefined) throw new Error(`${order.do}: ${problem}`)
+      return result ?? 0
+    },
+    async close() {
+      child.stdin.end()
+      await ended
+    },
+  }
+}

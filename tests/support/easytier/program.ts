@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { type ServerProcess, startServer } from '../serverProcess'
+
+const run = promisify(execFile)
+
+/** The real program, built by whoever runs the tests. */
+export const realProgram = { core: process.env.EASYTIER_CORE ?? '', cli: process.env.EASYTIER_CLI ?? '' }
+export const WHY_NO_PROGRAM = 'EASYTIER_CORE and EASYTIER_CLI do not name the real program'
+
+export type Core = {
+  readonly process: ServerProcess
+  /** What `easytier-cli` answers, read as JSON where it is asked for tables. */
+  cli(...args: readonly string[]): Promise<string>
+  /** As a machine that loses its power. */
+  kill(): Promise<void>
+}
+
+/** What it says of a member: `p2p` or `relay(2)`, and the carriers of its links, as `tcp,udp`. */
+export type Seen = { readonly hostname: string; readonly cost: string; readonly tunnel_proto: string }
+
+/** Starts `easytier-core` in a network of its own. Never without one: it would listen everywhere and look for others. */
+export async function startCore(inside: readonly string[], args: readonly string[]): Promise<Core> {
+  if (inside.length === 0) throw new Error('the real program runs only in a network of its own')
+  const [program = '', ...before] = [...inside, realProgram.core]
+  const child = startServer([...before, '--no-tun', ...args], {}, program)
+  let isOver = false
+  void child.ended.then(() => {
+    isOver = true
+  })
+  const cli = async (...words: readonly string[]) => {
+    const [file = '', ...rest] = [...inside, realProgram.cli, ...words]
+    return (await run(file, rest, { timeout: 10_000 })).stdout
+  }
+  for (;;) {
+    if (isOver) throw new Error(`easytier-core ended.\n${child.stdout()}\n${child.stderr()}`)
+    if (await cli('node').catch(() => undefined)) break
+    await sleep(50)
+  }
+  return {
+    process: child,
+    cli,
+    async kill() {
+      child.signal('SIGKILL')
+      await child.ended
+    },
+  }
+}
+
+/** Waits until it knows anybody. Whoever comes first to a shared node decides which secret its room has there. */
+export async function untilInCompany(core: Core): Promise<void> {
+  for (const until = performance.now() + 30_000; performance.now() < until; await sleep(50))
+    if ((await peersOf(core)).some(({ cost }) => cost !== 'Local')) return
+  throw new Error('It met nobody in 30 s.')
+}
+
+/** How it sees another member, or undefined while it does not. */
+export async function seenBy(core: Core, hostname: string): Promise<Seen | undefined> {
+  return (await peersOf(core)).find((peer) => peer.hostname === hostname)
+}
+
+async function peersOf(core: Core): Promise<readonly Seen[]> {
+  return JSON.parse(await core.cli('-o', 'json', 'peer')) as readonly Seen[]
+}
+
+export async function programVersion(): Promise<string> {
+  const { stdout } = await run('unshare', ['-n', realProgram.core, '--version'])
+  return stdout.trim()
+}
