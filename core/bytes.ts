@@ -3,6 +3,20 @@ export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
+/** An unsigned number of four bytes, little-endian; bytes that are not there count as 0. A view would cost more for a few of them. */
+export function uint32At(bytes: Uint8Array, at: number): number {
+  const high = (bytes[at + 3] ?? 0) << 24
+  return (high | ((bytes[at + 2] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at] ?? 0)) >>> 0
+}
+
+/** Little-endian. */
+export function writeUint32(bytes: Uint8Array, at: number, value: number): void {
+  bytes[at] = value
+  bytes[at + 1] = value >>> 8
+  bytes[at + 2] = value >>> 16
+  bytes[at + 3] = value >>> 24
+}
+
 /** Joins byte arrays into one new array. */
 export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
   const joined = new Uint8Array(parts.reduce((size, part) => size + part.length, 0))

@@ -50,10 +50,6 @@ export const FAILURES = {
     type: 3,
     hint: 'Close the program that uses the port, or choose another one, and try again.',
   },
-  'game-not-found': {
-    type: 4,
-    hint: 'Open your world to LAN (or start the server) on the port that you gave, then try again.',
-  },
   'game-gone': { type: 4, hint: 'Open your world to LAN again, then start the room again.' },
   'game-not-started': {
     type: 4,

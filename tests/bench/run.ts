@@ -1,8 +1,12 @@
 import { availableParallelism, loadavg } from 'node:os'
 import { benchHandlers } from './handlers'
 import { benchMedia } from './media'
+import { benchNatTable } from './natTable'
 import { benchRefusal } from './refusal'
+import { benchRoomIdle } from './roomIdle'
+import { benchRoomLine } from './roomLine'
 import { benchRoomProtocol } from './roomProtocol'
+import { benchRoomScale } from './roomScale'
 import { benchRoomStart } from './roomStart'
 import { benchRoomThroughput } from './roomThroughput'
 
@@ -13,6 +17,10 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   roomStart: benchRoomStart,
   roomProtocol: benchRoomProtocol,
   roomThroughput: benchRoomThroughput,
+  natTable: benchNatTable,
+  roomLine: benchRoomLine,
+  roomIdle: benchRoomIdle,
+  roomScale: benchRoomScale,
 }
 
 // `npm run bench -- room`: only those whose name contains one of the words.

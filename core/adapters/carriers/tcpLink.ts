@@ -1,20 +1,21 @@
 import type { Socket } from 'node:net'
 import type { PacketLink } from '../../room/overlay/carriers'
-import { createFrameReader, encodeTcpFrames } from '../../room/overlay/wire/framing'
+import { createFrameReader, frameSize, writeTcpFrame } from '../../room/overlay/wire/framing'
+import { MAX_PACKET_SIZE } from '../../room/overlay/wire/packet'
 import { CLOSING_MS, createInbox, MAX_WAITING, plainAddress } from './link'
 
-/** Written at once when so much has gathered, so that a burst does not wait for its own end. */
+/** A burst leaves in pieces of this size, so that it does not wait for its own end. */
 const BATCH_SIZE = 64 * 1024
 
 /**
- * A connected socket as a link. What is sent in one turn of the loop leaves in one write; what comes is handed on as views
- * of what the system gave. A frame of a forbidden length closes the connection.
+ * A connected socket as a link. What is sent in one go leaves in one write; what comes is handed on as views of what the
+ * system gave. A frame of a forbidden length closes the connection.
  */
 export function linkOfSocket(socket: Socket): PacketLink {
   const reader = createFrameReader()
   const inbox = createInbox(socket)
-  const batch: Uint8Array[] = []
-  let batchSize = 0
+  let batch: Buffer | undefined
+  let filled = 0
   let isOpen = true
   let timer: NodeJS.Timeout | undefined
   const remote = { address: plainAddress(socket.remoteAddress), port: socket.remotePort ?? 0 }
@@ -23,7 +24,7 @@ export function linkOfSocket(socket: Socket): PacketLink {
     socket.once('close', () => {
       isOpen = false
       clearTimeout(timer)
-      batch.length = 0
+      filled = 0
       resolve()
     })
   })
@@ -36,20 +37,29 @@ export function linkOfSocket(socket: Socket): PacketLink {
   socket.once('end', () => socket.destroy())
 
   function flush(): void {
-    if (batch.length === 0) return
-    const frames = encodeTcpFrames(batch)
-    batch.length = 0
-    batchSize = 0
-    if (socket.writable) socket.write(frames)
+    const written = batch
+    if (!written || filled === 0) return
+    const frames = written.subarray(0, filled)
+    batch = undefined
+    filled = 0
+    if (socket.writable) socket.write(frames, () => giveBack(written))
   }
 
   return {
     ...{ carrier: 'tcp', remote, localPort, closed, onPacket: inbox.listen },
     send(packet) {
-      if (!isOpen || socket.writableLength + batchSize > MAX_WAITING) return
-      if (batch.push(packet) === 1) setImmediate(flush)
-      batchSize += packet.length
-      if (batchSize >= BATCH_SIZE) flush()
+      const size = frameSize(packet)
+      // One that came by UDP may be longer than any that the other side would take.
+      if (packet.length > MAX_PACKET_SIZE) return
+      if (!isOpen || socket.writableLength + filled > MAX_WAITING) return
+      if (filled + size > BATCH_SIZE) flush()
+      if (filled === 0) {
+        batch = takeBatch()
+        process.nextTick(flush)
+      }
+      if (!batch) return
+      writeTcpFrame(packet, batch, filled)
+      filled += size
     },
     close() {
       if (!isOpen) return
@@ -61,4 +71,16 @@ export function linkOfSocket(socket: Socket): PacketLink {
       if (!socket.destroyed) timer = setTimeout(() => socket.destroy(), CLOSING_MS).unref()
     },
   }
+}
+
+/** Memory for batches that the system has taken: new memory each time would cost more than the copying. */
+const spare: Buffer[] = []
+const MOST_SPARE = 8
+
+function takeBatch(): Buffer {
+  return spare.pop() ?? Buffer.allocUnsafeSlow(BATCH_SIZE)
+}
+
+function giveBack(batch: Buffer): void {
+  if (spare.length < MOST_SPARE) spare.push(batch)
 }

@@ -70,12 +70,12 @@ export function linkOfWebSocket(ws: WebSocket, socket: Socket): PacketLink {
     else ws.terminate()
   })
 
-  /** What is sent in one turn of the loop leaves in one write. */
+  /** What is sent in one go leaves in one write. */
   function gather(): void {
     if (isCorked) return
     isCorked = true
     socket.cork()
-    setImmediate(() => {
+    process.nextTick(() => {
       isCorked = false
       socket.uncork()
     })
@@ -85,7 +85,7 @@ export function linkOfWebSocket(ws: WebSocket, socket: Socket): PacketLink {
     ...{ carrier: 'ws', closed, onPacket: inbox.listen, localPort: socket.localPort ?? 0 },
     remote: { address: plainAddress(socket.remoteAddress), port: socket.remotePort ?? 0 },
     send(packet) {
-      if (!isOpen || ws.bufferedAmount > MAX_WAITING) return
+      if (!isOpen || packet.length > MAX_PACKET_SIZE || ws.bufferedAmount > MAX_WAITING) return
       gather()
       ws.send(packet, { binary: true })
     },

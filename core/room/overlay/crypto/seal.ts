@@ -1,4 +1,3 @@
-import { createCipheriv, createDecipheriv } from 'node:crypto'
 import { viewOf } from '../../../bytes'
 import {
   PACKET_HEADER_SIZE,
@@ -7,11 +6,11 @@ import {
   packetFlags,
   writePacketHeader,
 } from '../wire/packet'
+import { createSlab } from '../wire/slab'
 import { openCompressed } from './compression'
+import { createGcm, NONCE_SIZE, TAG_SIZE } from './gcm'
 
 /** AES-128-GCM without associated data: the payload becomes ciphertext, tag (16 bytes), nonce (12 bytes). */
-const TAG_SIZE = 16
-const NONCE_SIZE = 12
 export const SEAL_SIZE = TAG_SIZE + NONCE_SIZE
 
 export type PacketSeal = {
@@ -19,7 +18,8 @@ export type PacketSeal = {
   seal(target: PacketTarget, payload: Uint8Array): Uint8Array
   /**
    * The plain payload of a packet, by its flags: opened, then decompressed. Whether it had to be sealed is for the
-   * caller to know. A packet that was neither gives its payload as it is.
+   * caller to know. A packet that was neither gives its payload as it is. Whoever keeps it for long should keep a copy: it is
+   * a part of a larger piece of memory.
    * @returns undefined when it was sealed with another key, changed on its way, or does not decompress
    */
   open(packet: Packet): Uint8Array | undefined
@@ -27,44 +27,36 @@ export type PacketSeal = {
 
 /** @param key 16 bytes; @param randomBytes from a cryptographic source */
 export function createPacketSeal(key: Uint8Array, randomBytes: (size: number) => Uint8Array): PacketSeal {
+  const gcm = createGcm(key)
   const nextNonce = createNonces(randomBytes)
+  const take = createSlab()
 
   return {
     seal(target, payload) {
       const nonce = nextNonce()
-      const cipher = createCipheriv('aes-128-gcm', key, nonce)
-      const tagAt = PACKET_HEADER_SIZE + payload.length
-      const packet = new Uint8Array(tagAt + SEAL_SIZE)
+      const packet = take(PACKET_HEADER_SIZE + payload.length + SEAL_SIZE)
       writePacketHeader(packet, target, payload.length)
       packet[9] = (target.flags ?? 0) | packetFlags.encrypted
-      packet.set(cipher.update(payload), PACKET_HEADER_SIZE)
-      cipher.final()
-      packet.set(cipher.getAuthTag(), tagAt)
-      packet.set(nonce, tagAt + TAG_SIZE)
+      gcm.encrypt(nonce, payload, packet, PACKET_HEADER_SIZE)
+      packet.set(nonce, PACKET_HEADER_SIZE + payload.length + TAG_SIZE)
       return packet
     },
     open(packet) {
       const isSealed = (packet.flags & packetFlags.encrypted) !== 0
-      const payload = isSealed ? openSealed(key, packet.payload) : packet.payload
+      const payload = isSealed ? openSealed(packet.payload) : packet.payload
       if (payload === undefined || (packet.flags & packetFlags.compressed) === 0) return payload
       return openCompressed(payload, packet.plainLength)
     },
   }
-}
 
-function openSealed(key: Uint8Array, sealed: Uint8Array): Uint8Array | undefined {
-  const size = sealed.length - SEAL_SIZE
-  if (size < 0) return undefined
-  const decipher = createDecipheriv('aes-128-gcm', key, sealed.subarray(size + TAG_SIZE), {
-    authTagLength: TAG_SIZE,
-  })
-  decipher.setAuthTag(sealed.subarray(size, size + TAG_SIZE))
-  const plain = decipher.update(sealed.subarray(0, size))
-  try {
-    decipher.final()
-    return plain
-  } catch {
-    return undefined
+  function openSealed(sealed: Uint8Array): Uint8Array | undefined {
+    const size = sealed.length - SEAL_SIZE
+    if (size < 0) return undefined
+    const tag = sealed.subarray(size, size + TAG_SIZE)
+    const plain = take(size)
+    return gcm.decrypt(sealed.subarray(size + TAG_SIZE), sealed.subarray(0, size), tag, plain)
+      ? plain
+      : undefined
   }
 }
 

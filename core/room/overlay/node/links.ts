@@ -79,8 +79,10 @@ export function createLinks(options: LinksOptions): Links {
   return {
     add(id, origin) {
       const now = clock.now()
-      const halfOpen = [...links.values()].filter((link) => !link.isOpen && !link.origin.isDialler).length
-      if (!origin.isDialler && halfOpen >= MAX_HALF_OPEN) return options.close(id)
+      // Whoever means it is done after a round trip: among too many the one that has waited longest makes room.
+      const halfOpen = [...links.values()].filter((link) => !link.isOpen && !link.origin.isDialler)
+      const [oldest] = halfOpen.length >= MAX_HALF_OPEN ? halfOpen : []
+      if (!origin.isDialler && oldest) drop(oldest.id, 'no-handshake')
       links.set(id, {
         ...{ id, origin, peerId: 0, isSharedNode: false, roundTrip: undefined, isOpen: false },
         ...{

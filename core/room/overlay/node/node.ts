@@ -105,7 +105,7 @@ export function createNode(options: NodeOptions): Node {
       table.setOwn(change)
       changed()
     },
-    send: (peerId, type, payload, flags = 0) => sendVia(peerId, { type, flags }, payload, true),
+    send: (peerId, type, payload, flags = 0) => sendVia(peerId, type, flags, payload, true),
     call: calls.call,
     close() {
       isClosed = true
@@ -123,14 +123,15 @@ export function createNode(options: NodeOptions): Node {
 
   function sendVia(
     peerId: number,
-    target: { readonly type: number; readonly flags: number },
+    type: number,
+    flags: number,
     payload: Uint8Array,
     isSealed: boolean,
   ): boolean {
     const hop = table.nextHop(peerId)
     const link = hop === undefined ? undefined : links.best(hop)
     if (!link) return false
-    const to = { ...target, from: ownId, to: peerId }
+    const to = { from: ownId, to: peerId, type, flags, forwards: 1 }
     options.send(link.id, isSealed ? seal.seal(to, payload) : encodePacket(to, payload))
     return true
   }
@@ -139,7 +140,7 @@ export function createNode(options: NodeOptions): Node {
   function sendRpc(peerId: number, type: number, payload: Uint8Array): boolean {
     const link = links.best(peerId)
     const isPlain = table.record(peerId)?.features.isSharedNode ?? (link ? link.isSharedNode : true)
-    return sendVia(peerId, { type, flags: 0 }, payload, !isPlain)
+    return sendVia(peerId, type, 0, payload, !isPlain)
   }
 
   function onPacket(packet: Packet, link: Link): void {
@@ -151,8 +152,10 @@ export function createNode(options: NodeOptions): Node {
     if (!isSealed && !(isRpc && isSharedNode(packet.from, link))) return
     const payload = seal.open(packet)
     if (!payload) return
-    if (isRpc) calls.receive(payload, packet.from)
-    else options.onPayload(packet.type, payload, packet.from)
+    // A copy: records are kept as they came, and the payload is a part of something larger.
+    if (isRpc) calls.receive(payload.slice(), packet.from)
+    // Nobody could be answered who is not seen; and whoever makes up senders would be remembered for each.
+    else if (table.isReachable(packet.from)) options.onPayload(packet.type, payload, packet.from)
   }
 
   function isSharedNode(peerId: number, link: Link): boolean {

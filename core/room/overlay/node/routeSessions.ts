@@ -23,6 +23,8 @@ export type RouteSessionsOptions = {
   /** The table has learned something. */
   readonly onNews: () => void
   readonly now: () => number
+  /** Whether what one neighbour tells of another is passed over, so that nobody can take another's place by a lie. */
+  readonly neighboursSpeakForThemselves?: boolean
 }
 
 /** As an initiator does, also with nothing to say. */
@@ -71,7 +73,11 @@ export function createRouteSessions(options: RouteSessionsOptions): RouteSession
       meet(session, sync.sessionId)
       for (const { peerId, version } of sync.records) raise(session.records, peerId, version)
       for (const { peerId, version } of sync.rows) raise(session.rows, peerId, version)
-      if (table.merge(sync.records, sync.rows, at)) onNews()
+      const isHeard = ({ peerId }: { readonly peerId: number }) => peerId === from || !sessions.has(peerId)
+      const speaksForAll = options.neighboursSpeakForThemselves !== true
+      const records = speaksForAll ? sync.records : sync.records.filter(isHeard)
+      const rows = speaksForAll ? sync.rows : sync.rows.filter(isHeard)
+      if (table.merge(records, rows, at)) onNews()
       return response.encode({ isInitiator: true, sessionId: session.mine })
     },
 

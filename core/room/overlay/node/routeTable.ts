@@ -32,6 +32,8 @@ const MAX_REACHABLE = 1024
 const FORGET_UNREACHABLE_MS = 90_000
 const FORGET_UNRENEWED_MS = 3_660_000
 const RENEW_MS = 1_800_000
+/** No run of a peer changes its record so often; beyond, ours could not be the newer one for long. */
+const MAX_OWN_VERSION = 0x7fff_ffff
 
 type Known = { readonly record: ReceivedRecord; readonly at: number; unreachableSince: number | undefined }
 
@@ -117,7 +119,7 @@ export function createRouteTable(
     if (peerId === 0 || version === 0) return false
     if (peerId === ownId) {
       // An old run of ours, or somebody who lies: ours has to be the newer one.
-      if (version < own.version) return false
+      if (version < own.version || version > MAX_OWN_VERSION) return false
       if (record.routeId === own.routeId && version === own.version) return false
       own = { ...own, version }
       renew(own)

@@ -33,6 +33,8 @@ export type RoutingOptions = {
   readonly serve: Serve
   /** After everybody has been told. */
   readonly onChanged: () => void
+  /** @see RouteSessionsOptions */
+  readonly neighboursSpeakForThemselves?: boolean
 }
 
 const TICK_MS = 500
@@ -49,6 +51,7 @@ export function createRouting(options: RoutingOptions): Routing {
   })
   const sessions = createRouteSessions({
     ...{ table, now: clock.now, onNews: changed },
+    neighboursSpeakForThemselves: options.neighboursSpeakForThemselves === true,
     randomId: () => random64(randomBytes),
     call: (peerId, request, done) =>
       calls.call(peerId, 'syncRouteInfo', request, SYNC_MS, (result) =>

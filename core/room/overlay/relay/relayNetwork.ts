@@ -71,6 +71,8 @@ export function createRelayNetwork(options: RelayNetworkOptions): RelayNetwork {
       randomBytes,
     ),
     links: () => links,
+    // Everybody in the room is a neighbour here.
+    neighboursSpeakForThemselves: true,
     send: (peerId, isRequest, payload) => {
       const link = links.best(peerId)
       const type = isRequest ? packetTypes.rpcRequest : packetTypes.rpcResponse

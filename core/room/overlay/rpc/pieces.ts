@@ -11,12 +11,14 @@ const MAX_PIECE_SIZE = MAX_UDP_PAYLOAD - DATAGRAM_HEADER_SIZE - PACKET_HEADER_SI
 const BODY_HEADER_SIZE = 3
 
 export const MAX_PIECES = 64
+/** Of the names in a descriptor: an answer repeats them, and they are the part of it that is not cut into pieces. */
+const MAX_NAME_LENGTH = 128
 
 const NOT_COMPRESSED = 1
 
 /** One packet's part of a call or answer. */
 export type RpcPiece = Omit<RpcMessage, 'method' | 'compression'> & {
-  /** On the first piece only. */
+  /** On the first piece only; undefined as well where its names are longer than any that there are. */
   readonly method: RpcMessage['method'] | undefined
   readonly compression: number
   readonly total: number
@@ -93,5 +95,6 @@ function roomFor(message: Omit<RpcMessage, 'compression'>, index: number): numbe
 function methodOf(descriptor: Decoded<typeof rpcPacket>['descriptor']): RpcMessage['method'] | undefined {
   if (descriptor === undefined) return undefined
   const { domainName, serviceName, methodIndex } = descriptor
+  if (domainName.length > MAX_NAME_LENGTH || serviceName.length > MAX_NAME_LENGTH) return undefined
   return { domain: domainName, service: serviceName, method: methodIndex }
 }

@@ -1,4 +1,4 @@
-import { viewOf } from '../../../bytes'
+import { uint32At, viewOf } from '../../../bytes'
 import { type Decoded, kcpConnData } from '../wire/messages'
 
 /** What a packet of the connection layer says; several may be set. */
@@ -22,12 +22,11 @@ export type StreamPacket = {
 /** @returns undefined when the bytes are shorter than a header */
 export function decodeStreamPacket(bytes: Uint8Array): StreamPacket | undefined {
   if (bytes.length < STREAM_HEADER_SIZE) return undefined
-  const view = viewOf(bytes)
   return {
-    conv: view.getUint32(0, true),
-    source: view.getUint32(4, true),
-    destination: view.getUint32(8, true),
-    flags: view.getUint8(12),
+    conv: uint32At(bytes, 0),
+    source: uint32At(bytes, 4),
+    destination: uint32At(bytes, 8),
+    flags: bytes[12] ?? 0,
     body: bytes.subarray(STREAM_HEADER_SIZE),
   }
 }

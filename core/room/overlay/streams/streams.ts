@@ -95,7 +95,7 @@ export function createStreams(options: StreamsOptions): Streams {
   const { ownId, send, wake } = options
   const limits = { ...STREAM_LIMITS, ...options.limits }
   const budget = createMemoryBudget(limits.heldBytes)
-  const entries = new Map<string, Entry>()
+  const entries = createEntries()
   const openings = new Set<Attempts>()
   let conv = options.random32() >>> 0
   let refusedForLimit = 0
@@ -109,7 +109,7 @@ export function createStreams(options: StreamsOptions): Streams {
 
   const count = () => {
     let open = openings.size
-    for (const entry of entries.values()) {
+    for (const entry of entries.all()) {
       if (entry.kind === 'half' || (entry.kind === 'connection' && !entry.connection.isOver)) open += 1
     }
     return open
@@ -124,7 +124,7 @@ export function createStreams(options: StreamsOptions): Streams {
       sendFlags: (flags) => sendFlags(triple, flags),
       wake,
     })
-    entries.set(keyOf(triple), { kind: 'connection', triple, connection })
+    entries.set({ kind: 'connection', triple, connection })
     return connection
   }
 
@@ -134,7 +134,7 @@ export function createStreams(options: StreamsOptions): Streams {
       return sendFlags(triple, streamFlags.rst)
     }
     const route = decodeStreamRoute(body)
-    entries.set(keyOf(triple), { kind: 'half', triple, route, until: now + HALF_OPEN_FOR })
+    entries.set({ kind: 'half', triple, route, until: now + HALF_OPEN_FOR })
     sendFlags(triple, streamFlags.syn | streamFlags.ack)
   }
   const onUnknown = (triple: Triple, { flags, body }: StreamPacket, now: number) => {
@@ -154,7 +154,7 @@ export function createStreams(options: StreamsOptions): Streams {
     const five = flags & FLAGS_OF_STATE
     if (five === streamFlags.syn) return sendFlags(entry.triple, streamFlags.syn | streamFlags.ack)
     if (flags & (streamFlags.fin | streamFlags.rst)) {
-      entries.delete(keyOf(entry.triple))
+      entries.delete(entry.triple)
       if (flags & streamFlags.fin) sendFlags(entry.triple, streamFlags.fin)
     } else if (five === (streamFlags.ack | streamFlags.data)) {
       onAccepted(entry.triple, entry.route, now).receive(flags, body, now)
@@ -167,16 +167,16 @@ export function createStreams(options: StreamsOptions): Streams {
 
   const dropGone = (now: number) => {
     let closed = 0
-    for (const [key, entry] of entries) {
-      if (entry.kind === 'half' && now >= entry.until) entries.delete(key)
+    for (const entry of entries.all()) {
+      if (entry.kind === 'half' && now >= entry.until) entries.delete(entry.triple)
       if (entry.kind !== 'connection' || !entry.connection.isOver) continue
       closed += 1
-      if (entry.connection.isGone(now)) entries.delete(key)
+      if (entry.connection.isGone(now)) entries.delete(entry.triple)
     }
-    for (const [key, entry] of entries) {
+    for (const entry of entries.all()) {
       if (closed <= MOST_CLOSED) return
       if (entry.kind !== 'connection' || !entry.connection.isOver) continue
-      entries.delete(key)
+      entries.delete(entry.triple)
       closed -= 1
     }
   }
@@ -186,7 +186,7 @@ export function createStreams(options: StreamsOptions): Streams {
       const packet = decodeStreamPacket(payload)
       const triple = packet && tripleOf(packet, type, fromPeer, ownId)
       if (!packet || !triple) return
-      const entry = entries.get(keyOf(triple))
+      const entry = entries.get(triple)
       if (!entry) onUnknown(triple, packet, now)
       else if (entry.kind === 'connection') entry.connection.receive(packet.flags, packet.body, now)
       else if (entry.kind === 'half') onHalf(entry, packet, now)
@@ -207,7 +207,7 @@ export function createStreams(options: StreamsOptions): Streams {
         now,
         newConv() {
           do conv = (conv + 1) >>> 0
-          while (entries.has(keyOf(tripleFor(conv))))
+          while (entries.get(tripleFor(conv)))
           const triple = tripleFor(conv)
           const open = (at: number) => {
             attempts.answered(triple.conv)
@@ -215,12 +215,12 @@ export function createStreams(options: StreamsOptions): Streams {
             sendFlags(triple, streamFlags.ack | streamFlags.data)
             resolve(connect(triple, Number.POSITIVE_INFINITY, at).handle)
           }
-          entries.set(keyOf(triple), { kind: 'attempt', triple, attempts, open })
+          entries.set({ kind: 'attempt', triple, attempts, open })
           return conv
         },
         send: (number, flags) =>
           sendFlags(tripleFor(number), flags, flags === streamFlags.syn ? body : NOTHING),
-        forget: (number) => void entries.delete(keyOf(tripleFor(number))),
+        forget: (number) => void entries.delete(tripleFor(number)),
         onFail(error) {
           openings.delete(attempts)
           reject(error)
@@ -237,7 +237,7 @@ export function createStreams(options: StreamsOptions): Streams {
     },
     tick(now) {
       for (const attempts of openings) attempts.tick(now)
-      for (const entry of entries.values()) {
+      for (const entry of entries.all()) {
         if (entry.kind !== 'connection' || entry.connection.nextDeadline() > now) continue
         flushing = entry.triple
         writeStreamHeader(outbox.headroom, { ...flushing, flags: streamFlags.ack | streamFlags.data })
@@ -249,7 +249,7 @@ export function createStreams(options: StreamsOptions): Streams {
     nextDeadline() {
       let deadline = Number.POSITIVE_INFINITY
       for (const attempts of openings) deadline = Math.min(deadline, attempts.nextDeadline())
-      for (const entry of entries.values()) {
+      for (const entry of entries.all()) {
         if (entry.kind === 'connection') deadline = Math.min(deadline, entry.connection.nextDeadline())
         else if (entry.kind === 'half') deadline = Math.min(deadline, entry.until)
       }
@@ -259,16 +259,16 @@ export function createStreams(options: StreamsOptions): Streams {
       for (const attempts of openings) {
         if (attempts.peerId === peerId) attempts.fail(new StreamError('unanswered'))
       }
-      for (const [key, entry] of entries) {
+      for (const entry of entries.all()) {
         if (entry.triple.peerId !== peerId) continue
-        entries.delete(key)
+        entries.delete(entry.triple)
         if (entry.kind === 'connection') entry.connection.abandon(new StreamError('dead'))
       }
     },
     close() {
       for (const attempts of openings) attempts.fail(new StreamError('cancelled'))
-      for (const [key, entry] of entries) {
-        entries.delete(key)
+      for (const entry of entries.all()) {
+        entries.delete(entry.triple)
         if (entry.kind === 'attempt' || (entry.kind === 'connection' && entry.connection.isOver)) continue
         sendFlags(entry.triple, streamFlags.rst)
         if (entry.kind === 'connection') entry.connection.abandon(new StreamError('closed'))
@@ -293,6 +293,31 @@ function tripleOf(packet: StreamPacket, type: number, fromPeer: number, ownId: n
     return { conv, source, destination, peerId: fromPeer, type: packetTypes.kcpSource }
   }
   return undefined
+}
+
+/** All by their triple, in the order of their beginning. Packets come in runs, so the last one that was asked for is at hand. */
+function createEntries() {
+  const entries = new Map<string, Entry>()
+  let last: Entry | undefined
+  return {
+    all: () => entries.values(),
+    get(triple: Triple): Entry | undefined {
+      if (!last || !isSame(last.triple, triple)) last = entries.get(keyOf(triple))
+      return last
+    },
+    set(entry: Entry): void {
+      last = undefined
+      entries.set(keyOf(entry.triple), entry)
+    },
+    delete(triple: Triple): void {
+      last = undefined
+      entries.delete(keyOf(triple))
+    },
+  }
+}
+
+function isSame(one: Triple, other: Triple): boolean {
+  return one.conv === other.conv && one.peerId === other.peerId && one.type === other.type
 }
 
 /** Both sides may open streams with the same number: the direction belongs to the key. */

@@ -1,4 +1,5 @@
-import { viewOf } from '../../../bytes'
+import { uint32At, writeUint32 } from '../../../bytes'
+import { createSlab } from './slab'
 
 /** Packets in UDP datagrams: an 8-byte header, then the body. */
 
@@ -26,11 +27,11 @@ export type Datagram = {
 
 /** The whole UDP payload. */
 export function encodeDatagram(type: DatagramType, connectionId: number, body: Uint8Array): Uint8Array {
-  const datagram = new Uint8Array(DATAGRAM_HEADER_SIZE + body.length)
-  const view = viewOf(datagram)
-  view.setUint32(0, connectionId, true)
-  view.setUint8(4, datagramTypes[type])
-  view.setUint16(6, body.length, true)
+  const datagram = take(DATAGRAM_HEADER_SIZE + body.length)
+  writeUint32(datagram, 0, connectionId)
+  datagram[4] = datagramTypes[type]
+  datagram[6] = body.length
+  datagram[7] = body.length >>> 8
   datagram.set(body, DATAGRAM_HEADER_SIZE)
   return datagram
 }
@@ -41,11 +42,13 @@ export function encodeDatagram(type: DatagramType, connectionId: number, body: U
  */
 export function decodeDatagram(bytes: Uint8Array): Datagram | undefined {
   if (bytes.length < DATAGRAM_HEADER_SIZE) return undefined
-  const view = viewOf(bytes)
-  const type = typeNames.get(view.getUint8(4))
-  if (type === undefined || view.getUint16(6, true) !== bytes.length - DATAGRAM_HEADER_SIZE) return undefined
-  return { type, connectionId: view.getUint32(0, true), body: bytes.subarray(DATAGRAM_HEADER_SIZE) }
+  const type = typeNames.get(bytes[4] ?? 0)
+  const length = (bytes[6] ?? 0) | ((bytes[7] ?? 0) << 8)
+  if (type === undefined || length !== bytes.length - DATAGRAM_HEADER_SIZE) return undefined
+  return { type, connectionId: uint32At(bytes, 0), body: bytes.subarray(DATAGRAM_HEADER_SIZE) }
 }
+
+const take = createSlab()
 
 const typeNames: ReadonlyMap<number, DatagramType> = new Map([
   [datagramTypes.syn, 'syn'],

@@ -1,4 +1,4 @@
-import { viewOf } from '../../../bytes'
+import { uint32At, writeUint32 } from '../../../bytes'
 
 /** What a packet carries. Others exist (10, 13–17, 20, 21) and are to be ignored. */
 export const packetTypes = {
@@ -85,14 +85,13 @@ export function writePacketHeader(packet: Uint8Array, target: PacketTarget, plai
 /** @returns undefined when the bytes are shorter than a header */
 export function decodePacket(bytes: Uint8Array): Packet | undefined {
   if (bytes.length < PACKET_HEADER_SIZE) return undefined
-  const view = viewOf(bytes)
   return {
-    from: view.getUint32(0, true),
-    to: view.getUint32(4, true),
-    type: view.getUint8(8),
-    flags: view.getUint8(9),
-    forwards: view.getUint8(10),
-    plainLength: view.getUint32(12, true),
+    from: uint32At(bytes, 0),
+    to: uint32At(bytes, 4),
+    type: bytes[8] ?? 0,
+    flags: bytes[9] ?? 0,
+    forwards: bytes[10] ?? 0,
+    plainLength: uint32At(bytes, 12),
     payload: bytes.subarray(PACKET_HEADER_SIZE),
   }
 }
@@ -113,12 +112,5 @@ export function encodePong(ping: Uint8Array): Uint8Array {
 
 /** The sequence number of a ping or pong; undefined when it is cut. */
 export function sequenceOf(packet: Packet): number | undefined {
-  return packet.payload.length < 4 ? undefined : viewOf(packet.payload).getUint32(0, true)
-}
-
-function writeUint32(bytes: Uint8Array, at: number, value: number): void {
-  bytes[at] = value
-  bytes[at + 1] = value >>> 8
-  bytes[at + 2] = value >>> 16
-  bytes[at + 3] = value >>> 24
+  return packet.payload.length < 4 ? undefined : uint32At(packet.payload, 0)
 }

@@ -39,7 +39,7 @@ test('each code has its number, the network’s by the role', () => {
       'no-relay-reachable': [3, 2],
       'network-failed': [3, 2],
     },
-    ...{ 'port-in-use': [3, 2], 'game-not-found': [4, 4], 'game-gone': [4, 4], 'game-not-started': [4, 4] },
+    ...{ 'port-in-use': [3, 2], 'game-gone': [4, 4], 'game-not-started': [4, 4] },
     ...{ 'fingerprint-mismatch': [5, 5], 'invalid-response': [5, 5], internal: [3, 2] },
   }
   for (const code of Object.keys(FAILURES) as FailureCode[]) {

@@ -1,4 +1,4 @@
-import { viewOf } from '../../../../bytes'
+import { uint32At } from '../../../../bytes'
 import { createMemoryBudget, type MemoryBudget } from './memoryBudget'
 import type { Outbox } from './outbox'
 import { createReceiver } from './receiver'
@@ -86,18 +86,21 @@ export function createKcp(conv: number, budget: MemoryBudget = createMemoryBudge
 
   return {
     input(packet, now) {
-      const view = viewOf(packet)
-      for (let at = 0, end = segmentEnd(view, 0); end !== undefined; at = end, end = segmentEnd(view, at)) {
-        if (view.getUint32(at, true) !== conv) return
-        const command = view.getUint8(at + 4)
-        const sequence = view.getUint32(at + 12, true)
-        const unacknowledged = view.getUint32(at + 16, true)
-        const timestamp = view.getUint32(at + 8, true)
+      for (
+        let at = 0, end = segmentEnd(packet, 0);
+        end !== undefined;
+        at = end, end = segmentEnd(packet, at)
+      ) {
+        if (uint32At(packet, at) !== conv) return
+        const command = packet[at + 4]
+        const sequence = uint32At(packet, at + 12)
+        const unacknowledged = uint32At(packet, at + 16)
+        const timestamp = uint32At(packet, at + 8)
         // The segment's own time first: acknowledged together with all before it, it could not be measured any more.
         if (command === kcpCommands.ack) sender.acknowledge(sequence, timestamp, now)
         const isOld = distance(unacknowledged, sender.oldest) < 0
         if (!sender.acknowledgeBefore(unacknowledged)) return sender.afterInput(now)
-        if (!isOld) hear(view.getUint16(at + 6, true))
+        if (!isOld) hear(uint32At(packet, at + 4) >>> 16)
         if (command === kcpCommands.ask) mustTell = true
         if (command === kcpCommands.push) {
           receiver.push(sequence, timestamp, packet.subarray(at + SEGMENT_HEADER_SIZE, end))

@@ -22,7 +22,7 @@ export function createMemoryBudget(limit: number): MemoryBudget {
   }
 }
 
-/** What a piece costs: it keeps its whole buffer alive, and an object. */
-export function pieceCost(piece: Uint8Array): number {
-  return piece.length + 128
+/** What segments cost that wait: their bytes, and what is needed to remember each. */
+export function costOf(segments: number, bytes: number): number {
+  return bytes + segments * 128
 }

@@ -1,4 +1,5 @@
-import { type MemoryBudget, pieceCost } from './memoryBudget'
+import { createArrived } from './arrived'
+import { costOf, type MemoryBudget } from './memoryBudget'
 import { distance, KCP_WINDOW } from './segments'
 
 export type PutAck = (sequence: number, timestamp: number) => void
@@ -16,6 +17,7 @@ export type Receiver = {
   hasGap(): boolean
   /** Whether so many wait that the other side should hear of it. */
   readonly isUrgent: boolean
+  /** The data is read, not kept. */
   push(sequence: number, timestamp: number, data: Uint8Array): void
   /**
    * What is to be said: all in order is covered by `next`, so that one ack stands for all of them, and each one
@@ -28,20 +30,18 @@ export type Receiver = {
   discard(): void
 }
 
-/** Joined by one `read`: few large pieces cost less than many small ones further on. */
-const MOST_READ = 64 * 1024
 /** A liar may repeat a segment as often as it likes. */
 const MOST_ACKS = 512
 const MANY = 32
+/** Segments in order that each conversation may hold when all together hold too much. */
+const RESERVED = 32
 
 /** The receiving half of a conversation. What does not fit the window or the budget is dropped, as if it was lost. */
 export function createReceiver(budget: MemoryBudget): Receiver {
   /** By sequence number, beyond `next`. */
   let early: (Uint8Array | undefined)[] | undefined
   let next = 0
-  let inOrder: Uint8Array[] = []
-  let first = 0
-  let readable = 0
+  const arrived = createArrived()
   let isDiscarding = false
 
   let acks: number[] = []
@@ -49,11 +49,10 @@ export function createReceiver(budget: MemoryBudget): Receiver {
   let coveredSequence = 0
   let coveredTimestamp = 0
 
-  const waiting = () => inOrder.length - first
-  const window = () => (budget.isSpent() ? 0 : Math.max(0, KCP_WINDOW - waiting()))
+  const window = () => Math.max(0, (budget.isSpent() ? RESERVED : KCP_WINDOW) - arrived.count)
 
   const moveInOrder = () => {
-    while (early && waiting() < KCP_WINDOW) {
+    while (early && arrived.count < KCP_WINDOW) {
       const data = early[next & (KCP_WINDOW - 1)]
       if (!data) return
       early[next & (KCP_WINDOW - 1)] = undefined
@@ -62,15 +61,14 @@ export function createReceiver(budget: MemoryBudget): Receiver {
   }
   const append = (data: Uint8Array) => {
     next = (next + 1) >>> 0
-    if (data.length === 0 || isDiscarding) return budget.release(pieceCost(data))
-    inOrder.push(data)
-    readable += data.length
+    if (data.length === 0 || isDiscarding) budget.release(costOf(1, data.length))
+    else arrived.add(data)
   }
   const store = (sequence: number, data: Uint8Array): boolean => {
-    // The next one in order is taken all the same when nothing else waits: else nothing would ever move again.
-    if (budget.isSpent() && (sequence !== next || waiting() > 0)) return false
-    if (sequence === next && waiting() < KCP_WINDOW) {
-      budget.take(pieceCost(data))
+    // A few in order are taken all the same: whoever has spent the budget must not stop the streams of others.
+    if (budget.isSpent() && (sequence !== next || arrived.count >= RESERVED)) return false
+    if (sequence === next && arrived.count < KCP_WINDOW) {
+      budget.take(costOf(1, data.length))
       append(data)
       moveInOrder()
       return true
@@ -78,8 +76,9 @@ export function createReceiver(budget: MemoryBudget): Receiver {
     early ??= new Array<Uint8Array | undefined>(KCP_WINDOW).fill(undefined)
     const slot = sequence & (KCP_WINDOW - 1)
     if (early[slot]) return true
-    budget.take(pieceCost(data))
-    early[slot] = data
+    budget.take(costOf(1, data.length))
+    // A copy: the segment is a part of something larger.
+    early[slot] = data.slice()
     return true
   }
 
@@ -91,7 +90,7 @@ export function createReceiver(budget: MemoryBudget): Receiver {
       return window()
     },
     get readable() {
-      return readable
+      return arrived.size
     },
     get hasAcks() {
       return coveredCount > 0 || acks.length > 0
@@ -103,7 +102,7 @@ export function createReceiver(budget: MemoryBudget): Receiver {
     push(sequence, timestamp, data) {
       const ahead = distance(sequence, next)
       if (ahead >= KCP_WINDOW) return
-      if (ahead >= 0 && !store(sequence, ownBytes(data))) return
+      if (ahead >= 0 && !store(sequence, data)) return
       if (distance(sequence, next) < 0) {
         coveredCount += 1
         coveredSequence = sequence
@@ -121,52 +120,18 @@ export function createReceiver(budget: MemoryBudget): Receiver {
       coveredCount = 0
     },
     read() {
-      if (readable === 0) return undefined
-      const start = first
-      let size = 0
-      for (
-        let piece = inOrder[first];
-        piece && (size === 0 || size + piece.length <= MOST_READ);
-        piece = inOrder[first]
-      ) {
-        size += piece.length
-        first += 1
-        budget.release(pieceCost(piece))
-      }
-      const pieces = inOrder.slice(start, first)
-      readable -= size
-      if (first === inOrder.length || first >= KCP_WINDOW) {
-        inOrder = inOrder.slice(first)
-        first = 0
-      }
+      const read = arrived.read()
+      if (!read) return undefined
+      budget.release(costOf(read.count, read.bytes.length))
       moveInOrder()
-      return joined(pieces, size)
+      return read.bytes
     },
     discard() {
       isDiscarding = true
-      for (const piece of inOrder.slice(first)) budget.release(pieceCost(piece))
-      for (const piece of early ?? []) if (piece) budget.release(pieceCost(piece))
-      inOrder = []
-      first = 0
-      readable = 0
+      budget.release(costOf(arrived.count, arrived.size))
+      for (const piece of early ?? []) if (piece) budget.release(costOf(1, piece.length))
+      arrived.clear()
       early = undefined
     },
   }
-}
-
-/** A small piece must not keep the large packet alive in which it came. */
-function ownBytes(data: Uint8Array): Uint8Array {
-  return data.length * 2 < data.buffer.byteLength ? data.slice() : data
-}
-
-function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
-  const [only] = pieces
-  if (only && pieces.length === 1) return only
-  const bytes = new Uint8Array(size)
-  let at = 0
-  for (const piece of pieces) {
-    bytes.set(piece, at)
-    at += piece.length
-  }
-  return bytes
 }

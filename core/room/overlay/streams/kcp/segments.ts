@@ -1,4 +1,4 @@
-import { viewOf } from '../../../../bytes'
+import { uint32At, viewOf } from '../../../../bytes'
 
 /** What a segment says. */
 export const kcpCommands = {
@@ -44,7 +44,7 @@ export function decodeSegments(bytes: Uint8Array): KcpSegment[] | undefined {
   const segments: KcpSegment[] = []
   let at = 0
   while (at < bytes.length) {
-    const end = segmentEnd(view, at)
+    const end = segmentEnd(bytes, at)
     if (end === undefined) return undefined
     segments.push({
       conv: view.getUint32(at, true),
@@ -61,14 +61,13 @@ export function decodeSegments(bytes: Uint8Array): KcpSegment[] | undefined {
 }
 
 /** Where the segment that begins at `at` ends; undefined when there is no whole and known one. */
-export function segmentEnd(view: DataView, at: number): number | undefined {
+export function segmentEnd(bytes: Uint8Array, at: number): number | undefined {
   const body = at + SEGMENT_HEADER_SIZE
-  if (body > view.byteLength) return undefined
-  const command = view.getUint8(at + 4)
-  if (command < kcpCommands.push || command > kcpCommands.tell || view.getUint8(at + 5) !== 0)
-    return undefined
-  const end = body + view.getUint32(at + 20, true)
-  return end > view.byteLength ? undefined : end
+  if (body > bytes.length) return undefined
+  const command = bytes[at + 4] ?? 0
+  if (command < kcpCommands.push || command > kcpCommands.tell || bytes[at + 5] !== 0) return undefined
+  const end = body + uint32At(bytes, at + 20)
+  return end > bytes.length ? undefined : end
 }
 
 /** Writes segments side by side, as they share a packet. */

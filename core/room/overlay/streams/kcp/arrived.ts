@@ -1,0 +1,62 @@
+/** Bytes in order that nobody has read yet, side by side in a few large pieces of memory. */
+export type Arrived = {
+  /** Segments that wait. */
+  readonly count: number
+  /** Bytes that wait. */
+  readonly size: number
+  /** Copies the bytes of a segment to the end. */
+  add(data: Uint8Array): void
+  /** The next bytes, of as many segments as lie together; undefined when there are none. They belong to the caller. */
+  read(): { readonly bytes: Uint8Array; readonly count: number } | undefined
+  clear(): void
+}
+
+/** Few large pieces cost less than many small ones further on. */
+const PIECE = 64 * 1024
+
+/** From `start` to `end` lie `count` segments; what is behind `end` is free. */
+type Piece = { readonly memory: Uint8Array; start: number; end: number; count: number }
+
+export function createArrived(): Arrived {
+  const pieces: Piece[] = []
+  let last: Piece = { memory: new Uint8Array(0), start: 0, end: 0, count: 0 }
+  let count = 0
+  let size = 0
+
+  return {
+    get count() {
+      return count
+    },
+    get size() {
+      return size
+    },
+    add(data) {
+      if (last.end + data.length > last.memory.length) {
+        last = { memory: new Uint8Array(Math.max(PIECE, data.length)), start: 0, end: 0, count: 0 }
+      }
+      if (last.count === 0) pieces.push(last)
+      last.memory.set(data, last.end)
+      last.end += data.length
+      last.count += 1
+      count += 1
+      size += data.length
+    },
+    read() {
+      const piece = pieces.shift()
+      if (!piece) return undefined
+      const read = { bytes: piece.memory.subarray(piece.start, piece.end), count: piece.count }
+      // What is free in it will be filled, and read by itself.
+      piece.start = piece.end
+      piece.count = 0
+      count -= read.count
+      size -= read.bytes.length
+      return read
+    },
+    clear() {
+      pieces.length = 0
+      last = { memory: new Uint8Array(0), start: 0, end: 0, count: 0 }
+      count = 0
+      size = 0
+    },
+  }
+}
