@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-export const testGroups = ['unit', 'architecture', 'contract', 'flows'] as const
+export const testGroups = ['unit', 'architecture', 'contract', 'simulator', 'flows'] as const
 
 export type TestFile = {
   /** `unit/media/session` */

@@ -57,6 +57,36 @@ test('a member with 300 records of 16 KB makes no call too long: others are told
   assert.ok(Math.max(...sizes) <= 65_536, `${Math.max(...sizes)} bytes`)
 })
 
+test('what a member tells of another one who is here is not believed, and of who is elsewhere is', async () => {
+  const meeting = openMeeting()
+  const host = await meeting.enter(ROOM, 1)
+  const evil = await meeting.enter(ROOM, 3)
+  const guest = await meeting.enter(ROOM, 2)
+  const own = [encodePeerRecord(recordOf(1, 'scaffolding-mc-server-13448', 5))]
+  await tell(meeting, host, { rows: [], records: own }, 1)
+  const lies = [recordOf(1, 'nobody', 2 ** 31), recordOf(4, 'elsewhere')]
+  const rows = [
+    { peerId: 1, version: 2 ** 31, connected: [3] },
+    { peerId: 3, version: 2, connected: [4] },
+  ]
+  await tell(meeting, evil, { rows, records: lies.map(encodePeerRecord) })
+  await meeting.clock.advance(8000)
+  const told = callsOf(guest.packets).flatMap(({ request }) => {
+    const sync = decodeRouteSync(request)
+    return sync ? [sync] : []
+  })
+  const names = told.flatMap(({ records }) => records.map(({ peerId, hostname }) => `${peerId} ${hostname}`))
+  // Told again, since nobody answers here.
+  assert.equal(
+    new Set(names.filter((name) => name.startsWith('1 '))),
+    new Set(['1 scaffolding-mc-server-13448']),
+  )
+  assert.ok(names.includes('4 elsewhere'))
+  assert.not.ok(
+    told.some((sync) => sync.rows.some(({ peerId, version }) => peerId === 1 && version === 2 ** 31)),
+  )
+})
+
 test('rows that name 65,000 peers make no table of them', async () => {
   const meeting = openMeeting()
   const one = await meeting.enter(ROOM, 1)
@@ -112,9 +142,10 @@ function tell(
   meeting: Meeting,
   evil: Visitor,
   what: { readonly rows: readonly Row[]; readonly records: readonly Uint8Array[] },
+  from = 3,
 ) {
-  const sync = { from: 3, sessionId: '5', isInitiator: true, rowsAs: 'list', ...what } as const
-  return ask(meeting, evil, 3, { service, method }, encodeRouteSync(sync))
+  const sync = { from, sessionId: '5', isInitiator: true, rowsAs: 'list', ...what } as const
+  return ask(meeting, evil, from, { service, method }, encodeRouteSync(sync))
 }
 
 /** Often with a right header, so that it gets further than the first look. */

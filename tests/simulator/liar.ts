@@ -1,0 +1,127 @@
+import type { PacketLink } from '../../core/room/overlay/carriers'
+import { createPacketSeal, type PacketSeal } from '../../core/room/overlay/crypto/seal'
+import { type NetworkIdentity, networkKey } from '../../core/room/overlay/crypto/secret'
+import { createNode, type Node } from '../../core/room/overlay/node/node'
+import { newRecord } from '../../core/room/overlay/node/routing'
+import { readListeners } from '../../core/room/overlay/peer/directs'
+import { createLinkHub } from '../../core/room/overlay/peer/linkHub'
+import { randomPeerId } from '../../core/room/overlay/random'
+import { rpcMethods } from '../../core/room/overlay/wire/messages'
+import { encodePacket } from '../../core/room/overlay/wire/packet'
+import { lies } from './lies/lies'
+import type { Mouth } from './lies/mouth'
+import { identityOf, type Place, RELAY_PORT, relayAddress } from './place'
+import type { LiarPlan } from './scenario'
+
+type Liar = { stop(): Promise<void> }
+
+const LIE_EVERY_MS = 700
+
+export function scheduleLiar(place: Place): void {
+  const { clock, scenario, trace } = place
+  const { liar: plan } = scenario
+  if (!plan) return
+  let liar: Liar | undefined
+  clock.after(plan.startMs, () => {
+    void startLiar(place, plan, identityOf(place)).then((started) => {
+      liar = started
+    })
+  })
+  clock.after(plan.endMs, () => {
+    trace.note('the liar leaves')
+    void liar?.stop()
+  })
+}
+
+/** A member with the right secret who greets as it should, and then does not tell the truth. */
+async function startLiar(place: Place, plan: LiarPlan, identity: NetworkIdentity): Promise<Liar> {
+  const { net, clock, trace } = place
+  const chance = place.chance.fork('liar')
+  const machine = net.machine('66.6.6.6')
+  const { carriers } = machine
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const ownId = randomPeerId(chance.bytes)
+  const links = new Set<PacketLink>()
+  const hub = createLinkHub(() => node)
+  const node: Node = createNode({
+    ...{ identity, clock, randomBytes: chance.bytes, send: hub.send, close: hub.close },
+    record: newRecord(
+      {
+        ...{ peerId: ownId, hostname: 'guest', address: '10.144.144.66', programVersion: '2.6.4' },
+        features: {
+          ...{ isSharedNode: false, avoidsRelay: true, takesKcp: true, relaysNoKcp: false },
+          ...{ takesRowLists: true, needsDirect: false, refusesDirect: false },
+        },
+      },
+      chance.bytes,
+    ),
+    ...{ onLinkOpen() {}, onLinkClosed() {}, onPeers() {}, onPayload() {}, serve: () => undefined },
+  })
+  const seal: PacketSeal = createPacketSeal(networkKey(identity.secret), chance.bytes)
+  const mouth: Mouth = {
+    ...{ ownId, networkName: identity.name, chance, node },
+    targets: () => node.peers().map(({ record }) => record.peerId),
+    members: () =>
+      node.peers().flatMap(({ record }) => (record.features.isSharedNode ? [] : [record.peerId])),
+    sealed: (target, payload) => raw(seal.seal({ from: ownId, ...target }, payload).slice()),
+    plain: (target, payload) => raw(encodePacket({ from: ownId, ...target }, payload)),
+    raw,
+  }
+
+  await Promise.all(
+    place.scenario.relays.map((_, relay) => connect(relayAddress(relay), RELAY_PORT, 'relay')),
+  )
+  let cancel = clock.after(LIE_EVERY_MS, lie)
+  return {
+    async stop() {
+      cancel()
+      stopping.abort()
+      node.close()
+      await hub.closeAll()
+    },
+  }
+
+  function raw(packet: Uint8Array): void {
+    for (const link of links) if (packet.length >= 16 && packet.length <= 2000) link.send(packet)
+  }
+
+  async function connect(address: string, port: number, url?: string): Promise<void> {
+    const limit = new AbortController()
+    const cancelLimit = clock.after(3000, () => limit.abort(new Error('no answer')))
+    try {
+      const link = await carriers.dialTcp({ address, port }, AbortSignal.any([signal, limit.signal]))
+      if (signal.aborted) return link.close()
+      links.add(link)
+      void link.closed.then(() => links.delete(link))
+      hub.attach(link, { isDialler: true, ...(url && { url }) })
+    } catch (error) {
+      trace.note(`liar: ${String(error)}`)
+    } finally {
+      cancelLimit()
+    }
+  }
+
+  function lie(): void {
+    cancel = clock.after(LIE_EVERY_MS, lie)
+    const name = plan.lies[chance.integer(0, plan.lies.length - 1)] ?? 'noise'
+    trace.note(`liar: ${name}`)
+    lies[name](mouth)
+    if (chance.isTrue(0.3)) meetSomebody()
+  }
+
+  /** Connects to a member directly, as members do. */
+  function meetSomebody(): void {
+    const members = node.peers().filter(({ record, link }) => !record.features.isSharedNode && !link)
+    const member = members[chance.integer(0, Math.max(0, members.length - 1))]
+    if (!member) return
+    const request = rpcMethods.getIpList.request.encode({})
+    node.call(member.record.peerId, 'getIpList', request, 2000, (result) => {
+      const [url] =
+        result.kind === 'answer'
+          ? readListeners(result.response).filter(({ carrier }) => carrier === 'tcp')
+          : []
+      if (url && !signal.aborted) void connect(url.host, url.port)
+    })
+  }
+}

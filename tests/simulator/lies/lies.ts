@@ -1,0 +1,25 @@
+import type { LieName } from '../liePlan'
+import { callFlood, oddPieces, strayAnswers } from './calls'
+import { flowFlood, ipRubbish } from './datagrams'
+import type { Mouth } from './mouth'
+import { badHeaders, badSeals, noise } from './packets'
+import { foreignRows, hugeRecord, ourOwnRecord, wildRecords } from './routes'
+import { foreignStreams, streamFlood, wrongWindows } from './streams'
+
+export const lies: Readonly<Record<LieName, (mouth: Mouth) => void>> = {
+  'wild-records': wildRecords,
+  'our-own-record': ourOwnRecord,
+  'foreign-rows': foreignRows,
+  'huge-record': hugeRecord,
+  'call-flood': callFlood,
+  'odd-pieces': oddPieces,
+  'stray-answers': strayAnswers,
+  'stream-flood': streamFlood,
+  'wrong-windows': wrongWindows,
+  'foreign-streams': foreignStreams,
+  'ip-rubbish': ipRubbish,
+  'flow-flood': flowFlood,
+  'bad-seals': badSeals,
+  'bad-headers': badHeaders,
+  noise,
+}

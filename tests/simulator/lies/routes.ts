@@ -1,0 +1,98 @@
+import { encodePeerRecord, type PeerRecord } from '../../../core/room/overlay/wire/peerRecord'
+import { encodeRouteSync, type Row } from '../../../core/room/overlay/wire/routeSync'
+import type { Mouth } from './mouth'
+
+const MAX_UINT32 = 0xffffffff
+
+/** Members that nobody has met, with versions that jump, and rows that run in circles among them. */
+export function wildRecords(mouth: Mouth): void {
+  const { chance } = mouth
+  const ids = Array.from({ length: chance.integer(1, 60) }, () => chance.integer(1, MAX_UINT32))
+  const rows = ids.map((peerId, at): Row => {
+    const next = ids[(at + 1) % ids.length] ?? peerId
+    return { peerId, version: chance.integer(1, MAX_UINT32), connected: [next, mouth.ownId] }
+  })
+  const own = { peerId: mouth.ownId, version: chance.integer(1, MAX_UINT32), connected: ids }
+  tell(
+    mouth,
+    ids.map((peerId) => record(mouth, { peerId })),
+    [own, ...rows],
+  )
+}
+
+/**
+ * What a member says of itself, in another's words and with a version that it does not have. Shared nodes are told of
+ * all members, members of themselves: what one tells of another that is no neighbour has to be believed.
+ */
+export function ourOwnRecord(mouth: Mouth): void {
+  const { chance } = mouth
+  tellEach(mouth, (ids) => ({
+    records: ids.map((peerId) =>
+      record(mouth, { peerId, version: chance.pick([1, 2 ** 31, MAX_UINT32 - 1, MAX_UINT32]) }),
+    ),
+    rows: [],
+  }))
+}
+
+/** Rows of others, each time other ones, with the highest versions. */
+export function foreignRows(mouth: Mouth): void {
+  const { chance } = mouth
+  const known = mouth.targets()
+  tellEach(mouth, (ids) => ({
+    records: [],
+    rows: ids.map((peerId) => ({
+      ...{ peerId, version: chance.pick([2, 1000, MAX_UINT32]) },
+      connected: known.filter(() => chance.isTrue(0.5)),
+    })),
+  }))
+}
+
+export function hugeRecord(mouth: Mouth): void {
+  const { chance } = mouth
+  const size = chance.pick([5000, 16_000, 17_000, 50_000])
+  tell(mouth, [record(mouth, { peerId: chance.integer(1, MAX_UINT32), hostname: 'x'.repeat(size) })], [])
+}
+
+function record({ chance }: Mouth, fixed: Partial<PeerRecord>): Uint8Array {
+  return encodePeerRecord({
+    ...{ peerId: 1, version: chance.integer(0, MAX_UINT32), routeId: String(chance.integer(0, 2 ** 52)) },
+    ...{ instanceId: undefined, hostname: chance.pick(['guest', '', '\u0000', 'x'.repeat(300)]) },
+    ...{ address: chance.pick([undefined, '0.0.0.0', '10.144.144.1', '255.255.255.255']), networkLength: 24 },
+    ...{ udpNatType: chance.integer(0, 12), tcpNatType: chance.integer(0, 12) },
+    updatedAtUnixMs: chance.pick([0, 1e12, 8e15]),
+    programVersion: chance.pick(['', '2.6.4', '9'.repeat(200)]),
+    features: {
+      ...{ isSharedNode: chance.isTrue(0.2), avoidsRelay: chance.isTrue(0.5), takesKcp: chance.isTrue(0.5) },
+      ...{ relaysNoKcp: chance.isTrue(0.5), takesRowLists: chance.isTrue(0.5) },
+      ...{ needsDirect: chance.isTrue(0.5), refusesDirect: chance.isTrue(0.5) },
+    },
+    ...fixed,
+  })
+}
+
+type News = { readonly records: readonly Uint8Array[]; readonly rows: readonly Row[] }
+
+function tell(mouth: Mouth, records: readonly Uint8Array[], rows: readonly Row[]): void {
+  for (const { peerId } of mouth.node.links().filter(({ isOpen }) => isOpen))
+    tellOne(mouth, peerId, { records, rows })
+}
+
+/** @param newsOf of those that the listener hears something about */
+function tellEach(mouth: Mouth, newsOf: (about: readonly number[]) => News): void {
+  for (const { peerId, isSharedNode } of mouth.node.links().filter(({ isOpen }) => isOpen)) {
+    tellOne(mouth, peerId, newsOf(isSharedNode ? mouth.members() : [peerId]))
+  }
+}
+
+function tellOne({ node, chance, ownId }: Mouth, peerId: number, news: News): void {
+  const request = encodeRouteSync({
+    ...{
+      from: ownId,
+      sessionId: String(chance.integer(1, 2 ** 52)),
+      isInitiator: chance.isTrue(0.5),
+      ...news,
+    },
+    rowsAs: news.rows.length < 100 && chance.isTrue(0.5) ? 'bitmap' : 'list',
+  })
+  if (request.length < 60_000) node.call(peerId, 'syncRouteInfo', request, 2000, () => {})
+}

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto'
+import type { NetworkIdentity } from '../../core/room/overlay/crypto/secret'
+import { createOverlay } from '../../core/room/overlay/session/overlay'
+import type { Overlay } from '../../core/room/ports'
+import { generateRoomCode, type RoomCode } from '../../core/room/roomCode'
+import { sleep } from '../../core/room/service/wait'
+import type { FakeClock } from '../support/fakeClock'
+import { createPrng, type Prng } from '../support/prng'
+import {
+  createVirtualNet,
+  type VirtualHouse,
+  type VirtualMachine,
+  type VirtualNet,
+} from '../support/virtualNet'
+import { createMachineClock, type MachineClock } from './machineClock'
+import type { LinePlan, PlayerPlan, Scenario } from './scenario'
+import type { Trace } from './trace'
+
+/** What all parts of one run share. */
+export type Place = {
+  readonly scenario: Scenario
+  readonly clock: FakeClock
+  readonly net: VirtualNet
+  readonly chance: Prng
+  readonly trace: Trace
+  readonly room: RoomCode
+  /** For testing the test. */
+  readonly plant: Plant | undefined
+}
+
+/** What is done wrong on purpose, to see that it is noticed. */
+export type Plant = 'wrong-byte' | 'deaf-host' | 'open-socket' | 'thrown-error' | 'rejection' | 'own-chance'
+
+/** A machine of a player with its house, its clock and what lies around it. */
+export type Home = {
+  readonly machine: VirtualMachine
+  readonly house: VirtualHouse
+  readonly clock: MachineClock
+  /** The program's own network layer, one for each run. */
+  overlay(run: number): Overlay
+}
+
+export const STUN = ['8.8.8.8', '8.8.4.4']
+export const RELAY_PORT = 11_010
+export const ROOM_PORT = 13_448
+export const GAME_PORT = 25_565
+const STRETCH_MS = 100
+
+export function createPlace(scenario: Scenario, clock: FakeClock, trace: Trace, plant?: Plant): Place {
+  const chance = createPrng(scenario.seed).fork('run')
+  const net = createVirtualNet({ clock, random: chance.fork('net').next })
+  for (const address of STUN) net.machine(address).serveStun()
+  const code = chance.fork('code')
+  const room = generateRoomCode(() => code.integer(0, 33))
+  return { scenario, clock, net, chance, trace, room, plant }
+}
+
+export function createHome(place: Place, plan: PlayerPlan, index: number, hostsHouse?: VirtualHouse): Home {
+  const { net, clock, trace, chance, scenario } = place
+  const isShared = plan.isAtHosts && hostsHouse !== undefined && hostsHouse.nat !== 'open'
+  const { nat, blocksUdp } = plan
+  const isTcpOnly = isShared && scenario.players[0]?.blocksUdp === true
+  const house = isShared
+    ? hostsHouse
+    : net.house({ publicAddress: `20.0.${index}.21`, nat, blocksUdp, isHairpin: nat === 'cone' })
+  const machine = house.machine()
+  setLine(isShared ? machine.line : house.line, plan.line)
+  const own = createMachineClock(clock, plan.clockCountsSleep)
+  let attempts = 0
+  return {
+    ...{ machine, house, clock: own },
+    overlay(run) {
+      // Nobody has an id twice: what is left of the first attempt would be taken for the second.
+      attempts += 1
+      return createOverlay({
+        ...{ carriers: machine.carriers, isDirect: plan.isDirect, clock: own, version: '0' },
+        nodes: scenario.relays.map((_, relay) =>
+          nodeUrl(relay, isTcpOnly ? 'tcp' : (plan.carriers[relay] ?? 'tcp')),
+        ),
+        stunServers: plan.knowsStun ? STUN.map((address) => `${address}:3478`) : [],
+        randomBytes: chance.fork(`${plan.name} ${attempts}`).bytes,
+        log: trace.log(`${plan.name}/${run}`),
+        privateIdentity: (code) => quickIdentity(code, own),
+      })
+    },
+  }
+}
+
+export function relayAddress(relay: number): string {
+  return `9.9.${relay}.9`
+}
+
+export function nodeUrl(relay: number, carrier: 'tcp' | 'udp'): string {
+  return `${carrier}://${relayAddress(relay)}:${RELAY_PORT}`
+}
+
+export function setLine(line: Partial<LinePlan>, plan: LinePlan): void {
+  Object.assign(line, plan)
+}
+
+/** By which name and secret the members of this room meet. */
+export function identityOf({ scenario, room }: Place): NetworkIdentity {
+  if (scenario.privacy === 'private') return stretched(room.text)
+  return { name: room.networkName, secret: room.networkSecret }
+}
+
+/** The real one takes a thread and a tenth of a second. */
+async function quickIdentity(code: string, clock: MachineClock): Promise<NetworkIdentity> {
+  await sleep(clock, STRETCH_MS, new AbortController().signal)
+  return stretched(code)
+}
+
+function stretched(code: string): NetworkIdentity {
+  const hash = createHash('sha256').update(code).digest('hex')
+  return { name: `private-name-${hash}`, secret: `private-secret-${hash}` }
+}

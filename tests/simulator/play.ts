@@ -1,0 +1,132 @@
+import { scheduleFaults } from './faults'
+import { createGuestPlayer, type GuestPlayer } from './guest'
+import { createHostPlayer } from './host'
+import { scheduleLiar } from './liar'
+import { createHome, type Place } from './place'
+import { schedulePlant } from './plants'
+import type { Player } from './player'
+import { createRelayHouse, type RelayHouse } from './relays'
+import { canBeDirect, type PlayerPlan } from './scenario'
+
+/**
+ * How long after the last fault everybody has to be together again: 12 s until a silent link is given up, 4 s for a call
+ * that was lost, and a dial.
+ */
+const RECOVERY_MS = 20_000
+/** What is left of a member that leaves without a word is forgotten by then. */
+const GOODBYE_MS = 25_000
+const LOOK_MS = 500
+/** A symmetric router is hit by chance: several tries. */
+const DIRECT_MS = 30_000
+
+type Cast = {
+  readonly players: readonly Player[]
+  readonly guests: readonly GuestPlayer[]
+  readonly relays: readonly RelayHouse[]
+}
+
+/** The whole course of a scenario: everybody comes, things go wrong, it is calm again, everybody goes. */
+export async function play(place: Place) {
+  const { scenario, clock, trace } = place
+  const cast = await gather(place)
+  const { players, guests, relays } = cast
+  for (const [index, { startMs }] of scenario.players.entries())
+    clock.after(startMs, () => players[index]?.start())
+  scheduleFaults(place, players, relays)
+  scheduleLiar(place)
+  schedulePlant(place, players)
+  await advance(place, cast, scenario.calmAt)
+  const recoveredAfterMs = await recover(place, cast)
+  if (scenario.faults.length === 0 && !scenario.liar) await meetDirectly(place, cast)
+  const paths = guests.map((guest) => guest.path())
+  await leave(place, cast)
+  const sum = (what: 'whole' | 'broken') => guests.reduce((total, { counts }) => total + counts[what], 0)
+  trace.note(`the end, after ${clock.steps} steps`)
+  return { wholeTalks: sum('whole'), brokenTalks: sum('broken'), recoveredAfterMs, paths }
+}
+
+async function gather(place: Place): Promise<Cast> {
+  const { scenario } = place
+  const relays = scenario.relays.map((_, index) => createRelayHouse(place, index))
+  await Promise.all(relays.map((relay) => relay.start()))
+  const [hostPlan, ...guestPlans] = scenario.players as readonly [PlayerPlan, ...PlayerPlan[]]
+  const hostHome = createHome(place, hostPlan, 0)
+  const guests = guestPlans.map((plan, index) =>
+    createGuestPlayer(place, createHome(place, plan, index + 1, hostHome.house), plan),
+  )
+  return { relays, guests, players: [createHostPlayer(place, hostHome, hostPlan.name), ...guests] }
+}
+
+/** Until every guest can talk with the host, or the time for that is over. @returns how long it took */
+async function recover(place: Place, cast: Cast): Promise<number> {
+  const { clock, scenario, trace } = place
+  const calmAt = clock.now()
+  const isLate = () => clock.now() - calmAt >= RECOVERY_MS
+  let recoveredAt: number | undefined
+  for (;;) {
+    const complaints = await askAll(place, cast)
+    if (complaints.length === 0) recoveredAt ??= clock.now()
+    if (complaints.length === 0 && (isLate() || !scenario.isPatient)) break
+    if (isLate()) {
+      for (const complaint of complaints)
+        trace.violate(`${complaint}, ${clock.now() - calmAt} ms after the last fault`)
+      break
+    }
+    await advance(place, cast, complaints.length > 0 ? LOOK_MS : 5000)
+  }
+  return (recoveredAt ?? clock.now()) - calmAt
+}
+
+/** What players complain about; when nobody does, each guest says something to the host. */
+async function askAll(place: Place, cast: Cast): Promise<readonly string[]> {
+  const complaints = cast.players.flatMap((player) => {
+    const complaint = player.complaint()
+    return complaint ? [`${player.name} ${complaint}`] : []
+  })
+  if (complaints.length > 0) return complaints
+  let open = cast.guests.length
+  const tries = cast.guests.map(async (guest) => {
+    const problem = await guest.tryOut()
+    open -= 1
+    return problem ? [`${guest.name} cannot talk with the host: ${problem}`] : []
+  })
+  while (open > 0) await advance(place, cast, LOOK_MS)
+  return (await Promise.all(tries)).flat()
+}
+
+/** Where nothing goes wrong, routers that let themselves be punched are. */
+async function meetDirectly(place: Place, cast: Cast): Promise<void> {
+  const { scenario, trace } = place
+  const [host] = scenario.players
+  const waiting = () =>
+    cast.guests.filter((guest, index) => {
+      const plan = scenario.players[index + 1]
+      return host && plan && canBeDirect(host, plan) && guest.path() !== 'direct'
+    })
+  for (let waited = 0; waited < DIRECT_MS && waiting().length > 0; waited += LOOK_MS)
+    await advance(place, cast, LOOK_MS)
+  for (const { name } of waiting())
+    trace.violate(`${name} still needs a shared node after ${DIRECT_MS / 1000} s`)
+}
+
+/** Everybody goes: nothing may be left. */
+async function leave(place: Place, cast: Cast): Promise<void> {
+  const { clock, net, trace } = place
+  for (const player of cast.players) player.stop()
+  const left = () => [...cast.players, ...cast.relays].flatMap(({ leftovers }) => leftovers)
+  for (let waited = 0; waited < GOODBYE_MS && left().length > 0; waited += LOOK_MS)
+    await advance(place, cast, LOOK_MS)
+  for (const leftover of left()) trace.violate(`left over: ${leftover}`)
+  for (const relay of cast.relays) relay.crash(false)
+  // What is on its way arrives at nobody.
+  await advance(place, cast, 2000)
+  for (const leak of net.leaks()) trace.violate(`still open: ${leak}`)
+  if (clock.timers > 0) trace.violate(`${clock.timers} timers still wait`)
+}
+
+async function advance({ clock }: Place, { players, relays }: Cast, ms: number): Promise<void> {
+  for (let left = ms; left > 0; left -= LOOK_MS) {
+    await clock.advance(Math.min(left, LOOK_MS))
+    for (const one of [...players, ...relays]) one.check()
+  }
+}

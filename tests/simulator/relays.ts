@@ -1,0 +1,72 @@
+import { createUdpEndpoint } from '../../core/room/overlay/links/udpEndpoint'
+import { createRelay, type Relay } from '../../core/room/overlay/relay/relay'
+import type { VirtualMachine } from '../support/virtualNet'
+import { type Place, RELAY_PORT, relayAddress, setLine } from './place'
+
+/** A shared node that can be ended and started again. */
+export type RelayHouse = {
+  readonly machine: VirtualMachine
+  start(): Promise<void>
+  /** @param isPowerLoss nobody is told; otherwise connections are closed */
+  crash(isPowerLoss: boolean): void
+  check(): void
+  /** What members have left behind in it. */
+  readonly leftovers: readonly string[]
+}
+
+const LIMITS = { rooms: 10, membersPerRoom: 64, linksPerAddress: 64, bytesPerSecond: 1e9 }
+
+export function createRelayHouse(place: Place, index: number): RelayHouse {
+  const { net, clock, trace, chance, scenario } = place
+  const machine = net.machine(relayAddress(index))
+  const plan = scenario.relays[index]
+  if (plan) setLine(machine.line, plan.line)
+  let run = 0
+  let relay: Relay | undefined
+  let stopping = new AbortController()
+
+  return {
+    machine,
+    async start() {
+      if (relay) return
+      run += 1
+      const name = `relay${index}/${run}`
+      const randomBytes = chance.fork(name).bytes
+      const own = createRelay({
+        ...{
+          hostname: `relay${index}`,
+          version: '0',
+          limits: LIMITS,
+          clock,
+          randomBytes,
+          log: trace.log(name),
+        },
+      })
+      relay = own
+      stopping = new AbortController()
+      const { signal } = stopping
+      await machine.carriers.listenTcp(RELAY_PORT, own.take, signal)
+      const socket = await machine.carriers.openUdp(RELAY_PORT)
+      const udp = createUdpEndpoint({ socket, clock, randomBytes })
+      udp.accept(own.take)
+      signal.addEventListener('abort', udp.close)
+    },
+    crash(isPowerLoss) {
+      if (isPowerLoss) machine.setOnline(false)
+      machine.kill()
+      machine.setOnline(true)
+      stopping.abort()
+      relay?.close()
+      relay = undefined
+    },
+    check() {
+      const { members = 0, links = 0, rooms = 0 } = relay?.counters() ?? {}
+      const isOver = members > LIMITS.membersPerRoom * LIMITS.rooms || rooms > LIMITS.rooms || links > 1024
+      if (isOver) trace.violate(`relay${index}: ${rooms} rooms, ${members} members, ${links} links`)
+    },
+    get leftovers() {
+      const { rooms = 0, links = 0 } = relay?.counters() ?? {}
+      return rooms + links > 0 ? [`relay${index}: ${rooms} rooms, ${links} links`] : []
+    },
+  }
+}
