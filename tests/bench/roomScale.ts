@@ -30,6 +30,7 @@ async function manyGuests(): Promise<void> {
       running.push(start(['guests', code, relay.url, String(GUESTS), String(SECONDS)]))
     const guests = running.slice(1)
     await Promise.all(guests.map((one) => one.said(/^ready$/m, 120_000)))
+    await sleep(5000)
     const cpuBefore = cpuSecondsOf(host.pid)
     const told = await Promise.all(
       guests.map(async (one) => JSON.parse((await one.said(/^(\{"event":"done".*)$/m, 120_000))[1] ?? '')),

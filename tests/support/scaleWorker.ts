@@ -20,6 +20,7 @@ const [role = '', ...rest] = process.argv.slice(2)
 const PORT = 24_454
 const EVERY_MS = 1000 / 60
 const SIZE = 200
+const SETTLE_MS = 5000
 const clock = createSystemClock()
 const bytesOf = (size: number) => new Uint8Array(randomBytes(size))
 
@@ -54,6 +55,8 @@ async function guests([code = '', relay = '', count = '', seconds = '']: readonl
       tookMs.push(performance.now() - new DataView(bytes.slice().buffer).getFloat64(0)),
     )
   console.log('ready')
+  // A game is measured, not the moment in which twenty join at once.
+  await sleep(SETTLE_MS)
   const talking = flows.map(async (flow, at) => {
     // Players do not send in step.
     await sleep((EVERY_MS * at) / flows.length)

@@ -2,22 +2,38 @@ import { createSocket } from 'node:dgram'
 import { createServer } from 'node:net'
 
 // A STUN server (RFC 5389, binding requests only) by UDP and TCP: `stunServerWorker.mjs <port> <address>…`. Written apart
-// from the project's own codec, so that the two are held against each other.
+// from the project's own codec, so that the two are held against each other. Whoever asks for it by UDP is answered from
+// another port, or from another address and port, as the older RFC 3489 and 5780 have it.
 
 const COOKIE = 0x2112a442
 const HEADER_SIZE = 20
 
 const [port = '3478', ...addresses] = process.argv.slice(2)
-await Promise.all(addresses.flatMap((address) => [listenUdp(address), listenTcp(address)]))
+/** For each address the one that is asked, and the one on the next port. */
+const sockets = addresses.map(() => [createSocket('udp4'), createSocket('udp4')] as const)
+await Promise.all(addresses.flatMap((address, at) => [listenUdp(address, at), listenTcp(address)]))
 console.log('listening')
 
-function listenUdp(address: string): Promise<void> {
-  const socket = createSocket('udp4')
-  socket.on('message', (request, from) => {
+async function listenUdp(address: string, at: number): Promise<void> {
+  const [asked, other] = sockets[at] ?? []
+  asked?.on('message', (request, from) => {
     const answer = answerTo(request, from.address, from.port)
-    if (answer) socket.send(answer, from.port, from.address, () => undefined)
+    const { address: isElsewhere, port: isOtherPort } = changeOf(request)
+    const pair = sockets[(at + Number(isElsewhere)) % sockets.length]
+    if (answer) pair?.[isOtherPort ? 1 : 0].send(answer, from.port, from.address, () => undefined)
   })
-  return new Promise((resolve) => socket.bind(Number(port), address, resolve))
+  await Promise.all(
+    [asked, other].map(
+      (socket, more) => new Promise<void>((resolve) => socket?.bind(Number(port) + more, address, resolve)),
+    ),
+  )
+}
+
+/** What a request's CHANGE-REQUEST asks for; it comes first where it comes at all. */
+function changeOf(request: Buffer): { readonly address: boolean; readonly port: boolean } {
+  const isThere = request.length >= HEADER_SIZE + 8 && request.readUInt16BE(HEADER_SIZE) === 0x0003
+  const flags = isThere ? request.readUInt32BE(HEADER_SIZE + 4) : 0
+  return { address: (flags & 4) !== 0, port: (flags & 2) !== 0 }
 }
 
 function listenTcp(address: string): Promise<void> {

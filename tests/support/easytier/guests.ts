@@ -6,6 +6,8 @@ import { type Core, startCore } from './program'
 export type Guest = {
   /** From the order to join until the first bytes came back from the world, in milliseconds. */
   readonly firstEchoMs: number
+  /** When that order came, as `Date.now()` says it. */
+  readonly orderedAt: number
   /** The world's port here. */
   readonly port: number
   readonly hostname: string
@@ -22,9 +24,10 @@ const FIRST_MS = 60_000
 
 /** Our room service, which runs already when the order comes. */
 export async function startOurGuest(at: Setting, { room }: Pick<Host, 'room'>): Promise<Guest> {
-  const settings = { ROOM_LAN_INTERFACES: '', ROOM_NODES: at.nodes.join(',') }
+  const settings = { ROOM_LAN_INTERFACES: '', ROOM_NODES: at.nodes.join(','), ...at.settings }
   const service = await startRoomProcess({ inside: at.inside, settings })
   try {
+    const orderedAt = Date.now()
     const startedAt = performance.now()
     await service.join(room.text, 'Steve')
     await service.until('Guest_Running', FIRST_MS)
@@ -33,6 +36,7 @@ export async function startOurGuest(at: Setting, { room }: Pick<Host, 'room'>): 
     const firstEchoMs = performance.now() - startedAt
     return {
       firstEchoMs,
+      orderedAt,
       port,
       hostname: 'guest',
       service,
@@ -67,6 +71,7 @@ export async function startRealGuest(
     '--port-forward',
     `${protocol}://127.0.0.1:${here}/10.144.144.1:${there}`,
   ])
+  const orderedAt = Date.now()
   const startedAt = performance.now()
   const own = ['--hostname', hostname, ...(at.flags?.includes('--dhcp') ? [] : ['--ipv4', '10.144.144.2'])]
   const core = await startCore(at.inside, [
@@ -80,7 +85,8 @@ export async function startRealGuest(
         await core.cli('port-forward', 'add', protocol, `127.0.0.1:${here}`, `10.144.144.1:${there}`)
     await at.worker.order({ do: 'firstEcho', port: PORT, limitMs: FIRST_MS })
     const firstEchoMs = performance.now() - startedAt
-    return { firstEchoMs, port: PORT, hostname, core: () => core, kill: core.kill, close: core.kill }
+    const known = { firstEchoMs, orderedAt, port: PORT, hostname }
+    return { ...known, core: () => core, kill: core.kill, close: core.kill }
   } catch (error) {
     await core.kill()
     throw error

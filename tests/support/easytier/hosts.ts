@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generateRoomCode, type RoomCode, readRoomCode } from '../../../core/room/roomCode'
 import { type RoomProcess, startRoomProcess } from '../roomProcess'
+import type { Settings } from '../serverProcess'
 import type { PlaceWorker } from './place'
 import { type Core, startCore, untilInCompany } from './program'
 
@@ -14,6 +15,8 @@ export type Setting = {
   readonly nodes: readonly string[]
   /** More of the real program's command line. */
   readonly flags?: readonly string[]
+  /** More of our service's settings. */
+  readonly settings?: Settings
 }
 
 export type Host = {
@@ -23,6 +26,8 @@ export type Host = {
   readonly gamePort: number
   /** Where it is the real program. */
   readonly core?: () => Core
+  /** Where it is ours. */
+  readonly service?: () => RoomProcess
   kill(): Promise<void>
   /** The same room again, and the same world. Resolves when it takes guests, as far as can be seen from outside. */
   restart(): Promise<void>
@@ -33,7 +38,7 @@ export type Host = {
 export async function startOurHost(at: Setting): Promise<Host> {
   const gamePort = await at.worker.order({ do: 'world' })
   const dataDir = await mkdtemp(join(tmpdir(), 'room-host-'))
-  const settings = { ROOM_LAN_INTERFACES: '', ROOM_NODES: at.nodes.join(',') }
+  const settings = { ROOM_LAN_INTERFACES: '', ROOM_NODES: at.nodes.join(','), ...at.settings }
   let service: RoomProcess
   let room: RoomCode | undefined
   const start = async () => {
@@ -45,7 +50,7 @@ export async function startOurHost(at: Setting): Promise<Host> {
   await start()
   return {
     ...{ room: room ?? generateRoomCode(), hostname: 'scaffolding-mc-server-23448' },
-    ...{ roomPort: 23_448, gamePort },
+    ...{ roomPort: 23_448, gamePort, service: () => service },
     kill: () => service.kill(),
     restart: start,
     async close() {

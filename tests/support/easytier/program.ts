@@ -18,7 +18,13 @@ export type Core = {
 }
 
 /** What it says of a member: `p2p` or `relay(2)`, and the carriers of its links, as `tcp,udp`. */
-export type Seen = { readonly hostname: string; readonly cost: string; readonly tunnel_proto: string }
+export type Seen = {
+  readonly hostname: string
+  readonly cost: string
+  readonly tunnel_proto: string
+  /** Of its router, for UDP. */
+  readonly nat_type: string
+}
 
 /** Starts `easytier-core` in a network of its own. Never without one: it would listen everywhere and look for others. */
 export async function startCore(inside: readonly string[], args: readonly string[]): Promise<Core> {
@@ -58,6 +64,15 @@ export async function untilInCompany(core: Core): Promise<void> {
 /** How it sees another member, or undefined while it does not. */
 export async function seenBy(core: Core, hostname: string): Promise<Seen | undefined> {
   return (await peersOf(core)).find((peer) => peer.hostname === hostname)
+}
+
+/** Waits until STUN servers have told it how its router treats UDP. @returns its word for that */
+export async function untilTypeKnown(core: Core): Promise<string> {
+  for (const until = performance.now() + 30_000; performance.now() < until; await sleep(50)) {
+    const type = (await peersOf(core)).find(({ cost }) => cost === 'Local')?.nat_type
+    if (type && type !== 'Unknown') return type
+  }
+  throw new Error('It does not know its router after 30 s.')
 }
 
 async function peersOf(core: Core): Promise<readonly Seen[]> {

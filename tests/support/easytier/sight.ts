@@ -7,13 +7,18 @@ import { type Seen, seenBy } from './program'
  * Waits until the real one of the two has such a way to the other one.
  * @returns milliseconds
  */
-export async function untilSeen(host: Host, guest: Guest, isRight: (seen: Seen) => boolean): Promise<number> {
+export async function untilSeen(
+  host: Host,
+  guest: Guest,
+  isRight: (seen: Seen) => boolean,
+  limitMs = 40_000,
+): Promise<number> {
   const startedAt = performance.now()
   for (let seen: Seen | undefined; ; await sleep(100)) {
     seen = await lookAt(host, guest)
     const took = performance.now() - startedAt
     if (seen && isRight(seen)) return took
-    if (took > 40_000) throw new Error(`after 40 s: ${JSON.stringify(seen)}`)
+    if (took > limitMs) throw new Error(`after ${limitMs / 1000} s: ${JSON.stringify(seen)}`)
   }
 }
 
