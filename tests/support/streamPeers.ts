@@ -8,6 +8,8 @@ export type StreamPeer = {
   readonly streams: Streams
   /** What it has accepted. */
   readonly accepted: { readonly handle: StreamHandle; readonly destination: Endpoint }[]
+  /** Streams that were refused because there were too many. */
+  refused: number
   /** Towards the other one. */
   readonly link: Link
   /** Sees every packet before it is sent; false drops it. */
@@ -56,12 +58,16 @@ export function createStreamPeers(
       id,
       link,
       accepted,
+      refused: 0,
       filter: () => true,
       streams: createStreams({
         ownId: id,
         limits,
         random32: simulation.random32,
         wake: () => {},
+        onRefused() {
+          peer.refused += 1
+        },
         accepts: ({ address, port }) =>
           address === ROUTE.destination.address && port === ROUTE.destination.port,
         onStream: (handle, destination) => accepted.push({ handle, destination }),

@@ -1,6 +1,7 @@
 import type { Clock } from '../../ports'
 import { createPacketSeal } from '../crypto/seal'
 import { type NetworkIdentity, networkKey } from '../crypto/secret'
+import type { OnRefused } from '../limits'
 import type { RpcMethodName } from '../wire/messages'
 import { encodePacket, MAX_FORWARDS, type Packet, packetFlags, packetTypes } from '../wire/packet'
 import type { PeerRecord, ReceivedRecord } from '../wire/peerRecord'
@@ -58,6 +59,7 @@ export type NodeOptions = {
   readonly onPeers: () => void
   /** A sealed packet of a member for us: KCP or IP. */
   readonly onPayload: (type: number, payload: Uint8Array, from: number) => void
+  readonly onRefused?: OnRefused
   /** Calls beside those that every peer answers: addresses and hole punching. */
   readonly serve: Serve
 }
@@ -74,6 +76,7 @@ export function createNode(options: NodeOptions): Node {
     send: (peerId, isRequest, payload) =>
       sendRpc(peerId, isRequest ? packetTypes.rpcRequest : packetTypes.rpcResponse, payload),
     onChanged: options.onPeers,
+    ...(options.onRefused && { onRefused: options.onRefused }),
   })
   const { table, calls, changed } = routing
   const links: Links = createLinks({

@@ -1,3 +1,4 @@
+import type { OnRefused } from '../limits'
 import { encodePeerRecord, type PeerRecord, type ReceivedRecord } from '../wire/peerRecord'
 import type { Row } from '../wire/routeSync'
 
@@ -21,11 +22,11 @@ export type RouteTable = {
   nextHop(peerId: number): number | undefined
   /** Forgets who was not reachable for long, and renews our record. @returns whether anything changed */
   tick(now: number): boolean
-  /** Records that were refused because the table is full. */
-  readonly refused: number
 }
 
+/** Of members and shared nodes together. */
 export const MAX_RECORDS = 256
+export const MAX_MEMBERS = 64
 const MAX_CONNECTED = 256
 /** Rows can name more peers than there can be records of; the nearest are enough. */
 const MAX_REACHABLE = 1024
@@ -41,6 +42,7 @@ type Known = { readonly record: ReceivedRecord; readonly at: number; unreachable
 export function createRouteTable(
   ownRecord: Omit<PeerRecord, 'version' | 'updatedAtUnixMs'>,
   unixTime: () => number,
+  onRefused: OnRefused = () => {},
 ): RouteTable {
   const ownId = ownRecord.peerId
   const known = new Map<number, Known>()
@@ -48,7 +50,6 @@ export function createRouteTable(
   let own = sealRecord({ ...ownRecord, version: 1, updatedAtUnixMs: unixTime() })
   let ownRow: Row = { peerId: ownId, version: 1, connected: [] }
   let renewedAt = unixTime()
-  let refused = 0
   let ways: ReadonlyMap<number, number> | undefined
 
   return {
@@ -103,10 +104,6 @@ export function createRouteTable(
       if (isChanged) ways = undefined
       return isChanged
     },
-
-    get refused() {
-      return refused
-    },
   }
 
   function renew(record: PeerRecord): void {
@@ -127,12 +124,18 @@ export function createRouteTable(
     }
     const old = known.get(peerId)
     if (old && version <= old.record.version) return false
-    if (!old && known.size >= MAX_RECORDS) {
-      refused += 1
-      return false
-    }
+    if (!old && isFull(record)) return false
     known.set(peerId, { record, at: now, unreachableSince: old?.unreachableSince })
     return true
+  }
+
+  function isFull({ features }: ReceivedRecord): boolean {
+    const isTooMany = known.size >= MAX_RECORDS
+    // Ours is one of them.
+    const members = () => 1 + [...known.values()].filter(({ record }) => !record.features.isSharedNode).length
+    const isCrowded = !isTooMany && !features.isSharedNode && members() >= MAX_MEMBERS
+    if (isTooMany || isCrowded) onRefused(isTooMany ? 'records' : 'members')
+    return isTooMany || isCrowded
   }
 
   function mergeRow(row: Row): boolean {
@@ -141,7 +144,7 @@ export function createRouteTable(
     const old = rows.get(peerId)
     if (old && version <= old.version) return false
     if ((!old && rows.size >= MAX_RECORDS) || row.connected.length > MAX_CONNECTED) {
-      refused += 1
+      onRefused('records')
       return false
     }
     rows.set(peerId, { peerId, version, connected: [...row.connected] })

@@ -1,4 +1,5 @@
 import type { Clock } from '../../ports'
+import type { OnRefused } from '../limits'
 import { random32, random64 } from '../random'
 import type { RpcAnswer } from '../rpc/call'
 import { type RpcMethodName, rpcMethods } from '../wire/messages'
@@ -31,6 +32,7 @@ export type RoutingOptions = {
   readonly send: (peerId: number, isRequest: boolean, payload: Uint8Array) => boolean
   /** Answers what this does not: routes, and the map of who is near to whom. */
   readonly serve: Serve
+  readonly onRefused?: OnRefused
   /** After everybody has been told. */
   readonly onChanged: () => void
   /** @see RouteSessionsOptions */
@@ -44,7 +46,7 @@ export function createRouting(options: RoutingOptions): Routing {
   const { record, clock, randomBytes, links } = options
   let isClosed = false
   let cancelSoon: (() => void) | undefined
-  const table = createRouteTable(record, clock.unixTime)
+  const table = createRouteTable(record, clock.unixTime, options.onRefused)
   const calls = createCalls({
     ...{ clock, ownId: record.peerId, networkName: options.networkName, send: options.send, serve },
     random32: () => random32(randomBytes),

@@ -2,6 +2,7 @@ import type { Clock, DatagramFlow } from '../../ports'
 import { decodeIpv4, type Ipv4Packet } from '../ip/ipv4'
 import { createReassembly } from '../ip/reassembly'
 import { decodeUdp, encodeUdp, MAX_UDP_DATA } from '../ip/udp'
+import type { OnRefused } from '../limits'
 
 /** UDP between members, as raw IPv4 packets. */
 export type DatagramLayer = {
@@ -20,6 +21,7 @@ export type DatagramLayerOptions = {
   readonly send: (peerId: number, packet: Uint8Array, isAnswer: boolean) => void
   readonly accepts: (port: number) => boolean
   readonly onFlow: (flow: DatagramFlow, port: number) => void
+  readonly onRefused: OnRefused
   /** A whole packet of another protocol for us: raw TCP of openers without KCP. */
   readonly onOther: (packet: Ipv4Packet, from: number) => unknown
 }
@@ -92,7 +94,10 @@ export function createDatagramLayer(options: DatagramLayerOptions): DatagramLaye
     isAccepted: boolean,
   ): Flow | undefined {
     dropIdle()
-    if (flows.size >= MAX_FLOWS) return undefined
+    if (flows.size >= MAX_FLOWS) {
+      options.onRefused('UDP flows')
+      return undefined
+    }
     const key = keyOf(peerId, ownPort, address, port)
     let tellClosed = () => {}
     const closed = new Promise<void>((resolve) => {

@@ -2,10 +2,12 @@ import type { ByteStream, Clock, DatagramFlow, NodeStatus, RoomLog } from '../..
 import type { Carriers, PacketLink } from '../carriers'
 import type { NetworkIdentity } from '../crypto/secret'
 import { ipProtocols } from '../ip/ipv4'
+import { createLimitLog } from '../limits'
 import { createUdpEndpoint } from '../links/udpEndpoint'
 import { type NatType, natTypeOf } from '../nat/natType'
 import type { Link, LinkProblem } from '../node/link'
 import { createNode, type Node, type NodePeer } from '../node/node'
+import { MAX_RECORDS } from '../node/routeTable'
 import { newRecord } from '../node/routing'
 import { random32, randomPeerId } from '../random'
 import { parseIpv4 } from '../wire/addresses'
@@ -89,6 +91,8 @@ export async function openRoomPeer(options: RoomPeerOptions): Promise<RoomPeer> 
   const ownId = randomPeerId(randomBytes)
   const ownAddress = () => parseIpv4(node.own().address ?? '')
 
+  const { onRefused } = createLimitLog(log)
+
   const hub = createLinkHub(() => node)
   const node: Node = createNode({
     ...{ identity, clock, randomBytes, send: hub.send, close: hub.close },
@@ -103,17 +107,18 @@ export async function openRoomPeer(options: RoomPeerOptions): Promise<RoomPeer> 
     onLinkClosed,
     onPeers,
     onPayload,
+    onRefused,
     serve: (...call) => (options.isDirect ? ways.serve(...call) : undefined),
   })
   const streams = createStreamLayer({
-    ...{ clock, ownId, random32: number32 },
+    ...{ clock, ownId, random32: number32, onRefused },
     send: (peerId, type, payload) => void node.send(peerId, type, payload),
     sendIp: (peerId, packet) => void node.send(peerId, packetTypes.data, packet, packetFlags.noProxy),
     accepts: (to) => to.address === ownAddress() && options.acceptsTcp(to.port),
     onStream: (stream, to) => options.onStream(stream, to.port),
   })
   const datagrams = createDatagramLayer({
-    ...{ clock, ownAddress, accepts: options.acceptsUdp, onFlow: options.onFlow },
+    ...{ clock, ownAddress, accepts: options.acceptsUdp, onFlow: options.onFlow, onRefused },
     onOther: (packet, from) => packet.protocol === ipProtocols.tcp && streams.receiveTcp(packet, from),
     randomPort: () => 32_768 + (number32() % 28_000),
     send: (peerId, packet, isAnswer) =>
@@ -223,6 +228,9 @@ export async function openRoomPeer(options: RoomPeerOptions): Promise<RoomPeer> 
   }
 
   function onPayload(type: number, payload: Uint8Array, from: number): void {
+    // A member who takes ever new ids must not fill the memory: the one known for longest goes.
+    const [oldest] = heard.size >= MAX_RECORDS && !heard.has(from) ? heard.keys() : []
+    if (oldest !== undefined) heard.delete(oldest)
     heard.set(from, clock.now())
     if (type === packetTypes.data) datagrams.receive(payload, from)
     else streams.receive(type, payload, from)

@@ -1,5 +1,6 @@
 import type { ByteStream, Clock } from '../../ports'
 import type { Ipv4Packet } from '../ip/ipv4'
+import type { OnRefused } from '../limits'
 import { createByteStream } from '../streams/byteStream'
 import type { Endpoint, StreamRoute } from '../streams/packet'
 import { createStreams } from '../streams/streams'
@@ -26,6 +27,7 @@ export type StreamLayerOptions = {
   readonly sendIp: (peerId: number, packet: Uint8Array) => void
   readonly accepts: (to: Endpoint) => boolean
   readonly onStream: (stream: ByteStream, to: Endpoint) => void
+  readonly onRefused: OnRefused
 }
 
 export function createStreamLayer(options: StreamLayerOptions): StreamLayer {
@@ -34,10 +36,12 @@ export function createStreamLayer(options: StreamLayerOptions): StreamLayer {
   const tcpDriver = createDriver(clock, () => tcp)
   const kcp = createStreams({
     ...{ ownId, random32, accepts, send: options.send, wake: kcpDriver.look },
+    onRefused: () => options.onRefused('streams'),
     onStream: (handle, to) => onStream(createByteStream(handle), to),
   })
   const tcp = createTcpResponder({
     ...{ random32, accepts, send: options.sendIp, wake: tcpDriver.look },
+    onRefused: () => options.onRefused('raw TCP connections'),
     onStream: (handle, to) => onStream(createByteStream(handle), to),
   })
 

@@ -35,7 +35,6 @@ export type Streams = {
   close(): void
   /** Streams that are open or being opened. */
   readonly count: number
-  readonly refusedForLimit: number
 }
 
 export type Opening = {
@@ -55,6 +54,8 @@ export type StreamsOptions = {
   readonly random32: () => number
   /** Something is to be done that `nextDeadline` did not say before. */
   readonly wake: () => void
+  /** A stream was refused because there are too many. */
+  readonly onRefused?: () => void
   readonly limits?: Partial<StreamLimits>
 }
 
@@ -98,7 +99,6 @@ export function createStreams(options: StreamsOptions): Streams {
   const entries = createEntries()
   const openings = new Set<Attempts>()
   let conv = options.random32() >>> 0
-  let refusedForLimit = 0
   let flushing: Triple | undefined
 
   const outbox = createOutbox(STREAM_HEADER_SIZE, (packet) => {
@@ -130,7 +130,7 @@ export function createStreams(options: StreamsOptions): Streams {
 
   const onSyn = (triple: Triple, body: Uint8Array, now: number) => {
     if (count() >= limits.streams) {
-      refusedForLimit += 1
+      options.onRefused?.()
       return sendFlags(triple, streamFlags.rst)
     }
     const route = decodeStreamRoute(body)
@@ -227,7 +227,7 @@ export function createStreams(options: StreamsOptions): Streams {
         },
       })
       if (count() >= limits.streams) {
-        refusedForLimit += 1
+        options.onRefused?.()
         attempts.fail(new StreamError('too-many'))
       } else {
         openings.add(attempts)
@@ -276,9 +276,6 @@ export function createStreams(options: StreamsOptions): Streams {
     },
     get count() {
       return count()
-    },
-    get refusedForLimit() {
-      return refusedForLimit
     },
   }
 }

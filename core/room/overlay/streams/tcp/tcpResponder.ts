@@ -14,7 +14,6 @@ export type TcpResponder = {
   /** Breaks all connections, telling the peers. */
   close(now: number): void
   readonly count: number
-  readonly refusedForLimit: number
 }
 
 export type TcpResponderOptions = {
@@ -31,6 +30,8 @@ export type TcpResponderOptions = {
   ) => void
   readonly random32: () => number
   readonly wake: () => void
+  /** Somebody was refused because there are too many. */
+  readonly onRefused?: () => void
   /** Connections of all peers together. */
   readonly limit?: number
 }
@@ -42,7 +43,6 @@ export function createTcpResponder(options: TcpResponderOptions): TcpResponder {
   const { limit = 64 } = options
   const entries = new Map<string, Entry>()
   let id = 0
-  let refusedForLimit = 0
 
   const sendTo = (peerId: number, { source, target }: Ipv4Packet, segment: TcpSegment) => {
     id = (id + 1) & 0xffff
@@ -71,7 +71,7 @@ export function createTcpResponder(options: TcpResponderOptions): TcpResponder {
     const destination = { address: packet.target, port: syn.targetPort }
     if (!options.accepts(destination, peerId)) return refuse(peerId, packet, syn)
     if (entries.size >= limit) {
-      refusedForLimit += 1
+      options.onRefused?.()
       return refuse(peerId, packet, syn)
     }
     const connection = createTcpConnection({
@@ -128,9 +128,6 @@ export function createTcpResponder(options: TcpResponderOptions): TcpResponder {
     },
     get count() {
       return entries.size
-    },
-    get refusedForLimit() {
-      return refusedForLimit
     },
   }
 }

@@ -193,7 +193,7 @@ test('past the limit an opener is refused at once, and counted', async () => {
   const { open, start, simulation, peers } = network({ delayMs: 5 }, { streams: 3 })
   for (let i = 0; i < 3; i++) await open()
   await start().failure.then((error) => assert.match(String(error), /too many/))
-  assert.is(peers.opener.streams.refusedForLimit, 1)
+  assert.is(peers.opener.refused, 1)
   const syn = {
     conv: 9,
     source: 1001,
@@ -202,7 +202,7 @@ test('past the limit an opener is refused at once, and counted', async () => {
     body: encodeStreamRoute(ROUTE),
   }
   peers.acceptor.streams.receive(11, encodeStreamPacket(syn), 1001, simulation.now)
-  assert.is(peers.acceptor.streams.refusedForLimit, 1)
+  assert.is(peers.acceptor.refused, 1)
   assert.is(peers.acceptor.streams.count, 3)
 })
 

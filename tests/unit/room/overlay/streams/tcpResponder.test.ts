@@ -195,8 +195,12 @@ test('bytes go both ways exactly over a line that loses, doubles and reorders', 
 
 test('connections are limited, half-open ones are forgotten, and closing breaks all', () => {
   const sent: Uint8Array[] = []
+  let refused = 0
   const responder = createTcpResponder({
     limit: 2,
+    onRefused() {
+      refused += 1
+    },
     accepts: () => true,
     onStream: () => {},
     random32: () => 1,
@@ -205,7 +209,7 @@ test('connections are limited, half-open ones are forgotten, and closing breaks 
   })
   for (const port of [1, 2, 3]) responder.receive(packetFrom(segment(port, { flags: tcpFlags.syn })), 1, 0)
   assert.is(responder.count, 2)
-  assert.is(responder.refusedForLimit, 1)
+  assert.is(refused, 1)
   for (let now = 0; now <= 10_001; now += 100) responder.tick(now)
   assert.is(responder.count, 0)
   assert.is(responder.nextDeadline(), Number.POSITIVE_INFINITY)
