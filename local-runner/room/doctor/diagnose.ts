@@ -137,7 +137,10 @@ async function sharedNode(machine: DoctorMachine, url: string, ways: Set<Way>): 
 
 async function nat(machine: DoctorMachine): Promise<readonly Finding[]> {
   const types = await machine.natTypes(LIMIT_MS)
-  if (types) return [{ check: 'nat', state: 'ok', text: `NAT: UDP ${types.udp}, TCP ${types.tcp}` }]
+  if (types) {
+    const text = `NAT: UDP ${types.udp}, TCP ${types.tcp}; ${types.outlook}`
+    return [{ check: 'nat', state: 'ok', text }]
+  }
   const text =
     'NAT type unknown, since no STUN server answers: whether players connect directly shows when they join'
   return [{ check: 'nat', state: 'note', text }]

@@ -25,7 +25,7 @@ export type DoctorMachine = {
   natTypes(limitMs: number): Promise<NatTypes | undefined>
 }
 
-export type NatTypes = { readonly udp: string; readonly tcp: string }
+export type NatTypes = { readonly udp: string; readonly tcp: string; readonly outlook: string }
 
 export type Finding = {
   /** Of the check, for programs. */

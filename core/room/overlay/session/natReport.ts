@@ -3,7 +3,8 @@ import type { NatTools } from '../nat/askStun'
 import { detectTcpNat, detectUdpNat, stunServers } from '../nat/detectNat'
 import { isSymmetric, type NatType, natTypes } from '../nat/natType'
 
-export type NatReport = { readonly udp: string; readonly tcp: string }
+/** @property outlook how connections with others will be made */
+export type NatReport = { readonly udp: string; readonly tcp: string; readonly outlook: string }
 
 /**
  * What kind of router this machine is behind, in words for people.
@@ -31,7 +32,9 @@ export async function reportNat(
         detectTcpNat(byTcpServers, udp.port, options, limit.signal),
       ])
       const isKnown = byUdp.type !== natTypes.unknown || byTcp.type !== natTypes.unknown
-      return isKnown ? { udp: nameOf(byUdp.type), tcp: nameOf(byTcp.type) } : undefined
+      if (!isKnown) return undefined
+      const outlook = outlookOf(byUdp.type, byTcp.type)
+      return { udp: nameOf(byUdp.type), tcp: nameOf(byTcp.type), outlook }
     } finally {
       udp.close()
     }
@@ -40,6 +43,18 @@ export async function reportNat(
   } finally {
     cancel()
   }
+}
+
+/** What the types of one side say, whoever the other one is. @see docs/network.md, "How two players get a direct path" */
+export function outlookOf(udp: NatType, tcp: NatType): string {
+  if (udp === natTypes.openInternet) return 'everybody can connect to you directly'
+  if (udp === natTypes.unknown) {
+    const canPunch = tcp !== natTypes.unknown && !isSymmetric(tcp)
+    const way = canPunch ? 'you connect by TCP where both routers allow it, else' : 'you connect'
+    return `nothing comes back by UDP: ${way} through a shared node`
+  }
+  if (!isSymmetric(udp)) return 'you connect directly with nearly everybody'
+  return 'you connect directly, except with those behind a router like yours: a shared node carries that game'
 }
 
 function nameOf(type: NatType): string {

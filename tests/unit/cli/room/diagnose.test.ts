@@ -14,7 +14,7 @@ const WELL: DoctorMachine = {
   multicast: async () => [{ interface: '192.168.1.2', isLoopback: false, problem: undefined }],
   worlds: async () => [],
   probeNode: async () => ({ latencyMs: 12.5, isSharedNode: true }),
-  natTypes: async () => ({ udp: 'cone', tcp: 'open' }),
+  natTypes: async () => ({ udp: 'cone', tcp: 'open', outlook: 'it will do' }),
 }
 const never = () => new Promise<never>(() => {})
 const refused = async () => ({ problem: 'connection refused' })
@@ -27,7 +27,7 @@ test('a machine on which all works can meet both ways', async () => {
     findings.filter(({ state }) => state === 'failed'),
     [],
   )
-  assert.ok(findings.some(({ text }) => text === 'NAT: UDP cone, TCP open'))
+  assert.ok(findings.some(({ text }) => text === 'NAT: UDP cone, TCP open; it will do'))
 })
 
 const CASES: readonly (readonly [string, Partial<DoctorMachine>, readonly string[]])[] = [

@@ -8,6 +8,7 @@ import {
   tcpNatType,
   udpNatType,
 } from '../../../../../core/room/overlay/nat/natType'
+import { outlookOf } from '../../../../../core/room/overlay/session/natReport'
 import type { Difficulty } from '../../../../../core/room/ports'
 import { suite } from '../../../../support/suite'
 
@@ -80,5 +81,14 @@ for (const [one, other, difficulty] of cases)
     assert.is(difficultyOf(one, other), difficulty)
     assert.is(difficultyOf(other, one), difficulty)
   })
+
+test('what to expect is said for every pair of types: only two symmetric sides need a shared node', () => {
+  const { unknown, openInternet, portRestricted, symmetric, noPat } = natTypes
+  assert.match(outlookOf(openInternet, unknown), /everybody/)
+  assert.match(outlookOf(portRestricted, symmetric), /nearly everybody/)
+  assert.match(outlookOf(symmetric, noPat), /except/)
+  assert.match(outlookOf(unknown, noPat), /by TCP/)
+  for (const tcp of [unknown, symmetric]) assert.not.match(outlookOf(unknown, tcp), /by TCP/)
+})
 
 test.run()
