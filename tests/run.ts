@@ -7,12 +7,12 @@ import { findTestFiles, type TestFile } from './support/testFiles'
 
 const usage = `npm test -- [words] [--jobs N] [--list]
   words     only the files whose path contains one of them
-  --jobs N  files at once (default: one per core)
+  --jobs N  files at once (default: one per core and one more, since many wait for sockets)
   --list    name the files and stop
   --root    folder of the built tests (default: dist/tests)`
 
 const { values, positionals } = readArguments()
-const jobs = values.jobs === undefined ? availableParallelism() : Number(values.jobs)
+const jobs = values.jobs === undefined ? availableParallelism() + 1 : Number(values.jobs)
 if (values.help || !Number.isInteger(jobs) || jobs < 1) {
   console.log(usage)
   process.exit(values.help ? 0 : 1)
