@@ -2,6 +2,7 @@ import { availableParallelism, loadavg } from 'node:os'
 import { benchHandlers } from './handlers'
 import { benchMedia } from './media'
 import { benchNatTable } from './natTable'
+import { benchRealPair } from './realPair'
 import { benchRefusal } from './refusal'
 import { benchRoomIdle } from './roomIdle'
 import { benchRoomLine } from './roomLine'
@@ -17,6 +18,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   roomStart: benchRoomStart,
   roomProtocol: benchRoomProtocol,
   roomThroughput: benchRoomThroughput,
+  realPair: benchRealPair,
   natTable: benchNatTable,
   roomLine: benchRoomLine,
   roomIdle: benchRoomIdle,

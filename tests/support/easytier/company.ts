@@ -21,7 +21,11 @@ export type Pair = (typeof PAIRS)[number]
 export type Company = {
   readonly net: Places<Name>
   readonly workers: Readonly<Record<Name, PlaceWorker>>
-  startNode(kind: NodeKind): Promise<{ kill(): Promise<void>; restart(): Promise<void> }>
+  /** @param flags more of our relay's command line */
+  startNode(
+    kind: NodeKind,
+    flags?: readonly string[],
+  ): Promise<{ kill(): Promise<void>; restart(): Promise<void> }>
   nodeUrl(carrier?: 'tcp' | 'udp' | 'ws'): string
   host(kind: Pair['host'], setting?: Partial<Setting>): Promise<Host>
   guest(
@@ -59,8 +63,8 @@ export async function withCompany(act: (company: Company) => Promise<void>): Pro
     })
     await act({
       ...{ net, workers, nodeUrl },
-      async startNode(kind) {
-        const start = () => (kind === 'our relay' ? startOurRelay(net.node) : startRealNode(net.node))
+      async startNode(kind, flags = []) {
+        const start = () => (kind === 'our relay' ? startOurRelay(net.node, flags) : startRealNode(net.node))
         const running = { node: await start() }
         closing.push(() => running.node.kill())
         return {
@@ -86,9 +90,20 @@ export async function withCompany(act: (company: Company) => Promise<void>): Pro
   }
 }
 
-async function startOurRelay(at: { readonly inside: readonly string[]; readonly address: string }) {
+async function startOurRelay(
+  at: { readonly inside: readonly string[]; readonly address: string },
+  flags: readonly string[],
+) {
   const program = join(projectRoot, 'dist/local-runner/room.mjs')
-  const [file = '', ...args] = [...at.inside, process.execPath, program, 'relay', '--host', at.address]
+  const [file = '', ...args] = [
+    ...at.inside,
+    process.execPath,
+    program,
+    'relay',
+    '--host',
+    at.address,
+    ...flags,
+  ]
   const relay: ServerProcess = startServer(args, {}, file)
   await relay.said(/listening/)
   return {

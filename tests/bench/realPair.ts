@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs'
+import { loadavg } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { withCompany } from '../support/easytier/company'
+import type { Guest } from '../support/easytier/guests'
+import type { Host } from '../support/easytier/hosts'
+import { canRun, WHY_NOT } from '../support/easytier/report'
+import { isDirectBy, lookAt } from '../support/easytier/sight'
+
+const MEGABYTES = 48
+const ROUNDS = 2
+const KINDS = ['ours', 'real'] as const
+type Kind = (typeof KINDS)[number]
+type Way = 'tcp' | 'udp' | 'relay'
+
+/**
+ * The same bytes to a world and back through the game's local port, by the real program and by ours, both ways at once:
+ * the whole way that a game's packets take, in network namespaces behind one router.
+ */
+export async function benchRealPair(): Promise<void> {
+  console.log(`\n${MEGABYTES} MB to a world and back through the local port, both directions at once`)
+  if (!canRun) return console.log(`  skipped: ${WHY_NOT}`)
+  for (let round = 0; round < ROUNDS; round += 1)
+    for (const way of ['tcp', 'udp', 'relay'] as const)
+      for (const host of KINDS) for (const guest of KINDS) await measure(way, host, guest)
+}
+
+async function measure(way: Way, hostKind: Kind, guestKind: Kind): Promise<void> {
+  await withCompany(async (company) => {
+    const isRelayed = way === 'relay'
+    await company.startNode(
+      hostKind === 'real' && guestKind === 'real' ? 'a real shared node' : 'our relay',
+      [...['--bytes-per-second', '1000000000']],
+    )
+    if (isRelayed) await company.net.part('host', 'guest')
+    else await company.net.part('host', 'guest', way === 'tcp' ? 'udp' : 'tcp')
+    const host = await company.host(hostKind)
+    const guest = await company.guest(guestKind, host)
+    await untilOn(way, host, guest)
+    const echo = (size: number) =>
+      company.workers.guest.order({ do: 'echo', port: guest.port, size, isText: false })
+    await echo(1e6)
+    const before = cpuOf(host, guest)
+    const seconds = (await echo(MEGABYTES * 1e6)) / 1000
+    const after = cpuOf(host, guest)
+    // Each end seals all bytes once and opens all bytes once.
+    const perGigabyte = (index: 0 | 1) =>
+      (((after[index] - before[index]) * 1000) / (2 * MEGABYTES)).toFixed(1)
+    console.log(
+      `  ${(isRelayed ? 'relayed' : `direct by ${way}`).padEnd(14)} host ${hostKind}, guest ${guestKind}` +
+        `${(MEGABYTES / seconds).toFixed(1).padStart(8)} MB/s each way` +
+        `  CPU s/GB: host ${perGigabyte(0).padStart(5)}, guest ${perGigabyte(1).padStart(5)}  load ${loadavg()[0]?.toFixed(1)}`,
+    )
+  })
+}
+
+async function untilOn(way: Way, host: Host, guest: Guest): Promise<void> {
+  for (const until = performance.now() + 40_000; performance.now() < until; await sleep(100))
+    if (await isOn(way, host, guest)) return
+  throw new Error(`they did not come together by ${way}`)
+}
+
+async function isOn(way: Way, host: Host, guest: Guest): Promise<boolean> {
+  if (guest.service && host.service) {
+    const { network } = await guest.service.status()
+    return way === 'relay' ? network?.path === 'relay' : network?.path === 'direct' && network.carrier === way
+  }
+  const seen = await lookAt(host, guest)
+  if (!seen) return false
+  return way === 'relay' ? seen.cost.startsWith('relay') : isDirectBy(way)(seen)
+}
+
+/** Seconds of CPU so far of the host's program and the guest's, in ticks of 10 ms. */
+function cpuOf(host: Host, guest: Guest): readonly [number, number] {
+  const pidOf = (end: Pick<Host, 'core' | 'service'>) =>
+    end.core?.().process.pid ?? end.service?.().process.pid ?? 0
+  const service = guest.service
+  const pids = [
+    pidOf(host),
+    pidOf({ ...(guest.core && { core: guest.core }), ...(service && { service: () => service }) }),
+  ]
+  const [ofHost = 0, ofGuest = 0] = pids.map((pid) => {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+    return (Number(fields[11]) + Number(fields[12])) / 100
+  })
+  return [ofHost, ofGuest]
+}
