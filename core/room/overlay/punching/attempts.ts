@@ -10,7 +10,7 @@ export type Attempts = {
   again(): void
 }
 
-/** A member without a direct link that should have one. */
+/** A member without a direct link, or without a good one, that should have one. */
 export type Wanted = {
   readonly peerId: number
   readonly kinds: readonly PunchKind[]
@@ -18,6 +18,8 @@ export type Wanted = {
   readonly types: string
   /** Another way will most likely stand at once. */
   readonly isUdpLikely: boolean
+  /** There is a way already, and only a better one is looked for. */
+  readonly isSpare: boolean
 }
 
 export type AttemptsOptions = {
@@ -26,8 +28,8 @@ export type AttemptsOptions = {
   readonly wanted: () => readonly Wanted[]
   /** Ends without an error only when nothing came of it, as well: success is a link, which aborts the signal. */
   readonly punch: (kind: PunchKind, peerId: number, failures: number, signal: AbortSignal) => Promise<void>
-  /** Aborts when there is a link to the member. */
-  readonly signalFor: (peerId: number) => AbortSignal
+  /** Aborts when there is a link to the member which makes this way needless. */
+  readonly signalFor: (peerId: number, kind: PunchKind) => AbortSignal
   readonly signal: AbortSignal
 }
 
@@ -39,6 +41,8 @@ const LONGEST_HEAVY_PAUSE_MS = 120_000
 const MANY_FAILURES = 10
 /** Who serves somebody else is asked again within 1.2 s. */
 const BUSY_FAILURES = 2
+/** So often a better way is looked for. */
+const SPARE_TRIES = 3
 /** TCP stands back for so long where UDP will do: that is the better way, and saves two STUN servers. */
 const TCP_LATER_MS = 1000
 
@@ -46,6 +50,7 @@ type Attempt = {
   readonly peerId: number
   readonly kind: PunchKind
   types: string
+  isSpare: boolean
   failures: number
   /** Of the run that is under way. */
   controller: AbortController | undefined
@@ -79,6 +84,7 @@ export function createAttempts(options: AttemptsOptions): Attempts {
         run(key, attempt, kind === 'tcp' && one.isUdpLikely ? TCP_LATER_MS : 0)
       } else if (known.types !== one.types) {
         known.types = one.types
+        known.isSpare = one.isSpare
         known.failures = 0
         if (!known.controller) run(key, known, 0)
       }
@@ -94,7 +100,7 @@ export function createAttempts(options: AttemptsOptions): Attempts {
     const { peerId, kind, failures } = attempt
     const controller = new AbortController()
     attempt.controller = controller
-    const linked = options.signalFor(peerId)
+    const linked = options.signalFor(peerId, kind)
     try {
       await options.punch(kind, peerId, failures, AbortSignal.any([signal, linked, controller.signal]))
     } catch (error) {
@@ -109,7 +115,7 @@ export function createAttempts(options: AttemptsOptions): Attempts {
     const longest = kind === 'cone' || kind === 'tcp' ? LONGEST_PAUSE_MS : LONGEST_HEAVY_PAUSE_MS
     const pause = Math.min(longest, FIRST_PAUSE_MS * 2 ** attempt.failures)
     attempt.failures = Math.min(MANY_FAILURES, attempt.failures + 1)
-    run(key, attempt, pause)
+    if (!attempt.isSpare || attempt.failures < SPARE_TRIES) run(key, attempt, pause)
   }
 
   function forget(key: string, attempt: Attempt): void {
@@ -123,6 +129,6 @@ export function createAttempts(options: AttemptsOptions): Attempts {
   }
 }
 
-function newAttempt({ peerId, types }: Wanted, kind: PunchKind): Attempt {
-  return { peerId, kind, types, failures: 0, controller: undefined, cancelPause: () => {} }
+function newAttempt({ peerId, types, isSpare }: Wanted, kind: PunchKind): Attempt {
+  return { peerId, kind, types, isSpare, failures: 0, controller: undefined, cancelPause: () => {} }
 }

@@ -3,7 +3,7 @@ import type { Carriers, PacketLink } from '../carriers'
 import type { UdpEndpoint } from '../links/udpEndpoint'
 import { isSymmetric, natTypeOf, natTypes } from '../nat/natType'
 import type { Serve } from '../node/calls'
-import type { LinkOrigin } from '../node/link'
+import type { Link, LinkOrigin } from '../node/link'
 import type { Node, NodePeer } from '../node/node'
 import { type NatView, NO_VIEW } from '../peer/outsideView'
 import { createAsking } from './asking'
@@ -52,7 +52,13 @@ export function createPunching(options: PunchingOptions): Punching {
   const { node, clock, log, signal } = options
   let view = NO_VIEW
   const sockets = createPunchSockets(options)
-  const unlinked = createUnlinked(node, signal)
+  /** Punched TCP often stands first with real members, who ask their routers for seconds before they punch by UDP. */
+  const isSettled = ({ record: { peerId } }: NodePeer) =>
+    node()
+      .links()
+      .some((link) => link.peerId === peerId && link.isOpen && !isMakeshift(link))
+  const unlinked = createUnlinked(node, ({ link }) => link !== undefined, signal)
+  const unsettled = createUnlinked(node, isSettled, signal)
   const context: PunchContext = {
     ...{ clock, log, sockets, view: () => view, attach: options.attach },
     ...{ carriers: options.carriers, randomBytes: options.randomBytes },
@@ -72,7 +78,8 @@ export function createPunching(options: PunchingOptions): Punching {
     tcp: (peer, _, stop) => punchTcp(context, peer.peerId, stop),
   }
   const attempts = createAttempts({
-    ...{ clock, log, signal, wanted, signalFor: unlinked.signalFor },
+    ...{ clock, log, signal, wanted },
+    signalFor: (peerId, kind) => (kind === 'cone' ? unsettled : unlinked).signalFor(peerId),
     async punch(kind, peerId, failures, stop) {
       await context.asking.ready(peerId, stop)
       const peer = node().peer(peerId)
@@ -103,6 +110,7 @@ export function createPunching(options: PunchingOptions): Punching {
 
   function look(): void {
     unlinked.look()
+    unsettled.look()
     context.asking.forget((peerId) => node().peer(peerId) !== undefined)
     attempts.look()
   }
@@ -111,13 +119,16 @@ export function createPunching(options: PunchingOptions): Punching {
     const own = { peerId: node().ownId, udp: view.udp, tcp: view.tcp, canUdp: view.mapped !== undefined }
     return node()
       .peers()
-      .filter((peer) => isMember(peer) && !peer.link && options.wants(peer.record.peerId))
+      .filter((peer) => isMember(peer) && !isSettled(peer) && options.wants(peer.record.peerId))
       .map((peer) => {
         const other = sideOf(peer)
-        const kinds = punchKinds(own, other)
-        const types = [own.udp, own.tcp, other.udp, other.tcp].join()
         const isKnown = other.udp !== natTypes.unknown && !isSymmetric(own.udp) && !isSymmetric(other.udp)
-        return { peerId: other.peerId, kinds, types, isUdpLikely: kinds.includes('cone') && isKnown }
+        const kinds = punchKinds(own, other)
+        const isUdpLikely = kinds.includes('cone') && isKnown
+        const isSpare = peer.link !== undefined
+        const types = [own.udp, own.tcp, other.udp, other.tcp, isSpare].join()
+        const useful = isSpare ? kinds.filter((kind) => kind === 'cone' && isUdpLikely) : kinds
+        return { peerId: other.peerId, kinds: useful, types, isUdpLikely, isSpare }
       })
   }
 }
@@ -126,6 +137,11 @@ type Way = (peer: PunchSide, failures: number, signal: AbortSignal) => Promise<v
 
 function isMember(peer: NodePeer | undefined): boolean {
   return peer !== undefined && !peer.record.features.isSharedNode
+}
+
+/** It stands still at each lost packet, which a game notices. */
+function isMakeshift({ origin }: Link): boolean {
+  return origin.carrier === 'tcp' && origin.isPunched === true
 }
 
 function sideOf({ record }: NodePeer): PunchSide {

@@ -1,6 +1,6 @@
-import type { Node } from '../node/node'
+import type { Node, NodePeer } from '../node/node'
 
-/** Ends what is done for a member as soon as there is a link to it, or it has gone. */
+/** Ends what is done for a member as soon as there is such a link to it, or it has gone. */
 export type Unlinked = {
   /** @returns a signal that aborts then, or with the room; only with the room where there is a link already */
   signalFor(peerId: number): AbortSignal
@@ -8,12 +8,18 @@ export type Unlinked = {
   look(): void
 }
 
-export function createUnlinked(node: () => Pick<Node, 'peer'>, signal: AbortSignal): Unlinked {
+/** @param isLinked whether the link that there is, if any, is what is waited for */
+export function createUnlinked(
+  node: () => Pick<Node, 'peer'>,
+  isLinked: (peer: NodePeer) => boolean,
+  signal: AbortSignal,
+): Unlinked {
   const waiting = new Map<number, { readonly controller: AbortController; readonly signal: AbortSignal }>()
 
   return {
     signalFor(peerId) {
-      if (node().peer(peerId)?.link) return signal
+      const there = node().peer(peerId)
+      if (there && isLinked(there)) return signal
       const known = waiting.get(peerId)
       if (known) return known.signal
       const controller = new AbortController()
@@ -24,7 +30,7 @@ export function createUnlinked(node: () => Pick<Node, 'peer'>, signal: AbortSign
     look() {
       for (const [peerId, { controller }] of waiting) {
         const peer = node().peer(peerId)
-        if (peer && !peer.link) continue
+        if (peer && !isLinked(peer)) continue
         waiting.delete(peerId)
         controller.abort(new Error(peer ? 'there is a link now' : 'the member has gone'))
       }

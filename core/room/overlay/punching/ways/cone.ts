@@ -11,6 +11,11 @@ import { connectThrough } from './connect'
 /** Both routers keep one port for a socket: each side sends to the other's public address, which opens its own router. */
 
 const CALL_MS = 3000
+/**
+ * A real server that has no listener yet looks for a router with UPnP (1 s) and asks it for a mapping by NAT-PMP (1 s, twice),
+ * all of it in vain with many.
+ */
+const SELECT_MS = 9000
 const HEAR_MS = 5000
 const EVERY_MS = 200
 /** What we ask for: over 2 s, since the other side's first datagrams may come before ours have opened our router. */
@@ -63,13 +68,13 @@ export async function punchCone(
 
 /** Where the member wants to be aimed at. @throws Error */
 export async function selectListener(
-  { asking }: PunchContext,
+  { asking }: Pick<PunchContext, 'asking'>,
   peerId: number,
   isNew: boolean,
   signal: AbortSignal,
 ): Promise<Endpoint> {
   const request = rpcMethods.selectPunchListener.request.encode({ forceNew: isNew })
-  const answer = await asking.ask(peerId, 'selectPunchListener', request, CALL_MS, signal)
+  const answer = await asking.ask(peerId, 'selectPunchListener', request, SELECT_MS, signal)
   const response = rpcMethods.selectPunchListener.response.decode(answer)
   return punchable(fromSocketAddr(response?.listenerMappedAddr))
 }

@@ -14,11 +14,12 @@ const HANDSHAKE_MS = [1200, 1200, 5000]
  * @throws Error when there is none
  */
 export async function connectThrough(
-  { clock, attach }: PunchContext,
+  { clock, attach, log }: PunchContext,
   { socket, from }: Heard,
   peerId: number,
   signal: AbortSignal,
 ): Promise<never> {
+  log.debug('a way is open', { member: peerId })
   for (let at = 0; at < TRIES; at += 1) {
     const link = await limited(clock, SYN_MS, signal, (either) => socket.udp.dial(from, either))
     socket.carry(link)

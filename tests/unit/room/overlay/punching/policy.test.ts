@@ -228,8 +228,22 @@ test('a run of datagrams is spread evenly, ends after the last, and at once by t
   assert.is(clock.timers, 0)
 })
 
+test('a better way than the one that there is is looked for three times; once that one is gone, on and on', async () => {
+  let one = wish({ isSpare: true, types: 'known, spare' })
+  const { clock, startedAt, attempts, controller } = startAttempts(() => [one])
+  await clock.advance(300_000)
+  assert.is(startedAt.length, 3)
+  assert.is(clock.timers, 0)
+  one = wish({ isSpare: false, types: 'known' })
+  attempts.look()
+  await clock.advance(300_000)
+  assert.ok(startedAt.length > 10, `${startedAt.length}`)
+  controller.abort(new Error('stopped'))
+  assert.is(clock.timers, 0)
+})
+
 function wish(changes: Partial<Wanted>): Wanted {
-  return { peerId: 2, kinds: ['cone'], types: '5,0,5,0', isUdpLikely: false, ...changes }
+  return { peerId: 2, kinds: ['cone'], types: '5,0,5,0', isUdpLikely: false, isSpare: false, ...changes }
 }
 
 type Punch = Parameters<typeof createAttempts>[0]['punch']

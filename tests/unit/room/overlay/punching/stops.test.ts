@@ -48,6 +48,30 @@ test('once the way is open, no further socket is held and nothing more is sent t
   }
 })
 
+test('where TCP stood first, UDP is looked for beside it, and takes over when it comes through', async () => {
+  const ground = await openGround(4)
+  const first = await ground.open(cone)
+  const second = await ground.open(closed)
+  assert.ok((await ground.untilDirect(second, first, 20_000)) !== undefined)
+  assert.is(ground.pathOf(second, first)?.carrier, 'tcp')
+  second.house.setUdpBlocked(false)
+  // An unknown type is looked for each 10 s.
+  await ground.clock.advance(15_000)
+  for (const [one, other] of [
+    [first, second],
+    [second, first],
+  ] as const) {
+    assert.is(ground.pathOf(one, other)?.carrier, 'udp')
+    const opened = one.messages.filter((text) => /^connected to a member.*"udp"/.test(text))
+    assert.ok(opened.length <= 2, opened.join('\n'))
+  }
+  const since = ground.clock.now()
+  await ground.clock.advance(60_000)
+  for (const { sent } of [first, second])
+    assert.is(sent.filter((one) => one.isPunch && one.at >= since).length, 0, 'nothing more is sent')
+  await ground.close()
+})
+
 test('a way that is lost is opened again, through routers that have forgotten everything', async () => {
   const ground = await openGround(5)
   const first = await ground.open(cone)

@@ -1,0 +1,174 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as assert from 'uvu/assert'
+import { PAIRS, type Pair } from '../../support/easytier/company'
+import type { Guest } from '../../support/easytier/guests'
+import type { Host } from '../../support/easytier/hosts'
+import { untilTypeKnown } from '../../support/easytier/program'
+import { canRun, print, WHY_NOT } from '../../support/easytier/report'
+import { type Neighbours, withNeighbours } from '../../support/easytier/routers'
+import { isDirectBy, lookAt, untilSeen } from '../../support/easytier/sight'
+import { openLine } from '../../support/line'
+import { hasSlowLine, WHY_NO_SLOW_LINE } from '../../support/natLine'
+import { type House, hasNat, WHY_NO_NAT } from '../../support/natWorld'
+import type { RoomProcess } from '../../support/roomProcess'
+import { suite } from '../../support/suite'
+
+const test = suite('Rooms with the real program: behind routers', { timeoutMs: 180_000 })
+const whyNot = canRun ? (hasNat ? WHY_NO_SLOW_LINE : WHY_NO_NAT) : WHY_NOT
+const withReal = test.skipUnless(canRun && hasNat && hasSlowLine, whyNot)
+
+const line = { delayMs: 10 }
+const cone = { router: 'cone', line } as const
+const symmetric = { router: 'symmetric', line } as const
+const withoutUdp = { ...cone, blocksUdp: true } as const
+
+type Case = {
+  readonly name: string
+  readonly houses: { readonly host: House; readonly guest: House }
+  /** At last: punched TCP may stand before UDP does. */
+  readonly carrier: 'udp' | 'tcp'
+  /** From the order to join. */
+  readonly limitMs: number
+  readonly flags?: readonly string[]
+}
+
+/** Nobody can dial the real one, and it does not punch by TCP. */
+const UDP_ONLY = ['--listeners', 'tcp://127.0.0.1:11010', '--disable-tcp-hole-punching']
+
+/** A real one behind such a router then only answers. */
+const PASSIVE = ['--disable-sym-hole-punching', ...UDP_ONLY]
+
+const CASES: readonly Case[] = [
+  { name: 'cone and cone', houses: { host: cone, guest: cone }, carrier: 'udp', limitMs: 30_000 },
+  {
+    name: 'cone and cone, --p2p-only',
+    houses: { host: cone, guest: cone },
+    ...{ carrier: 'udp', limitMs: 30_000, flags: ['--p2p-only'] },
+  },
+  {
+    name: 'cone and cone, punched by UDP alone',
+    houses: { host: cone, guest: cone },
+    ...{ carrier: 'udp', limitMs: 30_000, flags: UDP_ONLY },
+  },
+  {
+    name: 'a symmetric guest',
+    houses: { host: cone, guest: symmetric },
+    ...{ carrier: 'udp', limitMs: 90_000 },
+  },
+  {
+    name: 'a symmetric host',
+    houses: { host: symmetric, guest: cone },
+    ...{ carrier: 'udp', limitMs: 90_000 },
+  },
+  {
+    name: 'a symmetric guest, all by us',
+    houses: { host: cone, guest: symmetric },
+    ...{ carrier: 'udp', limitMs: 90_000, flags: PASSIVE },
+  },
+  {
+    name: 'a symmetric host, all by us',
+    houses: { host: symmetric, guest: cone },
+    ...{ carrier: 'udp', limitMs: 90_000, flags: PASSIVE },
+  },
+  {
+    name: 'UDP blocked at the guest’s',
+    houses: { host: cone, guest: withoutUdp },
+    ...{ carrier: 'tcp', limitMs: 60_000 },
+  },
+  {
+    name: 'UDP blocked at the host’s',
+    houses: { host: withoutUdp, guest: cone },
+    ...{ carrier: 'tcp', limitMs: 60_000 },
+  },
+]
+
+const SIZE = 256 << 10
+const STAYS_MS = 1500
+
+for (const pair of PAIRS)
+  for (const one of CASES)
+    withReal(`${pair.title}: ${one.name}: they get a way of their own`, () =>
+      withNeighbours(one.houses, (neighbours) => meet(neighbours, pair, one)),
+    )
+
+async function meet(neighbours: Neighbours, pair: Pair, one: Case): Promise<void> {
+  const { workers, meeting, world } = neighbours
+  const host = await neighbours.host(pair.host, one.flags)
+  if (host.core && !one.houses.host.blocksUdp) {
+    const type = await untilTypeKnown(host.core())
+    assert.match(type, one.houses.host.router === 'symmetric' ? /^Symmetric/ : /Restricted/)
+  }
+  const guest = await neighbours.guest(pair.guest, host, one.flags)
+  const echo = { do: 'echo', port: guest.port, size: SIZE, isText: false } as const
+  try {
+    await untilSeen(host, guest, isDirectBy(one.carrier), one.limitMs)
+    if (guest.service) await untilTold(guest.service, one.carrier)
+    const [way, first] = [await firstWay(host, guest, one.carrier), await firstWay(host, guest)]
+    const after = (entry: Entry) => Date.parse(entry.time) - guest.orderedAt
+    const echoMs = await workers.guest.order(echo)
+    const going = await openLine(guest.port, world.guest.inside)
+    try {
+      await meeting.kill()
+      await sleep(STAYS_MS)
+      await going.goesOn()
+      await workers.guest.order(echo)
+    } finally {
+      await going.close()
+    }
+    assert.is((await lookAt(host, guest))?.cost, 'p2p')
+    print(`${pair.title}, ${one.name}, ${wordsFor(way, host, guest)}`, {
+      'first echo after': guest.firstEchoMs,
+      [`direct by ${first.carrier} after`]: after(first),
+      [`direct by ${way.carrier} after`]: after(way),
+      '256 KiB': echoMs,
+    })
+  } catch (error) {
+    console.log(story(host, guest))
+    throw error
+  }
+}
+
+type Entry = { readonly time: string; readonly message: string } & Record<string, unknown>
+
+/** What our side has written of it. */
+function logOf({ service }: Host | Guest): readonly Entry[] {
+  const process = typeof service === 'function' ? service().process : service?.process
+  const lines = process?.stderr().split('\n') ?? []
+  return lines
+    .filter((text) => text.startsWith('{') && !text.includes('"message":"request"'))
+    .map((text) => JSON.parse(text) as Entry)
+}
+
+/** The first that our side has had to the other one, which may have known of it a moment before. */
+async function firstWay(host: Host, guest: Guest, carrier?: string): Promise<Entry> {
+  for (const until = performance.now() + 5000; performance.now() < until; await sleep(20)) {
+    const found = [...logOf(host), ...logOf(guest)].find(
+      (entry) => entry.message === 'connected to a member' && (carrier ?? entry.carrier) === entry.carrier,
+    )
+    if (found) return found
+  }
+  throw new Error(`our side says nothing of a way by ${carrier}`)
+}
+
+/** What our guest tells its player. */
+async function untilTold(service: RoomProcess, carrier: string): Promise<void> {
+  for (const until = performance.now() + 10_000; ; await sleep(50)) {
+    const { network } = await service.status()
+    if (network?.path === 'direct' && network.carrier === carrier) return
+    if (performance.now() > until) throw new Error(`our guest says: ${JSON.stringify(network)}`)
+  }
+}
+
+/** By which carrier, and who has done it, as far as our side can tell. */
+function wordsFor({ carrier, isPunched }: Entry, host: Host, guest: Guest): string {
+  const isOurs = [...logOf(host), ...logOf(guest)].some(({ message }) => message === 'a way is open')
+  return `by ${carrier}, ${isOurs ? 'punched by us' : isPunched ? 'punched' : 'to a listener'}`
+}
+
+function story(host: Host, guest: Guest): string {
+  return [...logOf(host), ...logOf(guest)]
+    .map(({ time, ...entry }) => `${Date.parse(time) - guest.orderedAt} ms ${JSON.stringify(entry)}`)
+    .join('\n')
+}
+
+test.run()
