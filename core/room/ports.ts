@@ -95,8 +95,11 @@ export type HostSession = NetworkSession & {
 }
 
 export type GuestSession = NetworkSession & {
-  /** The one member that hosts, by its hostname `scaffolding-mc-server-<port>`. */
-  readonly host: { readonly member: Member; readonly roomPort: number }
+  /**
+   * The one member that hosts, by its hostname `scaffolding-mc-server-<port>`. `isOurs`: it runs this program, as it says
+   * itself: it may be asked what only this program knows.
+   */
+  readonly host: { readonly member: Member; readonly roomPort: number; readonly isOurs: boolean }
   /**
    * A stream to a TCP port of the host. A refusal may come later than the stream: then it closes without a byte.
    * @throws RoomFailure `host-unreachable` when refused or not answered in 10 s

@@ -26,12 +26,15 @@ export type FaultKind =
 type Limits = {
   readonly players: number
   readonly relays: number
+  /** How many faults there are at most. */
+  readonly most: number
   readonly fromMs: number
   readonly toMs: number
+  readonly longestMs: number
 }
 
 export function drawFaults(chance: Prng, limits: Limits): readonly Fault[] {
-  return Array.from({ length: chance.integer(1, 3) }, () => {
+  return Array.from({ length: chance.integer(1, limits.most) }, () => {
     const kind = drawKind(chance, limits)
     const atMs = chance.integer(limits.fromMs, limits.toMs)
     return {
@@ -39,9 +42,9 @@ export function drawFaults(chance: Prng, limits: Limits): readonly Fault[] {
       atMs,
       forMs: chance.pick([
         0,
-        chance.integer(100, 3000),
-        chance.integer(1000, 3000),
-        chance.integer(3000, 10_000),
+        chance.integer(100, 1000),
+        chance.integer(500, 3000),
+        chance.integer(Math.min(3000, limits.longestMs / 2), limits.longestMs),
       ]),
     }
   }).sort((one, other) => one.atMs - other.atMs)

@@ -21,9 +21,9 @@ export const lieNames = [
 
 export type LieName = (typeof lieNames)[number]
 
-export function drawLies(chance: Prng): readonly LieName[] {
+export function drawLies(chance: Prng, most: number): readonly LieName[] {
   return Array.from(
-    { length: chance.integer(1, 4) },
+    { length: chance.integer(1, most) },
     () => lieNames[chance.integer(0, lieNames.length - 1)] ?? 'noise',
   )
 }

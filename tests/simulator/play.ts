@@ -8,11 +8,8 @@ import type { Player } from './player'
 import { createRelayHouse, type RelayHouse } from './relays'
 import { canBeDirect, type PlayerPlan } from './scenario'
 
-/**
- * How long after the last fault everybody has to be together again: 12 s until a silent link is given up, 4 s for a call
- * that was lost, and a dial.
- */
-const RECOVERY_MS = 20_000
+/** How long after the last fault everybody has to be together again. */
+const RECOVERY_MS = 15_000
 /** What is left of a member that leaves without a word is forgotten by then. */
 const GOODBYE_MS = 25_000
 const LOOK_MS = 500

@@ -3,9 +3,13 @@ import type { NatKind } from '../support/virtualNet'
 import { drawFaults, type Fault } from './faultPlan'
 import { drawLies, type LieName } from './liePlan'
 
-/** All that a seed decides before the first packet; what happens then is decided by the same seed. */
+/**
+ * All that a seed decides before the first packet; what happens then is decided by the same seed. Most are small, so that
+ * there can be thousands: one thing goes wrong, or two. One in twenty is large: many players, and everything at once.
+ */
 export type Scenario = {
   readonly seed: number
+  readonly isLarge: boolean
   readonly privacy: 'open' | 'private'
   readonly relays: readonly RelayPlan[]
   /** The host is the first. */
@@ -56,30 +60,71 @@ export type LiarPlan = {
   readonly isAboutOthers: boolean
 }
 
+const LARGE_SHARE = 0.05
 const LAST_START_MS = 2000
-const ALL_ARE_THERE_MS = 4000
-const FAULTS_FROM_MS = 2500
-const FAULTS_TO_MS = 7000
+/** By then everybody who is there from the beginning is on all shared nodes, and knows the others. */
+const ALL_ARE_THERE_MS = 2000
 
 export function createScenario(seed: number): Scenario {
   const chance = createPrng(seed).fork('scenario')
-  const relays = Array.from({ length: chance.integer(1, 2) }, () => ({ line: drawLine(chance, 40) }))
-  const guests = chance.pick([1, 1, 1, 1, 1, 2, 2, 3, chance.integer(1, 4)])
-  const players = Array.from({ length: guests + 1 }, (_, index) => drawPlayer(chance, index, relays.length))
-  const liar = chance.isTrue(0.3) ? drawLiar(chance.fork('liar')) : undefined
+  const isLarge = chance.isTrue(LARGE_SHARE)
+  return { seed, isLarge, ...(isLarge ? drawLarge(chance) : drawSmall(chance)) }
+}
+
+type Drawn = Omit<Scenario, 'seed' | 'isLarge'>
+
+function drawLarge(chance: Prng): Drawn {
+  const relays = drawRelays(chance, chance.integer(1, 2))
+  const guests = chance.pick([1, 1, 1, 1, 2, 2, 3, chance.integer(1, 4)])
+  const players = drawPlayers(chance, guests, {
+    ...{ relays: relays.length, lastStartMs: LAST_START_MS },
+    mostBytes: chance.pick([400, 1500, 1500, 4000, chance.integer(4000, 30_000)]),
+  })
+  const liar = chance.isTrue(0.3)
+    ? drawLiar(chance.fork('liar'), { lies: 4, startMs: 3000, shortMs: 3000, longMs: 6000 })
+    : undefined
   const faults =
     chance.isTrue(0.75) && !liar?.isAboutOthers
       ? drawFaults(chance.fork('faults'), {
-          ...{ players: players.length, relays: relays.length },
-          ...{ fromMs: FAULTS_FROM_MS, toMs: FAULTS_TO_MS },
+          ...{ players: players.length, relays: relays.length, most: 3 },
+          ...{ fromMs: 2500, toMs: 7000, longestMs: 10_000 },
         })
       : []
-  const ends = [LAST_START_MS, liar?.endMs ?? 0, ...faults.map(({ atMs, forMs }) => atMs + forMs)]
   return {
-    ...{ seed, relays, players, faults, liar, calmAt: Math.max(...ends) },
+    ...{ relays, players, faults, liar, calmAt: calmAt(LAST_START_MS, faults, liar) },
     privacy: chance.isTrue(0.25) ? 'private' : 'open',
     isPatient: chance.isTrue(0.15),
   }
+}
+
+/** One or two guests who say little; a fault or two, or a liar, for a short time. */
+function drawSmall(chance: Prng): Drawn {
+  const relays = drawRelays(chance, chance.isTrue(0.2) ? 2 : 1)
+  const lastStartMs = chance.pick([0, 300])
+  const players = drawPlayers(chance, chance.isTrue(0.1) ? 2 : 1, {
+    ...{ relays: relays.length, lastStartMs, mostBytes: chance.pick([200, 1000, 3000]) },
+  })
+  const kind = chance.pick(['faults', 'faults', 'faults', 'faults', 'liar', 'nothing'])
+  const liar =
+    kind === 'liar'
+      ? drawLiar(chance.fork('liar'), { lies: 2, startMs: 1000, shortMs: 1500, longMs: 2200 })
+      : undefined
+  const faults =
+    kind === 'faults'
+      ? drawFaults(chance.fork('faults'), {
+          ...{ players: players.length, relays: relays.length, most: 2 },
+          ...{ fromMs: 100, toMs: 2500, longestMs: 3000 },
+        })
+      : []
+  return {
+    ...{ relays, players, faults, liar, calmAt: calmAt(lastStartMs, faults, liar) },
+    privacy: chance.isTrue(0.15) ? 'private' : 'open',
+    isPatient: false,
+  }
+}
+
+function calmAt(lastStartMs: number, faults: readonly Fault[], liar: LiarPlan | undefined): number {
+  return Math.max(lastStartMs, liar?.endMs ?? 0, ...faults.map(({ atMs, forMs }) => atMs + forMs))
 }
 
 /** Whether two players need no shared node once they have met: not both behind symmetric routers, and UDP passes. */
@@ -91,27 +136,48 @@ export function canBeDirect(host: PlayerPlan, guest: PlayerPlan): boolean {
   return host.knowsStun && guest.knowsStun && (host.nat === 'cone' || guest.nat === 'cone')
 }
 
-function drawLiar(chance: Prng): LiarPlan {
-  const lies = drawLies(chance)
+function drawLiar(
+  chance: Prng,
+  most: {
+    readonly lies: number
+    readonly startMs: number
+    readonly shortMs: number
+    readonly longMs: number
+  },
+): LiarPlan {
+  const lies = drawLies(chance, most.lies)
   const isAboutOthers = lies.includes('our-own-record') || lies.includes('foreign-rows')
-  const startMs = chance.integer(500, 3000) + (isAboutOthers ? ALL_ARE_THERE_MS : 0)
-  return { lies, isAboutOthers, startMs, endMs: startMs + chance.integer(3000, 6000) }
+  const startMs = chance.integer(500, most.startMs) + (isAboutOthers ? ALL_ARE_THERE_MS : 0)
+  return { lies, isAboutOthers, startMs, endMs: startMs + chance.integer(most.shortMs, most.longMs) }
 }
 
-function drawPlayer(chance: Prng, index: number, relays: number): PlayerPlan {
+function drawRelays(chance: Prng, count: number): readonly RelayPlan[] {
+  return Array.from({ length: count }, () => ({ line: drawLine(chance, 40) }))
+}
+
+type PlayerLimits = { readonly relays: number; readonly lastStartMs: number; readonly mostBytes: number }
+
+function drawPlayers(chance: Prng, guests: number, limits: PlayerLimits): readonly PlayerPlan[] {
+  return Array.from({ length: guests + 1 }, (_, index) => drawPlayer(chance, index, limits))
+}
+
+function drawPlayer(
+  chance: Prng,
+  index: number,
+  { relays, lastStartMs, mostBytes }: PlayerLimits,
+): PlayerPlan {
   const nat = chance.pick<NatKind>(['cone', 'cone', 'cone', 'symmetric', 'open', 'open'])
   const isAtHosts = index > 0 && chance.isTrue(0.15)
   const blocksUdp = !isAtHosts && chance.isTrue(0.1)
   return {
     name: index === 0 ? 'host' : `guest${index}`,
-    startMs: index === 0 && chance.isTrue(0.7) ? 0 : chance.integer(0, LAST_START_MS),
-    ...{ nat, isAtHosts, blocksUdp },
+    startMs: index === 0 && chance.isTrue(0.7) ? 0 : chance.integer(0, lastStartMs),
+    ...{ nat, isAtHosts, blocksUdp, mostBytes },
     isDirect: chance.isTrue(0.85),
     line: drawLine(chance, 60),
     carriers: Array.from({ length: relays }, () => (chance.isTrue(0.5) || blocksUdp ? 'tcp' : 'udp')),
     knowsStun: chance.isTrue(0.6),
     clockCountsSleep: chance.isTrue(0.5),
-    mostBytes: chance.pick([400, 1500, 1500, 4000, chance.integer(4000, 30_000)]),
   }
 }
 

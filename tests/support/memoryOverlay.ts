@@ -130,7 +130,7 @@ export function createMemoryNetwork(): MemoryNetwork {
       onEvent: listeners.add,
       get host() {
         const member = current()?.member ?? first.member
-        return { member, roomPort: Number(member.hostname.split('-').at(-1)) }
+        return { member, roomPort: Number(member.hostname.split('-').at(-1)), isOurs: true }
       },
       async dial(port, dialSignal) {
         if (dialSignal?.aborted) throw abortReason(dialSignal)

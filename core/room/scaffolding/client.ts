@@ -25,6 +25,8 @@ import { IDENTITY_COMMAND, NONCE_LENGTH, verifyIdentity } from './identity'
  * answer), `invalid-response`, or the reason of the signal; after `connection-lost` the stream is closed.
  */
 export type ScaffoldingClient = {
+  /** Whether calls made at the same time go out at once. */
+  readonly takesSeveral: boolean
   /** Whether a room of this kind answers. @throws RoomFailure `fingerprint-mismatch` */
   ping(): Promise<void>
   /** Registers this player, or keeps it registered: to be called every 5 s. @throws RoomFailure `room-full` */
@@ -55,6 +57,7 @@ export function createScaffoldingClient(stream: ByteStream, options: ExchangeOpt
   const call = (kind: CommandName, body: Uint8Array = new Uint8Array(0)) => exchange({ kind, body })
 
   return {
+    takesSeveral: options.takesSeveral === true,
     closed: stream.closed,
     close: () => stream.end(),
     async ping() {
@@ -92,8 +95,16 @@ export function createScaffoldingClient(stream: ByteStream, options: ExchangeOpt
   }
 }
 
-/** What a guest does first, in this order: is it a room, here I am, what can you do, where is the game. */
+/**
+ * What a guest does first, in this order: is it a room, here I am, what can you do, where is the game. A host that takes
+ * several requests gets all of them in one round trip; any other proves that it is a room before it hears more.
+ */
 export async function greet(client: ScaffoldingClient, player: Player): Promise<Greeting> {
+  if (client.takesSeveral) {
+    const asked = [client.ping(), client.playerPing(player), client.protocols(), client.serverPort()] as const
+    const [, , protocols, gamePort] = await Promise.all(asked)
+    return { protocols, gamePort }
+  }
   await client.ping()
   await client.playerPing(player)
   const protocols = await client.protocols()

@@ -5,16 +5,26 @@ import { decodeResponse, encodeRequest, type RequestFrame, type ResponseFrame } 
 import { createFrameReader } from './reader'
 import { FRAME_TIMEOUT_MS } from './watchdog'
 
-export type ExchangeOptions = { readonly clock: Clock; readonly signal: AbortSignal }
+export type ExchangeOptions = {
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  /**
+   * Whether the host takes a request before it has answered the one before, as ours do. The protocol allows it, but hosts
+   * of other makers have only ever met guests that wait; some stop at a request that comes in two pieces.
+   */
+  readonly takesSeveral?: boolean
+}
 
 /**
- * One request, one response: the guest's end of a stream. Requests made at the same time are sent one after another.
+ * One request, one response: the guest's end of a stream. Requests made at the same time are sent in their order, each
+ * when the one before is answered, or all at once where the host takes that; the answers come in the same order.
  * After a failure the stream is closed, since nobody knows which response would be next.
  * @throws RoomFailure `connection-lost`, also when nothing came for 64 s; `invalid-response`; the signal's reason
  */
 export type Exchange = (request: RequestFrame) => Promise<ResponseFrame>
 
-export function createExchange(stream: ByteStream, { clock, signal }: ExchangeOptions): Exchange {
+export function createExchange(stream: ByteStream, options: ExchangeOptions): Exchange {
+  const { clock, signal, takesSeveral = false } = options
   const reader = createFrameReader(stream, decodeResponse)
   let last: Promise<unknown> = Promise.resolve()
 
@@ -23,14 +33,14 @@ export function createExchange(stream: ByteStream, { clock, signal }: ExchangeOp
   signal.addEventListener('abort', onAbort, { once: true })
   void stream.closed.then(() => signal.removeEventListener('abort', onAbort))
 
-  const exchange: Exchange = async (request) => {
+  const answerTo = async (sending: () => Promise<void>): Promise<ResponseFrame> => {
     let isLate = false
     const stopTimer = clock.after(FRAME_TIMEOUT_MS, () => {
       isLate = true
       stream.destroy()
     })
     try {
-      await stream.write(encodeRequest(request))
+      await sending()
       const response = await reader.read()
       if (!response) throw new Error('The host closed the stream.')
       return response
@@ -44,7 +54,11 @@ export function createExchange(stream: ByteStream, { clock, signal }: ExchangeOp
   }
 
   return (request) => {
-    const response = last.then(() => exchange(request))
+    const send = async () => stream.write(encodeRequest(request))
+    const sent = takesSeveral ? send() : undefined
+    // Who waits for the answer hears of it.
+    sent?.catch(() => {})
+    const response = last.then(() => answerTo(() => sent ?? send()))
     last = response.catch(() => {})
     return response
   }

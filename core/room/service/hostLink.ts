@@ -8,8 +8,11 @@ import { within } from './wait'
 
 /** A guest's talk with the host, over one stream after another. Every call may throw RoomFailure. */
 export type HostLink = {
-  /** Greets the host over a new stream; the old one is dropped. The host must be the one of the first time. */
-  connect(): Promise<void>
+  /**
+   * Greets the host over a new stream; the old one is dropped. The host must be the one of the first time.
+   * @returns the port of the world; undefined while there is none
+   */
+  connect(): Promise<number | undefined>
   /** Gives the stream up: who waits for an answer hears of it at once. */
   drop(): void
   /** undefined while there is no world. */
@@ -42,30 +45,38 @@ export function createHostLink(dependencies: {
       current = undefined
       const controller = new AbortController()
       drop = () => controller.abort(lost())
-      await inTime(open(AbortSignal.any([signal, controller.signal])))
+      return inTime(open(AbortSignal.any([signal, controller.signal])))
     },
-    worldPort: () => inTime(portOf(client())),
+    worldPort: () => inTime(client().serverPort().then(portOf)),
     profiles: () => inTime(client().profiles()),
-    beat: () =>
-      inTime(
-        (async () => {
-          await client().playerPing(player)
-          const profiles = await client().profiles()
-          return { profiles, worldPort: await portOf(client()) }
-        })(),
-      ),
+    beat: () => inTime(beat(client())),
+  }
+
+  /** Asked together: a host that takes several requests answers in one packet. */
+  async function beat(host: ScaffoldingClient) {
+    const asked = [host.playerPing(player), host.profiles(), host.serverPort()] as const
+    const [, profiles, port] = await Promise.all(asked)
+    return { profiles, worldPort: portOf(port) }
   }
 
   /** @param own aborts when this stream is given up: one that is opened too late must not take the next one's place */
-  async function open(own: AbortSignal): Promise<void> {
-    const stream = await session.dial(session.host.roomPort, own)
-    const opened = createScaffoldingClient(stream, { clock, signal: own })
+  async function open(own: AbortSignal): Promise<number | undefined> {
+    const { roomPort, isOurs } = session.host
+    const stream = await session.dial(roomPort, own)
+    const opened = createScaffoldingClient(stream, { clock, signal: own, takesSeveral: isOurs })
     if (own.aborted) throw abortReason(own)
     current = opened
-    await greet(opened, player)
-    // A host that had a key must have it again; one that had none is not asked for one.
-    if (!isKnown || pinned) pinned = await opened.identify(room, pinned)
+    const greeting = greet(opened, player)
+    if (!opened.takesSeveral) await greeting
+    // A host that had a key must have it again; one that had none, or can have none, is not asked for one.
+    const mustProve = pinned !== undefined || (!isKnown && isOurs)
+    const [{ gamePort }, key] = await Promise.all([
+      greeting,
+      mustProve ? opened.identify(room, pinned) : undefined,
+    ])
+    pinned = key
     isKnown = true
+    return portOf(gamePort)
   }
 
   function client(): ScaffoldingClient {
@@ -83,8 +94,7 @@ export function createHostLink(dependencies: {
   }
 }
 
-async function portOf(client: ScaffoldingClient): Promise<number | undefined> {
-  const port = await client.serverPort()
+function portOf(port: number | 'not-started'): number | undefined {
   return port === 'not-started' ? undefined : port
 }
 

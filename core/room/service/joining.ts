@@ -65,22 +65,29 @@ export function createJoining(dependencies: JoiningDependencies): Joining {
   async function enter(guest: Guest): Promise<readonly Profile[]> {
     const { attempt, session, link } = guest
     const { signal } = attempt
-    await link.connect()
-    const hostPort = await worldPort(guest)
+    const hostPort = await worldPort(guest, await link.connect())
     const forward = await openForward({ ...dependencies, session }, hostPort, signal)
     guest.forward = forward
     attempt.hold(forward.closed)
     dependencies.onForward(forward.port)
     signal.addEventListener('abort', () => dependencies.onForward(undefined), { once: true })
-    await forward.check(signal)
-    return link.profiles()
+    return checked(guest, forward)
+  }
+
+  /** Who is in the room, once an answer has come through the forward. */
+  async function checked(
+    { attempt, link }: Guest,
+    forward: Forward | undefined,
+  ): Promise<readonly Profile[]> {
+    const [players] = await Promise.all([link.profiles(), forward?.check(attempt.signal)])
+    return players
   }
 
   /** 32 means that there is no world yet. Whoever waits for it is a player of the room already, and says so. */
-  async function worldPort({ attempt, link }: Guest): Promise<number> {
+  async function worldPort({ attempt, link }: Guest, first: number | undefined): Promise<number> {
     const until = clock.now() + WORLD_MS
     let beatAt = clock.now() + dependencies.heartbeatMs
-    let port = await link.worldPort()
+    let port = first
     while (port === undefined) {
       attempt.update({ notice: 'The room is open, the world is not yet: your friend has to open it to LAN.' })
       if (clock.now() >= until) throw noWorld()
@@ -152,13 +159,11 @@ export function createJoining(dependencies: JoiningDependencies): Joining {
 
     async function playersBack(): Promise<readonly Profile[] | undefined> {
       try {
-        await link.connect()
-        const port = await link.worldPort()
+        const port = await link.connect()
         isWithoutWorld = port === undefined
         if (port === undefined) return undefined
         forward?.retarget(port)
-        await forward?.check(signal)
-        return await link.profiles()
+        return await checked(guest, forward)
       } catch (error) {
         if (isFatal(error) || signal.aborted) throw error
         isWithoutWorld = false

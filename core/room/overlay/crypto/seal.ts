@@ -8,7 +8,7 @@ import {
 } from '../wire/packet'
 import { createSlab } from '../wire/slab'
 import { openCompressed } from './compression'
-import { createGcm, NONCE_SIZE, TAG_SIZE } from './gcm'
+import { createGcm, type Gcm, NONCE_SIZE, TAG_SIZE } from './gcm'
 
 /** AES-128-GCM without associated data: the payload becomes ciphertext, tag (16 bytes), nonce (12 bytes). */
 export const SEAL_SIZE = TAG_SIZE + NONCE_SIZE
@@ -27,7 +27,12 @@ export type PacketSeal = {
 
 /** @param key 16 bytes; @param randomBytes from a cryptographic source */
 export function createPacketSeal(key: Uint8Array, randomBytes: (size: number) => Uint8Array): PacketSeal {
-  const gcm = createGcm(key)
+  // Its tables cost something, and many a network is only looked into, with nobody there to speak to.
+  let made: Gcm | undefined
+  const gcm = () => {
+    made ??= createGcm(key)
+    return made
+  }
   const nextNonce = createNonces(randomBytes)
   const take = createSlab()
 
@@ -37,7 +42,7 @@ export function createPacketSeal(key: Uint8Array, randomBytes: (size: number) =>
       const packet = take(PACKET_HEADER_SIZE + payload.length + SEAL_SIZE)
       writePacketHeader(packet, target, payload.length)
       packet[9] = (target.flags ?? 0) | packetFlags.encrypted
-      gcm.encrypt(nonce, payload, packet, PACKET_HEADER_SIZE)
+      gcm().encrypt(nonce, payload, packet, PACKET_HEADER_SIZE)
       packet.set(nonce, PACKET_HEADER_SIZE + payload.length + TAG_SIZE)
       return packet
     },
@@ -54,7 +59,7 @@ export function createPacketSeal(key: Uint8Array, randomBytes: (size: number) =>
     if (size < 0) return undefined
     const tag = sealed.subarray(size, size + TAG_SIZE)
     const plain = take(size)
-    return gcm.decrypt(sealed.subarray(size + TAG_SIZE), sealed.subarray(0, size), tag, plain)
+    return gcm().decrypt(sealed.subarray(size + TAG_SIZE), sealed.subarray(0, size), tag, plain)
       ? plain
       : undefined
   }

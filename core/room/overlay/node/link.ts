@@ -32,4 +32,6 @@ export type Link = {
   /** Round trip in milliseconds, smoothed. */
   readonly roundTrip: number | undefined
   readonly isOpen: boolean
+  /** When a ping was answered last, in the clock's time: then both ways stood. */
+  readonly answeredAt: number | undefined
 }

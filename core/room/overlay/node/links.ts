@@ -27,6 +27,8 @@ export type LinksOptions = {
   readonly onPacket: (packet: Packet, link: Link) => void
   /** Another link may be the best one now. */
   readonly onChange: () => void
+  /** Whether anybody is reached through this neighbour. */
+  readonly isUsed: (link: Link) => boolean
 }
 
 /** All links of a peer: handshake, pings, and which one is best for a neighbour. */
@@ -35,7 +37,7 @@ export type Links = {
   /** The carrier has closed. */
   remove(id: number): void
   receive(id: number, bytes: Uint8Array): void
-  /** The link has brought something that was not for us. */
+  /** The link has brought something that was not for us: its peer is relayed. */
   heard(id: number): void
   /** Closes a link. */
   drop(id: number, problem: LinkProblem): void
@@ -44,15 +46,34 @@ export type Links = {
   list(): readonly Link[]
   /** To be called every half second. */
   tick(): void
+  /** The network has changed: a link that does not answer soon is gone. */
+  doubt(): void
   close(): void
 }
 
 const HANDSHAKE_MS = 5000
+/** Over UDP one that is lost does not come again: dialling anew is sooner. */
+const UDP_HANDSHAKE_MS = 2500
+/** On the link that packets take. */
 const PING_MS = 3000
 const FIRST_PINGS_MS = 400
-/** Where an answer is this late, another way is better. */
+/** On all others. Who has accepted waits longer, so that one ping serves both sides: it proves as much as its answer. */
+const SPARE_PING_MS = { dialler: 10_000, acceptor: 13_000 }
+/** The round trip is measured so often all the same. */
+const MEASURE_MS = 30_000
+/** Where an answer is this late, another way is better: it is looked for so often. */
 const SHAKY_MS = 1500
-const SILENT_MS = 12_000
+/** A ping has waited so long, and nothing else has come. */
+const SILENT_MS = 7000
+/** Nothing has come for so long: this machine has slept. */
+const SLEPT_MS = 35_000
+/** Whoever was relayed so lately will be again: members of a room tell each other something every 5 s. */
+const RELAYED_MS = 10_000
+/** After the network has changed: what answers at all has done so by then, also where a ping is lost. */
+const DOUBTED_MS = 3000
+const DOUBTED_PING_MS = 900
+/** Where there is less reason for a doubt. */
+const SUSPECTED_MS = 5500
 const MAX_HALF_OPEN = 32
 
 type State = {
@@ -64,17 +85,21 @@ type State = {
   isOpen: boolean
   readonly since: number
   heardAt: number
+  relayedAt: number
+  answeredAt: number | undefined
   sequence: number
   pings: number
   sentAt: number
   /** Since when a ping waits for its answer. */
   waitsSince: number | undefined
-  nextPingAt: number
+  /** Set until a ping with this number, or a later one, is answered; or, where that is not needed, until anything comes. */
+  doubt: { readonly until: number; readonly sequence: number; readonly needsAnswer: boolean } | undefined
 }
 
 export function createLinks(options: LinksOptions): Links {
   const { ownId, greeting, clock, send } = options
   const links = new Map<number, State>()
+  let isClosing = false
 
   return {
     add(id, origin) {
@@ -88,11 +113,13 @@ export function createLinks(options: LinksOptions): Links {
         ...{
           since: now,
           heardAt: now,
+          relayedAt: Number.NEGATIVE_INFINITY,
+          answeredAt: undefined,
           sequence: 0,
           pings: 0,
           sentAt: now,
           waitsSince: undefined,
-          nextPingAt: now,
+          doubt: undefined,
         },
       })
       if (origin.isDialler) send(id, handshake(greeting.hello()))
@@ -106,7 +133,7 @@ export function createLinks(options: LinksOptions): Links {
       const packet = link && decodePacket(bytes)
       if (!link || !packet) return
       if (!link.isOpen) return greet(link, packet)
-      link.heardAt = clock.now()
+      takeSign(link)
       if (packet.type === packetTypes.ping) return send(id, encodePong(bytes))
       if (packet.type === packetTypes.pong) return takePong(link, packet)
       if (packet.type !== packetTypes.handshake) options.onPacket(packet, link)
@@ -114,7 +141,9 @@ export function createLinks(options: LinksOptions): Links {
 
     heard(id) {
       const link = links.get(id)
-      if (link) link.heardAt = clock.now()
+      if (!link) return
+      takeSign(link)
+      link.relayedAt = link.heardAt
     },
 
     best(peerId) {
@@ -126,29 +155,78 @@ export function createLinks(options: LinksOptions): Links {
       return best
     },
 
-    neighbours: () => [
-      ...new Set([...links.values()].flatMap(({ isOpen, peerId }) => (isOpen ? [peerId] : []))),
-    ],
+    neighbours() {
+      const ids = new Set<number>()
+      for (const { isOpen, peerId } of links.values()) if (isOpen) ids.add(peerId)
+      return [...ids]
+    },
     list: () => [...links.values()],
 
     tick() {
       const now = clock.now()
+      const { used, shaky } = judged(now)
+      if (shaky.size > 0) doubtSharedNodes()
       for (const link of [...links.values()]) {
         if (!link.isOpen) {
-          if (now - link.since >= HANDSHAKE_MS) drop(link.id, 'no-handshake')
-          continue
-        }
-        if (now - link.heardAt >= SILENT_MS) {
-          drop(link.id, 'silent')
-          continue
-        }
-        if (now >= link.nextPingAt) ping(link, now)
+          if (now - link.since >= handshakeLimit(link)) drop(link.id, 'no-handshake')
+        } else if (isSilent(link, now)) drop(link.id, 'silent')
+        else if (link.doubt) pingAfter(DOUBTED_PING_MS, link)
+        else if (shaky.has(link.peerId)) pingAfter(SHAKY_MS, link)
+        else if (link.pings < 3) pingAfter(FIRST_PINGS_MS, link)
+        else if (link.waitsSince !== undefined || used.has(link)) pingAfter(PING_MS, link)
+        else if (now >= spareDue(link)) ping(link, now)
+      }
+
+      function pingAfter(ms: number, link: State): void {
+        if (now >= link.sentAt + ms) ping(link, now)
       }
     },
 
+    doubt: () => doubtThose(() => true, DOUBTED_MS, true),
+
     close() {
+      isClosing = true
       for (const id of [...links.keys()]) drop(id, 'closed')
     },
+  }
+
+  /** The links that packets take, and the neighbours of which one does not answer. */
+  function judged(now: number) {
+    const best = new Map<number, State>()
+    const shaky = new Set<number>()
+    const relayed = new Set<number>()
+    for (const link of links.values()) {
+      if (!link.isOpen) continue
+      if (isShaky(link, now)) shaky.add(link.peerId)
+      if (now - link.relayedAt < RELAYED_MS) relayed.add(link.peerId)
+      const other = best.get(link.peerId)
+      if (!other || isBetter(link, other, now)) best.set(link.peerId, link)
+    }
+    const isUsed = (link: State) => relayed.has(link.peerId) || options.isUsed(link)
+    return { used: new Set([...best.values()].filter(isUsed)), shaky }
+  }
+
+  /**
+   * Where a neighbour does not answer, or has gone, the way by a shared node may be needed next, and may have ended with it:
+   * that is not to be noticed later, one after the other.
+   */
+  function doubtSharedNodes(): void {
+    const isQuiet = ({ heardAt }: State) => clock.now() - heardAt > SHAKY_MS
+    doubtThose((link) => link.isSharedNode && !link.doubt && isQuiet(link), SUSPECTED_MS, false)
+  }
+
+  function doubtThose(isMeant: (link: State) => boolean, ms: number, needsAnswer: boolean): void {
+    const now = clock.now()
+    for (const link of links.values()) {
+      if (!link.isOpen || !isMeant(link)) continue
+      ping(link, now)
+      link.doubt = { until: now + ms, sequence: link.sequence, needsAnswer }
+    }
+  }
+
+  function takeSign(link: State): void {
+    link.heardAt = clock.now()
+    if (link.doubt?.needsAnswer === false) link.doubt = undefined
   }
 
   function handshake(payload: Uint8Array): Uint8Array {
@@ -181,14 +259,14 @@ export function createLinks(options: LinksOptions): Links {
     link.pings += 1
     link.sentAt = now
     link.waitsSince ??= now
-    // The first ones come close together, so that there is a figure for the round trip.
-    link.nextPingAt = now + (link.pings < 3 ? FIRST_PINGS_MS : PING_MS)
     send(link.id, encodePing(ownId, link.peerId, link.sequence))
   }
 
   function takePong(link: State, packet: Packet): void {
+    if (link.doubt && (sequenceOf(packet) ?? 0) >= link.doubt.sequence) link.doubt = undefined
     if (link.waitsSince === undefined || sequenceOf(packet) !== link.sequence) return
-    const measured = clock.now() - link.sentAt
+    link.answeredAt = clock.now()
+    const measured = link.answeredAt - link.sentAt
     link.waitsSince = undefined
     const before = link.roundTrip
     link.roundTrip = before === undefined || link.pings <= 2 ? measured : before + (measured - before) / 4
@@ -205,6 +283,11 @@ export function createLinks(options: LinksOptions): Links {
     const link = links.get(id)
     if (!link) return
     links.delete(id)
+    // Whoever has ended has ended on the other carriers, too, where nothing says so.
+    for (const other of links.values()) {
+      if (!isClosing && link.isOpen && other.isOpen && other.peerId === link.peerId) ping(other, clock.now())
+    }
+    if (!isClosing && link.isOpen) doubtSharedNodes()
     options.onClosed(link, problem, link.isOpen)
   }
 }
@@ -221,6 +304,22 @@ function isBetter(one: State, other: State, now: number): boolean {
 /** A ping waits too long for its answer. */
 function isShaky({ waitsSince, heardAt }: State, now: number): boolean {
   return waitsSince !== undefined && now - waitsSince > SHAKY_MS && now - heardAt > SHAKY_MS
+}
+
+function handshakeLimit({ origin }: State): number {
+  return origin.isDialler && origin.carrier === 'udp' ? UDP_HANDSHAKE_MS : HANDSHAKE_MS
+}
+
+function isSilent({ waitsSince, heardAt, doubt }: State, now: number): boolean {
+  if (doubt && now >= doubt.until) return true
+  if (now - heardAt >= SLEPT_MS) return true
+  return waitsSince !== undefined && now - Math.max(waitsSince, heardAt) >= SILENT_MS
+}
+
+/** What the other side sends shows as well that the link stands. */
+function spareDue({ sentAt, heardAt, origin }: State): number {
+  const pause = origin.isDialler ? SPARE_PING_MS.dialler : SPARE_PING_MS.acceptor
+  return Math.min(Math.max(sentAt, heardAt) + pause, sentAt + MEASURE_MS)
 }
 
 function cost({ roundTrip = 500, origin }: State): number {

@@ -24,6 +24,8 @@ export type Node = {
   peer(peerId: number): NodePeer | undefined
   links(): readonly Link[]
   dropLink(id: number, problem: LinkProblem): void
+  /** The network has changed: a link that does not answer soon is gone. */
+  doubtLinks(): void
   own(): PeerRecord
   setOwn(change: Parameters<RouteTable['setOwn']>[0]): void
   /**
@@ -91,6 +93,7 @@ export function createNode(options: NodeOptions): Node {
       if (!isClosed) options.onLinkClosed(link, problem, wasOpen)
     },
     onChange: () => !isClosed && options.onPeers(),
+    isUsed: ({ peerId, isSharedNode }) => !isSharedNode || leadsToMembers(peerId) || isAlone(),
   })
 
   return {
@@ -100,6 +103,7 @@ export function createNode(options: NodeOptions): Node {
     receive: (id, packet) => links.receive(id, packet),
     links: links.list,
     dropLink: links.drop,
+    doubtLinks: links.doubt,
     own: table.own,
     peers: () =>
       table.reachableRecords().flatMap(({ peerId }) => (peerId === ownId ? [] : (peer(peerId) ?? []))),
@@ -122,6 +126,20 @@ export function createNode(options: NodeOptions): Node {
     if (!found || peerId === ownId || !table.isReachable(peerId)) return undefined
     const hop = table.nextHop(peerId)
     return { record: found, link: links.best(peerId), via: hop === undefined ? undefined : links.best(hop) }
+  }
+
+  /** Then somebody may come by any of the shared nodes, and by no other way. */
+  function isAlone(): boolean {
+    return table.reachableRecords().every(({ peerId, features }) => peerId === ownId || features.isSharedNode)
+  }
+
+  function leadsToMembers(sharedNode: number): boolean {
+    return table
+      .reachableRecords()
+      .some(
+        ({ peerId, features }) =>
+          peerId !== ownId && !features.isSharedNode && table.nextHop(peerId) === sharedNode,
+      )
   }
 
   function sendVia(

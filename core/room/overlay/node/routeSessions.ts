@@ -16,8 +16,16 @@ export type RouteSessions = {
 
 export type RouteSessionsOptions = {
   readonly table: RouteTable
-  /** @param done gets the answer, or undefined when there was none */
-  readonly call: (peerId: number, request: Uint8Array, done: (answer: Uint8Array | undefined) => void) => void
+  /**
+   * @param silences how many calls before had no answer
+   * @param done gets the answer, or undefined when there was none
+   */
+  readonly call: (
+    peerId: number,
+    request: Uint8Array,
+    silences: number,
+    done: (answer: Uint8Array | undefined) => void,
+  ) => void
   /** A random u64 as decimal text. */
   readonly randomId: () => string
   /** The table has learned something. */
@@ -27,14 +35,18 @@ export type RouteSessionsOptions = {
   readonly neighboursSpeakForThemselves?: boolean
 }
 
-/** As an initiator does, also with nothing to say. */
-const EMPTY_EVERY_MS = 10_000
-const AFTER_FAILURE_MS = 1000
+/** As an initiator does, also with nothing to say, unless the other side has: that shows as well whether it knows us. */
+const EMPTY_EVERY_MS = 30_000
+const AFTER_REFUSAL_MS = 1000
+/** After a call without an answer; twice as long after each one more, up to the longest. */
+const AFTER_SILENCE_MS = 250
+const LONGEST_PAUSE_MS = 2000
 const STOPPED = 1
 /** With a table of all rows beside them they stay within the 64 KiB of a call. */
 const MAX_RECORDS_SIZE = 40_000
 const RECORD_HEADER_SIZE = 4
 const MAX_COLUMNS = 256
+const NOTHING = [undefined, undefined] as const
 
 type Session = {
   readonly peerId: number
@@ -47,6 +59,10 @@ type Session = {
   isAgain: boolean
   lastAt: number
   notBefore: number
+  /** Calls without an answer, one after the other. */
+  silences: number
+  /** The lists of the table of which it lacks nothing. */
+  knows: readonly [records: unknown, rows: unknown]
 }
 
 export function createRouteSessions(options: RouteSessionsOptions): RouteSessions {
@@ -60,6 +76,7 @@ export function createRouteSessions(options: RouteSessionsOptions): RouteSession
       sessions.set(peerId, {
         ...{ peerId, mine: options.randomId(), theirs: undefined, records: new Map(), rows: new Map() },
         ...{ isCalling: false, isAgain: false, lastAt: Number.NEGATIVE_INFINITY, notBefore: 0 },
+        ...{ silences: 0, knows: NOTHING },
       })
     },
 
@@ -71,6 +88,7 @@ export function createRouteSessions(options: RouteSessionsOptions): RouteSession
       const session = sessions.get(from)
       if (!session || sync.from !== from) return response.encode({ error: STOPPED })
       meet(session, sync.sessionId)
+      session.lastAt = Math.max(session.lastAt, at)
       for (const { peerId, version } of sync.records) raise(session.records, peerId, version)
       for (const { peerId, version } of sync.rows) raise(session.rows, peerId, version)
       const isHeard = ({ peerId }: { readonly peerId: number }) => peerId === from || !sessions.has(peerId)
@@ -92,15 +110,19 @@ export function createRouteSessions(options: RouteSessionsOptions): RouteSession
       return
     }
     if (at < session.notBefore) return
+    const known = [table.reachableRecords(), table.reachableRows()] as const
+    const isSame = known[0] === session.knows[0] && known[1] === session.knows[1]
+    if (isSame && at - session.lastAt < EMPTY_EVERY_MS) return
     // Never its own: a record with another route id than its own would make it stop.
-    const missing = table
-      .reachableRecords()
-      .filter(({ peerId, version }) => peerId !== session.peerId && lacks(session.records, peerId, version))
+    const missing = known[0].filter(
+      ({ peerId, version }) => peerId !== session.peerId && lacks(session.records, peerId, version),
+    )
     const records = firstRecords(missing)
-    const allRows = rowsThatFit(table.reachableRows())
+    const allRows = rowsThatFit(known[1])
     const hasNewRow = allRows.some(
       ({ peerId, version }) => peerId !== session.peerId && lacks(session.rows, peerId, version),
     )
+    if (records.length === 0 && !hasNewRow) session.knows = known
     if (records.length === 0 && !hasNewRow && at - session.lastAt < EMPTY_EVERY_MS) return
     session.isCalling = true
     session.isAgain = records.length < missing.length
@@ -110,13 +132,16 @@ export function createRouteSessions(options: RouteSessionsOptions): RouteSession
       ...{ from: table.ownId, sessionId: session.mine, isInitiator: true, rowsAs: 'bitmap', rows },
       records: records.map(({ raw }) => raw),
     })
-    call(session.peerId, request, (answer) => {
+    call(session.peerId, request, session.silences, (answer) => {
       session.isCalling = false
       const told = answer && response.decode(answer)
       if (!told || told.error !== undefined) {
-        session.notBefore = now() + AFTER_FAILURE_MS
+        const pause = Math.min(LONGEST_PAUSE_MS, AFTER_SILENCE_MS * 2 ** session.silences)
+        session.notBefore = now() + (answer ? AFTER_REFUSAL_MS : pause)
+        session.silences = answer ? 0 : session.silences + 1
         return
       }
+      session.silences = 0
       const isOther = meet(session, told.sessionId)
       if (!isOther) {
         for (const { peerId, version } of records) raise(session.records, peerId, version)
@@ -153,6 +178,7 @@ function meet(session: Session, theirs: string): boolean {
   const isOther = session.theirs !== undefined && session.theirs !== theirs
   session.theirs = theirs
   if (isOther) {
+    session.knows = NOTHING
     session.records.clear()
     session.rows.clear()
   }

@@ -14,7 +14,7 @@ export type RouteTable = {
   /** @returns whether anything is new */
   merge(records: readonly ReceivedRecord[], rows: readonly Row[], now: number): boolean
   record(peerId: number): ReceivedRecord | undefined
-  /** What can be told: records and rows of peers that are reachable now, ours included. */
+  /** What can be told: records and rows of peers that are reachable now, ours included. The same lists until something changes. */
   reachableRecords(): readonly ReceivedRecord[]
   reachableRows(): readonly Row[]
   isReachable(peerId: number): boolean
@@ -51,6 +51,8 @@ export function createRouteTable(
   let ownRow: Row = { peerId: ownId, version: 1, connected: [] }
   let renewedAt = unixTime()
   let ways: ReadonlyMap<number, number> | undefined
+  let toldRecords: readonly ReceivedRecord[] | undefined
+  let toldRows: readonly Row[] | undefined
 
   return {
     ownId,
@@ -66,23 +68,27 @@ export function createRouteTable(
       const connected = [...ids].sort((a, b) => a - b)
       if (connected.join() === ownRow.connected.join()) return
       ownRow = { peerId: ownId, version: ownRow.version + 1, connected }
-      ways = undefined
+      forget()
     },
 
     merge(records, newRows, now) {
       let isNews = false
       for (const record of records) isNews = mergeRecord(record, now) || isNews
       for (const row of newRows) isNews = mergeRow(row) || isNews
-      if (isNews) ways = undefined
+      if (isNews) forget()
       return isNews
     },
 
     record: (peerId) => (peerId === ownId ? own : known.get(peerId)?.record),
-    reachableRecords: () => [
-      own,
-      ...[...known.values()].flatMap(({ record }) => (reach().has(record.peerId) ? [record] : [])),
-    ],
-    reachableRows: () => [ownRow, ...[...rows.values()].filter(({ peerId }) => reach().has(peerId))],
+    reachableRecords() {
+      const found = () => [...known.values()].map(({ record }) => record).filter(isReached)
+      toldRecords ??= [own, ...found()]
+      return toldRecords
+    },
+    reachableRows() {
+      toldRows ??= [ownRow, ...[...rows.values()].filter(isReached)]
+      return toldRows
+    },
     isReachable: (peerId) => peerId === ownId || reach().has(peerId),
     nextHop: (peerId) => reach().get(peerId),
 
@@ -101,12 +107,24 @@ export function createRouteTable(
         renew(own)
         isChanged = true
       }
-      if (isChanged) ways = undefined
+      if (isChanged) forget()
       return isChanged
     },
   }
 
+  /** To be called after every change. */
+  function forget(): void {
+    ways = undefined
+    toldRecords = undefined
+    toldRows = undefined
+  }
+
+  function isReached({ peerId }: { readonly peerId: number }): boolean {
+    return reach().has(peerId)
+  }
+
   function renew(record: PeerRecord): void {
+    forget()
     renewedAt = unixTime()
     own = sealRecord({ ...record, peerId: ownId, version: own.version + 1, updatedAtUnixMs: renewedAt })
   }

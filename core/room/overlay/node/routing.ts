@@ -27,7 +27,7 @@ export type RoutingOptions = {
   readonly networkName: string
   readonly clock: Clock
   readonly randomBytes: (size: number) => Uint8Array
-  readonly links: () => Pick<Links, 'neighbours' | 'tick'>
+  readonly links: () => Pick<Links, 'neighbours' | 'best' | 'tick'>
   /** Sends the payload of one packet of a call. @returns false when it cannot go */
   readonly send: (peerId: number, isRequest: boolean, payload: Uint8Array) => boolean
   /** Answers what this does not: routes, and the map of who is near to whom. */
@@ -40,7 +40,9 @@ export type RoutingOptions = {
 }
 
 const TICK_MS = 500
+/** How long an answer is waited for. */
 const SYNC_MS = 3000
+const SYNC_UDP_MS = 750
 
 export function createRouting(options: RoutingOptions): Routing {
   const { record, clock, randomBytes, links } = options
@@ -55,8 +57,8 @@ export function createRouting(options: RoutingOptions): Routing {
     ...{ table, now: clock.now, onNews: changed },
     neighboursSpeakForThemselves: options.neighboursSpeakForThemselves === true,
     randomId: () => random64(randomBytes),
-    call: (peerId, request, done) =>
-      calls.call(peerId, 'syncRouteInfo', request, SYNC_MS, (result) =>
+    call: (peerId, request, silences, done) =>
+      calls.call(peerId, 'syncRouteInfo', request, syncLimit(peerId, silences), (result) =>
         done(result.kind === 'answer' ? result.response : undefined),
       ),
   })
@@ -90,6 +92,15 @@ export function createRouting(options: RoutingOptions): Routing {
     if (isClosed) return
     if (table.tick(clock.now())) changed()
     sessions.sync(clock.now())
+  }
+
+  /** Over UDP either packet may be lost: then the others would not hear of us until the call is made again. */
+  function syncLimit(peerId: number, silences: number): number {
+    const link = links().best(peerId)
+    if (link?.origin.carrier !== 'udp') return SYNC_MS
+    // A whole number: the other side is told it.
+    const usual = Math.ceil(Math.max(SYNC_UDP_MS, 3 * (link.roundTrip ?? 0)))
+    return Math.min(SYNC_MS, usual * 2 ** silences)
   }
 
   function changed(): void {

@@ -37,7 +37,7 @@ export type RoomPeer = {
   datagrams(peerId: number, to: { readonly address: string; readonly port: number }): DatagramFlow
   call: Node['call']
   forgetPeer(peerId: number): void
-  /** When a packet of this member was last heard, in the clock's time. */
+  /** When this member was last heard, or answered a ping over a direct link, in the clock's time. */
   heardAt(peerId: number): number | undefined
   /** A member with our room's name and another secret was met, or a shared node refused ours. */
   wasRefused(): boolean
@@ -141,6 +141,7 @@ export async function openRoomPeer(options: RoomPeerOptions): Promise<RoomPeer> 
   })
   const takeOff = carriers.onNetworkChange(() => {
     log.info('the network of this machine has changed')
+    node.doubtLinks()
     nodes.again()
     ways.again()
   })
@@ -182,7 +183,10 @@ export async function openRoomPeer(options: RoomPeerOptions): Promise<RoomPeer> 
     datagrams: (peerId, to) => datagrams.open({ peerId, ...numeric(to) }),
     call: node.call,
     forgetPeer: streams.forgetPeer,
-    heardAt: (peerId) => heard.get(peerId),
+    heardAt(peerId) {
+      const [payload, link] = [heard.get(peerId), node.peer(peerId)?.link?.answeredAt]
+      return payload === undefined || link === undefined ? (payload ?? link) : Math.max(payload, link)
+    },
     wasRefused: () => wasRefused || nodes.refusals() > 0,
     isRefusedEverywhere: () => options.nodes.length > 0 && nodes.refusals() === options.nodes.length,
     closed,

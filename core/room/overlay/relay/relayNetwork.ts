@@ -83,6 +83,7 @@ export function createRelayNetwork(options: RelayNetworkOptions): RelayNetwork {
   })
   const links: Links = createLinks({
     ...{ ownId, clock, send: options.send, close: options.close, onPacket, onChange: () => {} },
+    isUsed: () => false,
     greeting: greetingOf(options, ownId, () => links.neighbours()),
     onOpen(link) {
       open.add(link.id)

@@ -32,6 +32,9 @@ export type RpcPiece = Omit<RpcMessage, 'method' | 'compression'> & {
 export function encodePieces(message: Omit<RpcMessage, 'compression'>): Uint8Array[] {
   const { body } = message
   if (body.length > MAX_RPC_BODY_SIZE) throw new RangeError(`a call of ${body.length} bytes`)
+  // Most go into one: that is tried before anything is measured.
+  const whole = body.length < MAX_PIECE_SIZE ? encodePiece(message, { body, total: 1, index: 0 }) : undefined
+  if (whole && whole.length <= MAX_PIECE_SIZE) return [whole]
   const firstSize = roomFor(message, 0)
   const nextSize = roomFor(message, 1)
   const total = 1 + Math.ceil(Math.max(0, body.length - firstSize) / nextSize)

@@ -14,11 +14,12 @@ import type { NodePeer } from '../node/node'
 import type { RoomPeer } from '../peer/roomPeer'
 import { tellDown } from './down'
 import { createListeners, type Listeners } from './listeners'
-import { findHost, isMember, pathOf, roomPortOf, toMember } from './members'
+import { findHost, isMember, isOurProgram, pathOf, roomPortOf, toMember } from './members'
 import { askForSign } from './signOfLife'
 
-/** How often the host is asked for a sign of life, and after how much silence it is lost. */
-const SIGN_MS = 3000
+/** After how much silence the host is asked for a sign of life, how often, and when it is lost. */
+const QUIET_MS = 4000
+const SIGN_MS = 1000
 const FIRST_SIGN_MS = 250
 const LOST_MS = 6000
 /** Nobody sees the host any more: that is not waited for as long as for silence. */
@@ -69,7 +70,12 @@ export function createGuestSession(options: {
     closed: options.closed,
     get host() {
       if (!host) throw unreachable()
-      return { member: toMember(host, latencyMs), roomPort: roomPortOf(host.record.hostname) ?? 0 }
+      const { hostname, programVersion } = host.record
+      return {
+        member: toMember(host, latencyMs),
+        roomPort: roomPortOf(hostname) ?? 0,
+        isOurs: isOurProgram(programVersion),
+      }
     },
     dial,
     datagrams,
@@ -146,7 +152,9 @@ export function createGuestSession(options: {
     for (;;) {
       const heard = Math.max(signAt, peer.heardAt(hostId) ?? 0)
       const now = clock.now()
-      if (now - askedAt >= (latencyMs === undefined ? FIRST_SIGN_MS : SIGN_MS)) {
+      // The first answer shows that the host knows us, too.
+      const isDue = latencyMs === undefined || (now - heard >= QUIET_MS && now - askedAt >= SIGN_MS)
+      if (isDue) {
         askedAt = now
         ask(hostId, now)
       }

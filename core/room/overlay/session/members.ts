@@ -12,6 +12,16 @@ export function roomPortOf(hostname: string): number | undefined {
   return port >= 1025 && port <= 65_535 ? port : undefined
 }
 
+const OUR_MARK = '-lantern'
+
+/** What other programs show for us: the version that we speak like, and our mark. */
+export const PROGRAM_VERSION = `2.6.4${OUR_MARK}`
+
+/** Whether a record is of this program, in whichever version. */
+export function isOurProgram(programVersion: string): boolean {
+  return programVersion.endsWith(OUR_MARK)
+}
+
 export function isMember({ record }: NodePeer): boolean {
   return !record.features.isSharedNode
 }

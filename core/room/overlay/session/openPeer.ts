@@ -1,6 +1,7 @@
 import { abortReason } from '../../../errors'
 import { RoomFailure } from '../../failure'
 import { openRoomPeer, type RoomPeer, type RoomPeerOptions } from '../peer/roomPeer'
+import { PROGRAM_VERSION } from './members'
 import type { OverlayOptions } from './options'
 
 /** What differs from one peer of a room to another. */
@@ -15,9 +16,6 @@ export type OpenPeer = {
   readonly down: Promise<RoomFailure>
   close(reason: Error): Promise<void>
 }
-
-/** What other programs show for us. */
-export const PROGRAM_VERSION = '2.6.4-lantern'
 
 /** @throws RoomFailure `network-failed`, or the reason of the order's signal */
 export async function openPeer(options: OverlayOptions, order: PeerOrder): Promise<OpenPeer> {

@@ -56,6 +56,7 @@ export function createNodeProbe(dependencies: {
         onClosed: (_link, problem, wasOpen) =>
           finish({ problem: wasOpen ? 'it closed the connection' : problem }),
         onPacket: () => {},
+        isUsed: () => false,
         onChange() {
           const [link] = links.list()
           if (link?.roundTrip === undefined) return

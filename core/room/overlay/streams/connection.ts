@@ -225,6 +225,8 @@ export function createConnection(options: ConnectionOptions): Connection {
     isGone: (now) => state === 'closed' && now >= lingerUntil,
     receive(flags, body, now) {
       seenAt = now
+      // What came was answered, or acknowledged: the other side has heard of us, too.
+      pingAt = now + PING_EVERY
       if (flags & streamFlags.rst) {
         if (state !== 'closed') close(new StreamError('reset'), false)
         hasPeerFin = true

@@ -17,8 +17,8 @@ export function meetingCases({ test, ground, traits }: OverlayTest): void {
     const host = await openHost(ground().overlay())
     assert.equal(host.session.members(), [])
     const guest = await openGuest(ground().overlay(), host.room)
-    const { member, roomPort } = guest.session.host
-    assert.is(roomPort, ROOM_PORT)
+    const { member, roomPort, isOurs } = guest.session.host
+    assert.equal([roomPort, isOurs], [ROOM_PORT, true])
     assert.is(member.hostname, `scaffolding-mc-server-${ROOM_PORT}`)
     assert.match(member.address ?? '', /^\d+\.\d+\.\d+\.\d+$/)
     assert.ok(member.path)

@@ -204,7 +204,7 @@ function answeringOverlay(answers: Readonly<Record<string, ResponseFrame>>): Ove
             resolve()
           }),
         ),
-        host: { member, roomPort: 13448 },
+        host: { member, roomPort: 13448, isOurs: false },
         async dial() {
           const [near, far] = streamPair()
           streams.add(near)

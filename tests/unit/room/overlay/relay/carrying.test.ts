@@ -92,10 +92,16 @@ test('pings are answered with the same bytes but the type; its own are kept up, 
   const pong = ping.slice()
   pong[8] = packetTypes.pong
   assert.equal(one.raw.at(-1), pong)
+  const pings = () => one.packets.filter(({ type }) => type === packetTypes.ping).length
   await meeting.clock.advance(60_000)
   assert.is(one.isClosed, false)
-  const pings = one.packets.filter(({ type }) => type === packetTypes.ping)
-  assert.ok(pings.length > 15, `${pings.length} pings in a minute`)
+  const idle = pings()
+  assert.ok(idle >= 6 && idle <= 8, `${idle} pings in a minute without anything to relay`)
+  for (let second = 0; second < 60; second += 5) {
+    one.send(sealed(1, 2))
+    await meeting.clock.advance(5000)
+  }
+  assert.ok(pings() - idle > 15, `${pings() - idle} pings in a minute of one who is relayed`)
 })
 
 test('a member that has fallen silent is let go after 12 s, and the others are told', async () => {
@@ -104,6 +110,8 @@ test('a member that has fallen silent is let go after 12 s, and the others are t
   const two = await meeting.enter(ROOM, 2)
   await meeting.clock.advance(30_000)
   assert.is(meeting.relay.counters().members, 2)
+  two.send(sealed(2, 1))
+  await meeting.clock.advance(4000)
   two.fallSilent()
   await meeting.clock.advance(8000)
   assert.is(two.isClosed, false)

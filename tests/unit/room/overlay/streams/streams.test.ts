@@ -180,6 +180,8 @@ test('pings keep a stream that has had data; without data it ends after 30 s, wi
   one.write(bytes('x'))
   await runOthers(100_000)
   assert.equal([one.state, two.state], ['open', 'open'])
+  one.write(bytes('y'))
+  await runOthers(50)
   for (const peer of [others.opener, others.acceptor]) peer.filter = () => false
   await runOthers(59_000)
   assert.is(one.state, 'open')

@@ -1,0 +1,159 @@
+import * as assert from 'uvu/assert'
+import type { ByteStream, GuestSession } from '../../../../core/room/ports'
+import { readRoomCode } from '../../../../core/room/roomCode'
+import { FINGERPRINT } from '../../../../core/room/scaffolding/commands'
+import {
+  decodeRequest,
+  encodeResponse,
+  type RequestFrame,
+  type ResponseFrame,
+} from '../../../../core/room/scaffolding/frames'
+import { createHostIdentity } from '../../../../core/room/scaffolding/identity'
+import { createHostLink } from '../../../../core/room/service/hostLink'
+import { createFakeClock, settle } from '../../../support/fakeClock'
+import { streamPair } from '../../../support/streams'
+import { suite } from '../../../support/suite'
+import { STEVE } from '../scaffolding/hosted'
+
+const test = suite('the talk with the host')
+
+const { code: ROOM } = readRoomCode('U/YNZE-U61D-2206-HXRG')
+if (!ROOM) throw new Error('no code')
+const room = ROOM
+const identity = createHostIdentity(new Uint8Array(32).fill(7), room)
+
+/** A host that answers when the test says so. */
+function openTalk(isOurs: boolean) {
+  const clock = createFakeClock()
+  const stop = new AbortController()
+  let far: ByteStream | undefined
+  const member = {
+    id: '1',
+    hostname: 'scaffolding-mc-server-13448',
+    address: '10.144.144.1',
+    path: undefined,
+  }
+  const session: GuestSession = {
+    ...{ host: { member, roomPort: 13_448, isOurs }, closed: Promise.resolve() },
+    members: () => [member],
+    status: () => ({ privacy: 'open', nodes: [], path: undefined, difficulty: undefined }),
+    onEvent: () => () => {},
+    async dial() {
+      const [near, other] = streamPair()
+      far = other
+      void collect(other)
+      return near
+    },
+    datagrams() {
+      throw new Error('no datagrams here')
+    },
+  }
+  const waiting: RequestFrame[] = []
+  return {
+    link: createHostLink({ session, room, player: STEVE, clock, signal: stop.signal }),
+    stop: () => stop.abort(new Error('the test is over')),
+    /** What the host has heard and not answered: one flight. */
+    async heard(): Promise<readonly string[]> {
+      await settle()
+      return waiting.map(({ kind }) => kind)
+    },
+    /** Answers all of it. */
+    async answer(change: Readonly<Record<string, ResponseFrame>> = {}) {
+      for (const request of waiting.splice(0)) {
+        await far?.write(encodeResponse(change[request.kind] ?? rightAnswer(request)))
+      }
+    },
+  }
+
+  async function collect(stream: ByteStream): Promise<void> {
+    try {
+      for (let bytes = await stream.read(); bytes; bytes = await stream.read()) {
+        const frame = decodeRequest(bytes)
+        if (frame) waiting.push(frame.value)
+      }
+    } catch {
+      // The guest has given the stream up.
+    }
+  }
+}
+
+function rightAnswer({ kind, body }: RequestFrame): ResponseFrame {
+  const list = JSON.stringify([{ name: 'Alex', machine_id: 'a', vendor: '', kind: 'HOST' }])
+  const answers: Readonly<Record<string, Uint8Array | undefined>> = {
+    'c:ping': FINGERPRINT,
+    'c:server_port': Uint8Array.of(0x63, 0xdd),
+    'c:player_profiles_list': new TextEncoder().encode(list),
+    'lantern:identity': identity.prove(body),
+  }
+  return { status: 0, data: answers[kind] ?? new Uint8Array(0) }
+}
+
+const GREETING = ['c:ping', 'c:player_ping', 'c:protocols', 'c:server_port']
+
+test('a host of ours is greeted in one round trip, the fingerprint first', async () => {
+  const { link, heard, answer, stop } = openTalk(true)
+  const port = link.connect()
+  assert.equal(await heard(), [...GREETING, 'lantern:identity'])
+  await answer()
+  assert.is(await port, 25_565)
+  const beat = link.beat()
+  assert.equal(await heard(), ['c:player_ping', 'c:player_profiles_list', 'c:server_port'])
+  await answer({ 'c:server_port': { status: 32, data: new Uint8Array(0) } })
+  const { profiles, worldPort } = await beat
+  assert.equal([profiles.map(({ name }) => name), worldPort], [['Alex'], undefined])
+  stop()
+})
+
+test('any other host hears one request after the other, and none that it cannot know', async () => {
+  const { link, heard, answer, stop } = openTalk(false)
+  const port = link.connect()
+  for (const kind of GREETING) {
+    assert.equal(await heard(), [kind])
+    await answer()
+  }
+  assert.is(await port, 25_565)
+  const beat = link.beat()
+  for (const kind of ['c:player_ping', 'c:player_profiles_list', 'c:server_port']) {
+    assert.equal(await heard(), [kind])
+    await answer()
+  }
+  await beat
+  stop()
+})
+
+test('what is no room is told apart though more was asked, and the stream is given up', async () => {
+  const { link, answer, heard, stop } = openTalk(true)
+  const failing = link.connect().then(
+    () => 'connected',
+    (error: unknown) => (error instanceof Error && 'code' in error ? error.code : error),
+  )
+  await heard()
+  await answer({ 'c:ping': { status: 0, data: new Uint8Array(3) } })
+  assert.is(await failing, 'fingerprint-mismatch')
+  assert.is(
+    await link.profiles().then(
+      () => 'answered',
+      () => 'given up',
+    ),
+    'given up',
+  )
+  stop()
+})
+
+test('a host that has proved its key must prove it again, whatever it calls itself then', async () => {
+  const { link, heard, answer, stop } = openTalk(true)
+  const first = link.connect()
+  await heard()
+  await answer()
+  await first
+  const again = link.connect().then(
+    () => 'connected',
+    (error: unknown) => (error instanceof Error && 'code' in error ? error.code : error),
+  )
+  assert.ok((await heard()).includes('lantern:identity'))
+  await answer({ 'lantern:identity': { status: 255, data: new Uint8Array(0) } })
+  assert.is(await again, 'fingerprint-mismatch')
+  stop()
+})
+
+test.run()
