@@ -22,7 +22,8 @@ export function dialTcp(
     const far = at.machine.process
     const accept = far.tcpListeners.get(at.port)
     const other = accept ? undefined : dialFrom(far, at.port, departure.from)
-    if (!accept && !other) return new Error('connection refused')
+    // Dialled itself, where another house has the same addresses: nobody would own the second end.
+    if (other === dial || (!accept && !other)) return new Error('connection refused')
     const farSide = { machine: at.machine, process: far, localPort: at.port, remote: departure.from }
     const [nearEnd, farEnd] = connect(world, { ...side, remote: to }, farSide)
     other?.succeed(farEnd.link)

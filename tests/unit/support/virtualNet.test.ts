@@ -127,6 +127,16 @@ test('does not connect TCP to a symmetric router that way', async () => {
   assert.is(clock.timers, 0)
 })
 
+test('refuses a machine that dials itself from the port that it dials, and leaves nothing open', async () => {
+  const { clock, net } = newNet()
+  const inside = houseOf(net, 'cone', '20.0.0.21').machine()
+  const to = { address: inside.address, port: 4000 }
+  const dialled = inside.carriers.dialTcp(to, never, { localPort: 4000 })
+  const problem = await within(clock, dialled).then(() => undefined, String)
+  assert.match(problem ?? '', /refused/)
+  assert.equal(net.leaks(), [])
+})
+
 test('leaves connections hanging after a router was restarted, and tells nobody', async () => {
   const { clock, net } = newNet()
   const house = net.house({ publicAddress: '20.0.0.1', nat: 'cone' })
