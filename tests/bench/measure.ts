@@ -64,3 +64,23 @@ function childrenCpuMs(): number {
     return Number.NaN
   }
 }
+
+/** User and system time of a process so far, in ticks of 10 ms; NaN elsewhere than on Linux. */
+export function cpuSecondsOf(pid: number): number {
+  const fields = procFile(pid, 'stat').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) / 100
+}
+
+/** Resident memory of a process; NaN elsewhere than on Linux. */
+export function residentMegabytes(pid: number): number {
+  const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(procFile(pid, 'status')) ?? []
+  return Number(kilobytes) / 1024
+}
+
+function procFile(pid: number, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8')
+  } catch {
+    return ''
+  }
+}

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withCompany } from '../support/easytier/company'
@@ -6,6 +5,7 @@ import type { Guest } from '../support/easytier/guests'
 import type { Host } from '../support/easytier/hosts'
 import { canRun, WHY_NOT } from '../support/easytier/report'
 import { isDirectBy, lookAt } from '../support/easytier/sight'
+import { cpuSecondsOf } from './measure'
 
 const MEGABYTES = 48
 const ROUNDS = 2
@@ -79,9 +79,6 @@ function cpuOf(host: Host, guest: Guest): readonly [number, number] {
     pidOf(host),
     pidOf({ ...(guest.core && { core: guest.core }), ...(service && { service: () => service }) }),
   ]
-  const [ofHost = 0, ofGuest = 0] = pids.map((pid) => {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-    return (Number(fields[11]) + Number(fields[12])) / 100
-  })
+  const [ofHost = 0, ofGuest = 0] = pids.map(cpuSecondsOf)
   return [ofHost, ofGuest]
 }

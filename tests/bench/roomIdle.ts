@@ -4,7 +4,7 @@ import { startEchoWorld } from '../support/line'
 import { hasSlowLine, WHY_NO_SLOW_LINE } from '../support/natLine'
 import { openMeeting, openNatRoom } from '../support/natRoom'
 import { hasNat, openNatWorld, WHY_NO_NAT } from '../support/natWorld'
-import { cpuSecondsOf } from './roomProtocol'
+import { cpuSecondsOf, residentMegabytes } from './measure'
 
 const SECONDS = 60
 /** Joining, looking for ways to each other and warming up are over. */
@@ -50,7 +50,14 @@ async function benchIdle(title: string, router: 'cone' | 'symmetric'): Promise<v
     async function figures(side: 'host' | 'guest') {
       const { received, sent, packets } = await world.traffic(side)
       const pid = nodeBelow(room[side].process.pid)
-      return { at: performance.now(), cpu: cpuSecondsOf(pid), memory: memoryOf(pid), received, sent, packets }
+      return {
+        at: performance.now(),
+        cpu: cpuSecondsOf(pid),
+        memory: residentMegabytes(pid),
+        received,
+        sent,
+        packets,
+      }
     }
   } finally {
     for (const end of closing.reverse()) await end()
@@ -81,10 +88,4 @@ function show(side: string, one: Figures, other: Figures): void {
 function nodeBelow(pid: number): number {
   const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
   return child && !readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('main.mjs') ? Number(child) : pid
-}
-
-/** Resident, in MB. */
-function memoryOf(pid: number): number {
-  const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-  return Number(kilobytes) / 1024
 }

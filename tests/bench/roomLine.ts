@@ -5,8 +5,7 @@ import { hasSlowLine, WHY_NO_SLOW_LINE } from '../support/natLine'
 import { openMeeting } from '../support/natRoom'
 import { hasNat, type NatPlace, type NatWorld, openNatWorld, runIn, WHY_NO_NAT } from '../support/natWorld'
 import { type ServerProcess, startServer } from '../support/serverProcess'
-import { median } from './measure'
-import { cpuSecondsOf } from './roomProtocol'
+import { cpuSecondsOf, median } from './measure'
 
 const MBIT = 100
 const QUEUE_MS = 50

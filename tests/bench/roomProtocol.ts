@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { encodeRequest } from '../../core/room/scaffolding/frames'
 import { startRoomProcess } from '../support/roomProcess'
 import { startServer } from '../support/serverProcess'
-import { median } from './measure'
+import { cpuSecondsOf, median } from './measure'
 
 const CONNECTIONS = 64
 const SECONDS = 2
@@ -84,15 +83,4 @@ function connected(port: number): Promise<Socket> {
 
 function wait(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
-}
-
-/** User and system time, in ticks of 10 ms; NaN elsewhere than on Linux. */
-export function cpuSecondsOf(pid: number): number {
-  try {
-    const [, rest = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
-    const fields = rest.split(' ')
-    return (Number(fields[11]) + Number(fields[12])) / 100
-  } catch {
-    return Number.NaN
-  }
 }

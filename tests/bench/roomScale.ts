@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { generateRoomCode } from '../../core/room/roomCode'
 import { startRelayProcess } from '../support/relayProcess'
 import { type ServerProcess, startServer } from '../support/serverProcess'
+import { cpuSecondsOf, residentMegabytes } from './measure'
 
 const GUEST_PROCESSES = 2
 const GUESTS = 10
@@ -42,7 +42,7 @@ async function manyGuests(): Promise<void> {
     console.log(
       `\n${GUEST_PROCESSES * GUESTS} guests at one host, each 60 packets of 200 bytes a second there and back, loopback` +
         `\n  round trip p50 ${quantile(0.5)} ms, p99 ${quantile(0.99)} ms, longest ${quantile(0.999999)} ms` +
-        `  lost ${sent - tookMs.length} of ${sent}  host ${cpu.toFixed(0)} % of a core, ${residentMegabytes(host.pid)} MB  load ${loadavg()[0]?.toFixed(1)}`,
+        `  lost ${sent - tookMs.length} of ${sent}  host ${cpu.toFixed(0)} % of a core, ${residentMegabytes(host.pid).toFixed(0)} MB  load ${loadavg()[0]?.toFixed(1)}`,
     )
   } finally {
     await end(running)
@@ -54,7 +54,7 @@ async function manyGuests(): Promise<void> {
 async function manyRooms(): Promise<void> {
   const flags = ['--links-per-address', String(ROOMS * 3), '--max-rooms', String(ROOMS)]
   const relay = await startRelayProcess(undefined, flags)
-  const empty = residentMegabytes(relay.pid())
+  const empty = Math.round(residentMegabytes(relay.pid()))
   const idlers = start(['idlers', String(ROOMS), relay.url.replace(/^.*:/, '')])
   try {
     await idlers.said(/^ready$/m, 300_000)
@@ -67,7 +67,7 @@ async function manyRooms(): Promise<void> {
     idlers.signal('SIGUSR2')
     const after = JSON.parse((await idlers.said(/"counted".*\n(\{"event":"counted".*)$/m))[1] ?? '')
     const cpu = ((cpuSecondsOf(relay.pid()) - cpuBefore) / IDLE_SECONDS) * 1000
-    const full = residentMegabytes(relay.pid())
+    const full = Math.round(residentMegabytes(relay.pid()))
     const perSecond = (name: 'sent' | 'received') =>
       ((after[name] - before[name]) / IDLE_SECONDS / ROOMS).toFixed(0)
     console.log(
@@ -91,23 +91,5 @@ async function end(running: readonly ServerProcess[]): Promise<void> {
   for (const one of running) {
     one.signal('SIGKILL')
     await one.ended
-  }
-}
-
-/** User and system time so far: ticks of 10 ms. Linux tells it, elsewhere it is NaN. */
-function cpuSecondsOf(pid: number): number {
-  const fields = procFile(pid, 'stat').split(') ')[1]?.split(' ') ?? []
-  return (Number(fields[11]) + Number(fields[12])) / 100
-}
-
-function residentMegabytes(pid: number): number {
-  return Math.round(Number(/VmRSS:\s*(\d+)/.exec(procFile(pid, 'status'))?.[1]) / 1024)
-}
-
-function procFile(pid: number, name: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${name}`, 'utf8')
-  } catch {
-    return ''
   }
 }

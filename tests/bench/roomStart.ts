@@ -1,13 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startRelayProcess } from '../support/relayProcess'
 import { startRoomProcess } from '../support/roomProcess'
-import { freePort, type ServerProcess, startServer } from '../support/serverProcess'
-import { median } from './measure'
-import { cpuSecondsOf } from './roomProtocol'
+import { freePort, startServer } from '../support/serverProcess'
+import { cpuSecondsOf, median, residentMegabytes } from './measure'
 
 const ROUNDS = 7
 const SETTINGS = { ROOM_LAN_INTERFACES: '127.0.0.1', ROOM_NODES: '', ROOM_STUN: '' }
@@ -50,7 +48,7 @@ async function costOfStart(folder: string, isLast: boolean) {
     const wall = performance.now() - startedAt
     const cpu = cpuSecondsOf(room.pid) * 1000
     if (isLast) await new Promise((resolve) => setTimeout(resolve, 5000))
-    return { wall, cpu, memory: memoryOf(room) }
+    return { wall, cpu, memory: residentMegabytes(room.pid) }
   } finally {
     room.signal('SIGKILL')
     await room.ended
@@ -62,12 +60,6 @@ function answers(port: number): Promise<boolean> {
     async (response) => response.ok && (await response.json()) !== undefined,
     () => false,
   )
-}
-
-/** Resident, in MB. */
-function memoryOf({ pid }: ServerProcess): number {
-  const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-  return Number(kilobytes) / 1024
 }
 
 async function benchJoin(way: string, settings: Record<string, string>): Promise<void> {

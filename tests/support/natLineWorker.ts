@@ -4,10 +4,10 @@ import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createCarriers } from '../../core/adapters/carriers'
 import { createSystemClock } from '../../core/adapters/systemClock'
-import type { Carriers } from '../../core/room/overlay/carriers'
 import { createOverlay } from '../../core/room/overlay/session/overlay'
 import type { ByteStream } from '../../core/room/ports'
 import { readRoomCode } from '../../core/room/roomCode'
+import { byUdpAlone } from './byUdpAlone'
 import { silentLog } from './rooms'
 
 // Two ends of a slow line, each a process of its own on a machine of its own:
@@ -156,26 +156,9 @@ function openOverlay() {
   const carriers = createCarriers({ lanInterfaces: undefined, clock, log })
   return createOverlay({
     ...{ clock, log, version: '0', isDirect: way === 'udp', stunServers: [], nodes: [node()] },
-    carriers: byUdpAlone(carriers),
+    carriers: byUdpAlone(carriers, node()),
     randomBytes: (bytes) => new Uint8Array(randomBytes(bytes)),
   })
-}
-
-/** Members reach each other by UDP and nothing else. */
-function byUdpAlone(carriers: Carriers): Carriers {
-  const waits = (signal: AbortSignal) =>
-    new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
-  return {
-    ...carriers,
-    lan: {
-      announce: (_key, _port, signal) => waits(signal),
-      discover: (_key, _tell, signal) => waits(signal),
-    },
-    dialTcp: (to, signal) => {
-      if (!node().endsWith(`:${to.port}`)) throw new Error('by udp alone')
-      return carriers.dialTcp(to, signal)
-    },
-  }
 }
 
 function code() {

@@ -10,6 +10,7 @@ import { createOverlay } from '../../core/room/overlay/session/overlay'
 import type { ByteStream } from '../../core/room/ports'
 import { readRoomCode } from '../../core/room/roomCode'
 import { median } from '../bench/measure'
+import { byUdpAlone } from './byUdpAlone'
 import { silentLog } from './rooms'
 
 // Two ends of a transfer for the bench, each a process of its own:
@@ -138,19 +139,7 @@ function openOverlay() {
 /** Leaves open the one way between members that is to be measured. */
 function only(carriers: Carriers): Carriers {
   if (way !== 'udp') return way === 'tcp' ? { ...carriers, openUdp: openDeafUdp } : carriers
-  const waits = (signal: AbortSignal) =>
-    new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
-  return {
-    ...carriers,
-    lan: {
-      announce: (_key, _port, signal) => waits(signal),
-      discover: (_key, _tell, signal) => waits(signal),
-    },
-    dialTcp: (to, signal) => {
-      if (!relay.endsWith(`:${to.port}`)) throw new Error('by udp alone')
-      return carriers.dialTcp(to, signal)
-    },
-  }
+  return byUdpAlone(carriers, relay)
 
   async function openDeafUdp(port: number) {
     return { ...(await carriers.openUdp(port)), send: () => undefined }
