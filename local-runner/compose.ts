@@ -1,24 +1,25 @@
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { createConsoleLog } from '../core/adapters/consoleLog'
-import { defaultDataFolder } from '../core/adapters/dataFolder'
-import { createDiskObjectStore } from '../core/adapters/diskObjectStore'
-import { createFfmpeg } from '../core/adapters/ffmpeg'
-import { locateFfmpeg } from '../core/adapters/ffmpegLocation'
-import { readInputHead, saveStandardInput } from '../core/adapters/inputFile'
-import { checkOutput, writeOutput } from '../core/adapters/outputFile'
-import { killAllProcesses } from '../core/adapters/processRunner'
-import { receiveBody } from '../core/adapters/receiveBody'
-import { receiveForm } from '../core/adapters/receiveForm'
-import { createSharpWebp } from '../core/adapters/sharpWebp'
-import { createWorkFolders } from '../core/adapters/workFolders'
+import { createFfmpeg } from '../core/adapters/ffmpeg/ffmpeg'
+import { locateFfmpeg } from '../core/adapters/ffmpeg/ffmpegLocation'
+import { createSharpWebp } from '../core/adapters/ffmpeg/sharpWebp'
+import { readInputHead, saveStandardInput } from '../core/adapters/files/inputFile'
+import { checkOutput, writeOutput } from '../core/adapters/files/outputFile'
+import { createWorkFolders } from '../core/adapters/files/workFolders'
+import { receiveBody } from '../core/adapters/forms/receiveBody'
+import { receiveForm } from '../core/adapters/forms/receiveForm'
+import { createDiskObjectStore } from '../core/adapters/objectStore/diskObjectStore'
+import { killAllProcesses } from '../core/adapters/process/processRunner'
+import { createConsoleLog } from '../core/adapters/system/consoleLog'
+import { defaultDataFolder } from '../core/adapters/system/dataFolder'
 import { version } from '../core/build'
 import type { Environment } from '../core/environment'
 import { ServiceError } from '../core/errors'
+import type { Log } from '../core/log'
 import type { BucketSettings } from '../core/media/bucketSettings'
 import { type MediaConfig, readMediaConfig } from '../core/media/config'
 import { createMediaApi, type MediaApi } from '../core/media/mediaApi'
-import type { Log, ObjectStore, WorkFolders } from '../core/media/ports'
+import type { ObjectStore, WorkFolders } from '../core/media/ports'
 import { createTools } from '../core/media/tools'
 import type { Machine, Tools } from './cli/machine'
 
@@ -64,7 +65,7 @@ async function openBucket(
 ): Promise<ObjectStore> {
   await workFolders.open().then((folder) => folder.dispose(), cannotWrite(dataFolder))
   // The SDK takes longer to load than everything else: only those who need it wait for it.
-  const { createS3ObjectStore } = await import('../core/adapters/s3ObjectStore')
+  const { createS3ObjectStore } = await import('../core/adapters/objectStore/s3ObjectStore')
   const store = createS3ObjectStore({ ...bucket, folder: join(dataFolder, 'checked-out') })
   await store.check()
   return store

@@ -1,9 +1,9 @@
 import { availableParallelism, constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { closingLine, exitCodeOf, failureLines, fileLine, skippedLines } from './support/report'
-import { type FileResult, runFile } from './support/runFile'
-import { findTestFiles, type TestFile } from './support/testFiles'
+import { closingLine, exitCodeOf, failureLines, fileLine, skippedLines } from '#support/runner/report'
+import { type FileResult, runFile } from '#support/runner/runFile'
+import { findTestFiles, type TestFile } from '#support/runner/testFiles'
 
 const usage = `npm test -- [words] [--jobs N] [--list]
   words     only the files whose path contains one of them
@@ -35,7 +35,7 @@ async function runAll(): Promise<void> {
     console.log(`No test file matches: ${positionals.join(' ') || '(nothing is built)'}`)
 
   const results: FileResult[] = []
-  const worker = fileURLToPath(new URL('support/worker.mjs', import.meta.url))
+  const worker = fileURLToPath(new URL('support/runner/worker.mjs', import.meta.url))
   const run = async (file: TestFile) => {
     const result = await runFile(file, { worker, signal: stop.signal })
     results.push(result)

@@ -9,11 +9,11 @@ import { crossOrigin } from '../http/crossOrigin'
 import { failureOf } from '../http/errorResponse'
 import { requestLog } from '../http/requestLog'
 import { refuseInvalid } from '../http/validation'
+import type { Log } from '../log'
 import type { MediaConfig } from './config'
 import { FPS } from './frames'
 import type { MediaService } from './mediaService'
 import { statusPage } from './page'
-import type { Log } from './ports'
 import { previewResponse } from './previewResponse'
 import {
   cleanupRoute,

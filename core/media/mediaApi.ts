@@ -1,10 +1,10 @@
+import type { Log } from '../log'
 import { type App, createMediaApp } from './app'
 import type { MediaConfig } from './config'
 import { createMediaService, type MediaService } from './mediaService'
 import { logMetrics } from './metrics'
 import type {
   Ffmpeg,
-  Log,
   Metrics,
   ObjectStore,
   ReceiveBody,

@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors'
 import type { MediaLimits } from './config'
 import { type ClipRequest, planClip } from './convert/clip'
-import type { Converting } from './convert/converting'
+import type { Converting } from './convert/convertClip'
 import { createThumbnailCache } from './convert/thumbnailCache'
 import { FPS, frameAt } from './frames'
 import { createJobSlots } from './jobSlots'
@@ -18,8 +18,8 @@ import type {
   WorkFolder,
   WorkFolders,
 } from './ports'
-import type { Preparing } from './prepare/preparing'
-import { createSessionMaking, type PrepareOrder } from './prepare/sessionMaking'
+import { createSessionMaking, type PrepareOrder } from './prepare/createSession'
+import type { Preparing } from './prepare/preparePreview'
 import { type Session, sessionKeys } from './session'
 import type { Sessions } from './sessions'
 import { mayBeSentAs, UPLOAD_TTL_SECONDS, type Upload, uploadKeys } from './uploads/upload'

@@ -1,4 +1,5 @@
-import type { Log, Metrics } from './ports'
+import type { Log } from '../log'
+import type { Metrics } from './ports'
 
 /** Figures as lines of the log, for hosts that nobody watches by other means. */
 export function logMetrics(log: Log): Metrics {

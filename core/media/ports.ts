@@ -164,11 +164,3 @@ export type Metrics = {
     readonly tookMs: number
   }): void
 }
-
-/** One line of log with fields. Never a token, a file name or a stranger's path. */
-export type Log = {
-  debug(message: string, fields?: Record<string, unknown>): void
-  info(message: string, fields?: Record<string, unknown>): void
-  warn(message: string, fields?: Record<string, unknown>): void
-  error(message: string, fields?: Record<string, unknown>): void
-}

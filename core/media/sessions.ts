@@ -2,7 +2,7 @@ import { ServiceError } from '../errors'
 import { FPS } from './frames'
 import { newestObjects } from './newestObjects'
 import type { LocalFile, ObjectStore } from './ports'
-import type { Preview } from './prepare/preparing'
+import type { Preview } from './prepare/preparePreview'
 import {
   decodeSession,
   encodeSession,

@@ -1,8 +1,8 @@
 import type { MediaConfig } from './config'
-import { type Converting, createMotionPhotoMaking } from './convert/converting'
+import { type Converting, createMotionPhotoMaking } from './convert/convertClip'
 import { createThumbnail } from './convert/thumbnail'
 import type { Ffmpeg, WebpDecoder } from './ports'
-import { createPreparing, type Preparing } from './prepare/preparing'
+import { createPreparing, type Preparing } from './prepare/preparePreview'
 
 /** The work itself, without sessions. The command line has both halves; a function may have only one. */
 export type MediaTools = { readonly preparing: Preparing; readonly converting: Converting }

@@ -1,4 +1,5 @@
-import type { Clock, ProbeNode } from './ports'
+import type { Clock } from '../clock'
+import type { ProbeNode } from './ports'
 
 export type NodeHealth = {
   readonly hostname: string

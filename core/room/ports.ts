@@ -1,36 +1,8 @@
 /** What the room service needs from the machine and the network. Adapters implement these types; core knows nothing else. */
 
+import type { ByteStream, DatagramFlow } from '../byteStream'
+import type { NodeStatus, Path } from '../easytier/status'
 import type { RoomCode } from './roomCode'
-
-/**
- * A reliable two-way stream of bytes: a TCP connection, or a stream of the overlay.
- * There is no half-close: `end` delivers what was written and then closes both ways.
- */
-export type ByteStream = {
-  /**
-   * The next bytes, at least one; undefined once the other side has closed in order. One call at a time.
-   * The bytes belong to the caller. @throws Error when the stream broke
-   */
-  read(): Promise<Uint8Array | undefined>
-  /** Takes the bytes (they must not change afterwards); resolves when there is room for more. @throws Error when closed */
-  write(bytes: Uint8Array): Promise<void>
-  /** Delivers what was written, then closes. Resolves when that is done or the stream is gone. Never rejects. */
-  end(): Promise<void>
-  /** Closes at once; what is under way is lost. May be called at any time, any number of times. */
-  destroy(): void
-  /** Resolves, and never rejects, once the stream is closed for whatever reason and holds nothing. */
-  readonly closed: Promise<void>
-}
-
-/** Datagrams between one client and one port. They may be lost, doubled or reordered. */
-export type DatagramFlow = {
-  /** At most 65,507 bytes; silently lost when the flow is closed or the network is away. */
-  send(bytes: Uint8Array): void
-  /** One listener; what arrives before there is one is dropped. */
-  onDatagram(listener: (bytes: Uint8Array) => void): void
-  close(): void
-  readonly closed: Promise<void>
-}
 
 /** A member of the room's network, this one left out. */
 export type Member = {
@@ -39,22 +11,6 @@ export type Member = {
   /** IPv4 address inside the network, or undefined while it has none. */
   readonly address: string | undefined
   readonly path: Path | undefined
-}
-
-/** How packets reach a member. `latencyMs` is the round trip. */
-export type Path = {
-  readonly kind: 'direct' | 'relay'
-  readonly carrier: 'tcp' | 'udp' | 'ws' | 'memory'
-  readonly latencyMs: number | undefined
-}
-
-/** A shared node that was configured for this room. */
-export type NodeStatus = {
-  readonly url: string
-  readonly state: 'connecting' | 'connected' | 'failed'
-  readonly latencyMs: number | undefined
-  /** Why it failed, in a few words. */
-  readonly problem: string | undefined
 }
 
 export type Difficulty = 'UNKNOWN' | 'EASIEST' | 'SIMPLE' | 'MEDIUM' | 'TOUGH'
@@ -69,7 +25,7 @@ export type NetworkStatus = {
 }
 
 /** What happens in a running session. `down` comes once and is the last: the session is closed. */
-export type SessionEvent =
+export type NetworkEvent =
   | { readonly kind: 'members' }
   | { readonly kind: 'status' }
   /** Guest: the host does not answer; streams wait. */
@@ -78,23 +34,23 @@ export type SessionEvent =
   | { readonly kind: 'back'; readonly isRestarted: boolean }
   | { readonly kind: 'down'; readonly error: unknown }
 
-export type NetworkSession = {
+export type NetworkConnection = {
   members(): readonly Member[]
   status(): NetworkStatus
   /** @returns a function that takes the listener off */
-  onEvent(listener: (event: SessionEvent) => void): () => void
+  onEvent(listener: (event: NetworkEvent) => void): () => void
   /** Resolves once the session has ended, by its signal or by `down`, and no socket, timer or stream of it is left. */
   readonly closed: Promise<void>
 }
 
 export type ExposedPorts = { readonly tcp: readonly number[]; readonly udp: readonly number[] }
 
-export type HostSession = NetworkSession & {
+export type HostConnection = NetworkConnection & {
   /** Replaces what members may reach. Streams to a port that is no longer exposed are closed. */
   setExposed(ports: ExposedPorts): void
 }
 
-export type GuestSession = NetworkSession & {
+export type GuestConnection = NetworkConnection & {
   /**
    * The one member that hosts, by its hostname `scaffolding-mc-server-<port>`. `isOurs`: it runs this program, as it says
    * itself: it may be asked what only this program knows.
@@ -137,16 +93,16 @@ export type JoinOptions = {
  * The virtual network in which a room lives. Everything stops by the signal of the attempt.
  * Both reject with the signal's reason when it aborts first, and leave nothing behind.
  */
-export type Overlay = {
+export type RoomNetwork = {
   /** Name and version of the network layer, for GET /meta. */
   readonly version: string
   /** Resolves when members can come in. @throws RoomFailure `network-failed`, `no-relay-reachable` */
-  host(options: HostOptions): Promise<HostSession>
+  host(options: HostOptions): Promise<HostConnection>
   /**
    * Resolves when the host was found and can be dialled.
    * @throws RoomFailure `no-relay-reachable`, `host-not-found`, `several-hosts`, `wrong-room`, `network-failed`
    */
-  join(options: JoinOptions): Promise<GuestSession>
+  join(options: JoinOptions): Promise<GuestConnection>
 }
 
 /** Does a handshake with a node of this address. Never rejects. */
@@ -219,22 +175,4 @@ export type LocalNet = {
   listenDatagrams(port: number, onFlow: (flow: DatagramFlow) => void, signal: AbortSignal): Promise<boolean>
   /** A flow to a UDP port of this machine, from a socket of its own. */
   openDatagrams(port: number): DatagramFlow
-}
-
-/** Time, so that tests can hold it. */
-export type Clock = {
-  /** Milliseconds that never jump back. */
-  now(): number
-  /** Unix time in milliseconds. */
-  unixTime(): number
-  /** @returns a function that cancels. Never keeps the process alive by itself. */
-  after(ms: number, act: () => void): () => void
-}
-
-/** One line of log with fields. Never a token or a room's secret. */
-export type RoomLog = {
-  debug(message: string, fields?: Record<string, unknown>): void
-  info(message: string, fields?: Record<string, unknown>): void
-  warn(message: string, fields?: Record<string, unknown>): void
-  error(message: string, fields?: Record<string, unknown>): void
 }

@@ -1,6 +1,6 @@
+import { parseIpv4, parseIpv6 } from '../easytier/wire/addresses'
 import { ConfigError, type Environment, readSettings } from '../environment'
 import { ROOM_LOG_LEVELS, type RoomLogLevel } from './config'
-import { parseIpv4, parseIpv6 } from './overlay/wire/addresses'
 
 /** Everything that a shared node can be told from outside. */
 export type RelayConfig = {

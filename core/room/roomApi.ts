@@ -1,29 +1,22 @@
+import type { Clock } from '../clock'
+import type { Log } from '../log'
 import { createRoomApp } from './api/app'
 import type { RoomConfig } from './config'
 import { createGameList } from './game/gameList'
 import { createNodeHealth } from './nodeHealth'
-import type {
-  Clock,
-  LanAnnouncer,
-  LanListener,
-  LocalNet,
-  Overlay,
-  ProbeGame,
-  ProbeNode,
-  RoomLog,
-} from './ports'
+import type { LanAnnouncer, LanListener, LocalNet, ProbeGame, ProbeNode, RoomNetwork } from './ports'
 import { createHostIdentity } from './scaffolding/identity'
-import { type Board, createBoard } from './service/board'
 import { createFeed, type Feed } from './service/feed'
 import { createHosting } from './service/hosting'
 import { createJoining } from './service/joining'
 import { createRoomLog, type KeptLog } from './service/roomLog'
 import { createRoomService, type RoomService } from './service/roomService'
+import { type Board, createBoard } from './service/roomState'
 import { createSettings, type Settings } from './service/settings'
 
 /** Everything of the machine that the room service needs, and what the host decides. */
 export type RoomMachine = {
-  readonly overlay: Overlay
+  readonly overlay: RoomNetwork
   readonly lanListener: LanListener
   readonly lanAnnouncer: LanAnnouncer
   readonly localNet: LocalNet
@@ -31,7 +24,7 @@ export type RoomMachine = {
   readonly probeNode: ProbeNode
   readonly clock: Clock
   /** Where lines of the log go, beside the feed. */
-  readonly log: RoomLog
+  readonly log: Log
   readonly identity: { readonly machineId: string; readonly secret: Uint8Array }
   readonly platform: {
     readonly targetTuple: string

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
-import { ServiceError } from '../../core/errors'
-import { chunksOf } from './chunks'
+import { ServiceError } from '#core/errors'
 import { type HttpEvent, isVersion2 } from './httpEvent'
+import { chunksOf } from './readBody'
 
 /**
  * Lambda carries 6 MB of JSON: 4.5 MB of bytes are that in base64, which leaves room for the header fields.

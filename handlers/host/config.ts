@@ -1,4 +1,4 @@
-import { type Environment, readSettings } from '../../core/environment'
+import { type Environment, readSettings } from '#core/environment'
 
 /** What a deployment decides about the handlers themselves. */
 export type HandlerConfig = {

@@ -1,4 +1,4 @@
-import type { Ffmpeg } from '../../core/media/ports'
+import type { Ffmpeg } from '#core/media/ports'
 
 /**
  * An ffmpeg that is looked for when it is first needed: the functions that serve files have none, and the others can

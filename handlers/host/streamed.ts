@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import type { StreamifyHandler } from 'aws-lambda'
-import { ServiceError } from '../../core/errors'
-import { chunksOf } from './chunks'
-import { refusal } from './refusal'
+import { ServiceError } from '#core/errors'
+import { refusal } from './errorResult'
+import { chunksOf } from './readBody'
 
 /**
  * The part of Lambda's runtime that streams.

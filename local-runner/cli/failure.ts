@@ -1,5 +1,5 @@
-import { ConfigError } from '../../core/environment'
-import { type ErrorCode, ServiceError } from '../../core/errors'
+import { ConfigError } from '#core/environment'
+import { type ErrorCode, ServiceError } from '#core/errors'
 import { UsageError } from './options'
 import { printable } from './printable'
 

@@ -1,5 +1,5 @@
-import { MAX_SPEED, MIN_SPEED } from '../../core/media/convert/clip'
-import { MOTION_PHOTO_PROFILES } from '../../core/media/motionPhoto/profile'
+import { MAX_SPEED, MIN_SPEED } from '#core/media/convert/clip'
+import { MOTION_PHOTO_PROFILES } from '#core/media/motionPhoto/profile'
 
 /** The manual, at most 80 columns wide. */
 export function helpText(version: string): string {

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
-import type { MediaLimits } from '../../core/media/config'
-import type { Converting } from '../../core/media/convert/converting'
-import type { WorkFolders } from '../../core/media/ports'
-import type { Preparing } from '../../core/media/prepare/preparing'
+import type { MediaLimits } from '#core/media/config'
+import type { Converting } from '#core/media/convert/convertClip'
+import type { WorkFolders } from '#core/media/ports'
+import type { Preparing } from '#core/media/prepare/preparePreview'
 
 /** What the command line needs of the machine; compose.ts puts it together. */
 export type Machine = {

@@ -1,6 +1,6 @@
 import { join, parse, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { MOTION_PHOTO_PROFILES, type MotionPhotoProfile } from '../../core/media/motionPhoto/profile'
+import { MOTION_PHOTO_PROFILES, type MotionPhotoProfile } from '#core/media/motionPhoto/profile'
 import { printable } from './printable'
 import { parseTime } from './time'
 

@@ -1,7 +1,7 @@
-import { ServiceError } from '../../core/errors'
-import type { ClipPlan } from '../../core/media/convert/clip'
-import { FPS } from '../../core/media/frames'
-import { readMotionPhoto } from '../../core/media/motionPhoto/read'
+import { ServiceError } from '#core/errors'
+import type { ClipPlan } from '#core/media/convert/clip'
+import { FPS } from '#core/media/frames'
+import { readMotionPhoto } from '#core/media/motionPhoto/read'
 
 /** What `--json` prints; spelled as in the API. */
 export type Result = {

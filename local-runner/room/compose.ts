@@ -1,25 +1,25 @@
 import { randomBytes } from 'node:crypto'
 import { join, resolve } from 'node:path'
-import { createCarriers } from '../../core/adapters/carriers'
-import { createConsoleLog } from '../../core/adapters/consoleLog'
-import { defaultDataFolder } from '../../core/adapters/dataFolder'
-import { createGameProbe } from '../../core/adapters/gameProbe'
-import { createLanAnnouncer } from '../../core/adapters/lanAnnouncer'
-import { createLanListener } from '../../core/adapters/lanListener'
-import { createLocalNet } from '../../core/adapters/localNet'
-import { readMachineIdentity } from '../../core/adapters/machineId'
-import { createSystemClock } from '../../core/adapters/systemClock'
-import { targetTriple } from '../../core/adapters/targetTriple'
-import { builtAt, version } from '../../core/build'
-import type { Environment } from '../../core/environment'
-import { ServiceError } from '../../core/errors'
-import { type RoomConfig, readRoomConfig } from '../../core/room/config'
-import { decodeAnnouncement, encodeAnnouncement } from '../../core/room/game/announcement'
-import { legacyPing } from '../../core/room/game/legacyPing'
-import { modernPing } from '../../core/room/game/modernPing'
-import { createOverlay } from '../../core/room/overlay/session/overlay'
-import { createNodeProbe } from '../../core/room/overlay/session/probeNode'
-import { createRoomApi, type RoomApi } from '../../core/room/roomApi'
+import { createGameProbe } from '#core/adapters/game/gameProbe'
+import { createLanAnnouncer } from '#core/adapters/lan/lanAnnouncer'
+import { createLanListener } from '#core/adapters/lan/lanListener'
+import { createLocalNet } from '#core/adapters/localNet/localNet'
+import { createConsoleLog } from '#core/adapters/system/consoleLog'
+import { defaultDataFolder } from '#core/adapters/system/dataFolder'
+import { readMachineIdentity } from '#core/adapters/system/machineId'
+import { createSystemClock } from '#core/adapters/system/systemClock'
+import { targetTriple } from '#core/adapters/system/targetTriple'
+import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
+import { builtAt, version } from '#core/build'
+import { createNodeProbe } from '#core/easytier/dialing/nodeProbe'
+import type { Environment } from '#core/environment'
+import { ServiceError } from '#core/errors'
+import { type RoomConfig, readRoomConfig } from '#core/room/config'
+import { decodeAnnouncement, encodeAnnouncement } from '#core/room/game/announcement'
+import { legacyPing } from '#core/room/game/legacyPing'
+import { modernPing } from '#core/room/game/modernPing'
+import { createRoomNetwork } from '#core/room/network/roomNetwork'
+import { createRoomApi, type RoomApi } from '#core/room/roomApi'
 
 export { builtAt, version }
 
@@ -56,9 +56,9 @@ export async function composeRoom(
   const clock = createSystemClock()
   const write = host.writeLog ?? ((line: string) => process.stderr.write(line))
   const log = createConsoleLog({ level: config.logLevel, write })
-  const carriers = createCarriers({ lanInterfaces: config.lanInterfaces, clock, log })
-  const network = { carriers, clock, log, randomBytes: (size: number) => new Uint8Array(randomBytes(size)) }
-  const overlay = createOverlay({ ...config, ...network, version })
+  const transports = createNodeTransports({ lanInterfaces: config.lanInterfaces, clock, log })
+  const network = { transports, clock, log, randomBytes: (size: number) => new Uint8Array(randomBytes(size)) }
+  const overlay = createRoomNetwork({ ...config, ...network, version })
   const api = createRoomApi(
     config,
     {

@@ -1,6 +1,6 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
-import type { Environment } from '../../core/environment'
-import { ServiceError } from '../../core/errors'
+import type { Environment } from '#core/environment'
+import { ServiceError } from '#core/errors'
 import { type Listening, listen } from '../listen'
 import { composeRoom, type LocalRoom } from './compose'
 import { createWebSocketFeed } from './webSocketFeed'

@@ -1,12 +1,12 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { ServiceError } from '../../core/errors'
-import { failureOf } from '../../core/http/errorResponse'
-import { admitToFeed, type FeedAccess } from '../../core/room/api/feedAccess'
-import type { RoomConfig } from '../../core/room/config'
-import type { Board } from '../../core/room/service/board'
-import type { Feed, FeedMessage } from '../../core/room/service/feed'
+import { ServiceError } from '#core/errors'
+import { failureOf } from '#core/http/errorResponse'
+import { admitToFeed, type FeedAccess } from '#core/room/api/feedAccess'
+import type { RoomConfig } from '#core/room/config'
+import type { Feed, FeedMessage } from '#core/room/service/feed'
+import type { Board } from '#core/room/service/roomState'
 
 const MAX_CLIENTS = 32
 /** A client that is so far behind does not read. */

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { suite } from '../support/suite'
+import { suite } from '#support/runner/suite'
 import { checkImportRules } from './importRules'
 import type { SourceTree, Violation } from './violation'
 
@@ -29,9 +29,9 @@ const goodTree = {
   'core/adapters/ffmpeg.ts':
     "import { ServiceError } from '../errors'\nimport type { Ffmpeg } from '../media/ports'\nimport { run } from './processRunner'",
   'core/room/overlay/wire/framing.ts': 'export const encodeTcpFrame = 1',
-  'core/room/overlay/carriers.ts': 'export type Carriers = {}',
-  'core/adapters/carriers.ts':
-    "import type { Carriers } from '../room/overlay/carriers'\nimport '../room/overlay/wire/framing'",
+  'core/room/overlay/transports.ts': 'export type Transports = {}',
+  'core/adapters/transports.ts':
+    "import type { Transports } from '../room/overlay/transports'\nimport '../room/overlay/wire/framing'",
   'core/adapters/store/disk.ts':
     "import { open } from 'node:fs/promises'\nimport { fileName } from './names'",
   'core/adapters/store/s3.ts':
@@ -45,7 +45,7 @@ const goodTree = {
   'local-runner/shutdown.ts': "process.on('SIGTERM', () => process.exit())",
   'tests/support/suite.ts': "import { suite } from 'uvu'",
   'tests/contract/store.test.ts':
-    "import * as assert from 'uvu/assert'\nimport '../../core/adapters/store/disk'\nimport '../support/suite'\nprocess.env.CI",
+    "import * as assert from 'uvu/assert'\nimport '../../core/adapters/store/disk'\nimport '#support/runner/suite'\nprocess.env.CI",
 }
 
 type Plant = { readonly rule: Violation['rule']; readonly file: string; readonly source: string }

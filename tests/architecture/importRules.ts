@@ -60,8 +60,8 @@ function apart({ file, target }: Edge): string | undefined {
 }
 
 const sharedRunner = 'core/adapters/processRunner.ts'
-/** `carriers` is the overlay's port; its carriers frame and read what goes over their lines with its pure codecs. */
-const portOrCodec = /^core\/((.+\/)?ports|room\/overlay\/(carriers|nat\/stun|wire\/\w+))\.ts$/
+/** `transports` is the overlay's port; its transports frame and read what goes over their lines with its pure codecs. */
+const portOrCodec = /^core\/((.+\/)?ports|room\/overlay\/(transports|nat\/stun|wire\/\w+))\.ts$/
 
 function adapterAlone({ file, target, inProject }: Edge, composed: ReadonlySet<string>): string | undefined {
   if (!isAdapter(file) || !inProject) return undefined

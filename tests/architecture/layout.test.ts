@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import * as assert from 'uvu/assert'
-import { findProgram } from '../support/findProgram'
-import { suite } from '../support/suite'
-import { testGroups } from '../support/testFiles'
+import { findProgram } from '#support/process/findProgram'
+import { suite } from '#support/runner/suite'
+import { testGroups } from '#support/runner/testFiles'
 
 const test = suite('layout')
 const inGit = existsSync('.git') && findProgram('git') !== undefined

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
-import { projectRoot } from '../support/serverProcess'
+import { projectRoot } from '#support/process/serverProcess'
 import { type Cost, median } from './measure'
 
 const ROUNDS = 9

@@ -1,8 +1,8 @@
 import { loadavg } from 'node:os'
-import { type NatCase, natCases, withNatCase } from '../support/natCases'
-import { hasSlowLine, WHY_NO_SLOW_LINE } from '../support/natLine'
-import type { Joined } from '../support/natRoom'
-import { hasNat, WHY_NO_NAT } from '../support/natWorld'
+import { type NatCase, natCases, withNatCase } from '#support/namespaces/natCases'
+import { hasSlowLine, WHY_NO_SLOW_LINE } from '#support/namespaces/natLine'
+import type { Joined } from '#support/namespaces/natRoom'
+import { hasNat, WHY_NO_NAT } from '#support/namespaces/natWorld'
 import { median } from './measure'
 
 const ROUNDS = 10
@@ -21,7 +21,7 @@ export async function benchNatTable(): Promise<void> {
 }
 
 function show({ name, path, goals }: NatCase, tries: readonly Joined[]): void {
-  const carriers = [...new Set(tries.map(({ carrier }) => carrier))].join(', ')
+  const transports = [...new Set(tries.map(({ carrier }) => carrier))].join(', ')
   console.log(
     `  ${name.padEnd(42)}in the room ${figures(
       tries.map(({ okMs }) => okMs),
@@ -29,7 +29,7 @@ function show({ name, path, goals }: NatCase, tries: readonly Joined[]): void {
     )}   ${path} ${figures(
       tries.map(({ pathMs }) => pathMs),
       goals.path,
-    )}   by ${carriers}   load ${loadavg()[0]?.toFixed(1)}`,
+    )}   by ${transports}   load ${loadavg()[0]?.toFixed(1)}`,
   )
   // The slowest tells most.
   if (process.env.BENCH_DETAILS === undefined) return

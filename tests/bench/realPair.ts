@@ -1,10 +1,10 @@
 import { loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { withCompany } from '../support/easytier/company'
-import type { Guest } from '../support/easytier/guests'
-import type { Host } from '../support/easytier/hosts'
-import { canRun, WHY_NOT } from '../support/easytier/report'
-import { isDirectBy, lookAt } from '../support/easytier/sight'
+import { withCompany } from '#support/easytier/company'
+import type { Guest } from '#support/easytier/guests'
+import type { Host } from '#support/easytier/hosts'
+import { canRun, WHY_NOT } from '#support/easytier/report'
+import { isDirectBy, lookAt } from '#support/easytier/sight'
 import { cpuSecondsOf } from './measure'
 
 const MEGABYTES = 48

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { receiveForm } from '../../core/adapters/receiveForm'
-import { createWorkFolders } from '../../core/adapters/workFolders'
-import { sourceKind } from '../../core/media/prepare/source'
+import { createWorkFolders } from '#core/adapters/files/workFolders'
+import { receiveForm } from '#core/adapters/forms/receiveForm'
+import { sourceKind } from '#core/media/prepare/source'
 import { median } from './measure'
 
 const ROUNDS = 50

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startEchoWorld } from '../support/line'
-import { hasSlowLine, WHY_NO_SLOW_LINE } from '../support/natLine'
-import { openMeeting, openNatRoom } from '../support/natRoom'
-import { hasNat, openNatWorld, WHY_NO_NAT } from '../support/natWorld'
+import { startEchoWorld } from '#support/namespaces/line'
+import { hasSlowLine, WHY_NO_SLOW_LINE } from '#support/namespaces/natLine'
+import { openMeeting, openNatRoom } from '#support/namespaces/natRoom'
+import { hasNat, openNatWorld, WHY_NO_NAT } from '#support/namespaces/natWorld'
 import { cpuSecondsOf, residentMegabytes } from './measure'
 
 const SECONDS = 60

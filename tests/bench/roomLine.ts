@@ -1,10 +1,17 @@
 import { loadavg } from 'node:os'
-import { fileURLToPath } from 'node:url'
-import { generateRoomCode } from '../../core/room/roomCode'
-import { hasSlowLine, WHY_NO_SLOW_LINE } from '../support/natLine'
-import { openMeeting } from '../support/natRoom'
-import { hasNat, type NatPlace, type NatWorld, openNatWorld, runIn, WHY_NO_NAT } from '../support/natWorld'
-import { type ServerProcess, startServer } from '../support/serverProcess'
+import { generateRoomCode } from '#core/room/roomCode'
+import { hasSlowLine, WHY_NO_SLOW_LINE } from '#support/namespaces/natLine'
+import { openMeeting } from '#support/namespaces/natRoom'
+import {
+  hasNat,
+  type NatPlace,
+  type NatWorld,
+  openNatWorld,
+  runIn,
+  WHY_NO_NAT,
+} from '#support/namespaces/natWorld'
+import { type ServerProcess, startServer } from '#support/process/serverProcess'
+import { workerPath } from '#support/process/workerPath'
 import { cpuSecondsOf, median } from './measure'
 
 const MBIT = 100
@@ -134,7 +141,7 @@ async function transfer(world: NatWorld, way: string, place: string): Promise<Ou
 const DONE = /^(\{"event":"done".*)$/m
 
 function start({ inside }: NatPlace, args: readonly string[]): ServerProcess {
-  const worker = fileURLToPath(import.meta.url.replace(/\/tests\/.*$/, '/tests/support/natLineWorker.mjs'))
+  const worker = workerPath('namespaces/natLineWorker')
   const [program = '', ...rest] = [...inside, process.execPath, worker, ...args]
   return startServer(rest, {}, program)
 }

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
-import { encodeRequest } from '../../core/room/scaffolding/frames'
-import { startRoomProcess } from '../support/roomProcess'
-import { startServer } from '../support/serverProcess'
+import { encodeRequest } from '#core/room/scaffolding/frames'
+import { startServer } from '#support/process/serverProcess'
+import { startRoomProcess } from '#support/room/roomProcess'
 import { cpuSecondsOf, median } from './measure'
 
 const CONNECTIONS = 64

@@ -1,9 +1,9 @@
 import { loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { generateRoomCode } from '../../core/room/roomCode'
-import { startRelayProcess } from '../support/relayProcess'
-import { type ServerProcess, startServer } from '../support/serverProcess'
+import { generateRoomCode } from '#core/room/roomCode'
+import { startRelayProcess } from '#support/network/relayProcess'
+import { type ServerProcess, startServer } from '#support/process/serverProcess'
+import { workerPath } from '#support/process/workerPath'
 import { cpuSecondsOf, residentMegabytes } from './measure'
 
 const GUEST_PROCESSES = 2
@@ -83,7 +83,7 @@ async function manyRooms(): Promise<void> {
 }
 
 function start(args: readonly string[]): ServerProcess {
-  const worker = fileURLToPath(import.meta.url.replace(/\/tests\/.*$/, '/tests/support/scaleWorker.mjs'))
+  const worker = workerPath('network/scaleWorker')
   return startServer([worker, ...args], {})
 }
 

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startRelayProcess } from '../support/relayProcess'
-import { startRoomProcess } from '../support/roomProcess'
-import { freePort, startServer } from '../support/serverProcess'
+import { startRelayProcess } from '#support/network/relayProcess'
+import { freePort, startServer } from '#support/process/serverProcess'
+import { startRoomProcess } from '#support/room/roomProcess'
 import { cpuSecondsOf, median, residentMegabytes } from './measure'
 
 const ROUNDS = 7

@@ -1,8 +1,8 @@
 import { loadavg } from 'node:os'
-import { fileURLToPath } from 'node:url'
-import { generateRoomCode } from '../../core/room/roomCode'
-import { startRelayProcess } from '../support/relayProcess'
-import { freePort, type ServerProcess, startServer } from '../support/serverProcess'
+import { generateRoomCode } from '#core/room/roomCode'
+import { startRelayProcess } from '#support/network/relayProcess'
+import { freePort, type ServerProcess, startServer } from '#support/process/serverProcess'
+import { workerPath } from '#support/process/workerPath'
 
 const MEGABYTES = 64
 const ROUNDS = 2
@@ -81,6 +81,6 @@ async function transfer(
 const DONE = /^(\{"event":"done".*)$/m
 
 function start(args: readonly string[]): ServerProcess {
-  const worker = fileURLToPath(import.meta.url.replace(/\/tests\/.*$/, '/tests/support/overlayWorker.mjs'))
+  const worker = workerPath('network/overlayWorker')
   return startServer([worker, ...args], {})
 }

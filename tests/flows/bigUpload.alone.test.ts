@@ -3,11 +3,11 @@ import { type ClientRequest, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { answerTo, freeBox, GIB, megabytes, peakMemory, sendZeros } from '../support/bigFile'
-import { type ProcessHost, startNodeHost } from '../support/hosts'
-import { allGone, sessionsIn } from '../support/jobs'
-import { type MediaFolder, openMediaFolder } from '../support/media'
-import { suite } from '../support/suite'
+import { type ProcessHost, startNodeHost } from '#support/hosts/hosts'
+import { allGone, sessionsIn } from '#support/hosts/jobs'
+import { answerTo, freeBox, GIB, megabytes, peakMemory, sendZeros } from '#support/media/bigFile'
+import { type MediaFolder, openMediaFolder } from '#support/media/media'
+import { suite } from '#support/runner/suite'
 
 // Two gigabytes pass through the server, and never through its memory.
 

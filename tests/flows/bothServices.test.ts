@@ -3,8 +3,8 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { projectRoot, type ServerProcess, type Settings, startServer } from '../support/serverProcess'
-import { suite } from '../support/suite'
+import { projectRoot, type ServerProcess, type Settings, startServer } from '#support/process/serverProcess'
+import { suite } from '#support/runner/suite'
 
 const test = suite('npm start: both services in one program', { timeoutMs: 60_000 })
 

@@ -7,12 +7,12 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import * as assert from 'uvu/assert'
-import { readMotionPhoto } from '../../core/media/motionPhoto/read'
-import { findProgram } from '../support/findProgram'
-import { type Host, startNodeHost } from '../support/hosts'
-import { ffmpegPath } from '../support/media'
-import { projectRoot } from '../support/serverProcess'
-import { suite } from '../support/suite'
+import { readMotionPhoto } from '#core/media/motionPhoto/read'
+import { type Host, startNodeHost } from '#support/hosts/hosts'
+import { ffmpegPath } from '#support/media/media'
+import { findProgram } from '#support/process/findProgram'
+import { projectRoot } from '#support/process/serverProcess'
+import { suite } from '#support/runner/suite'
 
 const browserPath = findProgram('chromium') ?? findProgram('google-chrome')
 const test = suite('a browser', { timeoutMs: 60_000 })

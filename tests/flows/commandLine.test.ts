@@ -3,13 +3,20 @@ import { basename, dirname, join, relative } from 'node:path'
 import { exiftoolPath } from 'exiftool-vendored'
 import sharp from 'sharp'
 import * as assert from 'uvu/assert'
-import { version } from '../../core/build'
-import { readMotionPhoto } from '../../core/media/motionPhoto/read'
-import { program, runProgram, startProgram, writeSlowFfmpeg } from '../support/commandLine'
-import { equalBytes } from '../support/equalBytes'
-import { ffprobe, type MediaFolder, mustRun, openMediaFolder, packetsOf, withFfprobe } from '../support/media'
-import { projectRoot } from '../support/serverProcess'
-import { suite } from '../support/suite'
+import { version } from '#core/build'
+import { readMotionPhoto } from '#core/media/motionPhoto/read'
+import {
+  ffprobe,
+  type MediaFolder,
+  mustRun,
+  openMediaFolder,
+  packetsOf,
+  withFfprobe,
+} from '#support/media/media'
+import { program, runProgram, startProgram, writeSlowFfmpeg } from '#support/process/commandLine'
+import { projectRoot } from '#support/process/serverProcess'
+import { suite } from '#support/runner/suite'
+import { equalBytes } from '#support/values/equalBytes'
 
 const test = suite('command line', { timeoutMs: 60_000 })
 

@@ -1,9 +1,9 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import * as assert from 'uvu/assert'
-import { program, type RunOptions, runProgram, startProgram } from '../support/commandLine'
-import { findProgram } from '../support/findProgram'
-import { type MediaFolder, openMediaFolder } from '../support/media'
-import { suite } from '../support/suite'
+import { type MediaFolder, openMediaFolder } from '#support/media/media'
+import { program, type RunOptions, runProgram, startProgram } from '#support/process/commandLine'
+import { findProgram } from '#support/process/findProgram'
+import { suite } from '#support/runner/suite'
 
 const test = suite('refusals of the command line', { timeoutMs: 60_000 })
 

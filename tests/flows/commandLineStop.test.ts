@@ -3,11 +3,17 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
-import { program, type Running, runProgram, startProgram, writeSlowFfmpeg } from '../support/commandLine'
-import { findProgram } from '../support/findProgram'
-import { type MediaFolder, openMediaFolder } from '../support/media'
-import { killMarked, markedProcesses, markVariable } from '../support/processes'
-import { suite } from '../support/suite'
+import { type MediaFolder, openMediaFolder } from '#support/media/media'
+import {
+  program,
+  type Running,
+  runProgram,
+  startProgram,
+  writeSlowFfmpeg,
+} from '#support/process/commandLine'
+import { findProgram } from '#support/process/findProgram'
+import { killMarked, markedProcesses, markVariable } from '#support/runner/processes'
+import { suite } from '#support/runner/suite'
 
 const test = suite('stopping the command line, and what it shows', { timeoutMs: 60_000 })
 const onLinux = process.platform === 'linux'

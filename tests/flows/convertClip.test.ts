@@ -1,10 +1,10 @@
 import * as assert from 'uvu/assert'
-import { readMovie } from '../../core/media/mp4/movie'
-import { codedInput, readNumbers } from '../support/codedPictures'
-import { ffmpeg, ffprobe, frameTypesOf, openMediaFolder, packetsOf, withFfprobe } from '../support/media'
-import { createMediaTools, type Prepared, refusalOf } from '../support/mediaTools'
-import { frequencyOf, loudness, onsetsOf, SAMPLE_RATE, soundOf } from '../support/sound'
-import { suite } from '../support/suite'
+import { readMovie } from '#core/media/mp4/movie'
+import { codedInput, readNumbers } from '#support/media/codedPictures'
+import { ffmpeg, ffprobe, frameTypesOf, openMediaFolder, packetsOf, withFfprobe } from '#support/media/media'
+import { createMediaTools, type Prepared, refusalOf } from '#support/media/mediaTools'
+import { frequencyOf, loudness, onsetsOf, SAMPLE_RATE, soundOf } from '#support/media/sound'
+import { suite } from '#support/runner/suite'
 
 // Every picture bears the number of its frame in the preview, and the sound is a tone.
 

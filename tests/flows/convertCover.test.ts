@@ -1,11 +1,11 @@
 import sharp from 'sharp'
 import * as assert from 'uvu/assert'
-import { codedInput, readNumbers } from '../support/codedPictures'
-import { openMediaFolder, withEncoder } from '../support/media'
-import { createMediaTools, type Prepared } from '../support/mediaTools'
-import { detail, difference, frameOf, pictureOf } from '../support/pixels'
-import { ANDROID_CLIP } from '../support/samples'
-import { suite } from '../support/suite'
+import { codedInput, readNumbers } from '#support/media/codedPictures'
+import { openMediaFolder, withEncoder } from '#support/media/media'
+import { createMediaTools, type Prepared } from '#support/media/mediaTools'
+import { detail, difference, frameOf, pictureOf } from '#support/media/pixels'
+import { ANDROID_CLIP } from '#support/media/samples'
+import { suite } from '#support/runner/suite'
 
 // The cover comes from the original and must be the picture that the preview showed, whatever the container.
 

@@ -3,12 +3,12 @@ import { mkdtemp, readFile, rm, rmdir, statfs, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { type ProcessHost, startNodeHost } from '#support/hosts/hosts'
+import { allGone, sessionsIn } from '#support/hosts/jobs'
+import { type MediaFolder, openMediaFolder } from '#support/media/media'
+import { suite } from '#support/runner/suite'
+import { padded } from '#support/values/padded'
 import { allowed, convert, prepare, prepared, prepareUpload, put, refused } from '../contract/http/requests'
-import { type ProcessHost, startNodeHost } from '../support/hosts'
-import { allGone, sessionsIn } from '../support/jobs'
-import { type MediaFolder, openMediaFolder } from '../support/media'
-import { padded } from '../support/padded'
-import { suite } from '../support/suite'
 
 // A disk that is really full: a small one in memory, which only root can make.
 

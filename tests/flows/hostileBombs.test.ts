@@ -2,11 +2,11 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import * as assert from 'uvu/assert'
+import { codedInput, readNumbers } from '#support/media/codedPictures'
+import { openMediaFolder, withEncoder } from '#support/media/media'
+import { createMediaTools, type Prepared, refusalOf } from '#support/media/mediaTools'
+import { suite } from '#support/runner/suite'
 import { childProcesses } from '../contract/ports/leaks'
-import { codedInput, readNumbers } from '../support/codedPictures'
-import { openMediaFolder, withEncoder } from '../support/media'
-import { createMediaTools, type Prepared, refusalOf } from '../support/mediaTools'
-import { suite } from '../support/suite'
 
 // Small files that unpack to gigabytes or to hours of work.
 

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import * as assert from 'uvu/assert'
-import { ServiceError } from '../../core/errors'
-import { HTTP_STATUS } from '../../core/http/errorResponse'
-import { codedInput, readNumbers } from '../support/codedPictures'
-import { openMediaFolder, withEncoder } from '../support/media'
-import { createMediaTools, type Prepared, refusalOf } from '../support/mediaTools'
-import { suite } from '../support/suite'
+import { ServiceError } from '#core/errors'
+import { HTTP_STATUS } from '#core/http/errorResponse'
+import { codedInput, readNumbers } from '#support/media/codedPictures'
+import { openMediaFolder, withEncoder } from '#support/media/media'
+import { createMediaTools, type Prepared, refusalOf } from '#support/media/mediaTools'
+import { suite } from '#support/runner/suite'
 
 const test = suite('damaged uploads', { timeoutMs: 120_000 })
 const media = await openMediaFolder()

@@ -1,15 +1,15 @@
-import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
-import { findProgram } from '../support/findProgram'
-import { startServer } from '../support/serverProcess'
-import { suite } from '../support/suite'
+import { findProgram } from '#support/process/findProgram'
+import { startServer } from '#support/process/serverProcess'
+import { workerPath } from '#support/process/workerPath'
+import { suite } from '#support/runner/suite'
 
 // Loopback carries no IPv6 multicast on Linux, and has no cable to pull: both need a network of their own.
 const test = suite('LAN in a network namespace', { timeoutMs: 40_000 })
 
 const canUnshare = process.getuid?.() === 0 && findProgram('unshare') && findProgram('ip')
 const inNamespace = test.skipUnless(canUnshare, 'network namespaces need root, unshare and ip')
-const worker = fileURLToPath(new URL('../support/lanWorker.mjs', import.meta.url))
+const worker = workerPath('namespaces/lanWorker')
 
 /** Runs the worker in an empty network, then the commands. @returns what it heard */
 async function hears(interfaces: string, commands: readonly string[]): Promise<unknown> {

@@ -2,8 +2,8 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { startPortProcess } from '../support/portProcess'
-import { suite } from '../support/suite'
+import { startPortProcess } from '#support/process/portProcess'
+import { suite } from '#support/runner/suite'
 
 const test = suite('a large upload', { timeoutMs: 180_000 })
 

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import * as assert from 'uvu/assert'
-import { readTemplate, runServerless } from '../support/serverlessPackage'
-import { projectRoot, startServer } from '../support/serverProcess'
-import { suite } from '../support/suite'
-import { zipEntries } from '../support/zipEntries'
+import { readTemplate, runServerless } from '#support/hosts/serverlessPackage'
+import { projectRoot, startServer } from '#support/process/serverProcess'
+import { suite } from '#support/runner/suite'
+import { zipEntries } from '#support/values/zipEntries'
 
 // The layer with ffmpeg: what it may be made of, what is in it, and how it is packaged.
 

@@ -4,13 +4,21 @@ import { type ClientRequest, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { type ProcessHost, startNodeHost } from '#support/hosts/hosts'
+import {
+  allGone,
+  isWorking,
+  programsOn,
+  sessionsIn,
+  slowFfmpeg,
+  unfinished,
+  until,
+} from '#support/hosts/jobs'
+import { type MediaFolder, openMediaFolder } from '#support/media/media'
+import { projectRoot, type Settings, startServer } from '#support/process/serverProcess'
+import { suite } from '#support/runner/suite'
 import { convert, postJson, prepare, prepared, refused } from '../contract/http/requests'
 import { entriesBelow } from '../contract/ports/leaks'
-import { type ProcessHost, startNodeHost } from '../support/hosts'
-import { allGone, isWorking, programsOn, sessionsIn, slowFfmpeg, unfinished, until } from '../support/jobs'
-import { type MediaFolder, openMediaFolder } from '../support/media'
-import { projectRoot, type Settings, startServer } from '../support/serverProcess'
-import { suite } from '../support/suite'
 
 // A server whose clients leave, that is told to stop, and that is killed: real processes and signals, a real ffmpeg.
 

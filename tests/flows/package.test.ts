@@ -2,10 +2,10 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { packageService, type Template } from '../support/serverlessPackage'
-import { projectRoot } from '../support/serverProcess'
-import { suite } from '../support/suite'
-import { zipEntries } from '../support/zipEntries'
+import { packageService, type Template } from '#support/hosts/serverlessPackage'
+import { projectRoot } from '#support/process/serverProcess'
+import { suite } from '#support/runner/suite'
+import { zipEntries } from '#support/values/zipEntries'
 
 // What would be uploaded to Lambda, and what serverless-offline runs on this machine.
 

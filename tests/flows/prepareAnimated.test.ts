@@ -1,11 +1,17 @@
 import sharp from 'sharp'
 import * as assert from 'uvu/assert'
-import { CODED_HEIGHT, CODED_WIDTH, codedInput, codedPicture, readNumbers } from '../support/codedPictures'
-import { openMediaFolder, withEncoder } from '../support/media'
-import { createMediaTools, refusalOf } from '../support/mediaTools'
-import { colourAt, difference, frameOf, pictureOf, sameColour } from '../support/pixels'
-import { REAL_APNG, REAL_GIF, REAL_STILL_GIF } from '../support/samples'
-import { suite } from '../support/suite'
+import {
+  CODED_HEIGHT,
+  CODED_WIDTH,
+  codedInput,
+  codedPicture,
+  readNumbers,
+} from '#support/media/codedPictures'
+import { openMediaFolder, withEncoder } from '#support/media/media'
+import { createMediaTools, refusalOf } from '#support/media/mediaTools'
+import { colourAt, difference, frameOf, pictureOf, sameColour } from '#support/media/pixels'
+import { REAL_APNG, REAL_GIF, REAL_STILL_GIF } from '#support/media/samples'
+import { suite } from '#support/runner/suite'
 
 const test = suite('animated images', { timeoutMs: 60_000 })
 const media = await openMediaFolder()

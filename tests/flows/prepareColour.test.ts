@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert'
-import { hdrPatches, linearOf, type Transfer } from '../support/hdr'
-import { ffprobe, openMediaFolder, withEncoder, withFfprobe } from '../support/media'
-import { createMediaTools } from '../support/mediaTools'
-import { type Colour, colourAt, frameOf, type Picture, pictureOf, sameColour } from '../support/pixels'
-import { suite } from '../support/suite'
+import { hdrPatches, linearOf, type Transfer } from '#support/media/hdr'
+import { ffprobe, openMediaFolder, withEncoder, withFfprobe } from '#support/media/media'
+import { createMediaTools } from '#support/media/mediaTools'
+import { type Colour, colourAt, frameOf, type Picture, pictureOf, sameColour } from '#support/media/pixels'
+import { suite } from '#support/runner/suite'
 
 const test = suite('high dynamic range, transparency, interlacing, pixel shapes', { timeoutMs: 60_000 })
 const media = await openMediaFolder()

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { exiftoolPath } from 'exiftool-vendored'
 import sharp from 'sharp'
 import * as assert from 'uvu/assert'
-import { ffprobe, mustRun, openMediaFolder, withEncoder, withFfprobe } from '../support/media'
-import { createMediaTools, type Prepared } from '../support/mediaTools'
-import { ANDROID_CLIP, IPHONE_CLIP } from '../support/samples'
-import { suite } from '../support/suite'
+import { ffprobe, mustRun, openMediaFolder, withEncoder, withFfprobe } from '#support/media/media'
+import { createMediaTools, type Prepared } from '#support/media/mediaTools'
+import { ANDROID_CLIP, IPHONE_CLIP } from '#support/media/samples'
+import { suite } from '#support/runner/suite'
 
 // Who uploaded, where and when the video was taken: nothing of it is in the preview, the thumbnails, the motion photo.
 

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
-import { ffmpeg, ffprobe, openMediaFolder, withFfprobe } from '../support/media'
-import { createMediaTools, type Prepared } from '../support/mediaTools'
+import { ffmpeg, ffprobe, openMediaFolder, withFfprobe } from '#support/media/media'
+import { createMediaTools, type Prepared } from '#support/media/mediaTools'
 import {
   type Colour,
   colourAt,
@@ -9,9 +9,9 @@ import {
   type Picture,
   pictureOf,
   sameColour,
-} from '../support/pixels'
-import { ANDROID_CLIP, IPHONE_CLIP } from '../support/samples'
-import { suite } from '../support/suite'
+} from '#support/media/pixels'
+import { ANDROID_CLIP, IPHONE_CLIP } from '#support/media/samples'
+import { suite } from '#support/runner/suite'
 
 const test = suite('pictures that lie on their side', { timeoutMs: 60_000 })
 const judged = test.skipUnless(...withFfprobe)

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import * as assert from 'uvu/assert'
-import { readMovie } from '../../core/media/mp4/movie'
-import { fitsLevel31 } from '../../core/media/prepare/previewSize'
+import { readMovie } from '#core/media/mp4/movie'
+import { fitsLevel31 } from '#core/media/prepare/previewSize'
 import {
   ffmpeg,
   ffprobe,
@@ -10,9 +10,9 @@ import {
   type Packet,
   packetsOf,
   withFfprobe,
-} from '../support/media'
-import { createMediaTools } from '../support/mediaTools'
-import { suite } from '../support/suite'
+} from '#support/media/media'
+import { createMediaTools } from '#support/media/mediaTools'
+import { suite } from '#support/runner/suite'
 
 const test = suite('size and form of previews', { timeoutMs: 60_000 })
 const judged = test.skipUnless(...withFfprobe)

@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert'
-import { codedInput, readNumbers } from '../support/codedPictures'
-import { ffmpeg, ffprobe, openMediaFolder, packetsOf, withEncoder, withFfprobe } from '../support/media'
-import { createMediaTools } from '../support/mediaTools'
-import { loudness, SAMPLE_RATE, soundOf } from '../support/sound'
-import { suite } from '../support/suite'
+import { codedInput, readNumbers } from '#support/media/codedPictures'
+import { ffmpeg, ffprobe, openMediaFolder, packetsOf, withEncoder, withFfprobe } from '#support/media/media'
+import { createMediaTools } from '#support/media/mediaTools'
+import { loudness, SAMPLE_RATE, soundOf } from '#support/media/sound'
+import { suite } from '#support/runner/suite'
 
 // Every picture bears a number, so that one can tell which picture of the upload stands at which time of the preview.
 

@@ -1,17 +1,17 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { createGameProbe } from '../../core/adapters/gameProbe'
-import { createLanAnnouncer } from '../../core/adapters/lanAnnouncer'
-import { createLanListener } from '../../core/adapters/lanListener'
-import { createSystemClock } from '../../core/adapters/systemClock'
-import { decodeAnnouncement, encodeAnnouncement } from '../../core/room/game/announcement'
-import { createGameList } from '../../core/room/game/gameList'
-import { legacyPing } from '../../core/room/game/legacyPing'
-import { modernPing } from '../../core/room/game/modernPing'
-import type { RoomLog } from '../../core/room/ports'
-import { projectRoot, type ServerProcess, startServer } from '../support/serverProcess'
-import { suite } from '../support/suite'
+import { createGameProbe } from '#core/adapters/game/gameProbe'
+import { createLanAnnouncer } from '#core/adapters/lan/lanAnnouncer'
+import { createLanListener } from '#core/adapters/lan/lanListener'
+import { createSystemClock } from '#core/adapters/system/systemClock'
+import type { Log } from '#core/log'
+import { decodeAnnouncement, encodeAnnouncement } from '#core/room/game/announcement'
+import { createGameList } from '#core/room/game/gameList'
+import { legacyPing } from '#core/room/game/legacyPing'
+import { modernPing } from '#core/room/game/modernPing'
+import { projectRoot, type ServerProcess, startServer } from '#support/process/serverProcess'
+import { suite } from '#support/runner/suite'
 
 const test = suite('A real game', { timeoutMs: 90_000 })
 
@@ -19,7 +19,7 @@ const folder = join(projectRoot, 'tests', 'game')
 const isInstalled = existsSync(join(folder, 'node_modules', 'minecraft-protocol'))
 const withGame = test.skipUnless(isInstalled, 'no game: npm ci --prefix tests/game')
 const motd = `Alice - Wörld ${process.pid}`
-const log: RoomLog = { debug() {}, info() {}, warn() {}, error() {} }
+const log: Log = { debug() {}, info() {}, warn() {}, error() {} }
 const clock = createSystemClock()
 const lan = { clock, log, interfaces: ['127.0.0.1'] }
 

@@ -2,12 +2,12 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { createDiskObjectStore } from '../../core/adapters/diskObjectStore'
-import { ServiceError } from '../../core/errors'
-import type { ObjectStore } from '../../core/media/ports'
-import type { Preview } from '../../core/media/prepare/preparing'
-import { createSessions, type Original } from '../../core/media/sessions'
-import { suite } from '../support/suite'
+import { createDiskObjectStore } from '#core/adapters/objectStore/diskObjectStore'
+import { ServiceError } from '#core/errors'
+import type { ObjectStore } from '#core/media/ports'
+import type { Preview } from '#core/media/prepare/preparePreview'
+import { createSessions, type Original } from '#core/media/sessions'
+import { suite } from '#support/runner/suite'
 
 const test = suite('sessions in a store that fails')
 const { signal } = new AbortController()

@@ -4,10 +4,10 @@ import { chmod, mkdir } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { startNodeHost } from '../support/hosts'
-import { type MediaFolder, openMediaFolder } from '../support/media'
-import { projectRoot, type Settings, startServer } from '../support/serverProcess'
-import { suite } from '../support/suite'
+import { startNodeHost } from '#support/hosts/hosts'
+import { type MediaFolder, openMediaFolder } from '#support/media/media'
+import { projectRoot, type Settings, startServer } from '#support/process/serverProcess'
+import { suite } from '#support/runner/suite'
 
 // What keeps a server from starting is told in one clear sentence, and there is no server then.
 

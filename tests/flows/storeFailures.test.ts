@@ -1,5 +1,10 @@
 import * as assert from 'uvu/assert'
-import type { ObjectStore } from '../../core/media/ports'
+import type { ObjectStore } from '#core/media/ports'
+import { type DirectHost, startDirectHost } from '#support/hosts/directHost'
+import { type MediaFolder, openMediaFolder } from '#support/media/media'
+import { replayedFfmpeg } from '#support/media/replayedFfmpeg'
+import { suite } from '#support/runner/suite'
+import { failingStore, type StoreFailure } from '#support/store/failingStore'
 import { type Clips, makeClips } from '../contract/http/contract'
 import {
   allowed,
@@ -13,11 +18,6 @@ import {
   put,
 } from '../contract/http/requests'
 import { entriesBelow } from '../contract/ports/leaks'
-import { type DirectHost, startDirectHost } from '../support/directHost'
-import { failingStore, type StoreFailure } from '../support/failingStore'
-import { type MediaFolder, openMediaFolder } from '../support/media'
-import { replayedFfmpeg } from '../support/replayedFfmpeg'
-import { suite } from '../support/suite'
 
 // A service that is killed, or whose store fails, at each of its calls of the store. Whoever looks afterwards, with a
 // service that works, sees a session whole or not at all.

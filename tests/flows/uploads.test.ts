@@ -2,6 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { type ProcessHost, startNodeHost } from '#support/hosts/hosts'
+import { allGone, isWorking, sessionsIn, slowFfmpeg, until } from '#support/hosts/jobs'
+import { type MediaFolder, openMediaFolder } from '#support/media/media'
+import type { Settings } from '#support/process/serverProcess'
+import { suite } from '#support/runner/suite'
 import {
   allowed,
   jsonOf,
@@ -12,11 +17,6 @@ import {
   uploaded,
 } from '../contract/http/requests'
 import { entriesBelow } from '../contract/ports/leaks'
-import { type ProcessHost, startNodeHost } from '../support/hosts'
-import { allGone, isWorking, sessionsIn, slowFfmpeg, until } from '../support/jobs'
-import { type MediaFolder, openMediaFolder } from '../support/media'
-import type { Settings } from '../support/serverProcess'
-import { suite } from '../support/suite'
 
 // Uploads and real servers: several on one folder, one that is killed, clients that leave.
 

@@ -1,14 +1,14 @@
-import { viewOf } from '../../core/bytes'
-import type { GuestSession } from '../../core/room/ports'
-import { sleep } from '../../core/room/service/wait'
-import { createPrng, type Prng } from '../support/prng'
+import { sleep } from '#core/async/wait'
+import { viewOf } from '#core/bytes'
+import type { GuestConnection } from '#core/room/ports'
+import { createPrng, type Prng } from '#support/values/prng'
 import { GAME_PORT, type Home, type Place } from './place'
 
 /** Sends some datagrams to the host's game, which sends them back: each that comes has to be one that went, byte by byte. */
 export async function exchangeDatagrams(
   { trace }: Place,
   home: Home,
-  session: GuestSession,
+  session: GuestConnection,
   chance: Prng,
   signal: AbortSignal,
 ): Promise<void> {

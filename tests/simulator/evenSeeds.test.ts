@@ -1,4 +1,4 @@
-import { suite } from '../support/suite'
+import { suite } from '#support/runner/suite'
 import { runSeeds, seedsOf } from './seeds'
 
 const seeds = seedsOf(0, process.env)

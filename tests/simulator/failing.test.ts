@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { suite } from '../support/suite'
+import { suite } from '#support/runner/suite'
 import type { Plant } from './place'
 import { createScenario } from './scenario'
 import { describeFailure, seedsOf } from './seeds'

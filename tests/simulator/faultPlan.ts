@@ -1,4 +1,4 @@
-import type { Prng } from '../support/prng'
+import type { Prng } from '#support/values/prng'
 
 /** Something that goes wrong at a time, for a while. Players and relays are numbers; player 0 is the host. */
 export type Fault = { readonly atMs: number; readonly forMs: number } & FaultKind

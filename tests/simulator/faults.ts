@@ -1,4 +1,4 @@
-import type { LineSettings } from '../support/virtualNet'
+import type { LineSettings } from '#support/virtualNet/virtualNet'
 import type { Fault } from './faultPlan'
 import type { Place } from './place'
 import type { Player } from './player'

@@ -1,7 +1,7 @@
-import { RoomFailure } from '../../core/room/failure'
-import type { GuestSession } from '../../core/room/ports'
-import { sleep } from '../../core/room/service/wait'
-import type { Prng } from '../support/prng'
+import { sleep } from '#core/async/wait'
+import { RoomFailure } from '#core/room/failure'
+import type { GuestConnection } from '#core/room/ports'
+import type { Prng } from '#support/values/prng'
 import { exchangeDatagrams } from './datagrams'
 import { GAME_PORT, type Home, type Place, ROOM_PORT } from './place'
 import { createPlayer, describe, type Player, type Run } from './player'
@@ -21,7 +21,7 @@ export function createGuestPlayer(place: Place, home: Home, plan: PlayerPlan): G
   const { trace, room, plant } = place
   const { name } = plan
   const counts = { whole: 0, broken: 0 }
-  let session: GuestSession | undefined
+  let session: GuestConnection | undefined
   let isLost = false
   let current: Run | undefined
 
@@ -97,7 +97,7 @@ export function createGuestPlayer(place: Place, home: Home, plan: PlayerPlan): G
     return { clock: home.clock, chance, violate: trace.violate, signal, tamper }
   }
 
-  async function chatter(opened: GuestSession, run: Run, chance: Prng): Promise<void> {
+  async function chatter(opened: GuestConnection, run: Run, chance: Prng): Promise<void> {
     const { signal } = run
     try {
       for (let topic = 0; ; topic += 1) {
@@ -111,7 +111,7 @@ export function createGuestPlayer(place: Place, home: Home, plan: PlayerPlan): G
     }
   }
 
-  async function oneTalk(opened: GuestSession, chance: Prng, signal: AbortSignal): Promise<void> {
+  async function oneTalk(opened: GuestConnection, chance: Prng, signal: AbortSignal): Promise<void> {
     const order = {
       seed: chance.integer(1, 1e9),
       up: chance.integer(0, plan.mostBytes),

@@ -1,4 +1,5 @@
-import type { ByteStream, DatagramFlow, HostSession } from '../../core/room/ports'
+import type { ByteStream, DatagramFlow } from '#core/byteStream'
+import type { HostConnection } from '#core/room/ports'
 import { GAME_PORT, type Home, type Place, ROOM_PORT } from './place'
 import { createPlayer, describe, type Player } from './player'
 import { answer } from './talk'
@@ -10,7 +11,7 @@ const MAX_RECORDS = 256
 /** Hosts a room: answers every stream by what the guest asked for, and every datagram by itself. */
 export function createHostPlayer(place: Place, home: Home, name: string): Player {
   const { trace, room, scenario } = place
-  let session: HostSession | undefined
+  let session: HostConnection | undefined
   let streams = 0
   let flows = 0
 

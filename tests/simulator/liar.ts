@@ -1,13 +1,13 @@
-import type { PacketLink } from '../../core/room/overlay/carriers'
-import { createPacketSeal, type PacketSeal } from '../../core/room/overlay/crypto/seal'
-import { type NetworkIdentity, networkKey } from '../../core/room/overlay/crypto/secret'
-import { createNode, type Node } from '../../core/room/overlay/node/node'
-import { newRecord } from '../../core/room/overlay/node/routing'
-import { readListeners } from '../../core/room/overlay/peer/directs'
-import { createLinkHub } from '../../core/room/overlay/peer/linkHub'
-import { randomPeerId } from '../../core/room/overlay/random'
-import { rpcMethods } from '../../core/room/overlay/wire/messages'
-import { encodePacket } from '../../core/room/overlay/wire/packet'
+import { type NetworkIdentity, networkKey } from '#core/easytier/crypto/networkIdentity'
+import { createPacketCipher, type PacketCipher } from '#core/easytier/crypto/packetCipher'
+import { readListeners } from '#core/easytier/dialing/directDialer'
+import { createConnectionHub } from '#core/easytier/peer/connectionHub'
+import { createPeer, type Peer } from '#core/easytier/peer/peer'
+import { newRecord } from '#core/easytier/peer/routing'
+import { randomPeerId } from '#core/easytier/random'
+import type { Connection } from '#core/easytier/transport/transports'
+import { rpcMethods } from '#core/easytier/wire/messages'
+import { encodePacket } from '#core/easytier/wire/packet'
 import { lies } from './lies/lies'
 import type { Mouth } from './lies/mouth'
 import { identityOf, type Place, RELAY_PORT, relayAddress } from './place'
@@ -38,13 +38,13 @@ async function startLiar(place: Place, plan: LiarPlan, identity: NetworkIdentity
   const { net, clock, trace } = place
   const chance = place.chance.fork('liar')
   const machine = net.machine('66.6.6.6')
-  const { carriers } = machine
+  const { transports } = machine
   const stopping = new AbortController()
   const { signal } = stopping
   const ownId = randomPeerId(chance.bytes)
-  const links = new Set<PacketLink>()
-  const hub = createLinkHub(() => node)
-  const node: Node = createNode({
+  const links = new Set<Connection>()
+  const hub = createConnectionHub(() => node)
+  const node: Peer = createPeer({
     ...{ identity, clock, randomBytes: chance.bytes, send: hub.send, close: hub.close },
     record: newRecord(
       {
@@ -58,7 +58,7 @@ async function startLiar(place: Place, plan: LiarPlan, identity: NetworkIdentity
     ),
     ...{ onLinkOpen() {}, onLinkClosed() {}, onPeers() {}, onPayload() {}, serve: () => undefined },
   })
-  const seal: PacketSeal = createPacketSeal(networkKey(identity.secret), chance.bytes)
+  const seal: PacketCipher = createPacketCipher(networkKey(identity.secret), chance.bytes)
   const mouth: Mouth = {
     ...{ ownId, networkName: identity.name, chance, node },
     targets: () => node.peers().map(({ record }) => record.peerId),
@@ -90,7 +90,7 @@ async function startLiar(place: Place, plan: LiarPlan, identity: NetworkIdentity
     const limit = new AbortController()
     const cancelLimit = clock.after(3000, () => limit.abort(new Error('no answer')))
     try {
-      const link = await carriers.dialTcp({ address, port }, AbortSignal.any([signal, limit.signal]))
+      const link = await transports.dialTcp({ address, port }, AbortSignal.any([signal, limit.signal]))
       if (signal.aborted) return link.close()
       links.add(link)
       void link.closed.then(() => links.delete(link))
@@ -119,7 +119,7 @@ async function startLiar(place: Place, plan: LiarPlan, identity: NetworkIdentity
     node.call(member.record.peerId, 'getIpList', request, 2000, (result) => {
       const [url] =
         result.kind === 'answer'
-          ? readListeners(result.response).filter(({ carrier }) => carrier === 'tcp')
+          ? readListeners(result.response).filter(({ scheme }) => scheme === 'tcp')
           : []
       if (url && !signal.aborted) void connect(url.host, url.port)
     })

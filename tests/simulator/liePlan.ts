@@ -1,4 +1,4 @@
-import type { Prng } from '../support/prng'
+import type { Prng } from '#support/values/prng'
 
 /** What a member with the right secret may try. */
 export const lieNames = [

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
-import type { NetworkIdentity } from '../../core/room/overlay/crypto/secret'
-import { createOverlay } from '../../core/room/overlay/session/overlay'
-import type { Overlay } from '../../core/room/ports'
-import { generateRoomCode, type RoomCode } from '../../core/room/roomCode'
-import { sleep } from '../../core/room/service/wait'
-import type { FakeClock } from '../support/fakeClock'
-import { createPrng, type Prng } from '../support/prng'
+import { sleep } from '#core/async/wait'
+import type { NetworkIdentity } from '#core/easytier/crypto/networkIdentity'
+import { createRoomNetwork } from '#core/room/network/roomNetwork'
+import type { RoomNetwork } from '#core/room/ports'
+import { generateRoomCode, type RoomCode } from '#core/room/roomCode'
+import type { FakeClock } from '#support/network/fakeClock'
+import { createPrng, type Prng } from '#support/values/prng'
 import {
   createVirtualNet,
   type VirtualHouse,
   type VirtualMachine,
   type VirtualNet,
-} from '../support/virtualNet'
+} from '#support/virtualNet/virtualNet'
 import { createMachineClock, type MachineClock } from './machineClock'
 import type { LinePlan, PlayerPlan, Scenario } from './scenario'
 import type { Trace } from './trace'
@@ -37,7 +37,7 @@ export type Home = {
   readonly house: VirtualHouse
   readonly clock: MachineClock
   /** The program's own network layer, one for each run. */
-  overlay(run: number): Overlay
+  overlay(run: number): RoomNetwork
 }
 
 export const STUN = ['8.8.8.8', '8.8.4.4']
@@ -72,10 +72,10 @@ export function createHome(place: Place, plan: PlayerPlan, index: number, hostsH
     overlay(run) {
       // Nobody has an id twice: what is left of the first attempt would be taken for the second.
       attempts += 1
-      return createOverlay({
-        ...{ carriers: machine.carriers, isDirect: plan.isDirect, clock: own, version: '0' },
+      return createRoomNetwork({
+        ...{ transports: machine.transports, isDirect: plan.isDirect, clock: own, version: '0' },
         nodes: scenario.relays.map((_, relay) =>
-          nodeUrl(relay, isTcpOnly ? 'tcp' : (plan.carriers[relay] ?? 'tcp')),
+          nodeUrl(relay, isTcpOnly ? 'tcp' : (plan.transports[relay] ?? 'tcp')),
         ),
         stunServers: plan.knowsStun ? STUN.map((address) => `${address}:3478`) : [],
         randomBytes: chance.fork(`${plan.name} ${attempts}`).bytes,
@@ -90,8 +90,8 @@ export function relayAddress(relay: number): string {
   return `9.9.${relay}.9`
 }
 
-export function nodeUrl(relay: number, carrier: 'tcp' | 'udp'): string {
-  return `${carrier}://${relayAddress(relay)}:${RELAY_PORT}`
+export function nodeUrl(relay: number, transport: 'tcp' | 'udp'): string {
+  return `${transport}://${relayAddress(relay)}:${RELAY_PORT}`
 }
 
 export function setLine(line: Partial<LinePlan>, plan: LinePlan): void {

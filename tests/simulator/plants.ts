@@ -7,7 +7,7 @@ export function schedulePlant({ clock, scenario, plant, trace }: Place, players:
   const acts: Readonly<Record<Exclude<Plant, 'wrong-byte'>, () => void>> = {
     // Its program does not hear that its network is gone.
     'deaf-host': () => players[0]?.home.machine.kill(),
-    'open-socket': () => void players[0]?.home.machine.carriers.openUdp(9),
+    'open-socket': () => void players[0]?.home.machine.transports.openUdp(9),
     'thrown-error': () => {
       throw new Error('planted')
     },

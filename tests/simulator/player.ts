@@ -1,5 +1,5 @@
-import { RoomFailure } from '../../core/room/failure'
-import type { NetworkSession } from '../../core/room/ports'
+import { RoomFailure } from '#core/room/failure'
+import type { NetworkConnection } from '#core/room/ports'
 import type { Home, Place } from './place'
 
 /** A program that hosts or joins, may be ended at any time, and tries again when it fails. */
@@ -35,7 +35,7 @@ export function createPlayer(
   home: Home,
   role: {
     /** Opens a session. */
-    readonly open: (run: Run) => Promise<NetworkSession>
+    readonly open: (run: Run) => Promise<NetworkConnection>
     readonly check: () => void
     readonly complaint: () => string | undefined
   },

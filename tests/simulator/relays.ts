@@ -1,6 +1,6 @@
-import { createUdpEndpoint } from '../../core/room/overlay/links/udpEndpoint'
-import { createRelay, type Relay } from '../../core/room/overlay/relay/relay'
-import type { VirtualMachine } from '../support/virtualNet'
+import { createRelay, type Relay } from '#core/easytier/relay/relay'
+import { createUdpTransport } from '#core/easytier/transport/udpTransport'
+import type { VirtualMachine } from '#support/virtualNet/virtualNet'
 import { type Place, RELAY_PORT, relayAddress, setLine } from './place'
 
 /** A shared node that can be ended and started again. */
@@ -45,9 +45,9 @@ export function createRelayHouse(place: Place, index: number): RelayHouse {
       relay = own
       stopping = new AbortController()
       const { signal } = stopping
-      await machine.carriers.listenTcp(RELAY_PORT, own.take, signal)
-      const socket = await machine.carriers.openUdp(RELAY_PORT)
-      const udp = createUdpEndpoint({ socket, clock, randomBytes })
+      await machine.transports.listenTcp(RELAY_PORT, own.take, signal)
+      const socket = await machine.transports.openUdp(RELAY_PORT)
+      const udp = createUdpTransport({ socket, clock, randomBytes })
       udp.accept(own.take)
       signal.addEventListener('abort', udp.close)
     },

@@ -1,5 +1,5 @@
-import { createPrng, type Prng } from '../support/prng'
-import type { NatKind } from '../support/virtualNet'
+import { createPrng, type Prng } from '#support/values/prng'
+import type { NatKind } from '#support/virtualNet/virtualNet'
 import { drawFaults, type Fault } from './faultPlan'
 import { drawLies, type LieName } from './liePlan'
 
@@ -41,8 +41,8 @@ export type PlayerPlan = {
   readonly isAtHosts: boolean
   readonly isDirect: boolean
   readonly line: LinePlan
-  /** By which carrier it is on each relay. */
-  readonly carriers: readonly ('tcp' | 'udp')[]
+  /** By which transport it is on each relay. */
+  readonly transports: readonly ('tcp' | 'udp')[]
   readonly knowsStun: boolean
   readonly clockCountsSleep: boolean
   /** How much it says in one stream at most. */
@@ -175,7 +175,7 @@ function drawPlayer(
     ...{ nat, isAtHosts, blocksUdp, mostBytes },
     isDirect: chance.isTrue(0.85),
     line: drawLine(chance, 60),
-    carriers: Array.from({ length: relays }, () => (chance.isTrue(0.5) || blocksUdp ? 'tcp' : 'udp')),
+    transports: Array.from({ length: relays }, () => (chance.isTrue(0.5) || blocksUdp ? 'tcp' : 'udp')),
     knowsStun: chance.isTrue(0.6),
     clockCountsSleep: chance.isTrue(0.5),
   }

@@ -1,4 +1,4 @@
-import { createFakeClock } from '../support/fakeClock'
+import { createFakeClock } from '#support/network/fakeClock'
 import { createPlace, type Plant } from './place'
 import { play } from './play'
 import type { Scenario } from './scenario'

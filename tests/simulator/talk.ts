@@ -1,7 +1,8 @@
-import { viewOf } from '../../core/bytes'
-import type { ByteStream, Clock } from '../../core/room/ports'
-import { sleep } from '../../core/room/service/wait'
-import { createPrng, type Prng } from '../support/prng'
+import { sleep } from '#core/async/wait'
+import type { ByteStream } from '#core/byteStream'
+import { viewOf } from '#core/bytes'
+import type { Clock } from '#core/clock'
+import { createPrng, type Prng } from '#support/values/prng'
 
 /** What is said over one stream: the guest says how much and from which seed, so that both sides can check every byte. */
 export type Talk = { readonly seed: number; readonly up: number; readonly down: number }

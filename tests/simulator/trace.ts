@@ -1,11 +1,11 @@
-import type { RoomLog } from '../../core/room/ports'
+import type { Log } from '#core/log'
 
 /** What happened, in order: two runs of one seed have the same hash. */
 export type Trace = {
   note(text: string): void
   /** What must never happen. */
   violate(text: string): void
-  log(name: string): RoomLog
+  log(name: string): Log
   readonly violations: readonly string[]
   readonly hash: string
   readonly lines: readonly string[]

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import * as assert from 'uvu/assert'
-import { builtAt, version } from '../../core/build'
-import { suite } from '../support/suite'
+import { builtAt, version } from '#core/build'
+import { suite } from '#support/runner/suite'
 
 const test = suite('build')
 

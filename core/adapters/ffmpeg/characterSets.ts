@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { temporaryNames } from '../disk/temporaryNames'
+import { temporaryNames } from '../objectStore/disk/temporaryNames'
 
 /**
  * An environment in which ffmpeg does not find the system's character sets. A transport stream may name its programmes in

@@ -1,7 +1,7 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { LAN_GROUPS, LAN_PORT } from './groups'
 import type { Family } from './interfaces'
-import type { ReportProblem } from './problems'
+import type { ReportProblem } from './reportOnce'
 
 export type Receiver = {
   /** Opens the socket if it is not, and joins the group on these interfaces. Called again it repairs what was lost. */

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram'
 import { LAN_GROUPS, LAN_PORT } from './groups'
 import type { LanInterface } from './interfaces'
-import type { ReportProblem } from './problems'
+import type { ReportProblem } from './reportOnce'
 
 export type Sender = {
   send(datagram: Uint8Array): void

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors'
+import { ServiceError } from '#core/errors'
 import { FPS, frameAt } from '../frames'
 
 /** What a client asks for; seconds, and speed as a multiplier of playback. */

@@ -1,5 +1,5 @@
 import type { Ffmpeg } from '../ports'
-import type { Converting } from './converting'
+import type { Converting } from './convertClip'
 import { thumbnailArgs } from './coverArgs'
 import { mustSucceed } from './outcome'
 

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors'
+import { ServiceError } from '#core/errors'
 import type { WebpAnimation } from '../ports'
 import { webpTimeline } from '../prepare/timeline'
 

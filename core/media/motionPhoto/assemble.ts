@@ -1,5 +1,5 @@
-import { concatBytes } from '../../bytes'
-import { ServiceError } from '../../errors'
+import { concatBytes } from '#core/bytes'
+import { ServiceError } from '#core/errors'
 import { encodeBoxHeader, readBoxes } from '../mp4/boxes'
 import { hasBytesAt } from '../mp4/bytes'
 import { readMovie } from '../mp4/movie'

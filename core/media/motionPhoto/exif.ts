@@ -1,5 +1,5 @@
-import { concatBytes } from '../../bytes'
-import { ServiceError } from '../../errors'
+import { concatBytes } from '#core/bytes'
+import { ServiceError } from '#core/errors'
 import { asciiBytes } from '../mp4/bytes'
 import { APP1, encodeSegment } from './jpeg'
 import { stripJpeg } from './stripJpeg'

@@ -1,4 +1,4 @@
-import { concatBytes, viewOf } from '../../bytes'
+import { concatBytes, viewOf } from '#core/bytes'
 
 export type JpegSegment = {
   /** The byte after 0xFF: 0xE1 is APP1. */

@@ -1,4 +1,4 @@
-import { viewOf } from '../../bytes'
+import { viewOf } from '#core/bytes'
 import { latin1 } from '../mp4/bytes'
 import { XIAOMI_MOTION_PHOTO_TAG } from './exif'
 

@@ -1,4 +1,4 @@
-import { concatBytes, viewOf } from '../../bytes'
+import { concatBytes, viewOf } from '#core/bytes'
 import { asciiBytes, hasBytesAt, latin1 } from '../mp4/bytes'
 
 /** Block types: the clip, and the version of Samsung's format. */

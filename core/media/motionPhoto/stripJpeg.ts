@@ -1,4 +1,4 @@
-import { concatBytes } from '../../bytes'
+import { concatBytes } from '#core/bytes'
 import { asciiBytes, hasBytesAt } from '../mp4/bytes'
 import { EOI, type JpegFrame, type JpegSegment, SOI, walkJpeg } from './jpeg'
 

@@ -1,4 +1,4 @@
-import { viewOf } from '../../bytes'
+import { viewOf } from '#core/bytes'
 import { asciiBytes } from '../mp4/bytes'
 
 /** One tag of a directory, named after the type of its value. `ifd` becomes the offset of a directory. */

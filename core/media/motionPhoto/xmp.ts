@@ -1,4 +1,4 @@
-import { concatBytes } from '../../bytes'
+import { concatBytes } from '#core/bytes'
 import { asciiBytes } from '../mp4/bytes'
 import { APP1, encodeSegment } from './jpeg'
 import { type MotionPhotoProfile, PROFILE_TRAITS } from './profile'

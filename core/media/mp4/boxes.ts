@@ -1,4 +1,4 @@
-import { concatBytes, viewOf } from '../../bytes'
+import { concatBytes, viewOf } from '#core/bytes'
 import { asciiBytes, latin1 } from './bytes'
 
 export type BoxHeader = {

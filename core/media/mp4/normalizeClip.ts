@@ -1,5 +1,5 @@
-import { concatBytes, viewOf } from '../../bytes'
-import { ServiceError } from '../../errors'
+import { concatBytes, viewOf } from '#core/bytes'
+import { ServiceError } from '#core/errors'
 import { type Box, encodeBox, encodeBoxHeader, onlyBox, readBoxes } from './boxes'
 import { asciiBytes } from './bytes'
 import { readMovie } from './movie'

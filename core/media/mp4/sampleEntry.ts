@@ -1,4 +1,4 @@
-import { viewOf } from '../../bytes'
+import { viewOf } from '#core/bytes'
 import { type Box, readBoxes, readBoxHeader } from './boxes'
 
 /** What a track's first sample description says. */

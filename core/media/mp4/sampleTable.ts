@@ -1,4 +1,4 @@
-import { viewOf } from '../../bytes'
+import { viewOf } from '#core/bytes'
 import { type Box, onlyBox } from './boxes'
 
 /** Where every sample of a track lies and when it is shown. Index 0 is the first sample in decoding order. */

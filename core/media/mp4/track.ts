@@ -1,4 +1,4 @@
-import { viewOf } from '../../bytes'
+import { viewOf } from '#core/bytes'
 import { type Box, onlyBox, readBoxes } from './boxes'
 import { latin1 } from './bytes'
 import { readSampleEntry, type SampleEntry } from './sampleEntry'

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors'
+import { ServiceError } from '#core/errors'
 import { locateMoov, readMovie } from '../mp4/movie'
 import type { WorkFolder } from '../ports'
 

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors'
+import { ServiceError } from '#core/errors'
 import { type AlphaDecoder, MAX_PIXELS, untrustedInput } from '../ffmpeg/ffmpegInput'
 import type { Size } from './previewSize'
 

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors'
+import { ServiceError } from '#core/errors'
 import { untrustedInput } from '../ffmpeg/ffmpegInput'
 import type { Ffmpeg, FfmpegOutcome } from '../ports'
 import { explainRefusal, isOutOfSpace, type Probe, parseProbe, probeArgs, type Reading } from './probe'

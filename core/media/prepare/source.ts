@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors'
+import { ServiceError } from '#core/errors'
 import type { PictureTraits } from '../ffmpeg/filters'
 import type { Size } from './previewSize'
 import { type Sniffed, sniff } from './sniff'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ServiceError } from '../../errors'
+import { ServiceError } from '#core/errors'
 
 const SMALL_BODY = /^application\/(json|x-www-form-urlencoded)[ \t]*(;|$)/i
 const named = z.object({ upload_id: z.string().min(1) })

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { type ErrorCode, ServiceError } from '../../errors'
+import { type ErrorCode, ServiceError } from '#core/errors'
+import type { Log } from '#core/log'
 import { newestObjects } from '../newestObjects'
-import type { Log, ObjectStore } from '../ports'
+import type { ObjectStore } from '../ports'
 import { isExpired } from '../session'
 import {
   decodeUpload,

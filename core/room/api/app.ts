@@ -1,16 +1,16 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
-import { ServiceError } from '../../errors'
-import { bearerAuth } from '../../http/bearerAuth'
-import { crossOrigin } from '../../http/crossOrigin'
-import { failureOf } from '../../http/errorResponse'
-import { requestLog } from '../../http/requestLog'
-import { refuseInvalidAs } from '../../http/validation'
+import { ServiceError } from '#core/errors'
+import { bearerAuth } from '#core/http/bearerAuth'
+import { crossOrigin } from '#core/http/crossOrigin'
+import { failureOf } from '#core/http/errorResponse'
+import { requestLog } from '#core/http/requestLog'
+import { refuseInvalidAs } from '#core/http/validation'
 import { jsonBodies } from './bodies'
 import type { RoomApiDependencies } from './dependencies'
 import { refuseForeign } from './guards'
-import { readGuestOrder, readHostOrder } from './orders'
 import { roomPage } from './page'
+import { readHostRequest, readJoinRequest } from './readRequests'
 import { toStateRecord, toStatusRecord } from './records'
 import {
   documentRoute,
@@ -69,26 +69,26 @@ export function createRoomApp(api: RoomApiDependencies): (request: Request) => P
 
   app.openapi(scanningRoute, (context) => {
     const { player, room, gamePort } = context.req.valid('query')
-    service.host(readHostOrder({ playerName: player, room, gamePort }, 'room', api))
+    service.host(readHostRequest({ playerName: player, room, gamePort }, 'room', api))
     return context.json(state(), 200)
   })
 
   app.openapi(guestingRoute, (context) => {
     const { player, room } = context.req.valid('query')
-    service.join(readGuestOrder({ playerName: player, roomCode: room }, 'room', api))
+    service.join(readJoinRequest({ playerName: player, roomCode: room }, 'room', api))
     return context.json(state(), 200)
   })
 
   app.openapi(hostRoute, (context) => {
     const order = context.req.valid('json')
-    service.host(readHostOrder(order, 'room', api))
+    service.host(readHostRequest(order, 'room', api))
     keepName(order.launcherCustomString)
     return context.json({ message: 'The room is being opened; GET /room/status tells how far it is.' }, 200)
   })
 
   app.openapi(guestRoute, (context) => {
     const order = context.req.valid('json')
-    service.join(readGuestOrder(order, 'roomCode', api))
+    service.join(readJoinRequest(order, 'roomCode', api))
     keepName(order.launcherCustomString)
     return context.json({ message: 'The room is being joined; GET /room/status tells how far it is.' }, 200)
   })

@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import { ServiceError } from '../../errors'
+import { ServiceError } from '#core/errors'
 
 const MAX_BODY = 64 * 1024
 

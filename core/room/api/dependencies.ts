@@ -1,8 +1,9 @@
 import type { z } from '@hono/zod-openapi'
+import type { Clock } from '#core/clock'
+import type { Log } from '#core/log'
 import type { RoomConfig } from '../config'
-import type { Clock, RoomLog } from '../ports'
-import type { Board } from '../service/board'
 import type { RoomService } from '../service/roomService'
+import type { Board } from '../service/roomState'
 import type { Settings } from '../service/settings'
 import type { gameServers, gameStatus, metaRecord, networkServers } from './schemas'
 
@@ -27,5 +28,5 @@ export type RoomApiDependencies = {
   /** Ends the program, after the answer. */
   readonly shutDown: () => void
   readonly clock: Clock
-  readonly log: RoomLog
+  readonly log: Log
 }

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'hono/utils/buffer'
-import { ServiceError } from '../../errors'
+import { ServiceError } from '#core/errors'
 import type { RoomConfig } from '../config'
 import { refuseForeign } from './guards'
 

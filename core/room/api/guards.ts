@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors'
+import { ServiceError } from '#core/errors'
 
 /**
  * Refuses what a web page of somebody else could make a browser send: the service has GETs with side effects.

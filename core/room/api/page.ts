@@ -1,4 +1,4 @@
-import type { RoomView } from '../service/board'
+import type { RoomView } from '../service/roomState'
 
 /** The page at `/`: what this is, its state, where its API document is. */
 export function roomPage({ version, view }: { version: string; view: RoomView }): string {

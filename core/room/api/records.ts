@@ -1,5 +1,5 @@
 import type { z } from '@hono/zod-openapi'
-import { difficultyOf, type RoomView } from '../service/board'
+import { difficultyOf, type RoomView } from '../service/roomState'
 import type { stateRecord, statusRecord } from './schemas'
 
 /** What is seen of the room, as `/state` tells it. */
@@ -38,7 +38,7 @@ export function toStatusRecord(view: RoomView): z.infer<typeof statusRecord> {
         ...{ url, state, latencyMs: latencyMs ?? null, problem: problem ?? null },
       })),
       path: network.path?.kind ?? null,
-      carrier: network.path?.carrier ?? null,
+      carrier: network.path?.transport ?? null,
       latencyMs: network.path?.latencyMs ?? null,
     },
   }

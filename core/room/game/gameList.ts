@@ -1,4 +1,5 @@
-import type { Clock, GameAnnouncement, GameStatus, ProbeGame } from '../ports'
+import type { Clock } from '#core/clock'
+import type { GameAnnouncement, GameStatus, ProbeGame } from '../ports'
 import {
   endPointOf,
   type Game,

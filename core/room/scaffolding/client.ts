@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { equalBytes } from '../../bytes'
-import { ServiceError } from '../../errors'
+import type { ByteStream } from '#core/byteStream'
+import { equalBytes } from '#core/bytes'
+import { ServiceError } from '#core/errors'
 import { cleanText } from '../cleanText'
 import { RoomFailure } from '../failure'
-import type { ByteStream } from '../ports'
 import type { Player, Profile } from '../profiles'
 import type { RoomCode } from '../roomCode'
 import {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ServiceError } from '../../errors'
+import { ServiceError } from '#core/errors'
 import { cleanPlayer, type Player, type Profile } from '../profiles'
 import type { ResponseFrame } from './frames'
 

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors'
+import { ServiceError } from '#core/errors'
 
 /** One thing read from the beginning of some bytes, and how many of them it took. */
 export type Decoded<T> = { readonly value: T; readonly length: number }

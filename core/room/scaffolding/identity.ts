@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, hkdfSync, sign, verify } from 'node:crypto'
-import { concatBytes } from '../../bytes'
+import { concatBytes } from '#core/bytes'
 import type { RoomCode } from '../roomCode'
 
 /**

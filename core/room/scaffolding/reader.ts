@@ -1,4 +1,4 @@
-import type { ByteStream } from '../ports'
+import type { ByteStream } from '#core/byteStream'
 import type { Decoded } from './frames'
 
 export type FrameReader<T> = {

@@ -1,5 +1,5 @@
-import { ServiceError } from '../../errors'
-import type { Clock } from '../ports'
+import type { Clock } from '#core/clock'
+import { ServiceError } from '#core/errors'
 import type { Player, Profile } from '../profiles'
 import { ROOM_FULL } from './commands'
 

@@ -1,5 +1,7 @@
-import { ServiceError } from '../../errors'
-import type { ByteStream, Clock, RoomLog } from '../ports'
+import type { ByteStream } from '#core/byteStream'
+import type { Clock } from '#core/clock'
+import { ServiceError } from '#core/errors'
+import type { Log } from '#core/log'
 import { failed } from './commands'
 import { decodeRequest, encodeResponse, type RequestFrame, type ResponseFrame } from './frames'
 import { createFrameReader, type FrameReader } from './reader'
@@ -22,7 +24,7 @@ export type ScaffoldingServerOptions = {
   /** undefined while no game runs: guests are told to wait. */
   readonly gamePort: () => number | undefined
   readonly clock: Clock
-  readonly log: RoomLog
+  readonly log: Log
   /** Own commands, which `c:protocols` does not name. */
   readonly extraCommands?: Commands
   /** Closes all streams. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../ports'
+import type { Clock } from '#core/clock'
 
 export type Watchdog = {
   /** Something went on: the time begins anew. */

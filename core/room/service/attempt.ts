@@ -1,6 +1,6 @@
-import { abortReason } from '../../errors'
-import type { Board, RoomPatch } from './board'
-import { firstStage, mayFollow, type Role, type Stage } from './state'
+import { abortReason } from '#core/errors'
+import type { Board, RoomPatch } from './roomState'
+import { firstStage, mayFollow, type Role, type Stage } from './stages'
 
 /**
  * One run of a role, from start to stop. What it has begun ends by its signal; what comes too late changes nothing:

@@ -1,5 +1,5 @@
 import type { Profile } from '../profiles'
-import type { Role, RoomState } from './state'
+import type { Role, RoomState } from './stages'
 
 /** What `/ws` tells. `index` rises by one with each message; a client resumes after the last one that it saw. */
 export type FeedMessage =

@@ -1,8 +1,11 @@
-import { ServiceError } from '../../errors'
+import { createAlarm } from '#core/async/wait'
+import type { ByteStream, DatagramFlow } from '#core/byteStream'
+import type { Clock } from '#core/clock'
+import { ServiceError } from '#core/errors'
+import type { Log } from '#core/log'
 import { RoomFailure } from '../failure'
-import type { ByteStream, Clock, DatagramFlow, GuestSession, LocalNet, ProbeGame, RoomLog } from '../ports'
+import type { GuestConnection, LocalNet, ProbeGame } from '../ports'
 import { pipe } from './pipe'
-import { createAlarm } from './wait'
 
 /** A port of this machine behind which the host's world lies: TCP, and UDP for voice mods. It stays when the host's port moves. */
 export type Forward = {
@@ -24,11 +27,11 @@ const CONNECTIONS = 256
  */
 export async function openForward(
   dependencies: {
-    readonly session: GuestSession
+    readonly session: GuestConnection
     readonly localNet: LocalNet
     readonly probe: ProbeGame
     readonly clock: Clock
-    readonly log: RoomLog
+    readonly log: Log
   },
   hostPort: number,
   signal: AbortSignal,
@@ -97,7 +100,7 @@ async function staysOpen(clock: Clock, stream: ByteStream, signal: AbortSignal):
   let isGone = false
   void stream.closed.then(() => {
     isGone = true
-    alarm.ring()
+    alarm.wake()
   })
   try {
     await alarm.wait(OPEN_MS, signal)

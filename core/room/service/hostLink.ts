@@ -1,10 +1,11 @@
-import { abortReason } from '../../errors'
+import { within } from '#core/async/wait'
+import type { Clock } from '#core/clock'
+import { abortReason } from '#core/errors'
 import { RoomFailure } from '../failure'
-import type { Clock, GuestSession } from '../ports'
+import type { GuestConnection } from '../ports'
 import type { Player, Profile } from '../profiles'
 import type { RoomCode } from '../roomCode'
 import { createScaffoldingClient, greet, type ScaffoldingClient } from '../scaffolding/client'
-import { within } from './wait'
 
 /** A guest's talk with the host, over one stream after another. Every call may throw RoomFailure. */
 export type HostLink = {
@@ -26,7 +27,7 @@ export type HostLink = {
 const ANSWER_MS = 10_000
 
 export function createHostLink(dependencies: {
-  readonly session: GuestSession
+  readonly session: GuestConnection
   readonly room: RoomCode
   readonly player: Player
   readonly clock: Clock

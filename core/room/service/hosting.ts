@@ -1,29 +1,32 @@
-import { ServiceError } from '../../errors'
+import type { ByteStream, DatagramFlow } from '#core/byteStream'
+import type { Clock } from '#core/clock'
+import { ServiceError } from '#core/errors'
+import type { Log } from '#core/log'
 import { RoomFailure } from '../failure'
-import type { ByteStream, Clock, DatagramFlow, HostSession, LocalNet, Overlay, RoomLog } from '../ports'
+import type { HostConnection, LocalNet, RoomNetwork } from '../ports'
 import type { RoomCode } from '../roomCode'
 import type { HostIdentity } from '../scaffolding/identity'
 import { createPlayerRegistry } from '../scaffolding/registry'
 import { createScaffoldingServer, type ScaffoldingServer } from '../scaffolding/server'
 import { identityCommand } from '../scaffolding/serverCommands'
 import type { Attempt } from './attempt'
-import type { HostOrder } from './orders'
 import { pipe } from './pipe'
+import type { HostRequest } from './requests'
 import { createWorld, type World, type WorldDependencies } from './world'
 
 /** Runs a host until it fails or its attempt ends. @throws RoomFailure, or the reason of the attempt's signal */
-export type Hosting = (attempt: Attempt, order: HostOrder, chosen: ChosenGame) => Promise<never>
+export type Hosting = (attempt: Attempt, order: HostRequest, chosen: ChosenGame) => Promise<never>
 
 /** Where a running host takes the player's choice of a world; `port` is one that was made before it ran. */
 export type ChosenGame = { choose?: (port: number) => void; port?: number }
 
 export type HostingDependencies = WorldDependencies & {
-  readonly overlay: Overlay
+  readonly overlay: RoomNetwork
   readonly localNet: LocalNet
   readonly machineId: string
   readonly identityOf: (room: RoomCode) => HostIdentity
   readonly clock: Clock
-  readonly log: RoomLog
+  readonly log: Log
   /** Told the port where the room protocol listens; undefined when it does no more. */
   readonly onRoomPort: (port: number | undefined) => void
 }
@@ -36,7 +39,7 @@ export function createHosting(dependencies: HostingDependencies): Hosting {
 
   return async (attempt, order, chosen) => {
     const { signal } = attempt
-    let session: HostSession | undefined
+    let session: HostConnection | undefined
     let roomPort = 0
     const world = createWorld(dependencies, chosen.port ?? order.gamePort, (port) => {
       attempt.update({ gamePort: port ?? 0 })
@@ -81,7 +84,7 @@ export function createHosting(dependencies: HostingDependencies): Hosting {
     }
   }
 
-  function openServer(attempt: Attempt, order: HostOrder, world: World): ScaffoldingServer {
+  function openServer(attempt: Attempt, order: HostRequest, world: World): ScaffoldingServer {
     const { clock, machineId, identityOf } = dependencies
     const { signal } = attempt
     const registry = createPlayerRegistry({
@@ -138,7 +141,7 @@ function exposed(roomPort: number, gamePort: number | undefined) {
 }
 
 /** Shows what happens in the network; rejects when it goes down. */
-function sessionEnd(session: HostSession, attempt: Attempt): Promise<never> {
+function sessionEnd(session: HostConnection, attempt: Attempt): Promise<never> {
   return new Promise((_, reject) => {
     const takeOff = session.onEvent((event) => {
       if (event.kind === 'down') {

@@ -1,34 +1,27 @@
+import { createAlarm, sleep } from '#core/async/wait'
+import type { Clock } from '#core/clock'
+import type { Log } from '#core/log'
 import { RoomFailure } from '../failure'
-import type {
-  Clock,
-  GuestSession,
-  JoinStep,
-  LanAnnouncer,
-  LocalNet,
-  Overlay,
-  ProbeGame,
-  RoomLog,
-} from '../ports'
+import type { GuestConnection, JoinStep, LanAnnouncer, LocalNet, ProbeGame, RoomNetwork } from '../ports'
 import { asSeenBy, type Player, type Profile } from '../profiles'
 import type { Attempt } from './attempt'
 import { type Forward, openForward } from './forward'
 import { createHostLink, type HostLink } from './hostLink'
-import type { GuestOrder } from './orders'
-import type { Stage } from './state'
-import { createAlarm, sleep } from './wait'
+import type { JoinRequest } from './requests'
+import type { Stage } from './stages'
 
 /** Runs a guest until it fails or its attempt ends. @throws RoomFailure, or the reason of the attempt's signal */
-export type Joining = (attempt: Attempt, order: GuestOrder) => Promise<never>
+export type Joining = (attempt: Attempt, order: JoinRequest) => Promise<never>
 
 export type JoiningDependencies = {
-  readonly overlay: Overlay
+  readonly overlay: RoomNetwork
   readonly localNet: LocalNet
   readonly probe: ProbeGame
   readonly announcer: LanAnnouncer
   readonly machineId: string
   readonly heartbeatMs: number
   readonly clock: Clock
-  readonly log: RoomLog
+  readonly log: Log
   /** Told the local port of the forward; undefined when it is closed. */
   readonly onForward: (port: number | undefined) => void
 }
@@ -115,7 +108,7 @@ export function createJoining(dependencies: JoiningDependencies): Joining {
       if (event.kind !== 'lost' && event.kind !== 'back') return
       isLost = event.kind === 'lost'
       if (isLost) guest.link.drop()
-      alarm.ring()
+      alarm.wake()
     })
     attempt.advance('Guest_Running', shown(guest, first))
     announce(guest, first)
@@ -193,7 +186,7 @@ export function createJoining(dependencies: JoiningDependencies): Joining {
 
 type Guest = {
   readonly attempt: Attempt
-  readonly session: GuestSession
+  readonly session: GuestConnection
   readonly link: HostLink
   forward: Forward | undefined
   /** Rejects when the network goes down. */
@@ -232,7 +225,7 @@ function notReturned(): RoomFailure {
   return new RoomFailure('connection-lost', 'The connection to the host is lost, and it did not return.')
 }
 
-function sessionEnd(session: GuestSession): Promise<never> {
+function sessionEnd(session: GuestConnection): Promise<never> {
   const down = new Promise<never>((_, reject) => {
     session.onEvent((event) => {
       if (event.kind !== 'down') return

@@ -1,4 +1,4 @@
-import type { ByteStream } from '../ports'
+import type { ByteStream } from '#core/byteStream'
 
 /**
  * Carries bytes both ways until either side closes; what the closing side sent before still arrives.

@@ -1,9 +1,10 @@
-import type { Clock, RoomLog } from '../ports'
+import type { Clock } from '#core/clock'
+import type { Log } from '#core/log'
 import type { Feed } from './feed'
 
-type Level = keyof RoomLog
+type Level = keyof Log
 
-export type KeptLog = RoomLog & {
+export type KeptLog = Log & {
   /** The last lines, as text. */
   text(): string
 }
@@ -16,7 +17,7 @@ const KEPT_LINES = 1000
  * @param sink where lines go beside that
  */
 export function createRoomLog(dependencies: {
-  readonly sink: RoomLog
+  readonly sink: Log
   readonly feed: Feed
   readonly clock: Clock
 }): KeptLog {

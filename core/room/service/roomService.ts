@@ -1,19 +1,19 @@
-import { ServiceError } from '../../errors'
+import { ServiceError } from '#core/errors'
+import type { Log } from '#core/log'
 import { exceptionTypeOf, FAILURES, RoomFailure } from '../failure'
-import type { RoomLog } from '../ports'
 import { type AttemptControl, beginAttempt } from './attempt'
-import type { Board, RoomView } from './board'
 import type { ChosenGame, Hosting } from './hosting'
 import type { Joining } from './joining'
-import type { GuestOrder, HostOrder } from './orders'
-import type { Role } from './state'
+import type { HostRequest, JoinRequest } from './requests'
+import type { Board, RoomView } from './roomState'
+import type { Role } from './stages'
 
 /** What a launcher can do. The view after each is on the board at once; the work goes on behind it. */
 export type RoomService = {
   /** @throws ServiceError `conflict` while a role runs */
-  host(order: HostOrder): void
+  host(order: HostRequest): void
   /** @throws ServiceError `conflict` while a role runs */
-  join(order: GuestOrder): void
+  join(order: JoinRequest): void
   /** Ends whatever runs, also nothing; resolves when its sockets are gone. */
   stop(): Promise<void>
   /** Runs the failed attempt again with the same parameters; a host keeps its code. @returns false when nothing has failed */
@@ -23,8 +23,8 @@ export type RoomService = {
 }
 
 type Order =
-  | { readonly role: 'host'; readonly order: HostOrder }
-  | { readonly role: 'guest'; readonly order: GuestOrder }
+  | { readonly role: 'host'; readonly order: HostRequest }
+  | { readonly role: 'guest'; readonly order: JoinRequest }
 
 type Run = {
   readonly control: AttemptControl
@@ -37,7 +37,7 @@ export function createRoomService(dependencies: {
   readonly board: Board
   readonly hosting: Hosting
   readonly joining: Joining
-  readonly log: RoomLog
+  readonly log: Log
 }): RoomService {
   const { board, hosting, joining, log } = dependencies
   let running: Run | undefined

@@ -1,6 +1,8 @@
+import { createAlarm } from '#core/async/wait'
+import type { Clock } from '#core/clock'
+import type { Log } from '#core/log'
 import { RoomFailure } from '../failure'
-import type { Clock, ProbeGame, RoomLog } from '../ports'
-import { createAlarm } from './wait'
+import type { ProbeGame } from '../ports'
 
 /** The host's world: found on this machine, watched, and found again when it comes back on another port. */
 export type World = {
@@ -19,7 +21,7 @@ export type WorldDependencies = {
   /** TCP ports of worlds that were announced by this machine and have answered. */
   readonly announced: () => readonly number[]
   readonly clock: Clock
-  readonly log: RoomLog
+  readonly log: Log
 }
 
 /** A world that fails so many checks in a row is gone. */
@@ -52,7 +54,7 @@ export function createWorld(
 
     choose(next) {
       wanted = next
-      alarm.ring()
+      alarm.wake()
     },
 
     async found(signal) {

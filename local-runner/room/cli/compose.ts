@@ -1,5 +1,5 @@
-import { version } from '../../../core/build'
-import type { Environment } from '../../../core/environment'
+import { version } from '#core/build'
+import type { Environment } from '#core/environment'
 import type { Program } from './program'
 
 export function composeProgram(env: Environment = process.env): Program {

@@ -1,6 +1,6 @@
-import { ConfigError } from '../../../core/environment'
-import { ServiceError } from '../../../core/errors'
-import { FAILURES, type FailureCode, RoomFailure } from '../../../core/room/failure'
+import { ConfigError } from '#core/environment'
+import { ServiceError } from '#core/errors'
+import { FAILURES, type FailureCode, RoomFailure } from '#core/room/failure'
 import { printable } from '../../cli/printable'
 import { type GivenSettings, UsageError } from './options'
 

@@ -1,6 +1,6 @@
-import { toStatusRecord } from '../../../core/room/api/records'
-import type { Board } from '../../../core/room/service/board'
-import type { Feed } from '../../../core/room/service/feed'
+import { toStatusRecord } from '#core/room/api/records'
+import type { Feed } from '#core/room/service/feed'
+import type { Board } from '#core/room/service/roomState'
 
 /**
  * The feed's messages, one JSON object per line, as `/ws` sends them; behind each `state` a line of type `status` with the

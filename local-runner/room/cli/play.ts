@@ -1,6 +1,6 @@
-import { ServiceError } from '../../../core/errors'
-import { readGuestOrder, readHostOrder } from '../../../core/room/api/orders'
-import { RoomFailure } from '../../../core/room/failure'
+import { ServiceError } from '#core/errors'
+import { readHostRequest, readJoinRequest } from '#core/room/api/readRequests'
+import { RoomFailure } from '#core/room/failure'
 import { composeRoom, type LocalRoom } from '../compose'
 import { writeJsonLines } from './jsonLines'
 import { atMost, beginLifetime, whenOver } from './lifetime'
@@ -51,11 +51,11 @@ function start({ api, config }: LocalRoom, command: HostCommand | JoinCommand): 
   try {
     if (command.kind === 'join') {
       const order = { roomCode: command.code, playerName: command.name ?? null }
-      service.join(readGuestOrder(order, CODE, { config, settings }))
+      service.join(readJoinRequest(order, CODE, { config, settings }))
     } else {
       const { name, gamePort, waitsForGame } = command
       const order = { playerName: name, room: command.room, gamePort, waitForGame: waitsForGame }
-      service.host(readHostOrder(order, '--room', { config, settings }))
+      service.host(readHostRequest(order, '--room', { config, settings }))
     }
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'invalid-request') throw error

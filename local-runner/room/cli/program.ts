@@ -1,4 +1,4 @@
-import type { Environment } from '../../../core/environment'
+import type { Environment } from '#core/environment'
 
 /** What the command line knows of where it was started. */
 export type Program = {

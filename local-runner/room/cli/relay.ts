@@ -1,4 +1,4 @@
-import { readRelayConfig } from '../../../core/room/relayConfig'
+import { readRelayConfig } from '#core/room/relayConfig'
 import { composeRelay, createRelayLog } from '../relay/compose'
 import { EXIT_OK } from './failure'
 import { atMost, beginLifetime, whenOver } from './lifetime'

@@ -1,6 +1,6 @@
-import type { Profile } from '../../../core/room/profiles'
-import type { RoomView } from '../../../core/room/service/board'
-import type { Stage } from '../../../core/room/service/state'
+import type { Profile } from '#core/room/profiles'
+import type { RoomView } from '#core/room/service/roomState'
+import type { Stage } from '#core/room/service/stages'
 import { printable } from '../../cli/printable'
 
 export type Reporter = {
@@ -110,8 +110,8 @@ function wayOf({ network }: RoomView): string | undefined {
   const path = network?.path
   if (!path) return undefined
   return path.kind === 'direct'
-    ? `Connected directly by ${path.carrier}`
-    : `Connected through a shared node by ${path.carrier}`
+    ? `Connected directly by ${path.transport}`
+    : `Connected through a shared node by ${path.transport}`
 }
 
 function isInside({ stage }: RoomView): boolean {

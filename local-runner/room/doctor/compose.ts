@@ -1,19 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { networkInterfaces } from 'node:os'
 import { join, resolve } from 'node:path'
-import { createCarriers } from '../../../core/adapters/carriers'
-import { defaultDataFolder } from '../../../core/adapters/dataFolder'
-import { createLanListener } from '../../../core/adapters/lanListener'
-import { readMachineIdentity } from '../../../core/adapters/machineId'
-import { testMulticast } from '../../../core/adapters/multicastTest'
-import { createSystemClock } from '../../../core/adapters/systemClock'
-import type { Environment } from '../../../core/environment'
-import { ServiceError } from '../../../core/errors'
-import { readRoomConfig } from '../../../core/room/config'
-import { decodeAnnouncement } from '../../../core/room/game/announcement'
-import { reportNat } from '../../../core/room/overlay/session/natReport'
-import { createNodeProbe } from '../../../core/room/overlay/session/probeNode'
-import type { GameAnnouncement, RoomLog } from '../../../core/room/ports'
+import { createLanListener } from '#core/adapters/lan/lanListener'
+import { testMulticast } from '#core/adapters/lan/multicastTest'
+import { defaultDataFolder } from '#core/adapters/system/dataFolder'
+import { readMachineIdentity } from '#core/adapters/system/machineId'
+import { createSystemClock } from '#core/adapters/system/systemClock'
+import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
+import { createNodeProbe } from '#core/easytier/dialing/nodeProbe'
+import type { Environment } from '#core/environment'
+import { ServiceError } from '#core/errors'
+import type { Log } from '#core/log'
+import { readRoomConfig } from '#core/room/config'
+import { decodeAnnouncement } from '#core/room/game/announcement'
+import { reportNat } from '#core/room/network/natReport'
+import type { GameAnnouncement } from '#core/room/ports'
 import type { DoctorMachine } from './examination'
 import { isPortFree } from './portFree'
 
@@ -23,8 +24,8 @@ export function composeDoctor(env: Environment): DoctorMachine {
   const { nodes, lanInterfaces, isPrivate } = config
   const clock = createSystemClock()
   const log = SILENT
-  const carriers = createCarriers({ lanInterfaces, clock, log })
-  const network = { carriers, clock, randomBytes: (size: number) => new Uint8Array(randomBytes(size)) }
+  const transports = createNodeTransports({ lanInterfaces, clock, log })
+  const network = { transports, clock, randomBytes: (size: number) => new Uint8Array(randomBytes(size)) }
   const folder = resolve(config.dataDir ?? defaultDataFolder(env))
   return {
     ...{ nodeVersion: process.versions.node, nodes, isPrivate, isPortFree },
@@ -51,7 +52,7 @@ export function composeDoctor(env: Environment): DoctorMachine {
   }
 }
 
-const SILENT: RoomLog = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+const SILENT: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
 /** An interface by its name or address. */
 function isLoopback(word: string): boolean {

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../../core/errors'
+import { ServiceError } from '#core/errors'
 import { printable } from '../../cli/printable'
 import type { Diagnosis, DoctorMachine, Finding, Way } from './examination'
 

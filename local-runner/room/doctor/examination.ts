@@ -1,4 +1,4 @@
-import type { GameAnnouncement, ProbeNode } from '../../../core/room/ports'
+import type { GameAnnouncement, ProbeNode } from '#core/room/ports'
 
 /** What the doctor asks of the machine; compose.ts puts it together. Nothing here takes longer than its limit. */
 export type DoctorMachine = {

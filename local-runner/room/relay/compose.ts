@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { createConsoleLog } from '../../../core/adapters/consoleLog'
-import { openRelayListeners } from '../../../core/adapters/relayListeners'
-import { createSystemClock } from '../../../core/adapters/systemClock'
-import { version } from '../../../core/build'
-import { createUdpEndpoint } from '../../../core/room/overlay/links/udpEndpoint'
-import { createRelay, type RelayCounters } from '../../../core/room/overlay/relay/relay'
-import { type Carrier, formatNodeUrl } from '../../../core/room/overlay/wire/socketAddr'
-import type { RoomLog } from '../../../core/room/ports'
-import type { RelayConfig } from '../../../core/room/relayConfig'
+import { createConsoleLog } from '#core/adapters/system/consoleLog'
+import { createSystemClock } from '#core/adapters/system/systemClock'
+import { openRelayListeners } from '#core/adapters/transports/relayListeners'
+import { version } from '#core/build'
+import { createRelay, type RelayCounters } from '#core/easytier/relay/relay'
+import { createUdpTransport } from '#core/easytier/transport/udpTransport'
+import { formatNodeUrl, type UrlScheme } from '#core/easytier/wire/socketAddress'
+import type { Log } from '#core/log'
+import type { RelayConfig } from '#core/room/relayConfig'
 
 export type RunningRelay = {
   /** For ROOM_NODES of members; one that does not listen is absent. */
@@ -21,7 +21,7 @@ export type RunningRelay = {
 const MAX_UDP_LINKS = 16_384
 
 /** Lines of JSON on standard error. */
-export function createRelayLog(level: RelayConfig['logLevel']): RoomLog {
+export function createRelayLog(level: RelayConfig['logLevel']): Log {
   return createConsoleLog({ level, write: (line) => process.stderr.write(line) })
 }
 
@@ -31,7 +31,7 @@ export function createRelayLog(level: RelayConfig['logLevel']): RoomLog {
  */
 export async function composeRelay(
   { host, name, ports, limits }: Omit<RelayConfig, 'logLevel'>,
-  log: RoomLog,
+  log: Log,
 ): Promise<RunningRelay> {
   const clock = createSystemClock()
   const random = (size: number) => new Uint8Array(randomBytes(size))
@@ -39,7 +39,7 @@ export async function composeRelay(
   const listeners = await openRelayListeners({ host, ports, onLink: relay.take })
   const udp =
     listeners.udp &&
-    createUdpEndpoint({ socket: listeners.udp, clock, randomBytes: random, maxLinks: MAX_UDP_LINKS })
+    createUdpTransport({ socket: listeners.udp, clock, randomBytes: random, maxLinks: MAX_UDP_LINKS })
   udp?.accept(relay.take)
   return {
     urls: { ...urlOf('tcp'), ...urlOf('udp'), ...urlOf('ws') },
@@ -51,9 +51,9 @@ export async function composeRelay(
     },
   }
 
-  function urlOf(carrier: Exclude<Carrier, 'wss'>) {
-    const port = listeners.ports[carrier]
+  function urlOf(scheme: Exclude<UrlScheme, 'wss'>) {
+    const port = listeners.ports[scheme]
     if (port === undefined) return {}
-    return { [carrier]: formatNodeUrl({ carrier, host: listeners.address, port, path: '/' }) }
+    return { [scheme]: formatNodeUrl({ scheme, host: listeners.address, port, path: '/' }) }
   }
 }

@@ -1,4 +1,4 @@
-import { startDirectHost } from '../../support/directHost'
+import { startDirectHost } from '#support/hosts/directHost'
 import { mediaSuite } from './mediaSuite'
 
 mediaSuite('the app', startDirectHost)

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import type { Host } from '../../support/hosts'
-import type { MediaFolder } from '../../support/media'
-import type { Settings } from '../../support/serverProcess'
-import type { Test } from '../../support/suite'
+import type { Host } from '#support/hosts/hosts'
+import type { MediaFolder } from '#support/media/media'
+import type { Settings } from '#support/process/serverProcess'
+import type { Test } from '#support/runner/suite'
 import type { Prepared } from './requests'
 
 // What the cases of the contract are tried with: hosts, settings, films.

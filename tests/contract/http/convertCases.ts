@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import * as assert from 'uvu/assert'
-import { readMotionPhoto } from '../../../core/media/motionPhoto/read'
-import { readMovie } from '../../../core/media/mp4/movie'
+import { readMotionPhoto } from '#core/media/motionPhoto/read'
+import { readMovie } from '#core/media/mp4/movie'
 import { BEARER, type Contract, GUARD } from './contract'
 import { bytesOf, type ConvertFields, convert, multipart, postJson, prepared, refused } from './requests'
 

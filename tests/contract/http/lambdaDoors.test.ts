@@ -1,5 +1,5 @@
-import { restApi } from '../../support/lambdaEvents'
-import { startLambdaHost } from '../../support/lambdaHost'
+import { restApi } from '#support/hosts/lambdaEvents'
+import { startLambdaHost } from '#support/hosts/lambdaHost'
 import { mediaSuite } from './mediaSuite'
 
 // serverless-offline tries what is buffered, and the Node host fifty requests at once.

@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert'
-import { ServiceError } from '../../../core/errors'
-import { type DirectHost, startDirectHost } from '../../support/directHost'
-import { grantedStore, roleGrants } from '../../support/grantedStore'
-import { type MediaFolder, openMediaFolder } from '../../support/media'
-import { suite } from '../../support/suite'
+import { ServiceError } from '#core/errors'
+import { type DirectHost, startDirectHost } from '#support/hosts/directHost'
+import { type MediaFolder, openMediaFolder } from '#support/media/media'
+import { suite } from '#support/runner/suite'
+import { grantedStore, roleGrants } from '#support/store/grantedStore'
 import { type Clips, makeClips } from './contract'
 import {
   convert,

@@ -1,6 +1,6 @@
-import { startOnS3, takenByS3 } from '../../support/hostOnS3'
-import { startNodeHost } from '../../support/hosts'
-import { suitesOnS3 } from '../../support/suitesOnS3'
+import { startOnS3, takenByS3 } from '#support/hosts/hostOnS3'
+import { startNodeHost } from '#support/hosts/hosts'
+import { suitesOnS3 } from '#support/store/suitesOnS3'
 import { mediaSuite } from './mediaSuite'
 import { s3StartCases } from './s3StartCases'
 

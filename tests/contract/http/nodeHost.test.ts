@@ -1,4 +1,4 @@
-import { startNodeHost } from '../../support/hosts'
+import { startNodeHost } from '#support/hosts/hosts'
 import { mediaSuite } from './mediaSuite'
 
 mediaSuite('the Node host', startNodeHost)

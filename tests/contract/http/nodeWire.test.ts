@@ -4,8 +4,8 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
-import { type ProcessHost, startNodeHost } from '../../support/hosts'
-import { suite } from '../../support/suite'
+import { type ProcessHost, startNodeHost } from '#support/hosts/hosts'
+import { suite } from '#support/runner/suite'
 import { entriesBelow } from '../ports/leaks'
 
 // What is only seen on the wire: connections, bodies that are still being sent, and requests that no client library makes.

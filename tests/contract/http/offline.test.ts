@@ -1,4 +1,4 @@
-import { startOfflineHost } from '../../support/hosts'
+import { startOfflineHost } from '#support/hosts/hosts'
 import { mediaSuite } from './mediaSuite'
 import { offlineTraits } from './offlineTraits'
 

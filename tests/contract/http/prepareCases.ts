@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert'
-import { equalBytes } from '../../support/equalBytes'
-import { storedBytes } from '../../support/hosts'
-import { padded } from '../../support/padded'
+import { storedBytes } from '#support/hosts/hosts'
+import { equalBytes } from '#support/values/equalBytes'
+import { padded } from '#support/values/padded'
 import { BEARER, type Contract, GUARD } from './contract'
 import { mismatches, type OpenApi } from './openApi'
 import {

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { equalBytes } from '../../support/equalBytes'
+import { equalBytes } from '#support/values/equalBytes'
 import type { Contract } from './contract'
 import { bytesOf, refused } from './requests'
 

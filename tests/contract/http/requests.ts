@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
-import { HTTP_STATUS } from '../../../core/http/errorResponse'
-import type { Host } from '../../support/hosts'
+import { HTTP_STATUS } from '#core/http/errorResponse'
+import type { Host } from '#support/hosts/hosts'
 
 // How the API is asked, and what every refusal must look like.
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { startOnS3 } from '../../support/hostOnS3'
-import { startNodeHost } from '../../support/hosts'
-import { type MediaFolder, openMediaFolder } from '../../support/media'
-import type { S3 } from '../../support/s3'
-import { projectRoot, type Settings, startServer } from '../../support/serverProcess'
-import { suite } from '../../support/suite'
+import { startOnS3 } from '#support/hosts/hostOnS3'
+import { startNodeHost } from '#support/hosts/hosts'
+import { type MediaFolder, openMediaFolder } from '#support/media/media'
+import { projectRoot, type Settings, startServer } from '#support/process/serverProcess'
+import { suite } from '#support/runner/suite'
+import type { S3 } from '#support/store/s3'
 
 /** How the Node host starts with a bucket, and how it does not. */
 export function s3StartCases(s3: () => S3): void {

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import * as assert from 'uvu/assert'
-import { equalBytes } from '../../support/equalBytes'
+import { equalBytes } from '#support/values/equalBytes'
 import type { Contract } from './contract'
 import { bytesOf, postJson, refused } from './requests'
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { equalBytes } from '../../support/equalBytes'
+import { equalBytes } from '#support/values/equalBytes'
 import { BEARER, type Contract, GUARD } from './contract'
 import { mismatches, type OpenApi } from './openApi'
 import {

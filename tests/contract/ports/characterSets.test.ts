@@ -1,11 +1,13 @@
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import * as assert from 'uvu/assert'
-import { createFfmpeg } from '../../../core/adapters/ffmpeg'
-import { withoutCharacterSets } from '../../../core/adapters/ffmpeg/characterSets'
-import { runProcess } from '../../../core/adapters/processRunner'
-import { suite } from '../../support/suite'
+import { withoutCharacterSets } from '#core/adapters/ffmpeg/characterSets'
+import { createFfmpeg } from '#core/adapters/ffmpeg/ffmpeg'
+import { runProcess } from '#core/adapters/process/processRunner'
+import { workerPath } from '#support/process/workerPath'
+import { suite } from '#support/runner/suite'
 
 const test = suite('what ffmpeg finds of character sets')
 const onLinux = test.skipUnless(process.platform === 'linux', 'only Linux loads character sets from files')
@@ -63,7 +65,7 @@ onLinux(
   'nothing is left of it when the process ends, and where it cannot be made ffmpeg runs all the same',
   async () => {
     const script = join(folder, 'asks.mjs')
-    const bundle = new URL('../../support/characterSetsWorker.mjs', import.meta.url).href
+    const bundle = pathToFileURL(workerPath('media/characterSetsWorker')).href
     await writeFile(script, `import ${JSON.stringify(bundle)}`)
     const place = join(folder, 'temporary')
     await mkdir(place)

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createDiskObjectStore } from '../../../core/adapters/diskObjectStore'
+import { createDiskObjectStore } from '#core/adapters/objectStore/diskObjectStore'
 import { entriesBelow, openFilesBelow } from './leaks'
 import { objectStoreSuite } from './objectStoreSuite'
 

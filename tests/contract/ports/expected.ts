@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { type ErrorCode, ServiceError } from '../../../core/errors'
+import { type ErrorCode, ServiceError } from '#core/errors'
 
 /**
  * The error that a promise rejects with, checked to be a ServiceError of this code whose text for the client is a

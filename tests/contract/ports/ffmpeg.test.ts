@@ -1,5 +1,5 @@
-import { createFfmpeg } from '../../../core/adapters/ffmpeg'
-import { locateFfmpeg } from '../../../core/adapters/ffmpegLocation'
+import { createFfmpeg } from '#core/adapters/ffmpeg/ffmpeg'
+import { locateFfmpeg } from '#core/adapters/ffmpeg/ffmpegLocation'
 import { ffmpegSuite } from './ffmpegSuite'
 import { childProcesses, openPipes } from './leaks'
 

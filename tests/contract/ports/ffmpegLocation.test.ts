@@ -2,8 +2,8 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { locateFfmpeg } from '../../../core/adapters/ffmpegLocation'
-import { suite } from '../../support/suite'
+import { locateFfmpeg } from '#core/adapters/ffmpeg/ffmpegLocation'
+import { suite } from '#support/runner/suite'
 import { refusal } from './expected'
 
 const test = suite('where ffmpeg is found')

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { receiveForm } from '../../../core/adapters/receiveForm'
-import { createWorkFolders } from '../../../core/adapters/workFolders'
+import { createWorkFolders } from '#core/adapters/files/workFolders'
+import { receiveForm } from '#core/adapters/forms/receiveForm'
 import { entriesBelow, openFilesBelow } from './leaks'
 import { receiveFormSuite } from './receiveFormSuite'
 

@@ -1,6 +1,6 @@
-import { s3IsPlain } from '../../support/s3'
-import { suite } from '../../support/suite'
-import { suitesOnS3 } from '../../support/suitesOnS3'
+import { suite } from '#support/runner/suite'
+import { s3IsPlain } from '#support/store/s3'
+import { suitesOnS3 } from '#support/store/suitesOnS3'
 import { faultCases } from './s3/faultCases'
 
 if (s3IsPlain) suitesOnS3('faults', faultCases)

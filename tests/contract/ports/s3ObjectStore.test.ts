@@ -1,4 +1,4 @@
-import { suitesOnS3 } from '../../support/suitesOnS3'
+import { suitesOnS3 } from '#support/store/suitesOnS3'
 import { objectStoreSuite } from './objectStoreSuite'
 import { bucketCases } from './s3/bucketCases'
 import { openStore } from './s3/openStore'

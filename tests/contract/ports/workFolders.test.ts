@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createWorkFolders } from '../../../core/adapters/workFolders'
+import { createWorkFolders } from '#core/adapters/files/workFolders'
 import { entriesBelow, openFilesBelow } from './leaks'
 import { workFoldersSuite } from './workFoldersSuite'
 

@@ -4,9 +4,9 @@ import { access, writeFile } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
-import type { WorkFolders } from '../../../core/media/ports'
-import { equalBytes } from '../../support/equalBytes'
-import { suite } from '../../support/suite'
+import type { WorkFolders } from '#core/media/ports'
+import { suite } from '#support/runner/suite'
+import { equalBytes } from '#support/values/equalBytes'
 import { refusal } from './expected'
 
 export type WorkFoldersUnderTest = {

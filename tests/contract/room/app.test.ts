@@ -1,5 +1,5 @@
-import { createMemoryNetwork } from '../../support/memoryOverlay'
-import { openDirectTarget } from '../../support/roomTargets'
+import { createMemoryNetwork } from '#support/network/memoryOverlay'
+import { openDirectTarget } from '#support/room/roomTargets'
 import { roomSuite } from './roomSuite'
 
 const { overlay } = createMemoryNetwork()

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import type { RoomTarget } from '../../support/roomTargets'
+import type { RoomTarget } from '#support/room/roomTargets'
 
 // How the room service is asked, and what its records and refusals look like.
 

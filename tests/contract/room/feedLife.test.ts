@@ -1,11 +1,11 @@
 import * as assert from 'uvu/assert'
-import { readRoomConfig } from '../../../core/room/config'
+import { readRoomConfig } from '#core/room/config'
+import { createMemoryNetwork } from '#support/network/memoryOverlay'
+import { openRoom } from '#support/room/rooms'
+import { openServedTarget } from '#support/room/roomTargets'
+import { suite } from '#support/runner/suite'
 import { listen as serve } from '../../../local-runner/listen'
 import { createWebSocketFeed } from '../../../local-runner/room/webSocketFeed'
-import { createMemoryNetwork } from '../../support/memoryOverlay'
-import { openRoom } from '../../support/rooms'
-import { openServedTarget } from '../../support/roomTargets'
-import { suite } from '../../support/suite'
 import { listen, openMute } from './listener'
 
 const test = suite('listeners that come and go')

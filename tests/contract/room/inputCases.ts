@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { describeProblem, type RoomCodeProblem } from '../../../core/room/roomCode'
+import { describeProblem, type RoomCodeProblem } from '#core/room/roomCode'
 import { NOBODYS_CODE, postJson, refused, stateOf } from './asking'
 import type { RoomContract } from './roomContract'
 

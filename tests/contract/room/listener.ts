@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { type ClientOptions, WebSocket } from 'ws'
-import type { FeedMessage } from '../../../core/room/service/feed'
+import type { FeedMessage } from '#core/room/service/feed'
 
 /** A client of `/ws`. */
 export type Listener = {

@@ -1,6 +1,6 @@
-import type { RoomTarget } from '../../support/roomTargets'
-import type { Test } from '../../support/suite'
-import type { TestWorld } from '../../support/world'
+import type { RoomTarget } from '#support/room/roomTargets'
+import type { TestWorld } from '#support/room/world'
+import type { Test } from '#support/runner/suite'
 
 // What the cases of the contract are tried with.
 

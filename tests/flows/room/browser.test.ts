@@ -2,10 +2,10 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import * as assert from 'uvu/assert'
-import { findProgram } from '../../support/findProgram'
-import { createMemoryNetwork } from '../../support/memoryOverlay'
-import { type InnerTarget, openServedTarget } from '../../support/roomTargets'
-import { suite } from '../../support/suite'
+import { createMemoryNetwork } from '#support/network/memoryOverlay'
+import { findProgram } from '#support/process/findProgram'
+import { type InnerTarget, openServedTarget } from '#support/room/roomTargets'
+import { suite } from '#support/runner/suite'
 
 const browserPath = findProgram('chromium') ?? findProgram('google-chrome')
 const test = suite('web pages and the room service', { timeoutMs: 60_000 })

@@ -3,11 +3,11 @@ import { chmod, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { startRelay, type TestRelay } from '../../support/relay'
-import { dataFolders, runRoomCommand } from '../../support/roomCommand'
-import { freePort } from '../../support/serverProcess'
-import { suite } from '../../support/suite'
-import { startWorld, type TestWorld } from '../../support/world'
+import { startRelay, type TestRelay } from '#support/network/relay'
+import { freePort } from '#support/process/serverProcess'
+import { dataFolders, runRoomCommand } from '#support/room/roomCommand'
+import { startWorld, type TestWorld } from '#support/room/world'
+import { suite } from '#support/runner/suite'
 
 const test = suite('room doctor', { timeoutMs: 60_000 })
 

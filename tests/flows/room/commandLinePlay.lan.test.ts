@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
-import { startRelay, type TestRelay } from '../../support/relay'
-import { dataFolders, type RoomCommand, startRoomCommand } from '../../support/roomCommand'
-import { suite } from '../../support/suite'
-import { startWorld, type TestWorld } from '../../support/world'
+import { startRelay, type TestRelay } from '#support/network/relay'
+import { dataFolders, type RoomCommand, startRoomCommand } from '#support/room/roomCommand'
+import { startWorld, type TestWorld } from '#support/room/world'
+import { suite } from '#support/runner/suite'
 
 const test = suite('room host and room join', { timeoutMs: 60_000 })
 

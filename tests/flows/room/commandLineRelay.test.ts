@@ -4,23 +4,23 @@ import { connect, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import { WebSocket } from 'ws'
-import { createCarriers } from '../../../core/adapters/carriers'
-import { createSystemClock } from '../../../core/adapters/systemClock'
-import { decodeStun, encodeStunRequest, stunTransactionId } from '../../../core/room/overlay/nat/stun'
-import { createNodeProbe } from '../../../core/room/overlay/session/probeNode'
-import { noise } from '../../support/bytes'
-import { startRelay } from '../../support/relay'
-import { type RoomCommand, runRoomCommand, startRoomCommand } from '../../support/roomCommand'
-import { silentLog } from '../../support/rooms'
-import { suite } from '../../support/suite'
+import { createSystemClock } from '#core/adapters/system/systemClock'
+import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
+import { createNodeProbe } from '#core/easytier/dialing/nodeProbe'
+import { decodeStun, encodeStunRequest, stunTransactionId } from '#core/easytier/nat/stun'
+import { startRelay } from '#support/network/relay'
+import { type RoomCommand, runRoomCommand, startRoomCommand } from '#support/room/roomCommand'
+import { silentLog } from '#support/room/rooms'
+import { suite } from '#support/runner/suite'
+import { noise } from '#support/values/bytes'
 
 const test = suite('room relay', { timeoutMs: 60_000 })
 const onPosix = test.skipUnless(process.platform !== 'win32', 'there are no signals')
 
 const ANY = ['--host', '127.0.0.1', '--tcp', 'any', '--udp', 'any', '--ws', 'any']
 const clock = createSystemClock()
-const carriers = createCarriers({ lanInterfaces: ['127.0.0.1'], clock, log: silentLog() })
-const probe = createNodeProbe({ carriers, clock, randomBytes: noise })
+const transports = createNodeTransports({ lanInterfaces: ['127.0.0.1'], clock, log: silentLog() })
+const probe = createNodeProbe({ transports, clock, randomBytes: noise })
 let running: RoomCommand | undefined
 
 test.after.each(async () => {

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import { WebSocket } from 'ws'
-import { dataFolders, type RoomCommand, startRoomCommand } from '../../support/roomCommand'
-import { freePort } from '../../support/serverProcess'
-import { suite } from '../../support/suite'
+import { freePort } from '#support/process/serverProcess'
+import { dataFolders, type RoomCommand, startRoomCommand } from '#support/room/roomCommand'
+import { suite } from '#support/runner/suite'
 
 const test = suite('room serve', { timeoutMs: 60_000 })
 const onPosix = test.skipUnless(process.platform !== 'win32', 'there are no signals')

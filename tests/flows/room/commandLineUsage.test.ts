@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { runRoomCommand } from '../../support/roomCommand'
-import { projectRoot } from '../../support/serverProcess'
-import { suite } from '../../support/suite'
+import { projectRoot } from '#support/process/serverProcess'
+import { runRoomCommand } from '#support/room/roomCommand'
+import { suite } from '#support/runner/suite'
 
 const test = suite('room: help and wrong usage', { timeoutMs: 60_000 })
 

@@ -1,10 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
-import { type Line, openLine, startEchoWorld } from '../../support/line'
-import { hasNamespaces, openInternet, openLan, type Place, WHY_NO_NAMESPACES } from '../../support/namespaces'
-import { startRelayProcess } from '../../support/relayProcess'
-import { type RoomProcess, startRoomProcess } from '../../support/roomProcess'
-import { suite } from '../../support/suite'
+import { type Line, openLine, startEchoWorld } from '#support/namespaces/line'
+import {
+  hasNamespaces,
+  openInternet,
+  openLan,
+  type Place,
+  WHY_NO_NAMESPACES,
+} from '#support/namespaces/namespaces'
+import { startRelayProcess } from '#support/network/relayProcess'
+import { type RoomProcess, startRoomProcess } from '#support/room/roomProcess'
+import { suite } from '#support/runner/suite'
 
 const test = suite('Rooms whose line is cut', { timeoutMs: 180_000 })
 const inNamespaces = test.skipUnless(hasNamespaces, WHY_NO_NAMESPACES)

@@ -5,10 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import * as assert from 'uvu/assert'
-import type { Stage } from '../../../core/room/service/state'
+import type { Stage } from '#core/room/service/stages'
+import { suite } from '#support/runner/suite'
 import { composeRoom, type LocalRoom } from '../../../local-runner/room/compose'
 import { NOBODYS_CODE } from '../../contract/room/asking'
-import { suite } from '../../support/suite'
 
 const test = suite('rooms that come and go on the real network', { timeoutMs: 240_000 })
 

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
-import { type RoomCode, readRoomCode } from '../../../core/room/roomCode'
-import { PAIRS, withCompany } from '../../support/easytier/company'
-import { memberArgs } from '../../support/easytier/hosts'
-import { startCore } from '../../support/easytier/program'
-import { canRun, print, WHY_NOT } from '../../support/easytier/report'
-import { untilSeen } from '../../support/easytier/sight'
-import { openLine } from '../../support/line'
-import { startRoomProcess } from '../../support/roomProcess'
-import { suite } from '../../support/suite'
+import { type RoomCode, readRoomCode } from '#core/room/roomCode'
+import { PAIRS, withCompany } from '#support/easytier/company'
+import { memberArgs } from '#support/easytier/hosts'
+import { startCore } from '#support/easytier/program'
+import { canRun, print, WHY_NOT } from '#support/easytier/report'
+import { untilSeen } from '#support/easytier/sight'
+import { openLine } from '#support/namespaces/line'
+import { startRoomProcess } from '#support/room/roomProcess'
+import { suite } from '#support/runner/suite'
 
 const test = suite('Rooms with the real program: trouble', { timeoutMs: 150_000 })
 const withReal = test.skipUnless(canRun, WHY_NOT)

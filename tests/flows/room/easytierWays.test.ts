@@ -1,11 +1,11 @@
 import * as assert from 'uvu/assert'
-import { type Company, PAIRS, type Pair, withCompany } from '../../support/easytier/company'
-import type { Guest } from '../../support/easytier/guests'
-import type { Host } from '../../support/easytier/hosts'
-import { programVersion } from '../../support/easytier/program'
-import { canRun, printGuest, WHY_NOT } from '../../support/easytier/report'
-import { isDirectBy, lookAt, untilSeen } from '../../support/easytier/sight'
-import { suite } from '../../support/suite'
+import { type Company, PAIRS, type Pair, withCompany } from '#support/easytier/company'
+import type { Guest } from '#support/easytier/guests'
+import type { Host } from '#support/easytier/hosts'
+import { programVersion } from '#support/easytier/program'
+import { canRun, printGuest, WHY_NOT } from '#support/easytier/report'
+import { isDirectBy, lookAt, untilSeen } from '#support/easytier/sight'
+import { suite } from '#support/runner/suite'
 
 const test = suite('Rooms with the real program: ways', { timeoutMs: 150_000 })
 const withReal = test.skipUnless(canRun, WHY_NOT)

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
-import { openLine, startEchoWorld } from '../../support/line'
-import { type RelayProcess, startRelayProcess } from '../../support/relayProcess'
-import { type RoomProcess, startRoomProcess } from '../../support/roomProcess'
-import { suite } from '../../support/suite'
+import { openLine, startEchoWorld } from '#support/namespaces/line'
+import { type RelayProcess, startRelayProcess } from '#support/network/relayProcess'
+import { type RoomProcess, startRoomProcess } from '#support/room/roomProcess'
+import { suite } from '#support/runner/suite'
 
 const test = suite('Rooms of which a part is killed', { timeoutMs: 120_000 })
 

@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert'
-import { createMemoryNetwork } from '../../support/memoryOverlay'
-import type { RoomStatus } from '../../support/roomProcess'
-import { type OpenRoom, openRoom } from '../../support/rooms'
-import { suite } from '../../support/suite'
-import { startWorld, type TestWorld } from '../../support/world'
+import { createMemoryNetwork } from '#support/network/memoryOverlay'
+import type { RoomStatus } from '#support/room/roomProcess'
+import { type OpenRoom, openRoom } from '#support/room/rooms'
+import { startWorld, type TestWorld } from '#support/room/world'
+import { suite } from '#support/runner/suite'
 
 const test = suite('A room over a network in memory')
 

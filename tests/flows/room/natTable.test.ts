@@ -1,10 +1,10 @@
 import * as assert from 'uvu/assert'
-import { openLine } from '../../support/line'
-import { natCases, withNatCase } from '../../support/natCases'
-import { hasSlowLine, WHY_NO_SLOW_LINE } from '../../support/natLine'
-import type { Joined } from '../../support/natRoom'
-import { hasNat, WHY_NO_NAT } from '../../support/natWorld'
-import { suite } from '../../support/suite'
+import { openLine } from '#support/namespaces/line'
+import { natCases, withNatCase } from '#support/namespaces/natCases'
+import { hasSlowLine, WHY_NO_SLOW_LINE } from '#support/namespaces/natLine'
+import type { Joined } from '#support/namespaces/natRoom'
+import { hasNat, WHY_NO_NAT } from '#support/namespaces/natWorld'
+import { suite } from '#support/runner/suite'
 
 const test = suite('Players behind routers', { timeoutMs: 120_000 })
 const withRouters = test.skipUnless(hasNat && hasSlowLine, hasNat ? WHY_NO_SLOW_LINE : WHY_NO_NAT)

@@ -1,24 +1,24 @@
 import { randomBytes } from 'node:crypto'
 import * as assert from 'uvu/assert'
-import { createCarriers } from '../../../core/adapters/carriers'
-import { createSystemClock } from '../../../core/adapters/systemClock'
-import { createUdpEndpoint, type UdpEndpoint } from '../../../core/room/overlay/links/udpEndpoint'
-import { detectTcpNat, detectUdpNat, stunServers } from '../../../core/room/overlay/nat/detectNat'
-import { natTypes } from '../../../core/room/overlay/nat/natType'
-import { reportNat } from '../../../core/room/overlay/session/natReport'
-import { silentLog } from '../../support/rooms'
-import { suite } from '../../support/suite'
+import { createSystemClock } from '#core/adapters/system/systemClock'
+import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
+import { detectTcpNat, detectUdpNat, stunServers } from '#core/easytier/nat/detectNat'
+import { natTypes } from '#core/easytier/nat/natType'
+import { createUdpTransport, type UdpTransport } from '#core/easytier/transport/udpTransport'
+import { reportNat } from '#core/room/network/natReport'
+import { silentLog } from '#support/room/rooms'
+import { suite } from '#support/runner/suite'
 
 const test = suite('How the internet sees a socket, on real ones')
 
 const clock = createSystemClock()
-const carriers = createCarriers({ lanInterfaces: ['127.0.0.1'], clock, log: silentLog() })
-const tools = { carriers, clock, randomBytes: (size: number) => new Uint8Array(randomBytes(size)) }
+const transports = createNodeTransports({ lanInterfaces: ['127.0.0.1'], clock, log: silentLog() })
+const tools = { transports, clock, randomBytes: (size: number) => new Uint8Array(randomBytes(size)) }
 const { signal } = new AbortController()
-let opened: UdpEndpoint[] = []
+let opened: UdpTransport[] = []
 
 const open = async () => {
-  const endpoint = createUdpEndpoint({ ...tools, socket: await carriers.openUdp(0) })
+  const endpoint = createUdpTransport({ ...tools, socket: await transports.openUdp(0) })
   opened.push(endpoint)
   return endpoint
 }

@@ -1,10 +1,10 @@
 import * as assert from 'uvu/assert'
-import { decodeStun } from '../../../core/room/overlay/nat/stun'
-import { hasSlowLine, WHY_NO_SLOW_LINE } from '../../support/natLine'
-import { hasNat, type NatPlace, type NatWorld, openNatWorld, WHY_NO_NAT } from '../../support/natWorld'
-import { startServer } from '../../support/serverProcess'
-import { startStunServer } from '../../support/stunServerProcess'
-import { suite } from '../../support/suite'
+import { decodeStun } from '#core/easytier/nat/stun'
+import { hasSlowLine, WHY_NO_SLOW_LINE } from '#support/namespaces/natLine'
+import { hasNat, type NatPlace, type NatWorld, openNatWorld, WHY_NO_NAT } from '#support/namespaces/natWorld'
+import { startStunServer } from '#support/namespaces/stunServerProcess'
+import { startServer } from '#support/process/serverProcess'
+import { suite } from '#support/runner/suite'
 
 const test = suite('The houses and lines that tests stand on', { timeoutMs: 60_000 })
 const withRouters = test.skipUnless(hasNat && hasSlowLine, hasNat ? WHY_NO_SLOW_LINE : WHY_NO_NAT)

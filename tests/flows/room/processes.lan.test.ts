@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { type RoomProcess, startRoomProcess } from '../../support/roomProcess'
-import { suite } from '../../support/suite'
-import { startWorld, type TestWorld } from '../../support/world'
+import { type RoomProcess, startRoomProcess } from '#support/room/roomProcess'
+import { startWorld, type TestWorld } from '#support/room/world'
+import { suite } from '#support/runner/suite'
 
 const test = suite('Two room services on one machine', { timeoutMs: 90_000 })
 

@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert'
-import { playTogether } from '../../support/playTogether'
-import { hasGame, WHY_NO_GAME } from '../../support/realGame'
-import { startRelay } from '../../support/relay'
-import { suite } from '../../support/suite'
+import { startRelay } from '#support/network/relay'
+import { playTogether } from '#support/room/playTogether'
+import { hasGame, WHY_NO_GAME } from '#support/room/realGame'
+import { suite } from '#support/runner/suite'
 
 const test = suite('A real game on one machine', { timeoutMs: 180_000 })
 const withGame = test.skipUnless(hasGame, WHY_NO_GAME)

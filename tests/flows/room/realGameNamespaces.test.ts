@@ -1,10 +1,10 @@
 import * as assert from 'uvu/assert'
-import { hasNamespaces, openInternet, openLan, WHY_NO_NAMESPACES } from '../../support/namespaces'
-import { playTogether } from '../../support/playTogether'
-import { hasGame, WHY_NO_GAME } from '../../support/realGame'
-import { startRelayProcess } from '../../support/relayProcess'
-import { startServer } from '../../support/serverProcess'
-import { suite } from '../../support/suite'
+import { hasNamespaces, openInternet, openLan, WHY_NO_NAMESPACES } from '#support/namespaces/namespaces'
+import { startRelayProcess } from '#support/network/relayProcess'
+import { startServer } from '#support/process/serverProcess'
+import { playTogether } from '#support/room/playTogether'
+import { hasGame, WHY_NO_GAME } from '#support/room/realGame'
+import { suite } from '#support/runner/suite'
 
 const test = suite('A real game between machines', { timeoutMs: 240_000 })
 const withGame = test.skipUnless(hasNamespaces && hasGame, hasGame ? WHY_NO_NAMESPACES : WHY_NO_GAME)

@@ -1,9 +1,9 @@
 import { connect } from 'node:net'
 import * as assert from 'uvu/assert'
+import { startRoomProcess } from '#support/room/roomTargets'
+import { suite } from '#support/runner/suite'
 import { got, postJson, told } from '../../contract/room/asking'
 import { listen } from '../../contract/room/listener'
-import { startRoomProcess } from '../../support/roomTargets'
-import { suite } from '../../support/suite'
 
 const test = suite('the end of the room service', { timeoutMs: 40_000 })
 

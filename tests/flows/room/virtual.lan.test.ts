@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import * as assert from 'uvu/assert'
-import { createSystemClock } from '../../../core/adapters/systemClock'
-import { createRelay } from '../../../core/room/overlay/relay/relay'
-import { createOverlay } from '../../../core/room/overlay/session/overlay'
-import { type OpenRoom, openRoom, silentLog } from '../../support/rooms'
-import { suite } from '../../support/suite'
-import { createVirtualNet } from '../../support/virtualNet'
-import { startWorld, type TestWorld } from '../../support/world'
+import { createSystemClock } from '#core/adapters/system/systemClock'
+import { createRelay } from '#core/easytier/relay/relay'
+import { createRoomNetwork } from '#core/room/network/roomNetwork'
+import { type OpenRoom, openRoom, silentLog } from '#support/room/rooms'
+import { startWorld, type TestWorld } from '#support/room/world'
+import { suite } from '#support/runner/suite'
+import { createVirtualNet } from '#support/virtualNet/virtualNet'
 
 const test = suite('A room over the network of its own, in memory')
 
@@ -19,9 +19,9 @@ let guest: OpenRoom
 const random = (size: number) => new Uint8Array(randomBytes(size))
 
 const overlayOf = (address: string, nodes: readonly string[] = []) =>
-  createOverlay({
+  createRoomNetwork({
     ...{
-      carriers: net.machine(address).carriers,
+      transports: net.machine(address).transports,
       nodes,
       stunServers: [],
       isDirect: true,
@@ -61,7 +61,7 @@ test('players in two houses meet at a shared node, and go on directly', async ()
     limits: { rooms: 10, membersPerRoom: 64, linksPerAddress: 64, bytesPerSecond: 1e9 },
   })
   const stopping = new AbortController()
-  const place = net.machine('9.9.9.9').carriers
+  const place = net.machine('9.9.9.9').transports
   const { port } = await place.listenTcp(11010, relay.take, stopping.signal)
   const node = `tcp://9.9.9.9:${port}`
   const far = openRoom(overlayOf('10.1.1.1', [node]))

@@ -1,7 +1,7 @@
-import { encodeCallBody } from '../../../core/room/overlay/rpc/call'
-import { encodePieces } from '../../../core/room/overlay/rpc/pieces'
-import { rpcPacket } from '../../../core/room/overlay/wire/messages'
-import { packetTypes } from '../../../core/room/overlay/wire/packet'
+import { encodeCallBody } from '#core/easytier/rpc/rpcMessage'
+import { encodePieces } from '#core/easytier/rpc/rpcPiece'
+import { rpcPacket } from '#core/easytier/wire/messages'
+import { packetTypes } from '#core/easytier/wire/packet'
 import type { Mouth } from './mouth'
 
 const SERVICES = [

@@ -1,5 +1,5 @@
-import { encodeUdp } from '../../../core/room/overlay/ip/udp'
-import { packetTypes } from '../../../core/room/overlay/wire/packet'
+import { encodeUdp } from '#core/easytier/ip/udp'
+import { packetTypes } from '#core/easytier/wire/packet'
 import { GAME_PORT } from '../place'
 import type { Mouth } from './mouth'
 

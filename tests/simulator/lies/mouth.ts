@@ -1,13 +1,13 @@
-import type { Node } from '../../../core/room/overlay/node/node'
-import type { PacketTarget } from '../../../core/room/overlay/wire/packet'
-import type { Prng } from '../../support/prng'
+import type { Peer } from '#core/easytier/peer/peer'
+import type { PacketTarget } from '#core/easytier/wire/packet'
+import type { Prng } from '#support/values/prng'
 
 /** What a lie has at hand. */
 export type Mouth = {
   readonly ownId: number
   readonly networkName: string
   readonly chance: Prng
-  readonly node: Node
+  readonly node: Peer
   /** Members and shared nodes. */
   readonly targets: () => readonly number[]
   readonly members: () => readonly number[]

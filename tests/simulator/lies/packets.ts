@@ -1,5 +1,5 @@
-import { viewOf } from '../../../core/bytes'
-import { encodePacket, packetFlags, packetTypes } from '../../../core/room/overlay/wire/packet'
+import { viewOf } from '#core/bytes'
+import { encodePacket, packetFlags, packetTypes } from '#core/easytier/wire/packet'
 import type { Mouth } from './mouth'
 
 /** Packets that look sealed and are not, or by another key, or compressed without being it. */

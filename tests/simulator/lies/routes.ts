@@ -1,5 +1,5 @@
-import { encodePeerRecord, type PeerRecord } from '../../../core/room/overlay/wire/peerRecord'
-import { encodeRouteSync, type Row } from '../../../core/room/overlay/wire/routeSync'
+import { encodePeerRecord, type PeerRecord } from '#core/easytier/wire/peerRecord'
+import { encodeRouteSync, type Row } from '#core/easytier/wire/routeSync'
 import type { Mouth } from './mouth'
 
 const MAX_UINT32 = 0xffffffff

@@ -1,6 +1,6 @@
-import { viewOf } from '../../../core/bytes'
-import { encodeStreamPacket, encodeStreamRoute, streamFlags } from '../../../core/room/overlay/streams/packet'
-import { packetTypes } from '../../../core/room/overlay/wire/packet'
+import { viewOf } from '#core/bytes'
+import { encodeStreamPacket, encodeStreamRoute, streamFlags } from '#core/easytier/streams/streamPacket'
+import { packetTypes } from '#core/easytier/wire/packet'
 import { GAME_PORT } from '../place'
 import type { Mouth } from './mouth'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { openInternet, type Places } from '../namespaces'
-import { projectRoot, type ServerProcess, startServer } from '../serverProcess'
+import { openInternet, type Places } from '../namespaces/namespaces'
+import { projectRoot, type ServerProcess, startServer } from '../process/serverProcess'
 import { type Guest, startOurGuest, startRealGuest } from './guests'
 import { type Host, type Setting, startOurHost, startRealHost } from './hosts'
 import { type PlaceWorker, startPlaceWorker } from './place'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type RoomProcess, startRoomProcess } from '../roomProcess'
+import { type RoomProcess, startRoomProcess } from '../room/roomProcess'
 import { type Host, memberArgs, type Setting } from './hosts'
 import { type Core, startCore } from './program'
 

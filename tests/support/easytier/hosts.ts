@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { generateRoomCode, type RoomCode, readRoomCode } from '../../../core/room/roomCode'
-import { type RoomProcess, startRoomProcess } from '../roomProcess'
-import type { Settings } from '../serverProcess'
+import { generateRoomCode, type RoomCode, readRoomCode } from '#core/room/roomCode'
+import type { Settings } from '../process/serverProcess'
+import { type RoomProcess, startRoomProcess } from '../room/roomProcess'
 import type { PlaceWorker } from './place'
 import { type Core, startCore, untilInCompany } from './program'
 

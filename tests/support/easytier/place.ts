@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
+import { workerPath } from '../process/workerPath'
 
 /** What can be done on a machine; ports are those of its loopback. */
 export type PlaceOrder =
@@ -30,9 +30,7 @@ export type PlaceWorker = {
 /** Starts tests/support/easytier/placeWorker.ts. @param inside put before it: `ip netns exec NAME` */
 export function startPlaceWorker(inside: readonly string[]): PlaceWorker {
   // Built into each test file, wherever in the tests that lies.
-  const worker = fileURLToPath(
-    import.meta.url.replace(/\/tests\/.*$/, '/tests/support/easytier/placeWorker.mjs'),
-  )
+  const worker = workerPath('easytier/placeWorker')
   const [file = '', ...args] = [...inside, process.execPath, worker]
   const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   const waiting = new Map<number, (answer: { result?: number; problem?: string }) => void>()

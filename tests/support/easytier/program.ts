@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { type ServerProcess, startServer } from '../serverProcess'
+import { type ServerProcess, startServer } from '../process/serverProcess'
 
 const run = promisify(execFile)
 
@@ -17,7 +17,7 @@ export type Core = {
   kill(): Promise<void>
 }
 
-/** What it says of a member: `p2p` or `relay(2)`, and the carriers of its links, as `tcp,udp`. */
+/** What it says of a member: `p2p` or `relay(2)`, and the transports of its links, as `tcp,udp`. */
 export type Seen = {
   readonly hostname: string
   readonly cost: string

@@ -1,4 +1,4 @@
-import { hasNamespaces, WHY_NO_NAMESPACES } from '../namespaces'
+import { hasNamespaces, WHY_NO_NAMESPACES } from '../namespaces/namespaces'
 import type { Guest } from './guests'
 import { realProgram, WHY_NO_PROGRAM } from './program'
 

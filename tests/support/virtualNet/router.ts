@@ -1,5 +1,5 @@
-import { type Endpoint, formatEndpoint } from '../../../core/room/overlay/wire/socketAddr'
-import type { Clock } from '../../../core/room/ports'
+import type { Clock } from '#core/clock'
+import { type Endpoint, formatEndpoint } from '#core/easytier/wire/socketAddress'
 
 /**
  * How a house is connected. `open`: its one machine has the public address itself. `cone`: one outside port for each

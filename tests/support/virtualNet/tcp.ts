@@ -1,5 +1,5 @@
-import type { PacketLink } from '../../../core/room/overlay/carriers'
-import { type Endpoint, formatEndpoint } from '../../../core/room/overlay/wire/socketAddr'
+import type { Connection } from '#core/easytier/transport/transports'
+import { type Endpoint, formatEndpoint } from '#core/easytier/wire/socketAddress'
 import { connect, type Side } from './tcpEnd'
 import { type Arrival, arrive, type Departure, depart, expected, lineBetween } from './ways'
 import type { Dial, Machine, Process, World } from './world'
@@ -16,7 +16,7 @@ export function dialTcp(
   side: Omit<Side, 'remote'>,
   to: Endpoint,
   signal: AbortSignal,
-): Promise<PacketLink> {
+): Promise<Connection> {
   const { machine, process, localPort } = side
   return shake(world, machine, process, localPort, to, signal, (departure, at, dial) => {
     const far = at.machine.process
@@ -60,7 +60,7 @@ function shake(
   to: Endpoint,
   signal: AbortSignal,
   meet: (departure: Departure, at: Arrival, dial: Dial) => Error | undefined,
-): Promise<PacketLink> {
+): Promise<Connection> {
   const { clock, random } = world
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason)
@@ -110,7 +110,7 @@ function dialFrom(process: Process, port: number, to: Endpoint): Dial | undefine
   return [...process.dials].find((dial) => dial.localPort === port && formatEndpoint(dial.to) === place)
 }
 
-const NO_LINK: PacketLink = {
-  ...{ carrier: 'tcp', remote: { address: '0.0.0.0', port: 0 }, localPort: 0, closed: Promise.resolve() },
+const NO_LINK: Connection = {
+  ...{ transport: 'tcp', remote: { address: '0.0.0.0', port: 0 }, localPort: 0, closed: Promise.resolve() },
   ...{ send() {}, onPacket() {}, close() {} },
 }

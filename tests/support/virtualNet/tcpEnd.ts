@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../core/room/overlay/wire/socketAddr'
+import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import { lineBetween } from './ways'
 import type { Machine, Process, TcpEnd, World } from './world'
 
@@ -9,7 +9,7 @@ export type Side = {
   readonly remote: Endpoint
 }
 
-/** As much as a socket lets wait; packets beyond that are dropped, as carriers do it. */
+/** As much as a socket lets wait; packets beyond that are dropped, as transports do it. */
 const MAX_WAITING = 4 * 1024 * 1024
 /** How often a cable that was pulled is looked at, and what a lost packet costs at least. */
 const AGAIN_MS = 200
@@ -49,7 +49,7 @@ function tcpEnd(world: World, { machine, process, localPort, remote }: Side, isI
       tellClosed()
     },
     link: {
-      ...{ carrier: 'tcp', remote, localPort, closed },
+      ...{ transport: 'tcp', remote, localPort, closed },
       send(packet) {
         if (!process.ends.has(end) || waiting + packet.length > MAX_WAITING) return
         const copy = packet.slice()

@@ -1,6 +1,6 @@
-import type { UdpSocket } from '../../../core/room/overlay/carriers'
-import { decodeStun, encodeStunResponse, isStun } from '../../../core/room/overlay/nat/stun'
-import type { Endpoint } from '../../../core/room/overlay/wire/socketAddr'
+import { decodeStun, encodeStunResponse, isStun } from '#core/easytier/nat/stun'
+import type { UdpSocket } from '#core/easytier/transport/transports'
+import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import { arrive, depart, expected, lineBetween } from './ways'
 import type { Machine, Process, World } from './world'
 

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../core/room/overlay/wire/socketAddr'
+import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import type { Protocol } from './router'
 import { type LineSettings, type Machine, pairKey, type World } from './world'
 

@@ -1,6 +1,6 @@
-import type { PacketLink } from '../../../core/room/overlay/carriers'
-import type { Endpoint } from '../../../core/room/overlay/wire/socketAddr'
-import type { Clock } from '../../../core/room/ports'
+import type { Clock } from '#core/clock'
+import type { Connection } from '#core/easytier/transport/transports'
+import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import type { Router } from './router'
 
 /** What a way does to packets; all of a way's parts together count. */
@@ -58,7 +58,7 @@ export type Machine = {
 /** A program's part of the network: it ends with `kill`, and then neither says nor hears anything. */
 export type Process = {
   isAlive: boolean
-  readonly tcpListeners: Map<number, (link: PacketLink) => void>
+  readonly tcpListeners: Map<number, (link: Connection) => void>
   readonly dials: Set<Dial>
   readonly udpSockets: Map<number, (bytes: Uint8Array, from: Endpoint) => void>
   readonly ends: Set<TcpEnd>
@@ -74,13 +74,13 @@ export type Dial = {
   readonly localPort: number
   readonly to: Endpoint
   isOver(): boolean
-  succeed(link: PacketLink): void
+  succeed(link: Connection): void
 }
 
 export type TcpEnd = {
   readonly machine: Machine
   readonly process: Process
-  readonly link: PacketLink
+  readonly link: Connection
   /** Whether the connection leaves a house: a router that forgets ends it, silently. */
   readonly isInside: boolean
   peer: TcpEnd | undefined

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
-import { baseUrl } from '../../../core/http/baseUrl'
-import { suite } from '../../support/suite'
+import { baseUrl } from '#core/http/baseUrl'
+import { suite } from '#support/runner/suite'
 
 const test = suite('baseUrl')
 const request = (headers: Record<string, string> = {}) => ({

@@ -1,8 +1,8 @@
 import { HTTPException } from 'hono/http-exception'
 import * as assert from 'uvu/assert'
-import { type ErrorCode, ServiceError } from '../../../core/errors'
-import { failureOf, HTTP_STATUS } from '../../../core/http/errorResponse'
-import { suite } from '../../support/suite'
+import { type ErrorCode, ServiceError } from '#core/errors'
+import { failureOf, HTTP_STATUS } from '#core/http/errorResponse'
+import { suite } from '#support/runner/suite'
 
 const test = suite('errorResponse')
 

@@ -1,24 +1,19 @@
 import * as assert from 'uvu/assert'
-import type { ClipPlan } from '../../../core/media/convert/clip'
-import { encodeClipArgs, seekToFrame, tempo } from '../../../core/media/convert/clipEncoding'
+import type { ClipPlan } from '#core/media/convert/clip'
+import { encodeClipArgs, seekToFrame, tempo } from '#core/media/convert/clipEncoding'
 import {
   coverTries,
   isTooLate,
   previewCoverArgs,
   rawCoverArgs,
   thumbnailArgs,
-} from '../../../core/media/convert/coverArgs'
-import { aacAudio, mp4Output } from '../../../core/media/ffmpeg/encodeArgs'
-import { ownInput, untrustedInput } from '../../../core/media/ffmpeg/ffmpegInput'
-import {
-  onWhite,
-  type PictureTraits,
-  toJpegPicture,
-  toPreviewPicture,
-} from '../../../core/media/ffmpeg/filters'
-import { previewArgs, soundTries } from '../../../core/media/prepare/previewArgs'
-import { type Probe, probeArgs } from '../../../core/media/prepare/probe'
-import { suite } from '../../support/suite'
+} from '#core/media/convert/coverArgs'
+import { aacAudio, mp4Output } from '#core/media/ffmpeg/encodeArgs'
+import { ownInput, untrustedInput } from '#core/media/ffmpeg/ffmpegInput'
+import { onWhite, type PictureTraits, toJpegPicture, toPreviewPicture } from '#core/media/ffmpeg/filters'
+import { previewArgs, soundTries } from '#core/media/prepare/previewArgs'
+import { type Probe, probeArgs } from '#core/media/prepare/probe'
+import { suite } from '#support/runner/suite'
 
 // What these arguments do is proved on real files in tests/flows; here is what must never be missing from them.
 

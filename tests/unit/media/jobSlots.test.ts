@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert'
-import { ServiceError } from '../../../core/errors'
-import { createJobSlots } from '../../../core/media/jobSlots'
-import { suite } from '../../support/suite'
+import { ServiceError } from '#core/errors'
+import { createJobSlots } from '#core/media/jobSlots'
+import { suite } from '#support/runner/suite'
 
 const test = suite('job slots')
 const { signal: never } = new AbortController()

@@ -8,8 +8,8 @@ import {
   type Session,
   sessionIdOfKey,
   sessionKeys,
-} from '../../../core/media/session'
-import { suite } from '../../support/suite'
+} from '#core/media/session'
+import { suite } from '#support/runner/suite'
 
 const test = suite('a session')
 

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert'
-import { ConfigError, type Environment } from '../../../core/environment'
-import { DEFAULT_NODES, DEFAULT_STUN, readRoomConfig } from '../../../core/room/config'
-import { suite } from '../../support/suite'
+import { ConfigError, type Environment } from '#core/environment'
+import { DEFAULT_NODES, DEFAULT_STUN, readRoomConfig } from '#core/room/config'
+import { suite } from '#support/runner/suite'
 
 const test = suite('the room service’s settings')
 

@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert'
-import { createNodeHealth } from '../../../core/room/nodeHealth'
-import type { ProbeNode } from '../../../core/room/ports'
-import { createFakeClock } from '../../support/fakeClock'
-import { suite } from '../../support/suite'
+import { createNodeHealth } from '#core/room/nodeHealth'
+import type { ProbeNode } from '#core/room/ports'
+import { createFakeClock } from '#support/network/fakeClock'
+import { suite } from '#support/runner/suite'
 
 const test = suite('the health of shared nodes')
 

@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert'
-import { ServiceError } from '../../../core/errors'
-import { cleanText } from '../../../core/room/cleanText'
-import { asSeenBy, type Profile, sameProfiles } from '../../../core/room/profiles'
-import { readLauncherCustomString, vendorString } from '../../../core/room/vendor'
-import { suite } from '../../support/suite'
+import { ServiceError } from '#core/errors'
+import { cleanText } from '#core/room/cleanText'
+import { asSeenBy, type Profile, sameProfiles } from '#core/room/profiles'
+import { readLauncherCustomString, vendorString } from '#core/room/vendor'
+import { suite } from '#support/runner/suite'
 
 const test = suite('players and their vendor')
 

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert'
-import { ConfigError } from '../../../core/environment'
-import { readRelayConfig } from '../../../core/room/relayConfig'
-import { suite } from '../../support/suite'
+import { ConfigError } from '#core/environment'
+import { readRelayConfig } from '#core/room/relayConfig'
+import { suite } from '#support/runner/suite'
 
 const test = suite('room relay: settings')
 

@@ -1,13 +1,8 @@
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import {
-  describeProblem,
-  generateRoomCode,
-  type RoomCodeProblem,
-  readRoomCode,
-} from '../../../core/room/roomCode'
+import { describeProblem, generateRoomCode, type RoomCodeProblem, readRoomCode } from '#core/room/roomCode'
+import { suite } from '#support/runner/suite'
 import vectors from '../../fixtures/room/room-codes.json'
-import { suite } from '../../support/suite'
 
 const test = suite('room codes')
 

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert'
-import { createFakeClock, settle } from '../../support/fakeClock'
-import { streamPair } from '../../support/streams'
-import { suite } from '../../support/suite'
+import { createFakeClock, settle } from '#support/network/fakeClock'
+import { streamPair } from '#support/network/streams'
+import { suite } from '#support/runner/suite'
 
 const test = suite('streams in memory and held time')
 

@@ -1,12 +1,12 @@
 import * as assert from 'uvu/assert'
-import type { PacketLink } from '../../../core/room/overlay/carriers'
-import { createUdpEndpoint } from '../../../core/room/overlay/links/udpEndpoint'
-import { detectTcpNat, detectUdpNat } from '../../../core/room/overlay/nat/detectNat'
-import { natTypes } from '../../../core/room/overlay/nat/natType'
-import type { Endpoint } from '../../../core/room/overlay/wire/socketAddr'
-import { createFakeClock, type FakeClock } from '../../support/fakeClock'
-import { createPrng } from '../../support/prng'
-import { suite } from '../../support/suite'
+import { detectTcpNat, detectUdpNat } from '#core/easytier/nat/detectNat'
+import { natTypes } from '#core/easytier/nat/natType'
+import type { Connection } from '#core/easytier/transport/transports'
+import { createUdpTransport } from '#core/easytier/transport/udpTransport'
+import type { Endpoint } from '#core/easytier/wire/socketAddress'
+import { createFakeClock, type FakeClock } from '#support/network/fakeClock'
+import { suite } from '#support/runner/suite'
+import { createPrng } from '#support/values/prng'
 import {
   createVirtualNet,
   type LineSettings,
@@ -14,7 +14,7 @@ import {
   type VirtualHouse,
   type VirtualMachine,
   type VirtualNet,
-} from '../../support/virtualNet'
+} from '#support/virtualNet/virtualNet'
 
 const test = suite('the virtual network')
 const STUN = [
@@ -32,8 +32,8 @@ for (const [nat, udp, tcp] of [
   test(`shows STUN servers a house that is ${nat} as such`, async () => {
     const { clock, net, prng } = newNet()
     const machine = houseOf(net, nat, '20.0.0.21').machine()
-    const tools = { carriers: machine.carriers, clock, randomBytes: prng.bytes }
-    const endpoint = createUdpEndpoint({ ...tools, socket: await machine.carriers.openUdp(5000) })
+    const tools = { transports: machine.transports, clock, randomBytes: prng.bytes }
+    const endpoint = createUdpTransport({ ...tools, socket: await machine.transports.openUdp(5000) })
     const [byUdp, byTcp] = await within(
       clock,
       Promise.all([detectUdpNat(endpoint, STUN, tools, never), detectTcpNat(STUN, 5000, tools, never)]),
@@ -52,10 +52,10 @@ test('lets a datagram into a house only from where one was sent to', async () =>
   const inside = houseOf(net, 'cone', '20.0.0.21').machine()
   const [friend, stranger] = [net.machine('30.0.0.1'), net.machine('30.0.0.2')]
   const heard: string[] = []
-  const own = await inside.carriers.openUdp(7000)
+  const own = await inside.transports.openUdp(7000)
   own.onDatagram((_, from) => heard.push(`${from.address}:${from.port}`))
-  const theirs = await friend.carriers.openUdp(9)
-  const others = [await friend.carriers.openUdp(10), await stranger.carriers.openUdp(9)]
+  const theirs = await friend.transports.openUdp(9)
+  const others = [await friend.transports.openUdp(10), await stranger.transports.openUdp(9)]
   const door = { address: '20.0.0.21', port: 7000 }
   theirs.send(packet, door)
   await clock.advance(50)
@@ -80,8 +80,8 @@ test('keeps machines of one house apart from those of another with the same addr
     ['brother', brother],
     ['other', other],
   ] as const)
-    (await machine.carriers.openUdp(5)).onDatagram((_, from) => heard.push(`${name} ${from.address}`))
-  ;(await one.carriers.openUdp(5)).send(packet, { address: '192.168.0.3', port: 5 })
+    (await machine.transports.openUdp(5)).onDatagram((_, from) => heard.push(`${name} ${from.address}`))
+  ;(await one.transports.openUdp(5)).send(packet, { address: '192.168.0.3', port: 5 })
   await clock.advance(50)
   assert.equal(heard, ['brother 192.168.0.2'])
 })
@@ -91,12 +91,12 @@ test('lets no datagram out of a house that blocks UDP, and TCP all the same', as
   const machine = net.house({ publicAddress: '20.0.0.1', nat: 'cone', blocksUdp: true }).machine()
   const server = net.machine('30.0.0.1')
   let heard = 0
-  ;(await server.carriers.openUdp(5)).onDatagram(() => {
+  ;(await server.transports.openUdp(5)).onDatagram(() => {
     heard += 1
   })
-  ;(await machine.carriers.openUdp(5)).send(packet, { address: '30.0.0.1', port: 5 })
-  await server.carriers.listenTcp(80, () => {}, never)
-  const link = await within(clock, machine.carriers.dialTcp({ address: '30.0.0.1', port: 80 }, never))
+  ;(await machine.transports.openUdp(5)).send(packet, { address: '30.0.0.1', port: 5 })
+  await server.transports.listenTcp(80, () => {}, never)
+  const link = await within(clock, machine.transports.dialTcp({ address: '30.0.0.1', port: 80 }, never))
   assert.is(heard, 0)
   assert.is(link.remote.port, 80)
 })
@@ -131,7 +131,7 @@ test('refuses a machine that dials itself from the port that it dials, and leave
   const { clock, net } = newNet()
   const inside = houseOf(net, 'cone', '20.0.0.21').machine()
   const to = { address: inside.address, port: 4000 }
-  const dialled = inside.carriers.dialTcp(to, never, { localPort: 4000 })
+  const dialled = inside.transports.dialTcp(to, never, { localPort: 4000 })
   const problem = await within(clock, dialled).then(() => undefined, String)
   assert.match(problem ?? '', /refused/)
   assert.equal(net.leaks(), [])
@@ -159,8 +159,8 @@ test('leaves connections hanging after a router was restarted, and tells nobody'
 test('closes the connections of a program that was killed, and silences it', async () => {
   const { clock, net } = newNet()
   const machine = net.machine('30.0.0.2')
-  const { carriers } = machine
-  const udp = await carriers.openUdp(5)
+  const { transports } = machine
+  const udp = await transports.openUdp(5)
   const { far } = await connected(clock, machine, net.machine('30.0.0.1'))
   let isClosed = false
   void far.closed.then(() => {
@@ -170,13 +170,13 @@ test('closes the connections of a program that was killed, and silences it', asy
   await clock.advance(50)
   assert.ok(isClosed)
   let heard = 0
-  ;(await net.machine('30.0.0.3').carriers.openUdp(5)).onDatagram(() => {
+  ;(await net.machine('30.0.0.3').transports.openUdp(5)).onDatagram(() => {
     heard += 1
   })
   udp.send(packet, { address: '30.0.0.3', port: 5 })
   await clock.advance(50)
   assert.is(heard, 0)
-  assert.is.not(machine.carriers, carriers)
+  assert.is.not(machine.transports, transports)
 })
 
 for (const [what, cut, heal] of [
@@ -189,8 +189,8 @@ for (const [what, cut, heal] of [
     const { near, far } = await connected(clock, one, other)
     const heard: number[] = []
     far.onPacket(([first]) => heard.push(first ?? -1))
-    ;(await other.carriers.openUdp(5)).onDatagram(() => heard.push(100))
-    const udp = await one.carriers.openUdp(5)
+    ;(await other.transports.openUdp(5)).onDatagram(() => heard.push(100))
+    const udp = await one.transports.openUdp(5)
     cut(one)
     for (let count = 0; count < 5; count += 1) near.send(Uint8Array.of(count))
     udp.send(packet, { address: '30.0.0.2', port: 5 })
@@ -206,10 +206,10 @@ test('repeats itself, loss and reordering included, with the same seed', async (
   const run = async (seed: number) => {
     const { clock, net } = newNet(seed, { loss: 0.2, duplication: 0.1, jitterMs: 30 })
     const heard: string[] = []
-    ;(await net.machine('30.0.0.2').carriers.openUdp(5)).onDatagram(([first]) =>
+    ;(await net.machine('30.0.0.2').transports.openUdp(5)).onDatagram(([first]) =>
       heard.push(`${first} ${clock.now()}`),
     )
-    const udp = await net.machine('30.0.0.1').carriers.openUdp(5)
+    const udp = await net.machine('30.0.0.1').transports.openUdp(5)
     for (let count = 0; count < 50; count += 1)
       udp.send(Uint8Array.of(count), { address: '30.0.0.2', port: 5 })
     await clock.advance(100)
@@ -248,29 +248,29 @@ async function within<T>(clock: FakeClock, work: Promise<T>): Promise<T> {
 }
 
 async function connected(clock: FakeClock, one: VirtualMachine, other: VirtualMachine) {
-  let far: PacketLink | undefined
-  await other.carriers.listenTcp(
+  let far: Connection | undefined
+  await other.transports.listenTcp(
     80,
     (link) => {
       far = link
     },
     never,
   )
-  const near = await within(clock, one.carriers.dialTcp({ address: other.address, port: 80 }, never))
+  const near = await within(clock, one.transports.dialTcp({ address: other.address, port: 80 }, never))
   if (!far) throw new Error('nobody took it')
   return { near, far }
 }
 
-function punch(net: VirtualNet, one: NatKind, other: NatKind): Promise<PacketLink[]> {
+function punch(net: VirtualNet, one: NatKind, other: NatKind): Promise<Connection[]> {
   return Promise.all(dials(net, one, other, never))
 }
 
 /** Both ask as whom they are seen, and dial each other there. */
-function dials(net: VirtualNet, one: NatKind, other: NatKind, signal: AbortSignal): Promise<PacketLink>[] {
+function dials(net: VirtualNet, one: NatKind, other: NatKind, signal: AbortSignal): Promise<Connection>[] {
   const machines = [houseOf(net, one, '20.0.0.1').machine(), houseOf(net, other, '20.0.0.2').machine()]
-  const seen = machines.map(({ carriers }) => carriers.stunTcp(STUN[0] as Endpoint, 4000, never))
-  return machines.map(async ({ carriers }, index) =>
-    carriers.dialTcp((await seen[1 - index]) as Endpoint, signal, { localPort: 4000 }),
+  const seen = machines.map(({ transports }) => transports.stunTcp(STUN[0] as Endpoint, 4000, never))
+  return machines.map(async ({ transports }, index) =>
+    transports.dialTcp((await seen[1 - index]) as Endpoint, signal, { localPort: 4000 }),
   )
 }
 

@@ -1,9 +1,9 @@
 import { networkInterfaces } from 'node:os'
 import * as assert from 'uvu/assert'
-import { text } from '../../../support/bytes'
-import { equalBytes } from '../../../support/equalBytes'
-import { createFakeClock } from '../../../support/fakeClock'
-import { suite } from '../../../support/suite'
+import { createFakeClock } from '#support/network/fakeClock'
+import { suite } from '#support/runner/suite'
+import { text } from '#support/values/bytes'
+import { equalBytes } from '#support/values/equalBytes'
 import { openPipes } from '../leaks'
 import {
   announcedByGame,

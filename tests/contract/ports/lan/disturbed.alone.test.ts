@@ -1,9 +1,9 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import * as assert from 'uvu/assert'
-import { noise, text } from '../../../support/bytes'
-import { createFakeClock } from '../../../support/fakeClock'
-import { suite } from '../../../support/suite'
+import { createFakeClock } from '#support/network/fakeClock'
+import { suite } from '#support/runner/suite'
+import { noise, text } from '#support/values/bytes'
 import { openPipes } from '../leaks'
 import { announcedByGame, close, createLan, group, pause, recorder, sender, unique, until } from './loopback'
 

@@ -1,11 +1,13 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { networkInterfaces } from 'node:os'
-import { createLanAnnouncer } from '../../../../core/adapters/lanAnnouncer'
-import { createLanListener } from '../../../../core/adapters/lanListener'
-import { createSystemClock } from '../../../../core/adapters/systemClock'
-import { decodeAnnouncement, encodeAnnouncement } from '../../../../core/room/game/announcement'
-import type { Clock, GameAnnouncement, RoomLog } from '../../../../core/room/ports'
+import { createLanAnnouncer } from '#core/adapters/lan/lanAnnouncer'
+import { createLanListener } from '#core/adapters/lan/lanListener'
+import { createSystemClock } from '#core/adapters/system/systemClock'
+import type { Clock } from '#core/clock'
+import type { Log } from '#core/log'
+import { decodeAnnouncement, encodeAnnouncement } from '#core/room/game/announcement'
+import type { GameAnnouncement } from '#core/room/ports'
 
 // Everything stays on loopback. Other tests may announce worlds there at the same time, so each looks for its own text;
 // the ports are ones where nobody listens, so that nobody's host takes them for a world.
@@ -15,7 +17,7 @@ export const unique = `${process.pid}-${Date.now()}`
 
 export type Setting = {
   readonly clock?: Clock
-  readonly log?: RoomLog
+  readonly log?: Log
   readonly interfaces?: readonly string[]
   readonly scan?: typeof networkInterfaces
 }
@@ -63,11 +65,11 @@ function common({
   return { clock, log, interfaces, networkInterfaces: scan }
 }
 
-const silent: RoomLog = { debug() {}, info() {}, warn() {}, error() {} }
+const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
 type Line = { readonly message: string; readonly fields: Record<string, unknown> | undefined }
 
-export function recorder(): { readonly log: RoomLog; readonly lines: Line[] } {
+export function recorder(): { readonly log: Log; readonly lines: Line[] } {
   const lines: Line[] = []
   const warn = (message: string, fields?: Record<string, unknown>) => void lines.push({ message, fields })
   return { log: { ...silent, warn }, lines }

@@ -10,10 +10,10 @@ import {
   PutObjectCommand,
 } from '@aws-sdk/client-s3'
 import * as assert from 'uvu/assert'
-import { noise, text } from '../../../support/bytes'
-import { equalBytes } from '../../../support/equalBytes'
-import { type S3, s3IsOwn } from '../../../support/s3'
-import { suite } from '../../../support/suite'
+import { suite } from '#support/runner/suite'
+import { type S3, s3IsOwn } from '#support/store/s3'
+import { noise, text } from '#support/values/bytes'
+import { equalBytes } from '#support/values/equalBytes'
 import { present, refusal } from '../expected'
 import { type OpenStore, openStore, type StoreOptions } from './openStore'
 

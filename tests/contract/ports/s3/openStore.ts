@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ListMultipartUploadsCommand } from '@aws-sdk/client-s3'
-import { createS3ObjectStore, type S3ObjectStore } from '../../../../core/adapters/s3ObjectStore'
-import { type S3, s3IsOwn } from '../../../support/s3'
+import { createS3ObjectStore, type S3ObjectStore } from '#core/adapters/objectStore/s3ObjectStore'
+import { type S3, s3IsOwn } from '#support/store/s3'
 import { entriesBelow, openFilesBelow } from '../leaks'
 
 export type StoreOptions = Partial<Parameters<typeof createS3ObjectStore>[0]>

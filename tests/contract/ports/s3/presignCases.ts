@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
-import { noise } from '../../../support/bytes'
-import { equalBytes } from '../../../support/equalBytes'
-import type { S3 } from '../../../support/s3'
-import { suite } from '../../../support/suite'
+import { suite } from '#support/runner/suite'
+import type { S3 } from '#support/store/s3'
+import { noise } from '#support/values/bytes'
+import { equalBytes } from '#support/values/equalBytes'
 import { present, refusal } from '../expected'
 import { type OpenStore, openStore } from './openStore'
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { ServiceError } from '../../../../core/errors'
-import { type ClipRequest, planClip } from '../../../../core/media/convert/clip'
-import { frameAt, secondsText } from '../../../../core/media/frames'
-import { suite } from '../../../support/suite'
+import { ServiceError } from '#core/errors'
+import { type ClipRequest, planClip } from '#core/media/convert/clip'
+import { frameAt, secondsText } from '#core/media/frames'
+import { suite } from '#support/runner/suite'
 
 const test = suite('clip plan')
 

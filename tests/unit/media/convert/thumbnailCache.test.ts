@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
-import { createThumbnailCache } from '../../../../core/media/convert/thumbnailCache'
-import { suite } from '../../../support/suite'
+import { createThumbnailCache } from '#core/media/convert/thumbnailCache'
+import { suite } from '#support/runner/suite'
 
 const test = suite('the thumbnail cache')
 const bytes = (length: number) => new Uint8Array(length)

@@ -1,17 +1,13 @@
 import fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { concatBytes } from '../../../../core/bytes'
-import { ServiceError } from '../../../../core/errors'
-import {
-  type ExifFields,
-  encodeExifSegment,
-  MAX_THUMBNAIL_BYTES,
-} from '../../../../core/media/motionPhoto/exif'
-import { encodeSegment } from '../../../../core/media/motionPhoto/jpeg'
-import { readExif } from '../../../../core/media/motionPhoto/readExif'
-import { encodeTiff } from '../../../../core/media/motionPhoto/tiff'
-import { equalBytes } from '../../../support/equalBytes'
-import { suite } from '../../../support/suite'
+import { concatBytes } from '#core/bytes'
+import { ServiceError } from '#core/errors'
+import { type ExifFields, encodeExifSegment, MAX_THUMBNAIL_BYTES } from '#core/media/motionPhoto/exif'
+import { encodeSegment } from '#core/media/motionPhoto/jpeg'
+import { readExif } from '#core/media/motionPhoto/readExif'
+import { encodeTiff } from '#core/media/motionPhoto/tiff'
+import { suite } from '#support/runner/suite'
+import { equalBytes } from '#support/values/equalBytes'
 import { hex } from '../hex'
 import { baselineJpeg, comment, jfif, skeleton, withSegments } from './sampleJpeg'
 

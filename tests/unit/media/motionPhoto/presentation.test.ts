@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { presentationTimestampUs } from '../../../../core/media/motionPhoto/presentation'
-import { suite } from '../../../support/suite'
+import { presentationTimestampUs } from '#core/media/motionPhoto/presentation'
+import { suite } from '#support/runner/suite'
 
 const test = suite('presentation timestamp')
 

@@ -1,14 +1,14 @@
 import * as assert from 'uvu/assert'
-import { concatBytes } from '../../../../core/bytes'
+import { concatBytes } from '#core/bytes'
 import {
   CLIP_BLOCK_HEADER,
   encodeSamsungTrailer,
   readSamsungTrailer,
   SAMSUNG_TRAILER_SIZE,
-} from '../../../../core/media/motionPhoto/samsung'
-import { asciiBytes } from '../../../../core/media/mp4/bytes'
-import { equalBytes } from '../../../support/equalBytes'
-import { suite } from '../../../support/suite'
+} from '#core/media/motionPhoto/samsung'
+import { asciiBytes } from '#core/media/mp4/bytes'
+import { suite } from '#support/runner/suite'
+import { equalBytes } from '#support/values/equalBytes'
 import { hex } from '../hex'
 
 const test = suite('Samsung trailer')

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
-import { exifDateTime, exifOffset, wallClock } from '../../../../core/media/motionPhoto/wallClock'
-import { suite } from '../../../support/suite'
+import { exifDateTime, exifOffset, wallClock } from '#core/media/motionPhoto/wallClock'
+import { suite } from '#support/runner/suite'
 
 const test = suite('wall clock')
 

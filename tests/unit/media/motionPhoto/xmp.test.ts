@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { isMotionPhotoXmp, readXmpPacket } from '../../../../core/media/motionPhoto/readXmp'
-import { encodeXmpSegment, type XmpFields, xmpPacket } from '../../../../core/media/motionPhoto/xmp'
-import { latin1 } from '../../../../core/media/mp4/bytes'
-import { suite } from '../../../support/suite'
+import { isMotionPhotoXmp, readXmpPacket } from '#core/media/motionPhoto/readXmp'
+import { encodeXmpSegment, type XmpFields, xmpPacket } from '#core/media/motionPhoto/xmp'
+import { latin1 } from '#core/media/mp4/bytes'
+import { suite } from '#support/runner/suite'
 
 const test = suite('XMP')
 

@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert'
-import { concatBytes } from '../../../../core/bytes'
-import { encodeBox, onlyBox, readBoxes, readBoxHeader } from '../../../../core/media/mp4/boxes'
-import { asciiBytes } from '../../../../core/media/mp4/bytes'
-import { suite } from '../../../support/suite'
+import { concatBytes } from '#core/bytes'
+import { encodeBox, onlyBox, readBoxes, readBoxHeader } from '#core/media/mp4/boxes'
+import { asciiBytes } from '#core/media/mp4/bytes'
+import { suite } from '#support/runner/suite'
 import { hex } from '../hex'
 
 const test = suite('MP4 boxes')

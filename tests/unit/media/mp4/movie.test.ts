@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { concatBytes } from '../../../../core/bytes'
-import { encodeBox } from '../../../../core/media/mp4/boxes'
-import { latin1 } from '../../../../core/media/mp4/bytes'
-import { locateMoov, type Movie, type MovieProblem, readMovie } from '../../../../core/media/mp4/movie'
-import { suite } from '../../../support/suite'
+import { concatBytes } from '#core/bytes'
+import { encodeBox } from '#core/media/mp4/boxes'
+import { latin1 } from '#core/media/mp4/bytes'
+import { locateMoov, type Movie, type MovieProblem, readMovie } from '#core/media/mp4/movie'
+import { suite } from '#support/runner/suite'
 import { audioTrack, avcC, buildMp4, fastStart, pps, sampleByte, sps, videoTrack } from './sampleMp4'
 
 const test = suite('MP4 movie')

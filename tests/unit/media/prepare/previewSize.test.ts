@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { fitsLevel31, previewSize } from '../../../../core/media/prepare/previewSize'
-import { suite } from '../../../support/suite'
+import { fitsLevel31, previewSize } from '#core/media/prepare/previewSize'
+import { suite } from '#support/runner/suite'
 
 const test = suite('preview size')
 

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
-import { explainRefusal, isOutOfSpace, parseProbe, probeArgs } from '../../../../core/media/prepare/probe'
-import { suite } from '../../../support/suite'
+import { explainRefusal, isOutOfSpace, parseProbe, probeArgs } from '#core/media/prepare/probe'
+import { suite } from '#support/runner/suite'
 
 const test = suite('what ffmpeg says of an upload')
 

@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert'
-import { ServiceError } from '../../../../core/errors'
-import { type Sniffed, sniff } from '../../../../core/media/prepare/sniff'
-import { sourceKind } from '../../../../core/media/prepare/source'
-import { suite } from '../../../support/suite'
+import { ServiceError } from '#core/errors'
+import { type Sniffed, sniff } from '#core/media/prepare/sniff'
+import { sourceKind } from '#core/media/prepare/source'
+import { suite } from '#support/runner/suite'
 
 const test = suite('what first bytes say')
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { stillFrames, timelineOf, webpTimeline } from '../../../../core/media/prepare/timeline'
-import { suite } from '../../../support/suite'
+import { stillFrames, timelineOf, webpTimeline } from '#core/media/prepare/timeline'
+import { suite } from '#support/runner/suite'
 
 const test = suite('time of animated images')
 

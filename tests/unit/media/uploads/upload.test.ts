@@ -8,8 +8,8 @@ import {
   newUploadId,
   uploadIdOfKey,
   uploadKeys,
-} from '../../../../core/media/uploads/upload'
-import { suite } from '../../../support/suite'
+} from '#core/media/uploads/upload'
+import { suite } from '#support/runner/suite'
 
 const test = suite('an upload')
 const upload = {

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { decodeAnnouncement, encodeAnnouncement } from '../../../../core/room/game/announcement'
-import { text } from '../../../support/bytes'
-import { suite } from '../../../support/suite'
+import { decodeAnnouncement, encodeAnnouncement } from '#core/room/game/announcement'
+import { suite } from '#support/runner/suite'
+import { text } from '#support/values/bytes'
 
 const test = suite('LAN announcement')
 

@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert'
-import { createGameList } from '../../../../core/room/game/gameList'
-import type { GameAnnouncement, GameStatus } from '../../../../core/room/ports'
-import { createFakeClock } from '../../../support/fakeClock'
-import { suite } from '../../../support/suite'
+import { createGameList } from '#core/room/game/gameList'
+import type { GameAnnouncement, GameStatus } from '#core/room/ports'
+import { createFakeClock } from '#support/network/fakeClock'
+import { suite } from '#support/runner/suite'
 
 const test = suite('game list')
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { legacyPing, readLegacyResponse } from '../../../../core/room/game/legacyPing'
-import { suite } from '../../../support/suite'
+import { legacyPing, readLegacyResponse } from '#core/room/game/legacyPing'
+import { suite } from '#support/runner/suite'
 import { hex } from '../../media/hex'
 import { legacyPacket } from './pingBytes'
 

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { encodeStatusRequest, readStatusResponse } from '../../../../core/room/game/modernPing'
-import { text } from '../../../support/bytes'
-import { suite } from '../../../support/suite'
+import { encodeStatusRequest, readStatusResponse } from '#core/room/game/modernPing'
+import { suite } from '#support/runner/suite'
+import { text } from '#support/values/bytes'
 import { hex } from '../../media/hex'
 import { statusPacket } from './pingBytes'
 

@@ -1,5 +1,5 @@
-import { encodeVarint } from '../../../../core/room/game/varint'
-import { text } from '../../../support/bytes'
+import { encodeVarint } from '#core/room/game/varint'
+import { text } from '#support/values/bytes'
 
 /** The packet in which a server since 1.7 answers. */
 export function statusPacket(json: string | Uint8Array): Uint8Array {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { decodeVarint, encodeVarint } from '../../../../core/room/game/varint'
-import { suite } from '../../../support/suite'
+import { decodeVarint, encodeVarint } from '#core/room/game/varint'
+import { suite } from '#support/runner/suite'
 import { hex } from '../../media/hex'
 
 const test = suite('varint')

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { ServiceError } from '../../../../core/errors'
+import { ServiceError } from '#core/errors'
 import {
   type Decoded,
   decodeRequest,
@@ -9,10 +9,10 @@ import {
   encodeResponse,
   MAX_BODY,
   MAX_DATA,
-} from '../../../../core/room/scaffolding/frames'
-import { createFrameReader } from '../../../../core/room/scaffolding/reader'
-import { streamPair } from '../../../support/streams'
-import { suite } from '../../../support/suite'
+} from '#core/room/scaffolding/frames'
+import { createFrameReader } from '#core/room/scaffolding/reader'
+import { streamPair } from '#support/network/streams'
+import { suite } from '#support/runner/suite'
 import { hex, toHex } from '../../media/hex'
 import { exchanges } from './hosted'
 

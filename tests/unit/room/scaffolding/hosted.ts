@@ -1,9 +1,9 @@
-import type { RoomLog } from '../../../../core/room/ports'
-import { createPlayerRegistry } from '../../../../core/room/scaffolding/registry'
-import { createScaffoldingServer } from '../../../../core/room/scaffolding/server'
-import type { Commands } from '../../../../core/room/scaffolding/serverCommands'
+import type { Log } from '#core/log'
+import { createPlayerRegistry } from '#core/room/scaffolding/registry'
+import { createScaffoldingServer } from '#core/room/scaffolding/server'
+import type { Commands } from '#core/room/scaffolding/serverCommands'
+import { createFakeClock, type FakeClock } from '#support/network/fakeClock'
 import vectors from '../../../fixtures/room/scaffolding-frames.json'
-import { createFakeClock, type FakeClock } from '../../../support/fakeClock'
 import { hex } from '../../media/hex'
 
 export const HOST = { name: 'Alex', machineId: 'a'.repeat(32), vendor: 'Demo 1.0' }
@@ -15,7 +15,7 @@ export function createHosted(extraCommands: Commands = {}) {
   const stop = new AbortController()
   const lines: string[] = []
   const note = (message: string) => void lines.push(message)
-  const log: RoomLog = { debug: () => {}, info: note, warn: note, error: note }
+  const log: Log = { debug: () => {}, info: note, warn: note, error: note }
   const world: { port: number | undefined } = { port: 25565 }
   const registry = createPlayerRegistry({ host: HOST, clock, signal: stop.signal })
   const server = createScaffoldingServer({

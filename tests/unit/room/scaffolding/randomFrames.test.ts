@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert'
-import { COMMANDS } from '../../../../core/room/scaffolding/commands'
-import { decodeResponse, encodeRequest } from '../../../../core/room/scaffolding/frames'
-import { createFrameReader } from '../../../../core/room/scaffolding/reader'
-import { streamPair } from '../../../support/streams'
-import { suite } from '../../../support/suite'
+import { COMMANDS } from '#core/room/scaffolding/commands'
+import { decodeResponse, encodeRequest } from '#core/room/scaffolding/frames'
+import { createFrameReader } from '#core/room/scaffolding/reader'
+import { streamPair } from '#support/network/streams'
+import { suite } from '#support/runner/suite'
 import { createHosted } from './hosted'
 
 const test = suite('random frames', { timeoutMs: 120_000 })

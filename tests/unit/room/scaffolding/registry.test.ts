@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert'
-import { ServiceError } from '../../../../core/errors'
-import type { Profile } from '../../../../core/room/profiles'
-import { createPlayerRegistry, MAX_PLAYERS } from '../../../../core/room/scaffolding/registry'
-import { createFakeClock } from '../../../support/fakeClock'
-import { suite } from '../../../support/suite'
+import { ServiceError } from '#core/errors'
+import type { Profile } from '#core/room/profiles'
+import { createPlayerRegistry, MAX_PLAYERS } from '#core/room/scaffolding/registry'
+import { createFakeClock } from '#support/network/fakeClock'
+import { suite } from '#support/runner/suite'
 import { HOST, STEVE } from './hosted'
 
 const test = suite('players of a room')

@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert'
-import { beginAttempt } from '../../../../core/room/service/attempt'
-import { createBoard } from '../../../../core/room/service/board'
-import { createFeed } from '../../../../core/room/service/feed'
-import { settle } from '../../../support/fakeClock'
-import { suite } from '../../../support/suite'
+import { beginAttempt } from '#core/room/service/attempt'
+import { createFeed } from '#core/room/service/feed'
+import { createBoard } from '#core/room/service/roomState'
+import { settle } from '#support/network/fakeClock'
+import { suite } from '#support/runner/suite'
 
 const test = suite('an attempt')
 

@@ -1,12 +1,13 @@
 import * as assert from 'uvu/assert'
-import { exceptionTypeOf, FAILURES, type FailureCode, RoomFailure } from '../../../../core/room/failure'
-import type { ByteStream, Overlay, SessionEvent } from '../../../../core/room/ports'
-import { FINGERPRINT } from '../../../../core/room/scaffolding/commands'
-import { decodeRequest, encodeResponse, type ResponseFrame } from '../../../../core/room/scaffolding/frames'
-import { createFrameReader } from '../../../../core/room/scaffolding/reader'
-import { createHeldSetting, type HeldRoom, type HeldSetting } from '../../../support/heldRoom'
-import { streamPair } from '../../../support/streams'
-import { suite } from '../../../support/suite'
+import type { ByteStream } from '#core/byteStream'
+import { exceptionTypeOf, FAILURES, type FailureCode, RoomFailure } from '#core/room/failure'
+import type { NetworkEvent, RoomNetwork } from '#core/room/ports'
+import { FINGERPRINT } from '#core/room/scaffolding/commands'
+import { decodeRequest, encodeResponse, type ResponseFrame } from '#core/room/scaffolding/frames'
+import { createFrameReader } from '#core/room/scaffolding/reader'
+import { streamPair } from '#support/network/streams'
+import { createHeldSetting, type HeldRoom, type HeldSetting } from '#support/room/heldRoom'
+import { suite } from '#support/runner/suite'
 
 const test = suite('how a room fails')
 
@@ -148,7 +149,7 @@ test('a host that says nothing is given up after 10 s', async () => {
   assert.equal(failed(guest), ['connection-lost', 1, STAGE])
 })
 
-function brokenOverlay(error: Error): Overlay {
+function brokenOverlay(error: Error): RoomNetwork {
   return {
     version: 'broken',
     host: () => Promise.reject(error),
@@ -161,27 +162,27 @@ function brokenOverlay(error: Error): Overlay {
 }
 
 /** Every session of it can be told something. */
-function createFragileOverlay(real: Overlay) {
-  const listeners = new Set<(event: SessionEvent) => void>()
-  const onEvent = (listener: (event: SessionEvent) => void) => {
+function createFragileOverlay(real: RoomNetwork) {
+  const listeners = new Set<(event: NetworkEvent) => void>()
+  const onEvent = (listener: (event: NetworkEvent) => void) => {
     listeners.add(listener)
     return () => void listeners.delete(listener)
   }
-  const overlay: Overlay = {
+  const overlay: RoomNetwork = {
     ...real,
     host: async (options) => ({ ...(await real.host(options)), onEvent }),
     join: async (options) => ({ ...(await real.join(options)), onEvent }),
   }
   return {
     overlay,
-    tell: (event: SessionEvent) => {
+    tell: (event: NetworkEvent) => {
       for (const listener of [...listeners]) listener(event)
     },
   }
 }
 
 /** A host that answers each kind so; what is not there it does not answer at all. */
-function answeringOverlay(answers: Readonly<Record<string, ResponseFrame>>): Overlay {
+function answeringOverlay(answers: Readonly<Record<string, ResponseFrame>>): RoomNetwork {
   const streams = new Set<ByteStream>()
   const member = {
     id: '1',

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
-import { createFeed, type FeedMessage } from '../../../../core/room/service/feed'
-import { suite } from '../../../support/suite'
+import { createFeed, type FeedMessage } from '#core/room/service/feed'
+import { suite } from '#support/runner/suite'
 
 const test = suite('the feed’s memory')
 

@@ -1,18 +1,19 @@
 import * as assert from 'uvu/assert'
-import type { ByteStream, GuestSession } from '../../../../core/room/ports'
-import { readRoomCode } from '../../../../core/room/roomCode'
-import { FINGERPRINT } from '../../../../core/room/scaffolding/commands'
+import type { ByteStream } from '#core/byteStream'
+import type { GuestConnection } from '#core/room/ports'
+import { readRoomCode } from '#core/room/roomCode'
+import { FINGERPRINT } from '#core/room/scaffolding/commands'
 import {
   decodeRequest,
   encodeResponse,
   type RequestFrame,
   type ResponseFrame,
-} from '../../../../core/room/scaffolding/frames'
-import { createHostIdentity } from '../../../../core/room/scaffolding/identity'
-import { createHostLink } from '../../../../core/room/service/hostLink'
-import { createFakeClock, settle } from '../../../support/fakeClock'
-import { streamPair } from '../../../support/streams'
-import { suite } from '../../../support/suite'
+} from '#core/room/scaffolding/frames'
+import { createHostIdentity } from '#core/room/scaffolding/identity'
+import { createHostLink } from '#core/room/service/hostLink'
+import { createFakeClock, settle } from '#support/network/fakeClock'
+import { streamPair } from '#support/network/streams'
+import { suite } from '#support/runner/suite'
 import { STEVE } from '../scaffolding/hosted'
 
 const test = suite('the talk with the host')
@@ -33,7 +34,7 @@ function openTalk(isOurs: boolean) {
     address: '10.144.144.1',
     path: undefined,
   }
-  const session: GuestSession = {
+  const session: GuestConnection = {
     ...{ host: { member, roomPort: 13_448, isOurs }, closed: Promise.resolve() },
     members: () => [member],
     status: () => ({ privacy: 'open', nodes: [], path: undefined, difficulty: undefined }),

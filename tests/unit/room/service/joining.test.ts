@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert'
-import { readRoomCode } from '../../../../core/room/roomCode'
-import { createScaffoldingClient } from '../../../../core/room/scaffolding/client'
-import { createHeldSetting, type HeldRoom, type HeldSetting } from '../../../support/heldRoom'
-import { suite } from '../../../support/suite'
+import { readRoomCode } from '#core/room/roomCode'
+import { createScaffoldingClient } from '#core/room/scaffolding/client'
+import { createHeldSetting, type HeldRoom, type HeldSetting } from '#support/room/heldRoom'
+import { suite } from '#support/runner/suite'
 
 const test = suite('joining')
 

@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert'
-import { createFeed, type FeedMessage } from '../../../../core/room/service/feed'
-import { createRoomLog, withoutSecrets } from '../../../../core/room/service/roomLog'
-import { createFakeClock } from '../../../support/fakeClock'
-import { suite } from '../../../support/suite'
+import { createFeed, type FeedMessage } from '#core/room/service/feed'
+import { createRoomLog, withoutSecrets } from '#core/room/service/roomLog'
+import { createFakeClock } from '#support/network/fakeClock'
+import { suite } from '#support/runner/suite'
 
 const test = suite('the room’s log')
 

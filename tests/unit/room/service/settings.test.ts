@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
-import { createSettings } from '../../../../core/room/service/settings'
-import { suite } from '../../../support/suite'
+import { createSettings } from '#core/room/service/settings'
+import { suite } from '#support/runner/suite'
 
 const test = suite('what a launcher sets')
 

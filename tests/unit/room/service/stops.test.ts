@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert'
-import type { HostSession, Overlay } from '../../../../core/room/ports'
-import { readRoomCode } from '../../../../core/room/roomCode'
-import type { Stage } from '../../../../core/room/service/state'
-import { createHeldSetting, type HeldRoom, type HeldSetting } from '../../../support/heldRoom'
-import { suite } from '../../../support/suite'
+import type { HostConnection, RoomNetwork } from '#core/room/ports'
+import { readRoomCode } from '#core/room/roomCode'
+import type { Stage } from '#core/room/service/stages'
+import { createHeldSetting, type HeldRoom, type HeldSetting } from '#support/room/heldRoom'
+import { suite } from '#support/runner/suite'
 
 const test = suite('stopping')
 
@@ -158,11 +158,11 @@ test('two hundred rooms leave no timer, port, stream or session', async () => {
 })
 
 /** A network that lets each answer wait, even longer than its signal allows. */
-function createLateOverlay(real: Overlay) {
+function createLateOverlay(real: RoomNetwork) {
   const waiting: (() => void)[] = []
-  const overlay: Overlay = {
+  const overlay: RoomNetwork = {
     ...real,
-    async host(options): Promise<HostSession> {
+    async host(options): Promise<HostConnection> {
       const session = await real.host(options)
       await new Promise<void>((resolve) => waiting.push(resolve))
       return session

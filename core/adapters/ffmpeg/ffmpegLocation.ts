@@ -1,0 +1,112 @@
+import { access } from 'node:fs/promises'
+import { ServiceError } from '#core/errors'
+import { runProcess } from '../process/processRunner'
+
+export type FfmpegLocation = {
+  /** What to start: an absolute path, or a name that the system finds. */
+  readonly path: string
+  /** The first line of `-version`. */
+  readonly version: string
+}
+
+export type FfmpegPlaces = {
+  /** Named by whoever runs the service (`FFMPEG_PATH`, `FFMPEG_BIN`): the first one that is set is used or refused. */
+  readonly configured?: readonly (string | undefined)[]
+  /** Of the Lambda layer. */
+  readonly layer?: string
+  /** Path of an ffmpeg that came with a package. */
+  readonly packaged?: () => Promise<string | undefined>
+  /** Looked up in `PATH`. */
+  readonly command?: string
+}
+
+/**
+ * Finds an ffmpeg that runs and can encode H.264: the configured one, the Lambda layer's, `ffmpeg-static`'s, the
+ * system's, in this order. A configured one that does not work is an error; the others are passed over.
+ * @throws ServiceError `unavailable`, whose text says what was tried and how to get one
+ */
+export async function locateFfmpeg(places: FfmpegPlaces = {}): Promise<FfmpegLocation> {
+  const { configured = [], layer = '/opt/bin/ffmpeg', packaged = fromPackage, command = 'ffmpeg' } = places
+  const named = configured.find((path) => path !== undefined && path !== '')
+  if (named !== undefined) {
+    const found = await examine(named)
+    if ('problem' in found) throw refused(found)
+    return found
+  }
+  const problems: Problem[] = []
+  for (const candidate of [layer, await packaged(), command]) {
+    if (candidate === undefined) continue
+    const found = await examine(candidate)
+    if (!('problem' in found)) return found
+    problems.push(found)
+  }
+  throw missing(problems)
+}
+
+type Problem = { readonly problem: 'absent' | 'broken' | 'no H.264'; readonly cause: unknown }
+
+async function examine(path: string): Promise<FfmpegLocation | Problem> {
+  try {
+    // A bare name is the system's to find.
+    if (/[/\\]/.test(path)) await access(path)
+  } catch (cause) {
+    return { problem: 'absent', cause }
+  }
+  try {
+    const version = (await answer(path, ['-version'])).split('\n', 1)[0]?.trim() ?? ''
+    if (!version.startsWith('ffmpeg ')) return { problem: 'broken', cause: new Error(`${path}: ${version}`) }
+    if (/\slibx264\s/.test(await answer(path, ['-hide_banner', '-encoders']))) return { path, version }
+    return { problem: 'no H.264', cause: new Error(`${path}: ${version}`) }
+  } catch (cause) {
+    return { problem: isMissing(cause) ? 'absent' : 'broken', cause }
+  }
+}
+
+async function answer(file: string, args: readonly string[]): Promise<string> {
+  const signal = new AbortController().signal
+  const { exitCode, stdout, stderr } = await runProcess({ file, args, timeoutMs: 15_000, signal })
+  if (exitCode !== 0) throw new Error(`${file} ${args.join(' ')}: exit code ${exitCode}: ${stderr}`)
+  return new TextDecoder().decode(stdout)
+}
+
+/** Optional, and left out of an installation that cannot reach the place its program is downloaded from. */
+async function fromPackage(): Promise<string | undefined> {
+  // A name in a variable, because where the package was left out its types are missing as well.
+  const name: string = 'ffmpeg-static'
+  try {
+    const { default: path }: { default?: unknown } = await import(name)
+    return typeof path === 'string' ? path : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  const cause = error instanceof ServiceError ? error.cause : error
+  return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
+}
+
+function refused({ problem, cause }: Problem): ServiceError {
+  const sentence = {
+    absent: 'FFMPEG_PATH names a file that does not exist.',
+    broken: 'FFMPEG_PATH names a program that does not run as ffmpeg.',
+    'no H.264': 'The ffmpeg that FFMPEG_PATH names was built without libx264.',
+  }[problem]
+  return new ServiceError('unavailable', `${sentence} Correct it, or unset it to let ffmpeg be found.`, {
+    cause,
+  })
+}
+
+function missing(problems: readonly Problem[]): ServiceError {
+  const has = (wanted: Problem['problem']) => problems.some(({ problem }) => problem === wanted)
+  const found = has('no H.264')
+    ? 'The ffmpeg that was found was built without libx264'
+    : has('broken')
+      ? 'The ffmpeg that was found does not run'
+      : 'No ffmpeg was found'
+  return new ServiceError(
+    'unavailable',
+    `${found} (looked at FFMPEG_PATH, /opt/bin/ffmpeg, the package ffmpeg-static and PATH). Install one with "apt-get install ffmpeg" or "brew install ffmpeg", or set FFMPEG_PATH.`,
+    { cause: new AggregateError(problems.map(({ cause }) => cause)) },
+  )
+}

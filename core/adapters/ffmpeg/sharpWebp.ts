@@ -1,0 +1,100 @@
+import { open } from 'node:fs/promises'
+import type { Sharp, SharpOptions } from 'sharp'
+import { abortReason, ServiceError } from '#core/errors'
+import type { WebpAnimation, WebpDecoder } from '#core/media/ports'
+
+const MAX_FRAME_PIXELS = 36_000_000
+const MAX_FRAMES = 3000
+/** Of decoded pixels in memory at once. */
+const BATCH_BYTES = 64 * 1024 * 1024
+/** Browsers show a frame that wants 10 ms or less for 100 ms. */
+const SHORTEST_DELAY_MS = 10
+const DEFAULT_DELAY_MS = 100
+
+/** Reads still and animated WebP with `sharp`, an optional package. */
+export function createSharpWebp(load: () => Promise<OpenSharp | undefined> = loadSharp): WebpDecoder {
+  return {
+    async open(path) {
+      const sharp = await load()
+      if (sharp === undefined) return undefined
+      if (!(await isWebp(path))) throw unreadable(new Error('no RIFF WEBP header'))
+      return readAnimation(sharp, path)
+    },
+  }
+}
+
+export type OpenSharp = (path: string, options: SharpOptions) => Sharp
+
+async function loadSharp(): Promise<OpenSharp | undefined> {
+  try {
+    const { default: sharp } = await import('sharp')
+    // It remembers files by path, open and decoded; our paths are never read twice.
+    sharp.cache(false)
+    return sharp
+  } catch {
+    return undefined
+  }
+}
+
+/** Checked by us, because sharp would read an SVG, a PDF or a TIFF as well. */
+async function isWebp(path: string): Promise<boolean> {
+  const file = await open(path, 'r')
+  try {
+    const { buffer } = await file.read(Buffer.alloc(12), 0, 12, 0)
+    return buffer.toString('latin1', 0, 4) === 'RIFF' && buffer.toString('latin1', 8, 12) === 'WEBP'
+  } finally {
+    await file.close()
+  }
+}
+
+async function readAnimation(sharp: OpenSharp, path: string): Promise<WebpAnimation> {
+  // The limits below count one frame; sharp's own counts all frames together.
+  const input = { limitInputPixels: false } as const
+  const metadata = await orUnreadable(sharp(path, { ...input, pages: -1 }).metadata())
+  const width = metadata.width
+  const height = metadata.pageHeight ?? metadata.height
+  const count = metadata.pages ?? 1
+  if (width * height > MAX_FRAME_PIXELS || count > MAX_FRAMES)
+    throw new ServiceError(
+      'payload-too-large',
+      `The picture is too large: at most ${MAX_FRAME_PIXELS / 1e6} megapixels and ${MAX_FRAMES} frames can be read.`,
+    )
+
+  const frameBytes = width * height * 3
+  const batch = Math.max(1, Math.floor(BATCH_BYTES / (width * height * 4)))
+  return {
+    width,
+    height,
+    delaysMs: Array.from({ length: count }, (_, index) => shownFor(metadata.delay?.[index] ?? 0)),
+    async *frames(signal) {
+      for (let page = 0; page < count; page += batch) {
+        if (signal.aborted) throw abortReason(signal)
+        const pages = Math.min(batch, count - page)
+        const image = sharp(path, { ...input, page, pages }).flatten({ background: '#fff' })
+        const pixels = await orUnreadable(image.toColourspace('srgb').raw().toBuffer())
+        if (pixels.length !== frameBytes * pages)
+          throw unreadable(new Error(`${pixels.length} bytes of pixels`))
+        for (let frame = 0; frame < pages; frame++)
+          yield new Uint8Array(pixels.buffer, pixels.byteOffset + frame * frameBytes, frameBytes)
+      }
+    },
+  }
+}
+
+function shownFor(delayMs: number): number {
+  return delayMs <= SHORTEST_DELAY_MS ? DEFAULT_DELAY_MS : delayMs
+}
+
+async function orUnreadable<T>(result: Promise<T>): Promise<T> {
+  try {
+    return await result
+  } catch (error) {
+    throw unreadable(error)
+  }
+}
+
+function unreadable(cause: unknown): ServiceError {
+  return new ServiceError('invalid-request', 'The image is broken or incomplete. Send the original file.', {
+    cause,
+  })
+}

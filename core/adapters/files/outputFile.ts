@@ -1,0 +1,122 @@
+import { access, constants, lstat, open, rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { abortReason, ServiceError } from '#core/errors'
+import { errorCode, isAbsence } from '../objectStore/disk/fileErrors'
+import { temporaryNames } from '../objectStore/disk/temporaryNames'
+
+/** Begins the name of an unfinished file, so that a later run knows whose it was. */
+const PREFIX = '.motion-photo.'
+
+/**
+ * Whether a file could be written there, asked before any work is done.
+ * @param options.input a file that must not be overwritten whatever was allowed
+ * @throws ServiceError `conflict` when something is there, `invalid-request` when that can never be overwritten,
+ *   `unavailable` when nothing can be written there
+ */
+export async function checkOutput(
+  path: string,
+  options: { readonly mayOverwrite: boolean; readonly input: string | undefined },
+): Promise<void> {
+  try {
+    const folder = await stat(dirname(path))
+    if (!folder.isDirectory()) throw unavailable('Its folder is not a folder.')
+    await access(dirname(path), constants.W_OK | constants.X_OK)
+    const there = await statIfAny(path)
+    if (there === undefined) return
+    if (there.isDirectory()) throw impossible('It is a folder. Name a file.')
+    const input = options.input === undefined ? undefined : await statIfAny(options.input)
+    if (input && input.dev === there.dev && input.ino === there.ino) {
+      throw impossible('It is the input itself, which is never overwritten.')
+    }
+    if (!options.mayOverwrite) throw taken()
+  } catch (error) {
+    throw refusal(error)
+  }
+}
+
+/**
+ * Writes a file whole or not at all: under a temporary name beside its own, then renamed.
+ * @throws ServiceError `conflict` when something is there and may not be overwritten, `unavailable`, or the signal's reason
+ */
+export async function writeOutput(
+  path: string,
+  bytes: Uint8Array,
+  options: { readonly mayOverwrite: boolean; readonly signal: AbortSignal },
+): Promise<void> {
+  const { mayOverwrite, signal } = options
+  const names = temporaryNames(dirname(path), PREFIX)
+  // What cannot be swept is somebody else's affair; the new file does not depend on it.
+  await names.sweep().catch(() => undefined)
+  let temporary: string | undefined
+  try {
+    temporary = await names.next()
+    await writeThrough(temporary, bytes)
+    if (signal.aborted) throw abortReason(signal)
+    if (mayOverwrite) await rename(temporary, path)
+    else await renameToFree(temporary, path)
+  } catch (error) {
+    if (temporary !== undefined) await rm(temporary, { force: true })
+    throw signal.aborted ? abortReason(signal) : refusal(error)
+  }
+}
+
+/** A rename replaces what is there, so the name is taken first; links, which do not, are unknown on memory cards. */
+async function renameToFree(from: string, path: string): Promise<void> {
+  await (await open(path, 'wx')).close()
+  try {
+    await rename(from, path)
+  } catch (error) {
+    await rm(path, { force: true })
+    throw error
+  }
+}
+
+/** With the rights that the user's other files get. */
+async function writeThrough(path: string, bytes: Uint8Array): Promise<void> {
+  const handle = await open(path, 'wx', 0o666)
+  try {
+    await handle.writeFile(bytes)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+async function statIfAny(path: string) {
+  try {
+    // A link that leads nowhere takes a name as well.
+    return await stat(path).catch(() => lstat(path))
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: 'No space is left there.',
+  EDQUOT: 'No space is left there for this user.',
+  EACCES: 'This user may not write there.',
+  EPERM: 'This user may not write there.',
+  EROFS: 'Nothing can be written there: it is read-only.',
+  ENAMETOOLONG: 'The name is too long.',
+}
+
+function refusal(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error
+  const code = errorCode(error) ?? ''
+  if (code === 'EEXIST') return taken()
+  const reason = isAbsence(error) ? 'Its folder does not exist.' : REASONS[code]
+  return unavailable(reason ?? `It cannot be written (${code || 'unknown reason'}).`, error)
+}
+
+function taken(): ServiceError {
+  return new ServiceError('conflict', 'It exists already.')
+}
+
+function impossible(detail: string): ServiceError {
+  return new ServiceError('invalid-request', detail)
+}
+
+function unavailable(detail: string, cause?: unknown): ServiceError {
+  return new ServiceError('unavailable', detail, { cause })
+}

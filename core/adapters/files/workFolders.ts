@@ -1,0 +1,99 @@
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { ServiceError } from '#core/errors'
+import type { WorkFolder, WorkFolders } from '#core/media/ports'
+import { onDisk } from '../objectStore/disk/fileErrors'
+import { checkRange, openFile, readRange } from '../objectStore/disk/fileRange'
+import { isKeyPart } from '../objectStore/disk/objectKey'
+import { headOf } from '../objectStore/disk/storedFiles'
+import { type TemporaryNames, temporaryNames } from '../objectStore/disk/temporaryNames'
+
+export type DiskWorkFolders = WorkFolders & {
+  /** Removes the folders of processes that were killed, and no folder of one that runs. */
+  sweep(): Promise<void>
+}
+
+/**
+ * Makes one folder per request below `folder`, each named after the process that owns it. What killed processes
+ * left is removed when this starts. Several processes, and several threads of one, may share `folder`.
+ * @param options.prefix begins each name; needed where `folder` belongs to others too, as the system's temporary one
+ */
+export function createWorkFolders(options: {
+  readonly folder: string
+  readonly prefix?: string
+  /** Milliseconds. */
+  readonly now?: () => number
+}): DiskWorkFolders {
+  const names = temporaryNames(resolve(options.folder), options.prefix, options.now)
+  // A folder that cannot be swept cannot be written either: the first request says so.
+  const sweptAtStart = names.sweep().catch(() => undefined)
+
+  return {
+    open: () =>
+      onDisk(async () => {
+        await sweptAtStart
+        const path = await names.next()
+        await mkdir(path, { mode: 0o700 })
+        return workFolder(path, names)
+      }),
+    sweep: () =>
+      onDisk(async () => {
+        await sweptAtStart
+        await names.sweep()
+      }),
+  }
+}
+
+function workFolder(folder: string, names: TemporaryNames): WorkFolder {
+  const path = (name: string) => {
+    if (!isKeyPart(name)) throw mistake(`not a plain file name: ${JSON.stringify(name.slice(0, 200))}`)
+    return join(folder, name)
+  }
+  let disposing: Promise<void> | undefined
+  return {
+    path,
+    write: (name, bytes) =>
+      onDisk(async () => {
+        await writeFile(path(name), bytes, { mode: 0o600 })
+        return path(name)
+      }),
+    read: (name, range) =>
+      onDisk(async () => {
+        const file = await openFile(path(name))
+        if (file === undefined) throw mistake(`no such file in the work folder: ${name}`)
+        try {
+          if (range !== undefined) checkRange(range, file.size)
+          const start = range?.start ?? 0
+          return await readRange(file, start, (range?.end ?? file.size - 1) + 1 - start)
+        } finally {
+          await file.handle.close()
+        }
+      }),
+    size: (name) => onDisk(async () => (await headOf(path(name)))?.size),
+    dispose() {
+      disposing ??= onDisk(() => removeFolder(folder, names)).catch((error) => {
+        disposing = undefined
+        throw error
+      })
+      return disposing
+    },
+  }
+}
+
+/** Whoever still writes finds no folder any more; emptied under its own name, it might be filled faster than emptied. */
+async function removeFolder(folder: string, names: TemporaryNames): Promise<void> {
+  const aside = await names.next()
+  // Windows moves no folder in which a file is open.
+  const isMoved = await rename(folder, aside).then(
+    () => true,
+    () => false,
+  )
+  const options = { recursive: true, force: true, maxRetries: 5, retryDelay: 20 } as const
+  await rm(isMoved ? aside : folder, options)
+}
+
+function mistake(what: string): ServiceError {
+  return new ServiceError('internal', 'The service made a mistake. Please report it.', {
+    cause: new Error(what),
+  })
+}

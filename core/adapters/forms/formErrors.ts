@@ -1,0 +1,30 @@
+import { ServiceError } from '#core/errors'
+
+export function noForm(cause?: unknown): ServiceError {
+  const detail = 'Send a multipart/form-data body with the video in the field "file".'
+  return new ServiceError('invalid-request', detail, { cause })
+}
+
+export function brokenForm(cause?: unknown): ServiceError {
+  const detail = 'The form cannot be read: it is not valid multipart/form-data. Send it again.'
+  return new ServiceError('invalid-request', detail, { cause })
+}
+
+export function cutForm(cause?: unknown): ServiceError {
+  const detail = 'The upload ended before it was complete. Send the file again.'
+  return new ServiceError('invalid-request', detail, { cause })
+}
+
+export function crowdedForm(what: string): ServiceError {
+  return new ServiceError('invalid-request', `The form has ${what}. Send only the fields that are described.`)
+}
+
+export function tooLong(bytes: number): ServiceError {
+  const detail = `The body is longer than the ${bytes} bytes that were announced. Announce the file again, with its size.`
+  return new ServiceError('payload-too-large', detail)
+}
+
+export function tooLarge(maxFileBytes: number): ServiceError {
+  const detail = `The file is larger than ${maxFileBytes} bytes, the most that this service takes. Send a shorter or smaller one.`
+  return new ServiceError('payload-too-large', detail)
+}

@@ -1,0 +1,97 @@
+import type { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import busboy, { type Busboy } from 'busboy'
+import { ServiceError } from '#core/errors'
+import { brokenForm, crowdedForm, cutForm, noForm } from './formErrors'
+
+const MAX_FIELDS = 20
+const MAX_FIELD_BYTES = 4096
+const MAX_FILES = 5
+
+export type FormEvents = {
+  /** Names come from strangers: `__proto__` is one of them. */
+  onField(name: string, value: string): void
+  /** @returns whether the content is read; else it is thrown away */
+  onFile(name: string, content: Readable): boolean
+  onError(error: ServiceError): void
+}
+
+/** @throws ServiceError `invalid-request` when the content type names no usable boundary */
+export function formParser(contentType: string, { onField, onFile, onError }: FormEvents): Busboy {
+  const parser = startParser(contentType)
+  // A part without a name arrives as undefined, whatever the types say.
+  parser.on('field', (name: string | undefined, value, { valueTruncated }) => {
+    if (valueTruncated) onError(crowdedForm(`a field of more than ${MAX_FIELD_BYTES} bytes`))
+    else if (name !== undefined) onField(name, value)
+  })
+  parser.on('file', (name: string | undefined, content) => {
+    // A cut body fails here too, even where nobody reads.
+    content.on('error', () => undefined)
+    if (name === undefined || !onFile(name, content)) content.resume()
+  })
+  parser.on('fieldsLimit', () => onError(crowdedForm(`more than ${MAX_FIELDS} fields`)))
+  parser.on('filesLimit', () => onError(crowdedForm(`more than ${MAX_FILES} files`)))
+  parser.on('partsLimit', () => onError(crowdedForm('too many parts')))
+  parser.on('error', (error) => onError(parserError(error)))
+  return parser
+}
+
+/** Feeds a whole body to the parser, one chunk after the other, and waits until all of its files have been read. */
+export async function parse(
+  body: AsyncIterable<Uint8Array>,
+  parser: Busboy,
+  signal: AbortSignal,
+): Promise<void> {
+  for await (const chunk of body) await write(parser, chunk, signal)
+  parser.end()
+  await finished(parser, { signal, readable: false }).catch((error: unknown) => {
+    throw parserError(error)
+  })
+}
+
+function startParser(contentType: string): Busboy {
+  try {
+    return busboy({
+      headers: { 'content-type': contentType },
+      limits: {
+        fields: MAX_FIELDS,
+        // A value of exactly the limit counts as cut.
+        fieldSize: MAX_FIELD_BYTES + 1,
+        files: MAX_FILES,
+        parts: MAX_FIELDS + MAX_FILES + 1,
+      },
+    })
+  } catch (error) {
+    throw noForm(error)
+  }
+}
+
+/**
+ * Waits until the parser has taken the chunk, so that it never works on a queued one: then what it throws (it does,
+ * at some inputs) is thrown here and not into the event loop.
+ */
+function write(parser: Busboy, chunk: Uint8Array, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (act: () => void) => {
+      signal.removeEventListener('abort', onAbort)
+      act()
+    }
+    const onAbort = () => settle(() => reject(signal.reason))
+    if (signal.aborted) return onAbort()
+    // Not taken while a file waits for the disk, nor ever when the disk has failed.
+    signal.addEventListener('abort', onAbort, { once: true })
+    try {
+      parser.write(chunk, (error) => settle(() => (error ? reject(parserError(error)) : resolve())))
+    } catch (error) {
+      settle(() => reject(brokenForm(error)))
+    }
+  })
+}
+
+/** What busboy says when the body simply stops, wherever that was. */
+const CUT = /^Unexpected end of (?:form|file)$/
+
+function parserError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error
+  return error instanceof Error && CUT.test(error.message) ? cutForm(error) : brokenForm(error)
+}

@@ -1,0 +1,66 @@
+import { addAbortSignal, Readable } from 'node:stream'
+import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
+import { abortReason, ServiceError } from '#core/errors'
+import type { ReceiveForm } from '#core/media/ports'
+import { cutForm, noForm, tooLarge } from './formErrors'
+import { formParser, parse } from './formParser'
+import { saveUpload } from './saveUpload'
+
+/** Besides the file: boundaries, part headers and the text fields. */
+const MAX_FORM_OVERHEAD_BYTES = 64 * 1024
+
+/** Reads multipart/form-data with busboy, at the pace of the disk. The field `file` becomes `upload` in the folder. */
+export const receiveForm: ReceiveForm = async (request, options) => {
+  const { folder, maxFileBytes, checkHead } = options
+  if (options.signal.aborted) throw abortReason(options.signal)
+  const contentType = request.headers.get('content-type') ?? ''
+  if (!/^multipart\/form-data\s*;/i.test(contentType) || request.body === null) throw noForm()
+  const maxBytes = maxFileBytes + MAX_FORM_OVERHEAD_BYTES
+  if (Number(request.headers.get('content-length')) > maxBytes) throw tooLarge(maxFileBytes)
+
+  // Whatever goes wrong first, in the body, the parser or the disk, stops the other two and is what the caller hears.
+  const failure = new AbortController()
+  const fail = (error: unknown) => failure.abort(error)
+  const signal = AbortSignal.any([options.signal, failure.signal])
+
+  const fields = new Map<string, string>()
+  const path = folder.path('upload')
+  let saving: Promise<number> | undefined
+  const parser = formParser(contentType, {
+    onField: (name, value) => fields.set(name, value),
+    onFile: (name, content) => {
+      if (name !== 'file' || saving !== undefined) return false
+      saving = saveUpload(content, { path, maxBytes: maxFileBytes, checkHead })
+      saving.catch(fail)
+      return true
+    },
+    onError: fail,
+  })
+  const body = addAbortSignal(signal, Readable.fromWeb(request.body as NodeReadableStream))
+  try {
+    await parse(limited(body, maxBytes, maxFileBytes), parser, signal)
+    const size = await saving
+    return { fields, file: size === undefined ? undefined : { path, size } }
+  } catch (error) {
+    fail(error)
+    throw abortReason(signal)
+  } finally {
+    body.destroy()
+    parser.destroy()
+    await saving?.catch(() => undefined)
+  }
+}
+
+async function* limited(body: Readable, maxBytes: number, maxFileBytes: number): AsyncGenerator<Uint8Array> {
+  let bytes = 0
+  try {
+    for await (const chunk of body as AsyncIterable<Uint8Array>) {
+      bytes += chunk.length
+      if (bytes > maxBytes) throw tooLarge(maxFileBytes)
+      yield chunk
+    }
+  } catch (error) {
+    // The client went away.
+    throw error instanceof ServiceError ? error : cutForm(error)
+  }
+}

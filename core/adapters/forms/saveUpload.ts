@@ -1,0 +1,60 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { onDisk } from '../objectStore/disk/fileErrors'
+import { cutForm, tooLarge } from './formErrors'
+
+const HEAD_BYTES = 4096
+
+/**
+ * Writes a form's file to a new file. Nothing is written before its first 4,096 bytes (or all of it, if it is
+ * shorter) have passed `checkHead`; an empty file is not checked.
+ * @returns its size in bytes
+ */
+export async function saveUpload(
+  content: Readable,
+  {
+    path,
+    maxBytes,
+    checkHead,
+  }: { readonly path: string; readonly maxBytes: number; readonly checkHead: (head: Uint8Array) => void },
+): Promise<number> {
+  let size = 0
+  let head = Buffer.alloc(0)
+  let file: FileHandle | undefined
+  const startFile = async () => {
+    if (size > 0) checkHead(new Uint8Array(head.subarray(0, HEAD_BYTES)))
+    file = await onDisk(() => open(path, 'wx', 0o600))
+    await writeAll(file, head)
+  }
+  try {
+    for await (const chunk of chunksOf(content)) {
+      size += chunk.length
+      if (size > maxBytes) throw tooLarge(maxBytes)
+      if (file !== undefined) await writeAll(file, chunk)
+      else {
+        head = Buffer.concat([head, chunk])
+        if (head.length >= HEAD_BYTES) await startFile()
+      }
+    }
+    if (file === undefined) await startFile()
+    return size
+  } finally {
+    await file?.close()
+  }
+}
+
+async function* chunksOf(content: Readable): AsyncGenerator<Buffer> {
+  try {
+    yield* content as AsyncIterable<Buffer>
+  } catch (error) {
+    throw cutForm(error)
+  }
+}
+
+/** Appends all of the bytes. */
+export async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  await onDisk(async () => {
+    for (let written = 0; written < bytes.length; )
+      written += (await file.write(bytes, written, bytes.length - written)).bytesWritten
+  })
+}

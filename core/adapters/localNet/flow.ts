@@ -1,0 +1,65 @@
+import type { DatagramFlow } from '#core/byteStream'
+import type { Clock } from '#core/clock'
+
+/** The most that fits an IPv4 datagram. */
+const MAX_DATAGRAM = 65_507
+
+/** A flow, and the side of whoever feeds it. */
+export type FlowEnd = { readonly flow: DatagramFlow; receive(bytes: Uint8Array): void }
+
+/**
+ * A flow over `send`, which is only called while the flow is open and with bytes that fit a datagram.
+ * @param idleMs closes the flow when nothing went either way for so long; undefined = never
+ */
+export function createFlow(
+  send: (bytes: Uint8Array) => void,
+  options: { readonly clock: Clock; readonly idleMs: number | undefined; readonly onClose: () => void },
+): FlowEnd {
+  const { clock, idleMs, onClose } = options
+  let listener: ((bytes: Uint8Array) => void) | undefined
+  let isOpen = true
+  let usedAt = clock.now()
+  let cancelTimer = () => {}
+  let resolveClosed = () => {}
+  const closed = new Promise<void>((resolve) => {
+    resolveClosed = resolve
+  })
+
+  function close(): void {
+    if (!isOpen) return
+    isOpen = false
+    cancelTimer()
+    onClose()
+    resolveClosed()
+  }
+
+  /** Looks when it could be over at the earliest, rather than starting a timer with every datagram. */
+  function watch(ms: number, whole: number): void {
+    cancelTimer = clock.after(ms, () => {
+      const left = usedAt + whole - clock.now()
+      if (left <= 0) close()
+      else watch(left, whole)
+    })
+  }
+
+  if (idleMs !== undefined) watch(idleMs, idleMs)
+  return {
+    receive(bytes) {
+      if (!isOpen) return
+      usedAt = clock.now()
+      listener?.(bytes)
+    },
+    flow: {
+      send(bytes) {
+        if (!isOpen || bytes.length > MAX_DATAGRAM) return
+        usedAt = clock.now()
+        send(bytes)
+      },
+      onDatagram(next) {
+        listener = next
+      },
+      close,
+      closed,
+    },
+  }
+}

@@ -1,0 +1,111 @@
+import type { Socket } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import type { Clock } from '#core/clock'
+import { ServiceError } from '#core/errors'
+import type { LocalNet } from '#core/room/ports'
+import { isLoopbackOnly } from '../transports/reachableAddresses'
+import { connectTcp } from './connectTcp'
+import { listenFlows } from './datagramFlows'
+import { openFlow } from './outgoingFlow'
+import { createOwnAddresses } from './ownAddresses'
+import { streamOfSocket } from './socketStream'
+import { EVERY_ADDRESS, type ListenAddresses, LOOPBACK, listenOnBoth, type TcpListener } from './tcpListener'
+
+const CONNECT_MS = 5000
+const FLOW_IDLE_MS = 180_000
+
+/**
+ * TCP and UDP for the programs of this machine.
+ * @param options.lanInterfaces where worlds are announced; when all are loopback, nothing else is listened on
+ */
+export function createLocalNet({
+  clock,
+  lanInterfaces,
+}: {
+  readonly clock: Clock
+  readonly lanInterfaces: readonly string[] | undefined
+}): LocalNet {
+  const isOwn = createOwnAddresses(clock)
+  const everywhere = isLoopbackOnly(networkInterfaces(), lanInterfaces) ? LOOPBACK : EVERY_ADDRESS
+
+  return {
+    async listen(ports, onStream, signal, at = 'loopback') {
+      signal.throwIfAborted()
+      const take = (socket: Socket) => {
+        if (isOwn(socket.remoteAddress)) onStream(streamOfSocket(socket))
+        else socket.destroy()
+      }
+      const listener = await firstFree(at === 'loopback' ? LOOPBACK : everywhere, ports, take)
+      const closed = afterAbort(signal, () => listener.close())
+      if (signal.aborted) {
+        await closed
+        signal.throwIfAborted()
+      }
+      return { port: listener.port, closed }
+    },
+
+    async connect(port, signal) {
+      const startedAt = clock.now()
+      try {
+        return streamOfSocket(await connectTcp({ host: '127.0.0.1', port }, CONNECT_MS, signal))
+      } catch (error) {
+        const left = CONNECT_MS - (clock.now() - startedAt)
+        if (signal?.aborted || left <= 0) throw error
+        // A program may listen in IPv6 alone; when it does not, the first refusal is the one to tell.
+        const socket = await connectTcp({ host: '::1', port }, left, signal).catch(() => undefined)
+        signal?.throwIfAborted()
+        if (socket === undefined) throw error
+        return streamOfSocket(socket)
+      }
+    },
+
+    async listenDatagrams(port, onFlow, signal) {
+      if (signal.aborted) return false
+      const options = { clock, idleMs: FLOW_IDLE_MS, isWelcome: isOwn }
+      const ipv4 = await listenFlows({ address: everywhere.ipv4, port }, onFlow, options)
+      if (typeof ipv4 === 'string') return false
+      const ipv6 = await listenFlows({ address: everywhere.ipv6, port }, onFlow, options)
+      const close = () =>
+        Promise.all([ipv4, ipv6].map((listener) => typeof listener !== 'string' && listener.close()))
+      // Taken by another program, which some clients would reach instead: they see both as the same place.
+      if (ipv6 === 'taken' || signal.aborted) {
+        await close()
+        return false
+      }
+      void afterAbort(signal, close)
+      return true
+    },
+
+    openDatagrams: (port) => openFlow(port, clock),
+  }
+}
+
+async function firstFree(
+  addresses: ListenAddresses,
+  ports: readonly number[],
+  onSocket: (socket: Socket) => void,
+): Promise<TcpListener> {
+  let cause: unknown
+  for (const port of ports) {
+    try {
+      const listener = await listenOnBoth(addresses, port, onSocket)
+      if (listener !== undefined) return listener
+    } catch (error) {
+      cause = error
+    }
+  }
+  throw new ServiceError(
+    'unavailable',
+    `None of the local ports ${ports.join(', ')} can be used. Close the program that uses them, or choose others.`,
+    { cause },
+  )
+}
+
+/** Closes when the signal aborts, at once when it has already. */
+function afterAbort(signal: AbortSignal, close: () => Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    const act = () => void close().then(() => resolve())
+    if (signal.aborted) act()
+    else signal.addEventListener('abort', act, { once: true })
+  })
+}

@@ -1,0 +1,83 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { ServiceError } from '#core/errors'
+import type { ByteRange } from '#core/media/ports'
+import { isAbsence, storageError } from './fileErrors'
+
+const CHUNK_BYTES = 128 * 1024
+
+export type OpenFile = { readonly handle: FileHandle; readonly size: number }
+
+/** Opens a file for reading. @returns undefined when there is no such file; else the handle is the caller's to close */
+export async function openFile(path: string): Promise<OpenFile | undefined> {
+  const handle = await open(path, 'r').catch(undefinedWhenAbsent)
+  if (handle === undefined) return undefined
+  try {
+    const stats = await handle.stat()
+    if (stats.isFile()) return { handle, size: stats.size }
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+  await handle.close()
+  return undefined
+}
+
+/** @throws ServiceError `out-of-range` when the range does not lie inside a file of `size` bytes */
+export function checkRange({ start, end }: ByteRange, size: number): void {
+  if (!Number.isInteger(start) || !Number.isInteger(end) || start < 0 || end < start || end >= size)
+    throw new ServiceError('out-of-range', `The range lies outside of the ${size} bytes that are stored.`)
+}
+
+/** The bytes of a range that was checked; closes the handle at its end, when cancelled, and when reading fails. */
+export function streamRange({ handle }: OpenFile, start: number, length: number): ReadableStream<Uint8Array> {
+  let position = start
+  let left = length
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const chunk = left === 0 ? undefined : await readAt(handle, position, Math.min(left, CHUNK_BYTES))
+          if (chunk !== undefined) {
+            position += chunk.length
+            left -= chunk.length
+            controller.enqueue(chunk)
+          }
+          // Closed with the last byte: a reader that knows the size does not ask for more.
+          if (left > 0) return
+          await handle.close()
+          controller.close()
+        } catch (error) {
+          await handle.close().catch(() => undefined)
+          controller.error(storageError(error))
+        }
+      },
+      cancel: () => handle.close(),
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+/** Reads the bytes of a range that was checked. */
+export async function readRange(
+  { handle }: OpenFile,
+  start: number,
+  length: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new Uint8Array(length)
+  for (let filled = 0; filled < length; ) {
+    const { bytesRead } = await handle.read(bytes, filled, length - filled, start + filled)
+    if (bytesRead === 0) throw new Error('The file became shorter while it was read.')
+    filled += bytesRead
+  }
+  return bytes
+}
+
+async function readAt(handle: FileHandle, position: number, length: number): Promise<Uint8Array> {
+  const { bytesRead, buffer } = await handle.read(new Uint8Array(length), 0, length, position)
+  if (bytesRead === 0) throw new Error('The file became shorter while it was read.')
+  return buffer.subarray(0, bytesRead)
+}
+
+function undefinedWhenAbsent(error: unknown): undefined {
+  if (!isAbsence(error)) throw error
+}

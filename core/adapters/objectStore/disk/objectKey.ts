@@ -1,0 +1,36 @@
+import { ServiceError } from '#core/errors'
+
+/** What S3 takes too. */
+const MAX_KEY_LENGTH = 1024
+const MAX_PART_LENGTH = 255
+const part = /^[A-Za-z0-9._-]+$/
+
+/**
+ * The parts of an object's key.
+ * @throws ServiceError `internal`: core makes every key, so a bad one is a mistake in the program and reaches no disk
+ */
+export function keyParts(key: string): string[] {
+  const parts = key.split('/')
+  if (key.length > MAX_KEY_LENGTH || !parts.every(isKeyPart)) throw badKey(key)
+  return parts
+}
+
+export function isKeyPart(name: string): boolean {
+  return name.length <= MAX_PART_LENGTH && part.test(name) && name !== '.' && name !== '..'
+}
+
+/**
+ * The folder in which every key with this prefix lies.
+ * @returns the folder's parts; the rest of the prefix begins names in it
+ */
+export function prefixFolder(prefix: string): string[] {
+  const end = prefix.lastIndexOf('/')
+  if (!/^[A-Za-z0-9._-]*$/.test(prefix.slice(end + 1))) throw badKey(prefix)
+  return end === -1 ? [] : keyParts(prefix.slice(0, end))
+}
+
+function badKey(key: string): ServiceError {
+  return new ServiceError('internal', 'The service made a mistake. Please report it.', {
+    cause: new Error(`not an object key: ${JSON.stringify(key.slice(0, 200))}`),
+  })
+}

@@ -1,0 +1,26 @@
+import { PutObjectCommand } from '@aws-sdk/client-s3'
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import type { PresignPut } from '#core/media/ports'
+import type { Bucket } from './bucket'
+import { onS3 } from './s3Errors'
+
+/**
+ * Length and type are signed, so the store refuses a body of any other; and so is that nothing is stored there yet, so
+ * that nobody changes a file while it is prepared. The length is not among the headers to send: it comes from the body,
+ * and browsers let nobody set it.
+ */
+export function presignedPut(bucket: Bucket): PresignPut {
+  return (key, { size, contentType, expiresInSeconds }) =>
+    onS3(async () => {
+      const command = new PutObjectCommand({
+        ...{ Bucket: bucket.name, Key: bucket.objectName(key) },
+        ...{ ContentLength: size, ContentType: contentType, IfNoneMatch: '*' },
+      })
+      const url = await getSignedUrl(bucket.client, command, {
+        expiresIn: expiresInSeconds,
+        // The SDK leaves the type out unless told.
+        signableHeaders: new Set(['content-type']),
+      })
+      return { url, headers: { 'Content-Type': contentType, 'If-None-Match': '*' } }
+    })
+}

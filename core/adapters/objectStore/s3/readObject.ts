@@ -1,0 +1,85 @@
+import type { Readable } from 'node:stream'
+import { GetObjectCommand } from '@aws-sdk/client-s3'
+import type { ByteRange, OpenObject } from '#core/media/ports'
+import type { Bucket } from './bucket'
+import { asReadable, objectBody } from './objectBody'
+import { isAbsent, isUnchanged, outOfRange } from './s3Errors'
+
+export type TaggedObject = OpenObject & {
+  /** The same as long as the object's bytes are. */
+  readonly etag: string
+}
+
+/**
+ * Opens an object, or a part of it.
+ * @param options.unless an etag: 'unchanged' is the answer when the object still has it
+ * @returns undefined when there is none
+ * @throws ServiceError `out-of-range`
+ */
+export async function readObject(
+  bucket: Bucket,
+  name: string,
+  options: { readonly range?: ByteRange | undefined; readonly unless?: string | undefined } = {},
+): Promise<TaggedObject | 'unchanged' | undefined> {
+  const { range, unless } = options
+  const object = { Bucket: bucket.name, Key: name }
+  const answer = await bucket.client
+    .send(
+      new GetObjectCommand({
+        ...object,
+        ...(range && { Range: `bytes=${range.start}-${range.end}` }),
+        ...(unless !== undefined && { IfNoneMatch: unless }),
+      }),
+    )
+    .catch((error: unknown) => {
+      if (isAbsent(error)) return undefined
+      if (isUnchanged(error)) return 'unchanged' as const
+      throw error
+    })
+  if (answer === undefined || answer === 'unchanged') return answer
+
+  const body = asReadable(answer.Body)
+  const etag = answer.ETag
+  const extent = extentOf(answer.ContentRange, answer.ContentLength)
+  // Without them a broken body could not be told from a whole one, nor be continued.
+  if (extent === undefined || etag === undefined)
+    throw closing(body, new Error('An answer without a length.'))
+  const wanted = range ?? { start: 0, end: extent.size - 1 }
+  if (wanted.end >= extent.size) throw closing(body, outOfRange())
+  if (extent.start !== wanted.start || extent.end !== wanted.end)
+    throw closing(body, new Error('An answer with other bytes than asked for.'))
+
+  const from = async (start: number) => {
+    const rest = await bucket.client.send(
+      new GetObjectCommand({ ...object, Range: `bytes=${start}-${wanted.end}`, IfMatch: etag }),
+    )
+    const stream = asReadable(rest.Body)
+    const found = extentOf(rest.ContentRange, rest.ContentLength)
+    if (found?.start === start && found.end === wanted.end) return stream
+    throw closing(stream, new Error('An answer with other bytes than asked for.'))
+  }
+  const { start, end } = wanted
+  return {
+    size: extent.size,
+    etag,
+    body: objectBody(body, { from, start, length: end + 1 - start }),
+  }
+}
+
+/** What `Content-Range: bytes 0-4/9`, or else a length, says. `end` is the last byte, -1 in an empty object. */
+function extentOf(
+  contentRange: string | undefined,
+  length: number | undefined,
+): (ByteRange & { readonly size: number }) | undefined {
+  if (contentRange === undefined)
+    return length === undefined ? undefined : { start: 0, end: length - 1, size: length }
+  const parts = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(contentRange)
+  return parts === null
+    ? undefined
+    : { start: Number(parts[1]), end: Number(parts[2]), size: Number(parts[3]) }
+}
+
+function closing(body: Readable, error: Error): Error {
+  body.destroy()
+  return error
+}

@@ -1,0 +1,123 @@
+import { ServiceError } from '#core/errors'
+
+/** No object has that key. A bucket that does not exist is no absence. */
+export function isAbsent(error: unknown): boolean {
+  return ['NoSuchKey', 'NotFound'].includes(nameOf(error))
+}
+
+/** The object is there and `If-None-Match` says that it is known. */
+export function isUnchanged(error: unknown): boolean {
+  return statusOf(error) === 304
+}
+
+/** Something is stored where nothing was to be. */
+export function isTaken(error: unknown): boolean {
+  return statusOf(error) === 412
+}
+
+/** Two wrote under one key at the same moment, and neither result is known. */
+export function isConflict(error: unknown): boolean {
+  return statusOf(error) === 409
+}
+
+/** The upload was finished or removed. */
+export function isUploadGone(error: unknown): boolean {
+  return nameOf(error) === 'NoSuchUpload'
+}
+
+/** Whether an earlier try of the same request may have had its effect without our hearing of it. */
+export function wasTriedAgain(error: unknown): boolean {
+  return (metadataOf(error)?.attempts ?? 1) > 1
+}
+
+/** What a client may know of a failing store: the store's own words go into `cause`. */
+export function s3Error(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error
+  if (statusOf(error) === 416) return outOfRange(error)
+  if (isTimeout(error))
+    return new ServiceError('timeout', 'The storage took too long to answer. Try again later.', {
+      cause: error,
+    })
+  return new ServiceError('unavailable', 'The storage does not work right now. Try again later.', {
+    cause: error,
+  })
+}
+
+export function outOfRange(cause?: unknown): ServiceError {
+  return new ServiceError('out-of-range', 'The range lies outside of the bytes that are stored.', { cause })
+}
+
+/** Does `work`; whatever the store refuses becomes a `ServiceError`. */
+export async function onS3<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw s3Error(error)
+  }
+}
+
+/**
+ * The same for whoever runs the service: one sentence that names the bucket and what to do about it.
+ * @param bucket its name, which the setting `S3_BUCKET` holds
+ */
+export function bucketError(error: unknown, bucket: string): ServiceError {
+  const known = error instanceof ServiceError ? error.cause : error
+  const name = nameOf(known)
+  const sentence =
+    sentences.find(([names]) => names.includes(name))?.[1] ??
+    (isTimeout(known) || isUnreachable(known)
+      ? 'cannot be reached. Check S3_ENDPOINT, S3_REGION and the network.'
+      : statusOf(known) === 403
+        ? notAllowed
+        : `cannot be written right now (${name || 'unknown error'}). Try again later.`)
+  const code = isTimeout(known) ? 'timeout' : 'unavailable'
+  return new ServiceError(code, `The bucket ${bucket} (S3_BUCKET) ${sentence}`, { cause: known })
+}
+
+const notAllowed = 'may not be used with these credentials. Allow them to read, write, list and delete in it.'
+
+const sentences: readonly (readonly [readonly string[], string])[] = [
+  [['NoSuchBucket'], 'does not exist. Create it, or set S3_BUCKET to one that does.'],
+  [['AccessDenied', 'AllAccessDisabled', 'AccountProblem'], notAllowed],
+  [
+    ['InvalidAccessKeyId', 'SignatureDoesNotMatch', 'ExpiredToken', 'InvalidToken', 'TokenRefreshRequired'],
+    'cannot be used: the credentials are wrong or expired. Check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
+  ],
+  [
+    ['CredentialsProviderError'],
+    'cannot be used: there are no credentials. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give this machine a role.',
+  ],
+  [
+    ['PermanentRedirect', 'AuthorizationHeaderMalformed', 'TemporaryRedirect'],
+    'lies in another region. Set S3_REGION to its own.',
+  ],
+  [['RequestTimeTooSkewed'], 'cannot be used, because the clock of this machine is wrong. Set it.'],
+]
+
+type Metadata = { readonly httpStatusCode?: number; readonly attempts?: number }
+
+function metadataOf(error: unknown): Metadata | undefined {
+  return error instanceof Error && '$metadata' in error ? (error.$metadata as Metadata) : undefined
+}
+
+function statusOf(error: unknown): number | undefined {
+  return metadataOf(error)?.httpStatusCode
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : ''
+}
+
+function isTimeout(error: unknown): boolean {
+  // The SDK calls a connection that was reset a timeout, too.
+  if (['ECONNRESET', 'EPIPE'].includes(codeOf(error))) return false
+  return nameOf(error) === 'TimeoutError' || [408, 504].includes(statusOf(error) ?? 0)
+}
+
+function isUnreachable(error: unknown): boolean {
+  return /^(E[A-Z_]+|ERR_TLS_.+|.*CERT.*)$/.test(codeOf(error))
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}

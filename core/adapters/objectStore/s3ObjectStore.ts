@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import type { ByteRange, ObjectStore, PresignPut } from '#core/media/ports'
+import { onDisk } from './disk/fileErrors'
+import { type BucketSettings, openBucket } from './s3/bucket'
+import { copyObject } from './s3/copyObject'
+import { headObject } from './s3/headObject'
+import { createLocalCopies } from './s3/localCopies'
+import { listObjects, removeObjects } from './s3/manyObjects'
+import { readWhole } from './s3/objectBody'
+import { presignedPut } from './s3/presignedPut'
+import { readObject } from './s3/readObject'
+import { bucketError, onS3, outOfRange } from './s3/s3Errors'
+import { storeFile } from './s3/storeFile'
+import { createObject, newTarget, putObject } from './s3/writeObject'
+
+export type S3ObjectStore = ObjectStore & {
+  readonly presignPut: PresignPut
+  /** Closes the connections that wait for the next request. */
+  close(): void
+}
+
+const MEBIBYTE = 1024 * 1024
+
+/**
+ * Keeps objects in a bucket of S3, or of a store that speaks like it. Several processes may share it.
+ *
+ * It needs the right to list the bucket, too: without it S3 says of an absent object that it is forbidden.
+ * @param options.folder for files that are checked out; may be shared by several processes
+ * @param options.maxKeptBytes of such files that nobody uses now
+ * @param options.partBytes larger files go in parts of this size, at least 5 MiB
+ */
+export function createS3ObjectStore(
+  options: BucketSettings & {
+    readonly folder: string
+    readonly maxKeptBytes?: number
+    readonly partBytes?: number
+  },
+): S3ObjectStore {
+  const { folder, maxKeptBytes = 256 * MEBIBYTE, partBytes = 8 * MEBIBYTE } = options
+  const bucket = openBucket(options)
+  const { objectName } = bucket
+  const copies = createLocalCopies({
+    folder,
+    maxBytes: maxKeptBytes,
+    fetch: (key, unless) => onS3(() => readObject(bucket, objectName(key), { unless })),
+  })
+
+  async function openObject(key: string, range?: ByteRange) {
+    const name = objectName(key)
+    if (range !== undefined && !isRange(range)) {
+      if ((await headObject(bucket, name)) === undefined) return undefined
+      throw outOfRange()
+    }
+    const object = await readObject(bucket, name, { range })
+    return object === 'unchanged' ? undefined : object
+  }
+
+  return {
+    putFile: (key, path, { contentType, consume = false }) =>
+      onS3(async () => {
+        await storeFile(bucket, objectName(key), path, { contentType, partBytes })
+        if (consume) await onDisk(() => rm(path, { force: true }))
+      }),
+
+    putBytes: (key, bytes, { contentType }) =>
+      onS3(() => putObject(bucket, objectName(key), bytes, contentType)),
+
+    createBytes: (key, bytes, { contentType }) =>
+      onS3(() => createObject(bucket, newTarget(objectName(key), contentType), bytes)),
+
+    get: (key) =>
+      onS3(async () => {
+        const object = await openObject(key)
+        return object && readWhole(object.body, object.size)
+      }),
+
+    open: (key, range) =>
+      onS3(async () => {
+        const object = await openObject(key, range)
+        return object && { size: object.size, body: object.body }
+      }),
+
+    head: (key) =>
+      onS3(async () => {
+        const head = await headObject(bucket, objectName(key))
+        return head && { size: head.size, modifiedAt: head.modifiedAt }
+      }),
+
+    list: (prefix) => listObjects(bucket, prefix),
+
+    delete: (keys) =>
+      onS3(async () => {
+        await removeObjects(bucket, keys)
+        await copies.forget(keys)
+      }),
+
+    copy: (from, to, { contentType }) =>
+      onS3(() => copyObject(bucket, objectName(from), objectName(to), contentType)),
+
+    presignPut: presignedPut(bucket),
+
+    checkOut: (key) =>
+      onS3(async () => {
+        // Refuses what is no key before any folder is made.
+        objectName(key)
+        return copies.checkOut(key)
+      }),
+
+    async check() {
+      const key = `check/${randomUUID()}`
+      try {
+        await putObject(bucket, objectName(key), new Uint8Array([1]), 'application/octet-stream')
+        await removeObjects(bucket, [key])
+      } catch (error) {
+        throw bucketError(error, bucket.name)
+      }
+    },
+
+    close() {
+      bucket.client.destroy()
+      bucket.patientClient.destroy()
+    },
+  }
+}
+
+function isRange({ start, end }: ByteRange): boolean {
+  return Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 0 && end >= start
+}

@@ -1,0 +1,154 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { Readable } from 'node:stream'
+import { abortReason, ServiceError, tooSlow } from '#core/errors'
+import { feedInput } from './feedInput'
+import { lineTail } from './lineTail'
+import { trackGroup } from './runningGroups'
+
+export { killAllProcesses } from './runningGroups'
+
+export type ProcessTask = {
+  readonly file: string
+  readonly args: readonly string[]
+  /** Without it standard input is empty. A program that stops reading is no error. */
+  readonly stdin?: Uint8Array | AsyncIterable<Uint8Array> | undefined
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+  /** Of standard output. Default 64 MiB. */
+  readonly maxOutputBytes?: number | undefined
+  /** Sees each line of standard error; false keeps it out of the outcome. */
+  readonly onStderrLine?: ((line: string) => boolean) | undefined
+  /** Address space of the program. Has no effect on Windows and macOS. */
+  readonly memoryLimitBytes?: number | undefined
+  /** Added to our own, where the memory is limited. Has no effect on Windows. */
+  readonly environment?: Readonly<Record<string, string>> | undefined
+}
+
+export type ProcessOutcome = {
+  /** null when a signal ended it. */
+  readonly exitCode: number | null
+  readonly stdout: Uint8Array
+  /** The last 256 KiB of standard error. */
+  readonly stderr: string
+}
+
+/**
+ * Runs a program to its end. Any exit code is an outcome.
+ * When it must stop early, it and everything it started is killed, and only when it is gone the promise rejects: with
+ * the signal's reason, with what `stdin` or `onStderrLine` threw, or with a ServiceError `timeout`, `unprocessable`
+ * (too much output) or `unavailable` (the program cannot be started).
+ */
+export async function runProcess(task: ProcessTask): Promise<ProcessOutcome> {
+  if (task.signal.aborted) throw abortReason(task.signal)
+  const child = launch(task)
+  if (child.pid === undefined) throw await failedStart(child)
+  const group = trackGroup(child.pid)
+
+  let failure: { readonly reason: unknown } | undefined
+  const stop = (reason: unknown) => {
+    failure ??= { reason }
+    group.kill()
+    // What it still has to say is not wanted, and somebody outside of its group may hold these pipes open.
+    child.stdout?.destroy()
+    child.stderr?.destroy()
+  }
+  const onAbort = () => stop(abortReason(task.signal))
+  task.signal.addEventListener('abort', onAbort, { once: true })
+  const timer = setTimeout(() => stop(tooSlow()), Math.min(task.timeoutMs, MAX_TIMER_MS))
+  const chunks = collect(child.stdout, task.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES, stop)
+  const tail = lineTail(MAX_STDERR_BYTES, task.onStderrLine ?? (() => true))
+  child.stderr?.on('data', (chunk: Buffer) => attempt(() => tail.push(chunk), stop)).on('error', stop)
+  feedInput(child.stdin, task.stdin).catch(stop)
+
+  return new Promise((resolve, reject) => {
+    child.on('error', stop)
+    child.once('exit', group.ended)
+    child.once('close', (exitCode: number | null) => {
+      clearTimeout(timer)
+      task.signal.removeEventListener('abort', onAbort)
+      const stderr = attempt(tail.end, stop) ?? ''
+      if (failure !== undefined) reject(failure.reason)
+      else if (task.memoryLimitBytes !== undefined && (exitCode === 126 || exitCode === 127))
+        reject(cannotStart(new Error(stderr)))
+      else resolve({ exitCode, stdout: joined(chunks), stderr })
+    })
+  })
+}
+
+const DEFAULT_MAX_OUTPUT_BYTES = 64 * 1024 * 1024
+const MAX_STDERR_BYTES = 256 * 1024
+const MAX_TIMER_MS = 2 ** 31 - 1
+
+function launch(task: ProcessTask): ChildProcess {
+  const onWindows = process.platform === 'win32'
+  const [file, args] =
+    task.memoryLimitBytes === undefined || onWindows
+      ? [task.file, task.args]
+      : ['/bin/sh', ['-c', limited(task.memoryLimitBytes, task.environment), task.file, ...task.args]]
+  try {
+    return spawn(file, args, {
+      // A group of its own, so that one signal reaches all of it; Windows would open a window instead.
+      detached: !onWindows,
+      windowsHide: true,
+      stdio: [task.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    })
+  } catch (error) {
+    throw cannotStart(error)
+  }
+}
+
+/**
+ * The limit counts address space, of which glibc reserves 64 MiB per thread unless it is told to share its arenas.
+ * The shell is replaced by the program, so that the child is the program itself.
+ */
+function limited(bytes: number, environment: ProcessTask['environment'] = {}): string {
+  const settings = Object.entries({ MALLOC_ARENA_MAX: '2', ...environment })
+  const exported = settings.map(([name, value]) => `export ${name}=${quoted(value)}`).join('; ')
+  return `ulimit -v ${Math.ceil(bytes / 1024)} 2>/dev/null; ${exported}; exec "$0" "$@"`
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
+
+function collect(stdout: Readable | null, maxBytes: number, stop: (reason: unknown) => void): Buffer[] {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  stdout?.on('error', stop).on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > maxBytes) stop(tooMuchOutput(maxBytes))
+    else chunks.push(chunk)
+  })
+  return chunks
+}
+
+function joined(chunks: readonly Buffer[]): Uint8Array {
+  const bytes = Buffer.concat(chunks)
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
+}
+
+function attempt<T>(act: () => T, stop: (reason: unknown) => void): T | undefined {
+  try {
+    return act()
+  } catch (error) {
+    stop(error)
+    return undefined
+  }
+}
+
+async function failedStart(child: ChildProcess): Promise<ServiceError> {
+  // Its pipes are closed a moment later; when there were no numbers left for them, it has none.
+  const closed = child.stdout ? new Promise((resolve) => child.once('close', resolve)) : undefined
+  const [error] = await once(child, 'error')
+  await closed
+  return cannotStart(error)
+}
+
+function cannotStart(cause: unknown): ServiceError {
+  return new ServiceError('unavailable', 'A program that the service needs cannot be started.', { cause })
+}
+
+function tooMuchOutput(maxBytes: number): ServiceError {
+  return new ServiceError('unprocessable', `The result would be larger than ${maxBytes} bytes.`)
+}

@@ -1,0 +1,53 @@
+import type { Log } from '#core/log'
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+
+/**
+ * A log of one JSON object per line: `time` (ISO 8601), `level`, `message`, then the fields of the entry.
+ * @param options.level entries below it are left out
+ * @param options.write takes a whole line with its end
+ */
+export function createConsoleLog(options: {
+  readonly level: LogLevel
+  readonly write: (line: string) => void
+  readonly now?: () => Date
+}): Log {
+  const { level: lowest, write, now = () => new Date() } = options
+  const entry =
+    (level: LogLevel) =>
+    (message: string, fields: Record<string, unknown> = {}) => {
+      if (LEVELS.indexOf(level) < LEVELS.indexOf(lowest)) return
+      const head = { time: now().toISOString(), level, message }
+      // The head comes first for the reader's eye, and last so that no field can take its place.
+      write(`${toJson({ ...head, ...fields, ...head }) ?? JSON.stringify(head)}\n`)
+    }
+  return { debug: entry('debug'), info: entry('info'), warn: entry('warn'), error: entry('error') }
+}
+
+const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error']
+
+/** @returns undefined when a value refuses to be written: an entry must not end the request it tells of */
+function toJson(entry: Record<string, unknown>): string | undefined {
+  const above: unknown[] = []
+  function shown(this: unknown, _key: string, value: unknown): unknown {
+    if (typeof value === 'bigint') return String(value)
+    if (typeof value !== 'object' || value === null) return value
+    // `this` holds the value: what is no longer above it has been left.
+    while (above.length > 0 && above.at(-1) !== this) above.pop()
+    if (above.includes(value) || above.length >= MAX_DEPTH) return '[…]'
+    const fields = value instanceof Error ? errorFields(value) : value
+    above.push(fields)
+    return fields
+  }
+  try {
+    return JSON.stringify(entry, shown)
+  } catch {
+    return undefined
+  }
+}
+
+const MAX_DEPTH = 8
+
+function errorFields(error: Error): Record<string, unknown> {
+  return { ...error, name: error.name, message: error.message, stack: error.stack, cause: error.cause }
+}

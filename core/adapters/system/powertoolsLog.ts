@@ -1,0 +1,34 @@
+import { Logger } from '@aws-lambda-powertools/logger'
+import type { Log } from '#core/log'
+
+export type PowertoolsLog = Log & {
+  /**
+   * Every line from here on tells of this invocation.
+   * @param apiRequestId the front door's own id of the request
+   */
+  begin(context: object, apiRequestId: string | undefined): void
+}
+
+/** The log of a Lambda function: structured lines with the request's ids, as the console of AWS reads them. */
+export function createPowertoolsLog(options: {
+  readonly level: 'debug' | 'info' | 'warn' | 'error'
+}): PowertoolsLog {
+  const levels = { debug: 'DEBUG', info: 'INFO', warn: 'WARN', error: 'ERROR' } as const
+  const logger = new Logger({ serviceName: 'motion-photo-api', logLevel: levels[options.level] })
+  const entry =
+    (level: 'debug' | 'info' | 'warn' | 'error') =>
+    (message: string, fields = {}) =>
+      logger[level](message, { ...fields })
+  return {
+    debug: entry('debug'),
+    info: entry('info'),
+    warn: entry('warn'),
+    error: entry('error'),
+    begin(context, apiRequestId) {
+      // The sandbox lives on, and so would the ids of the invocation before.
+      logger.resetKeys()
+      logger.addContext(context as Parameters<Logger['addContext']>[0])
+      if (apiRequestId !== undefined) logger.appendKeys({ api_request_id: apiRequestId })
+    },
+  }
+}

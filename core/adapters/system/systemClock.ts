@@ -1,0 +1,21 @@
+import type { Clock } from '#core/clock'
+
+/** The time of this machine. Its timers do not keep the process alive. */
+export function createSystemClock(): Clock {
+  return {
+    now: () => performance.now(),
+    unixTime: () => Date.now(),
+    after(ms, act) {
+      if (ms <= 0) return soon(act)
+      const timer = setTimeout(act, ms)
+      timer.unref()
+      return () => clearTimeout(timer)
+    },
+  }
+}
+
+/** A timer waits for a millisecond at least, which is long for a packet; only what is due at once may keep the process for that turn. */
+function soon(act: () => void): () => void {
+  const immediate = setImmediate(act)
+  return () => clearImmediate(immediate)
+}

@@ -1,0 +1,62 @@
+import { abortReason } from '#core/errors'
+import { describeSocketError } from './describeSocketError'
+
+const MAX_SIZE = 64 * 1024
+const MAX_REDIRECTS = 5
+
+/**
+ * The text at an http or https address. A redirect to another scheme is the text itself: lists of nodes are told so.
+ * @throws Error in a few words, or the signal's reason
+ */
+export async function fetchText(url: string, signal: AbortSignal): Promise<string> {
+  let at = url
+  for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
+    const response = await get(at, signal)
+    const location = isRedirect(response.status) ? response.headers.get('location') : null
+    if (location === null) return await textOf(response, signal)
+    await response.body?.cancel()
+    if (!URL.canParse(location, at)) throw new Error('it redirects to nowhere')
+    const next = new URL(location, at)
+    if (!isWeb(next)) return location
+    at = next.href
+  }
+  throw new Error('it redirects too often')
+}
+
+async function get(url: string, signal: AbortSignal): Promise<Response> {
+  if (signal.aborted) throw abortReason(signal)
+  try {
+    // Asked once in a while: no connection is worth keeping.
+    return await fetch(url, { signal, redirect: 'manual', headers: { connection: 'close' } })
+  } catch (error) {
+    throw signal.aborted ? abortReason(signal) : describeSocketError(error)
+  }
+}
+
+async function textOf(response: Response, signal: AbortSignal): Promise<string> {
+  if (!response.ok) {
+    await response.body?.cancel()
+    throw new Error(`it answers with status ${response.status}`)
+  }
+  const decoder = new TextDecoder()
+  let text = ''
+  let size = 0
+  try {
+    for await (const chunk of response.body ?? []) {
+      size += chunk.length
+      if (size > MAX_SIZE) throw new Error('the text is longer than 64 KiB')
+      text += decoder.decode(chunk, { stream: true })
+    }
+  } catch (error) {
+    throw signal.aborted ? abortReason(signal) : describeSocketError(error)
+  }
+  return text + decoder.decode()
+}
+
+function isRedirect(status: number): boolean {
+  return [301, 302, 303, 307, 308].includes(status)
+}
+
+function isWeb(url: URL): boolean {
+  return url.protocol === 'http:' || url.protocol === 'https:'
+}

@@ -1,0 +1,94 @@
+import { networkInterfaces } from 'node:os'
+import type { Connection, UdpSocket } from '#core/easytier/transport/transports'
+import { ServiceError } from '#core/errors'
+import { reachableAddresses } from './reachableAddresses'
+import { listenTcpOn } from './tcpTransport'
+import { openUdpOn } from './udpSocket'
+import { listenWs } from './wsListener'
+
+export type RelayPorts = {
+  /** 0 = any free port, undefined = no such listener; the same for the others. */
+  readonly tcp: number | undefined
+  readonly udp: number | undefined
+  readonly ws: number | undefined
+}
+
+export type RelayListeners = {
+  /** Where others find it, as far as this machine knows its own address. */
+  readonly address: string
+  /** The ports that were taken. */
+  readonly ports: RelayPorts
+  readonly udp: UdpSocket | undefined
+  /** Takes nothing more; resolves when the ports are free. Links that were given away are not closed, but those by UDP. */
+  close(): Promise<void>
+}
+
+/**
+ * The listeners of a shared node.
+ * @param options.host undefined = all addresses, by UDP those of IPv4
+ * @throws ServiceError `unavailable` that names the setting of the port; then nothing is open
+ */
+export async function openRelayListeners(options: {
+  readonly host: string | undefined
+  readonly ports: RelayPorts
+  /** A connection by tcp or ws. */
+  readonly onLink: (link: Connection) => void
+}): Promise<RelayListeners> {
+  const { host, ports, onLink } = options
+  const stopping = new AbortController()
+  const hosts = host === undefined ? ['::', '0.0.0.0'] : [host]
+  const { signal } = stopping
+  const opening = {
+    tcp: open('tcp', (port) => listenTcpOn(hosts, port, onLink, signal)),
+    udp: open('udp', (port) => openUdpOn(host ?? '0.0.0.0', port)),
+    ws: open('ws', (port) => listenWs(hosts, port, onLink, signal)),
+  }
+  const all = await Promise.allSettled([opening.tcp, opening.udp, opening.ws])
+  const refused = all.find((one) => one.status === 'rejected')
+  const close = async () => {
+    stopping.abort(new Error('the relay stops'))
+    for (const one of all) {
+      if (one.status !== 'fulfilled' || one.value === undefined) continue
+      if ('close' in one.value) one.value.close()
+      await one.value.closed
+    }
+  }
+  if (refused) {
+    await close()
+    throw refused.reason
+  }
+  const [tcp, udp, ws] = await Promise.all([opening.tcp, opening.udp, opening.ws])
+  return {
+    address: host === undefined || isWildcard(host) ? outsideAddress() : host,
+    ports: { tcp: tcp?.port, udp: udp?.port, ws: ws?.port },
+    ...{ udp, close },
+  }
+
+  async function open<T>(
+    transport: keyof RelayPorts,
+    start: (port: number) => Promise<T>,
+  ): Promise<T | undefined> {
+    const port = ports[transport]
+    if (port === undefined) return undefined
+    try {
+      return await start(port)
+    } catch (cause) {
+      const problem = cause instanceof Error ? cause.message : String(cause)
+      const where = host === undefined ? `port ${port}` : `port ${port} on ${host}`
+      const setting = `ROOM_RELAY_${transport.toUpperCase()}_PORT`
+      throw new ServiceError(
+        'unavailable',
+        `The ${transport} ${where} cannot be used (${problem}): stop the program that uses it, or set ${setting} to another one.`,
+        { cause },
+      )
+    }
+  }
+}
+
+function isWildcard(host: string): boolean {
+  return host === '0.0.0.0' || host === '::'
+}
+
+function outsideAddress(): string {
+  return reachableAddresses(networkInterfaces(), undefined)[0] ?? '127.0.0.1'
+}

@@ -1,0 +1,100 @@
+import type { Socket } from 'node:net'
+import { type RawData, WebSocket } from 'ws'
+import type { Connection } from '#core/easytier/transport/transports'
+import { MAX_PACKET_SIZE, PACKET_HEADER_SIZE } from '#core/easytier/wire/packet'
+import { formatEndpoint, type NodeUrl } from '#core/easytier/wire/socketAddress'
+import { abortReason } from '#core/errors'
+import { describeSocketError } from './describeSocketError'
+import { CLOSING_MS, createInbox, MAX_WAITING, plainAddress } from './packetInbox'
+
+const HANDSHAKE_MS = 5000
+
+/** @throws Error in a few words when refused or not answered in 5 s, or the signal's reason */
+export function dialWs(url: NodeUrl, signal: AbortSignal): Promise<Connection> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(abortReason(signal))
+    const { scheme, host, port, path } = url
+    const ws = new WebSocket(`${scheme}://${formatEndpoint({ address: host, port })}${path}`, {
+      handshakeTimeout: HANDSHAKE_MS,
+      perMessageDeflate: false,
+      maxPayload: MAX_PACKET_SIZE,
+      // Packets are sealed, and the names of nodes public: nobody in this network verifies them.
+      rejectUnauthorized: false,
+    })
+    let socket: Socket | undefined
+    const settle = () => signal.removeEventListener('abort', abort)
+    const giveUp = (error: unknown) => {
+      settle()
+      reject(error)
+      ws.terminate()
+    }
+    const abort = () => giveUp(abortReason(signal))
+    signal.addEventListener('abort', abort, { once: true })
+    // Stays: errors of an open connection end in its close.
+    ws.on('error', (error) =>
+      giveUp(isLate(error) ? new Error(`no answer in ${HANDSHAKE_MS / 1000} s`) : describeSocketError(error)),
+    )
+    ws.on('unexpected-response', (_request, response) => {
+      giveUp(new Error(`it answers with status ${response.statusCode}, not as a WebSocket`))
+    })
+    ws.once('upgrade', (response) => {
+      socket = response.socket
+    })
+    ws.once('open', () => {
+      settle()
+      if (socket) resolve(linkOfWebSocket(ws, socket))
+    })
+  })
+}
+
+/** The package tells it in words alone. */
+function isLate(error: Error): boolean {
+  return error.message === 'Opening handshake has timed out'
+}
+
+/** One binary message is one packet; any other message closes the connection. */
+export function linkOfWebSocket(ws: WebSocket, socket: Socket): Connection {
+  const inbox = createInbox(ws)
+  let isOpen = true
+  let isCorked = false
+  let timer: NodeJS.Timeout | undefined
+  const closed = new Promise<void>((resolve) => {
+    ws.once('close', () => {
+      isOpen = false
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+  ws.on('message', (message: RawData, isBinary) => {
+    if (isBinary && message instanceof Uint8Array && message.length >= PACKET_HEADER_SIZE) inbox.take(message)
+    else ws.terminate()
+  })
+
+  /** What is sent in one go leaves in one write. */
+  function gather(): void {
+    if (isCorked) return
+    isCorked = true
+    socket.cork()
+    process.nextTick(() => {
+      isCorked = false
+      socket.uncork()
+    })
+  }
+
+  return {
+    ...{ transport: 'ws', closed, onPacket: inbox.listen, localPort: socket.localPort ?? 0 },
+    remote: { address: plainAddress(socket.remoteAddress), port: socket.remotePort ?? 0 },
+    send(packet) {
+      if (!isOpen || packet.length > MAX_PACKET_SIZE || ws.bufferedAmount > MAX_WAITING) return
+      gather()
+      ws.send(packet, { binary: true })
+    },
+    close() {
+      if (!isOpen) return
+      isOpen = false
+      inbox.close()
+      timer = setTimeout(() => ws.terminate(), CLOSING_MS).unref()
+      ws.close()
+    },
+  }
+}

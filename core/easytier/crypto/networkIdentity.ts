@@ -1,0 +1,39 @@
+import { concatBytes } from '#core/bytes'
+import { sipHash13 } from './sipHash'
+
+/** What a network is known by: every member has both. */
+export type NetworkIdentity = { readonly name: string; readonly secret: string }
+
+export const DIGEST_SIZE = 32
+
+/**
+ * What a handshake shows instead of the secret. It is a fast hash, so whoever sees it can guess short secrets.
+ * Four times: the hash of name, secret and all earlier digests is appended.
+ * @returns 32 bytes
+ * @see docs/network.md, "Keys"
+ */
+export function secretDigest({ name, secret }: NetworkIdentity): Uint8Array {
+  let hashed = utf8(name + secret)
+  let digest: Uint8Array = new Uint8Array(0)
+  for (let i = 0; i < DIGEST_SIZE / 8; i++) {
+    digest = concatBytes([digest, sipHash13(hashed)])
+    hashed = concatBytes([hashed, digest])
+  }
+  return digest
+}
+
+/** The AES-128 key of everything that members seal: two hashes of the secret. @returns 16 bytes */
+export function networkKey(secret: string): Uint8Array {
+  const bytes = utf8(secret)
+  const first = sipHash13(bytes)
+  return concatBytes([first, sipHash13(concatBytes([bytes, first]))])
+}
+
+/** Listeners answer strangers with it. */
+export function isZeroDigest(digest: Uint8Array): boolean {
+  return digest.length === DIGEST_SIZE && digest.every((byte) => byte === 0)
+}
+
+function utf8(text: string): Uint8Array {
+  return new TextEncoder().encode(text)
+}

@@ -1,0 +1,82 @@
+import { viewOf } from '#core/bytes'
+import { openCompressed } from '../compression/openCompressed'
+import {
+  PACKET_HEADER_SIZE,
+  type Packet,
+  type PacketTarget,
+  packetFlags,
+  writePacketHeader,
+} from '../wire/packet'
+import { createSlab } from '../wire/slab'
+import { createGcm, type Gcm, NONCE_SIZE, TAG_SIZE } from './gcm'
+
+/** AES-128-GCM without associated data: the payload becomes ciphertext, tag (16 bytes), nonce (12 bytes). */
+export const SEAL_SIZE = TAG_SIZE + NONCE_SIZE
+
+export type PacketCipher = {
+  /** A whole packet with a sealed payload. The payload is read, not kept. */
+  seal(target: PacketTarget, payload: Uint8Array): Uint8Array
+  /**
+   * The plain payload of a packet, by its flags: opened, then decompressed. Whether it had to be sealed is for the
+   * caller to know. A packet that was neither gives its payload as it is. Whoever keeps it for long should keep a copy: it is
+   * a part of a larger piece of memory.
+   * @returns undefined when it was sealed with another key, changed on its way, or does not decompress
+   */
+  open(packet: Packet): Uint8Array | undefined
+}
+
+/** @param key 16 bytes; @param randomBytes from a cryptographic source */
+export function createPacketCipher(key: Uint8Array, randomBytes: (size: number) => Uint8Array): PacketCipher {
+  // Its tables cost something, and many a network is only looked into, with nobody there to speak to.
+  let made: Gcm | undefined
+  const gcm = () => {
+    made ??= createGcm(key)
+    return made
+  }
+  const nextNonce = createNonces(randomBytes)
+  const take = createSlab()
+
+  return {
+    seal(target, payload) {
+      const nonce = nextNonce()
+      const packet = take(PACKET_HEADER_SIZE + payload.length + SEAL_SIZE)
+      writePacketHeader(packet, target, payload.length)
+      packet[9] = (target.flags ?? 0) | packetFlags.encrypted
+      gcm().encrypt(nonce, payload, packet, PACKET_HEADER_SIZE)
+      packet.set(nonce, PACKET_HEADER_SIZE + payload.length + TAG_SIZE)
+      return packet
+    },
+    open(packet) {
+      const isSealed = (packet.flags & packetFlags.encrypted) !== 0
+      const payload = isSealed ? openSealed(packet.payload) : packet.payload
+      if (payload === undefined || (packet.flags & packetFlags.compressed) === 0) return payload
+      return openCompressed(payload, packet.plainLength)
+    },
+  }
+
+  function openSealed(sealed: Uint8Array): Uint8Array | undefined {
+    const size = sealed.length - SEAL_SIZE
+    if (size < 0) return undefined
+    const tag = sealed.subarray(size, size + TAG_SIZE)
+    const plain = take(size)
+    return gcm().decrypt(sealed.subarray(size + TAG_SIZE), sealed.subarray(0, size), tag, plain)
+      ? plain
+      : undefined
+  }
+}
+
+/**
+ * All members share the key, so nonces must not meet by chance: eight random bytes for each run, then a counter, which
+ * costs far less than twelve random bytes for each packet.
+ */
+function createNonces(randomBytes: (size: number) => Uint8Array): () => Uint8Array {
+  const nonce = new Uint8Array(NONCE_SIZE)
+  const view = viewOf(nonce)
+  let count = 0
+  return () => {
+    if (count === 0) nonce.set(randomBytes(8))
+    view.setUint32(8, count)
+    count = (count + 1) >>> 0
+    return nonce
+  }
+}

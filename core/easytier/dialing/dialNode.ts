@@ -1,0 +1,92 @@
+import { createAlarm } from '#core/async/wait'
+import type { Clock } from '#core/clock'
+import { abortReason } from '#core/errors'
+import type { Connection, Transports } from '../transport/transports'
+import type { UdpTransport } from '../transport/udpTransport'
+import type { NodeUrl } from '../wire/socketAddress'
+
+export type Dialling = {
+  readonly transports: Transports
+  readonly udp: UdpTransport
+  readonly clock: Clock
+}
+
+/** After this long another address is tried beside the one that does not answer. */
+const STAGGER_MS = 250
+
+/**
+ * A link to a node, at whichever of its addresses answers first.
+ * @throws Error in a few words when none answers in time; the signal's reason when it aborts
+ */
+export async function dialNode(
+  url: NodeUrl,
+  { transports, udp, clock }: Dialling,
+  limitMs: number,
+  signal: AbortSignal,
+): Promise<Connection> {
+  const attempt = new AbortController()
+  const cancel = clock.after(limitMs, () => attempt.abort(new Error(`no answer in ${limitMs / 1000} s`)))
+  const either = AbortSignal.any([signal, attempt.signal])
+  try {
+    if (url.scheme === 'ws' || url.scheme === 'wss') return await transports.dialWs(url, either)
+    const addresses = await transports.resolve(url.host, either)
+    // A UDP socket speaks IPv4 only.
+    const usable = url.scheme === 'udp' ? addresses.filter((address) => !address.includes(':')) : addresses
+    return await firstOf(usable, clock, either, (address, one) => {
+      const to = { address, port: url.port }
+      return url.scheme === 'udp' ? udp.dial(to, one) : transports.dialTcp(to, one)
+    })
+  } finally {
+    cancel()
+  }
+}
+
+/**
+ * Tries one after the other, each a moment after the last or as soon as that has failed; the first that stands wins and
+ * the others are closed.
+ * @throws the last error, or the signal's reason
+ */
+export async function firstOf<T>(
+  candidates: readonly T[],
+  clock: Clock,
+  signal: AbortSignal,
+  dial: (candidate: T, signal: AbortSignal) => Promise<Connection>,
+): Promise<Connection> {
+  const rest = new AbortController()
+  const either = AbortSignal.any([signal, rest.signal])
+  const alarm = createAlarm(clock)
+  let won: Connection | undefined
+  let problem: unknown = new Error('it has no address that can be used')
+  let open = 0
+
+  const start = async (candidate: T) => {
+    open += 1
+    try {
+      const link = await dial(candidate, either)
+      if (won || either.aborted) link.close()
+      else won = link
+    } catch (error) {
+      problem = error
+    } finally {
+      open -= 1
+      alarm.wake()
+    }
+  }
+
+  try {
+    for (const candidate of candidates) {
+      void start(candidate)
+      await alarm.wait(STAGGER_MS, signal)
+      if (won) break
+    }
+    while (!won && open > 0) await alarm.wait(60_000, signal)
+  } catch (error) {
+    // Connected in the moment of the end: nobody would take it.
+    won?.close()
+    throw error
+  } finally {
+    rest.abort(new Error('another address was faster'))
+  }
+  if (won) return won
+  throw signal.aborted ? abortReason(signal) : problem
+}

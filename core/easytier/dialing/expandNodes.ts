@@ -1,0 +1,38 @@
+import type { Transports } from '../transport/transports'
+import { type NodeUrl, parseNodeUrl } from '../wire/socketAddress'
+
+const MAX_LISTED = 8
+const MAX_DEPTH = 3
+
+/**
+ * What a configured address stands for: itself, or, for http and https, the nodes in the text at that address (or that
+ * it redirects to), UDP first: a relay by TCP stands still at every lost packet.
+ * @throws Error when the list cannot be read or names no node
+ */
+export async function expandNodes(
+  url: string,
+  transports: Pick<Transports, 'fetchText'>,
+  signal: AbortSignal,
+  depth = 0,
+): Promise<readonly NodeUrl[]> {
+  const node = parseNodeUrl(url)
+  if (node) return [node]
+  if (!/^https?:\/\//.test(url) || depth >= MAX_DEPTH) throw new Error('not an address of a node or a list')
+  const text = await transports.fetchText(url, signal)
+  const found: NodeUrl[] = []
+  for (const word of text
+    .split(/[\s,;]+/)
+    .filter(Boolean)
+    .slice(0, MAX_LISTED)) {
+    const listed = parseNodeUrl(word)
+    if (listed) found.push(listed)
+    else if (/^https?:\/\//.test(word))
+      found.push(...(await expandNodes(word, transports, signal, depth + 1)))
+  }
+  if (found.length === 0) throw new Error('the list names no node')
+  return found.sort((one, other) => rank(one) - rank(other)).slice(0, MAX_LISTED)
+}
+
+function rank({ scheme }: NodeUrl): number {
+  return scheme === 'udp' ? 0 : 1
+}

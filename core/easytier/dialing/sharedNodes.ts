@@ -1,0 +1,158 @@
+import { createAlarm } from '#core/async/wait'
+import type { Log } from '#core/log'
+import type { ConnectionProblem } from '../peer/peerConnection'
+import type { NodeStatus } from '../status'
+import type { Connection } from '../transport/transports'
+import { type Dialling, dialNode } from './dialNode'
+import { expandNodes } from './expandNodes'
+
+/** Keeps a link to every configured shared node, for as long as the attempt lasts. */
+export type SharedNodes = {
+  statuses(): readonly NodeStatus[]
+  /** The handshake over the link to this node is done. */
+  opened(url: string, roundTrip: () => number | undefined): void
+  /** The link to this node has gone. */
+  gone(url: string, problem: ConnectionProblem, wasOpen: boolean): void
+  /** How many of them hold the room's name with another secret: they took our handshake and closed at once, or said so. */
+  refusals(): number
+  /** Dials at once whoever is not there: the network has changed. */
+  again(): void
+  /** Resolves after the signal, when no dial is under way. */
+  readonly closed: Promise<void>
+}
+
+export type SharedNodesOptions = Dialling & {
+  readonly urls: readonly string[]
+  /** From 0 up to 1. */
+  readonly random: () => number
+  readonly log: Log
+  readonly onLink: (link: Connection, url: string) => void
+  readonly onStatus: () => void
+  readonly signal: AbortSignal
+}
+
+const FIRST_PAUSE_MS = 500
+const LONGEST_PAUSE_MS = 10_000
+const DIAL_MS = 5000
+/** A link that lasted so long was a good one: the next pause is short again. */
+const GOOD_MS = 10_000
+/** A node that closes so soon after the handshake has refused us: it holds the name with another secret. */
+const REFUSAL_MS = 1000
+
+type Kept = {
+  readonly url: string
+  status: NodeStatus
+  roundTrip: () => number | undefined
+  openedAt: number | undefined
+  /** How long the last link stood open. */
+  lastedMs: number
+  isRefusing: boolean
+  wake: () => void
+}
+
+export function keepSharedNodes(options: SharedNodesOptions): SharedNodes {
+  const { transports, clock, log, signal } = options
+  const nodes = options.urls.map(
+    (url): Kept => ({
+      ...{ url, roundTrip: nothing, openedAt: undefined, lastedMs: 0, isRefusing: false },
+      wake: () => {},
+      status: { url, state: 'connecting', latencyMs: undefined, problem: undefined },
+    }),
+  )
+  const find = (url: string) => nodes.find((node) => node.url === url)
+
+  return {
+    closed: Promise.all(nodes.map(keep)).then(() => {}),
+    statuses: () => nodes.map(({ status, roundTrip }) => ({ ...status, latencyMs: rounded(roundTrip()) })),
+    opened(url, roundTrip) {
+      const node = find(url)
+      if (!node) return
+      node.roundTrip = roundTrip
+      node.openedAt = clock.now()
+      show(node, 'connected')
+    },
+    gone(url, problem, wasOpen) {
+      const node = find(url)
+      if (!node) return
+      node.roundTrip = nothing
+      const lasted = node.openedAt === undefined ? 0 : clock.now() - node.openedAt
+      const isRefusal = wasOpen && problem === 'closed' && lasted < REFUSAL_MS
+      // A member that was configured as a node says it in the handshake.
+      node.isRefusing = isRefusal || problem === 'wrong-secret'
+      node.openedAt = undefined
+      node.lastedMs = Math.max(0, lasted)
+      show(node, 'failed', PROBLEMS[isRefusal ? 'refused' : problem])
+    },
+    // Another attempt begins like the one that was refused.
+    refusals: () =>
+      nodes.filter(
+        ({ isRefusing, openedAt = clock.now() }) => isRefusing && clock.now() - openedAt < REFUSAL_MS,
+      ).length,
+    again() {
+      for (const { wake } of nodes) wake()
+    },
+  }
+
+  async function keep(node: Kept): Promise<void> {
+    const alarm = createAlarm(clock)
+    node.wake = alarm.wake
+    let pause = FIRST_PAUSE_MS
+    while (!signal.aborted) {
+      node.lastedMs = 0
+      await stay(node)
+      if (node.lastedMs >= GOOD_MS) pause = FIRST_PAUSE_MS
+      await alarm.wait(pause * (0.75 + options.random() / 2), signal).catch(nothing)
+      pause = Math.min(LONGEST_PAUSE_MS, pause * 2)
+    }
+  }
+
+  /** Until the link is gone, or none could be opened. */
+  async function stay(node: Kept): Promise<void> {
+    try {
+      const link = await dialOneOf(node.url)
+      options.onLink(link, node.url)
+      await link.closed
+    } catch (error) {
+      if (!signal.aborted) show(node, 'failed', error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  /** The nodes of a list in turn. */
+  async function dialOneOf(url: string): Promise<Connection> {
+    let problem: unknown
+    for (const place of await expandNodes(url, transports, signal)) {
+      try {
+        return await dialNode(place, options, DIAL_MS, signal)
+      } catch (error) {
+        if (signal.aborted) throw error
+        problem = error
+      }
+    }
+    throw problem
+  }
+
+  function show(node: Kept, state: NodeStatus['state'], problem?: string): void {
+    const isNews = node.status.state !== state || node.status.problem !== problem
+    node.status = { url: node.url, state, latencyMs: undefined, problem }
+    if (!isNews) return
+    log[state === 'failed' ? 'warn' : 'info'](`shared node ${state}`, { url: node.url, problem })
+    options.onStatus()
+  }
+}
+
+const PROBLEMS: Readonly<Record<ConnectionProblem, string>> = {
+  'wrong-secret': 'a member with another secret answered there',
+  'own-self': 'it leads back to this machine',
+  'unexpected-peer': 'somebody else answered',
+  'no-handshake': 'it does not speak the protocol of shared nodes',
+  'other-network': 'it belongs to another network',
+  refused: 'it refuses this room: somebody holds its name there with another secret',
+  silent: 'it does not answer any more',
+  closed: 'the connection was closed',
+}
+
+function nothing(): undefined {}
+
+function rounded(ms: number | undefined): number | undefined {
+  return ms === undefined ? undefined : Math.round(ms * 10) / 10
+}

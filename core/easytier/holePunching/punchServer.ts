@@ -1,0 +1,120 @@
+import type { Serve } from '../peer/rpcCalls'
+import type { RpcMethodName } from '../wire/messages'
+import { rpcMethods } from '../wire/messages'
+import { fromSocketAddr, toSocketAddr } from '../wire/socketAddress'
+import { newTid, type PunchContext } from './punchContext'
+import { createPacketBudget } from './sockets/packetBudget'
+import { punchable } from './sockets/targets'
+import { servePunchCone } from './strategies/cone'
+import { createManySockets } from './strategies/serveManySockets'
+import { createSpraying } from './strategies/spraying'
+import { serveTcp } from './strategies/tcp'
+
+/** Answers the calls of hole punching. */
+export type PunchServer = {
+  /** @returns undefined for other methods */
+  readonly serve: Serve
+}
+
+export type PunchServerOptions = {
+  readonly context: PunchContext
+  readonly isMember: (peerId: number) => boolean
+  readonly signalFor: (peerId: number) => AbortSignal
+}
+
+/** Real callers make a call each second at most, ours a dozen in a whole first attempt. */
+const CALLS_OF_ONE = { perSecond: 2, burst: 30 }
+/** Each of them dials an address that the caller names, up to five times. */
+const TCP_CALLS_OF_ONE = { perSecond: 0.2, burst: 5 }
+const TCP_CALLS = { perSecond: 1, burst: 10 }
+/** Before a member dials our listener: datagrams that open our side of a firewall. */
+const OPENING_DATAGRAMS = 3
+
+type Answer = (request: Uint8Array, from: number, signal: AbortSignal) => Promise<Uint8Array>
+
+export function createPunchServer({ context, isMember, signalFor }: PunchServerOptions): PunchServer {
+  const { clock, datagrams, listeners, log } = context
+  const spraying = createSpraying(context)
+  const manySockets = createManySockets(context, (socket, link) => {
+    socket.carry(link)
+    context.attach(link, { isDialler: false, isPunched: true })
+  })
+  const calls = createPacketBudget(clock, CALLS_OF_ONE)
+  const tcpCalls = createPacketBudget(clock, TCP_CALLS_OF_ONE)
+  const allTcpCalls = createPacketBudget(clock, TCP_CALLS)
+
+  const answers: { readonly [Name in RpcMethodName]?: Answer } = {
+    async sendUdpHolePunchPacket(request, from) {
+      const call = decoded(rpcMethods.sendUdpHolePunchPacket.request.decode(request))
+      const listener = listeners.ofPort(call.listenerPort)
+      if (!listener) throw new Error('this is no listener of ours')
+      const to = punchable(fromSocketAddr(call.connectorAddr))
+      const tid = newTid(context)
+      for (let at = 0; at < OPENING_DATAGRAMS; at += 1) datagrams.punch(listener.udp, tid, to, from)
+      return EMPTY
+    },
+    async selectPunchListener(request) {
+      const { forceNew } = decoded(rpcMethods.selectPunchListener.request.decode(request))
+      const mapped = await listeners.select(forceNew)
+      return rpcMethods.selectPunchListener.response.encode({ listenerMappedAddr: toSocketAddr(mapped) })
+    },
+    async sendPunchPacketCone(request, from, signal) {
+      const call = decoded(rpcMethods.sendPunchPacketCone.request.decode(request))
+      await servePunchCone(context, call, from, signal)
+      return EMPTY
+    },
+    async sendPunchPacketHardSym(request, from, signal) {
+      const call = decoded(rpcMethods.sendPunchPacketHardSym.request.decode(request))
+      const nextPortIndex = await spraying.hard(call, from, signal)
+      return rpcMethods.sendPunchPacketHardSym.response.encode({ nextPortIndex })
+    },
+    async sendPunchPacketEasySym(request, from, signal) {
+      const call = decoded(rpcMethods.sendPunchPacketEasySym.request.decode(request))
+      await spraying.easy(call, from, signal)
+      return EMPTY
+    },
+    async sendPunchPacketBothEasySym(request, from, signal) {
+      const call = decoded(rpcMethods.sendPunchPacketBothEasySym.request.decode(request))
+      const base = await manySockets.serve(call, from, signal)
+      return rpcMethods.sendPunchPacketBothEasySym.response.encode(
+        base ? { baseMappedAddr: toSocketAddr(base) } : { isBusy: true },
+      )
+    },
+    async exchangeMappedAddr(request, from, signal) {
+      const call = decoded(rpcMethods.exchangeMappedAddr.request.decode(request))
+      const far = punchable(fromSocketAddr(call.connectorMappedAddr))
+      if (!tcpCalls.take(String(from)) || !allTcpCalls.take('all')) throw new Error('too many calls')
+      const mapped = await serveTcp(context, far, from, signal)
+      return rpcMethods.exchangeMappedAddr.response.encode({ listenerMappedAddr: toSocketAddr(mapped) })
+    },
+  }
+
+  return {
+    serve(method, request, from, reply) {
+      const answer = answers[method]
+      if (!answer) return undefined
+      const refuse = (text: string) => reply({ kind: 'error', error: { kind: 'failed', text } })
+      if (!isMember(from)) refuse('only members are served')
+      else if (!calls.take(String(from))) refuse('too many calls')
+      else {
+        // One of its own for each call: there may be many at once.
+        answer(request, from, AbortSignal.any([signalFor(from)])).then(
+          (response) => reply({ kind: 'response', response }),
+          (error: unknown) => {
+            log.debug('punching for a member failed', { method, member: from, cause: String(error) })
+            refuse(error instanceof Error ? error.message : String(error))
+          },
+        )
+      }
+      return 'taken'
+    },
+  }
+}
+
+const EMPTY = new Uint8Array(0)
+
+/** @throws Error for a request that cannot be read */
+function decoded<T>(request: T | undefined): T {
+  if (request === undefined) throw new Error('the request cannot be read')
+  return request
+}

@@ -1,0 +1,93 @@
+import { viewOf } from '#core/bytes'
+import { addWords } from './checksum'
+
+/** IPv4 packets, as they travel whole inside packets of the network. */
+
+export const ipProtocols = { tcp: 6, udp: 17 } as const
+
+export const IPV4_HEADER_SIZE = 20
+
+/** Addresses are big-endian numbers. */
+export type Ipv4Header = {
+  readonly source: number
+  readonly target: number
+  /** One of `ipProtocols`, or another one. */
+  readonly protocol: number
+  /** The fragments of one packet have the same. */
+  readonly id: number
+}
+
+export type Ipv4Packet = Ipv4Header & {
+  /** Where in the whole payload this one begins, in bytes; not 0, or `hasMore`: it is a fragment. */
+  readonly offset: number
+  readonly hasMore: boolean
+  readonly timeToLive: number
+  /** A view, not a copy; what follows the packet's own length is left out. */
+  readonly payload: Uint8Array
+}
+
+const MORE_FRAGMENTS = 0x2000
+const OFFSET_MASK = 0x1fff
+const DEFAULT_TIME_TO_LIVE = 64
+/** What a fragment of ours holds at most: a multiple of 8, and what real nodes send. */
+export const MAX_FRAGMENT_PAYLOAD = 1280
+
+/**
+ * One packet, or its fragments.
+ * @param fragmentSize bytes of payload in each but the last, rounded down to a multiple of 8
+ */
+export function encodeIpv4(
+  header: Ipv4Header,
+  payload: Uint8Array,
+  fragmentSize = MAX_FRAGMENT_PAYLOAD,
+): Uint8Array[] {
+  const step = Math.max(8, fragmentSize & ~7)
+  if (payload.length <= step) return [encodeFragment(header, payload, 0, false)]
+  return Array.from({ length: Math.ceil(payload.length / step) }, (_, i) => {
+    const end = (i + 1) * step
+    return encodeFragment(header, payload.subarray(i * step, end), i * step, end < payload.length)
+  })
+}
+
+/** @returns undefined when it is no IPv4, cut, or its header checksum is wrong. Options are skipped. */
+export function decodeIpv4(bytes: Uint8Array): Ipv4Packet | undefined {
+  if (bytes.length < IPV4_HEADER_SIZE) return undefined
+  const view = viewOf(bytes)
+  const headerSize = (view.getUint8(0) & 15) * 4
+  const totalLength = view.getUint16(2)
+  if (view.getUint8(0) >> 4 !== 4 || headerSize < IPV4_HEADER_SIZE) return undefined
+  if (totalLength < headerSize || totalLength > bytes.length) return undefined
+  if (addWords(bytes, 0, 0, headerSize) !== 0xffff) return undefined
+  const fragment = view.getUint16(6)
+  return {
+    source: view.getUint32(12),
+    target: view.getUint32(16),
+    protocol: view.getUint8(9),
+    id: view.getUint16(4),
+    offset: (fragment & OFFSET_MASK) * 8,
+    hasMore: (fragment & MORE_FRAGMENTS) !== 0,
+    timeToLive: view.getUint8(8),
+    payload: bytes.subarray(headerSize, totalLength),
+  }
+}
+
+function encodeFragment(
+  header: Ipv4Header,
+  payload: Uint8Array,
+  offset: number,
+  hasMore: boolean,
+): Uint8Array {
+  const packet = new Uint8Array(IPV4_HEADER_SIZE + payload.length)
+  const view = viewOf(packet)
+  view.setUint8(0, 0x45)
+  view.setUint16(2, packet.length)
+  view.setUint16(4, header.id)
+  view.setUint16(6, (offset >> 3) | (hasMore ? MORE_FRAGMENTS : 0))
+  view.setUint8(8, DEFAULT_TIME_TO_LIVE)
+  view.setUint8(9, header.protocol)
+  view.setUint32(12, header.source)
+  view.setUint32(16, header.target)
+  view.setUint16(10, ~addWords(packet, 0, 0, IPV4_HEADER_SIZE))
+  packet.set(payload, IPV4_HEADER_SIZE)
+  return packet
+}

@@ -1,0 +1,63 @@
+import { viewOf } from '#core/bytes'
+import { addWords, pseudoHeaderSum } from './checksum'
+import { encodeIpv4, type Ipv4Packet, ipProtocols } from './ipv4'
+
+export type UdpDatagram = {
+  readonly sourcePort: number
+  readonly targetPort: number
+  /** A view, not a copy. */
+  readonly data: Uint8Array
+}
+
+const UDP_HEADER_SIZE = 8
+/** What fits into an IPv4 packet. */
+export const MAX_UDP_DATA = 65_507
+
+type UdpTarget = {
+  /** Addresses as big-endian numbers. */
+  readonly source: number
+  readonly sourcePort: number
+  readonly target: number
+  readonly targetPort: number
+  /** Another one for each datagram, 16 bits. */
+  readonly id: number
+}
+
+/**
+ * A datagram as IPv4 packets: one, or the fragments of one.
+ * @throws RangeError when there are more than 65,507 bytes
+ */
+export function encodeUdp(to: UdpTarget, data: Uint8Array, fragmentSize?: number): Uint8Array[] {
+  if (data.length > MAX_UDP_DATA) throw new RangeError(`a datagram of ${data.length} bytes`)
+  const udp = new Uint8Array(UDP_HEADER_SIZE + data.length)
+  const view = viewOf(udp)
+  view.setUint16(0, to.sourcePort)
+  view.setUint16(2, to.targetPort)
+  view.setUint16(4, udp.length)
+  udp.set(data, UDP_HEADER_SIZE)
+  const sum = addWords(udp, pseudoHeaderSum(to.source, to.target, ipProtocols.udp, udp.length))
+  // Zero would say that there is no checksum.
+  view.setUint16(6, ~sum & 0xffff || 0xffff)
+  return encodeIpv4({ ...to, protocol: ipProtocols.udp }, udp, fragmentSize)
+}
+
+/**
+ * Reads the datagram of a packet that is whole.
+ * @returns undefined when it is a fragment or no UDP, cut, or its checksum is wrong
+ */
+export function decodeUdp(packet: Ipv4Packet): UdpDatagram | undefined {
+  const { payload, source, target, protocol } = packet
+  if (protocol !== ipProtocols.udp || packet.offset !== 0 || packet.hasMore) return undefined
+  if (payload.length < UDP_HEADER_SIZE) return undefined
+  const view = viewOf(payload)
+  const length = view.getUint16(4)
+  if (length < UDP_HEADER_SIZE || length > payload.length) return undefined
+  const hasChecksum = view.getUint16(6) !== 0
+  const sum = addWords(payload, pseudoHeaderSum(source, target, protocol, length), 0, length)
+  if (hasChecksum && sum !== 0xffff) return undefined
+  return {
+    sourcePort: view.getUint16(0),
+    targetPort: view.getUint16(2),
+    data: payload.subarray(UDP_HEADER_SIZE, length),
+  }
+}

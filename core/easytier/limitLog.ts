@@ -1,0 +1,23 @@
+import type { Log } from '../log'
+
+/** Bounds of a room's network that members can run into. */
+export type LimitName = 'members' | 'records' | 'streams' | 'raw TCP connections' | 'UDP flows'
+
+/** Told of each refusal. */
+export type OnRefused = (limit: LimitName) => void
+
+/** Counts what is refused because something is full, and says so once for each limit: a member may go on for hours. */
+export function createLimitLog(log: Log): {
+  readonly onRefused: OnRefused
+  readonly counts: ReadonlyMap<LimitName, number>
+} {
+  const counts = new Map<LimitName, number>()
+  return {
+    counts,
+    onRefused(limit) {
+      const count = counts.get(limit) ?? 0
+      counts.set(limit, count + 1)
+      if (count === 0) log.warn('a limit of the network is reached; more is refused', { limit })
+    },
+  }
+}

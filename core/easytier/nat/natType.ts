@@ -1,0 +1,101 @@
+import type { Difficulty } from '#core/room/ports'
+import { type Endpoint, formatEndpoint } from '../wire/socketAddress'
+
+/** How a router maps ports, by the numbers that records hold. */
+export const natTypes = {
+  unknown: 0,
+  openInternet: 1,
+  noPat: 2,
+  fullCone: 3,
+  restricted: 4,
+  portRestricted: 5,
+  symmetric: 6,
+  symmetricUdpFirewall: 7,
+  symmetricEasyIncreasing: 8,
+  symmetricEasyDecreasing: 9,
+} as const
+
+export type NatType = (typeof natTypes)[keyof typeof natTypes]
+
+/** Unknown numbers count as unknown. */
+export function natTypeOf(value: number): NatType {
+  return Object.values(natTypes).find((type) => type === value) ?? natTypes.unknown
+}
+
+/** Whether it gives every target another port. Unknown counts as not: trying costs little. */
+export function isSymmetric(type: NatType): boolean {
+  return type >= natTypes.symmetric
+}
+
+/** So close do the ports of a predictable router lie. */
+const PREDICTABLE_SPREAD = 15
+const PREDICTABLE_STEP = 100
+
+/**
+ * The own UDP type, from what several STUN servers saw of one socket.
+ * @param seen one answer for each server that answered
+ * @param own the machine's addresses
+ * @param portOfSecondSocket what a server saw of a socket opened after that; only looked at where types 8 and 9 are possible
+ */
+export function udpNatType(
+  seen: readonly Endpoint[],
+  own: readonly string[],
+  portOfSecondSocket?: number,
+): NatType {
+  const [first] = seen
+  if (first === undefined || seen.length < 2) return natTypes.unknown
+  if (isOne(seen.map(formatEndpoint)))
+    return own.includes(first.address) ? natTypes.openInternet : natTypes.portRestricted
+  if (!arePortsClose(seen) || portOfSecondSocket === undefined) return natTypes.symmetric
+  const ports = seen.map(({ port }) => port)
+  const lowest = Math.min(...ports)
+  const highest = Math.max(...ports)
+  if (isStep(portOfSecondSocket - highest)) return natTypes.symmetricEasyIncreasing
+  if (isStep(lowest - portOfSecondSocket)) return natTypes.symmetricEasyDecreasing
+  return natTypes.symmetric
+}
+
+/** Whether a router that gives every target another port may be a predictable one: a second socket tells. */
+export function arePortsClose(seen: readonly Endpoint[]): boolean {
+  const ports = seen.map(({ port }) => port)
+  const isNear = Math.max(...ports) - Math.min(...ports) <= PREDICTABLE_SPREAD
+  return isNear && isOne(seen.map(({ address }) => address))
+}
+
+/**
+ * The own TCP type, from what two or more STUN servers saw of connections from one local port.
+ * @param localPort which that was
+ */
+export function tcpNatType(seen: readonly Endpoint[], localPort: number): NatType {
+  const [first] = seen
+  if (first === undefined || seen.length < 2) return natTypes.unknown
+  if (!isOne(seen.map(formatEndpoint))) return natTypes.symmetric
+  return first.port === localPort ? natTypes.noPat : natTypes.fullCone
+}
+
+/** How hard a direct connection between two players is: the easier side decides. */
+export function difficultyOf(one: NatType, other: NatType): Difficulty {
+  const ranks = [rankOf(one), rankOf(other)]
+  const easiest = levels.find((_, rank) => ranks.includes(rank))
+  const isOpen = easiest !== undefined && easiest !== 'TOUGH'
+  // The unknown side could still turn out to be the easier one.
+  if (one === natTypes.unknown || other === natTypes.unknown) return isOpen ? easiest : 'UNKNOWN'
+  return easiest ?? 'UNKNOWN'
+}
+
+const levels = ['EASIEST', 'SIMPLE', 'MEDIUM', 'TOUGH'] as const
+
+function rankOf(type: NatType): number {
+  if (type === natTypes.unknown) return -1
+  if (type === natTypes.openInternet) return 0
+  if (type <= natTypes.fullCone) return 1
+  return isSymmetric(type) ? 3 : 2
+}
+
+function isOne(values: readonly unknown[]): boolean {
+  return new Set(values).size === 1
+}
+
+function isStep(distance: number): boolean {
+  return distance >= 1 && distance < PREDICTABLE_STEP
+}

@@ -1,0 +1,150 @@
+import type { Clock } from '#core/clock'
+import type { OnRefused } from '../limitLog'
+import { random32, random64 } from '../random'
+import type { RpcAnswer } from '../rpc/rpcMessage'
+import { type RpcMethodName, rpcMethods } from '../wire/messages'
+import type { PeerRecord } from '../wire/peerRecord'
+import type { Connections } from './connections'
+import type { PeerConnection } from './peerConnection'
+import { createRouteSessions } from './routeSessions'
+import { createRouteTable, type RouteTable } from './routeTable'
+import { createRpcCalls, type RpcCalls, type Serve } from './rpcCalls'
+
+/** What members and shared nodes have in common: the routes, kept like the neighbours' by calls both ways. */
+export type Routing = {
+  readonly table: RouteTable
+  readonly calls: RpcCalls
+  /** The handshake of a link is done. */
+  opened(link: PeerConnection): void
+  closed(link: PeerConnection, wasOpen: boolean): void
+  /** Tells everybody, once for all that changes in one go. */
+  changed(): void
+  close(): void
+}
+
+export type RoutingOptions = {
+  readonly record: Omit<PeerRecord, 'version' | 'updatedAtUnixMs'>
+  readonly networkName: string
+  readonly clock: Clock
+  readonly randomBytes: (size: number) => Uint8Array
+  readonly links: () => Pick<Connections, 'neighbours' | 'best' | 'tick'>
+  /** Sends the payload of one packet of a call. @returns false when it cannot go */
+  readonly send: (peerId: number, isRequest: boolean, payload: Uint8Array) => boolean
+  /** Answers what this does not: routes, and the map of who is near to whom. */
+  readonly serve: Serve
+  readonly onRefused?: OnRefused
+  /** After everybody has been told. */
+  readonly onChanged: () => void
+  /** @see RouteSessionsOptions */
+  readonly neighboursSpeakForThemselves?: boolean
+}
+
+const TICK_MS = 500
+/** How long an answer is waited for. */
+const SYNC_MS = 3000
+const SYNC_UDP_MS = 750
+
+export function createRouting(options: RoutingOptions): Routing {
+  const { record, clock, randomBytes, links } = options
+  let isClosed = false
+  let cancelSoon: (() => void) | undefined
+  const table = createRouteTable(record, clock.unixTime, options.onRefused)
+  const calls = createRpcCalls({
+    ...{ clock, ownId: record.peerId, networkName: options.networkName, send: options.send, serve },
+    random32: () => random32(randomBytes),
+  })
+  const sessions = createRouteSessions({
+    ...{ table, now: clock.now, onNews: changed },
+    neighboursSpeakForThemselves: options.neighboursSpeakForThemselves === true,
+    randomId: () => random64(randomBytes),
+    call: (peerId, request, silences, done) =>
+      calls.call(peerId, 'syncRouteInfo', request, syncLimit(peerId, silences), (result) =>
+        done(result.kind === 'answer' ? result.response : undefined),
+      ),
+  })
+  let cancelTick = clock.after(TICK_MS, tick)
+
+  return {
+    ...{ table, calls, changed },
+    opened({ peerId }) {
+      table.setNeighbours(links().neighbours())
+      sessions.add(peerId)
+      changed()
+    },
+    closed({ peerId }, wasOpen) {
+      const neighbours = links().neighbours()
+      table.setNeighbours(neighbours)
+      if (wasOpen && !neighbours.includes(peerId)) sessions.remove(peerId)
+      if (wasOpen) changed()
+    },
+    close() {
+      isClosed = true
+      cancelTick()
+      cancelSoon?.()
+      calls.close()
+    },
+  }
+
+  function tick(): void {
+    cancelTick = clock.after(TICK_MS, tick)
+    links().tick()
+    // The last link may have gone with that, and everything with it.
+    if (isClosed) return
+    if (table.tick(clock.now())) changed()
+    sessions.sync(clock.now())
+  }
+
+  /** Over UDP either packet may be lost: then the others would not hear of us until the call is made again. */
+  function syncLimit(peerId: number, silences: number): number {
+    const link = links().best(peerId)
+    if (link?.origin.transport !== 'udp') return SYNC_MS
+    // A whole number: the other side is told it.
+    const usual = Math.ceil(Math.max(SYNC_UDP_MS, 3 * (link.roundTrip ?? 0)))
+    return Math.min(SYNC_MS, usual * 2 ** silences)
+  }
+
+  function changed(): void {
+    if (isClosed || cancelSoon) return
+    cancelSoon = clock.after(0, () => {
+      cancelSoon = undefined
+      sessions.sync(clock.now())
+      options.onChanged()
+    })
+  }
+
+  function serve(
+    method: RpcMethodName,
+    request: Uint8Array,
+    from: number,
+    reply: (answer: RpcAnswer) => void,
+  ): undefined | 'taken' {
+    if (method === 'syncRouteInfo') {
+      const response = sessions.answer(from, request, clock.now())
+      reply(response ? { kind: 'response', response } : { kind: 'error', error: { kind: 'bad-request' } })
+      return 'taken'
+    }
+    // Who is nearest to whom is of no use in a room: an empty map is a right answer.
+    if (method === 'reportPeers') reply({ kind: 'response', response: new Uint8Array(0) })
+    else if (method === 'getGlobalPeerMap') {
+      reply({ kind: 'response', response: rpcMethods.getGlobalPeerMap.response.encode({}) })
+    } else return options.serve(method, request, from, reply)
+    return 'taken'
+  }
+}
+
+/** A record of a new run: another route id and instance id than any before. */
+export function newRecord(
+  fixed: Pick<PeerRecord, 'peerId' | 'hostname' | 'address' | 'programVersion' | 'features'>,
+  randomBytes: (size: number) => Uint8Array,
+): RoutingOptions['record'] {
+  const hex = Array.from(randomBytes(16), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return {
+    ...fixed,
+    ...{ networkLength: NETWORK_LENGTH, udpNatType: 0, tcpNatType: 0 },
+    routeId: random64(randomBytes),
+    instanceId: hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
+  }
+}
+
+/** The network part of addresses, in bits. */
+const NETWORK_LENGTH = 24

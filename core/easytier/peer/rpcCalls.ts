@@ -1,0 +1,142 @@
+import type { Clock } from '#core/clock'
+import { createRpcAssembly } from '../rpc/rpcAssembly'
+import {
+  encodeAnswerBody,
+  encodeCallBody,
+  type RpcAnswer,
+  type RpcMessage,
+  type RpcProblem,
+  readAnswer,
+  readCall,
+} from '../rpc/rpcMessage'
+import { decodePiece, encodePieces } from '../rpc/rpcPiece'
+import { isKnownService, type RpcMethodName, rpcMethodNamed, rpcMethods } from '../wire/messages'
+
+/** Remote calls of a peer: its own, and those of others that it answers. */
+export type RpcCalls = {
+  /** @param done called once: with the answer's bytes, or what went wrong */
+  call(peerId: number, method: RpcMethodName, request: Uint8Array, timeoutMs: number, done: CallDone): void
+  /** The payload of a packet of type 8 or 9, opened. @param from the sender in the packet's header */
+  receive(payload: Uint8Array, from: number): void
+  /** Ends all waiting calls. */
+  close(): void
+}
+
+export type CallDone = (result: CallResult) => void
+export type CallResult =
+  | { readonly kind: 'answer'; readonly response: Uint8Array }
+  | { readonly kind: 'error'; readonly error: RpcProblem }
+  | { readonly kind: 'silence' }
+
+/**
+ * What a peer does when it is asked. It answers now or later, once.
+ * @returns undefined to refuse the service: callers then leave us alone
+ */
+export type Serve = (
+  method: RpcMethodName,
+  request: Uint8Array,
+  from: number,
+  reply: (answer: RpcAnswer) => void,
+) => undefined | 'taken'
+
+export type RpcCallsOptions = {
+  readonly ownId: number
+  readonly networkName: string
+  readonly clock: Clock
+  readonly random32: () => number
+  /** Sends the payload of one packet. @returns false when there is no way to the peer */
+  readonly send: (peerId: number, isRequest: boolean, payload: Uint8Array) => boolean
+  readonly serve: Serve
+}
+
+type Waiting = { readonly peerId: number; readonly done: CallDone; readonly cancel: () => void }
+
+const MAX_WAITING = 512
+
+export function createRpcCalls(options: RpcCallsOptions): RpcCalls {
+  const { ownId, networkName, clock, send, serve } = options
+  const assembly = createRpcAssembly()
+  const waiting = new Map<string, Waiting>()
+  let transaction = options.random32()
+
+  return {
+    call(peerId, name, request, timeoutMs, done) {
+      if (waiting.size >= MAX_WAITING) return done({ kind: 'silence' })
+      transaction += 1
+      const transactionId = String(transaction)
+      const finish = (result: CallResult) => {
+        const entry = waiting.get(transactionId)
+        if (!entry) return
+        waiting.delete(transactionId)
+        entry.cancel()
+        done(result)
+      }
+      const cancel = clock.after(timeoutMs, () => finish({ kind: 'silence' }))
+      waiting.set(transactionId, { peerId, done: finish, cancel })
+      const { service, method } = rpcMethods[name]
+      const body = encodeCallBody({ request, timeoutMs })
+      const isSent = sendMessage(peerId, true, transactionId, { domain: networkName, service, method }, body)
+      if (!isSent) finish({ kind: 'silence' })
+    },
+
+    receive(payload, from) {
+      const piece = decodePiece(payload)
+      if (!piece || piece.from !== from || piece.to !== ownId) return
+      const message = assembly.add(piece, clock.now())
+      if (!message) return
+      if (message.isRequest) answerTo(message)
+      else finishWith(message)
+    },
+
+    close() {
+      for (const { done } of [...waiting.values()]) done({ kind: 'silence' })
+    },
+  }
+
+  function sendMessage(
+    to: number,
+    isRequest: boolean,
+    transactionId: string,
+    method: RpcMessage['method'],
+    body: Uint8Array,
+  ): boolean {
+    const pieces = encodePieces({ from: ownId, to, transactionId, isRequest, method, body })
+    return pieces.every((piece) => send(to, isRequest, piece))
+  }
+
+  function finishWith(message: RpcMessage) {
+    const entry = waiting.get(message.transactionId)
+    if (entry?.peerId !== message.from) return
+    const answer = readAnswer(message)
+    if (!answer) return entry.done({ kind: 'error', error: { kind: 'other', text: 'a damaged answer' } })
+    entry.done(
+      answer.kind === 'response'
+        ? { kind: 'answer', response: answer.response }
+        : { kind: 'error', error: answer.error },
+    )
+  }
+
+  function answerTo(message: RpcMessage) {
+    const { from, transactionId, method } = message
+    let isAnswered = false
+    const reply = (answer: RpcAnswer) => {
+      if (isAnswered) return
+      isAnswered = true
+      sendMessage(from, false, transactionId, method, encodeAnswerBody(answer))
+    }
+    const refuse = (error: RpcProblem) => reply({ kind: 'error', error })
+    const { domain, service, method: number } = method
+    const name = domain === networkName ? rpcMethodNamed(service, number) : undefined
+    if (!name) {
+      const isMethodMissing = domain === networkName && isKnownService(service)
+      return refuse(
+        isMethodMissing
+          ? { kind: 'unknown-method', service, method: number }
+          : { kind: 'unknown-service', service },
+      )
+    }
+    const call = readCall(message)
+    if (!call) return refuse({ kind: 'bad-request' })
+    if (!serve(name, call.request, from, reply)) refuse({ kind: 'unknown-service', service })
+  }
+}

@@ -1,0 +1,79 @@
+import { concatBytes } from '#core/bytes'
+import { createExpiringParts } from '../expiringParts'
+import { MAX_RPC_BODY_SIZE, type RpcMessage } from './rpcMessage'
+import type { RpcPiece } from './rpcPiece'
+
+export type RpcAssembly = {
+  /**
+   * Takes a piece; pieces come in any order, also over TCP.
+   * @param now milliseconds that never jump back
+   * @returns the message once its last piece is there; it does not share memory with the pieces unless it has one only
+   */
+  add(piece: RpcPiece, now: number): RpcMessage | undefined
+  /** Forgets what is too old. Calling it now and then is enough: `add` does so too. */
+  expire(now: number): void
+  /** How many messages wait for pieces. */
+  readonly size: number
+}
+
+export type RpcAssemblyLimits = {
+  readonly maxAgeMs: number
+  /** Of all peers together; beyond, the oldest is given up. */
+  readonly maxOpen: number
+  /** Of one peer, so that none takes the place of the others. */
+  readonly maxOpenPerPeer: number
+}
+
+const defaults: RpcAssemblyLimits = { maxAgeMs: 10_000, maxOpen: 128, maxOpenPerPeer: 8 }
+
+/** Joins pieces. Holds at most `maxOpen` messages of 64 KiB. */
+export function createRpcAssembly(limits: RpcAssemblyLimits = defaults): RpcAssembly {
+  const open = createExpiringParts<Open>({ ...limits, maxOpenPerSender: limits.maxOpenPerPeer })
+
+  return {
+    expire: open.expire,
+    get size() {
+      return open.size
+    },
+    add(piece, now) {
+      if (piece.total === 1) return joined(piece, piece.body)
+      open.expire(now)
+      const key = `${piece.from} ${piece.transactionId} ${piece.isRequest}`
+      const message = open.get(key) ?? open.start(key, piece.from, newlyOpen(piece), now)
+      if (message.total !== piece.total || message.parts.has(piece.index)) return undefined
+      message.size += piece.body.length
+      if (message.size > MAX_RPC_BODY_SIZE) {
+        open.delete(key)
+        return undefined
+      }
+      // A copy: the piece is a view on a packet, which may be a view on something large.
+      message.parts.set(piece.index, { ...piece, body: Uint8Array.from(piece.body) })
+      if (message.parts.size < message.total) return undefined
+      open.delete(key)
+      return joinParts(message)
+    },
+  }
+}
+
+type Open = {
+  readonly total: number
+  readonly parts: Map<number, RpcPiece>
+  size: number
+}
+
+function newlyOpen({ total }: RpcPiece): Open {
+  return { total, parts: new Map(), size: 0 }
+}
+
+function joinParts({ parts, total }: Open): RpcMessage | undefined {
+  const ordered = Array.from({ length: total }, (_, index) => parts.get(index)).flatMap((part) => part ?? [])
+  const [first] = ordered
+  return first && joined(first, concatBytes(ordered.map(({ body }) => body)))
+}
+
+/** The first piece tells what it is; without a method nobody could do anything with it. */
+function joined(first: RpcPiece, body: Uint8Array): RpcMessage | undefined {
+  const { from, to, transactionId, isRequest, method, compression } = first
+  if (method === undefined || body.length > MAX_RPC_BODY_SIZE) return undefined
+  return { from, to, transactionId, isRequest, method, body, compression }
+}

@@ -1,0 +1,122 @@
+import { decodeZstd } from '../compression/zstd/frame'
+import { type Decoded, type Encodable, rpcRequest, rpcResponse } from '../wire/messages'
+
+/** A whole call or answer, its pieces joined. */
+export type RpcMessage = {
+  readonly from: number
+  readonly to: number
+  /** i64; an answer repeats that of its request. */
+  readonly transactionId: string
+  readonly isRequest: boolean
+  readonly method: MethodAddress
+  readonly body: Uint8Array
+  /** How `body` is compressed: 0 and 1 not at all, 2 zstd. */
+  readonly compression: number
+}
+
+/** Which method of which network: an answer repeats it. */
+export type MethodAddress = {
+  /** The name of the network. */
+  readonly domain: string
+  readonly service: string
+  /** From 1. */
+  readonly method: number
+}
+
+export type RpcCallBody = { readonly request: Uint8Array; readonly timeoutMs: number }
+
+export type RpcAnswer =
+  | { readonly kind: 'response'; readonly response: Uint8Array }
+  | { readonly kind: 'error'; readonly error: RpcProblem }
+
+/** Why a call failed. `other` stands for all kinds that nobody decides by. */
+export type RpcProblem =
+  | { readonly kind: 'unknown-service'; readonly service: string }
+  | { readonly kind: 'unknown-method'; readonly service: string; readonly method: number }
+  | { readonly kind: 'bad-request' }
+  | { readonly kind: 'failed'; readonly text: string }
+  | { readonly kind: 'other'; readonly text: string }
+
+/** Of a body, before and after compression. */
+export const MAX_RPC_BODY_SIZE = 65_536
+
+export function encodeCallBody({ request, timeoutMs }: RpcCallBody): Uint8Array {
+  return rpcRequest.encode({ request, timeoutMs })
+}
+
+export function encodeAnswerBody(answer: RpcAnswer): Uint8Array {
+  return answer.kind === 'response'
+    ? rpcResponse.encode({ response: answer.response })
+    : rpcResponse.encode({ error: { kind: errorOf(answer.error) } })
+}
+
+/** @returns undefined when the message is no request, or damaged */
+export function readCall(message: RpcMessage): RpcCallBody | undefined {
+  const call = message.isRequest ? plainBody(message, rpcRequest.decode) : undefined
+  return call && { request: call.request, timeoutMs: call.timeoutMs }
+}
+
+/** @returns undefined when the message is no answer, or damaged */
+export function readAnswer(message: RpcMessage): RpcAnswer | undefined {
+  const answer = message.isRequest ? undefined : plainBody(message, rpcResponse.decode)
+  if (answer === undefined) return undefined
+  return answer.error === undefined
+    ? { kind: 'response', response: answer.response }
+    : { kind: 'error', error: problemOf(answer.error) }
+}
+
+function plainBody<T>(message: RpcMessage, decode: (bytes: Uint8Array) => T | undefined): T | undefined {
+  if (message.compression < 2) return decode(message.body)
+  const body = message.compression === 2 ? decodeZstd(message.body, MAX_RPC_BODY_SIZE) : undefined
+  return body && decode(body)
+}
+
+type ErrorInit = NonNullable<NonNullable<Encodable<typeof rpcResponse>['error']>['kind']>
+
+function errorOf(problem: RpcProblem): ErrorInit {
+  switch (problem.kind) {
+    case 'unknown-service':
+      return { case: 'invalidService', value: { serviceName: problem.service } }
+    case 'unknown-method':
+      return {
+        case: 'invalidMethodIndex',
+        value: { serviceName: problem.service, methodIndex: problem.method },
+      }
+    case 'bad-request':
+      return { case: 'prostDecodeError', value: {} }
+    case 'failed':
+      return { case: 'executeError', value: { errorMessage: problem.text } }
+    case 'other':
+      return { case: 'otherError', value: { errorMessage: problem.text } }
+  }
+}
+
+type WireError = NonNullable<Decoded<typeof rpcResponse>['error']>
+
+function problemOf({ kind }: WireError): RpcProblem {
+  switch (kind.case) {
+    case 'invalidService':
+      return { kind: 'unknown-service', service: unquoted(kind.value.serviceName) }
+    case 'invalidMethodIndex':
+      return {
+        kind: 'unknown-method',
+        service: unquoted(kind.value.serviceName),
+        method: kind.value.methodIndex,
+      }
+    case 'prostDecodeError':
+      return { kind: 'bad-request' }
+    case 'executeError':
+      return { kind: 'failed', text: kind.value.errorMessage }
+    case 'otherError':
+    case 'malformatRpcPacket':
+    case 'timeout':
+      return { kind: 'other', text: kind.value.errorMessage }
+    default:
+      return { kind: 'other', text: kind.case ?? 'unknown' }
+  }
+}
+
+/** Real nodes send names with quotation marks inside. */
+function unquoted(name: string): string {
+  return name.replace(/^"(.*)"$/, '$1')
+}

@@ -1,0 +1,103 @@
+import { SEAL_SIZE } from '../crypto/packetCipher'
+import { type Decoded, rpcPacket } from '../wire/messages'
+import { PACKET_HEADER_SIZE } from '../wire/packet'
+import { DATAGRAM_HEADER_SIZE } from '../wire/udpFrame'
+import { MAX_RPC_BODY_SIZE, type RpcMessage } from './rpcMessage'
+
+/** Calls and answers are cut so that each packet, sealed and in a UDP datagram, stays within this. */
+const MAX_UDP_PAYLOAD = 1300
+const MAX_PIECE_SIZE = MAX_UDP_PAYLOAD - DATAGRAM_HEADER_SIZE - PACKET_HEADER_SIZE - SEAL_SIZE
+/** Field number and a length of two bytes. */
+const BODY_HEADER_SIZE = 3
+
+export const MAX_PIECES = 64
+/** Of the names in a descriptor: an answer repeats them, and they are the part of it that is not cut into pieces. */
+const MAX_NAME_LENGTH = 128
+
+const NOT_COMPRESSED = 1
+
+/** One packet's part of a call or answer. */
+export type RpcPiece = Omit<RpcMessage, 'method' | 'compression'> & {
+  /** On the first piece only; undefined as well where its names are longer than any that there are. */
+  readonly method: RpcMessage['method'] | undefined
+  readonly compression: number
+  readonly total: number
+  readonly index: number
+}
+
+/**
+ * The payloads of the packets that carry a message.
+ * @throws RangeError when the body is longer than 64 KiB: whoever made it has to bound it
+ */
+export function encodePieces(message: Omit<RpcMessage, 'compression'>): Uint8Array[] {
+  const { body } = message
+  if (body.length > MAX_RPC_BODY_SIZE) throw new RangeError(`a call of ${body.length} bytes`)
+  // Most go into one: that is tried before anything is measured.
+  const whole = body.length < MAX_PIECE_SIZE ? encodePiece(message, { body, total: 1, index: 0 }) : undefined
+  if (whole && whole.length <= MAX_PIECE_SIZE) return [whole]
+  const firstSize = roomFor(message, 0)
+  const nextSize = roomFor(message, 1)
+  const total = 1 + Math.ceil(Math.max(0, body.length - firstSize) / nextSize)
+  return Array.from({ length: total }, (_, index) => {
+    const start = index === 0 ? 0 : firstSize + (index - 1) * nextSize
+    const end = start + (index === 0 ? firstSize : nextSize)
+    return encodePiece(message, { body: body.subarray(start, end), total, index })
+  })
+}
+
+/** @returns undefined when it is damaged, or says more than 64 pieces or a place beyond the last */
+export function decodePiece(payload: Uint8Array): RpcPiece | undefined {
+  const packet = rpcPacket.decode(payload)
+  if (packet === undefined) return undefined
+  // Old nodes say 0 for one.
+  const total = Math.max(1, packet.totalPieces)
+  if (total > MAX_PIECES || packet.pieceIdx >= total) return undefined
+  return {
+    from: packet.fromPeer,
+    to: packet.toPeer,
+    transactionId: packet.transactionId,
+    isRequest: packet.isRequest,
+    method: methodOf(packet.descriptor),
+    body: packet.body,
+    compression: packet.compressionInfo?.algo ?? 0,
+    total,
+    index: packet.pieceIdx,
+  }
+}
+
+type Part = { readonly body: Uint8Array; readonly total: number; readonly index: number }
+
+function encodePiece(message: Omit<RpcMessage, 'compression'>, { body, total, index }: Part): Uint8Array {
+  const { domain, service, method } = message.method
+  const ofFirst = {
+    descriptor: { domainName: domain, protoName: service, serviceName: service, methodIndex: method },
+    compressionInfo: { algo: NOT_COMPRESSED, acceptedAlgo: NOT_COMPRESSED },
+  }
+  return rpcPacket.encode({
+    fromPeer: message.from,
+    toPeer: message.to,
+    transactionId: message.transactionId,
+    body,
+    isRequest: message.isRequest,
+    totalPieces: total,
+    pieceIdx: index,
+    ...(index === 0 ? ofFirst : {}),
+  })
+}
+
+/** How much body fits into the piece: what is left beside everything else, which is shorter only by a byte or two. */
+function roomFor(message: Omit<RpcMessage, 'compression'>, index: number): number {
+  const rest = encodePiece(message, {
+    body: new Uint8Array(0),
+    total: MAX_PIECES,
+    index: index && MAX_PIECES,
+  })
+  return MAX_PIECE_SIZE - rest.length - BODY_HEADER_SIZE
+}
+
+function methodOf(descriptor: Decoded<typeof rpcPacket>['descriptor']): RpcMessage['method'] | undefined {
+  if (descriptor === undefined) return undefined
+  const { domainName, serviceName, methodIndex } = descriptor
+  if (domainName.length > MAX_NAME_LENGTH || serviceName.length > MAX_NAME_LENGTH) return undefined
+  return { domain: domainName, service: serviceName, method: methodIndex }
+}

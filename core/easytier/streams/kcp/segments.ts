@@ -1,0 +1,106 @@
+import { uint32At, viewOf } from '#core/bytes'
+
+/** What a segment says. */
+export const kcpCommands = {
+  push: 81,
+  ack: 82,
+  /** Asks for the other side's window. */
+  ask: 83,
+  /** Tells the own window, unasked or as an answer. */
+  tell: 84,
+} as const
+
+export const SEGMENT_HEADER_SIZE = 24
+/** Of all segments that share a packet. */
+export const KCP_MTU = 1200
+/** Data bytes of one segment. */
+export const MAX_SEGMENT_DATA = KCP_MTU - SEGMENT_HEADER_SIZE
+/** Segments that a side takes beyond the last one that its application has fetched; the ring size of both directions. */
+export const KCP_WINDOW = 1024
+
+export type KcpSegment = {
+  readonly conv: number
+  /** One of `kcpCommands`. */
+  readonly command: number
+  /** Segments that the sender of this can still take. */
+  readonly window: number
+  /** Milliseconds of the sender's clock, modulo 2^32; an ack repeats that of the push. */
+  readonly timestamp: number
+  readonly sequence: number
+  /** All before this number have arrived. */
+  readonly unacknowledged: number
+  readonly data: Uint8Array
+}
+
+/**
+ * Segments of one packet.
+ * @param data a view for each segment, no copy
+ * @returns undefined when a segment is cut, its command is unknown, it is a piece of a message (`frg`, unused in
+ *   stream mode), or bytes are left over
+ * @see docs/network.md, "Streams"
+ */
+export function decodeSegments(bytes: Uint8Array): KcpSegment[] | undefined {
+  const view = viewOf(bytes)
+  const segments: KcpSegment[] = []
+  let at = 0
+  while (at < bytes.length) {
+    const end = segmentEnd(bytes, at)
+    if (end === undefined) return undefined
+    segments.push({
+      conv: view.getUint32(at, true),
+      command: view.getUint8(at + 4),
+      window: view.getUint16(at + 6, true),
+      timestamp: view.getUint32(at + 8, true),
+      sequence: view.getUint32(at + 12, true),
+      unacknowledged: view.getUint32(at + 16, true),
+      data: bytes.subarray(at + SEGMENT_HEADER_SIZE, end),
+    })
+    at = end
+  }
+  return segments
+}
+
+/** Where the segment that begins at `at` ends; undefined when there is no whole and known one. */
+export function segmentEnd(bytes: Uint8Array, at: number): number | undefined {
+  const body = at + SEGMENT_HEADER_SIZE
+  if (body > bytes.length) return undefined
+  const command = bytes[at + 4] ?? 0
+  if (command < kcpCommands.push || command > kcpCommands.tell || bytes[at + 5] !== 0) return undefined
+  const end = body + uint32At(bytes, at + 20)
+  return end > bytes.length ? undefined : end
+}
+
+/** Writes segments side by side, as they share a packet. */
+export function encodeSegments(segments: readonly KcpSegment[]): Uint8Array {
+  const size = segments.reduce((sum, { data }) => sum + SEGMENT_HEADER_SIZE + data.length, 0)
+  const bytes = new Uint8Array(size)
+  const view = viewOf(bytes)
+  let at = 0
+  for (const segment of segments) {
+    writeSegmentHeader(view, at, segment, segment.data.length)
+    bytes.set(segment.data, at + SEGMENT_HEADER_SIZE)
+    at += SEGMENT_HEADER_SIZE + segment.data.length
+  }
+  return bytes
+}
+
+export function writeSegmentHeader(
+  view: DataView,
+  at: number,
+  segment: Omit<KcpSegment, 'data'>,
+  length: number,
+): void {
+  view.setUint32(at, segment.conv, true)
+  view.setUint8(at + 4, segment.command)
+  view.setUint8(at + 5, 0)
+  view.setUint16(at + 6, segment.window, true)
+  view.setUint32(at + 8, segment.timestamp, true)
+  view.setUint32(at + 12, segment.sequence, true)
+  view.setUint32(at + 16, segment.unacknowledged, true)
+  view.setUint32(at + 20, length, true)
+}
+
+/** How far `a` is behind `b` in a circle of 2^32: positive when `a` comes later. */
+export function distance(a: number, b: number): number {
+  return (a - b) | 0
+}

@@ -1,0 +1,83 @@
+import { createDeadlineDriver } from '#core/async/deadlineDriver'
+import type { ByteStream } from '#core/byteStream'
+import type { Clock } from '#core/clock'
+import type { Ipv4Packet } from '../ip/ipv4'
+import type { OnRefused } from '../limitLog'
+import { createByteStream } from './byteStream'
+import type { Endpoint, StreamRoute } from './streamPacket'
+import { createStreams } from './streams'
+import { createTcpResponder } from './tcp/tcpResponder'
+
+/** The streams of a peer, driven by a clock: KCP both ways, and raw TCP of those who open without it. */
+export type StreamLayer = {
+  /** @param payload must not change afterwards */
+  receive(type: number, payload: Uint8Array, from: number): void
+  receiveTcp(packet: Ipv4Packet, from: number): void
+  /** @throws StreamError when refused or not answered in time; the signal's reason when it aborts */
+  dial(peerId: number, route: StreamRoute, signal?: AbortSignal): Promise<ByteStream>
+  forgetPeer(peerId: number): void
+  close(): void
+}
+
+export type StreamLayerOptions = {
+  readonly ownId: number
+  readonly clock: Clock
+  readonly random32: () => number
+  /** The payload is lent: it holds only during the call. */
+  readonly send: (peerId: number, packetType: number, payload: Uint8Array) => void
+  readonly sendIp: (peerId: number, packet: Uint8Array) => void
+  readonly accepts: (to: Endpoint) => boolean
+  readonly onStream: (stream: ByteStream, to: Endpoint) => void
+  readonly onRefused: OnRefused
+}
+
+export function createStreamLayer(options: StreamLayerOptions): StreamLayer {
+  const { ownId, clock, random32, accepts, onStream } = options
+  const kcpDriver = createDeadlineDriver(clock, () => kcp)
+  const tcpDriver = createDeadlineDriver(clock, () => tcp)
+  const kcp = createStreams({
+    ...{ ownId, random32, accepts, send: options.send, wake: kcpDriver.look },
+    onRefused: () => options.onRefused('streams'),
+    onStream: (handle, to) => onStream(createByteStream(handle), to),
+  })
+  const tcp = createTcpResponder({
+    ...{ random32, accepts, send: options.sendIp, wake: tcpDriver.look },
+    onRefused: () => options.onRefused('raw TCP connections'),
+    onStream: (handle, to) => onStream(createByteStream(handle), to),
+  })
+
+  return {
+    receive(type, payload, from) {
+      kcp.receive(type, payload, from, clock.now())
+      kcpDriver.look()
+    },
+    receiveTcp(packet, from) {
+      tcp.receive(packet, from, clock.now())
+      tcpDriver.look()
+    },
+    async dial(peerId, route, signal) {
+      signal?.throwIfAborted()
+      const opening = kcp.open(peerId, route, clock.now())
+      kcpDriver.look()
+      signal?.addEventListener('abort', opening.cancel, { once: true })
+      try {
+        return createByteStream(await opening.opened)
+      } catch (error) {
+        signal?.throwIfAborted()
+        throw error
+      } finally {
+        signal?.removeEventListener('abort', opening.cancel)
+      }
+    },
+    forgetPeer(peerId) {
+      kcp.forgetPeer(peerId)
+      tcp.forgetPeer(peerId)
+    },
+    close() {
+      kcpDriver.stop()
+      tcpDriver.stop()
+      kcp.close()
+      tcp.close(clock.now())
+    },
+  }
+}

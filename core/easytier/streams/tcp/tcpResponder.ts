@@ -1,0 +1,133 @@
+import { encodeIpv4, type Ipv4Packet, ipProtocols } from '#core/easytier/ip/ipv4'
+import { StreamError } from '../streamError'
+import { createTcpConnection, type TcpConnection, type TcpHandle } from './tcpConnection'
+import { decodeTcp, encodeTcp, type TcpSegment, tcpFlags } from './tcpSegment'
+
+/** TCP for openers that do not use KCP: it only accepts. No timers: call `tick` at `nextDeadline()` and soon after `wake`. */
+export type TcpResponder = {
+  /** A whole packet of protocol 6, already joined from fragments. Call `tick` after the last one at hand. */
+  receive(packet: Ipv4Packet, fromPeer: number, now: number): void
+  tick(now: number): void
+  /** In the past when there is something to do already, Infinity for never. */
+  nextDeadline(): number
+  forgetPeer(peerId: number): void
+  /** Breaks all connections, telling the peers. */
+  close(now: number): void
+  readonly count: number
+}
+
+export type TcpResponderOptions = {
+  /** Sends an IPv4 packet as a packet of type Data. */
+  readonly send: (peerId: number, packet: Uint8Array) => void
+  /** Whether a member may connect to this address and port; otherwise it gets a reset. */
+  readonly accepts: (
+    destination: { readonly address: number; readonly port: number },
+    peerId: number,
+  ) => boolean
+  readonly onStream: (
+    stream: TcpHandle,
+    destination: { readonly address: number; readonly port: number },
+  ) => void
+  readonly random32: () => number
+  readonly wake: () => void
+  /** Somebody was refused because there are too many. */
+  readonly onRefused?: () => void
+  /** Connections of all peers together. */
+  readonly limit?: number
+}
+
+type Entry = { readonly peerId: number; readonly connection: TcpConnection }
+
+/** @see docs/network.md, "Streams" */
+export function createTcpResponder(options: TcpResponderOptions): TcpResponder {
+  const { limit = 64 } = options
+  const entries = new Map<string, Entry>()
+  let id = 0
+
+  const sendTo = (peerId: number, { source, target }: Ipv4Packet, segment: TcpSegment) => {
+    id = (id + 1) & 0xffff
+    const back = { source: target, target: source }
+    const payload = encodeTcp(segment, back)
+    for (const packet of encodeIpv4({ ...back, protocol: ipProtocols.tcp, id }, payload)) {
+      options.send(peerId, packet)
+    }
+  }
+  /** What RFC 9293, 3.10.7.1 wants for a connection that does not exist. */
+  const refuse = (peerId: number, packet: Ipv4Packet, segment: TcpSegment) => {
+    if (segment.flags & tcpFlags.rst) return
+    const hasAck = (segment.flags & tcpFlags.ack) !== 0
+    const length = segment.data.length + (segment.flags & (tcpFlags.syn | tcpFlags.fin) ? 1 : 0)
+    sendTo(peerId, packet, {
+      sourcePort: segment.targetPort,
+      targetPort: segment.sourcePort,
+      sequence: hasAck ? segment.acknowledged : 0,
+      acknowledged: (segment.sequence + length) >>> 0,
+      flags: tcpFlags.rst | tcpFlags.ack,
+      window: 0,
+      data: new Uint8Array(0),
+    })
+  }
+  const accept = (key: string, peerId: number, packet: Ipv4Packet, syn: TcpSegment, now: number) => {
+    const destination = { address: packet.target, port: syn.targetPort }
+    if (!options.accepts(destination, peerId)) return refuse(peerId, packet, syn)
+    if (entries.size >= limit) {
+      options.onRefused?.()
+      return refuse(peerId, packet, syn)
+    }
+    const connection = createTcpConnection({
+      peerId,
+      syn: { ...syn, data: new Uint8Array(0) },
+      first: options.random32() >>> 0,
+      now,
+      wake: options.wake,
+      onOpen: (handle) => options.onStream(handle, destination),
+      send: (segment) =>
+        sendTo(peerId, ends, { ...segment, sourcePort: syn.targetPort, targetPort: syn.sourcePort }),
+    })
+    const ends = { ...packet, payload: new Uint8Array(0) }
+    entries.set(key, { peerId, connection })
+  }
+
+  return {
+    receive(packet, fromPeer, now) {
+      if (packet.protocol !== ipProtocols.tcp || packet.offset !== 0 || packet.hasMore) return
+      const segment = decodeTcp(packet.payload, packet)
+      if (!segment) return
+      const key = `${fromPeer} ${packet.source} ${segment.sourcePort} ${packet.target} ${segment.targetPort}`
+      const entry = entries.get(key)
+      const isSyn = (segment.flags & (tcpFlags.syn | tcpFlags.ack | tcpFlags.rst)) === tcpFlags.syn
+      if (entry && !(isSyn && entry.connection.handle.state === 'closed')) {
+        entry.connection.receive(segment, now)
+      } else if (isSyn) accept(key, fromPeer, packet, segment, now)
+      else refuse(fromPeer, packet, segment)
+    },
+    tick(now) {
+      for (const [key, { connection }] of entries) {
+        if (connection.nextDeadline() <= now) connection.tick(now)
+        if (connection.isGone(now)) entries.delete(key)
+      }
+    },
+    nextDeadline() {
+      let deadline = Number.POSITIVE_INFINITY
+      for (const { connection } of entries.values()) deadline = Math.min(deadline, connection.nextDeadline())
+      return deadline
+    },
+    forgetPeer(peerId) {
+      for (const [key, entry] of entries) {
+        if (entry.peerId !== peerId) continue
+        entries.delete(key)
+        entry.connection.abandon(new StreamError('dead'))
+      }
+    },
+    close(now) {
+      for (const { connection } of entries.values()) {
+        connection.handle.destroy()
+        connection.tick(now)
+      }
+      entries.clear()
+    },
+    get count() {
+      return entries.size
+    },
+  }
+}

@@ -1,0 +1,200 @@
+import type { Clock } from '#core/clock'
+import { decodeStun, encodeStunResponse, isForNodes, isStun } from '../nat/stun'
+import { random32 } from '../random'
+import { type Endpoint, formatEndpoint } from '../wire/socketAddress'
+import { decodeDatagram, encodeDatagram } from '../wire/udpFrame'
+import type { Connection, UdpSocket } from './transports'
+
+/** A UDP socket that carries links: dialled ones and, with `onLink`, those of others. */
+export type UdpTransport = {
+  readonly port: number
+  /** Sends Syn datagrams until somebody answers. @throws Error after some tries, or the signal's reason */
+  dial(to: Endpoint, signal: AbortSignal): Promise<Connection>
+  /** A HolePunch datagram with this number. */
+  punch(tid: number, to: Endpoint): void
+  /** Told of every HolePunch datagram. @returns a function that takes the listener off */
+  onPunch(listener: (tid: number, from: Endpoint) => void): () => void
+  /** Sends any bytes, and hears STUN answers. */
+  sendRaw(bytes: Uint8Array, to: Endpoint): void
+  onStun(listener: (bytes: Uint8Array, from: Endpoint) => void): () => void
+  /** Takes links of others from now on. */
+  accept(onLink: (link: Connection) => void): void
+  close(): void
+  /** Resolves when the socket is closed. */
+  readonly closed: Promise<void>
+}
+
+export type UdpTransportOptions = {
+  readonly socket: UdpSocket
+  readonly clock: Clock
+  readonly randomBytes: (size: number) => Uint8Array
+  /** How many links there may be at once; a Syn beyond that is passed over. */
+  readonly maxLinks?: number
+}
+
+/** A real listener rarely passes over a Syn: another one, with another number. */
+const SYN_EVERY_MS = 400
+const SYN_TRIES = 9
+const MAX_LINKS = 128
+const MAX_PUNCH_BODY = 16
+
+type Flow = {
+  readonly remote: Endpoint
+  readonly take: (packet: Uint8Array) => void
+  readonly forget: () => void
+}
+
+export function createUdpTransport(options: UdpTransportOptions): UdpTransport {
+  const { socket, clock, randomBytes, maxLinks = MAX_LINKS } = options
+  const flows = new Map<string, Flow>()
+  /** The latest with each number, which is found sooner than by the address as text. */
+  const numbered = new Map<number, Flow>()
+  const dials = new Map<number, (from: Endpoint, body: Uint8Array) => void>()
+  const punchListeners = new Set<(tid: number, from: Endpoint) => void>()
+  const stunListeners = new Set<(bytes: Uint8Array, from: Endpoint) => void>()
+  let onLink: ((link: Connection) => void) | undefined
+
+  socket.onDatagram((bytes, from) => {
+    if (isStun(bytes)) return onStunDatagram(bytes, from)
+    const datagram = decodeDatagram(bytes)
+    if (!datagram) return
+    const { type, connectionId, body } = datagram
+    if (type === 'data') {
+      const known = numbered.get(connectionId)
+      const isFrom = known?.remote.port === from.port && known.remote.address === from.address
+      const flow = isFrom ? known : flows.get(keyOf(from, connectionId))
+      flow?.take(body)
+    } else if (type === 'sack') dials.get(connectionId)?.(from, body)
+    else if (type === 'syn') onSyn(connectionId, body, from)
+    else if (type === 'holePunch') for (const listener of punchListeners) listener(connectionId, from)
+  })
+  void socket.closed.then(closeAll)
+
+  return {
+    ...{ port: socket.port, closed: socket.closed },
+    async dial(to, signal) {
+      signal.throwIfAborted()
+      const { connectionId, from } = await connect(to, signal)
+      return open(connectionId, from)
+    },
+    punch: (tid, to) => socket.send(encodeDatagram('holePunch', tid, randomBytes(MAX_PUNCH_BODY)), to),
+    onPunch(listener) {
+      punchListeners.add(listener)
+      return () => void punchListeners.delete(listener)
+    },
+    sendRaw: (bytes, to) => socket.send(bytes, to),
+    onStun(listener) {
+      stunListeners.add(listener)
+      return () => void stunListeners.delete(listener)
+    },
+    accept(listener) {
+      onLink = listener
+    },
+    close() {
+      closeAll()
+      socket.close()
+    },
+  }
+
+  function closeAll(): void {
+    for (const flow of [...flows.values()]) flow.forget()
+  }
+
+  /** @returns where the answer came from, which need not be where the Syn went */
+  function connect(
+    to: Endpoint,
+    signal: AbortSignal,
+  ): Promise<{ readonly connectionId: number; readonly from: Endpoint }> {
+    const numbers: number[] = []
+    return new Promise((resolve, reject) => {
+      let cancel = () => {}
+      const finish = () => {
+        cancel()
+        for (const number of numbers) dials.delete(number)
+        signal.removeEventListener('abort', onAbort)
+      }
+      const onAbort = () => {
+        finish()
+        reject(signal.reason)
+      }
+      const sendSyn = () => {
+        if (numbers.length >= SYN_TRIES) {
+          finish()
+          return reject(new Error('No answer by UDP.'))
+        }
+        const connectionId = random32(randomBytes)
+        const nonce = Uint8Array.from(randomBytes(8))
+        numbers.push(connectionId)
+        dials.set(connectionId, (from, body) => {
+          if (body.length !== nonce.length || body.some((byte, at) => byte !== nonce[at])) return
+          finish()
+          resolve({ connectionId, from })
+        })
+        socket.send(encodeDatagram('syn', connectionId, nonce), to)
+        cancel = clock.after(SYN_EVERY_MS, sendSyn)
+      }
+      signal.addEventListener('abort', onAbort, { once: true })
+      sendSyn()
+    })
+  }
+
+  function onSyn(connectionId: number, body: Uint8Array, from: Endpoint): void {
+    if (!onLink) return
+    // The answer to a Syn may be lost, and the Syn comes again. Two that dial each other have a link for each Syn.
+    if (!flows.has(keyOf(from, connectionId))) {
+      if (flows.size >= maxLinks) return
+      onLink(open(connectionId, from))
+    }
+    socket.send(encodeDatagram('sack', connectionId, body), from)
+  }
+
+  function open(connectionId: number, remote: Endpoint): Connection {
+    const key = keyOf(remote, connectionId)
+    flows.get(key)?.forget()
+    let listener: ((packet: Uint8Array) => void) | undefined
+    const early: Uint8Array[] = []
+    let tellClosed = () => {}
+    const closed = new Promise<void>((resolve) => {
+      tellClosed = resolve
+    })
+    const forget = () => {
+      if (flows.get(key) === flow) flows.delete(key)
+      if (numbered.get(connectionId) === flow) numbered.delete(connectionId)
+      tellClosed()
+    }
+    const link: Connection = {
+      ...{ transport: 'udp', remote, closed, localPort: socket.port },
+      send(packet) {
+        if (flows.get(key) === flow) socket.send(encodeDatagram('data', connectionId, packet), remote)
+      },
+      onPacket(next) {
+        listener = next
+        for (const packet of early.splice(0)) next(packet)
+      },
+      close: forget,
+    }
+    const flow: Flow = {
+      ...{ remote, forget },
+      take(packet) {
+        if (listener) listener(packet)
+        else if (early.length < 16) early.push(packet)
+      },
+    }
+    flows.set(key, flow)
+    numbered.set(connectionId, flow)
+    return link
+  }
+
+  /** A listener is a STUN server for whoever asks in the way of this network. */
+  function onStunDatagram(bytes: Uint8Array, from: Endpoint): void {
+    for (const listener of stunListeners) listener(bytes, from)
+    const message = onLink ? decodeStun(bytes) : undefined
+    if (message?.kind === 'request' && isForNodes(message.transactionId)) {
+      socket.send(encodeStunResponse(message.transactionId, from), from)
+    }
+  }
+}
+
+function keyOf(remote: Endpoint, connectionId: number): string {
+  return `${formatEndpoint(remote)} ${connectionId}`
+}

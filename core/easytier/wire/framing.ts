@@ -1,0 +1,85 @@
+import { uint32At, writeUint32 } from '#core/bytes'
+import { MAX_PACKET_SIZE, PACKET_HEADER_SIZE } from './packet'
+
+/** Packets on a TCP connection: each with its length before it, u32 little-endian. */
+
+const PREFIX_SIZE = 4
+
+/** Bytes that a packet takes as a frame. */
+export function frameSize(packet: Uint8Array): number {
+  return PREFIX_SIZE + packet.length
+}
+
+/** Writes a frame for a TCP connection to `into`, which has room for it from `at` on. */
+export function writeTcpFrame(packet: Uint8Array, into: Uint8Array, at: number): void {
+  writeUint32(into, at, packet.length)
+  into.set(packet, at + PREFIX_SIZE)
+}
+
+/** A frame for a TCP connection. */
+export function encodeTcpFrame(packet: Uint8Array): Uint8Array {
+  const frame = new Uint8Array(frameSize(packet))
+  writeTcpFrame(packet, frame, 0)
+  return frame
+}
+
+export type FrameReader = {
+  /**
+   * Takes what a socket gave and hands out each packet that is whole by now, as a view that nobody writes to later
+   * (unless the caller reuses `chunk`).
+   * @returns false once a length was outside 16–2000: nothing more is read, the connection is to be closed
+   */
+  push(chunk: Uint8Array, onPacket: (packet: Uint8Array) => void): boolean
+}
+
+/** Reads the frames of one connection. It never holds more than one packet beside the chunk at hand. */
+export function createFrameReader(): FrameReader {
+  /** The beginning of a frame whose end has not come yet, in `held` bytes of its own memory. */
+  let frame = new Uint8Array(0)
+  let held = 0
+  let isBroken = false
+
+  return {
+    push(chunk, onPacket) {
+      let at = 0
+      if (held > 0) at = complete(chunk, onPacket)
+      while (!isBroken && chunk.length - at >= PREFIX_SIZE) {
+        const end = at + PREFIX_SIZE + lengthAt(chunk, at)
+        if (isBroken || end > chunk.length) break
+        onPacket(chunk.subarray(at + PREFIX_SIZE, end))
+        at = end
+      }
+      if (!isBroken && at < chunk.length) hold(chunk.subarray(at))
+      return !isBroken
+    },
+  }
+
+  /** A copy: a view would keep the whole chunk alive for the sake of a few bytes. */
+  function hold(bytes: Uint8Array): void {
+    if (held === 0) frame = new Uint8Array(PREFIX_SIZE + MAX_PACKET_SIZE)
+    frame.set(bytes, held)
+    held += bytes.length
+  }
+
+  /** Adds to the frame that has begun what belongs to it. @returns where the chunk goes on */
+  function complete(chunk: Uint8Array, onPacket: (packet: Uint8Array) => void): number {
+    const start = Math.min(chunk.length, Math.max(0, PREFIX_SIZE - held))
+    hold(chunk.subarray(0, start))
+    if (held < PREFIX_SIZE) return start
+    const end = PREFIX_SIZE + lengthAt(frame, 0)
+    if (isBroken) return start
+    const stop = Math.min(chunk.length, start + end - held)
+    hold(chunk.subarray(start, stop))
+    if (held < end) return stop
+    const packet = frame.subarray(PREFIX_SIZE, end)
+    held = 0
+    onPacket(packet)
+    return stop
+  }
+
+  function lengthAt(bytes: Uint8Array, at: number): number {
+    const length = uint32At(bytes, at)
+    isBroken ||= length < PACKET_HEADER_SIZE || length > MAX_PACKET_SIZE
+    return length
+  }
+}

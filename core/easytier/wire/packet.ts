@@ -1,0 +1,116 @@
+import { uint32At, writeUint32 } from '#core/bytes'
+
+/** What a packet carries. Others exist (10, 13–17, 20, 21) and are to be ignored. */
+export const packetTypes = {
+  /** A raw IP packet. */
+  data: 1,
+  handshake: 2,
+  ping: 4,
+  pong: 5,
+  rpcRequest: 8,
+  rpcResponse: 9,
+  /** KCP, from the side that opened the stream. */
+  kcpSource: 11,
+  /** KCP, from the side that accepted it. */
+  kcpDestination: 12,
+} as const
+
+export const packetFlags = {
+  encrypted: 1,
+  latencyFirst: 2,
+  exitNode: 4,
+  noProxy: 8,
+  compressed: 16,
+  notSendToTun: 64,
+} as const
+
+export const PACKET_HEADER_SIZE = 16
+/** Of a whole packet; nodes close a connection that brings a longer one. */
+export const MAX_PACKET_SIZE = 2000
+/** A packet whose counter is beyond is dropped: it runs in a circle. */
+export const MAX_FORWARDS = 7
+
+export type PacketHeader = {
+  /** Peer ids; 0 as target in the handshake. */
+  readonly from: number
+  readonly to: number
+  /** One of `packetTypes`, or an unknown one. */
+  readonly type: number
+  /** Sum of `packetFlags`. */
+  readonly flags: number
+  readonly forwards: number
+  /** Bytes of the payload before it was compressed and sealed. Set by the sender, so a claim. */
+  readonly plainLength: number
+}
+
+export type Packet = PacketHeader & {
+  /** What follows the header: a view, not a copy. */
+  readonly payload: Uint8Array
+}
+
+/** What a sender decides; flags default to 0, forwards to 1. */
+export type PacketTarget = {
+  readonly from: number
+  readonly to: number
+  readonly type: number
+  readonly flags?: number
+  readonly forwards?: number
+}
+
+/**
+ * A whole packet with a plain payload.
+ * @see docs/network.md, "Packets"
+ */
+export function encodePacket(target: PacketTarget, payload: Uint8Array): Uint8Array {
+  const packet = new Uint8Array(PACKET_HEADER_SIZE + payload.length)
+  writePacketHeader(packet, target, payload.length)
+  packet.set(payload, PACKET_HEADER_SIZE)
+  return packet
+}
+
+/**
+ * Writes the 16 bytes of the header at the start of `packet`. All integers are little-endian; byte 11 has no meaning.
+ * @param plainLength of the payload before it is compressed and sealed: receivers insist on it
+ */
+export function writePacketHeader(packet: Uint8Array, target: PacketTarget, plainLength: number): void {
+  writeUint32(packet, 0, target.from)
+  writeUint32(packet, 4, target.to)
+  packet[8] = target.type
+  packet[9] = target.flags ?? 0
+  packet[10] = target.forwards ?? 1
+  packet[11] = 0
+  writeUint32(packet, 12, plainLength)
+}
+
+/** @returns undefined when the bytes are shorter than a header */
+export function decodePacket(bytes: Uint8Array): Packet | undefined {
+  if (bytes.length < PACKET_HEADER_SIZE) return undefined
+  return {
+    from: uint32At(bytes, 0),
+    to: uint32At(bytes, 4),
+    type: bytes[8] ?? 0,
+    flags: bytes[9] ?? 0,
+    forwards: bytes[10] ?? 0,
+    plainLength: uint32At(bytes, 12),
+    payload: bytes.subarray(PACKET_HEADER_SIZE),
+  }
+}
+
+/** A ping is never sealed. Only its sender reads the sequence number. */
+export function encodePing(from: number, to: number, sequence: number): Uint8Array {
+  const payload = new Uint8Array(4)
+  writeUint32(payload, 0, sequence)
+  return encodePacket({ from, to, type: packetTypes.ping }, payload)
+}
+
+/** The answer is the same packet with another type: the ids are not swapped, byte 11 stays what it was. */
+export function encodePong(ping: Uint8Array): Uint8Array {
+  const pong = ping.slice()
+  pong[8] = packetTypes.pong
+  return pong
+}
+
+/** The sequence number of a ping or pong; undefined when it is cut. */
+export function sequenceOf(packet: Packet): number | undefined {
+  return packet.payload.length < 4 ? undefined : uint32At(packet.payload, 0)
+}

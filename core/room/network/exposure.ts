@@ -1,0 +1,43 @@
+import type { DatagramFlow } from '#core/byteStream'
+import type { NetworkOptions } from '#core/easytier/network'
+import type { ExposedPorts, HostOptions } from '../ports'
+
+/** Which ports of the host members may reach, and what leads to them. */
+export type Exposure = Pick<NetworkOptions, 'acceptsTcp' | 'acceptsUdp' | 'onStream' | 'onFlow'> & {
+  /** Closes what leads to a port that is exposed no more. */
+  replace(ports: ExposedPorts): void
+}
+
+type Open = { readonly port: number; readonly close: () => void }
+
+export function createExposure({
+  exposed: first,
+  onStream,
+  onFlow,
+}: Pick<HostOptions, 'exposed' | 'onStream' | 'onFlow'>): Exposure {
+  const open = { tcp: new Set<Open>(), udp: new Set<Open>() }
+  let exposed = first
+
+  return {
+    acceptsTcp: (port) => exposed.tcp.includes(port),
+    acceptsUdp: (port) => exposed.udp.includes(port),
+    onStream(stream, port) {
+      keep(open.tcp, { port, close: stream.destroy }, stream.closed)
+      onStream(stream, { port })
+    },
+    onFlow(flow: DatagramFlow, port) {
+      keep(open.udp, { port, close: flow.close }, flow.closed)
+      onFlow(flow, { port })
+    },
+    replace(ports) {
+      exposed = ports
+      for (const { port, close } of [...open.tcp]) if (!ports.tcp.includes(port)) close()
+      for (const { port, close } of [...open.udp]) if (!ports.udp.includes(port)) close()
+    },
+  }
+
+  function keep(all: Set<Open>, entry: Open, closed: Promise<void>): void {
+    all.add(entry)
+    void closed.then(() => all.delete(entry))
+  }
+}

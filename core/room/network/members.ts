@@ -1,0 +1,61 @@
+import type { RemotePeer } from '#core/easytier/peer/peer'
+import type { Path } from '#core/easytier/status'
+import type { Member } from '../ports'
+
+/** How the member that hosts is named: with the port of its room protocol. */
+export function hostName(roomPort: number): string {
+  return `scaffolding-mc-server-${roomPort}`
+}
+
+/** @returns undefined when it is no name of a host, or the port is below 1025 */
+export function roomPortOf(hostname: string): number | undefined {
+  const port = Number(/^scaffolding-mc-server-(\d{4,5})$/.exec(hostname)?.[1])
+  return port >= 1025 && port <= 65_535 ? port : undefined
+}
+
+const OUR_MARK = '-lantern'
+
+/** What other programs show for us: the version that we speak like, and our mark. */
+export const PROGRAM_VERSION = `2.6.4${OUR_MARK}`
+
+/** Whether a record is of this program, in whichever version. */
+export function isOurProgram(programVersion: string): boolean {
+  return programVersion.endsWith(OUR_MARK)
+}
+
+export function isMember({ record }: RemotePeer): boolean {
+  return !record.features.isSharedNode
+}
+
+/** The members that host: a room has one. Whoever has no address yet cannot be reached. */
+export function findHost(peers: readonly RemotePeer[]): readonly RemotePeer[] {
+  return peers.filter(
+    (peer) =>
+      isMember(peer) &&
+      roomPortOf(peer.record.hostname) !== undefined &&
+      peer.record.address !== undefined &&
+      peer.via !== undefined,
+  )
+}
+
+export function toMember(peer: RemotePeer, latencyMs?: number): Member {
+  const { record } = peer
+  return {
+    id: String(record.peerId),
+    hostname: record.hostname,
+    address: record.address,
+    path: pathOf(peer, latencyMs),
+  }
+}
+
+/** @param latencyMs measured from end to end, for a way through a relay */
+export function pathOf({ link, via }: RemotePeer, latencyMs?: number): Path | undefined {
+  const used = link ?? via
+  if (!used) return undefined
+  const roundTrip = link ? link.roundTrip : latencyMs
+  return {
+    kind: link ? 'direct' : 'relay',
+    transport: used.origin.transport,
+    latencyMs: roundTrip === undefined ? undefined : Math.round(roundTrip * 10) / 10,
+  }
+}

@@ -1,0 +1,210 @@
+import { createHash } from 'node:crypto'
+import type { ByteStream, DatagramFlow } from '#core/byteStream'
+import { RoomFailure } from '#core/room/failure'
+import type {
+  ExposedPorts,
+  GuestConnection,
+  HostConnection,
+  JoinStep,
+  NetworkEvent,
+  RoomNetwork,
+} from '#core/room/ports'
+import { generateRoomCode, type RoomCode } from '#core/room/roomCode'
+import type { Test } from '#support/runner/suite'
+
+/** Where one test takes place: a network of its own. */
+export type OverlayGround = {
+  /** The network layer of another player each time; the first one hosts. */
+  overlay(): RoomNetwork
+  /** The line between host and guests; absent where it cannot be cut. */
+  readonly line?: {
+    cut(room: RoomCode): Promise<void>
+    heal(room: RoomCode): Promise<void>
+  }
+  /** What is still open; asked when all has been stopped. */
+  leaks(): readonly string[]
+  close(): Promise<void>
+}
+
+/** What tells one network from another; everything else is the same for all. */
+export type OverlayTraits = {
+  /** Whether a wrong second half of the code can be told from a room that is not there. */
+  readonly knowsWrongSecrets: boolean
+  /** Whether a guest sees every member at once. */
+  readonly seesEveryHost: boolean
+  /** Bytes of the large transfer, each way. */
+  readonly bulk: number
+  /** How long it may take to find that nobody hosts. */
+  readonly searchMs: number
+}
+
+/** A test and the ground that it stands on, a new one each time. */
+export type OverlayTest = {
+  readonly test: Test<unknown>
+  readonly ground: () => OverlayGround
+  readonly traits: OverlayTraits
+}
+
+export const ROOM_PORT = 13_448
+export const GAME_PORT = 25_565
+export const exposed: ExposedPorts = { tcp: [ROOM_PORT, GAME_PORT], udp: [GAME_PORT] }
+
+export type OpenHost = {
+  readonly session: HostConnection
+  readonly room: RoomCode
+  /** What came in, in order. */
+  readonly streams: { readonly stream: ByteStream; readonly port: number }[]
+  readonly flows: { readonly flow: DatagramFlow; readonly port: number }[]
+  /** Ends the session and waits until nothing of it is left. */
+  stop(): Promise<void>
+}
+
+/** A host that sends back what it gets, unless `onStream` says otherwise. */
+export async function openHost(
+  overlay: RoomNetwork,
+  options: {
+    room?: RoomCode
+    privacy?: 'open' | 'private'
+    onStream?: (stream: ByteStream, port: number) => void
+  } = {},
+): Promise<OpenHost> {
+  const { room = generateRoomCode(), privacy = 'open', onStream = sendBack } = options
+  const controller = new AbortController()
+  const streams: OpenHost['streams'] = []
+  const flows: OpenHost['flows'] = []
+  const session = await overlay.host({
+    ...{ room, privacy, roomPort: ROOM_PORT, exposed, signal: controller.signal },
+    onStream(stream, { port }) {
+      streams.push({ stream, port })
+      onStream(stream, port)
+    },
+    onFlow(flow, { port }) {
+      flows.push({ flow, port })
+      flow.onDatagram((bytes) => flow.send(bytes))
+    },
+  })
+  return {
+    ...{ session, room, streams, flows },
+    async stop() {
+      controller.abort(new Error('the host stops'))
+      await session.closed
+    },
+  }
+}
+
+export type OpenGuest = {
+  readonly session: GuestConnection
+  readonly steps: readonly JoinStep[]
+  readonly events: readonly NetworkEvent[]
+  /** Waits for an event of this kind after the ones that were waited for before. */
+  next(kind: NetworkEvent['kind'], limitMs?: number): Promise<NetworkEvent>
+  stop(): Promise<void>
+}
+
+export async function openGuest(
+  overlay: RoomNetwork,
+  room: RoomCode,
+  signal?: AbortSignal,
+): Promise<OpenGuest> {
+  const controller = new AbortController()
+  const steps: JoinStep[] = []
+  const events: NetworkEvent[] = []
+  const session = await overlay.join({
+    room,
+    onStep: (step) => void steps.push(step),
+    signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
+  })
+  let taken = 0
+  let wake = () => {}
+  session.onEvent((event) => {
+    events.push(event)
+    wake()
+  })
+  return {
+    ...{ session, steps, events },
+    next: (kind, limitMs = 20_000) =>
+      inTime(limitMs, `the event ${kind}`, async () => {
+        for (;;) {
+          const event = events[taken]
+          if (event) taken += 1
+          if (event?.kind === kind) return event
+          if (!event)
+            await new Promise<void>((resolve) => {
+              wake = resolve
+            })
+        }
+      }),
+    async stop() {
+      controller.abort(new Error('the guest stops'))
+      await session.closed
+    },
+  }
+}
+
+/** Sends every piece back, and closes when the other side does. */
+export function sendBack(stream: ByteStream): void {
+  const work = async () => {
+    for (let bytes = await stream.read(); bytes; bytes = await stream.read()) await stream.write(bytes)
+    await stream.end()
+  }
+  work().catch(() => stream.destroy())
+}
+
+/** Reads exactly so many bytes. */
+export async function readBytes(stream: ByteStream, size: number): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = []
+  for (let length = 0; length < size; ) {
+    const piece = await stream.read()
+    if (!piece) throw new Error(`closed after ${length} of ${size} bytes`)
+    pieces.push(piece)
+    length += piece.length
+  }
+  return Buffer.concat(pieces)
+}
+
+/** What was read until the other side closed. */
+export async function readAll(stream: ByteStream): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = []
+  for (let bytes = await stream.read(); bytes; bytes = await stream.read()) pieces.push(bytes)
+  return Buffer.concat(pieces)
+}
+
+export async function writeAll(stream: ByteStream, bytes: Uint8Array, piece: number): Promise<void> {
+  for (let at = 0; at < bytes.length; at += piece) await stream.write(bytes.slice(at, at + piece))
+}
+
+export function digest(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+/** @returns the code of the failure */
+export async function failureOf(work: Promise<unknown>): Promise<string> {
+  try {
+    await work
+  } catch (error) {
+    if (error instanceof RoomFailure) return error.code
+    throw error
+  }
+  throw new Error('it did not fail')
+}
+
+export async function inTime<T>(ms: number, what: string, work: () => Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} did not come in ${ms} ms`)), ms)
+  })
+  try {
+    return await Promise.race([work(), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Waits for a condition that nothing tells of. */
+export async function eventually(what: string, holds: () => boolean, limitMs = 10_000): Promise<void> {
+  const until = performance.now() + limitMs
+  while (!holds()) {
+    if (performance.now() > until) throw new Error(`${what}: not so after ${limitMs} ms`)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}

@@ -1,0 +1,134 @@
+import * as assert from 'uvu/assert'
+import { RoomFailure } from '#core/room/failure'
+import { generateRoomCode } from '#core/room/roomCode'
+import { GAME_PORT, inTime, type OverlayTest, openGuest, openHost, readBytes } from './ground'
+
+/** How it ends, breaks and comes back. */
+export function lifeCases({ test, ground }: OverlayTest): void {
+  test('an attempt that was ended before it began leaves nothing', async () => {
+    const reason = new Error('not wanted any more')
+    const signal = AbortSignal.abort(reason)
+    const room = generateRoomCode()
+    const overlay = ground().overlay()
+    assert.is(await reasonOf(openGuest(overlay, room, signal)), reason)
+    const nothing = { tcp: [], udp: [] }
+    const unwanted = () => assert.unreachable('nobody can come')
+    const taken = { onStream: unwanted, onFlow: unwanted }
+    const hosting = overlay.host({
+      ...{ room, privacy: 'open', roomPort: 2000, exposed: nothing, signal },
+      ...taken,
+    })
+    assert.is(await reasonOf(hosting), reason)
+  })
+
+  for (const ms of [0, 5, 50, 500]) {
+    test(`a search that is ended after ${ms} ms leaves nothing`, async () => {
+      const controller = new AbortController()
+      const reason = new Error('not wanted any more')
+      const joining = reasonOf(openGuest(ground().overlay(), generateRoomCode(), controller.signal))
+      await new Promise((resolve) => setTimeout(resolve, ms))
+      controller.abort(reason)
+      const thrown = await inTime(2000, 'the end', () => joining)
+      // One that answers at once may be faster.
+      assert.ok(thrown === reason || codeOf(thrown) === 'host-not-found', String(thrown))
+    })
+  }
+
+  test('a stop closes every stream and flow, at the host as well', async () => {
+    const host = await openHost(ground().overlay())
+    const guest = await openGuest(ground().overlay(), host.room)
+    const streams = await Promise.all(Array.from({ length: 5 }, () => guest.session.dial(GAME_PORT)))
+    for (const stream of streams) {
+      await stream.write(new Uint8Array([1]))
+      await readBytes(stream, 1)
+    }
+    const flow = guest.session.datagrams(GAME_PORT)
+    flow.send(new Uint8Array([1]))
+    const startedAt = performance.now()
+    await inTime(2000, 'the end of the guest', guest.stop)
+    await inTime(2000, 'the end of its streams', () => Promise.all(streams.map(({ closed }) => closed)))
+    await inTime(2000, 'the end of its flow', () => flow.closed)
+    await inTime(10_000, 'the end of the streams at the host', () =>
+      Promise.all(host.streams.map(({ stream }) => stream.closed)),
+    )
+    await inTime(2000, 'the end of the host', host.stop)
+    assert.ok(performance.now() - startedAt < 10_000)
+    const told = guest.events.length
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    assert.is(guest.events.length, told)
+  })
+
+  test('a dial can be given up', async () => {
+    const host = await openHost(ground().overlay())
+    const guest = await openGuest(ground().overlay(), host.room)
+    const reason = new Error('not wanted any more')
+    assert.is(await reasonOf(guest.session.dial(GAME_PORT, AbortSignal.abort(reason))), reason)
+    await Promise.all([guest.stop(), host.stop()])
+  })
+
+  test('the host stops and returns: lost, then back as another run, and dialled anew', async () => {
+    const overlay = ground().overlay()
+    const host = await openHost(overlay)
+    const guest = await openGuest(ground().overlay(), host.room)
+    const old = await guest.session.dial(GAME_PORT)
+    await old.write(new Uint8Array([1]))
+    await readBytes(old, 1)
+    const stoppedAt = performance.now()
+    await host.stop()
+    await guest.next('lost')
+    assert.ok(performance.now() - stoppedAt < 10_000)
+    const again = await openHost(overlay, { room: host.room })
+    const returnedAt = performance.now()
+    assert.equal(await guest.next('back'), { kind: 'back', isRestarted: true })
+    const took = performance.now() - returnedAt
+    assert.ok(took < 5000, `back after ${took} ms`)
+    await inTime(5000, 'the end of the old stream', () => old.closed)
+    const stream = await guest.session.dial(GAME_PORT)
+    await stream.write(new Uint8Array([2]))
+    assert.equal([...(await readBytes(stream, 1))], [2])
+    await Promise.all([guest.stop(), again.stop()])
+  })
+
+  test('a guest that left can come again', async () => {
+    const host = await openHost(ground().overlay())
+    const overlay = ground().overlay()
+    for (let turn = 0; turn < 3; turn += 1) {
+      const guest = await openGuest(overlay, host.room)
+      const stream = await guest.session.dial(GAME_PORT)
+      await stream.write(new Uint8Array([turn]))
+      assert.equal([...(await readBytes(stream, 1))], [turn])
+      await guest.stop()
+    }
+    await host.stop()
+  })
+
+  test('a line that is cut: lost, then back as the same host, and streams go on', async () => {
+    const { line } = ground()
+    if (!line) return
+    const host = await openHost(ground().overlay())
+    const guest = await openGuest(ground().overlay(), host.room)
+    const stream = await guest.session.dial(GAME_PORT)
+    await stream.write(new Uint8Array([1]))
+    await readBytes(stream, 1)
+    await line.cut(host.room)
+    await guest.next('lost')
+    await stream.write(new Uint8Array([2, 3]))
+    await line.heal(host.room)
+    assert.equal(await guest.next('back', 30_000), { kind: 'back', isRestarted: false })
+    assert.equal([...(await inTime(20_000, 'the echo', () => readBytes(stream, 2)))], [2, 3])
+    await Promise.all([guest.stop(), host.stop()])
+  })
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof RoomFailure ? error.code : undefined
+}
+
+async function reasonOf(work: Promise<unknown>): Promise<unknown> {
+  try {
+    await work
+  } catch (error) {
+    return error
+  }
+  throw new Error('it did not fail')
+}

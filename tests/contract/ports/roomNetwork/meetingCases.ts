@@ -1,0 +1,112 @@
+import * as assert from 'uvu/assert'
+import { generateRoomCode, type RoomCode } from '#core/room/roomCode'
+import {
+  eventually,
+  failureOf,
+  GAME_PORT,
+  type OverlayTest,
+  openGuest,
+  openHost,
+  ROOM_PORT,
+  readBytes,
+} from './ground'
+
+/** Who finds whom by a room code. */
+export function meetingCases({ test, ground, traits }: OverlayTest): void {
+  test('a guest finds the host by the code, and both see each other', async () => {
+    const host = await openHost(ground().overlay())
+    assert.equal(host.session.members(), [])
+    const guest = await openGuest(ground().overlay(), host.room)
+    const { member, roomPort, isOurs } = guest.session.host
+    assert.equal([roomPort, isOurs], [ROOM_PORT, true])
+    assert.is(member.hostname, `scaffolding-mc-server-${ROOM_PORT}`)
+    assert.match(member.address ?? '', /^\d+\.\d+\.\d+\.\d+$/)
+    assert.ok(member.path)
+    assert.ok(guest.session.members().some(({ id }) => id === member.id))
+    const order = ['starting', 'connecting-nodes', 'looking-for-host', 'host-found']
+    assert.equal(
+      guest.steps,
+      order.filter((step) => guest.steps.some((one) => one === step)),
+    )
+    assert.is(guest.steps.at(-1), 'host-found')
+    assert.is(guest.session.status().privacy, 'open')
+    assert.is(host.session.status().privacy, 'open')
+    assert.ok(guest.session.status().path)
+    await eventually('the host sees the guest', () => host.session.members().length === 1)
+    await guest.stop()
+    await eventually('the host sees that it has left', () => host.session.members().length === 0, 20_000)
+    await host.stop()
+  })
+
+  test('a private room is found by the same code', async () => {
+    const host = await openHost(ground().overlay(), { privacy: 'private' })
+    const guest = await openGuest(ground().overlay(), host.room)
+    assert.is(guest.session.status().privacy, 'private')
+    assert.is(host.session.status().privacy, 'private')
+    const stream = await guest.session.dial(GAME_PORT)
+    await stream.write(new Uint8Array([1, 2, 3]))
+    assert.equal([...(await readBytes(stream, 3))], [1, 2, 3])
+    await Promise.all([guest.stop(), host.stop()])
+  })
+
+  test('three guests are in one room, each with streams of its own', async () => {
+    const host = await openHost(ground().overlay())
+    const guests = await Promise.all([1, 2, 3].map(() => openGuest(ground().overlay(), host.room)))
+    await eventually('the host sees all', () => host.session.members().length === 3)
+    const echoes = await Promise.all(
+      guests.map(async ({ session }, at) => {
+        const stream = await session.dial(GAME_PORT)
+        await stream.write(new Uint8Array(1000).fill(at))
+        const bytes = await readBytes(stream, 1000)
+        stream.destroy()
+        return bytes
+      }),
+    )
+    for (const [at, bytes] of echoes.entries()) assert.ok(bytes.every((byte) => byte === at))
+    assert.is(new Set(host.session.members().map(({ id }) => id)).size, 3)
+    await Promise.all([...guests, host].map(({ stop }) => stop()))
+  })
+
+  test('two rooms on one network do not see each other', async () => {
+    const one = await openHost(ground().overlay())
+    const other = await openHost(ground().overlay())
+    const guest = await openGuest(ground().overlay(), other.room)
+    const stream = await guest.session.dial(GAME_PORT)
+    await stream.write(new Uint8Array([7]))
+    await readBytes(stream, 1)
+    assert.is(one.streams.length, 0)
+    assert.is(other.streams.length, 1)
+    assert.equal(one.session.members(), [])
+    await Promise.all([guest, one, other].map(({ stop }) => stop()))
+  })
+
+  test('nobody hosts: the guest is told so', async () => {
+    const startedAt = performance.now()
+    assert.is(await failureOf(openGuest(ground().overlay(), generateRoomCode())), 'host-not-found')
+    assert.ok(performance.now() - startedAt < traits.searchMs, `${performance.now() - startedAt} ms`)
+  })
+
+  test('the second half of the code is wrong: no way in, and no stream', async () => {
+    const host = await openHost(ground().overlay())
+    const failure = await failureOf(openGuest(ground().overlay(), withOtherSecret(host.room)))
+    assert.is(failure, traits.knowsWrongSecrets ? 'wrong-room' : 'host-not-found')
+    assert.equal(host.session.members(), [])
+    await host.stop()
+  })
+
+  if (!traits.seesEveryHost) return
+  test('two who host with one code: the guest takes neither', async () => {
+    const host = await openHost(ground().overlay())
+    const { room } = host
+    const second = await openHost(ground().overlay(), { room })
+    assert.is(await failureOf(openGuest(ground().overlay(), room)), 'several-hosts')
+    await second.stop()
+    const guest = await openGuest(ground().overlay(), room)
+    await Promise.all([guest.stop(), host.stop()])
+  })
+}
+
+function withOtherSecret(room: RoomCode): RoomCode {
+  const other = room.networkSecret === '0000-0000' ? '1111-1111' : '0000-0000'
+  return { ...room, networkSecret: other, text: room.text.replace(room.networkSecret, other) }
+}

@@ -1,0 +1,174 @@
+import { randomBytes } from 'node:crypto'
+import * as assert from 'uvu/assert'
+import type { ByteStream, DatagramFlow } from '#core/byteStream'
+import { RoomFailure } from '#core/room/failure'
+import {
+  digest,
+  eventually,
+  exposed,
+  failureOf,
+  GAME_PORT,
+  inTime,
+  type OverlayTest,
+  openGuest,
+  openHost,
+  ROOM_PORT,
+  readAll,
+  readBytes,
+  writeAll,
+} from './ground'
+
+/** What goes through. */
+export function streamCases({ test, ground, traits }: OverlayTest): void {
+  test('streams reach the exposed ports and nothing else', async () => {
+    const host = await openHost(ground().overlay())
+    const guest = await openGuest(ground().overlay(), host.room)
+    const streams = await Promise.all([ROOM_PORT, GAME_PORT].map((port) => guest.session.dial(port)))
+    for (const stream of streams) {
+      await stream.write(new Uint8Array([1]))
+      await readBytes(stream, 1)
+    }
+    assert.equal(host.streams.map(({ port }) => port).sort(), [ROOM_PORT, GAME_PORT].sort())
+    for (const port of [22, 80, GAME_PORT + 1]) {
+      assert.is(await failureOf(touch(guest.session.dial(port))), 'host-unreachable', String(port))
+    }
+    assert.is(host.streams.length, 2)
+    await Promise.all([guest.stop(), host.stop()])
+  })
+
+  test('a port that is exposed later is reached, and one that is no more is closed', async () => {
+    const host = await openHost(ground().overlay())
+    const guest = await openGuest(ground().overlay(), host.room)
+    const moved = 40_000
+    const [stays, goes] = [await guest.session.dial(ROOM_PORT), await guest.session.dial(GAME_PORT)]
+    for (const stream of [stays, goes]) await echo(stream)
+    host.session.setExposed({ tcp: [ROOM_PORT, moved], udp: [moved] })
+    await inTime(10_000, 'the end of the stream', () => goes.closed)
+    await echo(stays)
+    await echo(await guest.session.dial(moved))
+    assert.is(await failureOf(touch(guest.session.dial(GAME_PORT))), 'host-unreachable')
+    await Promise.all([guest.stop(), host.stop()])
+  })
+
+  test('much goes both ways at once, every byte as it was', async () => {
+    const down = new Uint8Array(randomBytes(traits.bulk))
+    const up = new Uint8Array(randomBytes(traits.bulk))
+    let received: Promise<string> | undefined
+    const host = await openHost(ground().overlay(), {
+      onStream(stream) {
+        received = readBytes(stream, up.length).then(digest)
+        void writeAll(stream, down, 50_000).catch(() => undefined)
+      },
+    })
+    const guest = await openGuest(ground().overlay(), host.room)
+    const stream = await guest.session.dial(GAME_PORT)
+    const [bytes] = await Promise.all([readBytes(stream, down.length), writeAll(stream, up, 17_777)])
+    assert.is(digest(bytes), digest(down))
+    assert.is(await received, digest(up))
+    stream.destroy()
+    await Promise.all([guest.stop(), host.stop()])
+  })
+
+  test('fifty streams at once keep their bytes apart', async () => {
+    const host = await openHost(ground().overlay())
+    const guest = await openGuest(ground().overlay(), host.room)
+    const each = async (_: unknown, at: number) => {
+      const stream = await guest.session.dial(GAME_PORT)
+      const sent = new Uint8Array(40_000 + at).fill(at)
+      const [bytes] = await Promise.all([readBytes(stream, sent.length), writeAll(stream, sent, 7000)])
+      assert.is(digest(bytes), digest(sent), String(at))
+      await stream.end()
+    }
+    await Promise.all(Array.from({ length: 50 }, each))
+    assert.is(host.streams.length, 50)
+    await inTime(10_000, 'the end at the host', () =>
+      Promise.all(host.streams.map(({ stream }) => stream.closed)),
+    )
+    await Promise.all([guest.stop(), host.stop()])
+  })
+
+  test('an end delivers what was written, and a writer waits for a reader', async () => {
+    const sent = new Uint8Array(randomBytes(8 * 1024 * 1024))
+    let hasWritten = false
+    const host = await openHost(ground().overlay(), {
+      onStream: (stream) =>
+        void writeAll(stream, sent, 64 * 1024)
+          .then(() => {
+            hasWritten = true
+            return stream.end()
+          })
+          .catch(() => undefined),
+    })
+    const guest = await openGuest(ground().overlay(), host.room)
+    const stream = await guest.session.dial(GAME_PORT)
+    await stream.write(new Uint8Array([1]))
+    const first = await readBytes(stream, 1)
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    assert.not.ok(hasWritten)
+    const rest = await readAll(stream)
+    assert.is(digest(Buffer.concat([first, rest])), digest(sent))
+    await inTime(10_000, 'the end', () => stream.closed)
+    await Promise.all([guest.stop(), host.stop()])
+  })
+
+  test('a stream that breaks is noticed at the other end', async () => {
+    const host = await openHost(ground().overlay())
+    const guest = await openGuest(ground().overlay(), host.room)
+    const stream = await guest.session.dial(GAME_PORT)
+    await echo(stream)
+    stream.destroy()
+    await inTime(10_000, 'the end at the host', async () => host.streams[0]?.stream.closed)
+    await Promise.all([guest.stop(), host.stop()])
+  })
+
+  test('datagrams of every size go there and back, to the exposed port alone', async () => {
+    const host = await openHost(ground().overlay())
+    const guest = await openGuest(ground().overlay(), host.room)
+    const flow = guest.session.datagrams(GAME_PORT)
+    for (const size of [1, 2, 1199, 1200, 1201, 1500, 3000, 20_000]) await echoDatagram(flow, size)
+    assert.equal(
+      host.flows.map(({ port }) => port),
+      [GAME_PORT],
+    )
+    const closed = guest.session.datagrams(GAME_PORT + 1)
+    closed.onDatagram(() => assert.unreachable('nobody listens there'))
+    closed.send(new Uint8Array([1]))
+    const second = guest.session.datagrams(GAME_PORT)
+    await echoDatagram(second, 10)
+    assert.is(host.flows.length, 2)
+    assert.equal(
+      [...exposed.udp],
+      host.flows.slice(0, 1).map(({ port }) => port),
+    )
+    for (const one of [flow, closed, second]) one.close()
+    await Promise.all([flow.closed, closed.closed, second.closed])
+    await Promise.all([guest.stop(), host.stop()])
+  })
+}
+
+async function echo(stream: ByteStream): Promise<void> {
+  await stream.write(new Uint8Array([9, 8, 7]))
+  assert.equal([...(await inTime(10_000, 'the echo', () => readBytes(stream, 3)))], [9, 8, 7])
+}
+
+/** A refusal may come after the stream was opened: then it is closed without a byte. */
+async function touch(dialled: Promise<ByteStream>): Promise<void> {
+  const stream = await dialled
+  const bytes = await inTime(10_000, 'the refusal', () => stream.read())
+  assert.is(bytes, undefined)
+  throw new RoomFailure('host-unreachable', 'It was closed at once.')
+}
+
+/** Sent again where it was lost. */
+async function echoDatagram(flow: DatagramFlow, size: number): Promise<void> {
+  const sent = new Uint8Array(randomBytes(size))
+  let isBack = false
+  flow.onDatagram((bytes) => {
+    isBack ||= Buffer.compare(bytes, sent) === 0
+  })
+  for (let turn = 0; turn < 20 && !isBack; turn += 1) {
+    flow.send(sent)
+    await eventually('the echo', () => isBack, 1000).catch(() => undefined)
+  }
+  assert.ok(isBack, `${size} bytes`)
+}

@@ -1,0 +1,146 @@
+import * as assert from 'uvu/assert'
+import type { Connection } from '#core/easytier/transport/transports'
+import { suite } from '#support/runner/suite'
+import { noise } from '#support/values/bytes'
+import { equalBytes } from '#support/values/equalBytes'
+import { openPipes } from '../leaks'
+import { turn, until } from './setting'
+
+export type Pair = {
+  readonly near: Connection
+  readonly far: Connection
+  /** Closes what is not closed by its links. */
+  close(): Promise<unknown>
+}
+
+const COUNT = 100_000
+/** So much may be under way at once: less than any system's buffers, so that nothing is lost for want of room. */
+const WINDOW = 128
+
+/** What every transport's links do. `isStream`: nothing is lost, and the other side is told of a close. */
+export function linkSuite(
+  name: string,
+  open: (signal: AbortSignal) => Promise<Pair>,
+  { isStream }: { readonly isStream: boolean },
+): void {
+  const test = suite(`links over ${name}`, { timeoutMs: 60_000 })
+  let pair: Pair
+  let before: readonly string[]
+
+  test.before.each(async () => {
+    before = openPipes()
+    pair = await open(new AbortController().signal)
+  })
+  test.after.each(async () => {
+    const { near, far } = pair
+    near.close()
+    far.close()
+    await Promise.all([near.closed, far.closed, pair.close()])
+    await until(() => openPipes().join() === before.join())
+  })
+
+  test('every size from 16 to 2,000 bytes goes both ways, byte for byte and in order', async () => {
+    for (const [from, to] of [
+      [pair.near, pair.far],
+      [pair.far, pair.near],
+    ] as const) {
+      let size = 16
+      let wrong = 0
+      to.onPacket((packet) => {
+        if (!isNoise(packet, size)) wrong += 1
+        size += 1
+      })
+      for (let next = 16; next <= 2000; next++) {
+        from.send(noise(next))
+        while (next - size > WINDOW) await turn()
+      }
+      await until(() => size === 2001)
+      assert.is(wrong, 0)
+    }
+  })
+
+  test('100,000 packets arrive once each and in order', async () => {
+    let count = 0
+    let wrong = 0
+    pair.far.onPacket((packet) => {
+      const view = new DataView(packet.buffer, packet.byteOffset, packet.byteLength)
+      if (view.getUint32(0) !== count || packet.length !== sizeOf(count)) wrong += 1
+      count += 1
+    })
+    for (let next = 0; next < COUNT; next++) {
+      const packet = new Uint8Array(sizeOf(next))
+      new DataView(packet.buffer).setUint32(0, next)
+      pair.near.send(packet)
+      while (next - count > WINDOW) await new Promise(setImmediate)
+    }
+    await until(() => count === COUNT)
+    assert.is(wrong, 0)
+  })
+
+  test('what comes before there is a listener waits for it, and its bytes stay as they are', async () => {
+    const sent = [noise(16), noise(700), noise(2000)]
+    for (const packet of sent) pair.near.send(packet)
+    await turn(30)
+    const received: Uint8Array[] = []
+    pair.far.onPacket((packet) => void received.push(packet))
+    for (let i = 0; i < 200; i++) pair.near.send(noise(1200))
+    await until(() => received.length === sent.length + 200)
+    sent.forEach((packet, i) => {
+      equalBytes(received[i] ?? new Uint8Array(0), packet, `Packet ${i}`)
+    })
+  })
+
+  test('it says what it is, and both ends know each other', () => {
+    const { near, far } = pair
+    assert.equal(near.remote, { address: '127.0.0.1', port: far.localPort })
+    assert.equal(far.remote, { address: '127.0.0.1', port: near.localPort })
+    assert.is(near.transport, far.transport)
+  })
+
+  test('a closed link takes packets without a word, and may be closed again', async () => {
+    pair.near.close()
+    await pair.near.closed
+    pair.near.send(noise(100))
+    pair.near.close()
+    await pair.near.closed
+  })
+
+  if (isStream) {
+    test('what was sent just before the close still arrives, then the other side is told', async () => {
+      const received: Uint8Array[] = []
+      pair.far.onPacket((packet) => void received.push(packet))
+      for (let i = 0; i < 50; i++) pair.near.send(noise(1000 + i))
+      pair.near.close()
+      await Promise.all([pair.near.closed, pair.far.closed])
+      assert.is(received.length, 50)
+      received.forEach((packet, i) => {
+        equalBytes(packet, noise(1000 + i))
+      })
+    })
+
+    test('nothing is handed on after the close', async () => {
+      let count = 0
+      pair.far.onPacket(() => {
+        count += 1
+        pair.far.close()
+      })
+      for (let i = 0; i < 100; i++) pair.near.send(noise(100))
+      await pair.near.closed
+      assert.is(count, 1)
+    })
+  }
+
+  test.run()
+}
+
+function sizeOf(number: number): number {
+  return 16 + ((number * 37) % 1985)
+}
+
+const known = new Map<number, Uint8Array>()
+
+function isNoise(packet: Uint8Array, size: number): boolean {
+  const wanted = known.get(size) ?? noise(size)
+  known.set(size, wanted)
+  return Buffer.compare(packet, wanted) === 0
+}

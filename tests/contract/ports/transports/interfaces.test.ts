@@ -1,0 +1,179 @@
+import * as assert from 'uvu/assert'
+import type { NetworkInterfaces } from '#core/adapters/lan/interfaces'
+import { createFakeClock } from '#support/network/fakeClock'
+import { suite } from '#support/runner/suite'
+import { loopback } from './setting'
+
+const test = suite('transports: interfaces')
+
+type Info = NonNullable<NetworkInterfaces[string]>[number]
+
+function four(address: string, internal = false): Info {
+  const mac = '02:00:00:00:00:01'
+  return { address, netmask: '255.255.255.0', family: 'IPv4', mac, internal, cidr: `${address}/24` }
+}
+
+function six(address: string, internal = false): Info {
+  const mac = '02:00:00:00:00:01'
+  return { address, netmask: 'ffff::', family: 'IPv6', mac, internal, cidr: `${address}/64`, scopeid: 2 }
+}
+
+const lo = [four('127.0.0.1', true), six('::1', true)]
+const eth0 = [six('fe80::1'), six('2001:db8::1'), four('192.168.1.2')]
+const wlan0 = [four('10.0.0.2'), four('10.0.0.3')]
+
+function addresses(scan: NetworkInterfaces, interfaces?: readonly string[]): readonly string[] {
+  return loopback({ scan: () => scan, interfaces }).interfaceAddresses()
+}
+
+test('addresses that others may reach: IPv4 first, neither loopback nor link-local', () => {
+  assert.equal(addresses({ lo, eth0, wlan0 }), ['192.168.1.2', '10.0.0.2', '10.0.0.3', '2001:db8::1'])
+})
+
+test('loopback is told where it is all there is, or all that is wanted', () => {
+  assert.equal(addresses({ lo }), ['127.0.0.1', '::1'])
+  assert.equal(addresses({ lo, eth0 }, ['127.0.0.1']), ['127.0.0.1'])
+  assert.equal(addresses({ lo, eth0 }, ['lo']), ['127.0.0.1', '::1'])
+  assert.equal(addresses({ lo, eth0: [six('fe80::1')] }), ['127.0.0.1', '::1'])
+})
+
+test('interfaces are chosen by name or by address', () => {
+  assert.equal(addresses({ lo, eth0, wlan0 }, ['wlan0']), ['10.0.0.2', '10.0.0.3'])
+  assert.equal(addresses({ lo, eth0, wlan0 }, ['10.0.0.3', 'eth0']), [
+    '192.168.1.2',
+    '10.0.0.3',
+    '2001:db8::1',
+  ])
+  assert.equal(addresses({ lo, eth0 }, ['wlan0']), [])
+})
+
+function watching(start: NetworkInterfaces) {
+  const time = createFakeClock()
+  let all = start
+  let scans = 0
+  let asleep = 0
+  const transports = loopback({
+    clock: { ...time, unixTime: () => time.unixTime() + asleep },
+    interfaces: undefined,
+    scan: () => {
+      scans += 1
+      return all
+    },
+  })
+  return {
+    ...{ time, transports },
+    scans: () => scans,
+    set(next: NetworkInterfaces) {
+      all = next
+    },
+    sleep(ms: number) {
+      asleep += ms
+    },
+  }
+}
+
+test('a change of the interfaces is told once to every listener, within 2 s', async () => {
+  const { time, transports, set } = watching({ lo, eth0 })
+  const told = [0, 0]
+  const takeOff = told.map((_, i) =>
+    transports.onNetworkChange(() => {
+      told[i] = (told[i] ?? 0) + 1
+    }),
+  )
+  await time.advance(60_000)
+  assert.equal(told, [0, 0])
+  const changes: readonly NetworkInterfaces[] = [
+    { lo, eth0, wlan0 },
+    { lo, wlan0 },
+    { lo, wlan0: wlan0.slice(1) },
+    { lo },
+    { lo, eth0 },
+  ]
+  for (const [i, change] of changes.entries()) {
+    set(change)
+    await time.advance(2000)
+    assert.equal(told, [i + 1, i + 1])
+    await time.advance(20_000)
+    assert.equal(told, [i + 1, i + 1])
+  }
+  takeOff[0]?.()
+  set({ lo, wlan0 })
+  await time.advance(2000)
+  assert.equal(told, [changes.length, changes.length + 1])
+  takeOff[1]?.()
+})
+
+test('the same interfaces in another order, and addresses of loopback, are no change', async () => {
+  const { time, transports, set } = watching({ lo, eth0, wlan0 })
+  let told = 0
+  const takeOff = transports.onNetworkChange(() => {
+    told += 1
+  })
+  set({ wlan0: wlan0.toReversed(), eth0: eth0.toReversed(), lo: lo.slice(1) })
+  await time.advance(10_000)
+  assert.is(told, 0)
+  takeOff()
+})
+
+test('a machine that has slept tells so once; a clock that is set a little, or back, does not', async () => {
+  const { time, transports, sleep } = watching({ lo, eth0 })
+  let told = 0
+  const takeOff = transports.onNetworkChange(() => {
+    told += 1
+  })
+  for (const [ms, expected] of [
+    [9000, 0],
+    [-3_600_000, 0],
+    [10_500, 1],
+    [3_600_000, 2],
+  ] as const) {
+    sleep(ms)
+    await time.advance(2000)
+    assert.is(told, expected)
+    await time.advance(10_000)
+    assert.is(told, expected)
+  }
+  takeOff()
+})
+
+test('nothing is looked at while nobody listens, and one look serves all', async () => {
+  const { time, transports, scans } = watching({ lo, eth0 })
+  const first = scans()
+  await time.advance(10_000)
+  assert.is(scans(), first)
+  assert.is(time.timers, 0)
+  const takeOff = [1, 2, 3].map(() => transports.onNetworkChange(() => {}))
+  assert.is(time.timers, 1)
+  await time.advance(2000)
+  assert.is(scans(), first + 2)
+  for (const off of takeOff) {
+    off()
+    off()
+  }
+  assert.is(time.timers, 0)
+  const listener = () => {}
+  const [one, other] = [transports.onNetworkChange(listener), transports.onNetworkChange(listener)]
+  one()
+  assert.is(time.timers, 1)
+  other()
+  assert.is(time.timers, 0)
+})
+
+test('a listener that takes itself off while it is told disturbs no other', async () => {
+  const { time, transports, set } = watching({ lo, eth0 })
+  const told: string[] = []
+  const takeOff = transports.onNetworkChange(() => {
+    told.push('first')
+    takeOff()
+  })
+  const other = transports.onNetworkChange(() => told.push('second'))
+  set({ lo })
+  await time.advance(2000)
+  set({ lo, eth0 })
+  await time.advance(2000)
+  assert.equal(told, ['first', 'second', 'second'])
+  other()
+  assert.is(time.timers, 0)
+})
+
+test.run()

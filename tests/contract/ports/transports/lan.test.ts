@@ -1,0 +1,234 @@
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { networkInterfaces } from 'node:os'
+import multicastDns, { type ResponsePacket } from 'multicast-dns'
+import * as assert from 'uvu/assert'
+import type { NetworkInterfaces } from '#core/adapters/lan/interfaces'
+import type { Transports } from '#core/easytier/transport/transports'
+import { formatEndpoint } from '#core/easytier/wire/socketAddress'
+import { suite } from '#support/runner/suite'
+import { noise } from '#support/values/bytes'
+import { openPipes } from '../leaks'
+import { type Line, loopback, turn, until } from './setting'
+
+// Everything stays on loopback. Other tests may look for rooms there at the same time: each has keys of its own.
+
+const test = suite('transports: rooms on the LAN', { timeoutMs: 30_000 })
+const unique = `${process.pid.toString(16)}${Date.now().toString(16)}`
+const service = '_lantern-room._tcp.local'
+let before: readonly string[]
+let stop: AbortController
+let running: Promise<void>[]
+
+test.before.each(() => {
+  before = openPipes()
+  stop = new AbortController()
+  running = []
+})
+test.after.each(async () => {
+  stop.abort()
+  await Promise.all(running)
+  await until(() => openPipes().join() === before.join())
+})
+
+function announce(key: string, port: number, transports: Transports = loopback()): void {
+  running.push(transports.lan.announce(unique + key, port, stop.signal))
+}
+
+/** Who was found, as `address:port`, each once, and how often all were told. */
+function discover(key: string, transports: Transports = loopback()) {
+  const found = new Set<string>()
+  const state = { found, count: 0 }
+  running.push(
+    transports.lan.discover(
+      unique + key,
+      (at) => {
+        found.add(formatEndpoint(at))
+        state.count += 1
+      },
+      stop.signal,
+    ),
+  )
+  return state
+}
+
+/** Any other program of the LAN. */
+async function bystander() {
+  const mdns = multicastDns({ interface: '127.0.0.1', bind: '0.0.0.0' })
+  const records: ResponsePacket['answers'] = []
+  mdns.on('response', ({ answers = [] }) => {
+    records.push(...answers.filter(({ name, ...rest }) => JSON.stringify([name, rest]).includes(unique)))
+  })
+  await once(mdns, 'ready')
+  return { mdns, records, close: () => new Promise<void>((resolve) => mdns.destroy(resolve)) }
+}
+
+test('whoever looks first or later finds the listener of its own key at once, and nobody else’s', async () => {
+  const early = discover('a')
+  await turn(100)
+  announce('a', 4001)
+  announce('b', 4002)
+  await until(() => early.found.size > 0)
+  const start = performance.now()
+  const late = discover('a')
+  const other = discover('b')
+  const nobody = discover('c')
+  await until(() => late.found.size > 0 && other.found.size > 0)
+  assert.ok(performance.now() - start < 3000, 'found without waiting for a later turn')
+  await turn(300)
+  assert.equal([...early.found], ['127.0.0.1:4001'])
+  assert.equal([...late.found], ['127.0.0.1:4001'])
+  assert.equal([...other.found], ['127.0.0.1:4002'])
+  assert.is(nobody.count, 0)
+})
+
+test('two hosts of one key are both found, and told again and again', async () => {
+  announce('twins', 4003)
+  announce('twins', 4004)
+  const seeker = discover('twins')
+  await until(() => seeker.found.size === 2 && seeker.count >= 8)
+})
+
+test('the records are those of service discovery, and a goodbye is said at the end', async () => {
+  const { records, close } = await bystander()
+  announce('records', 4005)
+  await until(() => records.length >= 4)
+  const instance = `${unique}records.${service}`
+  assert.equal(
+    records.slice(0, 4).map((record) => ({ ...record, ttl: undefined, class: undefined, flush: undefined })),
+    [
+      { name: service, type: 'PTR', data: instance },
+      {
+        name: instance,
+        type: 'SRV',
+        data: { port: 4005, target: `${unique}records.local`, priority: 0, weight: 0 },
+      },
+      { name: instance, type: 'TXT', data: [Buffer.from('v=1')] },
+      { name: `${unique}records.local`, type: 'A', data: '127.0.0.1' },
+    ].map((record) => ({ ...record, ttl: undefined, class: undefined, flush: undefined })),
+  )
+  assert.ok(records.every((record) => 'ttl' in record && Number(record.ttl) > 0))
+  const known = records.length
+  const seeker = discover('records')
+  await until(() => seeker.count > 0)
+  stop.abort()
+  await Promise.all(running)
+  await until(() => records.slice(known).some((record) => 'ttl' in record && record.ttl === 0))
+  const told = seeker.count
+  await turn(50)
+  assert.is(seeker.count, told, 'nothing is told after the signal')
+  await close()
+})
+
+test('a query tells nobody which room is looked for', async () => {
+  const { mdns, close } = await bystander()
+  const asked: string[] = []
+  mdns.on('query', ({ questions = [] }) => {
+    asked.push(
+      ...questions.map(({ name, type }) => `${type} ${name}`).filter((line) => line.includes('lantern')),
+    )
+  })
+  discover('secret')
+  await until(() => asked.length >= 3)
+  assert.equal([...new Set(asked)], [`PTR ${service}`])
+  await close()
+})
+
+test('a goodbye, records of others and garbage find nothing and do no harm', async () => {
+  const seeker = discover('hostile')
+  const { mdns, close } = await bystander()
+  const instance = `${unique}hostile.${service}`
+  const srv = (port: number, ttl: number, name = instance) => ({
+    ...{ type: 'SRV' as const, name, ttl, data: { port, target: 'x.local' } },
+  })
+  const respond = (answers: ReturnType<typeof srv>[]) => new Promise((sent) => mdns.respond(answers, sent))
+  await respond([srv(4006, 0)])
+  await respond([srv(0, 20)])
+  await respond([srv(4007, 20, `other.${service}`)])
+  const socket = createSocket('udp4').bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+  socket.setMulticastInterface('127.0.0.1')
+  for (let i = 0; i < 3000; i++) {
+    const bytes = Buffer.from(noise(i % 600))
+    // An answer with as many records as can be said, now and then.
+    if (i % 3 === 0 && bytes.length > 12) bytes.set([0, 0, 0x84, 0, 0, 0, 0xff, 0xff, 0, 0, 0xff, 0xff])
+    if (i % 4 === 0 && bytes.length > 40) bytes.write(service.slice(0, 13), 20)
+    // Few records and our name: these are read.
+    if (i % 8 === 0 && bytes.length > 40) bytes.set([0, 0, 0x84, 0, 0, 1, 0, 2, 0, 0, 0, 1])
+    await new Promise((sent) => socket.send(bytes, 5353, '224.0.0.251', sent))
+  }
+  await new Promise<void>((closed) => socket.close(closed))
+  await turn(100)
+  assert.is(seeker.count, 0)
+  // The socket may still be full of the rest.
+  while (seeker.count === 0) {
+    await respond([srv(4008, 20)])
+    await turn(20)
+  }
+  assert.equal([...seeker.found], ['127.0.0.1:4008'])
+  await close()
+})
+
+test('interfaces that come and go are followed, and a problem of one is logged once', async () => {
+  const real = networkInterfaces()
+  const absent = { ...ipv4('203.0.113.77'), internal: false }
+  let all: NetworkInterfaces = { ghost0: [absent] }
+  const warnings: Line[] = []
+  const time = manualClock()
+  const setting = { clock: time.clock, scan: () => all, warnings, interfaces: undefined }
+  announce('moving', 4009, loopback(setting))
+  const seeker = discover('moving')
+  await until(() => warnings.length > 0)
+  await turn(300)
+  assert.is(seeker.count, 0)
+  time.fire()
+  await turn(100)
+  assert.is(warnings.length, 1)
+  assert.is(warnings[0]?.fields?.interface, '203.0.113.77')
+  all = { lo: real.lo ?? [ipv4('127.0.0.1')] }
+  time.fire()
+  await until(() => seeker.count > 0)
+  all = {}
+  time.fire()
+  await turn(100)
+  const told = seeker.count
+  await turn(2500)
+  assert.is(seeker.count, told, 'its only interface has gone')
+})
+
+test('a signal that has aborted opens nothing', async () => {
+  stop.abort()
+  announce('late', 4010)
+  discover('late')
+  await Promise.all(running)
+})
+
+function ipv4(address: string) {
+  return {
+    ...{ address, netmask: '255.0.0.0', family: 'IPv4' as const, mac: '00:00:00:00:00:00' },
+    ...{ internal: true, cidr: `${address}/8` },
+  }
+}
+
+/** Timers that run when told. */
+function manualClock() {
+  const timers = new Set<() => void>()
+  return {
+    clock: {
+      now: () => performance.now(),
+      unixTime: () => Date.now(),
+      after(_ms: number, act: () => void) {
+        const own = () => act()
+        timers.add(own)
+        return () => void timers.delete(own)
+      },
+    },
+    fire() {
+      const due = [...timers]
+      timers.clear()
+      for (const act of due) act()
+    },
+  }
+}
+
+test.run()

@@ -1,0 +1,142 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import * as assert from 'uvu/assert'
+import { createFakeClock } from '#support/network/fakeClock'
+import { suite } from '#support/runner/suite'
+import { openPipes } from '../leaks'
+import { deferred, failure, freePort, loopback, plainServer, portOf, turn, until } from './setting'
+
+const test = suite('transports: names and lists')
+const transports = loopback()
+const never = new AbortController().signal
+let before: readonly string[]
+
+test.before.each(() => {
+  before = openPipes()
+})
+test.after.each(() => until(() => openPipes().join() === before.join()))
+
+test('a literal address is its own answer, a name has all of its addresses, IPv4 first', async () => {
+  const clock = createFakeClock()
+  const { resolve } = loopback({ clock })
+  assert.equal(await resolve('192.0.2.1', never), ['192.0.2.1'])
+  assert.equal(await resolve('2001:db8::1', never), ['2001:db8::1'])
+  assert.is((await resolve('localhost', never))[0], '127.0.0.1')
+  assert.is(clock.timers, 0)
+})
+
+test('a name that cannot be is no such host, and a signal is obeyed', async () => {
+  assert.is(await failure(transports.resolve('bad..name', never)), 'no such host')
+  const reason = new Error('changed my mind')
+  assert.is(await failure(transports.resolve('localhost', AbortSignal.abort(reason))), reason.message)
+  const looking = new AbortController()
+  const found = failure(transports.resolve('localhost', looking.signal))
+  looking.abort(reason)
+  assert.is(await found, reason.message)
+})
+
+test('a resolver that does not answer is given 5 s', async () => {
+  const waits: number[] = []
+  // A clock that runs ahead of every resolver.
+  const after = (ms: number, act: () => void) => {
+    waits.push(ms)
+    queueMicrotask(act)
+    return () => {}
+  }
+  const { resolve } = loopback({ clock: { ...createFakeClock(), after } })
+  assert.is(await failure(resolve('localhost', never)), 'no answer from the name server')
+  assert.equal(waits, [5000])
+})
+
+type Answer = (response: ServerResponse, base: string) => void
+
+async function answering(answers: Readonly<Record<string, Answer>>) {
+  const server = createServer((request, response) => {
+    const answer = answers[request.url ?? '']
+    if (answer) answer(response, base)
+    else response.writeHead(404).end('no such list')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const base = `http://127.0.0.1:${portOf(server)}`
+  const close = async () => {
+    const isClosed = once(server, 'close')
+    server.close()
+    server.closeAllConnections()
+    await isClosed
+  }
+  return { base, close }
+}
+
+function redirect(to: string): Answer {
+  return (response) => response.writeHead(302, { location: to }).end('moved')
+}
+
+test('a list is its text, also after redirects, and a redirect to a node is the node', async () => {
+  const list = 'tcp://192.0.2.1:11010\nudp://192.0.2.1:11010\n— ü'
+  const { base, close } = await answering({
+    '/list': (response) => {
+      const bytes = Buffer.from(list)
+      response.write(bytes.subarray(0, bytes.length - 1))
+      setTimeout(() => response.end(bytes.subarray(bytes.length - 1)), 20)
+    },
+    '/moved': redirect('/again'),
+    '/again': (response, base) => response.writeHead(307, { location: `${base}/list` }).end(),
+    '/node': redirect('tcp://192.0.2.9:11010'),
+    '/nowhere': (response) => response.writeHead(302).end('no location'),
+    '/bad': redirect('http://[not-an-address/'),
+    '/circle': redirect('/circle'),
+  })
+  const read = (path: string) => transports.fetchText(base + path, never)
+  assert.is(await read('/list'), list)
+  assert.is(await read('/moved'), list)
+  assert.is(await read('/node'), 'tcp://192.0.2.9:11010')
+  assert.is(await failure(read('/nowhere')), 'it answers with status 302')
+  assert.is(await failure(read('/bad')), 'it redirects to nowhere')
+  assert.is(await failure(read('/circle')), 'it redirects too often')
+  assert.is(await failure(read('/absent')), 'it answers with status 404')
+  await close()
+})
+
+test('64 KiB are read, a byte more is refused, and an endless answer is left', async () => {
+  const isLeft = deferred<void>()
+  const { base, close } = await answering({
+    '/most': (response) => response.end('x'.repeat(65_536)),
+    '/more': (response) => response.end('x'.repeat(65_537)),
+    '/endless': (response) => {
+      const more = () =>
+        void (response.destroyed || response.write('x'.repeat(1000), () => setImmediate(more)))
+      response.once('close', () => isLeft.resolve())
+      more()
+    },
+  })
+  assert.is((await transports.fetchText(`${base}/most`, never)).length, 65_536)
+  assert.is(await failure(transports.fetchText(`${base}/more`, never)), 'the text is longer than 64 KiB')
+  assert.is(await failure(transports.fetchText(`${base}/endless`, never)), 'the text is longer than 64 KiB')
+  await isLeft.promise
+  await close()
+})
+
+test('a list that is not there is told in a few words, and a silent server is left by the signal', async () => {
+  assert.is(
+    await failure(transports.fetchText(`http://127.0.0.1:${await freePort()}/`, never)),
+    'connection refused',
+  )
+  const silent = await plainServer()
+  const reason = new Error('changed my mind')
+  const url = `http://127.0.0.1:${silent.port}/`
+  assert.is(await failure(transports.fetchText(url, AbortSignal.abort(reason))), reason.message)
+  const asking = new AbortController()
+  const asked = failure(transports.fetchText(url, asking.signal))
+  await turn(50)
+  asking.abort(reason)
+  assert.is(await asked, reason.message)
+  await silent.close()
+  const cut = await plainServer((socket) => socket.once('data', () => socket.resetAndDestroy()))
+  assert.is(
+    await failure(transports.fetchText(`http://127.0.0.1:${cut.port}/`, never)),
+    'the connection was reset',
+  )
+  await cut.close()
+})
+
+test.run()

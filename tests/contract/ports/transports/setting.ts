@@ -1,0 +1,103 @@
+import { once } from 'node:events'
+import { createServer, type Server, type Socket } from 'node:net'
+import type { NetworkInterfaces } from '#core/adapters/lan/interfaces'
+import { createSystemClock } from '#core/adapters/system/systemClock'
+import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
+import type { Clock } from '#core/clock'
+import type { Connection, Transports } from '#core/easytier/transport/transports'
+import type { Log } from '#core/log'
+
+export type Line = { readonly message: string; readonly fields: Record<string, unknown> | undefined }
+
+/** On loopback alone, unless told otherwise. */
+export function loopback(
+  setting: {
+    readonly clock?: Clock
+    readonly interfaces?: readonly string[] | undefined
+    readonly scan?: () => NetworkInterfaces
+    readonly warnings?: Line[]
+  } = {},
+): Transports {
+  const { clock = createSystemClock(), scan, warnings = [] } = setting
+  const nothing = () => {}
+  const warn = (message: string, fields?: Record<string, unknown>) => void warnings.push({ message, fields })
+  const log: Log = { debug: nothing, info: nothing, warn, error: warn }
+  return createNodeTransports({
+    ...{ clock, log, lanInterfaces: 'interfaces' in setting ? setting.interfaces : ['127.0.0.1'] },
+    ...(scan ? { networkInterfaces: scan } : {}),
+  })
+}
+
+/** Two ends of one TCP connection over the port. */
+export async function tcpPair(
+  transports: Transports,
+  signal: AbortSignal,
+): Promise<[Connection, Connection]> {
+  const accepted = deferred<Connection>()
+  const listener = new AbortController()
+  const { port, closed } = await transports.listenTcp(0, accepted.resolve, listener.signal)
+  const near = await transports.dialTcp({ address: '127.0.0.1', port }, signal)
+  const far = await accepted.promise
+  listener.abort()
+  await closed
+  return [near, far]
+}
+
+/** A plain server, and the sockets that it has taken. */
+export async function plainServer(
+  onSocket: (socket: Socket) => void = () => {},
+): Promise<{ readonly port: number; readonly server: Server; close(): Promise<void> }> {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {}).once('close', () => sockets.delete(socket))
+    onSocket(socket)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    ...{ port: portOf(server), server },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        for (const socket of sockets) socket.destroy()
+      }),
+  }
+}
+
+export function portOf(server: Pick<Server, 'address'>): number {
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+export async function freePort(): Promise<number> {
+  const { port, close } = await plainServer()
+  await close()
+  return port
+}
+
+/** The message of what a promise was rejected with. */
+export function failure(promise: Promise<unknown>): Promise<string> {
+  return promise.then(
+    () => 'no failure',
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  )
+}
+
+export function deferred<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => {}
+  const promise = new Promise<T>((settle) => {
+    resolve = settle
+  })
+  return { promise, resolve: (value) => resolve(value) }
+}
+
+/** The test's own time limit ends it when it never holds. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await turn()
+}
+
+/** So that sockets get their turn. */
+export function turn(ms = 1): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}

@@ -1,0 +1,295 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import * as assert from 'uvu/assert'
+import { encodeStunResponse } from '#core/easytier/nat/stun'
+import type { Connection } from '#core/easytier/transport/transports'
+import { createFrameReader, encodeTcpFrame } from '#core/easytier/wire/framing'
+import { suite } from '#support/runner/suite'
+import { noise } from '#support/values/bytes'
+import { equalBytes } from '#support/values/equalBytes'
+import { openPipes } from '../leaks'
+import { deferred, failure, freePort, loopback, plainServer, tcpPair, turn, until } from './setting'
+
+const test = suite('transports: tcp', { timeoutMs: 20_000 })
+const transports = loopback()
+const never = new AbortController().signal
+let before: readonly string[]
+let stop: AbortController
+
+test.before.each(() => {
+  before = openPipes()
+  stop = new AbortController()
+})
+test.after.each(async () => {
+  stop.abort()
+  await until(() => openPipes().join() === before.join())
+})
+
+function at(port: number) {
+  return { address: '127.0.0.1', port }
+}
+
+async function listening() {
+  const links: Connection[] = []
+  const { port, closed } = await transports.listenTcp(0, (link) => void links.push(link), stop.signal)
+  return { port, closed, links }
+}
+
+async function plainClient(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1').on('error', () => {})
+  await once(socket, 'connect')
+  return socket
+}
+
+test('a frame is its length and the packet, in either direction', async () => {
+  const { port, links } = await listening()
+  const client = await plainClient(port)
+  client.write(encodeTcpFrame(noise(20)))
+  await until(() => links.length === 1)
+  const [link] = links
+  if (!link) throw new Error('unreachable')
+  const packet = deferred<Uint8Array>()
+  link.onPacket(packet.resolve)
+  equalBytes(await packet.promise, noise(20))
+  link.send(noise(300))
+  const [answer] = await once(client, 'data')
+  equalBytes(answer, encodeTcpFrame(noise(300)))
+  link.close()
+  await Promise.all([link.closed, once(client, 'close')])
+})
+
+test('packets that come byte by byte are whole', async () => {
+  const { port, links } = await listening()
+  const client = await plainClient(port)
+  client.setNoDelay(true)
+  await until(() => links.length === 1)
+  const received: Uint8Array[] = []
+  links[0]?.onPacket((packet) => void received.push(packet))
+  for (const byte of Buffer.concat([encodeTcpFrame(noise(16)), encodeTcpFrame(noise(17))])) {
+    client.write(Uint8Array.of(byte))
+    await turn()
+  }
+  await until(() => received.length === 2)
+  received.forEach((packet, i) => {
+    equalBytes(packet, noise(16 + i))
+  })
+  client.destroy()
+  await links[0]?.closed
+})
+
+for (const length of [0, 15, 2001, 0xffffffff]) {
+  test(`a frame that says ${length} bytes closes the connection, after the good ones before it`, async () => {
+    const { port, links } = await listening()
+    const client = await plainClient(port)
+    const head = Buffer.alloc(4)
+    head.writeUInt32LE(length)
+    client.write(Buffer.concat([encodeTcpFrame(noise(16)), head, Buffer.alloc(64)]))
+    await until(() => links.length === 1)
+    let count = 0
+    links[0]?.onPacket(() => {
+      count += 1
+    })
+    await Promise.all([links[0]?.closed, once(client, 'close')])
+    assert.is(count, 1)
+  })
+}
+
+test('200 clients that send random bytes are closed, and a good one is served beside them', async () => {
+  const { port, links } = await listening()
+  const good = await transports.dialTcp(at(port), never)
+  await until(() => links.length === 1)
+  const isServed = deferred<Uint8Array>()
+  links[0]?.onPacket(isServed.resolve)
+  const hostile = await Promise.all(Array.from({ length: 200 }, () => plainClient(port)))
+  await Promise.all(
+    hostile.map(async (client, i) => {
+      const isClosed = new Promise((resolve) => client.once('close', resolve))
+      // The first bytes make a length that is allowed now and then: more are needed to be sure of the end.
+      client.resume().write(randomBytes(i === 0 ? 100_000 : 5000))
+      await isClosed
+    }),
+  )
+  good.send(noise(500))
+  equalBytes(await isServed.promise, noise(500))
+  await Promise.all(links.slice(1).map(({ closed }) => closed))
+  good.close()
+  await links[0]?.closed
+})
+
+test('who does not read loses packets instead of filling the memory, and the link goes on', async () => {
+  const served = deferred<Socket>()
+  const server = await plainServer((socket) => served.resolve(socket.pause()))
+  const link = await transports.dialTcp(at(server.port), never)
+  const socket = await served.promise
+  const total = 48 * 1024 * 1024
+  for (let sent = 0; sent < total; sent += 2000) {
+    link.send(noise(1000 + (sent % 1001)))
+    if (sent % 200_000 === 0) await turn()
+  }
+  await turn(50)
+  const reader = createFrameReader()
+  let received = 0
+  let last: Uint8Array | undefined
+  socket.on('data', (chunk: Uint8Array) => {
+    const isGood = reader.push(chunk, (packet) => {
+      received += packet.length
+      last = packet
+    })
+    assert.ok(isGood, 'the frames are whole')
+  })
+  socket.resume()
+  await until(() => last !== undefined)
+  const marker = noise(77)
+  while (last?.length !== 77) {
+    link.send(marker)
+    await turn(5)
+  }
+  equalBytes(last, marker)
+  // What the system itself buffers for both sides is a few MiB.
+  assert.ok(received > 1_000_000 && received < 24 * 1024 * 1024, `${received} bytes were held`)
+  link.close()
+  await Promise.all([link.closed, server.close()])
+})
+
+test('a close does not wait for who does not read', async () => {
+  const server = await plainServer((socket) => socket.pause())
+  const link = await transports.dialTcp(at(server.port), never)
+  for (let i = 0; i < 10_000; i++) link.send(noise(2000))
+  await turn(50)
+  const start = performance.now()
+  link.close()
+  await link.closed
+  assert.ok(performance.now() - start < 2000)
+  await server.close()
+})
+
+test('a port where nobody listens refuses in three words', async () => {
+  assert.is(await failure(transports.dialTcp(at(await freePort()), never)), 'connection refused')
+})
+
+test('a dial that is aborted rejects with the reason, before, while and after connecting', async () => {
+  const { port, links } = await listening()
+  const reason = new Error('changed my mind')
+  assert.is(await failure(transports.dialTcp(at(port), AbortSignal.abort(reason))), reason.message)
+  const dialling = new AbortController()
+  const dial = failure(transports.dialTcp(at(port), dialling.signal))
+  dialling.abort(reason)
+  assert.is(await dial, reason.message)
+  const connected = new AbortController()
+  const link = await transports.dialTcp(at(port), connected.signal)
+  connected.abort(reason)
+  await turn(20)
+  link.send(noise(16))
+  await until(() => links.length > 0)
+  const packet = deferred<Uint8Array>()
+  for (const one of links) one.onPacket(packet.resolve)
+  equalBytes(await packet.promise, noise(16))
+  link.close()
+  await Promise.all(links.map(({ closed }) => closed))
+})
+
+test('a listener is closed by its signal: its port is free at once, and the links it gave go on', async () => {
+  const { port, closed, links } = await listening()
+  const near = await transports.dialTcp(at(port), never)
+  await until(() => links.length === 1)
+  stop.abort()
+  await closed
+  assert.is(await failure(transports.dialTcp(at(port), never)), 'connection refused')
+  const again = new AbortController()
+  const second = await transports.listenTcp(port, () => {}, again.signal)
+  assert.is(second.port, port)
+  const packet = deferred<Uint8Array>()
+  links[0]?.onPacket(packet.resolve)
+  near.send(noise(600))
+  equalBytes(await packet.promise, noise(600))
+  again.abort()
+  near.close()
+  await Promise.all([second.closed, links[0]?.closed])
+})
+
+test('a port that is taken cannot be listened on, and an aborted signal opens nothing', async () => {
+  const { port } = await listening()
+  assert.is(await failure(transports.listenTcp(port, () => {}, never)), 'the port is in use')
+  const reason = new Error('too late')
+  assert.is(await failure(transports.listenTcp(0, () => {}, AbortSignal.abort(reason))), 'too late')
+})
+
+test('restricted to loopback, nothing listens on other addresses; else both families are served', async () => {
+  const open = loopback({ interfaces: undefined })
+  const links: Connection[] = []
+  const { port } = await open.listenTcp(0, (link) => void links.push(link), stop.signal)
+  const near = await open.dialTcp(at(port), never)
+  await until(() => links.length === 1)
+  assert.is(links[0]?.remote.address, '127.0.0.1', 'an IPv4 client is seen as one')
+  const six = await open.dialTcp({ address: '::1', port }, never).catch(() => undefined)
+  if (six) {
+    await until(() => links.length === 2)
+    assert.is(links[1]?.remote.address, '::1')
+  }
+  const restricted = await listening()
+  assert.is(
+    await failure(transports.dialTcp({ address: '127.0.0.2', port: restricted.port }, never)),
+    'connection refused',
+  )
+  for (const link of [near, six, ...links]) link?.close()
+  await Promise.all([near, six, ...links].map((link) => link?.closed))
+})
+
+test('a dial from a chosen port can be repeated from it at once, also after STUN', async () => {
+  const localPort = await freePort()
+  const mapped = { address: '203.0.113.7', port: 4321 }
+  const stun = await plainServer((socket) => {
+    socket.on('data', (request: Uint8Array) => {
+      const answer = encodeStunResponse(request.subarray(8, 20), mapped)
+      socket.write(answer.subarray(0, 7))
+      setTimeout(() => socket.write(answer.subarray(7)), 20)
+    })
+  })
+  const { port, links } = await listening()
+  for (let round = 0; round < 5; round++) {
+    assert.equal(await transports.stunTcp(at(stun.port), localPort, never), mapped)
+    const link = await transports.dialTcp(at(port), never, { localPort })
+    assert.is(link.localPort, localPort)
+    await until(() => links.length === round + 1)
+    assert.is(links[round]?.remote.port, localPort)
+    // Both ends at once, by a reset: the port would rest for a minute after an orderly close of ours.
+    links[round]?.close()
+    await Promise.all([link.closed, links[round]?.closed])
+  }
+  await stun.close()
+})
+
+test('STUN over TCP fails in words when the answer is none, and by its signal', async () => {
+  const answers: Record<string, (socket: Socket) => void> = {
+    'no answer that can be read': (socket) => void socket.end(),
+    'no answer that can be read ': (socket) => void socket.write(Buffer.alloc(20, 0xff)),
+    'no answer that can be read  ': (socket) => void socket.write(encodeStunResponse(noise(12), at(1))),
+  }
+  for (const [words, answer] of Object.entries(answers)) {
+    const server = await plainServer((socket) => socket.once('data', () => answer(socket)))
+    const localPort = await freePort()
+    assert.is(await failure(transports.stunTcp(at(server.port), localPort, never)), words.trim())
+    await server.close()
+  }
+  const silent = await plainServer()
+  const reason = new Error('enough')
+  const giveUp = new AbortController()
+  const asked = failure(transports.stunTcp(at(silent.port), await freePort(), giveUp.signal))
+  await turn(30)
+  giveUp.abort(reason)
+  assert.is(await asked, 'enough')
+  await silent.close()
+})
+
+test('a connection that is reset closes the link', async () => {
+  const [near, far] = await tcpPair(transports, never)
+  const server = await plainServer((socket) => socket.once('data', () => socket.resetAndDestroy()))
+  const link = await transports.dialTcp(at(server.port), never)
+  link.send(noise(16))
+  await link.closed
+  near.close()
+  await Promise.all([far.closed, server.close()])
+})
+
+test.run()

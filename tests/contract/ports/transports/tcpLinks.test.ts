@@ -1,0 +1,11 @@
+import { linkSuite } from './connectionSuite'
+import { loopback, tcpPair } from './setting'
+
+linkSuite(
+  'tcp',
+  async (signal) => {
+    const [near, far] = await tcpPair(loopback(), signal)
+    return { near, far, close: async () => {} }
+  },
+  { isStream: true },
+)

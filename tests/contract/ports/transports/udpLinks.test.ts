@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto'
+import { createSystemClock } from '#core/adapters/system/systemClock'
+import type { Connection } from '#core/easytier/transport/transports'
+import { createUdpTransport } from '#core/easytier/transport/udpTransport'
+import { linkSuite } from './connectionSuite'
+import { deferred, loopback } from './setting'
+
+linkSuite(
+  'udp',
+  async (signal) => {
+    const transports = loopback()
+    const sockets = [await transports.openUdp(0), await transports.openUdp(0)] as const
+    const clock = createSystemClock()
+    const [from, to] = sockets.map((socket) => createUdpTransport({ socket, clock, randomBytes }))
+    if (!from || !to) throw new Error('unreachable')
+    const accepted = deferred<Connection>()
+    to.accept(accepted.resolve)
+    const near = await from.dial({ address: '127.0.0.1', port: to.port }, signal)
+    return {
+      near,
+      far: await accepted.promise,
+      close() {
+        from.close()
+        to.close()
+        return Promise.all(sockets.map(({ closed }) => closed))
+      },
+    }
+  },
+  { isStream: false },
+)

@@ -1,0 +1,99 @@
+import * as assert from 'uvu/assert'
+import { openCompressed } from '#core/easytier/compression/openCompressed'
+import { createPacketCipher } from '#core/easytier/crypto/packetCipher'
+import { decodeIpv4 } from '#core/easytier/ip/ipv4'
+import { createReassembly } from '#core/easytier/ip/reassembly'
+import { decodeUdp } from '#core/easytier/ip/udp'
+import { decodeStun, decodeStunStream, isStun } from '#core/easytier/nat/stun'
+import { createRpcAssembly } from '#core/easytier/rpc/rpcAssembly'
+import { readAnswer, readCall } from '#core/easytier/rpc/rpcMessage'
+import { decodePiece } from '#core/easytier/rpc/rpcPiece'
+import { createFrameReader } from '#core/easytier/wire/framing'
+import { handshakeRequest, kcpConnData, rpcMethodNamed, rpcMethods } from '#core/easytier/wire/messages'
+import { decodePacket, encodePacket, packetFlags } from '#core/easytier/wire/packet'
+import { decodePeerRecord } from '#core/easytier/wire/peerRecord'
+import { decodeRouteSync } from '#core/easytier/wire/routeSync'
+import { decodeDatagram } from '#core/easytier/wire/udpFrame'
+import { createSimulation } from '#support/network/link'
+import { suite } from '#support/runner/suite'
+import { noise } from '#support/values/bytes'
+import { mutate, recorded } from './mutation'
+
+const test = suite('overlay: damaged bytes', { timeoutMs: 300_000 })
+
+const seal = createPacketCipher(noise(16), noise)
+const rounds = 540
+// Most of the time would go into the stacks of errors that are caught at once.
+Error.stackTraceLimit = 0
+
+test('600,000 recorded packets with a few bytes changed, cut or doubled: no decoder throws, and what waits stays bounded', () => {
+  const random = createSimulation(1).random
+  const assembly = createRpcAssembly()
+  const reassembly = createReassembly()
+  const reader = createFrameReader()
+  let tried = 0
+  for (let round = 0; round < rounds; round++)
+    for (const [at, { type, payload: plain }] of recorded.entries()) {
+      const other = recorded[(at + round) % recorded.length]?.payload ?? plain
+      const payload = mutate(plain, other, random)
+      const now = random() * 2 ** 24
+      readAsAnything(mutate(encodePacket({ from: 1, to: 2, type }, payload), other, random), now)
+      readAsAnything(payload, now)
+      tried += 2
+    }
+  assert.ok(tried >= 600_000, `${tried} tried`)
+  assert.ok(assembly.size <= 128)
+  assert.ok(reassembly.size <= 64)
+
+  function readAsAnything(bytes: Uint8Array, now: number): void {
+    reader.push(bytes, () => {})
+    decodeDatagram(bytes)
+    if (isStun(bytes)) decodeStun(bytes)
+    decodeStunStream(bytes)
+    handshakeRequest.decode(bytes)
+    kcpConnData.decode(bytes)
+    decodePeerRecord(bytes)
+    decodeRouteSync(bytes)
+    openCompressed(bytes, 1200)
+    const packet = decodePacket(bytes)
+    if (packet) seal.open({ ...packet, flags: packet.flags & ~packetFlags.encrypted })
+    const ip = decodeIpv4(bytes)
+    const whole = ip && reassembly.add(ip, now)
+    if (whole) decodeUdp(whole)
+    const piece = decodePiece(bytes)
+    const message = piece && assembly.add(piece, now)
+    if (!message) return
+    const name = rpcMethodNamed(message.method.service, message.method.method)
+    const call = readCall(message)
+    readAnswer(message)
+    if (!name || !call) return
+    rpcMethods[name].request.decode(call.request)
+    if (name === 'syncRouteInfo') decodeRouteSync(call.request)
+  }
+})
+
+test('64 KiB of the smallest fields take little time', () => {
+  const startedAt = performance.now()
+  for (const start of [
+    [0x0a, 0],
+    [0x12, 0],
+    [0x08, 1],
+    [0xc2, 0x3e, 0],
+  ]) {
+    const bytes = Uint8Array.from(
+      { length: 65_536 - (65_536 % start.length) },
+      (_, i) => start[i % start.length] ?? 0,
+    )
+    const nested = (field: number) => Uint8Array.from([field, 0x80, 0x80, 0x04, ...bytes.subarray(0, 65_536)])
+    decodeRouteSync(bytes)
+    decodeRouteSync(nested(0x22))
+    decodeRouteSync(nested(0x2a))
+    decodeRouteSync(nested(0x3a))
+    decodePeerRecord(bytes)
+    rpcMethods.reportPeers.request.decode(nested(0x12))
+    rpcMethods.getGlobalPeerMap.response.decode(bytes)
+  }
+  assert.ok(performance.now() - startedAt < 5000)
+})
+
+test.run()

@@ -1,0 +1,144 @@
+import { createConnection, type Socket } from 'node:net'
+import * as assert from 'uvu/assert'
+import { createSystemClock } from '#core/adapters/system/systemClock'
+import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
+import { secretDigest } from '#core/easytier/crypto/networkIdentity'
+import { openNetwork } from '#core/easytier/network'
+import { encodeTcpFrame } from '#core/easytier/wire/framing'
+import { decodePacket, packetTypes } from '#core/easytier/wire/packet'
+import type { Endpoint } from '#core/easytier/wire/socketAddress'
+import { decodeDatagram, encodeDatagram } from '#core/easytier/wire/udpFrame'
+import { createFakeClock } from '#support/network/fakeClock'
+import { silentLog } from '#support/room/rooms'
+import { suite } from '#support/runner/suite'
+import { noise } from '#support/values/bytes'
+import { heldMebibytes, helloOf, NETWORK, openGround } from './ground'
+
+const test = suite('overlay: strangers at the door', { timeoutMs: 60_000 })
+
+test('1,000 that connect by TCP and say nothing: 32 wait for 5 s, and a member gets in between them', async () => {
+  const ground = await openGround()
+  const before = heldMebibytes()
+  const strangers = Array.from({ length: 1000 }, () => ground.knock())
+  const open = () => strangers.filter(({ far }) => !far.isClosed).length
+  assert.is(open(), 32)
+  const member = await ground.enter()
+  assert.ok(open() <= 32)
+  await ground.goesOn()
+  await ground.clock.advance(6000)
+  assert.is(open(), 0)
+  assert.is(member.far.isClosed, false)
+  const held = heldMebibytes() - before
+  assert.ok(held < 10, `${held} MiB`)
+  await ground.close()
+})
+
+test('200 strangers a second for 10 s: a member that needs 100 ms for its handshake gets in', async () => {
+  const ground = await openGround()
+  const strangers = []
+  let isIn = false
+  for (let ms = 0; ms < 10_000; ms += 5) {
+    strangers.push(ground.knock())
+    if (ms === 5000) {
+      const late = ground.knock()
+      ground.clock.after(100, () => late.far.hand(helloOf(77)))
+      late.onPacket((packet) => {
+        isIn ||= packet[8] === packetTypes.rpcRequest
+      })
+    }
+    await ground.clock.advance(5)
+  }
+  assert.ok(isIn)
+  assert.ok(strangers.filter(({ far }) => !far.isClosed).length <= 32)
+  await ground.goesOn()
+  await ground.close()
+})
+
+test('1,000 Syns from as many places by UDP: a member gets in after them, and each is answered at most once', async () => {
+  const ground = await openGround()
+  const [socket] = ground.net.sockets
+  assert.ok(socket)
+  const heard: { readonly bytes: Uint8Array; readonly to: Endpoint }[] = []
+  ground.net.onDatagram((bytes, to) => heard.push({ bytes, to }))
+  for (let at = 0; at < 1000; at += 1) {
+    const from = { address: `198.51.100.${at % 250}`, port: 1000 + at }
+    socket.hand(encodeDatagram('syn', at, noise(8)), from)
+  }
+  assert.ok(heard.length <= 1000)
+  const from = { address: '203.0.113.9', port: 5000 }
+  socket.hand(encodeDatagram('syn', 4242, noise(8)), from)
+  socket.hand(encodeDatagram('data', 4242, helloOf(77)), from)
+  const answers = heard
+    .filter(({ to }) => to.port === 5000)
+    .flatMap(({ bytes }) => decodeDatagram(bytes) ?? [])
+  assert.is(answers[0]?.type, 'sack')
+  const types = answers.slice(1).map(({ body }) => decodePacket(body)?.type)
+  assert.equal(types.slice(0, 2), [packetTypes.handshake, packetTypes.ping])
+  await ground.clock.advance(6000)
+  await ground.goesOn()
+  await ground.close()
+})
+
+test('on sockets: one byte at a time, half a frame, lengths of 4 GiB, a digest of nothing: each is closed in time', async () => {
+  const clock = createFakeClock()
+  const stopping = new AbortController()
+  const transports = createNodeTransports({
+    lanInterfaces: ['127.0.0.1'],
+    clock: createSystemClock(),
+    log: silentLog(),
+  })
+  let tellPort: (port: number) => void = () => {}
+  const listens = new Promise<number>((resolve) => {
+    tellPort = resolve
+  })
+  const host = await openNetwork({
+    ...{ identity: NETWORK, role: 'host', hostname: 'scaffolding-mc-server-13448', address: '10.144.144.1' },
+    ...{ nodes: [], stunServers: [], isDirect: true, clock, log: silentLog(), version: '0' },
+    transports: {
+      ...transports,
+      async listenTcp(port, onLink, signal) {
+        const listening = await transports.listenTcp(port, onLink, signal)
+        tellPort(listening.port)
+        return listening
+      },
+      lan: { announce: () => Promise.resolve(), discover: () => Promise.resolve() },
+    },
+    ...{ randomBytes: noise, signal: stopping.signal, wantsDirect: () => false, onChange() {} },
+    ...{ acceptsTcp: () => false, acceptsUdp: () => false, onStream() {}, onFlow() {} },
+  })
+  const port = await listens
+  const frame = encodeTcpFrame(helloOf(99))
+  const dial = async (bytes: Uint8Array) => {
+    const socket = createConnection(port, '127.0.0.1')
+    socket.on('error', () => {}).resume()
+    socket.write(bytes)
+    return socket
+  }
+  const closed = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()))
+
+  const slow = await dial(frame.subarray(0, 1))
+  const half = await dial(frame.subarray(0, frame.length - 1))
+  const huge = await dial(Uint8Array.from([0xff, 0xff, 0xff, 0xff, 1, 2, 3]))
+  const tiny = await dial(Uint8Array.from([15, 0, 0, 0, ...new Uint8Array(15)]))
+  const zero = await dial(encodeTcpFrame(helloOf(98, secretDigest({ name: 'x', secret: 'y' }).fill(0))))
+  const none = await dial(encodeTcpFrame(helloOf(97, new Uint8Array(0))))
+  // Not before the time-out, but at once.
+  await Promise.all([huge, tiny, zero, none].map(closed))
+  let sent = 1
+  const drip = setInterval(() => {
+    if (sent < frame.length - 1) slow.write(frame.subarray(sent, ++sent))
+  }, 5)
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  assert.is(slow.closed, false)
+  assert.is(half.closed, false)
+  const both = Promise.all([slow, half].map(closed))
+  await clock.advance(5600)
+  await both
+  clearInterval(drip)
+  assert.is(host.peers().length, 0)
+  stopping.abort(new Error('over'))
+  await clock.advance(10)
+  await host.closed
+})
+
+test.run()

@@ -1,0 +1,223 @@
+import { createHash } from 'node:crypto'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import * as assert from 'uvu/assert'
+import type { ByteStream } from '#core/byteStream'
+import { type NetworkIdentity, networkKey, secretDigest } from '#core/easytier/crypto/networkIdentity'
+import { createPacketCipher, type PacketCipher } from '#core/easytier/crypto/packetCipher'
+import { type Network, openNetwork } from '#core/easytier/network'
+import { encodeHello } from '#core/easytier/peer/handshake'
+import { encodeAnswerBody, encodeCallBody } from '#core/easytier/rpc/rpcMessage'
+import { encodePieces } from '#core/easytier/rpc/rpcPiece'
+import { type RpcMethodName, rpcMethods } from '#core/easytier/wire/messages'
+import { encodePacket, encodePong, packetTypes } from '#core/easytier/wire/packet'
+import type { Endpoint } from '#core/easytier/wire/socketAddress'
+import { createFakeClock, type FakeClock } from '#support/network/fakeClock'
+import { createFarEnd, createReplayNet, type FarEnd, type ReplayNet } from '#support/network/replayTransports'
+import { silentLog } from '#support/room/rooms'
+import { noise } from '#support/values/bytes'
+
+export const NETWORK: NetworkIdentity = { name: 'scaffolding-mc-AAAA-AAAA', secret: 'BBBB-BBBB' }
+export const GAME_PORT = 25_565
+export const HOST_ADDRESS = '10.144.144.1'
+export const EVIL = 666
+
+/** A host and a guest with a stream between them, and whoever else comes to the host. */
+export type Ground = {
+  readonly clock: FakeClock
+  /** Of the host. */
+  readonly net: ReplayNet & {
+    /** Told of the datagrams that the host sends. */
+    onDatagram(listener: (bytes: Uint8Array, to: Endpoint) => void): void
+  }
+  readonly host: Network
+  readonly guest: Network
+  /** Somebody at the host's TCP listener. */
+  knock(): Visitor
+  /** Somebody who knows the room's code. */
+  enter(peerId?: number): Promise<Evil>
+  /** Sends bytes over the good stream and reads them back. @throws AssertionError when they differ or do not come */
+  goesOn(): Promise<void>
+  close(): Promise<void>
+}
+
+export type Visitor = {
+  readonly far: FarEnd
+  readonly received: { packets: number; bytes: number }
+  /** Told of every packet of the host but pings. */
+  onPacket(listener: (packet: Uint8Array) => void): void
+}
+
+export type Evil = Visitor & {
+  readonly id: number
+  readonly seal: PacketCipher
+  /** Sealed with the right key. */
+  say(type: number, payload: Uint8Array): void
+  call(name: RpcMethodName, request: Uint8Array, transactionId?: string): void
+}
+
+export async function openGround(): Promise<Ground> {
+  const clock = createFakeClock()
+  const stopping = { host: new AbortController(), guest: new AbortController() }
+  let onDatagram: (bytes: Uint8Array, to: Endpoint) => void = () => {}
+  const net = {
+    ...createReplayNet({ onDatagram: (bytes, to) => onDatagram(bytes, to) }),
+    onDatagram(listener: typeof onDatagram) {
+      onDatagram = listener
+    },
+  }
+  const open = (
+    role: 'host' | 'guest',
+    address: string,
+    transports: ReplayNet['transports'],
+    nodes: string[],
+  ) =>
+    openNetwork({
+      ...{ identity: NETWORK, role, address, transports, nodes, clock, log: silentLog(), version: '0' },
+      ...{
+        hostname: role === 'host' ? 'scaffolding-mc-server-13448' : 'guest',
+        stunServers: [],
+        isDirect: true,
+      },
+      ...{
+        randomBytes: numbersFor(role),
+        signal: stopping[role].signal,
+        wantsDirect: () => false,
+        onChange() {},
+      },
+      ...{ acceptsTcp: (port) => port === GAME_PORT, acceptsUdp: (port) => port === GAME_PORT },
+      onStream: (stream) => void sendBack(stream),
+      onFlow: (flow) => flow.onDatagram((bytes) => flow.send(bytes)),
+    })
+  const host = await open('host', HOST_ADDRESS, net.transports, [])
+  await clock.advance(0)
+  const line = createLine(clock)
+  const guestNet = createReplayNet({ dial: () => line.near.link })
+  const guest = await open('guest', '10.144.144.70', guestNet.transports, ['tcp://192.0.2.1:11010'])
+  net.call(line.far.link)
+  await clock.advance(50)
+  const dialling = guest.dial(host.ownId, { address: HOST_ADDRESS, port: GAME_PORT })
+  await clock.advance(50)
+  const stream = await dialling
+  let turn = 0
+
+  return {
+    ...{ clock, net, host, guest, knock },
+    async enter(peerId = EVIL) {
+      const visitor = knock()
+      const seal = createPacketCipher(networkKey(NETWORK.secret), numbersFor(`evil ${peerId}`))
+      visitor.far.hand(helloOf(peerId))
+      await clock.advance(1)
+      assert.is(visitor.far.isClosed, false)
+      const say = (type: number, payload: Uint8Array) =>
+        visitor.far.hand(seal.seal({ from: peerId, to: host.ownId, type }, payload))
+      return {
+        ...visitor,
+        ...{ id: peerId, seal, say },
+        call(name, request, transactionId = '1') {
+          const { service, method } = rpcMethods[name]
+          const pieces = encodePieces({
+            ...{ from: peerId, to: host.ownId, transactionId, isRequest: true },
+            ...{ method: { domain: NETWORK.name, service, method } },
+            body: encodeCallBody({ request, timeoutMs: 3000 }),
+          })
+          for (const piece of pieces) say(packetTypes.rpcRequest, piece)
+        },
+      }
+    },
+    async goesOn() {
+      turn += 1
+      const sent = noise(3000 + turn)
+      await stream.write(sent)
+      const got: Uint8Array[] = []
+      let length = 0
+      const reading = (async () => {
+        while (length < sent.length) {
+          const bytes = await stream.read()
+          if (!bytes) return
+          got.push(bytes)
+          length += bytes.length
+        }
+      })()
+      for (let waited = 0; waited < 500 && length < sent.length; waited += 5) await clock.advance(5)
+      assert.is(length, sent.length, `turn ${turn}`)
+      await reading
+      assert.ok(Buffer.concat(got).equals(sent), `other bytes in turn ${turn}`)
+    },
+    async close() {
+      for (const one of [stopping.host, stopping.guest]) one.abort(new Error('over'))
+      // The last packets are still on their way.
+      await clock.advance(1)
+      await Promise.all([host.closed, guest.closed])
+      assert.is(clock.timers, 0)
+    },
+  }
+
+  function knock(): Visitor {
+    const received = { packets: 0, bytes: 0 }
+    let listener: (packet: Uint8Array) => void = () => {}
+    const far: FarEnd = createFarEnd((packet) => {
+      received.packets += 1
+      received.bytes += packet.length
+      if (packet[8] === packetTypes.ping) far.hand(encodePong(packet))
+      else listener(packet)
+    }, '192.0.2.66')
+    net.call(far.link)
+    return {
+      ...{ far, received },
+      onPacket(next) {
+        listener = next
+      },
+    }
+  }
+}
+
+export function helloOf(peerId: number, digest = secretDigest(NETWORK)): Uint8Array {
+  const hello = encodeHello(peerId, NETWORK.name, digest)
+  return encodePacket({ from: peerId, to: 0, type: packetTypes.handshake }, hello)
+}
+
+/** The payload of an answer that nobody may have asked for. */
+export function answerPieces(from: number, to: number, transactionId: string, response: Uint8Array) {
+  const { service, method } = rpcMethods.syncRouteInfo
+  return encodePieces({
+    ...{ from, to, transactionId, isRequest: false, method: { domain: NETWORK.name, service, method } },
+    body: encodeAnswerBody({ kind: 'response', response }),
+  })
+}
+
+/** Bytes that stay in use, in MiB, after what is garbage was collected. */
+export function heldMebibytes(): number {
+  // Memory of arrays is given back by the next collection.
+  collect()
+  collect()
+  const { heapUsed, arrayBuffers } = process.memoryUsage()
+  return (heapUsed + arrayBuffers) / 2 ** 20
+}
+
+setFlagsFromString('--expose-gc')
+const collect: () => void = runInNewContext('gc')
+
+/** Two ends, half a millisecond apart. */
+function createLine(clock: FakeClock): { readonly near: FarEnd; readonly far: FarEnd } {
+  const near: FarEnd = createFarEnd((packet) => clock.after(0.5, () => far.hand(packet)))
+  const far: FarEnd = createFarEnd((packet) => clock.after(0.5, () => near.hand(packet)), '192.0.2.2')
+  return { near, far }
+}
+
+function numbersFor(who: string): (size: number) => Uint8Array {
+  let count = 0
+  return (size) => {
+    count += 1
+    return new Uint8Array(createHash('sha512').update(`${who} ${count}`).digest().subarray(0, size))
+  }
+}
+
+async function sendBack(stream: ByteStream): Promise<void> {
+  try {
+    for (let bytes = await stream.read(); bytes; bytes = await stream.read()) await stream.write(bytes)
+    await stream.end()
+  } catch {
+    stream.destroy()
+  }
+}

@@ -1,0 +1,62 @@
+import * as assert from 'uvu/assert'
+import { encodePacket, packetFlags, packetTypes } from '#core/easytier/wire/packet'
+import { createSimulation } from '#support/network/link'
+import { suite } from '#support/runner/suite'
+import { noise } from '#support/values/bytes'
+import { hello, openMeeting, ROOM, relayId } from '../../unit/easytier/relay/meeting'
+import { heldMebibytes } from './ground'
+import { between, mutate, recorded } from './mutation'
+
+const test = suite('relay: damaged recorded packets', { timeoutMs: 300_000 })
+
+test('140,000 before and after the handshake: members still reach each other, and nothing of it is kept', async () => {
+  const meeting = openMeeting({ linksPerAddress: 1e6, bytesPerSecond: 1e9 })
+  const random = createSimulation(20_264).random
+  const one = await meeting.enter(ROOM, 1)
+  const two = await meeting.enter(ROOM, 2)
+  const evil = await meeting.enter(ROOM, 3)
+  const packets = recorded.map((packet) => between(packet, { from: 3, to: relayId(one), network: ROOM.name }))
+  const pick = <T>(list: readonly T[]): T => {
+    const found = list[Math.floor(random() * list.length)]
+    if (found === undefined) throw new Error('nothing to pick from')
+    return found
+  }
+  let before = 0
+  for (let count = 0; count < 140_000; count += 1) {
+    const { type, payload } = pick(packets)
+    const target = {
+      from: random() < 0.95 ? 3 : pick([0, 1, 2, 4]),
+      to: pick([relayId(one), relayId(one), 2, 0]),
+      type,
+    }
+    const flags = random() < 0.9 ? 0 : Math.floor(random() * 256)
+    const whole = encodePacket({ ...target, flags }, mutate(payload, pick(packets).payload, random))
+    if (count % 10 === 0) {
+      const stranger = meeting.connect('192.0.2.66')
+      stranger.send(mutate(hello(ROOM, 50 + (count % 1000)), whole, random))
+      stranger.hang()
+    } else evil.send(whole)
+    // What the test itself would keep.
+    for (const { packets: kept, raw } of [one, two, evil]) {
+      kept.length = Math.min(kept.length, 1)
+      raw.length = 0
+    }
+    if (count % 2000 === 0) await meeting.clock.advance(100)
+    if (count % 10_000 !== 0) continue
+    one.send(
+      encodePacket({ from: 1, to: 2, type: packetTypes.data, flags: packetFlags.encrypted }, noise(50)),
+    )
+    const last = two.raw.at(-1)
+    assert.is(last?.length, 66, `after ${count}`)
+    if (count === 30_000) before = heldMebibytes()
+  }
+  assert.equal([one.isClosed, two.isClosed], [false, false])
+  const held = heldMebibytes() - before
+  assert.ok(held < 20, `${held} MiB`)
+  assert.is(meeting.relay.counters().rooms <= 10, true)
+  meeting.relay.close()
+  await meeting.clock.advance(0)
+  assert.is(meeting.clock.timers, 0)
+})
+
+test.run()

@@ -1,0 +1,98 @@
+import * as assert from 'uvu/assert'
+import { createDatagramLayer } from '#core/easytier/ip/datagramLayer'
+import { createLimitLog, type LimitName } from '#core/easytier/limitLog'
+import { createRouteTable, MAX_MEMBERS, MAX_RECORDS } from '#core/easytier/peer/routeTable'
+import { encodePeerRecord } from '#core/easytier/wire/peerRecord'
+import { createFakeClock } from '#support/network/fakeClock'
+import { suite } from '#support/runner/suite'
+import { recordOf } from '../../unit/easytier/relay/records'
+
+const test = suite('overlay: limits')
+
+const received = (peerId: number, isSharedNode = false, version = 1) => {
+  const record = recordOf(peerId, 'somebody', version)
+  const whole = { ...record, features: { ...record.features, isSharedNode } }
+  return { ...whole, raw: encodePeerRecord(whole) }
+}
+const someTable = () => {
+  const refused: LimitName[] = []
+  const { version: _, updatedAtUnixMs: __, ...own } = recordOf(1, 'me')
+  return {
+    refused,
+    table: createRouteTable(
+      own,
+      () => 0,
+      (limit) => void refused.push(limit),
+    ),
+  }
+}
+
+test('64 members with ourselves: one more is refused, one of them may change', () => {
+  const { table, refused } = someTable()
+  for (let peerId = 2; peerId <= MAX_MEMBERS; peerId += 1) assert.ok(table.merge([received(peerId)], [], 0))
+  assert.not.ok(table.merge([received(1000)], [], 0))
+  assert.equal(refused, ['members'])
+  assert.is(table.record(1000), undefined)
+  assert.ok(table.merge([received(2, false, 2)], [], 0))
+})
+
+test('shared nodes do not take the place of members; 256 records of both, and as many rows', () => {
+  const { table, refused } = someTable()
+  for (let at = 0; at < MAX_RECORDS; at += 1) table.merge([received(1000 + at, true)], [], 0)
+  assert.equal(refused, [])
+  assert.not.ok(table.merge([received(2)], [], 0))
+  assert.equal(refused, ['records'])
+  for (let at = 0; at < MAX_RECORDS; at += 1)
+    assert.ok(table.merge([], [{ peerId: 5000 + at, version: 1, connected: [] }], 0))
+  assert.not.ok(table.merge([], [{ peerId: 9000, version: 1, connected: [] }], 0))
+  assert.equal(refused, ['records', 'records'])
+})
+
+test('1,024 UDP flows: one more hears nothing and sends nothing, and a place that is left can be taken', () => {
+  const refused: LimitName[] = []
+  const clock = createFakeClock()
+  let port = 0
+  let sent = 0
+  const layer = createDatagramLayer({
+    ...{ clock, ownAddress: () => 0x0a909001, accepts: () => true, onFlow: () => {}, onOther: () => {} },
+    randomPort() {
+      port += 1
+      return port
+    },
+    send() {
+      sent += 1
+    },
+    onRefused: (limit) => void refused.push(limit),
+  })
+  const open = () => layer.open({ peerId: 2, address: 0x0a909002, port: 25_565 })
+  const flows = Array.from({ length: 1024 }, open)
+  assert.equal(refused, [])
+  open().send(new Uint8Array(1))
+  assert.is(sent, 0)
+  assert.equal(refused, ['UDP flows'])
+  flows[0]?.close()
+  open().send(new Uint8Array(1))
+  assert.is(sent, 1)
+  assert.is(refused.length, 1)
+  layer.close()
+})
+
+test('each limit is counted every time, and said once', () => {
+  const said: unknown[] = []
+  const ignore = () => {}
+  const { onRefused, counts } = createLimitLog({
+    ...{ debug: ignore, info: ignore, error: ignore },
+    warn: (_message, fields) => void said.push(fields),
+  })
+  for (const limit of ['streams', 'members', 'streams', 'streams'] as const) onRefused(limit)
+  assert.equal(said, [{ limit: 'streams' }, { limit: 'members' }])
+  assert.equal(
+    [...counts],
+    [
+      ['streams', 3],
+      ['members', 1],
+    ],
+  )
+})
+
+test.run()

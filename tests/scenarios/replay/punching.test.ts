@@ -1,0 +1,90 @@
+import * as assert from 'uvu/assert'
+import { rpcMethods } from '#core/easytier/wire/messages'
+import { fromSocketAddr } from '#core/easytier/wire/socketAddress'
+import { hexOf } from '#support/network/easytierVectors'
+import { ofKind } from '#support/network/packetMeaning'
+import { nativeMeanings, readSession } from '#support/network/recordedSession'
+import { type Replay, replaySession } from '#support/network/sessionReplay'
+import { suite } from '#support/runner/suite'
+import { sameAnswers, sameHandshakes, samePeers, samePongs, sameSync, talk } from './sameMeaning'
+
+const test = suite('overlay: our peer in the place of the native one in recorded punching')
+
+test('as client: select, datagrams, the call, and a Syn to where the first datagram came from', async () => {
+  const { replay, real } = await compare('punch-cone-native-client')
+  const calls = ofKind(meaningsOf(replay), 'call').filter(
+    ({ rpc }) => rpc.method.service === 'UdpHolePunchRpc',
+  )
+  assert.equal(
+    calls.map(({ name, isSealed }) => [name, isSealed]),
+    [
+      ['selectPunchListener', true],
+      ['sendPunchPacketCone', true],
+    ],
+  )
+  const { request } = rpcMethods.sendPunchPacketCone
+  const [ours, theirs] = [
+    calls[1],
+    ofKind(real, 'call').find(({ name }) => name === 'sendPunchPacketCone'),
+  ].map((call) => call && request.decode(call.request))
+  assert.ok(ours && theirs)
+  for (const field of ['packetCountPerBatch', 'packetBatchCount', 'packetIntervalMs'] as const)
+    assert.is(ours[field], theirs[field], field)
+
+  const [first, ...rest] = replay.datagrams
+  const syn = rest.at(-1)
+  assert.ok(first && syn)
+  assert.equal([first.type, first.connectionId], ['holePunch', ours.transactionId])
+  assert.equal(first.to, fromSocketAddr(ours.listenerMappedAddr))
+  assert.is(fromSocketAddr(ours.destAddr)?.port, first.port)
+  assert.equal([syn.type, syn.to, syn.port], ['syn', first.to, first.port])
+  // The real program's first one came after 2005.4 ms.
+  assert.is(syn.at, 2005.4)
+})
+
+test('as server: its socket is told, it sends the number it was given, and takes the Syn', async () => {
+  const { replay, real } = await compare('punch-cone-native-server')
+  const select = ofKind(meaningsOf(replay), 'answer').find(({ name }) => name === 'selectPunchListener')
+  assert.ok(select?.answer.kind === 'response')
+  const told = rpcMethods.selectPunchListener.response.decode(select.answer.response)?.listenerMappedAddr
+  const punches = replay.datagrams.filter(({ type }) => type === 'holePunch')
+  const sacks = replay.datagrams.filter(({ type }) => type === 'sack')
+  const session = readSession('punch-cone-native-server')
+  const theirs = session.events.flatMap(({ isNative, what }) =>
+    isNative && what.kind === 'datagram' && what.datagram !== 'stun' ? [what.datagram] : [],
+  )
+  const wanted = (type: string) =>
+    theirs.filter((one) => one.type === type).map(({ connectionId }) => connectionId)
+  assert.ok(punches.length >= 2)
+  assert.equal(new Set(punches.map(({ connectionId }) => connectionId)), new Set(wanted('holePunch')))
+  assert.equal(
+    sacks.map(({ connectionId }) => connectionId),
+    wanted('sack'),
+  )
+  for (const { port, to } of replay.datagrams) {
+    assert.is(port, fromSocketAddr(told)?.port)
+    assert.equal(to, replay.datagrams[0]?.to)
+  }
+  assert.ok(ofKind(real, 'answer').some(({ name }) => name === 'sendPunchPacketCone'))
+})
+
+test.run()
+
+async function compare(name: string) {
+  const session = readSession(name)
+  const replay = await replaySession(session)
+  const [ours, real] = [meaningsOf(replay), nativeMeanings(session)]
+  sameHandshakes(ours, real)
+  samePongs(replay.said, replay.pings)
+  sameAnswers(ours, real, session.links[0]?.peerId ?? 0)
+  sameSync(session, ours, real)
+  assert.equal(talk(ours), talk(real))
+  if (session.role === 'guest') assert.is(hexOf(replay.echo), hexOf(talk(real).data))
+  samePeers(session, replay.peers)
+  assert.is(replay.timersLeft, 0)
+  return { replay, real }
+}
+
+function meaningsOf({ said }: Replay) {
+  return said.flatMap(({ meaning }) => meaning ?? [])
+}

@@ -1,0 +1,72 @@
+import { setMaxListeners } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createFfmpeg } from '#core/adapters/ffmpeg/ffmpeg'
+import { createSharpWebp } from '#core/adapters/ffmpeg/sharpWebp'
+import { createWorkFolders } from '#core/adapters/files/workFolders'
+import { receiveBody } from '#core/adapters/forms/receiveBody'
+import { receiveForm } from '#core/adapters/forms/receiveForm'
+import { createDiskObjectStore, type DiskObjectStore } from '#core/adapters/objectStore/diskObjectStore'
+import { type MediaConfig, readMediaConfig } from '#core/media/config'
+import { createMediaApi, type MediaApi, type MediaMachine } from '#core/media/mediaApi'
+import { createTools } from '#core/media/tools'
+import { ffmpegPath } from '../media/media'
+import type { Settings } from '../process/serverProcess'
+import type { Host } from './hosts'
+
+export type LogEntry = { readonly level: string; readonly message: string } & Readonly<
+  Record<string, unknown>
+>
+
+/** The app itself, called without any server, on temporary folders and with a clock that can be set. */
+export type DirectHost = Host &
+  MediaApi & {
+    readonly store: DiskObjectStore
+    readonly log: readonly LogEntry[]
+    /** Moves the clock forward. @param ms milliseconds */
+    wait(ms: number): void
+  }
+
+export type DirectOptions = {
+  /** Changes what the settings cannot say. */
+  readonly configure?: (config: MediaConfig) => MediaConfig
+  /** Takes the place of a part of the machine. */
+  readonly machine?: (machine: MediaMachine) => Partial<MediaMachine>
+}
+
+export async function startDirectHost(
+  settings: Settings = {},
+  { configure = (config) => config, machine = () => ({}) }: DirectOptions = {},
+): Promise<DirectHost> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'lantern-direct-'))
+  const store = createDiskObjectStore({ folder: join(dataDir, 'store') })
+  const log: LogEntry[] = []
+  const { signal: stopping } = new AbortController()
+  // As every host does: each job that waits listens to it.
+  setMaxListeners(0, stopping)
+  const entry = (level: string) => (message: string, fields?: Record<string, unknown>) =>
+    void log.push({ ...fields, level, message })
+  let waitedMs = 0
+  const real: MediaMachine = {
+    ...{ store, receiveForm, receiveBody, now: () => Date.now() + waitedMs },
+    ffmpeg: createFfmpeg({ path: ffmpegPath }),
+    webp: createSharpWebp(),
+    workFolders: createWorkFolders({ folder: join(dataDir, 'work') }),
+    log: { debug: entry('debug'), info: entry('info'), warn: entry('warn'), error: entry('error') },
+    stopping,
+  }
+  const config = configure(readMediaConfig(settings))
+  const whole = { ...real, ...machine(real) }
+  const version = '1.2.3-test'
+  const api = createMediaApi(config, whole, createTools(config, whole, version), version)
+  const url = 'http://media.test'
+  return {
+    ...{ ...api, url, dataDir, store, log },
+    wait: (ms) => {
+      waitedMs += ms
+    },
+    send: (path, init) => api.app(new Request(`${url}${path}`, init)),
+    stop: () => rm(dataDir, { recursive: true, force: true, maxRetries: 3 }),
+  }
+}

@@ -1,0 +1,71 @@
+import { chmod, readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { entriesBelow } from '../../contract/ports/leaks'
+import { ffmpegPath, type MediaFolder } from '../media/media'
+import type { ProcessHost } from './hosts'
+
+// Watching a server at work from outside: its programs by /proc, its files by looking.
+
+/** A real ffmpeg that reads no faster than one would watch: a film of 30 s keeps it busy for 30 s, at little cost. */
+export async function slowFfmpeg(media: MediaFolder): Promise<string> {
+  const script = `#!/bin/sh\ncase " $* " in *" -i "*) exec '${ffmpegPath}' -re "$@" ;; esac\nexec '${ffmpegPath}' "$@"\n`
+  const path = await media.write('slow-ffmpeg', script)
+  await chmod(path, 0o755)
+  return path
+}
+
+/** The numbers of all processes that name a folder among their arguments: what a server runs on its files. */
+export async function programsOn(folder: string): Promise<number[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+      return command.includes(folder) ? Number(pid) : undefined
+    }),
+  )
+  return found.flatMap((pid) => pid ?? [])
+}
+
+/** Everything of requests that is not finished: work folders, temporary names, sessions without their record. */
+export async function unfinished(dataDir: string): Promise<string[]> {
+  const [work, temporary, sessions] = await Promise.all(
+    ['work', 'store/@tmp', 'store/sessions'].map((name) => entriesBelow(join(dataDir, name))),
+  )
+  const half = (sessions ?? []).filter(
+    (entry) => entry.includes('/') && !sessions?.includes(`${entry.split('/')[0]}/session.json`),
+  )
+  return [...(work ?? []), ...(temporary ?? []), ...half]
+}
+
+/** Names of the sessions in a store, finished or not. */
+export async function sessionsIn(dataDir: string): Promise<string[]> {
+  return (await readdir(join(dataDir, 'store/sessions')).catch((): string[] => [])).sort()
+}
+
+/** Looks until it is so, for what other processes do. @returns after how many milliseconds it was */
+export async function until(what: string, isSo: () => Promise<boolean>, timeoutMs: number): Promise<number> {
+  const startedAt = performance.now()
+  for (;;) {
+    if (await isSo()) return performance.now() - startedAt
+    if (performance.now() - startedAt > timeoutMs) throw new Error(`Not within ${timeoutMs} ms: ${what}`)
+    await sleep(10)
+  }
+}
+
+/** Waits until nothing that a request made is left: no program, no file. The two seconds are those of the contract. */
+export async function allGone({ dataDir }: Pick<ProcessHost, 'dataDir'>, timeoutMs = 2000): Promise<void> {
+  let left: readonly unknown[] = []
+  const isGone = async () => {
+    left = [...(await programsOn(dataDir)), ...(await unfinished(dataDir))]
+    return left.length === 0
+  }
+  await until('no program and no file is left', isGone, timeoutMs).catch((error: Error) => {
+    throw new Error(`${error.message}: ${left.join(', ')}`)
+  })
+}
+
+/** Waits until a program works on the server's files. */
+export function isWorking({ dataDir }: Pick<ProcessHost, 'dataDir'>, on = dataDir): Promise<number> {
+  return until('a program is at work', async () => (await programsOn(on)).length > 0, 20_000)
+}

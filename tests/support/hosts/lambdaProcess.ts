@@ -1,0 +1,104 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { HttpEvent } from '../../../handlers/host/httpEvent'
+import { projectRoot, type Settings } from '../process/serverProcess'
+import { workerPath } from '../process/workerPath'
+
+export type Call = { readonly event: unknown; readonly remainingMs: number }
+
+export type Reply = {
+  readonly loaded?: true
+  readonly failed?: string
+  /** What a handler that does not stream returned. */
+  readonly result?: unknown
+  readonly streamed?: {
+    readonly statusCode: number
+    readonly headers: Readonly<Record<string, string>>
+    readonly base64: string
+    readonly brokenBy?: string
+  }
+}
+
+export type LambdaProcess = {
+  readonly child: ChildProcess
+  /** Standard output, where a function's log goes. */
+  readonly lines: () => string[]
+  invoke(event: unknown, remainingMs?: number): Promise<Reply>
+  /** Of a handler that streams. @throws what broke the answer off */
+  send(event: HttpEvent): Promise<{ status: number; headers: Readonly<Record<string, string>>; body: Buffer }>
+  stop(): Promise<void>
+}
+
+/** A place that holds no more than a function's package does: no other bundle, no installed packages, no map. */
+export async function openTask(
+  names: readonly string[],
+): Promise<{ folder: string; remove(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'lantern-task-'))
+  for (const name of names) {
+    await mkdir(join(folder, name, 'dist/handlers'), { recursive: true })
+    const file = `dist/handlers/${name}.mjs`
+    await copyFile(join(projectRoot, file), join(folder, name, file))
+  }
+  return { folder, remove: () => rm(folder, { recursive: true, force: true }) }
+}
+
+/** Starts a built handler from such a place, with nothing but these settings in its environment. */
+export async function startLambda(
+  taskFolder: string,
+  name: string,
+  settings: Settings = {},
+): Promise<LambdaProcess> {
+  const task = join(taskFolder, name)
+  const child = fork(workerPath('hosts/lambdaWorker'), [join(task, `dist/handlers/${name}.mjs`)], {
+    cwd: task,
+    execArgv: [],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: {
+      ...{ PATH: process.env.PATH, FFMPEG_PATH: process.env.FFMPEG_PATH, LAMBDA_TASK_ROOT: task },
+      ...{ AWS_LAMBDA_FUNCTION_NAME: name, AWS_REGION: 'eu-central-1', RESPONSE_MODE: 'stream' },
+      ...settings,
+    },
+  })
+  let output = ''
+  let errors = ''
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+  })
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    errors += text
+  })
+  const ended = once(child, 'exit').then(([code, signal]) => ({
+    failed: `ended: ${code ?? signal}\n${errors}`,
+  }))
+  const reply = async (): Promise<Reply> => {
+    const message = once(child, 'message').then(([first]) => first as Reply)
+    const first: Reply = await Promise.race([message, ended])
+    if (first.failed !== undefined) throw new Error(first.failed)
+    return first
+  }
+  const invoke = (event: unknown, remainingMs = 60_000) => {
+    const answer = reply()
+    child.send({ event, remainingMs } satisfies Call)
+    return answer
+  }
+  await reply()
+  return {
+    child,
+    invoke,
+    lines: () => output.split('\n').filter(Boolean),
+    async send(event) {
+      const { streamed } = await invoke(event)
+      if (streamed === undefined) throw new Error('the handler did not stream')
+      if (streamed.brokenBy !== undefined) throw new Error(streamed.brokenBy)
+      const { statusCode, headers, base64 } = streamed
+      return { status: statusCode, headers, body: Buffer.from(base64, 'base64') }
+    },
+    async stop() {
+      child.kill()
+      await ended
+    },
+  }
+}

@@ -1,0 +1,132 @@
+import { open } from 'node:fs/promises'
+import * as assert from 'uvu/assert'
+import { createFfmpeg } from '#core/adapters/ffmpeg/ffmpeg'
+import { createSharpWebp } from '#core/adapters/ffmpeg/sharpWebp'
+import { createWorkFolders } from '#core/adapters/files/workFolders'
+import { ServiceError } from '#core/errors'
+import { HTTP_STATUS } from '#core/http/errorResponse'
+import { type MediaConfig, readMediaConfig } from '#core/media/config'
+import { type ClipRequest, planClip } from '#core/media/convert/clip'
+import type { MotionPhotoProfile } from '#core/media/motionPhoto/profile'
+import { type MotionPhoto, readMotionPhoto } from '#core/media/motionPhoto/read'
+import type { Ffmpeg } from '#core/media/ports'
+import type { Preview } from '#core/media/prepare/preparePreview'
+import { sourceKind } from '#core/media/prepare/source'
+import { createTools } from '#core/media/tools'
+import { ffmpegPath, type MediaFolder } from './media'
+
+export type Prepared = Preview & { readonly upload: string }
+
+export type Shot = {
+  /** The whole motion photo, and where it is written. */
+  readonly photo: Uint8Array
+  readonly path: string
+  readonly read: MotionPhoto
+  /** Its clip and its EXIF thumbnail as files of their own. */
+  readonly clip: string
+  readonly thumbnail: string
+  /** Of the clip that was asked for: frames of the preview, frames of the clip. */
+  readonly plan: ReturnType<typeof planClip>
+}
+
+export type MediaTools = {
+  /** What POST /prepare does with an upload. */
+  prepare(upload: string, signal?: AbortSignal): Promise<Prepared>
+  /** What POST /convert does with a session. */
+  shoot(prepared: Prepared, request?: Partial<ClipRequest>, options?: ShotOptions): Promise<Shot>
+  /** What POST /thumbnail does: the path of a JPEG. */
+  thumbnail(prepared: Prepared, frame: number, width?: number): Promise<string>
+}
+
+export type ShotOptions = { readonly mute?: boolean; readonly profile?: MotionPhotoProfile }
+
+export type MediaToolOptions = {
+  readonly previewSize?: MediaConfig['previewSize']
+  readonly limits?: Partial<MediaConfig['limits']>
+  readonly ffmpeg?: Ffmpeg
+}
+
+/** The service's tools on the real programs, without HTTP and sessions. Everything they make goes into `media`. */
+export function createMediaTools(media: MediaFolder, options: MediaToolOptions = {}): MediaTools {
+  const config = readMediaConfig({})
+  const limits = { ...config.limits, ...options.limits }
+  const { preparing, converting } = createTools(
+    { limits, previewSize: options.previewSize ?? 'fit' },
+    { ffmpeg: options.ffmpeg ?? createFfmpeg({ path: ffmpegPath }), webp: createSharpWebp() },
+    '1.2.3',
+  )
+  const workFolders = createWorkFolders({ folder: media.path('work') })
+  const never = new AbortController().signal
+
+  return {
+    async prepare(upload, signal = never) {
+      const kind = sourceKind(await headOf(upload))
+      const folder = await workFolders.open()
+      try {
+        return { ...(await preparing({ path: upload, kind }, { folder, signal })), upload }
+      } catch (error) {
+        await folder.dispose()
+        throw error
+      }
+    },
+
+    async shoot(prepared, request = {}, { mute = false, profile = 'universal' } = {}) {
+      const end = prepared.frames / 30
+      const plan = planClip(
+        { rangeStart: 0, rangeEnd: end, coverTime: 0, speed: 1, ...request },
+        prepared.frames,
+        limits.maxClipSeconds,
+      )
+      const folder = await workFolders.open()
+      const photo = await converting.motionPhoto(
+        {
+          preview: { path: prepared.path, hasAudio: prepared.hasAudio },
+          original: { path: prepared.upload, traits: prepared.original },
+        },
+        { plan, profile, mute, takenAt },
+        { folder, signal: never },
+      )
+      const read = readMotionPhoto(photo)
+      if (!read?.clip || !read.exif?.thumbnail) throw new Error('the motion photo cannot be read back')
+      const clip = photo.subarray(read.clip.offset, read.clip.offset + read.clip.length)
+      return {
+        ...{ photo, read, plan },
+        path: await folder.write('photo.jpg', photo),
+        clip: await folder.write('shown.mp4', clip),
+        thumbnail: await folder.write('exif.jpg', read.exif.thumbnail),
+      }
+    },
+
+    async thumbnail({ path, width }, frame, pixels = width) {
+      const folder = await workFolders.open()
+      return folder.write('still.jpg', await converting.thumbnail(path, frame, pixels, never))
+    },
+  }
+}
+
+const takenAt = { year: 2026, month: 3, day: 4, hour: 5, minute: 6, second: 7, offsetMinutes: 0 }
+
+async function headOf(path: string): Promise<Uint8Array> {
+  const file = await open(path, 'r')
+  try {
+    const { buffer, bytesRead } = await file.read(new Uint8Array(4096), 0, 4096, 0)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await file.close()
+  }
+}
+
+/**
+ * Expects a refusal, and that its words are fit for a client: a sentence, and nothing of this machine.
+ * @returns status in HTTP and words
+ */
+export async function refusalOf(work: Promise<unknown>): Promise<{ status: number; detail: string }> {
+  const error = await work.then(
+    () => assert.unreachable('it was not refused'),
+    (thrown: unknown) => thrown,
+  )
+  if (!(error instanceof ServiceError)) throw error
+  assert.match(error.detail, /^[A-Z].{10,}\.$/, 'a sentence')
+  assert.not.match(error.detail, /\/(tmp|usr|home|var|work)|ffmpeg|sharp|pipe:|file:|\.mp4|-i /)
+  return { status: HTTP_STATUS[error.code], detail: error.detail }
+}

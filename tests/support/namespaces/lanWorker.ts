@@ -1,0 +1,32 @@
+import { createLanAnnouncer } from '#core/adapters/lan/lanAnnouncer'
+import { createLanListener } from '#core/adapters/lan/lanListener'
+import { createSystemClock } from '#core/adapters/system/systemClock'
+import { decodeAnnouncement, encodeAnnouncement } from '#core/room/game/announcement'
+
+// Announces a world and listens for it, in a process that a test can put into a network of its own:
+// `lanWorker.mjs <interface> …`. Prints what it hears first and ends; exit code 1 when that is nothing in 20 s.
+
+const stop = new AbortController()
+const log = { debug: tell, info: tell, warn: tell, error: tell }
+const common = { clock: createSystemClock(), log, interfaces: process.argv.slice(2) }
+const listener = createLanListener({ ...common, decode: decodeAnnouncement })
+const announcer = createLanAnnouncer({ ...common, encode: encodeAnnouncement, as: 'game' })
+
+const timer = setTimeout(() => finish(1), 20_000)
+await Promise.all([
+  listener.listen((announcement) => {
+    console.log(JSON.stringify(announcement))
+    finish(0)
+  }, stop.signal),
+  announcer.announce({ motd: 'a world', port: 25_565 }, stop.signal),
+])
+
+function finish(code: number): void {
+  clearTimeout(timer)
+  process.exitCode = code
+  stop.abort()
+}
+
+function tell(message: string, fields?: Record<string, unknown>): void {
+  console.error(message, JSON.stringify(fields))
+}

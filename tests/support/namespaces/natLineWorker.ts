@@ -1,0 +1,172 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createSystemClock } from '#core/adapters/system/systemClock'
+import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
+import type { ByteStream } from '#core/byteStream'
+import { createRoomNetwork } from '#core/room/network/roomNetwork'
+import { readRoomCode } from '#core/room/roomCode'
+import { byUdpAlone } from '../network/byUdpAlone'
+import { silentLog } from '../room/rooms'
+
+// Two ends of a slow line, each a process of its own on a machine of its own:
+// `natLineWorker.mjs host <way> <place>` and `… guest <way> <place> <seconds>`. Ways: `plain` (TCP of the system; the place is
+// the host's address), `udp` (direct) and `relay` (the place is `<room code>,<node>`).
+// The guest asks small questions on one connection: while nothing else goes, and then while the host fills another.
+// Both tell what that cost as a line of JSON; the host stays until it is killed.
+
+const [role = '', way = '', place = '', seconds = '8'] = process.argv.slice(2)
+const PORTS = { bulk: 25_565, echo: 25_566 } as const
+const PIECE = new Uint8Array(randomBytes(64 * 1024))
+const QUESTION_BYTES = 64
+const QUESTION_PAUSE_MS = 50
+const IDLE_MS = 3000
+
+type Stream = Pick<ByteStream, 'read' | 'write' | 'destroy'>
+type Dial = (port: number) => Promise<Stream>
+
+if (role === 'host') await host()
+else await guest(await (way === 'plain' ? plainDial() : overlayDial()))
+
+async function host(): Promise<void> {
+  const serve = (stream: Stream, port: number) =>
+    void (port === PORTS.bulk ? fill(stream) : echo(stream)).catch(() => undefined)
+  if (way === 'plain') {
+    for (const port of Object.values(PORTS)) {
+      const server = createServer({ noDelay: true }, (socket) => serve(streamOf(socket), port))
+      await new Promise<void>((resolve) => server.listen(port, place, resolve))
+    }
+  } else {
+    await openOverlay().host({
+      ...{ room: code(), privacy: 'open', roomPort: 13_448 },
+      exposed: { tcp: Object.values(PORTS), udp: [] },
+      onStream: (stream, { port }) => serve(stream, port),
+      onFlow: (flow) => flow.close(),
+      signal: new AbortController().signal,
+    })
+  }
+  console.log('ready')
+  setInterval(() => undefined, 1 << 30)
+}
+
+/** Until the other side has enough. */
+async function fill(stream: Stream): Promise<void> {
+  await stream.read()
+  const tell = stopwatch()
+  try {
+    for (;;) await stream.write(PIECE)
+  } finally {
+    tell({})
+  }
+}
+
+async function echo(stream: Stream): Promise<void> {
+  for (let bytes = await stream.read(); bytes; bytes = await stream.read()) await stream.write(bytes)
+}
+
+async function guest(dial: Dial): Promise<void> {
+  const questions = await dial(PORTS.echo)
+  await ask(questions, Date.now() + 500)
+  const idle = await ask(questions, Date.now() + IDLE_MS)
+  const bulk = await dial(PORTS.bulk)
+  const tell = stopwatch()
+  await bulk.write(PIECE.subarray(0, 1))
+  const startedAt = performance.now()
+  const until = Date.now() + Number(seconds) * 1000
+  const asking = ask(questions, until)
+  const perSecond: number[] = []
+  let received = 0
+  while (Date.now() < until) {
+    const bytes = await bulk.read()
+    if (!bytes) throw new Error(`It ended after ${received} bytes.`)
+    received += bytes.length
+    const second = Math.floor((performance.now() - startedAt) / 1000)
+    perSecond[second] = (perSecond[second] ?? 0) + bytes.length
+  }
+  const took = (performance.now() - startedAt) / 1000
+  bulk.destroy()
+  tell({ received, took, idle, busy: await asking, perSecond })
+  // The host hears of the end by this.
+  await sleep(500)
+  process.exit(0)
+}
+
+/** Round trips of small questions, one after the other, in milliseconds. */
+async function ask(stream: Stream, until: number): Promise<readonly number[]> {
+  const times: number[] = []
+  while (Date.now() < until) {
+    const askedAt = performance.now()
+    await stream.write(new Uint8Array(QUESTION_BYTES))
+    for (let missing = QUESTION_BYTES; missing > 0; ) missing -= (await stream.read())?.length ?? missing
+    times.push(performance.now() - askedAt)
+    await sleep(QUESTION_PAUSE_MS)
+  }
+  return times
+}
+
+function stopwatch() {
+  const before = process.cpuUsage()
+  return (figures: object) => {
+    const { user, system } = process.cpuUsage(before)
+    const memory = process.resourceUsage().maxRSS / 1024
+    console.log(JSON.stringify({ event: 'done', cpuSeconds: (user + system) / 1e6, memory, ...figures }))
+  }
+}
+
+async function plainDial(): Promise<Dial> {
+  return async (port) => {
+    const socket = connect({ port, host: place, noDelay: true })
+    await once(socket, 'connect')
+    return streamOf(socket)
+  }
+}
+
+function streamOf(socket: Socket): Stream {
+  const chunks = socket[Symbol.asyncIterator]()
+  socket.on('error', () => undefined)
+  return {
+    async read() {
+      const { value, done } = await chunks.next()
+      return done ? undefined : value
+    },
+    async write(bytes) {
+      if (socket.destroyed) throw new Error('closed')
+      if (!socket.write(bytes)) await Promise.race([once(socket, 'drain'), once(socket, 'close')])
+    },
+    destroy: () => void socket.destroy(),
+  }
+}
+
+async function overlayDial(): Promise<Dial> {
+  const session = await openOverlay().join({
+    ...{ room: code(), onStep: () => undefined, signal: new AbortController().signal },
+  })
+  const isThere = () => {
+    const path = session.host.member.path
+    return path?.transport === 'udp' && path.kind === (way === 'relay' ? 'relay' : 'direct')
+  }
+  while (!isThere()) await sleep(20)
+  return (port) => session.dial(port)
+}
+
+function openOverlay() {
+  const clock = createSystemClock()
+  const log = silentLog()
+  const transports = createNodeTransports({ lanInterfaces: undefined, clock, log })
+  return createRoomNetwork({
+    ...{ clock, log, version: '0', isDirect: way === 'udp', stunServers: [], nodes: [node()] },
+    transports: byUdpAlone(transports, node()),
+    randomBytes: (bytes) => new Uint8Array(randomBytes(bytes)),
+  })
+}
+
+function code() {
+  const { code: room } = readRoomCode(place.split(',')[0] ?? '')
+  if (!room) throw new Error(`no room code: ${place}`)
+  return room
+}
+
+function node(): string {
+  return place.split(',')[1] ?? ''
+}

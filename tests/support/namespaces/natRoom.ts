@@ -1,0 +1,146 @@
+import { join } from 'node:path'
+import { projectRoot, type Settings, startServer } from '../process/serverProcess'
+import { workerPath } from '../process/workerPath'
+import { type RoomProcess, startRoomProcess } from '../room/roomProcess'
+import type { NatPlace } from './natWorld'
+import { startStunServer } from './stunServerProcess'
+
+export type Joined = {
+  /** From the order to join until the world has answered through the forward. */
+  readonly okMs: number | undefined
+  /** Until the path was as wanted. */
+  readonly pathMs: number | undefined
+  readonly carrier: string | undefined
+  /** What both sides have logged meanwhile, in order, with the time since the order. */
+  readonly timeline: readonly string[]
+}
+
+export type NatRoom = {
+  readonly host: RoomProcess
+  readonly guest: RoomProcess
+  /** Joins so often, and stays at last. */
+  join(wanted: 'direct' | 'relay', rounds: number, limitMs: number): Promise<readonly Joined[]>
+  close(): Promise<void>
+}
+
+export type Meeting = {
+  /** Of the shared node. */
+  readonly pid: number
+  /** For rooms that meet there. */
+  readonly settings: Settings
+  /** Ends the shared node as a machine that loses its power. */
+  kill(): Promise<void>
+  close(): Promise<void>
+}
+
+/** A shared node by tcp and udp, and STUN servers on two other addresses, on a machine of the internet. */
+export async function openMeeting(
+  place: NatPlace & { readonly addresses: readonly [string, ...string[]] },
+): Promise<Meeting> {
+  const [address, ...others] = place.addresses
+  const program = join(projectRoot, 'dist/local-runner/room.mjs')
+  const flags = ['--tcp', '11010', '--udp', '11010', '--ws', '0', '--host', address]
+  const [file = '', ...args] = [...place.inside, process.execPath, program, 'relay', ...flags]
+  const relay = startServer([...args, '--bytes-per-second', '1000000000'], {}, file)
+  const stun = await startStunServer(others, place.inside)
+  await relay.said(/:11010/)
+  const end = async (signal: NodeJS.Signals) => {
+    relay.signal(signal)
+    await relay.ended
+  }
+  return {
+    pid: relay.pid,
+    settings: { ROOM_NODES: `udp://${address}:11010,tcp://${address}:11010`, ROOM_STUN: stun.servers },
+    kill: () => end('SIGKILL'),
+    async close() {
+      await end('SIGTERM')
+      await stun.close()
+    },
+  }
+}
+
+/** Host and guest, each the built service on a machine of its own. The room is open when it resolves. */
+export async function openNatRoom(
+  places: { readonly host: Pick<NatPlace, 'inside'>; readonly guest: Pick<NatPlace, 'inside'> },
+  gamePort: number,
+  settings: Settings,
+): Promise<NatRoom> {
+  const own = { ROOM_LAN_INTERFACES: '', LOG_LEVEL: 'debug', ...settings }
+  const closing: (() => Promise<unknown>)[] = []
+  const close = async () => {
+    for (const end of closing.splice(0).reverse()) await end()
+  }
+  const start = async ({ inside }: Pick<NatPlace, 'inside'>) => {
+    const room = await startRoomProcess({ inside, settings: own })
+    closing.push(room.close)
+    return room
+  }
+  try {
+    const host = await start(places.host)
+    const guest = await start(places.guest)
+    const code = await host.host('Alex', { gamePort: String(gamePort) })
+    await host.until('Host_Running')
+    return {
+      ...{ host, guest, close },
+      async join(wanted, rounds, limitMs) {
+        const worker = workerPath('namespaces/natWatchWorker')
+        const order = [guest.url, code, String(rounds), wanted, String(limitMs)]
+        const [file = '', ...args] = [...places.guest.inside, process.execPath, worker, ...order]
+        const watcher = startServer(args, {}, file)
+        try {
+          await watcher.ended
+        } finally {
+          watcher.signal('SIGKILL')
+        }
+        const lines = watcher.stdout().trim().split('\n').filter(Boolean)
+        if (lines.length < rounds) throw new Error(`${watcher.stderr()}\n${guest.process.stderr()}`)
+        return lines.map((line, at) => joinedOf(JSON.parse(line), lines[at + 1], { host, guest }))
+      },
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+type Seen = {
+  readonly startedAt: number
+  readonly okMs?: number
+  readonly pathMs?: number
+  /** Each with the time since the order. */
+  readonly states: readonly (readonly [number, string])[]
+  readonly status?: { readonly network: { readonly carrier: string | null } | null }
+}
+
+function joinedOf(seen: Seen, next: string | undefined, rooms: Pick<NatRoom, 'host' | 'guest'>): Joined {
+  const until = next === undefined ? Number.POSITIVE_INFINITY : (JSON.parse(next) as Seen).startedAt
+  const entries = (['host', 'guest'] as const).flatMap((side) =>
+    logOf(rooms[side]).map((entry) => ({ side, ...entry })),
+  )
+  const states = seen.states.map(([ms, text]) => ({ side: 'guest', time: seen.startedAt + ms, text }))
+  const timeline = [...entries, ...states]
+    .filter(({ time }) => time >= seen.startedAt && time < until)
+    .sort((one, other) => one.time - other.time)
+    .map(
+      ({ side, time, text }) => `${String(time - seen.startedAt).padStart(6)} ms  ${side.padEnd(6)}${text}`,
+    )
+  return {
+    ...{ okMs: seen.okMs, pathMs: seen.pathMs, timeline },
+    carrier: seen.status?.network?.carrier ?? undefined,
+  }
+}
+
+function logOf(room: RoomProcess): readonly { readonly time: number; readonly text: string }[] {
+  return (
+    room.process
+      .stderr()
+      .split('\n')
+      // The launcher's own questions would drown the rest.
+      .filter((line) => line.startsWith('{') && !line.includes('"message":"request"'))
+      .map((line) => {
+        const { time, message, level: _, ...fields } = JSON.parse(line) as Record<string, unknown>
+        const rest = Object.keys(fields).length > 0 ? ` ${JSON.stringify(fields)}` : ''
+        return { time: Date.parse(String(time)), text: `${message}${rest}` }
+      })
+  )
+}

@@ -1,0 +1,169 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { findProgram } from '../process/findProgram'
+import { hasNamespaces, removeStale, WHY_NO_NAMESPACES } from './namespaces'
+import { type Carried, type LineFigures, openSlowLine } from './natLine'
+import { type RouterKind, routerRules } from './natRouter'
+
+const run = promisify(execFile)
+
+export const hasNat = hasNamespaces && findProgram('nft') !== undefined
+export const WHY_NO_NAT = hasNamespaces ? 'routers need nft' : WHY_NO_NAMESPACES
+
+export type House = {
+  readonly router: RouterKind
+  readonly blocksUdp?: boolean
+  /** To the internet; undefined for one that takes no time. */
+  readonly line?: LineFigures
+}
+
+export type NatPlace = {
+  readonly namespace: string
+  /** Put before a command, so that it runs there. */
+  readonly inside: readonly string[]
+  readonly address: string
+}
+
+/** What a house has received and sent on its line, as its router counts it, with Ethernet's headers. */
+export type Traffic = {
+  /** In bytes. */
+  readonly received: number
+  readonly sent: number
+  /** Both ways together. */
+  readonly packets: number
+}
+
+export type NatWorld = {
+  readonly host: NatPlace
+  readonly guest: NatPlace
+  /** A machine of the internet with three addresses. */
+  readonly public: NatPlace & { readonly addresses: readonly [string, string, string] }
+  traffic(house: 'host' | 'guest'): Promise<Traffic>
+  /** Removes everything. Programs inside have to be ended before. @returns what the slow lines have carried */
+  remove(): Promise<readonly { readonly there: Carried; readonly back: Carried }[]>
+}
+
+const SERVERS = ['192.0.2.10', '192.0.2.11', '192.0.2.12'] as const
+/** Of the line between router and internet; where the player is on it, too, the upper half is the house's own net. */
+const NETS = { host: '198.51.100', guest: '203.0.113' } as const
+const LANS = { host: '192.168.11', guest: '192.168.22' } as const
+
+let opened = 0
+
+/** Two houses and a server on the internet. Between the houses a packet takes both lines' delay. */
+export async function openNatWorld(houses: {
+  readonly host: House
+  readonly guest: House
+}): Promise<NatWorld> {
+  opened += 1
+  const prefix = `lr${process.pid}-nat${opened}`
+  await removeStale()
+  const names: string[] = []
+  const closing: (() => Promise<{ there: Carried; back: Carried }>)[] = []
+  const add = async (label: string) => {
+    const name = `${prefix}-${label}`
+    await run('ip', ['netns', 'add', name])
+    names.push(name)
+    return name
+  }
+  const remove = async () => {
+    const carried = await Promise.all(closing.map((close) => close()))
+    for (const name of names) await run('ip', ['netns', 'del', name]).catch(() => undefined)
+    return carried
+  }
+  try {
+    const internet = await add('internet')
+    const server = await add('public')
+    await runIn(
+      internet,
+      'ip link set lo up',
+      'sysctl -qw net.ipv4.ip_forward=1',
+      `ip link add public type veth peer name wan0 netns ${server}`,
+      'ip addr add 192.0.2.1/24 dev public',
+      'ip link set public up',
+    )
+    await runIn(
+      server,
+      'ip link set lo up',
+      ...SERVERS.map((address) => `ip addr add ${address}/24 dev wan0`),
+      'ip link set wan0 up',
+      'ip route add default via 192.0.2.1',
+    )
+    const host = await addHouse('host')
+    const guest = await addHouse('guest')
+    return {
+      ...{ host, guest, remove },
+      public: { namespace: server, inside: inside(server), address: SERVERS[0], addresses: SERVERS },
+      traffic: (house) => trafficOf(`${prefix}-${house}-router`),
+    }
+
+    async function addHouse(side: 'host' | 'guest'): Promise<NatPlace> {
+      const { router: kind, blocksUdp = false, line } = houses[side]
+      const net = NETS[side]
+      const router = await add(`${side}-router`)
+      const player = await add(side)
+      const [address, gateway] =
+        kind === 'open' ? [`${net}.130`, `${net}.129`] : [`${LANS[side]}.2`, `${LANS[side]}.1`]
+      const length = kind === 'open' ? 25 : 24
+      if (line) {
+        const ends = [
+          { namespace: router, card: 'wan0' },
+          { namespace: internet, card: side },
+        ] as const
+        const slow = await openSlowLine(...ends, line)
+        closing.push(slow.close)
+      } else await runIn(internet, `ip link add ${side} type veth peer name wan0 netns ${router}`)
+      // A card of a program drops what it is given while that program does not run.
+      const queue = line ? 'txqueuelen 10000' : ''
+      await runIn(
+        internet,
+        `ip addr add ${net}.1/25 dev ${side}`,
+        `ip link set ${side} ${queue} up`,
+        ...(kind === 'open' ? [`ip route add ${net}.128/25 via ${net}.2`] : []),
+      )
+      await runIn(
+        router,
+        'ip link set lo up',
+        'sysctl -qw net.ipv4.ip_forward=1',
+        `ip link add lan0 type veth peer name lan0 netns ${player}`,
+        `ip addr add ${net}.2/25 dev wan0`,
+        `ip addr add ${gateway}/${length} dev lan0`,
+        `ip link set wan0 ${queue} up`,
+        'ip link set lan0 up',
+        `ip route add default via ${net}.1`,
+        `nft -f - <<'END'\n${routerRules(kind, blocksUdp)}\nEND`,
+      )
+      await runIn(
+        player,
+        'ip link set lo up',
+        `ip addr add ${address}/${length} dev lan0`,
+        'ip link set lan0 up',
+        `ip route add default via ${gateway}`,
+      )
+      return { namespace: player, inside: inside(player), address }
+    }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}
+
+function inside(namespace: string): readonly string[] {
+  return ['ip', 'netns', 'exec', namespace]
+}
+
+/** Runs commands of the shell there, in order. @throws with the words of the first that fails */
+export async function runIn(namespace: string, ...commands: readonly string[]): Promise<string> {
+  const { stdout } = await run('ip', ['netns', 'exec', namespace, 'sh', '-ec', commands.join('\n')])
+  return stdout
+}
+
+async function trafficOf(router: string): Promise<Traffic> {
+  const lines = (await runIn(router, 'cat /proc/net/dev')).split('\n')
+  const line = lines.find((one) => one.trim().startsWith('wan0:')) ?? ''
+  const [, received, packetsIn, , , , , , , sent, packetsOut] = line
+    .trim()
+    .split(/[:\s]+/)
+    .map(Number)
+  return { received: received ?? 0, sent: sent ?? 0, packets: (packetsIn ?? 0) + (packetsOut ?? 0) }
+}

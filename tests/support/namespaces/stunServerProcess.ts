@@ -1,0 +1,28 @@
+import { startServer } from '../process/serverProcess'
+import { workerPath } from '../process/workerPath'
+
+/**
+ * STUN by UDP and TCP, in a process that can be put into a network of its own.
+ * @param addresses of that machine
+ * @param inside put before the command, as `ip netns exec NAME`
+ */
+export async function startStunServer(
+  addresses: readonly string[],
+  inside: readonly string[] = [],
+): Promise<{
+  /** For ROOM_STUN. */
+  readonly servers: string
+  close(): Promise<void>
+}> {
+  const worker = workerPath('namespaces/stunServerWorker')
+  const [program = '', ...rest] = [...inside, process.execPath, worker, '3478', ...addresses]
+  const server = startServer(rest, {}, program)
+  await server.said(/^listening$/m)
+  return {
+    servers: addresses.map((address) => `${address}:3478`).join(','),
+    async close() {
+      server.signal('SIGKILL')
+      await server.ended
+    },
+  }
+}

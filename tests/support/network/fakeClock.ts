@@ -1,0 +1,131 @@
+import type { Clock } from '#core/clock'
+
+export type FakeClock = Clock & {
+  /**
+   * Moves time on: runs every timer that becomes due, in order, each at its own time, and lets promises
+   * settle before the first, after each and at the end. `advance(0)` only lets promises settle.
+   */
+  advance(ms: number): Promise<void>
+  /** How many timers wait: 0 shows that nothing was left behind. */
+  readonly timers: number
+  /** How many were run so far. */
+  readonly steps: number
+}
+
+export type FakeClockOptions = {
+  /** Where it is 1, as with real timers, all that is due within a millisecond comes in one go. Default: as fine as asked for. */
+  readonly granularityMs?: number
+  /** Promises settle once for all timers of the same instant: several times as fast. */
+  readonly settlesPerInstant?: boolean
+}
+
+type Timer = { readonly at: number; readonly order: number; act: (() => void) | undefined }
+
+/** Time that stands still until it is moved. */
+export function createFakeClock(
+  unixTimeAtStart = Date.UTC(2026, 0, 1),
+  { granularityMs = 0, settlesPerInstant = false }: FakeClockOptions = {},
+): FakeClock {
+  const heap = createHeap()
+  let time = 0
+  let order = 0
+  let waiting = 0
+  let steps = 0
+
+  return {
+    now: () => time,
+    unixTime: () => unixTimeAtStart + time,
+    after(ms, act) {
+      const exact = time + Math.max(0, ms)
+      const at = granularityMs > 0 ? Math.ceil(exact / granularityMs) * granularityMs : exact
+      const timer: Timer = { at, order: order++, act }
+      heap.push(timer)
+      waiting += 1
+      return () => {
+        if (timer.act) waiting -= 1
+        timer.act = undefined
+      }
+    },
+    async advance(ms) {
+      const until = time + ms
+      await settle()
+      for (let timer = heap.first(); timer && timer.at <= until; timer = heap.first()) {
+        const isRun = settlesPerInstant ? runAll(timer.at) : run(heap.pop())
+        if (isRun) await settle()
+      }
+      time = until
+    },
+    get timers() {
+      return waiting
+    },
+    get steps() {
+      return steps
+    },
+  }
+
+  function run(timer: Timer | undefined): boolean {
+    const act = timer?.act
+    if (!timer || !act) return false
+    timer.act = undefined
+    waiting -= 1
+    steps += 1
+    time = timer.at
+    act()
+    return true
+  }
+
+  /** What is due now; what that sets for now comes with the next go. */
+  function runAll(at: number): boolean {
+    const last = order
+    let isRun = false
+    for (let timer = heap.first(); timer?.at === at && timer.order < last; timer = heap.first()) {
+      isRun = run(heap.pop()) || isRun
+    }
+    return isRun
+  }
+}
+
+/** Every promise that can settle without outside help has settled when this resolves. */
+export function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+/** Timers with the one that is due next on top; of two for the same time the one that was set first. */
+function createHeap() {
+  const timers: Timer[] = []
+  const isBefore = (one: Timer | undefined, other: Timer | undefined) =>
+    one !== undefined &&
+    other !== undefined &&
+    (one.at < other.at || (one.at === other.at && one.order < other.order))
+
+  return {
+    first: () => timers[0],
+    push(timer: Timer) {
+      let at = timers.length
+      while (at > 0) {
+        const parent = (at - 1) >> 1
+        const above = timers[parent]
+        if (!above || !isBefore(timer, above)) break
+        timers[at] = above
+        at = parent
+      }
+      timers[at] = timer
+    },
+    pop(): Timer | undefined {
+      const top = timers[0]
+      const last = timers.pop()
+      if (!last || timers.length === 0) return top
+      let at = 0
+      for (;;) {
+        const left = 2 * at + 1
+        const child = isBefore(timers[left + 1], timers[left]) ? left + 1 : left
+        const below = timers[child]
+        if (!below || !isBefore(below, last)) break
+        timers[at] = below
+        at = child
+      }
+      timers[at] = last
+      return top
+    },
+  }
+}

@@ -1,0 +1,233 @@
+import { createEmitter } from '#core/async/emitter'
+import type { DatagramFlow } from '#core/byteStream'
+import { abortReason } from '#core/errors'
+import { RoomFailure } from '#core/room/failure'
+import type {
+  ExposedPorts,
+  GuestConnection,
+  HostConnection,
+  HostOptions,
+  JoinOptions,
+  Member,
+  NetworkEvent,
+  NetworkStatus,
+  RoomNetwork,
+} from '#core/room/ports'
+import { streamPair } from './streams'
+
+/** Rooms inside one process: what a network does, without one. `cut` and `heal` are its bad line. */
+export type MemoryNetwork = {
+  readonly overlay: RoomNetwork
+  /** The line of every guest of this room is away: streams wait, `lost` is told. */
+  cut(network: string): void
+  heal(network: string): void
+  /** Everything that is open in it; empty when nothing was left behind. */
+  leaks(): readonly string[]
+}
+
+type Closing = { readonly port: number; readonly close: () => void }
+type Hosted = {
+  readonly options: HostOptions
+  readonly member: Member
+  readonly status: NetworkStatus
+  readonly tell: (event: NetworkEvent) => void
+  /** What leads to it. */
+  readonly tcp: Set<Closing>
+  readonly udp: Set<Closing>
+  exposed: ExposedPorts
+}
+type Guest = { readonly member: Member; tell(event: NetworkEvent): void }
+
+export function createMemoryNetwork(): MemoryNetwork {
+  const hosts = new Map<string, Hosted[]>()
+  const guests = new Map<string, Set<Guest>>()
+  let open = 0
+  let lastId = 0
+  const hostsOf = (network: string) => hosts.get(network) ?? []
+  const guestsOf = (network: string) => {
+    const found = guests.get(network) ?? new Set<Guest>()
+    guests.set(network, found)
+    return found
+  }
+  const newMember = (hostname: string): Member => {
+    lastId += 1
+    return { ...MEMBER, id: String(lastId), hostname }
+  }
+
+  const overlay: RoomNetwork = {
+    version: 'memory 1',
+
+    async host(options) {
+      const { networkName } = options.room
+      if (options.signal.aborted) throw abortReason(options.signal)
+      const listeners = createEmitter<NetworkEvent>()
+      const hosted: Hosted = {
+        ...{ options, exposed: options.exposed, tcp: new Set(), udp: new Set(), tell: listeners.tell },
+        member: newMember(`scaffolding-mc-server-${options.roomPort}`),
+        status: { ...STATUS, privacy: options.privacy },
+      }
+      const isFirst = hostsOf(networkName).length === 0
+      hosts.set(networkName, [...hostsOf(networkName), hosted])
+      if (isFirst) for (const guest of guestsOf(networkName)) guest.tell({ kind: 'back', isRestarted: true })
+      const closed = ended(options.signal, () => {
+        const others = hostsOf(networkName).filter((one) => one !== hosted)
+        hosts.set(networkName, others)
+        withdraw(hosted, { tcp: [], udp: [] })
+        if (others.length === 0) for (const guest of guestsOf(networkName)) guest.tell({ kind: 'lost' })
+      })
+      const session: HostConnection = {
+        members: () => [...guestsOf(networkName)].map(({ member }) => member),
+        status: () => hosted.status,
+        onEvent: listeners.add,
+        closed,
+        setExposed: (ports) => withdraw(hosted, ports),
+      }
+      return session
+    },
+
+    async join({ room, signal, onStep }: JoinOptions) {
+      onStep('starting')
+      onStep('connecting-nodes')
+      const { networkName } = room
+      if (signal.aborted) throw abortReason(signal)
+      const [host, second] = hostsOf(networkName)
+      if (!host) throw new RoomFailure('host-not-found', 'Nobody hosts this room.')
+      if (host.options.room.networkSecret !== room.networkSecret) {
+        throw new RoomFailure('wrong-room', 'The room exists, with another secret.')
+      }
+      if (second) throw new RoomFailure('several-hosts', 'Two players host with this room code.')
+      onStep('host-found')
+      return guestSession(networkName, host, signal)
+    },
+  }
+
+  /** Closes what leads to a port that is exposed no more. */
+  function withdraw(hosted: Hosted, ports: ExposedPorts): void {
+    hosted.exposed = ports
+    for (const one of [...hosted.tcp]) if (!ports.tcp.includes(one.port)) one.close()
+    for (const one of [...hosted.udp]) if (!ports.udp.includes(one.port)) one.close()
+  }
+
+  function guestSession(networkName: string, first: Hosted, signal: AbortSignal): GuestConnection {
+    const listeners = createEmitter<NetworkEvent>()
+    const own = new Set<() => void>()
+    const guest: Guest = { member: newMember('guest'), tell: listeners.tell }
+    guestsOf(networkName).add(guest)
+    const tellHosts = () => {
+      for (const { tell } of hostsOf(networkName)) tell({ kind: 'members' })
+    }
+    tellHosts()
+    const current = () => hostsOf(networkName)[0]
+
+    return {
+      members: () => [current()?.member ?? first.member],
+      status: () => (current() ?? first).status,
+      closed: ended(signal, () => {
+        guestsOf(networkName).delete(guest)
+        for (const close of [...own]) close()
+        tellHosts()
+      }),
+      onEvent: listeners.add,
+      get host() {
+        const member = current()?.member ?? first.member
+        return { member, roomPort: Number(member.hostname.split('-').at(-1)), isOurs: true }
+      },
+      async dial(port, dialSignal) {
+        if (dialSignal?.aborted) throw abortReason(dialSignal)
+        const host = current()
+        if (!host?.exposed.tcp.includes(port))
+          throw new RoomFailure('host-unreachable', 'Nothing takes the stream.')
+        const [near, far] = streamPair()
+        keep(host.tcp, port, near.closed, () => {
+          near.destroy()
+          far.destroy()
+        })
+        host.options.onStream(far, { port })
+        return near
+      },
+      datagrams(port) {
+        const [near, far] = flowPair()
+        const host = current()
+        if (!host) return near
+        keep(host.udp, port, near.closed, near.close)
+        let isTaken = false
+        return {
+          ...near,
+          // As on a network, the host hears of it with the first datagram.
+          send(bytes) {
+            if (!isTaken && host.exposed.udp.includes(port)) {
+              isTaken = true
+              host.options.onFlow(far, { port })
+            }
+            near.send(bytes)
+          },
+        }
+      },
+    }
+
+    function keep(all: Set<Closing>, port: number, closed: Promise<void>, close: () => void): void {
+      const entry = { port, close }
+      all.add(entry)
+      own.add(close)
+      open += 1
+      void closed.then(() => {
+        open -= 1
+        all.delete(entry)
+        own.delete(close)
+      })
+    }
+  }
+
+  return {
+    overlay,
+    cut: (network) => {
+      for (const guest of guestsOf(network)) guest.tell({ kind: 'lost' })
+    },
+    heal: (network) => {
+      for (const guest of guestsOf(network)) guest.tell({ kind: 'back', isRestarted: false })
+    },
+    leaks: () => {
+      const hosting = [...hosts.values()].flat().length
+      return [
+        ...(open > 0 ? [`${open} streams and flows`] : []),
+        ...(hosting > 0 ? [`${hosting} hosts`] : []),
+      ]
+    },
+  }
+}
+
+const MEMBER = {
+  address: '10.144.144.1',
+  path: { kind: 'direct', transport: 'memory', latencyMs: 0 },
+} as const
+
+const STATUS: NetworkStatus = { privacy: 'open', nodes: [], path: MEMBER.path, difficulty: 'EASIEST' }
+
+function ended(signal: AbortSignal, cleanUp: () => void): Promise<void> {
+  return new Promise((resolve) => {
+    signal.addEventListener(
+      'abort',
+      () => {
+        cleanUp()
+        resolve()
+      },
+      { once: true },
+    )
+  })
+}
+
+function flowPair(): [DatagramFlow, DatagramFlow] {
+  let close = () => {}
+  const closed = new Promise<void>((resolve) => {
+    close = resolve
+  })
+  const listeners: ((bytes: Uint8Array) => void)[] = [() => {}, () => {}]
+  const end = (self: number): DatagramFlow => ({
+    ...{ closed, close },
+    send: (bytes) => queueMicrotask(() => listeners[1 - self]?.(bytes)),
+    onDatagram(listener) {
+      listeners[self] = listener
+    },
+  })
+  return [end(0), end(1)]
+}

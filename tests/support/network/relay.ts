@@ -1,0 +1,30 @@
+import { composeRelay } from '../../../local-runner/room/relay/compose'
+import { silentLog } from '../room/rooms'
+
+export type TestRelay = {
+  readonly urls: { readonly tcp: string; readonly udp: string; readonly ws: string }
+  counters(): ReturnType<Awaited<ReturnType<typeof composeRelay>>['counters']>
+  close(): Promise<void>
+}
+
+export type TestRelayLimits = Parameters<typeof composeRelay>[0]['limits']
+
+/** A shared node of ours in this process, on loopback. @param ports free ones, unless an earlier one is to return */
+export async function startRelay(
+  limits: Partial<TestRelayLimits> = {},
+  ports = { tcp: 0, udp: 0, ws: 0 },
+): Promise<TestRelay> {
+  const relay = await composeRelay(
+    {
+      ...{ host: '127.0.0.1', name: 'test', ports },
+      limits: {
+        ...{ rooms: 100, membersPerRoom: 64, linksPerAddress: 1000, bytesPerSecond: 1e9 },
+        ...limits,
+      },
+    },
+    silentLog(),
+  )
+  const { tcp, udp, ws } = relay.urls
+  if (!tcp || !udp || !ws) throw new Error('a listener of the relay is missing')
+  return { urls: { tcp, udp, ws }, counters: relay.counters, close: relay.close }
+}

@@ -1,0 +1,127 @@
+import type { Connection, Transports, UdpSocket } from '#core/easytier/transport/transports'
+import type { Endpoint } from '#core/easytier/wire/socketAddress'
+
+/** The other end of a link, played by a test. */
+export type FarEnd = {
+  readonly link: Connection
+  /** Hands a packet to our side. */
+  hand(packet: Uint8Array): void
+  end(): void
+  readonly isClosed: boolean
+}
+
+/** @param onSent what our side sends */
+export function createFarEnd(onSent: (packet: Uint8Array) => void, address = '192.0.2.9'): FarEnd {
+  const { closed, close, isClosed } = closing()
+  let listener: (packet: Uint8Array) => void = () => {}
+  return {
+    hand: (packet) => !isClosed() && listener(packet.slice()),
+    end: close,
+    get isClosed() {
+      return isClosed()
+    },
+    link: {
+      ...{ transport: 'tcp', remote: { address, port: 11_010 }, localPort: 40_000, closed, close },
+      send: (packet) => void (isClosed() || onSent(packet.slice())),
+      onPacket(next) {
+        listener = next
+      },
+    },
+  }
+}
+
+/** A UDP socket of our side, as a test sees it. */
+export type FarSocket = {
+  readonly port: number
+  hand(datagram: Uint8Array, from: Endpoint): void
+  /** As the system closes one that cannot be used any more. */
+  fail(): void
+  readonly isClosed: boolean
+}
+
+export type ReplayNet = {
+  readonly transports: Transports
+  /** Every UDP socket that was opened, oldest first. */
+  readonly sockets: readonly FarSocket[]
+  /** Gives our listener a link. */
+  call(link: Connection): void
+}
+
+/** A machine's network on which only what the test plays happens. */
+export function createReplayNet(play: {
+  readonly dial?: () => Connection
+  readonly onDatagram?: (bytes: Uint8Array, to: Endpoint, socket: FarSocket) => void
+  readonly addresses?: readonly string[]
+}): ReplayNet {
+  const sockets: FarSocket[] = []
+  let take: (link: Connection) => void = () => {}
+  return {
+    sockets,
+    call: (link) => take(link),
+    transports: {
+      resolve: async (host) => [host],
+      dialTcp: async () => play.dial?.() ?? nothing(),
+      dialWs: async () => nothing(),
+      async listenTcp(_port, onLink, signal) {
+        take = onLink
+        return { port: 40_001, closed: until(signal) }
+      },
+      async openUdp() {
+        const { far, socket } = createSocket(50_000 + sockets.length, play.onDatagram)
+        sockets.push(far)
+        return socket
+      },
+      fetchText: async () => nothing(),
+      interfaceAddresses: () => play.addresses ?? ['127.0.0.1'],
+      onNetworkChange: () => () => {},
+      lan: {
+        announce: (_key, _port, signal) => until(signal),
+        discover: (_key, _onFound, signal) => until(signal),
+      },
+      stunTcp: async () => nothing(),
+    },
+  }
+}
+
+function createSocket(port: number, onDatagram: Parameters<typeof createReplayNet>[0]['onDatagram']) {
+  const { closed, close, isClosed } = closing()
+  let listener: (bytes: Uint8Array, from: Endpoint) => void = () => {}
+  const far: FarSocket = {
+    ...{ port, fail: close, hand: (bytes, from) => !isClosed() && listener(bytes.slice(), from) },
+    get isClosed() {
+      return isClosed()
+    },
+  }
+  const socket: UdpSocket = {
+    ...{ port, closed, close },
+    send: (bytes, to) => void (isClosed() || onDatagram?.(bytes.slice(), to, far)),
+    onDatagram(next) {
+      listener = next
+    },
+  }
+  return { far, socket }
+}
+
+function closing() {
+  let isOver = false
+  let tell = () => {}
+  const closed = new Promise<void>((resolve) => {
+    tell = resolve
+  })
+  const close = () => {
+    isOver = true
+    tell()
+  }
+  return { closed, close, isClosed: () => isOver }
+}
+
+function nothing(): never {
+  throw new Error('nothing answers')
+}
+
+function until(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

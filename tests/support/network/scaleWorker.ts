@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createSystemClock } from '#core/adapters/system/systemClock'
+import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
+import { dialTcp } from '#core/adapters/transports/tcpTransport'
+import { createConnectionHub } from '#core/easytier/peer/connectionHub'
+import { createPeer, type Peer } from '#core/easytier/peer/peer'
+import { newRecord } from '#core/easytier/peer/routing'
+import { randomPeerId } from '#core/easytier/random'
+import { createRoomNetwork } from '#core/room/network/roomNetwork'
+import { readRoomCode } from '#core/room/roomCode'
+import { silentLog } from '../room/rooms'
+
+// Many members for the bench, in few processes:
+// `scaleWorker.mjs host <room code> <relay>` answers each datagram;
+// `scaleWorker.mjs guests <room code> <relay> <guests> <seconds>` sends 60 a second from each, and tells how long they took;
+// `scaleWorker.mjs idlers <rooms> <port of the relay>` keeps two silent members in each room, and counts their bytes.
+
+const [role = '', ...rest] = process.argv.slice(2)
+const PORT = 24_454
+const EVERY_MS = 1000 / 60
+const SIZE = 200
+const SETTLE_MS = 5000
+const clock = createSystemClock()
+const bytesOf = (size: number) => new Uint8Array(randomBytes(size))
+
+if (role === 'host') await host(rest)
+else if (role === 'guests') await guests(rest)
+else await idlers(rest)
+
+async function host([code = '', relay = '']: readonly string[]): Promise<void> {
+  await overlay(relay).host({
+    ...{ room: room(code), privacy: 'open', roomPort: 13_448, exposed: { tcp: [], udp: [PORT] } },
+    onStream: (stream) => stream.destroy(),
+    onFlow: (flow) => flow.onDatagram((bytes) => flow.send(bytes)),
+    signal: new AbortController().signal,
+  })
+  console.log('ready')
+  setInterval(() => undefined, 1 << 30)
+}
+
+async function guests([code = '', relay = '', count = '', seconds = '']: readonly string[]): Promise<void> {
+  const flows = await Promise.all(
+    Array.from({ length: Number(count) }, async () => {
+      const order = { room: room(code), onStep: () => undefined, signal: new AbortController().signal }
+      const session = await overlay(relay).join(order)
+      while (session.host.member.path?.kind !== 'direct') await sleep(20)
+      return session.datagrams(PORT)
+    }),
+  )
+  const tookMs: number[] = []
+  let sent = 0
+  for (const flow of flows)
+    flow.onDatagram((bytes) =>
+      tookMs.push(performance.now() - new DataView(bytes.slice().buffer).getFloat64(0)),
+    )
+  console.log('ready')
+  // A game is measured, not the moment in which twenty join at once.
+  await sleep(SETTLE_MS)
+  const talking = flows.map(async (flow, at) => {
+    // Players do not send in step.
+    await sleep((EVERY_MS * at) / flows.length)
+    const start = performance.now()
+    for (let number = 0; number < Number(seconds) * 60; number += 1) {
+      const bytes = new Uint8Array(SIZE)
+      new DataView(bytes.buffer).setFloat64(0, performance.now())
+      flow.send(bytes)
+      sent += 1
+      await sleep(Math.max(0, start + (number + 1) * EVERY_MS - performance.now()))
+    }
+  })
+  await Promise.all(talking)
+  await sleep(500)
+  console.log(JSON.stringify({ event: 'done', sent, tookMs: tookMs.map((ms) => Number(ms.toFixed(3))) }))
+}
+
+function overlay(relay: string) {
+  const log = silentLog()
+  return createRoomNetwork({
+    ...{
+      transports: createNodeTransports({ lanInterfaces: ['127.0.0.1'], clock, log }),
+      clock,
+      log,
+      version: '0',
+    },
+    ...{ isDirect: true, stunServers: [], nodes: [relay], randomBytes: bytesOf },
+  })
+}
+
+function room(code: string) {
+  const { code: read } = readRoomCode(code)
+  if (!read) throw new Error(`no room code: ${code}`)
+  return read
+}
+
+async function idlers([rooms = '', port = '']: readonly string[]): Promise<void> {
+  const counted = { sent: 0, received: 0 }
+  const members: Peer[] = []
+  for (let number = 0; number < Number(rooms); number += 1)
+    for (const name of ['host', 'guest'])
+      members.push(await idler(`room ${number}`, name, Number(port), counted))
+  while (members.some((member) => member.peers().length < 2)) await sleep(100)
+  console.log('ready')
+  process.on('SIGUSR2', () => console.log(JSON.stringify({ event: 'counted', ...counted })))
+}
+
+/** A member with a connection to the shared node and nothing else. */
+async function idler(
+  name: string,
+  hostname: string,
+  port: number,
+  counted: { sent: number; received: number },
+): Promise<Peer> {
+  const hub = createConnectionHub(() => node)
+  const features = {
+    ...{ isSharedNode: false, avoidsRelay: true, takesKcp: true, relaysNoKcp: false },
+    ...{ takesRowLists: false, needsDirect: false, refusesDirect: true },
+  }
+  const fixed = { peerId: randomPeerId(bytesOf), hostname, address: undefined, programVersion: '0', features }
+  const node: Peer = createPeer({
+    ...{ identity: { name, secret: name }, clock, randomBytes: bytesOf, close: hub.close },
+    record: newRecord(fixed, bytesOf),
+    send(link, packet) {
+      counted.sent += packet.length
+      hub.send(link, packet)
+    },
+    ...{ onLinkOpen: () => {}, onLinkClosed: () => {}, onPeers: () => {}, onPayload: () => {} },
+    serve: () => undefined,
+  })
+  const link = await dialTcp({ address: '127.0.0.1', port }, new AbortController().signal)
+  hub.attach(
+    {
+      ...link,
+      onPacket: (listener) =>
+        link.onPacket((packet) => {
+          counted.received += packet.length
+          listener(packet)
+        }),
+    },
+    // Whoever is dialled by an address may be a shared node.
+    { isDialler: true, url: `tcp://127.0.0.1:${port}` },
+  )
+  return node
+}

@@ -1,0 +1,169 @@
+import { createHash } from 'node:crypto'
+import type { ByteStream } from '#core/byteStream'
+import { type Network, openNetwork } from '#core/easytier/network'
+import { streamFlags } from '#core/easytier/streams/streamPacket'
+import { formatIpv4 } from '#core/easytier/wire/addresses'
+import { encodePong } from '#core/easytier/wire/packet'
+import { decodeRouteSync } from '#core/easytier/wire/routeSync'
+import { silentLog } from '../room/rooms'
+import { createFakeClock } from './fakeClock'
+import { createMeaningReader, type Meaning, ofKind } from './packetMeaning'
+import { createPunchLine, type PunchLine, type SentDatagram, STUN_SERVERS } from './punchLine'
+import { realAnswers, realCall } from './realAnswers'
+import { nativeMeanings, type RecordedSession } from './recordedSession'
+import { createFarEnd, createReplayNet, type FarEnd } from './replayTransports'
+
+/** What our peer did in the place of the native one. */
+export type Replay = {
+  /** All that it said, in order. */
+  readonly said: readonly { readonly bytes: Uint8Array; readonly meaning: Meaning | undefined }[]
+  /** Pings that the real program sent, as they came. */
+  readonly pings: readonly Uint8Array[]
+  /** Who was there: after each event, and half a second after the last. */
+  readonly peers: readonly ReturnType<Network['peers']>[]
+  /** What came back over the stream that a guest opened. */
+  readonly echo: Uint8Array
+  /** What left our UDP sockets towards the real program, beside packets. */
+  readonly datagrams: readonly SentDatagram[]
+  /** Of the clock, after everything was stopped. */
+  readonly timersLeft: number
+}
+
+/**
+ * Plays what the real program said, each at its time, to a peer of ours that draws the recorded ids. Answers to its calls are
+ * those of the recording, under the numbers that our calls have. Pings have their own pace, so they are answered at once.
+ */
+export async function replaySession(session: RecordedSession): Promise<Replay> {
+  const { identity, role, fixed, servicePort, events } = session
+  const clock = createFakeClock()
+  const stopping = new AbortController()
+  const read = createMeaningReader(identity)
+  const said: { bytes: Uint8Array; meaning: Meaning | undefined }[] = []
+  const pings: Uint8Array[] = []
+  const echo: Uint8Array[] = []
+  const far: FarEnd = createFarEnd((bytes) => heard(bytes, far.hand))
+  const isPunching = session.links.some(({ carrier }) => carrier === 'udp')
+  const punching: PunchLine = createPunchLine(
+    session,
+    clock,
+    () => net.sockets,
+    (bytes) => heard(bytes, punching.handPacket),
+  )
+  const answerTo = realAnswers(session, punching.answerOf)
+  const net = createReplayNet({ dial: () => far.link, onDatagram: punching.onDatagram })
+  let stream: ByteStream | undefined
+
+  const peer = await openNetwork({
+    ...{ identity, role, clock, log: silentLog(), signal: stopping.signal, version: '2.6.4' },
+    ...{
+      hostname: fixed.hostname,
+      address: ownRecord(session).address ?? '',
+      isDirect: true,
+      stunServers: isPunching ? STUN_SERVERS : [],
+    },
+    ...{ nodes: events[0]?.isNative ? ['tcp://192.0.2.9:11010'] : [], transports: net.transports },
+    ...{ randomBytes: drawing(session), wantsDirect: () => isPunching && role === 'guest', onChange() {} },
+    ...{ acceptsTcp: (port) => port === servicePort, acceptsUdp: () => false },
+    onStream: (incoming) => void sendBack(incoming),
+    onFlow: (flow) => flow.close(),
+  })
+  await clock.advance(0)
+  const peers: ReturnType<Network['peers']>[] = []
+  for (const [at, event] of events.entries()) {
+    await clock.advance(Math.max(0, event.at - clock.now()))
+    if (event.what.kind === 'closed') far.end()
+    else if (event.what.kind === 'datagram') {
+      if (!event.isNative) punching.hand(event.what)
+    } else if (event.what.meaning) {
+      if (at === 0 && !event.isNative) net.call(far.link)
+      if (event.isNative) act(event.what.meaning)
+      else hand(event.link, event.what.bytes, event.what.meaning)
+    }
+    await clock.advance(0)
+    peers.push(peer.peers())
+  }
+  await clock.advance(500)
+  peers.push(peer.peers())
+  stopping.abort(new Error('the replay is over'))
+  await clock.advance(0)
+  await peer.closed
+  return { said, pings, peers, echo: Buffer.concat(echo), datagrams: punching.sent, timersLeft: clock.timers }
+
+  function heard(bytes: Uint8Array, back: (bytes: Uint8Array) => void): void {
+    const meaning = read(bytes)
+    said.push({ bytes, meaning })
+    if (meaning?.kind === 'ping') clock.after(0.1, () => back(encodePong(bytes)))
+    if (meaning?.kind === 'call' || meaning?.kind === 'answer') punching.said(meaning)
+    if (meaning?.kind !== 'call') return
+    const answer = answerTo(meaning)
+    if (answer) clock.after(Math.max(0.1, answer.at - clock.now()), () => answer.packets.forEach(back))
+  }
+
+  function hand(link: string, bytes: Uint8Array, meaning: Meaning): void {
+    // Those belong to what ours did not send in just this way.
+    if (meaning.kind === 'pong' || meaning.kind === 'answer') return
+    if (meaning.kind === 'ping') pings.push(bytes)
+    const isUdp = session.links.some((one) => one.link === link && one.carrier === 'udp')
+    const packets =
+      meaning.kind === 'call'
+        ? realCall(session, meaning, punching.requestOf(meaning.name, meaning.request), bytes)
+        : [bytes]
+    packets.forEach(isUdp ? punching.handPacket : far.hand)
+  }
+
+  /** What the application of the native side did, which is to be seen by what left it. */
+  function act(meaning: Meaning): void {
+    if (role !== 'guest' || meaning.kind !== 'stream') return
+    const { route, segments, packet } = meaning
+    const data = segments.map((segment) => segment.data).filter(({ length }) => length > 0)
+    if (route) {
+      const to = { address: formatIpv4(route.destination.address), port: route.destination.port }
+      void peer.dial(packet.to, to).then(async (opened) => {
+        stream = opened
+        for (let bytes = await opened.read(); bytes; bytes = await opened.read()) echo.push(bytes)
+      })
+    } else if (data.length > 0) void stream?.write(Buffer.concat(data))
+    else if (meaning.stream.flags & streamFlags.fin) void stream?.end()
+  }
+}
+
+/** The last record that the native side told of itself. */
+export function ownRecord(session: RecordedSession) {
+  const record = ofKind(nativeMeanings(session), 'call')
+    .flatMap(({ name, request }) =>
+      name === 'syncRouteInfo' ? (decodeRouteSync(request)?.records ?? []) : [],
+    )
+    .findLast(({ peerId }) => peerId === session.fixed.peer_id)
+  if (!record) throw new Error('the native side told nothing of itself')
+  return record
+}
+
+/**
+ * The random numbers that make our peer the recorded one. They are told apart by their size: a peer draws its id, the number
+ * before its first call and the one before its first stream as four bytes each; route id and the id of its first session as
+ * eight; its instance id as sixteen. All others do not matter.
+ */
+function drawing({ fixed }: RecordedSession): (size: number) => Uint8Array {
+  const scripted: Readonly<Record<number, Uint8Array[]>> = {
+    4: [fixed.peer_id, Number(fixed.first_transaction_id) - 1, (fixed.kcp_conv ?? 1) - 1].map((number) =>
+      bigEndian(BigInt(number), 4),
+    ),
+    8: [fixed.peer_route_id, fixed.sync_session_ids[0] ?? '0'].map((number) => bigEndian(BigInt(number), 8)),
+    16: [bigEndian(BigInt(`0x${fixed.inst_id.$uuid.replaceAll('-', '')}`), 16)],
+  }
+  let count = 0
+  return (size) => {
+    count += 1
+    const next = scripted[size]?.shift()
+    return next ?? new Uint8Array(createHash('sha512').update(`${count}`).digest().subarray(0, size))
+  }
+}
+
+function bigEndian(value: bigint, size: number): Uint8Array {
+  return Uint8Array.from({ length: size }, (_, at) => Number((value >> BigInt(8 * (size - 1 - at))) & 255n))
+}
+
+async function sendBack(stream: ByteStream): Promise<void> {
+  for (let bytes = await stream.read(); bytes; bytes = await stream.read()) await stream.write(bytes)
+  await stream.end()
+}

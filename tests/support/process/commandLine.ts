@@ -1,0 +1,88 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ffmpegPath } from '../media/media'
+import { projectRoot } from './serverProcess'
+
+/** The built program, as package.json names it. */
+export const program = join(projectRoot, 'dist/local-runner/motionPhoto.mjs')
+
+export type Ended = {
+  /** Exit code, or the signal that ended it. */
+  readonly exit: number | NodeJS.Signals
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export type Running = {
+  readonly child: ChildProcessWithoutNullStreams
+  /** Waits until standard error contains this. */
+  says(text: string): Promise<void>
+  readonly ended: Promise<Ended>
+}
+
+export type RunOptions = {
+  readonly cwd?: string
+  readonly env?: Readonly<Record<string, string>>
+  /** What to start instead of the program itself. */
+  readonly command?: readonly string[]
+  /** Standard input; without it there is nothing to read. `open` leaves it open. */
+  readonly stdin?: Uint8Array | 'open'
+}
+
+/** Starts the program as a user would, with only the settings that are given. */
+export function startProgram(args: readonly string[], options: RunOptions = {}): Running {
+  const [file = '', ...before] = options.command ?? [process.execPath, program]
+  const child = spawn(file, [...before, ...args], {
+    cwd: options.cwd ?? projectRoot,
+    env: { ...bareEnvironment(), ...options.env },
+  })
+  const text = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (chunk: string) => {
+      text[name] += chunk
+    })
+  // A program that refuses early does not read all of it.
+  child.stdin.on('error', () => undefined)
+  if (options.stdin !== 'open') child.stdin.end(options.stdin ?? '')
+  let isOver = false
+  const ended = once(child, 'close').then(([code, signal]) => {
+    isOver = true
+    return { exit: signal ?? code, ...text }
+  })
+  return {
+    child,
+    ended,
+    async says(wanted) {
+      for (const deadline = Date.now() + 15_000; Date.now() < deadline && !isOver; await sleep(10))
+        if (text.stderr.includes(wanted)) return
+      throw new Error(`It never said ${JSON.stringify(wanted)}, only: ${text.stderr}`)
+    },
+  }
+}
+
+export function runProgram(args: readonly string[], options?: RunOptions): Promise<Ended> {
+  return startProgram(args, options).ended
+}
+
+/**
+ * An ffmpeg that reads no faster than a player would, so that there is time to do something meanwhile.
+ * @returns its path, for FFMPEG_PATH
+ */
+export async function writeSlowFfmpeg(folder: string): Promise<string> {
+  const path = join(folder, 'slow-ffmpeg')
+  await writeFile(path, `#!/bin/sh\nexec '${ffmpegPath}' -re "$@"\n`, { mode: 0o755 })
+  return path
+}
+
+const KEPT = /^(PATH|HOME|USER|LANG|LC_.*|TMPDIR|TERM|FFMPEG_PATH|FFMPEG_BIN|TEST_PROCESS_MARKS|SystemRoot)$/
+
+function bareEnvironment(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) =>
+      KEPT.test(name) && value !== undefined ? [[name, value]] : [],
+    ),
+  )
+}

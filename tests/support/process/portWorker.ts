@@ -1,0 +1,164 @@
+// A process of its own for the tests of adapters: `portWorker.mjs <role> <arguments…>`. It says what it has done in
+// lines on standard output, and most roles then stay until they are killed.
+import { writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { Worker, workerData } from 'node:worker_threads'
+import { createWorkFolders } from '#core/adapters/files/workFolders'
+import { receiveForm } from '#core/adapters/forms/receiveForm'
+import { createDiskObjectStore } from '#core/adapters/objectStore/diskObjectStore'
+import { killAllProcesses, runProcess } from '#core/adapters/process/processRunner'
+import { ServiceError } from '#core/errors'
+
+const contentType = 'application/octet-stream'
+const say = (...words: unknown[]) => writeFileSync(1, `${words.join(' ')}\n`)
+const stay = () => new Promise<never>(() => setInterval(() => undefined, 1 << 30))
+const forever = { timeoutMs: 3_600_000, signal: new AbortController().signal }
+
+/** A program and a child of it that run for long; the numbers of both are said. */
+function runLong() {
+  return runProcess({
+    ...forever,
+    file: '/bin/sh',
+    args: ['-c', 'sleep 3600 & echo "pids $$ $!" >&2; wait'],
+    onStderrLine: (line) => {
+      say(line)
+      return true
+    },
+  })
+}
+
+const roles: Readonly<Record<string, (...args: string[]) => Promise<unknown>>> = {
+  /** Runs a program until this process is killed. */
+  run: runLong,
+  /** The same with a program that reads from us without end. */
+  feed: () =>
+    runProcess({
+      ...forever,
+      file: '/bin/sh',
+      args: ['-c', 'echo "pids $$" >&2; cat >/dev/null'],
+      stdin: zeros(),
+      onStderrLine: (line) => {
+        say(line)
+        return true
+      },
+    }),
+  /** Runs a short program and must then end by itself. */
+  async quick() {
+    const { exitCode } = await runProcess({ ...forever, file: '/bin/sh', args: ['-c', 'exit 3'] })
+    say('exit code', exitCode)
+  },
+  /** Runs a program, and on SIGTERM kills it at once and exits. */
+  async impatient() {
+    process.on('SIGTERM', () => {
+      killAllProcesses()
+      process.exit(0)
+    })
+    await runLong()
+  },
+  /** Runs a program in a thread, whose end is asked for on SIGUSR2; this process stays. */
+  async thread() {
+    const thread = new Worker(fileURLToPath(import.meta.url), { workerData: ['run'] })
+    process.on('SIGUSR2', () => {
+      thread.terminate().then(() => say('terminated'))
+    })
+    await stay()
+  },
+  /** Opens a work folder with a file in it. */
+  async work(folder = '') {
+    const opened = await createWorkFolders({ folder }).open()
+    say('file', await opened.write('upload', new Uint8Array([1, 2, 3])))
+    await stay()
+  },
+  /** Opens and disposes of work folders in several threads of one process. */
+  async workThreads(folder = '') {
+    const threads = [1, 2, 3].map(
+      (n) => new Worker(fileURLToPath(import.meta.url), { workerData: ['workRounds', folder, String(n)] }),
+    )
+    await Promise.all(threads.map((thread) => new Promise((resolve) => thread.once('exit', resolve))))
+    say('all done')
+  },
+  async workRounds(folder = '', n = '') {
+    for (let round = 0; round < 40; round++) {
+      const folders = createWorkFolders({ folder })
+      const opened = await folders.open()
+      await opened.write('file', new TextEncoder().encode(n))
+      await folders.sweep()
+      const content = new TextDecoder().decode(await opened.read('file'))
+      if (content !== n) say('wrong content')
+      await opened.dispose()
+    }
+    say('done', n)
+  },
+  /** Leaves a half-written object behind: a temporary file that is open. */
+  async half(folder = '') {
+    const file = await createDiskObjectStore({ folder }).checkOut('a')
+    const handle = await open(`${file?.path}x`, 'wx')
+    await handle.write('half')
+    say('file', file?.path)
+    await stay()
+  },
+  /** Rewrites and deletes shared objects, and creates keys of which each may be won once. */
+  async race(folder = '', rounds = '0') {
+    const store = createDiskObjectStore({ folder })
+    const wins: number[] = []
+    for (let round = 0; round < Number(rounds); round++) {
+      if (await store.createBytes(`won/${round}`, new Uint8Array(50).fill(1), { contentType }))
+        wins.push(round)
+      await store.putBytes('shared/deep/object', new Uint8Array(3000 + round).fill(7), { contentType })
+      const seen = await store.get('shared/deep/object')
+      if (seen !== undefined && (seen.length < 3000 || seen.some((byte) => byte !== 7))) say('torn object')
+      await store.delete(['shared/deep/object'])
+      await store.sweepTemporary()
+    }
+    say('wins', ...wins)
+  },
+  /** Receives a form with a file of so many bytes, and says how much memory that took. */
+  async upload(folder = '', size = '0') {
+    const work = await createWorkFolders({ folder }).open()
+    const request = new Request('http://127.0.0.1/prepare', {
+      method: 'POST',
+      headers: { 'content-type': 'multipart/form-data; boundary=b' },
+      body: ReadableStream.from(uploadBody(Number(size))),
+      duplex: 'half',
+    })
+    const options = { folder: work, maxFileBytes: Number(size), checkHead: () => undefined, ...forever }
+    const before = process.resourceUsage().maxRSS
+    const { file } = await receiveForm(request, options)
+    const grown = process.resourceUsage().maxRSS - before
+    say('received', file?.size, 'bytes, grown by', Math.round(grown / 1024), 'MiB')
+    await work.dispose()
+  },
+  /** Writes until the disk is full, then deletes and writes again. */
+  async fill(folder = '') {
+    const store = createDiskObjectStore({ folder })
+    const refused: unknown[] = []
+    for (let n = 0; n < 20 && refused.length === 0; n++)
+      await store
+        .putBytes(`a/${n}`, new Uint8Array(50_000), { contentType })
+        .catch((error) => refused.push(error))
+    await store.check().catch((error) => refused.push(error))
+    for (const error of refused)
+      if (error instanceof ServiceError) say('refused', error.code, error.detail)
+      else say('thrown', error)
+    await store.delete(['a/0', 'a/1'])
+    await store.putBytes('b', new Uint8Array(50_000), { contentType })
+    await store.check()
+    say('works again')
+  },
+}
+
+async function* uploadBody(size: number): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder()
+  const header = 'Content-Disposition: form-data; name="file"; filename="x"'
+  yield encoder.encode(`--b\r\n${header}\r\n\r\n`)
+  for (let left = size; left > 0; left -= Math.min(left, 65_536)) yield new Uint8Array(Math.min(left, 65_536))
+  yield encoder.encode('\r\n--b--\r\n')
+}
+
+async function* zeros(): AsyncGenerator<Uint8Array> {
+  for (;;) yield new Uint8Array(65_536)
+}
+
+const [role = '', ...args] = Array.isArray(workerData) ? workerData.map(String) : process.argv.slice(2)
+await roles[role]?.(...args)

@@ -1,0 +1,6 @@
+import { fileURLToPath } from 'node:url'
+
+/** The built file of a worker process. @param name below `tests/support`, as `network/scaleWorker` */
+export function workerPath(name: string): string {
+  return fileURLToPath(import.meta.url.replace(/\/tests\/.*$/, `/tests/support/${name}.mjs`))
+}

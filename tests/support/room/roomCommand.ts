@@ -1,0 +1,95 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { projectRoot } from '../process/serverProcess'
+
+/** The built program, as package.json names it. */
+export const roomProgram = join(projectRoot, 'dist/local-runner/room.mjs')
+
+export type RoomCommand = {
+  readonly child: ChildProcessWithoutNullStreams
+  stdout(): string
+  stderr(): string
+  /** Waits for a match on standard output, or on standard error. */
+  said(pattern: RegExp, timeoutMs?: number): Promise<RegExpExecArray>
+  /** Sends a signal and waits. @returns exit code, or the signal that ended it; and how many milliseconds it took */
+  stop(signal: NodeJS.Signals): Promise<{ readonly exit: number | NodeJS.Signals; readonly ms: number }>
+  /** Exit code, or the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals>
+}
+
+/** Starts `room …` on loopback, with the given settings and no others. Standard input stays open. */
+export function startRoomCommand(
+  args: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+): RoomCommand {
+  const kept = ['PATH', 'HOME', 'TMPDIR', 'SystemRoot', 'TEST_PROCESS_MARKS']
+  const own = Object.entries(process.env).filter(([name]) => kept.includes(name))
+  const child = spawn(process.execPath, [roomProgram, ...args], {
+    cwd: projectRoot,
+    env: {
+      ...Object.fromEntries(own),
+      ...{ ROOM_LAN_INTERFACES: '127.0.0.1', ROOM_NODES: '', ROOM_STUN: '', ROOM_PORT: '0' },
+      ...{ SCAFFOLDING_PORT: '23448', ROOM_HEARTBEAT_MS: '500', ...settings },
+    },
+  })
+  const text = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (chunk: string) => {
+      text[name] += chunk
+    })
+  child.stdin.on('error', () => undefined)
+  let exit: number | NodeJS.Signals | undefined
+  const ended = once(child, 'close').then(([code, signal]): number | NodeJS.Signals => {
+    exit = signal ?? code
+    return signal ?? code
+  })
+  return {
+    ...{ child, ended, stdout: () => text.stdout, stderr: () => text.stderr },
+    async said(pattern, timeoutMs = 20_000) {
+      for (const until = Date.now() + timeoutMs; ; await sleep(10)) {
+        const match = pattern.exec(text.stdout) ?? pattern.exec(text.stderr)
+        if (match) return match
+        if (exit !== undefined || Date.now() >= until) break
+      }
+      throw new Error(`It never said ${pattern} (${exit ?? 'running'}).\n${text.stdout}\n${text.stderr}`)
+    },
+    async stop(signal) {
+      const startedAt = performance.now()
+      child.kill(signal)
+      return { exit: await ended, ms: performance.now() - startedAt }
+    },
+  }
+}
+
+/** Runs it to its end. */
+export async function runRoomCommand(
+  args: readonly string[],
+  settings?: Readonly<Record<string, string>>,
+): Promise<{
+  readonly exit: number | NodeJS.Signals
+  readonly stdout: string
+  readonly stderr: string
+}> {
+  const command = startRoomCommand(args, settings)
+  const exit = await command.ended
+  return { exit, stdout: command.stdout(), stderr: command.stderr() }
+}
+
+/** Folders for DATA_DIR, removed together. */
+export function dataFolders(): { make(): Promise<string>; remove(): Promise<void> } {
+  const made: string[] = []
+  return {
+    async make() {
+      const folder = await mkdtemp(join(tmpdir(), 'room-'))
+      made.push(folder)
+      return folder
+    },
+    async remove() {
+      await Promise.all(made.splice(0).map((folder) => rm(folder, { recursive: true, force: true })))
+    },
+  }
+}

@@ -1,0 +1,129 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type ServerProcess, type Settings, startServer } from '../process/serverProcess'
+
+/** What `/room/status` says, as far as tests read it. */
+export type RoomStatus = {
+  readonly state: string
+  readonly roomCode: string | null
+  readonly error: string | null
+  readonly errorCode: string | null
+  readonly hint: string | null
+  readonly gamePort: number
+  readonly players: readonly { readonly name: string; readonly kind: string }[]
+  readonly network: {
+    readonly path: string | null
+    readonly carrier: string | null
+    readonly latencyMs: number | null
+  } | null
+}
+
+export type RoomProcess = {
+  readonly url: string
+  readonly process: ServerProcess
+  status(): Promise<RoomStatus>
+  /** GET without, POST with a body. */
+  ask(
+    path: string,
+    body?: unknown,
+  ): Promise<{ readonly status: number; readonly body: Record<string, unknown> }>
+  host(name: string, more?: Record<string, string>): Promise<string>
+  join(code: string, name: string): Promise<void>
+  /** Waits for a state of `/room/status`. @returns how many milliseconds it took */
+  until(state: string, timeoutMs?: number): Promise<number>
+  kill(): Promise<void>
+  /** Ends it in order. */
+  close(): Promise<void>
+}
+
+export type RoomProcessOptions = {
+  readonly settings?: Settings
+  /** Kept when it is given; else a new one that is removed at the end. */
+  readonly dataDir?: string
+  /** Put before the command: `ip netns exec NAME`. */
+  readonly inside?: readonly string[]
+}
+
+/** The built room service as a process of its own, on loopback unless the settings say otherwise. */
+export async function startRoomProcess(options: RoomProcessOptions = {}): Promise<RoomProcess> {
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'room-')))
+  const command = [...(options.inside ?? []), process.execPath, 'dist/local-runner/main.mjs', 'room']
+  const [program = process.execPath, ...args] = command
+  const child = startServer(
+    args,
+    {
+      ...{ DATA_DIR: dataDir, ROOM_PORT: '0', ROOM_LAN_INTERFACES: '127.0.0.1', ROOM_NODES: '' },
+      ...{ ROOM_STUN: '', ROOM_HEARTBEAT_MS: '1000', SCAFFOLDING_PORT: '23448', ...options.settings },
+    },
+    program,
+  )
+  const [, url = ''] = await child.said(/room service listening on (\S+)/)
+  const fetchIt = options.inside ? fetchInside(options.inside) : fetchHere
+
+  const room: RoomProcess = {
+    ...{ url, process: child },
+    status: async () => (await room.ask('/room/status')).body as unknown as RoomStatus,
+    ask: (path, body) => fetchIt(`${url}${path}`, body),
+    async host(name, more = {}) {
+      const query = new URLSearchParams({ player: name, ...more })
+      const { body } = await room.ask(`/state/scanning?${query}`)
+      return String(body.room)
+    },
+    async join(code, name) {
+      await room.ask(`/state/guesting?${new URLSearchParams({ room: code, player: name })}`)
+    },
+    async until(state, timeoutMs = 20_000) {
+      const startedAt = performance.now()
+      for (;;) {
+        const status = await room.status()
+        const took = performance.now() - startedAt
+        if (status.state === state) return took
+        if (took > timeoutMs) {
+          const { state: now, error, hint } = status
+          throw new Error(
+            `not ${state} after ${timeoutMs} ms but ${now} ${error ?? ''} ${hint ?? ''}\n${child.stderr()}`,
+          )
+        }
+        await sleep(20)
+      }
+    },
+    async kill() {
+      child.signal('SIGKILL')
+      await child.ended
+    },
+    async close() {
+      child.signal('SIGTERM')
+      await child.ended
+      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+  return room
+}
+
+async function fetchHere(url: string, body: unknown) {
+  const response = await fetch(url, {
+    ...(body !== undefined && {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  })
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+}
+
+/** A request from inside a network namespace, where nobody else can go. */
+function fetchInside([program = '', ...args]: readonly string[]) {
+  return async (url: string, body: unknown) => {
+    const post =
+      body === undefined ? [] : ['-H', 'Content-Type: application/json', '-d', JSON.stringify(body)]
+    const child = startServer([...args, 'curl', '-s', '-w', '\n%{http_code}', ...post, url], {}, program)
+    await child.ended
+    const lines = child.stdout().split('\n')
+    return {
+      status: Number(lines.pop()),
+      body: JSON.parse(lines.join('\n') || '{}') as Record<string, unknown>,
+    }
+  }
+}

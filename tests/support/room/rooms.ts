@@ -1,0 +1,99 @@
+import { createGameProbe } from '#core/adapters/game/gameProbe'
+import { createLanAnnouncer } from '#core/adapters/lan/lanAnnouncer'
+import { createLanListener } from '#core/adapters/lan/lanListener'
+import { createLocalNet } from '#core/adapters/localNet/localNet'
+import { createSystemClock } from '#core/adapters/system/systemClock'
+import { targetTriple } from '#core/adapters/system/targetTriple'
+import type { Log } from '#core/log'
+import { readRoomConfig } from '#core/room/config'
+import { decodeAnnouncement, encodeAnnouncement } from '#core/room/game/announcement'
+import { legacyPing } from '#core/room/game/legacyPing'
+import { modernPing } from '#core/room/game/modernPing'
+import type { RoomNetwork } from '#core/room/ports'
+import { createRoomApi, type RoomApi } from '#core/room/roomApi'
+import type { RoomState } from '#core/room/service/stages'
+
+export type OpenRoom = RoomApi & {
+  readonly machineId: string
+  /** GET or POST on the app, as a launcher on this machine sends it. */
+  readonly ask: (path: string, body?: unknown) => Promise<Response>
+  readonly until: (state: RoomState, ms?: number) => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+let instances = 0
+
+/** A room service in this process, on real sockets of loopback and the network that is given. */
+export function openRoom(overlay: RoomNetwork, env: Record<string, string> = {}): OpenRoom {
+  const stopping = new AbortController()
+  const clock = createSystemClock()
+  const log = silentLog()
+  const config = readRoomConfig({
+    ROOM_LAN_INTERFACES: '127.0.0.1',
+    ROOM_NODES: '',
+    SCAFFOLDING_PORT: '23448',
+    ...env,
+  })
+  instances += 1
+  const machineId = instances.toString(16).padStart(32, '0')
+  const lan = { interfaces: config.lanInterfaces, clock, log }
+  const api = createRoomApi(
+    config,
+    {
+      ...{ overlay, clock, log, shutDown: () => {}, stopping: stopping.signal },
+      identity: { machineId, secret: new Uint8Array(32).fill(instances) },
+      lanListener: createLanListener({ ...lan, decode: decodeAnnouncement }),
+      lanAnnouncer: createLanAnnouncer({ ...lan, encode: encodeAnnouncement }),
+      localNet: createLocalNet({ clock, lanInterfaces: config.lanInterfaces }),
+      probeGame: createGameProbe({ pings: [modernPing, legacyPing] }),
+      probeNode: async () => ({ problem: 'there is none' }),
+      platform: targetTriple(),
+    },
+    { version: '0.0.0', builtAt: '2026-01-01T00:00:00.000Z' },
+  )
+  return {
+    ...api,
+    machineId,
+    ask: (path, body) =>
+      api.app(
+        new Request(`http://127.0.0.1:5062${path}`, {
+          headers: {
+            Host: '127.0.0.1:5062',
+            ...(body !== undefined && { 'Content-Type': 'application/json' }),
+          },
+          ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+        }),
+      ),
+    until: (state, ms = 10_000) => untilState(api, state, ms),
+    async close() {
+      await api.service.stop()
+      stopping.abort()
+      await api.closed
+    },
+  }
+}
+
+/** Waits by the feed, as a launcher does. */
+function untilState({ board, feed }: RoomApi, state: RoomState, ms: number): Promise<void> {
+  if (board.view().state === state) return Promise.resolve()
+  return new Promise((resolve, reject) => {
+    const takeOff = feed.subscribe(() => {
+      if (board.view().state !== state) return
+      clearTimeout(timer)
+      takeOff()
+      resolve()
+    })
+    const timer = setTimeout(() => {
+      takeOff()
+      const { state: now, stage, failure } = board.view()
+      reject(new Error(`not ${state} after ${ms} ms but ${now} (${stage}) ${failure?.detail ?? ''}`))
+    }, ms)
+  })
+}
+
+export function silentLog(): Log {
+  const write = process.env.ROOM_TEST_LOG
+    ? (message: string, fields?: unknown) => console.error(message, fields ?? '')
+    : () => {}
+  return { debug: write, info: write, warn: write, error: write }
+}

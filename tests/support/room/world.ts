@@ -1,0 +1,98 @@
+import { connect, createServer, type Socket } from 'node:net'
+import { createLanAnnouncer } from '#core/adapters/lan/lanAnnouncer'
+import { createSystemClock } from '#core/adapters/system/systemClock'
+import { encodeAnnouncement } from '#core/room/game/announcement'
+import { silentLog } from './rooms'
+
+export type TestWorld = {
+  readonly port: number
+  /** Sends a line to a port of this machine behind which the world lies. @returns the line that comes back */
+  echoThrough(port: number, line: string): Promise<string>
+  /** Takes nothing more and announces nothing; the port is free when it resolves. */
+  close(): Promise<void>
+}
+
+/**
+ * A small game server: it answers the server-list ping, and sends back whatever begins with `echo `.
+ * @param options.announced whether it is on the LAN of 127.0.0.1
+ */
+export async function startWorld(
+  options: { announced?: boolean; port?: number; motd?: string } = {},
+): Promise<TestWorld> {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => sockets.delete(socket))
+    socket.once('data', (first) => {
+      if (first.subarray(0, 5).toString() === 'echo ') {
+        socket.write(first)
+        socket.pipe(socket)
+      } else if (first[0] === 0xfe) socket.destroy()
+      else socket.write(statusResponse(options.motd ?? 'A test world'))
+    })
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(options.port ?? 0, '127.0.0.1', resolve)
+  })
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const stopping = new AbortController()
+  const announcing = options.announced
+    ? createLanAnnouncer({
+        interfaces: ['127.0.0.1'],
+        encode: encodeAnnouncement,
+        clock: createSystemClock(),
+        log: silentLog(),
+        as: 'game',
+      }).announce({ motd: options.motd ?? 'A test world', port }, stopping.signal)
+    : Promise.resolve()
+  return {
+    port,
+    echoThrough: (through, line) => echo(through, line),
+    async close() {
+      stopping.abort()
+      await announcing
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** Handshake and status request are in; this is the whole status response. */
+function statusResponse(motd: string): Uint8Array {
+  const json = Buffer.from(
+    JSON.stringify({
+      version: { name: '1.21.4', protocol: 769 },
+      players: { max: 8, online: 1 },
+      description: { text: motd },
+    }),
+  )
+  const text = Buffer.concat([varint(json.length), json])
+  return Buffer.concat([varint(text.length + 1), Buffer.of(0), text])
+}
+
+function varint(value: number): Buffer {
+  return value < 0x80
+    ? Buffer.of(value)
+    : Buffer.concat([Buffer.of((value & 0x7f) | 0x80), varint(value >>> 7)])
+}
+
+function echo(port: number, line: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1')
+    const sent = `echo ${line}`
+    let received = ''
+    socket.setTimeout(10_000, () => socket.destroy(new Error('no echo in 10 s')))
+    socket.on('error', reject)
+    socket.on('close', () => reject(new Error(`closed after ${JSON.stringify(received)}`)))
+    socket.on('data', (bytes) => {
+      received += bytes
+      if (received.length < sent.length) return
+      resolve(received.slice('echo '.length))
+      socket.destroy()
+    })
+    socket.write(sent)
+  })
+}

@@ -1,0 +1,179 @@
+import { execFileSync } from 'node:child_process'
+import { decompress } from 'fzstd'
+import * as assert from 'uvu/assert'
+import { openCompressed } from '#core/easytier/compression/openCompressed'
+import { decodeZstd } from '#core/easytier/compression/zstd/frame'
+import {
+  everyPacket,
+  hexOf,
+  type Json,
+  type JsonRecord,
+  readVectors,
+  unhex,
+} from '#support/network/easytierVectors'
+import { findProgram } from '#support/process/findProgram'
+import { suite } from '#support/runner/suite'
+import { noise, text } from '#support/values/bytes'
+import { equalBytes } from '#support/values/equalBytes'
+
+const test = suite('overlay: zstd', { timeoutMs: 60_000 })
+
+const LIMIT = 65_536
+const compressed = everyPacket().flatMap(({ packet }) => packet.compressed ?? [])
+
+test('every recorded compressed payload comes out as it went in', () => {
+  assert.ok(compressed.length > 30, `${compressed.length} frames`)
+  for (const { zstd_frame, plaintext } of compressed) {
+    equalBytes(decodeZstd(unhex(zstd_frame), LIMIT) ?? new Uint8Array(0), unhex(plaintext))
+    equalBytes(
+      openCompressed(unhex(`${zstd_frame}01`), plaintext.length / 2) ?? new Uint8Array(0),
+      unhex(plaintext),
+    )
+  }
+})
+
+test('every recorded compressed call comes out as it went in', () => {
+  type Body = {
+    readonly zstd_plain?: string
+    readonly packets: readonly { readonly rpc_packet: JsonRecord }[]
+  }
+  const { calls } = readVectors<{
+    readonly calls: readonly { readonly request?: Body; readonly response?: Body }[]
+  }>('rpc')
+  const bodies = calls
+    .flatMap(({ request, response }) => [request, response])
+    .filter((body) => body?.zstd_plain)
+  assert.ok(bodies.length >= 5, `${bodies.length} bodies`)
+  for (const body of bodies) {
+    const frame = body?.packets.map(({ rpc_packet }): Json => rpc_packet.body ?? '').join('') ?? ''
+    assert.is(hexOf(decodeZstd(unhex(frame), LIMIT) ?? new Uint8Array(0)), body?.zstd_plain)
+  }
+})
+
+test('a payload with another marker, another length or no frame does not open', () => {
+  const [frame] = compressed
+  assert.ok(frame)
+  const size = frame.plaintext.length / 2
+  const bytes = frame.zstd_frame
+  assert.ok(openCompressed(unhex(`${bytes}01`), size))
+  assert.is(openCompressed(unhex(`${bytes}02`), size), undefined)
+  assert.is(openCompressed(unhex(bytes), size), undefined)
+  assert.is(openCompressed(unhex(`${bytes}01`), size - 1), undefined)
+  assert.is(openCompressed(unhex(`${bytes}01`), size + 1), undefined)
+  assert.is(openCompressed(unhex(`${bytes}01`), 0xffffffff), undefined)
+  assert.is(openCompressed(new Uint8Array(0), 0), undefined)
+  assert.is(openCompressed(Uint8Array.of(1), 0), undefined)
+})
+
+test('a frame that is cut anywhere, or lengthened, does not open', () => {
+  for (const { zstd_frame } of compressed.slice(0, 12)) {
+    const frame = unhex(zstd_frame)
+    for (let length = 0; length < frame.length; length++)
+      assert.is(decodeZstd(frame.subarray(0, length), LIMIT), undefined)
+    assert.is(decodeZstd(unhex(`${zstd_frame}00`), LIMIT), undefined)
+  }
+})
+
+test('a frame with any bit changed opens to something within the limit or does not open, and does not take long', () => {
+  const startedAt = performance.now()
+  let opened = 0
+  let tried = 0
+  for (const { zstd_frame, plaintext } of compressed
+    .filter(({ zstd_frame }) => zstd_frame.length < 900)
+    .slice(0, 20)) {
+    const frame = unhex(zstd_frame)
+    const limit = plaintext.length / 2
+    for (let bit = 0; bit < frame.length * 8; bit++) {
+      const changed = frame.slice()
+      changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+      const plain = decodeZstd(changed, limit)
+      tried++
+      if (plain) opened++
+      assert.ok((plain?.length ?? 0) <= limit)
+    }
+  }
+  assert.ok(tried > 5000, `${tried} tried`)
+  assert.ok(opened < tried, 'some do not open')
+  assert.ok(performance.now() - startedAt < 20_000)
+})
+
+/** One block that repeats a byte, in a frame that says how long it is (in 4 bytes), or does not. */
+const repeated = (size: number, claimed: string) => {
+  const header = (size << 3) | 3
+  const block = [header & 255, (header >> 8) & 255, header >> 16, 7]
+  return Uint8Array.from([...unhex(`28b52ffd${claimed}`), ...block])
+}
+
+test('a frame that says more than the limit is refused before anything is allocated', () => {
+  assert.is(decodeZstd(unhex('28b52ffda0000001000b000800'), 65_535), undefined)
+  // 4 GiB, and 2^64 - 1 bytes
+  assert.is(decodeZstd(unhex('28b52ffda0ffffffff0b000800'), LIMIT), undefined)
+  assert.is(decodeZstd(unhex('28b52ffde0ffffffffffffffff0b000800'), LIMIT), undefined)
+})
+
+test('a frame that does not say how much it holds grows to the limit and no further', () => {
+  const unknown = '0070'
+  assert.is(decodeZstd(repeated(LIMIT, unknown), LIMIT)?.length, LIMIT)
+  assert.is(decodeZstd(repeated(LIMIT + 1, unknown), LIMIT), undefined)
+  assert.is(decodeZstd(repeated(131_072, unknown), 131_071), undefined)
+  assert.is(decodeZstd(repeated(131_073, unknown), 2 ** 20), undefined, 'more than a block may hold')
+})
+
+test('a frame that holds another length than it says does not open', () => {
+  assert.is(decodeZstd(repeated(10, '200a'), 100)?.length, 10)
+  assert.is(decodeZstd(repeated(9, '200a'), 100), undefined)
+  assert.is(decodeZstd(repeated(11, '200a'), 100), undefined)
+})
+
+test('what this decoder leaves out is refused: dictionaries, skippable frames, a second frame', () => {
+  assert.is(decodeZstd(unhex('28b52ffd21010a53000007'), LIMIT), undefined)
+  assert.is(decodeZstd(unhex('502a4d1804000000aabbccdd'), LIMIT), undefined)
+  const one = hexOf(repeated(10, '200a'))
+  assert.is(decodeZstd(unhex(one + one), LIMIT), undefined)
+})
+
+/**
+ * 16 bytes, then a block of 200 sequences, each of which repeats 65,539 bytes for two bytes of input: a decoder that
+ * trusts them is kept busy long after its memory is full.
+ */
+test('a few bytes that mean endless repetitions end at the limit at once', () => {
+  // no literals; 200 sequences; one symbol each for literals (0), distance (one of the last), match (65,539 + 16 bits)
+  const block = [...unhex('0080c854000034'), ...new Uint8Array(400), 1]
+  const header = (block.length << 3) | 5
+  const raw = [16 << 3, 0, 0, ...noise(16)]
+  const bomb = Uint8Array.from([...unhex('28b52ffd00a8'), ...raw, header & 255, header >> 8, 0, ...block])
+  assert.is(decodeZstd(bomb, 2 ** 24)?.length, 16 + 200 * 65_539, 'it is a frame')
+  const startedAt = performance.now()
+  for (let i = 0; i < 100; i++) assert.is(decodeZstd(bomb, LIMIT), undefined)
+  assert.ok(performance.now() - startedAt < 1000)
+})
+
+const zstd = findProgram('zstd')
+const withProgram = test.skipUnless(zstd, 'zstd is not installed')
+
+const sources: Readonly<Record<string, Uint8Array>> = {
+  prose: text(
+    'In the room two players meet, and in the room they play until the room is closed. '.repeat(900),
+  ),
+  code: text(decodeZstd.toString().repeat(60)),
+  noise: noise(70_000),
+  zeros: new Uint8Array(70_000),
+  json: text(JSON.stringify(readVectors<Json>('transports')).repeat(3)),
+}
+for (const [name, source] of Object.entries(sources))
+  withProgram(`what the program makes of ${name} at any level and size comes out as it went in`, () => {
+    for (const size of [1, 7, 40, 256, 1200, 65_000])
+      for (const level of ['--fast=5', '-3', '-19'])
+        for (const knows of level === '-3' ? [true, false] : [true]) {
+          const plain = source.subarray(0, size)
+          const sized = knows ? [`--stream-size=${plain.length}`] : []
+          const frame = new Uint8Array(
+            execFileSync(zstd ?? 'zstd', ['-c', '-q', level, ...sized], { input: plain }),
+          )
+          equalBytes(decodeZstd(frame, LIMIT) ?? new Uint8Array(0), plain, `${name} ${size} ${level}`)
+          equalBytes(decompress(frame, new Uint8Array(plain.length)), plain, 'another decoder')
+          assert.is(decodeZstd(frame, plain.length - 1), undefined)
+        }
+  })
+
+test.run()

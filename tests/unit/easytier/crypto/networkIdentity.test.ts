@@ -1,0 +1,73 @@
+import * as assert from 'uvu/assert'
+import { isZeroDigest, networkKey, secretDigest } from '#core/easytier/crypto/networkIdentity'
+import { sipHash13 } from '#core/easytier/crypto/sipHash'
+import { privateIdentity } from '#core/room/network/privateIdentity'
+import { hexOf, readVectors, unhex } from '#support/network/easytierVectors'
+import { suite } from '#support/runner/suite'
+
+const test = suite('overlay: names, secrets and keys')
+
+type Keys = {
+  readonly siphash: readonly { readonly input: string; readonly hash_be: string }[]
+  readonly pairs: readonly {
+    readonly network_name: string
+    readonly network_secret: string
+    readonly digest: string
+    readonly aes_key: string
+  }[]
+}
+const { siphash, pairs } = readVectors<Keys>('keys')
+
+test('SipHash-1-3 gives what the real hasher gave', () => {
+  assert.is(siphash.length, 36)
+  for (const { input, hash_be } of siphash) assert.is(hexOf(sipHash13(unhex(input))), hash_be, input)
+})
+
+test('the length byte of SipHash wraps after 255', () => {
+  // The only difference of these two, by the last word, is what the length says: 0 and 256 have the same length byte.
+  assert.is.not(hexOf(sipHash13(new Uint8Array(256))), hexOf(sipHash13(new Uint8Array(0))))
+  assert.is(hexOf(sipHash13(new Uint8Array(256))), hexOf(sipHash13(new Uint8Array(256))))
+})
+
+test('digest and key of eight networks are those that the real program took', () => {
+  assert.is(pairs.length, 8)
+  for (const { network_name: name, network_secret: secret, digest, aes_key } of pairs) {
+    assert.is(hexOf(secretDigest({ name, secret })), digest, name)
+    assert.is(hexOf(networkKey(secret)), aes_key, name)
+  }
+})
+
+test('the example of the documentation holds', () => {
+  assert.is(
+    hexOf(secretDigest({ name: 'a', secret: 'b' })),
+    '555508cbc6add43904c60a97dd9d32d0c463d4854a377a99517ef0c5a2346344',
+  )
+  assert.is(hexOf(networkKey('b')), '8b22cf2602fb60ce6236555ec45f9ea4')
+})
+
+test('only 32 zeros are the digest of strangers', () => {
+  assert.ok(isZeroDigest(new Uint8Array(32)))
+  assert.not(isZeroDigest(new Uint8Array(31)))
+  assert.not(isZeroDigest(new Uint8Array(0)))
+  assert.not(isZeroDigest(Uint8Array.from({ length: 32 }, (_, i) => (i === 31 ? 1 : 0))))
+})
+
+// The values were made by another implementation of scrypt and HKDF (Python's hashlib and hmac).
+test('a private room has a name and a secret of 256 bits that show nothing of its code', async () => {
+  const identity = await privateIdentity('U/YNZE-U61D-2206-HXRG')
+  assert.equal(identity, {
+    name: 'private-name-21ea4133ea64ba0473ad3517238f7b8401092c3cf8ab9e4f21645491e3ea2cb9',
+    secret: 'private-secret-c3551799c2fe39858814a12555807c013b3ed57827ba80442c4863333572fedf',
+  })
+  assert.not.match(JSON.stringify(identity).toUpperCase(), /YNZE|U61D|2206-|HXRG/)
+})
+
+test('another code gives another name and another secret', async () => {
+  const [one, other] = await Promise.all(
+    ['U/YNZE-U61D-2206-HXRG', 'U/YNZE-U61D-2206-HXRH'].map(privateIdentity),
+  )
+  assert.is.not(one?.name, other?.name)
+  assert.is.not(one?.secret, other?.secret)
+})
+
+test.run()

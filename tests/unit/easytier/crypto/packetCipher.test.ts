@@ -1,0 +1,97 @@
+import { createDecipheriv, createHash } from 'node:crypto'
+import * as assert from 'uvu/assert'
+import { networkKey } from '#core/easytier/crypto/networkIdentity'
+import { createPacketCipher, SEAL_SIZE } from '#core/easytier/crypto/packetCipher'
+import { decodePacket, packetFlags, packetTypes } from '#core/easytier/wire/packet'
+import { everyPacket, hexOf, unhex } from '#support/network/easytierVectors'
+import { suite } from '#support/runner/suite'
+import { noise } from '#support/values/bytes'
+
+const test = suite('overlay: sealed packets')
+const packets = everyPacket()
+const sealed = packets.filter(({ packet }) => packet.sealed)
+const fresh = (size: number) => noise(size)
+
+test('every recorded packet opens to what it held', () => {
+  assert.ok(sealed.length > 300, `${sealed.length} sealed`)
+  assert.ok(packets.filter(({ packet }) => packet.compressed).length > 30, 'compressed')
+  for (const { at, secret, packet } of packets) {
+    const decoded = decodePacket(unhex(packet.bytes))
+    const seal = createPacketCipher(networkKey(secret), fresh)
+    const plain = decoded && seal.open(decoded)
+    const expected = packet.compressed?.plaintext ?? packet.sealed?.plaintext ?? packet.bytes.slice(32)
+    assert.is(plain && hexOf(plain), expected, at)
+    assert.is(plain?.length, packet.header.len, at)
+  }
+})
+
+test('what is sealed lies as ciphertext, tag and nonce behind the plain header', () => {
+  const key = networkKey('secret')
+  const packet = createPacketCipher(key, fresh).seal({ from: 1, to: 2, type: 1 }, noise(50))
+  const decipher = createDecipheriv('aes-128-gcm', key, packet.subarray(-12))
+  decipher.setAuthTag(packet.subarray(-28, -12))
+  const plain = Buffer.concat([decipher.update(packet.subarray(16, -28)), decipher.final()])
+  assert.is(hexOf(plain), hexOf(noise(50)))
+  assert.is(hexOf(packet.subarray(0, 16)), '01000000020000000101010032000000')
+  assert.is(hexOf(packet.subarray(-12)), `${hexOf(noise(8))}00000000`)
+})
+
+test('a packet with any byte of its payload changed does not open', () => {
+  const vector = sealed.find(({ packet }) => !packet.compressed && packet.bytes.length < 300)
+  assert.ok(vector)
+  const seal = createPacketCipher(networkKey(vector.secret), fresh)
+  const bytes = unhex(vector.packet.bytes)
+  for (let at = 16; at < bytes.length; at++)
+    for (const bit of [1, 128]) {
+      const changed = bytes.slice()
+      changed[at] = (changed[at] ?? 0) ^ bit
+      const packet = decodePacket(changed)
+      assert.is(packet && seal.open(packet), undefined, `byte ${at}`)
+    }
+})
+
+test('a packet that is cut anywhere does not open', () => {
+  const vector = sealed.find(({ packet }) => !packet.compressed && packet.bytes.length < 300)
+  assert.ok(vector)
+  const seal = createPacketCipher(networkKey(vector.secret), fresh)
+  const bytes = unhex(vector.packet.bytes)
+  for (let length = 16; length < bytes.length; length++) {
+    const packet = decodePacket(bytes.subarray(0, length))
+    assert.is(packet && seal.open(packet), undefined, `${length} bytes`)
+  }
+})
+
+test('another key does not open', () => {
+  const mine = createPacketCipher(networkKey('mine'), fresh)
+  const other = createPacketCipher(networkKey('other'), fresh)
+  const packet = decodePacket(mine.seal({ from: 1, to: 2, type: packetTypes.data }, noise(100)))
+  assert.is(packet && other.open(packet), undefined)
+})
+
+test('payloads of every size up to a full packet come back, with flags and length as they were', () => {
+  const seal = createPacketCipher(networkKey('secret'), fresh)
+  for (let size = 0; size < 1300; size += size < 40 ? 1 : 61) {
+    const bytes = seal.seal({ from: 1, to: 2, type: 11, flags: packetFlags.noProxy }, noise(size))
+    const packet = decodePacket(bytes)
+    assert.ok(packet)
+    assert.is(bytes.length, 16 + size + SEAL_SIZE)
+    assert.is(packet.flags, packetFlags.noProxy | packetFlags.encrypted)
+    assert.is(packet.plainLength, size)
+    assert.is(hexOf(seal.open(packet) ?? new Uint8Array(0)), hexOf(noise(size)))
+  }
+})
+
+test('no nonce comes twice, and the random part is drawn once', () => {
+  let draws = 0
+  const seal = createPacketCipher(networkKey('secret'), (size) => {
+    draws++
+    return createHash('sha256').update(String(draws)).digest().subarray(0, size)
+  })
+  const nonces = new Set<string>()
+  for (let i = 0; i < 1000; i++)
+    nonces.add(hexOf(seal.seal({ from: 1, to: 2, type: 1 }, noise(3)).slice(-12)))
+  assert.is(nonces.size, 1000)
+  assert.is(draws, 1)
+})
+
+test.run()

@@ -1,0 +1,99 @@
+import * as assert from 'uvu/assert'
+import { type NatInfo, observeNat } from '#core/easytier/nat/natObserver'
+import { natTypes } from '#core/easytier/nat/natType'
+import { createUdpTransport } from '#core/easytier/transport/udpTransport'
+import { createFakeClock } from '#support/network/fakeClock'
+import { silentLog } from '#support/room/rooms'
+import { suite } from '#support/runner/suite'
+import { createPrng } from '#support/values/prng'
+import { createVirtualNet, type NatKind } from '#support/virtualNet/virtualNet'
+
+const test = suite('overlay: how the internet sees us, and how soon we know')
+
+type Seen = NatInfo & { readonly at: number }
+
+/** A look from a house whose round trip to a server is 20 ms. Servers 1 and 2 answer, 3 is dead. */
+async function watch(house: { nat: NatKind; blocksUdp?: boolean }, servers: readonly number[]) {
+  const clock = createFakeClock()
+  const chance = createPrng(1)
+  const net = createVirtualNet({ clock, random: chance.next })
+  for (const last of [1, 2]) net.machine(`8.8.8.${last}`).serveStun()
+  const home = net.house({ publicAddress: '20.0.0.1', ...house })
+  home.line.delayMs = 10
+  const machine = home.machine()
+  const views: Seen[] = []
+  const controller = new AbortController()
+  const tools = { transports: machine.transports, clock, randomBytes: chance.bytes }
+  const udp = createUdpTransport({ ...tools, socket: await machine.transports.openUdp(0) })
+  const outside = observeNat({
+    ...{ ...tools, udp, log: silentLog(), signal: controller.signal, nodes: ['tcp://9.9.9.9:11010'] },
+    ...{ tcpPort: () => 30_000, stun: servers.map((last) => `8.8.8.${last}:3478`) },
+    onView: (view) => views.push({ ...view, at: clock.now() }),
+  })
+  const close = async () => {
+    controller.abort(new Error('stopped'))
+    await outside.closed
+    udp.close()
+    await clock.advance(0)
+    assert.equal(net.leaks(), [])
+    assert.is(clock.timers, 0)
+  }
+  return { clock, home, outside, views, close }
+}
+
+test('UDP and TCP are told as soon as each is known: after one round trip, and after two', async () => {
+  const { clock, views, close } = await watch({ nat: 'cone' }, [1, 2])
+  await clock.advance(50)
+  assert.equal(
+    views.map(({ at, udp, tcp, mapped }) => ({ at, udp, tcp, isMapped: mapped?.address })),
+    [
+      { at: 20, udp: natTypes.portRestricted, tcp: natTypes.unknown, isMapped: '20.0.0.1' },
+      { at: 40, udp: natTypes.portRestricted, tcp: natTypes.noPat, isMapped: '20.0.0.1' },
+    ],
+  )
+  await close()
+})
+
+test('two answers are enough: a third server is waited for a moment only', async () => {
+  const { clock, views, close } = await watch({ nat: 'symmetric' }, [3, 1, 2])
+  await clock.advance(130)
+  assert.is(views[0]?.at, 120)
+  assert.is(views[0]?.udp, natTypes.symmetric)
+  await close()
+})
+
+test('where UDP is blocked, TCP does not wait for it', async () => {
+  const { clock, views, close } = await watch({ nat: 'cone', blocksUdp: true }, [1, 2])
+  await clock.advance(5000)
+  assert.is(views[0]?.at, 40)
+  assert.is(views[0]?.tcp, natTypes.noPat)
+  assert.ok(views.every(({ udp, mapped }) => udp === natTypes.unknown && mapped === undefined))
+  await close()
+})
+
+test('what is not known is asked again after 10 s, what is known after 600 s, and all at once on another network', async () => {
+  const { clock, home, outside, views, close } = await watch({ nat: 'cone', blocksUdp: true }, [1, 2])
+  await clock.advance(5000)
+  home.setUdpBlocked(false)
+  await clock.advance(7000)
+  assert.is(views.at(-1)?.udp, natTypes.portRestricted)
+  const before = views.length
+  await clock.advance(570_000)
+  assert.is(views.length, before)
+  await clock.advance(60_000)
+  assert.ok(views.length > before)
+  const later = views.length
+  outside.again()
+  await clock.advance(100)
+  assert.is(views.length, later + 2)
+  await close()
+})
+
+test('without STUN servers nothing is asked', async () => {
+  const { clock, views, close } = await watch({ nat: 'cone' }, [])
+  await clock.advance(60_000)
+  assert.equal(views, [])
+  await close()
+})
+
+test.run()

@@ -1,0 +1,58 @@
+import * as assert from 'uvu/assert'
+import { suite } from '#support/runner/suite'
+import { openGround, type PlayerHouse } from './ground'
+
+const test = suite('overlay: two players behind routers')
+
+const cone: PlayerHouse = { nat: 'cone' }
+const symmetric: PlayerHouse = { nat: 'symmetric' }
+const crowded: PlayerHouse = { nat: 'cone', isCrowded: true }
+const closed: PlayerHouse = { nat: 'cone', blocksUdp: true }
+const RUNS = 7
+const LIMIT_MS = 30_000
+
+for (const { name, houses, carrier, goalMs } of [
+  { name: 'cone and cone', houses: [cone, cone], carrier: 'udp', goalMs: 1000 },
+  { name: 'cones that change the ports', houses: [crowded, crowded], carrier: 'udp', goalMs: 1000 },
+  { name: 'a cone, and a symmetric newcomer', houses: [cone, symmetric], carrier: 'udp', goalMs: 2000 },
+  {
+    name: 'symmetric, and a newcomer behind a cone',
+    houses: [symmetric, cone],
+    carrier: 'udp',
+    goalMs: 2000,
+  },
+  { name: 'UDP blocked at the newcomer’s', houses: [cone, closed], carrier: 'tcp', goalMs: 3000 },
+  { name: 'UDP blocked at the other one’s', houses: [closed, cone], carrier: 'tcp', goalMs: 3000 },
+  { name: 'UDP blocked at both', houses: [closed, closed], carrier: 'tcp', goalMs: 3000 },
+] as const) {
+  test(`${name}: they get a way of their own by ${carrier}, in time`, async () => {
+    const times: number[] = []
+    for (let seed = 1; seed <= RUNS; seed += 1) {
+      const ground = await openGround(seed)
+      const first = await ground.open(houses[0])
+      await ground.clock.advance(5000)
+      const second = await ground.open(houses[1])
+      const took = await ground.untilDirect(second, first, LIMIT_MS)
+      assert.ok(took !== undefined, `seed ${seed}: never\n${second.messages.join('\n')}`)
+      times.push(took)
+      assert.is(ground.pathOf(second, first)?.transport, carrier)
+      await ground.clock.advance(3000)
+      assert.is(ground.pathOf(first, second)?.kind, 'direct')
+      await ground.close()
+    }
+    times.sort((one, other) => one - other)
+    const median = times[Math.floor(RUNS / 2)] ?? 0
+    assert.ok(median <= goalMs, `median ${median} ms of ${times.join(', ')}`)
+  })
+}
+
+test('both symmetric: they stay with the shared node, and nothing is tried', async () => {
+  const ground = await openGround(1)
+  const first = await ground.open(symmetric)
+  const second = await ground.open(symmetric)
+  assert.is(await ground.untilDirect(second, first, LIMIT_MS), undefined)
+  assert.is(ground.pathOf(second, first)?.kind, 'relay')
+  await ground.close()
+})
+
+test.run()

@@ -1,0 +1,44 @@
+import * as assert from 'uvu/assert'
+import { natTypes } from '#core/easytier/nat/natType'
+import { suite } from '#support/runner/suite'
+import { openGround } from './ground'
+
+const test = suite('overlay: routers whose next port can be foreseen')
+
+/** Each new port of a router is the next one. */
+function oneAfterTheOther(step: 1 | -1): (house: number) => number {
+  const ports = new Map<number, number>()
+  return (house) => {
+    const port = (ports.get(house) ?? 20_000 + 7000 * house) + step
+    ports.set(house, port)
+    return (port + 0.5) / 64_512
+  }
+}
+
+for (const [name, step, type] of [
+  ['upwards', 1, natTypes.symmetricEasyIncreasing],
+  ['downwards', -1, natTypes.symmetricEasyDecreasing],
+] as const) {
+  test(`both ${name}: each finds the other`, async () => {
+    const ground = await openGround(1, { random: oneAfterTheOther(step) })
+    const first = await ground.open({ nat: 'symmetric' })
+    await ground.clock.advance(2000)
+    assert.is(first.peer.natType(), type)
+    const second = await ground.open({ nat: 'symmetric' })
+    const took = await ground.untilDirect(second, first, 10_000)
+    assert.ok(took !== undefined && took < 4000, `${took} ms\n${second.messages.join('\n')}`)
+    await ground.close()
+  })
+
+  test(`${name}, and a cone: the first ports that are tried are the right ones`, async () => {
+    const ground = await openGround(1, { random: oneAfterTheOther(step) })
+    const first = await ground.open({ nat: 'cone' })
+    await ground.clock.advance(2000)
+    const second = await ground.open({ nat: 'symmetric' })
+    const took = await ground.untilDirect(second, first, 10_000)
+    assert.ok(took !== undefined && took < 1000, `${took} ms\n${second.messages.join('\n')}`)
+    await ground.close()
+  })
+}
+
+test.run()

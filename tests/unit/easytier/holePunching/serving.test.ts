@@ -1,0 +1,282 @@
+import * as assert from 'uvu/assert'
+import type { CallResult } from '#core/easytier/peer/rpcCalls'
+import { type RpcMethodName, rpcMethods } from '#core/easytier/wire/messages'
+import { type Endpoint, fromSocketAddr, toSocketAddr } from '#core/easytier/wire/socketAddress'
+import { suite } from '#support/runner/suite'
+import { type Ground, openGround, type Player } from './ground'
+
+const test = suite('overlay: what a member can have us do')
+
+const VICTIM = '30.0.0.1'
+const { selectPunchListener, sendPunchPacketCone, sendPunchPacketHardSym } = rpcMethods
+const { sendPunchPacketEasySym, sendPunchPacketBothEasySym } = rpcMethods
+const { exchangeMappedAddr, sendUdpHolePunchPacket } = rpcMethods
+
+/** A server behind a cone, and a member that only asks. */
+async function meet(seed = 1) {
+  const ground = await openGround(seed)
+  const server = await ground.open({ nat: 'cone' }, { wantsDirect: () => false })
+  const asker = await ground.open({ nat: 'symmetric' }, { wantsDirect: () => false })
+  await ground.clock.advance(2000)
+  return { ground, server, asker, ask: asking(ground, asker, server) }
+}
+
+function asking({ clock }: Ground, asker: Player, server: Player) {
+  return async (
+    method: RpcMethodName,
+    request: Uint8Array,
+    waitMs = 5000,
+  ): Promise<CallResult | undefined> => {
+    let result: CallResult | undefined
+    asker.peer.call(server.peer.ownId, method, request, 20_000, (answer) => {
+      result = answer
+    })
+    for (let ms = 0; ms < waitMs && !result; ms += 50) await clock.advance(50)
+    return result
+  }
+}
+
+function textOf(result: CallResult | undefined): string {
+  if (result?.kind !== 'error') return String(result?.kind)
+  return 'text' in result.error ? result.error.text : result.error.kind
+}
+
+async function listenerOf(ask: Awaited<ReturnType<typeof meet>>['ask'], forceNew = false): Promise<Endpoint> {
+  const result = await ask('selectPunchListener', selectPunchListener.request.encode({ forceNew }))
+  assert.is(result?.kind, 'answer', textOf(result))
+  const response =
+    result?.kind === 'answer' ? selectPunchListener.response.decode(result.response) : undefined
+  const mapped = fromSocketAddr(response?.listenerMappedAddr)
+  assert.ok(mapped)
+  return mapped
+}
+
+const punchesTo = (player: Player, address: string, since = 0) =>
+  player.sent.filter((one) => one.isPunch && one.address === address && one.at >= since)
+
+test('a listener is the room’s own socket at first, and another one where that is asked for; never more than three of these', async () => {
+  const { ground, ask, server } = await meet()
+  const own = await listenerOf(ask)
+  assert.is(own.address, server.house.publicAddress)
+  assert.equal(await listenerOf(ask), own)
+  const others = new Set<number>()
+  for (let count = 0; count < 8; count += 1) others.add((await listenerOf(ask, true)).port)
+  assert.is(others.size, 8)
+  assert.not(others.has(own.port))
+  const open = () => ground.net.leaks().find((leak) => leak.startsWith(server.machine.address))
+  assert.match(ground.net.leaks().join('\n'), `${server.machine.address}: 4 UDP sockets`)
+  await ground.clock.advance(61_000)
+  assert.match(ground.net.leaks().join('\n'), `${server.machine.address}: 1 UDP sockets`, String(open()))
+  await ground.close()
+})
+
+test('a listener that is not ours is refused in every method, and nothing is sent', async () => {
+  const { ground, ask, server } = await meet()
+  await listenerOf(ask)
+  const before = server.sent.filter(({ isPunch }) => isPunch).length
+  const listenerMappedAddr = toSocketAddr({ address: VICTIM, port: 5000 })
+  const publicIps = [{ addr: 0x1e000001 }]
+  const cases: readonly (readonly [RpcMethodName, Uint8Array])[] = [
+    [
+      'sendPunchPacketCone',
+      sendPunchPacketCone.request.encode({
+        ...{ listenerMappedAddr, destAddr: listenerMappedAddr, transactionId: 1 },
+        ...{ packetCountPerBatch: 2, packetBatchCount: 2, packetIntervalMs: 100 },
+      }),
+    ],
+    [
+      'sendPunchPacketHardSym',
+      sendPunchPacketHardSym.request.encode({ listenerMappedAddr, publicIps, round: 1 }),
+    ],
+    [
+      'sendPunchPacketEasySym',
+      sendPunchPacketEasySym.request.encode({
+        listenerMappedAddr,
+        publicIps,
+        basePortNum: 5000,
+        maxPortNum: 9,
+      }),
+    ],
+    [
+      'sendUdpHolePunchPacket',
+      sendUdpHolePunchPacket.request.encode({ connectorAddr: listenerMappedAddr, listenerPort: 9 }),
+    ],
+  ]
+  for (const [method, request] of cases) {
+    assert.is(textOf(await ask(method, request)), 'this is no listener of ours', method)
+  }
+  await ground.clock.advance(3000)
+  assert.is(server.sent.filter(({ isPunch }) => isPunch).length, before)
+  await ground.close()
+})
+
+test('addresses of nobody, of everybody, of the machine itself and of services are refused', async () => {
+  const { ground, ask, server } = await meet()
+  const listener = await listenerOf(ask)
+  for (const odd of [
+    { address: '0.0.0.0', port: 5000 },
+    { address: '127.0.0.1', port: 5000 },
+    { address: '169.254.1.1', port: 5000 },
+    { address: '224.0.0.251', port: 5353 },
+    { address: '255.255.255.255', port: 5000 },
+    { address: '2001:db8::1', port: 5000 },
+    { address: VICTIM, port: 53 },
+    { address: VICTIM, port: 0 },
+  ]) {
+    const request = sendPunchPacketCone.request.encode({
+      ...{ listenerMappedAddr: toSocketAddr(listener), destAddr: toSocketAddr(odd), transactionId: 1 },
+      ...{ packetCountPerBatch: 2, packetBatchCount: 2, packetIntervalMs: 100 },
+    })
+    assert.is(
+      textOf(await ask('sendPunchPacketCone', request)),
+      'no address that can be punched',
+      odd.address,
+    )
+    await ground.clock.advance(1000)
+  }
+  assert.is(server.sent.filter(({ isPunch }) => isPunch).length, 0)
+  await ground.close()
+})
+
+test('.2 sends as often as asked for, within bounds, and answers after a second at most', async () => {
+  const { ground, ask, server } = await meet()
+  const listener = await listenerOf(ask)
+  const startedAt = ground.clock.now()
+  const request = sendPunchPacketCone.request.encode({
+    ...{
+      listenerMappedAddr: toSocketAddr(listener),
+      destAddr: toSocketAddr({ address: VICTIM, port: 5000 }),
+    },
+    ...{ transactionId: 7, packetCountPerBatch: 1000, packetBatchCount: 1000, packetIntervalMs: 1 },
+  })
+  assert.is((await ask('sendPunchPacketCone', request))?.kind, 'answer')
+  assert.ok(ground.clock.now() - startedAt <= 1100)
+  await ground.clock.advance(20_000)
+  assert.is(punchesTo(server, VICTIM).length, 50)
+  await ground.close()
+})
+
+test('.3 is served for one caller at a time, hits a large part of all ports, and goes on where it ended', async () => {
+  const { ground, ask, server } = await meet()
+  const listenerMappedAddr = toSocketAddr(await listenerOf(ask))
+  const request = (portIndex: number) =>
+    sendPunchPacketHardSym.request.encode({
+      ...{ listenerMappedAddr, publicIps: [{ addr: 0x1e000001 }], transactionId: 7, portIndex, round: 1 },
+    })
+  const first = ask('sendPunchPacketHardSym', request(100))
+  await ground.clock.advance(500)
+  assert.is(textOf(await ask('sendPunchPacketHardSym', request(0))), 'sym punch lock is busy')
+  const answer = await first
+  const next = answer?.kind === 'answer' && sendPunchPacketHardSym.response.decode(answer.response)
+  assert.is(next ? next.nextPortIndex : undefined, 1600)
+  const ports = punchesTo(server, VICTIM).map(({ port }) => port)
+  assert.is(ports.length, 1500)
+  assert.is(new Set(ports).size, 1500)
+  assert.ok(ports.every((port) => port >= 1024 && port <= 65_535))
+  const again = await ask('sendPunchPacketHardSym', request(1600))
+  assert.is(again?.kind, 'answer')
+  assert.is(new Set(punchesTo(server, VICTIM).map(({ port }) => port)).size, 3000)
+  await ground.close()
+})
+
+test('whatever a member asks for, an address gets 1,200 datagrams a second at most, and few after a minute', async () => {
+  const { ground, ask, asker, server } = await meet()
+  const listenerMappedAddr = toSocketAddr(await listenerOf(ask))
+  const publicIps = [{ addr: 0x1e000001 }]
+  const hammer = sendPunchPacketHardSym.request.encode({ listenerMappedAddr, publicIps, round: 1 })
+  const many = sendPunchPacketBothEasySym.request.encode({
+    ...{ udpSocketCount: 60_000, publicIp: { addr: 0x1e000001 }, transactionId: 7, dstPortNum: 5000 },
+    waitTimeMs: 4_000_000_000,
+  })
+  const cone = sendPunchPacketCone.request.encode({
+    ...{ listenerMappedAddr, destAddr: toSocketAddr({ address: VICTIM, port: 5000 }), transactionId: 7 },
+    ...{ packetCountPerBatch: 9999, packetBatchCount: 9999, packetIntervalMs: 1 },
+  })
+  const call = (method: RpcMethodName, request: Uint8Array) =>
+    asker.peer.call(server.peer.ownId, method, request, 1000, () => {})
+  const startedAt = ground.clock.now()
+  for (let at = 0; at < 600; at += 1) {
+    call('sendPunchPacketHardSym', hammer)
+    call('sendPunchPacketBothEasySym', many)
+    call('sendPunchPacketCone', cone)
+    await ground.clock.advance(200)
+  }
+  const perSecond = new Map<number, number>()
+  for (const { at } of punchesTo(server, VICTIM)) {
+    const second = Math.floor((at - startedAt) / 1000)
+    perSecond.set(second, (perSecond.get(second) ?? 0) + 1)
+  }
+  const counts = [...perSecond.values()]
+  assert.ok(Math.max(...counts) <= 2400, `${Math.max(...counts)}`)
+  const total = counts.reduce((sum, count) => sum + count, 0)
+  assert.ok(total <= 12_000 + 50 * 121, `${total}`)
+  const last = [...perSecond].filter(([second]) => second > 60).map(([, count]) => count)
+  assert.ok(
+    last.every((count) => count <= 51 * 2),
+    last.join(),
+  )
+  await ground.close()
+})
+
+test('.5 opens no more than a hundred sockets, for nine seconds', async () => {
+  const { ground, ask, server } = await meet()
+  const request = sendPunchPacketBothEasySym.request.encode({
+    ...{ udpSocketCount: 60_000, publicIp: { addr: 0x1e000001 }, transactionId: 7, dstPortNum: 5000 },
+    waitTimeMs: 4_000_000_000,
+  })
+  const result = await ask('sendPunchPacketBothEasySym', request)
+  assert.is(result?.kind, 'answer')
+  assert.match(ground.net.leaks().join('\n'), `${server.machine.address}: 101 UDP sockets`)
+  const busy = await ask('sendPunchPacketBothEasySym', request)
+  assert.is(
+    busy?.kind === 'answer' && sendPunchPacketBothEasySym.response.decode(busy.response)?.isBusy,
+    true,
+  )
+  await ground.clock.advance(9100)
+  assert.match(ground.net.leaks().join('\n'), `${server.machine.address}: 1 UDP sockets`)
+  await ground.close()
+})
+
+test('damaged requests, and too many of them, get errors', async () => {
+  const { ground, ask } = await meet()
+  assert.is(textOf(await ask('sendPunchPacketCone', Uint8Array.of(0xff, 0xff))), 'the request cannot be read')
+  assert.is(textOf(await ask('sendPunchPacketCone', new Uint8Array(0))), 'no address that can be punched')
+  assert.is(
+    textOf(await ask('exchangeMappedAddr', exchangeMappedAddr.request.encode({}))),
+    'no address that can be punched',
+  )
+  const texts: string[] = []
+  for (let count = 0; count < 60; count += 1)
+    texts.push(textOf(await ask('sendPunchPacketCone', new Uint8Array(0), 200)))
+  assert.ok(texts.includes('too many calls'))
+  await ground.close()
+})
+
+test('TCP connections for others are few', async () => {
+  const { ground, ask } = await meet()
+  const request = exchangeMappedAddr.request.encode({
+    connectorMappedAddr: toSocketAddr({ address: VICTIM, port: 5000 }),
+  })
+  const kinds: string[] = []
+  for (let count = 0; count < 10; count += 1) kinds.push(textOf(await ask('exchangeMappedAddr', request)))
+  assert.is(kinds.filter((kind) => kind === 'answer').length, 5)
+  await ground.close()
+})
+
+test('a room that does not connect directly knows none of these calls', async () => {
+  const ground = await openGround(1)
+  const server = await ground.open({ nat: 'cone' }, { isDirect: false })
+  const asker = await ground.open({ nat: 'cone' })
+  await ground.clock.advance(3000)
+  const ask = asking(ground, asker, server)
+  for (const method of ['selectPunchListener', 'exchangeMappedAddr', 'sendUdpHolePunchPacket'] as const) {
+    assert.is(textOf(await ask(method, new Uint8Array(0))), 'unknown-service')
+  }
+  await ground.clock.advance(10_000)
+  assert.is(server.sent.length, 0)
+  assert.is(asker.sent.filter(({ isPunch }) => isPunch).length, 0)
+  assert.is(ground.pathOf(asker, server)?.kind, 'relay')
+  await ground.close()
+})
+
+test.run()

@@ -1,0 +1,130 @@
+import * as assert from 'uvu/assert'
+import { suite } from '#support/runner/suite'
+import { createPrng } from '#support/values/prng'
+import { openGround, type PlayerHouse } from './ground'
+
+const test = suite('overlay: punching that ends early, late, or anew', { timeoutMs: 60_000 })
+
+const cone: PlayerHouse = { nat: 'cone', isCrowded: true }
+const symmetric: PlayerHouse = { nat: 'symmetric' }
+const closed: PlayerHouse = { nat: 'cone', blocksUdp: true }
+const pairs = [
+  [cone, cone],
+  [cone, symmetric],
+  [symmetric, cone],
+  [cone, closed],
+] as const
+
+test('a stop at any moment leaves no socket and no timer on either side', async () => {
+  const chance = createPrng(7)
+  for (let run = 0; run < 20; run += 1) {
+    const ground = await openGround(run)
+    const [one, other] = pairs[run % pairs.length] ?? pairs[0]
+    const first = await ground.open(one)
+    const second = await ground.open(other)
+    await ground.clock.advance(chance.integer(0, 1500))
+    await (chance.isTrue(0.5) ? first : second).close()
+    await ground.clock.advance(chance.integer(0, 1500))
+    // It sees that nothing is open, and no timer runs.
+    await ground.close()
+  }
+})
+
+test('once the way is open, no further socket is held and nothing more is sent to the router', async () => {
+  for (const [one, other] of pairs) {
+    const ground = await openGround(3)
+    const first = await ground.open(one)
+    const second = await ground.open(other)
+    assert.ok((await ground.untilDirect(second, first, 20_000)) !== undefined)
+    await ground.clock.advance(12_000)
+    const since = ground.clock.now()
+    await ground.clock.advance(20_000)
+    for (const { sent, machine } of [first, second]) {
+      assert.is(sent.filter((one) => one.isPunch && one.at >= since).length, 0)
+      const open = ground.net.leaks().find((leak) => leak.startsWith(machine.address) && leak.includes('UDP'))
+      assert.ok(Number(/(\d+) UDP/.exec(open ?? '')?.[1]) <= 3, open)
+    }
+    await ground.close()
+  }
+})
+
+test('where TCP stood first, UDP is looked for beside it, and takes over when it comes through', async () => {
+  const ground = await openGround(4)
+  const first = await ground.open(cone)
+  const second = await ground.open(closed)
+  assert.ok((await ground.untilDirect(second, first, 20_000)) !== undefined)
+  assert.is(ground.pathOf(second, first)?.transport, 'tcp')
+  second.house.setUdpBlocked(false)
+  // An unknown type is looked for each 10 s.
+  await ground.clock.advance(15_000)
+  for (const [one, other] of [
+    [first, second],
+    [second, first],
+  ] as const) {
+    assert.is(ground.pathOf(one, other)?.transport, 'udp')
+    const opened = one.messages.filter((text) => /^connected to a member.*"udp"/.test(text))
+    assert.ok(opened.length <= 2, opened.join('\n'))
+  }
+  const since = ground.clock.now()
+  await ground.clock.advance(60_000)
+  for (const { sent } of [first, second])
+    assert.is(sent.filter((one) => one.isPunch && one.at >= since).length, 0, 'nothing more is sent')
+  await ground.close()
+})
+
+test('a way that is lost is opened again, through routers that have forgotten everything', async () => {
+  const ground = await openGround(5)
+  const first = await ground.open(cone)
+  const second = await ground.open(cone)
+  assert.ok((await ground.untilDirect(second, first, 5000)) !== undefined)
+  first.house.restart()
+  second.house.restart()
+  // Silence is noticed after 12 s; the shared node is lost as well and dialled again.
+  await ground.clock.advance(14_000)
+  assert.ok(
+    (await ground.untilDirect(second, first, 40_000)) !== undefined,
+    second.messages.slice(-30).join('\n'),
+  )
+  await ground.close()
+})
+
+test('a machine that moves to another network is looked at anew, and connected from there', async () => {
+  const ground = await openGround(6)
+  const first = await ground.open(cone)
+  const second = await ground.open(symmetric)
+  assert.ok((await ground.untilDirect(second, first, 20_000)) !== undefined)
+  const home = ground.net.house({ publicAddress: '20.9.0.1', nat: 'cone' })
+  second.machine.moveTo(home)
+  await ground.clock.advance(14_000)
+  assert.ok((await ground.untilDirect(second, first, 40_000)) !== undefined)
+  assert.is(second.peer.natType(), 5)
+  await ground.close()
+})
+
+test('a line that loses a fifth of all datagrams only takes longer', async () => {
+  for (const [one, other] of pairs.slice(0, 3)) {
+    const ground = await openGround(8, { loss: 0.2 })
+    const first = await ground.open(one)
+    await ground.clock.advance(3000)
+    const second = await ground.open(other)
+    const took = await ground.untilDirect(second, first, 30_000)
+    assert.ok(took !== undefined)
+    await ground.close()
+  }
+})
+
+test('three guests behind symmetric routers reach one host at the same time', async () => {
+  const ground = await openGround(9)
+  const host = await ground.open(cone)
+  await ground.clock.advance(3000)
+  const isHost = (hostname: string) => hostname === 'player-0'
+  const guests = []
+  for (let count = 0; count < 3; count += 1) {
+    const wantsDirect = ({ record }: { record: { hostname: string } }) => isHost(record.hostname)
+    guests.push(await ground.open(symmetric, { wantsDirect }))
+  }
+  for (const guest of guests) assert.ok((await ground.untilDirect(guest, host, 60_000)) !== undefined)
+  await ground.close()
+})
+
+test.run()

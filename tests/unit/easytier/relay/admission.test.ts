@@ -1,0 +1,201 @@
+import * as assert from 'uvu/assert'
+import { isZeroDigest, secretDigest } from '#core/easytier/crypto/networkIdentity'
+import { handshakeRequest } from '#core/easytier/wire/messages'
+import { encodePacket, encodePing, packetTypes } from '#core/easytier/wire/packet'
+import { suite } from '#support/runner/suite'
+import { hello, OTHER_ROOM, openMeeting, ROOM, relayId } from './meeting'
+
+const test = suite('relay: who is let in')
+
+const WRONG = secretDigest({ name: ROOM.name, secret: 'another' })
+
+test('the first of a room is answered under another name and with a zero digest, as by a shared node', async () => {
+  const meeting = openMeeting()
+  const guest = await meeting.enter(ROOM, 7)
+  const [first] = guest.packets
+  assert.ok(first)
+  assert.is(first.type, packetTypes.handshake)
+  assert.is(first.to, 0)
+  const answer = handshakeRequest.decode(first.payload)
+  assert.ok(answer)
+  assert.is.not(answer.networkName, ROOM.name)
+  assert.ok(isZeroDigest(answer.networkSecretDigest))
+  assert.is(answer.myPeerId, first.from)
+  assert.is.not(answer.myPeerId, 0)
+  assert.is(guest.isClosed, false)
+  assert.equal(meeting.relay.counters(), {
+    ...{ rooms: 1, members: 1, links: 1 },
+    ...{ relayedBytes: 0, droppedPackets: 0, refusedLinks: 0 },
+  })
+})
+
+test('the first digest holds: another one is answered first and then closed, and disturbs nobody', async () => {
+  const meeting = openMeeting()
+  const first = await meeting.enter(ROOM, 7)
+  const stranger = meeting.connect()
+  stranger.send(hello(ROOM, 8, WRONG))
+  assert.equal(
+    stranger.packets.map(({ type }) => type),
+    [packetTypes.handshake],
+  )
+  assert.is(stranger.isClosed, true)
+  const second = await meeting.enter(ROOM, 9)
+  assert.is(relayId(second), relayId(first))
+  assert.is(first.isClosed, false)
+  assert.is(meeting.relay.counters().members, 2)
+  assert.is(meeting.relay.counters().refusedLinks, 1)
+})
+
+test('a zero digest opens no room and enters none, and is answered', async () => {
+  const meeting = openMeeting()
+  for (const before of [0, 1]) {
+    const nobody = meeting.connect()
+    nobody.send(hello(ROOM, 8, new Uint8Array(32)))
+    await meeting.clock.advance(0)
+    assert.is(nobody.packets.length, 1)
+    assert.is(nobody.isClosed, true)
+    assert.is(meeting.relay.counters().rooms, before)
+    if (before === 0) await meeting.enter(ROOM, 7)
+  }
+})
+
+const SILENCED: readonly (readonly [string, Uint8Array])[] = [
+  ['a digest of 31 bytes', hello(ROOM, 8, new Uint8Array(31).fill(1))],
+  ['a digest of 33 bytes', hello(ROOM, 8, new Uint8Array(33).fill(1))],
+  ['no digest', hello(ROOM, 8, new Uint8Array(0))],
+  ['no name', hello({ name: '', secret: 's' }, 8)],
+  ['a name of 257 characters', hello({ name: 'n'.repeat(257), secret: 's' }, 8)],
+  ["the relay's own name", hello({ name: 'lantern-room-relay', secret: 's' }, 8)],
+  ['a ping', encodePing(8, 0, 1)],
+  ['a handshake that is no message', encodePacket({ from: 8, to: 0, type: 2 }, Uint8Array.of(0xff, 0xff))],
+  ['an empty handshake', encodePacket({ from: 8, to: 0, type: 2 }, new Uint8Array(0))],
+  ['half a header', new Uint8Array(8)],
+]
+for (const [what, packet] of SILENCED) {
+  test(`${what} as the first packet is closed without an answer`, async () => {
+    const meeting = openMeeting()
+    const visitor = meeting.connect()
+    visitor.send(packet)
+    await meeting.clock.advance(0)
+    assert.equal([visitor.isClosed, visitor.packets.length], [true, 0])
+    const { rooms, links, refusedLinks } = meeting.relay.counters()
+    assert.equal([rooms, links, refusedLinks], [0, 0, 1])
+    assert.is(meeting.clock.timers, 0)
+  })
+}
+
+test('peer id 0 and that of the relay itself are refused; a room that was opened for them is gone', async () => {
+  const meeting = openMeeting()
+  const zero = await meeting.enter(ROOM, 0)
+  assert.is(zero.isClosed, true)
+  assert.is(meeting.relay.counters().rooms, 0)
+  const member = await meeting.enter(ROOM, 7)
+  const double = await meeting.enter(ROOM, relayId(member))
+  assert.is(double.isClosed, true)
+  assert.is(meeting.relay.counters().members, 1)
+})
+
+test('whoever says nothing is closed after five seconds', async () => {
+  const meeting = openMeeting()
+  const silent = meeting.connect()
+  await meeting.clock.advance(4999)
+  assert.is(silent.isClosed, false)
+  await meeting.clock.advance(1)
+  assert.is(silent.isClosed, true)
+  assert.is(meeting.relay.counters().links, 0)
+  assert.is(meeting.clock.timers, 0)
+})
+
+test('a full room takes no member more, but another link of one who is there; it is closed without an answer', async () => {
+  const meeting = openMeeting({ membersPerRoom: 2 })
+  await meeting.enter(ROOM, 1)
+  const second = await meeting.enter(ROOM, 2)
+  const third = await meeting.enter(ROOM, 3)
+  assert.equal([third.isClosed, third.packets.length], [true, 0])
+  const again = await meeting.enter(ROOM, 2)
+  assert.is(again.isClosed, false)
+  second.hang()
+  again.hang()
+  await meeting.clock.advance(0)
+  assert.is((await meeting.enter(ROOM, 3)).isClosed, false)
+})
+
+test('no room is opened beyond the limit, and rooms that are there still take members', async () => {
+  const meeting = openMeeting({ rooms: 1 })
+  const first = await meeting.enter(ROOM, 1)
+  const late = await meeting.enter(OTHER_ROOM, 2)
+  assert.equal([late.isClosed, late.packets.length], [true, 0])
+  assert.is((await meeting.enter(ROOM, 2)).isClosed, false)
+  for (const one of [first]) one.hang()
+  assert.is(meeting.relay.counters().rooms, 1)
+})
+
+test('an address may have so many links; in IPv6 that is a network of 64 bits', async () => {
+  const meeting = openMeeting({ linksPerAddress: 2 })
+  const open = ['2001:db8::1', '2001:db8::2', '2001:db8:0:1::1', '192.0.2.1', '192.0.2.1', '192.0.2.2']
+  const visitors = open.map((address) => meeting.connect(address))
+  assert.equal(
+    visitors.map(({ isClosed }) => isClosed),
+    open.map(() => false),
+  )
+  assert.is(meeting.connect('2001:db8::3').isClosed, true)
+  assert.is(meeting.connect('192.0.2.1').isClosed, true)
+  visitors[3]?.hang()
+  await meeting.clock.advance(0)
+  assert.is(meeting.connect('192.0.2.1').isClosed, false)
+})
+
+test('256 may be about to say who they are; the next waits until one has', async () => {
+  const meeting = openMeeting({ linksPerAddress: 1000 })
+  const strangers = Array.from({ length: 256 }, () => meeting.connect())
+  assert.is(meeting.connect().isClosed, true)
+  strangers[0]?.send(hello(ROOM, 5))
+  assert.is(meeting.connect().isClosed, false)
+})
+
+test('an empty room is forgotten, and the next to come meets another peer id', async () => {
+  const meeting = openMeeting()
+  const first = await meeting.enter(ROOM, 1)
+  const second = await meeting.enter(ROOM, 2)
+  assert.is(relayId(first), relayId(second))
+  first.hang()
+  await meeting.clock.advance(0)
+  assert.is(meeting.relay.counters().rooms, 1)
+  assert.is(relayId(await meeting.enter(ROOM, 3)), relayId(second))
+  for (const one of [second]) one.hang()
+  meeting.relay.close()
+  await meeting.clock.advance(0)
+
+  const other = openMeeting()
+  const only = await other.enter(ROOM, 1)
+  only.hang()
+  await other.clock.advance(0)
+  assert.is(other.relay.counters().rooms, 0)
+  assert.is(other.clock.timers, 0)
+  const anew = other.connect()
+  // Nothing of the old room holds, its digest neither.
+  anew.send(hello(ROOM, 1, WRONG))
+  assert.is(anew.isClosed, false)
+  assert.is.not(relayId(anew), relayId(only))
+})
+
+test('close ends every link and timer, and whoever comes then is closed at once', async () => {
+  const meeting = openMeeting()
+  const visitors = [
+    await meeting.enter(ROOM, 1),
+    await meeting.enter(OTHER_ROOM, 1),
+    meeting.connect('192.0.2.9'),
+  ]
+  meeting.relay.close()
+  await meeting.clock.advance(0)
+  assert.equal(
+    visitors.map(({ isClosed }) => isClosed),
+    [true, true, true],
+  )
+  const { rooms, members, links } = meeting.relay.counters()
+  assert.equal([rooms, members, links], [0, 0, 0])
+  assert.is(meeting.clock.timers, 0)
+  assert.is(meeting.connect().isClosed, true)
+})
+
+test.run()

@@ -1,0 +1,37 @@
+import * as assert from 'uvu/assert'
+import { createByteRate } from '#core/easytier/relay/byteRate'
+import { createFakeClock } from '#support/network/fakeClock'
+import { suite } from '#support/runner/suite'
+
+const test = suite('relay: byte rate')
+
+test('a burst of one second passes at once, and not a byte more', () => {
+  const rate = createByteRate(1000, createFakeClock())
+  assert.is(rate.take(999), true)
+  assert.is(rate.take(2), false)
+  assert.is(rate.take(1), true)
+  assert.is(rate.take(1), false)
+})
+
+test('what was refused is not counted, and time gives back', async () => {
+  const clock = createFakeClock()
+  const rate = createByteRate(1000, clock)
+  rate.take(1000)
+  assert.is(rate.take(500), false)
+  await clock.advance(499)
+  assert.is(rate.take(500), false)
+  await clock.advance(1)
+  assert.is(rate.take(500), true)
+  assert.is(rate.take(1), false)
+})
+
+test('a long silence saves up no more than one second', async () => {
+  const clock = createFakeClock()
+  const rate = createByteRate(1000, clock)
+  await clock.advance(3_600_000)
+  assert.is(rate.take(1001), false)
+  assert.is(rate.take(1000), true)
+  assert.is(rate.take(1), false)
+})
+
+test.run()

@@ -1,0 +1,175 @@
+import * as assert from 'uvu/assert'
+import { rpcMethods } from '#core/easytier/wire/messages'
+import { encodePacket, encodePing, packetFlags, packetTypes } from '#core/easytier/wire/packet'
+import { encodePeerRecord } from '#core/easytier/wire/peerRecord'
+import { decodeRouteSync, encodeRouteSync } from '#core/easytier/wire/routeSync'
+import { suite } from '#support/runner/suite'
+import { noise } from '#support/values/bytes'
+import { ask, callsOf, hello, OTHER_ROOM, openMeeting, ROOM, relayId, type Visitor } from './meeting'
+import { recordOf } from './records'
+
+const test = suite('relay: what it carries and answers')
+
+const sealed = (from: number, to: number, forwards = 1, size = 100) =>
+  encodePacket({ from, to, type: packetTypes.data, flags: packetFlags.encrypted, forwards }, noise(size))
+
+/** What came beside the relay's own words. */
+const carried = ({ raw, packets }: Visitor) => raw.filter((_, at) => packets[at]?.type === packetTypes.data)
+
+test('a packet for a member goes on as it came, byte for byte, its counter too', async () => {
+  const meeting = openMeeting()
+  const [one, two, three] = await Promise.all([1, 2, 3].map((id) => meeting.enter(ROOM, id)))
+  assert.ok(one && two && three)
+  for (const forwards of [1, 2, 7]) one.send(sealed(1, 2, forwards))
+  assert.equal(
+    carried(two),
+    [1, 2, 7].map((forwards) => sealed(1, 2, forwards)),
+  )
+  assert.equal([carried(one).length, carried(three).length], [0, 0])
+  assert.is(meeting.relay.counters().relayedBytes, 3 * 116)
+})
+
+test('packets to nobody, to oneself, and those that run in a circle are dropped', async () => {
+  const meeting = openMeeting()
+  const one = await meeting.enter(ROOM, 1)
+  const two = await meeting.enter(ROOM, 2)
+  for (const packet of [sealed(1, 99), sealed(1, 1), sealed(1, 2, 8), sealed(1, 2, 255)]) one.send(packet)
+  assert.equal([carried(one).length, carried(two).length], [0, 0])
+  assert.is(meeting.relay.counters().relayedBytes, 0)
+  assert.is(one.isClosed, false)
+})
+
+test('rooms never mix, whatever the peer ids', async () => {
+  const meeting = openMeeting()
+  const here = await meeting.enter(ROOM, 1)
+  await meeting.enter(ROOM, 3)
+  const there = await meeting.enter(OTHER_ROOM, 2)
+  const twin = await meeting.enter(OTHER_ROOM, 3)
+  here.send(sealed(1, 2))
+  here.send(sealed(1, 3))
+  here.send(sealed(2, relayId(there)))
+  assert.equal([carried(there).length, carried(twin).length], [0, 0])
+  const names = callsOf(there.packets).map(({ domain }) => domain)
+  assert.equal([...new Set(names)], [OTHER_ROOM.name])
+})
+
+test('whoever has not been let in is carried nothing', async () => {
+  const meeting = openMeeting()
+  const two = await meeting.enter(ROOM, 2)
+  const stranger = meeting.connect()
+  stranger.send(hello(ROOM, 1, new Uint8Array(32).fill(9)))
+  stranger.send(sealed(1, 2))
+  assert.is(carried(two).length, 0)
+})
+
+test('a room over its rate loses packets, the others do not', async () => {
+  const meeting = openMeeting({ bytesPerSecond: 1160 })
+  const one = await meeting.enter(ROOM, 1)
+  const two = await meeting.enter(ROOM, 2)
+  const near = await meeting.enter(OTHER_ROOM, 1)
+  const far = await meeting.enter(OTHER_ROOM, 2)
+  for (let count = 0; count < 25; count += 1) one.send(sealed(1, 2))
+  assert.is(carried(two).length, 10)
+  assert.is(meeting.relay.counters().droppedPackets, 15)
+  near.send(sealed(1, 2))
+  assert.is(carried(far).length, 1)
+  await meeting.clock.advance(500)
+  for (let count = 0; count < 25; count += 1) one.send(sealed(1, 2))
+  assert.is(carried(two).length, 15)
+  assert.is(meeting.relay.counters().relayedBytes, 16 * 116)
+})
+
+test('pings are answered with the same bytes but the type; its own are kept up, and answers to them are a sign of life', async () => {
+  const meeting = openMeeting()
+  const one = await meeting.enter(ROOM, 1)
+  const ping = encodePing(1, relayId(one), 4711)
+  one.send(ping)
+  const pong = ping.slice()
+  pong[8] = packetTypes.pong
+  assert.equal(one.raw.at(-1), pong)
+  const pings = () => one.packets.filter(({ type }) => type === packetTypes.ping).length
+  await meeting.clock.advance(60_000)
+  assert.is(one.isClosed, false)
+  const idle = pings()
+  assert.ok(idle >= 6 && idle <= 8, `${idle} pings in a minute without anything to relay`)
+  for (let second = 0; second < 60; second += 5) {
+    one.send(sealed(1, 2))
+    await meeting.clock.advance(5000)
+  }
+  assert.ok(pings() - idle > 15, `${pings() - idle} pings in a minute of one who is relayed`)
+})
+
+test('a member that has fallen silent is let go after 12 s, and the others are told', async () => {
+  const meeting = openMeeting()
+  const one = await meeting.enter(ROOM, 1)
+  const two = await meeting.enter(ROOM, 2)
+  await meeting.clock.advance(30_000)
+  assert.is(meeting.relay.counters().members, 2)
+  two.send(sealed(2, 1))
+  await meeting.clock.advance(4000)
+  two.fallSilent()
+  await meeting.clock.advance(8000)
+  assert.is(two.isClosed, false)
+  await meeting.clock.advance(5000)
+  assert.is(two.isClosed, true)
+  assert.is(meeting.relay.counters().members, 1)
+  await meeting.clock.advance(5000)
+  const rows = callsOf(one.packets).flatMap(({ request }) => decodeRouteSync(request)?.rows ?? [])
+  assert.equal(rows.filter(({ peerId }) => peerId === relayId(one)).at(-1)?.connected, [1])
+})
+
+test('members learn of each other and of the shared node, and none gets its own record', async () => {
+  const meeting = openMeeting()
+  const one = await meeting.enter(ROOM, 1)
+  const two = await meeting.enter(ROOM, 2)
+  const { service, method, response } = { ...rpcMethods.syncRouteInfo }
+  const told = await ask(
+    meeting,
+    one,
+    1,
+    { service, method },
+    encodeRouteSync({
+      ...{ from: 1, sessionId: '5', isInitiator: true, rowsAs: 'bitmap' },
+      rows: [{ peerId: 1, version: 1, connected: [relayId(one)] }],
+      records: [encodePeerRecord(recordOf(1, 'scaffolding-mc-server-13448'))],
+    }),
+  )
+  assert.is(told?.transactionId, '77')
+  assert.is(told?.from, relayId(one))
+  assert.is(told?.answer?.kind, 'response')
+  if (told?.answer?.kind === 'response') {
+    assert.is(response.decode(told.answer.response)?.error, undefined)
+  }
+  // The visitors answer no calls, so that each is tried again after a while.
+  await meeting.clock.advance(5000)
+  const syncs = callsOf(two.packets).map(({ request }) => decodeRouteSync(request))
+  const records = new Map(syncs.flatMap((sync) => sync?.records ?? []).map((one) => [one.peerId, one]))
+  assert.equal([...records.keys()].sort(), [1, relayId(two)].sort())
+  assert.is(records.get(1)?.hostname, 'scaffolding-mc-server-13448')
+  const shared = records.get(relayId(two))
+  assert.is(shared?.hostname, 'PublicServer_test')
+  assert.is(shared?.address, undefined)
+  assert.is(shared?.features.isSharedNode, true)
+  assert.is(shared?.features.avoidsRelay, false)
+  const toOne = callsOf(one.packets).flatMap(({ request }) => decodeRouteSync(request)?.records ?? [])
+  assert.not.ok(toOne.some(({ peerId }) => peerId === 1))
+})
+
+test('as the peer center it takes reports and tells an empty map; calls that are for members it refuses', async () => {
+  const meeting = openMeeting()
+  const one = await meeting.enter(ROOM, 1)
+  const { reportPeers, getGlobalPeerMap, getIpList, selectPunchListener } = rpcMethods
+  const call = (method: { service: string; method: number; domain?: string }) =>
+    ask(meeting, one, 1, method, new Uint8Array(0))
+  assert.equal((await call(reportPeers))?.answer, { kind: 'response', response: new Uint8Array(0) })
+  const map = await call(getGlobalPeerMap)
+  assert.is(map?.answer?.kind, 'response')
+  if (map?.answer?.kind === 'response') assert.ok(getGlobalPeerMap.response.decode(map.answer.response))
+  for (const method of [getIpList, selectPunchListener, { ...reportPeers, domain: 'another-room' }]) {
+    const { answer } = (await call({ ...method })) ?? {}
+    assert.is(answer?.kind, 'error')
+    if (answer?.kind === 'error') assert.is(answer.error.kind, 'unknown-service')
+  }
+})
+
+test.run()

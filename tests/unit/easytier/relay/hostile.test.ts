@@ -1,0 +1,160 @@
+import * as assert from 'uvu/assert'
+import { rpcMethods } from '#core/easytier/wire/messages'
+import { encodePacket, packetFlags, packetTypes } from '#core/easytier/wire/packet'
+import { encodePeerRecord } from '#core/easytier/wire/peerRecord'
+import { decodeRouteSync, encodeRouteSync, type Row } from '#core/easytier/wire/routeSync'
+import { createSimulation } from '#support/network/link'
+import { suite } from '#support/runner/suite'
+import { noise } from '#support/values/bytes'
+import { ask, callsOf, hello, type Meeting, openMeeting, ROOM, relayId, type Visitor } from './meeting'
+import { recordOf } from './records'
+
+const test = suite('relay: hostile members and strangers', { timeoutMs: 120_000 })
+
+const { service, method } = rpcMethods.syncRouteInfo
+
+test('10^5 random packets before and after the handshake disturb nobody and leave nothing', async () => {
+  const meeting = openMeeting({ linksPerAddress: 1e6, bytesPerSecond: 1e9 })
+  const random = createSimulation(20_260).random
+  const one = await meeting.enter(ROOM, 1)
+  const two = await meeting.enter(ROOM, 2)
+  const evil = await meeting.enter(ROOM, 3)
+  const ids = [0, 1, 2, 3, 4, relayId(one)]
+  for (let count = 0; count < 100_000; count += 1) {
+    const packet = randomPacket(random, ids)
+    if (count % 4 === 0) {
+      const stranger = meeting.connect('192.0.2.66')
+      stranger.send(packet)
+      stranger.hang()
+    } else evil.send(packet)
+    if (count % 5000 === 0) await meeting.clock.advance(250)
+  }
+  await meeting.clock.advance(1000)
+  assert.equal([one.isClosed, two.isClosed], [false, false])
+  const before = two.packets.filter(({ type }) => type === packetTypes.data).length
+  one.send(encodePacket({ from: 1, to: 2, type: packetTypes.data, flags: packetFlags.encrypted }, noise(50)))
+  assert.is(two.packets.filter(({ type }) => type === packetTypes.data).length, before + 1)
+  assert.ok(meeting.relay.counters().rooms <= 2)
+  meeting.relay.close()
+  await meeting.clock.advance(0)
+  assert.is(meeting.clock.timers, 0)
+})
+
+test('a member with 300 records of 16 KB makes no call too long: others are told them in parts', async () => {
+  const meeting = openMeeting()
+  const one = await meeting.enter(ROOM, 1)
+  const evil = await meeting.enter(ROOM, 3)
+  const lies = Array.from({ length: 300 }, (_, at) => recordOf(100 + at, 'x'.repeat(16_000)))
+  for (let at = 0; at < lies.length; at += 3) {
+    const rows = [{ peerId: 3, version: at + 1, connected: lies.map(({ peerId }) => peerId).slice(0, 200) }]
+    await tell(meeting, evil, { rows, records: lies.slice(at, at + 3).map(encodePeerRecord) })
+    await meeting.clock.advance(100)
+  }
+  await meeting.clock.advance(20_000)
+  assert.is(one.isClosed, false)
+  const sizes = callsOf(one.packets).map(({ request }) => request.length)
+  assert.ok(sizes.length > 1)
+  assert.ok(Math.max(...sizes) <= 65_536, `${Math.max(...sizes)} bytes`)
+})
+
+test('what a member tells of another one who is here is not believed, and of who is elsewhere is', async () => {
+  const meeting = openMeeting()
+  const host = await meeting.enter(ROOM, 1)
+  const evil = await meeting.enter(ROOM, 3)
+  const guest = await meeting.enter(ROOM, 2)
+  const own = [encodePeerRecord(recordOf(1, 'scaffolding-mc-server-13448', 5))]
+  await tell(meeting, host, { rows: [], records: own }, 1)
+  const lies = [recordOf(1, 'nobody', 2 ** 31), recordOf(4, 'elsewhere')]
+  const rows = [
+    { peerId: 1, version: 2 ** 31, connected: [3] },
+    { peerId: 3, version: 2, connected: [4] },
+  ]
+  await tell(meeting, evil, { rows, records: lies.map(encodePeerRecord) })
+  await meeting.clock.advance(8000)
+  const told = callsOf(guest.packets).flatMap(({ request }) => {
+    const sync = decodeRouteSync(request)
+    return sync ? [sync] : []
+  })
+  const names = told.flatMap(({ records }) => records.map(({ peerId, hostname }) => `${peerId} ${hostname}`))
+  // Told again, since nobody answers here.
+  assert.equal(
+    new Set(names.filter((name) => name.startsWith('1 '))),
+    new Set(['1 scaffolding-mc-server-13448']),
+  )
+  assert.ok(names.includes('4 elsewhere'))
+  assert.not.ok(
+    told.some((sync) => sync.rows.some(({ peerId, version }) => peerId === 1 && version === 2 ** 31)),
+  )
+})
+
+test('rows that name 65,000 peers make no table of them', async () => {
+  const meeting = openMeeting()
+  const one = await meeting.enter(ROOM, 1)
+  const evil = await meeting.enter(ROOM, 3)
+  const rowOf = (peerId: number): Row => ({
+    ...{ peerId, version: 1 },
+    connected: Array.from({ length: 250 }, (_, at) => peerId * 1000 + at),
+  })
+  const first = rowOf(3)
+  for (const row of [first, ...first.connected.map(rowOf)]) {
+    await tell(meeting, evil, { rows: [row], records: [] })
+    await meeting.clock.advance(20)
+  }
+  await meeting.clock.advance(10_000)
+  const tables = callsOf(one.packets).map(({ request }) => decodeRouteSync(request)?.rows ?? [])
+  const named = tables.map((rows) => new Set(rows.flatMap(({ connected }) => connected)).size)
+  assert.ok(Math.max(...named) <= 256, `${Math.max(...named)} peers`)
+  // What is true is told all the same.
+  assert.ok(tables.flat().some(({ peerId, connected }) => peerId === relayId(one) && connected.includes(3)))
+})
+
+test('a flood of calls is answered up to a limit, and the others are still served', async () => {
+  const meeting = openMeeting()
+  const one = await meeting.enter(ROOM, 1)
+  const evil = await meeting.enter(ROOM, 3)
+  const before = evil.raw.length
+  const { reportPeers, getGlobalPeerMap } = rpcMethods
+  for (let count = 0; count < 400; count += 1) {
+    await ask(meeting, evil, 3, reportPeers, noise(50_000))
+    if (count % 100 === 0) await meeting.clock.advance(10)
+  }
+  assert.ok(evil.raw.length - before < 100, `${evil.raw.length - before} answers`)
+  await meeting.clock.advance(1500)
+  assert.is((await ask(meeting, one, 1, getGlobalPeerMap, new Uint8Array(0)))?.answer?.kind, 'response')
+})
+
+test('two hundred that come and go leave no room, no link and no timer', async () => {
+  const meeting = openMeeting({ rooms: 1000, linksPerAddress: 1000 })
+  for (let count = 0; count < 200; count += 1) {
+    const visitor = meeting.connect()
+    visitor.send(hello({ name: `room ${count}`, secret: 'x' }, 1 + count))
+    visitor.hang()
+  }
+  await meeting.clock.advance(0)
+  const { rooms, members, links } = meeting.relay.counters()
+  assert.equal([rooms, members, links], [0, 0, 0])
+  assert.is(meeting.clock.timers, 0)
+})
+
+test.run()
+
+function tell(
+  meeting: Meeting,
+  evil: Visitor,
+  what: { readonly rows: readonly Row[]; readonly records: readonly Uint8Array[] },
+  from = 3,
+) {
+  const sync = { from, sessionId: '5', isInitiator: true, rowsAs: 'list', ...what } as const
+  return ask(meeting, evil, from, { service, method }, encodeRouteSync(sync))
+}
+
+/** Often with a right header, so that it gets further than the first look. */
+function randomPacket(random: () => number, ids: readonly number[]): Uint8Array {
+  const pick = <T>(list: readonly T[]): T | undefined => list[Math.floor(random() * list.length)]
+  const payload = Uint8Array.from({ length: Math.floor(random() * 120) }, () => Math.floor(random() * 256))
+  if (random() < 0.2) return payload
+  const type = pick([...Object.values(packetTypes), 10, 20, 255]) ?? 0
+  const flags = random() < 0.5 ? 0 : Math.floor(random() * 256)
+  const to = pick(ids) ?? 0
+  return encodePacket({ from: pick(ids) ?? 0, to, type, flags, forwards: Math.floor(random() * 10) }, payload)
+}

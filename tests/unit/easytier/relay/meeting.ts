@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto'
+import { type NetworkIdentity, secretDigest } from '#core/easytier/crypto/networkIdentity'
+import type { TransportKind } from '#core/easytier/peer/peerConnection'
+import { createRelay, type Relay, type RelayLimits } from '#core/easytier/relay/relay'
+import { createRpcAssembly } from '#core/easytier/rpc/rpcAssembly'
+import { encodeCallBody, readAnswer, readCall } from '#core/easytier/rpc/rpcMessage'
+import { decodePiece, encodePieces } from '#core/easytier/rpc/rpcPiece'
+import type { Connection } from '#core/easytier/transport/transports'
+import { HANDSHAKE_MAGIC, handshakeRequest } from '#core/easytier/wire/messages'
+import { decodePacket, encodePacket, encodePong, type Packet, packetTypes } from '#core/easytier/wire/packet'
+import { createFakeClock, type FakeClock } from '#support/network/fakeClock'
+import { silentLog } from '#support/room/rooms'
+
+/** A relay on a clock of the test, and people at their ends of links to it. */
+export type Meeting = {
+  readonly relay: Relay
+  readonly clock: FakeClock
+  connect(from?: string, transport?: TransportKind): Visitor
+  /** A visitor whose handshake is done. */
+  enter(room: NetworkIdentity, peerId: number, from?: string): Promise<Visitor>
+}
+
+export type Visitor = {
+  /** Everything that the relay sent, oldest first. */
+  readonly packets: Packet[]
+  readonly raw: Uint8Array[]
+  readonly isClosed: boolean
+  send(packet: Uint8Array): void
+  hang(): void
+  /** Answers nothing any more, without a word: the cable is out. */
+  fallSilent(): void
+}
+
+export const ROOM: NetworkIdentity = { name: 'scaffolding-mc-AAAA-AAAA', secret: 'BBBB-BBBB' }
+export const OTHER_ROOM: NetworkIdentity = { name: 'scaffolding-mc-CCCC-CCCC', secret: 'BBBB-BBBB' }
+
+const LIMITS: RelayLimits = { rooms: 10, membersPerRoom: 8, linksPerAddress: 100, bytesPerSecond: 1e6 }
+
+/** @param firstId peer id of the relay in the first room */
+export function openMeeting(limits: Partial<RelayLimits> = {}, firstId?: number): Meeting {
+  const clock = createFakeClock()
+  let drawn = 0
+  const relay = createRelay({
+    ...{ hostname: 'test', version: '2.6.4', clock, log: silentLog(), limits: { ...LIMITS, ...limits } },
+    randomBytes(size) {
+      drawn += 1
+      if (drawn === 1 && firstId !== undefined) return bigEndian(firstId)
+      return new Uint8Array(createHash('sha512').update(`${drawn}`).digest().subarray(0, size))
+    },
+  })
+  const meeting: Meeting = {
+    ...{ relay, clock },
+    connect(from = '192.0.2.1', transport = 'tcp') {
+      const { visitor, link } = createVisitor(from, transport)
+      relay.take(link)
+      return visitor
+    },
+    async enter(room, peerId, from) {
+      const visitor = meeting.connect(from)
+      visitor.send(hello(room, peerId))
+      await clock.advance(0)
+      return visitor
+    },
+  }
+  return meeting
+}
+
+/** The first packet of somebody who knows the room. */
+export function hello(
+  { name, secret }: NetworkIdentity,
+  peerId: number,
+  digest: Uint8Array = secretDigest({ name, secret }),
+): Uint8Array {
+  const payload = handshakeRequest.encode({
+    ...{ magic: HANDSHAKE_MAGIC, myPeerId: peerId, version: 1, networkName: name },
+    networkSecretDigest: digest,
+  })
+  return encodePacket({ from: peerId, to: 0, type: packetTypes.handshake }, payload)
+}
+
+/** What the relay calls itself in its answer to a handshake. */
+export function relayId({ packets }: Visitor): number {
+  const [first] = packets
+  const answer = first?.type === packetTypes.handshake ? handshakeRequest.decode(first.payload) : undefined
+  if (!answer) throw new Error('the relay has not answered')
+  return answer.myPeerId
+}
+
+/** Calls a method of the relay. @returns what it answered by now */
+export async function ask(
+  { clock }: Meeting,
+  visitor: Visitor,
+  peerId: number,
+  method: { readonly domain?: string; readonly service: string; readonly method: number },
+  request: Uint8Array,
+) {
+  const to = relayId(visitor)
+  const before = visitor.packets.length
+  const pieces = encodePieces({
+    ...{ from: peerId, to, transactionId: '77', isRequest: true },
+    method: { domain: ROOM.name, ...method },
+    body: encodeCallBody({ request, timeoutMs: 3000 }),
+  })
+  for (const piece of pieces)
+    visitor.send(encodePacket({ from: peerId, to, type: packetTypes.rpcRequest }, piece))
+  await clock.advance(0)
+  const [message] = messagesOf(visitor.packets.slice(before), packetTypes.rpcResponse)
+  return message && { from: message.from, transactionId: message.transactionId, answer: readAnswer(message) }
+}
+
+/** The requests of the relay's own calls among these packets. */
+export function callsOf(packets: readonly Packet[]) {
+  return messagesOf(packets, packetTypes.rpcRequest).flatMap((message) => {
+    const call = readCall(message)
+    return call
+      ? [{ ...message.method, from: message.from, transactionId: message.transactionId, ...call }]
+      : []
+  })
+}
+
+function messagesOf(packets: readonly Packet[], type: number) {
+  const assembly = createRpcAssembly()
+  return packets
+    .filter((packet) => packet.type === type)
+    .flatMap(({ payload }) => {
+      const piece = decodePiece(payload)
+      return (piece && assembly.add(piece, 0)) ?? []
+    })
+}
+
+function bigEndian(value: number): Uint8Array {
+  const bytes = new Uint8Array(4)
+  new DataView(bytes.buffer).setUint32(0, value)
+  return bytes
+}
+
+function createVisitor(address: string, transport: TransportKind): { visitor: Visitor; link: Connection } {
+  const packets: Packet[] = []
+  const raw: Uint8Array[] = []
+  let isClosed = false
+  let isSilent = false
+  let listener: (packet: Uint8Array) => void = () => {}
+  let tellClosed = () => {}
+  const closed = new Promise<void>((resolve) => {
+    tellClosed = resolve
+  })
+  const close = () => {
+    isClosed = true
+    tellClosed()
+  }
+  const visitor: Visitor = {
+    ...{ packets, raw, hang: close },
+    fallSilent() {
+      isSilent = true
+    },
+    get isClosed() {
+      return isClosed
+    },
+    send(packet) {
+      if (!isClosed) listener(packet)
+    },
+  }
+  const link: Connection = {
+    ...{ transport, remote: { address, port: 1234 }, localPort: 11_010, closed, close },
+    send(bytes) {
+      if (isClosed) return
+      const packet = decodePacket(bytes)
+      if (!packet) throw new Error('the relay sent no packet')
+      raw.push(bytes)
+      packets.push(packet)
+      // As every peer does, or the relay would take it for dead.
+      if (packet.type === packetTypes.ping && !isSilent) listener(encodePong(bytes))
+    },
+    onPacket(next) {
+      listener = next
+    },
+  }
+  return { visitor, link }
+}

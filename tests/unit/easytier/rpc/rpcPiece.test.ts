@@ -1,0 +1,237 @@
+import * as assert from 'uvu/assert'
+import { createRpcAssembly } from '#core/easytier/rpc/rpcAssembly'
+import { MAX_RPC_BODY_SIZE, type RpcMessage, readAnswer, readCall } from '#core/easytier/rpc/rpcMessage'
+import { decodePiece, encodePieces, MAX_PIECES, type RpcPiece } from '#core/easytier/rpc/rpcPiece'
+import { rpcPacket } from '#core/easytier/wire/messages'
+import {
+  hexOf,
+  type JsonRecord,
+  type PacketVector,
+  readVectors,
+  unhex,
+} from '#support/network/easytierVectors'
+import { suite } from '#support/runner/suite'
+import { noise } from '#support/values/bytes'
+import { equalBytes } from '#support/values/equalBytes'
+
+const test = suite('overlay: calls in pieces')
+
+type Body = { readonly packets?: readonly PacketVector[]; readonly rpc?: JsonRecord }
+type Call = {
+  readonly name: string
+  readonly service: string
+  readonly method_index: number
+  readonly request?: Body
+  readonly response?: Body
+}
+const { calls } = readVectors<{ readonly calls: readonly Call[] }>('rpc')
+const bodies = calls.flatMap((call) =>
+  [call.request, call.response].flatMap((body) =>
+    body?.packets ? { call, body, packets: body.packets } : [],
+  ),
+)
+
+const plainOf = (packet: PacketVector) =>
+  unhex(packet.compressed?.plaintext ?? packet.sealed?.plaintext ?? packet.bytes.slice(32))
+
+test('recorded calls and answers are joined in order, in reverse, and read', () => {
+  assert.ok(bodies.filter(({ packets }) => packets.length > 1).length >= 5, 'some in pieces')
+  for (const { call, body, packets } of bodies)
+    for (const payloads of [packets.map(plainOf), packets.map(plainOf).reverse()]) {
+      const message = joinAll(payloads)
+      assert.ok(message, call.name)
+      assert.is(message.method.service, call.service)
+      assert.is(message.method.method, call.method_index)
+      if (message.isRequest) {
+        const read = readCall(message)
+        assert.is(read && hexOf(read.request), body.rpc?.request ?? '', call.name)
+        assert.is(read?.timeoutMs, body.rpc?.timeout_ms ?? 0)
+        assert.is(readAnswer(message), undefined)
+      } else {
+        const answer = readAnswer(message)
+        assert.is(answer?.kind, body.rpc?.error ? 'error' : 'response', call.name)
+        if (answer?.kind === 'response') assert.is(hexOf(answer.response), body.rpc?.response ?? '')
+        assert.is(readCall(message), undefined)
+      }
+    }
+})
+
+test('recorded errors are read by what they mean', () => {
+  const problems = bodies.flatMap(({ packets }) => {
+    const message = joinAll(packets.map(plainOf))
+    const answer = message && readAnswer(message)
+    return answer?.kind === 'error' ? answer.error : []
+  })
+  assert.equal(
+    new Set(problems.map((problem) => JSON.stringify(problem))),
+    new Set([
+      JSON.stringify({ kind: 'unknown-service', service: 'NoSuchRpc' }),
+      JSON.stringify({ kind: 'unknown-service', service: 'DirectConnectorRpc' }),
+      JSON.stringify({ kind: 'unknown-method', service: 'OspfRouteRpc', method: 9 }),
+      JSON.stringify({ kind: 'bad-request' }),
+    ]),
+  )
+})
+
+const message: RpcMessage = {
+  from: 0xfffffffe,
+  to: 0xffffffff,
+  transactionId: '-9223372036854775808',
+  isRequest: true,
+  method: { domain: 'scaffolding-mc-YNZE-U61D', service: 'DirectConnectorRpc', method: 1 },
+  body: new Uint8Array(0),
+  compression: 1,
+}
+
+test('a recorded request of one piece is written the same', () => {
+  const found = bodies.find(
+    ({ packets }) =>
+      packets.length === 1 &&
+      packets[0]?.rpc_packet?.from_peer === 1000 &&
+      packets[0].rpc_packet.is_request === true,
+  )
+  const payload = found?.packets[0] && plainOf(found.packets[0])
+  const piece = payload && decodePiece(payload)
+  assert.ok(payload && piece?.method)
+  const [again] = encodePieces({ ...piece, method: piece.method })
+  equalBytes(again ?? new Uint8Array(0), payload)
+})
+
+for (const size of [0, 1, 1000, 1100, 1101, 1150, 1250, 2300, 5000, 65_535, 65_536])
+  test(`a body of ${size} bytes is cut into packets of at most 1300 bytes and joined in any order`, () => {
+    const body = noise(size)
+    const payloads = encodePieces({ ...message, body })
+    const sizes = payloads.map((payload) => 8 + 16 + payload.length + 28)
+    assert.ok(Math.max(...sizes) <= 1300, `${Math.max(...sizes)}`)
+    if (payloads.length > 1)
+      assert.ok((sizes[0] ?? 0) > 1290 && (sizes[payloads.length - 2] ?? 0) > 1290, 'filled well')
+    assert.ok(payloads.length <= MAX_PIECES)
+    payloads.forEach((payload, i) => {
+      const packet = rpcPacket.decode(payload)
+      assert.is(packet?.totalPieces, payloads.length)
+      assert.is(packet?.pieceIdx, i)
+      assert.is(packet?.descriptor !== undefined, i === 0)
+      assert.is(packet?.compressionInfo?.acceptedAlgo, i === 0 ? 1 : undefined)
+    })
+    const shuffled = [
+      ...payloads.filter((_, i) => i % 3 === 1),
+      ...payloads.filter((_, i) => i % 3 === 2),
+      ...payloads.filter((_, i) => i % 3 === 0),
+    ]
+    const joined = joinAll(shuffled)
+    equalBytes(joined?.body ?? new Uint8Array(0), body)
+    assert.equal({ ...joined, body: undefined, compression: 1 }, { ...message, body: undefined })
+  })
+
+test('a body beyond 64 KiB is not sent', () => {
+  assert.throws(() => encodePieces({ ...message, body: new Uint8Array(MAX_RPC_BODY_SIZE + 1) }), /65537/)
+})
+
+test('a piece that is cut anywhere is none, or is one of fewer fields', () => {
+  const [payload] = encodePieces({ ...message, body: noise(10) })
+  assert.ok(payload)
+  let read = 0
+  for (let length = 0; length < payload.length; length++) if (decodePiece(payload.subarray(0, length))) read++
+  assert.ok(read <= 10, `${read} of ${payload.length}`)
+})
+
+test('what says too many pieces, or a place beyond the last, is no piece', () => {
+  const piece = (totalPieces: number, pieceIdx: number) =>
+    decodePiece(rpcPacket.encode({ totalPieces, pieceIdx }))
+  assert.is(piece(64, 63)?.index, 63)
+  assert.is(piece(65, 0), undefined)
+  assert.is(piece(0xffffffff, 1), undefined)
+  assert.is(piece(2, 2), undefined)
+  assert.is(piece(0, 0)?.total, 1, 'old nodes say 0 for one')
+  assert.is(piece(0, 1), undefined)
+})
+
+test('pieces that come twice or contradict are left out', () => {
+  const assembly = createRpcAssembly()
+  const body = noise(3000)
+  const pieces = piecesOf({ ...message, body })
+  const [first, second, third] = pieces
+  assert.ok(first && second && third && pieces.length === 3)
+  assert.is(assembly.add(second, 0), undefined)
+  assert.is(assembly.add({ ...second, body: new Uint8Array(5) }, 0), undefined)
+  assert.is(assembly.add({ ...third, total: 4 }, 0), undefined)
+  assert.is(assembly.add(third, 0), undefined)
+  equalBytes(assembly.add(first, 0)?.body ?? new Uint8Array(0), body)
+  assert.is(assembly.size, 0)
+})
+
+test('messages of other peers, other ids and answers are kept apart', () => {
+  const assembly = createRpcAssembly()
+  const pieces = piecesOf({ ...message, body: noise(1500) })
+  const [first, second] = pieces
+  assert.ok(first && second)
+  assembly.add(first, 0)
+  for (const other of [{ from: 1 }, { transactionId: '7' }, { isRequest: false }])
+    assert.is(assembly.add({ ...second, ...other }, 0), undefined)
+  assert.is(assembly.size, 4)
+  assert.ok(assembly.add(second, 0))
+})
+
+test('a message whose pieces hold more than 64 KiB is given up', () => {
+  const assembly = createRpcAssembly()
+  const piece = (index: number): RpcPiece => ({ ...message, body: noise(1300), total: 64, index })
+  for (let index = 0; index < 50; index++) assembly.add(piece(index), 0)
+  assert.is(assembly.size, 1)
+  assembly.add(piece(50), 0)
+  assert.is(assembly.size, 0)
+})
+
+test('what waits too long is given up', () => {
+  const assembly = createRpcAssembly({ maxAgeMs: 100, maxOpen: 10, maxOpenPerPeer: 10 })
+  const [first, second] = piecesOf({ ...message, body: noise(1500) })
+  assert.ok(first && second)
+  assembly.add(first, 0)
+  assembly.expire(99)
+  assert.is(assembly.size, 1)
+  assert.is(assembly.add(second, 100), undefined)
+  assembly.expire(200)
+  assert.is(assembly.size, 0)
+})
+
+test('a peer that starts many messages loses its own first ones, not those of others', () => {
+  const assembly = createRpcAssembly({ maxAgeMs: 100, maxOpen: 5, maxOpenPerPeer: 2 })
+  const [first, second] = piecesOf({ ...message, body: noise(1500) })
+  assert.ok(first && second)
+  assembly.add({ ...first, from: 1 }, 0)
+  for (let i = 0; i < 100; i++) assembly.add({ ...first, from: 2, transactionId: String(i) }, 0)
+  assert.is(assembly.size, 3)
+  assert.ok(assembly.add({ ...second, from: 2, transactionId: '99' }, 0))
+  assert.is(assembly.add({ ...second, from: 2, transactionId: '97' }, 0), undefined)
+  assert.ok(assembly.add({ ...second, from: 1 }, 0))
+  for (let peer = 10; peer < 100; peer++) assembly.add({ ...first, from: peer }, 0)
+  assert.is(assembly.size, 5)
+})
+
+test('pieces do not keep the packets alive that brought them', () => {
+  const assembly = createRpcAssembly()
+  const payloads = encodePieces({ ...message, body: noise(1500) })
+  const pieces = payloads.flatMap((payload) => decodePiece(payload) ?? [])
+  const [first, second] = pieces
+  assert.ok(first && second)
+  assembly.add(first, 0)
+  payloads[0]?.fill(0)
+  equalBytes(assembly.add(second, 0)?.body ?? new Uint8Array(0), noise(1500))
+})
+
+test.run()
+
+function piecesOf(whole: RpcMessage): RpcPiece[] {
+  return encodePieces(whole).flatMap((payload) => decodePiece(payload) ?? [])
+}
+
+function joinAll(payloads: readonly Uint8Array[]): RpcMessage | undefined {
+  const assembly = createRpcAssembly()
+  const joined = payloads.flatMap((payload) => {
+    const piece = decodePiece(payload)
+    assert.ok(piece)
+    return assembly.add(piece, 0) ?? []
+  })
+  assert.is(joined.length, 1)
+  assert.is(assembly.size, 0)
+  return joined[0]
+}

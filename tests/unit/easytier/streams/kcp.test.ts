@@ -1,0 +1,238 @@
+import fc from 'fast-check'
+import * as assert from 'uvu/assert'
+import { createKcp, type Kcp } from '#core/easytier/streams/kcp/kcp'
+import { createMemoryBudget } from '#core/easytier/streams/kcp/memoryBudget'
+import { createOutbox } from '#core/easytier/streams/kcp/outbox'
+import {
+  decodeSegments,
+  encodeSegments,
+  type KcpSegment,
+  kcpCommands,
+} from '#core/easytier/streams/kcp/segments'
+import { suite } from '#support/runner/suite'
+import { equalBytes } from '#support/values/equalBytes'
+
+const test = suite('overlay: KCP')
+
+test('bytes are cut to segments that fill packets of 1200 bytes', () => {
+  const kcp = createKcp(7)
+  kcp.write(Uint8Array.from({ length: 3000 }, (_, i) => i))
+  const packets = flush(kcp, 1)
+  assert.equal(
+    packets.map(({ length }) => length),
+    [1200, 1200, 672],
+  )
+  const segments = packets.flatMap((packet) => decodeSegments(packet) ?? [])
+  assert.equal(
+    segments.map(({ conv, command, window, timestamp, sequence }) => [
+      conv,
+      command,
+      window,
+      timestamp,
+      sequence,
+    ]),
+    [0, 1, 2].map((sequence) => [7, kcpCommands.push, 1024, 1, sequence]),
+  )
+})
+
+test('small writes share a segment; acks and pushes share a packet', () => {
+  const kcp = createKcp(7)
+  for (const word of ['a', 'b', 'c']) kcp.write(new TextEncoder().encode(word))
+  kcp.input(encodeSegments([push(0, 'x')]), 5)
+  const [packet, ...others] = flush(kcp, 5)
+  assert.equal(others, [])
+  const segments = decodeSegments(packet ?? new Uint8Array(0)) ?? []
+  assert.equal(
+    segments.map(({ command }) => command),
+    [kcpCommands.ack, kcpCommands.push],
+  )
+  assert.is(new TextDecoder().decode(segments[1]?.data), 'abc')
+})
+
+test('the first segment is sent again after 50 ms, before anything is known of the path', () => {
+  const kcp = createKcp(7)
+  kcp.write(new Uint8Array(10))
+  flush(kcp, 0)
+  assert.is(kcp.nextDeadline(), 50)
+  assert.is(flush(kcp, 49).length, 0)
+  assert.is(flush(kcp, 50).length, 1)
+  assert.is(kcp.nextDeadline(), 50 + 75)
+})
+
+test('all that is in order is acknowledged by one segment, 2 ms later; beyond a gap each by its own', () => {
+  const kcp = createKcp(7)
+  kcp.input(encodeSegments([push(0, 'a'), push(1, 'b'), push(3, 'd'), push(4, 'e')]), 10)
+  assert.is(kcp.nextDeadline(), 12)
+  const acks = flush(kcp, 12).flatMap((packet) => decodeSegments(packet) ?? [])
+  assert.equal(
+    acks.map(({ command, sequence, unacknowledged }) => [command, sequence, unacknowledged]),
+    [
+      [kcpCommands.ack, 3, 2],
+      [kcpCommands.ack, 4, 2],
+      [kcpCommands.ack, 1, 2],
+    ],
+  )
+  assert.is(kcp.nextDeadline(), Number.POSITIVE_INFINITY)
+})
+
+test('a segment that two later ones have overtaken is sent again at once', () => {
+  const kcp = createKcp(7)
+  for (let i = 0; i < 5; i++) kcp.write(new Uint8Array(1176))
+  flush(kcp, 0)
+  kcp.input(encodeSegments([ack(1, 0, 0), ack(2, 0, 0)]), 20)
+  const again = flush(kcp, 20).flatMap((packet) => decodeSegments(packet) ?? [])
+  assert.equal(
+    again.map(({ sequence }) => sequence),
+    [0],
+  )
+})
+
+test('no more than 96 segments leave before the path is known', () => {
+  const kcp = createKcp(7)
+  kcp.input(encodeSegments([{ ...push(0, ''), command: kcpCommands.tell, data: new Uint8Array(0) }]), 0)
+  kcp.write(new Uint8Array(1_000_000))
+  assert.is(flush(kcp, 0).length, 96)
+  assert.is(flush(kcp, 1).length, 0)
+})
+
+test('a closed window is told, asked for, and told without a question when it opens', () => {
+  const kcp = createKcp(7)
+  for (let i = 0; i < 1024; i++) kcp.input(encodeSegments([push(i, 'x')]), 1)
+  assert.is(windowIn(flush(kcp, 10)), 0)
+  kcp.input(encodeSegments([push(1024, 'y')]), 11)
+  kcp.read()
+  assert.is(kcp.nextDeadline(), 0)
+  const [tell] = flush(kcp, 12).flatMap((packet) => decodeSegments(packet) ?? [])
+  assert.ok(tell)
+  assert.ok(tell.window > 512, `${tell.window}`)
+
+  const shut = createKcp(7)
+  shut.input(encodeSegments([{ ...push(0, 'x'), window: 0 }]), 0)
+  shut.write(new Uint8Array(5))
+  flush(shut, 3)
+  assert.is(shut.nextDeadline(), 203)
+  const [ask] = flush(shut, 203).flatMap((packet) => decodeSegments(packet) ?? [])
+  assert.is(ask?.command, kcpCommands.ask)
+  shut.input(encodeSegments([{ ...push(0, ''), command: kcpCommands.tell, data: new Uint8Array(0) }]), 210)
+  assert.is(flush(shut, 210).length, 1)
+})
+
+test('bytes come out exactly, however they were cut and whatever packets do', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.uint8Array({ minLength: 1, maxLength: 4000 }), { minLength: 1, maxLength: 20 }),
+      fc.infiniteStream(fc.integer({ min: 0, max: 9 })),
+      (pieces, dice) => {
+        const [here, there] = [createKcp(1), createKcp(1)]
+        for (const piece of pieces) here.write(piece)
+        const got: Uint8Array[] = []
+        for (let now = 0; now < 60_000 && !here.isDelivered; now += 5) {
+          for (const packet of flush(here, now)) {
+            const chance = dice.next().value ?? 5
+            if (chance > 0) there.input(packet, now)
+            if (chance === 9) there.input(packet.slice(), now)
+          }
+          for (let bytes = there.read(); bytes; bytes = there.read()) got.push(bytes)
+          for (const packet of flush(there, now)) if ((dice.next().value ?? 5) > 0) here.input(packet, now)
+        }
+        equalBytes(new Uint8Array(Buffer.concat(got)), new Uint8Array(Buffer.concat(pieces)))
+      },
+    ),
+    { numRuns: 100 },
+  )
+})
+
+test('a liar harms nobody: numbers, windows and lengths of any size', () => {
+  const number = fc.oneof(fc.nat({ max: 5 }), fc.nat({ max: 2100 }), fc.integer({ min: 0, max: 0xffffffff }))
+  const segment = fc.record({
+    conv: fc.constant(1),
+    command: fc.integer({ min: 80, max: 85 }),
+    window: fc.oneof(fc.constant(0), fc.constant(65_535), fc.nat({ max: 2000 })),
+    timestamp: number,
+    sequence: number,
+    unacknowledged: number,
+    data: fc.uint8Array({ maxLength: 30 }),
+  })
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.array(segment, { maxLength: 8 }), fc.nat({ max: 300 })), { maxLength: 60 }),
+      (rounds) => {
+        const budget = createMemoryBudget(100_000)
+        const kcp = createKcp(1, budget)
+        kcp.write(new Uint8Array(100_000))
+        let now = 0
+        for (const [segments, wait] of rounds) {
+          kcp.input(encodeSegments(segments), now)
+          now += wait
+          const packets = flush(kcp, now)
+          assert.ok(packets.length <= 1024)
+          assert.ok(packets.every(({ length }) => length <= 1200))
+          assert.ok(budget.held <= 110_000)
+          assert.not.type(kcp.nextDeadline(), 'undefined')
+          assert.not.ok(Number.isNaN(kcp.nextDeadline()))
+        }
+      },
+    ),
+    { numRuns: 500 },
+  )
+})
+
+test('what is beyond the window, and what the budget has no room for, is dropped and not acknowledged', () => {
+  const budget = createMemoryBudget(50_000)
+  const kcp = createKcp(7, budget)
+  for (const far of [1024, 5000, 0x80000000, 0xffffffff - 2000])
+    kcp.input(encodeSegments([push(far, 'x')]), 0)
+  assert.ok(
+    !flush(kcp, 10).some((packet) =>
+      (decodeSegments(packet) ?? []).some(({ sequence }) => sequence === 1024),
+    ),
+  )
+  assert.is(budget.held, 0)
+  for (let i = 1; i < 1024; i++) kcp.input(encodeSegments([push(i, 'x'.repeat(1100))]), 0)
+  assert.ok(budget.held < 52_000, `${budget.held}`)
+  kcp.input(encodeSegments([push(0, 'now')]), 20)
+  assert.is(kcp.read()?.length ? 'moves on' : 'stuck', 'moves on')
+  kcp.discard()
+  assert.is(budget.held, 0)
+})
+
+test('acknowledgements of what was never sent change nothing', () => {
+  const kcp = createKcp(7)
+  kcp.write(new Uint8Array(2000))
+  flush(kcp, 0)
+  kcp.input(encodeSegments([{ ...ack(700, 0, 0) }, { ...ack(0, 0, 900) }]), 5)
+  assert.not.ok(kcp.isDelivered)
+  kcp.input(encodeSegments([ack(1, 0, 2)]), 6)
+  assert.ok(kcp.isDelivered)
+})
+
+test.run()
+
+function flush(kcp: Kcp, now: number): Uint8Array[] {
+  const packets: Uint8Array[] = []
+  kcp.flush(
+    now,
+    createOutbox(0, (packet) => packets.push(packet.slice())),
+  )
+  return packets
+}
+
+function push(sequence: number, words: string): KcpSegment {
+  return {
+    conv: 7,
+    command: kcpCommands.push,
+    window: 1024,
+    timestamp: 0,
+    sequence,
+    unacknowledged: 0,
+    data: new TextEncoder().encode(words),
+  }
+}
+
+function ack(sequence: number, timestamp: number, unacknowledged: number): KcpSegment {
+  return { ...push(sequence, ''), command: kcpCommands.ack, timestamp, unacknowledged }
+}
+
+function windowIn(packets: readonly Uint8Array[]): number | undefined {
+  return packets.flatMap((packet) => decodeSegments(packet) ?? []).at(-1)?.window
+}

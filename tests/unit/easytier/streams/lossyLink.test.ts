@@ -1,0 +1,236 @@
+import * as assert from 'uvu/assert'
+import type { StreamHandle } from '#core/easytier/streams/streamConnection'
+import { createSimulation, type LinkOptions, type Simulation } from '#support/network/link'
+import { createStreamPeers, ROUTE, type StreamPeers, WIRE_OVERHEAD } from '#support/network/streamPeers'
+import { suite } from '#support/runner/suite'
+
+const test = suite('overlay: streams over bad lines', { timeoutMs: 120_000 })
+
+const SEEDS = Number(process.env.STREAM_SEEDS ?? 1000)
+
+test('whatever a line does: the bytes come exactly, or the stream ends with an error', async () => {
+  let whole = 0
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    const outcome = await transfer(seed)
+    assert.ok(outcome.isExact, `seed ${seed}: bytes differ`)
+    assert.ok(outcome.isOver, `seed ${seed}: the streams hang`)
+    if (outcome.isWhole) whole += 1
+  }
+  assert.ok(whole > SEEDS * 0.9, `only ${whole} of ${SEEDS} came whole`)
+})
+
+test('a line of 100 Mbit/s and 40 ms is used well at every loss that lines have', async () => {
+  const rows: string[] = []
+  for (const loss of [0, 0.001, 0.005, 0.01, 0.02]) {
+    const { ratio, longestQueueMs, resent } = await bulk({ loss, queueBytes: 1_250_000 }, 25_000_000)
+    rows.push(
+      `${loss * 100} %: ${ratio.toFixed(2)} of the line, queue ${longestQueueMs.toFixed(0)} ms, ${resent} again`,
+    )
+    if (loss <= 0.005) assert.ok(ratio >= 0.85, rows.join('\n'))
+    assert.ok(ratio >= 0.7, rows.join('\n'))
+  }
+  console.log(rows.map((row) => `    ${row}`).join('\n'))
+})
+
+test('a short queue on the way is not run over all the time', async () => {
+  const { ratio, dropped } = await bulk({ queueBytes: 187_500 }, 15_000_000)
+  assert.ok(ratio >= 0.85, `${ratio}`)
+  assert.ok(dropped < 0.06, `${dropped} of the packets are lost in the queue`)
+})
+
+test('slow, fast and far lines are used, too', async () => {
+  for (const [megabits, delayMs, size] of [
+    [5, 20, 3_000_000],
+    [20, 75, 15_000_000],
+    [1000, 1, 40_000_000],
+  ] as const) {
+    const { ratio } = await bulk({ bitsPerSecond: megabits * 1e6, delayMs }, size)
+    assert.ok(ratio >= 0.8, `${megabits} Mbit/s, ${delayMs} ms: ${ratio}`)
+  }
+})
+
+test('a small packet arrives within two round trips while a bulk stream runs', async () => {
+  for (const bitsPerSecond of [10e6, 100e6]) {
+    const simulation = createSimulation(7)
+    const peers = createStreamPeers(simulation, { delayMs: 20, bitsPerSecond, overhead: WIRE_OVERHEAD })
+    const [bulkHere, bulkThere] = await openStream(simulation, peers)
+    const [smallHere, smallThere] = await openStream(simulation, peers)
+    const times: number[] = []
+    let writtenAt: number | undefined
+    // The first second is the start, in which the sender looks for the line's limit.
+    let nextAt = simulation.now + 1000
+    simulation.run(
+      simulation.now + 6000,
+      () => false,
+      () => {
+        if (bulkHere.queued < 262_144) bulkHere.write(new Uint8Array(65_536))
+        while (bulkThere.read()) {}
+        if (simulation.now >= nextAt) {
+          writtenAt = simulation.now
+          nextAt = simulation.now + 97
+          smallHere.write(new Uint8Array(100))
+        }
+        if (smallThere.read() && writtenAt !== undefined) times.push(simulation.now - writtenAt)
+        peers.settle()
+      },
+    )
+    times.sort((a, b) => a - b)
+    assert.ok(times.length > 40, `${times.length}`)
+    const worst = times.at(-1) ?? Number.POSITIVE_INFINITY
+    console.log(
+      `    ${bitsPerSecond / 1e6} Mbit/s: median ${times[times.length >> 1]?.toFixed(0)} ms, worst ${worst.toFixed(0)} ms`,
+    )
+    assert.ok(worst <= 80, `${worst} ms`)
+  }
+})
+
+test('a line that is away for five seconds costs those five seconds, and little more', async () => {
+  const simulation = createSimulation(3)
+  const peers = createStreamPeers(simulation, { delayMs: 20, bitsPerSecond: 100e6, overhead: WIRE_OVERHEAD })
+  const [here, there] = await openStream(simulation, peers)
+  const start = simulation.now
+  let got = 0
+  let sentWhileAway = 0
+  simulation.at(start + 500, () => {
+    for (const peer of [peers.opener, peers.acceptor]) peer.link.change({ loss: 1 })
+    sentWhileAway = -peers.opener.link.stats.sent
+  })
+  simulation.at(start + 5500, () => {
+    for (const peer of [peers.opener, peers.acceptor]) peer.link.change({ loss: 0 })
+    sentWhileAway += peers.opener.link.stats.sent
+  })
+  const isDone = simulation.run(
+    start + 60_000,
+    () => got >= 10_000_000,
+    () => {
+      if (here.queued < 262_144) here.write(new Uint8Array(65_536))
+      for (let bytes = there.read(); bytes; bytes = there.read()) got += bytes.length
+      peers.settle()
+    },
+  )
+  assert.ok(isDone)
+  assert.ok(simulation.now - start < 5500 + 2500, `${simulation.now - start} ms`)
+  assert.ok(sentWhileAway < 1200, `${sentWhileAway} packets into the void`)
+})
+
+test.run()
+
+async function openStream(simulation: Simulation, peers: StreamPeers): Promise<[StreamHandle, StreamHandle]> {
+  const before = peers.acceptor.accepted.length
+  const found: { handle?: StreamHandle } = {}
+  peers.opener.streams.open(peers.acceptor.id, ROUTE, simulation.now).opened.then(
+    (handle) => {
+      found.handle = handle
+    },
+    () => {},
+  )
+  await simulation.runAsync(
+    simulation.now + 11_000,
+    () => found.handle !== undefined && peers.acceptor.accepted.length > before,
+    peers.settle,
+  )
+  const there = peers.acceptor.accepted[before]?.handle
+  assert.ok(found.handle && there, 'the stream did not open')
+  return [found.handle, there]
+}
+
+/** @returns what arrived in relation to what fits the line, everything around the data counted */
+async function bulk(options: LinkOptions, size: number) {
+  const simulation = createSimulation(11)
+  const line = { delayMs: 20, bitsPerSecond: 100e6, overhead: WIRE_OVERHEAD, ...options }
+  const peers = createStreamPeers(simulation, line)
+  const [here, there] = await openStream(simulation, peers)
+  const start = simulation.now
+  const piece = new Uint8Array(65_536)
+  let got = 0
+  const isDone = simulation.run(
+    start + 120_000,
+    () => got >= size,
+    () => {
+      while (here.queued < 262_144) here.write(piece)
+      for (let bytes = there.read(); bytes; bytes = there.read()) got += bytes.length
+      peers.settle()
+    },
+  )
+  assert.ok(isDone, 'it did not end')
+  const { sent, dropped, longestQueueMs } = peers.opener.link.stats
+  const mostPerMs = (line.bitsPerSecond / 8000) * (1176 / (1176 + 24 + 14 + WIRE_OVERHEAD))
+  return {
+    ratio: got / (simulation.now - start) / mostPerMs,
+    longestQueueMs,
+    dropped: dropped / sent,
+    resent: sent - Math.ceil(got / 1176),
+  }
+}
+
+/** A request and an answer of random sizes over a random line; then one side closes. */
+async function transfer(seed: number) {
+  const simulation = createSimulation(seed)
+  const { random } = simulation
+  const line: LinkOptions = {
+    delayMs: 1 + random() * (random() < 0.2 ? 200 : 40),
+    jitterMs: random() < 0.5 ? 0 : random() * 30,
+    loss: random() < 0.3 ? 0 : random() * (random() < 0.1 ? 0.3 : 0.05),
+    duplication: random() < 0.5 ? 0 : random() * 0.1,
+    overhead: WIRE_OVERHEAD,
+    ...(random() < 0.5
+      ? {}
+      : { bitsPerSecond: 1e6 + random() * 50e6, queueBytes: 5000 + random() * 100_000 }),
+  }
+  const peers = createStreamPeers(simulation, line)
+  const sizes = [1, 1].map(() => Math.floor(random() ** 3 * 60_000) + 1)
+  const [request, answer] = sizes.map((size) => noise(size, random)) as [Uint8Array, Uint8Array]
+  const here: Uint8Array[] = []
+  const there: Uint8Array[] = []
+  const length = (parts: readonly Uint8Array[]) => parts.reduce((sum, part) => sum + part.length, 0)
+
+  let handle: StreamHandle | undefined
+  let failed = false
+  let isAnswered = false
+  peers.opener.streams.open(peers.acceptor.id, ROUTE, 0).opened.then(
+    (open) => {
+      handle = open
+      for (let at = 0; at < request.length; at += 7000) open.write(request.subarray(at, at + 7000))
+    },
+    () => {
+      failed = true
+    },
+  )
+  const acceptorsFull = () => peers.acceptor.accepted.find(({ handle: { readable } }) => readable > 0)?.handle
+  let other: StreamHandle | undefined
+  const isOpen = () => handle !== undefined || failed
+  await simulation.runAsync(11_000, isOpen, peers.settle)
+  const isOver = simulation.run(
+    200_000,
+    () => failed || (handle?.state === 'closed' && (!other || other.state === 'closed')),
+    () => {
+      other ??= acceptorsFull()
+      for (let bytes = other?.read(); bytes; bytes = other?.read()) there.push(bytes)
+      for (let bytes = handle?.read(); bytes; bytes = handle?.read()) here.push(bytes)
+      if (other && !isAnswered && length(there) === request.length) {
+        isAnswered = true
+        other.write(answer)
+        if (seed % 2 === 0) other.end()
+      }
+      if (seed % 2 === 1 && handle?.state === 'open' && length(here) === answer.length) handle.end()
+      peers.settle()
+    },
+  )
+  for (let bytes = handle?.read(); bytes; bytes = handle?.read()) here.push(bytes)
+  const isWhole = length(here) === answer.length && length(there) === request.length
+  const hasError = failed || handle?.error !== undefined || other?.error !== undefined
+  return {
+    isOver,
+    isWhole,
+    isExact: isPrefix(here, answer) && isPrefix(there, request) && (isWhole || hasError),
+  }
+}
+
+function isPrefix(parts: readonly Uint8Array[], whole: Uint8Array): boolean {
+  const bytes = Buffer.concat(parts)
+  return bytes.length <= whole.length && bytes.equals(whole.subarray(0, bytes.length))
+}
+
+function noise(size: number, random: () => number): Uint8Array {
+  return Uint8Array.from({ length: size }, () => random() * 256)
+}

@@ -1,0 +1,289 @@
+import * as assert from 'uvu/assert'
+import { createByteStream } from '#core/easytier/streams/byteStream'
+import type { StreamHandle } from '#core/easytier/streams/streamConnection'
+import {
+  decodeStreamPacket,
+  encodeStreamPacket,
+  encodeStreamRoute,
+  streamFlags,
+} from '#core/easytier/streams/streamPacket'
+import type { Opening } from '#core/easytier/streams/streams'
+import { createSimulation, type LinkOptions } from '#support/network/link'
+import { createStreamPeers, ROUTE } from '#support/network/streamPeers'
+import { suite } from '#support/runner/suite'
+
+const test = suite('overlay: streams')
+
+test('a stream opens in one round trip, and bytes go both ways', async () => {
+  const { simulation, open, run, peers } = network({ delayMs: 20 })
+  const [here, there] = await open()
+  assert.is(simulation.now, 60)
+  assert.equal(peers.acceptor.accepted[0]?.destination, ROUTE.destination)
+  here.write(bytes('hello'))
+  await run(30)
+  assert.is(text(there.read()), 'hello')
+  there.write(bytes('well'))
+  await run(30)
+  assert.is(text(here.read()), 'well')
+})
+
+test('a lost SYN is followed by one with another number after 100 ms, then each 200 ms', async () => {
+  const { simulation, peers, start } = network({ delayMs: 1 })
+  const times: number[] = []
+  const convs = new Set<number>()
+  peers.opener.filter = (_type, payload) => {
+    times.push(simulation.now)
+    convs.add(decodeStreamPacket(payload)?.conv ?? 0)
+    return false
+  }
+  const { failure } = start()
+  await simulation.runAsync(10_050, () => false, peers.settle)
+  const { syns, error } = { syns: times.slice(0, 5), error: await failure }
+  assert.equal(syns, [0, 100, 300, 500, 700])
+  assert.is(convs.size, 5)
+  assert.match(String(error), /did not answer/)
+  assert.is(peers.opener.streams.count, 0)
+})
+
+test('of several attempts that arrive one stays, and the others are closed at once', async () => {
+  const { peers, open, run } = network({ delayMs: 400 })
+  await open()
+  await run(1000)
+  assert.is(peers.acceptor.accepted.length, 1)
+  assert.is(peers.acceptor.streams.count, 1)
+  assert.is(peers.opener.streams.count, 1)
+})
+
+test('a port that is not exposed is refused by FIN, and the opener can tell', async () => {
+  const { simulation, peers } = network({ delayMs: 5 })
+  const route = { ...ROUTE, destination: { ...ROUTE.destination, port: 22 } }
+  const opening = peers.opener.streams.open(peers.acceptor.id, route, 0)
+  let handle: StreamHandle | undefined
+  opening.opened.then((opened) => {
+    handle = opened
+  })
+  await simulation.runAsync(100, () => handle?.state === 'closed', peers.settle)
+  assert.ok(handle?.wasRefused)
+  assert.is(handle.error, undefined)
+  assert.is(peers.acceptor.accepted.length, 0)
+})
+
+test('what came before a FIN can be read after it', async () => {
+  const { open, run } = network({ delayMs: 5 })
+  const [here, there] = await open()
+  const stream = createByteStream(there)
+  here.write(bytes('the end'))
+  here.end()
+  await run(12)
+  assert.is(here.state, 'ending', 'the reader has not fetched it')
+  assert.is(text(await stream.read()), 'the end')
+  await run(50)
+  assert.is(here.state, 'closed')
+  assert.is(await stream.read(), undefined)
+  await stream.closed
+})
+
+test('FIN waits until the reader has fetched all, and asks for that', async () => {
+  const { simulation, open, run, peers } = network({ delayMs: 5 })
+  const [here, there] = await open()
+  const fins: number[] = []
+  peers.opener.filter = (_type, payload) => {
+    if ((decodeStreamPacket(payload)?.flags ?? 0) & streamFlags.fin) fins.push(simulation.now)
+    return true
+  }
+  here.write(new Uint8Array(80_000))
+  here.end()
+  await run(2000)
+  assert.equal(fins, [])
+  assert.is(there.read()?.length, 64_680)
+  await run(100)
+  assert.equal(fins, [], 'a part is still there')
+  const readAt = simulation.now
+  assert.is(there.read()?.length, 15_320)
+  await run(100)
+  assert.is(fins.length, 1)
+  assert.ok((fins[0] ?? 0) - readAt <= 40, `${(fins[0] ?? 0) - readAt} ms`)
+})
+
+test('a lost FIN is said again', async () => {
+  const { open, run, peers } = network({ delayMs: 5 })
+  const [here, there] = await open()
+  let lost = 0
+  peers.opener.filter = (_type, payload) => {
+    const isFin = ((decodeStreamPacket(payload)?.flags ?? 0) & streamFlags.fin) !== 0
+    if (isFin) lost += 1
+    return !isFin || lost > 2
+  }
+  here.end()
+  await run(2000)
+  assert.is(there.state, 'closed')
+  assert.is(there.error, undefined)
+})
+
+test('a broken stream tells the other side, whose reading and writing fail', async () => {
+  const { open, run } = network({ delayMs: 5 })
+  const [here, there] = await open()
+  const stream = createByteStream(there)
+  const reading = stream.read().then(
+    () => 'read',
+    (error: unknown) => String(error),
+  )
+  here.destroy()
+  await run(20)
+  assert.match(await reading, /broke/)
+  await stream.write(bytes('x')).then(
+    () => assert.unreachable(),
+    (error) => assert.match(String(error), /broke/),
+  )
+  await stream.closed
+})
+
+test('whoever hears that a stream is destroyed may destroy it as well: the other side is told all the same', async () => {
+  const { open, run } = network({ delayMs: 5 })
+  const [here, there] = await open()
+  here.onChange(() => here.destroy())
+  here.destroy()
+  here.destroy()
+  await run(20)
+  assert.is(there.state, 'closed')
+  assert.match(String(there.error), /broke/)
+})
+
+test('a side that reads nothing stops the other one, and its reading moves it again', async () => {
+  const { open, run } = network({ delayMs: 5 })
+  const [here, there] = await open()
+  const stream = createByteStream(here)
+  const size = 3_000_000
+  let isWritten = false
+  const writing = stream.write(new Uint8Array(size)).then(() => {
+    isWritten = true
+  })
+  await run(3000)
+  assert.not.ok(isWritten)
+  assert.is(there.readable, 1024 * 1176, 'a window full')
+  let got = 0
+  for (let i = 0; i < 2000 && got < size; i++) {
+    got += there.read()?.length ?? 0
+    await run(5)
+  }
+  assert.is(got, size)
+  await writing
+})
+
+test('pings keep a stream that has had data; without data it ends after 30 s, without any answer after 60 s', async () => {
+  const { open, run, peers } = network({ delayMs: 5 })
+  const [here, there] = await open()
+  await run(120_000)
+  assert.equal([here.state, there.state], ['closed', 'closed'], 'no data for 30 s')
+  const { open: openAgain, peers: others, run: runOthers } = network({ delayMs: 5 })
+  const [one, two] = await openAgain()
+  one.write(bytes('x'))
+  await runOthers(100_000)
+  assert.equal([one.state, two.state], ['open', 'open'])
+  one.write(bytes('y'))
+  await runOthers(50)
+  for (const peer of [others.opener, others.acceptor]) peer.filter = () => false
+  await runOthers(59_000)
+  assert.is(one.state, 'open')
+  await runOthers(12_000)
+  assert.match(String(one.error), /minute/)
+  assert.match(String(two.error), /minute/)
+  assert.is(peers.opener.streams.nextDeadline() > 0, true)
+})
+
+test('past the limit an opener is refused at once, and counted', async () => {
+  const { open, start, simulation, peers } = network({ delayMs: 5 }, { streams: 3 })
+  for (let i = 0; i < 3; i++) await open()
+  await start().failure.then((error) => assert.match(String(error), /too many/))
+  assert.is(peers.opener.refused, 1)
+  const syn = {
+    conv: 9,
+    source: 1001,
+    destination: 2002,
+    flags: streamFlags.syn,
+    body: encodeStreamRoute(ROUTE),
+  }
+  peers.acceptor.streams.receive(11, encodeStreamPacket(syn), 1001, simulation.now)
+  assert.is(peers.acceptor.refused, 1)
+  assert.is(peers.acceptor.streams.count, 3)
+})
+
+test('closing all leaves nothing: no stream, no deadline', async () => {
+  const { open, run, peers } = network({ delayMs: 5 })
+  const [here, there] = await open()
+  const streams = [here, there].map(createByteStream)
+  peers.opener.streams.close()
+  await run(20)
+  await Promise.all(streams.map(({ closed }) => closed))
+  assert.is(peers.opener.streams.nextDeadline(), Number.POSITIVE_INFINITY)
+  assert.is(peers.acceptor.streams.nextDeadline(), Number.POSITIVE_INFINITY)
+})
+
+test('a member that is gone takes its streams along, the others stay', async () => {
+  const { open, peers } = network({ delayMs: 5 })
+  const [here] = await open()
+  peers.opener.streams.forgetPeer(4711)
+  assert.is(here.state, 'open')
+  peers.opener.streams.forgetPeer(2002)
+  assert.match(String(here.error), /minute/)
+})
+
+test('packets that name others than their sender, or are cut, are dropped', async () => {
+  const { open, peers, simulation } = network({ delayMs: 5 })
+  await open()
+  const before = peers.acceptor.link.stats.sent
+  const syn = {
+    conv: 9,
+    source: 5,
+    destination: 2002,
+    flags: streamFlags.syn,
+    body: encodeStreamRoute(ROUTE),
+  }
+  peers.acceptor.streams.receive(11, encodeStreamPacket(syn), 1001, simulation.now)
+  peers.acceptor.streams.receive(11, encodeStreamPacket({ ...syn, source: 1001, destination: 7 }), 1001, 0)
+  peers.acceptor.streams.receive(11, new Uint8Array(13), 1001, simulation.now)
+  assert.is(peers.acceptor.link.stats.sent, before)
+})
+
+test.run()
+
+function network(options: LinkOptions, limits = {}) {
+  const simulation = createSimulation(5)
+  const peers = createStreamPeers(simulation, options, options, limits)
+
+  const start = (): { opening: Opening; failure: Promise<unknown>; found: { handle?: StreamHandle } } => {
+    const opening = peers.opener.streams.open(peers.acceptor.id, ROUTE, simulation.now)
+    const found: { handle?: StreamHandle } = {}
+    const failure = opening.opened.then(
+      (handle) => {
+        found.handle = handle
+        return undefined
+      },
+      (error: unknown) => error,
+    )
+    return { opening, failure, found }
+  }
+  const run = (ms: number) => {
+    const until = simulation.now + ms
+    simulation.at(until, () => {})
+    return simulation.runAsync(until, () => simulation.now >= until, peers.settle)
+  }
+  const open = async (): Promise<[StreamHandle, StreamHandle]> => {
+    const before = peers.acceptor.accepted.length
+    const { found } = start()
+    const isOpen = () => found.handle !== undefined && peers.acceptor.accepted.length > before
+    await simulation.runAsync(simulation.now + 11_000, isOpen, peers.settle)
+    const there = peers.acceptor.accepted[before]?.handle
+    assert.ok(found.handle && there)
+    return [found.handle, there]
+  }
+  return { simulation, peers, start, run, open }
+}
+
+function bytes(words: string): Uint8Array {
+  return new TextEncoder().encode(words)
+}
+
+function text(read: Uint8Array | undefined): string | undefined {
+  return read && new TextDecoder().decode(read)
+}

@@ -1,0 +1,305 @@
+import * as assert from 'uvu/assert'
+import { rpcMethods } from '#core/easytier/wire/messages'
+import {
+  decodePeerRecord,
+  encodePeerRecord,
+  MAX_RECORD_SIZE,
+  type PeerRecord,
+} from '#core/easytier/wire/peerRecord'
+import { decodeRouteSync, encodeRouteSync, type Row } from '#core/easytier/wire/routeSync'
+import { hexOf, type JsonRecord, readVectors, unhex } from '#support/network/easytierVectors'
+import { suite } from '#support/runner/suite'
+import { equalBytes } from '#support/values/equalBytes'
+
+const test = suite('overlay: route sync')
+
+type RecordVector = {
+  readonly peer_id: number
+  readonly inst_id?: { readonly $uuid: string }
+  readonly ipv4_addr?: { readonly $ip: string }
+  readonly hostname?: string
+  readonly udp_nat_type?: number
+  readonly tcp_nat_type?: number
+  readonly version?: number
+  readonly easytier_version?: string
+  readonly peer_route_id?: string
+  readonly network_length?: number
+  readonly last_update?: { readonly seconds: string; readonly nanos?: number }
+  readonly feature_flag?: JsonRecord
+  readonly unknown_fields?: readonly { readonly raw: string }[]
+}
+type RowsVector = Readonly<
+  Record<string, { readonly version: number; readonly connected: readonly number[] }>
+>
+type RequestVector = {
+  readonly my_peer_id: number
+  readonly my_session_id: string
+  readonly is_initiator?: boolean
+  readonly peer_infos?: { readonly items?: readonly RecordVector[] }
+  readonly conn_bitmap?: { readonly $rows: RowsVector }
+  readonly conn_peer_list?: {
+    readonly peer_conn_infos?: readonly {
+      readonly peer_id: { readonly peer_id: number; readonly version?: number }
+      readonly connected_peer_ids?: readonly number[]
+    }[]
+  }
+}
+type Sync = { readonly bytes: string; readonly request: RequestVector }
+type Scenario = {
+  readonly name: string
+  readonly events?: readonly (Partial<Sync> & { readonly event: string })[]
+  readonly requests?: readonly Sync[]
+}
+
+const syncs = readVectors<{ readonly scenarios: readonly Scenario[] }>('routes').scenarios.flatMap(
+  ({ name, events = [], requests = [] }) =>
+    [...events, ...requests].flatMap(({ bytes, request }) =>
+      bytes === undefined || request === undefined ? [] : { name, bytes: unhex(bytes), request },
+    ),
+)
+
+test('every recorded request gives its records, raw and read, and its rows', () => {
+  assert.ok(syncs.length > 100, `${syncs.length} requests`)
+  for (const { name, bytes, request } of syncs) {
+    const sync = decodeRouteSync(bytes)
+    assert.ok(sync, name)
+    assert.is(sync.from, request.my_peer_id)
+    assert.is(sync.sessionId, request.my_session_id)
+    assert.is(sync.isInitiator, request.is_initiator ?? false)
+    const items = request.peer_infos?.items ?? []
+    assert.is(sync.records.length, items.length, name)
+    sync.records.forEach((record, i) => {
+      const { raw, ...read } = record
+      assert.equal(read, recordOf(items[i]), name)
+      assert.ok(hexOf(bytes).includes(hexOf(raw)), 'the bytes are those of the request')
+      for (const unknown of items[i]?.unknown_fields ?? []) assert.ok(hexOf(raw).includes(unknown.raw))
+    })
+    assert.equal(sorted(sync.rows), sorted(rowsOf(request)), name)
+  }
+  assert.ok(
+    syncs.some(({ request }) => request.peer_infos?.items?.some((item) => item.unknown_fields)),
+    'some with unknown fields',
+  )
+  assert.ok(
+    syncs.some(({ request }) => request.conn_peer_list) && syncs.some(({ request }) => request.conn_bitmap),
+  )
+})
+
+test('every recorded request is written again the same by the message itself', () => {
+  const { request } = rpcMethods.syncRouteInfo
+  for (const { name, bytes } of syncs) {
+    const message = request.decode(bytes)
+    assert.ok(message)
+    equalBytes(request.encode(message), bytes, name)
+  }
+})
+
+test('what was read can be passed on: the same records byte by byte, the same rows in both forms', () => {
+  for (const { name, bytes } of syncs) {
+    const sync = decodeRouteSync(bytes)
+    assert.ok(sync)
+    for (const rowsAs of ['bitmap', 'list'] as const) {
+      const records = sync.records.map(({ raw }) => raw)
+      const again = decodeRouteSync(encodeRouteSync({ ...sync, records, rowsAs }))
+      assert.equal(again?.records, sync.records, name)
+      assert.equal(sorted(again?.rows ?? []), sorted(sync.rows), name)
+    }
+  }
+})
+
+test('the record of the older program is read: it has a field that we do not know', () => {
+  type Packet = { readonly rpc?: { readonly request?: string }; readonly inner?: RequestVector }
+  const { packets } = readVectors<{ readonly packets: readonly Packet[] }>('v2.5.0')
+  const found = packets.filter(({ inner }) => inner?.my_session_id !== undefined)
+  assert.is(found.length, 1)
+  const [packet] = found
+  const sync = decodeRouteSync(unhex(packet?.rpc?.request ?? ''))
+  assert.is(sync?.records.length, 1)
+  const { raw, ...read } = sync?.records[0] ?? {}
+  assert.equal(read, recordOf(packet?.inner?.peer_infos?.items?.[0]))
+  assert.is(sync?.records[0]?.programVersion, '2.5.0')
+  assert.ok(raw)
+})
+
+test('what comes beyond 256 records or rows in one message is left out', () => {
+  const records = Array.from({ length: 300 }, () => unhex('0801'))
+  const rows = Array.from({ length: 300 }, (_, i) => ({ peerId: i + 1, version: 1, connected: [1] }))
+  const read = (rowsAs: 'bitmap' | 'list') =>
+    decodeRouteSync(encodeRouteSync({ from: 1, sessionId: '1', isInitiator: true, records, rows, rowsAs }))
+  assert.is(read('list')?.records.length, 256)
+  assert.is(read('list')?.rows.length, 256)
+  assert.is(read('bitmap')?.rows.length, 0)
+})
+
+test('a bitmap is written bit by bit as the real program writes it', () => {
+  const rows: Row[] = [
+    { peerId: 30, version: 5, connected: [10] },
+    { peerId: 10, version: 7, connected: [30, 20] },
+  ]
+  const bytes = encodeRouteSync({
+    from: 10,
+    sessionId: '1',
+    isInitiator: true,
+    records: [],
+    rows,
+    rowsAs: 'bitmap',
+  })
+  // ids 10 (version 7), 20 (none), 30 (version 5); bits: 10→20, 10→30, 30→10 = 1, 2, 6
+  assert.is(hexOf(bytes), '080a10011801' + '2a14' + '0a04080a1007' + '0a020814' + '0a04081e1005' + '12024600')
+})
+
+test('nothing to say is an empty request', () => {
+  const bytes = encodeRouteSync({
+    from: 1,
+    sessionId: '18446744073709551615',
+    isInitiator: true,
+    records: [],
+    rows: [],
+    rowsAs: 'list',
+  })
+  assert.is(hexOf(bytes), '080110ffffffffffffffffff011801')
+  assert.equal(decodeRouteSync(bytes), {
+    from: 1,
+    sessionId: '18446744073709551615',
+    isInitiator: true,
+    records: [],
+    rows: [],
+  })
+})
+
+test('a bitmap that is too short for its ids says nothing, and entries without a version are columns only', () => {
+  const ids = '0a04080a1007' + '0a020814' + '0a04081e1005'
+  const cut = decodeRouteSync(unhex(`0801${'2a13'}${ids}120146`))
+  assert.equal(cut?.rows, [])
+  const whole = decodeRouteSync(unhex(`0801${'2a14'}${ids}1202ff01`))
+  assert.equal(
+    whole?.rows.map(({ peerId }) => peerId),
+    [10, 30],
+  )
+})
+
+test('a damaged record is left out, the others stay', () => {
+  const good = encodePeerRecord(record)
+  const records = [unhex('0aff'), good, new Uint8Array(MAX_RECORD_SIZE + 1)]
+  const sync = decodeRouteSync(
+    encodeRouteSync({ from: 1, sessionId: '1', isInitiator: true, records, rows: [], rowsAs: 'list' }),
+  )
+  assert.equal(
+    sync?.records.map(({ raw }) => hexOf(raw)),
+    [hexOf(good)],
+  )
+})
+
+const record: PeerRecord = {
+  peerId: 0xf0000001,
+  version: 3,
+  routeId: '18446744073709551614',
+  instanceId: '447f7200-b85a-4d4d-9ff0-1cc5d053ae3c',
+  hostname: 'scaffolding-mc-server-13448',
+  address: '10.144.144.1',
+  networkLength: 24,
+  udpNatType: 5,
+  tcpNatType: 6,
+  updatedAtUnixMs: 1_790_000_123_456,
+  programVersion: '2.6.4',
+  features: {
+    isSharedNode: false,
+    avoidsRelay: true,
+    takesKcp: true,
+    relaysNoKcp: false,
+    takesRowLists: true,
+    needsDirect: false,
+    refusesDirect: false,
+  },
+}
+
+test('a record of our own comes back', () => {
+  const { raw, ...read } = decodePeerRecord(encodePeerRecord(record)) ?? {}
+  assert.equal(read, record)
+  assert.ok(raw)
+})
+
+test('a record without address and instance comes back', () => {
+  const bare = { ...record, address: undefined, instanceId: undefined, hostname: '' }
+  const { raw: _, ...read } = decodePeerRecord(encodePeerRecord(bare)) ?? {}
+  assert.equal(read, bare)
+})
+
+test('a record that is written wrongly is refused', () => {
+  assert.throws(() => encodePeerRecord({ ...record, address: '10.144.144.256' }), /IPv4/)
+  assert.throws(() => encodePeerRecord({ ...record, instanceId: 'x' }), /UUID/)
+})
+
+test('a record does not share memory with the request that brought it', () => {
+  const bytes = encodePeerRecord(record)
+  const read = decodePeerRecord(bytes)
+  bytes.fill(0)
+  assert.is(read && decodePeerRecord(read.raw)?.hostname, record.hostname)
+})
+
+test('a request that is cut anywhere is none, or says less; nothing throws', () => {
+  const whole = syncs.find(({ bytes }) => bytes.length > 300 && bytes.length < 600)?.bytes
+  assert.ok(whole)
+  let read = 0
+  for (let length = 0; length < whole.length; length++) if (decodeRouteSync(whole.subarray(0, length))) read++
+  assert.ok(read < 8, `${read} of ${whole.length}`)
+})
+
+test('a request with any byte changed does not throw', () => {
+  const whole = syncs.find(({ bytes }) => bytes.length > 300 && bytes.length < 600)?.bytes
+  assert.ok(whole)
+  for (let at = 0; at < whole.length; at++)
+    for (const change of [1, 0x80, 0xff]) {
+      const changed = whole.slice()
+      changed[at] = (changed[at] ?? 0) ^ change
+      decodeRouteSync(changed)
+    }
+})
+
+test.run()
+
+function recordOf(vector: RecordVector | undefined): PeerRecord | undefined {
+  if (vector === undefined) return undefined
+  const flag = (name: string) => vector.feature_flag?.[name] === true
+  const { last_update: updated } = vector
+  return {
+    peerId: vector.peer_id,
+    version: vector.version ?? 0,
+    routeId: vector.peer_route_id ?? '0',
+    instanceId: vector.inst_id?.$uuid,
+    hostname: vector.hostname ?? '',
+    address: vector.ipv4_addr?.$ip,
+    networkLength: vector.network_length ?? 0,
+    udpNatType: vector.udp_nat_type ?? 0,
+    tcpNatType: vector.tcp_nat_type ?? 0,
+    updatedAtUnixMs: updated ? Number(updated.seconds) * 1000 + Math.floor((updated.nanos ?? 0) / 1e6) : 0,
+    programVersion: vector.easytier_version ?? '',
+    features: {
+      isSharedNode: flag('is_public_server'),
+      avoidsRelay: flag('avoid_relay_data'),
+      takesKcp: flag('kcp_input'),
+      relaysNoKcp: flag('no_relay_kcp'),
+      takesRowLists: flag('support_conn_list_sync'),
+      needsDirect: flag('need_p2p'),
+      refusesDirect: flag('disable_p2p'),
+    },
+  }
+}
+
+function rowsOf(request: RequestVector): Row[] {
+  const bitmap = Object.entries(request.conn_bitmap?.$rows ?? {})
+    .map(([peerId, row]) => ({ peerId: Number(peerId), ...row }))
+    .filter(({ version }) => version > 0)
+  const list = (request.conn_peer_list?.peer_conn_infos ?? []).map((info) => ({
+    peerId: info.peer_id.peer_id,
+    version: info.peer_id.version ?? 0,
+    connected: info.connected_peer_ids ?? [],
+  }))
+  return [...bitmap, ...list]
+}
+
+function sorted(rows: readonly Row[]): Row[] {
+  return rows
+    .map((row) => ({ ...row, connected: [...row.connected].sort((a, b) => a - b) }))
+    .sort((a, b) => a.peerId - b.peerId)
+}

@@ -1,0 +1,129 @@
+import * as assert from 'uvu/assert'
+import { suite } from '#support/runner/suite'
+import { type Options, parseCommand, UsageError } from '../../../../local-runner/cli/options'
+
+const test = suite('arguments of the command line')
+
+function optionsOf(...args: string[]): Options {
+  const command = parseCommand(args, '/home/ada')
+  if (command.kind !== 'make') throw new Error(`not an order but ${command.kind}`)
+  return command.options
+}
+
+function wrong(args: readonly string[], message: string): void {
+  assert.throws(
+    () => parseCommand(args, '/home/ada'),
+    (error: unknown) => {
+      assert.instance(error, UsageError)
+      assert.is((error as Error).message, message)
+      return true
+    },
+  )
+}
+
+test('a video alone is enough', () => {
+  assert.equal(optionsOf('clip.mp4'), {
+    input: '/home/ada/clip.mp4',
+    output: '/home/ada/clip_MP.jpg',
+    start: 0,
+    end: undefined,
+    cover: undefined,
+    speed: 1,
+    profile: 'universal',
+    mute: false,
+    force: false,
+    json: false,
+    quiet: false,
+  })
+})
+
+test('every option is read, in any order and spelling', () => {
+  const expected = {
+    input: '/v/a b.mov',
+    output: '/home/out.jpg',
+    start: 62.5,
+    end: 3723,
+    cover: 70,
+    speed: 0.5,
+    profile: 'google',
+    mute: true,
+    force: true,
+    json: true,
+    quiet: true,
+  }
+  const long = '--start 1:02.5 --end=1:02:03 --cover 70 --speed .5 --profile google --mute'.split(' ')
+  assert.equal(optionsOf('/v/a b.mov', ...long, '-o', '../out.jpg', '-f', '--json', '-q'), expected)
+  assert.equal(optionsOf('-qfo../out.jpg', ...long, '--json', '--', '/v/a b.mov'), expected)
+  assert.equal(
+    optionsOf(...long, '--output=../out.jpg', '--force', '--json', '--quiet', '/v/a b.mov'),
+    expected,
+  )
+})
+
+test('of an option that is given twice the last one counts', () => {
+  assert.is(optionsOf('a.mp4', '--speed', '2', '--speed', '3').speed, 3)
+})
+
+const outputs: readonly [string, string][] = [
+  ['a.b.mp4', '/home/ada/a.b_MP.jpg'],
+  ['video', '/home/ada/video_MP.jpg'],
+  ['.mp4', '/home/ada/.mp4_MP.jpg'],
+  ['../x/clip.MOV', '/home/x/clip_MP.jpg'],
+  ['/v/100%.mp4', '/v/100%_MP.jpg'],
+  ['a:b.mp4', '/home/ada/a:b_MP.jpg'],
+]
+for (const [input, output] of outputs)
+  test(`${input} becomes ${output}`, () => assert.is(optionsOf(input).output, output))
+
+test('a name that begins with a dash goes behind two of them', () => {
+  assert.is(optionsOf('--', '-a.mp4').input, '/home/ada/-a.mp4')
+  assert.is(optionsOf('--mute', '--', '--start').input, '/home/ada/--start')
+  wrong(['-1.mp4'], 'There is no option -1. (A name that begins with a dash goes after --.)')
+})
+
+test('a dash is standard input, and the output must be named then', () => {
+  assert.is(optionsOf('-', '-o', 'x.jpg').input, undefined)
+  assert.is(optionsOf('-o', 'x.jpg', '--', '-').input, undefined)
+  wrong(['-'], 'Name the output (-o FILE) when the video is standard input.')
+})
+
+test('a negative number is a value, not an option', () => {
+  assert.is(optionsOf('a.mp4', '--start', '-1').start, -1)
+  assert.is(optionsOf('a.mp4', '--speed', '-1').speed, -1)
+})
+
+test('help and version need nothing else', () => {
+  for (const args of [['--help'], ['-h'], ['a', 'b', '-h'], ['--help', '--speed', 'x']])
+    assert.equal(parseCommand(args, '/'), { kind: 'help' })
+  for (const args of [['--version'], ['-V']]) assert.equal(parseCommand(args, '/'), { kind: 'version' })
+})
+
+const timeOf = (option: string, text: string) =>
+  `--${option} must be a time such as 1.5, 1:02.5 or 1:02:03, not "${text}".`
+const mistakes: readonly [string[], string][] = [
+  [[], 'Name the video.'],
+  [[''], 'Name the video.'],
+  [['--mute'], 'Name the video.'],
+  [['a', 'b'], 'Name one video only; "b" is a second one.'],
+  [['--begin', '1', 'a'], 'There is no option --begin. (A name that begins with a dash goes after --.)'],
+  [['-x', 'a'], 'There is no option -x. (A name that begins with a dash goes after --.)'],
+  [['--__proto__', 'a'], 'There is no option --__proto__. (A name that begins with a dash goes after --.)'],
+  [['--toString', 'a'], 'There is no option --toString. (A name that begins with a dash goes after --.)'],
+  [['a', '--start'], '--start needs a value.'],
+  [['a', '-o'], '-o needs a value.'],
+  [['a', '--mute=yes'], '--mute takes no value.'],
+  [['a', '--start', 'soon'], timeOf('start', 'soon')],
+  [['a', '--start', '--end', '4'], timeOf('start', '--end')],
+  [['a', '--end='], timeOf('end', '')],
+  [['a', '--cover', '1\x1b[2J'], timeOf('cover', '1?[2J')],
+  [['a', '--speed', 'fast'], '--speed must be a number such as 1.5, not "fast".'],
+  [['a', '--speed', ''], '--speed must be a number such as 1.5, not "".'],
+  [['a', '--speed', 'Infinity'], '--speed must be a number such as 1.5, not "Infinity".'],
+  [['a', '--profile', 'apple'], '--profile must be one of universal, google, legacy, not "apple".'],
+  [['a', '-o', ''], '--output needs the name of a file.'],
+  [['a', '-o', '-'], '--output - is not possible: standard output carries the name of the result.'],
+]
+for (const [args, message] of mistakes)
+  test(`${JSON.stringify(args)} is refused: ${message}`, () => wrong(args, message))
+
+test.run()

@@ -1,0 +1,36 @@
+import * as assert from 'uvu/assert'
+import { suite } from '#support/runner/suite'
+import { OWN_FLAGS, SETTING_FLAGS } from '../../../../local-runner/room/cli/flags'
+import { helpText } from '../../../../local-runner/room/cli/help'
+
+const test = suite('room: the manual')
+
+const COMMANDS = ['serve', 'host', 'join', 'relay', 'doctor'] as const
+
+for (const about of [undefined, ...COMMANDS]) {
+  test(`that of ${about ?? 'all'} fits a window`, () => {
+    const lines = helpText(about, '1.2.3').split('\n')
+    assert.ok(lines.length <= 36, String(lines.length))
+    for (const line of lines) {
+      assert.ok(line.length <= 80, line)
+      assert.is(line, line.trimEnd())
+    }
+  })
+}
+
+test('each command names every flag that it takes', () => {
+  for (const command of COMMANDS) {
+    const text = helpText(command, '1.2.3')
+    for (const flag of [...Object.keys(SETTING_FLAGS[command]), ...Object.keys(OWN_FLAGS[command])])
+      assert.match(text, new RegExp(`^  --${flag}[ |]`, 'm'), `${command} --${flag}`)
+  }
+})
+
+test('the overview names the version, every command and every exit code', () => {
+  const text = helpText(undefined, '1.2.3')
+  assert.match(text, 'room 1.2.3')
+  for (const command of COMMANDS) assert.match(text, `room ${command}`)
+  for (const code of ['0', '1', '2', '3', '130']) assert.match(text, new RegExp(`^  ${code}[ ,]`, 'm'))
+})
+
+test.run()

@@ -1,0 +1,141 @@
+import * as assert from 'uvu/assert'
+import type { Path } from '#core/easytier/status'
+import type { NetworkStatus } from '#core/room/ports'
+import type { Profile } from '#core/room/profiles'
+import type { RoomView } from '#core/room/service/roomState'
+import { suite } from '#support/runner/suite'
+import { createReporter } from '../../../../local-runner/room/cli/reporter'
+
+const test = suite('room: progress for a person')
+
+const IDLE: RoomView = {
+  ...{ stage: 'Idle', state: 'waiting', role: null, room: null, players: [], gamePort: 0, url: null },
+  ...{ failure: null, notice: null, network: null, index: 0, profileIndex: 0, changedAt: 0 },
+}
+const CODE = 'U/0000-0000-0000-0000'
+
+function report(views: readonly Partial<RoomView>[], hasColour = false): string[] {
+  const lines: string[] = []
+  let elapsed = 0
+  const reporter = createReporter({
+    write: (line) => void lines.push(line),
+    elapsed: () => elapsed,
+    hasColour,
+  })
+  for (const view of views) {
+    reporter.show({ ...IDLE, ...view })
+    elapsed += 1200
+  }
+  return lines
+}
+
+const player = (name: string, kind: Profile['kind'] = 'GUEST', vendor = 'V 1'): Profile => ({
+  ...{ name, vendor, kind, machineId: name.toLowerCase() },
+})
+const network = (path?: Path, nodes: NetworkStatus['nodes'] = []): NetworkStatus => ({
+  ...{ privacy: 'open', nodes, path, difficulty: undefined },
+})
+
+test('each stage is a line with its time, each notice once, the code in a box', () => {
+  const searching: Partial<RoomView> = { stage: 'Host_GameDetecting', notice: 'Open it.' }
+  const lines = report([
+    searching,
+    searching,
+    { stage: 'Host_ScaffoldingStarting', gamePort: 25_565 },
+    { stage: 'Host_NetworkStarting', gamePort: 25_565 },
+    { stage: 'Host_Running', gamePort: 25_565, room: CODE, network: network() },
+  ])
+  assert.equal(lines, [
+    '   0.0 s  Looking for your world',
+    '   0.0 s  Open it.',
+    '   2.4 s  Found the world on port 25565',
+    '   3.6 s  Joining the network',
+    '   4.8 s  The room is open for players on this LAN',
+    '',
+    '  +---------------------------+',
+    `  |   ${CODE}   |`,
+    '  +---------------------------+',
+    '',
+    '  Send this code to your friends. Ctrl-C closes the room.',
+    '',
+  ])
+})
+
+test('players come and go, whoever sits here is not told of', () => {
+  const inside = { stage: 'Host_Running', room: null } as const
+  const host = player('Alex', 'HOST')
+  const lines = report([
+    { ...inside, players: [host] },
+    { ...inside, players: [host, player('Steve'), player('Eve')] },
+    { ...inside, players: [host, player('Eve')] },
+  ])
+  assert.equal(lines.slice(1), [
+    '   1.2 s  + Steve (V 1)',
+    '   1.2 s  + Eve (V 1)',
+    '   2.4 s  - Steve (V 1)',
+  ])
+  const guest = report([
+    { stage: 'Guest_Running', players: [host, player('Steve', 'LOCAL'), player('Eve')] },
+    { stage: 'Guest_Reconnecting', players: [host, player('Steve', 'LOCAL'), player('Eve')] },
+    { stage: 'Guest_Running', players: [host, player('Steve', 'LOCAL')] },
+  ])
+  assert.equal(
+    guest.filter((line) => /[+-] \w/.test(line)),
+    ['   0.0 s  + Alex (V 1)', '   0.0 s  + Eve (V 1)', '   2.4 s  - Eve (V 1)'],
+  )
+})
+
+test("a stranger's name cannot rewrite the terminal", () => {
+  const [, line] = report([
+    { stage: 'Guest_Running', players: [] },
+    { stage: 'Guest_Running', players: [player('L', 'LOCAL'), player('\x1b[2J\nroom: ', 'HOST', '\u202e')] },
+  ]).slice(-2)
+  assert.match(line ?? '', '+ ?[2J?room:  (?)')
+})
+
+test('a guest is told the address, the way once and again when it changes, and that the host was lost', () => {
+  const direct = { kind: 'direct', transport: 'udp', latencyMs: 5 } as const
+  const relayed = { kind: 'relay', transport: 'tcp', latencyMs: 50 } as const
+  const running = { stage: 'Guest_Running', gamePort: 40_000, url: '127.0.0.1:40000' } as const
+  const lines = report([
+    { stage: 'Guest_ConnectingScaffolding', network: network(relayed) },
+    { ...running, network: network(relayed) },
+    { ...running, network: network({ ...relayed, latencyMs: 51 }) },
+    { ...running, network: network(direct) },
+    { stage: 'Guest_Reconnecting' },
+    { ...running, network: network(direct) },
+  ])
+  assert.equal(lines, [
+    '   0.0 s  Found the host',
+    '   1.2 s  You are in the room',
+    '',
+    '  In the game: Multiplayer, then the world in the list, or Direct Connection to 127.0.0.1:40000',
+    '',
+    '   1.2 s  Connected through a shared node by tcp',
+    '   3.6 s  Connected directly by udp',
+    '   4.8 s  The host does not answer. Waiting up to a minute for it to return',
+    '   6.0 s  You are in the room',
+    '   6.0 s  The host is back.',
+    '   6.0 s  Connected directly by udp',
+  ])
+})
+
+test('shared nodes that do not answer are said, and so is a world that goes and returns', () => {
+  const node = (state: 'connected' | 'failed') => ({
+    ...{ url: 'tcp://n:1', state, latencyMs: undefined, problem: undefined },
+  })
+  const first = (nodes: NetworkStatus['nodes']) =>
+    report([{ stage: 'Host_Running', network: network(undefined, nodes) }])[0]
+  assert.match(first([node('failed')]) ?? '', /on this LAN: no shared node answers yet$/)
+  assert.match(first([node('failed'), node('connected')]) ?? '', /\(1 of 2 shared nodes\)$/)
+  const lines = report([25_565, 0, 30_000].map((gamePort) => ({ stage: 'Host_Running', gamePort })))
+  assert.match(lines[1] ?? '', 'does not answer any more')
+  assert.match(lines[2] ?? '', 'on port 30000 now')
+})
+
+test('bold where the terminal can', () => {
+  const [boxed] = report([{ stage: 'Host_Running', room: CODE }], true).filter((line) => line.includes(CODE))
+  assert.is(boxed, `  |   \x1b[1m${CODE}\x1b[22m   |`)
+})
+
+test.run()

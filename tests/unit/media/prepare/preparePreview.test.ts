@@ -1,0 +1,117 @@
+import * as assert from 'uvu/assert'
+import { ServiceError } from '#core/errors'
+import type { Ffmpeg, FfmpegOutcome, FfmpegTask, WorkFolder } from '#core/media/ports'
+import { createPreparing } from '#core/media/prepare/preparePreview'
+import { withTimeLimit } from '#core/media/timeLimit'
+import { suite } from '#support/runner/suite'
+
+// The order of the work, on an ffmpeg that only tells what it was asked for. What it really makes: tests/flows.
+
+const test = suite('preparing')
+const { signal: never } = new AbortController()
+
+const PROBED = [
+  "Input #0, mov, from 'file:/u':",
+  '  Duration: 00:00:01.00, start: 0.000000',
+  '  Stream #0:0: Video: h264, yuv420p, 64x48',
+  '  Stream #0:1: Audio: aac (LC), 44100 Hz, mono, fltp',
+  'Stream mapping:',
+  '[Parsed_showinfo_0 @ 0x1] n:   0 pts:      0 pts_time:0 fmt:yuv420p sar:1/1 s:64x48 i:P',
+].join('\n')
+const refused = (stderr: string): FfmpegOutcome => ({ exitCode: 1, stdout: new Uint8Array(), stderr })
+const probed: FfmpegOutcome = { exitCode: 0, stdout: new Uint8Array(), stderr: PROBED }
+
+const folder: WorkFolder = {
+  path: (name) => `/folder/${name}`,
+  write: async (name) => name,
+  read: async () => new Uint8Array(),
+  size: async () => 0,
+  dispose: async () => undefined,
+}
+
+/** Answers in this order; what it was asked is kept. */
+function scripted(answers: readonly ((task: FfmpegTask) => Promise<FfmpegOutcome>)[]) {
+  const asked: string[] = []
+  const ffmpeg: Ffmpeg = {
+    version: async () => 'ffmpeg version 0',
+    async run(task) {
+      asked.push(task.args.join(' '))
+      const answer = answers[asked.length - 1]
+      if (!answer) throw new Error(`nothing more was expected: ${task.args.join(' ')}`)
+      return answer(task)
+    },
+  }
+  const preparing = createPreparing({
+    ...{ ffmpeg, webp: { open: async () => undefined }, previewSize: 'fit', maxInputSeconds: 60 },
+    timeoutSeconds: 0.2,
+  })
+  return { asked, prepare: () => preparing({ path: '/u', kind: 'video' }, { folder, signal: never }) }
+}
+
+async function codeOf(work: Promise<unknown>): Promise<string> {
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  if (!(error instanceof ServiceError)) throw error
+  return error.code
+}
+
+test('sound is tried copied, encoded and without, and then the file is refused', async () => {
+  const { asked, prepare } = scripted([
+    async () => probed,
+    async () => refused('Malformed AAC bitstream detected'),
+    async () => refused('Decoder (codec aac) not found for input stream #0:1'),
+    async () => refused('Invalid data found when processing input'),
+  ])
+  assert.is(await codeOf(prepare()), 'invalid-request')
+  assert.equal(
+    asked.map((args) => /-c:a \w+/.exec(args)?.[0]),
+    [undefined, '-c:a copy', '-c:a aac', undefined],
+  )
+})
+
+test('a picture that cannot be decoded is not tried again for its sound', async () => {
+  const { asked, prepare } = scripted([
+    async () => probed,
+    async () => refused('Malformed'),
+    async () => refused('Error while decoding stream #0:0'),
+  ])
+  assert.is(await codeOf(prepare()), 'invalid-request')
+  assert.is(asked.length, 3)
+})
+
+test('the time limit is for all of it, not for each program', async () => {
+  // Each takes 150 ms of the 200.
+  const slow = (outcome: FfmpegOutcome) => (task: FfmpegTask) =>
+    new Promise<FfmpegOutcome>((resolve, reject) => {
+      const timer = setTimeout(() => resolve(outcome), 150)
+      task.signal.addEventListener('abort', () => {
+        clearTimeout(timer)
+        reject(task.signal.reason)
+      })
+    })
+  const { asked, prepare } = scripted([slow(probed), slow(refused('Malformed')), slow(refused(''))])
+  assert.is(await codeOf(prepare()), 'timeout')
+  assert.is(asked.length, 2)
+})
+
+test('a time limit passes on what the work gives, throws or is told by its own signal', async () => {
+  assert.is(await withTimeLimit(1000, never, async () => 'done'), 'done')
+  const failure = new Error('broken')
+  const thrown = await withTimeLimit(1000, never, async () => {
+    throw failure
+  }).catch((error: unknown) => error)
+  assert.is(thrown, failure)
+
+  const gone = new AbortController()
+  const work = withTimeLimit(
+    1000,
+    gone.signal,
+    (signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  )
+  gone.abort('gone')
+  assert.is(await work.catch((reason: unknown) => reason), 'gone')
+})
+
+test.run()

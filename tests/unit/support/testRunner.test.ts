@@ -1,0 +1,218 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import * as assert from 'uvu/assert'
+import { suite } from '#support/runner/suite'
+
+// Each file below tests/fixtures/runner/unit is planted to go wrong in one way.
+const test = suite('test runner', { timeoutMs: 60_000 })
+const withProc = test.skipUnless(existsSync('/proc/self/environ'), 'this system has no /proc')
+
+test('passing tests end with the closing line and exit code 0', async () => {
+  const { code, lines } = await run('passes')
+  assert.is(code, 0)
+  assert.is(lines.at(-1), '2 passed, 0 failed')
+  assert.ok(lines.includes('printed by a test'), 'output of a single file is shown')
+})
+
+test('a failure is shown with its diff, its causes, its place in the source and what was printed', async () => {
+  const { code, output, lines } = await run('differs')
+  assert.is(code, 1)
+  assert.is(lines.at(-1), '1 passed, 2 failed')
+  assert.match(
+    output,
+    'FAIL  unit/differs > differing > equal lists\n      Expected values to be deeply equal: (equal)',
+  )
+  assert.match(output, '--··2,')
+  assert.match(output, '++··5,')
+  assert.match(output, /tests\/fixtures\/runner\/unit\/differs\.test\.ts:7:/)
+  assert.match(output, '[cause]: Error: the inner one')
+  assert.match(output, 'printed before the failure')
+})
+
+type Planted = { readonly closing: string; readonly says: readonly string[] }
+
+const planted: Readonly<Record<string, Planted>> = {
+  beforeThrows: {
+    closing: '0 passed, 1 failed',
+    says: ['unprepared > before (so 2 tests did not run)', 'no preparation'],
+  },
+  afterThrows: { closing: '1 passed, 1 failed', says: ['untidy > after', 'no tidying'] },
+  eachThrows: {
+    closing: '1 passed, 2 failed',
+    says: ['each > first', 'not before the first', 'each > second', 'not after the second'],
+  },
+  neverRun: { closing: '1 passed, 1 failed', says: ['this one did not', 'declared but never run'] },
+  throwsAtImport: { closing: '0 passed, 1 failed', says: ['(loading the file)', 'broken file'] },
+  hangsAtImport: { closing: '0 passed, 1 failed', says: ['(loading the file)', 'ended in the middle'] },
+  noSuite: { closing: '0 passed, 1 failed', says: ['This file declares no suite.'] },
+  emptySuite: { closing: '0 passed, 1 failed', says: ['This suite has no tests.'] },
+  lateTest: { closing: '0 passed, 1 failed', says: ['declared while the file loads'] },
+  neverSettles: {
+    closing: '1 passed, 2 failed',
+    says: [
+      'Timed out: "endless > waits for ever" did not end within 0.2 s.',
+      'Timed out: "endless > waits for ever with a clock of its own" did not end within 0.2 s.',
+    ],
+  },
+  blocks: { closing: '0 passed, 1 failed', says: ['busy > spins for ever', 'blocked its process'] },
+  unhandled: {
+    closing: '1 passed, 3 failed',
+    says: [
+      'stray > leaves a rejection alone',
+      'nobody waits for this',
+      'stray > throws from a timer',
+      'thrown by a timer',
+      '(uncaughtException between tests)',
+      'after all tests',
+    ],
+  },
+  exits: {
+    closing: '1 passed, 1 failed',
+    says: ['leaving > calls exit', 'in the middle of this (exit code 0)'],
+  },
+  dies: { closing: '1 passed, 1 failed', says: ['dying > is killed', 'in the middle of this (SIGKILL)'] },
+  exitCode: { closing: '1 passed, 1 failed', says: ['ended with exit code 3 after its last test'] },
+  holds: { closing: '1 passed, 1 failed', says: ['(handles left open)', 'TCPServerWrap', 'Timeout'] },
+  leavesProcess: { closing: '1 passed, 1 failed', says: ['(processes left behind)', 'sleep 61.25'] },
+}
+
+for (const [name, { closing, says }] of Object.entries(planted))
+  withProc(`the planted ${name} fails`, async () => {
+    const { code, output, lines } = await run(name)
+    assert.is(code, 1)
+    assert.is(lines.at(-1), closing, output)
+    for (const words of says) assert.match(output, words)
+    assert.equal(await running('sleep 61.25'), [])
+  })
+
+test('every planted file is tried here', async () => {
+  const built = await readdir('dist/tests/fixtures/runner/unit')
+  const names = built
+    .filter((file) => file.endsWith('.test.mjs'))
+    .map((file) => file.replace('.test.mjs', ''))
+  const apart = ['differs', 'only', 'passes', 'skips', 'waits']
+  assert.equal(names.sort(), [...Object.keys(planted), ...apart].sort())
+})
+
+test('.only skips the others by name, and fails where CI is set', async () => {
+  const here = await run('only')
+  assert.is(here.code, 0)
+  assert.equal(here.lines.slice(-3), [
+    'skip  unit/only > focused > left out: another test has .only',
+    '',
+    '1 passed, 0 failed, 1 skipped',
+  ])
+  const inCi = await run('only', { CI: 'true' })
+  assert.is(inCi.code, 1)
+  assert.is(inCi.lines.at(-1), '1 passed, 1 failed, 1 skipped')
+  assert.match(inCi.output, '`.only` was left in')
+})
+
+test('skipped tests are named with their reasons, and hooks of a suite with nothing to run stay still', async () => {
+  const { code, lines } = await run('skips')
+  assert.is(code, 0)
+  assert.equal(lines.slice(-6), [
+    'skip  unit/skips > skipping > has a reason: no such machine',
+    'skip  unit/skips > skipping > has a body: switched off',
+    'skip  unit/skips > skipping > needs a program: no such program',
+    'skip  unit/skips > nothing to run > the only one: not today',
+    '',
+    '1 passed, 0 failed, 4 skipped',
+  ])
+})
+
+test('several files are summed up, one line each', async () => {
+  const { code, lines } = await run('unit/passes', {}, ['only', '--jobs', '2'])
+  assert.is(code, 0)
+  assert.ok(lines.some((line) => /^ ok {3}unit\/passes {2}2 passed {2}[\d.]+ s$/.test(line)))
+  assert.ok(lines.some((line) => /^ ok {3}unit\/only {2}1 passed, 1 skipped {2}[\d.]+ s$/.test(line)))
+  assert.is(lines.at(-1), '3 passed, 0 failed, 1 skipped')
+})
+
+test('words that match no file are a failure', async () => {
+  const { code, lines } = await run('nothingIsCalledThis')
+  assert.is(code, 1)
+  assert.equal(lines.slice(-3), ['No test file matches: nothingIsCalledThis', '', '0 passed, 0 failed'])
+})
+
+test('--list names the files and runs none', async () => {
+  const { code, lines } = await run('pass', {}, ['--list'])
+  assert.is(code, 0)
+  assert.equal(lines, ['unit/passes'])
+})
+
+test('an unknown option is refused', async () => {
+  const { code } = await run('passes', {}, ['--reporter'])
+  assert.is(code, 1)
+})
+
+withProc('Ctrl-C kills what the tests have started, whatever group and environment it has', async () => {
+  const runner = start('waits')
+  const output = text(runner.stdout)
+  const exited = once(runner, 'exit')
+  await until(async () => (await running('sleep 62.25')).length === 1)
+  runner.kill('SIGINT')
+  const [code] = await exited
+  assert.is(code, 130)
+  assert.match(await output, 'Cancelled.')
+  assert.match(await output, /0 passed, 1 failed\n$/)
+  assert.equal(await running('sleep 62.25'), [])
+})
+
+withProc('a runner that is killed leaves nothing either', async () => {
+  const runner = start('waits')
+  const exited = once(runner, 'exit')
+  runner.stdout.resume()
+  runner.stderr.resume()
+  await until(async () => (await running('sleep 62.25')).length === 1)
+  runner.kill('SIGKILL')
+  await exited
+  await until(async () => (await running('sleep 62.25')).length === 0)
+  await until(async () => (await running('fixtures/runner/unit/waits')).length === 0)
+})
+
+test.run()
+
+type Outcome = { readonly code: number | null; readonly output: string; readonly lines: readonly string[] }
+
+async function run(
+  word: string,
+  env: Record<string, string> = {},
+  more: readonly string[] = [],
+): Promise<Outcome> {
+  const runner = start(word, env, more)
+  const [output, errors, [code]] = await Promise.all([
+    text(runner.stdout),
+    text(runner.stderr),
+    once(runner, 'exit'),
+  ])
+  return { code, output: output + errors, lines: output.trimEnd().split('\n') }
+}
+
+function start(
+  word: string,
+  env: Record<string, string> = {},
+  more: readonly string[] = [],
+): ChildProcessByStdio<null, Readable, Readable> {
+  const args = ['dist/tests/run.mjs', '--root', 'dist/tests/fixtures/runner', word, ...more]
+  return spawn(process.execPath, args, {
+    env: { ...process.env, CI: '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+/** Ids of the running processes whose command line contains the words; zombies have none. */
+async function running(words: string): Promise<string[]> {
+  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const commands = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')))
+  return ids.filter((_, index) => commands[index]?.replaceAll('\0', ' ').includes(words))
+}
+
+/** The suite's own time limit ends a wait for what never comes. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20))
+}
