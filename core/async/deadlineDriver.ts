@@ -1,13 +1,13 @@
 import type { Clock } from '../clock'
 
-/** Calls a machine without timers when it has something to do. */
+/** Drives a state machine that has no timers of its own: calls `tick` at the earliest deadline that it names. */
 export type DeadlineDriver = {
-  /** The machine's deadline may be an earlier one now. */
-  look(): void
+  /** To be called whenever the machine's next deadline may have become earlier. */
+  update(): void
   stop(): void
 }
 
-/** One timer, at the earliest deadline. What comes in one go is answered in one go. */
+/** @param machine `nextDeadline` is in the clock's time, `Infinity` when there is none */
 export function createDeadlineDriver(
   clock: Clock,
   machine: () => { tick(now: number): void; nextDeadline(): number },
@@ -17,15 +17,15 @@ export function createDeadlineDriver(
   let cancel = () => {}
 
   return {
-    look,
+    update,
     stop() {
       isStopped = true
       cancel()
     },
   }
 
-  function look(): void {
-    // As soon as possible already: with many streams the question alone costs something.
+  function update(): void {
+    // Due at once already: with many streams even asking for the next deadline is expensive.
     if (isStopped || due <= 0) return
     const at = machine().nextDeadline()
     if (at >= due || at === Number.POSITIVE_INFINITY) return
@@ -34,7 +34,7 @@ export function createDeadlineDriver(
     cancel = clock.after(Math.max(0, at - clock.now()), () => {
       due = Number.POSITIVE_INFINITY
       machine().tick(clock.now())
-      look()
+      update()
     })
   }
 }

@@ -1,17 +1,19 @@
+/** Listeners for one kind of event, called in the order in which they subscribed. */
 export type Emitter<T> = {
-  /** @returns a function that takes the listener off */
-  add(listener: (event: T) => void): () => void
-  tell(event: T): void
+  /** @returns a function that unsubscribes */
+  subscribe(listener: (event: T) => void): () => void
+  /** Calls every listener that is subscribed at this moment. */
+  emit(event: T): void
 }
 
 export function createEmitter<T>(): Emitter<T> {
   const listeners = new Set<(event: T) => void>()
   return {
-    add(listener) {
+    subscribe(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    tell(event) {
+    emit(event) {
       for (const listener of [...listeners]) listener(event)
     },
   }

@@ -1,4 +1,4 @@
-import { sleep } from '#core/async/wait'
+import { sleep } from '#core/async/alarm'
 import { viewOf } from '#core/bytes'
 import type { GuestConnection } from '#core/room/ports'
 import { createPrng, type Prng } from '#support/values/prng'

@@ -1,4 +1,4 @@
-import { sleep } from '#core/async/wait'
+import { sleep } from '#core/async/alarm'
 import { RoomFailure } from '#core/room/failure'
 import type { GuestConnection } from '#core/room/ports'
 import type { Prng } from '#support/values/prng'

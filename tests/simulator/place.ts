@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { sleep } from '#core/async/wait'
+import { sleep } from '#core/async/alarm'
 import type { NetworkIdentity } from '#core/easytier/crypto/networkIdentity'
 import { createRoomNetwork } from '#core/room/network/roomNetwork'
 import type { RoomNetwork } from '#core/room/ports'

@@ -1,4 +1,4 @@
-import { sleep } from '#core/async/wait'
+import { sleep } from '#core/async/alarm'
 import type { ByteStream } from '#core/byteStream'
 import { viewOf } from '#core/bytes'
 import type { Clock } from '#core/clock'

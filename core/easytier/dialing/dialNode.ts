@@ -1,4 +1,4 @@
-import { createAlarm } from '#core/async/wait'
+import { createAlarm } from '#core/async/alarm'
 import type { Clock } from '#core/clock'
 import { abortReason } from '#core/errors'
 import type { Connection, Transports } from '../transport/transports'

@@ -1,4 +1,4 @@
-import { createAlarm } from '#core/async/wait'
+import { createAlarm } from '#core/async/alarm'
 import type { Log } from '#core/log'
 import type { ConnectionProblem } from '../peer/peerConnection'
 import type { NodeStatus } from '../status'

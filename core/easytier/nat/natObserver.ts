@@ -1,4 +1,4 @@
-import { type Alarm, createAlarm } from '#core/async/wait'
+import { type Alarm, createAlarm } from '#core/async/alarm'
 import type { Log } from '#core/log'
 import type { UdpTransport } from '../transport/udpTransport'
 import type { Endpoint } from '../wire/socketAddress'

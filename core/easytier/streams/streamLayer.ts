@@ -36,12 +36,12 @@ export function createStreamLayer(options: StreamLayerOptions): StreamLayer {
   const kcpDriver = createDeadlineDriver(clock, () => kcp)
   const tcpDriver = createDeadlineDriver(clock, () => tcp)
   const kcp = createStreams({
-    ...{ ownId, random32, accepts, send: options.send, wake: kcpDriver.look },
+    ...{ ownId, random32, accepts, send: options.send, wake: kcpDriver.update },
     onRefused: () => options.onRefused('streams'),
     onStream: (handle, to) => onStream(createByteStream(handle), to),
   })
   const tcp = createTcpResponder({
-    ...{ random32, accepts, send: options.sendIp, wake: tcpDriver.look },
+    ...{ random32, accepts, send: options.sendIp, wake: tcpDriver.update },
     onRefused: () => options.onRefused('raw TCP connections'),
     onStream: (handle, to) => onStream(createByteStream(handle), to),
   })
@@ -49,16 +49,16 @@ export function createStreamLayer(options: StreamLayerOptions): StreamLayer {
   return {
     receive(type, payload, from) {
       kcp.receive(type, payload, from, clock.now())
-      kcpDriver.look()
+      kcpDriver.update()
     },
     receiveTcp(packet, from) {
       tcp.receive(packet, from, clock.now())
-      tcpDriver.look()
+      tcpDriver.update()
     },
     async dial(peerId, route, signal) {
       signal?.throwIfAborted()
       const opening = kcp.open(peerId, route, clock.now())
-      kcpDriver.look()
+      kcpDriver.update()
       signal?.addEventListener('abort', opening.cancel, { once: true })
       try {
         return createByteStream(await opening.opened)

@@ -4,5 +4,5 @@ import type { NetworkEvent } from '../ports'
 
 /** The last event of a session whose network has ended by itself. */
 export function tellDown(down: Promise<RoomFailure>, events: Emitter<NetworkEvent>): void {
-  void down.then((error) => events.tell({ kind: 'down', error }))
+  void down.then((error) => events.emit({ kind: 'down', error }))
 }

@@ -1,5 +1,6 @@
 import { createEmitter, type Emitter } from '#core/async/emitter'
-import { sleep, within } from '#core/async/wait'
+import { sleep } from '#core/async/alarm'
+import { within } from '#core/async/deadline'
 import type { ByteStream, DatagramFlow } from '#core/byteStream'
 import type { Clock } from '#core/clock'
 import { difficultyOf, natTypeOf } from '#core/easytier/nat/natType'
@@ -46,10 +47,10 @@ export function createGuestConnection(options: {
   let isLost = false
   let latencyMs: number | undefined
 
-  changes.add(() => {
+  changes.subscribe(() => {
     look()
-    events.tell({ kind: 'members' })
-    events.tell({ kind: 'status' })
+    events.emit({ kind: 'members' })
+    events.emit({ kind: 'status' })
   })
   tellDown(options.down, events)
   void watch().catch(() => undefined)
@@ -61,7 +62,7 @@ export function createGuestConnection(options: {
         .filter(isMember)
         .map((member) => toMember(member, latencyMs)),
     status,
-    onEvent: events.add,
+    onEvent: events.subscribe,
     closed: options.closed,
     get host() {
       if (!host) throw unreachable()
@@ -139,7 +140,7 @@ export function createGuestConnection(options: {
     goneSince = undefined
     signAt = clock.now()
     isLost = false
-    events.tell({ kind: 'back', isRestarted: true })
+    events.emit({ kind: 'back', isRestarted: true })
   }
 
   async function watch(): Promise<never> {
@@ -173,7 +174,7 @@ export function createGuestConnection(options: {
     if (isLostNow === isLost) return
     isLost = isLostNow
     if (isLost) log.warn('the host does not answer')
-    events.tell(isLost ? { kind: 'lost' } : { kind: 'back', isRestarted: false })
+    events.emit(isLost ? { kind: 'lost' } : { kind: 'back', isRestarted: false })
   }
 }
 

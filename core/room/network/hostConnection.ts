@@ -14,9 +14,9 @@ export function createHostConnection(options: {
 }): HostConnection {
   const { peer, privacy, changes } = options
   const events = createEmitter<NetworkEvent>()
-  changes.add(() => {
-    events.tell({ kind: 'members' })
-    events.tell({ kind: 'status' })
+  changes.subscribe(() => {
+    events.emit({ kind: 'members' })
+    events.emit({ kind: 'status' })
   })
   tellDown(options.down, events)
   return {
@@ -26,7 +26,7 @@ export function createHostConnection(options: {
         .filter(isMember)
         .map((member) => toMember(member)),
     status: () => ({ privacy, nodes: peer.nodes(), path: undefined, difficulty: undefined }),
-    onEvent: events.add,
+    onEvent: events.subscribe,
     closed: peer.closed,
     setExposed: options.setExposed,
   }

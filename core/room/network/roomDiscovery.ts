@@ -1,5 +1,5 @@
 import { createEmitter, type Emitter } from '#core/async/emitter'
-import { type Alarm, createAlarm } from '#core/async/wait'
+import { type Alarm, createAlarm } from '#core/async/alarm'
 import type { NetworkIdentity } from '#core/easytier/crypto/networkIdentity'
 import type { Network } from '#core/easytier/network'
 import { abortReason } from '#core/errors'
@@ -90,11 +90,11 @@ async function openCandidate(
     wantsDirect: (member) => isMember(member) && findHost([member]).length > 0,
     onChange() {
       alarm.wake()
-      changes.tell()
+      changes.emit()
     },
   })
   void down.then(alarm.wake)
-  changes.add(moveWhenTaken)
+  changes.subscribe(moveWhenTaken)
   moveWhenTaken()
   return {
     ...{ peer, privacy, changes, down, signal },

@@ -1,5 +1,5 @@
 import { createEmitter } from '#core/async/emitter'
-import { createAlarm } from '#core/async/wait'
+import { createAlarm } from '#core/async/alarm'
 import { abortReason } from '#core/errors'
 import type { HostConnection, HostOptions, RoomNetwork } from '../ports'
 import { createExposure } from './exposure'
@@ -52,7 +52,7 @@ async function hostRoom(options: RoomNetworkOptions, order: HostOptions): Promis
     wantsDirect: isMember,
     onChange() {
       alarm.wake()
-      changes.tell()
+      changes.emit()
     },
   })
   const until = clock.now() + (isDirect ? HOST_NODE_MS : ONLY_NODES_MS)

@@ -1,4 +1,4 @@
-import { createAlarm } from '#core/async/wait'
+import { createAlarm } from '#core/async/alarm'
 import type { ByteStream, DatagramFlow } from '#core/byteStream'
 import type { Clock } from '#core/clock'
 import { ServiceError } from '#core/errors'

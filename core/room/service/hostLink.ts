@@ -1,4 +1,4 @@
-import { within } from '#core/async/wait'
+import { within } from '#core/async/deadline'
 import type { Clock } from '#core/clock'
 import { abortReason } from '#core/errors'
 import { RoomFailure } from '../failure'

@@ -1,4 +1,4 @@
-import { createAlarm, sleep } from '#core/async/wait'
+import { createAlarm, sleep } from '#core/async/alarm'
 import type { Clock } from '#core/clock'
 import type { Log } from '#core/log'
 import { RoomFailure } from '../failure'

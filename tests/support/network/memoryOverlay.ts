@@ -62,7 +62,7 @@ export function createMemoryNetwork(): MemoryNetwork {
       if (options.signal.aborted) throw abortReason(options.signal)
       const listeners = createEmitter<NetworkEvent>()
       const hosted: Hosted = {
-        ...{ options, exposed: options.exposed, tcp: new Set(), udp: new Set(), tell: listeners.tell },
+        ...{ options, exposed: options.exposed, tcp: new Set(), udp: new Set(), tell: listeners.emit },
         member: newMember(`scaffolding-mc-server-${options.roomPort}`),
         status: { ...STATUS, privacy: options.privacy },
       }
@@ -78,7 +78,7 @@ export function createMemoryNetwork(): MemoryNetwork {
       const session: HostConnection = {
         members: () => [...guestsOf(networkName)].map(({ member }) => member),
         status: () => hosted.status,
-        onEvent: listeners.add,
+        onEvent: listeners.subscribe,
         closed,
         setExposed: (ports) => withdraw(hosted, ports),
       }
@@ -111,7 +111,7 @@ export function createMemoryNetwork(): MemoryNetwork {
   function guestSession(networkName: string, first: Hosted, signal: AbortSignal): GuestConnection {
     const listeners = createEmitter<NetworkEvent>()
     const own = new Set<() => void>()
-    const guest: Guest = { member: newMember('guest'), tell: listeners.tell }
+    const guest: Guest = { member: newMember('guest'), tell: listeners.emit }
     guestsOf(networkName).add(guest)
     const tellHosts = () => {
       for (const { tell } of hostsOf(networkName)) tell({ kind: 'members' })
@@ -127,7 +127,7 @@ export function createMemoryNetwork(): MemoryNetwork {
         for (const close of [...own]) close()
         tellHosts()
       }),
-      onEvent: listeners.add,
+      onEvent: listeners.subscribe,
       get host() {
         const member = current()?.member ?? first.member
         return { member, roomPort: Number(member.hostname.split('-').at(-1)), isOurs: true }

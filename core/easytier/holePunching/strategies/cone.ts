@@ -1,4 +1,4 @@
-import { sleep } from '#core/async/wait'
+import { sleep } from '#core/async/alarm'
 import { type Decoded, rpcMethods } from '#core/easytier/wire/messages'
 import { type Endpoint, fromSocketAddr, toSocketAddr } from '#core/easytier/wire/socketAddress'
 import { mappedOf, newTid, type PunchContext } from '../punchContext'

@@ -1,4 +1,4 @@
-import { sleep } from '#core/async/wait'
+import { sleep } from '#core/async/alarm'
 import type { PunchContext } from '../punchContext'
 import type { Heard } from '../sockets/waitForPunch'
 import { limited } from '../timing'

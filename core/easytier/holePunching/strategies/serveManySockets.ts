@@ -1,4 +1,4 @@
-import { sleep } from '#core/async/wait'
+import { sleep } from '#core/async/alarm'
 import { formatIpv4 } from '#core/easytier/wire/addresses'
 import { type Endpoint, formatEndpoint } from '#core/easytier/wire/socketAddress'
 import type { PunchContext } from '../punchContext'

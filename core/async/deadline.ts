@@ -1,0 +1,45 @@
+import type { Clock } from '../clock'
+
+/**
+ * Runs work that is cancelled after a time.
+ * @param work gets a signal that aborts with `lateError()` after `ms`, or with the reason of `signal` when that aborts first;
+ *   it has to stop by it
+ * @throws what `work` throws
+ */
+export async function withDeadline<T>(
+  clock: Pick<Clock, 'after'>,
+  ms: number,
+  signal: AbortSignal | undefined,
+  lateError: () => unknown,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const deadline = new AbortController()
+  const cancel = clock.after(ms, () => deadline.abort(lateError()))
+  try {
+    return await work(signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal)
+  } finally {
+    cancel()
+  }
+}
+
+/**
+ * The result of work that cannot be cancelled, if it comes within `ms`. Otherwise the work goes on, and its result or
+ * rejection is discarded.
+ * @throws `lateError()` after `ms`; what `work` throws before
+ */
+export async function within<T>(
+  clock: Pick<Clock, 'after'>,
+  ms: number,
+  work: Promise<T>,
+  lateError: () => unknown,
+): Promise<T> {
+  let cancel = () => {}
+  const late = new Promise<never>((_, reject) => {
+    cancel = clock.after(ms, () => reject(lateError()))
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    cancel()
+  }
+}

@@ -1,0 +1,67 @@
+import * as assert from 'uvu/assert'
+import { withDeadline, within } from '#core/async/deadline'
+import { createDeferred } from '#core/async/deferred'
+import { raceSignal } from '#core/async/raceSignal'
+import { createFakeClock } from '#support/network/fakeClock'
+import { suite } from '#support/runner/suite'
+
+const test = suite('deadlines')
+const late = new Error('too late')
+const lateError = () => late
+
+test('withDeadline gives what the work gives, and leaves no timer', async () => {
+  const clock = createFakeClock()
+  assert.is(await withDeadline(clock, 100, undefined, lateError, async () => 7), 7)
+  assert.is(clock.timers, 0)
+})
+
+test('withDeadline aborts the signal of the work after the time', async () => {
+  const clock = createFakeClock()
+  const work = withDeadline(clock, 100, undefined, lateError, (signal) =>
+    raceSignal(new Promise(() => {}), signal),
+  )
+  const failed = work.then(
+    () => undefined,
+    (error) => error,
+  )
+  await clock.advance(99)
+  assert.is(clock.timers, 1)
+  await clock.advance(1)
+  assert.is(await failed, late)
+  assert.is(clock.timers, 0)
+})
+
+test('withDeadline aborts the work with the reason of the outer signal', async () => {
+  const clock = createFakeClock()
+  const controller = new AbortController()
+  const stopped = new Error('stopped')
+  const failed = withDeadline(clock, 100, controller.signal, lateError, (signal) =>
+    raceSignal(new Promise(() => {}), signal),
+  ).then(
+    () => undefined,
+    (error) => error,
+  )
+  controller.abort(stopped)
+  assert.is(await failed, stopped)
+  assert.is(clock.timers, 0)
+})
+
+test('within gives up waiting after the time, and handles what the work does later', async () => {
+  const clock = createFakeClock()
+  const work = createDeferred<number>()
+  const failed = within(clock, 50, work.promise, lateError).then(
+    () => undefined,
+    (error) => error,
+  )
+  await clock.advance(50)
+  assert.is(await failed, late)
+  work.reject(new Error('nobody listens'))
+})
+
+test('within leaves no timer behind a result', async () => {
+  const clock = createFakeClock()
+  assert.is(await within(clock, 50, Promise.resolve(2), lateError), 2)
+  assert.is(clock.timers, 0)
+})
+
+test.run()
