@@ -95,7 +95,10 @@ async function compose(env: NodeJS.ProcessEnv, learn: (config: MediaConfig) => S
       : createDiskObjectStore({ folder: join(dataFolder, 'store') }),
     workFolders: createWorkFolders({ folder: join(dataFolder, 'work') }),
     ffmpeg: { run: elsewhere, version: elsewhere },
-    ...{ receiveForm: elsewhere, receiveBody, log, now: Date.now },
+    receiveForm: elsewhere,
+    receiveBody,
+    log,
+    now: Date.now,
     stopping: neverStopping(),
     ...learnt,
   }

@@ -41,10 +41,15 @@ export async function composeMedia(env: Environment, stopping: AbortSignal): Pro
     ? openBucket(config.s3, dataFolder, workFolders)
     : openDataFolder(dataFolder))
   const machine = {
-    ...{ store, receiveForm, receiveBody, log, stopping },
+    store,
+    receiveForm,
+    receiveBody,
+    log,
+    stopping,
     ffmpeg: createFfmpeg({ path }),
     webp: createSharpWebp(),
-    ...{ workFolders, now: Date.now },
+    workFolders,
+    now: Date.now,
   }
   const tools = createTools(config, machine, version)
   return { ...createMediaApi(config, machine, tools, version), config, log }

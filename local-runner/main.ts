@@ -39,7 +39,10 @@ async function main([only]: readonly string[]): Promise<void> {
   // A wrong setting is for a person to mend; a port or a program that is missing may be somebody else's doing.
   if (servers.length === 0 || refused.some((error) => error instanceof ConfigError)) process.exit(1)
   stopOnSignals({
-    ...{ servers, stopping, killAllProcesses, say: (line: string) => console.error(line) },
+    servers,
+    stopping,
+    killAllProcesses,
+    say: (line: string) => console.error(line),
     endsWithParent: process.env.npm_lifecycle_event !== undefined,
   })
   console.log(`Lantern Room ${version}`)

@@ -79,8 +79,12 @@ export type NetworkOptions = {
 }
 
 const FEATURES = {
-  ...{ isSharedNode: false, avoidsRelay: true, takesKcp: true, relaysNoKcp: false },
-  ...{ takesRowLists: false, needsDirect: false },
+  isSharedNode: false,
+  avoidsRelay: true,
+  takesKcp: true,
+  relaysNoKcp: false,
+  takesRowLists: false,
+  needsDirect: false,
 }
 
 /** @throws Error when no UDP socket can be opened */
@@ -98,11 +102,18 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
 
   const hub = createConnectionHub(() => node)
   const node: Peer = createPeer({
-    ...{ identity, clock, randomBytes, send: hub.send, close: hub.close },
+    identity,
+    clock,
+    randomBytes,
+    send: hub.send,
+    close: hub.close,
     record: newRecord(
       {
-        ...{ peerId: ownId, hostname: options.hostname, address: options.address },
-        ...{ programVersion: options.version, features: { ...FEATURES, refusesDirect: !options.isDirect } },
+        peerId: ownId,
+        hostname: options.hostname,
+        address: options.address,
+        programVersion: options.version,
+        features: { ...FEATURES, refusesDirect: !options.isDirect },
       },
       randomBytes,
     ),
@@ -114,14 +125,21 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
     serve: (...call) => (options.isDirect ? ways.serve(...call) : undefined),
   })
   const streams = createStreamLayer({
-    ...{ clock, ownId, random32: number32, onRefused },
+    clock,
+    ownId,
+    random32: number32,
+    onRefused,
     send: (peerId, type, payload) => void node.send(peerId, type, payload),
     sendIp: (peerId, packet) => void node.send(peerId, packetTypes.data, packet, packetFlags.noProxy),
     accepts: (to) => to.address === ownAddress() && options.acceptsTcp(to.port),
     onStream: (stream, to) => options.onStream(stream, to.port),
   })
   const datagrams = createDatagramLayer({
-    ...{ clock, ownAddress, accepts: options.acceptsUdp, onFlow: options.onFlow, onRefused },
+    clock,
+    ownAddress,
+    accepts: options.acceptsUdp,
+    onFlow: options.onFlow,
+    onRefused,
     onOther: (packet, from) => packet.protocol === ipProtocols.tcp && streams.receiveTcp(packet, from),
     randomPort: () => 32_768 + (number32() % 28_000),
     send: (peerId, packet, isAnswer) =>
@@ -134,11 +152,22 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
     return options.wantsDirect(peer)
   }
   const ways = createDirectConnections({
-    ...{ ...dialling, node: () => node, randomBytes, log, signal, wants, attach: hub.attach },
-    ...{ stunServers: options.stunServers, nodes: options.nodes },
+    ...dialling,
+    node: () => node,
+    randomBytes,
+    log,
+    signal,
+    wants,
+    attach: hub.attach,
+    stunServers: options.stunServers,
+    nodes: options.nodes,
   })
   const nodes = keepSharedNodes({
-    ...{ ...dialling, urls: options.nodes, log, signal, onStatus: options.onChange },
+    ...dialling,
+    urls: options.nodes,
+    log,
+    signal,
+    onStatus: options.onChange,
     random: () => number32() / 2 ** 32,
     onLink: (link, url) => hub.attach(link, { isDialler: true, url }),
   })
@@ -200,7 +229,11 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
     const { port, closed } = await transports.listenTcp(0, take, signal)
     watch('TCP listener', closed)
     const meeting = dialOnLan({
-      ...{ ...dialling, identity, port, log, signal },
+      ...dialling,
+      identity,
+      port,
+      log,
+      signal,
       announces: options.role === 'host',
       isConnected: () => node.links().some(({ isOpen, isSharedNode }) => isOpen && !isSharedNode),
       onLink: (link) => hub.attach(link, { isDialler: true }),
@@ -217,7 +250,9 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
     const { url, transport, isPunched } = link.origin
     if (url !== undefined) nodes.opened(url, () => link.roundTrip)
     log.info(link.isSharedNode ? 'connected to a shared node' : 'connected to a member', {
-      ...{ transport, url, isPunched },
+      transport,
+      url,
+      isPunched,
     })
   }
 

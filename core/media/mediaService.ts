@@ -97,7 +97,8 @@ export function createMediaService(dependencies: MediaServiceDependencies): Medi
   const thumbnails = createThumbnailCache(THUMBNAIL_CACHE_BYTES)
   const makeSession = createSessionMaking({
     ...dependencies,
-    ...{ jobs, maxUploadBytes: limits.maxUploadBytes },
+    jobs,
+    maxUploadBytes: limits.maxUploadBytes,
   })
 
   return {
@@ -109,7 +110,8 @@ export function createMediaService(dependencies: MediaServiceDependencies): Medi
       if (size > limits.maxUploadBytes) throw tooLarge(limits.maxUploadBytes)
       const upload = await uploads.create({ size, contentType })
       const put = await store.presignPut?.(uploadKeys(upload.id).file, {
-        ...{ size, contentType },
+        size,
+        contentType,
         expiresInSeconds: UPLOAD_TTL_SECONDS,
       })
       return { upload, put }

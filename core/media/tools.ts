@@ -22,7 +22,9 @@ export function createTools(config: ToolSettings, machine: ToolMachine, version:
 
 export function preparingTool({ limits, previewSize }: ToolSettings, machine: ToolMachine): Preparing {
   return createPreparing({
-    ...{ ...machine, previewSize, maxInputSeconds: limits.maxInputSeconds },
+    ...machine,
+    previewSize,
+    maxInputSeconds: limits.maxInputSeconds,
     timeoutSeconds: limits.prepareTimeoutSeconds,
   })
 }
@@ -33,7 +35,8 @@ export function motionPhotoTool(
   version: string,
 ): Converting['motionPhoto'] {
   return createMotionPhotoMaking({
-    ...{ ...machine, maxInputSeconds: limits.maxInputSeconds },
+    ...machine,
+    maxInputSeconds: limits.maxInputSeconds,
     timeoutSeconds: limits.convertTimeoutSeconds,
     software: `Lantern Room ${version}`,
   })

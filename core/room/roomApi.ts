@@ -67,12 +67,15 @@ export function createRoomApi(
   let roomPort: number | undefined
 
   const games = createGameList({
-    ...{ clock, probe: machine.probeGame, signal: stopping },
+    clock,
+    probe: machine.probeGame,
+    signal: stopping,
     isOwn: (port) => port === forwardPort,
   })
   const shared = { overlay, localNet, clock, log, probe: machine.probeGame, machineId: identity.machineId }
   const service = createRoomService({
-    ...{ board, log },
+    board,
+    log,
     hosting: createHosting({
       ...shared,
       announced: () =>
@@ -92,7 +95,12 @@ export function createRoomApi(
     }),
   })
   const app = createRoomApp({
-    ...{ service, board, settings, config, clock, log },
+    service,
+    board,
+    settings,
+    config,
+    clock,
+    log,
     games,
     meta: { version, compileTimestamp: builtAt, networkVersion: overlay.version, ...machine.platform },
     machineId: identity.machineId,

@@ -68,7 +68,8 @@ function streaming(options: HttpHandlerOptions, runtime: StreamingRuntime): Stre
     const { response, log } = await answer(options, event, context, ending.working)
     try {
       await streamResponse(response, out, {
-        ...{ runtime, signal: ending.sending },
+        runtime,
+        signal: ending.sending,
         onRefused: (error) => log.error(UNSENT, { cause: describeError(error) }),
       })
     } catch (error) {

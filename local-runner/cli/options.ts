@@ -64,7 +64,9 @@ export function parseCommand(args: readonly string[], folder: string): Command {
   // Last: an option whose value was forgotten has taken its neighbour's.
   const input = inputPath(names, folder)
   const options: Options = {
-    ...{ input, output: outputPath(given.get('output'), input, folder), ...clip },
+    input,
+    output: outputPath(given.get('output'), input, folder),
+    ...clip,
     force: given.has('force'),
     json: given.has('json'),
     quiet: given.has('quiet'),

@@ -62,7 +62,11 @@ export async function composeRoom(
   const api = createRoomApi(
     config,
     {
-      ...{ overlay, clock, log, identity, ...host },
+      overlay,
+      clock,
+      log,
+      identity,
+      ...host,
       lanListener: createLanListener({
         interfaces: config.lanInterfaces,
         decode: decodeAnnouncement,

@@ -32,7 +32,10 @@ export function createWebSocketFeed(dependencies: {
 }): WebSocketFeed {
   const { feed, board, config, pingMs = PING_MS } = dependencies
   const server = new WebSocketServer({
-    ...{ noServer: true, clientTracking: true, perMessageDeflate: false, maxPayload: MAX_INCOMING_BYTES },
+    noServer: true,
+    clientTracking: true,
+    perMessageDeflate: false,
+    maxPayload: MAX_INCOMING_BYTES,
     handleProtocols: (offered, request) => accessOf.get(request)?.protocol ?? [...offered][0] ?? false,
   })
   server.on('wsClientError', (error, socket) => {

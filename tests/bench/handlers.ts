@@ -64,8 +64,14 @@ async function bundledSdk(folder: string): Promise<string> {
         export const used = [new S3Client({ region: 'us-east-1' }), GetObjectCommand, PutObjectCommand]`,
       resolveDir: projectRoot,
     },
-    ...{ outfile, bundle: true, minify: true, logLevel: 'error' },
-    ...{ platform: 'node', format: 'esm', target: 'node20', mainFields: ['module', 'main'] },
+    outfile,
+    bundle: true,
+    minify: true,
+    logLevel: 'error',
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    mainFields: ['module', 'main'],
   })
   return outfile
 }

@@ -128,7 +128,9 @@ async function transfer(world: NatWorld, way: string, place: string): Promise<Ou
       steady: mean(received.perSecond.slice(1, SECONDS)) / 1e6,
       cpuPerGigabyte: ((received.cpuSeconds + sent.cpuSeconds) * 1e9) / received.received,
       memory: Math.max(received.memory, sent.memory),
-      ...{ idle: received.idle, busy: received.busy, perSecond: received.perSecond },
+      idle: received.idle,
+      busy: received.busy,
+      perSecond: received.perSecond,
     }
   } finally {
     for (const one of [guest, host]) {

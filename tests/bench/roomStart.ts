@@ -41,7 +41,9 @@ async function costOfStart(folder: string, isLast: boolean) {
   const startedAt = performance.now()
   const room = startServer(['dist/local-runner/room.mjs', 'serve'], {
     ...SETTINGS,
-    ...{ DATA_DIR: folder, ROOM_PORT: String(port), LOG_LEVEL: 'error' },
+    DATA_DIR: folder,
+    ROOM_PORT: String(port),
+    LOG_LEVEL: 'error',
   })
   try {
     while (!(await answers(port))) await new Promise((resolve) => setTimeout(resolve, 2))

@@ -62,13 +62,11 @@ test.run()
 
 function start(settings: Settings = {}): ServerProcess {
   server = startServer([join(projectRoot, 'dist/local-runner/main.mjs')], {
-    ...{
-      DATA_DIR: folder,
-      MEDIA_PORT: '0',
-      ROOM_PORT: '0',
-      ROOM_LAN_INTERFACES: '127.0.0.1',
-      ROOM_NODES: '',
-    },
+    DATA_DIR: folder,
+    MEDIA_PORT: '0',
+    ROOM_PORT: '0',
+    ROOM_LAN_INTERFACES: '127.0.0.1',
+    ROOM_NODES: '',
     ...settings,
   })
   return server

@@ -42,7 +42,11 @@ test.before(async () => {
   const answer = await fetch(`${host.url}/convert`, {
     method: 'POST',
     body: new URLSearchParams({
-      ...{ session_id: prepared.session_id, range_start: '1', range_end: '3', cover_time: '2', speed: '1' },
+      session_id: prepared.session_id,
+      range_start: '1',
+      range_end: '3',
+      cover_time: '2',
+      speed: '1',
     }),
   })
   photo = new Uint8Array(await answer.arrayBuffer())

@@ -19,8 +19,11 @@ const media = await openMediaFolder()
 const tools = createMediaTools(media)
 const X264 = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p'.split(' ')
 const preparing = createPreparing({
-  ...{ ffmpeg: createFfmpeg({ path: ffmpegPath }), webp: createSharpWebp() },
-  ...{ previewSize: 'fit', maxInputSeconds: 60, timeoutSeconds: 30 },
+  ffmpeg: createFfmpeg({ path: ffmpegPath }),
+  webp: createSharpWebp(),
+  previewSize: 'fit',
+  maxInputSeconds: 60,
+  timeoutSeconds: 30,
 })
 const workFolders = createWorkFolders({ folder: media.path('beyond') })
 

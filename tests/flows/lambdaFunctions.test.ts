@@ -182,7 +182,9 @@ async function upload(bytes: Uint8Array) {
   form.append('file', new Blob([new Uint8Array(bytes)]), FILE_NAME)
   const request = new Request('http://x', { method: 'POST', body: form })
   return restApi({
-    ...{ method: 'POST', path: '/prepare', route: '/prepare' },
+    method: 'POST',
+    path: '/prepare',
+    route: '/prepare',
     headers: [
       ['Content-Type', request.headers.get('Content-Type') ?? ''],
       ['Authorization', `Bearer ${TOKEN}`],
@@ -194,7 +196,9 @@ async function upload(bytes: Uint8Array) {
 function conversion(session_id: string) {
   const fields = { session_id, range_start: '0', range_end: '0.1', cover_time: '0', speed: '1' }
   return restApi({
-    ...{ method: 'POST', path: '/convert', route: '/convert' },
+    method: 'POST',
+    path: '/convert',
+    route: '/convert',
     headers: [
       ['Content-Type', 'application/x-www-form-urlencoded'],
       ['Authorization', `Bearer ${TOKEN}`],

@@ -153,7 +153,8 @@ test('its package holds the program where functions look for it, and tells the s
       copy,
       ['package', '--package', to, '--stage', 'prod', '--param=architecture=x86_64'],
       {
-        ...{ AWS_ACCESS_KEY_ID: 'none', AWS_SECRET_ACCESS_KEY: 'none' },
+        AWS_ACCESS_KEY_ID: 'none',
+        AWS_SECRET_ACCESS_KEY: 'none',
         AWS_ENDPOINT_URL_CLOUDFORMATION: `http://127.0.0.1:${(cloud.address() as AddressInfo).port}`,
       },
       { needsNetwork: true },

@@ -125,7 +125,11 @@ async function preview(root: string): Promise<Preview> {
   await writeFile(path, 'preview')
   const original = {
     ...({ kind: 'video', size: { width: 2, height: 2 }, matrix: 'bt709', hdrTransfer: undefined } as const),
-    ...{ hasAlpha: false, isInterlaced: false, decoder: undefined, isSeekable: true, stream: 0 },
+    hasAlpha: false,
+    isInterlaced: false,
+    decoder: undefined,
+    isSeekable: true,
+    stream: 0,
   }
   return { path, frames: 30, width: 2, height: 2, hasAudio: false, original }
 }

@@ -129,8 +129,14 @@ test('settings that are empty count as unset, and those of the edge are taken', 
   const dataDir = media.path('edge')
   const host = await startNodeHost({
     DATA_DIR: dataDir,
-    ...{ SESSION_TTL_SECONDS: '1', MAX_UPLOAD_BYTES: '1024', MAX_CONCURRENT_JOBS: '256', LOG_LEVEL: 'error' },
-    ...{ MEDIA_SERVICE_TOKEN: '', PUBLIC_BASE_URL: '', ALLOWED_ORIGINS: '*', TRUST_PROXY: '0' },
+    SESSION_TTL_SECONDS: '1',
+    MAX_UPLOAD_BYTES: '1024',
+    MAX_CONCURRENT_JOBS: '256',
+    LOG_LEVEL: 'error',
+    MEDIA_SERVICE_TOKEN: '',
+    PUBLIC_BASE_URL: '',
+    ALLOWED_ORIGINS: '*',
+    TRUST_PROXY: '0',
   })
   assert.is((await host.send('/health')).status, 200)
   await host.stop()

@@ -196,8 +196,10 @@ test('the bucket is encrypted, closed to the public, owned by its account and re
     ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
   })
   assert.equal(PublicAccessBlockConfiguration, {
-    ...{ BlockPublicAcls: true, BlockPublicPolicy: true },
-    ...{ IgnorePublicAcls: true, RestrictPublicBuckets: true },
+    BlockPublicAcls: true,
+    BlockPublicPolicy: true,
+    IgnorePublicAcls: true,
+    RestrictPublicBuckets: true,
   })
   assert.equal(OwnershipControls, { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] })
   const { Bucket, PolicyDocument } = resource('MediaBucketPolicy').Properties
@@ -205,7 +207,10 @@ test('the bucket is encrypted, closed to the public, owned by its account and re
   const bucket = { 'Fn::GetAtt': ['MediaBucket', 'Arn'] }
   assert.equal((PolicyDocument as Policy).Statement, [
     {
-      ...{ Sid: 'OnlyByTls', Effect: 'Deny', Principal: '*', Action: 's3:*' },
+      Sid: 'OnlyByTls',
+      Effect: 'Deny',
+      Principal: '*',
+      Action: 's3:*',
       Resource: [bucket, { 'Fn::Join': ['', [bucket, '/*']] }],
       Condition: { Bool: { 'aws:SecureTransport': 'false' } },
     },
@@ -216,8 +221,11 @@ test('browsers may send uploads to the bucket, and read nothing from it', () => 
   assert.equal(resource('MediaBucket').Properties.CorsConfiguration, {
     CorsRules: [
       {
-        ...{ AllowedMethods: ['PUT'], AllowedOrigins: ['*'], AllowedHeaders: ['*'] },
-        ...{ ExposedHeaders: ['ETag'], MaxAge: 3600 },
+        AllowedMethods: ['PUT'],
+        AllowedOrigins: ['*'],
+        AllowedHeaders: ['*'],
+        ExposedHeaders: ['ETag'],
+        MaxAge: 3600,
       },
     ],
   })
@@ -235,8 +243,11 @@ test('every function has a log group that is kept for a month', () => {
 test('each function has alarms for errors, throttles and slowness, and the API one for its errors', () => {
   const alarms = Object.fromEntries(template.of('CloudWatch::Alarm'))
   const shared = {
-    ...{ Period: 300, EvaluationPeriods: 1, ComparisonOperator: 'GreaterThanOrEqualToThreshold' },
-    ...{ TreatMissingData: 'notBreaching', AlarmActions: [{ Ref: 'AlarmTopic' }] },
+    Period: 300,
+    EvaluationPeriods: 1,
+    ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+    TreatMissingData: 'notBreaching',
+    AlarmActions: [{ Ref: 'AlarmTopic' }],
   }
   for (const [name, { Timeout }] of Object.entries(SIZES)) {
     const Dimensions = [{ Name: 'FunctionName', Value: { Ref: `${capital(name)}LambdaFunction` } }]
@@ -254,7 +265,10 @@ test('each function has alarms for errors, throttles and slowness, and the API o
   const { AlarmDescription, ...api } = alarms.ApiServerErrorAlarm ?? {}
   const [[, { Name: Value } = {}] = []] = template.of('ApiGateway::RestApi')
   assert.equal(api, {
-    ...{ Namespace: 'AWS/ApiGateway', MetricName: '5XXError', Statistic: 'Sum', Threshold: 1 },
+    Namespace: 'AWS/ApiGateway',
+    MetricName: '5XXError',
+    Statistic: 'Sum',
+    Threshold: 1,
     Dimensions: [
       { Name: 'ApiName', Value },
       { Name: 'Stage', Value: 'prod' },

@@ -25,8 +25,14 @@ test('x86, buffered, open, with a layer of their own, reserved functions and no 
   const template = await packageService({
     stage: 'dev',
     params: {
-      ...{ architecture: 'x86_64', responses: 'buffer', token: 'none', ffmpegLayer: layer },
-      ...{ prepareConcurrency: '50', convertConcurrency: '20', alarms: 'off', logRetentionDays: '7' },
+      architecture: 'x86_64',
+      responses: 'buffer',
+      token: 'none',
+      ffmpegLayer: layer,
+      prepareConcurrency: '50',
+      convertConcurrency: '20',
+      alarms: 'off',
+      logRetentionDays: '7',
     },
     settings: { MEDIA_SERVICE_TOKEN, SESSION_TTL_SECONDS: String(DAY + 1) },
   })
@@ -36,9 +42,12 @@ test('x86, buffered, open, with a layer of their own, reserved functions and no 
     assert.equal(
       variables(properties),
       {
-        ...{ PREPARE_TIMEOUT_SECONDS: '270', MAX_CONCURRENT_JOBS: '1', RESPONSE_MODE: 'buffer' },
+        PREPARE_TIMEOUT_SECONDS: '270',
+        MAX_CONCURRENT_JOBS: '1',
+        RESPONSE_MODE: 'buffer',
         GCONV_PATH: '/nonexistent',
-        ...{ SESSION_TTL_SECONDS: '86401', S3_BUCKET: { Ref: 'MediaBucket' } },
+        SESSION_TTL_SECONDS: '86401',
+        S3_BUCKET: { Ref: 'MediaBucket' },
       },
       name,
     )
@@ -73,8 +82,12 @@ test('x86, buffered, open, with a layer of their own, reserved functions and no 
 
 test('a secret of their own, an address for alarms, a domain, origins, and sizes that follow the limits', async () => {
   const settings = {
-    ...{ SESSION_TTL_SECONDS: String(30 * DAY), MAX_UPLOAD_BYTES: String(2 ** 31), MAX_INPUT_SECONDS: '60' },
-    ...{ PUBLIC_BASE_URL: 'https://media.example.com', PREPARE_TIMEOUT_SECONDS: '200', LOG_LEVEL: 'debug' },
+    SESSION_TTL_SECONDS: String(30 * DAY),
+    MAX_UPLOAD_BYTES: String(2 ** 31),
+    MAX_INPUT_SECONDS: '60',
+    PUBLIC_BASE_URL: 'https://media.example.com',
+    PREPARE_TIMEOUT_SECONDS: '200',
+    LOG_LEVEL: 'debug',
     ALLOWED_ORIGINS: 'https://app.example.com, https://www.example.com/',
   }
   const template = await packageService({
@@ -84,7 +97,9 @@ test('a secret of their own, an address for alarms, a domain, origins, and sizes
   })
   const [[, prepare = {}] = []] = template.of('Lambda::Function').filter(([name]) => /^Prepare/.test(name))
   assert.equal(variables(prepare), {
-    ...{ MAX_CONCURRENT_JOBS: '1', RESPONSE_MODE: 'stream', S3_BUCKET: { Ref: 'MediaBucket' } },
+    MAX_CONCURRENT_JOBS: '1',
+    RESPONSE_MODE: 'stream',
+    S3_BUCKET: { Ref: 'MediaBucket' },
     ...settings,
     GCONV_PATH: '/nonexistent',
     MEDIA_SERVICE_TOKEN: '{{resolve:secretsmanager:media/prod/token:SecretString}}',

@@ -79,7 +79,10 @@ test('standard input that is waited for can be given up', async () => {
   const stop = new AbortController()
   const stdin = new Readable({ read: () => undefined })
   const saving = saveStandardInput(stdin, {
-    ...{ path: path('in'), maxBytes: 100, checkHead: accept, signal: stop.signal },
+    path: path('in'),
+    maxBytes: 100,
+    checkHead: accept,
+    signal: stop.signal,
   })
   const reason = new Error('stop')
   stop.abort(reason)

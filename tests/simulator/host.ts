@@ -20,7 +20,10 @@ export function createHostPlayer(place: Place, home: Home, name: string): Player
       const chance = place.chance.fork(`${name} talks ${run.number}`)
       const tools = { clock: home.clock, chance, violate: trace.violate, signal: run.signal }
       const opened = await home.overlay(run.number).host({
-        ...{ room, privacy: scenario.privacy, roomPort: ROOM_PORT, signal: run.signal },
+        room,
+        privacy: scenario.privacy,
+        roomPort: ROOM_PORT,
+        signal: run.signal,
         exposed: { tcp: [ROOM_PORT, GAME_PORT], udp: [GAME_PORT] },
         onStream: (stream) => run.keep('stream', serve(stream)),
         onFlow: (flow) => run.keep('flow', echo(flow)),

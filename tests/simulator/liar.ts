@@ -45,22 +45,41 @@ async function startLiar(place: Place, plan: LiarPlan, identity: NetworkIdentity
   const links = new Set<Connection>()
   const hub = createConnectionHub(() => node)
   const node: Peer = createPeer({
-    ...{ identity, clock, randomBytes: chance.bytes, send: hub.send, close: hub.close },
+    identity,
+    clock,
+    randomBytes: chance.bytes,
+    send: hub.send,
+    close: hub.close,
     record: newRecord(
       {
-        ...{ peerId: ownId, hostname: 'guest', address: '10.144.144.66', programVersion: '2.6.4' },
+        peerId: ownId,
+        hostname: 'guest',
+        address: '10.144.144.66',
+        programVersion: '2.6.4',
         features: {
-          ...{ isSharedNode: false, avoidsRelay: true, takesKcp: true, relaysNoKcp: false },
-          ...{ takesRowLists: true, needsDirect: false, refusesDirect: false },
+          isSharedNode: false,
+          avoidsRelay: true,
+          takesKcp: true,
+          relaysNoKcp: false,
+          takesRowLists: true,
+          needsDirect: false,
+          refusesDirect: false,
         },
       },
       chance.bytes,
     ),
-    ...{ onLinkOpen() {}, onLinkClosed() {}, onPeers() {}, onPayload() {}, serve: () => undefined },
+    onLinkOpen() {},
+    onLinkClosed() {},
+    onPeers() {},
+    onPayload() {},
+    serve: () => undefined,
   })
   const seal: PacketCipher = createPacketCipher(networkKey(identity.secret), chance.bytes)
   const mouth: Mouth = {
-    ...{ ownId, networkName: identity.name, chance, node },
+    ownId,
+    networkName: identity.name,
+    chance,
+    node,
     targets: () => node.peers().map(({ record }) => record.peerId),
     members: () =>
       node.peers().flatMap(({ record }) => (record.features.isSharedNode ? [] : [record.peerId])),

@@ -68,12 +68,17 @@ export function createHome(place: Place, plan: PlayerPlan, index: number, hostsH
   const own = createMachineClock(clock, plan.clockCountsSleep)
   let attempts = 0
   return {
-    ...{ machine, house, clock: own },
+    machine,
+    house,
+    clock: own,
     overlay(run) {
       // Nobody has an id twice: what is left of the first attempt would be taken for the second.
       attempts += 1
       return createRoomNetwork({
-        ...{ transports: machine.transports, isDirect: plan.isDirect, clock: own, version: '0' },
+        transports: machine.transports,
+        isDirect: plan.isDirect,
+        clock: own,
+        version: '0',
         nodes: scenario.relays.map((_, relay) =>
           nodeUrl(relay, isTcpOnly ? 'tcp' : (plan.transports[relay] ?? 'tcp')),
         ),

@@ -63,7 +63,10 @@ export function createPlayer(
   }
 
   return {
-    ...{ name, home, check: role.check, complaint: role.complaint },
+    name,
+    home,
+    check: role.check,
+    complaint: role.complaint,
     start() {
       if (attempt) return
       attempt = new AbortController()

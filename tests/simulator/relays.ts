@@ -33,14 +33,12 @@ export function createRelayHouse(place: Place, index: number): RelayHouse {
       const name = `relay${index}/${run}`
       const randomBytes = chance.fork(name).bytes
       const own = createRelay({
-        ...{
-          hostname: `relay${index}`,
-          version: '0',
-          limits: LIMITS,
-          clock,
-          randomBytes,
-          log: trace.log(name),
-        },
+        hostname: `relay${index}`,
+        version: '0',
+        limits: LIMITS,
+        clock,
+        randomBytes,
+        log: trace.log(name),
       })
       relay = own
       stopping = new AbortController()

@@ -77,7 +77,8 @@ function drawLarge(chance: Prng): Drawn {
   const relays = drawRelays(chance, chance.integer(1, 2))
   const guests = chance.pick([1, 1, 1, 1, 2, 2, 3, chance.integer(1, 4)])
   const players = drawPlayers(chance, guests, {
-    ...{ relays: relays.length, lastStartMs: LAST_START_MS },
+    relays: relays.length,
+    lastStartMs: LAST_START_MS,
     mostBytes: chance.pick([400, 1500, 1500, 4000, chance.integer(4000, 30_000)]),
   })
   const liar = chance.isTrue(0.3)
@@ -86,12 +87,20 @@ function drawLarge(chance: Prng): Drawn {
   const faults =
     chance.isTrue(0.75) && !liar?.isAboutOthers
       ? drawFaults(chance.fork('faults'), {
-          ...{ players: players.length, relays: relays.length, most: 3 },
-          ...{ fromMs: 2500, toMs: 7000, longestMs: 10_000 },
+          players: players.length,
+          relays: relays.length,
+          most: 3,
+          fromMs: 2500,
+          toMs: 7000,
+          longestMs: 10_000,
         })
       : []
   return {
-    ...{ relays, players, faults, liar, calmAt: calmAt(LAST_START_MS, faults, liar) },
+    relays,
+    players,
+    faults,
+    liar,
+    calmAt: calmAt(LAST_START_MS, faults, liar),
     privacy: chance.isTrue(0.25) ? 'private' : 'open',
     isPatient: chance.isTrue(0.15),
   }
@@ -102,7 +111,9 @@ function drawSmall(chance: Prng): Drawn {
   const relays = drawRelays(chance, chance.isTrue(0.2) ? 2 : 1)
   const lastStartMs = chance.pick([0, 300])
   const players = drawPlayers(chance, chance.isTrue(0.1) ? 2 : 1, {
-    ...{ relays: relays.length, lastStartMs, mostBytes: chance.pick([200, 1000, 3000]) },
+    relays: relays.length,
+    lastStartMs,
+    mostBytes: chance.pick([200, 1000, 3000]),
   })
   const kind = chance.pick(['faults', 'faults', 'faults', 'faults', 'liar', 'nothing'])
   const liar =
@@ -112,12 +123,20 @@ function drawSmall(chance: Prng): Drawn {
   const faults =
     kind === 'faults'
       ? drawFaults(chance.fork('faults'), {
-          ...{ players: players.length, relays: relays.length, most: 2 },
-          ...{ fromMs: 100, toMs: 2500, longestMs: 3000 },
+          players: players.length,
+          relays: relays.length,
+          most: 2,
+          fromMs: 100,
+          toMs: 2500,
+          longestMs: 3000,
         })
       : []
   return {
-    ...{ relays, players, faults, liar, calmAt: calmAt(lastStartMs, faults, liar) },
+    relays,
+    players,
+    faults,
+    liar,
+    calmAt: calmAt(lastStartMs, faults, liar),
     privacy: chance.isTrue(0.15) ? 'private' : 'open',
     isPatient: false,
   }
@@ -172,7 +191,10 @@ function drawPlayer(
   return {
     name: index === 0 ? 'host' : `guest${index}`,
     startMs: index === 0 && chance.isTrue(0.7) ? 0 : chance.integer(0, lastStartMs),
-    ...{ nat, isAtHosts, blocksUdp, mostBytes },
+    nat,
+    isAtHosts,
+    blocksUdp,
+    mostBytes,
     isDirect: chance.isTrue(0.85),
     line: drawLine(chance, 60),
     transports: Array.from({ length: relays }, () => (chance.isTrue(0.5) || blocksUdp ? 'tcp' : 'udp')),

@@ -37,8 +37,10 @@ export function createTrace(now: () => number, keeps = 400): Trace {
       if (violations.length < 20) violations.push(text)
     },
     log: (name) => ({
-      ...{ debug: level(name, '.'), info: level(name, 'i') },
-      ...{ warn: level(name, 'w'), error: level(name, 'E') },
+      debug: level(name, '.'),
+      info: level(name, 'i'),
+      warn: level(name, 'w'),
+      error: level(name, 'E'),
     }),
     violations,
     lines,

@@ -30,7 +30,11 @@ export function createLanDiscovery({ interfaces, clock, log, scan }: LanDiscover
     const answeredAt = new Map<string, number>()
     const answer = ({ address, mdns }: LanSocket) => mdns.respond(recordsOf({ key, port, address }))
     const sockets = openLanSockets({
-      ...{ interfaces, clock, scan, report: reportOnce(log), onReady: answer },
+      interfaces,
+      clock,
+      scan,
+      report: reportOnce(log),
+      onReady: answer,
       onPacket(packet, _from, socket) {
         if (packet.type !== 'query' || !asksFor(packet, key)) return
         const sinceLast = clock.now() - (answeredAt.get(socket.address) ?? Number.NEGATIVE_INFINITY)
@@ -54,7 +58,11 @@ export function createLanDiscovery({ interfaces, clock, log, scan }: LanDiscover
     if (signal.aborted) return
     const ask = ({ mdns }: LanSocket) => mdns.query([{ type: 'PTR', name: SERVICE }])
     const sockets = openLanSockets({
-      ...{ interfaces, clock, scan, report: reportOnce(log), onReady: ask },
+      interfaces,
+      clock,
+      scan,
+      report: reportOnce(log),
+      onReady: ask,
       onPacket(packet, { address }) {
         const port = packet.type === 'response' && !signal.aborted ? portIn(packet, key) : undefined
         // The sender's address rather than the record's: it is on the network that we share.

@@ -61,7 +61,8 @@ export async function openRelayListeners(options: {
   return {
     address: host === undefined || isWildcard(host) ? outsideAddress() : host,
     ports: { tcp: tcp?.port, udp: udp?.port, ws: ws?.port },
-    ...{ udp, close },
+    udp,
+    close,
   }
 
   async function open<T>(

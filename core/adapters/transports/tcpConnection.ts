@@ -46,7 +46,11 @@ export function linkOfSocket(socket: Socket): Connection {
   }
 
   return {
-    ...{ transport: 'tcp', remote, localPort, closed, onPacket: inbox.listen },
+    transport: 'tcp',
+    remote,
+    localPort,
+    closed,
+    onPacket: inbox.listen,
     send(packet) {
       const size = frameSize(packet)
       // One that came by UDP may be longer than any that the other side would take.

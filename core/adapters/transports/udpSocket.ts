@@ -45,7 +45,8 @@ export async function openUdpOn(address: string, port: number): Promise<UdpSocke
   })
 
   return {
-    ...{ port: socket.address().port, closed },
+    port: socket.address().port,
+    closed,
     send(datagram, to) {
       if (!isOpen || !isPort(to.port) || socket.getSendQueueSize() > MAX_QUEUED) return
       socket.send(datagram, to.port, to.address)

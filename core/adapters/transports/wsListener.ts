@@ -28,7 +28,10 @@ export async function listenWs(
   if (signal.aborted) throw abortReason(signal)
   const waiting = new Set<Socket>()
   const sockets = new WebSocketServer({
-    ...{ noServer: true, perMessageDeflate: false, maxPayload: MAX_PACKET_SIZE, clientTracking: false },
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: MAX_PACKET_SIZE,
+    clientTracking: false,
   })
   const server = createServer(
     { headersTimeout: REQUEST_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: 1000 },

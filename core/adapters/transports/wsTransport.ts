@@ -82,7 +82,10 @@ export function linkOfWebSocket(ws: WebSocket, socket: Socket): Connection {
   }
 
   return {
-    ...{ transport: 'ws', closed, onPacket: inbox.listen, localPort: socket.localPort ?? 0 },
+    transport: 'ws',
+    closed,
+    onPacket: inbox.listen,
+    localPort: socket.localPort ?? 0,
     remote: { address: plainAddress(socket.remoteAddress), port: socket.remotePort ?? 0 },
     send(packet) {
       if (!isOpen || packet.length > MAX_PACKET_SIZE || ws.bufferedAmount > MAX_WAITING) return

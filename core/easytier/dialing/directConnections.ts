@@ -63,7 +63,8 @@ export function createDirectConnections(options: DirectConnectionsOptions): Dire
     open(port) {
       tcpPort = port
       outside = observeNat({
-        ...{ ...options, stun: options.stunServers },
+        ...options,
+        stun: options.stunServers,
         tcpPort: () => FIRST_PORT + (random32(randomBytes) % PORTS),
         onView(seen) {
           view = seen

@@ -50,7 +50,9 @@ export function createNodeProbe(dependencies: {
       }
       const onAbort = () => finish({ problem: 'no handshake in time' })
       const links = createConnections({
-        ...{ ownId, clock, greeting: memberHandshake({ name: `probe-${name}`, secret: name }, ownId) },
+        ownId,
+        clock,
+        greeting: memberHandshake({ name: `probe-${name}`, secret: name }, ownId),
         send: (_id, packet) => carried.send(packet),
         close: () => {},
         onOpen: () => {},

@@ -54,7 +54,11 @@ export function keepSharedNodes(options: SharedNodesOptions): SharedNodes {
   const { transports, clock, log, signal } = options
   const nodes = options.urls.map(
     (url): Kept => ({
-      ...{ url, roundTrip: nothing, openedAt: undefined, lastedMs: 0, isRefusing: false },
+      url,
+      roundTrip: nothing,
+      openedAt: undefined,
+      lastedMs: 0,
+      isRefusing: false,
       wake: () => {},
       status: { url, state: 'connecting', latencyMs: undefined, problem: undefined },
     }),

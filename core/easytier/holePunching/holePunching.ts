@@ -61,12 +61,19 @@ export function createHolePunching(options: HolePunchingOptions): HolePunching {
   const unlinked = createAwaitingConnection(node, ({ link }) => link !== undefined, signal)
   const unsettled = createAwaitingConnection(node, isSettled, signal)
   const context: PunchContext = {
-    ...{ clock, log, sockets, view: () => view, attach: options.attach },
-    ...{ transports: options.transports, randomBytes: options.randomBytes },
+    clock,
+    log,
+    sockets,
+    view: () => view,
+    attach: options.attach,
+    transports: options.transports,
+    randomBytes: options.randomBytes,
     asking: createPunchRpcClient(clock, node),
     datagrams: createPunchDatagrams(clock),
     listeners: createPunchListeners({
-      ...{ clock, sockets, own: options.udp },
+      clock,
+      sockets,
+      own: options.udp,
       map: (socket) => mappedOf(context, socket, signal),
       onLink: (link) => options.attach(link, { isDialler: false, isPunched: true }),
     }),
@@ -79,7 +86,10 @@ export function createHolePunching(options: HolePunchingOptions): HolePunching {
     tcp: (peer, _, stop) => punchTcp(context, peer.peerId, stop),
   }
   const attempts = createPunchAttempts({
-    ...{ clock, log, signal, wanted },
+    clock,
+    log,
+    signal,
+    wanted,
     signalFor: (peerId, kind) => (kind === 'cone' ? unsettled : unlinked).signalFor(peerId),
     async punch(kind, peerId, failures, stop) {
       await context.asking.ready(peerId, stop)
@@ -88,7 +98,8 @@ export function createHolePunching(options: HolePunchingOptions): HolePunching {
     },
   })
   const { serve } = createPunchServer({
-    ...{ context, signalFor: unlinked.signalFor },
+    context,
+    signalFor: unlinked.signalFor,
     isMember: (peerId) => isMember(node().peer(peerId)),
   })
 

@@ -109,9 +109,17 @@ export function createDatagramLayer(options: DatagramLayerOptions): DatagramLaye
       tellClosed()
     }
     const entry: Flow = {
-      ...{ peerId, ownPort, address, port, isAccepted, close, listener: () => {}, usedAt: clock.now() },
+      peerId,
+      ownPort,
+      address,
+      port,
+      isAccepted,
+      close,
+      listener: () => {},
+      usedAt: clock.now(),
       flow: {
-        ...{ closed, close },
+        closed,
+        close,
         send: (bytes) => send(entry, bytes),
         onDatagram(listener) {
           entry.listener = listener
@@ -146,7 +154,9 @@ function keyOf(peerId: number, ownPort: number, address: number, port: number): 
 /** What is given where there is no room for another: it loses everything. */
 function closedFlow(): Pick<Flow, 'flow'> {
   const flow: DatagramFlow = {
-    ...{ send() {}, onDatagram() {}, close() {} },
+    send() {},
+    onDatagram() {},
+    close() {},
     closed: Promise.resolve(),
   }
   return { flow }

@@ -20,8 +20,12 @@ export type NatInfo = {
 }
 
 export const UNKNOWN_NAT: NatInfo = {
-  ...{ udp: natTypes.unknown, tcp: natTypes.unknown, mapped: undefined },
-  ...{ addresses: [], servers: [], tcpServers: [] },
+  udp: natTypes.unknown,
+  tcp: natTypes.unknown,
+  mapped: undefined,
+  addresses: [],
+  servers: [],
+  tcpServers: [],
 }
 
 /** Unknown types are looked at again soon, known ones now and then: routers are restarted, lines change. */

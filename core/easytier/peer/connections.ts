@@ -109,18 +109,21 @@ export function createConnections(options: ConnectionsOptions): Connections {
       const [oldest] = halfOpen.length >= MAX_HALF_OPEN ? halfOpen : []
       if (!origin.isDialler && oldest) drop(oldest.id, 'no-handshake')
       links.set(id, {
-        ...{ id, origin, peerId: 0, isSharedNode: false, roundTrip: undefined, isOpen: false },
-        ...{
-          since: now,
-          heardAt: now,
-          relayedAt: Number.NEGATIVE_INFINITY,
-          answeredAt: undefined,
-          sequence: 0,
-          pings: 0,
-          sentAt: now,
-          waitsSince: undefined,
-          doubt: undefined,
-        },
+        id,
+        origin,
+        peerId: 0,
+        isSharedNode: false,
+        roundTrip: undefined,
+        isOpen: false,
+        since: now,
+        heardAt: now,
+        relayedAt: Number.NEGATIVE_INFINITY,
+        answeredAt: undefined,
+        sequence: 0,
+        pings: 0,
+        sentAt: now,
+        waitsSince: undefined,
+        doubt: undefined,
       })
       if (origin.isDialler) send(id, handshake(greeting.hello()))
     },

@@ -57,7 +57,10 @@ export function memberHandshake(identity: NetworkIdentity, ownId: number): Hands
 /** @param digest of name and secret, or zeros */
 export function encodeHello(myPeerId: number, networkName: string, digest: Uint8Array): Uint8Array {
   return handshakeRequest.encode({
-    ...{ magic: HANDSHAKE_MAGIC, version: HANDSHAKE_VERSION, myPeerId, networkName },
+    magic: HANDSHAKE_MAGIC,
+    version: HANDSHAKE_VERSION,
+    myPeerId,
+    networkName,
     networkSecretDigest: digest,
   })
 }

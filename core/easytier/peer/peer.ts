@@ -73,7 +73,11 @@ export function createPeer(options: PeerOptions): Peer {
   let isClosed = false
 
   const routing = createRouting({
-    ...{ record, clock, randomBytes, networkName: identity.name, serve: options.serve },
+    record,
+    clock,
+    randomBytes,
+    networkName: identity.name,
+    serve: options.serve,
     links: () => links,
     send: (peerId, isRequest, payload) =>
       sendRpc(peerId, isRequest ? packetTypes.rpcRequest : packetTypes.rpcResponse, payload),
@@ -82,7 +86,11 @@ export function createPeer(options: PeerOptions): Peer {
   })
   const { table, calls, changed } = routing
   const links: Connections = createConnections({
-    ...{ ownId, clock, send: options.send, close: options.close, onPacket },
+    ownId,
+    clock,
+    send: options.send,
+    close: options.close,
+    onPacket,
     greeting: memberHandshake(identity, ownId),
     onOpen(link) {
       routing.opened(link)

@@ -74,9 +74,17 @@ export function createRouteSessions(options: RouteSessionsOptions): RouteSession
     add(peerId) {
       if (sessions.has(peerId)) return
       sessions.set(peerId, {
-        ...{ peerId, mine: options.randomId(), theirs: undefined, records: new Map(), rows: new Map() },
-        ...{ isCalling: false, isAgain: false, lastAt: Number.NEGATIVE_INFINITY, notBefore: 0 },
-        ...{ silences: 0, knows: NOTHING },
+        peerId,
+        mine: options.randomId(),
+        theirs: undefined,
+        records: new Map(),
+        rows: new Map(),
+        isCalling: false,
+        isAgain: false,
+        lastAt: Number.NEGATIVE_INFINITY,
+        notBefore: 0,
+        silences: 0,
+        knows: NOTHING,
       })
     },
 
@@ -129,7 +137,11 @@ export function createRouteSessions(options: RouteSessionsOptions): RouteSession
     session.lastAt = at
     const rows = hasNewRow ? allRows : []
     const request = encodeRouteSync({
-      ...{ from: table.ownId, sessionId: session.mine, isInitiator: true, rowsAs: 'bitmap', rows },
+      from: table.ownId,
+      sessionId: session.mine,
+      isInitiator: true,
+      rowsAs: 'bitmap',
+      rows,
       records: records.map(({ raw }) => raw),
     })
     call(session.peerId, request, session.silences, (answer) => {

@@ -50,11 +50,17 @@ export function createRouting(options: RoutingOptions): Routing {
   let cancelSoon: (() => void) | undefined
   const table = createRouteTable(record, clock.unixTime, options.onRefused)
   const calls = createRpcCalls({
-    ...{ clock, ownId: record.peerId, networkName: options.networkName, send: options.send, serve },
+    clock,
+    ownId: record.peerId,
+    networkName: options.networkName,
+    send: options.send,
+    serve,
     random32: () => random32(randomBytes),
   })
   const sessions = createRouteSessions({
-    ...{ table, now: clock.now, onNews: changed },
+    table,
+    now: clock.now,
+    onNews: changed,
     neighboursSpeakForThemselves: options.neighboursSpeakForThemselves === true,
     randomId: () => random64(randomBytes),
     call: (peerId, request, silences, done) =>
@@ -65,7 +71,9 @@ export function createRouting(options: RoutingOptions): Routing {
   let cancelTick = clock.after(TICK_MS, tick)
 
   return {
-    ...{ table, calls, changed },
+    table,
+    calls,
+    changed,
     opened({ peerId }) {
       table.setNeighbours(links().neighbours())
       sessions.add(peerId)
@@ -140,7 +148,9 @@ export function newRecord(
   const hex = Array.from(randomBytes(16), (byte) => byte.toString(16).padStart(2, '0')).join('')
   return {
     ...fixed,
-    ...{ networkLength: NETWORK_LENGTH, udpNatType: 0, tcpNatType: 0 },
+    networkLength: NETWORK_LENGTH,
+    udpNatType: 0,
+    tcpNatType: 0,
     routeId: random64(randomBytes),
     instanceId: hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
   }

@@ -144,8 +144,14 @@ export function createRelay(options: RelayOptions): Relay {
     }
     const rate = createByteRate(limits.bytesPerSecond, clock)
     const network = createRelayNetwork({
-      ...{ name, digest, ownNetwork: OWN_NETWORK, clock, maxMembers: limits.membersPerRoom },
-      ...{ hostname: options.hostname, version: options.version, randomBytes: options.randomBytes },
+      name,
+      digest,
+      ownNetwork: OWN_NETWORK,
+      clock,
+      maxMembers: limits.membersPerRoom,
+      hostname: options.hostname,
+      version: options.version,
+      randomBytes: options.randomBytes,
       send: (id, packet) => links.get(id)?.send(packet),
       close: (id) => links.get(id)?.close(),
       mayRelay(bytes) {

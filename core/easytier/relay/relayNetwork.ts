@@ -62,11 +62,18 @@ export function createRelayNetwork(options: RelayNetworkOptions): RelayNetwork {
   const open = new Set<number>()
   let isClosed = false
   const routing = createRouting({
-    ...{ clock, randomBytes, networkName: name, serve: () => undefined, onChanged: () => {} },
+    clock,
+    randomBytes,
+    networkName: name,
+    serve: () => undefined,
+    onChanged: () => {},
     record: newRecord(
       {
-        ...{ peerId: ownId, hostname: `PublicServer_${options.hostname}`, address: undefined },
-        ...{ programVersion: options.version, features: FEATURES },
+        peerId: ownId,
+        hostname: `PublicServer_${options.hostname}`,
+        address: undefined,
+        programVersion: options.version,
+        features: FEATURES,
       },
       randomBytes,
     ),
@@ -82,7 +89,12 @@ export function createRelayNetwork(options: RelayNetworkOptions): RelayNetwork {
     },
   })
   const links: Connections = createConnections({
-    ...{ ownId, clock, send: options.send, close: options.close, onPacket, onChange: () => {} },
+    ownId,
+    clock,
+    send: options.send,
+    close: options.close,
+    onPacket,
+    onChange: () => {},
     isUsed: () => false,
     greeting: greetingOf(options, ownId, () => links.neighbours()),
     onOpen(link) {
@@ -164,6 +176,11 @@ function greetingOf(
 }
 
 const FEATURES = {
-  ...{ isSharedNode: true, avoidsRelay: false, takesKcp: false, relaysNoKcp: false },
-  ...{ takesRowLists: false, needsDirect: false, refusesDirect: false },
+  isSharedNode: true,
+  avoidsRelay: false,
+  takesKcp: false,
+  relaysNoKcp: false,
+  takesRowLists: false,
+  needsDirect: false,
+  refusesDirect: false,
 }

@@ -36,12 +36,19 @@ export function createStreamLayer(options: StreamLayerOptions): StreamLayer {
   const kcpDriver = createDeadlineDriver(clock, () => kcp)
   const tcpDriver = createDeadlineDriver(clock, () => tcp)
   const kcp = createStreams({
-    ...{ ownId, random32, accepts, send: options.send, wake: kcpDriver.update },
+    ownId,
+    random32,
+    accepts,
+    send: options.send,
+    wake: kcpDriver.update,
     onRefused: () => options.onRefused('streams'),
     onStream: (handle, to) => onStream(createByteStream(handle), to),
   })
   const tcp = createTcpResponder({
-    ...{ random32, accepts, send: options.sendIp, wake: tcpDriver.update },
+    random32,
+    accepts,
+    send: options.sendIp,
+    wake: tcpDriver.update,
     onRefused: () => options.onRefused('raw TCP connections'),
     onStream: (handle, to) => onStream(createByteStream(handle), to),
   })

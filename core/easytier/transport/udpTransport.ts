@@ -71,7 +71,8 @@ export function createUdpTransport(options: UdpTransportOptions): UdpTransport {
   void socket.closed.then(closeAll)
 
   return {
-    ...{ port: socket.port, closed: socket.closed },
+    port: socket.port,
+    closed: socket.closed,
     async dial(to, signal) {
       signal.throwIfAborted()
       const { connectionId, from } = await connect(to, signal)
@@ -163,7 +164,10 @@ export function createUdpTransport(options: UdpTransportOptions): UdpTransport {
       tellClosed()
     }
     const link: Connection = {
-      ...{ transport: 'udp', remote, closed, localPort: socket.port },
+      transport: 'udp',
+      remote,
+      closed,
+      localPort: socket.port,
       send(packet) {
         if (flows.get(key) === flow) socket.send(encodeDatagram('data', connectionId, packet), remote)
       },
@@ -174,7 +178,8 @@ export function createUdpTransport(options: UdpTransportOptions): UdpTransport {
       close: forget,
     }
     const flow: Flow = {
-      ...{ remote, forget },
+      remote,
+      forget,
       take(packet) {
         if (listener) listener(packet)
         else if (early.length < 16) early.push(packet)

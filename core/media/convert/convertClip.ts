@@ -82,7 +82,12 @@ export function createMotionPhotoMaking(dependencies: ConvertingDependencies): C
     if (!clip || !cover || !thumbnail)
       throw new ServiceError('internal', 'The motion photo could not be made.')
     return assembleMotionPhoto({
-      ...{ cover, thumbnail, clip: normalizeClip(clip), profile, takenAt, software: dependencies.software },
+      cover,
+      thumbnail,
+      clip: normalizeClip(clip),
+      profile,
+      takenAt,
+      software: dependencies.software,
       presentationTimestampUs: presentationTimestampUs({
         coverSeconds: plan.coverFrame / FPS,
         startSeconds: plan.startFrame / FPS,

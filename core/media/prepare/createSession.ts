@@ -99,8 +99,10 @@ export function createSessionMaking(dependencies: SessionMakingDependencies): Se
 
   function measured(session: Session, uploadBytes: number, startedAt: number): Session {
     metrics.prepared({
-      ...{ sessionId: session.id, previewMs: session.durationMs },
-      ...{ uploadBytes, tookMs: now() - startedAt },
+      sessionId: session.id,
+      previewMs: session.durationMs,
+      uploadBytes,
+      tookMs: now() - startedAt,
     })
     return session
   }

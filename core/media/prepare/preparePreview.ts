@@ -113,15 +113,13 @@ export function createPreparing(dependencies: PreparingDependencies): Preparing 
     return finish(task, {
       kind: 'webp',
       size: { width: animation.width, height: animation.height },
-      ...{
-        matrix: 'bt601',
-        hdrTransfer: undefined,
-        hasAlpha: false,
-        isInterlaced: false,
-        decoder: undefined,
-        isSeekable: true,
-        stream: 0,
-      },
+      matrix: 'bt601',
+      hdrTransfer: undefined,
+      hasAlpha: false,
+      isInterlaced: false,
+      decoder: undefined,
+      isSeekable: true,
+      stream: 0,
     })
   }
 

@@ -66,8 +66,10 @@ const storedUpload = z.object({
 
 export function encodeUpload({ id, createdAt, size, contentType }: Upload): Uint8Array {
   const stored: z.infer<typeof storedUpload> = {
-    ...{ upload_id: id, created_at: createdAt },
-    ...{ size, content_type: contentType },
+    upload_id: id,
+    created_at: createdAt,
+    size,
+    content_type: contentType,
   }
   return new TextEncoder().encode(JSON.stringify(stored))
 }
@@ -77,8 +79,10 @@ export function decodeUpload(bytes: Uint8Array): Upload | undefined {
   const stored = storedUpload.safeParse(parseJson(bytes)).data
   return (
     stored && {
-      ...{ id: stored.upload_id, createdAt: stored.created_at },
-      ...{ size: stored.size, contentType: stored.content_type },
+      id: stored.upload_id,
+      createdAt: stored.created_at,
+      size: stored.size,
+      contentType: stored.content_type,
     }
   )
 }

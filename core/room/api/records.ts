@@ -35,7 +35,10 @@ export function toStatusRecord(view: RoomView): z.infer<typeof statusRecord> {
     network: network && {
       privacy: network.privacy,
       nodes: network.nodes.map(({ url, state, latencyMs, problem }) => ({
-        ...{ url, state, latencyMs: latencyMs ?? null, problem: problem ?? null },
+        url,
+        state,
+        latencyMs: latencyMs ?? null,
+        problem: problem ?? null,
       })),
       path: network.path?.kind ?? null,
       carrier: network.path?.transport ?? null,

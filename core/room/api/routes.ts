@@ -61,7 +61,10 @@ function withBody<P extends string, B extends z.ZodType, F extends object>(
   failures: F,
 ) {
   return createRoute({
-    ...{ method: 'post', path, summary, security: SECURITY },
+    method: 'post',
+    path,
+    summary,
+    security: SECURITY,
     request: { body: { required: body.required, content: json(body.schema) } },
     responses: answers(message, { ...BAD_BODY, ...failures }),
   })
@@ -76,13 +79,19 @@ export const metaRoute = plain(
 export const stateRoute = plain('get', '/state', 'The state', stateRecord)
 
 export const scanningRoute = createRoute({
-  ...{ method: 'get', path: '/state/scanning', summary: 'Host a room', security: SECURITY },
+  method: 'get',
+  path: '/state/scanning',
+  summary: 'Host a room',
+  security: SECURITY,
   request: { query: scanningQuery },
   responses: answers(stateRecord, { ...BAD_INPUT, ...WRONG_STATE }),
 })
 
 export const guestingRoute = createRoute({
-  ...{ method: 'get', path: '/state/guesting', summary: 'Join a room', security: SECURITY },
+  method: 'get',
+  path: '/state/guesting',
+  summary: 'Join a room',
+  security: SECURITY,
   request: { query: guestingQuery },
   responses: answers(stateRecord, { ...BAD_INPUT, ...WRONG_STATE }),
 })
@@ -128,12 +137,10 @@ export const networkServersRoute = plain(
 export const shutdownRoute = plain('post', '/shutdown', 'Stop the room and end the program', message)
 
 export const logRoute = createRoute({
-  ...{
-    method: 'get',
-    path: '/log',
-    summary: 'The last lines of the log; secrets are left out',
-    security: SECURITY,
-  },
+  method: 'get',
+  path: '/log',
+  summary: 'The last lines of the log; secrets are left out',
+  security: SECURITY,
   request: { query: z.object({ fetch: z.string().optional() }) },
   responses: {
     200: { description: 'The log.', content: { 'text/plain': { schema: z.string() } } },
@@ -143,7 +150,10 @@ export const logRoute = createRoute({
 
 /** Answered by the host, which owns the connection; described here. */
 export const feedRoute = createRoute({
-  ...{ method: 'get', path: '/ws', summary: 'The feed: a WebSocket of JSON messages', security: SECURITY },
+  method: 'get',
+  path: '/ws',
+  summary: 'The feed: a WebSocket of JSON messages',
+  security: SECURITY,
   request: {
     query: z.object({
       since: z.string().optional().openapi({ description: 'Resume after this index.' }),
@@ -159,7 +169,10 @@ export const feedRoute = createRoute({
 })
 
 export const documentRoute = createRoute({
-  ...{ method: 'get', path: '/openapi.json', summary: 'This document', security: SECURITY },
+  method: 'get',
+  path: '/openapi.json',
+  summary: 'This document',
+  security: SECURITY,
   responses: {
     200: { description: 'OpenAPI 3.1', content: { 'application/json': { schema: z.object({}) } } },
     ...GUARDED,
@@ -167,7 +180,10 @@ export const documentRoute = createRoute({
 })
 
 export const pageRoute = createRoute({
-  ...{ method: 'get', path: '/', summary: 'A page that says what this is', security: SECURITY },
+  method: 'get',
+  path: '/',
+  summary: 'A page that says what this is',
+  security: SECURITY,
   responses: {
     200: { description: 'A page.', content: { 'text/html': { schema: z.string() } } },
     ...GUARDED,

@@ -143,8 +143,11 @@ export const metaRecord = z
     compileTimestamp: z.string().openapi({ format: 'date-time' }),
     networkVersion: z.string(),
     overlayPort: z.string(),
-    ...{ targetTuple: z.string(), targetArch: z.string(), targetVendor: z.string() },
-    ...{ targetOS: z.string(), targetEnv: z.string() },
+    targetTuple: z.string(),
+    targetArch: z.string(),
+    targetVendor: z.string(),
+    targetOS: z.string(),
+    targetEnv: z.string(),
   })
   .openapi('Meta')
 

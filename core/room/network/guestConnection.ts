@@ -1,6 +1,6 @@
-import { createEmitter, type Emitter } from '#core/async/emitter'
 import { sleep } from '#core/async/alarm'
 import { within } from '#core/async/deadline'
+import { createEmitter, type Emitter } from '#core/async/emitter'
 import type { ByteStream, DatagramFlow } from '#core/byteStream'
 import type { Clock } from '#core/clock'
 import { difficultyOf, natTypeOf } from '#core/easytier/nat/natType'
@@ -112,7 +112,9 @@ export function createGuestConnection(options: {
   function status(): NetworkStatus {
     const own = peer.natType()
     return {
-      ...{ privacy, nodes: peer.nodes(), path: host && pathOf(host, latencyMs) },
+      privacy,
+      nodes: peer.nodes(),
+      path: host && pathOf(host, latencyMs),
       difficulty: host && difficultyOf(own, natTypeOf(host.record.udpNatType)),
     }
   }

@@ -35,7 +35,9 @@ export async function openPeer(options: RoomNetworkOptions, order: PeerOrder): P
   try {
     const peer = await openNetwork({ ...options, ...order, signal, onDown, version: PROGRAM_VERSION })
     return {
-      ...{ peer, signal, down },
+      peer,
+      signal,
+      down,
       async close(reason) {
         end.abort(reason)
         await peer.closed

@@ -1,5 +1,5 @@
-import { createEmitter, type Emitter } from '#core/async/emitter'
 import { type Alarm, createAlarm } from '#core/async/alarm'
+import { createEmitter, type Emitter } from '#core/async/emitter'
 import type { NetworkIdentity } from '#core/easytier/crypto/networkIdentity'
 import type { Network } from '#core/easytier/network'
 import { abortReason } from '#core/errors'
@@ -82,7 +82,11 @@ async function openCandidate(
   const { randomBytes, log } = options
   const address = guestAddress(randomBytes) ?? ''
   const { peer, down, signal, close } = await openPeer(options, {
-    ...{ identity, role: 'guest', hostname: 'guest', address, signal: order.signal },
+    identity,
+    role: 'guest',
+    hostname: 'guest',
+    address,
+    signal: order.signal,
     acceptsTcp: () => false,
     acceptsUdp: () => false,
     onStream: (stream) => stream.destroy(),
@@ -97,7 +101,11 @@ async function openCandidate(
   changes.subscribe(moveWhenTaken)
   moveWhenTaken()
   return {
-    ...{ peer, privacy, changes, down, signal },
+    peer,
+    privacy,
+    changes,
+    down,
+    signal,
     close: () => close(new Error('another network is the right one')),
   }
 

@@ -1,5 +1,5 @@
-import { createEmitter } from '#core/async/emitter'
 import { createAlarm } from '#core/async/alarm'
+import { createEmitter } from '#core/async/emitter'
 import { abortReason } from '#core/errors'
 import type { HostConnection, HostOptions, RoomNetwork } from '../ports'
 import { createExposure } from './exposure'
@@ -46,7 +46,10 @@ async function hostRoom(options: RoomNetworkOptions, order: HostOptions): Promis
   const changes = createEmitter<void>()
   const { replace, ...exposure } = createExposure(order)
   const { peer, signal, down, close } = await openPeer(options, {
-    ...{ identity, role: 'host', hostname: hostName(order.roomPort), address: HOST_ADDRESS },
+    identity,
+    role: 'host',
+    hostname: hostName(order.roomPort),
+    address: HOST_ADDRESS,
     signal: order.signal,
     ...exposure,
     wantsDirect: isMember,

@@ -57,7 +57,10 @@ export function createHosting(dependencies: HostingDependencies): Hosting {
 
     attempt.advance('Host_NetworkStarting')
     const opened = await overlay.host({
-      ...{ room: order.room, roomPort, signal, privacy: order.isPrivate ? 'private' : 'open' },
+      room: order.room,
+      roomPort,
+      signal,
+      privacy: order.isPrivate ? 'private' : 'open',
       exposed: exposed(roomPort, world.port()),
       onStream: (stream, to) => void serve(stream, to.port, attempt),
       onFlow: (flow, to) => serveFlow(flow, to.port),
@@ -90,11 +93,15 @@ export function createHosting(dependencies: HostingDependencies): Hosting {
     const registry = createPlayerRegistry({
       host: { name: order.playerName, machineId, vendor: order.vendor },
       onChange: (players) => attempt.update({ players }),
-      ...{ clock, signal },
+      clock,
+      signal,
     })
     attempt.update({ players: registry.list() })
     return createScaffoldingServer({
-      ...{ registry, clock, log, signal },
+      registry,
+      clock,
+      log,
+      signal,
       gamePort: world.port,
       extraCommands: identityCommand(identityOf(order.room)),
     })

@@ -39,7 +39,8 @@ export function createJoining(dependencies: JoiningDependencies): Joining {
   return async (attempt, order) => {
     const { signal } = attempt
     const session = await overlay.join({
-      ...{ room: order.room, signal },
+      room: order.room,
+      signal,
       onStep: (step) => reach(attempt, STAGE_OF_STEP[step]),
       onStatus: (network) => attempt.update({ network }),
     })

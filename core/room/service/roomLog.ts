@@ -39,7 +39,10 @@ export function createRoomLog(dependencies: {
     }
 
   return {
-    ...{ debug: entry('debug'), info: entry('info'), warn: entry('warn'), error: entry('error') },
+    debug: entry('debug'),
+    info: entry('info'),
+    warn: entry('warn'),
+    error: entry('error'),
     text: () => (lines.length > 0 ? `${lines.join('\n')}\n` : ''),
   }
 }

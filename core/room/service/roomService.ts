@@ -125,7 +125,12 @@ export function createRoomService(dependencies: {
     failed = order
     running = undefined
     board.move({
-      ...{ stage: 'Error', role: order.role, room, url: null, gamePort: 0, players: [] },
+      stage: 'Error',
+      role: order.role,
+      room,
+      url: null,
+      gamePort: 0,
+      players: [],
       failure: {
         code: failure.code,
         type: exceptionTypeOf(failure.code, order.role),

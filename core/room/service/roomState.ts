@@ -76,8 +76,13 @@ export function createBoard({ feed, unixTime }: { feed: Feed; unixTime: () => nu
       view = {
         ...(isOver ? NOTHING : { ...before, notice: null }),
         ...patch,
-        ...{ stage, state: STATE_OF[stage], role, failure: failure ?? null },
-        ...{ index: before.index, profileIndex: 0, changedAt },
+        stage,
+        state: STATE_OF[stage],
+        role,
+        failure: failure ?? null,
+        index: before.index,
+        profileIndex: 0,
+        changedAt,
       }
       tellState()
       if (!samePlayers(before.players, view.players)) tellPlayers()
@@ -105,8 +110,16 @@ export function difficultyOf({ state, network }: RoomView): Difficulty | null {
 }
 
 const NOTHING = {
-  ...{ stage: 'Idle', state: 'waiting', role: null, room: null, players: [], gamePort: 0, url: null },
-  ...{ failure: null, notice: null, network: null },
+  stage: 'Idle',
+  state: 'waiting',
+  role: null,
+  room: null,
+  players: [],
+  gamePort: 0,
+  url: null,
+  failure: null,
+  notice: null,
+  network: null,
 } as const satisfies Partial<RoomView>
 
 function samePlayers(before: readonly Profile[], after: readonly Profile[]): boolean {

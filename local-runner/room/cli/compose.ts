@@ -5,7 +5,9 @@ import type { Program } from './program'
 export function composeProgram(env: Environment = process.env): Program {
   const isByNpm = env.npm_lifecycle_event !== undefined
   return {
-    ...{ version, env, isByNpm },
+    version,
+    env,
+    isByNpm,
     // npm runs scripts in the project's folder; names are meant where the user is.
     folder: (isByNpm ? env.INIT_CWD : undefined) || process.cwd(),
     hasColour: process.stdout.isTTY && !env.NO_COLOR && env.TERM !== 'dumb',

@@ -123,7 +123,10 @@ const COMMANDS: Readonly<Record<CommandName, (typed: Typed, folder: string) => C
     // A pasted sentence may come without quotes; the code is found in it.
     const code = words.join(' ')
     return {
-      ...{ kind: 'join', settings: settingsOf(typed, folder), name: flags.get('name'), code },
+      kind: 'join',
+      settings: settingsOf(typed, folder),
+      name: flags.get('name'),
+      code,
       json: flags.has('json'),
     }
   },
@@ -152,7 +155,10 @@ function readArguments(command: CommandName, args: readonly string[]): Typed {
     names.map((name) => [name, { type: takesValue(name) ? 'string' : 'boolean' } as const]),
   )
   const { tokens } = parseArgs({
-    ...{ args: [...args], options: { ...options, ...switches }, strict: false, tokens: true },
+    args: [...args],
+    options: { ...options, ...switches },
+    strict: false,
+    tokens: true,
     allowPositionals: true,
   })
   const flags = new Map<string, string>()

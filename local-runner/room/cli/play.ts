@@ -23,7 +23,8 @@ export async function play(command: HostCommand | JoinCommand, program: Program)
   const stopping = new AbortController()
   const life = beginLifetime({ withStarter: program.isByNpm })
   const room = await composeRoom(env, {
-    ...{ stopping: stopping.signal, shutDown: life.end },
+    stopping: stopping.signal,
+    shutDown: life.end,
     // A person reads what happens, not the log; whoever wants it says how much of it.
     ...(!env.LOG_LEVEL && { writeLog: () => {} }),
   })

@@ -28,7 +28,9 @@ export async function serve(command: ServeCommand, program: Program): Promise<nu
     throw error
   })
   life = beginLifetime({
-    ...{ parentPid, withStdin: exitsWithStdin, withStarter: program.isByNpm },
+    parentPid,
+    withStdin: exitsWithStdin,
+    withStarter: program.isByNpm,
     say: (reason) => process.stderr.write(`${reason}\n`),
   })
   try {

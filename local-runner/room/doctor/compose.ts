@@ -28,7 +28,10 @@ export function composeDoctor(env: Environment): DoctorMachine {
   const network = { transports, clock, randomBytes: (size: number) => new Uint8Array(randomBytes(size)) }
   const folder = resolve(config.dataDir ?? defaultDataFolder(env))
   return {
-    ...{ nodeVersion: process.versions.node, nodes, isPrivate, isPortFree },
+    nodeVersion: process.versions.node,
+    nodes,
+    isPrivate,
+    isPortFree,
     isLoopbackOnly: lanInterfaces?.every(isLoopback) ?? false,
     ports: { room: config.port, scaffolding: config.scaffoldingPort },
     async dataFolder() {
@@ -42,7 +45,10 @@ export function composeDoctor(env: Environment): DoctorMachine {
     async worlds(limitMs) {
       const heard: GameAnnouncement[] = []
       const listener = createLanListener({
-        ...{ clock, log, interfaces: lanInterfaces, decode: decodeAnnouncement },
+        clock,
+        log,
+        interfaces: lanInterfaces,
+        decode: decodeAnnouncement,
       })
       await listener.listen((world) => void heard.push(world), AbortSignal.timeout(limitMs))
       return heard

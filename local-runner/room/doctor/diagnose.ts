@@ -81,7 +81,9 @@ async function multicast(machine: DoctorMachine, ways: Set<Way>): Promise<readon
   if (results.length === 0) {
     return [
       {
-        ...{ check: 'multicast', state: 'failed', text: 'no interface of the LAN' },
+        check: 'multicast',
+        state: 'failed',
+        text: 'no interface of the LAN',
         hint: 'Connect to a network, or correct ROOM_LAN_INTERFACES.',
       },
     ]
@@ -90,7 +92,8 @@ async function multicast(machine: DoctorMachine, ways: Set<Way>): Promise<readon
     const where = `multicast on ${name}${isLoopback ? ' (this machine alone)' : ''}`
     if (problem === undefined) return { check: 'multicast', state: 'ok', text: where }
     return {
-      ...{ check: 'multicast', state: isLoopback && !machine.isLoopbackOnly ? 'note' : 'failed' },
+      check: 'multicast',
+      state: isLoopback && !machine.isLoopbackOnly ? 'note' : 'failed',
       text: `${where}: ${printable(problem)}`,
       hint: 'Allow this program in the firewall, for UDP on port 4445 and 5353, in private networks.',
     }
@@ -107,7 +110,8 @@ async function worlds(machine: DoctorMachine): Promise<readonly Finding[]> {
     return [{ check: 'worlds', state: 'note', text }]
   }
   return [...heard].map(([at, motd]) => ({
-    ...{ check: 'worlds', state: 'ok' as const },
+    check: 'worlds',
+    state: 'ok' as const,
     text: printable(`world "${motd}" on ${at}`),
   }))
 }
@@ -118,7 +122,9 @@ async function sharedNode(machine: DoctorMachine, url: string, ways: Set<Way>): 
   if ('problem' in answer) {
     return [
       {
-        ...{ check, state: 'failed', text: `${url}: ${printable(answer.problem)}` },
+        check,
+        state: 'failed',
+        text: `${url}: ${printable(answer.problem)}`,
         hint: 'Check the internet connection and the firewall, or name another node in ROOM_NODES.',
       },
     ]
@@ -126,7 +132,9 @@ async function sharedNode(machine: DoctorMachine, url: string, ways: Set<Way>): 
   if (!answer.isSharedNode) {
     return [
       {
-        ...{ check, state: 'failed', text: `${url}: it answers, but is no shared node` },
+        check,
+        state: 'failed',
+        text: `${url}: it answers, but is no shared node`,
         hint: 'Name another node in ROOM_NODES.',
       },
     ]
@@ -147,16 +155,15 @@ async function nat(machine: DoctorMachine): Promise<readonly Finding[]> {
 }
 
 const NO_NODES: Finding = {
-  ...{
-    check: 'shared-node',
-    state: 'note',
-    text: 'no shared node is configured: players meet on the LAN alone',
-  },
+  check: 'shared-node',
+  state: 'note',
+  text: 'no shared node is configured: players meet on the LAN alone',
   hint: 'Name shared nodes in ROOM_NODES to meet over the internet.',
 }
 
 const OPEN_ROOMS: Finding = {
-  ...{ check: 'secrecy', state: 'note' },
+  check: 'secrecy',
+  state: 'note',
   text: "an open room's secret has 40.7 bits: a shared node, or who listens there, can find it in an hour",
   hint: 'Make the room private (--private) when all players use this software.',
 }

@@ -7,13 +7,11 @@ import { bytesOf, type ConvertFields, convert, multipart, postJson, prepared, re
 
 export function convertCases({ test, open, guarded, clips, session }: Contract): void {
   const fields = (changes: ConvertFields = {}): ConvertFields => ({
-    ...{
-      session_id: session().session_id,
-      range_start: '0.5',
-      range_end: '1.5',
-      cover_time: '1',
-      speed: '1',
-    },
+    session_id: session().session_id,
+    range_start: '0.5',
+    range_end: '1.5',
+    cover_time: '1',
+    speed: '1',
     ...changes,
   })
   const without = (name: string): ConvertFields =>

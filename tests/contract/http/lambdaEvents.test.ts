@@ -123,10 +123,14 @@ function restApi(
   return call(
     to,
     {
-      ...{ httpMethod: method, path, resource: path, queryStringParameters: null },
+      httpMethod: method,
+      path,
+      resource: path,
+      queryStringParameters: null,
       headers: type === undefined ? {} : { 'Content-Type': type },
       multiValueHeaders: type === undefined ? {} : { 'Content-Type': [type] },
-      ...{ body: body?.toString('base64') ?? null, isBase64Encoded: body !== undefined },
+      body: body?.toString('base64') ?? null,
+      isBase64Encoded: body !== undefined,
       requestContext: { domainName: 'api.example.com', httpMethod: method, path, stage: 'dev' },
     },
     remainingMs,
@@ -137,9 +141,13 @@ function httpApi(method: string, path: string, { body, type, remainingMs }: Sent
   return call(
     nameIn(path),
     {
-      ...{ version: '2.0', rawPath: path, rawQueryString: '', routeKey: '$default' },
+      version: '2.0',
+      rawPath: path,
+      rawQueryString: '',
+      routeKey: '$default',
       headers: type === undefined ? {} : { 'content-type': type },
-      ...{ body: body?.toString('base64'), isBase64Encoded: body !== undefined },
+      body: body?.toString('base64'),
+      isBase64Encoded: body !== undefined,
       requestContext: { domainName: 'api.example.com', http: { method, path } },
     },
     remainingMs,

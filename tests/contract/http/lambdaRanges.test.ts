@@ -95,12 +95,20 @@ function counting(store: ObjectStore): ObjectStore {
 const session = {
   id,
   createdAt: Math.floor(Date.now() / 1000),
-  ...{ durationMs: 1000, frames: 30, width: 320, height: 240, hasAudio: false },
+  durationMs: 1000,
+  frames: 30,
+  width: 320,
+  height: 240,
+  hasAudio: false,
   original: {
     kind: 'video',
     size: { width: 320, height: 240 },
     matrix: 'bt601',
     hdrTransfer: undefined,
-    ...{ hasAlpha: false, isInterlaced: false, decoder: undefined, isSeekable: true, stream: 0 },
+    hasAlpha: false,
+    isInterlaced: false,
+    decoder: undefined,
+    isSeekable: true,
+    stream: 0,
   },
 } as const

@@ -42,7 +42,8 @@ export function mediaSuite(
   })
 
   const contract: Contract = {
-    ...{ test, traits },
+    test,
+    traits,
     clips: () => there(clips),
     open: () => there(hosts[0]),
     guarded: () => there(hosts[1]),

@@ -39,7 +39,9 @@ export function operationsOf({ paths }: OpenApi) {
     Object.entries(item)
       .filter(([method]) => METHODS.includes(method))
       .map(([method, operation]) => ({
-        ...{ path, method: method.toUpperCase(), operation },
+        path,
+        method: method.toUpperCase(),
+        operation,
         statuses: Object.keys(operation.responses).map(Number),
       })),
   )

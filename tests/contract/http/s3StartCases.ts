@@ -21,7 +21,8 @@ export function s3StartCases(s3: () => S3): void {
   /** What it says when it ends by itself. */
   async function failing(settings: Settings): Promise<string> {
     const server = startServer([join(projectRoot, 'dist/local-runner/main.mjs'), 'media'], {
-      ...{ MEDIA_PORT: '0', DATA_DIR: media.path('data') },
+      MEDIA_PORT: '0',
+      DATA_DIR: media.path('data'),
       ...s3().settings(`test-${randomUUID()}`),
       ...settings,
     })

@@ -54,8 +54,12 @@ onLinux('ffmpeg is told of it beside its limit of memory', async () => {
 onLinux('an environment arrives as it is, whatever is in it', async () => {
   const value = `a 'b' "c" $HOME \`id\` \\ ; exit 3\nd`
   const { exitCode, stdout } = await runProcess({
-    ...{ file: '/bin/sh', args: ['-c', 'printf %s "$ODD"'], timeoutMs: 5000, signal },
-    ...{ memoryLimitBytes: 2 ** 30, environment: { ODD: value } },
+    file: '/bin/sh',
+    args: ['-c', 'printf %s "$ODD"'],
+    timeoutMs: 5000,
+    signal,
+    memoryLimitBytes: 2 ** 30,
+    environment: { ODD: value },
   })
   assert.is(exitCode, 0)
   assert.is(new TextDecoder().decode(stdout), value)
@@ -71,8 +75,12 @@ onLinux(
     await mkdir(place)
     const ask = async (TMPDIR: string) => {
       const { stdout, stderr } = await runProcess({
-        ...{ file: process.execPath, args: [script], timeoutMs: 10_000, signal },
-        ...{ memoryLimitBytes: 2 ** 40, environment: { TMPDIR } },
+        file: process.execPath,
+        args: [script],
+        timeoutMs: 10_000,
+        signal,
+        memoryLimitBytes: 2 ** 40,
+        environment: { TMPDIR },
       })
       return new TextDecoder().decode(stdout) || stderr
     }

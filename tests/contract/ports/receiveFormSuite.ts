@@ -57,7 +57,10 @@ export function receiveFormSuite(adapter: string, open: () => Promise<ReceiveFor
     const own = await under.openFolder()
     try {
       return await under.receiveForm(request, {
-        ...{ folder: own, maxFileBytes: 10_000_000, checkHead: accept, signal: never },
+        folder: own,
+        maxFileBytes: 10_000_000,
+        checkHead: accept,
+        signal: never,
         ...options,
       })
     } finally {

@@ -35,7 +35,8 @@ const store = (key: string, size: number, etag = `"${size}"`) =>
 
 function open(maxBytes: number): LocalCopies {
   return createLocalCopies({
-    ...{ folder, maxBytes },
+    folder,
+    maxBytes,
     async fetch(key, unless) {
       asked.push(unless === undefined ? key : `${key}?`)
       await Promise.resolve()
@@ -161,7 +162,8 @@ test('what is deleted through us goes at once', async () => {
 test('a download that breaks off leaves nothing and fails nobody else', async () => {
   let breaks = true
   const copies = createLocalCopies({
-    ...{ folder, maxBytes: 1000 },
+    folder,
+    maxBytes: 1000,
     async fetch() {
       const failing = breaks
       breaks = false

@@ -127,7 +127,8 @@ export function accessCases({ test, one, guarded }: RoomContract): void {
     const preflight = (origin: string) => ({
       method: 'OPTIONS',
       headers: {
-        ...{ Origin: origin, 'Access-Control-Request-Method': 'POST' },
+        Origin: origin,
+        'Access-Control-Request-Method': 'POST',
         'Access-Control-Request-Headers': 'authorization,content-type',
       },
     })

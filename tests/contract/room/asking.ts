@@ -131,13 +131,29 @@ function kindOf(value: unknown): string {
 }
 
 export const STATE_SHAPE = {
-  ...{ state: 'string', role: 'string?', room: 'string?', profileIndex: 'integer', profiles: 'array' },
-  ...{ url: 'string?', difficulty: 'string?', index: 'integer', exceptionType: 'integer?', error: 'string?' },
+  state: 'string',
+  role: 'string?',
+  room: 'string?',
+  profileIndex: 'integer',
+  profiles: 'array',
+  url: 'string?',
+  difficulty: 'string?',
+  index: 'integer',
+  exceptionType: 'integer?',
+  error: 'string?',
 }
 
 export const STATUS_SHAPE = {
-  ...{ state: 'string', role: 'string?', error: 'string?', roomCode: 'string?', players: 'array' },
-  ...{ gamePort: 'integer', lastUpdate: 'time', errorCode: 'string?', stage: 'string?', hint: 'string?' },
+  state: 'string',
+  role: 'string?',
+  error: 'string?',
+  roomCode: 'string?',
+  players: 'array',
+  gamePort: 'integer',
+  lastUpdate: 'time',
+  errorCode: 'string?',
+  stage: 'string?',
+  hint: 'string?',
   network: 'object?',
 }
 

@@ -165,22 +165,22 @@ test('a client that says too much, or nonsense, is dropped, and nobody else', as
 
 test('an offer of another protocol than WebSocket is passed over', async () => {
   const headers = {
-    ...{
-      Connection: 'Upgrade, HTTP2-Settings',
-      Upgrade: 'h2c',
-      'HTTP2-Settings': 'AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA',
-    },
+    Connection: 'Upgrade, HTTP2-Settings',
+    Upgrade: 'h2c',
+    'HTTP2-Settings': 'AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA',
   }
   for (const path of ['/meta', '/state']) assert.is((await target.send(path, { headers })).status, 200)
   const posted = await target.send('/config/launcher', {
-    ...{ method: 'POST', body: JSON.stringify({ launcherCustomString: 'Java' }) },
+    method: 'POST',
+    body: JSON.stringify({ launcherCustomString: 'Java' }),
     headers: { ...headers, 'Content-Type': 'application/json' },
   })
   assert.is(posted.status, 200, await posted.text())
   const pieces = ['{"launcherCustomString"', ':7', '}']
   await refused(
     target.send('/config/launcher', {
-      ...{ method: 'POST', body: pieces },
+      method: 'POST',
+      body: pieces,
       headers: { ...headers, 'Content-Type': 'application/json' },
     }),
     400,

@@ -55,7 +55,11 @@ export function hostCases({ test, one, world }: RoomContract): void {
     )
     assert.equal([status.stage, status.hint, status.players], [null, null, open.profiles])
     hasShape(status.network, {
-      ...{ privacy: 'string', nodes: 'array', path: 'string?', carrier: 'string?', latencyMs: 'integer?' },
+      privacy: 'string',
+      nodes: 'array',
+      path: 'string?',
+      carrier: 'string?',
+      latencyMs: 'integer?',
     })
 
     await told(postJson(one(), '/room/stop'), /^Stopped\.$/)
@@ -79,9 +83,14 @@ export function hostCases({ test, one, world }: RoomContract): void {
 
   test('POST /room/host/start takes every field', async () => {
     const order = {
-      ...{ scaffoldingPort: 24_720, playerName: ' Alex\u0000\n ', launcherCustomString: 'HMCL 3.6' },
-      ...{ room: `come: ${NOBODYS_CODE.toLowerCase()} !`, gamePort: world().port, waitForGame: true },
-      ...{ private: false, unknown: { fields: ['are', 'ignored'] } },
+      scaffoldingPort: 24_720,
+      playerName: ' Alex\u0000\n ',
+      launcherCustomString: 'HMCL 3.6',
+      room: `come: ${NOBODYS_CODE.toLowerCase()} !`,
+      gamePort: world().port,
+      waitForGame: true,
+      private: false,
+      unknown: { fields: ['are', 'ignored'] },
     }
     await told(postJson(one(), '/room/host/start', order), /^The room is being opened;/)
     const { room, profiles } = await until(one(), 'host-ok')
@@ -97,8 +106,12 @@ export function hostCases({ test, one, world }: RoomContract): void {
 
   test('every field of POST /room/host/start may be null or missing, and so may the body', async () => {
     const nulls = {
-      ...{ scaffoldingPort: null, playerName: null, launcherCustomString: null, room: null },
-      ...{ gamePort: null, private: null },
+      scaffoldingPort: null,
+      playerName: null,
+      launcherCustomString: null,
+      room: null,
+      gamePort: null,
+      private: null,
     }
     const headers = { 'Content-Type': 'application/json' }
     for (const order of [

@@ -12,8 +12,14 @@ export function idleCases({ test, one, guarded, world }: RoomContract): void {
   test('GET /meta tells versions and platform, and nothing else', async () => {
     const meta = await got(one().send('/meta'))
     hasShape(meta, {
-      ...{ version: 'string', compileTimestamp: 'time', networkVersion: 'string', overlayPort: 'string' },
-      ...{ targetTuple: 'string', targetArch: 'string', targetVendor: 'string', targetOS: 'string' },
+      version: 'string',
+      compileTimestamp: 'time',
+      networkVersion: 'string',
+      overlayPort: 'string',
+      targetTuple: 'string',
+      targetArch: 'string',
+      targetVendor: 'string',
+      targetOS: 'string',
       targetEnv: 'string',
     })
     const { targetTuple, targetArch, targetVendor, targetOS, targetEnv } = meta
@@ -25,8 +31,15 @@ export function idleCases({ test, one, guarded, world }: RoomContract): void {
     const { index, ...rest } = await stateOf(one())
     assert.ok(Number.isInteger(index) && index >= 0)
     assert.equal(rest, {
-      ...{ state: 'waiting', role: null, room: null, profileIndex: 0, profiles: [], url: null },
-      ...{ difficulty: null, exceptionType: null, error: null },
+      state: 'waiting',
+      role: null,
+      room: null,
+      profileIndex: 0,
+      profiles: [],
+      url: null,
+      difficulty: null,
+      exceptionType: null,
+      error: null,
     })
   })
 
@@ -34,8 +47,16 @@ export function idleCases({ test, one, guarded, world }: RoomContract): void {
     const { lastUpdate, ...rest } = await statusOf(one())
     assert.match(lastUpdate, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     assert.equal(rest, {
-      ...{ state: 'Idle', role: null, error: null, roomCode: null, players: [], gamePort: 0 },
-      ...{ errorCode: null, stage: null, hint: null, network: null },
+      state: 'Idle',
+      role: null,
+      error: null,
+      roomCode: null,
+      players: [],
+      gamePort: 0,
+      errorCode: null,
+      stage: null,
+      hint: null,
+      network: null,
     })
   })
 
@@ -51,8 +72,13 @@ export function idleCases({ test, one, guarded, world }: RoomContract): void {
     assert.match(String(config.machineId), /^[0-9a-f]{32}$/)
     const { machineId: _, ...rest } = config
     assert.equal(rest, {
-      ...{ launcherCustomString: null, scaffoldingPort: 24448, heartbeatMs: 300, direct: true },
-      ...{ private: false, nodes: [], lanInterfaces: ['127.0.0.1'] },
+      launcherCustomString: null,
+      scaffoldingPort: 24448,
+      heartbeatMs: 300,
+      direct: true,
+      private: false,
+      nodes: [],
+      lanInterfaces: ['127.0.0.1'],
     })
   })
 
@@ -88,8 +114,11 @@ export function idleCases({ test, one, guarded, world }: RoomContract): void {
     const name = `world of ${process.pid} at ${one().url}`
     const stopping = new AbortController()
     const announcer = createLanAnnouncer({
-      ...{ interfaces: ['127.0.0.1'], encode: encodeAnnouncement, as: 'game' },
-      ...{ clock: createSystemClock(), log: silentLog() },
+      interfaces: ['127.0.0.1'],
+      encode: encodeAnnouncement,
+      as: 'game',
+      clock: createSystemClock(),
+      log: silentLog(),
     })
     const announcing = [world().port, silent].map((port) =>
       announcer.announce({ motd: name, port }, stopping.signal),
@@ -106,15 +135,25 @@ export function idleCases({ test, one, guarded, world }: RoomContract): void {
       assert.equal(
         found.find(({ isVerified }) => isVerified),
         {
-          ...{ endPoint: `127.0.0.1:${world().port}`, motd: name, isVerified: true, version: '1.21.4' },
-          ...{ onlinePlayers: 1, maxPlayers: 8, local: true },
+          endPoint: `127.0.0.1:${world().port}`,
+          motd: name,
+          isVerified: true,
+          version: '1.21.4',
+          onlinePlayers: 1,
+          maxPlayers: 8,
+          local: true,
         },
       )
       assert.equal(
         found.find(({ isVerified }) => !isVerified),
         {
-          ...{ endPoint: `127.0.0.1:${silent}`, motd: name, isVerified: false, version: null },
-          ...{ onlinePlayers: null, maxPlayers: null, local: true },
+          endPoint: `127.0.0.1:${silent}`,
+          motd: name,
+          isVerified: false,
+          version: null,
+          onlinePlayers: null,
+          maxPlayers: null,
+          local: true,
         },
       )
       const status = await got(one().send('/game/status'))
@@ -133,13 +172,11 @@ export function idleCases({ test, one, guarded, world }: RoomContract): void {
     )
     for (const server of servers) {
       hasShape(server, {
-        ...{
-          hostname: 'string',
-          port: 'integer',
-          protocol: 'string',
-          status: 'string',
-          latencyMs: 'integer?',
-        },
+        hostname: 'string',
+        port: 'integer',
+        protocol: 'string',
+        status: 'string',
+        latencyMs: 'integer?',
         problem: 'string',
       })
     }

@@ -36,7 +36,9 @@ export async function listen(
   })
   socket.on('error', () => {})
   return {
-    ...{ socket, messages, closed },
+    socket,
+    messages,
+    closed,
     count: (wanted) =>
       new Promise((resolve, reject) => {
         const timer = setTimeout(
@@ -78,7 +80,10 @@ export function askedUpgrade(
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
     const request = httpRequest({
-      ...{ host: hostname, port, path, agent: false },
+      host: hostname,
+      port,
+      path,
+      agent: false,
       headers: { ...HANDSHAKE, ...headers },
     })
     request.once('error', reject)

@@ -36,7 +36,9 @@ test.after.each(() => folders.remove())
 async function diagnose(settings: Readonly<Record<string, string>> = {}) {
   const startedAt = performance.now()
   const { exit, stdout, stderr } = await runRoomCommand(['doctor', '--json'], {
-    ...{ DATA_DIR: await folders.make(), ROOM_PORT: String(await freePort()), ...settings },
+    DATA_DIR: await folders.make(),
+    ROOM_PORT: String(await freePort()),
+    ...settings,
   })
   assert.is(stderr, '')
   const diagnosis = JSON.parse(stdout) as Diagnosis

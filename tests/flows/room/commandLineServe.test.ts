@@ -127,7 +127,8 @@ test('POST /shutdown is answered and ends the process, room and listeners of the
   await once(feed, 'open')
   const closed = once(feed, 'close')
   const start = await fetch(`${url}/room/host/start`, {
-    ...{ method: 'POST', headers: { 'Content-Type': 'application/json' } },
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ waitForGame: false }),
   })
   assert.is(start.status, 200)

@@ -24,8 +24,12 @@ const stopping = new AbortController()
 test.before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'lantern-cycles-'))
   const env = {
-    ...{ DATA_DIR: folder, ROOM_LAN_INTERFACES: '127.0.0.1', ROOM_NODES: '', ROOM_STUN: '' },
-    ...{ SCAFFOLDING_PORT: '26448', LOG_LEVEL: 'error' },
+    DATA_DIR: folder,
+    ROOM_LAN_INTERFACES: '127.0.0.1',
+    ROOM_NODES: '',
+    ROOM_STUN: '',
+    SCAFFOLDING_PORT: '26448',
+    LOG_LEVEL: 'error',
   }
   room = await composeRoom(env, { stopping: stopping.signal, shutDown: () => {} })
 })

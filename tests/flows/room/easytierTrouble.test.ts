@@ -115,7 +115,9 @@ withReal('a real guest with a wrong second half stays out of our room, and other
     const { inside } = company.net.other
     const forward = `tcp://127.0.0.1:25565/10.144.144.1:${host.gamePort}`
     const wrong = memberArgs(anotherSecret(host.room), {
-      ...{ inside, worker: company.workers.other, nodes: [company.nodeUrl()] },
+      inside,
+      worker: company.workers.other,
+      nodes: [company.nodeUrl()],
       flags: ['--enable-kcp-proxy', '--port-forward', forward, '--ipv4', '10.144.144.9'],
     })
     const stranger = await startCore(inside, wrong)

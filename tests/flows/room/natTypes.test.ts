@@ -76,7 +76,9 @@ test('the report is in words, and undefined where nobody answers', async () => {
   const [one, other] = [await server(), await server()]
   const stun = [one, other].map(({ address, port }) => `${address}:${port}`)
   assert.equal(await reportNat({ ...tools, stun, nodes: [] }, 3000), {
-    ...{ udp: 'open internet', tcp: 'unknown', outlook: 'everybody can connect to you directly' },
+    udp: 'open internet',
+    tcp: 'unknown',
+    outlook: 'everybody can connect to you directly',
   })
   assert.is(await reportNat({ ...tools, stun: ['127.0.0.1:9'], nodes: [] }, 500), undefined)
 })

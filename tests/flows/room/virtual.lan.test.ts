@@ -20,15 +20,13 @@ const random = (size: number) => new Uint8Array(randomBytes(size))
 
 const overlayOf = (address: string, nodes: readonly string[] = []) =>
   createRoomNetwork({
-    ...{
-      transports: net.machine(address).transports,
-      nodes,
-      stunServers: [],
-      isDirect: true,
-      clock,
-      log: silentLog(),
-      version: '0',
-    },
+    transports: net.machine(address).transports,
+    nodes,
+    stunServers: [],
+    isDirect: true,
+    clock,
+    log: silentLog(),
+    version: '0',
     randomBytes: random,
   })
 
@@ -57,7 +55,11 @@ test('two players on one LAN need no shared node', async () => {
 
 test('players in two houses meet at a shared node, and go on directly', async () => {
   const relay = createRelay({
-    ...{ hostname: 'test', version: '0', clock, log: silentLog(), randomBytes: random },
+    hostname: 'test',
+    version: '0',
+    clock,
+    log: silentLog(),
+    randomBytes: random,
     limits: { rooms: 10, membersPerRoom: 64, linksPerAddress: 64, bytesPerSecond: 1e9 },
   })
   const stopping = new AbortController()

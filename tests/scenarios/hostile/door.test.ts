@@ -92,8 +92,16 @@ test('on sockets: one byte at a time, half a frame, lengths of 4 GiB, a digest o
     tellPort = resolve
   })
   const host = await openNetwork({
-    ...{ identity: NETWORK, role: 'host', hostname: 'scaffolding-mc-server-13448', address: '10.144.144.1' },
-    ...{ nodes: [], stunServers: [], isDirect: true, clock, log: silentLog(), version: '0' },
+    identity: NETWORK,
+    role: 'host',
+    hostname: 'scaffolding-mc-server-13448',
+    address: '10.144.144.1',
+    nodes: [],
+    stunServers: [],
+    isDirect: true,
+    clock,
+    log: silentLog(),
+    version: '0',
     transports: {
       ...transports,
       async listenTcp(port, onLink, signal) {
@@ -103,8 +111,14 @@ test('on sockets: one byte at a time, half a frame, lengths of 4 GiB, a digest o
       },
       lan: { announce: () => Promise.resolve(), discover: () => Promise.resolve() },
     },
-    ...{ randomBytes: noise, signal: stopping.signal, wantsDirect: () => false, onChange() {} },
-    ...{ acceptsTcp: () => false, acceptsUdp: () => false, onStream() {}, onFlow() {} },
+    randomBytes: noise,
+    signal: stopping.signal,
+    wantsDirect: () => false,
+    onChange() {},
+    acceptsTcp: () => false,
+    acceptsUdp: () => false,
+    onStream() {},
+    onFlow() {},
   })
   const port = await listens
   const frame = encodeTcpFrame(helloOf(99))

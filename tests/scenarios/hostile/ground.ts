@@ -73,19 +73,23 @@ export async function openGround(): Promise<Ground> {
     nodes: string[],
   ) =>
     openNetwork({
-      ...{ identity: NETWORK, role, address, transports, nodes, clock, log: silentLog(), version: '0' },
-      ...{
-        hostname: role === 'host' ? 'scaffolding-mc-server-13448' : 'guest',
-        stunServers: [],
-        isDirect: true,
-      },
-      ...{
-        randomBytes: numbersFor(role),
-        signal: stopping[role].signal,
-        wantsDirect: () => false,
-        onChange() {},
-      },
-      ...{ acceptsTcp: (port) => port === GAME_PORT, acceptsUdp: (port) => port === GAME_PORT },
+      identity: NETWORK,
+      role,
+      address,
+      transports,
+      nodes,
+      clock,
+      log: silentLog(),
+      version: '0',
+      hostname: role === 'host' ? 'scaffolding-mc-server-13448' : 'guest',
+      stunServers: [],
+      isDirect: true,
+      randomBytes: numbersFor(role),
+      signal: stopping[role].signal,
+      wantsDirect: () => false,
+      onChange() {},
+      acceptsTcp: (port) => port === GAME_PORT,
+      acceptsUdp: (port) => port === GAME_PORT,
       onStream: (stream) => void sendBack(stream),
       onFlow: (flow) => flow.onDatagram((bytes) => flow.send(bytes)),
     })
@@ -102,7 +106,11 @@ export async function openGround(): Promise<Ground> {
   let turn = 0
 
   return {
-    ...{ clock, net, host, guest, knock },
+    clock,
+    net,
+    host,
+    guest,
+    knock,
     async enter(peerId = EVIL) {
       const visitor = knock()
       const seal = createPacketCipher(networkKey(NETWORK.secret), numbersFor(`evil ${peerId}`))
@@ -113,12 +121,17 @@ export async function openGround(): Promise<Ground> {
         visitor.far.hand(seal.seal({ from: peerId, to: host.ownId, type }, payload))
       return {
         ...visitor,
-        ...{ id: peerId, seal, say },
+        id: peerId,
+        seal,
+        say,
         call(name, request, transactionId = '1') {
           const { service, method } = rpcMethods[name]
           const pieces = encodePieces({
-            ...{ from: peerId, to: host.ownId, transactionId, isRequest: true },
-            ...{ method: { domain: NETWORK.name, service, method } },
+            from: peerId,
+            to: host.ownId,
+            transactionId,
+            isRequest: true,
+            method: { domain: NETWORK.name, service, method },
             body: encodeCallBody({ request, timeoutMs: 3000 }),
           })
           for (const piece of pieces) say(packetTypes.rpcRequest, piece)
@@ -164,7 +177,8 @@ export async function openGround(): Promise<Ground> {
     }, '192.0.2.66')
     net.call(far.link)
     return {
-      ...{ far, received },
+      far,
+      received,
       onPacket(next) {
         listener = next
       },
@@ -181,7 +195,11 @@ export function helloOf(peerId: number, digest = secretDigest(NETWORK)): Uint8Ar
 export function answerPieces(from: number, to: number, transactionId: string, response: Uint8Array) {
   const { service, method } = rpcMethods.syncRouteInfo
   return encodePieces({
-    ...{ from, to, transactionId, isRequest: false, method: { domain: NETWORK.name, service, method } },
+    from,
+    to,
+    transactionId,
+    isRequest: false,
+    method: { domain: NETWORK.name, service, method },
     body: encodeAnswerBody({ kind: 'response', response }),
   })
 }

@@ -64,8 +64,12 @@ test('packets of a few bytes that become 65,535: little work, and nothing of it 
     evil.say(
       packetTypes.rpcRequest,
       rpcPacket.encode({
-        ...{ fromPeer: evil.id, toPeer: ground.host.ownId, transactionId: `${count}`, isRequest: true },
-        ...{ totalPieces: 1, body: zstdFrame([{ byte: 10, count: claimed }]) },
+        fromPeer: evil.id,
+        toPeer: ground.host.ownId,
+        transactionId: `${count}`,
+        isRequest: true,
+        totalPieces: 1,
+        body: zstdFrame([{ byte: 10, count: claimed }]),
         descriptor: {
           domainName: NETWORK.name,
           protoName: service,
@@ -93,13 +97,13 @@ test('50,000 pieces of calls that are never whole, of many callers: what waits s
   for (let count = 0; count < 50_000; count += 1) {
     const from = count % 2 === 0 ? evil.id : 1000 + Math.floor(random() * 1e6)
     const piece = rpcPacket.encode({
-      ...{
-        fromPeer: from,
-        toPeer: ground.host.ownId,
-        transactionId: `${Math.floor(count / 50)}`,
-        isRequest: true,
-      },
-      ...{ totalPieces: 64, pieceIdx: 1 + (count % 63), body },
+      fromPeer: from,
+      toPeer: ground.host.ownId,
+      transactionId: `${Math.floor(count / 50)}`,
+      isRequest: true,
+      totalPieces: 64,
+      pieceIdx: 1 + (count % 63),
+      body,
     })
     const packet = { from, to: ground.host.ownId, type: packetTypes.rpcRequest }
     if (count < 20_000) evil.far.hand(evil.seal.seal(packet, piece))
@@ -163,8 +167,13 @@ function sendLongName(ground: Ground, evil: Evil, field: 'serviceName' | 'domain
   const name = 'a'.repeat(count)
   const names = { domainName: NETWORK.name, protoName: 'x', serviceName: 'x', [field]: name }
   const plain = rpcPacket.encode({
-    ...{ fromPeer: evil.id, toPeer: ground.host.ownId, transactionId: '9', isRequest: true, totalPieces: 1 },
-    ...{ body: new Uint8Array(0), descriptor: { ...names, methodIndex: 1 } },
+    fromPeer: evil.id,
+    toPeer: ground.host.ownId,
+    transactionId: '9',
+    isRequest: true,
+    totalPieces: 1,
+    body: new Uint8Array(0),
+    descriptor: { ...names, methodIndex: 1 },
   })
   const at = new TextDecoder('latin1').decode(plain).indexOf(name)
   const frame = zstdFrame([plain.slice(0, at), { byte: 97, count }, plain.slice(at + count)])

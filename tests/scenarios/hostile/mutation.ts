@@ -33,7 +33,9 @@ function readdressed(payload: Uint8Array, { from, to, network }: Ends): Uint8Arr
   if (!packet) throw new Error('a recorded piece that cannot be read')
   return rpcPacket.encode({
     ...packet,
-    ...{ fromPeer: from, toPeer: to, body: asTold(payload, from) ?? packet.body },
+    fromPeer: from,
+    toPeer: to,
+    body: asTold(payload, from) ?? packet.body,
     ...(packet.descriptor && { descriptor: { ...packet.descriptor, domainName: network } }),
   })
 }

@@ -68,7 +68,9 @@ test('lies about windows, acknowledgements and lengths in 20,000 segments distur
     if (count % 500 < 100) open(ground, evil, conv)
     const bytes = new Uint8Array(random() < 0.5 ? 0 : Math.floor(random() * 1176))
     const body = segment({
-      ...{ conv: random() < 0.95 ? conv : pick(extremes), bytes, sequence: pick(extremes) },
+      conv: random() < 0.95 ? conv : pick(extremes),
+      bytes,
+      sequence: pick(extremes),
       command: pick([...Object.values(kcpCommands), kcpCommands.ack, kcpCommands.push, 85, 0]),
       unacknowledged: pick(extremes),
       window: pick([0, 1, 128, 1024, 65_535]),

@@ -19,7 +19,10 @@ export async function openRoom() {
   const host: HostConnection = await settled(
     clock,
     overlayOn(hostNet, clock, [], 'host').host({
-      ...{ room, privacy: 'open', roomPort: 13_448, signal: hosting.signal },
+      room,
+      privacy: 'open',
+      roomPort: 13_448,
+      signal: hosting.signal,
       exposed: { tcp: [GAME_PORT], udp: [GAME_PORT] },
       onStream(stream) {
         const echo = async () => {
@@ -36,7 +39,13 @@ export async function openRoom() {
   host.onEvent((event) => events.push(event))
 
   return {
-    ...{ clock, room, host, hostNet, hosting, events, flows: sources },
+    clock,
+    room,
+    host,
+    hostNet,
+    hosting,
+    events,
+    flows: sources,
     /** @param firstByte that its address is drawn from */
     async join(name: string, firstByte: number) {
       const net = createReplayNet({
@@ -75,15 +84,13 @@ export async function settled<T>(clock: FakeClock, work: Promise<T>): Promise<T>
 function overlayOn(net: ReplayNet, clock: FakeClock, nodes: string[], name: string, firstByte?: number) {
   let count = 0
   return createRoomNetwork({
-    ...{
-      transports: net.transports,
-      nodes,
-      stunServers: [],
-      isDirect: true,
-      clock,
-      log: silentLog(),
-      version: '0',
-    },
+    transports: net.transports,
+    nodes,
+    stunServers: [],
+    isDirect: true,
+    clock,
+    log: silentLog(),
+    version: '0',
     privateIdentity: async () => ({ name: `private ${name}`, secret: 'x' }),
     randomBytes(size) {
       count += 1

@@ -54,7 +54,11 @@ test('1,024 UDP flows: one more hears nothing and sends nothing, and a place tha
   let port = 0
   let sent = 0
   const layer = createDatagramLayer({
-    ...{ clock, ownAddress: () => 0x0a909001, accepts: () => true, onFlow: () => {}, onOther: () => {} },
+    clock,
+    ownAddress: () => 0x0a909001,
+    accepts: () => true,
+    onFlow: () => {},
+    onOther: () => {},
     randomPort() {
       port += 1
       return port
@@ -81,7 +85,9 @@ test('each limit is counted every time, and said once', () => {
   const said: unknown[] = []
   const ignore = () => {}
   const { onRefused, counts } = createLimitLog({
-    ...{ debug: ignore, info: ignore, error: ignore },
+    debug: ignore,
+    info: ignore,
+    error: ignore,
     warn: (_message, fields) => void said.push(fields),
   })
   for (const limit of ['streams', 'members', 'streams', 'streams'] as const) onRefused(limit)

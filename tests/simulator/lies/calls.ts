@@ -39,7 +39,9 @@ export function oddPieces(mouth: Mouth): void {
   for (let count = chance.integer(20, 80); count > 0; count -= 1) {
     const to = anybody(mouth)
     const payload = rpcPacket.encode({
-      ...{ fromPeer: chance.isTrue(0.9) ? ownId : 1, toPeer: to, isRequest: chance.isTrue(0.5) },
+      fromPeer: chance.isTrue(0.9) ? ownId : 1,
+      toPeer: to,
+      isRequest: chance.isTrue(0.5),
       transactionId: String(chance.integer(0, 30)),
       body: chance.bytes(chance.integer(0, 900)),
       totalPieces: chance.pick([0, 1, 2, 64, 65, 0xffffffff]),

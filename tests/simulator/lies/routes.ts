@@ -41,7 +41,8 @@ export function foreignRows(mouth: Mouth): void {
   tellEach(mouth, (ids) => ({
     records: [],
     rows: ids.map((peerId) => ({
-      ...{ peerId, version: chance.pick([2, 1000, MAX_UINT32]) },
+      peerId,
+      version: chance.pick([2, 1000, MAX_UINT32]),
       connected: known.filter(() => chance.isTrue(0.5)),
     })),
   }))
@@ -55,16 +56,25 @@ export function hugeRecord(mouth: Mouth): void {
 
 function record({ chance }: Mouth, fixed: Partial<PeerRecord>): Uint8Array {
   return encodePeerRecord({
-    ...{ peerId: 1, version: chance.integer(0, MAX_UINT32), routeId: String(chance.integer(0, 2 ** 52)) },
-    ...{ instanceId: undefined, hostname: chance.pick(['guest', '', '\u0000', 'x'.repeat(300)]) },
-    ...{ address: chance.pick([undefined, '0.0.0.0', '10.144.144.1', '255.255.255.255']), networkLength: 24 },
-    ...{ udpNatType: chance.integer(0, 12), tcpNatType: chance.integer(0, 12) },
+    peerId: 1,
+    version: chance.integer(0, MAX_UINT32),
+    routeId: String(chance.integer(0, 2 ** 52)),
+    instanceId: undefined,
+    hostname: chance.pick(['guest', '', '\u0000', 'x'.repeat(300)]),
+    address: chance.pick([undefined, '0.0.0.0', '10.144.144.1', '255.255.255.255']),
+    networkLength: 24,
+    udpNatType: chance.integer(0, 12),
+    tcpNatType: chance.integer(0, 12),
     updatedAtUnixMs: chance.pick([0, 1e12, 8e15]),
     programVersion: chance.pick(['', '2.6.4', '9'.repeat(200)]),
     features: {
-      ...{ isSharedNode: chance.isTrue(0.2), avoidsRelay: chance.isTrue(0.5), takesKcp: chance.isTrue(0.5) },
-      ...{ relaysNoKcp: chance.isTrue(0.5), takesRowLists: chance.isTrue(0.5) },
-      ...{ needsDirect: chance.isTrue(0.5), refusesDirect: chance.isTrue(0.5) },
+      isSharedNode: chance.isTrue(0.2),
+      avoidsRelay: chance.isTrue(0.5),
+      takesKcp: chance.isTrue(0.5),
+      relaysNoKcp: chance.isTrue(0.5),
+      takesRowLists: chance.isTrue(0.5),
+      needsDirect: chance.isTrue(0.5),
+      refusesDirect: chance.isTrue(0.5),
     },
     ...fixed,
   })
@@ -86,12 +96,10 @@ function tellEach(mouth: Mouth, newsOf: (about: readonly number[]) => News): voi
 
 function tellOne({ node, chance, ownId }: Mouth, peerId: number, news: News): void {
   const request = encodeRouteSync({
-    ...{
-      from: ownId,
-      sessionId: String(chance.integer(1, 2 ** 52)),
-      isInitiator: chance.isTrue(0.5),
-      ...news,
-    },
+    from: ownId,
+    sessionId: String(chance.integer(1, 2 ** 52)),
+    isInitiator: chance.isTrue(0.5),
+    ...news,
     rowsAs: news.rows.length < 100 && chance.isTrue(0.5) ? 'bitmap' : 'list',
   })
   if (request.length < 60_000) node.call(peerId, 'syncRouteInfo', request, 2000, () => {})

@@ -47,22 +47,24 @@ export async function withCompany(act: (company: Company) => Promise<void>): Pro
     closing.push(() => net.remove())
     const worker = (name: Name) => keep(startPlaceWorker(net[name].inside))
     const workers = {
-      ...{ host: worker('host'), guest: worker('guest') },
-      ...{ other: worker('other'), node: worker('node') },
+      host: worker('host'),
+      guest: worker('guest'),
+      other: worker('other'),
+      node: worker('node'),
     }
     const nodeUrl = (carrier = 'tcp') =>
       `${carrier}://${net.node.address}:${carrier === 'ws' ? 11_011 : 11_010}`
     const settingOf = (name: Name, more: Partial<Setting> = {}): Setting => ({
-      ...{
-        inside: net[name].inside,
-        worker: workers[name],
-        nodes: [nodeUrl()],
-        flags: ['--enable-kcp-proxy'],
-      },
+      inside: net[name].inside,
+      worker: workers[name],
+      nodes: [nodeUrl()],
+      flags: ['--enable-kcp-proxy'],
       ...more,
     })
     await act({
-      ...{ net, workers, nodeUrl },
+      net,
+      workers,
+      nodeUrl,
       async startNode(kind, flags = []) {
         const start = () => (kind === 'our relay' ? startOurRelay(net.node, flags) : startRealNode(net.node))
         const running = { node: await start() }

@@ -49,8 +49,11 @@ export async function startOurHost(at: Setting): Promise<Host> {
   }
   await start()
   return {
-    ...{ room: room ?? generateRoomCode(), hostname: 'scaffolding-mc-server-23448' },
-    ...{ roomPort: 23_448, gamePort, service: () => service },
+    room: room ?? generateRoomCode(),
+    hostname: 'scaffolding-mc-server-23448',
+    roomPort: 23_448,
+    gamePort,
+    service: () => service,
     kill: () => service.kill(),
     restart: start,
     async close() {
@@ -76,7 +79,11 @@ export async function startRealHost(at: Setting): Promise<Host> {
   }
   let core = await start()
   return {
-    ...{ room, hostname, roomPort, gamePort, core: () => core },
+    room,
+    hostname,
+    roomPort,
+    gamePort,
+    core: () => core,
     kill: () => core.kill(),
     async restart() {
       core = await start()

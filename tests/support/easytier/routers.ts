@@ -51,7 +51,9 @@ export async function withNeighbours(
       settings: { ROOM_STUN, LOG_LEVEL: 'debug' },
     })
     await act({
-      ...{ world, workers, meeting },
+      world,
+      workers,
+      meeting,
       async host(kind, flags = []) {
         const start = kind === 'ours' ? startOurHost : startRealHost
         return keep(await start(settingOf('host', kind, flags)))

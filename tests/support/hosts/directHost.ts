@@ -49,7 +49,10 @@ export async function startDirectHost(
     void log.push({ ...fields, level, message })
   let waitedMs = 0
   const real: MediaMachine = {
-    ...{ store, receiveForm, receiveBody, now: () => Date.now() + waitedMs },
+    store,
+    receiveForm,
+    receiveBody,
+    now: () => Date.now() + waitedMs,
     ffmpeg: createFfmpeg({ path: ffmpegPath }),
     webp: createSharpWebp(),
     workFolders: createWorkFolders({ folder: join(dataDir, 'work') }),
@@ -62,7 +65,11 @@ export async function startDirectHost(
   const api = createMediaApi(config, whole, createTools(config, whole, version), version)
   const url = 'http://media.test'
   return {
-    ...{ ...api, url, dataDir, store, log },
+    ...api,
+    url,
+    dataDir,
+    store,
+    log,
     wait: (ms) => {
       waitedMs += ms
     },

@@ -16,7 +16,8 @@ export async function startOnS3(
   const prefix = `test-${randomUUID()}`
   const host = await start({ ...s3.settings(prefix), ...settings })
   return {
-    ...{ ...host, prefix },
+    ...host,
+    prefix,
     async stored(key) {
       const object = { Bucket: s3.bucket, Key: `${prefix}/${key}` }
       const { Body } = await s3.client.send(new GetObjectCommand(object))

@@ -75,7 +75,9 @@ async function inDataFolder(
   try {
     const { url, server } = await start(dataDir)
     return {
-      ...{ url, server, dataDir },
+      url,
+      server,
+      dataDir,
       send: (path, init) => fetch(`${url}${path}`, init),
       async stop() {
         server.signal('SIGTERM')

@@ -24,12 +24,14 @@ export async function startLambdaHost(
   const handler = httpHandler({
     config: { isOffline: false, responseMode },
     service: Promise.resolve({ app: direct.app, log }),
-    ...{ startLog: () => log, runtime: lambdaRuntime },
+    startLog: () => log,
+    runtime: lambdaRuntime,
   })
   const event = door({ method: 'GET', path: '/' })
   const base = ('rawPath' in event ? event.rawPath : event.requestContext.path).replace(/\/$/, '')
   return {
-    ...{ dataDir: direct.dataDir, stop: direct.stop },
+    dataDir: direct.dataDir,
+    stop: direct.stop,
     url: `https://${event.requestContext.domainName}${base}`,
     async send(path, init) {
       const sent = new Request(`http://x${path}`, {

@@ -57,8 +57,12 @@ export async function startLambda(
     execArgv: [],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: {
-      ...{ PATH: process.env.PATH, FFMPEG_PATH: process.env.FFMPEG_PATH, LAMBDA_TASK_ROOT: task },
-      ...{ AWS_LAMBDA_FUNCTION_NAME: name, AWS_REGION: 'eu-central-1', RESPONSE_MODE: 'stream' },
+      PATH: process.env.PATH,
+      FFMPEG_PATH: process.env.FFMPEG_PATH,
+      LAMBDA_TASK_ROOT: task,
+      AWS_LAMBDA_FUNCTION_NAME: name,
+      AWS_REGION: 'eu-central-1',
+      RESPONSE_MODE: 'stream',
       ...settings,
     },
   })

@@ -77,7 +77,9 @@ export async function readTemplate(path: string): Promise<Template> {
   const text = await readFile(path, 'utf8')
   const { Resources, Outputs }: Pick<Template, 'Resources' | 'Outputs'> = JSON.parse(text)
   return {
-    ...{ text, Resources, Outputs },
+    text,
+    Resources,
+    Outputs,
     of: (type) =>
       Object.entries(Resources)
         .filter(([, resource]) => resource.Type === `AWS::${type}`)

@@ -90,7 +90,9 @@ export function createMediaTools(media: MediaFolder, options: MediaToolOptions =
       if (!read?.clip || !read.exif?.thumbnail) throw new Error('the motion photo cannot be read back')
       const clip = photo.subarray(read.clip.offset, read.clip.offset + read.clip.length)
       return {
-        ...{ photo, read, plan },
+        photo,
+        read,
+        plan,
         path: await folder.write('photo.jpg', photo),
         clip: await folder.write('shown.mp4', clip),
         thumbnail: await folder.write('exif.jpg', read.exif.thumbnail),

@@ -39,7 +39,9 @@ async function host(): Promise<void> {
     }
   } else {
     await openOverlay().host({
-      ...{ room: code(), privacy: 'open', roomPort: 13_448 },
+      room: code(),
+      privacy: 'open',
+      roomPort: 13_448,
       exposed: { tcp: Object.values(PORTS), udp: [] },
       onStream: (stream, { port }) => serve(stream, port),
       onFlow: (flow) => flow.close(),
@@ -140,7 +142,9 @@ function streamOf(socket: Socket): Stream {
 
 async function overlayDial(): Promise<Dial> {
   const session = await openOverlay().join({
-    ...{ room: code(), onStep: () => undefined, signal: new AbortController().signal },
+    room: code(),
+    onStep: () => undefined,
+    signal: new AbortController().signal,
   })
   const isThere = () => {
     const path = session.host.member.path
@@ -155,7 +159,12 @@ function openOverlay() {
   const log = silentLog()
   const transports = createNodeTransports({ lanInterfaces: undefined, clock, log })
   return createRoomNetwork({
-    ...{ clock, log, version: '0', isDirect: way === 'udp', stunServers: [], nodes: [node()] },
+    clock,
+    log,
+    version: '0',
+    isDirect: way === 'udp',
+    stunServers: [],
+    nodes: [node()],
     transports: byUdpAlone(transports, node()),
     randomBytes: (bytes) => new Uint8Array(randomBytes(bytes)),
   })

@@ -81,7 +81,9 @@ export async function openNatRoom(
     const code = await host.host('Alex', { gamePort: String(gamePort) })
     await host.until('Host_Running')
     return {
-      ...{ host, guest, close },
+      host,
+      guest,
+      close,
       async join(wanted, rounds, limitMs) {
         const worker = workerPath('namespaces/natWatchWorker')
         const order = [guest.url, code, String(rounds), wanted, String(limitMs)]
@@ -125,7 +127,9 @@ function joinedOf(seen: Seen, next: string | undefined, rooms: Pick<NatRoom, 'ho
       ({ side, time, text }) => `${String(time - seen.startedAt).padStart(6)} ms  ${side.padEnd(6)}${text}`,
     )
   return {
-    ...{ okMs: seen.okMs, pathMs: seen.pathMs, timeline },
+    okMs: seen.okMs,
+    pathMs: seen.pathMs,
+    timeline,
     carrier: seen.status?.network?.carrier ?? undefined,
   }
 }

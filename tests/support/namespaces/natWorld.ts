@@ -92,7 +92,9 @@ export async function openNatWorld(houses: {
     const host = await addHouse('host')
     const guest = await addHouse('guest')
     return {
-      ...{ host, guest, remove },
+      host,
+      guest,
+      remove,
       public: { namespace: server, inside: inside(server), address: SERVERS[0], addresses: SERVERS },
       traffic: (house) => trafficOf(`${prefix}-${house}-router`),
     }

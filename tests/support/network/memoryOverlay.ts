@@ -62,7 +62,11 @@ export function createMemoryNetwork(): MemoryNetwork {
       if (options.signal.aborted) throw abortReason(options.signal)
       const listeners = createEmitter<NetworkEvent>()
       const hosted: Hosted = {
-        ...{ options, exposed: options.exposed, tcp: new Set(), udp: new Set(), tell: listeners.emit },
+        options,
+        exposed: options.exposed,
+        tcp: new Set(),
+        udp: new Set(),
+        tell: listeners.emit,
         member: newMember(`scaffolding-mc-server-${options.roomPort}`),
         status: { ...STATUS, privacy: options.privacy },
       }
@@ -223,7 +227,8 @@ function flowPair(): [DatagramFlow, DatagramFlow] {
   })
   const listeners: ((bytes: Uint8Array) => void)[] = [() => {}, () => {}]
   const end = (self: number): DatagramFlow => ({
-    ...{ closed, close },
+    closed,
+    close,
     send: (bytes) => queueMicrotask(() => listeners[1 - self]?.(bytes)),
     onDatagram(listener) {
       listeners[self] = listener

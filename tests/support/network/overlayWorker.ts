@@ -49,7 +49,10 @@ else await plainGuest()
 
 async function host(): Promise<void> {
   await openOverlay().host({
-    ...{ room: code(), privacy: 'open', roomPort: 13_448, exposed: { tcp: [PORT], udp: [] } },
+    room: code(),
+    privacy: 'open',
+    roomPort: 13_448,
+    exposed: { tcp: [PORT], udp: [] },
     onStream: (stream) => void serve(stream),
     onFlow: (flow) => flow.close(),
     signal: new AbortController().signal,
@@ -78,7 +81,9 @@ async function serve(stream: ByteStream): Promise<void> {
 
 async function guest(): Promise<void> {
   const session = await openOverlay().join({
-    ...{ room: code(), onStep: () => undefined, signal: new AbortController().signal },
+    room: code(),
+    onStep: () => undefined,
+    signal: new AbortController().signal,
   })
   const isThere = () => {
     const path = session.host.member.path
@@ -130,7 +135,12 @@ function openOverlay() {
   const log = silentLog()
   const transports = only(createNodeTransports({ lanInterfaces: ['127.0.0.1'], clock, log }))
   return createRoomNetwork({
-    ...{ transports, clock, log, version: '0', isDirect: way !== 'relay', stunServers: [] },
+    transports,
+    clock,
+    log,
+    version: '0',
+    isDirect: way !== 'relay',
+    stunServers: [],
     nodes: way === 'tcp' ? [] : [relay],
     randomBytes: (bytes) => new Uint8Array(randomBytes(bytes)),
   })

@@ -107,7 +107,8 @@ export function createPunchLine(
       const listenerMappedAddr = toSocketAddr({ address: OURS, port: ownPort ?? 0 })
       return sendPunchPacketCone.request.encode({
         ...countsOf(call),
-        ...{ listenerMappedAddr, destAddr: toSocketAddr(real) },
+        listenerMappedAddr,
+        destAddr: toSocketAddr(real),
       })
     },
   }

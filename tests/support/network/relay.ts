@@ -16,9 +16,14 @@ export async function startRelay(
 ): Promise<TestRelay> {
   const relay = await composeRelay(
     {
-      ...{ host: '127.0.0.1', name: 'test', ports },
+      host: '127.0.0.1',
+      name: 'test',
+      ports,
       limits: {
-        ...{ rooms: 100, membersPerRoom: 64, linksPerAddress: 1000, bytesPerSecond: 1e9 },
+        rooms: 100,
+        membersPerRoom: 64,
+        linksPerAddress: 1000,
+        bytesPerSecond: 1e9,
         ...limits,
       },
     },

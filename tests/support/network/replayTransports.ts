@@ -21,7 +21,11 @@ export function createFarEnd(onSent: (packet: Uint8Array) => void, address = '19
       return isClosed()
     },
     link: {
-      ...{ transport: 'tcp', remote: { address, port: 11_010 }, localPort: 40_000, closed, close },
+      transport: 'tcp',
+      remote: { address, port: 11_010 },
+      localPort: 40_000,
+      closed,
+      close,
       send: (packet) => void (isClosed() || onSent(packet.slice())),
       onPacket(next) {
         listener = next
@@ -87,13 +91,17 @@ function createSocket(port: number, onDatagram: Parameters<typeof createReplayNe
   const { closed, close, isClosed } = closing()
   let listener: (bytes: Uint8Array, from: Endpoint) => void = () => {}
   const far: FarSocket = {
-    ...{ port, fail: close, hand: (bytes, from) => !isClosed() && listener(bytes.slice(), from) },
+    port,
+    fail: close,
+    hand: (bytes, from) => !isClosed() && listener(bytes.slice(), from),
     get isClosed() {
       return isClosed()
     },
   }
   const socket: UdpSocket = {
-    ...{ port, closed, close },
+    port,
+    closed,
+    close,
     send: (bytes, to) => void (isClosed() || onDatagram?.(bytes.slice(), to, far)),
     onDatagram(next) {
       listener = next

@@ -30,7 +30,10 @@ else await idlers(rest)
 
 async function host([code = '', relay = '']: readonly string[]): Promise<void> {
   await overlay(relay).host({
-    ...{ room: room(code), privacy: 'open', roomPort: 13_448, exposed: { tcp: [], udp: [PORT] } },
+    room: room(code),
+    privacy: 'open',
+    roomPort: 13_448,
+    exposed: { tcp: [], udp: [PORT] },
     onStream: (stream) => stream.destroy(),
     onFlow: (flow) => flow.onDatagram((bytes) => flow.send(bytes)),
     signal: new AbortController().signal,
@@ -77,13 +80,14 @@ async function guests([code = '', relay = '', count = '', seconds = '']: readonl
 function overlay(relay: string) {
   const log = silentLog()
   return createRoomNetwork({
-    ...{
-      transports: createNodeTransports({ lanInterfaces: ['127.0.0.1'], clock, log }),
-      clock,
-      log,
-      version: '0',
-    },
-    ...{ isDirect: true, stunServers: [], nodes: [relay], randomBytes: bytesOf },
+    transports: createNodeTransports({ lanInterfaces: ['127.0.0.1'], clock, log }),
+    clock,
+    log,
+    version: '0',
+    isDirect: true,
+    stunServers: [],
+    nodes: [relay],
+    randomBytes: bytesOf,
   })
 }
 
@@ -113,18 +117,29 @@ async function idler(
 ): Promise<Peer> {
   const hub = createConnectionHub(() => node)
   const features = {
-    ...{ isSharedNode: false, avoidsRelay: true, takesKcp: true, relaysNoKcp: false },
-    ...{ takesRowLists: false, needsDirect: false, refusesDirect: true },
+    isSharedNode: false,
+    avoidsRelay: true,
+    takesKcp: true,
+    relaysNoKcp: false,
+    takesRowLists: false,
+    needsDirect: false,
+    refusesDirect: true,
   }
   const fixed = { peerId: randomPeerId(bytesOf), hostname, address: undefined, programVersion: '0', features }
   const node: Peer = createPeer({
-    ...{ identity: { name, secret: name }, clock, randomBytes: bytesOf, close: hub.close },
+    identity: { name, secret: name },
+    clock,
+    randomBytes: bytesOf,
+    close: hub.close,
     record: newRecord(fixed, bytesOf),
     send(link, packet) {
       counted.sent += packet.length
       hub.send(link, packet)
     },
-    ...{ onLinkOpen: () => {}, onLinkClosed: () => {}, onPeers: () => {}, onPayload: () => {} },
+    onLinkOpen: () => {},
+    onLinkClosed: () => {},
+    onPeers: () => {},
+    onPayload: () => {},
     serve: () => undefined,
   })
   const link = await dialTcp({ address: '127.0.0.1', port }, new AbortController().signal)

@@ -54,16 +54,23 @@ export async function replaySession(session: RecordedSession): Promise<Replay> {
   let stream: ByteStream | undefined
 
   const peer = await openNetwork({
-    ...{ identity, role, clock, log: silentLog(), signal: stopping.signal, version: '2.6.4' },
-    ...{
-      hostname: fixed.hostname,
-      address: ownRecord(session).address ?? '',
-      isDirect: true,
-      stunServers: isPunching ? STUN_SERVERS : [],
-    },
-    ...{ nodes: events[0]?.isNative ? ['tcp://192.0.2.9:11010'] : [], transports: net.transports },
-    ...{ randomBytes: drawing(session), wantsDirect: () => isPunching && role === 'guest', onChange() {} },
-    ...{ acceptsTcp: (port) => port === servicePort, acceptsUdp: () => false },
+    identity,
+    role,
+    clock,
+    log: silentLog(),
+    signal: stopping.signal,
+    version: '2.6.4',
+    hostname: fixed.hostname,
+    address: ownRecord(session).address ?? '',
+    isDirect: true,
+    stunServers: isPunching ? STUN_SERVERS : [],
+    nodes: events[0]?.isNative ? ['tcp://192.0.2.9:11010'] : [],
+    transports: net.transports,
+    randomBytes: drawing(session),
+    wantsDirect: () => isPunching && role === 'guest',
+    onChange() {},
+    acceptsTcp: (port) => port === servicePort,
+    acceptsUdp: () => false,
     onStream: (incoming) => void sendBack(incoming),
     onFlow: (flow) => flow.close(),
   })

@@ -51,7 +51,8 @@ export function createHeldSetting(): HeldSetting {
   const network = createMemoryNetwork()
   const rooms: HeldRoom[] = []
   return {
-    ...{ clock, network },
+    clock,
+    network,
     open({ env = {}, overlay = network.overlay } = {}) {
       const room = openHeldRoom(clock, overlay, env, rooms.length + 1)
       rooms.push(room)
@@ -86,14 +87,23 @@ function openHeldRoom(
   const api = createRoomApi(
     readRoomConfig({ ROOM_NODES: '', ...env }),
     {
-      ...{ overlay, clock, log: silent, shutDown: () => {}, stopping: stopping.signal },
-      ...{ localNet: held.localNet, probeGame: held.probe },
+      overlay,
+      clock,
+      log: silent,
+      shutDown: () => {},
+      stopping: stopping.signal,
+      localNet: held.localNet,
+      probeGame: held.probe,
       identity: { machineId, secret: new Uint8Array(32).fill(number) },
       lanListener: { listen: held.hear },
       lanAnnouncer: { announce: held.announce },
       probeNode: async () => ({ problem: 'there is none' }),
       platform: {
-        ...{ targetTuple: 'a-b-c-d', targetArch: 'a', targetVendor: 'b', targetOS: 'c', targetEnv: 'd' },
+        targetTuple: 'a-b-c-d',
+        targetArch: 'a',
+        targetVendor: 'b',
+        targetOS: 'c',
+        targetEnv: 'd',
       },
     },
     { version: '1.2.3', builtAt: '2026-01-01T00:00:00.000Z' },
@@ -116,7 +126,10 @@ function openHeldRoom(
   }
   return {
     ...api,
-    ...{ machine: held, machineId, stages, ask },
+    machine: held,
+    machineId,
+    stages,
+    ask,
     async host(order = {}) {
       const answer = await ask('/room/host/start', order)
       if (answer.status !== 200) throw new Error(await answer.text())
@@ -205,7 +218,8 @@ function createHeldMachine(clock: FakeClock) {
   }
 
   return {
-    ...{ localNet, probe },
+    localNet,
+    probe,
     get listening() {
       return [...listeners.keys()].filter((port) => !worlds.has(port))
     },

@@ -53,7 +53,11 @@ export async function playTogether(hosting: Household, visiting: Household): Pro
     await game.heard('hello')
     let turn = 0
     return {
-      ...{ host, guest, tookMs, close, found: bob.found },
+      host,
+      guest,
+      tookMs,
+      close,
+      found: bob.found,
       async chat() {
         turn += 1
         const carol = await play(`Carol${turn}`, { port: game.port }, `hi Bob ${turn}`, hosting)

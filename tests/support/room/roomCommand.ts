@@ -32,8 +32,13 @@ export function startRoomCommand(
     cwd: projectRoot,
     env: {
       ...Object.fromEntries(own),
-      ...{ ROOM_LAN_INTERFACES: '127.0.0.1', ROOM_NODES: '', ROOM_STUN: '', ROOM_PORT: '0' },
-      ...{ SCAFFOLDING_PORT: '23448', ROOM_HEARTBEAT_MS: '500', ...settings },
+      ROOM_LAN_INTERFACES: '127.0.0.1',
+      ROOM_NODES: '',
+      ROOM_STUN: '',
+      ROOM_PORT: '0',
+      SCAFFOLDING_PORT: '23448',
+      ROOM_HEARTBEAT_MS: '500',
+      ...settings,
     },
   })
   const text = { stdout: '', stderr: '' }
@@ -48,7 +53,10 @@ export function startRoomCommand(
     return signal ?? code
   })
   return {
-    ...{ child, ended, stdout: () => text.stdout, stderr: () => text.stderr },
+    child,
+    ended,
+    stdout: () => text.stdout,
+    stderr: () => text.stderr,
     async said(pattern, timeoutMs = 20_000) {
       for (const until = Date.now() + timeoutMs; ; await sleep(10)) {
         const match = pattern.exec(text.stdout) ?? pattern.exec(text.stderr)

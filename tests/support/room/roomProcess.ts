@@ -54,8 +54,14 @@ export async function startRoomProcess(options: RoomProcessOptions = {}): Promis
   const child = startServer(
     args,
     {
-      ...{ DATA_DIR: dataDir, ROOM_PORT: '0', ROOM_LAN_INTERFACES: '127.0.0.1', ROOM_NODES: '' },
-      ...{ ROOM_STUN: '', ROOM_HEARTBEAT_MS: '1000', SCAFFOLDING_PORT: '23448', ...options.settings },
+      DATA_DIR: dataDir,
+      ROOM_PORT: '0',
+      ROOM_LAN_INTERFACES: '127.0.0.1',
+      ROOM_NODES: '',
+      ROOM_STUN: '',
+      ROOM_HEARTBEAT_MS: '1000',
+      SCAFFOLDING_PORT: '23448',
+      ...options.settings,
     },
     program,
   )
@@ -63,7 +69,8 @@ export async function startRoomProcess(options: RoomProcessOptions = {}): Promis
   const fetchIt = options.inside ? fetchInside(options.inside) : fetchHere
 
   const room: RoomProcess = {
-    ...{ url, process: child },
+    url,
+    process: child,
     status: async () => (await room.ask('/room/status')).body as unknown as RoomStatus,
     ask: (path, body) => fetchIt(`${url}${path}`, body),
     async host(name, more = {}) {

@@ -36,7 +36,9 @@ export async function openDirectTarget(overlay: RoomNetwork, settings: Settings 
   const room = openRoom(overlay, settings)
   const host = '127.0.0.1:5062'
   return {
-    ...{ api: room, url: `http://${host}`, stop: room.close },
+    api: room,
+    url: `http://${host}`,
+    stop: room.close,
     send: (path, init = {}) => room.app(toRequest(`http://${host}${path}`, host, init)),
   }
 }
@@ -47,7 +49,8 @@ export async function openServedTarget(overlay: RoomNetwork, settings: Settings 
   const config = readRoomConfig({ ...ALONE, ...settings })
   const listening = await serveRoom({ api: room, config, closed: room.closed })
   return {
-    ...{ api: room, url: listening.url },
+    api: room,
+    url: listening.url,
     send: (path, init) => sendOverSocket(listening.url, path, init),
     async stop() {
       await listening.close()

@@ -40,7 +40,11 @@ export function openRoom(overlay: RoomNetwork, env: Record<string, string> = {})
   const api = createRoomApi(
     config,
     {
-      ...{ overlay, clock, log, shutDown: () => {}, stopping: stopping.signal },
+      overlay,
+      clock,
+      log,
+      shutDown: () => {},
+      stopping: stopping.signal,
       identity: { machineId, secret: new Uint8Array(32).fill(instances) },
       lanListener: createLanListener({ ...lan, decode: decodeAnnouncement }),
       lanAnnouncer: createLanAnnouncer({ ...lan, encode: encodeAnnouncement }),

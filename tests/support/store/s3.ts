@@ -38,7 +38,9 @@ export async function openS3(): Promise<S3> {
   const ceph = await startCeph()
   const { accessKeyId, secretAccessKey, endpoint } = ceph
   const server = {
-    ...{ endpoint, region: 'us-east-1', bucket: 'tests' },
+    endpoint,
+    region: 'us-east-1',
+    bucket: 'tests',
     credentials: { accessKeyId, secretAccessKey },
   }
   const own = surface(server)
@@ -57,11 +59,17 @@ function surface(server: Server): Server & Pick<S3, 'client' | 'settings'> {
   return {
     ...server,
     client: new S3Client({
-      ...{ endpoint, region, credentials, forcePathStyle: true },
+      endpoint,
+      region,
+      credentials,
+      forcePathStyle: true,
       requestChecksumCalculation: 'WHEN_REQUIRED',
     }),
     settings: (prefix) => ({
-      ...{ S3_ENDPOINT: endpoint, S3_BUCKET: bucket, S3_REGION: region, S3_PREFIX: prefix },
+      S3_ENDPOINT: endpoint,
+      S3_BUCKET: bucket,
+      S3_REGION: region,
+      S3_PREFIX: prefix,
       AWS_ACCESS_KEY_ID: credentials.accessKeyId,
       AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     }),

@@ -27,7 +27,8 @@ export function createPrng(seed: number): Prng {
   const integer = (min: number, max: number) => min + Math.floor(next() * (max - min + 1))
 
   return {
-    ...{ next, integer },
+    next,
+    integer,
     isTrue: (probability) => next() < probability,
     pick: (choices) => choices[integer(0, choices.length - 1)] ?? choices[0],
     bytes(size) {

@@ -76,7 +76,10 @@ function shake(
     }
     const onAbort = () => finish(() => reject(signal.reason))
     const dial: Dial = {
-      ...{ machine, process, localPort, to },
+      machine,
+      process,
+      localPort,
+      to,
       isOver: () => isOver,
       succeed: (link) => finish(() => resolve(link)),
     }
@@ -111,6 +114,11 @@ function dialFrom(process: Process, port: number, to: Endpoint): Dial | undefine
 }
 
 const NO_LINK: Connection = {
-  ...{ transport: 'tcp', remote: { address: '0.0.0.0', port: 0 }, localPort: 0, closed: Promise.resolve() },
-  ...{ send() {}, onPacket() {}, close() {} },
+  transport: 'tcp',
+  remote: { address: '0.0.0.0', port: 0 },
+  localPort: 0,
+  closed: Promise.resolve(),
+  send() {},
+  onPacket() {},
+  close() {},
 }

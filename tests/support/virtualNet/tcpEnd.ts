@@ -39,7 +39,11 @@ function tcpEnd(world: World, { machine, process, localPort, remote }: Side, isI
     tellClosed = resolve
   })
   const end: TcpEnd = {
-    ...{ machine, process, isInside, peer: undefined, isSevered: false },
+    machine,
+    process,
+    isInside,
+    peer: undefined,
+    isSevered: false,
     deliver(packet) {
       if (listener) listener(packet)
       else early.push(packet)
@@ -49,7 +53,10 @@ function tcpEnd(world: World, { machine, process, localPort, remote }: Side, isI
       tellClosed()
     },
     link: {
-      ...{ transport: 'tcp', remote, localPort, closed },
+      transport: 'tcp',
+      remote,
+      localPort,
+      closed,
       send(packet) {
         if (!process.ends.has(end) || waiting + packet.length > MAX_WAITING) return
         const copy = packet.slice()

@@ -13,7 +13,8 @@ export function openUdp(world: World, machine: Machine, process: Process, port: 
   if (process.udpSockets.has(port)) throw new Error(`UDP port ${port} is taken`)
   process.udpSockets.set(port, () => {})
   return {
-    ...{ port, closed },
+    port,
+    closed,
     send(bytes, to) {
       if (isOpen && process.isAlive) sendDatagram(world, machine, port, bytes, to)
     },

@@ -78,7 +78,12 @@ export type VirtualMachine = {
 export function createVirtualNet(options: VirtualNetOptions): VirtualNet {
   const { clock, random } = options
   const world: World = {
-    ...{ clock, random, line: options, machines: new Set(), places: new Map(), houses: new Map() },
+    clock,
+    random,
+    line: options,
+    machines: new Set(),
+    places: new Map(),
+    houses: new Map(),
     links: new Map(),
   }
   const inner = new Map<VirtualMachine, Machine>()
@@ -106,7 +111,12 @@ export function createVirtualNet(options: VirtualNetOptions): VirtualNet {
 
   function add(address: string, house: House | undefined): VirtualMachine {
     const machine: Machine = {
-      ...{ name: world.machines.size, address, house, isOnline: true, line: {}, process: newProcess() },
+      name: world.machines.size,
+      address,
+      house,
+      isOnline: true,
+      line: {},
+      process: newProcess(),
       stunPorts: new Set(),
     }
     world.machines.add(machine)
@@ -158,12 +168,17 @@ export function createVirtualNet(options: VirtualNetOptions): VirtualNet {
     isHairpin = false,
   }: HouseOptions): VirtualHouse {
     const house: House = {
-      ...{ publicAddress, blocksUdp, isHairpin, machines: new Map(), line: {} },
+      publicAddress,
+      blocksUdp,
+      isHairpin,
+      machines: new Map(),
+      line: {},
       router: createRouter(nat, clock, random),
     }
     if (nat !== 'open') world.houses.set(publicAddress, house)
     const shown: VirtualHouse = {
-      ...{ nat, line: house.line },
+      nat,
+      line: house.line,
       get publicAddress() {
         return house.publicAddress
       },

@@ -91,8 +91,14 @@ export type TcpEnd = {
 
 export function newProcess(lastPort = 20_000): Process {
   return {
-    ...{ isAlive: true, tcpListeners: new Map(), dials: new Set(), udpSockets: new Map(), ends: new Set() },
-    ...{ changeListeners: new Set(), announced: new Map(), lastPort },
+    isAlive: true,
+    tcpListeners: new Map(),
+    dials: new Set(),
+    udpSockets: new Map(),
+    ends: new Set(),
+    changeListeners: new Set(),
+    announced: new Map(),
+    lastPort,
   }
 }
 

@@ -76,11 +76,16 @@ test('a bucket, of Amazon or of another store', () => {
   const amazon = readMediaConfig({ S3_BUCKET: 'my.media-1', AWS_REGION: 'eu-west-1' }).s3
   assert.equal(amazon, { bucket: 'my.media-1', endpoint: undefined, region: 'eu-west-1', prefix: undefined })
   const other = readMediaConfig({
-    ...{ S3_BUCKET: 'Media_2', S3_ENDPOINT: 'http://127.0.0.1:9000/', S3_PREFIX: 'team/media/' },
-    ...{ S3_REGION: 'auto', AWS_REGION: 'eu-west-1' },
+    S3_BUCKET: 'Media_2',
+    S3_ENDPOINT: 'http://127.0.0.1:9000/',
+    S3_PREFIX: 'team/media/',
+    S3_REGION: 'auto',
+    AWS_REGION: 'eu-west-1',
   }).s3
   assert.equal(other, {
-    ...{ bucket: 'Media_2', endpoint: 'http://127.0.0.1:9000', prefix: 'team/media' },
+    bucket: 'Media_2',
+    endpoint: 'http://127.0.0.1:9000',
+    prefix: 'team/media',
     region: 'auto',
   })
   assert.is(readMediaConfig({ S3_BUCKET: 'abc', AWS_DEFAULT_REGION: 'us-west-2' }).s3?.region, 'us-west-2')

@@ -20,19 +20,22 @@ import { suite } from '#support/runner/suite'
 const test = suite('arguments for ffmpeg')
 
 const plain: PictureTraits = {
-  ...{ matrix: 'bt601', hdrTransfer: undefined, hasAlpha: false, isInterlaced: false, decoder: undefined },
+  matrix: 'bt601',
+  hdrTransfer: undefined,
+  hasAlpha: false,
+  isInterlaced: false,
+  decoder: undefined,
 }
 const probe: Probe = {
   ...plain,
-  ...{ coded: { width: 64, height: 48 }, shown: { width: 64, height: 48 } },
-  ...{
-    alphaDecoder: undefined,
-    stream: 0,
-    movingStream: 0,
-    isSeekable: true,
-    audio: undefined,
-    durationSeconds: 1,
-  },
+  coded: { width: 64, height: 48 },
+  shown: { width: 64, height: 48 },
+  alphaDecoder: undefined,
+  stream: 0,
+  movingStream: 0,
+  isSeekable: true,
+  audio: undefined,
+  durationSeconds: 1,
 }
 const order = { path: '/u', probe, size: { width: 64, height: 48 }, maxSeconds: 600, frames: undefined }
 const video = {

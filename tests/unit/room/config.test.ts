@@ -17,44 +17,67 @@ function problems(env: Environment): readonly string[] {
 
 test('without any setting it has the decided defaults', () => {
   assert.equal(readRoomConfig({}), {
-    ...{ port: 5062, dataDir: undefined, token: undefined, allowedOrigins: [], scaffoldingPort: 13_448 },
-    ...{ lanInterfaces: undefined, nodes: DEFAULT_NODES, stunServers: DEFAULT_STUN, isDirect: true },
-    ...{ isPrivate: false, heartbeatMs: 5000, logLevel: 'info' },
+    port: 5062,
+    dataDir: undefined,
+    token: undefined,
+    allowedOrigins: [],
+    scaffoldingPort: 13_448,
+    lanInterfaces: undefined,
+    nodes: DEFAULT_NODES,
+    stunServers: DEFAULT_STUN,
+    isDirect: true,
+    isPrivate: false,
+    heartbeatMs: 5000,
+    logLevel: 'info',
   })
 })
 
 test('every setting is read', () => {
   assert.equal(
     readRoomConfig({
-      ...{
-        ROOM_PORT: '0',
-        DATA_DIR: ' /data ',
-        ROOM_API_TOKEN: 'abc.DEF-123~_+/==',
-        SCAFFOLDING_PORT: '1025',
-      },
+      ROOM_PORT: '0',
+      DATA_DIR: ' /data ',
+      ROOM_API_TOKEN: 'abc.DEF-123~_+/==',
+      SCAFFOLDING_PORT: '1025',
       ROOM_ALLOWED_ORIGINS: 'https://launcher.example.com/ , http://localhost:3000',
       ROOM_LAN_INTERFACES: '127.0.0.1, eth0,fe80::1%eth0',
       ROOM_NODES: 'tcp://node.example.com',
-      ...{ ROOM_STUN: 'stun.example.com:3478,[::1]:3478', ROOM_DIRECT: 'OFF', ROOM_PRIVATE: '1' },
-      ...{ ROOM_HEARTBEAT_MS: '200', LOG_LEVEL: 'debug' },
+      ROOM_STUN: 'stun.example.com:3478,[::1]:3478',
+      ROOM_DIRECT: 'OFF',
+      ROOM_PRIVATE: '1',
+      ROOM_HEARTBEAT_MS: '200',
+      LOG_LEVEL: 'debug',
     }),
     {
-      ...{ port: 0, dataDir: '/data', token: 'abc.DEF-123~_+/==', scaffoldingPort: 1025 },
+      port: 0,
+      dataDir: '/data',
+      token: 'abc.DEF-123~_+/==',
+      scaffoldingPort: 1025,
       allowedOrigins: ['https://launcher.example.com', 'http://localhost:3000'],
       lanInterfaces: ['127.0.0.1', 'eth0', 'fe80::1%eth0'],
       nodes: ['tcp://node.example.com:11010'],
-      ...{ stunServers: ['stun.example.com:3478', '[::1]:3478'], isDirect: false, isPrivate: true },
-      ...{ heartbeatMs: 200, logLevel: 'debug' },
+      stunServers: ['stun.example.com:3478', '[::1]:3478'],
+      isDirect: false,
+      isPrivate: true,
+      heartbeatMs: 200,
+      logLevel: 'debug',
     },
   )
 })
 
 test('every wrong setting is told at once, with what is allowed', () => {
   const wrong = {
-    ...{ ROOM_PORT: '65536', ROOM_API_TOKEN: 'short', ROOM_ALLOWED_ORIGINS: 'launcher.example.com' },
-    ...{ SCAFFOLDING_PORT: '80', ROOM_LAN_INTERFACES: 'eth 0', ROOM_NODES: 'node.example.com:11010' },
-    ...{ ROOM_STUN: 'stun.example.com', ROOM_DIRECT: 'maybe', ROOM_PRIVATE: 'perhaps' },
-    ...{ ROOM_HEARTBEAT_MS: '10001', LOG_LEVEL: 'loud' },
+    ROOM_PORT: '65536',
+    ROOM_API_TOKEN: 'short',
+    ROOM_ALLOWED_ORIGINS: 'launcher.example.com',
+    SCAFFOLDING_PORT: '80',
+    ROOM_LAN_INTERFACES: 'eth 0',
+    ROOM_NODES: 'node.example.com:11010',
+    ROOM_STUN: 'stun.example.com',
+    ROOM_DIRECT: 'maybe',
+    ROOM_PRIVATE: 'perhaps',
+    ROOM_HEARTBEAT_MS: '10001',
+    LOG_LEVEL: 'loud',
   }
   const told = problems(wrong)
   assert.equal(

@@ -24,25 +24,35 @@ test('each node is told with its place, state, latency and problem', async () =>
   const health = createNodeHealth(NODES, { probe, clock: createFakeClock() })
   assert.equal(await health(), [
     {
-      ...{
-        hostname: 'good.example',
-        port: 11010,
-        protocol: 'tcp',
-        status: 'ok',
-        latencyMs: 12,
-        problem: null,
-      },
+      hostname: 'good.example',
+      port: 11010,
+      protocol: 'tcp',
+      status: 'ok',
+      latencyMs: 12,
+      problem: null,
     },
     {
-      ...{ hostname: '::1', port: 11011, protocol: 'udp', status: 'failed', latencyMs: null },
+      hostname: '::1',
+      port: 11011,
+      protocol: 'udp',
+      status: 'failed',
+      latencyMs: null,
       problem: 'no answer',
     },
     {
-      ...{ hostname: 'other.example', port: 443, protocol: 'https', status: 'ok', latencyMs: 5 },
+      hostname: 'other.example',
+      port: 443,
+      protocol: 'https',
+      status: 'ok',
+      latencyMs: 5,
       problem: 'not a shared node',
     },
     {
-      ...{ hostname: 'bad.example', port: 80, protocol: 'ws', status: 'failed', latencyMs: null },
+      hostname: 'bad.example',
+      port: 80,
+      protocol: 'ws',
+      status: 'failed',
+      latencyMs: null,
       problem: 'Error: a probe that throws',
     },
   ])

@@ -7,7 +7,9 @@ const test = suite('room relay: settings')
 
 test('without any there are three listeners on all addresses', () => {
   assert.equal(readRelayConfig({}), {
-    ...{ host: undefined, name: 'lantern', logLevel: 'info' },
+    host: undefined,
+    name: 'lantern',
+    logLevel: 'info',
     ports: { tcp: 11_010, udp: 11_010, ws: 11_011 },
     limits: { rooms: 1000, membersPerRoom: 64, linksPerAddress: 32, bytesPerSecond: 10_000_000 },
   })
@@ -24,9 +26,15 @@ test('0 leaves a listener out, any takes a free port', () => {
 
 test('every wrong one is named at once', () => {
   const wrong = {
-    ...{ ROOM_RELAY_HOST: 'relay.example.com', ROOM_RELAY_NAME: 'a b', ROOM_RELAY_TCP_PORT: '65536' },
-    ...{ ROOM_RELAY_UDP_PORT: '-1', ROOM_RELAY_WS_PORT: 'x', ROOM_RELAY_MAX_ROOMS: '0' },
-    ...{ ROOM_RELAY_MAX_MEMBERS: '1', ROOM_RELAY_LINKS_PER_ADDRESS: '0', LOG_LEVEL: 'loud' },
+    ROOM_RELAY_HOST: 'relay.example.com',
+    ROOM_RELAY_NAME: 'a b',
+    ROOM_RELAY_TCP_PORT: '65536',
+    ROOM_RELAY_UDP_PORT: '-1',
+    ROOM_RELAY_WS_PORT: 'x',
+    ROOM_RELAY_MAX_ROOMS: '0',
+    ROOM_RELAY_MAX_MEMBERS: '1',
+    ROOM_RELAY_LINKS_PER_ADDRESS: '0',
+    LOG_LEVEL: 'loud',
     ROOM_RELAY_BYTES_PER_SECOND: '9999',
   }
   try {

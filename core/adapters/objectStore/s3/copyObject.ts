@@ -13,9 +13,12 @@ export async function copyObject(
   contentType: string,
 ): Promise<boolean> {
   const command = new CopyObjectCommand({
-    ...{ Bucket: bucket.name, Key: to, CopySource: `${bucket.name}/${from}` },
+    Bucket: bucket.name,
+    Key: to,
+    CopySource: `${bucket.name}/${from}`,
     // Otherwise the type of the first is kept.
-    ...{ MetadataDirective: 'REPLACE', ContentType: contentType },
+    MetadataDirective: 'REPLACE',
+    ContentType: contentType,
   })
   try {
     await bucket.patientClient.send(command)

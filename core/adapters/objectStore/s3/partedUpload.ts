@@ -64,7 +64,10 @@ async function uploadParts(
       const bytes = buffer.subarray(0, Math.min(length, size - start))
       await readExactly(handle, bytes, start)
       const command = new UploadPartCommand({
-        ...{ ...upload, PartNumber, Body: bytes, ContentLength: bytes.length },
+        ...upload,
+        PartNumber,
+        Body: bytes,
+        ContentLength: bytes.length,
       })
       const { ETag } = await bucket.client.send(command)
       parts.push({ PartNumber, ETag })

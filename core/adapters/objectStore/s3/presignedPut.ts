@@ -13,8 +13,11 @@ export function presignedPut(bucket: Bucket): PresignPut {
   return (key, { size, contentType, expiresInSeconds }) =>
     onS3(async () => {
       const command = new PutObjectCommand({
-        ...{ Bucket: bucket.name, Key: bucket.objectName(key) },
-        ...{ ContentLength: size, ContentType: contentType, IfNoneMatch: '*' },
+        Bucket: bucket.name,
+        Key: bucket.objectName(key),
+        ContentLength: size,
+        ContentType: contentType,
+        IfNoneMatch: '*',
       })
       const url = await getSignedUrl(bucket.client, command, {
         expiresIn: expiresInSeconds,

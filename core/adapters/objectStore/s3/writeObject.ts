@@ -14,8 +14,11 @@ export function newTarget(name: string, contentType: string): Target {
 
 export async function putObject(bucket: Bucket, name: string, bytes: Uint8Array, contentType: string) {
   const command = new PutObjectCommand({
-    ...{ Bucket: bucket.name, Key: name, ContentType: contentType },
-    ...{ Body: bytes, ContentLength: bytes.length },
+    Bucket: bucket.name,
+    Key: name,
+    ContentType: contentType,
+    Body: bytes,
+    ContentLength: bytes.length,
   })
   await bucket.client.send(command)
 }
@@ -28,7 +31,9 @@ export async function createObject(bucket: Bucket, target: Target, bytes: Uint8A
     try {
       const command = new PutObjectCommand({
         ...targetOf(bucket, target),
-        ...{ Body: bytes, ContentLength: bytes.length, IfNoneMatch: '*' },
+        Body: bytes,
+        ContentLength: bytes.length,
+        IfNoneMatch: '*',
       })
       await bucket.client.send(command)
       return true

@@ -123,6 +123,10 @@ export function createPunchListeners(options: PunchListenersOptions): PunchListe
 
 function listenerOf(socket: PunchSocket): Listener {
   return {
-    ...{ socket, mapped: undefined, mappedAt: Number.NEGATIVE_INFINITY, mapping: undefined, stop: () => {} },
+    socket,
+    mapped: undefined,
+    mappedAt: Number.NEGATIVE_INFINITY,
+    mapping: undefined,
+    stop: () => {},
   }
 }

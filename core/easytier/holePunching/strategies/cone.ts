@@ -51,11 +51,17 @@ export async function punchCone(
   try {
     const tid = newTid(context)
     const hearing = waitForPunch(clock, {
-      ...{ sockets: [near.socket], tid, limitMs: HEAR_MS, everyMs: EVERY_MS, signal },
+      sockets: [near.socket],
+      tid,
+      limitMs: HEAR_MS,
+      everyMs: EVERY_MS,
+      signal,
       send: () => datagrams.punch(near.socket.udp, tid, far, peerId),
     })
     const request = rpcMethods.sendPunchPacketCone.request.encode({
-      ...{ listenerMappedAddr: toSocketAddr(far), destAddr: toSocketAddr(near.mapped), transactionId: tid },
+      listenerMappedAddr: toSocketAddr(far),
+      destAddr: toSocketAddr(near.mapped),
+      transactionId: tid,
       ...ASKED,
     })
     // It is answered after its last datagram, or because of one that is not sent: only the datagrams matter.

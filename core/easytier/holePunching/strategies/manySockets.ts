@@ -55,7 +55,11 @@ export async function punchTowardsSymmetric(
     const startedAt = clock.now()
     let sent = 0
     const heard = await waitForPunch(clock, {
-      ...{ sockets: [socket], tid, limitMs: WAIT_MS, everyMs: EVERY_MS, signal },
+      sockets: [socket],
+      tid,
+      limitMs: WAIT_MS,
+      everyMs: EVERY_MS,
+      signal,
       send() {
         const due = ((clock.now() - startedAt + EVERY_MS) / 1000) * PORTS_PER_SECOND
         for (; sent < due && sent < MAX_PORTS; sent += 1) {
@@ -89,7 +93,11 @@ export async function punchPredictable(
       other,
     )
     const heard = await waitForPunch(clock, {
-      ...{ sockets: few, tid, limitMs: FEW_HEAR_MS, everyMs: FEW_EVERY_MS, signal },
+      sockets: few,
+      tid,
+      limitMs: FEW_HEAR_MS,
+      everyMs: FEW_EVERY_MS,
+      signal,
       send() {
         for (const { udp } of few) datagrams.punch(udp, tid, far, peerId)
       },
@@ -129,8 +137,11 @@ async function askForSockets(
   signal: AbortSignal,
 ): Promise<Endpoint> {
   const request = rpcMethods.sendPunchPacketBothEasySym.request.encode({
-    ...{ udpSocketCount: wish.count, publicIp: { addr: parseIpv4(wish.aim.address) ?? 0 } },
-    ...{ dstPortNum: wish.aim.port, transactionId: wish.tid, waitTimeMs: wish.waitMs },
+    udpSocketCount: wish.count,
+    publicIp: { addr: parseIpv4(wish.aim.address) ?? 0 },
+    dstPortNum: wish.aim.port,
+    transactionId: wish.tid,
+    waitTimeMs: wish.waitMs,
   })
   const answer = await asking.ask(peerId, 'sendPunchPacketBothEasySym', request, CALL_MS, signal)
   const response = rpcMethods.sendPunchPacketBothEasySym.response.decode(answer)

@@ -48,7 +48,10 @@ export async function punchFromSymmetric(
   try {
     const run = { peerId, far, tid: newTid(context) }
     const hearing = waitForPunch(clock, {
-      ...{ sockets: many, tid: run.tid, everyMs: KEEP_OPEN_MS, signal: either },
+      sockets: many,
+      tid: run.tid,
+      everyMs: KEEP_OPEN_MS,
+      signal: either,
       limitMs: (RUNS + 1) * (RUN_MS + BUSY_TRIES * BUSY_MS),
       send: () => {
         for (const { udp } of many) datagrams.punch(udp, run.tid, far, peerId)
@@ -83,7 +86,10 @@ async function askForRuns(
   if (base !== undefined) {
     const isIncremental = view().udp === natTypes.symmetricEasyIncreasing
     const request = rpcMethods.sendPunchPacketEasySym.request.encode({
-      ...{ ...fixed, basePortNum: base, maxPortNum: FORESEEN_PORTS, isIncremental },
+      ...fixed,
+      basePortNum: base,
+      maxPortNum: FORESEEN_PORTS,
+      isIncremental,
     })
     await asking.ask(run.peerId, 'sendPunchPacketEasySym', request, RUN_MS, signal).catch(() => undefined)
   }

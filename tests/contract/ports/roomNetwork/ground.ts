@@ -73,7 +73,11 @@ export async function openHost(
   const streams: OpenHost['streams'] = []
   const flows: OpenHost['flows'] = []
   const session = await overlay.host({
-    ...{ room, privacy, roomPort: ROOM_PORT, exposed, signal: controller.signal },
+    room,
+    privacy,
+    roomPort: ROOM_PORT,
+    exposed,
+    signal: controller.signal,
     onStream(stream, { port }) {
       streams.push({ stream, port })
       onStream(stream, port)
@@ -84,7 +88,10 @@ export async function openHost(
     },
   })
   return {
-    ...{ session, room, streams, flows },
+    session,
+    room,
+    streams,
+    flows,
     async stop() {
       controller.abort(new Error('the host stops'))
       await session.closed
@@ -121,7 +128,9 @@ export async function openGuest(
     wake()
   })
   return {
-    ...{ session, steps, events },
+    session,
+    steps,
+    events,
     next: (kind, limitMs = 20_000) =>
       inTime(limitMs, `the event ${kind}`, async () => {
         for (;;) {

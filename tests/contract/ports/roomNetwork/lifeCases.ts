@@ -15,7 +15,11 @@ export function lifeCases({ test, ground }: OverlayTest): void {
     const unwanted = () => assert.unreachable('nobody can come')
     const taken = { onStream: unwanted, onFlow: unwanted }
     const hosting = overlay.host({
-      ...{ room, privacy: 'open', roomPort: 2000, exposed: nothing, signal },
+      room,
+      privacy: 'open',
+      roomPort: 2000,
+      exposed: nothing,
+      signal,
       ...taken,
     })
     assert.is(await reasonOf(hosting), reason)

@@ -24,7 +24,13 @@ export async function openRealGround(options: {
   return {
     overlay: () =>
       createRoomNetwork({
-        ...{ transports, nodes: urls, stunServers: [], isDirect, clock, log, version: '0' },
+        transports,
+        nodes: urls,
+        stunServers: [],
+        isDirect,
+        clock,
+        log,
+        version: '0',
         randomBytes: (size) => new Uint8Array(randomBytes(size)),
       }),
     // Where the relay is the only way, the line is what leads to it.

@@ -23,13 +23,14 @@ overlaySuite('our own, between houses, on a network in memory', traits, async ()
       const machine = net.machine(`10.1.${machines.length}.2`)
       machines.push(machine)
       return createRoomNetwork({
-        ...{
-          transports: machine.transports,
-          nodes: ['tcp://9.9.9.9:11010'],
-          stunServers: [],
-          isDirect: true,
-        },
-        ...{ clock, log, version: '0', randomBytes: random },
+        transports: machine.transports,
+        nodes: ['tcp://9.9.9.9:11010'],
+        stunServers: [],
+        isDirect: true,
+        clock,
+        log,
+        version: '0',
+        randomBytes: random,
       })
     },
     line: {

@@ -147,7 +147,10 @@ export function bucketCases(s3: () => S3): void {
       await store.store.putBytes(key, text('x'), { contentType })
     const file = present(await store.store.checkOut('sessions/1/preview.mp4'))
     const rule = (prefix: string) => ({
-      ...{ ID: prefix, Status: 'Enabled' as const, Filter: { Prefix: prefix }, Expiration: { Days: 1 } },
+      ID: prefix,
+      Status: 'Enabled' as const,
+      Filter: { Prefix: prefix },
+      Expiration: { Days: 1 },
     })
     await s3().client.send(
       new PutBucketLifecycleConfigurationCommand({

@@ -37,7 +37,11 @@ export async function openStore(s3: S3, options: StoreOptions = {}): Promise<Ope
     ...(await unfinishedUploads(s3, prefix)).map((key) => `unfinished: ${key}`),
   ]
   return {
-    ...{ store, sibling, folder, prefix, remains },
+    store,
+    sibling,
+    folder,
+    prefix,
+    remains,
     leaks: async () => [...(await remains()), ...(await socketsInUse())],
     async close() {
       if (!s3IsOwn) for await (const { key } of store.list('')) await store.delete([key])

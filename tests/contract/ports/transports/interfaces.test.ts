@@ -61,7 +61,8 @@ function watching(start: NetworkInterfaces) {
     },
   })
   return {
-    ...{ time, transports },
+    time,
+    transports,
     scans: () => scans,
     set(next: NetworkInterfaces) {
       all = next

@@ -139,7 +139,10 @@ test('a goodbye, records of others and garbage find nothing and do no harm', asy
   const { mdns, close } = await bystander()
   const instance = `${unique}hostile.${service}`
   const srv = (port: number, ttl: number, name = instance) => ({
-    ...{ type: 'SRV' as const, name, ttl, data: { port, target: 'x.local' } },
+    type: 'SRV' as const,
+    name,
+    ttl,
+    data: { port, target: 'x.local' },
   })
   const respond = (answers: ReturnType<typeof srv>[]) => new Promise((sent) => mdns.respond(answers, sent))
   await respond([srv(4006, 0)])
@@ -205,8 +208,12 @@ test('a signal that has aborted opens nothing', async () => {
 
 function ipv4(address: string) {
   return {
-    ...{ address, netmask: '255.0.0.0', family: 'IPv4' as const, mac: '00:00:00:00:00:00' },
-    ...{ internal: true, cidr: `${address}/8` },
+    address,
+    netmask: '255.0.0.0',
+    family: 'IPv4' as const,
+    mac: '00:00:00:00:00:00',
+    internal: true,
+    cidr: `${address}/8`,
   }
 }
 

@@ -23,7 +23,9 @@ export function loopback(
   const warn = (message: string, fields?: Record<string, unknown>) => void warnings.push({ message, fields })
   const log: Log = { debug: nothing, info: nothing, warn, error: warn }
   return createNodeTransports({
-    ...{ clock, log, lanInterfaces: 'interfaces' in setting ? setting.interfaces : ['127.0.0.1'] },
+    clock,
+    log,
+    lanInterfaces: 'interfaces' in setting ? setting.interfaces : ['127.0.0.1'],
     ...(scan ? { networkInterfaces: scan } : {}),
   })
 }
@@ -56,7 +58,8 @@ export async function plainServer(
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
-    ...{ port: portOf(server), server },
+    port: portOf(server),
+    server,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

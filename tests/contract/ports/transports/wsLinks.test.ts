@@ -16,7 +16,8 @@ linkSuite(
     const url = { scheme: 'ws' as const, host: '127.0.0.1', port: portOf(server), path: '/' }
     const near = await loopback().dialWs(url, signal)
     return {
-      ...{ near, far: await accepted.promise },
+      near,
+      far: await accepted.promise,
       close: () => new Promise((resolve) => server.close(resolve)),
     }
   },
@@ -35,7 +36,9 @@ function plainEnd(ws: WebSocket, localPort: number, remotePort: number): Connect
     else early.push(message)
   })
   return {
-    ...{ transport: 'ws', localPort, remote: { address: '127.0.0.1', port: remotePort } },
+    transport: 'ws',
+    localPort,
+    remote: { address: '127.0.0.1', port: remotePort },
     send: (packet) => ws.send(packet),
     onPacket(next) {
       listener = next

@@ -63,14 +63,21 @@ export async function openGround(
   const stun = ['8.8.8.8', '8.8.4.4'].map((address) => net.machine(address))
   for (const server of stun) server.serveStun()
   const shared = createRelay({
-    ...{ hostname: 'test', version: '0', clock, log: logTo([]), randomBytes: chance.fork('relay').bytes },
+    hostname: 'test',
+    version: '0',
+    clock,
+    log: logTo([]),
+    randomBytes: chance.fork('relay').bytes,
     limits: { rooms: 10, membersPerRoom: 64, linksPerAddress: 64, bytesPerSecond: 1e9 },
   })
   await relay.transports.listenTcp(11_010, shared.take, stopping.signal)
   const players: Player[] = []
 
   const ground: Ground = {
-    ...{ net, clock, relay, stun },
+    net,
+    clock,
+    relay,
+    stun,
     async open({ isCrowded = false, ...options }, changes = {}) {
       const at = players.length
       const house = net.house({ publicAddress: `20.0.${at}.21`, ...options })
@@ -85,17 +92,21 @@ export async function openGround(
       }
       const stop = new AbortController()
       const peer = await openNetwork({
-        ...{ identity: { name: 'room', secret: 'secret' }, hostname: `player-${at}` },
-        ...{ address: `10.144.144.${at + 1}`, version: '0', role: 'guest' },
-        ...{ nodes: ['tcp://9.9.9.9:11010'], stunServers: ['8.8.8.8:3478', '8.8.4.4:3478'] },
-        ...{
-          isDirect: true,
-          transports: watched(machine.transports, note),
-          clock,
-          log: logTo(messages),
-        },
+        identity: { name: 'room', secret: 'secret' },
+        hostname: `player-${at}`,
+        address: `10.144.144.${at + 1}`,
+        version: '0',
+        role: 'guest',
+        nodes: ['tcp://9.9.9.9:11010'],
+        stunServers: ['8.8.8.8:3478', '8.8.4.4:3478'],
+        isDirect: true,
+        transports: watched(machine.transports, note),
+        clock,
+        log: logTo(messages),
         randomBytes: chance.fork(`player ${at}`).bytes,
-        ...{ acceptsTcp: () => false, acceptsUdp: () => false, onChange() {} },
+        acceptsTcp: () => false,
+        acceptsUdp: () => false,
+        onChange() {},
         onStream: (stream) => stream.destroy(),
         onFlow: (flow) => flow.close(),
         wantsDirect: () => true,
@@ -103,7 +114,11 @@ export async function openGround(
         ...changes,
       })
       const player: Player = {
-        ...{ machine, house, peer, messages, sent },
+        machine,
+        house,
+        peer,
+        messages,
+        sent,
         async close() {
           stop.abort(new Error('stopped'))
           let isClosed = false

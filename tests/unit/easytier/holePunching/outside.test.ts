@@ -26,8 +26,13 @@ async function watch(house: { nat: NatKind; blocksUdp?: boolean }, servers: read
   const tools = { transports: machine.transports, clock, randomBytes: chance.bytes }
   const udp = createUdpTransport({ ...tools, socket: await machine.transports.openUdp(0) })
   const outside = observeNat({
-    ...{ ...tools, udp, log: silentLog(), signal: controller.signal, nodes: ['tcp://9.9.9.9:11010'] },
-    ...{ tcpPort: () => 30_000, stun: servers.map((last) => `8.8.8.${last}:3478`) },
+    ...tools,
+    udp,
+    log: silentLog(),
+    signal: controller.signal,
+    nodes: ['tcp://9.9.9.9:11010'],
+    tcpPort: () => 30_000,
+    stun: servers.map((last) => `8.8.8.${last}:3478`),
     onView: (view) => views.push({ ...view, at: clock.now() }),
   })
   const close = async () => {

@@ -253,7 +253,10 @@ function startAttempts(wanted: () => readonly Wanted[], punch?: Punch) {
   const controller = new AbortController()
   const startedAt: number[] = []
   const attempts = createPunchAttempts({
-    ...{ clock, log: silentLog(), wanted, signal: controller.signal },
+    clock,
+    log: silentLog(),
+    wanted,
+    signal: controller.signal,
     signalFor: () => new AbortController().signal,
     async punch(kind, peerId, failures, signal) {
       startedAt.push(clock.now())

@@ -80,8 +80,12 @@ test('a listener that is not ours is refused in every method, and nothing is sen
     [
       'sendPunchPacketCone',
       sendPunchPacketCone.request.encode({
-        ...{ listenerMappedAddr, destAddr: listenerMappedAddr, transactionId: 1 },
-        ...{ packetCountPerBatch: 2, packetBatchCount: 2, packetIntervalMs: 100 },
+        listenerMappedAddr,
+        destAddr: listenerMappedAddr,
+        transactionId: 1,
+        packetCountPerBatch: 2,
+        packetBatchCount: 2,
+        packetIntervalMs: 100,
       }),
     ],
     [
@@ -124,8 +128,12 @@ test('addresses of nobody, of everybody, of the machine itself and of services a
     { address: VICTIM, port: 0 },
   ]) {
     const request = sendPunchPacketCone.request.encode({
-      ...{ listenerMappedAddr: toSocketAddr(listener), destAddr: toSocketAddr(odd), transactionId: 1 },
-      ...{ packetCountPerBatch: 2, packetBatchCount: 2, packetIntervalMs: 100 },
+      listenerMappedAddr: toSocketAddr(listener),
+      destAddr: toSocketAddr(odd),
+      transactionId: 1,
+      packetCountPerBatch: 2,
+      packetBatchCount: 2,
+      packetIntervalMs: 100,
     })
     assert.is(
       textOf(await ask('sendPunchPacketCone', request)),
@@ -143,11 +151,12 @@ test('.2 sends as often as asked for, within bounds, and answers after a second 
   const listener = await listenerOf(ask)
   const startedAt = ground.clock.now()
   const request = sendPunchPacketCone.request.encode({
-    ...{
-      listenerMappedAddr: toSocketAddr(listener),
-      destAddr: toSocketAddr({ address: VICTIM, port: 5000 }),
-    },
-    ...{ transactionId: 7, packetCountPerBatch: 1000, packetBatchCount: 1000, packetIntervalMs: 1 },
+    listenerMappedAddr: toSocketAddr(listener),
+    destAddr: toSocketAddr({ address: VICTIM, port: 5000 }),
+    transactionId: 7,
+    packetCountPerBatch: 1000,
+    packetBatchCount: 1000,
+    packetIntervalMs: 1,
   })
   assert.is((await ask('sendPunchPacketCone', request))?.kind, 'answer')
   assert.ok(ground.clock.now() - startedAt <= 1100)
@@ -161,7 +170,11 @@ test('.3 is served for one caller at a time, hits a large part of all ports, and
   const listenerMappedAddr = toSocketAddr(await listenerOf(ask))
   const request = (portIndex: number) =>
     sendPunchPacketHardSym.request.encode({
-      ...{ listenerMappedAddr, publicIps: [{ addr: 0x1e000001 }], transactionId: 7, portIndex, round: 1 },
+      listenerMappedAddr,
+      publicIps: [{ addr: 0x1e000001 }],
+      transactionId: 7,
+      portIndex,
+      round: 1,
     })
   const first = ask('sendPunchPacketHardSym', request(100))
   await ground.clock.advance(500)
@@ -185,12 +198,19 @@ test('whatever a member asks for, an address gets 1,200 datagrams a second at mo
   const publicIps = [{ addr: 0x1e000001 }]
   const hammer = sendPunchPacketHardSym.request.encode({ listenerMappedAddr, publicIps, round: 1 })
   const many = sendPunchPacketBothEasySym.request.encode({
-    ...{ udpSocketCount: 60_000, publicIp: { addr: 0x1e000001 }, transactionId: 7, dstPortNum: 5000 },
+    udpSocketCount: 60_000,
+    publicIp: { addr: 0x1e000001 },
+    transactionId: 7,
+    dstPortNum: 5000,
     waitTimeMs: 4_000_000_000,
   })
   const cone = sendPunchPacketCone.request.encode({
-    ...{ listenerMappedAddr, destAddr: toSocketAddr({ address: VICTIM, port: 5000 }), transactionId: 7 },
-    ...{ packetCountPerBatch: 9999, packetBatchCount: 9999, packetIntervalMs: 1 },
+    listenerMappedAddr,
+    destAddr: toSocketAddr({ address: VICTIM, port: 5000 }),
+    transactionId: 7,
+    packetCountPerBatch: 9999,
+    packetBatchCount: 9999,
+    packetIntervalMs: 1,
   })
   const call = (method: RpcMethodName, request: Uint8Array) =>
     asker.peer.call(server.peer.ownId, method, request, 1000, () => {})
@@ -221,7 +241,10 @@ test('whatever a member asks for, an address gets 1,200 datagrams a second at mo
 test('.5 opens no more than a hundred sockets, for nine seconds', async () => {
   const { ground, ask, server } = await meet()
   const request = sendPunchPacketBothEasySym.request.encode({
-    ...{ udpSocketCount: 60_000, publicIp: { addr: 0x1e000001 }, transactionId: 7, dstPortNum: 5000 },
+    udpSocketCount: 60_000,
+    publicIp: { addr: 0x1e000001 },
+    transactionId: 7,
+    dstPortNum: 5000,
     waitTimeMs: 4_000_000_000,
   })
   const result = await ask('sendPunchPacketBothEasySym', request)

@@ -56,8 +56,13 @@ function newLink() {
     }
   })
   const link: Connection = {
-    ...{ transport: 'tcp', remote: { address: '9.9.9.9', port: 1 }, localPort: 1, closed },
-    ...{ send() {}, onPacket() {}, close },
+    transport: 'tcp',
+    remote: { address: '9.9.9.9', port: 1 },
+    localPort: 1,
+    closed,
+    send() {},
+    onPacket() {},
+    close,
   }
   return { link, isClosed: () => isClosed }
 }

@@ -26,7 +26,13 @@ function openLinks(isUsed: (peerId: number) => boolean = () => true) {
   const closed: { readonly id: number; readonly at: number; readonly problem: ConnectionProblem }[] = []
   const deaf = new Set<number>()
   const links = createConnections({
-    ...{ ownId: OWN, greeting, clock, onOpen() {}, onPacket() {}, onChange() {}, close() {} },
+    ownId: OWN,
+    greeting,
+    clock,
+    onOpen() {},
+    onPacket() {},
+    onChange() {},
+    close() {},
     send(id, packet) {
       const type = decodePacket(packet)?.type ?? 0
       sent.push({ id, at: clock.now(), type })
@@ -43,7 +49,10 @@ function openLinks(isUsed: (peerId: number) => boolean = () => true) {
   }
   clock.after(500, tick)
   return {
-    ...{ clock, links, closed, deaf },
+    clock,
+    links,
+    closed,
+    deaf,
     open(id: number, peerId: number, transport: TransportKind, isDialler = true) {
       links.add(id, { transport, isDialler })
       const hello = encodeHello(peerId, 'room', new Uint8Array(32))

@@ -88,7 +88,9 @@ function openPair() {
   const near = { links: open(11, (bytes) => carry(bytes, far)), cut: false, isDumb: false }
   const far: Connections = open(12, (bytes) => carry(bytes, near.links))
   return {
-    ...{ near, problems, pings: () => pings },
+    near,
+    problems,
+    pings: () => pings,
     async meet() {
       far.add(LINK, { transport: 'udp', isDialler: false })
       near.links.add(LINK, { transport: 'udp', isDialler: true })
@@ -107,9 +109,15 @@ function openPair() {
 
   function open(ownId: number, send: (bytes: Uint8Array) => void): Connections {
     return createConnections({
-      ...{ ownId, clock, greeting: memberHandshake({ name: 'room', secret: 'secret' }, ownId) },
+      ownId,
+      clock,
+      greeting: memberHandshake({ name: 'room', secret: 'secret' }, ownId),
       send: (_, bytes) => send(bytes),
-      ...{ close() {}, onOpen() {}, onPacket() {}, onChange() {}, isUsed: () => true },
+      close() {},
+      onOpen() {},
+      onPacket() {},
+      onChange() {},
+      isUsed: () => true,
       onClosed: (_, problem) => ownId === 11 && problems.push(problem),
     })
   }

@@ -36,7 +36,12 @@ function open(signal: AbortSignal) {
     new Promise<never>((_resolve, reject) => limit.addEventListener('abort', () => reject(limit.reason)))
   const transports = { resolve: async () => ['192.0.2.1'], dialTcp: never } as unknown as Transports
   return keepSharedNodes({
-    ...{ urls: [URL], transports, clock: createFakeClock(), log: silentLog(), random: () => 0.5, signal },
+    urls: [URL],
+    transports,
+    clock: createFakeClock(),
+    log: silentLog(),
+    random: () => 0.5,
+    signal,
     udp: undefined as unknown as SharedNodesOptions['udp'],
     onLink: () => {},
     onStatus: () => {},

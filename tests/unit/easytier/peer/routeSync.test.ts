@@ -94,19 +94,33 @@ function openRouting(transport: TransportKind, roundTrip: number) {
   const told: string[] = []
   let transactionId = ''
   const link = {
-    ...{ id: 1, peerId: OTHER, isSharedNode: true, roundTrip, isOpen: true, answeredAt: 0 },
+    id: 1,
+    peerId: OTHER,
+    isSharedNode: true,
+    roundTrip,
+    isOpen: true,
+    answeredAt: 0,
     origin: { transport, isDialler: true },
   }
   const features = {
-    ...{ isSharedNode: false, avoidsRelay: true, takesKcp: true, relaysNoKcp: false },
-    ...{ takesRowLists: false, needsDirect: false, refusesDirect: false },
+    isSharedNode: false,
+    avoidsRelay: true,
+    takesKcp: true,
+    relaysNoKcp: false,
+    takesRowLists: false,
+    needsDirect: false,
+    refusesDirect: false,
   }
   const routing = createRouting({
     record: newRecord(
       { peerId: 11, hostname: 'guest', address: '10.144.144.9', programVersion: '1', features },
       randomBytes,
     ),
-    ...{ networkName: 'room', clock, randomBytes, serve: () => undefined, onChanged() {} },
+    networkName: 'room',
+    clock,
+    randomBytes,
+    serve: () => undefined,
+    onChanged() {},
     links: () => ({ neighbours: () => [OTHER], best: () => link, tick() {} }),
     send(_, isRequest, payload) {
       const piece = decodePiece(payload)
@@ -128,7 +142,9 @@ function openRouting(transport: TransportKind, roundTrip: number) {
   const { request, response } = rpcMethods.syncRouteInfo
 
   return {
-    ...{ times, told, advance: clock.advance },
+    times,
+    told,
+    advance: clock.advance,
     start: () => routing.opened(link),
     change(hostname: string) {
       routing.table.setOwn({ hostname })

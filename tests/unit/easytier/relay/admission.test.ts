@@ -24,8 +24,12 @@ test('the first of a room is answered under another name and with a zero digest,
   assert.is.not(answer.myPeerId, 0)
   assert.is(guest.isClosed, false)
   assert.equal(meeting.relay.counters(), {
-    ...{ rooms: 1, members: 1, links: 1 },
-    ...{ relayedBytes: 0, droppedPackets: 0, refusedLinks: 0 },
+    rooms: 1,
+    members: 1,
+    links: 1,
+    relayedBytes: 0,
+    droppedPackets: 0,
+    refusedLinks: 0,
   })
 })
 

@@ -129,7 +129,10 @@ test('members learn of each other and of the shared node, and none gets its own 
     1,
     { service, method },
     encodeRouteSync({
-      ...{ from: 1, sessionId: '5', isInitiator: true, rowsAs: 'bitmap' },
+      from: 1,
+      sessionId: '5',
+      isInitiator: true,
+      rowsAs: 'bitmap',
       rows: [{ peerId: 1, version: 1, connected: [relayId(one)] }],
       records: [encodePeerRecord(recordOf(1, 'scaffolding-mc-server-13448'))],
     }),

@@ -92,7 +92,8 @@ test('rows that name 65,000 peers make no table of them', async () => {
   const one = await meeting.enter(ROOM, 1)
   const evil = await meeting.enter(ROOM, 3)
   const rowOf = (peerId: number): Row => ({
-    ...{ peerId, version: 1 },
+    peerId,
+    version: 1,
     connected: Array.from({ length: 250 }, (_, at) => peerId * 1000 + at),
   })
   const first = rowOf(3)

@@ -41,7 +41,11 @@ export function openMeeting(limits: Partial<RelayLimits> = {}, firstId?: number)
   const clock = createFakeClock()
   let drawn = 0
   const relay = createRelay({
-    ...{ hostname: 'test', version: '2.6.4', clock, log: silentLog(), limits: { ...LIMITS, ...limits } },
+    hostname: 'test',
+    version: '2.6.4',
+    clock,
+    log: silentLog(),
+    limits: { ...LIMITS, ...limits },
     randomBytes(size) {
       drawn += 1
       if (drawn === 1 && firstId !== undefined) return bigEndian(firstId)
@@ -49,7 +53,8 @@ export function openMeeting(limits: Partial<RelayLimits> = {}, firstId?: number)
     },
   })
   const meeting: Meeting = {
-    ...{ relay, clock },
+    relay,
+    clock,
     connect(from = '192.0.2.1', transport = 'tcp') {
       const { visitor, link } = createVisitor(from, transport)
       relay.take(link)
@@ -72,7 +77,10 @@ export function hello(
   digest: Uint8Array = secretDigest({ name, secret }),
 ): Uint8Array {
   const payload = handshakeRequest.encode({
-    ...{ magic: HANDSHAKE_MAGIC, myPeerId: peerId, version: 1, networkName: name },
+    magic: HANDSHAKE_MAGIC,
+    myPeerId: peerId,
+    version: 1,
+    networkName: name,
     networkSecretDigest: digest,
   })
   return encodePacket({ from: peerId, to: 0, type: packetTypes.handshake }, payload)
@@ -97,7 +105,10 @@ export async function ask(
   const to = relayId(visitor)
   const before = visitor.packets.length
   const pieces = encodePieces({
-    ...{ from: peerId, to, transactionId: '77', isRequest: true },
+    from: peerId,
+    to,
+    transactionId: '77',
+    isRequest: true,
     method: { domain: ROOM.name, ...method },
     body: encodeCallBody({ request, timeoutMs: 3000 }),
   })
@@ -149,7 +160,9 @@ function createVisitor(address: string, transport: TransportKind): { visitor: Vi
     tellClosed()
   }
   const visitor: Visitor = {
-    ...{ packets, raw, hang: close },
+    packets,
+    raw,
+    hang: close,
     fallSilent() {
       isSilent = true
     },
@@ -161,7 +174,11 @@ function createVisitor(address: string, transport: TransportKind): { visitor: Vi
     },
   }
   const link: Connection = {
-    ...{ transport, remote: { address, port: 1234 }, localPort: 11_010, closed, close },
+    transport,
+    remote: { address, port: 1234 },
+    localPort: 11_010,
+    closed,
+    close,
     send(bytes) {
       if (isClosed) return
       const packet = decodePacket(bytes)

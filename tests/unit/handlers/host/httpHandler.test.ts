@@ -147,7 +147,9 @@ test('buffered, the largest answer fits into what Lambda carries', async () => {
 test('on a developer’s machine nothing is too large, and nothing is streamed', async () => {
   const app: App = async () => new Response(new Uint8Array(MAX_BUFFERED_BYTES + 1))
   const handler = httpHandler({
-    ...{ service: Promise.resolve({ app, log }), startLog: () => log, runtime: lambdaRuntime },
+    service: Promise.resolve({ app, log }),
+    startLog: () => log,
+    runtime: lambdaRuntime,
     config: { isOffline: true, responseMode: 'buffer' },
   }) as Buffered
   assert.is((await handler(restApi(HEALTH), lambdaContext())).statusCode, 200)
@@ -254,7 +256,9 @@ test('to stream where that is not possible is refused at once', () => {
   assert.throws(
     () =>
       httpHandler({
-        ...{ service, startLog: () => log, runtime: undefined },
+        service,
+        startLog: () => log,
+        runtime: undefined,
         config: { isOffline: false, responseMode: 'stream' },
       }),
     /RESPONSE_MODE=stream/,
@@ -271,7 +275,10 @@ const lines: [string, string, unknown][] = []
 const entry = (level: string) => (message: string, fields?: unknown) =>
   void lines.push([level, message, fields])
 const log: InvocationLog = {
-  ...{ debug: entry('debug'), info: entry('info'), warn: entry('warn'), error: entry('error') },
+  debug: entry('debug'),
+  info: entry('info'),
+  warn: entry('warn'),
+  error: entry('error'),
   begin: () => undefined,
 }
 

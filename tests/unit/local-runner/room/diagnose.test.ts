@@ -7,7 +7,10 @@ import type { DoctorMachine } from '../../../../local-runner/room/doctor/examina
 const test = suite('room: what the doctor concludes')
 
 const WELL: DoctorMachine = {
-  ...{ nodeVersion: '20.19.0', nodes: ['tcp://n:1'], isLoopbackOnly: false, isPrivate: false },
+  nodeVersion: '20.19.0',
+  nodes: ['tcp://n:1'],
+  isLoopbackOnly: false,
+  isPrivate: false,
   ports: { room: 5062, scaffolding: 13_448 },
   dataFolder: async () => '/data',
   isPortFree: async () => true,

@@ -9,8 +9,19 @@ import { createReporter } from '../../../../local-runner/room/cli/reporter'
 const test = suite('room: progress for a person')
 
 const IDLE: RoomView = {
-  ...{ stage: 'Idle', state: 'waiting', role: null, room: null, players: [], gamePort: 0, url: null },
-  ...{ failure: null, notice: null, network: null, index: 0, profileIndex: 0, changedAt: 0 },
+  stage: 'Idle',
+  state: 'waiting',
+  role: null,
+  room: null,
+  players: [],
+  gamePort: 0,
+  url: null,
+  failure: null,
+  notice: null,
+  network: null,
+  index: 0,
+  profileIndex: 0,
+  changedAt: 0,
 }
 const CODE = 'U/0000-0000-0000-0000'
 
@@ -30,10 +41,16 @@ function report(views: readonly Partial<RoomView>[], hasColour = false): string[
 }
 
 const player = (name: string, kind: Profile['kind'] = 'GUEST', vendor = 'V 1'): Profile => ({
-  ...{ name, vendor, kind, machineId: name.toLowerCase() },
+  name,
+  vendor,
+  kind,
+  machineId: name.toLowerCase(),
 })
 const network = (path?: Path, nodes: NetworkStatus['nodes'] = []): NetworkStatus => ({
-  ...{ privacy: 'open', nodes, path, difficulty: undefined },
+  privacy: 'open',
+  nodes,
+  path,
+  difficulty: undefined,
 })
 
 test('each stage is a line with its time, each notice once, the code in a box', () => {
@@ -122,7 +139,10 @@ test('a guest is told the address, the way once and again when it changes, and t
 
 test('shared nodes that do not answer are said, and so is a world that goes and returns', () => {
   const node = (state: 'connected' | 'failed') => ({
-    ...{ url: 'tcp://n:1', state, latencyMs: undefined, problem: undefined },
+    url: 'tcp://n:1',
+    state,
+    latencyMs: undefined,
+    problem: undefined,
   })
   const first = (nodes: NetworkStatus['nodes']) =>
     report([{ stage: 'Host_Running', network: network(undefined, nodes) }])[0]

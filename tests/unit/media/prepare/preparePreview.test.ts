@@ -42,7 +42,10 @@ function scripted(answers: readonly ((task: FfmpegTask) => Promise<FfmpegOutcome
     },
   }
   const preparing = createPreparing({
-    ...{ ffmpeg, webp: { open: async () => undefined }, previewSize: 'fit', maxInputSeconds: 60 },
+    ffmpeg,
+    webp: { open: async () => undefined },
+    previewSize: 'fit',
+    maxInputSeconds: 60,
     timeoutSeconds: 0.2,
   })
   return { asked, prepare: () => preparing({ path: '/u', kind: 'video' }, { folder, signal: never }) }

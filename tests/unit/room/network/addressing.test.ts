@@ -62,10 +62,13 @@ function member(
   return {
     record: {
       ...record,
-      ...{ raw: new Uint8Array(0), address: own.address, programVersion: OURS },
+      raw: new Uint8Array(0),
+      address: own.address,
+      programVersion: OURS,
       features: { ...record.features, isSharedNode },
       ...change,
     },
-    ...{ link: undefined, via: undefined },
+    link: undefined,
+    via: undefined,
   }
 }

@@ -28,20 +28,20 @@ function failed({ board }: HeldRoom) {
 
 test('each code has its number, the network’s by the role', () => {
   const types: Readonly<Record<FailureCode, readonly [asHost: number, asGuest: number]>> = {
-    ...{
-      'host-not-found': [0, 0],
-      'host-unreachable': [0, 0],
-      'wrong-room': [0, 0],
-      'several-hosts': [0, 0],
-    },
-    ...{
-      'room-full': [0, 0],
-      'connection-lost': [1, 1],
-      'no-relay-reachable': [3, 2],
-      'network-failed': [3, 2],
-    },
-    ...{ 'port-in-use': [3, 2], 'game-gone': [4, 4], 'game-not-started': [4, 4] },
-    ...{ 'fingerprint-mismatch': [5, 5], 'invalid-response': [5, 5], internal: [3, 2] },
+    'host-not-found': [0, 0],
+    'host-unreachable': [0, 0],
+    'wrong-room': [0, 0],
+    'several-hosts': [0, 0],
+    'room-full': [0, 0],
+    'connection-lost': [1, 1],
+    'no-relay-reachable': [3, 2],
+    'network-failed': [3, 2],
+    'port-in-use': [3, 2],
+    'game-gone': [4, 4],
+    'game-not-started': [4, 4],
+    'fingerprint-mismatch': [5, 5],
+    'invalid-response': [5, 5],
+    internal: [3, 2],
   }
   for (const code of Object.keys(FAILURES) as FailureCode[]) {
     assert.equal([exceptionTypeOf(code, 'host'), exceptionTypeOf(code, 'guest')], types[code], code)

@@ -35,7 +35,8 @@ function openTalk(isOurs: boolean) {
     path: undefined,
   }
   const session: GuestConnection = {
-    ...{ host: { member, roomPort: 13_448, isOurs }, closed: Promise.resolve() },
+    host: { member, roomPort: 13_448, isOurs },
+    closed: Promise.resolve(),
     members: () => [member],
     status: () => ({ privacy: 'open', nodes: [], path: undefined, difficulty: undefined }),
     onEvent: () => () => {},

@@ -25,7 +25,9 @@ async function toldPort(): Promise<number | 'not-started'> {
   const { code } = readRoomCode(host.board.view().room ?? '')
   const stop = new AbortController()
   const session = await setting.network.overlay.join({
-    ...{ room: code ?? generateRoomCode(), onStep: () => {}, signal: stop.signal },
+    room: code ?? generateRoomCode(),
+    onStep: () => {},
+    signal: stop.signal,
   })
   const stream = await session.dial(session.host.roomPort)
   const client = createScaffoldingClient(stream, { clock: setting.clock, signal: stop.signal })

@@ -42,7 +42,11 @@ test('goes through its stages, and stands when an answer came through the forwar
     'Guest_Running',
   ])
   assert.equal(shown(), {
-    ...{ stage: 'Guest_Running', url: '127.0.0.1:30000', notice: null, gamePort: 30_000, code: undefined },
+    stage: 'Guest_Running',
+    url: '127.0.0.1:30000',
+    notice: null,
+    gamePort: 30_000,
+    code: undefined,
   })
   assert.is(await echo(30_000, 'hello'), 'hello')
   assert.equal(

@@ -56,7 +56,8 @@ test('the last thousand lines are kept', () => {
 test('no code keeps its secret half: in text, fields, errors, addresses, in any case', () => {
   const { log, messages, lines } = createLog()
   log.info(`joining ${CODE} and ${CODE.toLowerCase()}`, {
-    ...{ room: CODE, list: [{ deep: `see ${CODE}!` }] },
+    room: CODE,
+    list: [{ deep: `see ${CODE}!` }],
     address: `/state/guesting?room=${encodeURIComponent(CODE)}&player=x`,
     [CODE]: 1,
     error: new Error(`no ${CODE}`, { cause: new Error(`because of ${CODE}`) }),

@@ -10,7 +10,10 @@ const test = suite('what is shown of a room')
 const alex: Profile = { name: 'Alex', machineId: 'a', vendor: 'X', kind: 'HOST' }
 const steve: Profile = { name: 'Steve', machineId: 'b', vendor: 'X', kind: 'LOCAL' }
 const network = (difficulty: NetworkStatus['difficulty']): NetworkStatus => ({
-  ...{ privacy: 'open', nodes: [], path: undefined, difficulty },
+  privacy: 'open',
+  nodes: [],
+  path: undefined,
+  difficulty,
 })
 
 function createShown() {
@@ -109,8 +112,15 @@ test('without a role nothing of the last one is left', () => {
   assert.equal(
     { stage, state, role, room, players, gamePort, url, none, net },
     {
-      ...{ stage: 'Idle', state: 'waiting', role: null, room: null, players: [], gamePort: 0, url: null },
-      ...{ none: null, net: null },
+      stage: 'Idle',
+      state: 'waiting',
+      role: null,
+      room: null,
+      players: [],
+      gamePort: 0,
+      url: null,
+      none: null,
+      net: null,
     },
   )
 })
