@@ -11,19 +11,19 @@ import { createHosting } from './service/hosting'
 import { createJoining } from './service/joining'
 import { createRoomLog, type KeptLog } from './service/roomLog'
 import { createRoomService, type RoomService } from './service/roomService'
-import { type Board, createBoard } from './service/roomState'
+import { createRoomState, type RoomState } from './service/roomState'
 import { createSettings, type Settings } from './service/settings'
 
-/** Everything of the machine that the room service needs, and what the host decides. */
-export type RoomMachine = {
-  readonly overlay: RoomNetwork
+/** Adapters of the machine, and what the host process decides. */
+export type RoomApiDependencies = {
+  readonly roomNetwork: RoomNetwork
   readonly lanListener: LanListener
   readonly lanAnnouncer: LanAnnouncer
   readonly localNet: LocalNet
   readonly probeGame: ProbeGame
   readonly probeNode: ProbeNode
   readonly clock: Clock
-  /** Where lines of the log go, beside the feed. */
+  /** Receives log entries in addition to the feed. */
   readonly log: Log
   readonly identity: { readonly machineId: string; readonly secret: Uint8Array }
   readonly platform: {
@@ -42,7 +42,7 @@ export type RoomMachine = {
 export type RoomApi = {
   readonly app: (request: Request) => Promise<Response>
   readonly service: RoomService
-  readonly board: Board
+  readonly roomState: RoomState
   readonly feed: Feed
   readonly settings: Settings
   readonly log: KeptLog
@@ -52,29 +52,36 @@ export type RoomApi = {
 
 const PRODUCT = 'LanternRoom'
 
-/** Puts the room service together on a machine. */
+/** Composes the room service from the adapters of one machine. */
 export function createRoomApi(
   config: RoomConfig,
-  machine: RoomMachine,
+  dependencies: RoomApiDependencies,
   { version, builtAt }: { readonly version: string; readonly builtAt: string },
 ): RoomApi {
-  const { overlay, clock, localNet, identity, stopping } = machine
+  const { roomNetwork, clock, localNet, identity, stopping } = dependencies
   const feed = createFeed()
-  const log = createRoomLog({ sink: machine.log, feed, clock })
-  const board = createBoard({ feed, unixTime: clock.unixTime })
+  const log = createRoomLog({ sink: dependencies.log, feed, clock })
+  const roomState = createRoomState({ feed, unixTime: clock.unixTime })
   const settings = createSettings({ product: PRODUCT, version })
   let forwardPort: number | undefined
   let roomPort: number | undefined
 
   const games = createGameList({
     clock,
-    probe: machine.probeGame,
+    probe: dependencies.probeGame,
     signal: stopping,
     isOwn: (port) => port === forwardPort,
   })
-  const shared = { overlay, localNet, clock, log, probe: machine.probeGame, machineId: identity.machineId }
+  const shared = {
+    roomNetwork,
+    localNet,
+    clock,
+    log,
+    probe: dependencies.probeGame,
+    machineId: identity.machineId,
+  }
   const service = createRoomService({
-    board,
+    roomState,
     log,
     hosting: createHosting({
       ...shared,
@@ -87,7 +94,7 @@ export function createRoomApi(
     }),
     joining: createJoining({
       ...shared,
-      announcer: machine.lanAnnouncer,
+      announcer: dependencies.lanAnnouncer,
       heartbeatMs: config.heartbeatMs,
       onForward: (port) => {
         forwardPort = port
@@ -96,21 +103,26 @@ export function createRoomApi(
   })
   const app = createRoomApp({
     service,
-    board,
+    roomState,
     settings,
     config,
     clock,
     log,
     games,
-    meta: { version, compileTimestamp: builtAt, networkVersion: overlay.version, ...machine.platform },
+    meta: {
+      version,
+      compileTimestamp: builtAt,
+      networkVersion: roomNetwork.version,
+      ...dependencies.platform,
+    },
     machineId: identity.machineId,
     roomPort: () => roomPort ?? config.scaffoldingPort,
-    nodeHealth: createNodeHealth(config.nodes, { probe: machine.probeNode, clock }),
+    nodeHealth: createNodeHealth(config.nodes, { probe: dependencies.probeNode, clock }),
     logText: log.text,
-    shutDown: machine.shutDown,
+    shutDown: dependencies.shutDown,
   })
-  const closed = machine.lanListener.listen(games.hear, stopping).catch((error: unknown) => {
+  const closed = dependencies.lanListener.listen(games.hear, stopping).catch((error: unknown) => {
     log.warn('worlds on the LAN cannot be heard', { cause: String(error) })
   })
-  return { app, service, board, feed, settings, log, closed }
+  return { app, service, roomState, feed, settings, log, closed }
 }

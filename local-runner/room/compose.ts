@@ -58,11 +58,11 @@ export async function composeRoom(
   const log = createConsoleLog({ level: config.logLevel, write })
   const transports = createNodeTransports({ lanInterfaces: config.lanInterfaces, clock, log })
   const network = { transports, clock, log, randomBytes: (size: number) => new Uint8Array(randomBytes(size)) }
-  const overlay = createRoomNetwork({ ...config, ...network, version })
+  const roomNetwork = createRoomNetwork({ ...config, ...network, version })
   const api = createRoomApi(
     config,
     {
-      overlay,
+      roomNetwork,
       clock,
       log,
       identity,

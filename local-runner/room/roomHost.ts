@@ -22,7 +22,7 @@ export async function startRoom(
  * @throws ServiceError `unavailable` when no port can be used
  */
 export async function serveRoom({ api, config }: LocalRoom): Promise<Listening> {
-  const feed = createWebSocketFeed({ feed: api.feed, board: api.board, config })
+  const feed = createWebSocketFeed({ feed: api.feed, roomState: api.roomState, config })
   const listening = await listen(
     api.app,
     { host: '127.0.0.1', port: config.port, name: 'ROOM_PORT', fallback: NEXT_PORTS },

@@ -6,7 +6,7 @@ import { failureOf } from '#core/http/errorResponse'
 import { admitToFeed, type FeedAccess } from '#core/room/api/feedAccess'
 import type { RoomConfig } from '#core/room/config'
 import type { Feed, FeedMessage } from '#core/room/service/feed'
-import type { Board } from '#core/room/service/roomState'
+import type { RoomState } from '#core/room/service/roomState'
 
 const MAX_CLIENTS = 32
 /** A client that is so far behind does not read. */
@@ -25,12 +25,12 @@ export type WebSocketFeed = {
 /** The feed at `/ws`: a snapshot or what came since, then every message as it comes. */
 export function createWebSocketFeed(dependencies: {
   readonly feed: Feed
-  readonly board: Board
+  readonly roomState: RoomState
   readonly config: Pick<RoomConfig, 'token' | 'allowedOrigins'>
   /** How often clients are asked whether they are there; who has not answered by the next time is dropped. */
   readonly pingMs?: number
 }): WebSocketFeed {
-  const { feed, board, config, pingMs = PING_MS } = dependencies
+  const { feed, roomState, config, pingMs = PING_MS } = dependencies
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: true,
@@ -102,7 +102,7 @@ export function createWebSocketFeed(dependencies: {
   }
 
   function snapshot(): readonly FeedMessage[] {
-    const { state, role, room, players } = board.view()
+    const { state, role, room, players } = roomState.view()
     const index = feed.index()
     return [
       { type: 'state', state, role, room, index },

@@ -7,7 +7,7 @@ import { failureOf } from '#core/http/errorResponse'
 import { requestLog } from '#core/http/requestLog'
 import { refuseInvalidAs } from '#core/http/validation'
 import { jsonBodies } from './bodies'
-import type { RoomApiDependencies } from './dependencies'
+import type { RoomAppDependencies } from './dependencies'
 import { refuseForeign } from './guards'
 import { roomPage } from './page'
 import { readHostRequest, readJoinRequest } from './readRequests'
@@ -41,8 +41,8 @@ import {
 const GETS_WITH_EFFECT: readonly string[] = [scanningRoute.path, guestingRoute.path, idleRoute.path]
 
 /** The room service over HTTP; `/ws` alone is answered by the host, which owns its connection. */
-export function createRoomApp(api: RoomApiDependencies): (request: Request) => Promise<Response> {
-  const { service, board, games, settings, config, meta, machineId, clock, log } = api
+export function createRoomApp(api: RoomAppDependencies): (request: Request) => Promise<Response> {
+  const { service, roomState, games, settings, config, meta, machineId, clock, log } = api
   const app = new OpenAPIHono({ defaultHook: refuseInvalidAs('invalid-request') })
 
   app.use(requestLog({ log: { ...log, info: log.debug }, now: clock.unixTime }))
@@ -59,13 +59,13 @@ export function createRoomApp(api: RoomApiDependencies): (request: Request) => P
   if (config.token !== undefined) app.use(bearerAuth(config.token, () => false))
   for (const check of jsonBodies()) app.use(check)
 
-  const state = () => toStateRecord(board.view())
+  const state = () => toStateRecord(roomState.view())
   /** A launcher that names itself with an order that is taken names itself for good. */
   const keepName = (name: string | null | undefined) => name && settings.setLauncherCustomString(name)
 
   app.openapi(metaRoute, (context) => context.json({ ...meta, overlayPort: String(api.roomPort()) }, 200))
   app.openapi(stateRoute, (context) => context.json(state(), 200))
-  app.openapi(statusRoute, (context) => context.json(toStatusRecord(board.view()), 200))
+  app.openapi(statusRoute, (context) => context.json(toStatusRecord(roomState.view()), 200))
 
   app.openapi(scanningRoute, (context) => {
     const { player, room, gamePort } = context.req.valid('query')
@@ -100,7 +100,7 @@ export function createRoomApp(api: RoomApiDependencies): (request: Request) => P
   })
 
   app.openapi(stopRoute, async (context) => {
-    const wasRunning = board.view().role !== null
+    const wasRunning = roomState.view().role !== null
     await service.stop()
     return context.json({ message: wasRunning ? 'Stopped.' : 'Nothing was running.' }, 200)
   })
@@ -167,7 +167,7 @@ export function createRoomApp(api: RoomApiDependencies): (request: Request) => P
   app.get(documentRoute.path, (context) => context.json(apiDocument(context)))
 
   app.openapi(pageRoute, (context) =>
-    context.html(roomPage({ version: meta.version, view: board.view() }), 200),
+    context.html(roomPage({ version: meta.version, view: roomState.view() }), 200),
   )
 
   for (const { path, method } of ROUTES) {

@@ -3,14 +3,14 @@ import type { Clock } from '#core/clock'
 import type { Log } from '#core/log'
 import type { RoomConfig } from '../config'
 import type { RoomService } from '../service/roomService'
-import type { Board } from '../service/roomState'
+import type { RoomState } from '../service/roomState'
 import type { Settings } from '../service/settings'
 import type { gameServers, gameStatus, metaRecord, networkServers } from './schemas'
 
 /** What the HTTP side of the room service stands on. */
-export type RoomApiDependencies = {
+export type RoomAppDependencies = {
   readonly service: RoomService
-  readonly board: Board
+  readonly roomState: RoomState
   readonly games: {
     servers(): z.infer<typeof gameServers>
     status(): z.infer<typeof gameStatus>

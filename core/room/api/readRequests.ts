@@ -4,11 +4,11 @@ import { MAX_NAME } from '../profiles'
 import { describeProblem, generateRoomCode, type RoomCode, readRoomCode } from '../roomCode'
 import type { HostRequest, JoinRequest } from '../service/requests'
 import { readLauncherCustomString } from '../vendor'
-import type { RoomApiDependencies } from './dependencies'
+import type { RoomAppDependencies } from './dependencies'
 
 type Given<T> = T | null | undefined
 
-type Api = Pick<RoomApiDependencies, 'config' | 'settings'>
+type Api = Pick<RoomAppDependencies, 'config' | 'settings'>
 
 /**
  * A request to host, with what it leaves open filled in.

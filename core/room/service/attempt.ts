@@ -1,5 +1,5 @@
 import { abortReason } from '#core/errors'
-import type { Board, RoomPatch } from './roomState'
+import type { RoomPatch, RoomState } from './roomState'
 import { firstStage, mayFollow, type Role, type Stage } from './stages'
 
 /**
@@ -26,12 +26,12 @@ export type AttemptControl = {
   readonly settled: () => Promise<void>
 }
 
-export function beginAttempt(board: Board, role: Role, patch: RoomPatch): AttemptControl {
+export function beginAttempt(roomState: RoomState, role: Role, patch: RoomPatch): AttemptControl {
   const controller = new AbortController()
   const { signal } = controller
   const held = new Set<Promise<unknown>>()
   let stage = firstStage(role)
-  board.move({ stage, role, ...FRESH, ...patch })
+  roomState.transition({ stage, role, ...FRESH, ...patch })
 
   const attempt: Attempt = {
     role,
@@ -41,10 +41,10 @@ export function beginAttempt(board: Board, role: Role, patch: RoomPatch): Attemp
       if (signal.aborted) throw abortReason(signal)
       if (!mayFollow(stage, next)) throw new Error(`A ${role} cannot go from ${stage} to ${next}.`)
       stage = next
-      board.move({ stage, role, ...more })
+      roomState.transition({ stage, role, ...more })
     },
     update(more) {
-      if (!signal.aborted) board.update(more)
+      if (!signal.aborted) roomState.update(more)
     },
     hold(closing) {
       const quiet: Promise<unknown> = closing.catch(() => undefined).finally(() => held.delete(quiet))

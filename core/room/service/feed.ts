@@ -1,11 +1,11 @@
 import type { Profile } from '../profiles'
-import type { Role, RoomState } from './stages'
+import type { LauncherState, Role } from './stages'
 
 /** What `/ws` tells. `index` rises by one with each message; a client resumes after the last one that it saw. */
 export type FeedMessage =
   | {
       readonly type: 'state'
-      readonly state: RoomState
+      readonly state: LauncherState
       readonly role: Role | null
       readonly room: string | null
       readonly index: number

@@ -21,7 +21,7 @@ export type Hosting = (attempt: Attempt, order: HostRequest, chosen: ChosenGame)
 export type ChosenGame = { choose?: (port: number) => void; port?: number }
 
 export type HostingDependencies = WorldDependencies & {
-  readonly overlay: RoomNetwork
+  readonly roomNetwork: RoomNetwork
   readonly localNet: LocalNet
   readonly machineId: string
   readonly identityOf: (room: RoomCode) => HostIdentity
@@ -35,7 +35,7 @@ export type HostingDependencies = WorldDependencies & {
 const NEXT_PORTS = 20
 
 export function createHosting(dependencies: HostingDependencies): Hosting {
-  const { overlay, localNet, log } = dependencies
+  const { roomNetwork, localNet, log } = dependencies
 
   return async (attempt, order, chosen) => {
     const { signal } = attempt
@@ -56,7 +56,7 @@ export function createHosting(dependencies: HostingDependencies): Hosting {
     roomPort = await listen(attempt, order.scaffoldingPort, server)
 
     attempt.advance('Host_NetworkStarting')
-    const opened = await overlay.host({
+    const opened = await roomNetwork.host({
       room: order.room,
       roomPort,
       signal,

@@ -14,7 +14,7 @@ import type { Stage } from './stages'
 export type Joining = (attempt: Attempt, order: JoinRequest) => Promise<never>
 
 export type JoiningDependencies = {
-  readonly overlay: RoomNetwork
+  readonly roomNetwork: RoomNetwork
   readonly localNet: LocalNet
   readonly probe: ProbeGame
   readonly announcer: LanAnnouncer
@@ -34,11 +34,11 @@ const AGAIN_MS = 1000
 const DEFAULT_GAME_PORT = 25_565
 
 export function createJoining(dependencies: JoiningDependencies): Joining {
-  const { overlay, machineId, clock, log } = dependencies
+  const { roomNetwork, machineId, clock, log } = dependencies
 
   return async (attempt, order) => {
     const { signal } = attempt
-    const session = await overlay.join({
+    const session = await roomNetwork.join({
       room: order.room,
       signal,
       onStep: (step) => reach(attempt, STAGE_OF_STEP[step]),

@@ -5,10 +5,10 @@ import { type AttemptControl, beginAttempt } from './attempt'
 import type { ChosenGame, Hosting } from './hosting'
 import type { Joining } from './joining'
 import type { HostRequest, JoinRequest } from './requests'
-import type { Board, RoomView } from './roomState'
+import type { RoomState, RoomView } from './roomState'
 import type { Role } from './stages'
 
-/** What a launcher can do. The view after each is on the board at once; the work goes on behind it. */
+/** What a launcher can do. The view after each is on the roomState at once; the work goes on behind it. */
 export type RoomService = {
   /** @throws ServiceError `conflict` while a role runs */
   host(order: HostRequest): void
@@ -34,12 +34,12 @@ type Run = {
 }
 
 export function createRoomService(dependencies: {
-  readonly board: Board
+  readonly roomState: RoomState
   readonly hosting: Hosting
   readonly joining: Joining
   readonly log: Log
 }): RoomService {
-  const { board, hosting, joining, log } = dependencies
+  const { roomState, hosting, joining, log } = dependencies
   let running: Run | undefined
   let failed: Order | undefined
   /** The end of the last attempt: sockets of the next wait for it. */
@@ -55,13 +55,13 @@ export function createRoomService(dependencies: {
       if (run) {
         running = undefined
         log.info('stopping', { role: run.order.role })
-        board.move({ stage: 'Stopping', role: null })
+        roomState.transition({ stage: 'Stopping', role: null })
         run.control.abort(stopped())
       }
       await lastEnd
       // Another role may have begun meanwhile; its stage is its own.
-      const { stage } = board.view()
-      if (stage === 'Stopping' || stage === 'Error') board.move({ stage: 'Idle', role: null })
+      const { stage } = roomState.view()
+      if (stage === 'Stopping' || stage === 'Error') roomState.transition({ stage: 'Idle', role: null })
     },
 
     retry() {
@@ -81,11 +81,11 @@ export function createRoomService(dependencies: {
   }
 
   function start(order: Order): void {
-    if (running) throw new ServiceError('conflict', conflictText(board.view()))
+    if (running) throw new ServiceError('conflict', conflictText(roomState.view()))
     failed = undefined
     const { role } = order
     const { room } = order.order
-    const control = beginAttempt(board, role, { room: room.text })
+    const control = beginAttempt(roomState, role, { room: room.text })
     const before = lastEnd
     const chosen: ChosenGame = {}
     const over = work(order, control, chosen, before)
@@ -120,11 +120,11 @@ export function createRoomService(dependencies: {
         : new RoomFailure('internal', 'Something went wrong here.', { cause: error })
     const { attempt } = control
     const stage = attempt.stage()
-    const { room } = board.view()
+    const { room } = roomState.view()
     log.error(failure.detail, { code: failure.code, stage, cause: causeOf(failure) })
     failed = order
     running = undefined
-    board.move({
+    roomState.transition({
       stage: 'Error',
       role: order.role,
       room,

@@ -1,24 +1,24 @@
 import type { ExceptionType, FailureCode } from '../failure'
 import type { Difficulty, NetworkStatus } from '../ports'
-import type { Profile } from '../profiles'
+import { type Profile, sameProfiles } from '../profiles'
 import type { Feed } from './feed'
-import { type Role, type RoomState, STATE_OF, type Stage } from './stages'
+import { type LauncherState, type Role, STATE_OF, type Stage } from './stages'
 
-/** Why the last role ended, as it is shown. */
+/** Why the last role failed, as clients see it. */
 export type ShownFailure = {
   readonly code: FailureCode
   readonly type: ExceptionType
   /** One sentence for players. */
   readonly detail: string
   readonly hint: string
-  /** Where it happened. */
+  /** The stage in which it failed. */
   readonly stage: Stage
 }
 
-/** All that can be seen of the room, at one moment. */
+/** A snapshot of the room's state. */
 export type RoomView = {
   readonly stage: Stage
-  readonly state: RoomState
+  readonly state: LauncherState
   readonly role: Role | null
   /** The room code. */
   readonly room: string | null
@@ -28,12 +28,12 @@ export type RoomView = {
   /** Where a guest's game connects. */
   readonly url: string | null
   readonly failure: ShownFailure | null
-  /** What the stage waits for, when it waits for a person: that is no hang. */
+  /** What the player has to do for the stage to go on; null when it waits for no one. */
   readonly notice: string | null
   readonly network: NetworkStatus | null
-  /** Index of the last message of the feed that told a change. */
+  /** Feed index of the last message that reported a change. */
   readonly index: number
-  /** How many changes since the last real change of state touched only players or difficulty. */
+  /** Changes of players or difficulty since the last transition. */
   readonly profileIndex: number
   /** Unix time in milliseconds. */
   readonly changedAt: number
@@ -43,33 +43,33 @@ export type RoomPatch = Partial<
   Pick<RoomView, 'room' | 'players' | 'gamePort' | 'url' | 'notice' | 'network'>
 >
 
-/** What is shown, and the one place where it changes: whoever watches the feed misses nothing. */
-export type Board = {
+/** The state of the room as clients see it. Every change goes through here and is published to the feed. */
+export type RoomState = {
   view(): RoomView
-  /** A real change: another stage, another role, or another failure. */
-  move(
+  /** Enters another stage, role or failure; resets `profileIndex`. A transition to no role clears all room fields. */
+  transition(
     to: { readonly stage: Stage; readonly role: Role | null; readonly failure?: ShownFailure } & RoomPatch,
   ): void
-  /** A change within the stage. */
+  /** Changes fields within the current stage. */
   update(patch: RoomPatch): void
 }
 
-export function createBoard({ feed, unixTime }: { feed: Feed; unixTime: () => number }): Board {
+export function createRoomState({ feed, unixTime }: { feed: Feed; unixTime: () => number }): RoomState {
   let view: RoomView = { ...NOTHING, index: 0, profileIndex: 0, changedAt: unixTime() }
 
-  function tellState(): void {
+  function publishState(): void {
     const { state, role, room } = view
     view = { ...view, index: feed.publish({ type: 'state', state, role, room }) }
   }
 
-  function tellPlayers(): void {
+  function publishPlayers(): void {
     view = { ...view, index: feed.publish({ type: 'profiles', profiles: view.players }) }
   }
 
   return {
     view: () => view,
 
-    move({ stage, role, failure, ...patch }) {
+    transition({ stage, role, failure, ...patch }) {
       const before = view
       const changedAt = unixTime()
       const isOver = role === null
@@ -84,21 +84,21 @@ export function createBoard({ feed, unixTime }: { feed: Feed; unixTime: () => nu
         profileIndex: 0,
         changedAt,
       }
-      tellState()
-      if (!samePlayers(before.players, view.players)) tellPlayers()
+      publishState()
+      if (!sameProfiles(before.players, view.players)) publishPlayers()
     },
 
     update(patch) {
       const before = view
       view = { ...before, ...patch, changedAt: unixTime() }
-      const isRoomOther = view.room !== before.room || view.url !== before.url
-      const isDifficultyOther = difficultyOf(view) !== difficultyOf(before)
-      const arePlayersOther = !samePlayers(before.players, view.players)
-      if (!isRoomOther && (isDifficultyOther || arePlayersOther)) {
+      const hasRoomChanged = view.room !== before.room || view.url !== before.url
+      const hasDifficultyChanged = difficultyOf(view) !== difficultyOf(before)
+      const havePlayersChanged = !sameProfiles(before.players, view.players)
+      if (!hasRoomChanged && (hasDifficultyChanged || havePlayersChanged)) {
         view = { ...view, profileIndex: before.profileIndex + 1 }
       }
-      if (isRoomOther || isDifficultyOther) tellState()
-      if (arePlayersOther) tellPlayers()
+      if (hasRoomChanged || hasDifficultyChanged) publishState()
+      if (havePlayersChanged) publishPlayers()
     },
   }
 }
@@ -121,7 +121,3 @@ const NOTHING = {
   notice: null,
   network: null,
 } as const satisfies Partial<RoomView>
-
-function samePlayers(before: readonly Profile[], after: readonly Profile[]): boolean {
-  return before === after || JSON.stringify(before) === JSON.stringify(after)
-}

@@ -1,6 +1,6 @@
-/** The stages of a room, the states that launchers know, and which may follow which. */
+/** The stages of a room, the launcher states they map to, and the allowed transitions. */
 
-/** What `/room/status` says, with the value of `/state` that goes with it. */
+/** Each stage (`state` of `/room/status`) with its launcher state (`state` of `/state`). */
 export const STATE_OF = {
   Idle: 'waiting',
   Stopping: 'waiting',
@@ -19,10 +19,11 @@ export const STATE_OF = {
 } as const
 
 export type Stage = keyof typeof STATE_OF
-export type RoomState = (typeof STATE_OF)[Stage]
+/** The states of the contract, as launchers know them. */
+export type LauncherState = (typeof STATE_OF)[Stage]
 export type Role = 'host' | 'guest'
 
-/** Where each stage of a running role may go by itself. Stopping and failing are allowed from everywhere. */
+/** The stages that a running role may enter from each stage. Stopping and failing are allowed from all of them. */
 const NEXT: Partial<Record<Stage, readonly Stage[]>> = {
   Host_Prepare: ['Host_GameDetecting'],
   Host_GameDetecting: ['Host_ScaffoldingStarting'],
@@ -36,7 +37,7 @@ const NEXT: Partial<Record<Stage, readonly Stage[]>> = {
   Guest_Reconnecting: ['Guest_Running'],
 }
 
-/** Whether a running role may move so. A role never goes back, but for a guest that reconnects. */
+/** Whether a running role may enter `to` from `from`. Only a reconnecting guest goes back to an earlier stage. */
 export function mayFollow(from: Stage, to: Stage): boolean {
   return NEXT[from]?.includes(to) ?? false
 }

@@ -1,6 +1,6 @@
 import { toStatusRecord } from '#core/room/api/records'
 import type { Feed } from '#core/room/service/feed'
-import type { Board } from '#core/room/service/roomState'
+import type { RoomState } from '#core/room/service/roomState'
 
 /**
  * The feed's messages, one JSON object per line, as `/ws` sends them; behind each `state` a line of type `status` with the
@@ -8,13 +8,13 @@ import type { Board } from '#core/room/service/roomState'
  * @returns a function that ends it
  */
 export function writeJsonLines(
-  { feed, board }: { readonly feed: Feed; readonly board: Board },
+  { feed, roomState }: { readonly feed: Feed; readonly roomState: RoomState },
   write: (line: string) => void,
 ): () => void {
   return feed.subscribe((message) => {
     write(JSON.stringify(message))
     if (message.type !== 'state') return
-    const view = board.view()
+    const view = roomState.view()
     write(JSON.stringify({ type: 'status', ...toStatusRecord(view), url: view.url }))
   })
 }

@@ -65,10 +65,10 @@ function start({ api, config }: LocalRoom, command: HostCommand | JoinCommand): 
 }
 
 /** Resolves when the room fails; never rejects. */
-function firstFailure({ api: { feed, board } }: LocalRoom): Promise<RoomFailure> {
+function firstFailure({ api: { feed, roomState } }: LocalRoom): Promise<RoomFailure> {
   return new Promise((resolve) => {
     feed.subscribe(() => {
-      const { failure } = board.view()
+      const { failure } = roomState.view()
       if (failure) resolve(new RoomFailure(failure.code, failure.detail))
     })
   })
@@ -87,7 +87,7 @@ function tell({ api }: LocalRoom, { json }: HostCommand | JoinCommand, program: 
   const startedAt = performance.now()
   const { hasColour } = program
   const reporter = createReporter({ write, hasColour, elapsed: () => performance.now() - startedAt })
-  const show = () => reporter.show(api.board.view())
+  const show = () => reporter.show(api.roomState.view())
   const takeOff = api.feed.subscribe(show)
   const timer = setInterval(show, LOOK_MS)
   return () => {

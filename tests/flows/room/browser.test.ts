@@ -66,7 +66,7 @@ function run<T>(page: Page, script: string): Promise<T> {
 
 /** Nothing has ever begun: the service has not moved since it was started. */
 function nothingHappened(): void {
-  const { state, role, index } = target.api.board.view()
+  const { state, role, index } = target.api.roomState.view()
   assert.equal([state, role, index], ['waiting', null, 0])
   assert.not.match(target.api.log.text(), /hosting|joining/)
 }
@@ -192,7 +192,7 @@ inBrowser('the page of an allowed launcher can do everything', async () => {
      return { status: answer.status, room }`,
   )
   assert.is(started.status, 200)
-  assert.is(started.room, target.api.board.view().room)
+  assert.is(started.room, target.api.roomState.view().room)
   const refusal = await run(
     page,
     `return fetch(${there} + '/state/guesting?room=x').then(async (answer) => (await answer.json()).code)`,

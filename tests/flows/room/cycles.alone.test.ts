@@ -90,10 +90,10 @@ async function grows(
 
 /** Orders a role, and resolves at one of these stages. */
 async function order(path: string, fields: object, stages: readonly Stage[]): Promise<void> {
-  const { app, board, feed } = room.api
+  const { app, roomState, feed } = room.api
   const isThere = new Promise<void>((resolve) => {
     const takeOff = feed.subscribe(() => {
-      if (!stages.includes(board.view().stage)) return
+      if (!stages.includes(roomState.view().stage)) return
       takeOff()
       resolve()
     })

@@ -27,7 +27,7 @@ test.after.each(async () => {
 test('a guest reaches the world of a host by the room code', async () => {
   assert.is((await host.ask('/state/scanning?player=Alex')).status, 200)
   await host.until('host-ok')
-  const { room } = host.board.view()
+  const { room } = host.roomState.view()
   const answer = await guest.ask(`/state/guesting?room=${encodeURIComponent(room ?? '')}&player=Steve`)
   assert.is(answer.status, 200)
   await guest.until('guest-ok')

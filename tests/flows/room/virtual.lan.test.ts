@@ -45,12 +45,12 @@ test.after.each(async () => {
 test('two players on one LAN need no shared node', async () => {
   await host.ask('/state/scanning?player=Alex')
   await host.until('host-ok')
-  const { room } = host.board.view()
+  const { room } = host.roomState.view()
   const started = performance.now()
   await guest.ask(`/state/guesting?room=${encodeURIComponent(room ?? '')}&player=Steve`)
   await guest.until('guest-ok', 15_000)
   console.log('guest-ok after', Math.round(performance.now() - started), 'ms')
-  assert.is(await world.echoThrough(guest.board.view().gamePort, 'hello'), 'hello')
+  assert.is(await world.echoThrough(guest.roomState.view().gamePort, 'hello'), 'hello')
 })
 
 test('players in two houses meet at a shared node, and go on directly', async () => {
@@ -72,15 +72,17 @@ test('players in two houses meet at a shared node, and go on directly', async ()
     await far.ask('/state/scanning?player=Alex')
     await far.until('host-ok')
     const started = performance.now()
-    await other.ask(`/state/guesting?room=${encodeURIComponent(far.board.view().room ?? '')}&player=Steve`)
+    await other.ask(
+      `/state/guesting?room=${encodeURIComponent(far.roomState.view().room ?? '')}&player=Steve`,
+    )
     await other.until('guest-ok', 15_000)
     console.log(
       'guest-ok after',
       Math.round(performance.now() - started),
       'ms',
-      other.board.view().network?.path,
+      other.roomState.view().network?.path,
     )
-    assert.is(await world.echoThrough(other.board.view().gamePort, 'hello'), 'hello')
+    assert.is(await world.echoThrough(other.roomState.view().gamePort, 'hello'), 'hello')
     console.log(relay.counters())
   } finally {
     await Promise.all([far.close(), other.close()])

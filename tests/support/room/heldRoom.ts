@@ -87,7 +87,7 @@ function openHeldRoom(
   const api = createRoomApi(
     readRoomConfig({ ROOM_NODES: '', ...env }),
     {
-      overlay,
+      roomNetwork: overlay,
       clock,
       log: silent,
       shutDown: () => {},
@@ -110,7 +110,7 @@ function openHeldRoom(
   )
   const stages: Stage[] = []
   api.feed.subscribe(() => {
-    const { stage } = api.board.view()
+    const { stage } = api.roomState.view()
     if (stages.at(-1) !== stage) stages.push(stage)
   })
   const ask = (path: string, body?: unknown) => {
@@ -134,7 +134,7 @@ function openHeldRoom(
       const answer = await ask('/room/host/start', order)
       if (answer.status !== 200) throw new Error(await answer.text())
       await clock.advance(0)
-      return api.board.view().room ?? ''
+      return api.roomState.view().room ?? ''
     },
     async join(room) {
       const answer = await ask('/room/guest/start', { roomCode: room, playerName: `Guest ${number}` })

@@ -11,13 +11,13 @@ import { legacyPing } from '#core/room/game/legacyPing'
 import { modernPing } from '#core/room/game/modernPing'
 import type { RoomNetwork } from '#core/room/ports'
 import { createRoomApi, type RoomApi } from '#core/room/roomApi'
-import type { RoomState } from '#core/room/service/stages'
+import type { LauncherState } from '#core/room/service/stages'
 
 export type OpenRoom = RoomApi & {
   readonly machineId: string
   /** GET or POST on the app, as a launcher on this machine sends it. */
   readonly ask: (path: string, body?: unknown) => Promise<Response>
-  readonly until: (state: RoomState, ms?: number) => Promise<void>
+  readonly until: (state: LauncherState, ms?: number) => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -40,7 +40,7 @@ export function openRoom(overlay: RoomNetwork, env: Record<string, string> = {})
   const api = createRoomApi(
     config,
     {
-      overlay,
+      roomNetwork: overlay,
       clock,
       log,
       shutDown: () => {},
@@ -78,18 +78,18 @@ export function openRoom(overlay: RoomNetwork, env: Record<string, string> = {})
 }
 
 /** Waits by the feed, as a launcher does. */
-function untilState({ board, feed }: RoomApi, state: RoomState, ms: number): Promise<void> {
-  if (board.view().state === state) return Promise.resolve()
+function untilState({ roomState, feed }: RoomApi, state: LauncherState, ms: number): Promise<void> {
+  if (roomState.view().state === state) return Promise.resolve()
   return new Promise((resolve, reject) => {
     const takeOff = feed.subscribe(() => {
-      if (board.view().state !== state) return
+      if (roomState.view().state !== state) return
       clearTimeout(timer)
       takeOff()
       resolve()
     })
     const timer = setTimeout(() => {
       takeOff()
-      const { state: now, stage, failure } = board.view()
+      const { state: now, stage, failure } = roomState.view()
       reject(new Error(`not ${state} after ${ms} ms but ${now} (${stage}) ${failure?.detail ?? ''}`))
     }, ms)
   })

@@ -1,19 +1,26 @@
 import * as assert from 'uvu/assert'
 import { beginAttempt } from '#core/room/service/attempt'
 import { createFeed } from '#core/room/service/feed'
-import { createBoard } from '#core/room/service/roomState'
+import { createRoomState } from '#core/room/service/roomState'
 import { settle } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
 
 const test = suite('an attempt')
 
-const createShown = () => createBoard({ feed: createFeed(), unixTime: () => 0 })
+const createShown = () => createRoomState({ feed: createFeed(), unixTime: () => 0 })
 
 test('begins at the first stage of its role with nothing of the last one', () => {
-  const board = createShown()
-  board.move({ stage: 'Host_Running', role: 'host', gamePort: 1, url: 'x', notice: 'n', players: [] })
-  beginAttempt(board, 'guest', { room: 'U/1' })
-  const { stage, role, room, gamePort, url, notice } = board.view()
+  const roomState = createShown()
+  roomState.transition({
+    stage: 'Host_Running',
+    role: 'host',
+    gamePort: 1,
+    url: 'x',
+    notice: 'n',
+    players: [],
+  })
+  beginAttempt(roomState, 'guest', { room: 'U/1' })
+  const { stage, role, room, gamePort, url, notice } = roomState.view()
   assert.equal(
     { stage, role, room, gamePort, url, notice },
     { stage: 'Guest_Prepare', role: 'guest', room: 'U/1', gamePort: 0, url: null, notice: null },
@@ -21,33 +28,33 @@ test('begins at the first stage of its role with nothing of the last one', () =>
 })
 
 test('goes on step by step, and refuses every other way', () => {
-  const board = createShown()
-  const { attempt } = beginAttempt(board, 'host', {})
+  const roomState = createShown()
+  const { attempt } = beginAttempt(roomState, 'host', {})
   assert.throws(() => attempt.advance('Host_Running'), /cannot go from Host_Prepare to Host_Running/)
   assert.throws(() => attempt.advance('Guest_Prepare'), /cannot go/)
   attempt.advance('Host_GameDetecting', { notice: 'n' })
   assert.equal(
-    [attempt.stage(), board.view().stage, board.view().notice],
+    [attempt.stage(), roomState.view().stage, roomState.view().notice],
     ['Host_GameDetecting', 'Host_GameDetecting', 'n'],
   )
   assert.throws(() => attempt.advance('Host_GameDetecting'), /cannot go/)
 })
 
 test('once it is over, it moves nothing: neither its own room nor the next one', () => {
-  const board = createShown()
-  const first = beginAttempt(board, 'host', { room: 'U/1' })
+  const roomState = createShown()
+  const first = beginAttempt(roomState, 'host', { room: 'U/1' })
   const reason = new Error('stopped')
   first.abort(reason)
-  const next = beginAttempt(board, 'guest', { room: 'U/2' })
-  const before = board.view()
+  const next = beginAttempt(roomState, 'guest', { room: 'U/2' })
+  const before = roomState.view()
   assert.throws(
     () => first.attempt.advance('Host_GameDetecting'),
     (error: unknown) => error === reason,
   )
   first.attempt.update({ players: [], gamePort: 7, url: 'x' })
-  assert.equal(board.view(), before)
+  assert.equal(roomState.view(), before)
   next.attempt.advance('Guest_NetworkStarting')
-  assert.is(board.view().stage, 'Guest_NetworkStarting')
+  assert.is(roomState.view().stage, 'Guest_NetworkStarting')
 })
 
 test('is over only when everything that it holds has ended, what came late as well', async () => {

@@ -19,8 +19,8 @@ test.before.each(() => {
 })
 test.after.each(async () => assert.equal(await setting.close(), []))
 
-function failed({ board }: HeldRoom) {
-  const { stage, failure, url, gamePort, players } = board.view()
+function failed({ roomState }: HeldRoom) {
+  const { stage, failure, url, gamePort, players } = roomState.view()
   assert.equal({ stage, url, gamePort, players }, { stage: 'Error', url: null, gamePort: 0, players: [] })
   assert.is(failure?.hint, failure && FAILURES[failure.code].hint)
   return [failure?.code, failure?.type, failure?.stage]
@@ -71,7 +71,7 @@ test('what nobody has foreseen is told as such, without its words', async () => 
   const host = setting.open({ overlay: brokenOverlay(new TypeError('x is not a function at /home/me')) })
   await host.host({ waitForGame: false })
   assert.equal(failed(host), ['internal', 3, 'Host_NetworkStarting'])
-  assert.is(host.board.view().failure?.detail, 'Something went wrong here.')
+  assert.is(host.roomState.view().failure?.detail, 'Something went wrong here.')
 })
 
 test('a host without any port', async () => {
@@ -94,7 +94,7 @@ test('a network that goes down under a host, and under a guest', async () => {
     host.machine.openWorld(30_000)
     const room = await host.host({ gamePort: 30_000 })
     await guest.join(room)
-    assert.is(guest.board.view().stage, 'Guest_Running')
+    assert.is(guest.roomState.view().stage, 'Guest_Running')
     fragile.tell({ kind: 'down', error })
     await setting.clock.advance(0)
     assert.equal(failed(host), [code, 3, 'Host_Running'])
@@ -144,7 +144,7 @@ test('a host that says nothing is given up after 10 s', async () => {
   const guest = setting.open({ overlay: answeringOverlay({}) })
   await guest.join(CODE)
   await setting.clock.advance(9900)
-  assert.is(guest.board.view().stage, STAGE)
+  assert.is(guest.roomState.view().stage, STAGE)
   await setting.clock.advance(200)
   assert.equal(failed(guest), ['connection-lost', 1, STAGE])
 })

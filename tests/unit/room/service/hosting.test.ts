@@ -16,13 +16,13 @@ test.before.each(() => {
 test.after.each(async () => assert.equal(await setting.close(), []))
 
 const shown = () => {
-  const { stage, gamePort, notice, failure } = host.board.view()
+  const { stage, gamePort, notice, failure } = host.roomState.view()
   return { stage, gamePort, notice, code: failure?.code }
 }
 
 /** What `c:server_port` says to a member. */
 async function toldPort(): Promise<number | 'not-started'> {
-  const { code } = readRoomCode(host.board.view().room ?? '')
+  const { code } = readRoomCode(host.roomState.view().room ?? '')
   const stop = new AbortController()
   const session = await setting.network.overlay.join({
     room: code ?? generateRoomCode(),
@@ -114,7 +114,7 @@ test('a world that is gone is waited for 60 s, while guests are told that there 
   assert.is(await toldPort(), 'not-started')
   await setting.clock.advance(3000)
   assert.equal([shown().stage, shown().code], ['Error', 'game-gone'])
-  const { failure, room, players, role } = host.board.view()
+  const { failure, room, players, role } = host.roomState.view()
   assert.equal([failure?.type, failure?.stage, role, players], [4, 'Host_Running', 'host', []])
   assert.match(failure?.hint ?? '', /Open your world to LAN again/)
   assert.ok(room)
@@ -162,12 +162,12 @@ test('a retry keeps the code and the order', async () => {
   close()
   await setting.clock.advance(80_000)
   assert.is(shown().stage, 'Error')
-  assert.is(host.board.view().room, room)
+  assert.is(host.roomState.view().room, room)
   host.machine.openWorld(30_000)
   await host.ask('/room/retry', {})
   await setting.clock.advance(1000)
   assert.is(shown().stage, 'Host_Running')
-  assert.equal([host.board.view().room, host.board.view().players[0]?.name], [room, 'Alex'])
+  assert.equal([host.roomState.view().room, host.roomState.view().players[0]?.name], [room, 'Alex'])
 })
 
 test.run()

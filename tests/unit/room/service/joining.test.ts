@@ -23,7 +23,7 @@ test.after.each(async () => assert.equal(await setting.close(), []))
 
 const advance = (ms: number) => setting.clock.advance(ms)
 const shown = () => {
-  const { stage, url, notice, failure, gamePort } = guest.board.view()
+  const { stage, url, notice, failure, gamePort } = guest.roomState.view()
   return { stage, url, notice, gamePort, code: failure?.code }
 }
 const network = () => readRoomCode(room).code?.networkName ?? ''
@@ -50,7 +50,7 @@ test('goes through its stages, and stands when an answer came through the forwar
   })
   assert.is(await echo(30_000, 'hello'), 'hello')
   assert.equal(
-    guest.board.view().players.map(({ name, kind }) => [name, kind]),
+    guest.roomState.view().players.map(({ name, kind }) => [name, kind]),
     [
       ['Alex', 'HOST'],
       ['Guest 2', 'LOCAL'],
@@ -81,8 +81,8 @@ test('while no world is open, the guest waits in the room for 60 s and is a play
   assert.is(shown().stage, 'Guest_ConnectingScaffolding')
   assert.match(shown().notice ?? '', /your friend has to open it to LAN/)
   await advance(40_000)
-  assert.is(host.board.view().players.length, 2)
-  assert.is(guest.board.view().players.length, 2)
+  assert.is(host.roomState.view().players.length, 2)
+  assert.is(guest.roomState.view().players.length, 2)
   host.machine.openWorld(31_000, { announced: true })
   await advance(5000)
   assert.equal([shown().stage, shown().notice], ['Guest_Running', null])
@@ -97,7 +97,7 @@ test('a world that is never opened is a failure of its own', async () => {
   assert.is(shown().stage, 'Guest_ConnectingScaffolding')
   await advance(3000)
   assert.equal([shown().stage, shown().code], ['Error', 'game-not-started'])
-  const { failure } = guest.board.view()
+  const { failure } = guest.roomState.view()
   assert.equal([failure?.type, failure?.stage], [4, 'Guest_ConnectingScaffolding'])
 })
 
@@ -105,20 +105,20 @@ test('players who come and go are shown to everyone', async () => {
   await guest.join(room)
   const third = setting.open()
   await third.join(room)
-  const index = host.board.view().profileIndex
+  const index = host.roomState.view().profileIndex
   await advance(5000)
-  assert.is(guest.board.view().players.length, 3)
+  assert.is(guest.roomState.view().players.length, 3)
   await third.service.stop()
   await advance(21_000)
-  assert.is(host.board.view().players.length, 2)
-  assert.is(guest.board.view().players.length, 2)
-  assert.is(host.board.view().profileIndex, index + 1)
+  assert.is(host.roomState.view().players.length, 2)
+  assert.is(guest.roomState.view().players.length, 2)
+  assert.is(host.roomState.view().profileIndex, index + 1)
 })
 
 test('a player who stays is never forgotten', async () => {
   await guest.join(room)
   await advance(3_600_000)
-  assert.is(host.board.view().players.length, 2)
+  assert.is(host.roomState.view().players.length, 2)
   assert.equal(guest.stages.at(-1), 'Guest_Running')
 })
 
@@ -141,7 +141,7 @@ test('a lost line is said at once, and taken up again at once on the same port',
   setting.network.cut(network())
   await advance(0)
   assert.equal([shown().stage, shown().url], ['Guest_Reconnecting', null])
-  assert.is(guest.board.view().state, 'guest-starting')
+  assert.is(guest.roomState.view().state, 'guest-starting')
   await advance(55_000)
   assert.is(shown().stage, 'Guest_Reconnecting')
   setting.network.heal(network())
@@ -157,7 +157,7 @@ test('a line that stays away for 60 s is lost for good', async () => {
   assert.is(shown().stage, 'Guest_Reconnecting')
   await advance(2000)
   assert.equal([shown().stage, shown().code], ['Error', 'connection-lost'])
-  const { failure } = guest.board.view()
+  const { failure } = guest.roomState.view()
   assert.equal([failure?.type, failure?.stage], [1, 'Guest_Reconnecting'])
   assert.equal(guest.machine.listening, [])
   assert.equal(guest.machine.announced, [])
@@ -186,7 +186,7 @@ test('another host with the same code is not taken for the one before', async ()
   await other.host({ room, gamePort: 31_000 })
   await advance(2000)
   assert.equal([shown().stage, shown().code], ['Error', 'fingerprint-mismatch'])
-  assert.is(guest.board.view().failure?.type, 5)
+  assert.is(guest.roomState.view().failure?.type, 5)
 })
 
 test('a host that returns without a world is told apart from one that does not return', async () => {
@@ -209,7 +209,7 @@ test('a room that is full says so', async () => {
   }
   await guest.join(room)
   assert.equal([shown().stage, shown().code], ['Error', 'room-full'])
-  const { failure } = guest.board.view()
+  const { failure } = guest.roomState.view()
   assert.equal([failure?.type, failure?.detail], [0, 'The room is full.'])
   assert.match(failure?.hint ?? '', /wait until somebody leaves/)
   await advance(16_000)
@@ -239,7 +239,7 @@ test('a machine without a free port is told so', async () => {
   guest.machine.occupy('all')
   await guest.join(room)
   assert.equal([shown().stage, shown().code], ['Error', 'port-in-use'])
-  const { failure } = guest.board.view()
+  const { failure } = guest.roomState.view()
   assert.equal([failure?.type, failure?.stage], [2, 'Guest_ConnectingScaffolding'])
 })
 

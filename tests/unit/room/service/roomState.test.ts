@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert'
 import type { NetworkStatus } from '#core/room/ports'
 import type { Profile } from '#core/room/profiles'
 import { createFeed, type FeedMessage } from '#core/room/service/feed'
-import { createBoard, difficultyOf } from '#core/room/service/roomState'
+import { createRoomState, difficultyOf } from '#core/room/service/roomState'
 import { suite } from '#support/runner/suite'
 
 const test = suite('what is shown of a room')
@@ -21,94 +21,94 @@ function createShown() {
   const messages: FeedMessage[] = []
   feed.subscribe((message) => messages.push(message))
   let now = 1000
-  const board = createBoard({ feed, unixTime: () => now++ })
+  const roomState = createRoomState({ feed, unixTime: () => now++ })
   const told = () => messages.splice(0).map(({ type, index }) => `${type} ${index}`)
-  return { board, feed, told }
+  return { roomState, feed, told }
 }
 
 test('a move is told with the next index, and begins a new count of players’ changes', () => {
-  const { board, told } = createShown()
-  board.move({ stage: 'Guest_Prepare', role: 'guest', room: 'U/1' })
+  const { roomState, told } = createShown()
+  roomState.transition({ stage: 'Guest_Prepare', role: 'guest', room: 'U/1' })
   assert.equal(told(), ['state 1'])
-  board.update({ players: [alex] })
-  board.update({ players: [alex, steve] })
+  roomState.update({ players: [alex] })
+  roomState.update({ players: [alex, steve] })
   assert.equal(told(), ['profiles 2', 'profiles 3'])
-  assert.equal([board.view().index, board.view().profileIndex], [3, 2])
-  board.move({ stage: 'Guest_NetworkStarting', role: 'guest' })
+  assert.equal([roomState.view().index, roomState.view().profileIndex], [3, 2])
+  roomState.transition({ stage: 'Guest_NetworkStarting', role: 'guest' })
   assert.equal(told(), ['state 4'])
-  assert.equal([board.view().index, board.view().profileIndex], [4, 0])
+  assert.equal([roomState.view().index, roomState.view().profileIndex], [4, 0])
 })
 
 test('a move that brings other players tells state and players, and still counts none', () => {
-  const { board, told } = createShown()
-  board.move({ stage: 'Guest_Running', role: 'guest', players: [alex] })
+  const { roomState, told } = createShown()
+  roomState.transition({ stage: 'Guest_Running', role: 'guest', players: [alex] })
   assert.equal(told(), ['state 1', 'profiles 2'])
-  assert.equal([board.view().index, board.view().profileIndex], [2, 0])
+  assert.equal([roomState.view().index, roomState.view().profileIndex], [2, 0])
 })
 
 test('the same players again are no change', () => {
-  const { board, told } = createShown()
-  board.move({ stage: 'Host_Running', role: 'host', players: [alex] })
+  const { roomState, told } = createShown()
+  roomState.transition({ stage: 'Host_Running', role: 'host', players: [alex] })
   told()
-  board.update({ players: [{ ...alex }] })
-  assert.equal([told(), board.view().profileIndex], [[], 0])
+  roomState.update({ players: [{ ...alex }] })
+  assert.equal([told(), roomState.view().profileIndex], [[], 0])
 })
 
 test('a new name or another order of players is one', () => {
-  const { board, told } = createShown()
-  board.move({ stage: 'Host_Running', role: 'host', players: [alex, steve] })
+  const { roomState, told } = createShown()
+  roomState.transition({ stage: 'Host_Running', role: 'host', players: [alex, steve] })
   told()
-  board.update({ players: [alex, { ...steve, name: 'Stefan' }] })
-  board.update({ players: [steve, alex] })
-  assert.equal([told().length, board.view().profileIndex], [2, 2])
+  roomState.update({ players: [alex, { ...steve, name: 'Stefan' }] })
+  roomState.update({ players: [steve, alex] })
+  assert.equal([told().length, roomState.view().profileIndex], [2, 2])
 })
 
 test('difficulty is shown while a guest connects, and its change counts with the players’', () => {
-  const { board, told } = createShown()
-  board.move({ stage: 'Guest_Prepare', role: 'guest' })
-  assert.is(difficultyOf(board.view()), 'UNKNOWN')
+  const { roomState, told } = createShown()
+  roomState.transition({ stage: 'Guest_Prepare', role: 'guest' })
+  assert.is(difficultyOf(roomState.view()), 'UNKNOWN')
   told()
-  board.update({ network: network(undefined) })
+  roomState.update({ network: network(undefined) })
   assert.equal(told(), [])
-  board.update({ network: network('MEDIUM') })
-  assert.equal([told(), board.view().profileIndex], [['state 2'], 1])
-  assert.is(difficultyOf(board.view()), 'MEDIUM')
-  board.move({ stage: 'Guest_Running', role: 'guest' })
-  assert.is(difficultyOf(board.view()), null)
+  roomState.update({ network: network('MEDIUM') })
+  assert.equal([told(), roomState.view().profileIndex], [['state 2'], 1])
+  assert.is(difficultyOf(roomState.view()), 'MEDIUM')
+  roomState.transition({ stage: 'Guest_Running', role: 'guest' })
+  assert.is(difficultyOf(roomState.view()), null)
   told()
-  board.update({ network: network('EASIEST') })
+  roomState.update({ network: network('EASIEST') })
   assert.equal(told(), [])
-  board.move({ stage: 'Host_Running', role: 'host' })
-  assert.is(difficultyOf(board.view()), null)
+  roomState.transition({ stage: 'Host_Running', role: 'host' })
+  assert.is(difficultyOf(roomState.view()), null)
 })
 
 test('a new notice, world or latency is no change of the state', () => {
-  const { board, told } = createShown()
-  board.move({ stage: 'Host_GameDetecting', role: 'host' })
+  const { roomState, told } = createShown()
+  roomState.transition({ stage: 'Host_GameDetecting', role: 'host' })
   told()
-  board.update({ notice: 'Open your world.' })
-  board.update({ gamePort: 25565 })
-  assert.equal([told(), board.view().index], [[], 1])
-  assert.equal([board.view().notice, board.view().gamePort], ['Open your world.', 25565])
+  roomState.update({ notice: 'Open your world.' })
+  roomState.update({ gamePort: 25565 })
+  assert.equal([told(), roomState.view().index], [[], 1])
+  assert.equal([roomState.view().notice, roomState.view().gamePort], ['Open your world.', 25565])
 })
 
 test('a stage’s notice goes with it; its time comes', () => {
-  const { board } = createShown()
-  board.move({ stage: 'Host_GameDetecting', role: 'host', notice: 'Open your world.' })
-  const { changedAt } = board.view()
-  board.move({ stage: 'Host_ScaffoldingStarting', role: 'host' })
-  assert.is(board.view().notice, null)
-  assert.ok(board.view().changedAt > changedAt)
+  const { roomState } = createShown()
+  roomState.transition({ stage: 'Host_GameDetecting', role: 'host', notice: 'Open your world.' })
+  const { changedAt } = roomState.view()
+  roomState.transition({ stage: 'Host_ScaffoldingStarting', role: 'host' })
+  assert.is(roomState.view().notice, null)
+  assert.ok(roomState.view().changedAt > changedAt)
 })
 
 test('without a role nothing of the last one is left', () => {
-  const { board } = createShown()
+  const { roomState } = createShown()
   const failure = { code: 'internal', type: 3, detail: 'd', hint: 'h', stage: 'Host_Running' } as const
-  board.move({ stage: 'Host_Running', role: 'host', room: 'U/1', players: [alex], gamePort: 1 })
-  board.move({ stage: 'Error', role: 'host', failure })
-  assert.equal([board.view().failure, board.view().room], [failure, 'U/1'])
-  board.move({ stage: 'Idle', role: null })
-  const { stage, state, role, room, players, gamePort, url, failure: none, network: net } = board.view()
+  roomState.transition({ stage: 'Host_Running', role: 'host', room: 'U/1', players: [alex], gamePort: 1 })
+  roomState.transition({ stage: 'Error', role: 'host', failure })
+  assert.equal([roomState.view().failure, roomState.view().room], [failure, 'U/1'])
+  roomState.transition({ stage: 'Idle', role: null })
+  const { stage, state, role, room, players, gamePort, url, failure: none, network: net } = roomState.view()
   assert.equal(
     { stage, state, role, room, players, gamePort, url, none, net },
     {

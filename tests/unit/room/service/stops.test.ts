@@ -18,7 +18,7 @@ test.after.each(async () => assert.equal(await setting.close(), []))
 function stopAt(room: HeldRoom, stage: Stage): () => boolean {
   let hasCome = false
   room.feed.subscribe(() => {
-    if (hasCome || room.board.view().stage !== stage) return
+    if (hasCome || room.roomState.view().stage !== stage) return
     hasCome = true
     queueMicrotask(() => void room.service.stop())
   })
@@ -44,11 +44,11 @@ for (const stage of HOST_STAGES)
     await host.host({ gamePort: 30_000 })
     await setting.clock.advance(0)
     assert.ok(hasCome())
-    assert.is(host.board.view().stage, 'Idle')
+    assert.is(host.roomState.view().stage, 'Idle')
     assert.is(setting.clock.timers, timers)
     assert.equal([host.machine.listening, host.machine.connections, setting.network.leaks()], [[], 0, []])
     await host.host({ gamePort: 30_000 })
-    assert.is(host.board.view().stage, 'Host_Running')
+    assert.is(host.roomState.view().stage, 'Host_Running')
     assert.equal(host.machine.listening, [13_448])
   })
 
@@ -62,11 +62,11 @@ for (const stage of GUEST_STAGES)
     setting.network.cut(readRoomCode(room).code?.networkName ?? '')
     await setting.clock.advance(0)
     assert.ok(hasCome())
-    assert.equal([guest.board.view().stage, guest.board.view().players], ['Idle', []])
+    assert.equal([guest.roomState.view().stage, guest.roomState.view().players], ['Idle', []])
     assert.equal([guest.machine.listening, guest.machine.connections, guest.machine.announced], [[], 0, []])
     assert.equal(setting.network.leaks(), ['1 hosts'])
     await guest.join(room)
-    assert.is(guest.board.view().stage, 'Guest_Running')
+    assert.is(guest.roomState.view().stage, 'Guest_Running')
   })
 
 test('a stop while waiting for a world, and one in an exception', async () => {
@@ -74,12 +74,15 @@ test('a stop while waiting for a world, and one in an exception', async () => {
   await host.host()
   await setting.clock.advance(1000)
   await host.service.stop()
-  assert.is(host.board.view().stage, 'Idle')
+  assert.is(host.roomState.view().stage, 'Idle')
   await host.join('U/YNZE-U61D-2206-HXRG')
-  assert.equal([host.board.view().stage, host.board.view().failure?.code], ['Error', 'host-not-found'])
+  assert.equal(
+    [host.roomState.view().stage, host.roomState.view().failure?.code],
+    ['Error', 'host-not-found'],
+  )
   await host.service.stop()
   assert.equal(
-    [host.board.view().stage, host.board.view().failure, host.board.view().role],
+    [host.roomState.view().stage, host.roomState.view().failure, host.roomState.view().role],
     ['Idle', null, null],
   )
   assert.is(host.service.retry(), false)
@@ -93,7 +96,7 @@ test('host, stop, host without waiting: the second room stands alone', async () 
   const second = await host.host({ gamePort: 30_000 })
   await stopping
   assert.is.not(second, first)
-  assert.equal([host.board.view().stage, host.board.view().room], ['Host_Running', second])
+  assert.equal([host.roomState.view().stage, host.roomState.view().room], ['Host_Running', second])
   // The second waited until the first had let its port go.
   assert.equal(host.machine.listening, [13_448])
   assert.equal(setting.network.leaks(), ['1 hosts'])
@@ -103,7 +106,7 @@ test('any number of stops at a time end together', async () => {
   const host = setting.open()
   await host.host({ waitForGame: false })
   await Promise.all([host.service.stop(), host.service.stop(), host.ask('/state/ide'), host.service.stop()])
-  assert.is(host.board.view().stage, 'Idle')
+  assert.is(host.roomState.view().stage, 'Idle')
   const idles = host.stages.filter((stage) => stage === 'Idle')
   assert.is(idles.length, 1)
 })
@@ -112,34 +115,34 @@ test('a network that answers after the stop moves nothing, and its session is cl
   const late = createLateOverlay(setting.network.overlay)
   const host = setting.open({ overlay: late.overlay })
   await host.host({ waitForGame: false })
-  assert.is(host.board.view().stage, 'Host_NetworkStarting')
+  assert.is(host.roomState.view().stage, 'Host_NetworkStarting')
   const stopping = host.service.stop()
-  assert.is(host.board.view().stage, 'Stopping')
+  assert.is(host.roomState.view().stage, 'Stopping')
   const opening = host.host({ waitForGame: false, playerName: 'Second' })
   await setting.clock.advance(0)
-  assert.is(host.board.view().stage, 'Host_Prepare')
+  assert.is(host.roomState.view().stage, 'Host_Prepare')
   late.answer()
   await Promise.all([stopping, opening])
   await setting.clock.advance(0)
   // The late answer was for the first room; the second waits for its own.
-  assert.is(host.board.view().stage, 'Host_NetworkStarting')
-  assert.is(host.board.view().players[0]?.name, 'Second')
+  assert.is(host.roomState.view().stage, 'Host_NetworkStarting')
+  assert.is(host.roomState.view().players[0]?.name, 'Second')
   late.answer()
   await setting.clock.advance(0)
-  assert.is(host.board.view().stage, 'Host_Running')
+  assert.is(host.roomState.view().stage, 'Host_Running')
 })
 
 test('a world that answers after the stop moves nothing', async () => {
   const host = setting.open()
   host.machine.openWorld(30_000, { mute: true })
   await host.host({ gamePort: 30_000 })
-  assert.is(host.board.view().stage, 'Host_GameDetecting')
+  assert.is(host.roomState.view().stage, 'Host_GameDetecting')
   await setting.clock.advance(2000)
   await host.service.stop()
   const second = await host.host({ gamePort: 1 })
   await setting.clock.advance(20_000)
-  assert.equal([host.board.view().stage, host.board.view().room], ['Host_GameDetecting', second])
-  assert.is(host.board.view().gamePort, 0)
+  assert.equal([host.roomState.view().stage, host.roomState.view().room], ['Host_GameDetecting', second])
+  assert.is(host.roomState.view().gamePort, 0)
 })
 
 test('two hundred rooms leave no timer, port, stream or session', async () => {
