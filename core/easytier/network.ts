@@ -122,6 +122,8 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
     onPeers,
     onPayload,
     onRefused,
+    onCallFailed: (error, method, member) =>
+      log.warn('a call of a member failed', { method, member, cause: String(error) }),
     serve: (...call) => (options.isDirect ? ways.serve(...call) : undefined),
   })
   const streams = createStreamLayer({

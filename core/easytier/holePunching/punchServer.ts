@@ -1,4 +1,5 @@
 import type { Serve } from '../peer/rpcCalls'
+import { RpcRefusal, rpcProblemOf } from '../rpc/rpcRefusal'
 import type { RpcMethodName } from '../wire/messages'
 import { rpcMethods } from '../wire/messages'
 import { fromSocketAddr, toSocketAddr } from '../wire/socketAddress'
@@ -47,7 +48,7 @@ export function createPunchServer({ context, isMember, signalFor }: PunchServerO
     async sendUdpHolePunchPacket(request, from) {
       const call = decoded(rpcMethods.sendUdpHolePunchPacket.request.decode(request))
       const listener = listeners.ofPort(call.listenerPort)
-      if (!listener) throw new Error('this is no listener of ours')
+      if (!listener) throw new RpcRefusal('this is no listener of ours')
       const to = punchable(fromSocketAddr(call.connectorAddr))
       const tid = newTid(context)
       for (let at = 0; at < OPENING_DATAGRAMS; at += 1) datagrams.punch(listener.udp, tid, to, from)
@@ -83,7 +84,7 @@ export function createPunchServer({ context, isMember, signalFor }: PunchServerO
     async exchangeMappedAddr(request, from, signal) {
       const call = decoded(rpcMethods.exchangeMappedAddr.request.decode(request))
       const far = punchable(fromSocketAddr(call.connectorMappedAddr))
-      if (!tcpCalls.take(String(from)) || !allTcpCalls.take('all')) throw new Error('too many calls')
+      if (!tcpCalls.take(String(from)) || !allTcpCalls.take('all')) throw new RpcRefusal('too many calls')
       const mapped = await serveTcp(context, far, from, signal)
       return rpcMethods.exchangeMappedAddr.response.encode({ listenerMappedAddr: toSocketAddr(mapped) })
     },
@@ -93,28 +94,33 @@ export function createPunchServer({ context, isMember, signalFor }: PunchServerO
     serve(method, request, from, reply) {
       const answer = answers[method]
       if (!answer) return undefined
-      const refuse = (text: string) => reply({ kind: 'error', error: { kind: 'failed', text } })
-      if (!isMember(from)) refuse('only members are served')
-      else if (!calls.take(String(from))) refuse('too many calls')
-      else {
-        // One of its own for each call: there may be many at once.
-        answer(request, from, AbortSignal.any([signalFor(from)])).then(
-          (response) => reply({ kind: 'response', response }),
-          (error: unknown) => {
-            log.debug('punching for a member failed', { method, member: from, cause: String(error) })
-            refuse(error instanceof Error ? error.message : String(error))
-          },
-        )
+      const refusal = refusalOf(from)
+      if (refusal) {
+        reply({ kind: 'error', error: rpcProblemOf(refusal) })
+        return 'taken'
       }
+      // A signal for each call: many calls add listeners at the same time.
+      answer(request, from, AbortSignal.any([signalFor(from)])).then(
+        (response) => reply({ kind: 'response', response }),
+        (error: unknown) => {
+          log.debug('a hole punching call failed', { method, member: from, cause: String(error) })
+          reply({ kind: 'error', error: rpcProblemOf(error) })
+        },
+      )
       return 'taken'
     },
+  }
+
+  function refusalOf(from: number): RpcRefusal | undefined {
+    if (!isMember(from)) return new RpcRefusal('only members are served')
+    return calls.take(String(from)) ? undefined : new RpcRefusal('too many calls')
   }
 }
 
 const EMPTY = new Uint8Array(0)
 
-/** @throws Error for a request that cannot be read */
+/** @throws RpcRefusal for a request that cannot be read */
 function decoded<T>(request: T | undefined): T {
-  if (request === undefined) throw new Error('the request cannot be read')
+  if (request === undefined) throw new RpcRefusal('the request cannot be read')
   return request
 }

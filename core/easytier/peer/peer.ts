@@ -10,7 +10,7 @@ import { memberHandshake } from './handshake'
 import type { ConnectionOrigin, ConnectionProblem, PeerConnection } from './peerConnection'
 import type { RouteTable } from './routeTable'
 import { createRouting } from './routing'
-import type { CallDone, Serve } from './rpcCalls'
+import type { CallDone, OnCallFailed, Serve } from './rpcCalls'
 
 /** A peer of one network: it owns no socket and no timer but those of the clock it is given. */
 export type Peer = {
@@ -62,6 +62,7 @@ export type PeerOptions = {
   /** A sealed packet of a member for us: KCP or IP. */
   readonly onPayload: (type: number, payload: Uint8Array, from: number) => void
   readonly onRefused?: OnRefused
+  readonly onCallFailed?: OnCallFailed
   /** Calls beside those that every peer answers: addresses and hole punching. */
   readonly serve: Serve
 }
@@ -83,6 +84,7 @@ export function createPeer(options: PeerOptions): Peer {
       sendRpc(peerId, isRequest ? packetTypes.rpcRequest : packetTypes.rpcResponse, payload),
     onChanged: options.onPeers,
     ...(options.onRefused && { onRefused: options.onRefused }),
+    ...(options.onCallFailed && { onCallFailed: options.onCallFailed }),
   })
   const { table, calls, changed } = routing
   const links: Connections = createConnections({

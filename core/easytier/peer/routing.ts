@@ -8,7 +8,7 @@ import type { Connections } from './connections'
 import type { PeerConnection } from './peerConnection'
 import { createRouteSessions } from './routeSessions'
 import { createRouteTable, type RouteTable } from './routeTable'
-import { createRpcCalls, type RpcCalls, type Serve } from './rpcCalls'
+import { createRpcCalls, type OnCallFailed, type RpcCalls, type Serve } from './rpcCalls'
 
 /** What members and shared nodes have in common: the routes, kept like the neighbours' by calls both ways. */
 export type Routing = {
@@ -33,6 +33,8 @@ export type RoutingOptions = {
   /** Answers what this does not: routes, and the map of who is near to whom. */
   readonly serve: Serve
   readonly onRefused?: OnRefused
+  /** @see RpcCallsOptions */
+  readonly onCallFailed?: OnCallFailed
   /** After everybody has been told. */
   readonly onChanged: () => void
   /** @see RouteSessionsOptions */
@@ -56,6 +58,7 @@ export function createRouting(options: RoutingOptions): Routing {
     send: options.send,
     serve,
     random32: () => random32(randomBytes),
+    ...(options.onCallFailed && { onFailed: options.onCallFailed }),
   })
   const sessions = createRouteSessions({
     table,

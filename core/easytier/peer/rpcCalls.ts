@@ -10,6 +10,7 @@ import {
   readCall,
 } from '../rpc/rpcMessage'
 import { decodePiece, encodePieces } from '../rpc/rpcPiece'
+import { rpcProblemOf } from '../rpc/rpcRefusal'
 import { isKnownService, type RpcMethodName, rpcMethodNamed, rpcMethods } from '../wire/messages'
 
 /** Remote calls of a peer: its own, and those of others that it answers. */
@@ -47,7 +48,11 @@ export type RpcCallsOptions = {
   /** Sends the payload of one packet. @returns false when there is no way to the peer */
   readonly send: (peerId: number, isRequest: boolean, payload: Uint8Array) => boolean
   readonly serve: Serve
+  readonly onFailed?: OnCallFailed
 }
+
+/** A call of another peer failed with this error; the caller gets a neutral text. */
+export type OnCallFailed = (error: unknown, method: RpcMethodName, from: number) => void
 
 type Waiting = { readonly peerId: number; readonly done: CallDone; readonly cancel: () => void }
 
@@ -137,6 +142,11 @@ export function createRpcCalls(options: RpcCallsOptions): RpcCalls {
     }
     const call = readCall(message)
     if (!call) return refuse({ kind: 'bad-request' })
-    if (!serve(name, call.request, from, reply)) refuse({ kind: 'unknown-service', service })
+    try {
+      if (!serve(name, call.request, from, reply)) refuse({ kind: 'unknown-service', service })
+    } catch (error) {
+      options.onFailed?.(error, name, from)
+      refuse(rpcProblemOf(error))
+    }
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '#core/clock'
+import { RpcRefusal } from '#core/easytier/rpc/rpcRefusal'
 import type { Connection } from '#core/easytier/transport/transports'
 import type { UdpTransport } from '#core/easytier/transport/udpTransport'
 import { type Endpoint, formatEndpoint } from '#core/easytier/wire/socketAddress'
@@ -15,7 +16,7 @@ export type PunchListeners = {
   select(isNew: boolean): Promise<Endpoint>
   /** The room's own socket's address, as fresh as of a listener. @throws Error */
   ownAddress(): Promise<Endpoint>
-  /** The one with this public address. @throws Error when it is none of ours */
+  /** The one with this public address. @throws RpcRefusal when it is none of ours */
   find(mapped: Endpoint): PunchSocket
   /** The one with this port of the machine. */
   ofPort(port: number): PunchSocket | undefined
@@ -64,7 +65,7 @@ export function createPunchListeners(options: PunchListenersOptions): PunchListe
     find(mapped) {
       const place = formatEndpoint(mapped)
       const found = [own, ...more].find((one) => one.mapped && formatEndpoint(one.mapped) === place)
-      if (!found) throw new Error('this is no listener of ours')
+      if (!found) throw new RpcRefusal('this is no listener of ours')
       keep(found)
       return found.socket
     },

@@ -1,3 +1,4 @@
+import { RpcRefusal } from '#core/easytier/rpc/rpcRefusal'
 import { parseIpv4 } from '#core/easytier/wire/addresses'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
 
@@ -9,9 +10,9 @@ export function isPunchable({ address, port }: Endpoint): boolean {
   return isPunchableAddress(address) && port >= LOWEST_PORT && port <= 65_535
 }
 
-/** @returns the address when it may be sent to. @throws Error */
+/** @returns the address when it may be sent to. @throws RpcRefusal */
 export function punchable(endpoint: Endpoint | undefined): Endpoint {
-  if (!endpoint || !isPunchable(endpoint)) throw new Error('no address that can be punched')
+  if (!endpoint || !isPunchable(endpoint)) throw new RpcRefusal('no address that can be punched')
   return endpoint
 }
 

@@ -1,4 +1,5 @@
 import { viewOf } from '#core/bytes'
+import { RpcRefusal } from '#core/easytier/rpc/rpcRefusal'
 import { formatIpv4 } from '#core/easytier/wire/addresses'
 import type { Decoded, rpcMethods } from '#core/easytier/wire/messages'
 import { fromSocketAddr } from '#core/easytier/wire/socketAddress'
@@ -63,8 +64,8 @@ export function createSpraying(context: PunchContext): Spraying {
     const listener = listeners.find(punchable(fromSocketAddr(call.listenerMappedAddr)))
     const addresses = [...new Set(call.publicIps.map(({ addr }) => formatIpv4(addr)))].slice(0, MAX_ADDRESSES)
     if (addresses.length === 0 || !addresses.every(isPunchableAddress))
-      throw new Error('no address to aim at')
-    if (isBusy) throw new Error(BUSY)
+      throw new RpcRefusal('no address to aim at')
+    if (isBusy) throw new RpcRefusal(BUSY)
     isBusy = true
     try {
       await paced(clock, { count: ports.length, spanMs }, signal, (at) => {

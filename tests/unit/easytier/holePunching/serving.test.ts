@@ -275,6 +275,22 @@ test('damaged requests, and too many of them, get errors', async () => {
   await ground.close()
 })
 
+test('the text of an error of this machine reaches the log, and never the caller', async () => {
+  const { ground, ask, server } = await meet()
+  const { transports } = server.machine
+  const openUdp = transports.openUdp
+  Object.assign(transports, {
+    async openUdp() {
+      throw new Error('EMFILE: /home/alice/secret')
+    },
+  })
+  const result = await ask('selectPunchListener', selectPunchListener.request.encode({ forceNew: true }))
+  assert.is(textOf(result), 'the call failed')
+  assert.match(server.messages.join('\n'), 'EMFILE: /home/alice/secret')
+  Object.assign(transports, { openUdp })
+  await ground.close()
+})
+
 test('TCP connections for others are few', async () => {
   const { ground, ask } = await meet()
   const request = exchangeMappedAddr.request.encode({

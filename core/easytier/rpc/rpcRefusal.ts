@@ -1,0 +1,11 @@
+import type { RpcProblem } from './rpcMessage'
+
+/** Refuses a call, with a text that is written for the caller. */
+export class RpcRefusal extends Error {}
+
+const FAILED = 'the call failed'
+
+/** What a caller gets to know of a failed call: the text of any other error than `RpcRefusal` stays on this machine. */
+export function rpcProblemOf(error: unknown): RpcProblem {
+  return { kind: 'failed', text: error instanceof RpcRefusal ? error.message : FAILED }
+}

@@ -1,0 +1,80 @@
+import * as assert from 'uvu/assert'
+import { createRpcCalls, type OnCallFailed, type Serve } from '#core/easytier/peer/rpcCalls'
+import { RpcRefusal } from '#core/easytier/rpc/rpcRefusal'
+import { createFakeClock } from '#support/network/fakeClock'
+import { suite } from '#support/runner/suite'
+
+const test = suite('easytier: calls between two peers')
+
+/** Two peers whose packets arrive at once. */
+function connect(serve: Serve, onFailed?: OnCallFailed) {
+  const clock = createFakeClock()
+  const shared = { networkName: 'net', clock, random32: () => 7 }
+  const caller = createRpcCalls({
+    ...shared,
+    ownId: 1,
+    serve: () => undefined,
+    send(_to, _isRequest, payload) {
+      server.receive(payload, 1)
+      return true
+    },
+  })
+  const server = createRpcCalls({
+    ...shared,
+    ownId: 2,
+    serve,
+    ...(onFailed && { onFailed }),
+    send(_to, _isRequest, payload) {
+      caller.receive(payload, 2)
+      return true
+    },
+  })
+  return { caller, clock }
+}
+
+test('an answer reaches the caller', () => {
+  const { caller, clock } = connect((_method, request, _from, reply) => {
+    reply({ kind: 'response', response: request.toReversed() })
+    return 'taken'
+  })
+  const results: unknown[] = []
+  caller.call(2, 'getIpList', Uint8Array.of(1, 2), 1000, (result) => results.push(result))
+  assert.equal(results, [{ kind: 'answer', response: Uint8Array.of(2, 1) }])
+  assert.is(clock.timers, 0)
+})
+
+test('an error of a handler is reported here, and its text never reaches the caller', () => {
+  for (const [error, text] of [
+    [new Error('/home/alice/secret'), 'the call failed'],
+    [new RpcRefusal('too many calls'), 'too many calls'],
+  ] as const) {
+    const failures: unknown[] = []
+    const { caller } = connect(
+      () => {
+        throw error
+      },
+      (...failure) => failures.push(failure),
+    )
+    const results: unknown[] = []
+    caller.call(2, 'getIpList', new Uint8Array(0), 1000, (result) => results.push(result))
+    assert.equal(results, [{ kind: 'error', error: { kind: 'failed', text } }])
+    assert.equal(failures, [[error, 'getIpList', 1]])
+  }
+})
+
+test('a service that is refused, and a peer that does not answer', async () => {
+  const refusing = connect(() => undefined)
+  const results: unknown[] = []
+  refusing.caller.call(2, 'getIpList', new Uint8Array(0), 1000, (result) => results.push(result))
+  const silent = connect(() => 'taken')
+  silent.caller.call(2, 'getIpList', new Uint8Array(0), 1000, ({ kind }) => results.push(kind))
+  await silent.clock.advance(999)
+  assert.is(results.length, 1)
+  await silent.clock.advance(1)
+  assert.equal(
+    results.map((result) => (typeof result === 'string' ? result : JSON.stringify(result))),
+    [`{"kind":"error","error":{"kind":"unknown-service","service":"DirectConnectorRpc"}}`, 'silence'],
+  )
+})
+
+test.run()
