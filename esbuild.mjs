@@ -85,7 +85,10 @@ const testBuild = {
     legalComments: 'none',
     banner: {},
     entryPoints: (
-      await sources('tests', /\.test\.ts$|^bench\/[^/]+\.ts$|^run\.ts$|^support\/(.*\/)?\w*[wW]orker\.ts$/)
+      await sources(
+        'tests',
+        /\.test\.ts$|^bench\/[^/]+\.ts$|^(figures\/|plants\/)?run\.ts$|^support\/(.*\/)?\w*[wW]orker\.ts$/,
+      )
     ).filter(
       (path) =>
         !onlySomeTests ||

@@ -25,13 +25,15 @@ const goodTree = {
     "import { Hono } from 'hono'\nimport { cors } from 'hono/cors'\nimport { z } from '@hono/zod-openapi'\n" +
     "import { randomBytes } from 'node:crypto'\nimport type { Store } from './ports'\nimport '../http/errors'\n" +
     'const at = (ms: number) => new Date(ms)\nconst task = { process: 1, Buffer: 2 }\nconst name = task.process',
-  'core/adapters/processRunner.ts': "import { spawn } from 'node:child_process'",
+  'core/adapters/process/processRunner.ts': "import { spawn } from 'node:child_process'",
   'core/adapters/ffmpeg.ts':
-    "import { ServiceError } from '../errors'\nimport type { Ffmpeg } from '../media/ports'\nimport { run } from './processRunner'",
-  'core/room/overlay/wire/framing.ts': 'export const encodeTcpFrame = 1',
-  'core/room/overlay/transports.ts': 'export type Transports = {}',
+    "import { ServiceError } from '../errors'\nimport type { Ffmpeg } from '../media/ports'\nimport { run } from './process/processRunner'",
+  'core/easytier/wire/framing.ts': 'export const encodeTcpFrame = 1',
+  'core/easytier/transport/transports.ts': "import '../wire/framing'\nexport type Transports = {}",
+  'core/room/network/roomNetwork.ts': "import '#core/easytier/wire/framing'",
+  'core/async/onAbort.ts': "signal.addEventListener('abort', act)",
   'core/adapters/transports.ts':
-    "import type { Transports } from '../room/overlay/transports'\nimport '../room/overlay/wire/framing'",
+    "import type { Transports } from '../easytier/transport/transports'\nimport '../easytier/wire/framing'",
   'core/adapters/store/disk.ts':
     "import { open } from 'node:fs/promises'\nimport { fileName } from './names'",
   'core/adapters/store/s3.ts':
@@ -43,7 +45,7 @@ const goodTree = {
   'local-runner/compose.ts': "import '../core/adapters/store/disk'\nimport '../core/adapters/ffmpeg'",
   'local-runner/main.ts': "import './compose'\nconst port = process.env.MEDIA_PORT",
   'local-runner/shutdown.ts': "process.on('SIGTERM', () => process.exit())",
-  'tests/support/suite.ts': "import { suite } from 'uvu'",
+  'tests/support/runner/suite.ts': "import { suite } from 'uvu'",
   'tests/contract/store.test.ts':
     "import * as assert from 'uvu/assert'\nimport '../../core/adapters/store/disk'\nimport '#support/runner/suite'\nprocess.env.CI",
 }
@@ -95,85 +97,121 @@ const plants: Readonly<Record<string, Plant>> = {
     source: "import type { S } from '../media/ports'",
   },
   'http imports room': { rule: 2, file: 'core/http/a.ts', source: "import '../room/b'" },
-  'an adapter imports another': { rule: 3, file: 'core/adapters/clock.ts', source: "import './ffmpeg'" },
+  'an adapter imports another': { rule: 4, file: 'core/adapters/clock.ts', source: "import './ffmpeg'" },
   'a part imports an adapter': {
-    rule: 3,
+    rule: 4,
     file: 'core/adapters/store/names.ts',
     source: "import type { Ffmpeg } from '../ffmpeg'",
   },
   'an adapter imports its neighbour in the folder': {
-    rule: 3,
+    rule: 4,
     file: 'core/adapters/store/cache.ts',
     source: "import './disk'",
   },
   'an adapter imports a use case': {
-    rule: 3,
+    rule: 4,
     file: 'core/adapters/clock.ts',
     source: "import '../media/app'",
   },
   'an adapter imports the state machine that it serves': {
-    rule: 3,
+    rule: 4,
     file: 'core/adapters/clock.ts',
-    source: "import '../room/overlay/node/node'",
+    source: "import '../easytier/peer/peer'",
   },
   'an adapter imports a host': {
-    rule: 3,
+    rule: 4,
     file: 'core/adapters/clock.ts',
     source: "import '../../handlers/health'",
   },
   'an adapter uses the package of another': {
-    rule: 3,
+    rule: 4,
     file: 'core/adapters/zQueue.ts',
     source: "import { S3 } from '@aws-sdk/client-s3'",
   },
   'a handler imports the local runner': {
-    rule: 4,
+    rule: 5,
     file: 'handlers/a.ts',
     source: "import '../local-runner/main'",
   },
   'the local runner imports a handler, for a type': {
-    rule: 4,
+    rule: 5,
     file: 'local-runner/a.ts',
     source: "import type { H } from '../handlers/health'",
   },
   'a handler wires by itself': {
-    rule: 5,
+    rule: 6,
     file: 'handlers/a.ts',
     source: "import '../core/adapters/store/s3'",
   },
   'a use case imports an adapter': {
-    rule: 5,
+    rule: 6,
     file: 'core/media/a.ts',
     source: "import '../adapters/ffmpeg'",
   },
   'a host reads the environment': {
-    rule: 5,
+    rule: 6,
     file: 'local-runner/listen.ts',
     source: 'const { PORT } = process.env',
   },
   'an adapter reads the environment': {
-    rule: 5,
+    rule: 6,
     file: 'core/adapters/clock.ts',
     source: 'const zone = globalThis.process.env.TZ',
   },
   'a host takes the environment out of process': {
-    rule: 5,
+    rule: 6,
     file: 'handlers/a.ts',
     source: 'const { env } = process',
   },
-  'a host hands process on': { rule: 5, file: 'handlers/a.ts', source: 'start(process)' },
-  'a host imports process': { rule: 5, file: 'handlers/a.ts', source: "import { env } from 'node:process'" },
-  'a file imports itself': { rule: 6, file: 'core/media/a.ts', source: "import './a'" },
+  'a host hands process on': { rule: 6, file: 'handlers/a.ts', source: 'start(process)' },
+  'a host imports process': { rule: 6, file: 'handlers/a.ts', source: "import { env } from 'node:process'" },
+  'a file imports itself': { rule: 7, file: 'core/media/a.ts', source: "import './a'" },
   'two files know each other, one only a type': {
-    rule: 6,
+    rule: 7,
     file: 'core/media/ports.ts',
     source: "import type { App } from './app'",
   },
-  'a host imports tests': { rule: 6, file: 'handlers/a.ts', source: "import '../tests/support/suite'" },
+  'a host imports tests': {
+    rule: 7,
+    file: 'handlers/a.ts',
+    source: "import '../tests/support/runner/suite'",
+  },
   'a test uses the suites of uvu': {
     rule: 'uvu',
     file: 'tests/unit/a.test.ts',
     source: "import { test } from 'uvu'",
+  },
+  'room knows the network outside its own folder': {
+    rule: 2,
+    file: 'core/room/service/a.ts',
+    source: "import type { C } from '#core/easytier/transport/transports'",
+  },
+  'the network knows rooms': {
+    rule: 2,
+    file: 'core/easytier/a.ts',
+    source: "import { RoomFailure } from '../room/failure'",
+  },
+  'async knows media': { rule: 2, file: 'core/async/a.ts', source: "import '#core/media/ports'" },
+  'core sets a timer': { rule: 'globals', file: 'core/media/a.ts', source: 'setTimeout(() => {}, 5)' },
+  'core repeats by a timer': {
+    rule: 'globals',
+    file: 'core/room/a.ts',
+    source: 'const timer = globalThis.setInterval(act, 5)',
+  },
+  'core has a signal with a timer': {
+    rule: 'globals',
+    file: 'core/http/a.ts',
+    source: 'const signal = AbortSignal.timeout(5)',
+  },
+  'properties are grouped by a spread': {
+    rule: 'habits',
+    file: 'tests/unit/a.test.ts',
+    source: 'const all = { x: 1, ...{ a, b } }',
+  },
+  'an abort listener is written by hand': {
+    rule: 'habits',
+    file: 'core/adapters/clock.ts',
+    source: "signal?.addEventListener('abort', act, { once: true })",
   },
   'core uses Buffer': { rule: 'globals', file: 'core/media/a.ts', source: 'const bytes = Buffer.alloc(4)' },
   'core knows the type Buffer': {
@@ -212,8 +250,33 @@ test('a long cycle is found and told in order', () => {
     }),
   )
   assert.equal(checkImportRules(tree).map(asLine), [
-    'core/a.ts:1 rule 6: a cycle: core/a.ts → core/b.ts → core/c.ts → core/a.ts',
+    'core/a.ts:1 rule 7: a cycle: core/a.ts → core/b.ts → core/c.ts → core/a.ts',
   ])
+})
+
+test('two folders that import each other by different files are found', () => {
+  const tree = new Map(
+    Object.entries({
+      'core/easytier/peer/a.ts': "import '../wire/b'",
+      'core/easytier/wire/b.ts': '',
+      'core/easytier/wire/c.ts': "import type { D } from '../peer/d'",
+      'core/easytier/peer/d.ts': '',
+    }),
+  )
+  assert.equal(checkImportRules(tree).map(asLine), [
+    'core/easytier/peer/a.ts:1 rule 7: a cycle of folders: core/easytier/peer → core/easytier/wire → core/easytier/peer',
+  ])
+})
+
+test('a composer beside the folders that it composes makes no cycle of folders', () => {
+  const tree = new Map(
+    Object.entries({
+      'core/easytier/network.ts': "import './peer/a'",
+      'core/easytier/peer/a.ts': "import '../random'",
+      'core/easytier/random.ts': '',
+    }),
+  )
+  assert.equal(checkImportRules(tree).map(asLine), [])
 })
 
 test.run()

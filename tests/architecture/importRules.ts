@@ -1,9 +1,11 @@
 import { posix } from 'node:path'
 import { findCycles } from './cycles'
+import { findFolderCycles, placeOf } from './folderCycles'
 import { globalUses } from './globalUses'
+import { habitViolations } from './habits'
 import { importsOf } from './importScan'
 import { areaOf, isAdapter, isCompose, isPureCore, isTest, packageOf, unitOf } from './places'
-import { type Token, tokenize } from './tokenize'
+import { parseSource, type SyntaxNode } from './syntax'
 import type { SourceTree, Violation } from './violation'
 
 type Edge = {
@@ -16,8 +18,8 @@ type Edge = {
 
 /** Checks the import rules. Type-only imports count like all others. */
 export function checkImportRules(tree: SourceTree): Violation[] {
-  const files = [...tree].map(([file, source]) => ({ file, tokens: tokenize(source) }))
-  const edges = files.flatMap(({ file, tokens }) => edgesOf(file, tokens, tree))
+  const files = [...tree].map(([file, source]) => ({ file, program: parseSource(file, source) }))
+  const edges = files.flatMap(({ file, program }) => edgesOf(file, program, tree))
   const composed = new Set(
     edges.filter(({ file, target }) => isCompose(file) && isAdapter(target)).map(({ target }) => target),
   )
@@ -26,7 +28,8 @@ export function checkImportRules(tree: SourceTree): Violation[] {
       edgeRules.flatMap(([rule, check]) => verdict(rule, edge, check(edge, composed))),
     ),
     ...sharedPackages(edges),
-    ...files.flatMap(({ file, tokens }) => globalUses(file, tokens)),
+    ...files.flatMap(({ file, program }) => globalUses(file, program)),
+    ...files.flatMap(({ file, program }) => habitViolations(file, program)),
     ...cyclesOf(edges),
   ]
 }
@@ -36,10 +39,10 @@ type EdgeRule = (edge: Edge, composed: ReadonlySet<string>) => string | undefine
 const edgeRules: readonly (readonly [Violation['rule'], EdgeRule])[] = [
   [1, pureCore],
   [2, apart],
-  [3, adapterAlone],
-  [4, hostsApart],
-  [5, composedOnly],
-  [6, nothingImportsTests],
+  [4, adapterAlone],
+  [5, hostsApart],
+  [6, composedOnly],
+  [7, nothingImportsTests],
   ['uvu', throughOwnSuite],
 ]
 
@@ -51,17 +54,28 @@ function pureCore({ file, target, inProject }: Edge): string | undefined {
   return allowed ? undefined : `core does no I/O: it may not import ${target}`
 }
 
+/** What each area may not import. */
+const apartFrom: Readonly<Record<string, readonly string[]>> = {
+  media: ['room', 'easytier'],
+  room: ['media', 'easytier'],
+  easytier: ['media', 'room', 'http'],
+  http: ['media', 'room', 'easytier'],
+  async: ['media', 'room', 'easytier', 'http'],
+}
+
+/** Only `core/room/network` knows both rooms and the network; the other files of `core/room` use its types. */
 function apart({ file, target }: Edge): string | undefined {
   const from = areaOf(file)
   const to = areaOf(target)
-  const crosses = (from === 'media' && to === 'room') || (from === 'room' && to === 'media')
-  const sharedLeans = from === 'http' && (to === 'media' || to === 'room')
-  return crosses || sharedLeans ? `core/${from} may not import core/${to}` : undefined
+  if (from === undefined || to === undefined || !apartFrom[from]?.includes(to)) return undefined
+  if (file.startsWith('core/room/network/') && to === 'easytier') return undefined
+  return `${file.startsWith('core/room/') ? 'core/room outside network/' : `core/${from}`} may not import core/${to}`
 }
 
-const sharedRunner = 'core/adapters/processRunner.ts'
-/** `transports` is the overlay's port; its transports frame and read what goes over their lines with its pure codecs. */
-const portOrCodec = /^core\/((.+\/)?ports|room\/overlay\/(transports|nat\/stun|wire\/\w+))\.ts$/
+const sharedRunner = 'core/adapters/process/processRunner.ts'
+/** Ports, the small shared types of core, and the pure codecs that frame and read what goes over a line. */
+const portOrCodec =
+  /^core\/((.+\/)?ports|[a-z]\w+|async\/\w+|easytier\/(transport\/\w+|nat\/stun|wire\/\w+)|room\/network\/ports)\.ts$/
 
 function adapterAlone({ file, target, inProject }: Edge, composed: ReadonlySet<string>): string | undefined {
   if (!isAdapter(file) || !inProject) return undefined
@@ -70,8 +84,9 @@ function adapterAlone({ file, target, inProject }: Edge, composed: ReadonlySet<s
     const isPart = unitOf(target) !== target && !composed.has(target)
     return isPart || target === sharedRunner ? undefined : `an adapter may not import another one: ${target}`
   }
-  const allowed = portOrCodec.test(target) || target === 'core/errors.ts'
-  return allowed ? undefined : `an adapter imports ports, node:* and its own package, not ${target}`
+  return portOrCodec.test(target)
+    ? undefined
+    : `an adapter imports ports, node:* and its own package, not ${target}`
 }
 
 function hostsApart({ file, target }: Edge): string | undefined {
@@ -95,10 +110,10 @@ function nothingImportsTests({ file, target }: Edge): string | undefined {
 
 function throughOwnSuite({ file, target }: Edge): string | undefined {
   if (target !== 'uvu' || file.startsWith('tests/support/')) return undefined
-  return 'suites come from tests/support/suite'
+  return 'suites come from tests/support/runner/suite'
 }
 
-/** Rule 3, "its own package": no two adapters share one. */
+/** Rule 4, "its own package": no two adapters share one. */
 function sharedPackages(edges: readonly Edge[]): Violation[] {
   const owners = new Map<string, string>()
   return edges
@@ -107,7 +122,7 @@ function sharedPackages(edges: readonly Edge[]): Violation[] {
       const owner = owners.get(packageOf(edge.target)) ?? unitOf(edge.file)
       owners.set(packageOf(edge.target), owner)
       const problem = `${packageOf(edge.target)} belongs to ${owner}`
-      return verdict(3, edge, owner === unitOf(edge.file) ? undefined : problem)
+      return verdict(4, edge, owner === unitOf(edge.file) ? undefined : problem)
     })
 }
 
@@ -115,23 +130,37 @@ function cyclesOf(edges: readonly Edge[]): Violation[] {
   const graph = new Map<string, string[]>()
   for (const { file, target, inProject } of edges)
     if (inProject) graph.set(file, [...(graph.get(file) ?? []), target])
-  return findCycles(graph).map((cycle) => ({
-    rule: 6,
+  const lineOf = (isMeant: (edge: Edge) => boolean) => edges.find(isMeant)?.line ?? 0
+  const ofFiles = findCycles(graph).map((cycle) => ({
+    rule: 7 as const,
     file: cycle[0] ?? '',
-    line: edges.find(({ file, target }) => file === cycle[0] && target === cycle[1])?.line ?? 0,
+    line: lineOf(({ file, target }) => file === cycle[0] && target === cycle[1]),
     problem: `a cycle: ${cycle.join(' → ')}`,
   }))
+  const ofFolders = findFolderCycles(graph).map((cycle) => {
+    const edge = edges.find(({ file, target }) => placeOf(file) === cycle[0] && placeOf(target) === cycle[1])
+    const problem = `a cycle of folders: ${cycle.join(' → ')}`
+    return { rule: 7 as const, file: edge?.file ?? '', line: edge?.line ?? 0, problem }
+  })
+  return [...ofFiles, ...ofFolders]
 }
 
-function edgesOf(file: string, tokens: readonly Token[], tree: SourceTree): Edge[] {
-  return importsOf(tokens).map(({ specifier, line }) => {
+function edgesOf(file: string, program: SyntaxNode, tree: SourceTree): Edge[] {
+  return importsOf(program).map(({ specifier, line }) => {
     if (specifier === undefined) return { file, line, target: '(computed)', inProject: false }
-    if (!specifier.startsWith('.')) return { file, line, target: specifier, inProject: false }
-    const path = posix.join(posix.dirname(file), specifier)
+    const path = pathNamedBy(specifier, file)
+    if (path === undefined) return { file, line, target: specifier, inProject: false }
     const target =
       [path, `${path}.ts`, `${path}/index.ts`].find((candidate) => tree.has(candidate)) ?? `${path}.ts`
     return { file, line, target, inProject: true }
   })
+}
+
+/** The path of a module of the project, without its ending; undefined for a package. */
+function pathNamedBy(specifier: string, file: string): string | undefined {
+  if (specifier.startsWith('.')) return posix.join(posix.dirname(file), specifier)
+  if (specifier.startsWith('#core/')) return specifier.slice(1)
+  return specifier.startsWith('#support/') ? `tests/${specifier.slice(1)}` : undefined
 }
 
 function verdict(rule: Violation['rule'], { file, line }: Edge, problem: string | undefined): Violation[] {

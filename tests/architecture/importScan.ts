@@ -1,4 +1,4 @@
-import { type Token, tokenize } from './tokenize'
+import { childOf, nameOf, parseSource, type SyntaxNode, textOf, walkSyntax } from './syntax'
 
 export type Import = {
   /** As written. Undefined when it is computed: `import(name)`. */
@@ -11,59 +11,41 @@ export type Import = {
  * `import('…')` as a value and as a type, `require('…')`.
  */
 export function scanImports(source: string): Import[] {
-  return importsOf(tokenize(source))
+  return importsOf(parseSource('source.ts', source))
 }
 
-export function importsOf(tokens: readonly Token[]): Import[] {
-  return tokens.flatMap((token, index) => {
-    if (token.kind !== 'word' || tokens[index - 1]?.text === '.') return []
-    if (token.text === 'import') return importAt(tokens, index)
-    if (token.text === 'export') return reexportAt(tokens, index)
-    if (token.text === 'require' && isPunctuation(tokens[index + 1], '(')) return called(tokens, index)
-    return []
+export function importsOf(program: SyntaxNode): Import[] {
+  const imports: Import[] = []
+  walkSyntax(program, (node) => {
+    const source = moduleNamedBy(node)
+    if (!source) return
+    const { line } = (source.module ?? node).loc.start
+    imports.push({ specifier: textOf(source.module), line })
   })
+  return imports
 }
 
-function importAt(tokens: readonly Token[], index: number): Import[] {
-  const next = tokens[index + 1]
-  if (next?.kind === 'string') return [named(next)]
-  if (isPunctuation(next, '(')) return called(tokens, index)
-  const opensClause = next?.kind === 'word' || isPunctuation(next, '{') || isPunctuation(next, '*')
-  return opensClause ? from(tokens, index) : []
+function moduleNamedBy(node: SyntaxNode): { readonly module: SyntaxNode | undefined } | undefined {
+  switch (node.type) {
+    case 'ImportDeclaration':
+    case 'ExportAllDeclaration':
+    case 'TSImportType':
+    case 'ImportExpression':
+      return { module: childOf(node, 'source') ?? childOf(node, 'argument') }
+    case 'ExportNamedDeclaration': {
+      const module = childOf(node, 'source')
+      return module && { module }
+    }
+    case 'CallExpression': {
+      const callee = childOf(node, 'callee')
+      const isImport = callee?.type === 'Import' || nameOf(callee) === 'require'
+      return isImport ? { module: firstArgument(node) } : undefined
+    }
+    default:
+      return undefined
+  }
 }
 
-function reexportAt(tokens: readonly Token[], index: number): Import[] {
-  const clause = tokens[index + 1]?.text === 'type' ? index + 2 : index + 1
-  if (isPunctuation(tokens[clause], '*')) return from(tokens, index)
-  if (!isPunctuation(tokens[clause], '{')) return []
-  const close = tokens.findIndex((token, at) => at > clause && isPunctuation(token, '}'))
-  return tokens[close + 1]?.text === 'from' ? from(tokens, close) : []
-}
-
-/** The first `from '…'` after `index`; a binding called `from` is followed by no string. */
-function from(tokens: readonly Token[], index: number): Import[] {
-  const at = tokens.findIndex(
-    (token, position) =>
-      position > index &&
-      token.kind === 'word' &&
-      token.text === 'from' &&
-      tokens[position + 1]?.kind === 'string',
-  )
-  const specifier = tokens[at + 1]
-  return at < 0 || specifier === undefined ? [] : [named(specifier)]
-}
-
-function called(tokens: readonly Token[], index: number): Import[] {
-  const argument = tokens[index + 2]
-  const end = tokens[index + 3]
-  const isPlain = argument?.kind === 'string' && (isPunctuation(end, ')') || isPunctuation(end, ','))
-  return isPlain ? [named(argument)] : [{ specifier: undefined, line: tokens[index]?.line ?? 0 }]
-}
-
-function named({ text, line }: Token): Import {
-  return { specifier: text, line }
-}
-
-function isPunctuation(token: Token | undefined, text: string): boolean {
-  return token?.kind === 'punctuation' && token.text === text
+function firstArgument(call: SyntaxNode): SyntaxNode | undefined {
+  return Array.isArray(call.arguments) ? call.arguments[0] : undefined
 }

@@ -1,0 +1,30 @@
+import { isTest } from './places'
+import { childOf, type SyntaxNode, textOf, walkSyntax } from './syntax'
+import type { Violation } from './violation'
+
+/** Two habits of style that defeat search: grouping spreads, and abort listeners written by hand. */
+export function habitViolations(file: string, program: SyntaxNode): Violation[] {
+  const violations: Violation[] = []
+  const add = (node: SyntaxNode, problem: string) =>
+    violations.push({ rule: 'habits', file, line: node.loc.start.line, problem })
+  walkSyntax(program, (node, ancestors) => {
+    if (isGroupingSpread(node, ancestors.at(-1))) add(node, 'write properties one by one, not as ...{ a, b }')
+    if (!isTest(file) && !file.startsWith('core/async/') && isAbortListener(node))
+      add(node, 'abort listeners are in core/async: onAbort, raceSignal, untilAborted')
+  })
+  return violations
+}
+
+/** `...{ a, b }` directly inside an object literal. */
+export function isGroupingSpread(node: SyntaxNode, parent: SyntaxNode | undefined): boolean {
+  if (node.type !== 'SpreadElement' || parent?.type !== 'ObjectExpression') return false
+  return childOf(node, 'argument')?.type === 'ObjectExpression'
+}
+
+/** `signal.addEventListener('abort', …)` */
+export function isAbortListener(node: SyntaxNode): boolean {
+  if (node.type !== 'CallExpression' && node.type !== 'OptionalCallExpression') return false
+  const property = childOf(childOf(node, 'callee'), 'property')
+  const [event] = Array.isArray(node.arguments) ? node.arguments : []
+  return property?.name === 'addEventListener' && textOf(event) === 'abort'
+}

@@ -1,0 +1,112 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs, promisify } from 'node:util'
+import { type Figures, measureSources, type SourceFile } from './measureSources'
+
+const usage = `npm run figures -- [--root FOLDER]
+  Measures how the code is built: complexity, sizes, habits, folders, tests, scripts.
+  --root FOLDER  another checkout (default: this one)`
+
+const run = promisify(execFile)
+
+const { values } = parseArgs({ options: { root: { type: 'string' }, help: { type: 'boolean' } } })
+if (values.help) console.log(usage)
+else await main(resolve(values.root ?? '.'))
+
+async function main(root: string): Promise<void> {
+  const files = await readSources(root)
+  const [over10, over15] = await Promise.all([countComplex(root, 10), countComplex(root, 15)])
+  const figures = measureSources(files)
+  const scripts = Object.keys(JSON.parse(await readFile(join(root, 'package.json'), 'utf8')).scripts)
+  console.log(table(figures, { over10, over15 }, scripts))
+}
+
+/** All TypeScript and JavaScript that git knows, generated code and fixtures left out. */
+async function readSources(root: string): Promise<SourceFile[]> {
+  const { stdout } = await run('git', ['ls-files', '-z'], { cwd: root, maxBuffer: 2 ** 26 })
+  const isSource = (path: string) =>
+    /^(core|handlers|local-runner|layers|tests)\/.*\.[cm]?[jt]s$/.test(path) &&
+    !/_pb\.ts$|^tests\/(fixtures|game)\//.test(path)
+  const paths = stdout.split('\0').filter(isSource)
+  return Promise.all(paths.map(async (path) => ({ path, source: await readFile(join(root, path), 'utf8') })))
+}
+
+/** How many functions of the product have a cognitive complexity above `max`, as Biome counts it. */
+async function countComplex(root: string, max: number): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), 'figures-'))
+  try {
+    const rule = { level: 'error', options: { maxAllowedComplexity: max } }
+    const config = {
+      linter: { rules: { recommended: false, complexity: { noExcessiveCognitiveComplexity: rule } } },
+      formatter: { enabled: false },
+      assist: { enabled: false },
+    }
+    await writeFile(join(folder, 'biome.json'), JSON.stringify(config))
+    const biome = resolve('node_modules/.bin/biome')
+    const args = ['lint', `--config-path=${folder}`, '--max-diagnostics=none', '--reporter=summary']
+    // It ends with 1 where it finds something.
+    const output = await run(biome, [...args, '--colors=off', 'core', 'handlers', 'local-runner'], {
+      cwd: root,
+    }).catch((error: { stdout?: string; stderr?: string }) => error)
+    const text = `${output.stdout}${output.stderr}`
+    const [, count] = /noExcessiveCognitiveComplexity\s+(\d+)/.exec(text) ?? []
+    if (count === undefined && !/Checked \d+ files/.test(text)) throw new Error(`Biome said: ${text}`)
+    return Number(count ?? 0)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+function table(
+  figures: Figures,
+  { over10, over15 }: { readonly over10: number; readonly over15: number },
+  scripts: readonly string[],
+): string {
+  const { product, tests } = figures
+  const hooks = scripts.filter((name) => /^(pre|post)/.test(name) && name !== 'prettier')
+  const rows: [string, string, string][] = [
+    ['modules, lines of the product', `${product.modules}, ${product.lines}`, ''],
+    [
+      'functions with cognitive complexity > 10',
+      `${over10} (${perThousand(over10, product.lines)} per kLOC)`,
+      '≤ 1.0',
+    ],
+    ['functions with cognitive complexity > 15', `${over15}`, '0'],
+    ['modules > 200 lines', `${product.long.length}`, '≤ 3'],
+    ['modules ≤ 20 lines', `${product.short.length}`, '≤ 12'],
+    ['grouping spreads in product, in tests', `${product.spreads}, ${tests.spreads}`, '0, 0'],
+    [
+      'abort listeners outside core/async, inside',
+      `${product.listeners}, ${figures.asyncListeners}`,
+      '0, ≤ 5',
+    ],
+    ['folders that import each other', `${figures.folderPairs.length}`, '0'],
+    [
+      'modules with logic without a test of their name',
+      `${figures.untested.length} of ${figures.withLogic}`,
+      '0',
+    ],
+    ['tests / source lines', (tests.lines / product.lines).toFixed(2), '≤ 1.5'],
+    ['npm scripts, hooks', `${scripts.length}, ${hooks.length}`, '≤ 14, 0'],
+  ]
+  const width = Math.max(...rows.map(([name]) => name.length)) + 2
+  const lines = rows.map(([name, value, goal]) => `${name.padEnd(width)}${value.padEnd(22)}${goal}`)
+  return [
+    `${'figure'.padEnd(width)}${'here'.padEnd(22)}goal`,
+    ...lines,
+    list('longer than 200 lines', product.long),
+    list('20 lines or fewer', product.short),
+    list('folders that import each other', figures.folderPairs),
+    list('logic without a test of its name', figures.untested),
+  ].join('\n')
+}
+
+function list(title: string, items: readonly string[]): string {
+  return items.length === 0 ? '' : `\n${title}:\n${items.map((item) => `  ${item}`).join('\n')}`
+}
+
+function perThousand(count: number, lines: number): string {
+  return ((count * 1000) / lines).toFixed(1)
+}
