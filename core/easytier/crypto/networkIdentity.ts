@@ -10,7 +10,7 @@ export const DIGEST_SIZE = 32
  * What a handshake shows instead of the secret. It is a fast hash, so whoever sees it can guess short secrets.
  * Four times: the hash of name, secret and all earlier digests is appended.
  * @returns 32 bytes
- * @see docs/network.md, "Keys"
+ * @see docs/network/protocol.md, "Keys"
  */
 export function secretDigest({ name, secret }: NetworkIdentity): Uint8Array {
   let hashed = utf8(name + secret)

@@ -21,7 +21,7 @@ import { punchPredictable, punchTowardsSymmetric } from './strategies/manySocket
 import { punchFromSymmetric } from './strategies/symmetric'
 import { punchTcp } from './strategies/tcp'
 
-/** Opens direct paths through routers, and helps members to open theirs. @see docs/network.md */
+/** Opens direct paths through routers, and helps members to open theirs. @see docs/network/nat-traversal.md */
 export type HolePunching = {
   /** Looks who has no direct link and should have one; called after every change. */
   look(): void

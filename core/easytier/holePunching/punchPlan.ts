@@ -22,7 +22,7 @@ export type PunchSide = {
 /**
  * What this side begins with that one.
  * @param own.canUdp whether STUN servers answer us by UDP: without that no punching by it can work
- * @see docs/network.md, "How two players get a direct path"
+ * @see docs/network/nat-traversal.md
  */
 export function punchKinds(
   own: PunchSide & { readonly canUdp: boolean },

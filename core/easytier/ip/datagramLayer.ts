@@ -43,7 +43,7 @@ type Flow = {
   usedAt: number
 }
 
-/** @see docs/network.md, "Datagrams" */
+/** @see docs/network/protocol.md, "Datagrams" */
 export function createDatagramLayer(options: DatagramLayerOptions): DatagramLayer {
   const { clock, ownAddress } = options
   const reassembly = createReassembly()

@@ -38,7 +38,7 @@ const MAX_OWN_VERSION = 0x7fff_ffff
 
 type Known = { readonly record: ReceivedRecord; readonly at: number; unreachableSince: number | undefined }
 
-/** @see docs/network.md, "Routes" */
+/** @see docs/network/protocol.md, "Routes" */
 export function createRouteTable(
   ownRecord: Omit<PeerRecord, 'version' | 'updatedAtUnixMs'>,
   unixTime: () => number,

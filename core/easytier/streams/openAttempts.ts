@@ -32,7 +32,7 @@ const SECOND_AFTER = 100
 const NEXT_AFTER = 200
 const GIVE_UP_AFTER = 10_000
 
-/** @see docs/network.md, "Streams" */
+/** @see docs/network/streams.md */
 export function createOpenAttempts(options: OpenAttemptsOptions): OpenAttempts {
   const { peerId, newConv, send, forget, onFail } = options
   const convs = new Set<number>()

@@ -69,7 +69,7 @@ const ANSWER_AGAIN_AFTER = 200
 /** Longer than the other side's pings are apart, so that one which has not heard of the end is told again. */
 const LINGER = 15_000
 
-/** One stream once it is open: KCP, keep-alive and the end. @see docs/network.md, "Streams" */
+/** One stream once it is open: KCP, keep-alive and the end. @see docs/network/streams.md */
 export function createStreamConnection(options: StreamConnectionOptions): StreamConnection {
   const { sendFlags, wake } = options
   const kcp = createKcp(options.conv, options.budget)

@@ -91,7 +91,7 @@ type Entry =
     }
   | { readonly kind: 'connection'; readonly triple: Triple; readonly connection: StreamConnection }
 
-/** @see docs/network.md, "Streams" */
+/** @see docs/network/streams.md */
 export function createStreams(options: StreamsOptions): Streams {
   const { ownId, send, wake } = options
   const limits = { ...STREAM_LIMITS, ...options.limits }

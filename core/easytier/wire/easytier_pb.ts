@@ -1,5 +1,5 @@
 // The messages of an EasyTier network, only with the fields that a room needs. Field numbers and types are those of
-// EasyTier 2.6.4 (and 2.5.0, see docs/network.md); what is left out is kept as unknown fields.
+// EasyTier 2.6.4 (and 2.5.0, see docs/network/overview.md); what is left out is kept as unknown fields.
 //
 // Where the real type is a message or an enum and this says `bytes` or `uint32`, the bytes on the wire are the same:
 // records are held as raw bytes because they are passed on untouched, and enums are plain numbers with names of our own.

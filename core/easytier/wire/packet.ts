@@ -59,7 +59,7 @@ export type PacketTarget = {
 
 /**
  * A whole packet with a plain payload.
- * @see docs/network.md, "Packets"
+ * @see docs/network/protocol.md, "Packets"
  */
 export function encodePacket(target: PacketTarget, payload: Uint8Array): Uint8Array {
   const packet = new Uint8Array(PACKET_HEADER_SIZE + payload.length)

@@ -45,7 +45,7 @@ export async function reportNat(
   }
 }
 
-/** What the types of one side say, whoever the other one is. @see docs/network.md, "How two players get a direct path" */
+/** What the types of one side say, whoever the other one is. @see docs/network/nat-traversal.md */
 export function outlookOf(udp: NatType, tcp: NatType): string {
   if (udp === natTypes.openInternet) return 'everybody can connect to you directly'
   if (udp === natTypes.unknown) {

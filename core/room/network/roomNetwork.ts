@@ -17,7 +17,7 @@ const HOST_ADDRESS = '10.144.144.1'
 const HOST_NODE_MS = 3000
 const ONLY_NODES_MS = 8000
 
-/** Rooms on networks of EasyTier, spoken by ourselves. @see docs/network.md */
+/** Rooms on networks of EasyTier, spoken by ourselves. @see docs/network/overview.md */
 export function createRoomNetwork(options: RoomNetworkOptions): RoomNetwork {
   const { clock, log } = options
 

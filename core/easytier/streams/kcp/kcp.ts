@@ -53,7 +53,7 @@ const ASK_CLOSED_LATER = 2000
 
 /**
  * @param budget shared by streams that must not hold too much together
- * @see docs/network.md, "Streams"
+ * @see docs/network/streams.md
  */
 export function createKcp(conv: number, budget: MemoryBudget = createMemoryBudget(4_000_000)): Kcp {
   const sender = createSender()

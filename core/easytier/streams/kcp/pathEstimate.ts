@@ -1,6 +1,6 @@
 /**
  * What a sender knows of its path: the time of a round trip, and how much may be under way.
- * @see docs/network.md, "The KCP sender's control law"
+ * @see docs/network/streams.md, "The KCP sender's control law"
  */
 export type PathEstimate = {
   /** One round trip was measured. */

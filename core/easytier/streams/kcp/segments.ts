@@ -37,7 +37,7 @@ export type KcpSegment = {
  * @param data a view for each segment, no copy
  * @returns undefined when a segment is cut, its command is unknown, it is a piece of a message (`frg`, unused in
  *   stream mode), or bytes are left over
- * @see docs/network.md, "Streams"
+ * @see docs/network/streams.md
  */
 export function decodeSegments(bytes: Uint8Array): KcpSegment[] | undefined {
   const view = viewOf(bytes)

@@ -38,7 +38,7 @@ export type TcpResponderOptions = {
 
 type Entry = { readonly peerId: number; readonly connection: TcpConnection }
 
-/** @see docs/network.md, "Streams" */
+/** @see docs/network/streams.md */
 export function createTcpResponder(options: TcpResponderOptions): TcpResponder {
   const { limit = 64 } = options
   const entries = new Map<string, Entry>()
