@@ -13,7 +13,7 @@ import type { Log } from '../log'
 import type { MediaConfig } from './config'
 import { FPS } from './frames'
 import type { MediaService } from './mediaService'
-import { statusPage } from './page'
+import { mediaPage } from './page'
 import { previewResponse } from './previewResponse'
 import {
   cleanupRoute,
@@ -172,7 +172,7 @@ export function createMediaApp(dependencies: MediaAppDependencies): App {
       () => undefined,
       (error: unknown) => failureOf(error).error.detail,
     )
-    return context.html(statusPage({ version, problem }), 200)
+    return context.html(mediaPage({ version, problem }), 200)
   })
 
   for (const { path, method } of ROUTES) {

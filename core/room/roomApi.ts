@@ -1,6 +1,7 @@
 import type { Clock } from '../clock'
 import type { Log } from '../log'
 import { createRoomApp } from './api/app'
+import { ROOM_ROUTES } from './api/roomRoutes'
 import type { RoomConfig } from './config'
 import { createGameList } from './game/gameList'
 import { createNodeHealth } from './nodeHealth'
@@ -101,26 +102,29 @@ export function createRoomApi(
       },
     }),
   })
-  const app = createRoomApp({
-    service,
-    roomState,
-    settings,
-    config,
-    clock,
-    log,
-    games,
-    meta: {
-      version,
-      compileTimestamp: builtAt,
-      networkVersion: roomNetwork.version,
-      ...dependencies.platform,
+  const app = createRoomApp(
+    {
+      service,
+      roomState,
+      settings,
+      config,
+      clock,
+      log,
+      games,
+      meta: {
+        version,
+        compileTimestamp: builtAt,
+        networkVersion: roomNetwork.version,
+        ...dependencies.platform,
+      },
+      machineId: identity.machineId,
+      roomPort: () => roomPort ?? config.scaffoldingPort,
+      nodeHealth: createNodeHealth(config.nodes, { probe: dependencies.probeNode, clock }),
+      logText: log.text,
+      shutDown: dependencies.shutDown,
     },
-    machineId: identity.machineId,
-    roomPort: () => roomPort ?? config.scaffoldingPort,
-    nodeHealth: createNodeHealth(config.nodes, { probe: dependencies.probeNode, clock }),
-    logText: log.text,
-    shutDown: dependencies.shutDown,
-  })
+    ROOM_ROUTES,
+  )
   const closed = dependencies.lanListener.listen(games.hear, stopping).catch((error: unknown) => {
     log.warn('worlds on the LAN cannot be heard', { cause: String(error) })
   })

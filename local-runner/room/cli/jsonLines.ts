@@ -1,4 +1,4 @@
-import { toStatusRecord } from '#core/room/api/records'
+import { toStatusRecord } from '#core/room/api/state'
 import type { Feed } from '#core/room/service/feed'
 import type { RoomState } from '#core/room/service/roomState'
 

@@ -1,5 +1,6 @@
 import { ServiceError } from '#core/errors'
-import { readHostRequest, readJoinRequest } from '#core/room/api/readRequests'
+import { readHostRequest } from '#core/room/api/hosting'
+import { readJoinRequest } from '#core/room/api/joining'
 import { RoomFailure } from '#core/room/failure'
 import { composeRoom, type LocalRoom } from '../compose'
 import { writeJsonLines } from './jsonLines'
@@ -52,7 +53,7 @@ function start({ api, config }: LocalRoom, command: HostCommand | JoinCommand): 
   try {
     if (command.kind === 'join') {
       const order = { roomCode: command.code, playerName: command.name ?? null }
-      service.join(readJoinRequest(order, CODE, { config, settings }))
+      service.join(readJoinRequest(order, CODE, { settings }))
     } else {
       const { name, gamePort, waitsForGame } = command
       const order = { playerName: name, room: command.room, gamePort, waitForGame: waitsForGame }

@@ -17,7 +17,7 @@ const GUARD_SETTINGS: Settings = {
 }
 
 /**
- * The whole HTTP contract of the room service, tried in one place: `core/room/api/routes.ts` says where.
+ * The whole HTTP contract of the room service, tried in one place: `core/room/api/roomRoutes.ts` says where.
  * @param start opens the service with these settings; those of one suite share a network
  */
 export function roomSuite(name: string, start: (settings: Settings) => Promise<RoomTarget>): void {

@@ -1,14 +1,14 @@
 import { ServiceError } from '#core/errors'
 
 /**
- * Refuses what a web page of somebody else could make a browser send: the service has GETs with side effects.
- * The same rules hold for requests and for the upgrade to a WebSocket.
+ * Refuses requests that a foreign web page makes a browser send: the service has GETs with side effects.
+ * The same rules hold for requests and for WebSocket handshakes.
  * @param allowedOrigins pages that may call, beside the service's own
  * @throws ServiceError `forbidden`
  */
 export function refuseForeign(headers: Headers, allowedOrigins: readonly string[]): void {
   const host = headers.get('Host')
-  // Another name for this machine is how a page gets around the browser's rules (DNS rebinding).
+  // DNS rebinding: a page's own host name that resolves to this machine gets around the same-origin policy.
   if (!host || !isLoopback(host)) {
     throw forbidden(
       'The header Host must be 127.0.0.1, localhost or [::1]: call the service by one of these.',

@@ -4,7 +4,7 @@ import { ServiceError } from '#core/errors'
 
 const MAX_BODY = 64 * 1024
 
-/** What every body must be: JSON, and not too much of it. @throws ServiceError in this order: 415, 413, 400 */
+/** Refuses bodies that are not JSON or too large. The middlewares throw ServiceError in this order: 415, 413, 400. */
 export function jsonBodies(): readonly MiddlewareHandler[] {
   return [
     async (context, next) => {
@@ -24,7 +24,7 @@ export function jsonBodies(): readonly MiddlewareHandler[] {
   ]
 }
 
-/** A body of another type would be passed over without a word, and defaults taken in its place. */
+/** A body of another type would be ignored silently, and defaults used in its place. */
 function refuseOtherThanJson({ req }: Context): void {
   const length = req.header('Content-Length')
   const hasBody = length === undefined ? req.header('Transfer-Encoding') !== undefined : length !== '0'
@@ -34,17 +34,17 @@ function refuseOtherThanJson({ req }: Context): void {
   }
 }
 
-/** Some clients name the type of a body and send none: that is an order without fields. */
+/** Some clients send a Content-Type without a body: that is a request without fields. */
 async function checkJson({ req }: Context): Promise<void> {
   const text = await req.text()
   if (text.trim() === '') {
-    // The cache holds promises, whatever its type says.
+    // Hono's cache holds promises, although its type says otherwise.
     Object.assign(req.bodyCache, { text: Promise.resolve('{}') })
     return
   }
   try {
     JSON.parse(text)
   } catch (cause) {
-    throw new ServiceError('invalid-request', 'The body is no JSON: send an object, at least {}.', { cause })
+    throw new ServiceError('invalid-request', 'The body is not JSON: send an object, at least {}.', { cause })
   }
 }

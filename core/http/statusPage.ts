@@ -1,0 +1,41 @@
+import { html } from 'hono/html'
+
+type Html = ReturnType<typeof html>
+
+const COLOURS = { good: '#2a9d5c', bad: '#d1453b', idle: '#8a8f98' } as const
+
+/**
+ * The page at `/`: the name of the service, its state, and a link to its API document. Text is escaped.
+ * @param page.state one line, or HTML made by `html`
+ * @param page.advice a paragraph on what to do, if there is anything
+ */
+export function statusPage(page: {
+  readonly title: string
+  readonly description: string
+  readonly state: string | Html
+  readonly health: keyof typeof COLOURS
+  readonly advice?: string | undefined
+  readonly version: string
+}): Html {
+  return html`<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${page.title}</title>
+<style>
+  :root { color-scheme: light dark }
+  body { font: 1rem/1.6 system-ui, sans-serif; max-width: 38rem; margin: 12vh auto 0; padding: 0 1.5rem }
+  h1 { font-size: 1.6rem; line-height: 1.2 }
+  .state::before { content: ""; display: inline-block; width: .7em; height: .7em; margin-right: .5em;
+    border-radius: 50%; background: ${COLOURS[page.health]} }
+  small { opacity: .7 }
+</style>
+<h1>${page.title}</h1>
+<p>${page.description}</p>
+<p class="state">${page.state}</p>
+${page.advice === undefined ? '' : html`<p>${page.advice}</p>`}
+<p><a href="openapi.json">API document (OpenAPI 3.1)</a></p>
+<p><small>Version ${page.version}</small></p>
+</html>
+`
+}

@@ -1,0 +1,70 @@
+import { createRoute, z } from '@hono/zod-openapi'
+
+/** The parts that the contracts of several routes share. */
+
+/** The token is optional in the document, because it may not be configured. */
+export const SECURITY = [{ bearer: [] }, {}]
+
+const errorBody = z
+  .object({
+    error: z.string().openapi({ description: 'One sentence: what is wrong and what to do.' }),
+    code: z.string().openapi({ description: 'Stable, for programs.' }),
+    stage: z.string().optional(),
+    hint: z.string().optional(),
+  })
+  .openapi('Error')
+
+export const message = z.object({ message: z.string() }).openapi('Message')
+
+export function failure(description: string) {
+  return { description, content: json(errorBody) }
+}
+
+/** Failures of every route. */
+export const GUARDED = {
+  401: failure('The bearer token is missing or wrong.'),
+  403: failure('The request comes from a foreign web page, or under a foreign host name.'),
+}
+export const BAD_INPUT = { 400: failure('A field is wrong; `error` names it.') }
+export const WRONG_STATE = { 409: failure('A role is running, or none is: the state does not fit.') }
+const BAD_BODY = {
+  ...BAD_INPUT,
+  413: failure('The body is too large.'),
+  415: failure('The body is no JSON.'),
+}
+
+/** Status 200 with a JSON body of this schema, and the failures. */
+export function responses<S extends z.ZodType, F extends object>(schema: S, failures: F) {
+  return { 200: { description: 'Done.', content: json(schema) }, ...GUARDED, ...failures }
+}
+
+/** The contract of a route without parameters. */
+export function plainContract<M extends 'get' | 'post', P extends string, S extends z.ZodType>(
+  method: M,
+  path: P,
+  summary: string,
+  schema: S,
+) {
+  return createRoute({ method, path, summary, security: SECURITY, responses: responses(schema, {}) })
+}
+
+/** The contract of a POST with a JSON body that is answered with a message. */
+export function commandContract<P extends string, B extends z.ZodType, F extends object>(
+  path: P,
+  summary: string,
+  body: { readonly schema: B; readonly required: boolean },
+  failures: F,
+) {
+  return createRoute({
+    method: 'post',
+    path,
+    summary,
+    security: SECURITY,
+    request: { body: { required: body.required, content: json(body.schema) } },
+    responses: responses(message, { ...BAD_BODY, ...failures }),
+  })
+}
+
+function json<S>(schema: S) {
+  return { 'application/json': { schema } }
+}

@@ -1,0 +1,44 @@
+import { z } from '@hono/zod-openapi'
+import { ServiceError } from '#core/errors'
+import { cleanText } from '../cleanText'
+import { MAX_NAME } from '../profiles'
+import { describeProblem, type RoomCode, readRoomCode } from '../roomCode'
+
+/** Request fields that several routes share: their schemas, and how they are read. */
+
+export const CODE_EXAMPLE = 'U/YNZE-U61D-2206-HXRG'
+
+export const playerName = z
+  .string({ error: 'must be text' })
+  .max(256, 'must not be longer than 256 characters')
+  .nullish()
+  .openapi({ description: 'Name of the player; control characters are left out.', example: 'Alex' })
+
+export const roomCode = z
+  .string({ error: (issue) => (issue.input === undefined ? 'is missing' : 'must be text') })
+  .max(4096, 'is no room code')
+  .openapi({ description: 'The room code; it may stand inside other text.', example: CODE_EXAMPLE })
+
+export const PORT_RULE = 'must be a port, a whole number from 1 to 65535'
+
+export const port = z.int({ error: PORT_RULE }).min(1, PORT_RULE).max(65_535, PORT_RULE)
+
+export const launcherCustomString = z
+  .string({ error: 'must be text of at most 128 printable characters' })
+  .nullish()
+  .openapi({ description: 'Identifies the launcher in the player\'s vendor; null, missing or "" clears it.' })
+
+/**
+ * @param field the name of the request's field, for the error
+ * @throws ServiceError `invalid-request` that says what is wrong with the code
+ */
+export function readCodeField(text: string, field: string): RoomCode {
+  const { code, problem } = readRoomCode(text)
+  if (code) return code
+  throw new ServiceError('invalid-request', `${field}: ${describeProblem(problem)}`)
+}
+
+/** The name as it can be shown to others; the fallback when nothing of it is left. */
+export function readPlayerName(name: string | null | undefined, fallback: string): string {
+  return cleanText(name ?? '', MAX_NAME) || fallback
+}

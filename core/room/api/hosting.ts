@@ -1,0 +1,130 @@
+import { createRoute, z } from '@hono/zod-openapi'
+import { generateRoomCode } from '../roomCode'
+import type { HostRequest } from '../service/requests'
+import { readLauncherCustomString } from '../vendor'
+import { BAD_INPUT, commandContract, responses, SECURITY, WRONG_STATE } from './contracts'
+import {
+  launcherCustomString,
+  PORT_RULE,
+  playerName,
+  port,
+  readCodeField,
+  readPlayerName,
+  roomCode,
+} from './fields'
+import type { RoomAppDependencies, RoomRoute } from './roomRoute'
+import { stateRecord, toStateRecord } from './stateRecord'
+
+const portText = z
+  .string({ error: PORT_RULE })
+  .regex(/^\d{1,5}$/, PORT_RULE)
+  .transform(Number)
+  .refine((number) => number >= 1 && number <= 65_535, PORT_RULE)
+  .openapi({ type: 'integer', minimum: 1, maximum: 65_535 })
+
+const scanningContract = createRoute({
+  method: 'get',
+  path: '/state/scanning',
+  summary: 'Host a room',
+  security: SECURITY,
+  request: {
+    query: z.object({
+      player: playerName,
+      room: roomCode.optional().openapi({ description: 'Additive: a valid code to host with.' }),
+      gamePort: portText.optional().openapi({ description: 'Additive: host the world on this port.' }),
+    }),
+  },
+  responses: responses(stateRecord, { ...BAD_INPUT, ...WRONG_STATE }),
+})
+
+export const scanningRoute: RoomRoute = {
+  contract: scanningContract,
+  hasSideEffect: true,
+  register(app, dependencies) {
+    const { service, roomState } = dependencies
+    app.openapi(scanningContract, (context) => {
+      const { player, room, gamePort } = context.req.valid('query')
+      service.host(readHostRequest({ playerName: player, room, gamePort }, 'room', dependencies))
+      return context.json(toStateRecord(roomState.view()), 200)
+    })
+  },
+}
+
+const hostBody = z
+  .object({
+    scaffoldingPort: port.nullish().openapi({ description: 'Port of the room protocol; default 13448.' }),
+    playerName,
+    launcherCustomString,
+    room: roomCode.nullish().openapi({ description: 'Additive: a valid code to host with.' }),
+    gamePort: port.nullish().openapi({ description: 'Additive: host the world on this port.' }),
+    waitForGame: z
+      .boolean({ error: 'must be true or false' })
+      .nullish()
+      .openapi({ description: 'Additive: false opens the room before there is a world; default true.' }),
+    private: z
+      .boolean({ error: 'must be true or false' })
+      .nullish()
+      .openapi({ description: 'Additive: a private room; only this software can join it.' }),
+  })
+  .openapi('HostOrder')
+
+const hostStartContract = commandContract(
+  '/room/host/start',
+  'Host a room',
+  { schema: hostBody, required: false },
+  WRONG_STATE,
+)
+
+export const hostStartRoute: RoomRoute = {
+  contract: hostStartContract,
+  register(app, dependencies) {
+    const { service, settings } = dependencies
+    app.openapi(hostStartContract, (context) => {
+      const body = context.req.valid('json')
+      service.host(readHostRequest(body, 'room', dependencies))
+      if (body.launcherCustomString) settings.setLauncherCustomString(body.launcherCustomString)
+      return context.json({ message: 'The room is being opened; GET /room/status tells how far it is.' }, 200)
+    })
+  },
+}
+
+const gameBody = z.object({ gamePort: port }).openapi('GameChoice')
+
+const hostGameContract = commandContract(
+  '/room/host/game',
+  'Choose or change the world while scanning or hosting',
+  { schema: gameBody, required: true },
+  WRONG_STATE,
+)
+
+export const hostGameRoute: RoomRoute = {
+  contract: hostGameContract,
+  register(app, { service }) {
+    app.openapi(hostGameContract, (context) => {
+      const { gamePort } = context.req.valid('json')
+      service.chooseGame(gamePort)
+      return context.json({ message: `The world on port ${gamePort} is taken as soon as it answers.` }, 200)
+    })
+  },
+}
+
+/**
+ * Fills in the defaults.
+ * @param codeField what the client calls the room code, for the error
+ * @throws ServiceError `invalid-request`
+ */
+export function readHostRequest(
+  given: z.infer<typeof hostBody>,
+  codeField: string,
+  { config, settings }: Pick<RoomAppDependencies, 'config' | 'settings'>,
+): HostRequest {
+  return {
+    room: given.room ? readCodeField(given.room, codeField) : generateRoomCode(),
+    playerName: readPlayerName(given.playerName, 'Host'),
+    vendor: settings.vendor(readLauncherCustomString(given.launcherCustomString)),
+    scaffoldingPort: given.scaffoldingPort ?? config.scaffoldingPort,
+    gamePort: given.gamePort ?? undefined,
+    waitForGame: given.waitForGame ?? true,
+    isPrivate: given.private ?? config.isPrivate,
+  }
+}

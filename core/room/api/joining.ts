@@ -1,0 +1,66 @@
+import { createRoute, z } from '@hono/zod-openapi'
+import type { JoinRequest } from '../service/requests'
+import { readLauncherCustomString } from '../vendor'
+import { BAD_INPUT, commandContract, responses, SECURITY, WRONG_STATE } from './contracts'
+import { launcherCustomString, playerName, readCodeField, readPlayerName, roomCode } from './fields'
+import type { RoomAppDependencies, RoomRoute } from './roomRoute'
+import { stateRecord, toStateRecord } from './stateRecord'
+
+const guestingContract = createRoute({
+  method: 'get',
+  path: '/state/guesting',
+  summary: 'Join a room',
+  security: SECURITY,
+  request: { query: z.object({ room: roomCode, player: playerName }) },
+  responses: responses(stateRecord, { ...BAD_INPUT, ...WRONG_STATE }),
+})
+
+export const guestingRoute: RoomRoute = {
+  contract: guestingContract,
+  hasSideEffect: true,
+  register(app, { service, roomState, settings }) {
+    app.openapi(guestingContract, (context) => {
+      const { player, room } = context.req.valid('query')
+      service.join(readJoinRequest({ playerName: player, roomCode: room }, 'room', { settings }))
+      return context.json(toStateRecord(roomState.view()), 200)
+    })
+  },
+}
+
+const joinBody = z.object({ roomCode, playerName, launcherCustomString }).openapi('GuestOrder')
+
+const guestStartContract = commandContract(
+  '/room/guest/start',
+  'Join a room',
+  { schema: joinBody, required: true },
+  WRONG_STATE,
+)
+
+export const guestStartRoute: RoomRoute = {
+  contract: guestStartContract,
+  register(app, { service, settings }) {
+    app.openapi(guestStartContract, (context) => {
+      const body = context.req.valid('json')
+      service.join(readJoinRequest(body, 'roomCode', { settings }))
+      if (body.launcherCustomString) settings.setLauncherCustomString(body.launcherCustomString)
+      return context.json({ message: 'The room is being joined; GET /room/status tells how far it is.' }, 200)
+    })
+  },
+}
+
+/**
+ * Fills in the defaults.
+ * @param codeField what the client calls the room code, for the error
+ * @throws ServiceError `invalid-request`
+ */
+export function readJoinRequest(
+  given: z.infer<typeof joinBody>,
+  codeField: string,
+  { settings }: Pick<RoomAppDependencies, 'settings'>,
+): JoinRequest {
+  return {
+    room: readCodeField(given.roomCode, codeField),
+    playerName: readPlayerName(given.playerName, 'Guest'),
+    vendor: settings.vendor(readLauncherCustomString(given.launcherCustomString)),
+  }
+}

@@ -1,0 +1,22 @@
+import { createRoute, z } from '@hono/zod-openapi'
+import { GUARDED, SECURITY } from './contracts'
+import type { RoomRoute } from './roomRoute'
+
+const logContract = createRoute({
+  method: 'get',
+  path: '/log',
+  summary: 'The last lines of the log; secrets are left out',
+  security: SECURITY,
+  request: { query: z.object({ fetch: z.string().optional() }) },
+  responses: {
+    200: { description: 'The log.', content: { 'text/plain': { schema: z.string() } } },
+    ...GUARDED,
+  },
+})
+
+export const logRoute: RoomRoute = {
+  contract: logContract,
+  register(app, { logText }) {
+    app.openapi(logContract, (context) => context.text(logText(), 200, { 'Cache-Control': 'no-store' }))
+  },
+}

@@ -1,0 +1,31 @@
+import { z } from '@hono/zod-openapi'
+import { plainContract } from './contracts'
+import type { RoomRoute } from './roomRoute'
+
+const metaRecord = z
+  .object({
+    version: z.string(),
+    compileTimestamp: z.string().openapi({ format: 'date-time' }),
+    networkVersion: z.string(),
+    overlayPort: z.string(),
+    targetTuple: z.string(),
+    targetArch: z.string(),
+    targetVendor: z.string(),
+    targetOS: z.string(),
+    targetEnv: z.string(),
+  })
+  .openapi('Meta')
+
+const metaContract = plainContract(
+  'get',
+  '/meta',
+  'Version and platform; 200 means that the service is there',
+  metaRecord,
+)
+
+export const metaRoute: RoomRoute = {
+  contract: metaContract,
+  register(app, { meta, roomPort }) {
+    app.openapi(metaContract, (context) => context.json({ ...meta, overlayPort: String(roomPort()) }, 200))
+  },
+}

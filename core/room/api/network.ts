@@ -1,0 +1,34 @@
+import { z } from '@hono/zod-openapi'
+import { plainContract } from './contracts'
+import type { RoomRoute } from './roomRoute'
+
+const networkServers = z
+  .object({
+    servers: z.array(
+      z.object({
+        hostname: z.string(),
+        port: z.int(),
+        protocol: z.string(),
+        status: z.enum(['ok', 'failed', 'unknown']),
+        latencyMs: z.number().nullable(),
+        problem: z.string().nullable(),
+      }),
+    ),
+  })
+  .openapi('NetworkServers')
+
+const networkServersContract = plainContract(
+  'get',
+  '/network/servers',
+  'Shared nodes and their health',
+  networkServers,
+)
+
+export const networkServersRoute: RoomRoute = {
+  contract: networkServersContract,
+  register(app, { nodeHealth }) {
+    app.openapi(networkServersContract, async (context) =>
+      context.json({ servers: [...(await nodeHealth())] }, 200),
+    )
+  },
+}

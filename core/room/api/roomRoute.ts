@@ -1,0 +1,52 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { Clock } from '#core/clock'
+import type { Log } from '#core/log'
+import type { RoomConfig } from '../config'
+import type { GameServersRecord, GameStatusRecord } from '../game/gameRecords'
+import type { NodeHealth } from '../nodeHealth'
+import type { RoomService } from '../service/roomService'
+import type { RoomState } from '../service/roomState'
+import type { Settings } from '../service/settings'
+
+/** One operation of the HTTP API: its contract and its handler. */
+export type RoomRoute = {
+  readonly contract: { readonly method: 'get' | 'post'; readonly path: string }
+  /** For a GET that starts or stops a role: HEAD is refused instead of running it. */
+  readonly hasSideEffect?: true
+  /** Adds the handler to the app and the contract to its OpenAPI document. */
+  register(app: OpenAPIHono, dependencies: RoomAppDependencies): void
+}
+
+/** What the handlers need. */
+export type RoomAppDependencies = {
+  readonly service: RoomService
+  readonly roomState: RoomState
+  readonly games: { servers(): GameServersRecord; status(): GameStatusRecord }
+  readonly settings: Settings
+  readonly config: RoomConfig
+  readonly meta: RoomMeta
+  readonly machineId: string
+  /** The room protocol's port: the one in use while hosting, else the configured one. */
+  readonly roomPort: () => number
+  /** Health of the shared nodes; the check itself runs at most once a minute. */
+  readonly nodeHealth: () => Promise<readonly NodeHealth[]>
+  /** The last log entries as text, with secrets redacted. */
+  readonly logText: () => string
+  /** Ends the program once the response is sent. */
+  readonly shutDown: () => void
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** The Meta record without the port. */
+export type RoomMeta = {
+  readonly version: string
+  /** ISO 8601, UTC. */
+  readonly compileTimestamp: string
+  readonly networkVersion: string
+  readonly targetTuple: string
+  readonly targetArch: string
+  readonly targetVendor: string
+  readonly targetOS: string
+  readonly targetEnv: string
+}

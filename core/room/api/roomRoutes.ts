@@ -1,0 +1,39 @@
+import { documentRoute } from './document'
+import { feedRoute } from './feed'
+import { gameServersRoute, gameStatusRoute } from './game'
+import { hostGameRoute, hostStartRoute, scanningRoute } from './hosting'
+import { guestingRoute, guestStartRoute } from './joining'
+import { logRoute } from './log'
+import { metaRoute } from './meta'
+import { networkServersRoute } from './network'
+import { pageRoute } from './page'
+import type { RoomRoute } from './roomRoute'
+import { launcherRoute, settingsRoute } from './settings'
+import { shutdownRoute } from './shutdown'
+import { stateRoute, statusRoute } from './state'
+import { idleRoute, retryRoute, stopRoute } from './stopping'
+
+/** Every route of the room service, in the order of the OpenAPI document. */
+export const ROOM_ROUTES: readonly RoomRoute[] = [
+  metaRoute,
+  stateRoute,
+  statusRoute,
+  scanningRoute,
+  guestingRoute,
+  hostStartRoute,
+  guestStartRoute,
+  hostGameRoute,
+  stopRoute,
+  idleRoute,
+  retryRoute,
+  gameServersRoute,
+  gameStatusRoute,
+  settingsRoute,
+  launcherRoute,
+  networkServersRoute,
+  shutdownRoute,
+  logRoute,
+  feedRoute,
+  documentRoute,
+  pageRoute,
+]

@@ -1,0 +1,59 @@
+import { z } from '@hono/zod-openapi'
+import { commandContract, plainContract } from './contracts'
+import { launcherCustomString } from './fields'
+import type { RoomRoute } from './roomRoute'
+
+const settingsRecord = z
+  .object({
+    launcherCustomString: z.string().nullable(),
+    scaffoldingPort: z.int(),
+    heartbeatMs: z.int(),
+    direct: z.boolean(),
+    private: z.boolean(),
+    nodes: z.array(z.string()),
+    lanInterfaces: z.array(z.string()).nullable(),
+    machineId: z.string(),
+  })
+  .openapi('Settings')
+
+const settingsContract = plainContract('get', '/config', 'Settings', settingsRecord)
+
+export const settingsRoute: RoomRoute = {
+  contract: settingsContract,
+  register(app, { settings, config, machineId }) {
+    app.openapi(settingsContract, (context) =>
+      context.json(
+        {
+          launcherCustomString: settings.launcherCustomString() ?? null,
+          scaffoldingPort: config.scaffoldingPort,
+          heartbeatMs: config.heartbeatMs,
+          direct: config.isDirect,
+          private: config.isPrivate,
+          nodes: [...config.nodes],
+          lanInterfaces: config.lanInterfaces ? [...config.lanInterfaces] : null,
+          machineId,
+        },
+        200,
+      ),
+    )
+  },
+}
+
+const launcherBody = z.object({ launcherCustomString }).openapi('LauncherChoice')
+
+const launcherContract = commandContract(
+  '/config/launcher',
+  'Set the launcher custom string',
+  { schema: launcherBody, required: false },
+  {},
+)
+
+export const launcherRoute: RoomRoute = {
+  contract: launcherContract,
+  register(app, { settings }) {
+    app.openapi(launcherContract, (context) => {
+      settings.setLauncherCustomString(context.req.valid('json').launcherCustomString)
+      return context.json({ message: 'The launcher custom string is set.' }, 200)
+    })
+  },
+}

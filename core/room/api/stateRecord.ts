@@ -1,0 +1,63 @@
+import { z } from '@hono/zod-openapi'
+import { difficultyOf, type RoomView } from '../service/roomState'
+import { CODE_EXAMPLE } from './fields'
+
+const STATES = [
+  'waiting',
+  'host-scanning',
+  'host-starting',
+  'host-ok',
+  'guest-connecting',
+  'guest-starting',
+  'guest-ok',
+  'exception',
+] as const
+
+export const profile = z
+  .object({
+    name: z.string(),
+    machineId: z.string().openapi({ description: '32 hexadecimal characters.' }),
+    vendor: z.string(),
+    kind: z
+      .enum(['HOST', 'GUEST', 'LOCAL'])
+      .openapi({ description: 'LOCAL is the guest whose service this is.' }),
+  })
+  .openapi('Profile')
+
+export const role = z.enum(['host', 'guest']).nullable()
+
+/** The State record: the response of GET /state and of the GETs that start or stop a role. */
+export const stateRecord = z
+  .object({
+    state: z.enum(STATES),
+    role,
+    room: z.string().nullable().openapi({ example: CODE_EXAMPLE }),
+    profileIndex: z
+      .int()
+      .openapi({ description: 'Changes of players or difficulty since the last change of state.' }),
+    profiles: z.array(profile),
+    url: z
+      .string()
+      .nullable()
+      .openapi({ description: 'Where the game connects; only in guest-ok.', example: '127.0.0.1' }),
+    difficulty: z.enum(['UNKNOWN', 'EASIEST', 'SIMPLE', 'MEDIUM', 'TOUGH']).nullable(),
+    index: z.int().openapi({ description: 'Additive: rises at every change.' }),
+    exceptionType: z.int().min(0).max(5).nullable().openapi({ description: 'Additive: 0–5 in exception.' }),
+    error: z.string().nullable(),
+  })
+  .openapi('State')
+
+export function toStateRecord(view: RoomView): z.infer<typeof stateRecord> {
+  return {
+    state: view.state,
+    role: view.role,
+    room: view.room,
+    profileIndex: view.profileIndex,
+    profiles: [...view.players],
+    url: view.url,
+    difficulty: difficultyOf(view),
+    index: view.index,
+    exceptionType: view.failure?.type ?? null,
+    error: view.failure?.detail ?? null,
+  }
+}
