@@ -175,7 +175,7 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
   })
   const takeOff = transports.onNetworkChange(() => {
     log.info('the network of this machine has changed')
-    node.doubtLinks()
+    node.suspectConnections()
     nodes.again()
     ways.again()
   })
@@ -237,7 +237,7 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
       log,
       signal,
       announces: options.role === 'host',
-      isConnected: () => node.links().some(({ isOpen, isSharedNode }) => isOpen && !isSharedNode),
+      isConnected: () => node.connections().some(({ isSharedNode }) => !isSharedNode),
       onLink: (link) => hub.attach(link, { isDialler: true }),
     })
     ways.open(port)

@@ -52,7 +52,7 @@ export function createNodeProbe(dependencies: {
       const links = createConnections({
         ownId,
         clock,
-        greeting: memberHandshake({ name: `probe-${name}`, secret: name }, ownId),
+        handshake: memberHandshake({ name: `probe-${name}`, secret: name }, ownId),
         send: (_id, packet) => carried.send(packet),
         close: () => {},
         onOpen: () => {},
@@ -61,7 +61,7 @@ export function createNodeProbe(dependencies: {
         onPacket: () => {},
         isUsed: () => false,
         onChange() {
-          const [link] = links.list()
+          const [link] = links.established()
           if (link?.roundTrip === undefined) return
           finish({ latencyMs: Math.round(link.roundTrip * 10) / 10, isSharedNode: link.isSharedNode })
         },

@@ -56,8 +56,8 @@ export function createHolePunching(options: HolePunchingOptions): HolePunching {
   /** Punched TCP often stands first with real members, who ask their routers for seconds before they punch by UDP. */
   const isSettled = ({ record: { peerId } }: RemotePeer) =>
     node()
-      .links()
-      .some((link) => link.peerId === peerId && link.isOpen && !isMakeshift(link))
+      .connections()
+      .some((link) => link.peerId === peerId && !isMakeshift(link))
   const unlinked = createAwaitingConnection(node, ({ link }) => link !== undefined, signal)
   const unsettled = createAwaitingConnection(node, isSettled, signal)
   const context: PunchContext = {

@@ -3,54 +3,70 @@ import { DIGEST_SIZE, isZeroDigest, type NetworkIdentity, secretDigest } from '.
 import { type Decoded, HANDSHAKE_MAGIC, HANDSHAKE_VERSION, handshakeRequest } from '../wire/messages'
 import type { ConnectionOrigin, ConnectionProblem } from './peerConnection'
 
-/** What a peer says in the handshake, and what it thinks of what it hears. */
+/** One side of the handshake: what it sends, and how it verifies what it receives. */
 export type Handshake = {
   /** The payload that a dialler begins with. */
   readonly hello: () => Uint8Array
-  readonly judge: (hello: Hello, origin: ConnectionOrigin) => HandshakeVerdict
+  readonly verify: (hello: Hello, origin: ConnectionOrigin) => HandshakeResult
 }
 
 export type Hello = Decoded<typeof handshakeRequest>
 
-export type HandshakeVerdict = {
-  /** A listener's answer: it always answers first and closes afterwards what it refuses. */
+export type HandshakeResult = {
+  /** A listener's answer, sent also before it closes a connection that it refuses. */
   readonly answer: Uint8Array | undefined
-  /** Undefined = welcome. */
+  /** Undefined when the connection is accepted. */
   readonly problem: ConnectionProblem | undefined
   /** Whether the other side is a node of another network. */
   readonly isSharedNode: boolean
 }
 
-/** The handshake of a member: it shows its digest to whoever it dials, and to members that dial it. */
+/** The handshake of a member: it shows its digest to every node that it dials, and to members that dial it. */
 export function memberHandshake(identity: NetworkIdentity, ownId: number): Handshake {
   const digest = secretDigest(identity)
-  const zeros = new Uint8Array(DIGEST_SIZE)
+  const own = encodeHello(ownId, identity.name, digest)
+  const answers: Readonly<Record<Verdict['answer'], Uint8Array | undefined>> = {
+    none: undefined,
+    'own-digest': own,
+    'zero-digest': encodeHello(ownId, identity.name, new Uint8Array(DIGEST_SIZE)),
+  }
 
   return {
-    hello: () => encodeHello(ownId, identity.name, digest),
-    judge({ myPeerId, networkName, networkSecretDigest: shown }, origin) {
-      const isOurs = networkName === identity.name
-      const isMember = isOurs && equalBytes(shown, digest)
-      const isSharedNode = !isMember
-      if (!origin.isDialler) {
-        // Without a whole digest there is no answer at all.
-        if (shown.length !== DIGEST_SIZE) return { answer: undefined, problem: 'refused', isSharedNode }
-        const answer = encodeHello(ownId, identity.name, isMember ? digest : zeros)
-        const refusal = isOurs ? 'wrong-secret' : 'other-network'
-        return { answer, problem: isMember ? wrongPeer(myPeerId, ownId, origin) : refusal, isSharedNode }
-      }
-      const problem = isMember
-        ? undefined
-        : isOurs
-          ? isZeroDigest(shown)
-            ? 'wrong-secret'
-            : 'refused'
-          : undefined
-      // Somebody of another network is a shared node only where one was looked for.
-      const isStranger = !isOurs && origin.url === undefined
-      const judged = problem ?? (isStranger ? 'other-network' : wrongPeer(myPeerId, ownId, origin))
-      return { answer: undefined, problem: judged, isSharedNode }
+    hello: () => own,
+    verify(hello, origin) {
+      const { answer, problem, isSharedNode } = verifyHandshake(
+        hello,
+        { networkName: identity.name, digest, peerId: ownId },
+        origin,
+      )
+      return { answer: answers[answer], problem, isSharedNode }
     },
+  }
+}
+
+export type Verdict = Omit<HandshakeResult, 'answer'> & {
+  readonly answer: 'none' | 'own-digest' | 'zero-digest'
+}
+
+/**
+ * What a member concludes from the other side's handshake.
+ * @see docs/network.md, "Keys"
+ */
+export function verifyHandshake(
+  hello: Hello,
+  own: { readonly networkName: string; readonly digest: Uint8Array; readonly peerId: number },
+  origin: ConnectionOrigin,
+): Verdict {
+  const claim = claimOf(hello, own)
+  const isSharedNode = claim !== 'member'
+  const role = roleOf(origin)
+  if (role === 'acceptor' && hello.networkSecretDigest.length !== DIGEST_SIZE) {
+    return { answer: 'none', problem: 'refused', isSharedNode }
+  }
+  return {
+    answer: role === 'acceptor' ? ANSWERS[claim] : 'none',
+    problem: PROBLEMS[claim][role] ?? wrongPeer(hello.myPeerId, own.peerId, origin),
+    isSharedNode,
   }
 }
 
@@ -63,6 +79,56 @@ export function encodeHello(myPeerId: number, networkName: string, digest: Uint8
     networkName,
     networkSecretDigest: digest,
   })
+}
+
+/** What the other side shows of itself. */
+type Claim = 'member' | 'zero-digest' | 'other-digest' | 'other-network'
+type Role = 'dialler-of-shared-node' | 'dialler' | 'acceptor'
+
+/** Undefined: accepted, if the peer id is right. A node of another network is a shared node only where one was dialled. */
+const PROBLEMS: Readonly<Record<Claim, Readonly<Record<Role, ConnectionProblem | undefined>>>> = {
+  member: {
+    'dialler-of-shared-node': undefined,
+    dialler: undefined,
+    acceptor: undefined,
+  },
+  'zero-digest': {
+    'dialler-of-shared-node': 'wrong-secret',
+    dialler: 'wrong-secret',
+    acceptor: 'wrong-secret',
+  },
+  'other-digest': {
+    'dialler-of-shared-node': 'refused',
+    dialler: 'refused',
+    acceptor: 'wrong-secret',
+  },
+  'other-network': {
+    'dialler-of-shared-node': undefined,
+    dialler: 'other-network',
+    acceptor: 'other-network',
+  },
+}
+
+/** What a listener answers: its digest goes to members only. */
+const ANSWERS: Readonly<Record<Claim, Verdict['answer']>> = {
+  member: 'own-digest',
+  'zero-digest': 'zero-digest',
+  'other-digest': 'zero-digest',
+  'other-network': 'zero-digest',
+}
+
+function claimOf(
+  { networkName, networkSecretDigest }: Hello,
+  own: { readonly networkName: string; readonly digest: Uint8Array },
+): Claim {
+  if (networkName !== own.networkName) return 'other-network'
+  if (equalBytes(networkSecretDigest, own.digest)) return 'member'
+  return isZeroDigest(networkSecretDigest) ? 'zero-digest' : 'other-digest'
+}
+
+function roleOf({ isDialler, url }: ConnectionOrigin): Role {
+  if (!isDialler) return 'acceptor'
+  return url === undefined ? 'dialler' : 'dialler-of-shared-node'
 }
 
 function wrongPeer(

@@ -22,10 +22,10 @@ export type Peer = {
   /** Members and shared nodes that can be reached now, this one left out. */
   peers(): readonly RemotePeer[]
   peer(peerId: number): RemotePeer | undefined
-  links(): readonly PeerConnection[]
-  dropLink(id: number, problem: ConnectionProblem): void
-  /** The network has changed: a link that does not answer soon is gone. */
-  doubtLinks(): void
+  /** Those whose handshake is done. */
+  connections(): readonly PeerConnection[]
+  /** After a change of the network: drops every connection that does not answer soon. */
+  suspectConnections(): void
   own(): PeerRecord
   setOwn(change: Parameters<RouteTable['setOwn']>[0]): void
   /**
@@ -93,7 +93,7 @@ export function createPeer(options: PeerOptions): Peer {
     send: options.send,
     close: options.close,
     onPacket,
-    greeting: memberHandshake(identity, ownId),
+    handshake: memberHandshake(identity, ownId),
     onOpen(link) {
       routing.opened(link)
       options.onLinkOpen(link)
@@ -111,9 +111,8 @@ export function createPeer(options: PeerOptions): Peer {
     addLink: (id, origin) => links.add(id, origin),
     removeLink: (id) => links.remove(id),
     receive: (id, packet) => links.receive(id, packet),
-    links: links.list,
-    dropLink: links.drop,
-    doubtLinks: links.doubt,
+    connections: links.established,
+    suspectConnections: links.suspectAll,
     own: table.own,
     peers: () =>
       table.reachableRecords().flatMap(({ peerId }) => (peerId === ownId ? [] : (peer(peerId) ?? []))),

@@ -1,15 +1,14 @@
-/** What carries packets to one neighbour: a TCP connection, a UDP association, a WebSocket. */
-export type TransportKind = 'tcp' | 'udp' | 'ws'
+import type { TransportKind } from '../transport/transports'
 
-/** Set by whoever owns the transport. */
+/** How a connection came about. */
 export type ConnectionOrigin = {
   readonly transport: TransportKind
   readonly isDialler: boolean
-  /** What was dialled: a configured shared node. */
+  /** The configured shared node that was dialled. */
   readonly url?: string
-  /** Only this peer is wanted at the other end. */
+  /** The only peer that is accepted at the other end. */
   readonly expectPeer?: number
-  /** The way was opened by hole punching. */
+  /** The path was opened by hole punching. */
   readonly isPunched?: boolean
 }
 
@@ -23,15 +22,15 @@ export type ConnectionProblem =
   | 'silent'
   | 'closed'
 
+/** A connection to a neighbour, as the rest of the peer sees it. */
 export type PeerConnection = {
   readonly id: number
   readonly origin: ConnectionOrigin
   /** 0 until the handshake is done. */
   readonly peerId: number
   readonly isSharedNode: boolean
-  /** Round trip in milliseconds, smoothed. */
+  /** Smoothed round trip in milliseconds. */
   readonly roundTrip: number | undefined
-  readonly isOpen: boolean
-  /** When a ping was answered last, in the clock's time: then both ways stood. */
+  /** When a ping was last answered, in the clock's time: at that moment both directions worked. */
   readonly answeredAt: number | undefined
 }

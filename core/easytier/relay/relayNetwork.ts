@@ -96,7 +96,7 @@ export function createRelayNetwork(options: RelayNetworkOptions): RelayNetwork {
     onPacket,
     onChange: () => {},
     isUsed: () => false,
-    greeting: greetingOf(options, ownId, () => links.neighbours()),
+    handshake: handshakeOf(options, ownId, () => links.neighbours()),
     onOpen(link) {
       open.add(link.id)
       routing.opened(link)
@@ -105,7 +105,7 @@ export function createRelayNetwork(options: RelayNetworkOptions): RelayNetwork {
       open.delete(link.id)
       if (problem === 'refused') options.onRefused()
       routing.closed(link, wasOpen)
-      if (!isClosed && links.list().length === 0) options.onEmpty()
+      if (!isClosed && links.size === 0) options.onEmpty()
     },
   })
 
@@ -137,7 +137,7 @@ export function createRelayNetwork(options: RelayNetworkOptions): RelayNetwork {
       return
     }
     // A sign of life as good as any, and what keeps the link from being pinged to death.
-    links.heard(id)
+    links.noteRelayed(id)
     const target = links.best(packet.to)
     if (!target || target.id === id || packet.forwards > MAX_FORWARDS) return
     if (options.mayRelay(bytes.length)) options.send(target.id, bytes)
@@ -154,7 +154,7 @@ export function createRelayNetwork(options: RelayNetworkOptions): RelayNetwork {
  * Whoever has the room's digest is welcome; others are answered like strangers, and closed. Where the room is full there is
  * no answer: an answer and a close would be taken for a wrong code.
  */
-function greetingOf(
+function handshakeOf(
   options: RelayNetworkOptions,
   ownId: number,
   members: () => readonly number[],
@@ -163,7 +163,7 @@ function greetingOf(
   const refusal = { problem: 'refused', isSharedNode: false } as const
   return {
     hello: () => answer,
-    judge({ myPeerId, networkSecretDigest }) {
+    verify({ myPeerId, networkSecretDigest }) {
       if (networkSecretDigest.length !== DIGEST_SIZE) return { ...refusal, answer: undefined }
       const isRight = equalBytes(networkSecretDigest, options.digest) && myPeerId !== 0 && myPeerId !== ownId
       if (!isRight) return { ...refusal, answer }

@@ -1,7 +1,9 @@
-import type { TransportKind } from '../peer/peerConnection'
 import type { Endpoint, NodeUrl } from '../wire/socketAddress'
 
 /** What the overlay needs of the machine's network. Adapters implement it; a simulator, too. */
+
+/** What carries the packets of a connection. */
+export type TransportKind = 'tcp' | 'udp' | 'ws'
 
 /** Carries whole peer packets to one neighbour. */
 export type Connection = {

@@ -83,13 +83,12 @@ function record({ chance }: Mouth, fixed: Partial<PeerRecord>): Uint8Array {
 type News = { readonly records: readonly Uint8Array[]; readonly rows: readonly Row[] }
 
 function tell(mouth: Mouth, records: readonly Uint8Array[], rows: readonly Row[]): void {
-  for (const { peerId } of mouth.node.links().filter(({ isOpen }) => isOpen))
-    tellOne(mouth, peerId, { records, rows })
+  for (const { peerId } of mouth.node.connections()) tellOne(mouth, peerId, { records, rows })
 }
 
 /** @param newsOf of those that the listener hears something about */
 function tellEach(mouth: Mouth, newsOf: (about: readonly number[]) => News): void {
-  for (const { peerId, isSharedNode } of mouth.node.links().filter(({ isOpen }) => isOpen)) {
+  for (const { peerId, isSharedNode } of mouth.node.connections()) {
     tellOne(mouth, peerId, newsOf(isSharedNode ? mouth.members() : [peerId]))
   }
 }

@@ -2,7 +2,8 @@ import * as assert from 'uvu/assert'
 import { createConnections } from '#core/easytier/peer/connections'
 import type { Handshake } from '#core/easytier/peer/handshake'
 import { encodeHello } from '#core/easytier/peer/handshake'
-import type { ConnectionProblem, TransportKind } from '#core/easytier/peer/peerConnection'
+import type { ConnectionProblem } from '#core/easytier/peer/peerConnection'
+import type { TransportKind } from '#core/easytier/transport/transports'
 import { decodePacket, encodePacket, encodePing, encodePong, packetTypes } from '#core/easytier/wire/packet'
 import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
@@ -14,9 +15,9 @@ const HOST = 2
 const NODE = 3
 const FAR_MS = 20
 
-const greeting: Handshake = {
+const handshake: Handshake = {
   hello: () => new Uint8Array(0),
-  judge: ({ myPeerId }) => ({ answer: undefined, problem: undefined, isSharedNode: myPeerId === NODE }),
+  verify: ({ myPeerId }) => ({ answer: undefined, problem: undefined, isSharedNode: myPeerId === NODE }),
 }
 
 /** Links of one peer whose other ends answer after 20 ms, as long as they live. */
@@ -27,7 +28,7 @@ function openLinks(isUsed: (peerId: number) => boolean = () => true) {
   const deaf = new Set<number>()
   const links = createConnections({
     ownId: OWN,
-    greeting,
+    handshake,
     clock,
     onOpen() {},
     onPacket() {},
@@ -90,7 +91,7 @@ test('who relays for others counts as used for 10 s after the last packet', asyn
   const { open, links, clock, pings } = openLinks(() => false)
   open(1, HOST, 'udp')
   await clock.advance(20_000)
-  links.heard(1)
+  links.noteRelayed(1)
   await clock.advance(15_000)
   assert.equal(pings(1, 20_000), [20_500, 23_500, 26_500, 29_500])
 })

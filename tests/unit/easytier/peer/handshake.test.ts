@@ -1,0 +1,119 @@
+import * as assert from 'uvu/assert'
+import { secretDigest } from '#core/easytier/crypto/networkIdentity'
+import { memberHandshake, verifyHandshake } from '#core/easytier/peer/handshake'
+import type { ConnectionOrigin } from '#core/easytier/peer/peerConnection'
+import { HANDSHAKE_MAGIC, HANDSHAKE_VERSION, handshakeRequest } from '#core/easytier/wire/messages'
+import { suite } from '#support/runner/suite'
+
+const test = suite('the handshake of members')
+
+const OWN = 1
+const OTHER = 2
+const THIRD = 3
+const identity = { name: 'ours', secret: 'secret' }
+const digest = secretDigest(identity)
+const ZERO = new Uint8Array(32)
+const digests = {
+  right: digest,
+  zero: ZERO,
+  wrong: secretDigest({ name: 'ours', secret: 'another' }),
+  short: digest.subarray(0, 31),
+  none: new Uint8Array(0),
+}
+const origins: Readonly<Record<string, ConnectionOrigin>> = {
+  acceptor: { transport: 'tcp', isDialler: false },
+  dialler: { transport: 'tcp', isDialler: true },
+  'dialler of a node': { transport: 'tcp', isDialler: true, url: 'tcp://192.0.2.1:1' },
+}
+
+/** origin, name, digest → answer, problem, isSharedNode; for a peer id that is right. */
+const table = [
+  ['acceptor', 'ours', 'right', 'own-digest', undefined, false],
+  ['acceptor', 'ours', 'zero', 'zero-digest', 'wrong-secret', true],
+  ['acceptor', 'ours', 'wrong', 'zero-digest', 'wrong-secret', true],
+  ['acceptor', 'ours', 'short', 'none', 'refused', true],
+  ['acceptor', 'ours', 'none', 'none', 'refused', true],
+  ['acceptor', 'theirs', 'right', 'zero-digest', 'other-network', true],
+  ['acceptor', 'theirs', 'zero', 'zero-digest', 'other-network', true],
+  ['acceptor', 'theirs', 'wrong', 'zero-digest', 'other-network', true],
+  ['acceptor', 'theirs', 'short', 'none', 'refused', true],
+  ['acceptor', 'theirs', 'none', 'none', 'refused', true],
+  ['dialler', 'ours', 'right', 'none', undefined, false],
+  ['dialler', 'ours', 'zero', 'none', 'wrong-secret', true],
+  ['dialler', 'ours', 'wrong', 'none', 'refused', true],
+  ['dialler', 'ours', 'short', 'none', 'refused', true],
+  ['dialler', 'ours', 'none', 'none', 'refused', true],
+  ['dialler', 'theirs', 'right', 'none', 'other-network', true],
+  ['dialler', 'theirs', 'zero', 'none', 'other-network', true],
+  ['dialler', 'theirs', 'wrong', 'none', 'other-network', true],
+  ['dialler', 'theirs', 'short', 'none', 'other-network', true],
+  ['dialler', 'theirs', 'none', 'none', 'other-network', true],
+  ['dialler of a node', 'ours', 'right', 'none', undefined, false],
+  ['dialler of a node', 'ours', 'zero', 'none', 'wrong-secret', true],
+  ['dialler of a node', 'ours', 'wrong', 'none', 'refused', true],
+  ['dialler of a node', 'ours', 'short', 'none', 'refused', true],
+  ['dialler of a node', 'ours', 'none', 'none', 'refused', true],
+  ['dialler of a node', 'theirs', 'right', 'none', undefined, true],
+  ['dialler of a node', 'theirs', 'zero', 'none', undefined, true],
+  ['dialler of a node', 'theirs', 'wrong', 'none', undefined, true],
+  ['dialler of a node', 'theirs', 'short', 'none', undefined, true],
+  ['dialler of a node', 'theirs', 'none', 'none', undefined, true],
+] as const
+
+/** Peer id and expected peer → the problem of a connection that is accepted otherwise. */
+const peers = [
+  [OTHER, undefined, undefined],
+  [OTHER, OTHER, undefined],
+  [OTHER, THIRD, 'unexpected-peer'],
+  [OWN, undefined, 'own-self'],
+  [OWN, OWN, 'own-self'],
+  [0, undefined, 'own-self'],
+  [0, OTHER, 'own-self'],
+] as const
+
+for (const [from, networkName, shown, answer, problem, isSharedNode] of table) {
+  const origin = origins[from]
+  test(`${from}: ${networkName} network, ${shown} digest: ${problem ?? 'accepted'}`, () => {
+    for (const [myPeerId, expectPeer, peerProblem] of peers) {
+      const hello = helloOf(myPeerId, networkName, digests[shown])
+      assert.ok(origin)
+      const verdict = verifyHandshake(
+        hello,
+        { networkName: 'ours', digest, peerId: OWN },
+        expectPeer === undefined ? origin : { ...origin, expectPeer },
+      )
+      assert.equal(
+        verdict,
+        { answer, problem: problem ?? peerProblem, isSharedNode },
+        `${myPeerId} ${expectPeer}`,
+      )
+    }
+  })
+}
+
+test('an answer shows our digest to members only, and always name and peer id', () => {
+  const { verify, hello } = memberHandshake(identity, OWN)
+  const acceptor: ConnectionOrigin = { transport: 'udp', isDialler: false }
+  const read = (bytes: Uint8Array | undefined) => bytes && handshakeRequest.decode(bytes)
+  const own = helloOf(OWN, 'ours', digest)
+  assert.equal(read(hello()), own)
+  assert.equal(read(verify(helloOf(OTHER, 'ours', digest), acceptor).answer), own)
+  const refused = verify(helloOf(OTHER, 'ours', digests.wrong), acceptor)
+  assert.equal(read(refused.answer), helloOf(OWN, 'ours', ZERO))
+  assert.is(verify(helloOf(OTHER, 'ours', digests.short), acceptor).answer, undefined)
+})
+
+test.run()
+
+function helloOf(myPeerId: number, networkName: string, networkSecretDigest: Uint8Array) {
+  const bytes = handshakeRequest.encode({
+    magic: HANDSHAKE_MAGIC,
+    version: HANDSHAKE_VERSION,
+    myPeerId,
+    networkName,
+    networkSecretDigest,
+  })
+  const hello = handshakeRequest.decode(bytes)
+  if (!hello) throw new Error('a handshake that cannot be read')
+  return hello
+}
