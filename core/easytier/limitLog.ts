@@ -1,6 +1,6 @@
 import type { Log } from '../log'
 
-/** Bounds of a room's network that members can run into. */
+/** Limits of a network that members can reach. */
 export type LimitName = 'members' | 'records' | 'streams' | 'raw TCP connections' | 'UDP flows'
 
 /** Told of each refusal. */

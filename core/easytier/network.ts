@@ -4,7 +4,7 @@ import type { Log } from '../log'
 import type { NetworkIdentity } from './crypto/networkIdentity'
 import { createDirectConnections } from './dialing/directConnections'
 import { dialOnLan } from './dialing/lanDialer'
-import { keepSharedNodes } from './dialing/sharedNodes'
+import { keepSharedNodes, type NodeStatus } from './dialing/sharedNodes'
 import { createDatagramLayer } from './ip/datagramLayer'
 import { ipProtocols } from './ip/ipv4'
 import { createLimitLog } from './limitLog'
@@ -15,14 +15,13 @@ import type { ConnectionProblem, PeerConnection } from './peer/peerConnection'
 import { MAX_RECORDS } from './peer/routeTable'
 import { newRecord } from './peer/routing'
 import { random32, randomPeerId } from './random'
-import type { NodeStatus } from './status'
 import { createStreamLayer } from './streams/streamLayer'
 import type { Connection, Transports } from './transport/transports'
 import { createUdpTransport } from './transport/udpTransport'
 import { parseIpv4 } from './wire/addresses'
 import { packetFlags, packetTypes } from './wire/packet'
 
-/** One peer of a room's network with all that belongs to it: links, shared nodes, LAN, streams, datagrams. */
+/** One peer of a network, with its connections, shared nodes, LAN discovery, streams and datagrams. */
 export type Network = {
   readonly ownId: number
   peers(): readonly RemotePeer[]
@@ -42,9 +41,9 @@ export type Network = {
   forgetPeer(peerId: number): void
   /** When this member was last heard, or answered a ping over a direct link, in the clock's time. */
   heardAt(peerId: number): number | undefined
-  /** A member with our room's name and another secret was met, or a shared node refused ours. */
+  /** A peer with our network's name and another secret was met, or a shared node refused ours. */
   wasRefused(): boolean
-  /** Every shared node refuses our room's name with this secret. */
+  /** Every shared node refuses our network's name with this secret. */
   isRefusedEverywhere(): boolean
   readonly closed: Promise<void>
 }
@@ -54,7 +53,11 @@ export type NetworkOptions = {
   readonly hostname: string
   readonly address: string
   readonly version: string
-  readonly role: 'host' | 'guest'
+  /**
+   * Peers with the same key find each other on the LAN: some announce their listener under it, the others dial it. It is
+   * visible to the whole LAN and must not tell the network's secret.
+   */
+  readonly lan: { readonly key: string; readonly announces: boolean }
   readonly nodes: readonly string[]
   /** `host:port` of STUN servers. */
   readonly stunServers: readonly string[]
@@ -232,11 +235,11 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
     watch('TCP listener', closed)
     const meeting = dialOnLan({
       ...dialling,
-      identity,
       port,
       log,
       signal,
-      announces: options.role === 'host',
+      key: options.lan.key,
+      announces: options.lan.announces,
       isConnected: () => node.connections().some(({ isSharedNode }) => !isSharedNode),
       onLink: (link) => hub.attach(link, { isDialler: true }),
     })

@@ -1,8 +1,23 @@
 /** What the room service needs from the machine and the network. Adapters implement these types; core knows nothing else. */
 
 import type { ByteStream, DatagramFlow } from '../byteStream'
-import type { NodeStatus, Path } from '../easytier/status'
 import type { RoomCode } from './roomCode'
+
+/** How packets reach a member. `latencyMs` is the round trip. */
+export type Path = {
+  readonly kind: 'direct' | 'relay'
+  readonly transport: 'tcp' | 'udp' | 'ws' | 'memory'
+  readonly latencyMs: number | undefined
+}
+
+/** A shared node that was configured for this room. */
+export type NodeStatus = {
+  readonly url: string
+  readonly state: 'connecting' | 'connected' | 'failed'
+  readonly latencyMs: number | undefined
+  /** Why it failed, in a few words. */
+  readonly problem: string | undefined
+}
 
 /** A member of the room's network, this one left out. */
 export type Member = {

@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto'
 import type { Log } from '#core/log'
-import type { NetworkIdentity } from '../crypto/networkIdentity'
 import type { Connection } from '../transport/transports'
 import { formatEndpoint } from '../wire/socketAddress'
 import { type Dialling, dialNode } from './dialNode'
@@ -10,12 +8,13 @@ const DIAL_MS = 3000
 const AGAIN_MS = 2000
 
 /**
- * Lets members on one LAN find each other without a shared node: the host announces its listener, guests dial it.
+ * Lets peers on one LAN find each other without a shared node: some announce their listener, the others dial it.
  * Resolves after the signal.
  */
 export async function dialOnLan(
   options: Dialling & {
-    readonly identity: NetworkIdentity
+    /** Names the network. */
+    readonly key: string
     /** Of our TCP listener. */
     readonly port: number
     readonly announces: boolean
@@ -26,8 +25,7 @@ export async function dialOnLan(
     readonly signal: AbortSignal
   },
 ): Promise<void> {
-  const { transports, clock, log, signal } = options
-  const key = lanKey(options.identity)
+  const { transports, clock, key, log, signal } = options
   const dialledAt = new Map<string, number>()
   try {
     if (options.announces) await transports.lan.announce(key, options.port, signal)
@@ -52,11 +50,6 @@ export async function dialOnLan(
       )
     }
   } catch (error) {
-    if (!signal.aborted) log.warn('rooms on the LAN cannot be found', { cause: String(error) })
+    if (!signal.aborted) log.warn('peers on the LAN cannot be found', { cause: String(error) })
   }
-}
-
-/** Names the room for whoever has its code; others could only find out by guessing the secret, as from a handshake. */
-export function lanKey({ name, secret }: NetworkIdentity): string {
-  return createHash('sha256').update(`lantern-room lan\n${name}\n${secret}`).digest('hex').slice(0, 32)
 }

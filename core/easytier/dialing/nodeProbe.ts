@@ -1,5 +1,4 @@
 import type { Clock } from '#core/clock'
-import type { ProbeNode } from '#core/room/ports'
 import { createConnections } from '../peer/connections'
 import { memberHandshake } from '../peer/handshake'
 import { randomPeerId } from '../random'
@@ -7,6 +6,12 @@ import type { Connection, Transports } from '../transport/transports'
 import { createUdpTransport } from '../transport/udpTransport'
 import { dialNode } from './dialNode'
 import { expandNodes } from './expandNodes'
+
+/** Does a handshake with a node of this address. Never rejects. */
+export type ProbeNode = (
+  url: string,
+  limitMs: number,
+) => Promise<{ readonly latencyMs: number; readonly isSharedNode: boolean } | { readonly problem: string }>
 
 /** Does a real handshake with a node, under a network name that nobody else has. */
 export function createNodeProbe(dependencies: {

@@ -1,19 +1,28 @@
 import { createAlarm } from '#core/async/alarm'
 import type { Log } from '#core/log'
 import type { ConnectionProblem } from '../peer/peerConnection'
-import type { NodeStatus } from '../status'
 import type { Connection } from '../transport/transports'
 import { type Dialling, dialNode } from './dialNode'
 import { expandNodes } from './expandNodes'
 
-/** Keeps a link to every configured shared node, for as long as the attempt lasts. */
+/** What is known of a configured shared node. */
+export type NodeStatus = {
+  readonly url: string
+  readonly state: 'connecting' | 'connected' | 'failed'
+  /** Round trip. */
+  readonly latencyMs: number | undefined
+  /** Why it failed, in a few words. */
+  readonly problem: string | undefined
+}
+
+/** Keeps a connection to every configured shared node until the signal aborts. */
 export type SharedNodes = {
   statuses(): readonly NodeStatus[]
   /** The handshake over the link to this node is done. */
   opened(url: string, roundTrip: () => number | undefined): void
   /** The link to this node has gone. */
   gone(url: string, problem: ConnectionProblem, wasOpen: boolean): void
-  /** How many of them hold the room's name with another secret: they took our handshake and closed at once, or said so. */
+  /** How many know our network's name with another secret: they closed right after the handshake, or said so in it. */
   refusals(): number
   /** Dials at once whoever is not there: the network has changed. */
   again(): void
@@ -147,10 +156,10 @@ export function keepSharedNodes(options: SharedNodesOptions): SharedNodes {
 const PROBLEMS: Readonly<Record<ConnectionProblem, string>> = {
   'wrong-secret': 'a member with another secret answered there',
   'own-self': 'it leads back to this machine',
-  'unexpected-peer': 'somebody else answered',
+  'unexpected-peer': 'an unexpected peer answered',
   'no-handshake': 'it does not speak the protocol of shared nodes',
   'other-network': 'it belongs to another network',
-  refused: 'it refuses this room: somebody holds its name there with another secret',
+  refused: 'it refuses this network: its name is in use there with another secret',
   silent: 'it does not answer any more',
   closed: 'the connection was closed',
 }

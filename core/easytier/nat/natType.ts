@@ -1,4 +1,3 @@
-import type { Difficulty } from '#core/room/ports'
 import { type Endpoint, formatEndpoint } from '../wire/socketAddress'
 
 /** How a router maps ports, by the numbers that records hold. */
@@ -71,25 +70,6 @@ export function tcpNatType(seen: readonly Endpoint[], localPort: number): NatTyp
   if (first === undefined || seen.length < 2) return natTypes.unknown
   if (!isOne(seen.map(formatEndpoint))) return natTypes.symmetric
   return first.port === localPort ? natTypes.noPat : natTypes.fullCone
-}
-
-/** How hard a direct connection between two players is: the easier side decides. */
-export function difficultyOf(one: NatType, other: NatType): Difficulty {
-  const ranks = [rankOf(one), rankOf(other)]
-  const easiest = levels.find((_, rank) => ranks.includes(rank))
-  const isOpen = easiest !== undefined && easiest !== 'TOUGH'
-  // The unknown side could still turn out to be the easier one.
-  if (one === natTypes.unknown || other === natTypes.unknown) return isOpen ? easiest : 'UNKNOWN'
-  return easiest ?? 'UNKNOWN'
-}
-
-const levels = ['EASIEST', 'SIMPLE', 'MEDIUM', 'TOUGH'] as const
-
-function rankOf(type: NatType): number {
-  if (type === natTypes.unknown) return -1
-  if (type === natTypes.openInternet) return 0
-  if (type <= natTypes.fullCone) return 1
-  return isSymmetric(type) ? 3 : 2
 }
 
 function isOne(values: readonly unknown[]): boolean {

@@ -134,7 +134,7 @@ export function createRouting(options: RoutingOptions): Routing {
       reply(response ? { kind: 'response', response } : { kind: 'error', error: { kind: 'bad-request' } })
       return 'taken'
     }
-    // Who is nearest to whom is of no use in a room: an empty map is a right answer.
+    // Only large networks use the map of distances: an empty one is a valid answer.
     if (method === 'reportPeers') reply({ kind: 'response', response: new Uint8Array(0) })
     else if (method === 'getGlobalPeerMap') {
       reply({ kind: 'response', response: rpcMethods.getGlobalPeerMap.response.encode({}) })

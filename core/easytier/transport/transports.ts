@@ -57,9 +57,9 @@ export type Transports = {
   stunTcp(server: Endpoint, localPort: number, signal: AbortSignal): Promise<Endpoint>
 }
 
-/** Finds listeners of the same room on the LAN. */
+/** Finds listeners of the same network on the LAN. */
 export type LanDiscovery = {
-  /** Announces our listener under a name that tells nothing of the room, until the signal aborts. */
+  /** Announces our listener under this key until the signal aborts. */
   announce(key: string, port: number, signal: AbortSignal): Promise<void>
   /** Looks for listeners of this key until the signal aborts; told each one, again and again. */
   discover(key: string, onFound: (at: Endpoint) => void, signal: AbortSignal): Promise<void>

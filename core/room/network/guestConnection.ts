@@ -3,7 +3,7 @@ import { within } from '#core/async/deadline'
 import { createEmitter, type Emitter } from '#core/async/emitter'
 import type { ByteStream, DatagramFlow } from '#core/byteStream'
 import type { Clock } from '#core/clock'
-import { difficultyOf, natTypeOf } from '#core/easytier/nat/natType'
+import { natTypeOf } from '#core/easytier/nat/natType'
 import type { Network } from '#core/easytier/network'
 import type { RemotePeer } from '#core/easytier/peer/peer'
 import type { Log } from '#core/log'
@@ -12,6 +12,7 @@ import type { GuestConnection, NetworkEvent, NetworkStatus } from '../ports'
 import { tellDown } from './down'
 import { probeLiveness } from './liveness'
 import { findHost, isMember, isOurProgram, pathOf, roomPortOf, toMember } from './members'
+import { natDifficulty } from './natDifficulty'
 
 /** After how much silence the host is asked for a sign of life, how often, and when it is lost. */
 const QUIET_MS = 4000
@@ -115,7 +116,7 @@ export function createGuestConnection(options: {
       privacy,
       nodes: peer.nodes(),
       path: host && pathOf(host, latencyMs),
-      difficulty: host && difficultyOf(own, natTypeOf(host.record.udpNatType)),
+      difficulty: host && natDifficulty(own, natTypeOf(host.record.udpNatType)),
     }
   }
 

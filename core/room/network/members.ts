@@ -1,6 +1,5 @@
 import type { RemotePeer } from '#core/easytier/peer/peer'
-import type { Path } from '#core/easytier/status'
-import type { Member } from '../ports'
+import type { Member, Path } from '../ports'
 
 /** How the member that hosts is named: with the port of its room protocol. */
 export function hostName(roomPort: number): string {

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import type { NetworkIdentity } from '#core/easytier/crypto/networkIdentity'
 import { type Network, type NetworkOptions, openNetwork } from '#core/easytier/network'
 import { abortReason } from '#core/errors'
 import { RoomFailure } from '../failure'
@@ -5,7 +7,9 @@ import { PROGRAM_VERSION } from './members'
 import type { RoomNetworkOptions } from './roomNetworkOptions'
 
 /** What differs from one peer of a room to another. */
-export type PeerOrder = Omit<NetworkOptions, keyof RoomNetworkOptions | 'onDown'>
+export type PeerOrder = Omit<NetworkOptions, keyof RoomNetworkOptions | 'onDown' | 'lan'> & {
+  readonly isHost: boolean
+}
 
 /** A peer that ends by its order's signal, by `close`, or by itself when the machine takes its sockets away. */
 export type OpenPeer = {
@@ -33,7 +37,14 @@ export async function openPeer(options: RoomNetworkOptions, order: PeerOrder): P
     tellDown(failure)
   }
   try {
-    const peer = await openNetwork({ ...options, ...order, signal, onDown, version: PROGRAM_VERSION })
+    const peer = await openNetwork({
+      ...options,
+      ...order,
+      signal,
+      onDown,
+      version: PROGRAM_VERSION,
+      lan: { key: lanKey(order.identity), announces: order.isHost },
+    })
     return {
       peer,
       signal,
@@ -47,6 +58,14 @@ export async function openPeer(options: RoomNetworkOptions, order: PeerOrder): P
     if (signal.aborted) throw abortReason(signal)
     throw new RoomFailure('network-failed', 'The network could not be started.', { cause })
   }
+}
+
+/**
+ * Under which a host announces its listener on the LAN. Members of the room can compute it; it does not help others to guess
+ * the secret any more than a handshake does.
+ */
+function lanKey({ name, secret }: NetworkIdentity): string {
+  return createHash('sha256').update(`lantern-room lan\n${name}\n${secret}`).digest('hex').slice(0, 32)
 }
 
 export function isOnNode(peer: Network): boolean {

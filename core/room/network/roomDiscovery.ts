@@ -83,7 +83,7 @@ async function openCandidate(
   const address = guestAddress(randomBytes) ?? ''
   const { peer, down, signal, close } = await openPeer(options, {
     identity,
-    role: 'guest',
+    isHost: false,
     hostname: 'guest',
     address,
     signal: order.signal,

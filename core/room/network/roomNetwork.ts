@@ -47,7 +47,7 @@ async function hostRoom(options: RoomNetworkOptions, order: HostOptions): Promis
   const { replace, ...exposure } = createExposure(order)
   const { peer, signal, down, close } = await openPeer(options, {
     identity,
-    role: 'host',
+    isHost: true,
     hostname: hostName(order.roomPort),
     address: HOST_ADDRESS,
     signal: order.signal,

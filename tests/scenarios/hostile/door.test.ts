@@ -93,7 +93,7 @@ test('on sockets: one byte at a time, half a frame, lengths of 4 GiB, a digest o
   })
   const host = await openNetwork({
     identity: NETWORK,
-    role: 'host',
+    lan: { key: 'lan', announces: true },
     hostname: 'scaffolding-mc-server-13448',
     address: '10.144.144.1',
     nodes: [],

@@ -74,7 +74,7 @@ export async function openGround(): Promise<Ground> {
   ) =>
     openNetwork({
       identity: NETWORK,
-      role,
+      lan: { key: 'lan', announces: role === 'host' },
       address,
       transports,
       nodes,

@@ -55,7 +55,7 @@ export async function replaySession(session: RecordedSession): Promise<Replay> {
 
   const peer = await openNetwork({
     identity,
-    role,
+    lan: { key: 'lan', announces: role === 'host' },
     clock,
     log: silentLog(),
     signal: stopping.signal,

@@ -1,11 +1,11 @@
 import * as assert from 'uvu/assert'
 import { type Network, type NetworkOptions, openNetwork } from '#core/easytier/network'
 import { createRelay } from '#core/easytier/relay/relay'
-import type { Path } from '#core/easytier/status'
 import type { Transports } from '#core/easytier/transport/transports'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import { decodeDatagram } from '#core/easytier/wire/udpFrame'
 import type { Log } from '#core/log'
+import type { Path } from '#core/room/ports'
 import { createFakeClock, type FakeClock } from '#support/network/fakeClock'
 import { createPrng } from '#support/values/prng'
 import {
@@ -96,7 +96,7 @@ export async function openGround(
         hostname: `player-${at}`,
         address: `10.144.144.${at + 1}`,
         version: '0',
-        role: 'guest',
+        lan: { key: 'lan', announces: false },
         nodes: ['tcp://9.9.9.9:11010'],
         stunServers: ['8.8.8.8:3478', '8.8.4.4:3478'],
         isDirect: true,

@@ -1,15 +1,5 @@
 import * as assert from 'uvu/assert'
-import {
-  difficultyOf,
-  isSymmetric,
-  type NatType,
-  natTypeOf,
-  natTypes,
-  tcpNatType,
-  udpNatType,
-} from '#core/easytier/nat/natType'
-import { outlookOf } from '#core/room/network/natReport'
-import type { Difficulty } from '#core/room/ports'
+import { isSymmetric, natTypeOf, natTypes, tcpNatType, udpNatType } from '#core/easytier/nat/natType'
 import { suite } from '#support/runner/suite'
 
 const test = suite('overlay: NAT types')
@@ -59,36 +49,6 @@ test('numbers beyond the known ones are unknown', () => {
 test('symmetric are the types from 6 on', () => {
   const found = Object.values(natTypes).filter(isSymmetric)
   assert.equal(found, [6, 7, 8, 9])
-})
-
-const cases: readonly (readonly [NatType, NatType, Difficulty])[] = [
-  [1, 1, 'EASIEST'],
-  [1, 6, 'EASIEST'],
-  [1, 0, 'EASIEST'],
-  [2, 6, 'SIMPLE'],
-  [3, 5, 'SIMPLE'],
-  [3, 0, 'SIMPLE'],
-  [4, 6, 'MEDIUM'],
-  [5, 5, 'MEDIUM'],
-  [5, 9, 'MEDIUM'],
-  [6, 6, 'TOUGH'],
-  [7, 8, 'TOUGH'],
-  [0, 6, 'UNKNOWN'],
-  [0, 0, 'UNKNOWN'],
-]
-for (const [one, other, difficulty] of cases)
-  test(`${one} and ${other} are ${difficulty}, either way round`, () => {
-    assert.is(difficultyOf(one, other), difficulty)
-    assert.is(difficultyOf(other, one), difficulty)
-  })
-
-test('what to expect is said for every pair of types: only two symmetric sides need a shared node', () => {
-  const { unknown, openInternet, portRestricted, symmetric, noPat } = natTypes
-  assert.match(outlookOf(openInternet, unknown), /everybody/)
-  assert.match(outlookOf(portRestricted, symmetric), /nearly everybody/)
-  assert.match(outlookOf(symmetric, noPat), /except/)
-  assert.match(outlookOf(unknown, noPat), /by TCP/)
-  for (const tcp of [unknown, symmetric]) assert.not.match(outlookOf(unknown, tcp), /by TCP/)
 })
 
 test.run()

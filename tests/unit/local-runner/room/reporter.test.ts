@@ -1,6 +1,5 @@
 import * as assert from 'uvu/assert'
-import type { Path } from '#core/easytier/status'
-import type { NetworkStatus } from '#core/room/ports'
+import type { NetworkStatus, Path } from '#core/room/ports'
 import type { Profile } from '#core/room/profiles'
 import type { RoomView } from '#core/room/service/roomState'
 import { suite } from '#support/runner/suite'
