@@ -5,7 +5,7 @@ export type Player = {
   readonly name: string
   /** Tells players apart; 32 lower-case hexadecimal digits when it is ours. */
   readonly machineId: string
-  /** Which launcher, as `vendorString` makes it. */
+  /** Program and launcher, as `Settings.vendor` composes them. */
   readonly vendor: string
 }
 

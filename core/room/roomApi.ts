@@ -86,8 +86,7 @@ export function createRoomApi(
     log,
     hosting: createHosting({
       ...shared,
-      announced: () =>
-        games.games().flatMap(({ isLocal, status, port }) => (isLocal && status ? [port] : [])),
+      announcedPorts: games.localPorts,
       identityOf: (room) => createHostIdentity(identity.secret, room),
       onRoomPort: (port) => {
         roomPort = port

@@ -1,7 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { generateRoomCode } from '../roomCode'
-import type { HostRequest } from '../service/requests'
-import { readLauncherCustomString } from '../vendor'
+import type { HostRequest } from '../service/hosting'
 import { BAD_INPUT, commandContract, responses, SECURITY, WRONG_STATE } from './contracts'
 import {
   launcherCustomString,
@@ -121,7 +120,7 @@ export function readHostRequest(
   return {
     room: given.room ? readCodeField(given.room, codeField) : generateRoomCode(),
     playerName: readPlayerName(given.playerName, 'Host'),
-    vendor: settings.vendor(readLauncherCustomString(given.launcherCustomString)),
+    vendor: settings.vendor(given.launcherCustomString),
     scaffoldingPort: given.scaffoldingPort ?? config.scaffoldingPort,
     gamePort: given.gamePort ?? undefined,
     waitForGame: given.waitForGame ?? true,

@@ -1,6 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import type { JoinRequest } from '../service/requests'
-import { readLauncherCustomString } from '../vendor'
+import type { JoinRequest } from '../service/joining'
 import { BAD_INPUT, commandContract, responses, SECURITY, WRONG_STATE } from './contracts'
 import { launcherCustomString, playerName, readCodeField, readPlayerName, roomCode } from './fields'
 import type { RoomAppDependencies, RoomRoute } from './roomRoute'
@@ -61,6 +60,6 @@ export function readJoinRequest(
   return {
     room: readCodeField(given.roomCode, codeField),
     playerName: readPlayerName(given.playerName, 'Guest'),
-    vendor: settings.vendor(readLauncherCustomString(given.launcherCustomString)),
+    vendor: settings.vendor(given.launcherCustomString),
   }
 }

@@ -25,39 +25,42 @@ import { IDENTITY_COMMAND, NONCE_LENGTH, verifyIdentity } from './identity'
  * answer), `invalid-response`, or the reason of the signal; after `connection-lost` the stream is closed.
  */
 export type ScaffoldingClient = {
-  /** Whether calls made at the same time go out at once. */
-  readonly takesSeveral: boolean
-  /** Whether a room of this kind answers. @throws RoomFailure `fingerprint-mismatch` */
+  /** Whether concurrent calls are sent without waiting for responses. */
+  readonly supportsPipelining: boolean
+  /** Checks that a room of this kind answers. @throws RoomFailure `fingerprint-mismatch` */
   ping(): Promise<void>
   /** Registers this player, or keeps it registered: to be called every 5 s. @throws RoomFailure `room-full` */
   playerPing(player: Player): Promise<void>
-  /** Which commands the host knows. */
+  /** The commands that the host supports. */
   protocols(): Promise<string[]>
   serverPort(): Promise<number | 'not-started'>
-  /** Exactly one of them is the host, and no machine id comes twice. */
+  /** The players: exactly one host, no machine id twice. */
   profiles(): Promise<Profile[]>
   /**
-   * Has the host prove by which key it holds the room.
-   * @param pinned the key that it had before: another one, or none, is a mismatch
-   * @returns the host's public key; undefined when it does not know the command
+   * Lets the host prove its key for this room.
+   * @param pinned the key that it proved before: another one, or none, is a mismatch
+   * @returns the host's public key; undefined when it does not support the command
    * @throws RoomFailure `fingerprint-mismatch`
    */
   identify(room: RoomCode, pinned?: Uint8Array): Promise<Uint8Array | undefined>
-  /** Closes the stream in order. */
+  /** Sends what was written, then closes the stream. */
   close(): Promise<void>
-  /** Resolves when the stream holds nothing any more, whoever closed it. */
+  /** Resolves when the stream is closed, by either side. */
   readonly closed: Promise<void>
 }
 
-export type Greeting = { readonly protocols: readonly string[]; readonly gamePort: number | 'not-started' }
+export type OpenedSession = {
+  readonly protocols: readonly string[]
+  readonly gamePort: number | 'not-started'
+}
 
-/** @param stream is taken over: it closes by the signal, by `close`, or when the host breaks the protocol */
+/** @param stream is owned by the client: it closes by the signal, by `close`, or when the host breaks the protocol */
 export function createScaffoldingClient(stream: ByteStream, options: ExchangeOptions): ScaffoldingClient {
   const exchange = createExchange(stream, options)
   const call = (kind: CommandName, body: Uint8Array = new Uint8Array(0)) => exchange({ kind, body })
 
   return {
-    takesSeveral: options.takesSeveral === true,
+    supportsPipelining: options.supportsPipelining === true,
     closed: stream.closed,
     close: () => stream.end(),
     async ping() {
@@ -87,7 +90,7 @@ export function createScaffoldingClient(stream: ByteStream, options: ExchangeOpt
       const { status, data } = await exchange({ kind: IDENTITY_COMMAND, body: nonce })
       if (status !== STATUS.ok && !pinned) return undefined
       const key = status === STATUS.ok ? verifyIdentity(data, nonce, room) : undefined
-      if (!key) throw mismatch('The host cannot prove who it is.')
+      if (!key) throw mismatch('The host cannot prove its identity.')
       if (pinned && !equalBytes(key, pinned))
         throw mismatch('Another host answers with this room code than before.')
       return key
@@ -96,13 +99,18 @@ export function createScaffoldingClient(stream: ByteStream, options: ExchangeOpt
 }
 
 /**
- * What a guest does first, in this order: is it a room, here I am, what can you do, where is the game. A host that takes
- * several requests gets all of them in one round trip; any other proves that it is a room before it hears more.
+ * The first requests of a guest: ping, player_ping, protocols, server_port. A host that supports pipelining gets them all
+ * in one round trip; any other host must answer the ping before it gets the next one.
+ * @throws RoomFailure
  */
-export async function greet(client: ScaffoldingClient, player: Player): Promise<Greeting> {
-  if (client.takesSeveral) {
-    const asked = [client.ping(), client.playerPing(player), client.protocols(), client.serverPort()] as const
-    const [, , protocols, gamePort] = await Promise.all(asked)
+export async function openSession(client: ScaffoldingClient, player: Player): Promise<OpenedSession> {
+  if (client.supportsPipelining) {
+    const [, , protocols, gamePort] = await Promise.all([
+      client.ping(),
+      client.playerPing(player),
+      client.protocols(),
+      client.serverPort(),
+    ])
     return { protocols, gamePort }
   }
   await client.ping()
@@ -111,13 +119,15 @@ export async function greet(client: ScaffoldingClient, player: Player): Promise<
   return { protocols, gamePort: await client.serverPort() }
 }
 
+/** Characters of the text of a refusal that are shown. */
+const MAX_REASON = 200
 const ANOTHER_KIND = 'What answers at the host is not a room of this kind.'
 
 function mismatch(detail: string, cause?: unknown): RoomFailure {
   return new RoomFailure('fingerprint-mismatch', detail, { cause })
 }
 
-/** To the first request, an answer that makes no sense comes from another program. */
+/** An invalid response to the first request comes from another program. */
 function asMismatch(error: unknown): never {
   if (error instanceof RoomFailure && error.code === 'invalid-response') throw mismatch(ANOTHER_KIND, error)
   throw error
@@ -138,16 +148,13 @@ function read<T>(kind: CommandName, response: ResponseFrame, decode: (data: Uint
 function expectOk(kind: CommandName, response: ResponseFrame): void {
   const { status } = response
   if (status === STATUS.ok) return
-  const said = reasonOf(response)
+  const reason = reasonOf(response)
   throw new RoomFailure(
     'invalid-response',
-    `The host refuses ${kind} with status ${status}${said && `: ${said}`}`,
+    `The host refuses ${kind} with status ${status}${reason && `: ${reason}`}`,
   )
 }
 
 function reasonOf({ data }: ResponseFrame): string {
   return cleanText(new TextDecoder().decode(data.subarray(0, MAX_REASON)), MAX_REASON)
 }
-
-/** Of a refusal's text, in characters. */
-const MAX_REASON = 200

@@ -1,3 +1,4 @@
+import { onAbort } from '#core/async/onAbort'
 import type { ByteStream } from '#core/byteStream'
 import type { Clock } from '#core/clock'
 import { abortReason, ServiceError } from '#core/errors'
@@ -10,31 +11,29 @@ export type ExchangeOptions = {
   readonly clock: Clock
   readonly signal: AbortSignal
   /**
-   * Whether the host takes a request before it has answered the one before, as ours do. The protocol allows it, but hosts
-   * of other makers have only ever met guests that wait; some stop at a request that comes in two pieces.
+   * Whether requests may be sent before earlier ones are answered, as our hosts allow. The protocol allows it too, but
+   * hosts of other makers expect a guest that waits; some fail when a request arrives in two pieces.
    */
-  readonly takesSeveral?: boolean
+  readonly supportsPipelining?: boolean
 }
 
 /**
- * One request, one response: the guest's end of a stream. Requests made at the same time are sent in their order, each
- * when the one before is answered, or all at once where the host takes that; the answers come in the same order.
- * After a failure the stream is closed, since nobody knows which response would be next.
- * @throws RoomFailure `connection-lost`, also when nothing came for 64 s; `invalid-response`; the signal's reason
+ * Sends a request and resolves with its response. Concurrent requests are sent in order, each after the response to the
+ * one before, or at once with pipelining; the responses come in the same order. After a failure the stream is closed,
+ * because responses can no longer be matched to requests.
+ * @throws RoomFailure `connection-lost`, also after 64 s without a response; `invalid-response`; the signal's reason
  */
 export type Exchange = (request: RequestFrame) => Promise<ResponseFrame>
 
 export function createExchange(stream: ByteStream, options: ExchangeOptions): Exchange {
-  const { clock, signal, takesSeveral = false } = options
+  const { clock, signal, supportsPipelining = false } = options
   const reader = createFrameReader(stream, decodeResponse)
   let last: Promise<unknown> = Promise.resolve()
 
-  const onAbort = () => stream.destroy()
-  if (signal.aborted) onAbort()
-  signal.addEventListener('abort', onAbort, { once: true })
-  void stream.closed.then(() => signal.removeEventListener('abort', onAbort))
+  const unsubscribe = onAbort(signal, () => stream.destroy())
+  void stream.closed.then(unsubscribe)
 
-  const answerTo = async (sending: () => Promise<void>): Promise<ResponseFrame> => {
+  const receive = async (sending: () => Promise<void>): Promise<ResponseFrame> => {
     let isLate = false
     const stopTimer = clock.after(FRAME_TIMEOUT_MS, () => {
       isLate = true
@@ -56,10 +55,10 @@ export function createExchange(stream: ByteStream, options: ExchangeOptions): Ex
 
   return (request) => {
     const send = async () => stream.write(encodeRequest(request))
-    const sent = takesSeveral ? send() : undefined
-    // Who waits for the answer hears of it.
+    const sent = supportsPipelining ? send() : undefined
+    // The call that awaits the response reports the failure.
     sent?.catch(() => {})
-    const response = last.then(() => answerTo(() => sent ?? send()))
+    const response = last.then(() => receive(() => sent ?? send()))
     last = response.catch(() => {})
     return response
   }

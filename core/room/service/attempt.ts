@@ -3,26 +3,26 @@ import type { RoomPatch, RoomState } from './roomState'
 import { firstStage, mayFollow, type Role, type Stage } from './stages'
 
 /**
- * One run of a role, from start to stop. What it has begun ends by its signal; what comes too late changes nothing:
- * an answer to a room that was stopped must not move the next one.
+ * One run of a role, from start to stop. Everything that it starts ends by its signal. Once it is over it can no longer
+ * change the room's state: a late answer to a stopped room must not affect the next one.
  */
 export type Attempt = {
   readonly role: Role
   /** Aborts when the role is stopped or has failed. */
   readonly signal: AbortSignal
-  /** Goes on to a stage. @throws the signal's reason when the attempt is over */
+  /** Enters the next stage. @throws the signal's reason when the attempt is over */
   advance(stage: Stage, patch?: RoomPatch): void
-  /** Shows something new within the stage; nothing happens when the attempt is over. */
+  /** Changes fields within the stage; has no effect when the attempt is over. */
   update(patch: RoomPatch): void
   stage(): Stage
-  /** Something that ends by the signal: the attempt is over only when it has. */
+  /** Registers something that ends by the signal; `settled` waits for it. */
   hold(closing: Promise<unknown>): void
 }
 
 export type AttemptControl = {
   readonly attempt: Attempt
   readonly abort: (reason: unknown) => void
-  /** Resolves when everything held has ended. */
+  /** Resolves when everything registered with `hold` has ended. */
   readonly settled: () => Promise<void>
 }
 
@@ -55,7 +55,7 @@ export function beginAttempt(roomState: RoomState, role: Role, patch: RoomPatch)
     attempt,
     abort: (reason) => controller.abort(reason),
     async settled() {
-      // What ends may still begin to hold something.
+      // Something that ends may still register something else.
       while (held.size > 0) await Promise.all(held)
     },
   }

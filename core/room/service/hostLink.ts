@@ -5,39 +5,39 @@ import { RoomFailure } from '../failure'
 import type { GuestConnection } from '../ports'
 import type { Player, Profile } from '../profiles'
 import type { RoomCode } from '../roomCode'
-import { createScaffoldingClient, greet, type ScaffoldingClient } from '../scaffolding/client'
+import { createScaffoldingClient, openSession, type ScaffoldingClient } from '../scaffolding/client'
 
-/** A guest's talk with the host, over one stream after another. Every call may throw RoomFailure. */
+/** A guest's client of the room protocol that can reconnect with a new stream. Every call may throw RoomFailure. */
 export type HostLink = {
   /**
-   * Greets the host over a new stream; the old one is dropped. The host must be the one of the first time.
+   * Opens a new stream, drops the old one and registers with the host, which must be the same as before.
    * @returns the port of the world; undefined while there is none
    */
   connect(): Promise<number | undefined>
-  /** Gives the stream up: who waits for an answer hears of it at once. */
+  /** Drops the stream; pending calls reject at once. */
   drop(): void
   /** undefined while there is no world. */
   worldPort(): Promise<number | undefined>
   profiles(): Promise<readonly Profile[]>
-  /** Tells that the player is there, and asks what may have changed. */
+  /** Keeps the player registered and fetches what may have changed. */
   beat(): Promise<{ readonly profiles: readonly Profile[]; readonly worldPort: number | undefined }>
 }
 
-/** A host that takes longer for an answer is looked for anew; the protocol's own limit is for connections left alone. */
+/** After this the guest reconnects; the protocol's own limit of 64 s is for idle connections. */
 const ANSWER_MS = 10_000
 
 export function createHostLink(dependencies: {
-  readonly session: GuestConnection
+  readonly connection: GuestConnection
   readonly room: RoomCode
   readonly player: Player
   readonly clock: Clock
   readonly signal: AbortSignal
 }): HostLink {
-  const { session, room, player, clock, signal } = dependencies
+  const { connection, room, player, clock, signal } = dependencies
   let current: ScaffoldingClient | undefined
   let drop = () => {}
   let pinned: Uint8Array | undefined
-  let isKnown = false
+  let hasConnected = false
 
   return {
     drop: () => drop(),
@@ -53,30 +53,33 @@ export function createHostLink(dependencies: {
     beat: () => inTime(beat(client())),
   }
 
-  /** Asked together: a host that takes several requests answers in one packet. */
+  /** Sent at once, so that a host that supports pipelining answers in one packet. */
   async function beat(host: ScaffoldingClient) {
-    const asked = [host.playerPing(player), host.profiles(), host.serverPort()] as const
-    const [, profiles, port] = await Promise.all(asked)
+    const [, profiles, port] = await Promise.all([
+      host.playerPing(player),
+      host.profiles(),
+      host.serverPort(),
+    ])
     return { profiles, worldPort: portOf(port) }
   }
 
-  /** @param own aborts when this stream is given up: one that is opened too late must not take the next one's place */
+  /** @param own aborts when this stream is dropped, so that one that opens late does not replace its successor */
   async function open(own: AbortSignal): Promise<number | undefined> {
-    const { roomPort, isOurs } = session.host
-    const stream = await session.dial(roomPort, own)
-    const opened = createScaffoldingClient(stream, { clock, signal: own, takesSeveral: isOurs })
+    const { roomPort, isOurs } = connection.host
+    const stream = await connection.dial(roomPort, own)
+    const opened = createScaffoldingClient(stream, { clock, signal: own, supportsPipelining: isOurs })
     if (own.aborted) throw abortReason(own)
     current = opened
-    const greeting = greet(opened, player)
-    if (!opened.takesSeveral) await greeting
-    // A host that had a key must have it again; one that had none, or can have none, is not asked for one.
-    const mustProve = pinned !== undefined || (!isKnown && isOurs)
+    const session = openSession(opened, player)
+    if (!opened.supportsPipelining) await session
+    // A host that has proved a key must prove it again. A host without one at the first connect is never asked for it.
+    const mustProve = pinned !== undefined || (!hasConnected && isOurs)
     const [{ gamePort }, key] = await Promise.all([
-      greeting,
+      session,
       mustProve ? opened.identify(room, pinned) : undefined,
     ])
     pinned = key
-    isKnown = true
+    hasConnected = true
     return portOf(gamePort)
   }
 

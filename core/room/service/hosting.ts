@@ -1,24 +1,42 @@
-import type { ByteStream, DatagramFlow } from '#core/byteStream'
+import { onAbort } from '#core/async/onAbort'
+import type { ByteStream } from '#core/byteStream'
 import type { Clock } from '#core/clock'
 import { ServiceError } from '#core/errors'
 import type { Log } from '#core/log'
 import { RoomFailure } from '../failure'
-import type { HostConnection, LocalNet, RoomNetwork } from '../ports'
+import type { ExposedPorts, HostConnection, LocalNet, RoomNetwork } from '../ports'
 import type { RoomCode } from '../roomCode'
 import type { HostIdentity } from '../scaffolding/identity'
 import { createPlayerRegistry } from '../scaffolding/registry'
 import { createScaffoldingServer, type ScaffoldingServer } from '../scaffolding/server'
 import { identityCommand } from '../scaffolding/serverCommands'
 import type { Attempt } from './attempt'
-import { pipe } from './pipe'
-import type { HostRequest } from './requests'
-import { createWorld, type World, type WorldDependencies } from './world'
+import { networkDown } from './networkDown'
+import { pipe, pipeDatagrams } from './pipe'
+import { createWorld, type WorldDependencies } from './world'
 
-/** Runs a host until it fails or its attempt ends. @throws RoomFailure, or the reason of the attempt's signal */
-export type Hosting = (attempt: Attempt, order: HostRequest, chosen: ChosenGame) => Promise<never>
+/** A request to host, with all defaults filled in. */
+export type HostRequest = {
+  readonly room: RoomCode
+  readonly playerName: string
+  readonly vendor: string
+  /** Where the room protocol listens; the next free port when it is taken. */
+  readonly scaffoldingPort: number
+  /** The world's port; undefined = the first world of this machine that is announced and answers. */
+  readonly gamePort: number | undefined
+  /** False opens the room before there is a world. */
+  readonly waitForGame: boolean
+  readonly isPrivate: boolean
+}
 
-/** Where a running host takes the player's choice of a world; `port` is one that was made before it ran. */
-export type ChosenGame = { choose?: (port: number) => void; port?: number }
+export type HostRun = {
+  /** Chooses another world; the current one stays until the new one answers. */
+  chooseGame(port: number): void
+  /** Hosts until it fails or the attempt ends. @throws RoomFailure, or the reason of the attempt's signal */
+  run(): Promise<never>
+}
+
+export type Hosting = (attempt: Attempt, request: HostRequest) => HostRun
 
 export type HostingDependencies = WorldDependencies & {
   readonly roomNetwork: RoomNetwork
@@ -27,71 +45,53 @@ export type HostingDependencies = WorldDependencies & {
   readonly identityOf: (room: RoomCode) => HostIdentity
   readonly clock: Clock
   readonly log: Log
-  /** Told the port where the room protocol listens; undefined when it does no more. */
+  /** Called with the port of the room protocol; with undefined when it no longer listens. */
   readonly onRoomPort: (port: number | undefined) => void
 }
 
-/** How many ports after a taken one are tried before any free one is good enough. */
-const NEXT_PORTS = 20
+/** How many ports from the configured one on are tried before any free one. */
+const PORTS_TRIED = 20
 
 export function createHosting(dependencies: HostingDependencies): Hosting {
+  return (attempt, request) => createHostRun(dependencies, attempt, request)
+}
+
+function createHostRun(dependencies: HostingDependencies, attempt: Attempt, request: HostRequest): HostRun {
   const { roomNetwork, localNet, log } = dependencies
+  const { signal } = attempt
+  let connection: HostConnection | undefined
+  let roomPort = 0
+  const world = createWorld(dependencies, request.gamePort, (port) => {
+    attempt.update({ gamePort: port ?? 0 })
+    connection?.setExposed(exposedPorts())
+  })
+  return { chooseGame: world.choose, run }
 
-  return async (attempt, order, chosen) => {
-    const { signal } = attempt
-    let session: HostConnection | undefined
-    let roomPort = 0
-    const world = createWorld(dependencies, chosen.port ?? order.gamePort, (port) => {
-      attempt.update({ gamePort: port ?? 0 })
-      session?.setExposed(exposed(roomPort, port))
-    })
-    chosen.choose = world.choose
-
-    const notice = noticeOf(chosen.port ?? order.gamePort)
-    attempt.advance('Host_GameDetecting', order.waitForGame ? { notice } : {})
-    if (order.waitForGame) await world.found(signal)
+  async function run(): Promise<never> {
+    attempt.advance(
+      'Host_GameDetecting',
+      request.waitForGame ? { notice: waitingNotice(world.chosen()) } : {},
+    )
+    if (request.waitForGame) await world.waitUntilFound(signal)
 
     attempt.advance('Host_ScaffoldingStarting')
-    const server = openServer(attempt, order, world)
-    roomPort = await listen(attempt, order.scaffoldingPort, server)
+    const server = openServer()
+    roomPort = await listen(server)
 
     attempt.advance('Host_NetworkStarting')
-    const opened = await roomNetwork.host({
-      room: order.room,
-      roomPort,
-      signal,
-      privacy: order.isPrivate ? 'private' : 'open',
-      exposed: exposed(roomPort, world.port()),
-      onStream: (stream, to) => void serve(stream, to.port, attempt),
-      onFlow: (flow, to) => serveFlow(flow, to.port),
-    })
-    session = opened
-    attempt.hold(opened.closed)
-    opened.setExposed(exposed(roomPort, world.port()))
+    const opened = await openNetwork(server)
 
     attempt.advance('Host_Running', { network: opened.status() })
-    const ended = sessionEnd(opened, attempt)
-    return await Promise.race([world.watch(signal), ended])
-
-    /** Members reach the room protocol without a socket of this machine between; all else goes to the world. */
-    async function serve(stream: ByteStream, port: number, { hold }: Attempt): Promise<void> {
-      if (port === roomPort) return hold(server.serve(stream))
-      if (port !== world.port()) return stream.destroy()
-      try {
-        const game = await localNet.connect(port, signal)
-        hold(pipe(stream, game, signal))
-      } catch (cause) {
-        if (!signal.aborted) log.warn('the world does not take a connection', { port, cause: String(cause) })
-        stream.destroy()
-      }
-    }
+    opened.onEvent(({ kind }) => {
+      if (kind !== 'down') attempt.update({ network: opened.status() })
+    })
+    return await Promise.race([world.watch(signal), networkDown(opened)])
   }
 
-  function openServer(attempt: Attempt, order: HostRequest, world: World): ScaffoldingServer {
+  function openServer(): ScaffoldingServer {
     const { clock, machineId, identityOf } = dependencies
-    const { signal } = attempt
     const registry = createPlayerRegistry({
-      host: { name: order.playerName, machineId, vendor: order.vendor },
+      host: { name: request.playerName, machineId, vendor: request.vendor },
       onChange: (players) => attempt.update({ players }),
       clock,
       signal,
@@ -103,22 +103,18 @@ export function createHosting(dependencies: HostingDependencies): Hosting {
       log,
       signal,
       gamePort: world.port,
-      extraCommands: identityCommand(identityOf(order.room)),
+      extraCommands: identityCommand(identityOf(request.room)),
     })
   }
 
-  async function listen(attempt: Attempt, wanted: number, server: ScaffoldingServer): Promise<number> {
-    const ports = [...Array.from({ length: NEXT_PORTS }, (_, at) => wanted + at), 0]
-    const take = (stream: ByteStream) => attempt.hold(server.serve(stream))
+  /** @returns the port. @throws RoomFailure `port-in-use` */
+  async function listen(server: ScaffoldingServer): Promise<number> {
+    const serve = (stream: ByteStream) => attempt.hold(server.serve(stream))
     try {
-      const { port, closed } = await localNet.listen(
-        ports.filter((port) => port < 65_536),
-        take,
-        attempt.signal,
-      )
+      const { port, closed } = await localNet.listen(portsToTry(request.scaffoldingPort), serve, signal)
       attempt.hold(closed)
       dependencies.onRoomPort(port)
-      attempt.signal.addEventListener('abort', () => dependencies.onRoomPort(undefined), { once: true })
+      onAbort(signal, () => dependencies.onRoomPort(undefined))
       return port
     } catch (cause) {
       if (!(cause instanceof ServiceError)) throw cause
@@ -126,40 +122,51 @@ export function createHosting(dependencies: HostingDependencies): Hosting {
     }
   }
 
-  /** UDP of voice mods: from the member to the world's port of the same number. */
-  function serveFlow(flow: DatagramFlow, port: number): void {
-    const local = localNet.openDatagrams(port)
-    flow.onDatagram((bytes) => local.send(bytes))
-    local.onDatagram((bytes) => flow.send(bytes))
-    void flow.closed.then(() => local.close())
-    void local.closed.then(() => flow.close())
+  async function openNetwork(server: ScaffoldingServer): Promise<HostConnection> {
+    const opened = await roomNetwork.host({
+      room: request.room,
+      roomPort,
+      signal,
+      privacy: request.isPrivate ? 'private' : 'open',
+      exposed: exposedPorts(),
+      onStream: (stream, { port }) => void serveStream(server, stream, port),
+      // UDP of voice mods: to the port of the same number as the world's.
+      onFlow: (flow, { port }) => pipeDatagrams(flow, localNet.openDatagrams(port)),
+    })
+    connection = opened
+    attempt.hold(opened.closed)
+    // The world may have changed while the network was being opened.
+    opened.setExposed(exposedPorts())
+    return opened
+  }
+
+  /** Serves the room protocol in this process, without a socket; other streams go to the world. */
+  async function serveStream(server: ScaffoldingServer, stream: ByteStream, port: number): Promise<void> {
+    if (port === roomPort) return attempt.hold(server.serve(stream))
+    if (port !== world.port()) return stream.destroy()
+    try {
+      attempt.hold(pipe(stream, await localNet.connect(port, signal), signal))
+    } catch (cause) {
+      if (!signal.aborted) log.warn('the world refused a connection', { port, cause: String(cause) })
+      stream.destroy()
+    }
+  }
+
+  function exposedPorts(): ExposedPorts {
+    const gamePort = world.port()
+    return gamePort === undefined
+      ? { tcp: [roomPort], udp: [] }
+      : { tcp: [roomPort, gamePort], udp: [gamePort] }
   }
 }
 
-function noticeOf(gamePort: number | undefined): string {
+function portsToTry(first: number): readonly number[] {
+  const next = Array.from({ length: PORTS_TRIED }, (_, at) => first + at)
+  return [...next.filter((port) => port <= 65_535), 0]
+}
+
+function waitingNotice(gamePort: number | undefined): string {
   return gamePort === undefined
     ? 'Open your world to LAN: the room opens as soon as it is found.'
     : `Open your world on port ${gamePort}: the room opens as soon as it answers.`
-}
-
-function exposed(roomPort: number, gamePort: number | undefined) {
-  const game = gamePort === undefined ? [] : [gamePort]
-  return { tcp: [roomPort, ...game], udp: game }
-}
-
-/** Shows what happens in the network; rejects when it goes down. */
-function sessionEnd(session: HostConnection, attempt: Attempt): Promise<never> {
-  return new Promise((_, reject) => {
-    const takeOff = session.onEvent((event) => {
-      if (event.kind === 'down') {
-        takeOff()
-        reject(networkFailed(event.error))
-      } else attempt.update({ network: session.status() })
-    })
-  })
-}
-
-function networkFailed(error: unknown): RoomFailure {
-  if (error instanceof RoomFailure) return error
-  return new RoomFailure('network-failed', 'The virtual network has failed.', { cause: error })
 }

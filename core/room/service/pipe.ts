@@ -1,27 +1,35 @@
-import type { ByteStream } from '#core/byteStream'
+import { onAbort } from '#core/async/onAbort'
+import type { ByteStream, DatagramFlow } from '#core/byteStream'
 
 /**
- * Carries bytes both ways until either side closes; what the closing side sent before still arrives.
- * Both are closed when it resolves, and cut when the signal aborts. Never rejects.
+ * Copies bytes both ways until either side closes; bytes sent before the close are still delivered.
+ * Resolves, and never rejects, when both are closed; an abort of the signal closes both at once.
  */
 export async function pipe(one: ByteStream, other: ByteStream, signal: AbortSignal): Promise<void> {
-  const cut = () => {
+  const destroyBoth = () => {
     one.destroy()
     other.destroy()
   }
-  if (signal.aborted) cut()
-  signal.addEventListener('abort', cut, { once: true })
-  await Promise.all([carry(one, other, cut), carry(other, one, cut)])
+  const unsubscribe = onAbort(signal, destroyBoth)
+  await Promise.all([copy(one, other, destroyBoth), copy(other, one, destroyBoth)])
   await Promise.all([one.closed, other.closed])
-  signal.removeEventListener('abort', cut)
+  unsubscribe()
 }
 
-async function carry(from: ByteStream, to: ByteStream, cut: () => void): Promise<void> {
+/** Forwards datagrams both ways until either flow closes, and then closes the other. */
+export function pipeDatagrams(one: DatagramFlow, other: DatagramFlow): void {
+  one.onDatagram((bytes) => other.send(bytes))
+  other.onDatagram((bytes) => one.send(bytes))
+  void one.closed.then(() => other.close())
+  void other.closed.then(() => one.close())
+}
+
+async function copy(from: ByteStream, to: ByteStream, onBroken: () => void): Promise<void> {
   try {
     for (let bytes = await from.read(); bytes; bytes = await from.read()) await to.write(bytes)
     await to.end()
   } catch {
-    // Broken at one side is broken at both: there is nobody to tell but the programs at the ends.
-    cut()
+    // The programs at both ends see a broken connection; there is nothing else to report.
+    onBroken()
   }
 }

@@ -1,20 +1,20 @@
 import { ServiceError } from '#core/errors'
 import type { Log } from '#core/log'
 import { exceptionTypeOf, FAILURES, RoomFailure } from '../failure'
+import type { RoomCode } from '../roomCode'
 import { type AttemptControl, beginAttempt } from './attempt'
-import type { ChosenGame, Hosting } from './hosting'
-import type { Joining } from './joining'
-import type { HostRequest, JoinRequest } from './requests'
+import type { Hosting, HostRequest, HostRun } from './hosting'
+import type { Joining, JoinRequest } from './joining'
 import type { RoomState, RoomView } from './roomState'
 import type { Role } from './stages'
 
-/** What a launcher can do. The view after each is on the roomState at once; the work goes on behind it. */
+/** The operations of a launcher. Each changes the room's state before it returns; the work goes on in the background. */
 export type RoomService = {
   /** @throws ServiceError `conflict` while a role runs */
-  host(order: HostRequest): void
+  host(request: HostRequest): void
   /** @throws ServiceError `conflict` while a role runs */
-  join(order: JoinRequest): void
-  /** Ends whatever runs, also nothing; resolves when its sockets are gone. */
+  join(request: JoinRequest): void
+  /** Stops the running role, if there is one; resolves when its sockets are closed. */
   stop(): Promise<void>
   /** Runs the failed attempt again with the same parameters; a host keeps its code. @returns false when nothing has failed */
   retry(): boolean
@@ -22,15 +22,12 @@ export type RoomService = {
   chooseGame(port: number): void
 }
 
-type Order =
-  | { readonly role: 'host'; readonly order: HostRequest }
-  | { readonly role: 'guest'; readonly order: JoinRequest }
-
+/** The running role. */
 type Run = {
+  readonly role: Role
   readonly control: AttemptControl
-  readonly order: Order
-  readonly chosen: ChosenGame
-  readonly over: Promise<void>
+  /** Of a host. */
+  readonly chooseGame: HostRun['chooseGame'] | undefined
 }
 
 export function createRoomService(dependencies: {
@@ -41,111 +38,115 @@ export function createRoomService(dependencies: {
 }): RoomService {
   const { roomState, hosting, joining, log } = dependencies
   let running: Run | undefined
-  let failed: Order | undefined
-  /** The end of the last attempt: sockets of the next wait for it. */
+  let restartFailed: (() => void) | undefined
+  /** Settles when the last attempt has released its sockets; the next one waits for it. */
   let lastEnd: Promise<void> = Promise.resolve()
 
   return {
-    host: (order) => start({ role: 'host', order }),
-    join: (order) => start({ role: 'guest', order }),
+    host,
+    join,
 
     async stop() {
-      failed = undefined
+      restartFailed = undefined
       const run = running
       if (run) {
         running = undefined
-        log.info('stopping', { role: run.order.role })
+        log.info('stopping', { role: run.role })
         roomState.transition({ stage: 'Stopping', role: null })
         run.control.abort(stopped())
       }
       await lastEnd
-      // Another role may have begun meanwhile; its stage is its own.
+      // Another role may have started meanwhile.
       const { stage } = roomState.view()
       if (stage === 'Stopping' || stage === 'Error') roomState.transition({ stage: 'Idle', role: null })
     },
 
     retry() {
-      if (!failed) return false
-      start(failed)
+      if (!restartFailed) return false
+      restartFailed()
       return true
     },
 
     chooseGame(port) {
-      if (running?.order.role !== 'host') {
+      if (!running?.chooseGame) {
         throw new ServiceError('conflict', 'No room is being hosted: start one first.')
       }
-      const { chosen } = running
-      if (chosen.choose) chosen.choose(port)
-      else chosen.port = port
+      running.chooseGame(port)
     },
   }
 
-  function start(order: Order): void {
-    if (running) throw new ServiceError('conflict', conflictText(roomState.view()))
-    failed = undefined
-    const { role } = order
-    const { room } = order.order
-    const control = beginAttempt(roomState, role, { room: room.text })
-    const before = lastEnd
-    const chosen: ChosenGame = {}
-    const over = work(order, control, chosen, before)
-    lastEnd = over
-    running = { control, order, chosen, over }
-    log.info(role === 'host' ? 'hosting' : 'joining', { network: room.networkName })
+  function host(request: HostRequest): void {
+    const control = begin('host', request.room)
+    const { run, chooseGame } = hosting(control.attempt, request)
+    running = { role: 'host', control, chooseGame }
+    lastEnd = supervise(control, lastEnd, run, () => host(request))
   }
 
-  async function work(
-    order: Order,
+  function join(request: JoinRequest): void {
+    const control = begin('guest', request.room)
+    const run = () => joining(control.attempt, request)
+    running = { role: 'guest', control, chooseGame: undefined }
+    lastEnd = supervise(control, lastEnd, run, () => join(request))
+  }
+
+  function begin(role: Role, room: RoomCode): AttemptControl {
+    if (running) throw new ServiceError('conflict', conflictText(roomState.view()))
+    restartFailed = undefined
+    const control = beginAttempt(roomState, role, { room: room.text })
+    log.info(role === 'host' ? 'hosting' : 'joining', { network: room.networkName })
+    return control
+  }
+
+  /**
+   * Runs an attempt after the previous one has ended, and reports its failure. Resolves, and never rejects, when its
+   * sockets are closed.
+   */
+  async function supervise(
     control: AttemptControl,
-    chosen: ChosenGame,
-    before: Promise<void>,
+    previousEnd: Promise<void>,
+    run: () => Promise<never>,
+    restart: () => void,
   ): Promise<void> {
-    const { attempt } = control
     try {
-      await before
-      if (order.role === 'host') await hosting(attempt, order.order, chosen)
-      else await joining(attempt, order.order)
-      throw new RoomFailure('internal', 'The room ended by itself.')
+      await previousEnd
+      await run()
     } catch (error) {
-      if (!attempt.signal.aborted) fail(error, order, control)
+      if (control.attempt.signal.aborted) return
+      restartFailed = restart
+      showFailure(error, control)
     } finally {
       await control.settled()
     }
   }
 
-  function fail(error: unknown, order: Order, control: AttemptControl): void {
-    const failure =
-      error instanceof RoomFailure
-        ? error
-        : new RoomFailure('internal', 'Something went wrong here.', { cause: error })
-    const { attempt } = control
+  function showFailure(error: unknown, { attempt, abort }: AttemptControl): void {
+    const failure = toRoomFailure(error)
+    const { code, detail } = failure
+    const { role } = attempt
     const stage = attempt.stage()
-    const { room } = roomState.view()
-    log.error(failure.detail, { code: failure.code, stage, cause: causeOf(failure) })
-    failed = order
+    log.error(detail, { code, stage, cause: causeOf(failure) })
     running = undefined
     roomState.transition({
       stage: 'Error',
-      role: order.role,
-      room,
+      role,
       url: null,
       gamePort: 0,
       players: [],
-      failure: {
-        code: failure.code,
-        type: exceptionTypeOf(failure.code, order.role),
-        detail: failure.detail,
-        hint: FAILURES[failure.code].hint,
-        stage,
-      },
+      failure: { code, type: exceptionTypeOf(code, role), detail, hint: FAILURES[code].hint, stage },
     })
-    control.abort(failure)
+    abort(failure)
   }
 }
 
+/** What clients are shown of an unexpected error is a fixed text; the error itself is the cause, for the log. */
+function toRoomFailure(error: unknown): RoomFailure {
+  if (error instanceof RoomFailure) return error
+  return new RoomFailure('internal', 'Something went wrong here.', { cause: error })
+}
+
 function conflictText({ role }: RoomView): string {
-  const what: Record<Role, string> = { host: 'A room is being hosted', guest: 'A room is being joined' }
-  return `${role ? what[role] : 'A role is running'} already: stop it first with POST /room/stop.`
+  const activity: Record<Role, string> = { host: 'A room is being hosted', guest: 'A room is being joined' }
+  return `${role ? activity[role] : 'A role is running'} already: stop it first with POST /room/stop.`
 }
 
 function stopped(): ServiceError {

@@ -1,21 +1,43 @@
-import { readLauncherCustomString, vendorString } from '../vendor'
+import { ServiceError } from '#core/errors'
+import { isPrintable } from '../cleanText'
 
-/** What a launcher sets while the service runs. */
+/** What a launcher configures while the service runs. */
 export type Settings = {
   launcherCustomString(): string | undefined
-  /** null, missing or empty clears it. @throws ServiceError `invalid-request` */
-  setLauncherCustomString(value: unknown): void
-  /** How this player is shown to others. @param own what an order names itself; without it the one that is set */
-  vendor(own?: string): string
+  /** null, undefined or empty clears it. @throws ServiceError `invalid-request` */
+  setLauncherCustomString(value: string | null | undefined): void
+  /**
+   * The vendor string `<product> <version>[ <launcherCustomString>]`, which other players see.
+   * @param ownCustomString of one request; null, undefined or empty = the one that is set
+   * @throws ServiceError `invalid-request`
+   */
+  vendor(ownCustomString?: string | null): string
 }
 
+const MAX_LAUNCHER_CUSTOM_STRING = 128
+
 export function createSettings({ product, version }: { product: string; version: string }): Settings {
-  let custom: string | undefined
+  let customString: string | undefined
   return {
-    launcherCustomString: () => custom,
+    launcherCustomString: () => customString,
     setLauncherCustomString(value) {
-      custom = readLauncherCustomString(value)
+      customString = checkCustomString(value)
     },
-    vendor: (own = custom) => vendorString(product, version, own),
+    vendor(ownCustomString) {
+      const custom = checkCustomString(ownCustomString) ?? customString
+      return [product, version, custom].filter((part) => part !== undefined).join(' ')
+    },
   }
+}
+
+/** @returns undefined when it is null, undefined or empty. @throws ServiceError `invalid-request` */
+function checkCustomString(value: string | null | undefined): string | undefined {
+  if (value === undefined || value === null || value === '') return undefined
+  if ([...value].length > MAX_LAUNCHER_CUSTOM_STRING || !isPrintable(value)) {
+    throw new ServiceError(
+      'invalid-request',
+      `launcherCustomString must have at most ${MAX_LAUNCHER_CUSTOM_STRING} printable characters.`,
+    )
+  }
+  return value
 }

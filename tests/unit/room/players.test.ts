@@ -1,46 +1,12 @@
 import * as assert from 'uvu/assert'
-import { ServiceError } from '#core/errors'
 import { cleanText } from '#core/room/cleanText'
 import { asSeenBy, type Profile, sameProfiles } from '#core/room/profiles'
-import { readLauncherCustomString, vendorString } from '#core/room/vendor'
 import { suite } from '#support/runner/suite'
 
-const test = suite('players and their vendor')
+const test = suite('players')
 
 const host: Profile = { name: 'Alex', machineId: 'a', vendor: 'X 1', kind: 'HOST' }
 const guest: Profile = { name: 'Steve', machineId: 'b', vendor: 'X 1', kind: 'GUEST' }
-
-test('a vendor string is product and version, and the launcher’s own part when there is one', () => {
-  assert.is(vendorString('Lantern Room', '0.1.0', undefined), 'Lantern Room 0.1.0')
-  assert.is(vendorString('Lantern Room', '0.1.0', 'HMCL 3.6'), 'Lantern Room 0.1.0 HMCL 3.6')
-})
-
-test('null, nothing and the empty text clear the launcher’s part', () => {
-  for (const value of [undefined, null, '']) assert.is(readLauncherCustomString(value), undefined)
-})
-
-test('the launcher’s part has at most 128 printable characters, of any script', () => {
-  for (const value of ['PCL 2.8', '启动器', 'é'.repeat(128), '😀'.repeat(128)]) {
-    assert.is(readLauncherCustomString(value), value)
-  }
-  for (const value of [
-    'é'.repeat(129),
-    '😀'.repeat(129),
-    'a\nb',
-    'a\0',
-    '\u007F',
-    '\u202Eabc',
-    '\uD83D',
-    7,
-    {},
-    ['a'],
-  ]) {
-    assert.throws(
-      () => readLauncherCustomString(value),
-      (error: unknown) => error instanceof ServiceError && error.code === 'invalid-request',
-    )
-  }
-})
 
 test('a stranger’s text loses control characters, line breaks and turned directions', () => {
   assert.is(cleanText(' a\0b\r\nc\u001B[31m\u2028\u202Ed\uFEFF ', 64), 'abc[31md')

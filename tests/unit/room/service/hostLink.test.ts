@@ -34,7 +34,7 @@ function openTalk(isOurs: boolean) {
     address: '10.144.144.1',
     path: undefined,
   }
-  const session: GuestConnection = {
+  const connection: GuestConnection = {
     host: { member, roomPort: 13_448, isOurs },
     closed: Promise.resolve(),
     members: () => [member],
@@ -52,7 +52,7 @@ function openTalk(isOurs: boolean) {
   }
   const waiting: RequestFrame[] = []
   return {
-    link: createHostLink({ session, room, player: STEVE, clock, signal: stop.signal }),
+    link: createHostLink({ connection, room, player: STEVE, clock, signal: stop.signal }),
     stop: () => stop.abort(new Error('the test is over')),
     /** What the host has heard and not answered: one flight. */
     async heard(): Promise<readonly string[]> {

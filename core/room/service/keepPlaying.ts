@@ -1,0 +1,152 @@
+import { type Alarm, createAlarm } from '#core/async/alarm'
+import type { Clock } from '#core/clock'
+import type { Log } from '#core/log'
+import { type FailureCode, RoomFailure } from '../failure'
+import type { GuestConnection, LanAnnouncer } from '../ports'
+import { asSeenBy, type Profile } from '../profiles'
+import type { Attempt } from './attempt'
+import type { Forward } from './forward'
+import type { HostLink } from './hostLink'
+import type { RoomPatch } from './roomState'
+
+/** A guest that is connected to the host's world. */
+export type Guest = {
+  readonly attempt: Attempt
+  readonly connection: GuestConnection
+  readonly link: HostLink
+  readonly forward: Forward
+}
+
+export type PlayingDependencies = {
+  readonly announcer: LanAnnouncer
+  readonly machineId: string
+  readonly heartbeatMs: number
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** How long a lost host may take to come back. */
+const RETURN_MS = 60_000
+const RETRY_MS = 1000
+const DEFAULT_GAME_PORT = 25_565
+
+type Playing = PlayingDependencies &
+  Guest & {
+    /** Woken when the network loses or finds the host. */
+    readonly alarm: Alarm
+    /** Whether the network has lost the host. */
+    readonly isLost: () => boolean
+  }
+
+/**
+ * Keeps a guest in the room: confirms that the world answers, announces it on the LAN, sends heartbeats, and reconnects
+ * when the host is lost.
+ * @throws RoomFailure, or the reason of the attempt's signal
+ */
+export async function keepPlaying(dependencies: PlayingDependencies, guest: Guest): Promise<never> {
+  const { announcer, heartbeatMs, clock } = dependencies
+  const { attempt, connection, link, forward } = guest
+  const { signal } = attempt
+  const players = await confirmedPlayers(guest)
+  const alarm = createAlarm(clock)
+  let isLost = false
+  connection.onEvent(({ kind }) => {
+    attempt.update({ network: connection.status() })
+    if (kind !== 'lost' && kind !== 'back') return
+    isLost = kind === 'lost'
+    if (isLost) link.drop()
+    alarm.wake()
+  })
+  const playing: Playing = { ...dependencies, ...guest, alarm, isLost: () => isLost }
+
+  attempt.advance('Guest_Running', runningView(playing, players))
+  attempt.hold(announcer.announce({ motd: motdOf(players), port: forward.port }, signal))
+  for (;;) {
+    await alarm.wait(heartbeatMs, signal)
+    const isPresent = !isLost && (await beat(playing))
+    if (isPresent) continue
+    attempt.advance('Guest_Reconnecting', { url: null })
+    attempt.advance('Guest_Running', runningView(playing, await reconnect(playing)))
+  }
+}
+
+/** The players of the room, once an answer has come through the forward. @throws RoomFailure */
+async function confirmedPlayers({ attempt, link, forward }: Guest): Promise<readonly Profile[]> {
+  const [players] = await Promise.all([link.profiles(), forward.check(attempt.signal)])
+  return players
+}
+
+/** @returns whether the host answered. @throws RoomFailure when its answer is wrong */
+async function beat({ attempt, link, forward, machineId, log }: Playing): Promise<boolean> {
+  try {
+    const { profiles, worldPort } = await link.beat()
+    const notice = worldPort === undefined ? 'The world is closed: your friend has to open it again.' : null
+    attempt.update({ players: asSeenBy(machineId, profiles), notice })
+    if (worldPort !== undefined) forward.retarget(worldPort)
+    return true
+  } catch (error) {
+    if (isFinal(error)) throw error
+    log.warn('the host did not answer', { cause: String(error) })
+    return false
+  }
+}
+
+/** @returns the players of the room once the world answers again. @throws RoomFailure after 60 s */
+async function reconnect(playing: Playing): Promise<readonly Profile[]> {
+  const { attempt, clock, alarm, isLost } = playing
+  const deadline = clock.now() + RETURN_MS
+  let outcome: ReconnectOutcome = 'unreachable'
+  for (;;) {
+    if (!isLost()) outcome = await tryReconnect(playing)
+    if (typeof outcome === 'object') return outcome
+    if (clock.now() >= deadline) throw outcome === 'no-world' ? noWorld() : notReturned()
+    await alarm.wait(RETRY_MS, attempt.signal)
+  }
+}
+
+type ReconnectOutcome = readonly Profile[] | 'no-world' | 'unreachable'
+
+async function tryReconnect(playing: Playing): Promise<ReconnectOutcome> {
+  const { attempt, link, forward, log } = playing
+  try {
+    const port = await link.connect()
+    if (port === undefined) return 'no-world'
+    forward.retarget(port)
+    return await confirmedPlayers(playing)
+  } catch (error) {
+    if (isFinal(error) || attempt.signal.aborted) throw error
+    log.info('the host is not back yet', { cause: String(error) })
+    return 'unreachable'
+  }
+}
+
+function runningView({ connection, forward, machineId }: Playing, profiles: readonly Profile[]): RoomPatch {
+  const { port } = forward
+  return {
+    players: asSeenBy(machineId, profiles),
+    gamePort: port,
+    url: port === DEFAULT_GAME_PORT ? '127.0.0.1' : `127.0.0.1:${port}`,
+    network: connection.status(),
+  }
+}
+
+export function noWorld(): RoomFailure {
+  return new RoomFailure('game-not-started', 'The host has not opened a world.')
+}
+
+/** Under this name the game lists the world among those on the LAN. */
+function motdOf(players: readonly Profile[]): string {
+  const host = players.find(({ kind }) => kind === 'HOST')
+  return `${host?.name ?? 'Host'}'s world (${host?.vendor ?? 'room'})`
+}
+
+const FINAL_CODES: readonly FailureCode[] = ['fingerprint-mismatch', 'invalid-response', 'room-full']
+
+/** Whether trying again cannot help. */
+function isFinal(error: unknown): boolean {
+  return error instanceof RoomFailure && FINAL_CODES.includes(error.code)
+}
+
+function notReturned(): RoomFailure {
+  return new RoomFailure('connection-lost', 'The connection to the host is lost, and it did not return.')
+}
