@@ -2,17 +2,21 @@
 //   node esbuild.mjs                  handlers and local runner → dist/
 //   node esbuild.mjs --tests          the same and all tests → dist/tests/
 //   node esbuild.mjs --tests session  only the tests whose path contains the word: the quick loop while writing one
+//   … --if-stale                      only what has changed since it was built
+//   node esbuild.mjs --run main …     builds the local runner if it is stale, then runs dist/local-runner/main.mjs in
+//                                     this process, with the arguments that follow
+import { statSync } from 'node:fs'
 import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { builtinModules } from 'node:module'
 import { dirname, join, relative, sep } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
+const parent = process.ppid
 const root = dirname(fileURLToPath(import.meta.url))
-const startedAt = performance.now()
-const words = process.argv.slice(2).filter((argument) => !argument.startsWith('-'))
-const withTests = process.argv.includes('--tests')
+const { flags, words, program, programArguments } = readArguments(process.argv.slice(2))
+const withTests = flags.includes('--tests')
 const onlySomeTests = withTests && words.length > 0
+const onlyIfStale = flags.includes('--if-stale') || program !== undefined
 
 const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
 const epoch = process.env.SOURCE_DATE_EPOCH
@@ -47,67 +51,83 @@ const common = {
   write: false,
 }
 
+const TEST_PROGRAMS =
+  /\.test\.ts$|^bench\/[^/]+\.ts$|^(plants\/|figures\/)?run\.ts$|^support\/(.*\/)?\w*[wW]orker\.ts$/
+
+/** What decides about a build besides the sources. */
+const BUILD_FILES = [
+  'esbuild.mjs',
+  'package.json',
+  'package-lock.json',
+  'node_modules/.package-lock.json',
+  'tsconfig.json',
+]
+/** File systems date a change by a clock that ticks this rarely. */
+const CLOCK_GRAIN_MS = 50
+
 // These hold native code or look for a file beside themselves, so they cannot live inside a bundle.
 const external = ['ffmpeg-static', 'sharp']
 
-const builds = [
-  {
-    folder: 'handlers',
-    options: {
-      ...common,
-      external: [...external, ...credentialsElsewhere()],
-      entryPoints: await sources('handlers', /^[^/]+\.ts$/, ['compose.ts']),
-      // A function that is loaded from cold waits for every byte. The maps stay here, for stacks in logs.
-      minify: true,
-      sourcemap: 'external',
-      plugins: [withoutUnused(), withoutBallast(), withPlainBuiltins()],
-    },
-  },
-  {
-    folder: 'local-runner',
-    options: {
-      ...common,
-      external,
-      entryPoints: await sources('local-runner', /^(main|media|motionPhoto|room|ensureFfmpeg)\.ts$/),
-      banner: { js: `#!/usr/bin/env node\n${requireBanner}` },
-      // Less to read at each start. Names stay, so that a stack in somebody's log tells something.
-      minifyWhitespace: true,
-      minifySyntax: true,
-      plugins: [withoutBallast()],
-    },
-  },
-]
-const testBuild = {
-  folder: 'tests',
-  options: {
+const groups = {
+  handlers: async () => ({
+    ...common,
+    external: [...external, ...credentialsElsewhere()],
+    entryPoints: await sources('handlers', /^[^/]+\.ts$/, ['compose.ts']),
+    // A function that is loaded from cold waits for every byte. The maps stay here, for stacks in logs.
+    minify: true,
+    sourcemap: 'external',
+    plugins: [withoutUnused(), withoutBallast(), withPlainBuiltins()],
+  }),
+  'local-runner': async () => ({
+    ...common,
+    external,
+    entryPoints: await sources('local-runner', /^(main|motionPhoto|room|installFfmpeg)\.ts$/),
+    banner: { js: `#!/usr/bin/env node\n${requireBanner}` },
+    // Less to read at each start. Names stay, so that stack traces in logs can be read.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    plugins: [withoutBallast()],
+  }),
+  tests: async () => ({
     ...common,
     packages: 'external',
     legalComments: 'none',
     banner: {},
-    entryPoints: (
-      await sources(
-        'tests',
-        /\.test\.ts$|^bench\/[^/]+\.ts$|^(figures\/|plants\/)?run\.ts$|^support\/(.*\/)?\w*[wW]orker\.ts$/,
-      )
-    ).filter(
-      (path) =>
-        !onlySomeTests ||
-        /run\.ts$|orker\.ts$/.test(path) ||
-        words.some((word) => path.toLowerCase().includes(word.toLowerCase())),
-    ),
-  },
+    entryPoints: (await sources('tests', TEST_PROGRAMS)).filter(isWantedTest),
+  }),
 }
 
-const wanted = onlySomeTests ? [testBuild] : withTests ? [...builds, testBuild] : builds
-const outcomes = await Promise.allSettled(wanted.map(run))
-// esbuild has printed its own message for a source that does not build; anything else is ours to show.
-for (const { reason } of outcomes.filter(({ status }) => status === 'rejected')) {
-  if (reason.errors === undefined) console.error(reason)
-  process.exitCode = 1
-}
-if (process.exitCode !== 1) {
+await main()
+
+async function main() {
+  const startedAt = performance.now()
+  const outcomes = await Promise.allSettled(wantedGroups().map(bringUpToDate))
+  // esbuild has printed its own message for a source that does not build; anything else is shown here.
+  for (const { reason } of outcomes.filter(({ status }) => status === 'rejected')) {
+    if (reason.errors === undefined) console.error(reason)
+    process.exitCode = 1
+  }
+  if (process.exitCode === 1) return
   const files = outcomes.reduce((sum, { value }) => sum + value, 0)
-  console.log(`built ${files} files in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`)
+  const sentence = `built ${files} files in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`
+  // A program's standard output is its own.
+  if (program !== undefined && files > 0) console.error(sentence)
+  if (program === undefined) console.log(files > 0 || !onlyIfStale ? sentence : 'nothing to build')
+  // npm's shell may have been stopped during the build.
+  if (program !== undefined && process.ppid === parent) await run(program, programArguments)
+}
+
+function wantedGroups() {
+  if (program !== undefined) return ['local-runner']
+  if (onlySomeTests) return ['tests']
+  return withTests ? ['handlers', 'local-runner', 'tests'] : ['handlers', 'local-runner']
+}
+
+/** Runs a built program of the local runner in this process, as if it had been started by its own name. */
+async function run(name, args) {
+  const path = join(root, 'dist/local-runner', `${name}.mjs`)
+  process.argv.splice(1, process.argv.length, path, ...args)
+  await import(pathToFileURL(path).href)
 }
 
 /**
@@ -208,11 +228,74 @@ function withPlainBuiltins() {
   }
 }
 
-async function run({ folder, options }) {
-  const files = options.entryPoints.length === 0 ? [] : (await build(options)).outputFiles
-  for (const file of files) await put(file)
-  if (!onlySomeTests) await removeStale(folder, new Set(files.map(({ path }) => path)))
-  return files.length
+/** @returns how many files were built */
+async function bringUpToDate(folder) {
+  const options = await groups[folder]()
+  if (onlyIfStale && !onlySomeTests && (await isUpToDate(folder, options))) return 0
+  const buildStart = Date.now()
+  const { inputs, outputFiles } = await bundle(options)
+  for (const file of outputFiles) await put(file)
+  if (!onlySomeTests) {
+    const outputs = outputFiles.map(({ path }) => path)
+    await removeStale(folder, new Set(outputs))
+    await writeStamp(folder, options, { inputs, outputs, buildStart })
+  }
+  return outputFiles.length
+}
+
+async function bundle(options) {
+  if (options.entryPoints.length === 0) return { inputs: [], outputFiles: [] }
+  // Loaded only here: a start of what is up to date does not need it.
+  const { build, stop } = await import('esbuild').catch((cause) => {
+    throw new Error('esbuild is not installed. Run `npm ci` first.', { cause })
+  })
+  try {
+    const { metafile, outputFiles } = await build(options)
+    return { inputs: Object.keys(metafile.inputs), outputFiles }
+  } finally {
+    // Its process would otherwise run as long as the program that this one becomes.
+    if (program !== undefined) await stop()
+  }
+}
+
+// A stamp names every file that a group was built from and into. The group is stale when one of them has changed or is
+// missing, or when the list of its entry points or the version of Node is another one.
+
+function stampPath(folder) {
+  return join(root, 'dist/stamps', `${folder}.json`)
+}
+
+async function isUpToDate(folder, options) {
+  const text = await readFile(stampPath(folder), 'utf8').catch(() => undefined)
+  if (text === undefined) return false
+  const stamp = JSON.parse(text)
+  return stamp.builtBy === builtBy(options) && stamp.files.every(([path, state]) => stateOf(path) === state)
+}
+
+async function writeStamp(folder, options, { inputs, outputs, buildStart }) {
+  // Modules of a plugin's namespace are kept where they stand for a file.
+  const paths = inputs.map((input) => input.replace(/^[\w-]+:/, ''))
+  const sourceFiles = [...new Set([...paths, ...BUILD_FILES])].filter((path) => stateOf(path) !== undefined)
+  const files = [...sourceFiles, ...outputs.map((path) => relative(root, path))]
+  const stamp = { builtBy: builtBy(options), files: files.map((path) => [path, stateOf(path)]) }
+  // What changes during a build may be in it or not.
+  const isUncertain = sourceFiles.some((path) => changedAt(path) > buildStart - CLOCK_GRAIN_MS)
+  if (isUncertain) await rm(stampPath(folder), { force: true })
+  else await put({ path: stampPath(folder), contents: Buffer.from(JSON.stringify(stamp)) })
+}
+
+function builtBy({ entryPoints }) {
+  return JSON.stringify([process.version, epoch ?? '', entryPoints])
+}
+
+/** Differs after every change of a file; undefined when there is no such file. */
+function stateOf(path) {
+  const found = statSync(join(root, path), { bigint: true, throwIfNoEntry: false })
+  return found?.isFile() ? `${found.size} ${found.mtimeNs} ${found.ctimeNs}` : undefined
+}
+
+function changedAt(path) {
+  return statSync(join(root, path)).ctimeMs
 }
 
 // Replaced whole and only when different, so that a program started from dist/ never reads half a file.
@@ -229,6 +312,22 @@ async function put({ path, contents }) {
 async function removeStale(folder, written) {
   for (const path of await filesBelow(join(root, 'dist', folder)))
     if (!written.has(path) && !path.endsWith('.tmp')) await rm(path, { force: true })
+}
+
+function isWantedTest(path) {
+  if (!onlySomeTests || /run\.ts$|orker\.ts$/.test(path)) return true
+  return words.some((word) => path.toLowerCase().includes(word.toLowerCase()))
+}
+
+function readArguments(args) {
+  const at = args.indexOf('--run')
+  const own = at < 0 ? args : args.slice(0, at)
+  return {
+    flags: own.filter((argument) => argument.startsWith('-')),
+    words: own.filter((argument) => !argument.startsWith('-')),
+    program: at < 0 ? undefined : args[at + 1],
+    programArguments: at < 0 ? [] : args.slice(at + 2),
+  }
 }
 
 async function sources(folder, pattern, except = []) {

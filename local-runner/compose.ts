@@ -22,6 +22,7 @@ import { createMediaApi, type MediaApi } from '../core/media/mediaApi'
 import type { ObjectStore, WorkFolders } from '../core/media/ports'
 import { createTools } from '../core/media/tools'
 import type { Machine, Tools } from './cli/machine'
+import { ensureFfmpeg } from './ensureFfmpeg'
 
 export { killAllProcesses, version }
 
@@ -29,13 +30,20 @@ export type LocalMedia = MediaApi & { readonly config: MediaConfig; readonly log
 
 /**
  * The media API with its sessions on this machine's disk, or in a bucket where one is set.
+ * @param host.installsFfmpeg where there is none and that is possible
  * @throws ConfigError; ServiceError `unavailable` when there is no ffmpeg, or the data folder or bucket cannot be written
  */
-export async function composeMedia(env: Environment, stopping: AbortSignal): Promise<LocalMedia> {
+export async function composeMedia(
+  env: Environment,
+  host: { readonly stopping: AbortSignal; readonly installsFfmpeg: boolean },
+): Promise<LocalMedia> {
+  const { stopping, installsFfmpeg } = host
   const config = readMediaConfig(env)
   const dataFolder = resolve(config.dataDir ?? defaultDataFolder(env))
   const log = consoleLog(config)
-  const { path } = await locateFfmpeg({ configured: [config.ffmpegPath] })
+  const path = installsFfmpeg
+    ? await locateOrInstallFfmpeg(config.ffmpegPath)
+    : (await locateFfmpeg({ configured: [config.ffmpegPath] })).path
   const workFolders = createWorkFolders({ folder: join(dataFolder, 'work') })
   const store = await (config.s3
     ? openBucket(config.s3, dataFolder, workFolders)
@@ -113,14 +121,18 @@ function commandLineFolder(env: Environment): string {
   return (isByNpm ? env.INIT_CWD : undefined) || process.cwd()
 }
 
-/** Whether an ffmpeg that does its work is on this machine. @throws ServiceError `unavailable` */
-export async function findFfmpeg(): Promise<string> {
-  return (await locateFfmpeg({ configured: ffmpegNamedByUser() })).version
-}
-
-/** What the user says is ffmpeg, if anything. */
-export function ffmpegNamedByUser(): readonly string[] {
-  return [process.env.FFMPEG_PATH, process.env.FFMPEG_BIN].flatMap((path) => path || [])
+/**
+ * Locates an ffmpeg that works, and installs one when there is none and that is possible.
+ * @param configured path that the user has set
+ * @throws ServiceError `unavailable`
+ */
+export async function locateOrInstallFfmpeg(
+  configured = process.env.FFMPEG_PATH || process.env.FFMPEG_BIN || undefined,
+): Promise<string> {
+  const locate = () => locateFfmpeg({ configured: [configured] })
+  const say = (line: string) => console.error(line)
+  const { path } = configured === undefined ? await ensureFfmpeg(locate, { say }) : await locate()
+  return path
 }
 
 function consoleLog({ logLevel }: MediaConfig): Log {

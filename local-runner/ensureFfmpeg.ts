@@ -1,34 +1,29 @@
-import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { ServiceError } from '../core/errors'
-import { ffmpegNamedByUser, findFfmpeg } from './compose'
+import { type AptGetOptions, aptGet } from './aptGet'
 
-/** Before the services or the tests start: is there an ffmpeg, and if not, can one be fetched? */
-async function main(): Promise<void> {
+/**
+ * What `locate` finds. When it finds nothing and this is a Debian system, installs ffmpeg as root and locates it again.
+ * @throws what `locate` throws
+ */
+export async function ensureFfmpeg<T>(
+  locate: () => Promise<T>,
+  options: AptGetOptions & { readonly canInstall?: boolean },
+): Promise<T> {
+  const { say, canInstall = isDebianAsRoot() } = options
   try {
-    await findFfmpeg()
+    return await locate()
   } catch (error) {
-    if (ffmpegNamedByUser().length > 0 || !isDebianAsRoot()) throw error
-    console.error('No ffmpeg was found. This is a Debian system and you are root: installing it by apt-get …')
-    aptGet(['update', '-qq'])
-    aptGet(['install', '-y', '-qq', '--no-install-recommends', 'ffmpeg'])
-    console.error(`Installed: ${await findFfmpeg()}`)
+    if (!canInstall) throw error
   }
+  say('No ffmpeg was found. This is a Debian system and you are root: installing it by apt-get …')
+  // Without a network the lists of an earlier update may do.
+  await aptGet(['update', '-qq'], options)
+  await aptGet(['install', '-y', '-qq', '--no-install-recommends', 'ffmpeg'], options)
+  const found = await locate()
+  say('ffmpeg is installed.')
+  return found
 }
 
 function isDebianAsRoot(): boolean {
   return process.getuid?.() === 0 && existsSync('/etc/debian_version')
 }
-
-function aptGet(args: readonly string[]): void {
-  spawnSync('env', ['DEBIAN_FRONTEND=noninteractive', 'apt-get', ...args], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-}
-
-main().catch((error: unknown) => {
-  // Where rooms are served as well, they do not wait for an ffmpeg: the service that needs it says so itself.
-  if (process.argv.includes('--or-go-on')) return
-  console.error(error instanceof ServiceError ? error.message : error)
-  process.exit(1)
-})

@@ -7,56 +7,85 @@ import { startMedia } from './mediaHost'
 import { startRoom } from './room/roomHost'
 import { stopOnSignals } from './shutdown'
 
-type Service = {
-  readonly name: string
-  readonly start: (stopping: AbortSignal, shutDown: () => void) => Promise<Listening>
+type ServiceName = 'media' | 'room'
+
+type Host = {
+  readonly stopping: AbortSignal
+  readonly shutDown: () => void
+  /** Where there is none and that is possible. */
+  readonly installsFfmpeg: boolean
 }
 
-const SERVICES: Readonly<Record<'media' | 'room', Service>> = {
-  media: { name: 'motion photo API', start: (stopping) => startMedia(process.env, stopping) },
-  room: {
-    name: 'room service',
-    start: (stopping, shutDown) => startRoom(process.env, { stopping, shutDown }),
-  },
+type Service = { readonly title: string; readonly start: (host: Host) => Promise<Listening> }
+
+const SERVICES: Readonly<Record<ServiceName, Service>> = {
+  media: { title: 'motion photo API', start: (host) => startMedia(process.env, host) },
+  room: { title: 'room service', start: (host) => startRoom(process.env, host) },
 }
 
-/** Starts the services of this machine: both, or the one that is named. One that cannot start does not take the other down. */
-async function main([only]: readonly string[]): Promise<void> {
+/** A service of which the start has ended. */
+type Outcome = { readonly title: string } & (
+  | { readonly listening: Listening }
+  | { readonly listening: undefined; readonly error: unknown }
+)
+
+/**
+ * Starts the services of this machine: both, or the one named `media` or `room`. One that cannot start does not keep the
+ * other from running. `--install-ffmpeg` lets a missing ffmpeg be installed.
+ */
+async function main(args: readonly string[]): Promise<void> {
   const stopping = new AbortController()
   // Every job that waits listens to it, and fifty thumbnails may wait: that is no leak.
   setMaxListeners(0, stopping.signal)
-  const wanted = only === 'media' || only === 'room' ? [SERVICES[only]] : [SERVICES.media, SERVICES.room]
-  const shutDown = () => void process.kill(process.pid, 'SIGTERM')
-  const outcomes = await Promise.allSettled(wanted.map(({ start }) => start(stopping.signal, shutDown)))
-  const refused = outcomes.flatMap((outcome) =>
-    outcome.status === 'rejected' ? [outcome.reason as unknown] : [],
-  )
-  const servers = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
-  for (const [index, outcome] of outcomes.entries()) {
-    if (outcome.status === 'rejected')
-      console.error(sentenceOf(outcome.reason, only === undefined ? wanted[index]?.name : undefined))
+  const services = selectServices(args)
+  const host: Host = {
+    stopping: stopping.signal,
+    shutDown: () => void process.kill(process.pid, 'SIGTERM'),
+    installsFfmpeg: args.includes('--install-ffmpeg'),
   }
-  // A wrong setting is for a person to mend; a port or a program that is missing may be somebody else's doing.
-  if (servers.length === 0 || refused.some((error) => error instanceof ConfigError)) process.exit(1)
+  const outcomes = await Promise.all(services.map((service) => startService(service, host)))
+  reportFailures(outcomes)
   stopOnSignals({
-    servers,
+    servers: outcomes.flatMap(({ listening }) => listening ?? []),
     stopping,
     killAllProcesses,
     say: (line: string) => console.error(line),
     endsWithParent: process.env.npm_lifecycle_event !== undefined,
   })
   console.log(`Lantern Room ${version}`)
-  for (const [index, outcome] of outcomes.entries()) {
-    if (outcome.status === 'fulfilled')
-      console.log(`${wanted[index]?.name} listening on ${outcome.value.url}`)
+  for (const { title, listening } of outcomes) {
+    if (listening) console.log(`${title} listening on ${listening.url}`)
   }
 }
 
-/** @param name of the service, where another one goes on without it */
-function sentenceOf(error: unknown, name: string | undefined): unknown {
+function selectServices(args: readonly string[]): readonly Service[] {
+  const named = args.find((argument) => argument === 'media' || argument === 'room')
+  return named === undefined ? [SERVICES.media, SERVICES.room] : [SERVICES[named]]
+}
+
+async function startService({ title, start }: Service, host: Host): Promise<Outcome> {
+  try {
+    return { title, listening: await start(host) }
+  } catch (error) {
+    return { title, listening: undefined, error }
+  }
+}
+
+/** Ends the process when no service runs, or when a setting is wrong: that is for the user to correct first. */
+function reportFailures(outcomes: readonly Outcome[]): void {
+  const failed = outcomes.flatMap((outcome) => (outcome.listening ? [] : [outcome]))
+  for (const { title, error } of failed) {
+    console.error(sentenceOf(error, outcomes.length > 1 ? title : undefined))
+  }
+  const hasWrongSetting = failed.some(({ error }) => error instanceof ConfigError)
+  if (failed.length === outcomes.length || hasWrongSetting) process.exit(1)
+}
+
+/** @param title of the service, where another one runs without it */
+function sentenceOf(error: unknown, title: string | undefined): unknown {
   if (error instanceof ConfigError) return error.message
   if (!(error instanceof ServiceError)) return error
-  return name === undefined ? error.message : `The ${name} does not start: ${error.message}`
+  return title === undefined ? error.message : `The ${title} does not start: ${error.message}`
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {

@@ -1,5 +1,5 @@
-import { setInterval } from 'node:timers'
-import type { Environment } from '../core/environment'
+import { onAbort } from '#core/async/onAbort'
+import type { Environment } from '#core/environment'
 import { composeMedia } from './compose'
 import { type Listening, listen } from './listen'
 
@@ -9,8 +9,11 @@ const SWEEP_EVERY_MS = 15 * 60_000
  * Starts the media API on its port, and its sweep.
  * @throws ConfigError, ServiceError `unavailable`
  */
-export async function startMedia(env: Environment, stopping: AbortSignal): Promise<Listening> {
-  const { app, config, log, sweep } = await composeMedia(env, stopping)
+export async function startMedia(
+  env: Environment,
+  host: { readonly stopping: AbortSignal; readonly installsFfmpeg: boolean },
+): Promise<Listening> {
+  const { app, config, log, sweep } = await composeMedia(env, host)
   const listening = await listen(app, { host: config.host, port: config.port, name: 'MEDIA_PORT' })
 
   const sweepNow = async () => {
@@ -24,6 +27,6 @@ export async function startMedia(env: Environment, stopping: AbortSignal): Promi
   void sweepNow()
   const timer = setInterval(sweepNow, SWEEP_EVERY_MS)
   timer.unref()
-  stopping.addEventListener('abort', () => clearInterval(timer), { once: true })
+  onAbort(host.stopping, () => clearInterval(timer))
   return listening
 }

@@ -37,11 +37,13 @@ export function stopOnSignals(host: {
   if (host.endsWithParent) onceParentEnds(() => void onSignal('SIGTERM'))
 }
 
-/** npm passes a signal on to the shell that it has put between us, and that shell ends without a word to us. */
+/** Read at once: the parent may end while the services still start. */
+const PARENT = process.ppid
+
+/** npm starts programs by a shell and signals only that shell, which ends without passing the signal on. */
 function onceParentEnds(act: () => void): void {
-  const parent = process.ppid
   const timer = setInterval(() => {
-    if (process.ppid === parent) return
+    if (process.ppid === PARENT) return
     clearInterval(timer)
     act()
   }, LOOK_FOR_PARENT_MS)
