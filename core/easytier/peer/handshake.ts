@@ -50,7 +50,7 @@ export type Verdict = Omit<HandshakeResult, 'answer'> & {
 
 /**
  * What a member concludes from the other side's handshake.
- * @see docs/network.md, "Keys"
+ * @see docs/network/protocol.md, "Keys"
  */
 export function verifyHandshake(
   hello: Hello,
