@@ -1,9 +1,10 @@
+import { createDeferred } from '#core/async/deferred'
 import type { ByteStream } from '#core/byteStream'
-import type { StreamHandle } from './streamConnection'
 import { StreamError } from './streamError'
+import type { StreamHandle } from './streamHandle'
 
-/** Bytes that may wait to be sent before `write` does. */
-const MOST_QUEUED = 256 * 1024
+/** Bytes that may be queued before `write` waits. */
+const MAX_QUEUED = 256 * 1024
 
 /** What a ByteStream can be made of: a KCP stream, or a connection of the TCP responder. */
 export type StreamSource = Pick<
@@ -12,20 +13,17 @@ export type StreamSource = Pick<
 > & { /** The other side sends nothing more, though it may still read. */ readonly hasEnded?: boolean }
 
 /**
- * The stream as the layers above take it, with back-pressure both ways: the other side may send on when bytes were
- * read here, and `write` waits while more than 256 KiB have not left.
+ * The stream as the layers above take it, with back-pressure both ways: the other side may send more once bytes have been
+ * read here, and `write` waits while more than 256 KiB are queued.
  */
 export function createByteStream(source: StreamSource): ByteStream {
+  const closed = createDeferred()
   let waiting: (() => void)[] = []
   let isReading = false
   let hasEnded = false
-  let tellClosed = () => {}
-  const closed = new Promise<void>((resolve) => {
-    tellClosed = resolve
-  })
 
   const changed = () => {
-    if (source.state === 'closed' && source.readable === 0) tellClosed()
+    if (source.state === 'closed' && source.readable === 0) closed.resolve()
     if (waiting.length === 0) return
     const callers = waiting
     waiting = []
@@ -33,22 +31,30 @@ export function createByteStream(source: StreamSource): ByteStream {
   }
   const isClosed = () => source.state === 'closed'
   const change = () => new Promise<void>((resolve) => waiting.push(resolve))
+  const waitForBytes = async () => {
+    for (;;) {
+      const bytes = source.read()
+      if (bytes) return bytes
+      if (source.error) throw source.error
+      if (isClosed() || source.hasEnded || hasEnded) return undefined
+      await change()
+    }
+  }
   source.onChange(changed)
   changed()
 
   return {
-    closed,
+    closed: closed.promise,
     async read() {
       if (isReading) throw new Error('A read is under way already.')
+      const bytes = source.read()
+      if (bytes) {
+        changed()
+        return bytes
+      }
       isReading = true
       try {
-        for (;;) {
-          const bytes = source.read()
-          if (bytes) return bytes
-          if (source.error) throw source.error
-          if (source.state === 'closed' || source.hasEnded || hasEnded) return undefined
-          await change()
-        }
+        return await waitForBytes()
       } finally {
         isReading = false
         changed()
@@ -57,7 +63,7 @@ export function createByteStream(source: StreamSource): ByteStream {
     async write(bytes) {
       if (source.state !== 'open') throw source.error ?? new StreamError('closed')
       source.write(bytes)
-      while (source.queued > MOST_QUEUED) {
+      while (source.queued > MAX_QUEUED) {
         await change()
         if (isClosed()) throw source.error ?? new StreamError('closed')
       }
@@ -65,7 +71,7 @@ export function createByteStream(source: StreamSource): ByteStream {
     async end() {
       hasEnded = true
       source.end()
-      while (source.state !== 'closed') await change()
+      while (!isClosed()) await change()
     },
     destroy() {
       hasEnded = true

@@ -2,47 +2,25 @@ import { createKcp } from './kcp/kcp'
 import type { MemoryBudget } from './kcp/memoryBudget'
 import type { Outbox } from './kcp/outbox'
 import { kcpCommands } from './kcp/segments'
-import { StreamError } from './streamError'
+import { createKeepAlive } from './keepAlive'
+import { nextPhase } from './nextPhase'
+import { StreamError, type StreamErrorReason } from './streamError'
+import type { StreamHandle } from './streamHandle'
 import { streamFlags } from './streamPacket'
-
-/** A stream as its owner sees it, without waiting: `createByteStream` makes a ByteStream of it. */
-export type StreamHandle = {
-  readonly peerId: number
-  /** Bytes that wait to be sent. */
-  readonly queued: number
-  /** The next bytes; undefined when there are none at the moment. They belong to the caller. */
-  read(): Uint8Array | undefined
-  /** The bytes must not change afterwards. Ignored once the stream is closing. */
-  write(bytes: Uint8Array): void
-  /** Closes once the other side has read all that was written. */
-  end(): void
-  /** Closes at once. */
-  destroy(): void
-  /** `ending`: still delivering. `closed`: nothing is sent any more, but what came before can be read. */
-  readonly state: 'open' | 'ending' | 'closed'
-  /** Why it broke; undefined while it has not, or was closed in order. */
-  readonly error: StreamError | undefined
-  /** Bytes that can be read. */
-  readonly readable: number
-  /** Closed by the other side before it sent anything: how real peers refuse. */
-  readonly wasRefused: boolean
-  /** Smoothed round trip in milliseconds. */
-  roundTrip(): number | undefined
-  /** One listener, called after anything above may have changed. */
-  onChange(listener: () => void): void
-}
+import { closed, isClosed, isGone, phaseDeadline, type StreamEvent, type StreamPhase } from './streamPhase'
 
 export type StreamConnection = {
   readonly handle: StreamHandle
-  /** Nothing more will be sent, except answers to one who has not heard of it. */
+  /** Nothing more is sent, except replies to a side that missed the end. */
   readonly isOver: boolean
   /** May be forgotten. */
   isGone(now: number): boolean
   receive(flags: number, body: Uint8Array, now: number): void
-  /** Breaks it without a word to the other side. */
-  abandon(error: StreamError): void
-  tick(now: number, outbox: Outbox): void
-  /** Infinity for never. */
+  /** Breaks it without telling the other side. */
+  abandon(reason: StreamErrorReason): void
+  /** @returns data packets to be sent, with room for a stream header in each; valid until another connection's `flush` */
+  flush(now: number): readonly Uint8Array[]
+  /** When to flush; in the past when there is something to do already, Infinity for never. */
   nextDeadline(): number
 }
 
@@ -53,113 +31,66 @@ export type StreamConnectionOptions = {
   readonly now: number
   /** An accepted stream that stays without data for so long is one of several attempts of the same opener. */
   readonly idleLimit: number
+  /** Collects the data packets of a flush; shared by connections. */
+  readonly outbox: Outbox
   /** Sends a packet without a body. */
   readonly sendFlags: (flags: number) => void
-  /** Something is to be done at once that `nextDeadline` did not say before. */
+  /** Something is due at once that `nextDeadline` did not say before. */
   readonly wake: () => void
 }
 
-export const PING_EVERY = 10_000
-export const DEAD_AFTER = 60_000
-/** A reader that has not fetched anything for so long is not waited for any more. */
-const READER_PATIENCE = 30_000
-/** FIN is one packet and may be lost; without an answer it is repeated. */
-const REPEAT_FIN_AFTER = [250, 500, 1000]
-const ANSWER_AGAIN_AFTER = 200
-/** Longer than the other side's pings are apart, so that one which has not heard of the end is told again. */
-const LINGER = 15_000
-
 /** One stream once it is open: KCP, keep-alive and the end. @see docs/network/streams.md */
 export function createStreamConnection(options: StreamConnectionOptions): StreamConnection {
-  const { sendFlags, wake } = options
+  const { outbox, sendFlags, wake } = options
   const kcp = createKcp(options.conv, options.budget)
-  let state: 'open' | 'ending' | 'closed' = 'open'
+  const keepAlive = createKeepAlive(options.now, options.idleLimit)
+  let phase: StreamPhase = { kind: 'open', since: options.now }
   let error: StreamError | undefined
+  let hasReceivedData = false
   let wasRefused = false
+  let isDiscarding = false
   let listener = () => {}
 
-  let seenAt = options.now
-  let pingAt = options.now + PING_EVERY
-  const idleUntil = options.now + options.idleLimit
-  let hasData = false
-  let hasReceived = false
-  let readSince = options.now
-  let readerWindow = -1
-  let isReadingOn = true
-
-  /** What was said last: FIN or RST. */
-  let lastWord = 0
-  let saidAt = 0
-  let closedFirst = false
-  let hasPeerFin = false
-  let repeats = 0
-  let lingerUntil = Number.POSITIVE_INFINITY
-  /** What the application did since the last tick; its calls carry no time. */
-  let mustReset = false
-
-  const isClosed = () => state === 'closed'
-  const close = (reason: StreamError | undefined, keepsData: boolean) => {
-    state = 'closed'
-    error = reason
-    if (!keepsData || !isReadingOn) kcp.discard()
+  const discard = () => {
+    isDiscarding = true
+    kcp.discard()
+  }
+  const close = (next: StreamPhase, reason: StreamErrorReason | undefined, keepsData: boolean) => {
+    phase = next
+    error = reason && new StreamError(reason)
+    if (!keepsData || isDiscarding) kcp.discard()
     listener()
   }
-  const say = (word: number, now: number) => {
-    sendFlags(word)
-    lastWord = word
-    saidAt = now
-    lingerUntil = now + LINGER
-  }
-  const breakOff = (reason: StreamError, now: number) => {
-    say(streamFlags.rst, now)
-    closedFirst = true
-    close(reason, false)
+  const apply = (event: StreamEvent, now: number) => {
+    const step = nextPhase(phase, event, now, kcp)
+    if (!step) return
+    if (step.send !== undefined) sendFlags(step.send)
+    if (isClosed(phase) || !isClosed(step.phase)) phase = step.phase
+    else {
+      wasRefused = event === 'fin' && !hasReceivedData
+      close(step.phase, step.error, step.keepsData ?? false)
+    }
   }
 
-  const onFin = (now: number) => {
-    hasPeerFin = true
-    if (state !== 'closed') {
-      wasRefused = !hasReceived
-      say(streamFlags.fin, now)
-      close(kcp.hasGap() ? new StreamError('cut') : undefined, true)
-    } else if (!closedFirst && lastWord !== 0 && now - saidAt >= ANSWER_AGAIN_AFTER) say(lastWord, now)
-  }
-  /** The other side goes on as if nothing was: it has not heard of the end. */
-  const remind = (now: number) => {
-    if (lastWord !== 0 && !hasPeerFin && now - saidAt >= ANSWER_AGAIN_AFTER) say(lastWord, now)
-  }
-
-  const tickEnding = (now: number) => {
-    if (state !== 'ending') return
-    if (!kcp.isDelivered || kcp.peerWindow !== readerWindow) {
-      readSince = now
-      readerWindow = kcp.peerWindow
+  const onData = (body: Uint8Array, now: number) => {
+    if (isClosed(phase)) {
+      if (body[4] === kcpCommands.push) apply('traffic', now)
+      return
     }
-    if (!kcp.isRead && now - readSince < READER_PATIENCE) return
-    closedFirst = true
-    say(streamFlags.fin, now)
-    close(undefined, false)
+    kcp.input(body, now)
+    hasReceivedData ||= kcp.readable > 0
+    if (hasReceivedData) keepAlive.used()
+    listener()
   }
-  const tickClosed = (now: number) => {
-    const wait = REPEAT_FIN_AFTER[repeats]
-    if (!closedFirst || hasPeerFin || lastWord !== streamFlags.fin || wait === undefined) return
-    if (now < saidAt + wait) return
-    repeats += 1
-    say(streamFlags.fin, now)
+  const onPing = (flags: number, now: number) => {
+    if (flags & streamFlags.pong) return
+    if (isClosed(phase)) apply('traffic', now)
+    else sendFlags(streamFlags.ping | streamFlags.pong)
   }
-  const tickAlive = (now: number) => {
-    const stuck = kcp.stuckSince()
-    if (now - seenAt >= DEAD_AFTER || (stuck !== undefined && now - stuck >= DEAD_AFTER)) {
-      return breakOff(new StreamError('dead'), now)
-    }
-    if (!hasData && now >= idleUntil) {
-      closedFirst = true
-      say(streamFlags.fin, now)
-      return close(undefined, false)
-    }
-    if (now < pingAt) return
-    pingAt = now + PING_EVERY
-    sendFlags(streamFlags.ping)
+  const checkAlive = (now: number) => {
+    const due = keepAlive.check(now, kcp.stuckSince())
+    if (due === 'ping') sendFlags(streamFlags.ping)
+    else if (due !== undefined) apply(due, now)
   }
 
   const handle: StreamHandle = {
@@ -171,7 +102,8 @@ export function createStreamConnection(options: StreamConnectionOptions): Stream
       return kcp.readable
     },
     get state() {
-      return state
+      if (isClosed(phase)) return 'closed'
+      return phase.kind === 'ending' ? 'ending' : 'open'
     },
     get error() {
       return error
@@ -182,33 +114,26 @@ export function createStreamConnection(options: StreamConnectionOptions): Stream
     roundTrip: kcp.roundTrip,
     read() {
       const bytes = kcp.read()
-      if (bytes && state !== 'closed' && kcp.nextDeadline() === 0) wake()
+      if (bytes && !isClosed(phase) && kcp.nextDeadline() === 0) wake()
       return bytes
     },
     write(bytes) {
-      if (state !== 'open' || bytes.length === 0) return
-      hasData = true
+      if (phase.kind !== 'open' || bytes.length === 0) return
+      keepAlive.used()
       kcp.write(bytes)
       wake()
     },
     end() {
-      isReadingOn = false
-      kcp.discard()
-      if (state === 'open') {
-        state = 'ending'
-        kcp.askWhetherRead(true)
-      }
+      discard()
+      apply('end', options.now)
+      if (phase.kind === 'ending') kcp.askWhetherRead(true)
       wake()
       listener()
     },
     destroy() {
-      isReadingOn = false
-      kcp.discard()
-      // Who reads hears of it at once and may destroy it, too, before the other side has been told.
-      if (state !== 'closed') {
-        mustReset = true
-        close(new StreamError('closed'), false)
-      }
+      discard()
+      // The next flush sends the RST, also when the listener destroys the stream a second time meanwhile.
+      apply('destroy', options.now)
       wake()
     },
     onChange(next) {
@@ -219,69 +144,36 @@ export function createStreamConnection(options: StreamConnectionOptions): Stream
   return {
     handle,
     get isOver() {
-      return state === 'closed'
+      return isClosed(phase)
     },
-    // What can still be read is held by the handle.
-    isGone: (now) => state === 'closed' && now >= lingerUntil,
+    // Data that can still be read is held by the handle.
+    isGone: (now) => isGone(phase, now),
     receive(flags, body, now) {
-      seenAt = now
-      // What came was answered, or acknowledged: the other side has heard of us, too.
-      pingAt = now + PING_EVERY
-      if (flags & streamFlags.rst) {
-        if (state !== 'closed') close(new StreamError('reset'), false)
-        hasPeerFin = true
-        lingerUntil = Math.min(lingerUntil, now)
-        return
-      }
-      if (flags & streamFlags.ping) {
-        if (flags & streamFlags.pong) return
-        if (state === 'closed') remind(now)
-        else sendFlags(streamFlags.ping | streamFlags.pong)
-        return
-      }
-      if (flags & streamFlags.data && body.length > 0) {
-        if (state === 'closed') {
-          if (body[4] === kcpCommands.push) remind(now)
-        } else {
-          kcp.input(body, now)
-          hasReceived ||= kcp.readable > 0
-          hasData ||= hasReceived
-          listener()
-        }
-      }
-      if (flags & streamFlags.fin) onFin(now)
+      keepAlive.received(now)
+      if (flags & streamFlags.rst) return apply('rst', now)
+      if (flags & streamFlags.ping) return onPing(flags, now)
+      if (flags & streamFlags.data && body.length > 0) onData(body, now)
+      if (flags & streamFlags.fin) apply('fin', now)
     },
     abandon(reason) {
-      lingerUntil = 0
-      if (state !== 'closed') close(reason, false)
+      if (isClosed(phase)) phase = closed(0)
+      else close(closed(0), reason, false)
     },
-    tick(now, outbox) {
-      if (mustReset) {
-        mustReset = false
-        closedFirst = true
-        say(streamFlags.rst, now)
-      }
-      if (isClosed()) return tickClosed(now)
-      tickAlive(now)
-      if (!isClosed()) tickEnding(now)
-      if (isClosed()) return
+    flush(now) {
+      if (!isClosed(phase)) checkAlive(now)
+      apply('tick', now)
+      if (isClosed(phase)) return NO_PACKETS
       const before = kcp.queued
       kcp.flush(now, outbox)
       if (kcp.queued < before) listener()
+      return outbox.take()
     },
     nextDeadline() {
-      if (mustReset) return 0
-      if (state === 'closed') {
-        const wait =
-          closedFirst && !hasPeerFin && lastWord === streamFlags.fin ? REPEAT_FIN_AFTER[repeats] : undefined
-        return wait === undefined ? lingerUntil : saidAt + wait
-      }
-      if (state === 'ending' && kcp.isRead) return 0
-      const limit =
-        state === 'ending' && kcp.isDelivered ? readSince + READER_PATIENCE : Number.POSITIVE_INFINITY
-      const idle = hasData ? Number.POSITIVE_INFINITY : idleUntil
-      const stuck = kcp.stuckSince() ?? Number.POSITIVE_INFINITY
-      return Math.min(kcp.nextDeadline(), pingAt, seenAt + DEAD_AFTER, stuck + DEAD_AFTER, idle, limit)
+      const deadline = phaseDeadline(phase, kcp)
+      if (isClosed(phase) || deadline === 0) return deadline
+      return Math.min(deadline, kcp.nextDeadline(), keepAlive.deadline(kcp.stuckSince()))
     },
   }
 }
+
+const NO_PACKETS: readonly Uint8Array[] = []

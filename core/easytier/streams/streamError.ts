@@ -1,4 +1,4 @@
-/** `dead`: nothing came for a minute. `unanswered`: it could not be opened. */
+/** `dead`: no packet for a minute. `unanswered`: no answer while opening. `cut`: ended by the other side with data missing. */
 export type StreamErrorReason =
   | 'refused'
   | 'unanswered'
@@ -25,7 +25,7 @@ const TEXTS: Record<StreamErrorReason, string> = {
   unanswered: 'The other side did not answer.',
   reset: 'The other side broke the stream.',
   dead: 'The other side has not answered for a minute.',
-  cut: 'The other side closed the stream before all of it had arrived.',
+  cut: 'The other side closed the stream before all of its data had arrived.',
   closed: 'The stream is closed.',
   'too-many': 'There are too many streams.',
   cancelled: 'The stream was cancelled before it was open.',

@@ -1,21 +1,28 @@
-import { uint32At, viewOf } from '#core/bytes'
+import { uint32At, writeUint32 } from '#core/bytes'
 import { type Decoded, kcpConnData } from '../wire/messages'
 
-/** What a packet of the connection layer says; several may be set. */
+/** Flags of a stream packet; several may be set. */
 export const streamFlags = { syn: 1, ack: 2, fin: 4, data: 8, rst: 16, ping: 32, pong: 64 } as const
+
+/** The flags that open, move and end a stream: all but pings. */
+export const STATE_FLAGS = 31
 
 export const STREAM_HEADER_SIZE = 14
 
-/** The header of every packet of a stream, the same triple both ways. */
-export type StreamPacket = {
+/** What identifies a stream, the same in both directions. */
+export type StreamIds = {
+  /** KCP conversation number. */
   readonly conv: number
   /** Peer id of the side that opened the stream. */
   readonly source: number
   /** Peer id of the side that accepted it. */
   readonly destination: number
+}
+
+export type StreamPacket = StreamIds & {
   /** Sum of `streamFlags`. */
   readonly flags: number
-  /** With SYN: where the stream shall go. With DATA: KCP segments. A view. */
+  /** With SYN: the stream's route. With DATA: KCP segments. A view. */
   readonly body: Uint8Array
 }
 
@@ -32,33 +39,36 @@ export function decodeStreamPacket(bytes: Uint8Array): StreamPacket | undefined 
 }
 
 /** Writes the 14 bytes of the header at the start of `packet`. */
-export function writeStreamHeader(packet: Uint8Array, header: Omit<StreamPacket, 'body'>): void {
-  const view = viewOf(packet)
-  view.setUint32(0, header.conv, true)
-  view.setUint32(4, header.source, true)
-  view.setUint32(8, header.destination, true)
-  view.setUint8(12, header.flags)
-  view.setUint8(13, 0)
+export function writeStreamHeader(
+  packet: Uint8Array,
+  { conv, source, destination }: StreamIds,
+  flags: number,
+): void {
+  writeUint32(packet, 0, conv)
+  writeUint32(packet, 4, source)
+  writeUint32(packet, 8, destination)
+  packet[12] = flags
+  packet[13] = 0
 }
 
-export function encodeStreamPacket({ body, ...header }: StreamPacket): Uint8Array {
-  const packet = new Uint8Array(STREAM_HEADER_SIZE + body.length)
-  writeStreamHeader(packet, header)
-  packet.set(body, STREAM_HEADER_SIZE)
+export function encodeStreamPacket(header: StreamPacket): Uint8Array {
+  const packet = new Uint8Array(STREAM_HEADER_SIZE + header.body.length)
+  writeStreamHeader(packet, header, header.flags)
+  packet.set(header.body, STREAM_HEADER_SIZE)
   return packet
 }
 
 /** An address inside the network: IPv4 as a big-endian number. */
 export type Endpoint = { readonly address: number; readonly port: number }
 
-/** What the side that opens a stream says of it. `source` is the address of the client it opens it for; free form. */
+/** Sent by the side that opens a stream. `source` is the address of the client that it opens the stream for; not checked. */
 export type StreamRoute = { readonly source: Endpoint; readonly destination: Endpoint }
 
 export function encodeStreamRoute({ source, destination }: StreamRoute): Uint8Array {
   return kcpConnData.encode({ src: toMessage(source), dst: toMessage(destination) })
 }
 
-/** @returns undefined when the bytes are no route, or its destination is no IPv4 address with a port */
+/** @returns undefined when the bytes are not a route, or its destination is not an IPv4 address with a port */
 export function decodeStreamRoute(bytes: Uint8Array): StreamRoute | undefined {
   const message = kcpConnData.decode(bytes)
   const destination = fromMessage(message?.dst)

@@ -1,4 +1,4 @@
-import type { StreamHandle } from '#core/easytier/streams/streamConnection'
+import type { StreamHandle } from '#core/easytier/streams/streamHandle'
 import type { Endpoint } from '#core/easytier/streams/streamPacket'
 import { createStreams, type StreamLimits, type Streams } from '#core/easytier/streams/streams'
 import type { Link, LinkOptions, Simulation } from './link'

@@ -141,7 +141,6 @@ export function createKcp(conv: number, budget: MemoryBudget = createMemoryBudge
         nextAsk = now + (isShutOut() ? askWait : ASK_READ_EVERY)
       }
       sender.flush(time, peerWindow, (sequence, data) => say(kcpCommands.push, time, sequence, data))
-      outbox.finish()
       mustTell = false
       mustSend = false
     },

@@ -1,11 +1,9 @@
 import { viewOf } from '#core/bytes'
 import { KCP_MTU, SEGMENT_HEADER_SIZE, writeSegmentHeader } from './segments'
 
-/** Collects segments until a packet is full. */
+/** Packs segments into packets. Its buffers are reused: packets hold until the first `put` after `take`. */
 export type Outbox = {
-  /** What lies before the segments of every packet. */
-  readonly headroom: Uint8Array
-  /** Adds one segment; a packet without room for it leaves first. */
+  /** Adds one segment, to a new packet when the current one has no room for it. */
   put(
     conv: number,
     command: number,
@@ -15,32 +13,47 @@ export type Outbox = {
     una: number,
     data: Uint8Array,
   ): void
-  /** Sends what is in it. */
-  finish(): void
+  /** The packets filled since the last call. The array, too, is valid until the next `put`. */
+  take(): readonly Uint8Array[]
 }
 
-/**
- * One buffer serves for all packets: `emit` gets a view that holds only during the call.
- * @param headroom bytes before the segments
- */
-export function createOutbox(headroom: number, emit: (packet: Uint8Array) => void): Outbox {
-  const bytes = new Uint8Array(headroom + KCP_MTU)
-  const view = viewOf(bytes)
-  const header = { conv: 0, command: 0, window: 0, timestamp: 0, sequence: 0, unacknowledged: 0 }
-  let end = headroom
+type PacketBuffer = { readonly bytes: Uint8Array; readonly view: DataView }
 
-  const finish = () => {
-    if (end === headroom) return
-    const packet = bytes.subarray(0, end)
+/** @param headroom bytes left free before the segments of each packet, for the caller's header */
+export function createOutbox(headroom: number): Outbox {
+  const buffers: PacketBuffer[] = []
+  const packets: Uint8Array[] = []
+  const header = { conv: 0, command: 0, window: 0, timestamp: 0, sequence: 0, unacknowledged: 0 }
+  let current: PacketBuffer | undefined
+  let end = 0
+  let isTaken = false
+
+  const closePacket = () => {
+    if (!current) return
+    packets.push(end === current.bytes.length ? current.bytes : current.bytes.subarray(0, end))
+    current = undefined
+  }
+  const startPacket = (): PacketBuffer => {
+    closePacket()
+    let buffer = buffers[packets.length]
+    if (!buffer) {
+      const bytes = new Uint8Array(headroom + KCP_MTU)
+      buffer = { bytes, view: viewOf(bytes) }
+      buffers.push(buffer)
+    }
+    current = buffer
     end = headroom
-    emit(packet)
+    return buffer
   }
 
   return {
-    headroom: bytes.subarray(0, headroom),
-    finish,
     put(conv, command, window, timestamp, sequence, una, data) {
-      if (end + SEGMENT_HEADER_SIZE + data.length > bytes.length) finish()
+      if (isTaken) {
+        packets.length = 0
+        isTaken = false
+      }
+      const size = SEGMENT_HEADER_SIZE + data.length
+      const { bytes, view } = current && end + size <= current.bytes.length ? current : startPacket()
       header.conv = conv
       header.command = command
       header.window = window
@@ -49,7 +62,14 @@ export function createOutbox(headroom: number, emit: (packet: Uint8Array) => voi
       header.unacknowledged = una
       writeSegmentHeader(view, end, header, data.length)
       bytes.set(data, end + SEGMENT_HEADER_SIZE)
-      end += SEGMENT_HEADER_SIZE + data.length
+      end += size
+    },
+    take() {
+      // Nothing was put since the last call.
+      if (isTaken) packets.length = 0
+      closePacket()
+      isTaken = true
+      return packets
     },
   }
 }

@@ -1,6 +1,6 @@
 import { distance } from '../kcp/segments'
-import type { StreamHandle } from '../streamConnection'
 import { StreamError } from '../streamError'
+import type { StreamHandle } from '../streamHandle'
 import { createTcpReceiver, TCP_WINDOW } from './tcpReceiver'
 import { type TcpSegment, tcpFlags } from './tcpSegment'
 import { createTcpSender } from './tcpSender'

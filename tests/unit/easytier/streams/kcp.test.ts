@@ -208,13 +208,10 @@ test('acknowledgements of what was never sent change nothing', () => {
 
 test.run()
 
-function flush(kcp: Kcp, now: number): Uint8Array[] {
-  const packets: Uint8Array[] = []
-  kcp.flush(
-    now,
-    createOutbox(0, (packet) => packets.push(packet.slice())),
-  )
-  return packets
+function flush(kcp: Kcp, now: number): readonly Uint8Array[] {
+  const outbox = createOutbox(0)
+  kcp.flush(now, outbox)
+  return outbox.take()
 }
 
 function push(sequence: number, words: string): KcpSegment {

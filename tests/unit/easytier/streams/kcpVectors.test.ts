@@ -5,7 +5,7 @@ import {
   type KcpSegment,
   kcpCommands,
 } from '#core/easytier/streams/kcp/segments'
-import type { StreamHandle } from '#core/easytier/streams/streamConnection'
+import type { StreamHandle } from '#core/easytier/streams/streamHandle'
 import {
   decodeStreamPacket,
   decodeStreamRoute,

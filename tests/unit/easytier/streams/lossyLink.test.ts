@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import type { StreamHandle } from '#core/easytier/streams/streamConnection'
+import type { StreamHandle } from '#core/easytier/streams/streamHandle'
 import { createSimulation, type LinkOptions, type Simulation } from '#support/network/link'
 import { createStreamPeers, ROUTE, type StreamPeers, WIRE_OVERHEAD } from '#support/network/streamPeers'
 import { suite } from '#support/runner/suite'

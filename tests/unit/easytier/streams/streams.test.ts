@@ -1,13 +1,13 @@
 import * as assert from 'uvu/assert'
 import { createByteStream } from '#core/easytier/streams/byteStream'
-import type { StreamHandle } from '#core/easytier/streams/streamConnection'
+import type { StreamHandle } from '#core/easytier/streams/streamHandle'
+import type { Opening } from '#core/easytier/streams/streamOpener'
 import {
   decodeStreamPacket,
   encodeStreamPacket,
   encodeStreamRoute,
   streamFlags,
 } from '#core/easytier/streams/streamPacket'
-import type { Opening } from '#core/easytier/streams/streams'
 import { createSimulation, type LinkOptions } from '#support/network/link'
 import { createStreamPeers, ROUTE } from '#support/network/streamPeers'
 import { suite } from '#support/runner/suite'

@@ -1,0 +1,65 @@
+import { packetTypes } from '../wire/packet'
+import type { ConversationId, ConversationOf, Conversations } from './conversations'
+import type { StreamConnection } from './streamConnection'
+import type { StreamHandle } from './streamHandle'
+import { decodeStreamRoute, type Endpoint, STATE_FLAGS, type StreamPacket, streamFlags } from './streamPacket'
+
+/** Streams that others open to us: SYN, SYN|ACK, then ACK|DATA. */
+export type StreamAcceptor = {
+  /** A packet of a conversation that does not exist. */
+  onUnknown(id: ConversationId, packet: StreamPacket, now: number): void
+  onHalfOpen(conversation: ConversationOf<'halfOpen'>, packet: StreamPacket, now: number): void
+}
+
+export type StreamAcceptorOptions = {
+  readonly conversations: Pick<Conversations, 'set' | 'delete'>
+  readonly sendFlags: (id: ConversationId, flags: number) => void
+  /** Makes a connection of a conversation, in place of what it was. */
+  readonly connect: (id: ConversationId, now: number) => StreamConnection
+  /** Whether there may be one more stream; a refusal is counted there. */
+  readonly hasRoom: () => boolean
+  /** Whether a member may have a stream to this address and port. */
+  readonly accepts: (destination: Endpoint, peerId: number) => boolean
+  readonly onStream: (stream: StreamHandle, destination: Endpoint) => void
+}
+
+/** After a SYN, how long the opener may take to go on. */
+const HALF_OPEN_FOR = 10_000
+
+export function createStreamAcceptor(options: StreamAcceptorOptions): StreamAcceptor {
+  const { conversations, sendFlags } = options
+
+  const onSyn = (id: ConversationId, body: Uint8Array, now: number) => {
+    if (!options.hasRoom()) return sendFlags(id, streamFlags.rst)
+    const route = decodeStreamRoute(body)
+    conversations.set({ kind: 'halfOpen', id, route, until: now + HALF_OPEN_FOR })
+    sendFlags(id, streamFlags.syn | streamFlags.ack)
+  }
+  /** A refusal is a FIN, as real peers do it: an RST in the same instant as the SYN|ACK would not be understood. */
+  const accept = ({ id, route }: ConversationOf<'halfOpen'>, now: number): StreamConnection => {
+    const connection = options.connect(id, now)
+    if (route && options.accepts(route.destination, id.peerId)) {
+      options.onStream(connection.handle, route.destination)
+    } else connection.handle.end()
+    return connection
+  }
+
+  return {
+    onUnknown(id, { flags, body }, now) {
+      const isToUs = id.type === packetTypes.kcpDestination
+      if (isToUs && (flags & STATE_FLAGS) === streamFlags.syn) onSyn(id, body, now)
+      else if ((flags & (streamFlags.rst | streamFlags.pong)) === 0) sendFlags(id, streamFlags.rst)
+    },
+    onHalfOpen(conversation, { flags, body }, now) {
+      const { id } = conversation
+      const state = flags & STATE_FLAGS
+      if (state === streamFlags.syn) return sendFlags(id, streamFlags.syn | streamFlags.ack)
+      if (flags & (streamFlags.fin | streamFlags.rst)) {
+        conversations.delete(id)
+        if (flags & streamFlags.fin) sendFlags(id, streamFlags.fin)
+      } else if (state === (streamFlags.ack | streamFlags.data)) {
+        accept(conversation, now).receive(flags, body, now)
+      }
+    },
+  }
+}

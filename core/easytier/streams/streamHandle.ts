@@ -1,0 +1,28 @@
+import type { StreamError } from './streamError'
+
+/** A stream as its owner sees it, without waiting: `createByteStream` makes a ByteStream of it. */
+export type StreamHandle = {
+  readonly peerId: number
+  /** Bytes that wait to be sent. */
+  readonly queued: number
+  /** The next bytes; undefined when there are none at the moment. They belong to the caller. */
+  read(): Uint8Array | undefined
+  /** The bytes must not change afterwards. Ignored once the stream is closing. */
+  write(bytes: Uint8Array): void
+  /** Closes once the other side has read all that was written. */
+  end(): void
+  /** Closes at once. */
+  destroy(): void
+  /** `ending`: still delivering. `closed`: nothing is sent any more, but data that came before can be read. */
+  readonly state: 'open' | 'ending' | 'closed'
+  /** Why it broke; undefined while it has not, or was closed in order. */
+  readonly error: StreamError | undefined
+  /** Bytes that can be read. */
+  readonly readable: number
+  /** Closed by the other side before it sent anything: how real peers refuse. */
+  readonly wasRefused: boolean
+  /** Smoothed round trip in milliseconds. */
+  roundTrip(): number | undefined
+  /** One listener, called after anything above may have changed. */
+  onChange(listener: () => void): void
+}

@@ -1,0 +1,101 @@
+import * as assert from 'uvu/assert'
+import { type Conversation, conversationOf, createConversations } from '#core/easytier/streams/conversations'
+import type { StreamHandle } from '#core/easytier/streams/streamHandle'
+import { suite } from '#support/runner/suite'
+
+const test = suite('easytier: conversations')
+
+const ID = { conv: 1, source: 10, destination: 20, peerId: 20, type: 11 }
+
+const HANDLE: StreamHandle = {
+  peerId: ID.peerId,
+  queued: 0,
+  readable: 0,
+  state: 'open',
+  error: undefined,
+  wasRefused: false,
+  read: () => undefined,
+  write() {},
+  end() {},
+  destroy() {},
+  roundTrip: () => undefined,
+  onChange() {},
+}
+
+test('a packet of type 11 comes from the opener and is answered by type 12, and the other way round', () => {
+  const packet = { conv: 1, source: 10, destination: 20, flags: 0, body: new Uint8Array(0) }
+  assert.equal(conversationOf(packet, 11, 10, 20), { ...ID, peerId: 10, type: 12 })
+  assert.equal(conversationOf(packet, 12, 20, 10), ID)
+})
+
+test('a packet for another peer, from another one, or of another type belongs to none', () => {
+  const packet = { conv: 1, source: 10, destination: 20, flags: 0, body: new Uint8Array(0) }
+  for (const [type, from, own] of [
+    [11, 10, 21],
+    [11, 9, 20],
+    [12, 20, 9],
+    [12, 21, 10],
+    [12, 10, 20],
+    [1, 10, 20],
+  ] as const) {
+    assert.is(conversationOf(packet, type, from, own), undefined, `${type} ${from} ${own}`)
+  }
+})
+
+test('both sides may use the same number: the direction belongs to the key', () => {
+  const conversations = createConversations()
+  const [ours, theirs] = [halfOpen(1, 50), { ...halfOpen(1, 60), id: { ...ID, type: 12 } }]
+  conversations.set(ours)
+  conversations.set(theirs)
+  assert.is(conversations.get(ours.id), ours)
+  assert.is(conversations.get(theirs.id), theirs)
+  conversations.delete(ours.id)
+  assert.is(conversations.get(ours.id), undefined)
+  assert.equal([...conversations.all()], [theirs])
+})
+
+test('a half-open one is dropped at its time', () => {
+  const conversations = createConversations()
+  conversations.set(halfOpen(1, 50))
+  conversations.set(halfOpen(2, 40))
+  assert.is(conversations.nextDeadline(), 40)
+  conversations.dropGone(49)
+  assert.is(conversations.get({ ...ID, conv: 2 }), undefined)
+  assert.is(conversations.nextDeadline(), 50)
+  conversations.dropGone(50)
+  assert.is(conversations.nextDeadline(), Number.POSITIVE_INFINITY)
+})
+
+test('of the ended ones 1024 are remembered, the newest', () => {
+  const conversations = createConversations()
+  conversations.set(connection(0, { isOver: false, goneAt: 0 }))
+  for (let conv = 1; conv <= 1026; conv += 1)
+    conversations.set(connection(conv, { isOver: true, goneAt: 100 }))
+  conversations.dropGone(99)
+  const left = [...conversations.all()].map(({ id }) => id.conv)
+  assert.is(left.length, 1025)
+  assert.equal(left.slice(0, 3), [0, 3, 4])
+  conversations.dropGone(100)
+  assert.equal(
+    [...conversations.all()].map(({ id }) => id.conv),
+    [0],
+  )
+})
+
+test.run()
+
+function halfOpen(conv: number, until: number): Conversation {
+  return { kind: 'halfOpen', id: { ...ID, conv }, route: undefined, until }
+}
+
+function connection(conv: number, { isOver, goneAt }: { isOver: boolean; goneAt: number }): Conversation {
+  const connection = {
+    isOver,
+    isGone: (now: number) => isOver && now >= goneAt,
+    nextDeadline: () => goneAt,
+    receive() {},
+    abandon() {},
+    flush: () => [],
+  }
+  return { kind: 'connection', id: { ...ID, conv }, connection: { ...connection, handle: HANDLE } }
+}
