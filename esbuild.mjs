@@ -49,6 +49,7 @@ const common = {
   logLevel: 'warning',
   metafile: true,
   write: false,
+  plugins: [assembledWat()],
 }
 
 const TEST_PROGRAMS =
@@ -76,7 +77,7 @@ const groups = {
     // A function that is loaded from cold waits for every byte. The maps stay here, for stacks in logs.
     minify: true,
     sourcemap: 'external',
-    plugins: [withoutUnused(), withoutBallast(), withPlainBuiltins()],
+    plugins: [...common.plugins, withoutUnused(), withoutBallast(), withPlainBuiltins()],
   }),
   'local-runner': async () => ({
     ...common,
@@ -86,7 +87,7 @@ const groups = {
     // Less to read at each start. Names stay, so that stack traces in logs can be read.
     minifyWhitespace: true,
     minifySyntax: true,
-    plugins: [withoutBallast()],
+    plugins: [...common.plugins, withoutBallast()],
   }),
   tests: async () => ({
     ...common,
@@ -137,6 +138,22 @@ async function run(name, args) {
 function credentialsElsewhere() {
   const kinds = ['http', 'ini', 'login', 'process', 'sso', 'web-identity']
   return [...kinds.map((kind) => `@aws-sdk/credential-provider-${kind}`), '@smithy/credential-provider-imds']
+}
+
+/** Assembles WebAssembly text: `import { wasm } from './x.wat'` gives the bytes of the module. */
+function assembledWat() {
+  return {
+    name: 'assembled-wat',
+    setup(setup) {
+      setup.onLoad({ filter: /\.wat$/ }, async ({ path }) => {
+        // Takes a third of a second to load, which most builds do not need.
+        const { default: loadWabt } = await import('wabt')
+        const assembled = (await loadWabt()).parseWat(path, await readFile(path, 'utf8'), { simd: true })
+        assembled.validate()
+        return { contents: `export const wasm = Uint8Array.of(${assembled.toBinary({}).buffer})` }
+      })
+    },
+  }
 }
 
 /** Leaves out modules of ours of which nothing is used: to load one does nothing by itself. */

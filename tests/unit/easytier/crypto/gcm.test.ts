@@ -1,18 +1,18 @@
 import fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { createFastGcm, createNodeGcm, type Gcm, TAG_SIZE } from '#core/easytier/crypto/gcm'
-import { gcmMachine, MOST_TEXT } from '#core/easytier/crypto/gcmMachine'
+import { createNodeGcm, createWasmGcm, type Gcm, TAG_SIZE } from '#core/easytier/crypto/gcm'
+import { gcmWasm, MAX_TEXT } from '#core/easytier/crypto/gcmWasm'
 import { hexOf, unhex } from '#support/network/easytierVectors'
 import { suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 
 const test = suite('overlay: AES-128-GCM', { timeoutMs: 60_000 })
 
-/** The machine is there wherever these tests run; where it is not, Node's own cipher serves. */
+/** WebAssembly with SIMD is available wherever these tests run. */
 function fast(key: Uint8Array): Gcm {
-  const machine = gcmMachine()
-  assert.ok(machine)
-  return createFastGcm(key, machine)
+  const wasm = gcmWasm()
+  assert.ok(wasm)
+  return createWasmGcm(key, wasm)
 }
 
 function encrypted(gcm: Gcm, nonce: Uint8Array, plain: Uint8Array): Uint8Array {
@@ -55,7 +55,7 @@ test("both ways give what NIST's own cases say", () => {
     }
 })
 
-test('every size gives the same bytes by the machine and by Node, also the longest', () => {
+test('every size gives the same bytes in WebAssembly and by Node, also the longest', () => {
   const key = noise(16)
   const [ours, nodes] = [fast(key), createNodeGcm(key)]
   for (const size of [
@@ -65,18 +65,14 @@ test('every size gives the same bytes by the machine and by Node, also the longe
     1280,
     1281,
     2000,
-    MOST_TEXT,
+    MAX_TEXT,
   ]) {
     const plain = noise(size)
     const sealed = encrypted(ours, noise(12), plain)
     assert.is(hexOf(sealed), hexOf(encrypted(nodes, noise(12), plain)), `${size} bytes`)
     assert.is(opened(ours, noise(12), sealed), hexOf(plain), `${size} bytes`)
   }
-  assert.is(
-    opened(ours, noise(12), new Uint8Array(MOST_TEXT + 1 + TAG_SIZE)),
-    undefined,
-    'beyond the longest',
-  )
+  assert.is(opened(ours, noise(12), new Uint8Array(MAX_TEXT + 1 + TAG_SIZE)), undefined, 'beyond the longest')
 })
 
 test('nonces may follow each other, jump, go back and begin anew: each text gets its own key stream', () => {
