@@ -10,6 +10,7 @@ import {
   kcpCommands,
 } from '#core/easytier/streams/kcp/segments'
 import { suite } from '#support/runner/suite'
+import { assertProperty } from '#support/values/assertProperty'
 import { equalBytes } from '#support/values/equalBytes'
 
 const test = suite('overlay: KCP')
@@ -118,7 +119,7 @@ test('a closed window is told, asked for, and told without a question when it op
 })
 
 test('bytes come out exactly, however they were cut and whatever packets do', () => {
-  fc.assert(
+  assertProperty(
     fc.property(
       fc.array(fc.uint8Array({ minLength: 1, maxLength: 4000 }), { minLength: 1, maxLength: 20 }),
       fc.infiniteStream(fc.integer({ min: 0, max: 9 })),
@@ -153,7 +154,7 @@ test('a liar harms nobody: numbers, windows and lengths of any size', () => {
     unacknowledged: number,
     data: fc.uint8Array({ maxLength: 30 }),
   })
-  fc.assert(
+  assertProperty(
     fc.property(
       fc.array(fc.tuple(fc.array(segment, { maxLength: 8 }), fc.nat({ max: 300 })), { maxLength: 60 }),
       (rounds) => {

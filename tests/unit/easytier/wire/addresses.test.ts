@@ -10,6 +10,7 @@ import {
   parseUuid,
 } from '#core/easytier/wire/addresses'
 import { suite } from '#support/runner/suite'
+import { assertProperty } from '#support/values/assertProperty'
 
 const test = suite('overlay: addresses')
 
@@ -70,7 +71,7 @@ test('IPv6 addresses are written in their shortest form', () => {
 test('all addresses come back, and are what node takes for addresses', () => {
   const word = fc.integer({ min: 0, max: 0xffffffff })
   const sparse = fc.oneof(fc.constant(0), fc.constant(0xffff0000), word)
-  fc.assert(
+  assertProperty(
     fc.property(sparse, sparse, sparse, sparse, (a, b, c, d) => {
       const text = formatIpv6([a, b, c, d])
       assert.ok(isIPv6(text), text)
@@ -85,7 +86,7 @@ test('all addresses come back, and are what node takes for addresses', () => {
 
 test('texts are addresses exactly where node says so', () => {
   const text = fc.string({ unit: fc.constantFrom(...'0123f:.'), maxLength: 24 })
-  fc.assert(
+  assertProperty(
     fc.property(text, (value) => {
       assert.is(parseIpv4(value) !== undefined, isIPv4(value), value)
       assert.is(parseIpv6(value) !== undefined, isIPv6(value), value)

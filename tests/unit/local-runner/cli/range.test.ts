@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import { ServiceError } from '#core/errors'
 import { suite } from '#support/runner/suite'
+import { assertProperty } from '#support/values/assertProperty'
 import { UsageError } from '../../../../local-runner/cli/options'
 import { checkRange, neededSeconds, planRange, type RangeOptions } from '../../../../local-runner/cli/range'
 
@@ -92,7 +93,7 @@ test('of the video as much is needed as the end and the cover say, and a frame',
 test('a preview that ends where it may never changes the plan', () => {
   const seconds = fc.double({ min: 0, max: 20, noNaN: true })
   const maybe = fc.option(seconds, { nil: undefined })
-  fc.assert(
+  assertProperty(
     fc.property(
       fc.record({
         start: seconds,

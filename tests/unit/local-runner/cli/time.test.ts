@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import { suite } from '#support/runner/suite'
+import { assertProperty } from '#support/values/assertProperty'
 import { parseTime } from '../../../../local-runner/cli/time'
 
 const test = suite('times on the command line')
@@ -36,7 +37,7 @@ for (const text of [...wrong, '1,5', '1'.repeat(10), '1\n2', '1:02:03:04'])
 
 test('what is written with hours, minutes and seconds is read again', () => {
   const part = (max: number) => fc.integer({ min: 0, max })
-  fc.assert(
+  assertProperty(
     fc.property(part(99), part(59), part(59), part(999), (hours, minutes, seconds, thousandths) => {
       const two = (value: number) => String(value).padStart(2, '0')
       const text = `${hours}:${two(minutes)}:${two(seconds)}.${String(thousandths).padStart(3, '0')}`

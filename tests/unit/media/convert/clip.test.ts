@@ -4,6 +4,7 @@ import { ServiceError } from '#core/errors'
 import { type ClipRequest, planClip } from '#core/media/convert/clip'
 import { frameAt, secondsText } from '#core/media/frames'
 import { suite } from '#support/runner/suite'
+import { assertProperty } from '#support/values/assertProperty'
 
 const test = suite('clip plan')
 
@@ -84,7 +85,7 @@ test('exactly at the limits nothing is refused', () => {
 
 test('whatever is accepted lies inside the preview and is as long as it must be', () => {
   const seconds = fc.double({ min: 0, max: 12, noNaN: true })
-  fc.assert(
+  assertProperty(
     fc.property(
       seconds,
       seconds,

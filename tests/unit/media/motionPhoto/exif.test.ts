@@ -7,6 +7,7 @@ import { encodeSegment } from '#core/media/motionPhoto/jpeg'
 import { readExif } from '#core/media/motionPhoto/readExif'
 import { encodeTiff } from '#core/media/motionPhoto/tiff'
 import { suite } from '#support/runner/suite'
+import { assertProperty } from '#support/values/assertProperty'
 import { equalBytes } from '#support/values/equalBytes'
 import { hex } from '../hex'
 import { baselineJpeg, comment, jfif, skeleton, withSegments } from './sampleJpeg'
@@ -190,7 +191,7 @@ test('every truncation is read as far as it goes', () => {
 
 test('no byte changed anywhere makes the reader throw', () => {
   const change = fc.tuple(fc.nat({ max: tiff.length - 1 }), fc.integer({ min: 0, max: 255 }))
-  fc.assert(
+  assertProperty(
     fc.property(fc.array(change, { maxLength: 8 }), (changes) => {
       const broken = tiff.slice()
       for (const [at, byte] of changes) broken[at] = byte
@@ -198,7 +199,7 @@ test('no byte changed anywhere makes the reader throw', () => {
     }),
     { numRuns: 2000 },
   )
-  fc.assert(
+  assertProperty(
     fc.property(
       fc.constantFrom(hex('49492a00'), hex('4d4d002a')),
       fc.uint8Array({ maxLength: 80 }),

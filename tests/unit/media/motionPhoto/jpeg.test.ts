@@ -4,6 +4,7 @@ import { concatBytes } from '#core/bytes'
 import { encodeSegment, walkJpeg } from '#core/media/motionPhoto/jpeg'
 import { stripJpeg } from '#core/media/motionPhoto/stripJpeg'
 import { suite } from '#support/runner/suite'
+import { assertProperty } from '#support/values/assertProperty'
 import { equalBytes } from '#support/values/equalBytes'
 import { hex } from '../hex'
 import { adobe, baselineJpeg, comment, jfif, progressiveJpeg, skeleton, withSegments } from './sampleJpeg'
@@ -87,7 +88,7 @@ for (const [name, bytes] of Object.entries(broken)) {
 
 test('no bytes make the walker throw', () => {
   const anything = fc.uint8Array({ maxLength: 200 })
-  fc.assert(
+  assertProperty(
     fc.property(anything, fc.constantFrom(baselineJpeg, progressiveJpeg), fc.nat(), (noise, jpeg, at) => {
       const bytes = jpeg.slice()
       bytes.set(noise.subarray(0, 8), at % (bytes.length - 8))

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import { presentationTimestampUs } from '#core/media/motionPhoto/presentation'
 import { suite } from '#support/runner/suite'
+import { assertProperty } from '#support/values/assertProperty'
 
 const test = suite('presentation timestamp')
 
@@ -26,7 +27,7 @@ for (const [name, change, expected] of cases) {
 test('it is always a whole microsecond on a frame inside the clip', () => {
   const seconds = fc.double({ min: 0, max: 600, noNaN: true })
   const speed = fc.double({ min: 0.1, max: 10, noNaN: true })
-  fc.assert(
+  assertProperty(
     fc.property(
       seconds,
       seconds,

@@ -10,6 +10,7 @@ import { encodeBox } from '#core/media/mp4/boxes'
 import { asciiBytes } from '#core/media/mp4/bytes'
 import { normalizeClip } from '#core/media/mp4/normalizeClip'
 import { suite } from '#support/runner/suite'
+import { assertProperty } from '#support/values/assertProperty'
 import { equalBytes } from '#support/values/equalBytes'
 import { hex } from '../hex'
 import { buildMp4, fastStart } from '../mp4/sampleMp4'
@@ -56,7 +57,7 @@ for (const profile of MOTION_PHOTO_PROFILES) {
 
   test(`${profile}: no byte changed anywhere makes it throw`, () => {
     const change = fc.tuple(fc.nat({ max: file.length - 1 }), fc.integer({ min: 0, max: 255 }))
-    fc.assert(
+    assertProperty(
       fc.property(fc.array(change, { minLength: 1, maxLength: 8 }), (changes) => {
         const broken = file.slice()
         for (const [at, byte] of changes) broken[at] = byte
@@ -69,7 +70,7 @@ for (const profile of MOTION_PHOTO_PROFILES) {
 }
 
 test('no bytes at all make it throw', () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
       readMotionPhoto(bytes)
       readMotionPhoto(concatBytes([hex('ffd8'), bytes]))

@@ -5,6 +5,7 @@ import { encodeBox } from '#core/media/mp4/boxes'
 import { latin1 } from '#core/media/mp4/bytes'
 import { locateMoov, type Movie, type MovieProblem, readMovie } from '#core/media/mp4/movie'
 import { suite } from '#support/runner/suite'
+import { assertProperty } from '#support/values/assertProperty'
 import { audioTrack, avcC, buildMp4, fastStart, pps, sampleByte, sps, videoTrack } from './sampleMp4'
 
 const test = suite('MP4 movie')
@@ -162,7 +163,7 @@ test('an index whose parts are cut at any byte is refused or read, never an exce
 test('no byte changed anywhere makes it throw', () => {
   const place = fc.integer({ min: 0, max: moovEnd - 1 })
   const changes = fc.array(fc.tuple(place, fc.integer({ min: 0, max: 255 })), { minLength: 1, maxLength: 6 })
-  fc.assert(
+  assertProperty(
     fc.property(changes, (list) => {
       const broken = mp4.slice()
       for (const [at, byte] of list) broken[at] = byte
@@ -174,7 +175,7 @@ test('no byte changed anywhere makes it throw', () => {
 })
 
 test('no bytes at all make it throw', () => {
-  fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => void readMovie(bytes)))
+  assertProperty(fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => void readMovie(bytes)))
 })
 
 /** The same file, whose first track claims so many samples of one byte each in its only chunk. */

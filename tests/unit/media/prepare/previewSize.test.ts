@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import { fitsLevel31, previewSize } from '#core/media/prepare/previewSize'
 import { suite } from '#support/runner/suite'
+import { assertProperty } from '#support/values/assertProperty'
 
 const test = suite('preview size')
 
@@ -44,7 +45,7 @@ test('level 3.1 ends at 3600 macroblocks and at sides of 2704', () => {
 
 test('whatever the size: even, within the level, not larger than the source, the aspect kept, no larger one fits', () => {
   const side = fc.integer({ min: 1, max: 20_000 })
-  fc.assert(
+  assertProperty(
     fc.property(side, side, (width, height) => {
       const made = previewSize({ width, height }, 'fit')
       assert.ok(fitsLevel31(made))

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import { stillFrames, timelineOf, webpTimeline } from '#core/media/prepare/timeline'
 import { suite } from '#support/runner/suite'
+import { assertProperty } from '#support/values/assertProperty'
 
 const test = suite('time of animated images')
 
@@ -121,7 +122,7 @@ test('pictures of a WebP stand for their delays', () => {
 })
 
 test('the sum is always the length, and none is off by more than half a frame', () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.array(fc.integer({ min: 1, max: 3000 }), { minLength: 2, maxLength: 60 }), (delays) => {
       const { frames, repeats } = webpTimeline(delays, 600)
       assert.is(

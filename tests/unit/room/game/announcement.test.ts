@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import { decodeAnnouncement, encodeAnnouncement } from '#core/room/game/announcement'
 import { suite } from '#support/runner/suite'
+import { assertProperty } from '#support/values/assertProperty'
 import { text } from '#support/values/bytes'
 
 const test = suite('LAN announcement')
@@ -94,7 +95,7 @@ test('2,048 bytes are read, one more is not', () => {
 })
 
 test('a read text is one line of at most 256 characters, whatever was sent', () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.uint8Array({ maxLength: 600 }), (bytes) => {
       const datagram = Uint8Array.from([...text('[MOTD]'), ...bytes, ...text('[/MOTD][AD]7[/AD]')])
       const { motd } = decodeAnnouncement(datagram) ?? {}
@@ -105,7 +106,7 @@ test('a read text is one line of at most 256 characters, whatever was sent', () 
 
 test('any bytes are read or refused, never thrown at', () => {
   const sample = text('[MOTD]Alice - World[/MOTD][AD]51234[/AD]')
-  fc.assert(
+  assertProperty(
     fc.property(fc.nat(sample.length - 1), fc.nat(255), fc.uint8Array(), (at, byte, noise) => {
       const mutated = sample.slice()
       mutated[at] = byte
@@ -119,7 +120,7 @@ test('any bytes are read or refused, never thrown at', () => {
 })
 
 test('what is written is read again', () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 1, max: 65535 }), (motd, port) => {
       const world = decodeAnnouncement(encodeAnnouncement({ motd, port }))
       assert.is(world?.port, port)

@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import { legacyPing, readLegacyResponse } from '#core/room/game/legacyPing'
 import { suite } from '#support/runner/suite'
+import { assertProperty } from '#support/values/assertProperty'
 import { hex } from '../../media/hex'
 import { legacyPacket } from './pingBytes'
 
@@ -74,7 +75,7 @@ test('1,024 units are read, one more is refused in the header', () => {
 })
 
 test('any bytes and any mutation are answered, never thrown at', () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.nat(answer.length - 1), fc.nat(255), fc.uint8Array(), (at, byte, noise) => {
       const mutated = answer.slice()
       mutated[at] = byte

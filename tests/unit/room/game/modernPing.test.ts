@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import { encodeStatusRequest, readStatusResponse } from '#core/room/game/modernPing'
 import { suite } from '#support/runner/suite'
+import { assertProperty } from '#support/values/assertProperty'
 import { text } from '#support/values/bytes'
 import { hex } from '../../media/hex'
 import { statusPacket } from './pingBytes'
@@ -140,7 +141,7 @@ test('hostile JSON is read in bounded time: deep, wide, long, with odd keys', ()
 
 test('any bytes and any mutation are answered, never thrown at', () => {
   const sample = statusPacket(JSON.stringify(vanilla))
-  fc.assert(
+  assertProperty(
     fc.property(fc.nat(sample.length - 1), fc.nat(255), fc.uint8Array(), (at, byte, noise) => {
       const mutated = sample.slice()
       mutated[at] = byte
@@ -154,7 +155,7 @@ test('any bytes and any mutation are answered, never thrown at', () => {
 })
 
 test('any JSON is answered', () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.jsonValue(), (value) => {
       read({ description: value, version: value, players: value })
       readStatusResponse(statusPacket(text(JSON.stringify(value))))

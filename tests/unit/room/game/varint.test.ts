@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import { decodeVarint, encodeVarint } from '#core/room/game/varint'
 import { suite } from '#support/runner/suite'
+import { assertProperty } from '#support/values/assertProperty'
 import { hex } from '../../media/hex'
 
 const test = suite('varint')
@@ -33,7 +34,7 @@ test('more than 32 bits and more than five bytes are invalid', () => {
 })
 
 test('every integer of 32 bits comes back', () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }), (value) => {
       const bytes = encodeVarint(value)
       assert.equal(decodeVarint(bytes, 0), { value, end: bytes.length })

@@ -13,6 +13,7 @@ import {
 import { createFrameReader } from '#core/room/scaffolding/reader'
 import { streamPair } from '#support/network/streams'
 import { suite } from '#support/runner/suite'
+import { assertProperty } from '#support/values/assertProperty'
 import { hex, toHex } from '../../media/hex'
 import { exchanges } from './hosted'
 
@@ -95,12 +96,12 @@ test('a kind that is not UTF-8, or begins with a byte order mark, is no commandâ
 
 test('all frames come back as they went', () => {
   const bytes = fc.uint8Array({ maxLength: 300 })
-  fc.assert(
+  assertProperty(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 20 }), bytes, (kind, body) => {
       assert.equal(decodeRequest(encodeRequest({ kind, body }))?.value, { kind, body })
     }),
   )
-  fc.assert(
+  assertProperty(
     fc.property(fc.integer({ min: 0, max: 255 }), bytes, (status, data) => {
       assert.equal(decodeResponse(encodeResponse({ status, data }))?.value, { status, data })
     }),
@@ -119,7 +120,7 @@ test('the reader finds every request at any number of splits', async () => {
   const bytes = join(exchanges.map(({ request }) => request))
   const expected = exchanges.map(({ request }) => toHex(request))
   assert.equal(await readAll([...bytes].map((byte) => Uint8Array.of(byte))), expected)
-  await fc.assert(
+  await assertProperty(
     fc.asyncProperty(fc.array(fc.nat(bytes.length)), async (cuts) => {
       const at = [0, ...cuts.sort((a, b) => a - b), bytes.length]
       const pieces = at.slice(1).map((end, index) => bytes.slice(at[index], end))
