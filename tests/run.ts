@@ -1,28 +1,57 @@
+import { randomInt } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { availableParallelism, constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { closingLine, exitCodeOf, failureLines, fileLine, skippedLines } from '#support/runner/report'
 import { type FileResult, runFile } from '#support/runner/runFile'
-import { findTestFiles, type TestFile } from '#support/runner/testFiles'
+import { findTestFiles, isListed, isNamedBy, type TestFile } from '#support/runner/testFiles'
+import { fullRunVariable } from '#support/values/caseCount'
+import { seedVariable } from '#support/values/propertySeed'
+import { quickTests, slowTests } from './quick'
 
-const usage = `npm test -- [words] [--jobs N] [--list]
-  words     only the files whose path contains one of them
-  --jobs N  files at once (default: one per core and one more, since many wait for sockets)
-  --list    name the files and stop
-  --root    folder of the built tests (default: dist/tests)`
+const usage = `npm test -- [words] [options]
+  Without words: the tests that tests/quick.ts lists. With words: every test file whose path contains one of them.
+  --all            every test file, and the long form of tests that have a short one (npm run test:all)
+  --random-seeds   the property tests alone, with ten times as many cases, from a new seed that is printed
+  --seed N         the same from this seed
+  --jobs N         files at once (default: one per core and one more, since many wait for sockets)
+  --list           name the files and stop
+  --root FOLDER    of the built tests (default: dist/tests)`
 
 const { values, positionals } = readArguments()
 const jobs = values.jobs === undefined ? availableParallelism() + 1 : Number(values.jobs)
-if (values.help || !Number.isInteger(jobs) || jobs < 1) {
+const seed = values['random-seeds']
+  ? randomInt(2 ** 31)
+  : values.seed === undefined
+    ? undefined
+    : Number(values.seed)
+if (values.help || !isPositive(jobs) || (seed !== undefined && !Number.isInteger(seed))) {
   console.log(usage)
   process.exit(values.help ? 0 : 1)
 }
-const files = await findTestFiles(values.root ?? fileURLToPath(new URL('.', import.meta.url)), positionals)
+// What the processes of the test files are told; a setting of the shell would change what a plain run tries.
+const env = {
+  [fullRunVariable]: values.all ? 'yes' : '',
+  [seedVariable]: seed === undefined ? '' : String(seed),
+}
+const files = await chooseFiles()
 
 if (values.list) {
   for (const { name } of files) console.log(name)
   process.exitCode = files.length > 0 ? 0 : 1
 } else await runAll()
+
+async function chooseFiles(): Promise<TestFile[]> {
+  const all = await findTestFiles(values.root ?? fileURLToPath(new URL('.', import.meta.url)))
+  if (seed !== undefined) {
+    const sources = await Promise.all(all.map(({ path }) => readFile(path, 'utf8')))
+    const withProperties = all.filter((_, index) => sources[index]?.includes('from "fast-check"'))
+    return withProperties.filter(({ name }) => positionals.length === 0 || isNamedBy(positionals, name))
+  }
+  if (positionals.length > 0) return all.filter(({ name }) => isNamedBy(positionals, name))
+  return values.all ? all : all.filter(({ name }) => isListed(name, quickTests, slowTests))
+}
 
 async function runAll(): Promise<void> {
   const stop = new AbortController()
@@ -31,13 +60,15 @@ async function runAll(): Promise<void> {
       process.exitCode = 128 + constants.signals[name]
       stop.abort()
     })
+  if (seed !== undefined)
+    console.log(`Property tests from seed ${seed}. To repeat: node dist/tests/run.mjs --seed ${seed}\n`)
   if (files.length === 0)
     console.log(`No test file matches: ${positionals.join(' ') || '(nothing is built)'}`)
 
   const results: FileResult[] = []
   const worker = fileURLToPath(new URL('support/runner/worker.mjs', import.meta.url))
   const run = async (file: TestFile) => {
-    const result = await runFile(file, { worker, signal: stop.signal })
+    const result = await runFile(file, { worker, env, signal: stop.signal })
     results.push(result)
     console.log(fileLine(result))
     // With one file someone is looking at it, so what it prints is wanted even when it passes.
@@ -83,11 +114,18 @@ async function inParallel<T>(
   await Promise.all(Array.from({ length: limit }, lane))
 }
 
+function isPositive(value: number): boolean {
+  return Number.isInteger(value) && value > 0
+}
+
 function readArguments() {
   try {
     return parseArgs({
       allowPositionals: true,
       options: {
+        all: { type: 'boolean' },
+        'random-seeds': { type: 'boolean' },
+        seed: { type: 'string' },
         jobs: { type: 'string' },
         list: { type: 'boolean' },
         root: { type: 'string' },

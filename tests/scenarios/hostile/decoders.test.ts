@@ -17,22 +17,23 @@ import { decodeDatagram } from '#core/easytier/wire/udpFrame'
 import { createSimulation } from '#support/network/link'
 import { suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
+import { caseCount } from '#support/values/caseCount'
 import { mutate, recorded } from './mutation'
 
 const test = suite('overlay: damaged bytes', { timeoutMs: 300_000 })
 
 const seal = createPacketCipher(noise(16), noise)
-const rounds = 540
+const packetCount = caseCount(60_000, 600_000)
 // Most of the time would go into the stacks of errors that are caught at once.
 Error.stackTraceLimit = 0
 
-test('600,000 recorded packets with a few bytes changed, cut or doubled: no decoder throws, and what waits stays bounded', () => {
+test(`${packetCount} recorded packets with a few bytes changed, cut or doubled: no decoder throws, and what waits stays bounded`, () => {
   const random = createSimulation(1).random
   const assembly = createRpcAssembly()
   const reassembly = createReassembly()
   const reader = createFrameReader()
   let tried = 0
-  for (let round = 0; round < rounds; round++)
+  for (let round = 0; tried < packetCount; round++)
     for (const [at, { type, payload: plain }] of recorded.entries()) {
       const other = recorded[(at + round) % recorded.length]?.payload ?? plain
       const payload = mutate(plain, other, random)
@@ -41,7 +42,6 @@ test('600,000 recorded packets with a few bytes changed, cut or doubled: no deco
       readAsAnything(payload, now)
       tried += 2
     }
-  assert.ok(tried >= 600_000, `${tried} tried`)
   assert.ok(assembly.size <= 128)
   assert.ok(reassembly.size <= 64)
 

@@ -26,12 +26,17 @@ const maxOutput = 64 * 1024
  */
 export async function runFile(
   file: { readonly name: string; readonly path: string },
-  options: { readonly worker: string; readonly signal: AbortSignal },
+  options: {
+    readonly worker: string
+    /** Added to the runner's own environment. */
+    readonly env?: Readonly<Record<string, string>>
+    readonly signal: AbortSignal
+  },
 ): Promise<FileResult> {
   const startedAt = performance.now()
   const mark = randomUUID()
   const tally = createTally()
-  const child = start(file.path, options.worker, mark)
+  const child = start(file.path, options.worker, { ...options.env, [markVariable]: joinMarks(mark) })
   const killAll = () => void killMarked(mark, child.pid)
   options.signal.addEventListener('abort', killAll, { once: true })
 
@@ -75,14 +80,18 @@ export async function runFile(
   }
 }
 
-function start(path: string, worker: string, mark: string): ChildProcess {
+function joinMarks(mark: string): string {
   const outer = process.env[markVariable]
+  return outer === undefined ? mark : `${outer},${mark}`
+}
+
+function start(path: string, worker: string, env: Readonly<Record<string, string>>): ChildProcess {
   return fork(worker, [path], {
     // A group of its own, so that everything in it can be killed together.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     execArgv: ['--enable-source-maps'],
-    env: { ...process.env, [markVariable]: outer === undefined ? mark : `${outer},${mark}` },
+    env: { ...process.env, ...env },
   })
 }
 

@@ -1,7 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-export const testGroups = ['unit', 'scenarios', 'architecture', 'contract', 'simulator', 'flows'] as const
+/** The long ones first, so that the many short ones fill what is left of every core. */
+export const testGroups = ['simulator', 'flows', 'contract', 'scenarios', 'unit', 'architecture'] as const
 
 export type TestFile = {
   /** `unit/media/session` */
@@ -9,15 +10,12 @@ export type TestFile = {
   readonly path: string
   /** Measures time or memory, so no other file may run beside it: `….alone.test.ts`. */
   readonly alone: boolean
-  /** Worlds on the LAN of this machine are heard by all: such files do not run beside each other: `….lan.test.ts`. */
+  /** Game servers announced on loopback are seen by every test: such files do not run beside each other: `….lan.test.ts`. */
   readonly onLan: boolean
 }
 
-/**
- * The built test files below `root`, group by group.
- * @param words a file is taken when its name contains one of them, or when there are none
- */
-export async function findTestFiles(root: string, words: readonly string[]): Promise<TestFile[]> {
+/** The built test files below `root`, group by group. */
+export async function findTestFiles(root: string): Promise<TestFile[]> {
   const ending = '.test.mjs'
   const groups = await Promise.all(
     testGroups.map(async (group) => {
@@ -33,7 +31,25 @@ export async function findTestFiles(root: string, words: readonly string[]): Pro
         .sort((a, b) => (a.name < b.name ? -1 : 1))
     }),
   )
-  const isWanted = (name: string) =>
-    words.length === 0 || words.some((word) => name.toLowerCase().includes(word.toLowerCase()))
-  return groups.flat().filter(({ name }) => isWanted(name))
+  return groups.flat()
+}
+
+/** Whether a file's name contains one of the words. */
+export function isNamedBy(words: readonly string[], name: string): boolean {
+  return words.some((word) => name.toLowerCase().includes(word.toLowerCase()))
+}
+
+/**
+ * Whether a file belongs to a list of files and folders, less those of a second list. Of two entries that name it the
+ * longer one counts.
+ */
+export function isListed(name: string, listed: readonly string[], excepted: readonly string[]): boolean {
+  const longest = (entries: readonly string[]) =>
+    Math.max(
+      ...entries
+        .filter((entry) => name === entry || name.startsWith(`${entry}/`))
+        .map(({ length }) => length),
+      0,
+    )
+  return longest(listed) > longest(excepted)
 }

@@ -94,7 +94,7 @@ test('every planted file is tried here', async () => {
   const names = built
     .filter((file) => file.endsWith('.test.mjs'))
     .map((file) => file.replace('.test.mjs', ''))
-  const apart = ['differs', 'only', 'passes', 'skips', 'waits']
+  const apart = ['differs', 'only', 'passes', 'settings', 'skips', 'waits']
   assert.equal(names.sort(), [...Object.keys(planted), ...apart].sort())
 })
 
@@ -143,6 +143,25 @@ test('--list names the files and runs none', async () => {
   const { code, lines } = await run('pass', {}, ['--list'])
   assert.is(code, 0)
   assert.equal(lines, ['unit/passes'])
+})
+
+test('--all, --seed and --random-seeds reach the tests', async () => {
+  const plain = await run('settings')
+  assert.ok(plain.lines.includes('few cases, fixed seed'), plain.output)
+  const all = await run('settings', {}, ['--all'])
+  assert.ok(all.lines.includes('all cases, fixed seed'), all.output)
+  const seeded = await run('settings', {}, ['--seed', '7'])
+  assert.is(seeded.lines[0], 'Property tests from seed 7. To repeat: node dist/tests/run.mjs --seed 7')
+  assert.ok(seeded.lines.includes('few cases, seed 7'), seeded.output)
+  const random = await run('settings', {}, ['--random-seeds'])
+  const [, drawn] = /from seed (\d+)\./.exec(random.lines[0] ?? '') ?? []
+  assert.ok(random.lines.includes(`few cases, seed ${drawn}`), random.output)
+})
+
+test('a run on a seed takes property tests only', async () => {
+  const { code, lines } = await run('passes', {}, ['--seed', '7'])
+  assert.is(code, 1)
+  assert.is(lines.at(-1), '0 passed, 0 failed')
 })
 
 test('an unknown option is refused', async () => {

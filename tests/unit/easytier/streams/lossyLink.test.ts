@@ -3,10 +3,11 @@ import type { StreamHandle } from '#core/easytier/streams/streamHandle'
 import { createSimulation, type LinkOptions, type Simulation } from '#support/network/link'
 import { createStreamPeers, ROUTE, type StreamPeers, WIRE_OVERHEAD } from '#support/network/streamPeers'
 import { suite } from '#support/runner/suite'
+import { caseCount } from '#support/values/caseCount'
 
 const test = suite('overlay: streams over bad lines', { timeoutMs: 120_000 })
 
-const SEEDS = Number(process.env.STREAM_SEEDS ?? 1000)
+const SEEDS = Number(process.env.STREAM_SEEDS ?? caseCount(150, 1000))
 
 test('whatever a line does: the bytes come exactly, or the stream ends with an error', async () => {
   let whole = 0

@@ -1,0 +1,87 @@
+import { readFile, stat } from 'node:fs/promises'
+import { exiftoolPath } from 'exiftool-vendored'
+import * as assert from 'uvu/assert'
+import { readMotionPhoto } from '#core/media/motionPhoto/read'
+import { startNodeHost } from '#support/hosts/hosts'
+import { type MediaFolder, mustRun, openMediaFolder } from '#support/media/media'
+import { runProgram } from '#support/process/commandLine'
+import { suite } from '#support/runner/suite'
+import { bytesOf, convert, prepared } from '../contract/http/requests'
+
+// The main jobs of the media service, once each and for real: part of `npm test`, where the other flows are not.
+
+const test = suite('main jobs of the media service', { timeoutMs: 60_000 })
+
+let media: MediaFolder
+let video = ''
+
+test.before(async () => {
+  media = await openMediaFolder()
+  video = await media.make('clip.mp4', [
+    '-f',
+    'lavfi',
+    '-i',
+    'testsrc2=size=320x180:rate=30:duration=4',
+    '-f',
+    'lavfi',
+    '-i',
+    'sine=frequency=440:duration=4',
+    ...'-c:v libx264 -preset ultrafast -pix_fmt yuv420p -c:a aac'.split(' '),
+  ])
+})
+test.after(() => media.remove())
+
+test('on the local host a video becomes a preview and then a motion photo that exiftool accepts', async () => {
+  const host = await startNodeHost()
+  try {
+    const session = await prepared(host, await readFile(video))
+    assert.equal([session.width, session.height, session.has_audio, session.frames], [320, 180, true, 120])
+    const preview = await host.send(new URL(session.preview_url).pathname)
+    assert.is(preview.headers.get('content-type'), 'video/mp4')
+    await preview.body?.cancel()
+
+    const response = await convert(host, {
+      session_id: session.session_id,
+      range_start: '1',
+      range_end: '3',
+      cover_time: '2',
+      speed: '1',
+    })
+    assert.is(response.status, 200, response.ok ? '' : await response.text())
+    assert.is(response.headers.get('content-type'), 'image/jpeg')
+    await judge(await media.write('served.jpg', await bytesOf(response)))
+  } finally {
+    await host.stop()
+  }
+})
+
+test('the command line makes the same of a video without a server', async () => {
+  const output = media.path('made.jpg')
+  const order = ['--start', '1', '--end', '3', '--cover', '2', '--json', '-q', '-o', output]
+  const { exit, stdout, stderr } = await runProgram([video, ...order])
+  assert.is(exit, 0, stderr)
+  const result = JSON.parse(stdout)
+  assert.is(result.bytes, (await stat(output)).size)
+  assert.is(result.clip_seconds, 2)
+  await judge(output)
+})
+
+test.run()
+
+/** A cover of one second into a clip of two. */
+async function judge(path: string): Promise<void> {
+  const read = readMotionPhoto(await readFile(path))
+  assert.ok(read?.clip, 'the clip is there')
+  assert.ok(read.samsung, 'and the Samsung trailer')
+  const tags = await mustRun(process.env.PERL_PATH || 'perl', [
+    await exiftoolPath(),
+    '-s3',
+    '-n',
+    '-ImageWidth',
+    '-ImageHeight',
+    '-MotionPhoto',
+    '-MotionPhotoPresentationTimestampUs',
+    path,
+  ])
+  assert.is(tags.toString(), '320\n180\n1\n1000000\n')
+}

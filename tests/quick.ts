@@ -1,0 +1,45 @@
+/**
+ * What `npm test` runs, and what it leaves to `npm run test:all`, as folders and files below `tests` without their
+ * endings. Of two entries that match a file the longer one counts; what no entry names is left to `test:all`.
+ *
+ * In it: everything that needs no more than memory and a loopback socket, and one real flow for each main job. Left out:
+ * other hosts of the same contract, S3, browsers, the real game, real routers, long simulations, damaged files by the
+ * thousand, and whatever runs alone. The whole takes at most three minutes on two cores.
+ */
+export const quickTests = [
+  // The core, file by file, and the rules it is built by.
+  'architecture',
+  'scenarios',
+  'unit',
+
+  // The contracts, on the hosts that live in the test's own process.
+  'contract/http/app',
+  'contract/http/appMachine',
+  'contract/http/lambdaEvents',
+  'contract/room',
+
+  // The adapters of each port that need no other program than ffmpeg.
+  'contract/ports/diskObjectStore',
+  'contract/ports/lan',
+  'contract/ports/localNet',
+  'contract/ports/receiveForm',
+  'contract/ports/roomNetwork/memory',
+  'contract/ports/transports',
+  'contract/ports/workFolders',
+
+  // One real flow for each main job.
+  'flows/bothServices', // `npm start`: both services in one process
+  'flows/mainJobs', // a video becomes a motion photo, on the local host and by the command line
+  'flows/motionPhotoJudges', // other programs read what we write
+  'flows/room/processes.lan', // two processes host and join a world on loopback
+] as const
+
+export const slowTests = [
+  'contract/ports/lan/disturbed.alone',
+  'contract/room/process',
+  'scenarios/hostile/lies',
+  'scenarios/hostile/packets',
+  'scenarios/hostile/relay',
+  'scenarios/hostile/streams',
+  'unit/support/testRunner', // starts the runner forty times
+] as const
