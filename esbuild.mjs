@@ -77,7 +77,7 @@ const groups = {
     // A function that is loaded from cold waits for every byte. The maps stay here, for stacks in logs.
     minify: true,
     sourcemap: 'external',
-    plugins: [...common.plugins, withoutUnused(), withoutBallast(), withPlainBuiltins()],
+    plugins: [...common.plugins, withoutBallast(), withPlainBuiltins()],
   }),
   'local-runner': async () => ({
     ...common,
@@ -151,21 +151,6 @@ function assembledWat() {
         const assembled = (await loadWabt()).parseWat(path, await readFile(path, 'utf8'), { simd: true })
         assembled.validate()
         return { contents: `export const wasm = Uint8Array.of(${assembled.toBinary({}).buffer})` }
-      })
-    },
-  }
-}
-
-/** Leaves out modules of ours of which nothing is used: to load one does nothing by itself. */
-function withoutUnused() {
-  const isOurs = (path) => ['core', 'handlers'].includes(relative(root, path).split(sep)[0])
-  return {
-    name: 'without-unused',
-    setup(setup) {
-      setup.onResolve({ filter: /^\.\.?\// }, async ({ path, pluginData, ...from }) => {
-        if (pluginData === 'resolving' || !isOurs(from.importer)) return undefined
-        const found = await setup.resolve(path, { ...from, pluginData: 'resolving' })
-        return { ...found, sideEffects: false }
       })
     },
   }

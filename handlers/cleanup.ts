@@ -1,4 +1,5 @@
-import { storeHandler } from './compose'
+import { cleanupRoute } from '../core/media/api/cleanup'
+import { mediaHandler } from './compose'
 
 /** POST /cleanup */
-export const handler = storeHandler()
+export const handler = mediaHandler(({ sessions }) => [cleanupRoute(sessions)])

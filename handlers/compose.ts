@@ -1,134 +1,109 @@
 import { setMaxListeners } from 'node:events'
 import { join, resolve } from 'node:path'
 import type { Context } from 'aws-lambda'
-import { createFfmpeg } from '../core/adapters/ffmpeg/ffmpeg'
-import { locateFfmpeg } from '../core/adapters/ffmpeg/ffmpegLocation'
-import { createSharpWebp } from '../core/adapters/ffmpeg/sharpWebp'
-import { createWorkFolders } from '../core/adapters/files/workFolders'
-import { receiveBody } from '../core/adapters/forms/receiveBody'
-import { receiveForm } from '../core/adapters/forms/receiveForm'
 import { createDiskObjectStore } from '../core/adapters/objectStore/diskObjectStore'
 import { createS3ObjectStore } from '../core/adapters/objectStore/s3ObjectStore'
 import { defaultDataFolder } from '../core/adapters/system/dataFolder'
-import { createEmfMetrics } from '../core/adapters/system/emfMetrics'
 import { createPowertoolsLog, type PowertoolsLog } from '../core/adapters/system/powertoolsLog'
+import { createSystemClock } from '../core/adapters/system/systemClock'
 import { version } from '../core/build'
-import { ServiceError } from '../core/errors'
+import type { Clock } from '../core/clock'
+import { createMediaApp } from '../core/media/api/mediaApp'
+import type { MediaRoute } from '../core/media/api/mediaRoute'
 import { type MediaConfig, readMediaConfig } from '../core/media/config'
-import { createMediaApi, type MediaApi, type MediaMachine } from '../core/media/mediaApi'
-import type { Ffmpeg } from '../core/media/ports'
-import { type MediaTools, motionPhotoTool, preparingTool, thumbnailTool } from '../core/media/tools'
+import type { ObjectStore } from '../core/media/ports'
+import { createSessions, type Sessions } from '../core/media/sessions'
 import { readHandlerConfig } from './host/config'
 import { type HttpHandler, httpHandler } from './host/httpHandler'
-import { lazyFfmpeg } from './host/lazyFfmpeg'
 
-const handlers = readHandlerConfig(process.env)
-
-type Composed = { readonly api: MediaApi; readonly log: PowertoolsLog }
-
-/** What only some functions do. A function that does not has nothing of it in its bundle. */
-type Skills = Partial<
-  Pick<MediaMachine, 'ffmpeg' | 'receiveForm' | 'metrics'> &
-    Pick<MediaTools, 'preparing'> &
-    MediaTools['converting']
->
-
-/** For what asks the store alone. */
-export function storeHandler(): HttpHandler {
-  return mediaHandler(() => ({}))
+/** What every function has. What only some need (ffmpeg, forms, metrics) their own files compose. */
+export type FunctionDependencies = MediaConfig & {
+  readonly config: MediaConfig
+  readonly version: string
+  readonly log: PowertoolsLog
+  readonly clock: Clock
+  readonly now: () => number
+  readonly store: ObjectStore
+  readonly sessions: Sessions
+  /** Where temporary folders are made. */
+  readonly workFolder: string
+  readonly stopping: AbortSignal
 }
 
-/** For what asks whether ffmpeg is there, too. */
-export function healthHandler(): HttpHandler {
-  return mediaHandler((config) => ({ ffmpeg: findFfmpeg(config) }))
-}
+const handlerConfig = readHandlerConfig(process.env)
 
-export function prepareHandler(): HttpHandler {
-  return mediaHandler((config) => {
-    const machine = { ffmpeg: findFfmpeg(config), webp: createSharpWebp() }
-    return { ...measured(), receiveForm, preparing: preparingTool(config, machine) }
-  })
-}
+/** True on a developer's machine, by serverless-offline. */
+export const { isOffline } = handlerConfig
 
-export function convertHandler(): HttpHandler {
-  return mediaHandler((config) => {
-    const machine = { ffmpeg: findFfmpeg(config), webp: createSharpWebp() }
-    return { ...measured(), motionPhoto: motionPhotoTool(config, machine, version) }
-  })
-}
-
-export function thumbnailHandler(): HttpHandler {
-  return mediaHandler((config) => ({ thumbnail: thumbnailTool(config, { ffmpeg: findFfmpeg(config) }) }))
-}
-
-/** The sweep, for an event that comes by the clock. What it rejects with makes the invocation fail, and the alarm ring. */
-export function sweepHandler() {
-  const composed = started(compose(process.env, () => ({})))
-  return async (_event: unknown, context: Context): Promise<void> => {
-    const { api, log } = await composed
-    log.begin(context, undefined)
-    const startedAt = Date.now()
-    const removed = await api.sweep()
-    log.info('swept', { ...removed, took_ms: Date.now() - startedAt })
-  }
-}
-
-/** The same app for every endpoint, as a Lambda handler. Events of REST API, HTTP API and Function URL are understood. */
-function mediaHandler(learn: (config: MediaConfig) => Skills): HttpHandler {
-  const composed = compose(process.env, learn)
+/**
+ * A Lambda function that serves a part of the media API. Events of REST API, HTTP API and Function URL are understood.
+ * @param routesOf composes the routes of this function
+ */
+export function mediaHandler(
+  routesOf: (dependencies: FunctionDependencies) => readonly MediaRoute[],
+): HttpHandler {
+  const service = compose(process.env).then((dependencies) => ({
+    app: createMediaApp(dependencies, routesOf(dependencies)),
+    log: dependencies.log,
+  }))
   return httpHandler({
-    config: handlers,
-    service: started(composed.then(({ api, log }) => ({ app: api.app, log }))),
+    config: handlerConfig,
+    service: handled(service),
     startLog: () => createPowertoolsLog({ level: 'error' }),
     runtime: globalThis.awslambda,
   })
 }
 
-async function compose(env: NodeJS.ProcessEnv, learn: (config: MediaConfig) => Skills): Promise<Composed> {
-  const config = readMediaConfig(env)
-  const log = createPowertoolsLog({ level: config.logLevel })
-  const dataFolder = resolve(config.dataDir ?? defaultDataFolder(env))
-  const { preparing = elsewhere, motionPhoto = elsewhere, thumbnail = elsewhere, ...learnt } = learn(config)
-  const machine = {
-    store: config.s3
-      ? createS3ObjectStore({ ...config.s3, folder: join(dataFolder, 'checked-out') })
-      : createDiskObjectStore({ folder: join(dataFolder, 'store') }),
-    workFolders: createWorkFolders({ folder: join(dataFolder, 'work') }),
-    ffmpeg: { run: elsewhere, version: elsewhere },
-    receiveForm: elsewhere,
-    receiveBody,
-    log,
-    now: Date.now,
-    stopping: neverStopping(),
-    ...learnt,
+/**
+ * A Lambda function that a schedule invokes. A rejection makes the invocation fail, which raises the alarm.
+ * @returns the handler; `work` resolves with fields for the log
+ */
+export function scheduledHandler(
+  message: string,
+  work: (dependencies: FunctionDependencies) => Promise<Record<string, unknown>>,
+) {
+  const composed = handled(compose(process.env))
+  return async (_event: unknown, context: Context): Promise<void> => {
+    const dependencies = await composed
+    const { log, now } = dependencies
+    log.begin(context, undefined)
+    const startedAt = now()
+    const fields = await work(dependencies)
+    log.info(message, { ...fields, took_ms: now() - startedAt })
   }
-  const tools = { preparing, converting: { motionPhoto, thumbnail } }
-  return { api: createMediaApi(config, machine, tools, version), log }
 }
 
-/** Whoever waits for it hears of a failure; until then it is nobody's unhandled one. */
-function started<T>(composed: Promise<T>): Promise<T> {
-  composed.catch(() => undefined)
-  return composed
+async function compose(env: NodeJS.ProcessEnv): Promise<FunctionDependencies> {
+  const config = readMediaConfig(env)
+  const dataFolder = resolve(config.dataDir ?? defaultDataFolder(env))
+  const clock = createSystemClock()
+  const store = config.s3
+    ? createS3ObjectStore({ ...config.s3, folder: join(dataFolder, 'checked-out') })
+    : createDiskObjectStore({ folder: join(dataFolder, 'store') })
+  return {
+    ...config,
+    config,
+    version,
+    log: createPowertoolsLog({ level: config.logLevel }),
+    clock,
+    now: clock.unixTime,
+    store,
+    sessions: createSessions({ store, ttlSeconds: config.sessionTtlSeconds, now: clock.unixTime }),
+    workFolder: join(dataFolder, 'work'),
+    stopping: neverStopping(),
+  }
 }
 
-/** Which function a request goes to is the gateway's to say: this is its mistake. */
-async function elsewhere(): Promise<never> {
-  throw new ServiceError('internal', 'This function does something else. Tell the operator.')
-}
-
-function findFfmpeg({ ffmpegPath }: MediaConfig): Ffmpeg {
-  return lazyFfmpeg(async () => createFfmpeg(await locateFfmpeg({ configured: [ffmpegPath] })))
-}
-
-function measured(): Pick<Skills, 'metrics'> {
-  return handlers.isOffline ? {} : { metrics: createEmfMetrics() }
+/** Marks the promise as handled; callers that await it still see the rejection. */
+function handled<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined)
+  return promise
 }
 
 /** A function is never asked to stop: it ends with its request. */
 function neverStopping(): AbortSignal {
   const { signal } = new AbortController()
-  // Every job that waits listens to it, and fifty thumbnails may wait: that is no leak.
+  // Every waiting job listens to it. Dozens of thumbnails may wait, and Node would warn of a leak.
   setMaxListeners(0, signal)
   return signal
 }

@@ -1,4 +1,28 @@
-import { prepareHandler } from './compose'
+import { createSharpWebp } from '../core/adapters/ffmpeg/sharpWebp'
+import { createWorkFolders } from '../core/adapters/files/workFolders'
+import { receiveForm } from '../core/adapters/forms/receiveForm'
+import { createEmfMetrics } from '../core/adapters/system/emfMetrics'
+import { prepareRoute } from '../core/media/api/prepare'
+import { createMediaJobs } from '../core/media/jobSlots'
+import { logMetrics } from '../core/media/metrics'
+import { createSession } from '../core/media/prepare/createSession'
+import { createUploads } from '../core/media/uploads/uploads'
+import { isOffline, mediaHandler } from './compose'
+import { findFfmpeg } from './ffmpeg/compose'
 
 /** POST /prepare */
-export const handler = prepareHandler()
+export const handler = mediaHandler((shared) => {
+  const dependencies = {
+    ...shared,
+    uploads: createUploads(shared),
+    workFolders: createWorkFolders({ folder: shared.workFolder }),
+    jobs: createMediaJobs(shared.limits),
+    metrics: isOffline ? logMetrics(shared.log) : createEmfMetrics(),
+    ffmpeg: findFfmpeg(shared),
+    webp: createSharpWebp(),
+    receiveForm,
+  }
+  return [
+    prepareRoute((request, signal) => createSession(dependencies, request, signal), shared.sessionTtlSeconds),
+  ]
+})

@@ -1,4 +1,5 @@
-import { storeHandler } from './compose'
+import { previewRoute } from '../core/media/api/preview'
+import { mediaHandler } from './compose'
 
 /** GET and HEAD /preview/{session_id}.mp4 */
-export const handler = storeHandler()
+export const handler = mediaHandler(({ sessions }) => [previewRoute(sessions)])

@@ -1,4 +1,7 @@
-import { storeHandler } from './compose'
+import { sessionRoute } from '../core/media/api/sessions'
+import { mediaHandler } from './compose'
 
 /** GET /sessions/{session_id} */
-export const handler = storeHandler()
+export const handler = mediaHandler(({ sessions, sessionTtlSeconds }) => [
+  sessionRoute(sessions, sessionTtlSeconds),
+])

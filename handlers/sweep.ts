@@ -1,4 +1,8 @@
-import { sweepHandler } from './compose'
+import { createUploads } from '../core/media/uploads/uploads'
+import { scheduledHandler } from './compose'
 
-/** By the clock: removes expired sessions, and what was never finished */
-export const handler = sweepHandler()
+/** By schedule: removes expired sessions and uploads, and what was never finished */
+export const handler = scheduledHandler('swept', async (shared) => ({
+  sessions: await shared.sessions.sweep(),
+  uploads: await createUploads(shared).sweep(),
+}))

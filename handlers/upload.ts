@@ -1,4 +1,21 @@
-import { storeHandler } from './compose'
+import { createWorkFolders } from '../core/adapters/files/workFolders'
+import { receiveBody } from '../core/adapters/forms/receiveBody'
+import { allowUploadRoute, receiveUploadRoute } from '../core/media/api/uploads'
+import { allowUpload } from '../core/media/uploads/allowUpload'
+import { receiveUpload } from '../core/media/uploads/receiveUpload'
+import { createUploads } from '../core/media/uploads/uploads'
+import { mediaHandler } from './compose'
 
 /** POST /uploads and PUT /uploads/{upload_id} */
-export const handler = storeHandler()
+export const handler = mediaHandler((shared) => {
+  const dependencies = {
+    ...shared,
+    uploads: createUploads(shared),
+    workFolders: createWorkFolders({ folder: shared.workFolder }),
+    receiveBody,
+  }
+  return [
+    allowUploadRoute((file) => allowUpload(dependencies, file)),
+    receiveUploadRoute((id, request, signal) => receiveUpload(dependencies, id, request, signal)),
+  ]
+})

@@ -12,15 +12,17 @@ import { createDiskObjectStore } from '../core/adapters/objectStore/diskObjectSt
 import { killAllProcesses } from '../core/adapters/process/processRunner'
 import { createConsoleLog } from '../core/adapters/system/consoleLog'
 import { defaultDataFolder } from '../core/adapters/system/dataFolder'
+import { createSystemClock } from '../core/adapters/system/systemClock'
 import { version } from '../core/build'
 import type { Environment } from '../core/environment'
 import { ServiceError } from '../core/errors'
 import type { Log } from '../core/log'
 import type { BucketSettings } from '../core/media/bucketSettings'
 import { type MediaConfig, readMediaConfig } from '../core/media/config'
+import { convertClip } from '../core/media/convert/convertClip'
 import { createMediaApi, type MediaApi } from '../core/media/mediaApi'
 import type { ObjectStore, WorkFolders } from '../core/media/ports'
-import { createTools } from '../core/media/tools'
+import { preparePreview } from '../core/media/prepare/preparePreview'
 import type { Machine, Tools } from './cli/machine'
 import { ensureFfmpeg } from './ensureFfmpeg'
 
@@ -48,7 +50,7 @@ export async function composeMedia(
   const store = await (config.s3
     ? openBucket(config.s3, dataFolder, workFolders)
     : openDataFolder(dataFolder))
-  const machine = {
+  const dependencies = {
     store,
     receiveForm,
     receiveBody,
@@ -57,10 +59,9 @@ export async function composeMedia(
     ffmpeg: createFfmpeg({ path }),
     webp: createSharpWebp(),
     workFolders,
-    now: Date.now,
+    clock: createSystemClock(),
   }
-  const tools = createTools(config, machine, version)
-  return { ...createMediaApi(config, machine, tools, version), config, log }
+  return { ...createMediaApi(config, dependencies, version), config, log }
 }
 
 async function openDataFolder(dataFolder: string): Promise<ObjectStore> {
@@ -111,8 +112,19 @@ export function composeCommandLine(env: Environment = process.env): Machine {
 async function composeTools(env: Environment): Promise<Tools> {
   const config = readMediaConfig(env)
   const { path } = await locateFfmpeg({ configured: [config.ffmpegPath] })
-  const tools = createTools(config, { ffmpeg: createFfmpeg({ path }), webp: createSharpWebp() }, version)
-  return { ...tools, workFolders: createWorkFolders({ folder: tmpdir(), prefix: 'motion-photo.' }) }
+  const dependencies = {
+    ffmpeg: createFfmpeg({ path }),
+    webp: createSharpWebp(),
+    clock: createSystemClock(),
+    limits: config.limits,
+    previewSize: config.previewSize,
+    version,
+  }
+  return {
+    preparePreview: (source, task) => preparePreview(dependencies, source, task),
+    convertClip: (materials, settings, task) => convertClip(dependencies, materials, settings, task),
+    workFolders: createWorkFolders({ folder: tmpdir(), prefix: 'motion-photo.' }),
+  }
 }
 
 /** npm runs scripts in the project's folder; names are meant where the user is. */

@@ -1,16 +1,26 @@
+import { onAbort } from '../async/onAbort'
 import { abortReason, ServiceError } from '../errors'
+import type { MediaLimits } from './config'
 
 export type JobSlots = {
   /** True when a new job would be refused now. */
   isFull(): boolean
   /**
-   * Waits for a turn, runs the work, gives the turn back.
-   * @throws ServiceError `too-busy` when too many wait already; the signal's reason when it aborts while waiting
+   * Waits for a free slot, runs the work and frees the slot.
+   * @throws ServiceError `too-busy` when the queue is full; the signal's reason when it aborts while waiting
    */
   run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>
 }
 
-/** Bounds the work done at a time, in the order of arrival. */
+/** How many jobs may wait for each that runs, before the next is refused. */
+const WAITING_PER_SLOT = 8
+
+/** The slots that preparing and converting share. */
+export function createMediaJobs({ maxConcurrentJobs }: Pick<MediaLimits, 'maxConcurrentJobs'>): JobSlots {
+  return createJobSlots({ running: maxConcurrentJobs, waiting: maxConcurrentJobs * WAITING_PER_SLOT })
+}
+
+/** Bounds how much work is done at a time, in the order of arrival. */
 export function createJobSlots({ running, waiting }: { running: number; waiting: number }): JobSlots {
   let active = 0
   const queue: (() => void)[] = []
@@ -23,23 +33,22 @@ export function createJobSlots({ running, waiting }: { running: number; waiting:
     }
     if (queue.length >= waiting) return Promise.reject(tooBusy())
     return new Promise((resolve, reject) => {
-      const turn = () => {
-        signal.removeEventListener('abort', leave)
+      const start = () => {
+        unsubscribe()
         resolve()
       }
-      const leave = () => {
-        queue.splice(queue.indexOf(turn), 1)
+      const unsubscribe = onAbort(signal, () => {
+        queue.splice(queue.indexOf(start), 1)
         reject(abortReason(signal))
-      }
-      signal.addEventListener('abort', leave, { once: true })
-      queue.push(turn)
+      })
+      queue.push(start)
     })
   }
 
-  /** Whoever leaves hands the turn to the next in line, so `active` does not change then. */
-  function exit(): void {
-    const next = queue.shift()
-    if (next) next()
+  /** Hands the slot to the first in the queue, in which case `active` stays the same. */
+  function leave(): void {
+    const startNext = queue.shift()
+    if (startNext) startNext()
     else active -= 1
   }
 
@@ -50,7 +59,7 @@ export function createJobSlots({ running, waiting }: { running: number; waiting:
       try {
         return await work()
       } finally {
-        exit()
+        leave()
       }
     },
   }

@@ -1,7 +1,21 @@
+import type { Clock } from '../clock'
 import type { Log } from '../log'
-import { type App, createMediaApp } from './app'
+import { cleanupRoute } from './api/cleanup'
+import { convertRoute } from './api/convert'
+import { documentRoute } from './api/document'
+import { healthRoute } from './api/health'
+import { type App, createMediaApp } from './api/mediaApp'
+import { pageRoute } from './api/page'
+import { prepareRoute } from './api/prepare'
+import { previewRoute } from './api/preview'
+import { sessionRoute } from './api/sessions'
+import { thumbnailRoute } from './api/thumbnail'
+import { allowUploadRoute, receiveUploadRoute } from './api/uploads'
+import { checkHealth } from './checkHealth'
 import type { MediaConfig } from './config'
-import { createMediaService, type MediaService } from './mediaService'
+import { convertSession } from './convert/convertSession'
+import { createSessionThumbnails } from './convert/sessionThumbnails'
+import { createMediaJobs } from './jobSlots'
 import { logMetrics } from './metrics'
 import type {
   Ffmpeg,
@@ -12,12 +26,14 @@ import type {
   WebpDecoder,
   WorkFolders,
 } from './ports'
+import { createSession } from './prepare/createSession'
 import { createSessions } from './sessions'
-import type { MediaTools } from './tools'
+import { allowUpload } from './uploads/allowUpload'
+import { receiveUpload } from './uploads/receiveUpload'
 import { createUploads } from './uploads/uploads'
 
-/** Everything of the machine that the media API needs, and what the host decides. */
-export type MediaMachine = {
+/** Everything outside core that the media API needs, and what the host decides. */
+export type MediaDependencies = {
   readonly store: ObjectStore
   readonly workFolders: WorkFolders
   readonly receiveForm: ReceiveForm
@@ -25,47 +41,60 @@ export type MediaMachine = {
   readonly ffmpeg: Ffmpeg
   readonly webp: WebpDecoder
   readonly log: Log
-  /** Without it the figures go to the log. */
+  /** By default the figures are logged. */
   readonly metrics?: Metrics
-  /** Unix time in milliseconds. */
-  readonly now: () => number
+  readonly clock: Clock
   /** Aborts when the host stops. */
   readonly stopping: AbortSignal
 }
 
 export type MediaApi = {
   readonly app: App
-  readonly service: MediaService
   /**
-   * Removes expired sessions and uploads, and what was never finished; harmless beside running requests, here and on
-   * other machines.
-   * @returns how many of each went
+   * Removes expired sessions and uploads, and what was never finished. It does not disturb requests that are running,
+   * here or on other machines.
+   * @returns how many of each were removed
    */
   sweep(): Promise<{ readonly sessions: number; readonly uploads: number }>
 }
 
-/**
- * Puts the media API together on a machine. Every host calls this with its own adapters.
- * @param tools may refuse what this host does not do
- */
+/** The whole media API for a host that serves every route. */
 export function createMediaApi(
   config: MediaConfig,
-  machine: Omit<MediaMachine, 'webp'>,
-  tools: MediaTools,
+  dependencies: MediaDependencies,
   version: string,
 ): MediaApi {
-  const { limits, sessionTtlSeconds } = config
-  const sessions = createSessions({ store: machine.store, ttlSeconds: sessionTtlSeconds, now: machine.now })
-  const uploads = createUploads({ store: machine.store, now: machine.now, log: machine.log })
-  const service = createMediaService({
-    ...machine,
-    uploads,
-    metrics: machine.metrics ?? logMetrics(machine.log),
+  const { limits, previewSize, sessionTtlSeconds } = config
+  const { store, log, clock } = dependencies
+  const now = clock.unixTime
+  const sessions = createSessions({ store, ttlSeconds: sessionTtlSeconds, now })
+  const uploads = createUploads({ store, now, log })
+  const all = {
+    ...dependencies,
+    metrics: dependencies.metrics ?? logMetrics(log),
     sessions,
+    uploads,
     limits,
-    ...tools,
-  })
-  const app = createMediaApp({ service, config, version, now: machine.now, log: machine.log })
-  const sweep = async () => ({ sessions: await sessions.sweep(), uploads: await uploads.sweep() })
-  return { app, service, sweep }
+    previewSize,
+    version,
+    jobs: createMediaJobs(limits),
+  }
+  const isHealthy = () => checkHealth(all)
+  const app = createMediaApp({ config, now, log }, [
+    healthRoute(isHealthy),
+    allowUploadRoute((file) => allowUpload(all, file)),
+    receiveUploadRoute((id, request, signal) => receiveUpload(all, id, request, signal)),
+    prepareRoute((request, signal) => createSession(all, request, signal), sessionTtlSeconds),
+    previewRoute(sessions),
+    convertRoute((request, signal) => convertSession(all, request, signal)),
+    thumbnailRoute(createSessionThumbnails(all)),
+    cleanupRoute(sessions),
+    sessionRoute(sessions, sessionTtlSeconds),
+    documentRoute(version),
+    pageRoute(isHealthy, version),
+  ])
+  return {
+    app,
+    sweep: async () => ({ sessions: await sessions.sweep(), uploads: await uploads.sweep() }),
+  }
 }

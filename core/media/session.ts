@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { ALPHA_DECODERS } from './ffmpeg/ffmpegInput'
-import type { OriginalTraits } from './prepare/source'
+import { ALPHA_DECODERS, type OriginalTraits } from './traits'
 
 /** What `session.json` says. It is written last: a session exists whole or not at all. */
 export type Session = {

@@ -1,8 +1,7 @@
 import { ServiceError } from '../errors'
 import { FPS } from './frames'
 import { newestObjects } from './newestObjects'
-import type { LocalFile, ObjectStore } from './ports'
-import type { Preview } from './prepare/preparePreview'
+import type { ByteRange, LocalFile, ObjectStore, OpenObject } from './ports'
 import {
   decodeSession,
   encodeSession,
@@ -13,28 +12,43 @@ import {
   sessionIdOfKey,
   sessionKeys,
 } from './session'
+import type { Preview } from './traits'
 
 export type Sessions = {
   /** Stores preview and original, then the record: a session exists whole or not at all. */
   create(preview: Preview, original: Original, signal: AbortSignal): Promise<Session>
   /** @throws ServiceError `not-found` for an unknown, expired or malformed id */
   find(id: string): Promise<Session>
-  /** Local files of a session that stay readable until they are released, whoever removes the session meanwhile. */
-  checkOut(session: Session, what: 'preview' | 'original'): Promise<LocalFile>
+  /** Size in bytes of a session's preview. @throws ServiceError `not-found` */
+  previewSize(id: string): Promise<number>
+  /** The result must be read to its end or cancelled. @throws ServiceError `not-found` */
+  openPreview(id: string, range: ByteRange | undefined): Promise<OpenObject>
+  /** The preview as a local file that stays readable until it is released, even when the session is removed meanwhile. */
+  checkOutPreview(session: Session): Promise<LocalFile>
+  /** The same for both files of a session. `release` must be called once. */
+  checkOut(session: Session): Promise<SessionFiles>
   remove(id: string): Promise<void>
   /** Removes expired sessions, and objects of sessions that were never finished. @returns how many sessions went */
   sweep(): Promise<number>
 }
 
+/** Paths of a session's local files. */
+export type SessionFiles = {
+  readonly preview: string
+  readonly original: string
+  release(): Promise<void>
+}
+
 /**
- * Where an original comes from: a local file, which is taken; or one that another object holds, too, whose bytes then
- * need not be sent again.
+ * A session's original: a local file, which the store takes. With `storedAs`, the key of an object with the same bytes,
+ * the store copies that object and the local file stays.
  */
 export type Original = { readonly path: string; readonly storedAs?: string }
 
-/** What has no record is being written for as long as this; after it, whoever wrote it has given up or is gone. */
+/** Objects without a record may still be in the course of being written until they are this old. */
 const ORPHAN_AGE_MS = 60 * 60_000
-const LONGEST_WRITING_MS = 50 * 60_000
+/** Writing a session must take less than `ORPHAN_AGE_MS`, with a margin for clocks that differ. */
+const MAX_WRITE_MS = 50 * 60_000
 
 export function createSessions(dependencies: {
   readonly store: ObjectStore
@@ -56,14 +70,32 @@ export function createSessions(dependencies: {
     return bytes && decodeSession(bytes)
   }
 
+  async function find(id: string): Promise<Session> {
+    const session = isSessionId(id) ? await read(id) : undefined
+    if (!session) throw unknownSession()
+    if (isExpired(session.createdAt, ttlSeconds, now())) {
+      // The answer is the same if this fails, for example without the right to delete: the sweep removes the files later.
+      await remove(id).catch(() => undefined)
+      throw unknownSession()
+    }
+    return session
+  }
+
+  async function checkOutFile(key: string): Promise<LocalFile> {
+    const file = await store.checkOut(key)
+    if (!file) throw unknownSession()
+    return file
+  }
+
   async function storeOriginal(key: string, { path, storedAs }: Original): Promise<void> {
     const contentType = 'application/octet-stream'
     if (storedAs === undefined) return store.putFile(key, path, { contentType, consume: true })
-    // Where the other object is gone by now, the local file still has its bytes.
+    // If the other object is gone by now, the local file still has its bytes.
     if (!(await store.copy(storedAs, key, { contentType }))) await store.putFile(key, path, { contentType })
   }
 
   return {
+    find,
     remove,
 
     async create(preview, original, signal) {
@@ -85,7 +117,7 @@ export function createSessions(dependencies: {
         signal.throwIfAborted()
         await storeOriginal(keys.original, original)
         signal.throwIfAborted()
-        if (now() - startedMs > LONGEST_WRITING_MS) throw tooSlowToStore()
+        if (now() - startedMs > MAX_WRITE_MS) throw tooSlowToStore()
         await store.createBytes(keys.record, encodeSession(session), { contentType: 'application/json' })
         return session
       } catch (error) {
@@ -94,21 +126,32 @@ export function createSessions(dependencies: {
       }
     },
 
-    async find(id) {
-      const session = isSessionId(id) ? await read(id) : undefined
-      if (!session) throw unknownSession()
-      if (isExpired(session.createdAt, ttlSeconds, now())) {
-        // It is gone in any case: whoever may only read, or cannot right now, leaves its files to the sweep.
-        await remove(id).catch(() => undefined)
-        throw unknownSession()
-      }
-      return session
+    async previewSize(id) {
+      const session = await find(id)
+      const head = await store.head(sessionKeys(session.id).preview)
+      if (!head) throw removedMeanwhile()
+      return head.size
     },
 
-    async checkOut(session, what) {
-      const file = await store.checkOut(sessionKeys(session.id)[what])
-      if (!file) throw unknownSession()
-      return file
+    async openPreview(id, range) {
+      const opened = await store.open(sessionKeys(id).preview, range)
+      if (!opened) throw removedMeanwhile()
+      return opened
+    },
+
+    checkOutPreview: ({ id }) => checkOutFile(sessionKeys(id).preview),
+
+    async checkOut({ id }) {
+      const preview = await checkOutFile(sessionKeys(id).preview)
+      const original = await checkOutFile(sessionKeys(id).original).catch(async (error: unknown) => {
+        await preview.release()
+        throw error
+      })
+      return {
+        preview: preview.path,
+        original: original.path,
+        release: () => original.release().finally(() => preview.release()),
+      }
     },
 
     async sweep() {
@@ -134,7 +177,11 @@ function unknownSession(): ServiceError {
   )
 }
 
-/** The sweep might take for orphans what is still being written. */
+function removedMeanwhile(): ServiceError {
+  return new ServiceError('not-found', 'The session was removed just now. Upload the video again.')
+}
+
+/** A sweep elsewhere could remove the unfinished session as an orphan. */
 function tooSlowToStore(): ServiceError {
   return new ServiceError('unavailable', 'The storage took too long. Try again later.')
 }

@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream'
 import type { MediaLimits } from '#core/media/config'
-import type { Converting } from '#core/media/convert/convertClip'
+import type { ClipSettings, ConvertMaterials, ConvertTask } from '#core/media/convert/convertClip'
 import type { WorkFolders } from '#core/media/ports'
-import type { Preparing } from '#core/media/prepare/preparePreview'
+import type { PrepareTask, Source } from '#core/media/prepare/preparePreview'
+import type { Preview } from '#core/media/traits'
 
 /** What the command line needs of the machine; compose.ts puts it together. */
 export type Machine = {
@@ -21,8 +22,9 @@ export type Machine = {
 }
 
 export type Tools = {
-  readonly preparing: Preparing
-  readonly converting: Converting
+  preparePreview(source: Source, task: PrepareTask): Promise<Preview>
+  /** @returns the motion photo's bytes */
+  convertClip(materials: ConvertMaterials, settings: ClipSettings, task: ConvertTask): Promise<Uint8Array>
   readonly workFolders: WorkFolders
 }
 

@@ -40,7 +40,7 @@ export async function makeMotionPhoto(
   const { checkHead, kind } = createSniffer()
   if (input !== undefined) await about(input, () => files.readInputHead(input, checkHead))
   await about(output, () => files.checkOutput(output, { mayOverwrite, input }))
-  const { preparing, converting, workFolders } = await machine.openTools()
+  const { preparePreview, convertClip, workFolders } = await machine.openTools()
   signal.throwIfAborted()
 
   const folder = await onThisMachine(() => workFolders.open())
@@ -49,11 +49,13 @@ export async function makeMotionPhoto(
     const source: Source = { path, kind: kind() }
     progress.stage('preparing')
     const task = { folder, signal, maxSeconds: neededSeconds(options), onProgress: progress.share }
-    const preview = await onThisMachine(() => about(input ?? STANDARD_INPUT, () => preparing(source, task)))
+    const preview = await onThisMachine(() =>
+      about(input ?? STANDARD_INPUT, () => preparePreview(source, task)),
+    )
     const plan = planRange(options, preview.frames, limits.maxClipSeconds)
     progress.stage('converting')
     const photo = await onThisMachine(() =>
-      converting.motionPhoto(
+      convertClip(
         {
           preview: { path: preview.path, hasAudio: preview.hasAudio },
           original: { path, traits: preview.original },

@@ -138,10 +138,10 @@ const plants: Readonly<Record<string, Plant>> = {
     file: 'local-runner/a.ts',
     source: "import type { H } from '../handlers/health'",
   },
-  'a handler wires by itself': {
+  'a module that hosts functions imports an adapter': {
     rule: 6,
-    file: 'handlers/a.ts',
-    source: "import '../core/adapters/store/s3'",
+    file: 'handlers/host/a.ts',
+    source: "import '../../core/adapters/store/s3'",
   },
   'a use case imports an adapter': {
     rule: 6,

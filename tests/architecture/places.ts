@@ -11,8 +11,9 @@ export function isPureCore(path: string): boolean {
   return path.startsWith('core/') && !isAdapter(path)
 }
 
+/** The composers of the hosts; each Lambda function composes its own routes. */
 export function isCompose(path: string): boolean {
-  return path.endsWith('/compose.ts')
+  return path.endsWith('/compose.ts') || /^handlers\/[^/]+\.ts$/.test(path)
 }
 
 export function isTest(path: string): boolean {

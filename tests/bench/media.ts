@@ -8,11 +8,14 @@ import { createFfmpeg } from '#core/adapters/ffmpeg/ffmpeg'
 import { locateFfmpeg } from '#core/adapters/ffmpeg/ffmpegLocation'
 import { createSharpWebp } from '#core/adapters/ffmpeg/sharpWebp'
 import { createWorkFolders } from '#core/adapters/files/workFolders'
+import { createSystemClock } from '#core/adapters/system/systemClock'
 import { readMediaConfig } from '#core/media/config'
 import { planClip } from '#core/media/convert/clip'
+import { convertClip } from '#core/media/convert/convertClip'
+import { takeThumbnail } from '#core/media/convert/takeThumbnail'
 import { wallClock } from '#core/media/motionPhoto/wallClock'
-import type { Preview } from '#core/media/prepare/preparePreview'
-import { createTools } from '#core/media/tools'
+import { preparePreview } from '#core/media/prepare/preparePreview'
+import type { Preview } from '#core/media/traits'
 import { findProgram } from '#support/process/findProgram'
 import { inTurn, report } from './measure'
 import { naivePipeline } from './naive'
@@ -34,11 +37,15 @@ async function compare(folder: string): Promise<void> {
   const { path } = await locateFfmpeg({ configured: [process.env.FFMPEG_PATH] })
   const input = join(folder, 'input.mp4')
   console.log(`input: ${await makeInput(path, input)}`)
-  const tools = createTools(
-    readMediaConfig({}),
-    { ffmpeg: createFfmpeg({ path }), webp: createSharpWebp() },
-    'bench',
-  )
+  const { limits, previewSize } = readMediaConfig({})
+  const dependencies = {
+    ffmpeg: createFfmpeg({ path }),
+    webp: createSharpWebp(),
+    clock: createSystemClock(),
+    limits,
+    previewSize,
+    version: 'bench',
+  }
   const workFolders = createWorkFolders({ folder: join(folder, 'work') })
   const naive = naivePipeline(path, findProgram('ffprobe'), folder)
   const { signal } = new AbortController()
@@ -46,7 +53,9 @@ async function compare(folder: string): Promise<void> {
   const prepareOnce = async <T>(use: (preview: Preview) => Promise<T> | T): Promise<T> => {
     const work = await workFolders.open()
     try {
-      return await use(await tools.preparing({ path: input, kind: 'video' }, { folder: work, signal }))
+      return await use(
+        await preparePreview(dependencies, { path: input, kind: 'video' }, { folder: work, signal }),
+      )
     } finally {
       await work.dispose()
     }
@@ -71,7 +80,8 @@ async function compare(folder: string): Promise<void> {
       const convertOnce = async () => {
         const work = await workFolders.open()
         try {
-          await tools.converting.motionPhoto(
+          await convertClip(
+            dependencies,
             { preview, original: { path: input, traits: preview.original } },
             { plan, profile: 'universal', mute: false, takenAt: wallClock(new Date(), 0) },
             { folder: work, signal },
@@ -82,7 +92,6 @@ async function compare(folder: string): Promise<void> {
       }
       report(what, await inTurn(ROUNDS, () => naive.convert({ start, end, cover, speed }), convertOnce))
     }
-    const { thumbnail } = tools.converting
     report(
       'thumbnail at 8 s',
       await inTurn(
@@ -102,7 +111,7 @@ async function compare(folder: string): Promise<void> {
             'scale=320:-1',
             join(folder, 'x.jpg'),
           ]),
-        () => thumbnail(preview.path, 240, 320, signal),
+        () => takeThumbnail(dependencies, preview.path, 240, 320, signal),
       ),
     )
   })

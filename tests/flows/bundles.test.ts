@@ -14,18 +14,21 @@ const folder = join(projectRoot, 'dist/handlers')
 const MAX_BYTES = 700_000
 /** Loaded only when they are needed, and never on Lambda, where credentials are in the environment. */
 const CREDENTIALS = /^(@aws-sdk\/credential-provider-[\w-]+|@smithy\/credential-provider-imds)$/
-/** What only some functions do, and which: nobody else has the code of it. */
-const SKILLS: Readonly<Record<string, readonly string[]>> = {
-  'core/media/prepare/preparing.ts': ['prepare'],
-  'core/adapters/receiveForm.ts': ['prepare'],
+/** Modules that only some functions need, and which functions those are. */
+const OWN_MODULES: Readonly<Record<string, readonly string[]>> = {
+  'core/media/prepare/createSession.ts': ['prepare'],
+  'core/media/prepare/preparePreview.ts': ['prepare'],
+  'core/adapters/forms/receiveForm.ts': ['prepare'],
   'node_modules/busboy/lib/index.js': ['prepare'],
-  'core/media/convert/converting.ts': ['convert'],
+  'core/media/uploads/receiveUpload.ts': ['upload'],
+  'core/media/convert/convertSession.ts': ['convert'],
+  'core/media/convert/convertClip.ts': ['convert'],
   'core/media/motionPhoto/assemble.ts': ['convert'],
   'core/media/mp4/normalizeClip.ts': ['convert'],
-  'core/media/convert/thumbnail.ts': ['thumbnail'],
-  'core/adapters/sharpWebp.ts': ['convert', 'prepare'],
-  'core/adapters/emfMetrics.ts': ['convert', 'prepare'],
-  'core/adapters/processRunner.ts': ['convert', 'document', 'health', 'prepare', 'thumbnail'],
+  'core/media/convert/takeThumbnail.ts': ['thumbnail'],
+  'core/adapters/ffmpeg/sharpWebp.ts': ['convert', 'prepare'],
+  'core/adapters/system/emfMetrics.ts': ['convert', 'prepare'],
+  'core/adapters/process/processRunner.ts': ['convert', 'document', 'health', 'prepare', 'thumbnail'],
 }
 /** What needs them does without, or says so. */
 const OPTIONAL = ['sharp', 'ffmpeg-static']
@@ -56,7 +59,7 @@ test('each holds its own code and none of another handler, the local runner, the
     const own = paths.filter((path) => !/^node_modules\/|^dist\/handlers\/(required-)?builtin:/.test(path))
     assert.ok(own.includes('handlers/compose.ts'))
     assert.equal(
-      own.filter((path) => !/^(core|handlers\/host)\//.test(path)).sort(),
+      own.filter((path) => !/^(core|handlers\/(host|ffmpeg))\//.test(path)).sort(),
       ['handlers/compose.ts', `handlers/${name}.ts`].sort(),
     )
     assert.equal(
@@ -73,13 +76,13 @@ test('each holds its own code and none of another handler, the local runner, the
   }
 })
 
-test('what only some functions do is in no other', async () => {
-  const found = new Map<string, string[]>(Object.keys(SKILLS).map((path) => [path, []]))
+test('a module that only some functions need is in no other', async () => {
+  const found = new Map<string, string[]>(Object.keys(OWN_MODULES).map((path) => [path, []]))
   for (const name of names) {
     const { sources } = JSON.parse(await readFile(join(folder, `${name}.mjs.map`), 'utf8'))
     for (const source of sources as string[]) found.get(join('dist/handlers', source))?.push(name)
   }
-  assert.equal(Object.fromEntries([...found].map(([path, which]) => [path, which.sort()])), SKILLS)
+  assert.equal(Object.fromEntries([...found].map(([path, which]) => [path, which.sort()])), OWN_MODULES)
 })
 
 test('each needs nothing beside it but Node, and what is never needed on Lambda', async () => {

@@ -5,7 +5,8 @@ import * as assert from 'uvu/assert'
 import { createFfmpeg } from '#core/adapters/ffmpeg/ffmpeg'
 import { createSharpWebp } from '#core/adapters/ffmpeg/sharpWebp'
 import { createWorkFolders } from '#core/adapters/files/workFolders'
-import { createPreparing } from '#core/media/prepare/preparePreview'
+import { createSystemClock } from '#core/adapters/system/systemClock'
+import { preparePreview } from '#core/media/prepare/preparePreview'
 import { codedInput, readNumbers } from '#support/media/codedPictures'
 import { ffmpegPath, openMediaFolder, withEncoder } from '#support/media/media'
 import { createMediaTools, refusalOf } from '#support/media/mediaTools'
@@ -18,13 +19,13 @@ const test = suite('uploads that want something else', { timeoutMs: 60_000 })
 const media = await openMediaFolder()
 const tools = createMediaTools(media)
 const X264 = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p'.split(' ')
-const preparing = createPreparing({
+const dependencies = {
   ffmpeg: createFfmpeg({ path: ffmpegPath }),
   webp: createSharpWebp(),
+  clock: createSystemClock(),
   previewSize: 'fit',
-  maxInputSeconds: 60,
-  timeoutSeconds: 30,
-})
+  limits: { maxInputSeconds: 60, prepareTimeoutSeconds: 30 },
+} as const
 const workFolders = createWorkFolders({ folder: media.path('beyond') })
 
 // Whoever reads the secret shows its numbers; whoever calls the server is counted.
@@ -106,7 +107,7 @@ for (const [name, { text, reads, calls }] of Object.entries(scripts)) {
     for (const kind of ['video', 'animated-image'] as const) {
       const folder = await workFolders.open()
       const task = { folder, signal: new AbortController().signal }
-      const second = await refusalOf(preparing({ path: upload, kind }, task))
+      const second = await refusalOf(preparePreview(dependencies, { path: upload, kind }, task))
       await folder.dispose()
       assert.ok(second.status === 400 || second.status === 415, `${second.status}`)
     }

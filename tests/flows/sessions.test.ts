@@ -5,8 +5,8 @@ import * as assert from 'uvu/assert'
 import { createDiskObjectStore } from '#core/adapters/objectStore/diskObjectStore'
 import { ServiceError } from '#core/errors'
 import type { ObjectStore } from '#core/media/ports'
-import type { Preview } from '#core/media/prepare/preparePreview'
 import { createSessions, type Original } from '#core/media/sessions'
+import type { Preview } from '#core/media/traits'
 import { suite } from '#support/runner/suite'
 
 const test = suite('sessions in a store that fails')
@@ -38,8 +38,7 @@ for (let failing = 1; failing <= STEPS; failing += 1) {
         const found = await whole.find(id).catch(() => undefined)
         if (!found) continue
         // Whoever finds the record finds all of it.
-        for (const what of ['preview', 'original'] as const)
-          await (await whole.checkOut(found, what)).release()
+        await (await whole.checkOut(found)).release()
       }
       if (created) assert.equal(ids, [created.id])
 

@@ -1,4 +1,8 @@
-import { ServiceError } from '#core/errors'
+import { withDeadline } from '#core/async/deadline'
+import type { Clock } from '#core/clock'
+import { ServiceError, tooSlow } from '#core/errors'
+import type { MediaLimits } from '../config'
+import { isOutOfSpace, requireSuccess } from '../ffmpeg/requireSuccess'
 import { FPS } from '../frames'
 import { assembleMotionPhoto } from '../motionPhoto/assemble'
 import { MAX_THUMBNAIL_BYTES } from '../motionPhoto/exif'
@@ -7,11 +11,10 @@ import type { MotionPhotoProfile } from '../motionPhoto/profile'
 import type { WallClock } from '../motionPhoto/wallClock'
 import { normalizeClip } from '../mp4/normalizeClip'
 import type { Ffmpeg, FfmpegOutcome, WebpDecoder, WorkFolder } from '../ports'
-import { isOutOfSpace } from '../prepare/probe'
-import type { OriginalTraits } from '../prepare/source'
-import { withTimeLimit } from '../timeLimit'
+import type { OriginalTraits } from '../traits'
 import type { ClipPlan } from './clip'
 import { encodeClipArgs } from './clipEncoding'
+import { conversionError } from './conversionError'
 import {
   coverTries,
   isTooLate,
@@ -20,22 +23,23 @@ import {
   type StillFiles,
   smallThumbnailArgs,
 } from './coverArgs'
-import { mustSucceed } from './outcome'
 import { webpPicture } from './webpPicture'
 
-export type Converting = {
-  /** @throws ServiceError `timeout`, `internal`, `unavailable` */
-  motionPhoto(materials: Materials, order: MotionPhotoOrder, task: ConvertTask): Promise<Uint8Array>
-  /** One frame of a preview as a JPEG of at most `width` pixels. */
-  thumbnail(preview: string, frame: number, width: number, signal: AbortSignal): Promise<Uint8Array>
+export type ConvertDependencies = {
+  readonly ffmpeg: Ffmpeg
+  readonly webp: WebpDecoder
+  readonly clock: Pick<Clock, 'after'>
+  readonly limits: Pick<MediaLimits, 'maxInputSeconds' | 'convertTimeoutSeconds'>
+  /** Of this program; written into the photo as a part of the software that made it. */
+  readonly version: string
 }
 
-export type Materials = {
+export type ConvertMaterials = {
   readonly preview: { readonly path: string; readonly hasAudio: boolean }
   readonly original: { readonly path: string; readonly traits: OriginalTraits }
 }
 
-export type MotionPhotoOrder = {
+export type ClipSettings = {
   readonly plan: ClipPlan
   readonly profile: MotionPhotoProfile
   readonly mute: boolean
@@ -44,113 +48,111 @@ export type MotionPhotoOrder = {
 
 export type ConvertTask = { readonly folder: WorkFolder; readonly signal: AbortSignal }
 
-export type ConvertingDependencies = {
-  readonly ffmpeg: Ffmpeg
-  readonly webp: WebpDecoder
-  readonly maxInputSeconds: number
-  readonly timeoutSeconds: number
-  /** Written into the photo as the software that made it. */
-  readonly software: string
+type Conversion = ConvertDependencies &
+  ConvertMaterials &
+  ClipSettings &
+  ConvertTask & { readonly timeoutMs: number }
+
+/**
+ * Cuts a clip out of a preview, takes its cover from the original, and joins them to a motion photo.
+ * @returns the bytes of the JPEG
+ * @throws ServiceError `timeout`, `internal`, `unavailable`
+ */
+export function convertClip(
+  dependencies: ConvertDependencies,
+  materials: ConvertMaterials,
+  settings: ClipSettings,
+  task: ConvertTask,
+): Promise<Uint8Array> {
+  const timeoutMs = dependencies.limits.convertTimeoutSeconds * 1000
+  return withDeadline(dependencies.clock, timeoutMs, task.signal, tooSlow, async (signal) => {
+    const conversion = { ...dependencies, ...materials, ...settings, folder: task.folder, timeoutMs }
+    await allOrNone(signal, [
+      (both) => makeClip({ ...conversion, signal: both }),
+      (both) => makeStills({ ...conversion, signal: both }),
+    ])
+    return joinFiles({ ...conversion, signal })
+  })
 }
 
-/** Cuts clips, takes covers, and puts motion photos together. */
-export function createMotionPhotoMaking(dependencies: ConvertingDependencies): Converting['motionPhoto'] {
-  const { ffmpeg } = dependencies
-  const timeoutMs = dependencies.timeoutSeconds * 1000
+async function makeClip(conversion: Conversion): Promise<void> {
+  const { preview, plan, mute, folder, ffmpeg, timeoutMs, signal } = conversion
+  const hasSound = preview.hasAudio && !mute
+  const args = encodeClipArgs(preview.path, plan, hasSound, folder.path('clip.mp4'))
+  requireSuccess(await ffmpeg.run({ args, timeoutMs, signal }), conversionError)
+}
 
-  return (materials, order, task) =>
-    withTimeLimit(timeoutMs, task.signal, (signal) => motionPhoto(materials, order, { ...task, signal }))
-
-  async function motionPhoto(
-    materials: Materials,
-    { plan, profile, mute, takenAt }: MotionPhotoOrder,
-    task: ConvertTask,
-  ): Promise<Uint8Array> {
-    // Whichever fails first stops the other: nothing may run on after the answer.
-    const both = new AbortController()
-    const signal = AbortSignal.any([task.signal, both.signal])
-    const work = [
-      makeClip(materials, plan, mute, { ...task, signal }),
-      makeStills(materials, plan, { ...task, signal }),
-    ]
-    const results = await Promise.allSettled(work.map((step) => step.catch((error) => stop(both, error))))
-    task.signal.throwIfAborted()
-    for (const result of results) if (result.status === 'rejected') throw both.signal.reason
-    const [clip, cover, thumbnail] = await Promise.all(
-      ['clip.mp4', 'cover.jpg', 'thumbnail.jpg'].map((name) => task.folder.read(name)),
-    )
-    if (!clip || !cover || !thumbnail)
-      throw new ServiceError('internal', 'The motion photo could not be made.')
-    return assembleMotionPhoto({
-      cover,
-      thumbnail,
-      clip: normalizeClip(clip),
-      profile,
-      takenAt,
-      software: dependencies.software,
-      presentationTimestampUs: presentationTimestampUs({
-        coverSeconds: plan.coverFrame / FPS,
-        startSeconds: plan.startFrame / FPS,
-        speed: plan.speed,
-        clipFrames: plan.clipFrames,
-        fps: FPS,
-      }),
-    })
+async function makeStills(conversion: Conversion): Promise<void> {
+  const { preview, plan, folder, ffmpeg, timeoutMs, signal } = conversion
+  const run = async (args: string[]) =>
+    requireSuccess(await ffmpeg.run({ args, timeoutMs, signal }), conversionError)
+  const files = { cover: folder.path('cover.jpg'), thumbnail: folder.path('thumbnail.jpg') }
+  const made = await takeFromOriginal(conversion, files)
+  if (made && isOutOfSpace(made)) throw conversionError(made)
+  // An original whose index is broken played once from its start, but cannot be decoded from the middle.
+  if (made?.exitCode !== 0 || !(await folder.size('cover.jpg'))) {
+    await run(previewCoverArgs(preview.path, plan.coverFrame, files))
   }
-
-  async function makeClip(
-    { preview }: Materials,
-    plan: ClipPlan,
-    mute: boolean,
-    task: ConvertTask,
-  ): Promise<void> {
-    const hasSound = preview.hasAudio && !mute
-    await run(task, encodeClipArgs(preview.path, plan, hasSound, task.folder.path('clip.mp4')))
-  }
-
-  async function makeStills(
-    { preview, original }: Materials,
-    { coverFrame }: ClipPlan,
-    task: ConvertTask,
-  ): Promise<void> {
-    const { folder, signal } = task
-    const files = { cover: folder.path('cover.jpg'), thumbnail: folder.path('thumbnail.jpg') }
-    const made = await takeFromOriginal(original, coverFrame, files, task)
-    if (made && isOutOfSpace(made)) mustSucceed(made)
-    // An original whose index is broken played once from its start, but cannot be entered in the middle.
-    if (made?.exitCode !== 0 || !(await folder.size('cover.jpg'))) {
-      await run(task, previewCoverArgs(preview.path, coverFrame, files))
-    }
-    if (((await folder.size('thumbnail.jpg')) ?? 0) > MAX_THUMBNAIL_BYTES) {
-      await run({ folder, signal }, smallThumbnailArgs(files.cover, files.thumbnail))
-    }
-  }
-
-  async function takeFromOriginal(
-    { path, traits }: Materials['original'],
-    frame: number,
-    files: StillFiles,
-    { signal }: ConvertTask,
-  ): Promise<FfmpegOutcome | undefined> {
-    if (traits.kind === 'webp') {
-      const animation = await dependencies.webp.open(path)
-      const picture = await webpPicture(animation, frame, dependencies.maxInputSeconds, signal)
-      return ffmpeg.run({ args: rawCoverArgs(traits.size, files), stdin: picture, timeoutMs, signal })
-    }
-    let outcome: FfmpegOutcome | undefined
-    for (const args of coverTries(path, traits, frame, files)) {
-      outcome = await ffmpeg.run({ args, timeoutMs, signal })
-      if (outcome.exitCode !== 0 || !isTooLate(outcome.stderr, frame)) break
-    }
-    return outcome
-  }
-
-  async function run({ signal }: ConvertTask, args: string[]): Promise<void> {
-    mustSucceed(await ffmpeg.run({ args, timeoutMs, signal }))
+  if (((await folder.size('thumbnail.jpg')) ?? 0) > MAX_THUMBNAIL_BYTES) {
+    await run(smallThumbnailArgs(files.cover, files.thumbnail))
   }
 }
 
-function stop(controller: AbortController, error: unknown): never {
-  controller.abort(error)
-  throw error
+async function takeFromOriginal(
+  conversion: Conversion,
+  files: StillFiles,
+): Promise<FfmpegOutcome | undefined> {
+  const { original, plan, ffmpeg, webp, limits, timeoutMs, signal } = conversion
+  const { path, traits } = original
+  if (traits.kind === 'webp') {
+    const animation = await webp.open(path)
+    const picture = await webpPicture(animation, plan.coverFrame, limits.maxInputSeconds, signal)
+    return ffmpeg.run({ args: rawCoverArgs(traits.size, files), stdin: picture, timeoutMs, signal })
+  }
+  let outcome: FfmpegOutcome | undefined
+  for (const args of coverTries(path, traits, plan.coverFrame, files)) {
+    outcome = await ffmpeg.run({ args, timeoutMs, signal })
+    if (outcome.exitCode !== 0 || !isTooLate(outcome.stderr, plan.coverFrame)) break
+  }
+  return outcome
+}
+
+async function joinFiles({ folder, plan, profile, takenAt, version }: Conversion): Promise<Uint8Array> {
+  const [clip, cover, thumbnail] = await Promise.all(
+    ['clip.mp4', 'cover.jpg', 'thumbnail.jpg'].map((name) => folder.read(name)),
+  )
+  if (!clip || !cover || !thumbnail) {
+    throw new ServiceError('internal', 'The motion photo could not be made.')
+  }
+  return assembleMotionPhoto({
+    cover,
+    thumbnail,
+    clip: normalizeClip(clip),
+    profile,
+    takenAt,
+    software: `Lantern Room ${version}`,
+    presentationTimestampUs: presentationTimestampUs({
+      coverSeconds: plan.coverFrame / FPS,
+      startSeconds: plan.startFrame / FPS,
+      speed: plan.speed,
+      clipFrames: plan.clipFrames,
+      fps: FPS,
+    }),
+  })
+}
+
+/**
+ * Runs steps side by side. The first failure aborts the others, and all have ended before this settles: no program may
+ * outlive the answer.
+ * @throws the signal's reason, or what the first failed step threw
+ */
+async function allOrNone(
+  signal: AbortSignal,
+  steps: readonly ((signal: AbortSignal) => Promise<void>)[],
+): Promise<void> {
+  const failed = new AbortController()
+  const both = AbortSignal.any([signal, failed.signal])
+  await Promise.all(steps.map((step) => step(both).catch((error) => failed.abort(error))))
+  signal.throwIfAborted()
+  failed.signal.throwIfAborted()
 }

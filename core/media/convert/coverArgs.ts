@@ -9,7 +9,7 @@ import {
   toJpegPicture,
 } from '../ffmpeg/filters'
 import { FPS } from '../frames'
-import type { OriginalTraits } from '../prepare/source'
+import type { OriginalTraits } from '../traits'
 import { seekToFrame } from './clipEncoding'
 
 /** Where the two stills of a motion photo are written. */

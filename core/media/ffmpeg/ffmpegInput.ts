@@ -1,4 +1,5 @@
 import { secondsText } from '../frames'
+import type { AlphaDecoder } from '../traits'
 
 /** How ffmpeg may read a file that a stranger sent. */
 
@@ -10,10 +11,6 @@ const DEMUXERS = 'mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,gif,avi,mpegts,mpeg,flv,
 
 /** 36 megapixels: 8K and every phone's photo-sized video, but no decompression bomb. */
 export const MAX_PIXELS = 36_000_000
-
-/** Decoders that see the transparency of WebM, which ffmpeg's own do not. */
-export const ALPHA_DECODERS = ['libvpx', 'libvpx-vp9'] as const
-export type AlphaDecoder = (typeof ALPHA_DECODERS)[number]
 
 export type InputOptions = {
   /**

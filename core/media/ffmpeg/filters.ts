@@ -1,11 +1,7 @@
 import { FPS } from '../frames'
-import type { Size } from '../prepare/previewSize'
-import type { HdrTransfer, Probe } from '../prepare/probe'
+import type { HdrTransfer, PictureTraits, Size } from '../traits'
 import { HLG_TO_PQ } from './hlg'
 import { TIMES_AS_SHOWN } from './imageDelays'
-
-/** What of a probe the picture filters need; kept with the session, because the cover is taken later. */
-export type PictureTraits = Pick<Probe, 'matrix' | 'hdrTransfer' | 'hasAlpha' | 'isInterlaced' | 'decoder'>
 
 /**
  * Constant 30 pictures a second from the first moment on: a late first picture is shown from 0, and of a gap or of

@@ -1,19 +1,29 @@
-import { ServiceError } from '#core/errors'
+import { withDeadline } from '#core/async/deadline'
+import type { Clock } from '#core/clock'
+import { ServiceError, tooSlow } from '#core/errors'
+import type { MediaConfig, MediaLimits } from '../config'
 import { mp4Output, PREVIEW_VIDEO, PROGRESS } from '../ffmpeg/encodeArgs'
 import { ownInput } from '../ffmpeg/ffmpegInput'
 import { RGB_TO_PREVIEW } from '../ffmpeg/filters'
+import { requireSuccess } from '../ffmpeg/requireSuccess'
 import { FPS, secondsText } from '../frames'
 import type { Ffmpeg, FfmpegOutcome, WebpAnimation, WebpDecoder, WorkFolder } from '../ports'
-import { withTimeLimit } from '../timeLimit'
+import type { OriginalTraits, Preview, SourceKind } from '../traits'
+import { explainRefusal } from './explainRefusal'
 import { previewArgs, soundTries } from './previewArgs'
 import { readPreview } from './previewFile'
 import { previewSize } from './previewSize'
-import { explainRefusal } from './probe'
-import { animationFrames, mustSucceed, probeFile } from './probeFile'
-import type { OriginalTraits, SourceKind } from './source'
+import type { Probe } from './probe'
+import { animationFrames, probeFile } from './probeFile'
 import { stillFrames, webpTimeline } from './timeline'
 
-export type Preparing = (source: Source, task: PrepareTask) => Promise<Preview>
+export type PrepareDependencies = {
+  readonly ffmpeg: Ffmpeg
+  readonly webp: WebpDecoder
+  readonly clock: Pick<Clock, 'after'>
+  readonly previewSize: MediaConfig['previewSize']
+  readonly limits: Pick<MediaLimits, 'maxInputSeconds' | 'prepareTimeoutSeconds'>
+}
 
 export type Source = { readonly path: string; readonly kind: SourceKind }
 
@@ -22,156 +32,148 @@ export type PrepareTask = {
   readonly signal: AbortSignal
   /** 0 to 1. */
   readonly onProgress?: (share: number) => void
-  /** As much of the source is needed, so that the preview may end there. Without it, as much as is allowed. */
+  /** Seconds of the source that are needed: the preview may end there. Undefined for as much as is allowed. */
   readonly maxSeconds?: number
 }
 
-export type Preview = {
-  /** The MP4, in the task's folder. */
-  readonly path: string
-  /** Frames at 30 a second. */
-  readonly frames: number
-  readonly width: number
-  readonly height: number
-  readonly hasAudio: boolean
-  readonly original: OriginalTraits
-}
-
-export type PreparingDependencies = {
-  readonly ffmpeg: Ffmpeg
-  readonly webp: WebpDecoder
-  readonly previewSize: 'fit' | 'source'
-  readonly maxInputSeconds: number
-  readonly timeoutSeconds: number
-}
+type Preparation = PrepareDependencies &
+  PrepareTask &
+  Source & { readonly timeoutMs: number; readonly maxSeconds: number }
 
 const PREVIEW_FILE = 'preview.mp4'
+const TRIMMED_FILE = 'trimmed.mp4'
+
+/** Seconds that sound may outlast the picture: packets of AAC do not end where frames do. */
+const LONGEST_TAIL = 0.1
 
 /**
  * Makes the preview of an upload: MP4, H.264 baseline at level 3.1, yuv420p, 30 frames a second, even sides, index
  * first, upright, standard dynamic range.
  * @throws ServiceError `invalid-request`, `unsupported-media`, `payload-too-large`, `timeout`, `unavailable`
  */
-export function createPreparing(dependencies: PreparingDependencies): Preparing {
-  const { ffmpeg, maxInputSeconds } = dependencies
-  const timeoutMs = dependencies.timeoutSeconds * 1000
+export function preparePreview(
+  dependencies: PrepareDependencies,
+  source: Source,
+  task: PrepareTask,
+): Promise<Preview> {
+  const { maxInputSeconds, prepareTimeoutSeconds } = dependencies.limits
+  const timeoutMs = prepareTimeoutSeconds * 1000
+  const maxSeconds = Math.min(task.maxSeconds ?? maxInputSeconds, maxInputSeconds)
+  return withDeadline(dependencies.clock, timeoutMs, task.signal, tooSlow, (signal) => {
+    const preparation = { ...dependencies, ...task, ...source, maxSeconds, timeoutMs, signal }
+    return source.kind === 'webp' ? prepareWebp(preparation) : prepareByFfmpeg(preparation)
+  })
+}
 
-  return (source, task) =>
-    withTimeLimit(timeoutMs, task.signal, (signal) =>
-      source.kind === 'webp'
-        ? prepareWebp(source, { ...task, signal })
-        : prepareByFfmpeg(source, { ...task, signal }),
+async function prepareByFfmpeg(preparation: Preparation): Promise<Preview> {
+  const { path, kind, maxSeconds } = preparation
+  const probe = await probeFile(path, preparation)
+  const frames =
+    kind === 'animated-image' ? await animationFrames(path, probe, maxSeconds, preparation) : undefined
+  await encodePreview(preparation, probe, frames)
+  return finish(preparation, {
+    kind,
+    size: probe.shown,
+    matrix: probe.matrix,
+    hdrTransfer: probe.hdrTransfer,
+    hasAlpha: probe.hasAlpha,
+    isInterlaced: probe.isInterlaced,
+    decoder: probe.decoder,
+    isSeekable: probe.isSeekable,
+    stream: probe.stream,
+  })
+}
+
+/** @param frames the exact length of an animated image */
+async function encodePreview(
+  preparation: Preparation,
+  probe: Probe,
+  frames: number | undefined,
+): Promise<void> {
+  const { path, maxSeconds } = preparation
+  const size = previewSize(probe.shown, preparation.previewSize)
+  const expectedFrames = frames ?? Math.min(probe.durationSeconds ?? maxSeconds, maxSeconds) * FPS
+  let outcome: FfmpegOutcome | undefined
+  for (const { args, isWorthNextTry } of soundTries(probe.audio)) {
+    const allArgs = previewArgs({ path, probe, size, maxSeconds, frames }, args)
+    outcome = await encode(preparation, expectedFrames, allArgs)
+    if (outcome.exitCode === 0 || !isWorthNextTry(outcome)) break
+  }
+  if (outcome) requireSuccess(outcome, explainRefusal)
+}
+
+async function prepareWebp(preparation: Preparation): Promise<Preview> {
+  const animation = await preparation.webp.open(preparation.path)
+  if (!animation) {
+    throw new ServiceError(
+      'unsupported-media',
+      'WebP cannot be read by this installation. Send a GIF or a video.',
     )
-
-  /** Seconds after which the preview ends. */
-  function limitOf({ maxSeconds = maxInputSeconds }: PrepareTask): number {
-    return Math.min(maxSeconds, maxInputSeconds)
   }
+  const timeline = webpTimeline(animation.delaysMs, preparation.maxSeconds)
+  const { width, height } = previewSize(animation, preparation.previewSize)
+  const filters = `scale=${width}:${height}:flags=bicubic,${RGB_TO_PREVIEW}`
+  const outcome = await encode(
+    preparation,
+    timeline.frames,
+    [...rawRgbInput(animation), '-vf', filters, ...PREVIEW_VIDEO],
+    stillFrames(animation.frames(preparation.signal), timeline.repeats),
+  )
+  requireSuccess(outcome, explainRefusal)
+  return finish(preparation, {
+    kind: 'webp',
+    size: { width: animation.width, height: animation.height },
+    matrix: 'bt601',
+    hdrTransfer: undefined,
+    hasAlpha: false,
+    isInterlaced: false,
+    decoder: undefined,
+    isSeekable: true,
+    stream: 0,
+  })
+}
 
-  async function prepareByFfmpeg({ path, kind }: Source, task: PrepareTask): Promise<Preview> {
-    const limit = limitOf(task)
-    const probe = await probeFile(path, { ffmpeg, timeoutMs, signal: task.signal })
-    const frames =
-      kind === 'animated-image'
-        ? await animationFrames(path, probe, limit, { ffmpeg, timeoutMs, signal: task.signal })
-        : undefined
-    const size = previewSize(probe.shown, dependencies.previewSize)
-    const expected = frames ?? Math.min(probe.durationSeconds ?? limit, limit) * FPS
-    const order = { path, probe, size, maxSeconds: limit, frames }
-    let outcome: FfmpegOutcome | undefined
-    for (const { args, isMended } of soundTries(probe.audio)) {
-      outcome = await run(task, expected, previewArgs(order, args))
-      if (outcome.exitCode === 0 || !isMended(outcome)) break
-    }
-    if (outcome) mustSucceed(outcome)
-    const { shown, matrix, hdrTransfer, hasAlpha, isInterlaced, decoder, isSeekable, stream } = probe
-    const picture = { matrix, hdrTransfer, hasAlpha, isInterlaced, decoder }
-    return finish(task, { kind, size: shown, isSeekable, stream, ...picture })
-  }
+function encode(
+  { ffmpeg, folder, timeoutMs, signal, onProgress }: Preparation,
+  expectedFrames: number,
+  args: readonly string[],
+  stdin?: AsyncIterable<Uint8Array>,
+): Promise<FfmpegOutcome> {
+  return ffmpeg.run({
+    args: [...(onProgress ? PROGRESS : []), ...args, ...mp4Output(folder.path(PREVIEW_FILE))],
+    timeoutMs,
+    signal,
+    ...(stdin && { stdin }),
+    ...(onProgress && {
+      onFrame: (frame: number) => onProgress(Math.min(1, frame / Math.max(1, expectedFrames))),
+    }),
+  })
+}
 
-  async function prepareWebp({ path }: Source, task: PrepareTask): Promise<Preview> {
-    const animation = await dependencies.webp.open(path)
-    if (!animation) {
-      throw new ServiceError(
-        'unsupported-media',
-        'WebP cannot be read by this installation. Send a GIF or a video.',
-      )
-    }
-    const timeline = webpTimeline(animation.delaysMs, limitOf(task))
-    const size = previewSize(animation, dependencies.previewSize)
-    const outcome = await run(
-      task,
-      timeline.frames,
-      [
-        ...rawRgbInput(animation),
-        ...['-vf', `scale=${size.width}:${size.height}:flags=bicubic,${RGB_TO_PREVIEW}`],
-        ...PREVIEW_VIDEO,
-      ],
-      stillFrames(animation.frames(task.signal), timeline.repeats),
-    )
-    mustSucceed(outcome)
-    return finish(task, {
-      kind: 'webp',
-      size: { width: animation.width, height: animation.height },
-      matrix: 'bt601',
-      hdrTransfer: undefined,
-      hasAlpha: false,
-      isInterlaced: false,
-      decoder: undefined,
-      isSeekable: true,
-      stream: 0,
-    })
-  }
-
-  function run(
-    { folder, signal, onProgress }: PrepareTask,
-    expectedFrames: number,
-    args: readonly string[],
-    stdin?: AsyncIterable<Uint8Array>,
-  ): Promise<FfmpegOutcome> {
-    return ffmpeg.run({
-      args: [...(onProgress ? PROGRESS : []), ...args, ...mp4Output(folder.path(PREVIEW_FILE))],
-      timeoutMs,
-      signal,
-      ...(stdin && { stdin }),
-      ...(onProgress && {
-        onFrame: (frame: number) => onProgress(Math.min(1, frame / Math.max(1, expectedFrames))),
-      }),
-    })
-  }
-
-  async function finish(task: PrepareTask, original: OriginalTraits): Promise<Preview> {
-    const made = await readPreview(task.folder, PREVIEW_FILE)
-    if (made.frames === 0) throw explainRefusal('no frame was written', 0)
-    const path =
-      made.audioSeconds > made.frames / FPS + LONGEST_TAIL ? await cutTail(task, made.frames) : PREVIEW_FILE
-    return {
-      path: task.folder.path(path),
-      frames: made.frames,
-      width: made.width,
-      height: made.height,
-      hasAudio: made.audioSeconds > 0,
-      original,
-    }
-  }
-
-  /** Sound that goes on after the last picture would make a player's time run past ours. */
-  async function cutTail({ folder, signal }: PrepareTask, frames: number): Promise<string> {
-    const outcome = await ffmpeg.run({
-      args: [
-        ...[...ownInput(folder.path(PREVIEW_FILE)), '-map', '0', '-c', 'copy'],
-        ...['-t', secondsText(frames / FPS), ...mp4Output(folder.path('trimmed.mp4'))],
-      ],
-      timeoutMs,
-      signal,
-    })
-    mustSucceed(outcome)
-    return 'trimmed.mp4'
+async function finish(preparation: Preparation, original: OriginalTraits): Promise<Preview> {
+  const { folder } = preparation
+  const { frames, width, height, audioSeconds } = await readPreview(folder, PREVIEW_FILE)
+  if (frames === 0) throw explainRefusal({ stderr: 'no frame was written', exitCode: 0 })
+  const hasTail = audioSeconds > frames / FPS + LONGEST_TAIL
+  if (hasTail) await trim(preparation, frames)
+  return {
+    path: folder.path(hasTail ? TRIMMED_FILE : PREVIEW_FILE),
+    frames,
+    width,
+    height,
+    hasAudio: audioSeconds > 0,
+    original,
   }
 }
 
-/** Seconds that sound may outlast the picture: packets of AAC do not end where frames do. */
-const LONGEST_TAIL = 0.1
+/** Cuts the sound that goes on after the last picture, which would make a player's time run past ours. */
+async function trim({ ffmpeg, folder, timeoutMs, signal }: Preparation, frames: number): Promise<void> {
+  const args = [
+    ...[...ownInput(folder.path(PREVIEW_FILE)), '-map', '0', '-c', 'copy'],
+    ...['-t', secondsText(frames / FPS), ...mp4Output(folder.path(TRIMMED_FILE))],
+  ]
+  requireSuccess(await ffmpeg.run({ args, timeoutMs, signal }), explainRefusal)
+}
 
 function rawRgbInput({ width, height }: WebpAnimation): string[] {
   return [

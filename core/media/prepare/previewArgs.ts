@@ -7,12 +7,13 @@ import {
   RGB_TO_PREVIEW,
   toPreviewPicture,
 } from '../ffmpeg/filters'
+import { ffmpegMessages } from '../ffmpeg/requireSuccess'
 import { secondsText } from '../frames'
 import type { FfmpegOutcome } from '../ports'
-import type { Size } from './previewSize'
-import { ffmpegsOwnWords, type Probe, type ProbedAudio } from './probe'
+import type { Size } from '../traits'
+import type { Probe, ProbedAudio } from './probe'
 
-export type PreviewOrder = {
+export type PreviewSettings = {
   readonly path: string
   readonly probe: Probe
   readonly size: Size
@@ -23,8 +24,8 @@ export type PreviewOrder = {
 }
 
 /** Arguments that transcode an upload, up to the output's container. */
-export function previewArgs(order: PreviewOrder, sound: readonly string[]): string[] {
-  const { path, probe, size, maxSeconds, frames } = order
+export function previewArgs(settings: PreviewSettings, sound: readonly string[]): string[] {
+  const { path, probe, size, maxSeconds, frames } = settings
   const rate = frames === undefined ? CONSTANT_RATE : CONSTANT_RATE_OF_IMAGE
   const stream = `0:V:${probe.stream}`
   const picture = probe.hasAlpha
@@ -40,24 +41,22 @@ export function previewArgs(order: PreviewOrder, sound: readonly string[]): stri
 /** One way to take the sound, and which failures make the next way worth trying. */
 export type SoundTry = {
   readonly args: readonly string[]
-  readonly isMended: (outcome: FfmpegOutcome) => boolean
+  readonly isWorthNextTry: (outcome: FfmpegOutcome) => boolean
 }
 
 /** The ways to take the sound, best first. */
 export function soundTries(audio: ProbedAudio | undefined): readonly SoundTry[] {
-  const none = { args: [], isMended: () => false }
+  const none = { args: [], isWorthNextTry: () => false }
   if (!audio) return [none]
   const first = ['-map', '0:a:0']
   const anew = [...first, ...aacAudio(audio.channels), '-af', 'aresample=async=1:first_pts=0']
-  const encode = { args: anew, isMended: isWithoutDecoder }
+  const encode = { args: anew, isWorthNextTry: lacksDecoder }
   // Sound that is damaged where MP4 needs it whole can often still be decoded.
-  const copy = { args: [...first, '-c:a', 'copy'], isMended: () => true }
+  const copy = { args: [...first, '-c:a', 'copy'], isWorthNextTry: () => true }
   return audio.isPlainAac && audio.channels <= 2 ? [copy, encode, none] : [encode, none]
 }
 
 /** The picture was decoded while probing, so that it is the sound which cannot be. */
-function isWithoutDecoder({ stderr }: FfmpegOutcome): boolean {
-  return /Decoder \(codec \S+\) not found for input stream|no decoder found for:/.test(
-    ffmpegsOwnWords(stderr),
-  )
+function lacksDecoder({ stderr }: FfmpegOutcome): boolean {
+  return /Decoder \(codec \S+\) not found for input stream|no decoder found for:/.test(ffmpegMessages(stderr))
 }

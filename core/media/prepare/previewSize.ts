@@ -1,8 +1,8 @@
+import type { Size } from '../traits'
+
 /** H.264 level 3.1: 3,600 macroblocks a picture (at 30 a second), and no side longer than √(8 × 3,600) of them. */
 const MAX_MACROBLOCKS = 3600
 const MAX_SIDE = 2704
-
-export type Size = { readonly width: number; readonly height: number }
 
 /**
  * The preview's size in pixels for a picture that is shown at `width` × `height` (square pixels, upright).

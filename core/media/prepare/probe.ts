@@ -1,9 +1,9 @@
 import { ServiceError } from '#core/errors'
-import { type AlphaDecoder, MAX_PIXELS, untrustedInput } from '../ffmpeg/ffmpegInput'
-import type { Size } from './previewSize'
+import { MAX_PIXELS, untrustedInput } from '../ffmpeg/ffmpegInput'
+import type { AlphaDecoder, PictureTraits, Size } from '../traits'
 
 /** What ffmpeg says of an upload's first picture and its sound. */
-export type Probe = {
+export type Probe = PictureTraits & {
   /** Which of the file's video streams is meant, counted from 0 and without covers: ffmpeg's `V:0`. */
   readonly stream: number
   /** Which of them moves. */
@@ -12,24 +12,14 @@ export type Probe = {
   readonly coded: Size
   /** Pixels as shown: the width is stretched by the sample aspect ratio. */
   readonly shown: Size
-  readonly hasAlpha: boolean
-  readonly isInterlaced: boolean
-  /** Matrix of the picture's YUV; where the file does not say, as players guess. */
-  readonly matrix: 'bt709' | 'bt601' | 'bt2020'
-  /** The transfer curve when it is one of the high dynamic range. */
-  readonly hdrTransfer: HdrTransfer | undefined
-  /** The decoder of the first picture when it is not ffmpeg's own, and one that may see more. */
-  readonly decoder: AlphaDecoder | undefined
+  /** The decoder that would see the transparency of the picture, when the file says that it has any. */
   readonly alphaDecoder: AlphaDecoder | undefined
-  /** Whether it can be entered in its middle and every picture still has its time. */
+  /** Whether decoding can start in the middle and every picture still has its time. */
   readonly isSeekable: boolean
   readonly audio: ProbedAudio | undefined
   /** Seconds, when the container says. */
   readonly durationSeconds: number | undefined
 }
-
-/** PQ or HLG, in ffmpeg's words. */
-export type HdrTransfer = 'smpte2084' | 'arib-std-b67'
 
 export type ProbedAudio = { readonly channels: number; readonly isPlainAac: boolean }
 
@@ -124,57 +114,4 @@ function parseAudio(inputs: string): ProbedAudio | undefined {
 function parseDuration(inputs: string): number | undefined {
   const match = /^ {2}Duration: (\d+):(\d\d):(\d\d\.\d+)/m.exec(inputs)
   return match ? Number(match[1]) * 3600 + Number(match[2]) * 60 + Number(match[3]) : undefined
-}
-
-const UNREADABLE =
-  'The file cannot be read as a video: it is damaged, incomplete or of an unknown kind. Try to play it, then send it again.'
-
-/** What ffmpeg says, without what it repeats of the file: titles and comments are shown indented. */
-export function ffmpegsOwnWords(stderr: string): string {
-  return stderr.replaceAll(/^ {2}.*$/gm, '')
-}
-
-/** ffmpeg ends with 0 when the disk fills up while it finishes a file: its words are to be asked, too. */
-export function isOutOfSpace({ stderr }: { readonly stderr: string }): boolean {
-  return OUT_OF_SPACE.test(ffmpegsOwnWords(stderr))
-}
-
-const OUT_OF_SPACE = /No space left on device|Disk quota exceeded/
-
-/** What ffmpeg's own words mean for the client. The words themselves stay in the cause. */
-const REFUSALS: readonly (readonly [RegExp, () => ServiceError])[] = [
-  [OUT_OF_SPACE, () => new ServiceError('unavailable', 'The service has no space left. Try again later.')],
-  [
-    /exceeds specified max pixel count|Picture size \d+x\d+ (exceeds|is invalid)|Cannot allocate memory/,
-    () =>
-      new ServiceError(
-        'payload-too-large',
-        'The pictures of this file are too large: at most 36 megapixels each can be read.',
-      ),
-  ],
-  [
-    /matches no streams/,
-    () =>
-      new ServiceError(
-        'unsupported-media',
-        'The file has no moving picture. Send a video or an animated image.',
-      ),
-  ],
-  [
-    /Decoder \(codec .*\) not found|no decoder found|Unknown decoder|decoder '\w+' is experimental|Unsupported codec|not implemented|unsupported/i,
-    () =>
-      new ServiceError(
-        'unsupported-media',
-        'The video uses a codec that cannot be read here. Convert it to H.264, H.265, VP9 or AV1 and send it again.',
-      ),
-  ],
-]
-
-/** @param exitCode null when ffmpeg was ended from outside, as the memory limit does */
-export function explainRefusal(stderr: string, exitCode: number | null): ServiceError {
-  const said = ffmpegsOwnWords(stderr)
-  const known = REFUSALS.find(([words]) => words.test(said))?.[1]()
-  const error = known ?? new ServiceError('invalid-request', UNREADABLE)
-  error.cause = { program: 'ffmpeg', exitCode, stderr: stderr.slice(-4000) }
-  return error
 }

@@ -1,21 +1,6 @@
 import { ServiceError } from '#core/errors'
-import type { PictureTraits } from '../ffmpeg/filters'
-import type { Size } from './previewSize'
+import type { SourceKind } from '../traits'
 import { type Sniffed, sniff } from './sniff'
-
-/** What an upload is, in the words that decide how it is decoded. */
-export type SourceKind = 'video' | 'animated-image' | 'webp'
-
-/** How the original of a session must be read when a cover is taken from it. */
-export type OriginalTraits = PictureTraits & {
-  /** Which of its video streams, as in `Probe`. */
-  readonly stream: number
-  /** Whether it can be entered in its middle and every picture still has its time. */
-  readonly isSeekable: boolean
-  readonly kind: SourceKind
-  /** Pixels as shown. */
-  readonly size: Size
-}
 
 const REFUSED: Readonly<Record<Exclude<Sniffed, SourceKind>, () => ServiceError>> = {
   empty: () =>
@@ -35,13 +20,13 @@ const REFUSED: Readonly<Record<Exclude<Sniffed, SourceKind>, () => ServiceError>
 }
 
 export type Sniffer = {
-  /** To be given the first bytes. @throws ServiceError as `sourceKind` */
+  /** Takes the file's first bytes. @throws ServiceError as `sourceKind` */
   readonly checkHead: (head: Uint8Array) => void
-  /** What they were. Nobody is asked about an empty file, which is refused here. @throws ServiceError as `sourceKind` */
+  /** The kind that `checkHead` found. It is never called for an empty file: that is refused here. @throws ServiceError as `sourceKind` */
   kind(): SourceKind
 }
 
-/** Looks at the first bytes of one file while it arrives, and remembers what it is. */
+/** Finds the kind of one file from its first bytes, while the rest is still arriving. */
 export function createSniffer(): Sniffer {
   let kind: SourceKind | undefined
   return {
@@ -54,7 +39,7 @@ export function createSniffer(): Sniffer {
 
 /**
  * Decides by the first bytes what an upload is.
- * @throws ServiceError `invalid-request` or `unsupported-media` when it is nothing that can become a motion photo
+ * @throws ServiceError `invalid-request` or `unsupported-media` when it cannot become a motion photo
  */
 export function sourceKind(head: Uint8Array): SourceKind {
   const sniffed = sniff(head)

@@ -159,7 +159,10 @@ test('what takes too long is 504 and is ended', async () => {
 
 test('a session lives as long as it is said, and not an instant longer', async () => {
   let now = 1_800_000_000_250
-  const host = await start({ SESSION_TTL_SECONDS: '100' }, { machine: () => ({ now: () => now }) })
+  const host = await start(
+    { SESSION_TTL_SECONDS: '100' },
+    { machine: ({ clock }) => ({ clock: { ...clock, unixTime: () => now } }) },
+  )
   for (const touch of ways) {
     const session = await prepared(host, clips.gif)
     const path = `/sessions/${session.session_id}`

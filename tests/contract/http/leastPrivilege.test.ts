@@ -35,7 +35,12 @@ test.before(async () => {
       name,
       await startDirectHost(
         { SESSION_TTL_SECONDS: '3600' },
-        { machine: () => ({ store: grantedStore(whole.store, granted), now: () => nowMs }) },
+        {
+          machine: ({ clock }) => ({
+            store: grantedStore(whole.store, granted),
+            clock: { ...clock, unixTime: () => nowMs },
+          }),
+        },
       ),
     )
 })

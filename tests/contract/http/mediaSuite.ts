@@ -14,7 +14,7 @@ import { thumbnailCases } from './thumbnailCases'
 import { uploadCases } from './uploadCases'
 
 /**
- * The whole HTTP contract, tried on one host: docs of the contract say what, `core/media/routes.ts` where.
+ * The whole HTTP contract, tried on one host: docs of the contract say what, `core/media/api/` where.
  * @param start starts the host with the given settings
  */
 export function mediaSuite(

@@ -36,7 +36,7 @@ test.after(() => media.remove())
 
 test('an upload lives for an hour, and not an instant longer', async () => {
   let now = 1_800_000_000_250
-  const host = await start({}, { machine: () => ({ now: () => now }) })
+  const host = await start({}, { machine: ({ clock }) => ({ clock: { ...clock, unixTime: () => now } }) })
   const [early, late] = [await allowed(host, clips.gif.length), await allowed(host, clips.gif.length)]
   assert.is(early.expires_at, 1_800_003_600)
   now = early.expires_at * 1000

@@ -8,9 +8,9 @@ import { createWorkFolders } from '#core/adapters/files/workFolders'
 import { receiveBody } from '#core/adapters/forms/receiveBody'
 import { receiveForm } from '#core/adapters/forms/receiveForm'
 import { createDiskObjectStore, type DiskObjectStore } from '#core/adapters/objectStore/diskObjectStore'
+import { createSystemClock } from '#core/adapters/system/systemClock'
 import { type MediaConfig, readMediaConfig } from '#core/media/config'
-import { createMediaApi, type MediaApi, type MediaMachine } from '#core/media/mediaApi'
-import { createTools } from '#core/media/tools'
+import { createMediaApi, type MediaApi, type MediaDependencies } from '#core/media/mediaApi'
 import { ffmpegPath } from '../media/media'
 import type { Settings } from '../process/serverProcess'
 import type { Host } from './hosts'
@@ -32,7 +32,7 @@ export type DirectOptions = {
   /** Changes what the settings cannot say. */
   readonly configure?: (config: MediaConfig) => MediaConfig
   /** Takes the place of a part of the machine. */
-  readonly machine?: (machine: MediaMachine) => Partial<MediaMachine>
+  readonly machine?: (machine: MediaDependencies) => Partial<MediaDependencies>
 }
 
 export async function startDirectHost(
@@ -47,12 +47,13 @@ export async function startDirectHost(
   setMaxListeners(0, stopping)
   const entry = (level: string) => (message: string, fields?: Record<string, unknown>) =>
     void log.push({ ...fields, level, message })
+  const clock = createSystemClock()
   let waitedMs = 0
-  const real: MediaMachine = {
+  const real: MediaDependencies = {
     store,
     receiveForm,
     receiveBody,
-    now: () => Date.now() + waitedMs,
+    clock: { ...clock, unixTime: () => Date.now() + waitedMs },
     ffmpeg: createFfmpeg({ path: ffmpegPath }),
     webp: createSharpWebp(),
     workFolders: createWorkFolders({ folder: join(dataDir, 'work') }),
@@ -62,7 +63,7 @@ export async function startDirectHost(
   const config = configure(readMediaConfig(settings))
   const whole = { ...real, ...machine(real) }
   const version = '1.2.3-test'
-  const api = createMediaApi(config, whole, createTools(config, whole, version), version)
+  const api = createMediaApi(config, whole, version)
   const url = 'http://media.test'
   return {
     ...api,

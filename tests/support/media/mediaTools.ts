@@ -3,16 +3,19 @@ import * as assert from 'uvu/assert'
 import { createFfmpeg } from '#core/adapters/ffmpeg/ffmpeg'
 import { createSharpWebp } from '#core/adapters/ffmpeg/sharpWebp'
 import { createWorkFolders } from '#core/adapters/files/workFolders'
+import { createSystemClock } from '#core/adapters/system/systemClock'
 import { ServiceError } from '#core/errors'
 import { HTTP_STATUS } from '#core/http/errorResponse'
 import { type MediaConfig, readMediaConfig } from '#core/media/config'
 import { type ClipRequest, planClip } from '#core/media/convert/clip'
+import { convertClip } from '#core/media/convert/convertClip'
+import { takeThumbnail } from '#core/media/convert/takeThumbnail'
 import type { MotionPhotoProfile } from '#core/media/motionPhoto/profile'
 import { type MotionPhoto, readMotionPhoto } from '#core/media/motionPhoto/read'
 import type { Ffmpeg } from '#core/media/ports'
-import type { Preview } from '#core/media/prepare/preparePreview'
+import { preparePreview } from '#core/media/prepare/preparePreview'
 import { sourceKind } from '#core/media/prepare/source'
-import { createTools } from '#core/media/tools'
+import type { Preview } from '#core/media/traits'
 import { ffmpegPath, type MediaFolder } from './media'
 
 export type Prepared = Preview & { readonly upload: string }
@@ -50,11 +53,14 @@ export type MediaToolOptions = {
 export function createMediaTools(media: MediaFolder, options: MediaToolOptions = {}): MediaTools {
   const config = readMediaConfig({})
   const limits = { ...config.limits, ...options.limits }
-  const { preparing, converting } = createTools(
-    { limits, previewSize: options.previewSize ?? 'fit' },
-    { ffmpeg: options.ffmpeg ?? createFfmpeg({ path: ffmpegPath }), webp: createSharpWebp() },
-    '1.2.3',
-  )
+  const dependencies = {
+    ffmpeg: options.ffmpeg ?? createFfmpeg({ path: ffmpegPath }),
+    webp: createSharpWebp(),
+    clock: createSystemClock(),
+    limits,
+    previewSize: options.previewSize ?? 'fit',
+    version: '1.2.3',
+  }
   const workFolders = createWorkFolders({ folder: media.path('work') })
   const never = new AbortController().signal
 
@@ -63,7 +69,8 @@ export function createMediaTools(media: MediaFolder, options: MediaToolOptions =
       const kind = sourceKind(await headOf(upload))
       const folder = await workFolders.open()
       try {
-        return { ...(await preparing({ path: upload, kind }, { folder, signal })), upload }
+        const preview = await preparePreview(dependencies, { path: upload, kind }, { folder, signal })
+        return { ...preview, upload }
       } catch (error) {
         await folder.dispose()
         throw error
@@ -78,7 +85,8 @@ export function createMediaTools(media: MediaFolder, options: MediaToolOptions =
         limits.maxClipSeconds,
       )
       const folder = await workFolders.open()
-      const photo = await converting.motionPhoto(
+      const photo = await convertClip(
+        dependencies,
         {
           preview: { path: prepared.path, hasAudio: prepared.hasAudio },
           original: { path: prepared.upload, traits: prepared.original },
@@ -101,7 +109,7 @@ export function createMediaTools(media: MediaFolder, options: MediaToolOptions =
 
     async thumbnail({ path, width }, frame, pixels = width) {
       const folder = await workFolders.open()
-      return folder.write('still.jpg', await converting.thumbnail(path, frame, pixels, never))
+      return folder.write('still.jpg', await takeThumbnail(dependencies, path, frame, pixels, never))
     },
   }
 }

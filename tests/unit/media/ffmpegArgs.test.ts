@@ -10,9 +10,10 @@ import {
 } from '#core/media/convert/coverArgs'
 import { aacAudio, mp4Output } from '#core/media/ffmpeg/encodeArgs'
 import { ownInput, untrustedInput } from '#core/media/ffmpeg/ffmpegInput'
-import { onWhite, type PictureTraits, toJpegPicture, toPreviewPicture } from '#core/media/ffmpeg/filters'
+import { onWhite, toJpegPicture, toPreviewPicture } from '#core/media/ffmpeg/filters'
 import { previewArgs, soundTries } from '#core/media/prepare/previewArgs'
 import { type Probe, probeArgs } from '#core/media/prepare/probe'
+import type { PictureTraits } from '#core/media/traits'
 import { suite } from '#support/runner/suite'
 
 // What these arguments do is proved on real files in tests/flows; here is what must never be missing from them.
@@ -99,14 +100,16 @@ test('sound is copied, else encoded, else left out', () => {
 test('only a missing decoder is a reason to leave the sound out', () => {
   const [copy, encode, none] = soundTries({ channels: 2, isPlainAac: true })
   const failed = (stderr: string) => ({ exitCode: 1, stdout: new Uint8Array(), stderr })
-  assert.ok(copy?.isMended(failed('anything')))
-  assert.ok(encode?.isMended(failed('Decoder (codec mpegh_3d_audio) not found for input stream #0:1')))
+  assert.ok(copy?.isWorthNextTry(failed('anything')))
+  assert.ok(encode?.isWorthNextTry(failed('Decoder (codec mpegh_3d_audio) not found for input stream #0:1')))
   assert.ok(
-    encode?.isMended(failed('[aist#0:1/ac4 @ 0x1] Decoding requested, but no decoder found for: ac4')),
+    encode?.isWorthNextTry(failed('[aist#0:1/ac4 @ 0x1] Decoding requested, but no decoder found for: ac4')),
   )
-  assert.not.ok(encode?.isMended(failed('Conversion failed!')))
-  assert.not.ok(encode?.isMended(failed('    title : Decoder (codec x) not found for input stream #0:1')))
-  assert.not.ok(none?.isMended(failed('anything')))
+  assert.not.ok(encode?.isWorthNextTry(failed('Conversion failed!')))
+  assert.not.ok(
+    encode?.isWorthNextTry(failed('    title : Decoder (codec x) not found for input stream #0:1')),
+  )
+  assert.not.ok(none?.isWorthNextTry(failed('anything')))
 })
 
 test('a cover is looked for at the key frame before, then earlier, then from the start', () => {

@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda'
 import * as assert from 'uvu/assert'
 import { ServiceError } from '#core/errors'
-import type { App } from '#core/media/app'
+import type { App } from '#core/media/api/mediaApp'
 import { functionUrl, httpApi, lambdaContext, restApi, type Sent } from '#support/hosts/lambdaEvents'
 import { invokeStreaming, lambdaRuntime, type Reading, type Streamed } from '#support/hosts/lambdaRuntime'
 import { suite } from '#support/runner/suite'

@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert'
+import { createSystemClock } from '#core/adapters/system/systemClock'
 import { ServiceError } from '#core/errors'
 import type { Ffmpeg, FfmpegOutcome, FfmpegTask, WorkFolder } from '#core/media/ports'
-import { createPreparing } from '#core/media/prepare/preparePreview'
-import { withTimeLimit } from '#core/media/timeLimit'
+import { preparePreview } from '#core/media/prepare/preparePreview'
 import { suite } from '#support/runner/suite'
 
 // The order of the work, on an ffmpeg that only tells what it was asked for. What it really makes: tests/flows.
@@ -41,14 +41,15 @@ function scripted(answers: readonly ((task: FfmpegTask) => Promise<FfmpegOutcome
       return answer(task)
     },
   }
-  const preparing = createPreparing({
+  const dependencies = {
     ffmpeg,
     webp: { open: async () => undefined },
+    clock: createSystemClock(),
     previewSize: 'fit',
-    maxInputSeconds: 60,
-    timeoutSeconds: 0.2,
-  })
-  return { asked, prepare: () => preparing({ path: '/u', kind: 'video' }, { folder, signal: never }) }
+    limits: { maxInputSeconds: 60, prepareTimeoutSeconds: 0.2 },
+  } as const
+  const source = { path: '/u', kind: 'video' } as const
+  return { asked, prepare: () => preparePreview(dependencies, source, { folder, signal: never }) }
 }
 
 async function codeOf(work: Promise<unknown>): Promise<string> {
@@ -97,24 +98,6 @@ test('the time limit is for all of it, not for each program', async () => {
   const { asked, prepare } = scripted([slow(probed), slow(refused('Malformed')), slow(refused(''))])
   assert.is(await codeOf(prepare()), 'timeout')
   assert.is(asked.length, 2)
-})
-
-test('a time limit passes on what the work gives, throws or is told by its own signal', async () => {
-  assert.is(await withTimeLimit(1000, never, async () => 'done'), 'done')
-  const failure = new Error('broken')
-  const thrown = await withTimeLimit(1000, never, async () => {
-    throw failure
-  }).catch((error: unknown) => error)
-  assert.is(thrown, failure)
-
-  const gone = new AbortController()
-  const work = withTimeLimit(
-    1000,
-    gone.signal,
-    (signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
-  )
-  gone.abort('gone')
-  assert.is(await work.catch((reason: unknown) => reason), 'gone')
 })
 
 test.run()

@@ -1,5 +1,7 @@
 import * as assert from 'uvu/assert'
-import { explainRefusal, isOutOfSpace, parseProbe, probeArgs } from '#core/media/prepare/probe'
+import { isOutOfSpace } from '#core/media/ffmpeg/requireSuccess'
+import { explainRefusal } from '#core/media/prepare/explainRefusal'
+import { parseProbe, probeArgs } from '#core/media/prepare/probe'
 import { suite } from '#support/runner/suite'
 
 const test = suite('what ffmpeg says of an upload')
@@ -233,7 +235,7 @@ const refusals: readonly [said: string, code: string][] = [
 ]
 for (const [said, code] of refusals) {
   test(`"${said.slice(0, 60).replaceAll('\n', ' ')}" is ${code}`, () => {
-    const error = explainRefusal(said, 1)
+    const error = explainRefusal({ stderr: said, exitCode: 1 })
     assert.is(error.code, code)
     assert.match(error.detail, /^[A-Z].*\.$/)
     assert.equal(error.cause, { program: 'ffmpeg', exitCode: 1, stderr: said })

@@ -1,0 +1,25 @@
+import { cleanupContract } from './cleanup'
+import { convertContract } from './convert'
+import { documentContract } from './document'
+import { healthContract } from './health'
+import { pageContract } from './page'
+import { prepareContract } from './prepare'
+import { previewContract } from './preview'
+import { sessionContract } from './sessions'
+import { thumbnailContract } from './thumbnail'
+import { allowUploadContract, receiveUploadContract } from './uploads'
+
+/** Every route of the media API, in the order of its OpenAPI document. */
+export const CONTRACTS = [
+  healthContract,
+  allowUploadContract,
+  receiveUploadContract,
+  prepareContract,
+  previewContract,
+  convertContract,
+  thumbnailContract,
+  cleanupContract,
+  sessionContract,
+  documentContract,
+  pageContract,
+] as const

@@ -1,0 +1,103 @@
+import { OpenAPIHono } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import { ServiceError } from '#core/errors'
+import { baseUrl } from '#core/http/baseUrl'
+import { bearerAuth } from '#core/http/bearerAuth'
+import { crossOrigin } from '#core/http/crossOrigin'
+import { failureOf } from '#core/http/errorResponse'
+import { requestLog } from '#core/http/requestLog'
+import { refuseInvalid } from '#core/http/validation'
+import type { Log } from '#core/log'
+import type { MediaConfig } from '../config'
+import { CONTRACTS } from './contracts'
+import { honoPath, type MediaEnv, type MediaHono, type MediaRoute } from './mediaRoute'
+
+/**
+ * The whole HTTP contract: every host serves this function.
+ * @param seen.basePath what precedes the request's path in the address that the client used, such as `/dev`
+ */
+export type App = (request: Request, seen?: { readonly basePath: string }) => Promise<Response>
+
+export type MediaAppDependencies = {
+  readonly config: Pick<MediaConfig, 'token' | 'publicBaseUrl' | 'trustProxy' | 'allowedOrigins'>
+  /** Unix time in milliseconds. */
+  readonly now: () => number
+  readonly log: Log
+}
+
+/**
+ * The media API as a function from request to response.
+ * @param routes what this host serves. The other addresses of the API are known all the same: they are in the document,
+ *   answer 405 to a wrong method, and 500 to the right one, which the gateway should have sent to another function
+ */
+export function createMediaApp(dependencies: MediaAppDependencies, routes: readonly MediaRoute[]): App {
+  const app: MediaHono = new OpenAPIHono<MediaEnv>({ defaultHook: refuseInvalid })
+  addMiddleware(app, dependencies)
+  for (const contract of CONTRACTS) {
+    const route = routes.find((one) => one.contract === contract)
+    if (route) route.register(app)
+    else {
+      app.openAPIRegistry.registerPath(contract)
+      app.on(contract.method.toUpperCase(), honoPath(contract.path), () => {
+        throw servedElsewhere()
+      })
+    }
+  }
+  for (const { path, method } of CONTRACTS) refuseOtherMethods(app, path, method)
+  // Returned and not thrown: a thrown error would skip the middleware that still has to add its headers.
+  app.notFound((context) => errorResponse(nothingHere(), context))
+  app.onError(errorResponse)
+  completeDocument(app)
+  return async (request, seen) => app.fetch(request, { ...seen })
+}
+
+function addMiddleware(app: MediaHono, { config, now, log }: MediaAppDependencies): void {
+  app.use(requestLog({ log, now }))
+  app.use(crossOrigin(config.allowedOrigins, isUpload))
+  if (config.token !== undefined) app.use(bearerAuth(config.token, needsNoToken))
+  app.use((context, next) => {
+    context.set('publicUrl', baseUrl(context.req.raw, { ...config, basePath: context.env.basePath ?? '' }))
+    return next()
+  })
+}
+
+/** A <video> element cannot send a header, and the preview's name is a secret of its own; the page holds no secret. */
+function needsNoToken(path: string): boolean {
+  return path.startsWith('/preview/') || isUpload(path) || path === '/'
+}
+
+/** Where the file of an upload is sent. As in an address that a store has signed, the name in it is the permission. */
+function isUpload(path: string): boolean {
+  return path.startsWith('/uploads/')
+}
+
+function refuseOtherMethods(app: MediaHono, path: string, method: string): void {
+  app.all(honoPath(path), (context) => {
+    context.header('Allow', `${method === 'get' ? 'GET, HEAD' : method.toUpperCase()}, OPTIONS`)
+    throw new ServiceError('method-not-allowed', `${context.req.path} takes ${method.toUpperCase()} only.`)
+  })
+}
+
+function errorResponse(thrown: unknown, context: Context<MediaEnv>): Response {
+  const { error, status, headers } = failureOf(thrown)
+  return context.json({ detail: error.detail, code: error.code }, status, headers)
+}
+
+function completeDocument({ openAPIRegistry }: MediaHono): void {
+  openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' })
+  for (const contract of CONTRACTS.filter(({ method }) => method === 'get')) {
+    const summary = `${contract.summary} (headers only)`
+    openAPIRegistry.registerPath({ ...contract, method: 'head', summary })
+  }
+}
+
+function nothingHere(): ServiceError {
+  return new ServiceError(
+    'not-found',
+    'There is nothing at this address. GET /openapi.json lists what there is.',
+  )
+}
+
+function servedElsewhere(): ServiceError {
+  return new ServiceError('internal', 'This function does something else. Tell the operator.')
+}

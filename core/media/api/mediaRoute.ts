@@ -1,0 +1,49 @@
+import type { OpenAPIHono, RouteConfig } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { ServiceError } from '#core/errors'
+import { isSessionId } from '../session'
+
+/** What every route of the media API can use of its request's context. */
+export type MediaEnv = {
+  Bindings: { basePath?: string }
+  Variables: {
+    /** The address under which the client reached the service, without a final slash. */
+    publicUrl: string
+    sessionId: string
+  }
+}
+
+export type MediaHono = OpenAPIHono<MediaEnv>
+
+/** One method on one path. Hosts register the routes that they serve; see `createMediaApp`. */
+export type MediaRoute = {
+  /** As the request is validated, and as the OpenAPI document shows it. */
+  readonly contract: RouteConfig
+  /** Adds the contract and its handler to an app. */
+  register(app: MediaHono): void
+}
+
+/** Bytes. Bodies that are no upload have a few hundred. */
+const MAX_SMALL_BODY = 64 * 1024
+
+/** Middleware for routes whose body is no upload. @throws ServiceError `payload-too-large` */
+export const smallBody = bodyLimit({
+  maxSize: MAX_SMALL_BODY,
+  onError: () => {
+    throw new ServiceError(
+      'payload-too-large',
+      `The request body must not be larger than ${MAX_SMALL_BODY} bytes.`,
+    )
+  },
+})
+
+/** Adds the session's id to the request's log line. Text from a client is logged only if it is a well-formed id. */
+export function noteSession(context: Context<MediaEnv>, id: string): void {
+  if (isSessionId(id)) context.set('sessionId', id)
+}
+
+/** Turns `/uploads/{upload_id}` into `/uploads/:upload_id`. */
+export function honoPath(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1')
+}

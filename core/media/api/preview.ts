@@ -1,0 +1,79 @@
+import { createRoute, z } from '@hono/zod-openapi'
+import { answerRange, matchesETag } from '#core/http/ranges'
+import type { Sessions } from '../sessions'
+import { type MediaRoute, noteSession } from './mediaRoute'
+import { binary, failures, SECURITY } from './responses'
+
+export const previewContract = createRoute({
+  method: 'get',
+  path: '/preview/{file}',
+  summary: 'The preview of a session; one byte range at a time',
+  security: SECURITY,
+  request: {
+    params: z.object({
+      file: z.string().openapi({
+        param: { name: 'file', in: 'path' },
+        description: '`{session_id}.mp4`',
+        example: '0f8fad5bd9cb469fa16570867728950e.mp4',
+      }),
+    }),
+  },
+  responses: {
+    200: { description: 'The MP4.', content: binary('video/mp4') },
+    206: { description: 'The range that was asked for.', content: binary('video/mp4') },
+    304: { description: 'The client has it already.' },
+    ...failures(401, 404, 416),
+  },
+})
+
+type PreviewSessions = Pick<Sessions, 'previewSize' | 'openPreview'>
+
+export function previewRoute(sessions: PreviewSessions): MediaRoute {
+  return {
+    contract: previewContract,
+    register: (app) =>
+      app.openapi(previewContract, async (context) => {
+        const [, id = ''] = /^(.*)\.mp4$/.exec(context.req.valid('param').file) ?? []
+        noteSession(context, id)
+        return previewResponse(sessions, id, context.req.raw)
+      }),
+  }
+}
+
+/**
+ * The preview of a session, or the requested range of it. A session's preview never changes, so its id is a strong
+ * entity tag.
+ */
+async function previewResponse(sessions: PreviewSessions, id: string, request: Request): Promise<Response> {
+  const size = await sessions.previewSize(id)
+  const etag = `"${id}"`
+  const headers = {
+    'Accept-Ranges': 'bytes',
+    'Cache-Control': 'private, max-age=3600',
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+    'X-Content-Type-Options': 'nosniff',
+    ETag: etag,
+  }
+  const header = (name: string) => request.headers.get(name) ?? undefined
+  if (matchesETag(header('If-None-Match'), etag)) return new Response(null, { status: 304, headers })
+  const range = answerRange(header('Range'), header('If-Range'), { size, etag })
+  if (range.kind === 'unsatisfiable') {
+    const body = {
+      detail: `The range lies outside the preview, which has ${size} bytes.`,
+      code: 'out-of-range',
+    }
+    return Response.json(body, { status: 416, headers: { ...headers, 'Content-Range': `bytes */${size}` } })
+  }
+  const part = range.kind === 'part' ? range : undefined
+  // The stream of a HEAD request would never be read, and the file behind it would stay open.
+  const opened = request.method === 'HEAD' ? undefined : await sessions.openPreview(id, part)
+  return new Response(opened?.body ?? null, {
+    status: part ? 206 : 200,
+    headers: {
+      ...headers,
+      'Content-Type': 'video/mp4',
+      'Content-Length': String(part ? part.end - part.start + 1 : size),
+      ...(part && { 'Content-Range': `bytes ${part.start}-${part.end}/${size}` }),
+    },
+  })
+}

@@ -1,0 +1,58 @@
+import { z } from '@hono/zod-openapi'
+
+/** What the contracts of several routes share: security, error answers, bodies of bytes. */
+
+const errorBody = z
+  .object({
+    detail: z.string().openapi({ description: 'What went wrong and what to do, for a person.' }),
+    code: z.string().openapi({ description: 'The same for a program.', example: 'not-found' }),
+  })
+  .openapi('Error')
+
+const failure = (description: string) => ({
+  description,
+  content: { 'application/json': { schema: errorBody } },
+})
+
+const FAILURES = {
+  400: failure('The request or the file is wrong; `detail` names the field.'),
+  401: failure('The bearer token is missing or wrong.'),
+  404: failure('There is no such session or upload, or it has expired.'),
+  409: failure('The upload is in use, or its file is not there yet, or is there already.'),
+  413: failure('The upload, a picture in it, or the request body is too large.'),
+  415: failure('Sound only, a codec that cannot be read, or a body of the wrong content type.'),
+  416: failure('The range lies outside the preview.'),
+  422: failure('A field is missing, of the wrong type, or outside its range.'),
+  429: failure('Too many jobs; try again after Retry-After seconds.'),
+  500: failure('A mistake of the service.'),
+  503: failure('The service cannot work now.'),
+  504: failure('It took too long.'),
+} as const
+
+/** The error answers of a route, by their status. */
+export function failures<S extends keyof typeof FAILURES>(
+  ...statuses: readonly S[]
+): Pick<typeof FAILURES, S> {
+  return Object.fromEntries(statuses.map((status) => [status, FAILURES[status]])) as Pick<typeof FAILURES, S>
+}
+
+/** The content of a body that is bytes of this media type. */
+export const binary = (mediaType: string) => ({
+  [mediaType]: { schema: z.string().openapi({ format: 'binary' }) },
+})
+
+/** With a bearer token, or without where none is configured. */
+export const SECURITY = [{ bearer: [] }, {}]
+
+/** A JPEG that is neither cached nor taken for another type. */
+export function jpegResponse(bytes: Uint8Array, headers: Readonly<Record<string, string>> = {}): Response {
+  return new Response(new Uint8Array(bytes), {
+    headers: {
+      'Content-Type': 'image/jpeg',
+      'Content-Length': String(bytes.length),
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      ...headers,
+    },
+  })
+}

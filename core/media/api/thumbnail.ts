@@ -1,0 +1,46 @@
+import { createRoute, z } from '@hono/zod-openapi'
+import type { ThumbnailRequest } from '../convert/sessionThumbnails'
+import { missingOr, NOT_A_NUMBER, sessionId } from './fields'
+import { type MediaRoute, noteSession, smallBody } from './mediaRoute'
+import { binary, failures, jpegResponse, SECURITY } from './responses'
+
+const thumbnailRequest = z
+  .object({
+    session_id: sessionId,
+    timestamp: z
+      .number({ error: missingOr(NOT_A_NUMBER) })
+      .openapi({ description: 'Seconds of the preview.', example: 2 }),
+    width: z
+      .int({ error: 'must be a whole number of pixels from 16 to 1920' })
+      .min(16, 'must be from 16 to 1920')
+      .max(1920, 'must be from 16 to 1920')
+      .optional()
+      .openapi({ description: 'Pixels; never more than the preview has.', example: 320 }),
+  })
+  .openapi('ThumbnailRequest')
+
+export const thumbnailContract = createRoute({
+  method: 'post',
+  path: '/thumbnail',
+  summary: 'A JPEG of the frame at a time',
+  security: SECURITY,
+  request: { body: { required: true, content: { 'application/json': { schema: thumbnailRequest } } } },
+  responses: {
+    200: { description: 'The frame.', content: binary('image/jpeg') },
+    ...failures(400, 401, 404, 413, 415, 422, 500, 503, 504),
+  },
+})
+
+export function thumbnailRoute(thumbnail: (request: ThumbnailRequest) => Promise<Uint8Array>): MediaRoute {
+  return {
+    contract: thumbnailContract,
+    register: (app) => {
+      app.use(thumbnailContract.path, smallBody)
+      app.openapi(thumbnailContract, async (context) => {
+        const { session_id, timestamp, width } = context.req.valid('json')
+        noteSession(context, session_id)
+        return jpegResponse(await thumbnail({ sessionId: session_id, timestamp, width }))
+      })
+    },
+  }
+}

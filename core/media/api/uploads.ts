@@ -1,0 +1,113 @@
+import { createRoute, z } from '@hono/zod-openapi'
+import { clientSignal } from '#core/http/clientSignal'
+import type { AllowedUpload } from '../uploads/allowUpload'
+import { BYTES_TYPE, isMediaType, UPLOAD_TTL_SECONDS, type Upload } from '../uploads/upload'
+import { missingOr, SESSION_EXAMPLE } from './fields'
+import { honoPath, type MediaRoute, smallBody } from './mediaRoute'
+import { binary, failures, SECURITY } from './responses'
+
+/** POST /uploads, which allows a large file to be sent, and PUT /uploads/{upload_id}, which takes it. */
+
+const uploadRequest = z
+  .object({
+    size: z
+      .int({ error: missingOr('must be a whole number of bytes, at least 1') })
+      .min(1, 'must be at least 1')
+      .openapi({ description: 'Bytes of the file, exactly.', example: 104_857_600 }),
+    content_type: z
+      .string({ error: missingOr('must be text') })
+      .trim()
+      .refine(isMediaType, 'must be a media type, such as video/mp4')
+      .openapi({
+        description: 'Sent with the file. What the file is, is seen from its content.',
+        example: 'video/mp4',
+      }),
+  })
+  .openapi('UploadRequest')
+
+const uploadResult = z
+  .object({
+    upload_id: z.string().openapi({ description: 'For POST /prepare. A secret.', example: SESSION_EXAMPLE }),
+    url: z.string().openapi({
+      description: 'Absolute. One PUT of the file goes here, with the headers below and without a token.',
+      example: `http://127.0.0.1:8000/uploads/${SESSION_EXAMPLE}`,
+    }),
+    headers: z.record(z.string(), z.string()).openapi({
+      description: 'Headers of the PUT, just so.',
+      example: { 'Content-Type': 'application/octet-stream' },
+    }),
+    expires_at: z.int().openapi({ description: 'Unix time in seconds; after it, neither PUT nor prepare.' }),
+  })
+  .openapi('UploadResult')
+
+export const allowUploadContract = createRoute({
+  method: 'post',
+  path: '/uploads',
+  summary: 'Allow a large file to be sent apart from POST /prepare',
+  description:
+    'Then PUT the file to `url` with `headers`, and POST /prepare with `upload_id`: once, within the hour.',
+  security: SECURITY,
+  request: { body: { required: true, content: { 'application/json': { schema: uploadRequest } } } },
+  responses: {
+    201: { description: 'It is allowed.', content: { 'application/json': { schema: uploadResult } } },
+    ...failures(400, 401, 413, 415, 422, 503),
+  },
+})
+
+export const receiveUploadContract = createRoute({
+  method: 'put',
+  path: '/uploads/{upload_id}',
+  summary: 'Take the file of an upload, where the store does not take it by itself',
+  description:
+    'The address is a secret and needs no token. Ask POST /uploads for it: it may lead elsewhere. Too few bytes are 400, too many 413, a Content-Type that is neither the announced one nor application/octet-stream 415, a second file 409.',
+  security: SECURITY,
+  request: {
+    params: z.object({
+      upload_id: z.string().openapi({ param: { name: 'upload_id', in: 'path' }, example: SESSION_EXAMPLE }),
+    }),
+    body: { required: true, content: binary('*/*') },
+  },
+  responses: {
+    200: { description: 'The file is there; no body.' },
+    ...failures(400, 401, 404, 409, 413, 415, 503, 504),
+  },
+})
+
+export type AllowUpload = (file: Pick<Upload, 'size' | 'contentType'>) => Promise<AllowedUpload>
+
+export function allowUploadRoute(allow: AllowUpload): MediaRoute {
+  return {
+    contract: allowUploadContract,
+    register: (app) => {
+      app.use(allowUploadContract.path, smallBody)
+      app.openapi(allowUploadContract, async (context) => {
+        const { size, content_type } = context.req.valid('json')
+        const { upload, put } = await allow({ size, contentType: content_type })
+        const body = {
+          upload_id: upload.id,
+          url: put?.url ?? `${context.var.publicUrl}/uploads/${upload.id}`,
+          headers: put?.headers ?? { 'Content-Type': BYTES_TYPE },
+          expires_at: upload.createdAt + UPLOAD_TTL_SECONDS,
+        }
+        return context.json(body, 201, { 'Cache-Control': 'no-store' })
+      })
+    },
+  }
+}
+
+export type ReceiveUpload = (id: string, request: Request, signal: AbortSignal) => Promise<void>
+
+/** The body may be of any length, so no validator reads it: the use case takes it from the request itself. */
+export function receiveUploadRoute(receive: ReceiveUpload): MediaRoute {
+  return {
+    contract: receiveUploadContract,
+    register: (app) => {
+      app.openAPIRegistry.registerPath(receiveUploadContract)
+      app.put(honoPath(receiveUploadContract.path), async (context) => {
+        const { raw } = context.req
+        await receive(context.req.param('upload_id') ?? '', raw, clientSignal(raw))
+        return context.body(null, 200, { 'Cache-Control': 'no-store' })
+      })
+    },
+  }
+}

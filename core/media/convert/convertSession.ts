@@ -1,0 +1,70 @@
+import type { Clock } from '#core/clock'
+import type { MediaLimits } from '../config'
+import type { JobSlots } from '../jobSlots'
+import type { MotionPhotoProfile } from '../motionPhoto/profile'
+import { wallClock } from '../motionPhoto/wallClock'
+import type { Metrics, WorkFolders } from '../ports'
+import type { Sessions } from '../sessions'
+import { type ClipRequest, planClip } from './clip'
+import { type ConvertDependencies, convertClip } from './convertClip'
+
+export type ConvertRequest = ClipRequest & {
+  readonly sessionId: string
+  readonly profile: MotionPhotoProfile
+  readonly mute: boolean
+}
+
+export type MotionPhoto = { readonly photo: Uint8Array; readonly takenAt: Date }
+
+export type ConvertSessionDependencies = ConvertDependencies & {
+  readonly sessions: Pick<Sessions, 'find' | 'checkOut'>
+  readonly workFolders: WorkFolders
+  readonly jobs: JobSlots
+  readonly clock: Pick<Clock, 'unixTime'>
+  readonly metrics: Pick<Metrics, 'converted'>
+  readonly limits: Pick<MediaLimits, 'maxClipSeconds'>
+  /** Aborts when the host stops. */
+  readonly stopping: AbortSignal
+}
+
+/**
+ * Makes a motion photo of a range of a session's preview, with a cover from its original.
+ * @throws ServiceError `not-found`, `invalid-request`, `too-busy`, `timeout`, `internal`, `unavailable`
+ */
+export async function convertSession(
+  dependencies: ConvertSessionDependencies,
+  request: ConvertRequest,
+  requestSignal: AbortSignal,
+): Promise<MotionPhoto> {
+  const { sessions, workFolders, jobs, metrics, limits, clock, stopping } = dependencies
+  const signal = AbortSignal.any([requestSignal, stopping])
+  const session = await sessions.find(request.sessionId)
+  const plan = planClip(request, session.frames, limits.maxClipSeconds)
+  const startedAt = clock.unixTime()
+
+  return jobs.run(signal, async () => {
+    const takenAt = new Date(clock.unixTime())
+    const folder = await workFolders.open()
+    try {
+      const files = await sessions.checkOut(session)
+      try {
+        const photo = await convertClip(
+          dependencies,
+          {
+            preview: { path: files.preview, hasAudio: session.hasAudio },
+            original: { path: files.original, traits: session.original },
+          },
+          { plan, profile: request.profile, mute: request.mute, takenAt: wallClock(takenAt, 0) },
+          { folder, signal },
+        )
+        const tookMs = clock.unixTime() - startedAt
+        metrics.converted({ sessionId: session.id, photoBytes: photo.length, tookMs })
+        return { photo, takenAt }
+      } finally {
+        await files.release()
+      }
+    } finally {
+      await folder.dispose()
+    }
+  })
+}

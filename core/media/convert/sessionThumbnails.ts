@@ -1,0 +1,61 @@
+import { ServiceError } from '#core/errors'
+import type { MediaLimits } from '../config'
+import { FPS, frameAt } from '../frames'
+import { createJobSlots } from '../jobSlots'
+import type { Sessions } from '../sessions'
+import { type TakeThumbnailDependencies, takeThumbnail } from './takeThumbnail'
+import { createThumbnailCache } from './thumbnailCache'
+
+export type ThumbnailRequest = {
+  readonly sessionId: string
+  /** Seconds. */
+  readonly timestamp: number
+  /** Pixels; undefined for the preview's own width. */
+  readonly width: number | undefined
+}
+
+export type SessionThumbnailsDependencies = TakeThumbnailDependencies & {
+  readonly sessions: Pick<Sessions, 'find' | 'checkOutPreview'>
+  readonly limits: Pick<MediaLimits, 'maxConcurrentJobs'>
+  /** Aborts when the host stops. */
+  readonly stopping: AbortSignal
+}
+
+const CACHE_BYTES = 32 * 1024 * 1024
+
+/**
+ * Thumbnails of sessions' previews, with a cache.
+ * @returns a function that resolves with a JPEG. It throws ServiceError `not-found`, `out-of-range`, `internal`, `unavailable`
+ */
+export function createSessionThumbnails(
+  dependencies: SessionThumbnailsDependencies,
+): (request: ThumbnailRequest) => Promise<Uint8Array> {
+  const { sessions, limits, stopping } = dependencies
+  // A page asks for dozens at a time and each is quick: requests wait for their turn and are never refused.
+  const jobs = createJobSlots({ running: limits.maxConcurrentJobs, waiting: Number.POSITIVE_INFINITY })
+  const cache = createThumbnailCache(CACHE_BYTES)
+
+  return async ({ sessionId, timestamp, width }) => {
+    const session = await sessions.find(sessionId)
+    const duration = session.frames / FPS
+    if (timestamp < 0 || timestamp >= duration + 1 / FPS) {
+      throw new ServiceError(
+        'out-of-range',
+        `timestamp must be from 0 to the end of the preview (${duration.toFixed(3)} s).`,
+      )
+    }
+    const frame = Math.min(frameAt(timestamp), session.frames - 1)
+    const pixels = Math.min(width ?? session.width, session.width)
+    return cache.get(`${session.id}/${frame}/${pixels}`, () =>
+      // Other requests may wait for the same thumbnail, so it is not cancelled with the first of them.
+      jobs.run(stopping, async () => {
+        const preview = await sessions.checkOutPreview(session)
+        try {
+          return await takeThumbnail(dependencies, preview.path, frame, pixels, stopping)
+        } finally {
+          await preview.release()
+        }
+      }),
+    )
+  }
+}

@@ -1,0 +1,29 @@
+import { ServiceError } from '#core/errors'
+import type { FfmpegOutcome } from '../ports'
+
+/** @throws what `explain` returns, when ffmpeg failed or ran out of disk space */
+export function requireSuccess(
+  outcome: FfmpegOutcome,
+  explain: (outcome: FfmpegOutcome) => ServiceError,
+): void {
+  if (outcome.exitCode !== 0 || isOutOfSpace(outcome)) throw explain(outcome)
+}
+
+/** ffmpeg exits with 0 even when the disk fills up while it finishes a file, so its messages must be read, too. */
+export function isOutOfSpace({ stderr }: Pick<FfmpegOutcome, 'stderr'>): boolean {
+  return /No space left on device|Disk quota exceeded/.test(ffmpegMessages(stderr))
+}
+
+export function outOfSpace(cause: unknown): ServiceError {
+  return new ServiceError('unavailable', 'The service has no space left. Try again later.', { cause })
+}
+
+/** ffmpeg's own messages, without what it repeats of the file: titles and comments are shown indented. */
+export function ffmpegMessages(stderr: string): string {
+  return stderr.replaceAll(/^ {2}.*$/gm, '')
+}
+
+/** What the log keeps of a failed run. */
+export function failureCause({ exitCode, stderr }: Omit<FfmpegOutcome, 'stdout'>) {
+  return { program: 'ffmpeg', exitCode, stderr: stderr.slice(-4000) }
+}

@@ -1,0 +1,46 @@
+import { ServiceError } from '#core/errors'
+import { failureCause, ffmpegMessages, isOutOfSpace, outOfSpace } from '../ffmpeg/requireSuccess'
+import type { FfmpegOutcome } from '../ports'
+
+const UNREADABLE =
+  'The file cannot be read as a video: it is damaged, incomplete or of an unknown kind. Try to play it, then send it again.'
+
+/** What ffmpeg's messages mean for the client. The messages themselves stay in the cause. */
+const REFUSALS: readonly (readonly [RegExp, () => ServiceError])[] = [
+  [
+    /exceeds specified max pixel count|Picture size \d+x\d+ (exceeds|is invalid)|Cannot allocate memory/,
+    () =>
+      new ServiceError(
+        'payload-too-large',
+        'The pictures of this file are too large: at most 36 megapixels each can be read.',
+      ),
+  ],
+  [
+    /matches no streams/,
+    () =>
+      new ServiceError(
+        'unsupported-media',
+        'The file has no moving picture. Send a video or an animated image.',
+      ),
+  ],
+  [
+    /Decoder \(codec .*\) not found|no decoder found|Unknown decoder|decoder '\w+' is experimental|Unsupported codec|not implemented|unsupported/i,
+    () =>
+      new ServiceError(
+        'unsupported-media',
+        'The video uses a codec that cannot be read here. Convert it to H.264, H.265, VP9 or AV1 and send it again.',
+      ),
+  ],
+]
+
+/** Why ffmpeg refused an upload, for the client. */
+export function explainRefusal(outcome: Omit<FfmpegOutcome, 'stdout'>): ServiceError {
+  const cause = failureCause(outcome)
+  if (isOutOfSpace(outcome)) return outOfSpace(cause)
+  const messages = ffmpegMessages(outcome.stderr)
+  const error =
+    REFUSALS.find(([pattern]) => pattern.test(messages))?.[1]() ??
+    new ServiceError('invalid-request', UNREADABLE)
+  error.cause = cause
+  return error
+}

@@ -1,0 +1,49 @@
+/** What the parts of the media service say of pictures: an upload's, its preview's. */
+
+/** Pixels. */
+export type Size = { readonly width: number; readonly height: number }
+
+/** PQ or HLG, in ffmpeg's words. */
+export type HdrTransfer = 'smpte2084' | 'arib-std-b67'
+
+/** Decoders that see the transparency of WebM, which ffmpeg's own do not. */
+export const ALPHA_DECODERS = ['libvpx', 'libvpx-vp9'] as const
+export type AlphaDecoder = (typeof ALPHA_DECODERS)[number]
+
+/** What filters must know of a decoded picture; kept with the session, because the cover is taken later. */
+export type PictureTraits = {
+  /** Matrix of the picture's YUV; where the file does not say, as players guess. */
+  readonly matrix: 'bt709' | 'bt601' | 'bt2020'
+  /** The transfer curve when it is one of the high dynamic range. */
+  readonly hdrTransfer: HdrTransfer | undefined
+  readonly hasAlpha: boolean
+  readonly isInterlaced: boolean
+  /** The decoder to use when it is not ffmpeg's default. */
+  readonly decoder: AlphaDecoder | undefined
+}
+
+/** How an upload is decoded. */
+export type SourceKind = 'video' | 'animated-image' | 'webp'
+
+/** How the original of a session must be read when a cover is taken from it. */
+export type OriginalTraits = PictureTraits & {
+  /** Which of the file's video streams is meant, counted from 0 and without covers: ffmpeg's `V:0`. */
+  readonly stream: number
+  /** Whether decoding can start in the middle and every picture still has its time. */
+  readonly isSeekable: boolean
+  readonly kind: SourceKind
+  /** As shown. */
+  readonly size: Size
+}
+
+/** A finished preview, not yet stored. */
+export type Preview = {
+  /** The MP4, in the task's folder. */
+  readonly path: string
+  /** Frames at 30 a second. */
+  readonly frames: number
+  readonly width: number
+  readonly height: number
+  readonly hasAudio: boolean
+  readonly original: OriginalTraits
+}

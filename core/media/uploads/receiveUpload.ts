@@ -1,0 +1,40 @@
+import { ServiceError } from '#core/errors'
+import type { ReceiveBody, WorkFolders } from '../ports'
+import { mayBeSentAs } from './upload'
+import type { Uploads } from './uploads'
+
+/**
+ * Takes the file of an upload, where the store does not take it itself.
+ * @throws ServiceError `not-found`, `unsupported-media`, `conflict`, `invalid-request`, `payload-too-large`, `unavailable`
+ */
+export async function receiveUpload(
+  dependencies: {
+    readonly uploads: Pick<Uploads, 'find' | 'mustBeEmpty' | 'put'>
+    readonly workFolders: WorkFolders
+    readonly receiveBody: ReceiveBody
+    readonly stopping: AbortSignal
+  },
+  id: string,
+  request: Request,
+  requestSignal: AbortSignal,
+): Promise<void> {
+  const { uploads, workFolders, receiveBody, stopping } = dependencies
+  const upload = await uploads.find(id)
+  if (!mayBeSentAs(request.headers.get('Content-Type') ?? '', upload)) throw otherType()
+  await uploads.mustBeEmpty(upload)
+  const signal = AbortSignal.any([requestSignal, stopping])
+  const folder = await workFolders.open()
+  try {
+    const path = await receiveBody(request, { folder, size: upload.size, signal })
+    await uploads.put(upload, path)
+  } finally {
+    await folder.dispose()
+  }
+}
+
+function otherType(): ServiceError {
+  return new ServiceError(
+    'unsupported-media',
+    'The Content-Type is not the content_type that POST /uploads was told. Send the headers that it gave.',
+  )
+}
