@@ -124,8 +124,8 @@ export function createRoomApi(
     },
     ROOM_ROUTES,
   )
-  const closed = dependencies.lanListener.listen(games.hear, stopping).catch((error: unknown) => {
-    log.warn('worlds on the LAN cannot be heard', { cause: String(error) })
+  const closed = dependencies.lanListener.listen(games.add, stopping).catch((error: unknown) => {
+    log.warn('cannot listen for worlds on the LAN', { cause: String(error) })
   })
   return { app, service, roomState, feed, settings, log, closed }
 }

@@ -50,7 +50,7 @@ withGame('it is found on the LAN and listed with its status', async () => {
   const stop = new AbortController()
   const probe = createGameProbe({ pings: [modernPing, legacyPing] })
   const list = createGameList({ clock, probe, isOwn: () => false, signal: stop.signal })
-  const listening = createLanListener({ ...lan, decode: decodeAnnouncement }).listen(list.hear, stop.signal)
+  const listening = createLanListener({ ...lan, decode: decodeAnnouncement }).listen(list.add, stop.signal)
   const mine = () => list.servers().servers.find((server) => server.motd === motd)
   while (!mine()?.isVerified) await new Promise((resolve) => setTimeout(resolve, 20))
   assert.equal(mine(), {

@@ -1,3 +1,4 @@
+import { onAbort } from '#core/async/onAbort'
 import type { Clock } from '#core/clock'
 import type { GameAnnouncement, GameStatus, ProbeGame } from '../ports'
 import {
@@ -5,144 +6,58 @@ import {
   type Game,
   type GameServersRecord,
   type GameStatusRecord,
+  isVerified,
   toServerRecord,
 } from './gameRecords'
 
 export type GameList = {
-  /** Takes an announcement from the LAN, and asks the world for its status when it is time to. */
-  hear(announcement: GameAnnouncement): void
+  /** Adds or refreshes an announced world, and probes it when a probe is due. */
+  add(announcement: GameAnnouncement): void
   /** The worlds of this machine first, each group in the order of their first announcement. */
   games(): readonly Game[]
-  /** TCP ports of the worlds of this machine that have answered. */
+  /** TCP ports of the worlds of this machine that accept connections. */
   localPorts(): readonly number[]
   servers(): GameServersRecord
   status(): GameStatusRecord
-  /** Called after a world came, went, or answered otherwise. @returns a function that takes the listener off */
-  onChange(listener: () => void): () => void
 }
 
 export type GameListOptions = {
   readonly clock: Clock
   readonly probe: ProbeGame
-  /** Whether a port of this machine is a forward of ours: its announcement is our own and no game. */
+  /** Whether a port of this machine is one of our forwards, whose announcement is not a game of its own. */
   readonly isOwn: (port: number) => boolean
   readonly signal: AbortSignal
 }
 
 const EXPIRY_MS = 5000
-const PROBE_EVERY_MS = 5000
-/** A stranger can announce as many worlds as there are ports; those of this machine have places of their own. */
+const PROBE_INTERVAL_MS = 5000
+/** Another machine can announce a world on every port; worlds of this machine have a limit of their own. */
 const MAX_GAMES = { local: 64, remote: 128 } as const
 const MAX_PROBES = 16
 
 type Entry = {
   announcement: GameAnnouncement
-  heardAt: number
-  probedAt: number | undefined
-  isProbed: boolean
+  announcedAt: number
+  probedAt: number
+  isBeingProbed: boolean
   status: GameStatus | undefined
 }
 
-/** The worlds that are announced on the LAN: kept by address and port, forgotten after 5 s, asked every 5 s. */
+/** The worlds announced on the LAN, by address and port. They expire after 5 s and are probed every 5 s. */
 export function createGameList({ clock, probe, isOwn, signal }: GameListOptions): GameList {
   const entries = new Map<string, Entry>()
-  const listeners = new Set<() => void>()
   let cancelExpiry: (() => void) | undefined
-  /** One for each probe: a signal that many wait for at once is taken for a leak. */
+  /** One controller for each probe: Node warns of a leak when many listen to one signal. */
   const probes = new Set<AbortController>()
 
-  signal.addEventListener('abort', () => {
+  onAbort(signal, () => {
     cancelExpiry?.()
     entries.clear()
-    for (const control of [...probes]) control.abort(signal.reason)
+    for (const controller of [...probes]) controller.abort(signal.reason)
   })
 
-  function hear(announcement: GameAnnouncement): void {
-    if (signal.aborted || isExcluded(announcement)) return
-    removeExpired()
-    const key = endPointOf(announcement)
-    const known = entries.get(key)
-    const entry = known ?? newEntry(announcement)
-    if (known === undefined) {
-      if (isFull(announcement)) return
-      entries.set(key, entry)
-    }
-    const isNews = known === undefined || known.announcement.motd !== announcement.motd
-    entry.announcement = announcement
-    entry.heardAt = clock.now()
-    expireLater()
-    void verify(key, entry)
-    if (isNews) changed()
-  }
-
-  /** Never rejects: a probe that fails is one that found nothing. */
-  async function verify(key: string, entry: Entry): Promise<void> {
-    const isEarly = entry.probedAt !== undefined && clock.now() - entry.probedAt < PROBE_EVERY_MS
-    if (entry.isProbed || isEarly || probes.size >= MAX_PROBES) return
-    entry.isProbed = true
-    entry.probedAt = clock.now()
-    const control = new AbortController()
-    probes.add(control)
-    const { address, port } = entry.announcement
-    const status = await probe({ address, port }, control.signal).catch(() => undefined)
-    probes.delete(control)
-    entry.isProbed = false
-    if (signal.aborted || entries.get(key) !== entry) return
-    const isNews = JSON.stringify(status) !== JSON.stringify(entry.status)
-    entry.status = status
-    if (isNews) changed()
-  }
-
-  function newEntry(announcement: GameAnnouncement): Entry {
-    return { announcement, heardAt: clock.now(), probedAt: undefined, isProbed: false, status: undefined }
-  }
-
-  function isExcluded({ isLocal, port }: GameAnnouncement): boolean {
-    return isLocal && isOwn(port)
-  }
-
-  function isFull({ isLocal }: GameAnnouncement): boolean {
-    const others = [...entries.values()].filter(({ announcement }) => announcement.isLocal === isLocal)
-    return others.length >= MAX_GAMES[isLocal ? 'local' : 'remote']
-  }
-
-  function isExpired({ heardAt }: Entry): boolean {
-    return clock.now() - heardAt >= EXPIRY_MS
-  }
-
-  function removeExpired(): boolean {
-    const expired = [...entries].filter(([, entry]) => isExpired(entry))
-    for (const [key] of expired) entries.delete(key)
-    return expired.length > 0
-  }
-
-  /** One timer for all: it looks for the one that goes next. */
-  function expireLater(): void {
-    if (cancelExpiry !== undefined) return
-    const next = Math.min(...[...entries.values()].map(({ heardAt }) => heardAt + EXPIRY_MS))
-    cancelExpiry = clock.after(Math.max(1, next - clock.now()), () => {
-      cancelExpiry = undefined
-      const isNews = removeExpired()
-      if (entries.size > 0) expireLater()
-      if (isNews) changed()
-    })
-  }
-
-  function changed(): void {
-    for (const listener of [...listeners]) listener()
-  }
-
-  /** A port may have become a forward of ours after it was heard as a game. */
-  function games(): readonly Game[] {
-    const shown = [...entries.values()].filter(
-      (entry) => !isExpired(entry) && !isExcluded(entry.announcement),
-    )
-    const all = shown.map(({ announcement, status }) => ({ ...announcement, status }))
-    return [...all.filter(({ isLocal }) => isLocal), ...all.filter(({ isLocal }) => !isLocal)]
-  }
-
   return {
-    hear,
+    add,
     games,
     localPorts: () =>
       games().flatMap(({ isLocal, status, port }) => (isLocal && status !== undefined ? [port] : [])),
@@ -154,13 +69,86 @@ export function createGameList({ clock, probe, isOwn, signal }: GameListOptions)
       const all = games()
       return {
         totalServers: all.length,
-        verifiedServers: all.filter(({ status }) => status !== undefined).length,
+        verifiedServers: all.filter(({ status }) => isVerified(status)).length,
         timestamp: new Date(clock.unixTime()).toISOString(),
       }
     },
-    onChange(listener) {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
+  }
+
+  function add(announcement: GameAnnouncement): void {
+    if (signal.aborted || isForward(announcement)) return
+    removeExpired()
+    const key = endPointOf(announcement)
+    const entry = entries.get(key) ?? newEntry(announcement)
+    if (!entries.has(key)) {
+      if (isFull(announcement)) return
+      entries.set(key, entry)
+    }
+    entry.announcement = announcement
+    entry.announcedAt = clock.now()
+    scheduleExpiry()
+    void verify(key, entry)
+  }
+
+  /** Never rejects: a failed probe counts as one without an answer. */
+  async function verify(key: string, entry: Entry): Promise<void> {
+    const isDue = !entry.isBeingProbed && clock.now() - entry.probedAt >= PROBE_INTERVAL_MS
+    if (!isDue || probes.size >= MAX_PROBES) return
+    entry.isBeingProbed = true
+    entry.probedAt = clock.now()
+    const controller = new AbortController()
+    probes.add(controller)
+    const { address, port } = entry.announcement
+    const status = await probe({ address, port }, controller.signal).catch(() => undefined)
+    probes.delete(controller)
+    entry.isBeingProbed = false
+    if (entries.get(key) === entry) entry.status = status
+  }
+
+  function newEntry(announcement: GameAnnouncement): Entry {
+    return {
+      announcement,
+      announcedAt: clock.now(),
+      probedAt: Number.NEGATIVE_INFINITY,
+      isBeingProbed: false,
+      status: undefined,
+    }
+  }
+
+  function isForward({ isLocal, port }: GameAnnouncement): boolean {
+    return isLocal && isOwn(port)
+  }
+
+  function isFull({ isLocal }: GameAnnouncement): boolean {
+    const others = [...entries.values()].filter(({ announcement }) => announcement.isLocal === isLocal)
+    return others.length >= MAX_GAMES[isLocal ? 'local' : 'remote']
+  }
+
+  function isExpired({ announcedAt }: Entry): boolean {
+    return clock.now() - announcedAt >= EXPIRY_MS
+  }
+
+  function removeExpired(): void {
+    for (const [key, entry] of [...entries]) if (isExpired(entry)) entries.delete(key)
+  }
+
+  /** One timer for all entries, set to the next one that expires. */
+  function scheduleExpiry(): void {
+    if (cancelExpiry !== undefined) return
+    const next = Math.min(...[...entries.values()].map(({ announcedAt }) => announcedAt + EXPIRY_MS))
+    cancelExpiry = clock.after(Math.max(1, next - clock.now()), () => {
+      cancelExpiry = undefined
+      removeExpired()
+      if (entries.size > 0) scheduleExpiry()
+    })
+  }
+
+  function games(): readonly Game[] {
+    // A port may have become a forward after it was announced as a game.
+    const current = [...entries.values()].filter(
+      (entry) => !isExpired(entry) && !isForward(entry.announcement),
+    )
+    const all = current.map(({ announcement, status }) => ({ ...announcement, status }))
+    return [...all.filter(({ isLocal }) => isLocal), ...all.filter(({ isLocal }) => !isLocal)]
   }
 }

@@ -1,6 +1,6 @@
 import type { GameAnnouncement, GameStatus } from '../ports'
 
-/** A world on the LAN that was announced in the last 5 s. `status` is what it answered when it was last asked. */
+/** A world on the LAN that was announced in the last 5 s, with the result of the last probe. */
 export type Game = GameAnnouncement & { readonly status: GameStatus | undefined }
 
 /** One of GET /game/servers. */
@@ -29,12 +29,17 @@ export function toServerRecord(game: Game): GameServerRecord {
   return {
     endPoint: endPointOf(game),
     motd: motd === '' ? (status?.motd ?? '') : motd,
-    isVerified: status !== undefined,
+    isVerified: isVerified(status),
     version: status?.version ?? null,
     onlinePlayers: status?.onlinePlayers ?? null,
     maxPlayers: status?.maxPlayers ?? null,
     local: isLocal,
   }
+}
+
+/** Whether a game answered a ping. A bare TCP connect may be any program. */
+export function isVerified(status: GameStatus | undefined): boolean {
+  return status !== undefined && status.by !== 'connect'
 }
 
 /** `192.168.1.5:25565`, `[fe80::1%eth0]:25565`. */

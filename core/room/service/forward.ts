@@ -4,6 +4,7 @@ import type { Clock } from '#core/clock'
 import { ServiceError } from '#core/errors'
 import type { Log } from '#core/log'
 import { RoomFailure } from '../failure'
+import { isVerified } from '../game/gameRecords'
 import type { GuestConnection, LocalNet, ProbeGame } from '../ports'
 import { pipe, pipeDatagrams } from './pipe'
 
@@ -64,7 +65,7 @@ export async function openForward(
     async check(checkSignal) {
       const status = await probe({ address: '127.0.0.1', port: listening.port }, checkSignal)
       // A plain connect is accepted by our own listener and proves nothing about the host.
-      if (status && status.by !== 'connect') return
+      if (isVerified(status)) return
       await staysOpen(clock, await connection.dial(target, checkSignal), checkSignal)
     },
   }

@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import * as assert from 'uvu/assert'
+import { startMuteServer } from '#support/room/world'
 import {
   got,
   hasShape,
@@ -66,6 +67,18 @@ export function hostCases({ test, one, world }: RoomContract): void {
     const after = await stateOf(one())
     assert.ok(after.index > open.index)
     assert.equal([after.state, after.role, after.room, after.profiles], ['waiting', null, null, []])
+  })
+
+  test('a world that accepts connections and answers no ping can be hosted', async () => {
+    const mute = await startMuteServer()
+    try {
+      await got<State>(one().send(`/state/scanning?gamePort=${mute.port}`))
+      await until(one(), 'host-ok')
+      const { gamePort, errorCode } = await statusOf(one())
+      assert.equal([gamePort, errorCode], [mute.port, null])
+    } finally {
+      await mute.close()
+    }
   })
 
   test('the room port of /meta is the one in use while a room is hosted', async () => {

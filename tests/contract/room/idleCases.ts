@@ -4,8 +4,12 @@ import { createSystemClock } from '#core/adapters/system/systemClock'
 import { encodeAnnouncement } from '#core/room/game/announcement'
 import { freePort } from '#support/process/serverProcess'
 import { silentLog } from '#support/room/rooms'
+import { startMuteServer } from '#support/room/world'
 import { got, hasShape, postJson, refused, type State, stateOf, statusOf, told } from './asking'
 import { GUARD, type RoomContract } from './roomContract'
+
+/** Connections of one probe: the modern ping, the legacy one, and the plain connect. */
+const PROBES = 3
 
 /** What can be asked while no role runs: the records, the settings, the games of the LAN. */
 export function idleCases({ test, one, guarded, world }: RoomContract): void {
@@ -109,8 +113,9 @@ export function idleCases({ test, one, guarded, world }: RoomContract): void {
     await postJson(one(), '/config/launcher', {})
   })
 
-  test('worlds of the LAN are listed, with null for what is not verified', async () => {
-    const silent = await freePort()
+  test('worlds of the LAN are listed; only one that answers a ping is verified', async () => {
+    const closed = await freePort()
+    const mute = await startMuteServer()
     const name = `world of ${process.pid} at ${one().url}`
     const stopping = new AbortController()
     const announcer = createLanAnnouncer({
@@ -120,48 +125,53 @@ export function idleCases({ test, one, guarded, world }: RoomContract): void {
       clock: createSystemClock(),
       log: silentLog(),
     })
-    const announcing = [world().port, silent].map((port) =>
+    const announcing = [world().port, closed, mute.port].map((port) =>
       announcer.announce({ motd: name, port }, stopping.signal),
     )
     try {
-      const found = await eventually(async () => {
+      const listed = async () => {
         const { servers, count } = await got<{ servers: Record<string, unknown>[]; count: number }>(
           one().send('/game/servers'),
         )
         assert.is(count, servers.length)
-        const ours = servers.filter(({ motd }) => motd === name)
-        return ours.length === 2 && ours.some(({ isVerified }) => isVerified) ? ours : undefined
+        return servers.filter(({ motd }) => motd === name)
+      }
+      await eventually(async () => {
+        const ours = await listed()
+        const areAllProbed = mute.connections() >= PROBES && ours.some(({ isVerified }) => isVerified)
+        return areAllProbed && ours.length === 3 ? true : undefined
       })
-      assert.equal(
-        found.find(({ isVerified }) => isVerified),
-        {
-          endPoint: `127.0.0.1:${world().port}`,
-          motd: name,
-          isVerified: true,
-          version: '1.21.4',
-          onlinePlayers: 1,
-          maxPlayers: 8,
-          local: true,
-        },
-      )
-      assert.equal(
-        found.find(({ isVerified }) => !isVerified),
-        {
-          endPoint: `127.0.0.1:${silent}`,
+      // The result of the last connect arrives a moment after the connection.
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      const found = await listed()
+      const byPort = (port: number) => found.find(({ endPoint }) => endPoint === `127.0.0.1:${port}`)
+      assert.equal(byPort(world().port), {
+        endPoint: `127.0.0.1:${world().port}`,
+        motd: name,
+        isVerified: true,
+        version: '1.21.4',
+        onlinePlayers: 1,
+        maxPlayers: 8,
+        local: true,
+      })
+      for (const port of [closed, mute.port]) {
+        assert.equal(byPort(port), {
+          endPoint: `127.0.0.1:${port}`,
           motd: name,
           isVerified: false,
           version: null,
           onlinePlayers: null,
           maxPlayers: null,
           local: true,
-        },
-      )
+        })
+      }
       const status = await got(one().send('/game/status'))
       hasShape(status, { totalServers: 'integer', verifiedServers: 'integer', timestamp: 'time' })
-      assert.ok(Number(status.totalServers) >= 2 && Number(status.verifiedServers) >= 1)
+      assert.ok(Number(status.totalServers) >= 3 && Number(status.verifiedServers) >= 1)
+      assert.ok(Number(status.totalServers) - Number(status.verifiedServers) >= 2)
     } finally {
       stopping.abort()
-      await Promise.all(announcing)
+      await Promise.all([...announcing, mute.close()])
     }
   })
 

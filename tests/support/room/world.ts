@@ -60,6 +60,39 @@ export async function startWorld(
   }
 }
 
+export type MuteServer = {
+  readonly port: number
+  /** How many connections it has accepted. */
+  connections(): number
+  close(): Promise<void>
+}
+
+/** A TCP server on 127.0.0.1 that accepts connections and never sends anything. */
+export async function startMuteServer(): Promise<MuteServer> {
+  const sockets = new Set<Socket>()
+  let connections = 0
+  const server = createServer((socket) => {
+    connections += 1
+    sockets.add(socket)
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => sockets.delete(socket))
+    socket.resume()
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const address = server.address()
+  return {
+    port: typeof address === 'object' && address ? address.port : 0,
+    connections: () => connections,
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
 /** Handshake and status request are in; this is the whole status response. */
 function statusResponse(motd: string): Uint8Array {
   const json = Buffer.from(

@@ -90,6 +90,21 @@ test('another world is taken when it answers; until then the old one stays', asy
   assert.is(await toldPort(), 31_000)
 })
 
+test('a world that accepts connections and answers no ping is hosted, and stays so', async () => {
+  host.machine.openWorld(30_000, { announced: true, mute: true })
+  await host.host()
+  await setting.clock.advance(20_000)
+  assert.equal([shown().stage, shown().gamePort], ['Host_Running', 30_000])
+  await setting.clock.advance(120_000)
+  assert.equal([shown().stage, shown().gamePort], ['Host_Running', 30_000])
+  const status = await (await host.ask('/game/status')).json()
+  assert.equal(status, {
+    totalServers: 1,
+    verifiedServers: 0,
+    timestamp: new Date(setting.clock.unixTime()).toISOString(),
+  })
+})
+
 test('two misses are forgiven', async () => {
   const close = host.machine.openWorld(30_000)
   await host.host({ gamePort: 30_000 })
