@@ -83,6 +83,12 @@ test('exactly at the limits nothing is refused', () => {
   assert.is(planClip({ ...request, rangeEnd: 4 }, FRAMES, 3).clipFrames, 90)
 })
 
+test('a clip that would be shorter than a frame is one frame', () => {
+  const shortest = { rangeStart: 0, rangeEnd: 0.099999, coverTime: 0 }
+  assert.is(planClip({ ...shortest, speed: 4.000_000_24 }, 2, 600).clipFrames, 1)
+  assert.is(planClip({ ...shortest, speed: 10 }, 2, 600).clipFrames, 1)
+})
+
 test('whatever is accepted lies inside the preview and is as long as it must be', () => {
   const seconds = fc.double({ min: 0, max: 12, noNaN: true })
   assertProperty(
@@ -102,8 +108,9 @@ test('whatever is accepted lies inside the preview and is as long as it must be'
         const { startFrame, sourceFrames, clipFrames, coverFrame } = made
         assert.ok(startFrame >= 0 && sourceFrames >= 1 && startFrame + sourceFrames <= frames)
         assert.ok(coverFrame >= startFrame && coverFrame < startFrame + sourceFrames)
-        const wanted = (Math.min(rangeEnd, frames / 30) - rangeStart) / speed
-        assert.ok(clipFrames >= 1 && Math.abs(clipFrames / 30 - wanted) <= 0.5 / 30 + 1e-9)
+        const exactFrames = ((Math.min(rangeEnd, frames / 30) - rangeStart) / speed) * 30
+        // A clip of less than a frame is one frame long.
+        assert.ok(Math.abs(clipFrames - Math.max(exactFrames, 1)) <= 0.5 + 1e-7)
       },
     ),
     { numRuns: 2000 },
