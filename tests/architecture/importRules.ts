@@ -75,7 +75,7 @@ function apart({ file, target }: Edge): string | undefined {
 const sharedRunner = 'core/adapters/process/processRunner.ts'
 /** Ports, the small shared types of core, and the pure codecs that frame and read what goes over a line. */
 const portOrCodec =
-  /^core\/((.+\/)?ports|[a-z]\w+|async\/\w+|easytier\/(transport\/\w+|nat\/stun|wire\/\w+)|room\/network\/ports)\.ts$/
+  /^core\/((.+\/)?ports|[a-z]\w+|async\/\w+|easytier\/(transport\/\w+|wire\/\w+)|room\/network\/ports)\.ts$/
 
 function adapterAlone({ file, target, inProject }: Edge, composed: ReadonlySet<string>): string | undefined {
   if (!isAdapter(file) || !inProject) return undefined

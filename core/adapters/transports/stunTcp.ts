@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
-import { decodeStunStream, encodeStunRequest } from '#core/easytier/nat/stun'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
+import { decodeStunStream, encodeStunRequest } from '#core/easytier/wire/stun'
 import { abortReason } from '#core/errors'
 import { connectSocket } from './tcpTransport'
 

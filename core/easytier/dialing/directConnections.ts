@@ -66,21 +66,21 @@ export function createDirectConnections(options: DirectConnectionsOptions): Dire
         ...options,
         stun: options.stunServers,
         tcpPort: () => FIRST_PORT + (random32(randomBytes) % PORTS),
-        onView(seen) {
+        onChange(seen) {
           view = seen
           node().setOwn({ udpNatType: seen.udp, tcpNatType: seen.tcp })
-          punching.see(seen)
+          punching.setNatInfo(seen)
         },
       })
     },
     look() {
       directs.look()
-      punching.look()
+      punching.update()
     },
     again() {
       directs.again()
-      punching.again()
-      outside?.again()
+      punching.restart()
+      outside?.restart()
     },
     serve(method, request, from, reply) {
       if (method !== 'getIpList') return punching.serve(method, request, from, reply)

@@ -2,36 +2,37 @@ import type { Clock } from '#core/clock'
 import type { Log } from '#core/log'
 import { type NatInfo, UNKNOWN_NAT } from '../nat/natObserver'
 import { isSymmetric, natTypeOf, natTypes } from '../nat/natType'
+import { createStunClient } from '../nat/stunClient'
 import type { Peer, RemotePeer } from '../peer/peer'
 import type { ConnectionOrigin, PeerConnection } from '../peer/peerConnection'
 import type { Serve } from '../peer/rpcCalls'
 import type { Connection, Transports } from '../transport/transports'
 import type { UdpTransport } from '../transport/udpTransport'
 import { createAwaitingConnection } from './awaitingConnection'
-import { createPunchAttempts, type Wanted } from './punchAttempts'
-import { mappedOf, type PunchContext } from './punchContext'
-import { type PunchKind, type PunchSide, punchKinds } from './punchPlan'
+import { createPunchAttempts, type PunchTarget } from './punchAttempts'
 import { createPunchServer } from './punchServer'
-import { createPunchRpcClient } from './rpcClient'
 import { createPunchDatagrams } from './sockets/punchDatagrams'
 import { createPunchListeners } from './sockets/punchListeners'
 import { createPunchSockets } from './sockets/punchSockets'
-import { punchCone } from './strategies/cone'
-import { punchPredictable, punchTowardsSymmetric } from './strategies/manySockets'
-import { punchFromSymmetric } from './strategies/symmetric'
-import { punchTcp } from './strategies/tcp'
+import { punchCone } from './strategies/punchCone'
+import { mappedAddressOf, type PunchContext } from './strategies/punchContext'
+import { punchFromSymmetric } from './strategies/punchFromSymmetric'
+import { type PunchSide, type PunchStrategy, punchPlan } from './strategies/punchPlan'
+import { punchTcp } from './strategies/punchTcp'
+import { punchPredictable, punchTowardsSymmetric } from './strategies/punchTowardsSymmetric'
+import { createPunchRpcClient } from './strategies/rpcClient'
 
-/** Opens direct paths through routers, and helps members to open theirs. @see docs/network/nat-traversal.md */
+/** Opens direct connections through routers, and helps other members to open theirs. @see docs/network/nat-traversal.md */
 export type HolePunching = {
-  /** Looks who has no direct link and should have one; called after every change. */
-  look(): void
-  /** How the internet sees us has become known, or has changed. */
-  see(view: NatInfo): void
-  /** Answers the calls of hole punching; undefined for others. */
+  /** Starts and ends attempts as needed; to be called after every change of members and connections. */
+  update(): void
+  /** Takes what STUN servers have reported. */
+  setNatInfo(info: NatInfo): void
+  /** Answers the RPC calls of hole punching; undefined for others. */
   readonly serve: Serve
-  /** Forgets what has failed: the network has changed. */
-  again(): void
-  /** Resolves after the signal, when every socket of it is closed. */
+  /** Forgets the NAT types and all failures, for use after a change of network. */
+  restart(): void
+  /** Resolves after the signal, when all its sockets are closed. */
   readonly closed: Promise<void>
 }
 
@@ -41,44 +42,44 @@ export type HolePunchingOptions = {
   readonly clock: Clock
   readonly randomBytes: (size: number) => Uint8Array
   readonly log: Log
-  /** The room's own socket, which takes links. */
+  /** The network's own socket, which accepts connections. */
   readonly udp: UdpTransport
-  /** Whether a direct link to this member is wanted. */
+  /** Whether a direct connection to this member is wanted. */
   readonly wants: (peerId: number) => boolean
-  readonly attach: (link: Connection, origin: Omit<ConnectionOrigin, 'transport'>) => void
+  readonly attach: (connection: Connection, origin: Omit<ConnectionOrigin, 'transport'>) => void
   readonly signal: AbortSignal
 }
 
 export function createHolePunching(options: HolePunchingOptions): HolePunching {
   const { node, clock, log, signal } = options
-  let view = UNKNOWN_NAT
+  let natInfo = UNKNOWN_NAT
   const sockets = createPunchSockets(options)
-  /** Punched TCP often stands first with real members, who ask their routers for seconds before they punch by UDP. */
-  const isSettled = ({ record: { peerId } }: RemotePeer) =>
+  const hasGoodConnection = ({ record: { peerId } }: RemotePeer) =>
     node()
       .connections()
-      .some((link) => link.peerId === peerId && !isMakeshift(link))
-  const unlinked = createAwaitingConnection(node, ({ link }) => link !== undefined, signal)
-  const unsettled = createAwaitingConnection(node, isSettled, signal)
+      .some((connection) => connection.peerId === peerId && !isFallback(connection))
+  const awaitingAny = createAwaitingConnection(node, ({ link }) => link !== undefined, signal)
+  const awaitingGood = createAwaitingConnection(node, hasGoodConnection, signal)
   const context: PunchContext = {
     clock,
     log,
     sockets,
-    view: () => view,
+    natInfo: () => natInfo,
     attach: options.attach,
     transports: options.transports,
     randomBytes: options.randomBytes,
-    asking: createPunchRpcClient(clock, node),
+    stun: createStunClient(options),
+    rpcClient: createPunchRpcClient(clock, node),
     datagrams: createPunchDatagrams(clock),
     listeners: createPunchListeners({
       clock,
       sockets,
       own: options.udp,
-      map: (socket) => mappedOf(context, socket, signal),
-      onLink: (link) => options.attach(link, { isDialler: false, isPunched: true }),
+      mappedAddressOf: (socket) => mappedAddressOf(context, socket, signal),
+      onConnection: (connection) => options.attach(connection, { isDialler: false, isPunched: true }),
     }),
   }
-  const ways: Readonly<Record<PunchKind, Way>> = {
+  const strategies: Readonly<Record<PunchStrategy, Punch>> = {
     cone: (peer, failures, stop) => punchCone(context, peer.peerId, failures, stop),
     'symmetric-to-cone': (peer, failures, stop) => punchFromSymmetric(context, peer.peerId, failures, stop),
     'cone-to-symmetric': (peer, _, stop) => punchTowardsSymmetric(context, peer.peerId, stop),
@@ -89,70 +90,86 @@ export function createHolePunching(options: HolePunchingOptions): HolePunching {
     clock,
     log,
     signal,
-    wanted,
-    signalFor: (peerId, kind) => (kind === 'cone' ? unsettled : unlinked).signalFor(peerId),
-    async punch(kind, peerId, failures, stop) {
-      await context.asking.ready(peerId, stop)
+    targets,
+    signalFor: (peerId, strategy) => (strategy === 'cone' ? awaitingGood : awaitingAny).signalFor(peerId),
+    async punch(strategy, peerId, failures, stop) {
+      await context.rpcClient.ready(peerId, stop)
       const peer = node().peer(peerId)
-      if (peer) await ways[kind](sideOf(peer), failures, stop)
+      if (peer) await strategies[strategy](sideOf(peer), failures, stop)
     },
   })
   const { serve } = createPunchServer({
     context,
-    signalFor: unlinked.signalFor,
+    signalFor: awaitingAny.signalFor,
     isMember: (peerId) => isMember(node().peer(peerId)),
   })
 
   return {
-    look,
+    update,
     serve,
-    see(next) {
-      // The same one again was not asked for anew.
-      if (next.mapped !== view.mapped) context.listeners.seen(next.mapped)
-      view = next
-      look()
+    setNatInfo(next) {
+      // The same object means that the address was not queried again.
+      if (next.mapped !== natInfo.mapped) context.listeners.setOwnAddress(next.mapped)
+      natInfo = next
+      update()
     },
-    again() {
-      view = UNKNOWN_NAT
-      context.listeners.seen(undefined)
-      attempts.again()
+    restart() {
+      natInfo = UNKNOWN_NAT
+      context.listeners.setOwnAddress(undefined)
+      attempts.restart()
     },
     closed: sockets.closed,
   }
 
-  function look(): void {
-    unlinked.look()
-    unsettled.look()
-    context.asking.forget((peerId) => node().peer(peerId) !== undefined)
-    attempts.look()
+  function update(): void {
+    awaitingAny.update()
+    awaitingGood.update()
+    context.rpcClient.forget((peerId) => node().peer(peerId) !== undefined)
+    attempts.update()
   }
 
-  function wanted(): readonly Wanted[] {
-    const own = { peerId: node().ownId, udp: view.udp, tcp: view.tcp, canUdp: view.mapped !== undefined }
+  function targets(): readonly PunchTarget[] {
+    const { udp, tcp, mapped } = natInfo
+    const own = { peerId: node().ownId, udp, tcp, canUdp: mapped !== undefined }
     return node()
       .peers()
-      .filter((peer) => isMember(peer) && !isSettled(peer) && options.wants(peer.record.peerId))
-      .map((peer) => {
-        const other = sideOf(peer)
-        const isKnown = other.udp !== natTypes.unknown && !isSymmetric(own.udp) && !isSymmetric(other.udp)
-        const kinds = punchKinds(own, other)
-        const isUdpLikely = kinds.includes('cone') && isKnown
-        const isSpare = peer.link !== undefined
-        const types = [own.udp, own.tcp, other.udp, other.tcp, isSpare].join()
-        const useful = isSpare ? kinds.filter((kind) => kind === 'cone' && isUdpLikely) : kinds
-        return { peerId: other.peerId, kinds: useful, types, isUdpLikely, isSpare }
-      })
+      .filter((peer) => isMember(peer) && !hasGoodConnection(peer) && options.wants(peer.record.peerId))
+      .map((peer) => targetOf(own, sideOf(peer), peer.link !== undefined))
   }
 }
 
-type Way = (peer: PunchSide, failures: number, signal: AbortSignal) => Promise<void>
+type Punch = (peer: PunchSide, failures: number, signal: AbortSignal) => Promise<void>
+
+/** @param isUpgrade whether the member has a fallback connection */
+function targetOf(
+  own: PunchSide & { readonly canUdp: boolean },
+  other: PunchSide,
+  isUpgrade: boolean,
+): PunchTarget {
+  const plan = punchPlan(own, other)
+  const isUdpLikely =
+    plan.includes('cone') &&
+    other.udp !== natTypes.unknown &&
+    !isSymmetric(own.udp) &&
+    !isSymmetric(other.udp)
+  return {
+    peerId: other.peerId,
+    natTypes: [own.udp, own.tcp, other.udp, other.tcp, isUpgrade].join(),
+    strategies: isUpgrade ? plan.filter((strategy) => strategy === 'cone' && isUdpLikely) : plan,
+    isUdpLikely,
+    isUpgrade,
+  }
+}
 
 function isMember(peer: RemotePeer | undefined): boolean {
   return peer !== undefined && !peer.record.features.isSharedNode
 }
 
-/** It stands still at each lost packet, which a game notices. */
-function isMakeshift({ origin }: PeerConnection): boolean {
+/**
+ * Punched TCP stalls at each lost packet, which a game notices. It is often the first connection to members that run the original
+ * program, which query their routers for seconds before they punch UDP.
+ */
+function isFallback({ origin }: PeerConnection): boolean {
   return origin.transport === 'tcp' && origin.isPunched === true
 }
 

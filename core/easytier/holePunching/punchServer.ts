@@ -3,15 +3,15 @@ import { RpcRefusal, rpcProblemOf } from '../rpc/rpcRefusal'
 import type { RpcMethodName } from '../wire/messages'
 import { rpcMethods } from '../wire/messages'
 import { fromSocketAddr, toSocketAddr } from '../wire/socketAddress'
-import { newTid, type PunchContext } from './punchContext'
 import { createPacketBudget } from './sockets/packetBudget'
-import { punchable } from './sockets/targets'
-import { servePunchCone } from './strategies/cone'
-import { createManySockets } from './strategies/serveManySockets'
-import { createSpraying } from './strategies/spraying'
-import { serveTcp } from './strategies/tcp'
+import { punchable } from './sockets/punchable'
+import { createManySocketsServer } from './strategies/manySocketsServer'
+import { createPortSprayer } from './strategies/portSprayer'
+import { servePunchCone } from './strategies/punchCone'
+import { newTransactionId, type PunchContext } from './strategies/punchContext'
+import { servePunchTcp } from './strategies/punchTcp'
 
-/** Answers the calls of hole punching. */
+/** Answers the RPC calls by which members ask for help with hole punching. */
 export type PunchServer = {
   /** @returns undefined for other methods */
   readonly serve: Serve
@@ -23,25 +23,25 @@ export type PunchServerOptions = {
   readonly signalFor: (peerId: number) => AbortSignal
 }
 
-/** Real callers make a call each second at most, ours a dozen in a whole first attempt. */
-const CALLS_OF_ONE = { perSecond: 2, burst: 30 }
+/** Real callers make at most one call each second, ours a dozen in a whole first attempt. */
+const CALLS_PER_MEMBER = { perSecond: 2, burst: 30 }
 /** Each of them dials an address that the caller names, up to five times. */
-const TCP_CALLS_OF_ONE = { perSecond: 0.2, burst: 5 }
+const TCP_CALLS_PER_MEMBER = { perSecond: 0.2, burst: 5 }
 const TCP_CALLS = { perSecond: 1, burst: 10 }
-/** Before a member dials our listener: datagrams that open our side of a firewall. */
+/** Sent before a member dials our listener, to open our side of a firewall. */
 const OPENING_DATAGRAMS = 3
 
 type Answer = (request: Uint8Array, from: number, signal: AbortSignal) => Promise<Uint8Array>
 
 export function createPunchServer({ context, isMember, signalFor }: PunchServerOptions): PunchServer {
   const { clock, datagrams, listeners, log } = context
-  const spraying = createSpraying(context)
-  const manySockets = createManySockets(context, (socket, link) => {
-    socket.carry(link)
-    context.attach(link, { isDialler: false, isPunched: true })
+  const portSprayer = createPortSprayer(context)
+  const manySockets = createManySocketsServer(context, (socket, connection) => {
+    socket.carry(connection)
+    context.attach(connection, { isDialler: false, isPunched: true })
   })
-  const calls = createPacketBudget(clock, CALLS_OF_ONE)
-  const tcpCalls = createPacketBudget(clock, TCP_CALLS_OF_ONE)
+  const calls = createPacketBudget(clock, CALLS_PER_MEMBER)
+  const tcpCalls = createPacketBudget(clock, TCP_CALLS_PER_MEMBER)
   const allTcpCalls = createPacketBudget(clock, TCP_CALLS)
 
   const answers: { readonly [Name in RpcMethodName]?: Answer } = {
@@ -50,8 +50,9 @@ export function createPunchServer({ context, isMember, signalFor }: PunchServerO
       const listener = listeners.ofPort(call.listenerPort)
       if (!listener) throw new RpcRefusal('this is no listener of ours')
       const to = punchable(fromSocketAddr(call.connectorAddr))
-      const tid = newTid(context)
-      for (let at = 0; at < OPENING_DATAGRAMS; at += 1) datagrams.punch(listener.udp, tid, to, from)
+      const transactionId = newTransactionId(context)
+      for (let count = 0; count < OPENING_DATAGRAMS; count += 1)
+        datagrams.punch(listener.udp, transactionId, to, from)
       return EMPTY
     },
     async selectPunchListener(request) {
@@ -66,12 +67,12 @@ export function createPunchServer({ context, isMember, signalFor }: PunchServerO
     },
     async sendPunchPacketHardSym(request, from, signal) {
       const call = decoded(rpcMethods.sendPunchPacketHardSym.request.decode(request))
-      const nextPortIndex = await spraying.hard(call, from, signal)
+      const nextPortIndex = await portSprayer.sprayAll(call, from, signal)
       return rpcMethods.sendPunchPacketHardSym.response.encode({ nextPortIndex })
     },
     async sendPunchPacketEasySym(request, from, signal) {
       const call = decoded(rpcMethods.sendPunchPacketEasySym.request.decode(request))
-      await spraying.easy(call, from, signal)
+      await portSprayer.sprayPredicted(call, from, signal)
       return EMPTY
     },
     async sendPunchPacketBothEasySym(request, from, signal) {
@@ -83,9 +84,9 @@ export function createPunchServer({ context, isMember, signalFor }: PunchServerO
     },
     async exchangeMappedAddr(request, from, signal) {
       const call = decoded(rpcMethods.exchangeMappedAddr.request.decode(request))
-      const far = punchable(fromSocketAddr(call.connectorMappedAddr))
+      const to = punchable(fromSocketAddr(call.connectorMappedAddr))
       if (!tcpCalls.take(String(from)) || !allTcpCalls.take('all')) throw new RpcRefusal('too many calls')
-      const mapped = await serveTcp(context, far, from, signal)
+      const mapped = await servePunchTcp(context, to, from, signal)
       return rpcMethods.exchangeMappedAddr.response.encode({ listenerMappedAddr: toSocketAddr(mapped) })
     },
   }
@@ -119,7 +120,7 @@ export function createPunchServer({ context, isMember, signalFor }: PunchServerO
 
 const EMPTY = new Uint8Array(0)
 
-/** @throws RpcRefusal for a request that cannot be read */
+/** @throws RpcRefusal for a request that cannot be decoded */
 function decoded<T>(request: T | undefined): T {
   if (request === undefined) throw new RpcRefusal('the request cannot be read')
   return request

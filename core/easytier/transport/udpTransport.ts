@@ -1,7 +1,7 @@
 import type { Clock } from '#core/clock'
-import { decodeStun, encodeStunResponse, isForNodes, isStun } from '../nat/stun'
 import { random32 } from '../random'
 import { type Endpoint, formatEndpoint } from '../wire/socketAddress'
+import { decodeStun, encodeStunResponse, isForNodes, isStun } from '../wire/stun'
 import { decodeDatagram, encodeDatagram } from '../wire/udpFrame'
 import type { Connection, UdpSocket } from './transports'
 

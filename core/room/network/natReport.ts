@@ -1,6 +1,6 @@
-import type { NatTools } from '#core/easytier/nat/askStun'
 import { detectTcpNat, detectUdpNat, stunServers } from '#core/easytier/nat/detectNat'
 import { isSymmetric, type NatType, natTypes } from '#core/easytier/nat/natType'
+import type { StunClientOptions } from '#core/easytier/nat/stunClient'
 import { createUdpTransport } from '#core/easytier/transport/udpTransport'
 
 /** @property outlook how connections with others will be made */
@@ -13,7 +13,7 @@ export type NatReport = { readonly udp: string; readonly tcp: string; readonly o
  * @returns undefined when nobody says; never rejects
  */
 export async function reportNat(
-  options: NatTools & { readonly stun: readonly string[]; readonly nodes: readonly string[] },
+  options: StunClientOptions & { readonly stun: readonly string[]; readonly nodes: readonly string[] },
   limitMs: number,
 ): Promise<NatReport | undefined> {
   const { transports, clock } = options

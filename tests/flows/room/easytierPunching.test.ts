@@ -173,7 +173,9 @@ async function untilTold(service: RoomProcess, carrier: string): Promise<void> {
 
 /** By which carrier, and who has done it, as far as our side can tell. */
 function wordsFor({ carrier, isPunched }: Entry, host: Host, guest: Guest): string {
-  const isOurs = [...logOf(host), ...logOf(guest)].some(({ message }) => message === 'a way is open')
+  const isOurs = [...logOf(host), ...logOf(guest)].some(
+    ({ message }) => message === 'hole punching opened a path',
+  )
   return `by ${carrier}, ${isOurs ? 'punched by us' : isPunched ? 'punched' : 'to a listener'}`
 }
 

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { decodeStun } from '#core/easytier/nat/stun'
+import { decodeStun } from '#core/easytier/wire/stun'
 import { hasSlowLine, WHY_NO_SLOW_LINE } from '#support/namespaces/natLine'
 import { hasNat, type NatPlace, type NatWorld, openNatWorld, WHY_NO_NAT } from '#support/namespaces/natWorld'
 import { startStunServer } from '#support/namespaces/stunServerProcess'

@@ -1,7 +1,7 @@
 import type { Clock } from '#core/clock'
-import { decodeStun, encodeStunResponse, isStun } from '#core/easytier/nat/stun'
 import { type Decoded, rpcMethods } from '#core/easytier/wire/messages'
 import { type Endpoint, fromSocketAddr, toSocketAddr } from '#core/easytier/wire/socketAddress'
+import { decodeStun, encodeStunResponse, isStun } from '#core/easytier/wire/stun'
 import { decodeDatagram, encodeDatagram } from '#core/easytier/wire/udpFrame'
 import { type MeaningOf, ofKind } from './packetMeaning'
 import type { RecordedEvent, RecordedSession } from './recordedSession'

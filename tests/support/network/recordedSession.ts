@@ -1,6 +1,6 @@
 import type { NetworkIdentity } from '#core/easytier/crypto/networkIdentity'
-import { isStun } from '#core/easytier/nat/stun'
 import { createFrameReader } from '#core/easytier/wire/framing'
+import { isStun } from '#core/easytier/wire/stun'
 import { type Datagram, decodeDatagram } from '#core/easytier/wire/udpFrame'
 import { type NetworkVector, readVectors, unhex } from './easytierVectors'
 import { createMeaningReader, type Meaning } from './packetMeaning'

@@ -1,6 +1,6 @@
-import { decodeStun, encodeStunResponse, isStun } from '#core/easytier/nat/stun'
 import type { UdpSocket } from '#core/easytier/transport/transports'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
+import { decodeStun, encodeStunResponse, isStun } from '#core/easytier/wire/stun'
 import { arrive, depart, expected, lineBetween } from './ways'
 import type { Machine, Process, World } from './world'
 

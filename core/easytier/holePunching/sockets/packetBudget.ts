@@ -1,36 +1,39 @@
 import type { Clock } from '#core/clock'
 
-/** Bounds how often something is done for each of many keys. */
+/** A token bucket for each of many keys. */
 export type PacketBudget = {
-  /** @returns whether so many are within the bounds now; only then are they counted */
+  /** @returns whether the key's bucket held `count` tokens (default 1); only then are they taken */
   take(key: string, count?: number): boolean
 }
 
-/** More keys than there can be members or attempts at once; beyond, new ones are refused. */
+/** More keys than there can be members or attempts at once; further keys are refused. */
 const MAX_KEYS = 512
 
-/** For each key a bucket of `burst`, which fills with `perSecond`. Full ones are forgotten. */
+/** Buckets start full with `burst` tokens and are refilled at `perSecond`. Full ones are forgotten when space is needed. */
 export function createPacketBudget(
   clock: Clock,
   { perSecond, burst }: { readonly perSecond: number; readonly burst: number },
 ): PacketBudget {
-  const buckets = new Map<string, { tokens: number; filledAt: number }>()
-  const filled = ({ tokens, filledAt }: { tokens: number; filledAt: number }) =>
+  const buckets = new Map<string, Bucket>()
+  const tokensIn = ({ tokens, filledAt }: Bucket) =>
     Math.min(burst, tokens + ((clock.now() - filledAt) / 1000) * perSecond)
 
   return {
     take(key, count = 1) {
-      const known = buckets.get(key)
-      if (!known && buckets.size >= MAX_KEYS && !forgetFull()) return false
-      const tokens = known ? filled(known) : burst
+      const bucket = buckets.get(key)
+      if (!bucket && buckets.size >= MAX_KEYS && !forgetFull()) return false
+      const tokens = bucket ? tokensIn(bucket) : burst
       if (tokens < count) return false
       buckets.set(key, { tokens: tokens - count, filledAt: clock.now() })
       return true
     },
   }
 
+  /** @returns whether there is space for another key now */
   function forgetFull(): boolean {
-    for (const [key, bucket] of buckets) if (filled(bucket) >= burst) buckets.delete(key)
+    for (const [key, bucket] of buckets) if (tokensIn(bucket) >= burst) buckets.delete(key)
     return buckets.size < MAX_KEYS
   }
 }
+
+type Bucket = { readonly tokens: number; readonly filledAt: number }

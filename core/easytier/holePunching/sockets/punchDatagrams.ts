@@ -2,35 +2,38 @@ import type { Clock } from '#core/clock'
 import type { UdpTransport } from '#core/easytier/transport/udpTransport'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import { createPacketBudget } from './packetBudget'
-import { isPunchable } from './targets'
+import { isPunchable } from './punchable'
 
 /**
- * Sends punching datagrams, and is the one place where they are bounded: addresses come from members, and nobody may
- * have us flood one.
+ * Sends punching datagrams, and is the only place that limits them: the addresses come from other members, who must not be able to
+ * direct a flood at anyone.
  */
 export type PunchDatagrams = {
-  /** Silently nothing where it may not be sent to, or not now. @param asker the member on whose behalf it is sent */
-  punch(from: UdpTransport, tid: number, to: Endpoint, asker: number): void
+  /**
+   * Drops the datagram silently where the address is not punchable or a limit is reached.
+   * @param member on whose behalf it is sent
+   */
+  punch(from: UdpTransport, transactionId: number, to: Endpoint, member: number): void
 }
 
 /**
- * To one machine: what two attempts with a symmetric router need (one tries its ports, the other keeps 84 open). A member
- * who gives the address of somebody else sends that one 60 kB/s at most.
+ * To one address: what two attempts with a symmetric router need (one tries its ports, the other keeps 84 open). A member that
+ * names a third party's address directs 60 kB/s at it at most.
  */
-const TO_ONE_ADDRESS = { perSecond: 1200, burst: 1200 }
-/** A whole first attempt with a symmetric router, then two runs a minute: nobody is sprayed for hours. */
-const FOR_ONE_MEMBER = { perSecond: 50, burst: 12_000 }
-/** All together, which a home line carries beside a game. */
-const ALL = { perSecond: 2400, burst: 2400 }
+const PER_ADDRESS = { perSecond: 1200, burst: 1200 }
+/** A whole first attempt with a symmetric router, then two runs a minute. */
+const PER_MEMBER = { perSecond: 50, burst: 12_000 }
+/** All together: what a home connection carries beside a game. */
+const TOTAL = { perSecond: 2400, burst: 2400 }
 
 export function createPunchDatagrams(clock: Clock): PunchDatagrams {
-  const byAddress = createPacketBudget(clock, TO_ONE_ADDRESS)
-  const byMember = createPacketBudget(clock, FOR_ONE_MEMBER)
-  const all = createPacketBudget(clock, ALL)
+  const byAddress = createPacketBudget(clock, PER_ADDRESS)
+  const byMember = createPacketBudget(clock, PER_MEMBER)
+  const total = createPacketBudget(clock, TOTAL)
   return {
-    punch(from, tid, to, asker) {
-      if (!isPunchable(to) || !byMember.take(String(asker))) return
-      if (byAddress.take(to.address) && all.take('all')) from.punch(tid, to)
+    punch(from, transactionId, to, member) {
+      if (!isPunchable(to) || !byMember.take(String(member))) return
+      if (byAddress.take(to.address) && total.take('all')) from.punch(transactionId, to)
     },
   }
 }

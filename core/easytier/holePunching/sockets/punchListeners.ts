@@ -5,24 +5,25 @@ import type { UdpTransport } from '#core/easytier/transport/udpTransport'
 import { type Endpoint, formatEndpoint } from '#core/easytier/wire/socketAddress'
 import { ownPunchSocket, type PunchSocket, type PunchSockets } from './punchSockets'
 
-/** The UDP sockets that others are asked to aim at: the room's own and, where that did not work, a few more. */
+/** The UDP sockets that other members send to: the network's own and, where that one failed, a few more. */
 export type PunchListeners = {
-  /** The room's own. */
+  /** The network's own. */
   readonly own: PunchSocket
   /**
-   * The address of one as the internet sees it.
-   * @param isNew another one than before. @throws Error when nobody says the address
+   * Picks a listener.
+   * @param isNew another one than before
+   * @returns its public address. @throws Error when no STUN server answers
    */
   select(isNew: boolean): Promise<Endpoint>
-  /** The room's own socket's address, as fresh as of a listener. @throws Error */
+  /** The public address of the network's own socket. @throws Error when no STUN server answers */
   ownAddress(): Promise<Endpoint>
-  /** The one with this public address. @throws RpcRefusal when it is none of ours */
+  /** The listener with this public address. @throws RpcRefusal when there is none */
   find(mapped: Endpoint): PunchSocket
-  /** The one with this port of the machine. */
+  /** The listener with this local port. */
   ofPort(port: number): PunchSocket | undefined
-  /** What STUN servers have just seen of the room's own socket. */
-  seen(mapped: Endpoint | undefined): void
-  /** How many sockets there are beside the room's own. */
+  /** Stores the public address of the network's own socket, as just reported by STUN servers. */
+  setOwnAddress(mapped: Endpoint | undefined): void
+  /** The number of listeners beside the network's own. */
   readonly size: number
 }
 
@@ -30,94 +31,95 @@ export type PunchListenersOptions = {
   readonly clock: Clock
   readonly sockets: PunchSockets
   readonly own: UdpTransport
-  /** As what the internet sees a socket. @throws Error */
-  readonly map: (socket: PunchSocket) => Promise<Endpoint>
-  /** Takes the link of somebody who came to a listener. */
-  readonly onLink: (link: Connection) => void
+  /** The socket's public address. @throws Error */
+  readonly mappedAddressOf: (socket: PunchSocket) => Promise<Endpoint>
+  /** Takes a connection that was opened to a listener. */
+  readonly onConnection: (connection: Connection) => void
 }
 
-/** Beside the room's own. */
-const MAX_MORE = 3
-/** Routers forget a mapping that is not used after 30 s and later: an older answer is asked for again. */
+/** Beside the network's own. */
+const MAX_EXTRA = 3
+/** Routers forget an unused mapping after 30 s or later: an older address is queried again. */
 const FRESH_MS = 20_000
-/** Without use and links, a listener is closed. */
+/** A listener without use and connections is closed. */
 const IDLE_MS = 60_000
 
 type Listener = {
   readonly socket: PunchSocket
   mapped: Endpoint | undefined
   mappedAt: number
-  mapping: Promise<Endpoint> | undefined
-  stop: () => void
+  /** The query in progress. */
+  query: Promise<Endpoint> | undefined
+  cancelTimer: () => void
 }
 
 export function createPunchListeners(options: PunchListenersOptions): PunchListeners {
-  const { clock, sockets, map } = options
+  const { clock, sockets } = options
   const own = listenerOf(ownPunchSocket(options.own))
-  let more: readonly Listener[] = []
+  let extra: readonly Listener[] = []
 
   return {
     own: own.socket,
     async select(isNew) {
-      return addressOf(isNew ? await another() : (more.at(-1) ?? own))
+      return addressOf(isNew ? await addListener() : (extra.at(-1) ?? own))
     },
     ownAddress: () => addressOf(own),
     find(mapped) {
-      const place = formatEndpoint(mapped)
-      const found = [own, ...more].find((one) => one.mapped && formatEndpoint(one.mapped) === place)
+      const text = formatEndpoint(mapped)
+      const found = [own, ...extra].find((one) => one.mapped && formatEndpoint(one.mapped) === text)
       if (!found) throw new RpcRefusal('this is no listener of ours')
-      keep(found)
+      restartTimer(found)
       return found.socket
     },
-    ofPort: (port) => [own, ...more].find(({ socket }) => socket.udp.port === port)?.socket,
-    seen(mapped) {
+    ofPort: (port) => [own, ...extra].find(({ socket }) => socket.udp.port === port)?.socket,
+    setOwnAddress(mapped) {
       own.mapped = mapped
       own.mappedAt = clock.now()
     },
     get size() {
-      return more.length
+      return extra.length
     },
   }
 
   async function addressOf(listener: Listener): Promise<Endpoint> {
-    keep(listener)
+    restartTimer(listener)
     if (listener.mapped && clock.now() - listener.mappedAt < FRESH_MS) return listener.mapped
-    listener.mapping ??= map(listener.socket).finally(() => {
-      listener.mapping = undefined
+    listener.query ??= options.mappedAddressOf(listener.socket).finally(() => {
+      listener.query = undefined
     })
-    const mapped = await listener.mapping
+    const mapped = await listener.query
     listener.mapped = mapped
     listener.mappedAt = clock.now()
     return mapped
   }
 
-  /** Where there are enough, the oldest that carries no link gives way; where all do, the newest does once more. */
-  async function another(): Promise<Listener> {
-    const oldest = more.find(({ socket }) => socket.links === 0)
-    if (more.length >= MAX_MORE) {
-      if (!oldest) return more.at(-1) ?? own
+  /** When there are enough, replaces the oldest that carries no connection; when all carry one, returns the newest. */
+  async function addListener(): Promise<Listener> {
+    const oldest = extra.find(({ socket }) => socket.connections === 0)
+    if (extra.length >= MAX_EXTRA) {
+      if (!oldest) return extra.at(-1) ?? own
       drop(oldest)
     }
     const socket = await sockets.open()
-    socket.udp.accept((link) => {
-      socket.carry(link)
-      options.onLink(link)
+    socket.udp.accept((connection) => {
+      socket.carry(connection)
+      options.onConnection(connection)
     })
     const listener = listenerOf(socket)
-    more = [...more, listener]
+    extra = [...extra, listener]
     void socket.udp.closed.then(() => drop(listener))
-    keep(listener)
+    restartTimer(listener)
     return listener
   }
 
-  function keep(listener: Listener): void {
-    listener.stop()
-    if (listener !== own) listener.stop = clock.after(IDLE_MS, () => drop(listener))
+  function restartTimer(listener: Listener): void {
+    listener.cancelTimer()
+    if (listener !== own) listener.cancelTimer = clock.after(IDLE_MS, () => drop(listener))
   }
 
   function drop(listener: Listener): void {
-    listener.stop()
-    more = more.filter((one) => one !== listener)
+    listener.cancelTimer()
+    extra = extra.filter((one) => one !== listener)
     listener.socket.release()
   }
 }
@@ -127,7 +129,7 @@ function listenerOf(socket: PunchSocket): Listener {
     socket,
     mapped: undefined,
     mappedAt: Number.NEGATIVE_INFINITY,
-    mapping: undefined,
-    stop: () => {},
+    query: undefined,
+    cancelTimer: () => {},
   }
 }

@@ -1,20 +1,23 @@
+import { createDeferred } from '#core/async/deferred'
+import { onAbort } from '#core/async/onAbort'
 import type { Clock } from '#core/clock'
 import type { Connection, Transports } from '#core/easytier/transport/transports'
 import { createUdpTransport, type UdpTransport } from '#core/easytier/transport/udpTransport'
 import { abortReason } from '#core/errors'
 
-/** A socket for punching. It lives as long as somebody uses it, or a link goes over it. */
+/** A socket for punching, open until it is released and its last connection has closed. */
 export type PunchSocket = {
   readonly udp: UdpTransport
-  /** Keeps it open until this link has closed. */
-  carry(link: Connection): void
-  readonly links: number
-  /** Nobody uses it any more: closes it, at once or after its last link. */
+  /** Keeps the socket open until this connection has closed. */
+  carry(connection: Connection): void
+  /** How many connections it carries. */
+  readonly connections: number
+  /** Closes the socket, at once or after its last connection. */
   release(): void
 }
 
 export type PunchSockets = {
-  /** Any free port. @throws Error when there are too many, or the signal's reason */
+  /** On any free port. @throws Error when too many are open, or the signal's reason */
   open(): Promise<PunchSocket>
   /** All or none. */
   openMany(count: number): Promise<readonly PunchSocket[]>
@@ -25,8 +28,8 @@ export type PunchSockets = {
 
 /** Both roles of one attempt with a symmetric router at once, and some cone attempts beside them. */
 const MAX_SOCKETS = 256
-/** Of those who punched through this socket; others have no way to it. */
-const MAX_LINKS = 8
+/** Only members that have punched through can reach the socket. */
+const MAX_CONNECTIONS = 8
 
 export function createPunchSockets(options: {
   readonly transports: Pick<Transports, 'openUdp'>
@@ -37,19 +40,11 @@ export function createPunchSockets(options: {
   const { transports, signal } = options
   const open = new Set<UdpTransport>()
   const opening = new Set<Promise<unknown>>()
-  const closed = new Promise<void>((resolve) => {
-    const closeAll = async () => {
-      await Promise.allSettled(opening)
-      for (const udp of open) udp.close()
-      await Promise.all([...open].map((udp) => udp.closed))
-      resolve()
-    }
-    if (signal.aborted) void closeAll()
-    else signal.addEventListener('abort', () => void closeAll(), { once: true })
-  })
+  const closed = createDeferred()
+  onAbort(signal, () => void closeAll().then(closed.resolve))
 
   return {
-    closed,
+    closed: closed.promise,
     get size() {
       return open.size + opening.size
     },
@@ -64,48 +59,54 @@ export function createPunchSockets(options: {
     },
   }
 
+  async function closeAll(): Promise<void> {
+    await Promise.allSettled(opening)
+    for (const udp of open) udp.close()
+    await Promise.all([...open].map((udp) => udp.closed))
+  }
+
   async function openOne(): Promise<PunchSocket> {
     if (signal.aborted) throw abortReason(signal)
     if (open.size + opening.size >= MAX_SOCKETS) throw new Error('too many sockets are open for punching')
-    const coming = transports.openUdp(0)
-    opening.add(coming)
+    const socket = transports.openUdp(0)
+    opening.add(socket)
     try {
-      const udp = createUdpTransport({ ...options, socket: await coming, maxLinks: MAX_LINKS })
+      const udp = createUdpTransport({ ...options, socket: await socket, maxLinks: MAX_CONNECTIONS })
       open.add(udp)
       void udp.closed.then(() => open.delete(udp))
       return punchSocket(udp)
     } finally {
-      opening.delete(coming)
+      opening.delete(socket)
     }
   }
 }
 
-/** The room's own socket can punch as well; it is never closed here. */
+/** The network's own socket punches as well, and is never closed here. */
 export function ownPunchSocket(udp: UdpTransport): PunchSocket {
-  return { udp, carry() {}, links: 1, release() {} }
+  return { udp, carry() {}, connections: 1, release() {} }
 }
 
 function punchSocket(udp: UdpTransport): PunchSocket {
-  let links = 0
+  let connections = 0
   let isReleased = false
-  const settle = () => {
-    if (isReleased && links === 0) udp.close()
+  const closeIfUnused = () => {
+    if (isReleased && connections === 0) udp.close()
   }
   return {
     udp,
-    get links() {
-      return links
+    get connections() {
+      return connections
     },
-    carry(link) {
-      links += 1
-      void link.closed.then(() => {
-        links -= 1
-        settle()
+    carry(connection) {
+      connections += 1
+      void connection.closed.then(() => {
+        connections -= 1
+        closeIfUnused()
       })
     },
     release() {
       isReleased = true
-      settle()
+      closeIfUnused()
     },
   }
 }

@@ -1,48 +1,47 @@
+import { within } from '#core/async/deadline'
+import { createDeferred } from '#core/async/deferred'
+import { raceSignal } from '#core/async/raceSignal'
+import { repeat } from '#core/async/repeat'
 import type { Clock } from '#core/clock'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
-import { abortReason } from '#core/errors'
-import { repeat } from '../timing'
 import type { PunchSocket } from './punchSockets'
 
-/** A datagram of the other side has come through. */
-export type Heard = { readonly socket: PunchSocket; readonly from: Endpoint }
+/** A datagram of the other side has passed our router. */
+export type ReceivedPunch = { readonly socket: PunchSocket; readonly from: Endpoint }
 
 /**
- * The first of the sockets that hears the number, and from where. Sends all the while.
- * @throws Error when nothing comes in time, or the signal's reason
+ * The first punching datagram with this transaction id that one of the sockets receives.
+ * @param options.send called at once and every `everyMs` until then
+ * @throws Error when none arrives within `limitMs`, or the signal's reason
  */
-export function waitForPunch(
+export async function waitForPunch(
   clock: Clock,
   options: {
     readonly sockets: readonly PunchSocket[]
-    readonly tid: number
+    readonly transactionId: number
     readonly limitMs: number
     readonly everyMs: number
     readonly send: () => void
     readonly signal: AbortSignal
   },
-): Promise<Heard> {
-  const { sockets, tid, signal } = options
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(abortReason(signal))
-    const takeOff: (() => void)[] = []
-    const finish = (settle: () => void) => {
-      for (const off of takeOff) off()
-      signal.removeEventListener('abort', onAbort)
-      settle()
-    }
-    const onAbort = () => finish(() => reject(abortReason(signal)))
-    signal.addEventListener('abort', onAbort, { once: true })
-    for (const socket of sockets) {
-      takeOff.push(
-        socket.udp.onPunch((heard, from) => {
-          if (heard === tid) finish(() => resolve({ socket, from }))
-        }),
-      )
-    }
-    takeOff.push(
-      clock.after(options.limitMs, () => finish(() => reject(new Error('no datagram came through')))),
-    )
-    takeOff.push(repeat(clock, options.everyMs, signal, options.send))
-  })
+): Promise<ReceivedPunch> {
+  const { sockets, transactionId, signal } = options
+  const received = createDeferred<ReceivedPunch>()
+  const ends = sockets.map((socket) =>
+    socket.udp.onPunch((id, from) => {
+      if (id === transactionId) received.resolve({ socket, from })
+    }),
+  )
+  const arrival = within(
+    clock,
+    options.limitMs,
+    raceSignal(received.promise, signal),
+    () => new Error('no datagram came through'),
+  )
+  ends.push(repeat(clock, options.everyMs, signal, options.send))
+  try {
+    return await arrival
+  } finally {
+    for (const end of ends) end()
+  }
 }

@@ -1,19 +1,19 @@
 import * as assert from 'uvu/assert'
-import { createPunchRpcClient } from '#core/easytier/holePunching/rpcClient'
-import { selectListener } from '#core/easytier/holePunching/strategies/cone'
+import { selectListener } from '#core/easytier/holePunching/strategies/punchCone'
+import { createPunchRpcClient } from '#core/easytier/holePunching/strategies/rpcClient'
 import { createRpcCalls } from '#core/easytier/peer/rpcCalls'
 import { rpcMethods } from '#core/easytier/wire/messages'
 import { type Endpoint, toSocketAddr } from '#core/easytier/wire/socketAddress'
 import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
 
-const test = suite('overlay: a member that takes its time')
+const test = suite('easytier: a listener of a slow member')
 
 const LISTENER = { address: '20.0.0.21', port: 40_000 }
 const [US, MEMBER] = [1, 2]
 
-/** Our question for a listener, to a member that answers it so late. */
-function askSlowOne(answersAfterMs: number) {
+/** Our call of `selectPunchListener`, to a member that answers after so long. */
+function callSlowMember(answersAfterMs: number) {
   const clock = createFakeClock()
   const common = { networkName: 'room', clock, random32: () => 7 }
   const ours = createRpcCalls({
@@ -38,27 +38,27 @@ function askSlowOne(answersAfterMs: number) {
     clock.after(20, act)
     return true
   }
-  const asking = createPunchRpcClient(clock, () => ours)
+  const rpcClient = createPunchRpcClient(clock, () => ours)
   const outcome: { listener?: Endpoint; problem?: string } = {}
-  selectListener({ asking }, MEMBER, false, new AbortController().signal).then(
+  selectListener({ rpcClient }, MEMBER, false, new AbortController().signal).then(
     (listener) => Object.assign(outcome, { listener }),
     (error: unknown) => Object.assign(outcome, { problem: String(error) }),
   )
   return { clock, outcome }
 }
 
-test('one that first looks for a router with UPnP, then with NAT-PMP, is waited for', async () => {
-  // A second for the first, and one for each of two tries of the other, on a busy machine.
+test('waits for a member that first looks for a router with UPnP, then with NAT-PMP', async () => {
+  // UPnP takes 1 s and each of two NAT-PMP tries another, more on a busy machine.
   for (const ms of [0, 3100, 4500, 6000]) {
-    const { clock, outcome } = askSlowOne(ms)
+    const { clock, outcome } = callSlowMember(ms)
     await clock.advance(ms + 50)
     assert.equal(outcome, { listener: LISTENER }, `${ms} ms`)
     assert.is(clock.timers, 0)
   }
 })
 
-test('one that never answers is given up, and asked anew some time', async () => {
-  const { clock, outcome } = askSlowOne(60_000)
+test('gives up on a member that never answers', async () => {
+  const { clock, outcome } = callSlowMember(60_000)
   await clock.advance(12_000)
   assert.match(outcome.problem ?? '', 'no answer to selectPunchListener')
 })

@@ -2,18 +2,18 @@ import { RpcRefusal } from '#core/easytier/rpc/rpcRefusal'
 import { parseIpv4 } from '#core/easytier/wire/addresses'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
 
-/** Below lie the services of machines, and no router's mappings: a member cannot have us send there. */
+/** Below are the ports of services; routers map to ports above. */
 export const LOWEST_PORT = 1024
 
-/** Whether datagrams may be sent to an address that somebody else has named: IPv4, of one machine, no service's port. */
-export function isPunchable({ address, port }: Endpoint): boolean {
-  return isPunchableAddress(address) && port >= LOWEST_PORT && port <= 65_535
-}
-
-/** @returns the address when it may be sent to. @throws RpcRefusal */
+/** @returns an endpoint that a member has named, when datagrams may be sent to it. @throws RpcRefusal */
 export function punchable(endpoint: Endpoint | undefined): Endpoint {
   if (!endpoint || !isPunchable(endpoint)) throw new RpcRefusal('no address that can be punched')
   return endpoint
+}
+
+/** Whether datagrams may be sent to an endpoint that a member has named: IPv4, a single machine, no service's port. */
+export function isPunchable({ address, port }: Endpoint): boolean {
+  return isPunchableAddress(address) && port >= LOWEST_PORT && port <= 65_535
 }
 
 export function isPunchableAddress(address: string): boolean {

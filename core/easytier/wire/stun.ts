@@ -1,6 +1,6 @@
 import { viewOf } from '#core/bytes'
-import { formatIpv4, formatIpv6, parseIpv4, parseIpv6 } from '../wire/addresses'
-import type { Endpoint } from '../wire/socketAddress'
+import { formatIpv4, formatIpv6, parseIpv4, parseIpv6 } from './addresses'
+import type { Endpoint } from './socketAddress'
 
 /**
  * STUN binding requests and their answers.

@@ -3,54 +3,54 @@ import { RpcRefusal } from '#core/easytier/rpc/rpcRefusal'
 import { formatIpv4 } from '#core/easytier/wire/addresses'
 import type { Decoded, rpcMethods } from '#core/easytier/wire/messages'
 import { fromSocketAddr } from '#core/easytier/wire/socketAddress'
-import type { PunchContext } from '../punchContext'
-import { isPunchableAddress, LOWEST_PORT, punchable } from '../sockets/targets'
-import { paced } from '../timing'
+import { isPunchableAddress, LOWEST_PORT, punchable } from '../sockets/punchable'
+import type { PunchContext } from './punchContext'
+import { spreadEvenly } from './spreadEvenly'
 
-/** The server's part for a client behind a symmetric router: tries ports of that router from one listener. */
-export type Spraying = {
-  /** Resolves with the index to go on from. @throws Error, also when it serves somebody else */
-  hard(call: HardCall, from: number, signal: AbortSignal): Promise<number>
-  easy(call: EasyCall, from: number, signal: AbortSignal): Promise<void>
+/** The server's part for a client behind a symmetric router: sends to many ports of that router from one listener. */
+export type PortSprayer = {
+  /** Resolves with the port index for the next call. @throws RpcRefusal, also while it serves another call */
+  sprayAll(call: HardCall, from: number, signal: AbortSignal): Promise<number>
+  /** The ports that follow the last one of a predictable router. @throws RpcRefusal as above */
+  sprayPredicted(call: EasyCall, from: number, signal: AbortSignal): Promise<void>
 }
 
 export type HardCall = Decoded<(typeof rpcMethods)['sendPunchPacketHardSym']['request']>
 export type EasyCall = Decoded<(typeof rpcMethods)['sendPunchPacketEasySym']['request']>
 
-/** Real callers know these words, and come again soon. */
+/** The text of the original program: its callers recognise it and call again soon. */
 export const BUSY = 'sym punch lock is busy'
 
 /** With 84 ports open at the caller's router, 86 of 100 such runs hit one. The caller waits for 4 s. */
-const PORTS_IN_RUN = 1500
+const PORTS_PER_RUN = 1500
 const RUN_MS = 3200
-/** Of predictable ports, each tried three times, twice. */
-const MAX_FORESEEN = 100
-const FORESEEN_TRIES = 6
-const FORESEEN_MS = 600
-/** A provider may give one player several addresses; more are somebody else's. */
+const MAX_PREDICTED = 100
+const PREDICTED_TRIES = 6
+const PREDICTED_MS = 600
+/** A provider may give one player several addresses; more would be those of others. */
 const MAX_ADDRESSES = 2
 
-export function createSpraying(context: PunchContext): Spraying {
+export function createPortSprayer(context: PunchContext): PortSprayer {
   const { clock, datagrams, listeners } = context
-  let order: readonly number[] | undefined
+  let allPorts: readonly number[] | undefined
   let isBusy = false
 
   return {
-    async hard(call, from, signal) {
-      order ??= shuffledPorts(context.randomBytes)
-      const ports = order
+    async sprayAll(call, from, signal) {
+      allPorts ??= shuffledPorts(context.randomBytes)
+      const ports = allPorts
       const start = call.portIndex % ports.length
-      const run = Array.from({ length: PORTS_IN_RUN }, (_, at) => ports[(start + at) % ports.length] ?? 0)
+      const run = Array.from({ length: PORTS_PER_RUN }, (_, at) => ports[(start + at) % ports.length] ?? 0)
       await spray(call, run, RUN_MS, from, signal)
-      return (start + PORTS_IN_RUN) % ports.length
+      return (start + PORTS_PER_RUN) % ports.length
     },
-    async easy(call, from, signal) {
+    async sprayPredicted(call, from, signal) {
       const step = call.isIncremental ? 1 : -1
-      const count = Math.min(call.maxPortNum, MAX_FORESEEN)
+      const count = Math.min(call.maxPortNum, MAX_PREDICTED)
       const ports = Array.from({ length: count }, (_, at) => call.basePortNum + step * (at + 1))
       const usable = ports.filter((port) => port >= LOWEST_PORT && port <= 65_535)
-      const run = Array.from({ length: FORESEEN_TRIES }, () => usable).flat()
-      await spray(call, run, FORESEEN_MS, from, signal)
+      const run = Array.from({ length: PREDICTED_TRIES }, () => usable).flat()
+      await spray(call, run, PREDICTED_MS, from, signal)
     },
   }
 
@@ -68,7 +68,7 @@ export function createSpraying(context: PunchContext): Spraying {
     if (isBusy) throw new RpcRefusal(BUSY)
     isBusy = true
     try {
-      await paced(clock, { count: ports.length, spanMs }, signal, (at) => {
+      await spreadEvenly(clock, { count: ports.length, spanMs }, signal, (at) => {
         for (const address of addresses) {
           const to = { address, port: ports[at] ?? 0 }
           datagrams.punch(listener.udp, call.transactionId, to, from)
@@ -81,14 +81,14 @@ export function createSpraying(context: PunchContext): Spraying {
 }
 
 /**
- * Every port that a router gives, in an order of its own: a caller goes on by the index.
- * @param randomBytes asked once: 64,000 single numbers would hold up the game
+ * Every port that a router may give, in a random order that stays the same: callers continue by the index.
+ * @param randomBytes called once: 64,000 separate numbers would delay the packets of a game
  */
 export function shuffledPorts(randomBytes: (size: number) => Uint8Array): readonly number[] {
   const ports = Array.from({ length: 65_536 - LOWEST_PORT }, (_, at) => LOWEST_PORT + at)
-  const chance = viewOf(randomBytes(ports.length * 4))
+  const random = viewOf(randomBytes(ports.length * 4))
   for (let last = ports.length - 1; last > 0; last -= 1) {
-    const other = chance.getUint32(last * 4) % (last + 1)
+    const other = random.getUint32(last * 4) % (last + 1)
     const [one, two] = [ports[last] ?? 0, ports[other] ?? 0]
     ports[last] = two
     ports[other] = one

@@ -7,7 +7,7 @@ import {
   isForNodes,
   isStun,
   stunTransactionId,
-} from '#core/easytier/nat/stun'
+} from '#core/easytier/wire/stun'
 import { decodeDatagram } from '#core/easytier/wire/udpFrame'
 import { hexOf, readVectors, unhex } from '#support/network/easytierVectors'
 import { suite } from '#support/runner/suite'

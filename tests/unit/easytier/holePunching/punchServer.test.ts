@@ -5,7 +5,7 @@ import { type Endpoint, fromSocketAddr, toSocketAddr } from '#core/easytier/wire
 import { suite } from '#support/runner/suite'
 import { type Ground, openGround, type Player } from './ground'
 
-const test = suite('overlay: what a member can have us do')
+const test = suite('easytier: calls of hole punching from a member')
 
 const VICTIM = '30.0.0.1'
 const { selectPunchListener, sendPunchPacketCone, sendPunchPacketHardSym } = rpcMethods

@@ -8,12 +8,12 @@ import { suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
 import { createVirtualNet, type NatKind } from '#support/virtualNet/virtualNet'
 
-const test = suite('overlay: how the internet sees us, and how soon we know')
+const test = suite('easytier: detection of NAT types')
 
-type Seen = NatInfo & { readonly at: number }
+type TimedInfo = NatInfo & { readonly at: number }
 
-/** A look from a house whose round trip to a server is 20 ms. Servers 1 and 2 answer, 3 is dead. */
-async function watch(house: { nat: NatKind; blocksUdp?: boolean }, servers: readonly number[]) {
+/** Observes from a house with a round trip of 20 ms to each server. Servers 1 and 2 answer, 3 is dead. */
+async function observe(house: { nat: NatKind; blocksUdp?: boolean }, servers: readonly number[]) {
   const clock = createFakeClock()
   const chance = createPrng(1)
   const net = createVirtualNet({ clock, random: chance.next })
@@ -21,11 +21,11 @@ async function watch(house: { nat: NatKind; blocksUdp?: boolean }, servers: read
   const home = net.house({ publicAddress: '20.0.0.1', ...house })
   home.line.delayMs = 10
   const machine = home.machine()
-  const views: Seen[] = []
+  const infos: TimedInfo[] = []
   const controller = new AbortController()
   const tools = { transports: machine.transports, clock, randomBytes: chance.bytes }
   const udp = createUdpTransport({ ...tools, socket: await machine.transports.openUdp(0) })
-  const outside = observeNat({
+  const observer = observeNat({
     ...tools,
     udp,
     log: silentLog(),
@@ -33,24 +33,24 @@ async function watch(house: { nat: NatKind; blocksUdp?: boolean }, servers: read
     nodes: ['tcp://9.9.9.9:11010'],
     tcpPort: () => 30_000,
     stun: servers.map((last) => `8.8.8.${last}:3478`),
-    onView: (view) => views.push({ ...view, at: clock.now() }),
+    onChange: (info) => infos.push({ ...info, at: clock.now() }),
   })
   const close = async () => {
     controller.abort(new Error('stopped'))
-    await outside.closed
+    await observer.closed
     udp.close()
     await clock.advance(0)
     assert.equal(net.leaks(), [])
     assert.is(clock.timers, 0)
   }
-  return { clock, home, outside, views, close }
+  return { clock, home, observer, infos, close }
 }
 
-test('UDP and TCP are told as soon as each is known: after one round trip, and after two', async () => {
-  const { clock, views, close } = await watch({ nat: 'cone' }, [1, 2])
+test('UDP and TCP are reported as soon as each is known: after one round trip, and after two', async () => {
+  const { clock, infos, close } = await observe({ nat: 'cone' }, [1, 2])
   await clock.advance(50)
   assert.equal(
-    views.map(({ at, udp, tcp, mapped }) => ({ at, udp, tcp, isMapped: mapped?.address })),
+    infos.map(({ at, udp, tcp, mapped }) => ({ at, udp, tcp, isMapped: mapped?.address })),
     [
       { at: 20, udp: natTypes.portRestricted, tcp: natTypes.unknown, isMapped: '20.0.0.1' },
       { at: 40, udp: natTypes.portRestricted, tcp: natTypes.noPat, isMapped: '20.0.0.1' },
@@ -59,45 +59,45 @@ test('UDP and TCP are told as soon as each is known: after one round trip, and a
   await close()
 })
 
-test('two answers are enough: a third server is waited for a moment only', async () => {
-  const { clock, views, close } = await watch({ nat: 'symmetric' }, [3, 1, 2])
+test('two answers are enough: a third server delays the result by 100 ms only', async () => {
+  const { clock, infos, close } = await observe({ nat: 'symmetric' }, [3, 1, 2])
   await clock.advance(130)
-  assert.is(views[0]?.at, 120)
-  assert.is(views[0]?.udp, natTypes.symmetric)
+  assert.is(infos[0]?.at, 120)
+  assert.is(infos[0]?.udp, natTypes.symmetric)
   await close()
 })
 
 test('where UDP is blocked, TCP does not wait for it', async () => {
-  const { clock, views, close } = await watch({ nat: 'cone', blocksUdp: true }, [1, 2])
+  const { clock, infos, close } = await observe({ nat: 'cone', blocksUdp: true }, [1, 2])
   await clock.advance(5000)
-  assert.is(views[0]?.at, 40)
-  assert.is(views[0]?.tcp, natTypes.noPat)
-  assert.ok(views.every(({ udp, mapped }) => udp === natTypes.unknown && mapped === undefined))
+  assert.is(infos[0]?.at, 40)
+  assert.is(infos[0]?.tcp, natTypes.noPat)
+  assert.ok(infos.every(({ udp, mapped }) => udp === natTypes.unknown && mapped === undefined))
   await close()
 })
 
-test('what is not known is asked again after 10 s, what is known after 600 s, and all at once on another network', async () => {
-  const { clock, home, outside, views, close } = await watch({ nat: 'cone', blocksUdp: true }, [1, 2])
+test('an unknown type is detected again after 10 s, a known one after 600 s, and both at once on another network', async () => {
+  const { clock, home, observer, infos, close } = await observe({ nat: 'cone', blocksUdp: true }, [1, 2])
   await clock.advance(5000)
   home.setUdpBlocked(false)
   await clock.advance(7000)
-  assert.is(views.at(-1)?.udp, natTypes.portRestricted)
-  const before = views.length
+  assert.is(infos.at(-1)?.udp, natTypes.portRestricted)
+  const before = infos.length
   await clock.advance(570_000)
-  assert.is(views.length, before)
+  assert.is(infos.length, before)
   await clock.advance(60_000)
-  assert.ok(views.length > before)
-  const later = views.length
-  outside.again()
+  assert.ok(infos.length > before)
+  const later = infos.length
+  observer.restart()
   await clock.advance(100)
-  assert.is(views.length, later + 2)
+  assert.is(infos.length, later + 2)
   await close()
 })
 
-test('without STUN servers nothing is asked', async () => {
-  const { clock, views, close } = await watch({ nat: 'cone' }, [])
+test('without STUN servers nothing is reported', async () => {
+  const { clock, infos, close } = await observe({ nat: 'cone' }, [])
   await clock.advance(60_000)
-  assert.equal(views, [])
+  assert.equal(infos, [])
   await close()
 })
 

@@ -1,0 +1,36 @@
+import { sleep } from '#core/async/alarm'
+import { withDeadline } from '#core/async/deadline'
+import type { ReceivedPunch } from '../sockets/waitForPunch'
+import type { PunchContext } from './punchContext'
+
+/** Connections to try over an open path: a real listener rarely ignores the Syn or the handshake. */
+const TRIES = 3
+const SYN_MS = 3000
+const HANDSHAKE_MS = [1200, 1200, 5000]
+
+/**
+ * Connects over an open path, to where the other side's datagram came from.
+ * @param signal aborts as soon as the member is connected, which is how this succeeds
+ * @throws Error when no handshake succeeds
+ */
+export async function connectThrough(
+  { clock, attach, log }: PunchContext,
+  { socket, from }: ReceivedPunch,
+  peerId: number,
+  signal: AbortSignal,
+): Promise<never> {
+  log.debug('hole punching opened a path', { member: peerId })
+  for (let count = 0; count < TRIES; count += 1) {
+    const connection = await withDeadline(clock, SYN_MS, signal, noAnswer, (either) =>
+      socket.udp.dial(from, either),
+    )
+    socket.carry(connection)
+    attach(connection, { isDialler: true, expectPeer: peerId, isPunched: true })
+    await sleep(clock, HANDSHAKE_MS[count] ?? 0, signal)
+  }
+  throw new Error('the path is open, but no handshake succeeded')
+}
+
+function noAnswer(): Error {
+  return new Error(`no answer in ${SYN_MS / 1000} s`)
+}

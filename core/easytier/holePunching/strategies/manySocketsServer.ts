@@ -1,0 +1,98 @@
+import { sleep } from '#core/async/alarm'
+import { repeat } from '#core/async/repeat'
+import type { Connection } from '#core/easytier/transport/transports'
+import { formatIpv4 } from '#core/easytier/wire/addresses'
+import { type Endpoint, formatEndpoint } from '#core/easytier/wire/socketAddress'
+import { punchable } from '../sockets/punchable'
+import type { PunchSocket } from '../sockets/punchSockets'
+import { newSocket } from './punchCone'
+import type { PunchContext } from './punchContext'
+import type { ManySocketsCall } from './punchTowardsSymmetric'
+
+/** Answers `sendPunchPacketBothEasySym`: many sockets here, which all send to one address of the caller. */
+export type ManySocketsServer = {
+  /**
+   * Resolves at once with the public address of a new socket; the sockets stay open until the caller is connected or its time is
+   * over.
+   * @returns undefined while it serves another call
+   */
+  serve(call: ManySocketsCall, from: number, signal: AbortSignal): Promise<Endpoint | undefined>
+}
+
+const MAX_SOCKETS = 100
+const MAX_WAIT_MS = 8000
+/** The first datagram opens the router, the further ones only make up for losses. */
+const OPEN_EVERY_MS = 500
+const ANSWER_EVERY_MS = 100
+/** For the handshake of a caller that comes through at the last moment. */
+const EXTRA_WAIT_MS = 1000
+
+type Caller = {
+  readonly address: Endpoint
+  readonly transactionId: number
+  readonly peerId: number
+  readonly waitMs: number
+}
+
+export function createManySocketsServer(
+  context: PunchContext,
+  onConnection: (socket: PunchSocket, connection: Connection) => void,
+): ManySocketsServer {
+  const { clock, datagrams, log, sockets } = context
+  let isBusy = false
+
+  return {
+    async serve(call, from, signal) {
+      if (isBusy) return undefined
+      const { addr } = call.publicIp ?? { addr: 0 }
+      const address = punchable({ address: formatIpv4(addr), port: call.dstPortNum })
+      const caller = { address, transactionId: call.transactionId, peerId: from, waitMs: call.waitTimeMs }
+      isBusy = true
+      try {
+        const base = await newSocket(context, signal)
+        base.socket.release()
+        const many = await sockets.openMany(Math.min(call.udpSocketCount, MAX_SOCKETS))
+        void serveCaller(many, caller, signal)
+        return base.mapped
+      } catch (error) {
+        isBusy = false
+        throw error
+      }
+    },
+  }
+
+  async function serveCaller(
+    many: readonly PunchSocket[],
+    { address, transactionId, peerId, waitMs }: Caller,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const received = new Map<string, { readonly socket: PunchSocket; readonly from: Endpoint }>()
+    const unsubscribe = many.map((socket) => {
+      socket.udp.accept((connection) => onConnection(socket, connection))
+      return socket.udp.onPunch((id, from) => {
+        // A caller has one address, or a few when it is behind a symmetric router itself.
+        if (id === transactionId && received.size < MAX_SOCKETS)
+          received.set(`${socket.udp.port} ${formatEndpoint(from)}`, { socket, from })
+      })
+    })
+    const stopSending = [
+      repeat(clock, OPEN_EVERY_MS, signal, () => {
+        for (const { udp } of many) datagrams.punch(udp, transactionId, address, peerId)
+      }),
+      repeat(clock, ANSWER_EVERY_MS, signal, () => {
+        for (const { socket, from } of received.values())
+          datagrams.punch(socket.udp, transactionId, from, peerId)
+      }),
+    ]
+    try {
+      await sleep(clock, Math.min(waitMs, MAX_WAIT_MS), signal)
+      await sleep(clock, EXTRA_WAIT_MS, signal)
+    } catch {
+      log.debug('the sockets that were open for a member are no longer needed', { member: peerId })
+    } finally {
+      for (const end of [...unsubscribe, ...stopSending]) end()
+      for (const socket of many) socket.release()
+      isBusy = false
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import { createDeferred } from '#core/async/deferred'
+import { raceSignal } from '#core/async/raceSignal'
+import { repeat } from '#core/async/repeat'
+import type { Clock } from '#core/clock'
+import type { Peer } from '#core/easytier/peer/peer'
+import type { CallResult } from '#core/easytier/peer/rpcCalls'
+import { type RpcMethodName, rpcMethods } from '#core/easytier/wire/messages'
+import { abortReason } from '#core/errors'
+
+/** Calls of members as promises that a signal can abort. */
+export type PunchRpcClient = {
+  /** @returns the encoded answer. @throws CallRefused when the member refuses, Error when it does not answer in time */
+  call(
+    peerId: number,
+    method: RpcMethodName,
+    request: Uint8Array,
+    timeoutMs: number,
+    signal: AbortSignal,
+  ): Promise<Uint8Array>
+  /**
+   * Resolves once the member has answered anything. We know of it before it knows of us, and until then it acts on calls
+   * whose answers get lost; so the first call is one without an effect. @throws Error after 11 s
+   */
+  ready(peerId: number, signal: AbortSignal): Promise<void>
+  /** Forgets members that have left: another one may come with the same peer id. */
+  forget(isPresent: (peerId: number) => boolean): void
+}
+
+/** The member answered with an error; the message is its own text or the kind of the error. */
+export class CallRefused extends Error {
+  /** It serves another member at the moment. */
+  get isBusy(): boolean {
+    return /busy/i.test(this.message)
+  }
+
+  /** It does not know the method. */
+  get isFinal(): boolean {
+    return this.message === 'unknown-service' || this.message === 'unknown-method'
+  }
+}
+
+const READY_EVERY_MS = 250
+/** Members on other nodes of a cluster learn of us up to 10 s late. */
+const READY_LIMIT_MS = 11_000
+
+export function createPunchRpcClient(clock: Clock, node: () => Pick<Peer, 'call'>): PunchRpcClient {
+  const readyPeers = new Set<number>()
+
+  return {
+    async call(peerId, method, request, timeoutMs, signal) {
+      if (signal.aborted) throw abortReason(signal)
+      const result = createDeferred<CallResult>()
+      node().call(peerId, method, request, timeoutMs, result.resolve)
+      return responseIn(await raceSignal(result.promise, signal), method)
+    },
+    async ready(peerId, signal) {
+      if (readyPeers.has(peerId)) return
+      await firstAnswer(peerId, signal)
+      readyPeers.add(peerId)
+    },
+    forget(isPresent) {
+      for (const peerId of readyPeers) if (!isPresent(peerId)) readyPeers.delete(peerId)
+    },
+  }
+
+  async function firstAnswer(peerId: number, signal: AbortSignal): Promise<void> {
+    const request = rpcMethods.getGlobalPeerMap.request.encode({})
+    const until = clock.now() + READY_LIMIT_MS
+    const answered = createDeferred()
+    const stop = repeat(clock, READY_EVERY_MS, signal, () => {
+      if (clock.now() >= until) return answered.reject(new Error('the member does not answer'))
+      node().call(peerId, 'getGlobalPeerMap', request, READY_LIMIT_MS, ({ kind }) => {
+        if (kind !== 'silence') answered.resolve()
+      })
+    })
+    try {
+      await raceSignal(answered.promise, signal)
+    } finally {
+      stop()
+    }
+  }
+}
+
+function responseIn(result: CallResult, method: RpcMethodName): Uint8Array {
+  if (result.kind === 'answer') return result.response
+  if (result.kind === 'silence') throw new Error(`no answer to ${method}`)
+  throw new CallRefused('text' in result.error ? result.error.text : result.error.kind)
+}

@@ -1,0 +1,42 @@
+import * as assert from 'uvu/assert'
+import { spreadEvenly } from '#core/easytier/holePunching/strategies/spreadEvenly'
+import { createFakeClock } from '#support/network/fakeClock'
+import { suite } from '#support/runner/suite'
+
+const test = suite('easytier: calls spread over a time')
+
+test('calls are spread evenly; it ends after the last, or at once by the signal', async () => {
+  const clock = createFakeClock()
+  const controller = new AbortController()
+  const at: number[] = []
+  let isDone = false
+  void spreadEvenly(clock, { count: 100, spanMs: 1000 }, controller.signal, () => at.push(clock.now())).then(
+    () => {
+      isDone = true
+    },
+  )
+  await clock.advance(500)
+  assert.ok(at.length >= 49 && at.length <= 52, `${at.length}`)
+  await clock.advance(500)
+  assert.is(isDone, true)
+  assert.is(at.length, 100)
+  const second = spreadEvenly(clock, { count: 100, spanMs: 1000 }, controller.signal, () =>
+    at.push(clock.now()),
+  )
+  controller.abort(new Error('stopped'))
+  assert.is(String(await second.catch((error: unknown) => error)), 'Error: stopped')
+  assert.is(clock.timers, 0)
+})
+
+test('nothing is called when the signal has aborted or there is nothing to call', async () => {
+  const clock = createFakeClock()
+  const calls: number[] = []
+  const act = (at: number) => void calls.push(at)
+  const stopped = spreadEvenly(clock, { count: 5, spanMs: 100 }, AbortSignal.abort(new Error('stopped')), act)
+  assert.is(String(await stopped.catch((error: unknown) => error)), 'Error: stopped')
+  await spreadEvenly(clock, { count: 0, spanMs: 100 }, new AbortController().signal, act)
+  assert.equal(calls, [])
+  assert.is(clock.timers, 0)
+})
+
+test.run()
