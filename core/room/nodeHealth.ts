@@ -10,11 +10,11 @@ export type NodeHealth = {
   readonly problem: string | null
 }
 
-const EVERY_MS = 60_000
-const LIMIT_MS = 3000
+const CHECK_INTERVAL_MS = 60_000
+const TIMEOUT_MS = 3000
 
 /**
- * The health of the configured shared nodes by a real handshake with each, in parallel, at most once a minute.
+ * Checks the configured shared nodes by a handshake with each, in parallel, at most once a minute.
  * @param nodes `scheme://host:port`
  */
 export function createNodeHealth(
@@ -24,19 +24,19 @@ export function createNodeHealth(
   let last: { readonly at: number; readonly result: Promise<NodeHealth[]> } | undefined
 
   return () => {
-    if (!last || clock.now() - last.at >= EVERY_MS) {
+    if (!last || clock.now() - last.at >= CHECK_INTERVAL_MS) {
       last = { at: clock.now(), result: Promise.all(nodes.map(check)) }
     }
     return last.result
   }
 
   async function check(url: string): Promise<NodeHealth> {
-    const place = placeOf(url)
-    const answer = await probe(url, LIMIT_MS).catch((error: unknown) => ({ problem: String(error) }))
+    const address = addressOf(url)
+    const answer = await probe(url, TIMEOUT_MS).catch(() => ({ problem: 'the check failed' }))
     return 'problem' in answer
-      ? { ...place, status: 'failed', latencyMs: null, problem: answer.problem }
+      ? { ...address, status: 'failed', latencyMs: null, problem: answer.problem }
       : {
-          ...place,
+          ...address,
           status: 'ok',
           latencyMs: answer.latencyMs,
           problem: answer.isSharedNode ? null : 'not a shared node',
@@ -44,7 +44,7 @@ export function createNodeHealth(
   }
 }
 
-function placeOf(url: string) {
+function addressOf(url: string) {
   const [, protocol = '', hostname = '', port = '0'] = /^(\w+):\/\/(.+?):(\d+)(?:\/.*)?$/.exec(url) ?? []
   return { hostname: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port), protocol }
 }

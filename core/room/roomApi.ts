@@ -10,7 +10,7 @@ import { createHostIdentity } from './scaffolding/identity'
 import { createFeed, type Feed } from './service/feed'
 import { createHosting } from './service/hosting'
 import { createJoining } from './service/joining'
-import { createRoomLog, type KeptLog } from './service/roomLog'
+import { createRoomLog, type RoomLog } from './service/roomLog'
 import { createRoomService, type RoomService } from './service/roomService'
 import { createRoomState, type RoomState } from './service/roomState'
 import { createSettings, type Settings } from './service/settings'
@@ -46,7 +46,7 @@ export type RoomApi = {
   readonly roomState: RoomState
   readonly feed: Feed
   readonly settings: Settings
-  readonly log: KeptLog
+  readonly log: RoomLog
   /** Resolves once what runs beside the rooms has ended, after `stopping`. */
   readonly closed: Promise<void>
 }

@@ -1,7 +1,8 @@
+import { createEmitter } from '#core/async/emitter'
 import type { Profile } from '../profiles'
 import type { LauncherState, Role } from './stages'
 
-/** What `/ws` tells. `index` rises by one with each message; a client resumes after the last one that it saw. */
+/** A message of `/ws`. `index` rises by one with each message; a client resumes after the last one that it received. */
 export type FeedMessage =
   | {
       readonly type: 'state'
@@ -23,13 +24,13 @@ export type FeedMessage =
 type WithoutIndex<M> = M extends unknown ? Omit<M, 'index'> : never
 
 export type Feed = {
-  /** @returns the index that the message got */
+  /** @returns the index of the message */
   publish(message: WithoutIndex<FeedMessage>): number
   /** Index of the last message; 0 before the first. */
   index(): number
-  /** @returns what came after `index`; undefined when the ring no longer holds all of it */
+  /** @returns the messages after `index`; undefined when some of them are no longer kept, or `index` is in the future */
   since(index: number): readonly FeedMessage[] | undefined
-  /** @returns a function that takes the listener off */
+  /** @returns a function that unsubscribes */
   subscribe(listener: (message: FeedMessage) => void): () => void
 }
 
@@ -37,7 +38,7 @@ const RING_LENGTH = 1000
 
 export function createFeed(): Feed {
   const ring: FeedMessage[] = []
-  const listeners = new Set<(message: FeedMessage) => void>()
+  const messages = createEmitter<FeedMessage>()
   let last = 0
 
   return {
@@ -46,7 +47,7 @@ export function createFeed(): Feed {
       const numbered = { ...message, index: last } as FeedMessage
       ring.push(numbered)
       if (ring.length > RING_LENGTH) ring.shift()
-      for (const listener of listeners) listener(numbered)
+      messages.emit(numbered)
       return last
     },
     index: () => last,
@@ -55,9 +56,6 @@ export function createFeed(): Feed {
       const oldest = last - ring.length
       return index < oldest ? undefined : ring.slice(index - oldest)
     },
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
+    subscribe: messages.subscribe,
   }
 }

@@ -4,7 +4,7 @@ import type { Feed } from './feed'
 
 type Level = keyof Log
 
-export type KeptLog = Log & {
+export type RoomLog = Log & {
   /** The last lines, as text. */
   text(): string
 }
@@ -12,15 +12,16 @@ export type KeptLog = Log & {
 const KEPT_LINES = 1000
 
 /**
- * A log that also goes to the feed and keeps its last lines. Whatever looks like a room code loses its secret half:
- * people paste logs into chats.
- * @param sink where lines go beside that
+ * A log that also publishes to the feed and keeps its last lines for `GET /log`. Room codes lose their secret half,
+ * because people paste logs into chats. The fields `cause` and `error` hold texts of this machine and its libraries: they
+ * are not published.
+ * @param sink receives all entries as well
  */
 export function createRoomLog(dependencies: {
   readonly sink: Log
   readonly feed: Feed
   readonly clock: Clock
-}): KeptLog {
+}): RoomLog {
   const { sink, feed, clock } = dependencies
   const lines: string[] = []
 
@@ -28,14 +29,15 @@ export function createRoomLog(dependencies: {
     (level: Level) =>
     (message: string, fields: Record<string, unknown> = {}) => {
       const text = withoutSecrets(message)
-      const shown = JSON.parse(withoutSecrets(toJson(fields))) as Record<string, unknown>
-      sink[level](text, shown)
+      const redacted = JSON.parse(withoutSecrets(toJson(fields))) as Record<string, unknown>
+      sink[level](text, redacted)
       const timestamp = new Date(clock.unixTime()).toISOString()
-      const details = Object.keys(shown).length > 0 ? ` ${JSON.stringify(shown)}` : ''
-      lines.push(`${timestamp} ${level} ${text}${details}`)
+      lines.push(`${timestamp} ${level} ${withFields(text, redacted)}`)
       if (lines.length > KEPT_LINES) lines.shift()
-      // Every request is a line of its own, and would drown what happens to the room.
-      if (level !== 'debug') feed.publish({ type: 'log', level, message: `${text}${details}`, timestamp })
+      // Every request logs a debug entry, which would drown the events of the room.
+      if (level === 'debug') return
+      const { cause: _cause, error: _error, ...published } = redacted
+      feed.publish({ type: 'log', level, message: withFields(text, published), timestamp })
     }
 
   return {
@@ -47,7 +49,11 @@ export function createRoomLog(dependencies: {
   }
 }
 
-/** `U/NNNN-NNNN-SSSS-SSSS`, in an address as well, keeps the half that names the network. */
+function withFields(text: string, fields: Record<string, unknown>): string {
+  return Object.keys(fields).length > 0 ? `${text} ${JSON.stringify(fields)}` : text
+}
+
+/** Masks the second half of every `U/NNNN-NNNN-SSSS-SSSS`, URL-encoded or not. */
 export function withoutSecrets(text: string): string {
   return text.replace(/(U(?:\/|%2F)[0-9A-Z]{4}-[0-9A-Z]{4}-)[0-9A-Z]{4}-[0-9A-Z]{4}/gi, '$1****-****')
 }

@@ -16,7 +16,7 @@ const NODES = [
 const probe: ProbeNode = async (url) => {
   if (url.includes('good')) return { latencyMs: 12, isSharedNode: true }
   if (url.includes('other')) return { latencyMs: 5, isSharedNode: false }
-  if (url.includes('bad')) throw new Error('a probe that throws')
+  if (url.includes('bad')) throw new Error('/home/me: a probe that throws')
   return { problem: 'no answer' }
 }
 
@@ -53,7 +53,7 @@ test('each node is told with its place, state, latency and problem', async () =>
       protocol: 'ws',
       status: 'failed',
       latencyMs: null,
-      problem: 'Error: a probe that throws',
+      problem: 'the check failed',
     },
   ])
 })

@@ -5,6 +5,7 @@ import type { NetworkEvent, RoomNetwork } from '#core/room/ports'
 import { FINGERPRINT } from '#core/room/scaffolding/commands'
 import { decodeRequest, encodeResponse, type ResponseFrame } from '#core/room/scaffolding/frames'
 import { createFrameReader } from '#core/room/scaffolding/reader'
+import type { FeedMessage } from '#core/room/service/feed'
 import { streamPair } from '#support/network/streams'
 import { createHeldSetting, type HeldRoom, type HeldSetting } from '#support/room/heldRoom'
 import { suite } from '#support/runner/suite'
@@ -67,11 +68,22 @@ for (const code of JOIN)
     assert.equal(failed(guest), [code, exceptionTypeOf(code, 'guest'), 'Guest_NetworkStarting'])
   })
 
-test('what nobody has foreseen is told as such, without its words', async () => {
+test('an unexpected error is shown as a fixed text; its own text goes to the log alone', async () => {
   const host = setting.open({ overlay: brokenOverlay(new TypeError('x is not a function at /home/me')) })
+  const published: FeedMessage[] = []
+  host.feed.subscribe((message) => published.push(message))
   await host.host({ waitForGame: false })
   assert.equal(failed(host), ['internal', 3, 'Host_NetworkStarting'])
   assert.is(host.roomState.view().failure?.detail, 'Something went wrong here.')
+  assert.ok(published.some((message) => message.type === 'log' && message.level === 'error'))
+  const answers = await Promise.all(
+    ['/state', '/room/status', '/'].map(async (path) => (await host.ask(path)).text()),
+  )
+  for (const shown of [JSON.stringify(published), ...answers]) {
+    assert.match(shown, 'Something went wrong here.')
+    assert.not.match(shown, /not a function|home/)
+  }
+  assert.match(host.log.text(), 'x is not a function at /home/me')
 })
 
 test('a host without any port', async () => {

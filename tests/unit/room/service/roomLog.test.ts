@@ -60,13 +60,27 @@ test('no code keeps its secret half: in text, fields, errors, addresses, in any 
     list: [{ deep: `see ${CODE}!` }],
     address: `/state/guesting?room=${encodeURIComponent(CODE)}&player=x`,
     [CODE]: 1,
-    error: new Error(`no ${CODE}`, { cause: new Error(`because of ${CODE}`) }),
+    reason: new Error(`no ${CODE}`, { cause: new Error(`because of ${CODE}`) }),
   })
   for (const text of [log.text(), JSON.stringify(messages), JSON.stringify(lines)]) {
     assert.not.match(text, /2206|HXRG/i)
     assert.match(text, /U\/YNZE-U61D-\*\*\*\*-\*\*\*\*/)
     assert.match(text, /because of/)
   }
+})
+
+test('the feed gets no cause and no error, which go to the log alone', () => {
+  const { log, messages, lines } = createLog()
+  const error = new Error('ENOENT: /home/me/x')
+  for (const level of ['info', 'warn', 'error'] as const) {
+    log[level]('failed', { port: 1, cause: { message: error.message }, error })
+    log[level]('broken', { cause: String(error) })
+  }
+  assert.equal(
+    messages.map((message) => message.type === 'log' && message.message),
+    ['failed {"port":1}', 'broken', 'failed {"port":1}', 'broken', 'failed {"port":1}', 'broken'],
+  )
+  for (const text of [log.text(), JSON.stringify(lines)]) assert.is(text.split('/home/me/x').length, 10)
 })
 
 test('what is no code stays as it is', () => {

@@ -1,0 +1,110 @@
+import * as assert from 'uvu/assert'
+import { createRoomApp } from '#core/room/api/app'
+import { networkServersRoute } from '#core/room/api/network'
+import type { RoomRoute } from '#core/room/api/roomRoute'
+import { ROOM_ROUTES } from '#core/room/api/roomRoutes'
+import { shutdownRoute } from '#core/room/api/shutdown'
+import { readRoomConfig } from '#core/room/config'
+import { createFeed } from '#core/room/service/feed'
+import { createRoomState } from '#core/room/service/roomState'
+import { createSettings } from '#core/room/service/settings'
+import { createFakeClock } from '#support/network/fakeClock'
+import { suite } from '#support/runner/suite'
+
+const test = suite('the room app')
+
+/** An app of these routes whose use cases fail with a text that must stay inside. */
+function appOf(routes: readonly RoomRoute[]) {
+  const logged: unknown[] = []
+  const fail = () => {
+    throw new Error('ENOENT: /home/me/secret')
+  }
+  const clock = createFakeClock()
+  const app = createRoomApp(
+    {
+      service: { host: fail, join: fail, stop: fail, retry: fail, chooseGame: fail },
+      roomState: createRoomState({ feed: createFeed(), unixTime: clock.unixTime }),
+      games: { servers: fail, status: fail },
+      settings: createSettings({ product: 'P', version: '1' }),
+      config: readRoomConfig({}),
+      meta: {
+        version: '1.2.3',
+        compileTimestamp: '2026-01-01T00:00:00.000Z',
+        networkVersion: 'n',
+        targetTuple: 'a-b-c-d',
+        targetArch: 'a',
+        targetVendor: 'b',
+        targetOS: 'c',
+        targetEnv: 'd',
+      },
+      machineId: '0'.repeat(32),
+      roomPort: () => 13_448,
+      nodeHealth: async () => fail(),
+      logText: fail,
+      shutDown: fail,
+      clock,
+      log: { debug() {}, info() {}, warn() {}, error: (...entry) => void logged.push(entry) },
+    },
+    routes,
+  )
+  const send = (path: string, init: RequestInit = {}) =>
+    app(new Request(`http://127.0.0.1${path}`, { ...init, headers: { Host: '127.0.0.1' } }))
+  return { send, logged }
+}
+
+const INTERNAL = {
+  error: 'Something went wrong here. Try again; if it stays so, tell the operator.',
+  code: 'internal',
+}
+
+for (const [path, method] of [
+  ['/state/guesting?room=U/YNZE-U61D-2206-HXRG', 'GET'],
+  ['/state/scanning', 'GET'],
+  ['/state/ide', 'GET'],
+  ['/room/host/start', 'POST'],
+  ['/room/stop', 'POST'],
+  ['/room/retry', 'POST'],
+  ['/game/servers', 'GET'],
+  ['/game/status', 'GET'],
+  ['/network/servers', 'GET'],
+  ['/log', 'GET'],
+  ['/shutdown', 'POST'],
+] as const) {
+  test(`${method} ${path} answers an unexpected error with a fixed text, and logs it`, async () => {
+    const { send, logged } = appOf(ROOM_ROUTES)
+    const response = await send(path, { method })
+    assert.equal([response.status, await response.json()], [500, INTERNAL])
+    assert.match(JSON.stringify(logged), 'ENOENT: /home/me/secret')
+  })
+}
+
+test('an app has the routes that it is given, and no others', async () => {
+  const { send } = appOf([networkServersRoute])
+  assert.is((await send('/network/servers')).status, 500)
+  for (const { contract } of ROOM_ROUTES) {
+    if (contract.path === networkServersRoute.contract.path) continue
+    const response = await send(contract.path, { method: contract.method.toUpperCase() })
+    assert.equal([contract.path, response.status], [contract.path, 404])
+  }
+})
+
+test('HEAD is refused where a GET has side effects, and answered elsewhere', async () => {
+  const { send } = appOf(ROOM_ROUTES)
+  for (const { contract, hasSideEffect } of ROOM_ROUTES) {
+    if (contract.method !== 'get' || !hasSideEffect) continue
+    const { status, headers } = await send(contract.path, { method: 'HEAD' })
+    assert.equal([contract.path, status, headers.get('Allow')], [contract.path, 405, 'GET, OPTIONS'])
+  }
+  assert.is((await send('/state', { method: 'HEAD' })).status, 200)
+})
+
+test('another method is refused with the ones that are allowed', async () => {
+  const { send } = appOf([networkServersRoute, shutdownRoute])
+  const put = await send('/network/servers', { method: 'PUT' })
+  assert.equal([put.status, put.headers.get('Allow')], [405, 'GET, HEAD, OPTIONS'])
+  const get = await send('/shutdown')
+  assert.equal([get.status, get.headers.get('Allow')], [405, 'POST, OPTIONS'])
+  assert.equal(await get.json(), { error: '/shutdown takes POST only.', code: 'method-not-allowed' })
+})
+
+test.run()
