@@ -15,6 +15,10 @@ const PING_MS = 20_000
 /** Nothing of what clients say is used. */
 const MAX_INCOMING_BYTES = 64 * 1024
 
+/** The library's own message stays here: it is not part of the contract. */
+const WRONG_HANDSHAKE =
+  'This is not a valid WebSocket handshake: it needs GET, "Upgrade: websocket", "Sec-WebSocket-Version: 13" and a Sec-WebSocket-Key.'
+
 export type WebSocketFeed = {
   /** For the `upgrade` event of the server. */
   onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
@@ -38,11 +42,8 @@ export function createWebSocketFeed(dependencies: {
     maxPayload: MAX_INCOMING_BYTES,
     handleProtocols: (offered, request) => accessOf.get(request)?.protocol ?? [...offered][0] ?? false,
   })
-  server.on('wsClientError', (error, socket) => {
-    refuse(
-      socket,
-      new ServiceError('invalid-request', `This is no handshake of a WebSocket: ${error.message}.`),
-    )
+  server.on('wsClientError', (cause, socket) => {
+    refuse(socket, new ServiceError('invalid-request', WRONG_HANDSHAKE, { cause }))
   })
   const accessOf = new WeakMap<IncomingMessage, FeedAccess>()
   const alive = new WeakSet<WebSocket>()
