@@ -165,6 +165,9 @@ export type ProbeGame = (
   signal: AbortSignal,
 ) => Promise<GameStatus | undefined>
 
+/** Whether a TCP port of 127.0.0.1 can be listened on now. */
+export type IsPortFree = (port: number) => Promise<boolean>
+
 /** TCP and UDP of this machine, for forwards and for the room protocol. */
 export type LocalNet = {
   /**

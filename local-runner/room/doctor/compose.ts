@@ -3,6 +3,7 @@ import { networkInterfaces } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createLanListener } from '#core/adapters/lan/lanListener'
 import { testMulticast } from '#core/adapters/lan/multicastTest'
+import { isPortFree } from '#core/adapters/localNet/isPortFree'
 import { defaultDataFolder } from '#core/adapters/system/dataFolder'
 import { readMachineIdentity } from '#core/adapters/system/machineId'
 import { createSystemClock } from '#core/adapters/system/systemClock'
@@ -16,7 +17,6 @@ import { decodeAnnouncement } from '#core/room/game/announcement'
 import { reportNat } from '#core/room/network/natReport'
 import type { GameAnnouncement } from '#core/room/ports'
 import type { DoctorMachine } from './examination'
-import { isPortFree } from './portFree'
 
 /** @throws ConfigError */
 export function composeDoctor(env: Environment): DoctorMachine {

@@ -1,4 +1,4 @@
-import type { GameAnnouncement, ProbeNode } from '#core/room/ports'
+import type { GameAnnouncement, IsPortFree, ProbeNode } from '#core/room/ports'
 
 /** What the doctor asks of the machine; compose.ts puts it together. Nothing here takes longer than its limit. */
 export type DoctorMachine = {
@@ -10,7 +10,7 @@ export type DoctorMachine = {
   readonly ports: { readonly room: number; readonly scaffolding: number }
   /** @returns the data folder. @throws ServiceError when it cannot be used */
   dataFolder(): Promise<string>
-  isPortFree(port: number): Promise<boolean>
+  readonly isPortFree: IsPortFree
   multicast(limitMs: number): Promise<
     readonly {
       readonly interface: string

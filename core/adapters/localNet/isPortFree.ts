@@ -1,10 +1,10 @@
 import { createServer } from 'node:net'
+import type { IsPortFree } from '#core/room/ports'
 
-/** Whether a TCP port of 127.0.0.1 can be listened on now. */
-export function isPortFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
+/** Listens on the port for a moment. */
+export const isPortFree: IsPortFree = (port) =>
+  new Promise((resolve) => {
     const server = createServer()
     server.once('error', () => resolve(false))
     server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve(true)))
   })
-}

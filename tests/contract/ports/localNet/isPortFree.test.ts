@@ -1,0 +1,23 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import * as assert from 'uvu/assert'
+import { isPortFree } from '#core/adapters/localNet/isPortFree'
+import { suite } from '#support/runner/suite'
+
+const test = suite('whether a port is free')
+
+for (const host of ['127.0.0.1', '0.0.0.0']) {
+  test(`a port is in use while a program listens on it at ${host}, and free before and after`, async () => {
+    const other = createServer().listen(0, host)
+    await once(other, 'listening')
+    const address = other.address()
+    const port = typeof address === 'object' && address ? address.port : 0
+    assert.is(await isPortFree(port), false)
+    other.close()
+    await once(other, 'close')
+    assert.is(await isPortFree(port), true)
+    assert.is(await isPortFree(port), true, 'asking leaves it free')
+  })
+}
+
+test.run()
