@@ -6,7 +6,7 @@ import type { Environment } from '#core/environment'
 export type AptGetOptions = {
   /** Takes one line for the user. */
   readonly say: (line: string) => void
-  readonly env?: Environment
+  readonly env: Environment
   /** How long to wait for locks that other programs hold. */
   readonly lockTimeoutMs?: number
   readonly retryMs?: number
@@ -24,7 +24,7 @@ const HOLDER = /held by process (\d+) \(([^)]*)\)/
  * @returns whether it succeeded; when it did not, its error output has been passed to `say`
  */
 export async function aptGet(args: readonly string[], options: AptGetOptions): Promise<boolean> {
-  const { say, env = process.env, lockTimeoutMs = LOCK_TIMEOUT_MS, retryMs = RETRY_MS } = options
+  const { say, env, lockTimeoutMs = LOCK_TIMEOUT_MS, retryMs = RETRY_MS } = options
   const giveUpAt = performance.now() + lockTimeoutMs
   let hasSaidSo = false
   for (;;) {

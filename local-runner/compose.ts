@@ -141,9 +141,10 @@ function commandLineFolder(env: Environment): string {
 export async function locateOrInstallFfmpeg(
   configured = process.env.FFMPEG_PATH || process.env.FFMPEG_BIN || undefined,
 ): Promise<string> {
+  const { env } = process
   const locate = () => locateFfmpeg({ configured: [configured] })
   const say = (line: string) => console.error(line)
-  const { path } = configured === undefined ? await ensureFfmpeg(locate, { say }) : await locate()
+  const { path } = configured === undefined ? await ensureFfmpeg(locate, { say, env }) : await locate()
   return path
 }
 

@@ -21,12 +21,12 @@ test.after.each(() => rm(folder, { recursive: true, force: true }))
 const NONE = new Error('No ffmpeg was found')
 
 test('one that is there is used, and nothing is said', async () => {
-  assert.is(await ensureFfmpeg(async () => 'ffmpeg', { say, canInstall: true }), 'ffmpeg')
+  assert.is(await ensureFfmpeg(async () => 'ffmpeg', { say, env: {}, canInstall: true }), 'ffmpeg')
   assert.equal(said, [])
 })
 
 test('where nothing may be installed, the search says why', async () => {
-  const failed = ensureFfmpeg(() => Promise.reject(NONE), { say, canInstall: false })
+  const failed = ensureFfmpeg(() => Promise.reject(NONE), { say, env: {}, canInstall: false })
   assert.is(await failed.catch((error: unknown) => error), NONE)
   assert.equal(said, [])
 })
