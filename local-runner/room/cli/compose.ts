@@ -1,3 +1,4 @@
+import { createConsoleLog } from '#core/adapters/system/consoleLog'
 import { version } from '#core/build'
 import type { Environment } from '#core/environment'
 import type { Program } from './program'
@@ -8,6 +9,7 @@ export function composeProgram(env: Environment = process.env): Program {
     version,
     env,
     isByNpm,
+    log: createConsoleLog({ level: 'warn', write: (line) => process.stderr.write(line) }),
     // npm runs scripts in the project's folder; names are meant where the user is.
     folder: (isByNpm ? env.INIT_CWD : undefined) || process.cwd(),
     hasColour: process.stdout.isTTY && !env.NO_COLOR && env.TERM !== 'dumb',

@@ -1,4 +1,5 @@
 import type { Environment } from '#core/environment'
+import type { Log } from '#core/log'
 
 /** What the command line knows of where it was started. */
 export type Program = {
@@ -9,6 +10,8 @@ export type Program = {
   readonly hasColour: boolean
   /** npm has put a shell between us and whoever stops it. */
   readonly isByNpm: boolean
+  /** For what the process itself reports, in JSON lines on standard error. */
+  readonly log: Log
   /** The causes of errors are shown too. */
   readonly isDebugging: boolean
 }
