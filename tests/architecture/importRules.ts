@@ -46,7 +46,8 @@ const edgeRules: readonly (readonly [Violation['rule'], EdgeRule])[] = [
   ['uvu', throughOwnSuite],
 ]
 
-const pureLibrary = /^(hono(\/.+)?|@hono\/zod-openapi|zod|@bufbuild\/protobuf(\/codegenv2)?|node:crypto)$/
+const pureLibrary =
+  /^(hono(\/.+)?|@hono\/zod-openapi|zod|@bufbuild\/protobuf(\/codegenv2)?|ipaddr\.js|node:crypto)$/
 
 function pureCore({ file, target, inProject }: Edge): string | undefined {
   if (!isPureCore(file)) return undefined

@@ -1,3 +1,4 @@
+import { isLoopbackAddress } from '#core/addressRanges'
 import type { Log } from '#core/log'
 import type { Peer } from '../peer/peer'
 import type { RpcAnswer } from '../rpc/rpcMessage'
@@ -166,5 +167,5 @@ export function readListeners(response: Uint8Array): readonly NodeUrl[] {
 }
 
 function isLoopback(host: string): boolean {
-  return host === '::1' || host === 'localhost' || host.startsWith('127.')
+  return host === 'localhost' || isLoopbackAddress(host)
 }

@@ -1,9 +1,10 @@
+import { isReachableIpv4 } from '#core/addressRanges'
 import { viewOf } from '#core/bytes'
 import { RpcRefusal } from '#core/easytier/rpc/rpcRefusal'
 import { formatIpv4 } from '#core/easytier/wire/addresses'
 import type { Decoded, rpcMethods } from '#core/easytier/wire/messages'
 import { fromSocketAddr } from '#core/easytier/wire/socketAddress'
-import { isPunchableAddress, LOWEST_PORT, punchable } from '../sockets/punchable'
+import { LOWEST_PORT, punchable } from '../sockets/punchable'
 import type { PunchContext } from './punchContext'
 import { spreadEvenly } from './spreadEvenly'
 
@@ -63,7 +64,7 @@ export function createPortSprayer(context: PunchContext): PortSprayer {
   ): Promise<void> {
     const listener = listeners.find(punchable(fromSocketAddr(call.listenerMappedAddr)))
     const addresses = [...new Set(call.publicIps.map(({ addr }) => formatIpv4(addr)))].slice(0, MAX_ADDRESSES)
-    if (addresses.length === 0 || !addresses.every(isPunchableAddress))
+    if (addresses.length === 0 || !addresses.every(isReachableIpv4))
       throw new RpcRefusal('no address to aim at')
     if (isBusy) throw new RpcRefusal(BUSY)
     isBusy = true

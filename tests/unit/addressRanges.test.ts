@@ -1,0 +1,81 @@
+import * as assert from 'uvu/assert'
+import { isLinkLocalIpv6, isLoopbackAddress, isReachableIpv4 } from '#core/addressRanges'
+import { suite } from '#support/runner/suite'
+import { createPrng } from '#support/values/prng'
+
+const test = suite('address ranges')
+
+const table: readonly (readonly [
+  address: string,
+  loopback: boolean,
+  linkLocal: boolean,
+  reachable: boolean,
+])[] = [
+  ['0.0.0.0', false, false, false],
+  ['0.255.255.255', false, false, false],
+  ['1.0.0.0', false, false, true],
+  ['10.0.0.1', false, false, true],
+  ['100.64.0.1', false, false, true],
+  ['126.255.255.255', false, false, true],
+  ['127.0.0.0', true, false, false],
+  ['127.0.0.1', true, false, false],
+  ['127.255.255.255', true, false, false],
+  ['128.0.0.0', false, false, true],
+  ['169.253.255.255', false, false, true],
+  ['169.254.0.0', false, false, false],
+  ['169.254.255.255', false, false, false],
+  ['169.255.0.0', false, false, true],
+  ['172.16.0.1', false, false, true],
+  ['192.0.2.1', false, false, true],
+  ['192.168.1.1', false, false, true],
+  ['203.0.113.5', false, false, true],
+  ['223.255.255.255', false, false, true],
+  ['224.0.0.0', false, false, false],
+  ['239.255.255.255', false, false, false],
+  ['240.0.0.0', false, false, false],
+  ['255.255.255.255', false, false, false],
+  ['::', false, false, false],
+  ['::1', true, false, false],
+  ['::2', false, false, false],
+  ['::ffff:127.0.0.1', false, false, false],
+  ['fe7f::1', false, false, false],
+  ['fe80::1', false, true, false],
+  ['FE80::1', false, true, false],
+  ['fe80::1%eth0', false, true, false],
+  ['febf::1', false, true, false],
+  ['fec0::1', false, false, false],
+  ['fd00::1', false, false, false],
+  ['2001:db8::1', false, false, false],
+  ['', false, false, false],
+  ['localhost', false, false, false],
+  ['1.2.3', false, false, false],
+  ['1.2.3.256', false, false, false],
+  ['01.2.3.4', false, false, false],
+  ['1.2.3.4 ', false, false, false],
+]
+
+for (const [address, loopback, linkLocal, reachable] of table)
+  test(`"${address}"`, () => {
+    assert.is(isLoopbackAddress(address), loopback, 'loopback')
+    assert.is(isLinkLocalIpv6(address), linkLocal, 'link-local IPv6')
+    assert.is(isReachableIpv4(address), reachable, 'reachable IPv4')
+  })
+
+test('a thousand IPv4 addresses by their numbers', () => {
+  const chance = createPrng(4)
+  for (let count = 0; count < 1000; count += 1) {
+    const parts = [
+      chance.integer(0, 255),
+      chance.integer(0, 255),
+      chance.integer(0, 255),
+      chance.integer(0, 255),
+    ]
+    const [first = 0, second] = parts
+    const isLinkLocal = first === 169 && second === 254
+    const address = parts.join('.')
+    assert.is(isReachableIpv4(address), first !== 0 && first !== 127 && first < 224 && !isLinkLocal, address)
+    assert.is(isLoopbackAddress(address), first === 127, address)
+  }
+})
+
+test.run()
