@@ -14,9 +14,9 @@ import { temporaryNames } from '../objectStore/disk/temporaryNames'
  * would only do where the library's list is split in two, as in Debian 12, and not for the Latin ones even there.
  */
 export async function withoutCharacterSets(): Promise<Readonly<Record<string, string>>> {
-  // Others have another C library, whose character sets are inside.
+  // Other systems have another C library, which contains its character sets.
   if (process.platform !== 'linux') return {}
-  // Cleaners of temporary folders take away what is days old.
+  // Programs that clean temporary folders remove files that are days old.
   if (folder === undefined || !existsSync(await folder)) folder = makeFolder().catch(() => MISSING)
   return { GCONV_PATH: await folder }
 }
@@ -29,11 +29,11 @@ const NAMES = [
   ...Array.from({ length: 16 }, (_, index) => `ISO-8859-${index + 1}`),
 ]
 
-/** Of this thread. */
+/** One per thread. */
 let folder: Promise<string> | undefined
 
 async function makeFolder(): Promise<string> {
-  // Named after this process, so that the next one removes it when this one was killed.
+  // Named after this process, so that the next one can remove it if this one is killed.
   const names = temporaryNames(tmpdir(), 'lantern-ffmpeg.')
   await names.sweep()
   const path = await names.next()

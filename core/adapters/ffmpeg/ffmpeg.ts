@@ -64,7 +64,7 @@ function defaultMemoryLimit(cores: number): number {
 
 const VERSION_TIMEOUT_MS = 10_000
 
-/** A line of `-progress`; the status line of a terminal has more behind the number. */
+/** A line of `-progress`; the status line of a terminal has more text after the number. */
 const FRAME = /^frame=\s*(\d+)\s*$/
 const PROGRESS =
   /^(?:frame|fps|stream_\d+_\d+_\w+|bitrate|total_size|out_time(?:_us|_ms)?|dup_frames|drop_frames|speed|progress)=\s*\S*\s*$/

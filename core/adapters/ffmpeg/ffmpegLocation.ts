@@ -10,7 +10,7 @@ export type FfmpegLocation = {
 }
 
 export type FfmpegPlaces = {
-  /** Named by whoever runs the service (`FFMPEG_PATH`, `FFMPEG_BIN`): the first one that is set is used or refused. */
+  /** Configured (`FFMPEG_PATH`, `FFMPEG_BIN`): the first one that is set is used or refused. */
   readonly configured?: readonly (string | undefined)[]
   /** Of the Lambda layer. */
   readonly layer?: string
@@ -47,7 +47,7 @@ type Problem = { readonly problem: 'absent' | 'broken' | 'no H.264'; readonly ca
 
 async function examine(path: string): Promise<FfmpegLocation | Problem> {
   try {
-    // A bare name is the system's to find.
+    // The system resolves a bare name.
     if (/[/\\]/.test(path)) await access(path)
   } catch (cause) {
     return { problem: 'absent', cause }
@@ -69,9 +69,9 @@ async function answer(file: string, args: readonly string[]): Promise<string> {
   return new TextDecoder().decode(stdout)
 }
 
-/** Optional, and left out of an installation that cannot reach the place its program is downloaded from. */
+/** Optional: npm leaves it out where its binary cannot be downloaded. */
 async function fromPackage(): Promise<string | undefined> {
-  // A name in a variable, because where the package was left out its types are missing as well.
+  // A variable instead of a literal, because the types are missing where the package was left out.
   const name: string = 'ffmpeg-static'
   try {
     const { default: path }: { default?: unknown } = await import(name)

@@ -5,9 +5,9 @@ import type { WebpAnimation, WebpDecoder } from '#core/media/ports'
 
 const MAX_FRAME_PIXELS = 36_000_000
 const MAX_FRAMES = 3000
-/** Of decoded pixels in memory at once. */
+/** Limit of the decoded pixels in memory at once. */
 const BATCH_BYTES = 64 * 1024 * 1024
-/** Browsers show a frame that wants 10 ms or less for 100 ms. */
+/** Browsers show a frame with a delay of 10 ms or less for 100 ms. */
 const SHORTEST_DELAY_MS = 10
 const DEFAULT_DELAY_MS = 100
 
@@ -28,7 +28,7 @@ export type OpenSharp = (path: string, options: SharpOptions) => Sharp
 async function loadSharp(): Promise<OpenSharp | undefined> {
   try {
     const { default: sharp } = await import('sharp')
-    // It remembers files by path, open and decoded; our paths are never read twice.
+    // sharp caches files by path, open and decoded; our paths are never read twice.
     sharp.cache(false)
     return sharp
   } catch {

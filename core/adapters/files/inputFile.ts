@@ -4,19 +4,19 @@ import { abortReason, ServiceError } from '#core/errors'
 import { saveUpload } from '../forms/saveUpload'
 import { errorCode } from '../objectStore/disk/fileErrors'
 
-/** Sees the first 4,096 bytes (fewer only when there are no more; none of an empty file) and throws to refuse them. */
+/** Gets the first 4,096 bytes (fewer if the file is shorter; none of an empty file) and throws to refuse them. */
 export type CheckHead = (head: Uint8Array) => void
 
 const HEAD_BYTES = 4096
 
 /**
- * Looks at a file that a user names, without changing it.
+ * Checks a file that a user names, without changing it.
  * @throws ServiceError `not-found`, `invalid-request`, or what `checkHead` throws
  */
 export async function readInputHead(path: string, checkHead: CheckHead): Promise<void> {
   let head: Uint8Array
   try {
-    // Asked first: opening a pipe would wait for somebody to write into it.
+    // Checked first: opening a pipe would block until another program writes into it.
     const stats = await stat(path)
     if (!stats.isFile()) throw noFile(stats.isDirectory())
     head = await firstBytes(path)
@@ -47,7 +47,7 @@ export async function saveStandardInput(
   } catch (error) {
     throw signal.aborted ? abortReason(signal) : error
   } finally {
-    // Left open it would keep the program from ending.
+    // An open standard input would keep the program from ending.
     stdin.destroy()
   }
 }

@@ -4,7 +4,7 @@ import { abortReason, ServiceError } from '#core/errors'
 import { errorCode, isAbsence } from '../objectStore/disk/fileErrors'
 import { temporaryNames } from '../objectStore/disk/temporaryNames'
 
-/** Begins the name of an unfinished file, so that a later run knows whose it was. */
+/** Prefix of an unfinished file's name, by which a later run recognises what it may remove. */
 const PREFIX = '.motion-photo.'
 
 /**
@@ -45,7 +45,7 @@ export async function writeOutput(
 ): Promise<void> {
   const { mayOverwrite, signal } = options
   const names = temporaryNames(dirname(path), PREFIX)
-  // What cannot be swept is somebody else's affair; the new file does not depend on it.
+  // A file that cannot be removed does not matter for the new one.
   await names.sweep().catch(() => undefined)
   let temporary: string | undefined
   try {
@@ -60,7 +60,10 @@ export async function writeOutput(
   }
 }
 
-/** A rename replaces what is there, so the name is taken first; links, which do not, are unknown on memory cards. */
+/**
+ * A rename would replace an existing file, so an empty file takes the name first; hard links, which never replace, do
+ * not exist on memory cards.
+ */
 async function renameToFree(from: string, path: string): Promise<void> {
   await (await open(path, 'wx')).close()
   try {
@@ -71,7 +74,7 @@ async function renameToFree(from: string, path: string): Promise<void> {
   }
 }
 
-/** With the rights that the user's other files get. */
+/** With the permissions of the user's other files. */
 async function writeThrough(path: string, bytes: Uint8Array): Promise<void> {
   const handle = await open(path, 'wx', 0o666)
   try {
@@ -84,7 +87,7 @@ async function writeThrough(path: string, bytes: Uint8Array): Promise<void> {
 
 async function statIfAny(path: string) {
   try {
-    // A link that leads nowhere takes a name as well.
+    // A dangling link takes the name as well.
     return await stat(path).catch(() => lstat(path))
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined

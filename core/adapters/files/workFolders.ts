@@ -9,7 +9,7 @@ import { headOf } from '../objectStore/disk/storedFiles'
 import { type TemporaryNames, temporaryNames } from '../objectStore/disk/temporaryNames'
 
 export type DiskWorkFolders = WorkFolders & {
-  /** Removes the folders of processes that were killed, and no folder of one that runs. */
+  /** Removes the folders of processes that were killed; those of running processes stay. */
   sweep(): Promise<void>
 }
 
@@ -25,7 +25,7 @@ export function createWorkFolders(options: {
   readonly now?: () => number
 }): DiskWorkFolders {
   const names = temporaryNames(resolve(options.folder), options.prefix, options.now)
-  // A folder that cannot be swept cannot be written either: the first request says so.
+  // A folder that cannot be swept cannot be written either: the first request reports it.
   const sweptAtStart = names.sweep().catch(() => undefined)
 
   return {
@@ -80,10 +80,13 @@ function workFolder(folder: string, names: TemporaryNames): WorkFolder {
   }
 }
 
-/** Whoever still writes finds no folder any more; emptied under its own name, it might be filled faster than emptied. */
+/**
+ * Renamed first: a process that still writes finds no folder any more. Emptied under its own name, it might fill up
+ * faster than it is emptied.
+ */
 async function removeFolder(folder: string, names: TemporaryNames): Promise<void> {
   const aside = await names.next()
-  // Windows moves no folder in which a file is open.
+  // Windows does not rename a folder in which a file is open.
   const isMoved = await rename(folder, aside).then(
     () => true,
     () => false,

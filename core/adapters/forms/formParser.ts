@@ -9,9 +9,9 @@ const MAX_FIELD_BYTES = 4096
 const MAX_FILES = 5
 
 export type FormEvents = {
-  /** Names come from strangers: `__proto__` is one of them. */
+  /** Names are untrusted: `__proto__` is one of them. */
   onField(name: string, value: string): void
-  /** @returns whether the content is read; else it is thrown away */
+  /** @returns whether the content is wanted; otherwise it is discarded */
   onFile(name: string, content: Readable): boolean
   onError(error: ServiceError): void
 }
@@ -19,13 +19,13 @@ export type FormEvents = {
 /** @throws ServiceError `invalid-request` when the content type names no usable boundary */
 export function formParser(contentType: string, { onField, onFile, onError }: FormEvents): Busboy {
   const parser = startParser(contentType)
-  // A part without a name arrives as undefined, whatever the types say.
+  // The name of a part without one is undefined, contrary to the types.
   parser.on('field', (name: string | undefined, value, { valueTruncated }) => {
     if (valueTruncated) onError(crowdedForm(`a field of more than ${MAX_FIELD_BYTES} bytes`))
     else if (name !== undefined) onField(name, value)
   })
   parser.on('file', (name: string | undefined, content) => {
-    // A cut body fails here too, even where nobody reads.
+    // A truncated body is reported here, too, even if the file is not being read.
     content.on('error', () => undefined)
     if (name === undefined || !onFile(name, content)) content.resume()
   })
@@ -55,7 +55,7 @@ function startParser(contentType: string): Busboy {
       headers: { 'content-type': contentType },
       limits: {
         fields: MAX_FIELDS,
-        // A value of exactly the limit counts as cut.
+        // busboy reports a value of exactly the limit as truncated.
         fieldSize: MAX_FIELD_BYTES + 1,
         files: MAX_FILES,
         parts: MAX_FIELDS + MAX_FILES + 1,
@@ -67,8 +67,8 @@ function startParser(contentType: string): Busboy {
 }
 
 /**
- * Waits until the parser has taken the chunk, so that it never works on a queued one: then what it throws (it does,
- * at some inputs) is thrown here and not into the event loop.
+ * Waits until the parser has processed the chunk. It then never has a queue, and an error that it throws (it does for
+ * some input) is thrown here and not into the event loop.
  */
 function write(parser: Busboy, chunk: Uint8Array, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -78,7 +78,7 @@ function write(parser: Busboy, chunk: Uint8Array, signal: AbortSignal): Promise<
     }
     const onAbort = () => settle(() => reject(signal.reason))
     if (signal.aborted) return onAbort()
-    // Not taken while a file waits for the disk, nor ever when the disk has failed.
+    // The parser does not accept it while a file waits for the disk, and never once the disk has failed.
     signal.addEventListener('abort', onAbort, { once: true })
     try {
       parser.write(chunk, (error) => settle(() => (error ? reject(parserError(error)) : resolve())))
@@ -88,7 +88,7 @@ function write(parser: Busboy, chunk: Uint8Array, signal: AbortSignal): Promise<
   })
 }
 
-/** What busboy says when the body simply stops, wherever that was. */
+/** busboy's messages for a body that ends too early, wherever that was. */
 const CUT = /^Unexpected end of (?:form|file)$/
 
 function parserError(error: unknown): ServiceError {

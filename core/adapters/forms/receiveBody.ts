@@ -41,7 +41,7 @@ async function* chunksOf(body: Readable): AsyncGenerator<Uint8Array> {
   try {
     yield* body as AsyncIterable<Uint8Array>
   } catch (error) {
-    // The client went away.
+    // The client disconnected.
     throw error instanceof ServiceError ? error : cutForm(error)
   }
 }

@@ -6,7 +6,7 @@ import { cutForm, noForm, tooLarge } from './formErrors'
 import { formParser, parse } from './formParser'
 import { saveUpload } from './saveUpload'
 
-/** Besides the file: boundaries, part headers and the text fields. */
+/** Allowed besides the file: boundaries, part headers and text fields. */
 const MAX_FORM_OVERHEAD_BYTES = 64 * 1024
 
 /** Reads multipart/form-data with busboy, at the pace of the disk. The field `file` becomes `upload` in the folder. */
@@ -18,7 +18,7 @@ export const receiveForm: ReceiveForm = async (request, options) => {
   const maxBytes = maxFileBytes + MAX_FORM_OVERHEAD_BYTES
   if (Number(request.headers.get('content-length')) > maxBytes) throw tooLarge(maxFileBytes)
 
-  // Whatever goes wrong first, in the body, the parser or the disk, stops the other two and is what the caller hears.
+  // The first failure of the body, the parser or the disk stops the other two and is the one that is thrown.
   const failure = new AbortController()
   const fail = (error: unknown) => failure.abort(error)
   const signal = AbortSignal.any([options.signal, failure.signal])
@@ -60,7 +60,7 @@ async function* limited(body: Readable, maxBytes: number, maxFileBytes: number):
       yield chunk
     }
   } catch (error) {
-    // The client went away.
+    // The client disconnected.
     throw error instanceof ServiceError ? error : cutForm(error)
   }
 }

@@ -12,13 +12,13 @@ export type GameProbeOptions = {
 
 type Place = Parameters<ProbeGame>[0]
 
-/** More than any ping reads. */
+/** More bytes than any ping reads. */
 const MAX_ANSWER = 1024 * 1024
 
 /**
- * Asks a game server by each ping in turn, each on a connection of its own, and at last whether it takes connections.
- * Each ping gets half of the time that is left, and the connect the rest. A refused connection ends it: the next one would
- * be refused as well. Rejects with the signal's reason when that aborts.
+ * Tries each ping in turn, each on a connection of its own, and finally whether the server accepts connections. Each
+ * ping gets half of the remaining time, and the connect the rest. A refused connection ends the probe, since the next
+ * one would be refused as well. Rejects with the signal's reason when that aborts.
  */
 export function createGameProbe({ pings, timeoutMs = 3000 }: GameProbeOptions): ProbeGame {
   return async (at, signal) => {

@@ -6,10 +6,10 @@ export type NetworkInterfaces = Readonly<Record<string, readonly NetworkInterfac
 
 export type Family = 'ipv4' | 'ipv6'
 
-/** One way out of this machine for multicast. */
+/** One interface for multicast. */
 export type LanInterface = {
   readonly family: Family
-  /** How the socket calls name it: its address in IPv4, `::%scope` in IPv6. */
+  /** Its name in socket calls: the address in IPv4, `::%scope` in IPv6. */
   readonly multicast: string
   /** Its networks as `address/bits`. */
   readonly networks: readonly string[]
@@ -17,7 +17,7 @@ export type LanInterface = {
 
 /**
  * The interfaces to use: in IPv4 one for each address, in IPv6 one for each name.
- * @param wanted addresses or names; undefined = all. An address takes its own family alone.
+ * @param wanted addresses or names; undefined = all. An address selects its own family only.
  * @param platform on Windows a scope is a number
  */
 export function chooseInterfaces(
@@ -48,8 +48,8 @@ export function ownAddresses(all: NetworkInterfaces): ReadonlySet<string> {
 }
 
 /**
- * Whether an address belongs to a network of the interfaces. Systems hand a multicast datagram to every socket on the
- * port, whichever program asked for it and on whichever interface it came.
+ * Whether an address belongs to a network of the interfaces. Systems deliver a multicast datagram to every socket on
+ * the port, regardless of the program that joined the group and of the interface.
  */
 export function neighbours(interfaces: readonly LanInterface[]): (address: string) => boolean {
   const networks = new BlockList()
@@ -77,7 +77,7 @@ function scopeIn(address: string): string | undefined {
   return /%(.*)$/.exec(address)?.[1]
 }
 
-/** Only link-local addresses tell it. Loopback has none, and is the first interface there. */
+/** Only link-local addresses have a scope. Loopback has none, and is the first interface there. */
 function scopeNumber(infos: readonly NetworkInterfaceInfo[]): number {
   return Math.max(1, ...infos.map((info) => (info.family === 'IPv6' ? info.scopeid : 0)))
 }

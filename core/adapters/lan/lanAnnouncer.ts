@@ -15,11 +15,11 @@ export type LanAnnouncerOptions = {
   readonly interfaces: readonly string[] | undefined
   readonly encode: EncodeAnnouncement
   readonly networkInterfaces?: () => NetworkInterfaces
-  /** A forward is known as such by all listeners of this software, and not listed. Default `forward`. */
+  /** Listeners of this software recognise a forward and do not list it. Default `forward`. */
   readonly as?: 'forward' | 'game'
 }
 
-/** As games do. */
+/** The interval of games. */
 const EVERY_MS = 1500
 
 /** Announces a world through every interface, in IPv4 and IPv6; the first time at once. */

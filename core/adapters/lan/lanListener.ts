@@ -17,11 +17,12 @@ export type LanOptions = {
 }
 
 /**
- * Hears worlds that are announced on the LAN, in IPv4 and IPv6, on every interface and as these come and go.
+ * Receives announcements of worlds on the LAN, in IPv4 and IPv6, on every interface, and follows interfaces that
+ * appear and disappear.
  *
- * The address of an announcement is the sender's; that of this machine's own worlds is 127.0.0.1, whichever interface
- * they were heard on, so that each is one. What any instance of this software announces for a guest is left out: it is
- * no game, and can be reached from its own machine alone.
+ * The address of an announcement is the sender's. For worlds of this machine it is 127.0.0.1, on whichever interface
+ * they were received, so that each is listed once. Announcements that this software makes for a guest are dropped:
+ * they are not games, and can be reached from their own machine only.
  */
 export function createLanListener(
   options: LanOptions & { readonly decode: DecodeAnnouncement },

@@ -9,18 +9,18 @@ export type MulticastResult = {
   /** Its IPv4 address. */
   readonly interface: string
   readonly isLoopback: boolean
-  /** Undefined = what was sent there was heard. */
+  /** undefined = the datagram was received. */
   readonly problem: string | undefined
 }
 
-/** Datagrams get lost; three are sent. */
+/** Three are sent, because datagrams get lost. */
 const AGAIN_MS = 200
 
 /**
- * Sends a datagram to the group of the games' LAN announcements on each IPv4 interface, and listens for it. It is no
- * announcement, so games pass over it.
+ * Sends a datagram to the group of the games' LAN announcements on each IPv4 interface, and listens for it. It is not
+ * an announcement, so games ignore it.
  * @param options.interfaces addresses or names; undefined = all
- * @returns one for each interface, at the latest after `limitMs`
+ * @returns one result per interface, at the latest after `limitMs`
  */
 export async function testMulticast(options: {
   readonly interfaces: readonly string[] | undefined

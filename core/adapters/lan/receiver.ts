@@ -4,7 +4,10 @@ import type { Family } from './interfaces'
 import type { ReportProblem } from './reportOnce'
 
 export type Receiver = {
-  /** Opens the socket if it is not, and joins the group on these interfaces. Called again it repairs what was lost. */
+  /**
+   * Opens the socket if it is closed, and joins the group on these interfaces. Calling it again repairs lost
+   * memberships.
+   */
   join(interfaces: readonly string[]): void
   close(): Promise<void>
 }
@@ -36,7 +39,7 @@ export function createReceiver(
       opened.removeAllListeners('message')
       opened.close()
     })
-    // Bound to the group, it is not given what is sent to this machine alone. Windows cannot.
+    // Bound to the group's address, the socket does not receive unicast datagrams. Windows cannot do that.
     const address = process.platform !== 'win32' ? group : family === 'ipv4' ? '0.0.0.0' : '::'
     opened.bind({ port: LAN_PORT, address }, () => {
       if (socket !== opened) return

@@ -4,8 +4,8 @@ import type { Family } from './interfaces'
 export type ReportProblem = (what: string, family: Family, where: string, error: unknown) => void
 
 /**
- * Tells each problem of each interface once. Those of IPv6 are seldom a player's concern: many machines have it on some of
- * their interfaces only, and loopback refuses it nearly everywhere.
+ * Logs each problem of each interface once, those of IPv6 at a lower level: many machines have IPv6 on some of their
+ * interfaces only, and loopback refuses it nearly everywhere.
  */
 export function reportOnce(log: Log): ReportProblem {
   const told = new Set<string>()

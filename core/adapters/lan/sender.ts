@@ -5,17 +5,17 @@ import type { ReportProblem } from './reportOnce'
 
 export type Sender = {
   send(datagram: Uint8Array): void
-  /** The socket failed; it sends nothing any more. */
+  /** The socket failed and sends no more. */
   readonly isBroken: boolean
   close(): Promise<void>
 }
 
-/** Routers between parts of a LAN are passed, and no more. */
+/** Enough hops for the routers between parts of a LAN, and no more. */
 const HOPS = 4
 
 /**
- * Sends to the LAN's group through one interface; this machine hears it too.
- * @param sourcePort another one is used when it is taken
+ * Sends to the LAN's group through one interface; this machine receives it, too.
+ * @param sourcePort if it is taken, another one is used
  */
 export function createSender(
   { family, multicast }: LanInterface,

@@ -1,11 +1,14 @@
 export type CollectedBytes = {
-  /** @returns false, and takes nothing, when it would be more than the limit */
+  /** @returns false, and adds nothing, when it would exceed the limit */
   add(bytes: Uint8Array): boolean
   /** All so far, as a view that is valid until the next `add`. */
   bytes(): Uint8Array
 }
 
-/** Joins what arrives in pieces. The room doubles, so that a sender of single bytes does not make us copy all of them each time. */
+/**
+ * Joins bytes that arrive in pieces. The buffer doubles, so that a sender of single bytes does not make us copy all
+ * of them each time.
+ */
 export function collectBytes(limit: number): CollectedBytes {
   let room = new Uint8Array(4096)
   let length = 0

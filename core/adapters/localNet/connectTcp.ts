@@ -3,7 +3,7 @@ import { abortReason } from '#core/errors'
 import { STREAM_BUFFER } from './socketStream'
 
 /**
- * A connected socket, paused until someone listens for its bytes.
+ * A connected socket, paused until its bytes are read.
  * @throws the system's error when refused, Error after `timeoutMs`, or the signal's reason
  */
 export function connectTcp(
@@ -13,12 +13,12 @@ export function connectTcp(
 ): Promise<Socket> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(abortReason(signal))
-    // The stream's own option, which the types of `connect` do not know.
+    // An option of the stream that is missing in the types of `connect`.
     const options = { ...at, highWaterMark: STREAM_BUFFER, noDelay: true }
     const socket = connect(options)
     const fail = (error: unknown) => {
       settle()
-      // A last error may still come while it closes.
+      // A closing socket may still emit an error.
       socket.on('error', () => {})
       socket.destroy()
       reject(error)

@@ -3,15 +3,15 @@ import type { DatagramFlow } from '#core/byteStream'
 import type { Clock } from '#core/clock'
 import { createFlow, type FlowEnd } from './flow'
 
-/** Past this, datagrams of new clients are dropped until a flow closes. */
+/** Beyond this, datagrams of new clients are dropped until a flow closes. */
 const MAX_FLOWS = 1024
 
 export type FlowListener = { close(): Promise<void> }
 
 /**
- * Takes datagrams on one address, or on all of a family, one flow per client address and port.
+ * Receives datagrams on one address, or on all of a family, as one flow per client address and port.
  * @param idleMs after which a flow without traffic closes
- * @param isWelcome whether datagrams from there are taken
+ * @param isWelcome whether datagrams from this address are accepted
  * @returns `taken` when the port cannot be used, `absent` when the machine has no such address
  */
 export function listenFlows(
@@ -29,7 +29,7 @@ export function listenFlows(
   const socket = createSocket({
     type: isIpv6 ? 'udp6' : 'udp4',
     ipv6Only: isIpv6,
-    // Only addresses are ever looked up, and the system's resolver would be asked for each datagram.
+    // Only literal addresses are used, and the system's resolver would be called for each datagram.
     lookup: (address, _options, done) => done(null, address, isIpv6 ? 6 : 4),
   })
 
@@ -50,7 +50,7 @@ export function listenFlows(
       resolve(error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT' ? 'absent' : 'taken')
     })
     socket.bind({ ...at, exclusive: true }, () => {
-      // A client that is gone is told as an error of the socket; the others go on.
+      // A client that has closed its port shows as an error of the socket; the other flows continue.
       socket.removeAllListeners('error').on('error', () => {})
       socket.on('message', (bytes, from) => flowFrom(from)?.receive(bytes))
       enlarge(socket)
@@ -66,7 +66,7 @@ function closeAll(socket: Socket, flows: ReadonlyMap<string, FlowEnd>): Promise<
   })
 }
 
-/** Room for a burst: games send many datagrams at once. A system that refuses keeps its own size. */
+/** Space for a burst: games send many datagrams at once. A system that refuses the size keeps its own. */
 export function enlarge(socket: Socket): void {
   try {
     socket.setRecvBufferSize(1024 * 1024)

@@ -4,7 +4,7 @@ import type { Clock } from '#core/clock'
 /** The most that fits an IPv4 datagram. */
 const MAX_DATAGRAM = 65_507
 
-/** A flow, and the side of whoever feeds it. */
+/** A flow, and the interface for the socket that feeds it. */
 export type FlowEnd = { readonly flow: DatagramFlow; receive(bytes: Uint8Array): void }
 
 /**
@@ -33,7 +33,7 @@ export function createFlow(
     resolveClosed()
   }
 
-  /** Looks when it could be over at the earliest, rather than starting a timer with every datagram. */
+  /** Checks at the earliest possible time of expiry, instead of starting a timer with every datagram. */
   function watch(ms: number, whole: number): void {
     cancelTimer = clock.after(ms, () => {
       const left = usedAt + whole - clock.now()

@@ -16,7 +16,7 @@ const FLOW_IDLE_MS = 180_000
 
 /**
  * TCP and UDP for the programs of this machine.
- * @param options.lanInterfaces where worlds are announced; when all are loopback, nothing else is listened on
+ * @param options.lanInterfaces where worlds are announced; if all are loopback, only loopback is listened on
  */
 export function createLocalNet({
   clock,
@@ -51,7 +51,7 @@ export function createLocalNet({
       } catch (error) {
         const left = CONNECT_MS - (clock.now() - startedAt)
         if (signal?.aborted || left <= 0) throw error
-        // A program may listen in IPv6 alone; when it does not, the first refusal is the one to tell.
+        // A program may listen in IPv6 only; if neither answers, the first refusal is reported.
         const socket = await connectTcp({ host: '::1', port }, left, signal).catch(() => undefined)
         signal?.throwIfAborted()
         if (socket === undefined) throw error
@@ -67,7 +67,7 @@ export function createLocalNet({
       const ipv6 = await listenFlows({ address: everywhere.ipv6, port }, onFlow, options)
       const close = () =>
         Promise.all([ipv4, ipv6].map((listener) => typeof listener !== 'string' && listener.close()))
-      // Taken by another program, which some clients would reach instead: they see both as the same place.
+      // Another program has the port in the other family: some clients would reach that program instead of us.
       if (ipv6 === 'taken' || signal.aborted) {
         await close()
         return false
@@ -101,7 +101,7 @@ async function firstFree(
   )
 }
 
-/** Closes when the signal aborts, at once when it has already. */
+/** Closes when the signal aborts, at once if it has aborted already. */
 function afterAbort(signal: AbortSignal, close: () => Promise<unknown>): Promise<void> {
   return new Promise((resolve) => {
     const act = () => void close().then(() => resolve())

@@ -7,7 +7,7 @@ import { createFlow } from './flow'
 /** Held until the socket is ready, which takes one turn of the loop. */
 const MAX_WAITING = 64
 
-/** A flow to a UDP port of this machine. Only what comes from that port is taken. */
+/** A flow to a UDP port of this machine. Only datagrams from that port are accepted. */
 export function openFlow(port: number, clock: Clock): DatagramFlow {
   const socket = createSocket('udp4')
   const waiting: Uint8Array[] = []
@@ -29,7 +29,7 @@ export function openFlow(port: number, clock: Clock): DatagramFlow {
       },
     },
   )
-  // Nobody listens there yet: the datagram is lost, as datagrams may be.
+  // The port is not open yet: the datagram is lost, as datagrams may be.
   socket.on('error', () => {})
   socket.on('message', (bytes) => end.receive(bytes))
   socket.once('connect', () => {

@@ -3,7 +3,7 @@ import type { Clock } from '#core/clock'
 
 const RESCAN_MS = 1000
 
-/** Tells whether an address is one of this machine's. */
+/** Whether an address is one of this machine's. */
 export function createOwnAddresses(
   clock: Clock,
   scan: typeof networkInterfaces = networkInterfaces,
@@ -14,7 +14,7 @@ export function createOwnAddresses(
   return (given) => {
     const address = plain(given ?? '')
     if (address.startsWith('127.') || address === '::1' || known.has(address)) return true
-    // Strangers may ask as often as they like.
+    // Rescanned at most once per interval, because other machines can trigger it as often as they like.
     if (clock.now() - scannedAt < RESCAN_MS) return false
     scannedAt = clock.now()
     known = new Set(Object.values(scan()).flatMap((all) => (all ?? []).map((one) => plain(one.address))))

@@ -10,22 +10,22 @@ const LINGER_MS = 5000
 const DELIVERY_MS = 60_000
 
 /**
- * A connected TCP socket as a stream of bytes. Bytes are handed on as the system gave them, without a copy; reading
- * pauses while nobody reads, writing waits while the socket is full.
+ * A connected TCP socket as a stream of bytes. Bytes are passed on as the system delivered them, without a copy.
+ * Reading pauses while there is no reader, writing waits while the socket is full.
  *
- * `end` goes on taking in (and dropping) what arrives: closing a socket that holds unread bytes makes the system reset the
- * connection, and the other side then loses what it had not read yet.
+ * After `end`, arriving bytes are still received and dropped: closing a socket that holds unread bytes makes the
+ * system reset the connection, and the other side then loses what it had not read yet.
  */
 export function streamOfSocket(socket: Socket): ByteStream {
   const arrived: Uint8Array[] = []
   let held = 0
-  /** Set when no more bytes will come: `error` is undefined after an orderly close. */
+  /** Set once no more bytes will come: `error` is undefined after an orderly close. */
   let over: { readonly error: Error | undefined } | undefined
   let isEnding = false
   let wakeReader: (() => void) | undefined
   let full: { readonly promise: Promise<void>; readonly release: () => void } | undefined
   let broken: Error | undefined
-  /** Whether the reader knows of the orderly close. */
+  /** Whether the reader has been told of the orderly close. */
   let isTold = false
   let resolveClosed = () => {}
   const closed = new Promise<void>((resolve) => {
@@ -50,7 +50,7 @@ export function streamOfSocket(socket: Socket): ByteStream {
   })
   socket.on('drain', () => full?.release())
 
-  /** What came before an orderly close is still to be read. */
+  /** Bytes that arrived before an orderly close can still be read. */
   function settle(): void {
     if (socket.closed && (arrived.length === 0 || over?.error !== undefined)) resolveClosed()
   }
@@ -90,8 +90,9 @@ export function streamOfSocket(socket: Socket): ByteStream {
   }
 
   /**
-   * The other side has closed in order, and our reader is still busy with what came before. To refuse a write now would
-   * look like a broken stream, and make a pipe drop those bytes; nobody takes what is written, as if it were under way.
+   * The other side has closed in order, and our reader has not finished with the bytes before that. Refusing a write
+   * now would look like a broken stream, and make a pipe drop those bytes; the written bytes are discarded, as if
+   * they were in flight.
    */
   function isLeft(): boolean {
     return over !== undefined && over.error === undefined && !isEnding && !isTold

@@ -4,7 +4,7 @@ import { STREAM_BUFFER } from './socketStream'
 
 export type TcpListener = {
   readonly port: number
-  /** Takes no more connections, and closes the ones there are. Resolves when all are closed. */
+  /** Accepts no more connections and closes those that are open. Resolves when all are closed. */
   close(): Promise<void>
 }
 
@@ -25,7 +25,7 @@ export async function listenOnBoth(
   onSocket: (socket: Socket) => void,
 ): Promise<TcpListener | undefined> {
   if (port !== 0 && (await isShadowed(port))) return undefined
-  // A port that is free in IPv4 may be taken in IPv6; for a chosen one that is the end of it.
+  // A port that is free in IPv4 may be taken in IPv6; if the port was given, there is no other one to try.
   for (let tries = port === 0 ? 20 : 1; tries > 0; tries--) {
     const first = await bind(ipv4, port, onSocket)
     if (typeof first === 'string') return undefined
@@ -41,8 +41,8 @@ export async function listenOnBoth(
 }
 
 /**
- * Elsewhere than on Linux a program that listens on all addresses does not keep another one from loopback alone; its
- * clients on this machine would then reach the other.
+ * On systems other than Linux, a program that listens on all addresses does not prevent another one from listening on
+ * loopback alone, and clients on this machine would then reach the other program.
  */
 async function isShadowed(port: number): Promise<boolean> {
   if (process.platform === 'linux') return false
@@ -76,7 +76,7 @@ function bind(
       else resolve(outcome)
     })
     server.listen({ host, port, ipv6Only: true }, () => {
-      // What goes wrong later (no descriptors left) concerns a single connection that was not taken.
+      // Later errors (no descriptors left) concern a single connection that was not accepted.
       server.removeAllListeners('error').on('error', () => {})
       resolve({ port: portOf(server), close: () => closeAll(server, sockets) })
     })

@@ -1,9 +1,9 @@
 import type { Writable } from 'node:stream'
 
 /**
- * Feeds a program's standard input at the pace of its reading, and ends it. A program may exit, or close its input,
- * before it has read everything; whether that was right, its exit code says.
- * Rejects only with what the source throws.
+ * Writes to a program's standard input at the pace of its reading, and ends it. A program may exit, or close its
+ * input, before it has read everything; its exit code says whether that was right. Rejects only with what the source
+ * throws.
  */
 export async function feedInput(
   stdin: Writable | null,

@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder'
 
-/** A line that never ends is cut here, so that it cannot fill the memory. */
+/** A line without an end is cut here, so that it cannot fill the memory. */
 const MAX_LINE_LENGTH = 8192
 
 export type LineTail = {
@@ -10,9 +10,9 @@ export type LineTail = {
 }
 
 /**
- * Splits what a program says into lines and remembers the last ones.
- * @param maxBytes of text to remember
- * @param isKept sees each line once, without its end; false forgets it
+ * Splits a program's output into lines and keeps the last ones.
+ * @param maxBytes of text to keep
+ * @param isKept gets each line once, without its end; false drops it
  */
 export function lineTail(maxBytes: number, isKept: (line: string) => boolean): LineTail {
   const decoder = new StringDecoder('utf8')
@@ -25,7 +25,7 @@ export function lineTail(maxBytes: number, isKept: (line: string) => boolean): L
     lines.push(line)
     bytes += Buffer.byteLength(line) + 1
     if (bytes <= 2 * maxBytes) return
-    // Shortened rarely: dropping the first line each time would move all the others.
+    // Shortened rarely, because dropping the first line moves all the others.
     lines = lastLines(lines, maxBytes)
     bytes = lines.reduce((sum, kept) => sum + Buffer.byteLength(kept) + 1, 0)
   }

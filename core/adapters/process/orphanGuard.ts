@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 
 /**
- * Kills our children when we are killed ourselves: nobody else would, and an ffmpeg that lost its reader may run on
- * for minutes. A shell of a dozen lines reads the process groups that run from a pipe; the system closes the pipe when
- * we are gone, however that happened, and the shell kills what is still listed. It starts with the first child, one
- * per thread, in a session of its own, so that Ctrl-C does not reach it.
+ * Kills our children when we are killed ourselves; an ffmpeg without a reader may otherwise run on for minutes. A
+ * shell script of a dozen lines reads the running process groups from a pipe. The system closes the pipe when this
+ * process ends, for whatever reason, and the shell then kills the groups that are still listed. It starts with the
+ * first child, one per thread, in a session of its own, so that Ctrl-C does not reach it.
  *
  * Windows has no shell and no process groups: there, a child of a killed process runs to its end.
  */
@@ -19,7 +19,7 @@ export function forgetGroup(group: number): void {
   if (groups.delete(group)) tell(`- ${group}`)
 }
 
-/** Ignores the signals that end whole services: the pipe says when to go. */
+/** Ignores the signals that stop whole services: it ends when the pipe closes. */
 const script = `
 trap '' HUP INT TERM
 groups=' '
@@ -37,7 +37,7 @@ let guard: ChildProcess | undefined
 
 function start(): void {
   const shell = spawn('/bin/sh', ['-c', script], {
-    // It must not keep a folder busy, nor hold what our own output is piped to.
+    // It must neither keep a folder in use nor hold the pipe of our own output open.
     cwd: '/',
     env: {},
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -47,11 +47,11 @@ function start(): void {
   const lost = () => {
     if (guard === shell) guard = undefined
   }
-  // Without it the next child starts another one, which hears of all groups.
+  // If it has died, the next child starts another one, which gets all groups.
   shell.once('error', lost)
   shell.once('exit', lost)
   shell.stdin.once('error', lost)
-  // Neither the process nor the pipe keeps us alive.
+  // Neither the process nor the pipe keeps this process alive.
   shell.unref()
   if ('unref' in shell.stdin && typeof shell.stdin.unref === 'function') shell.stdin.unref()
   for (const group of groups) tell(`+ ${group}`)

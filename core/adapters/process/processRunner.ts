@@ -17,7 +17,7 @@ export type ProcessTask = {
   readonly signal: AbortSignal
   /** Of standard output. Default 64 MiB. */
   readonly maxOutputBytes?: number | undefined
-  /** Sees each line of standard error; false keeps it out of the outcome. */
+  /** Gets each line of standard error; false leaves it out of the outcome. */
   readonly onStderrLine?: ((line: string) => boolean) | undefined
   /** Address space of the program. Has no effect on Windows and macOS. */
   readonly memoryLimitBytes?: number | undefined
@@ -34,10 +34,10 @@ export type ProcessOutcome = {
 }
 
 /**
- * Runs a program to its end. Any exit code is an outcome.
- * When it must stop early, it and everything it started is killed, and only when it is gone the promise rejects: with
- * the signal's reason, with what `stdin` or `onStderrLine` threw, or with a ServiceError `timeout`, `unprocessable`
- * (too much output) or `unavailable` (the program cannot be started).
+ * Runs a program to its end. Any exit code is an outcome. If it has to stop early, it and everything it started is
+ * killed, and only after that the promise rejects: with the signal's reason, with what `stdin` or `onStderrLine`
+ * threw, or with a ServiceError `timeout`, `unprocessable` (too much output) or `unavailable` (the program cannot be
+ * started).
  */
 export async function runProcess(task: ProcessTask): Promise<ProcessOutcome> {
   if (task.signal.aborted) throw abortReason(task.signal)
@@ -49,7 +49,7 @@ export async function runProcess(task: ProcessTask): Promise<ProcessOutcome> {
   const stop = (reason: unknown) => {
     failure ??= { reason }
     group.kill()
-    // What it still has to say is not wanted, and somebody outside of its group may hold these pipes open.
+    // Further output is not needed, and a process outside the group may hold these pipes open.
     child.stdout?.destroy()
     child.stderr?.destroy()
   }
@@ -99,8 +99,8 @@ function launch(task: ProcessTask): ChildProcess {
 }
 
 /**
- * The limit counts address space, of which glibc reserves 64 MiB per thread unless it is told to share its arenas.
- * The shell is replaced by the program, so that the child is the program itself.
+ * The limit counts address space, of which glibc reserves 64 MiB per thread unless it is set to share its arenas. The
+ * shell is replaced by the program, so that the child is the program itself.
  */
 function limited(bytes: number, environment: ProcessTask['environment'] = {}): string {
   const settings = Object.entries({ MALLOC_ARENA_MAX: '2', ...environment })
@@ -138,7 +138,7 @@ function attempt<T>(act: () => T, stop: (reason: unknown) => void): T | undefine
 }
 
 async function failedStart(child: ChildProcess): Promise<ServiceError> {
-  // Its pipes are closed a moment later; when there were no numbers left for them, it has none.
+  // Its pipes are closed a moment later; it has none if there were no descriptors left.
   const closed = child.stdout ? new Promise((resolve) => child.once('close', resolve)) : undefined
   const [error] = await once(child, 'error')
   await closed

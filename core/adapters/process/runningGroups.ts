@@ -4,7 +4,7 @@ import { forgetGroup, guardGroup } from './orphanGuard'
 export type RunningGroup = {
   /** SIGKILL to all of it, at once; nothing when it has ended. */
   kill(): void
-  /** To be called when the child itself has ended: ends what it left behind. */
+  /** Must be called when the child itself has ended: kills the processes that it left behind. */
   ended(): void
 }
 
@@ -15,7 +15,7 @@ export function trackGroup(pid: number): RunningGroup {
       if (running.has(group)) killNow(pid)
     },
     ended: () => {
-      // On Windows the number may already be somebody else's.
+      // On Windows the process id may belong to another process by now.
       if (process.platform !== 'win32') group.kill()
       running.delete(group)
       forgetGroup(pid)
@@ -37,6 +37,6 @@ function killNow(pid: number): void {
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL')
   } catch {
-    // Nobody of it is left.
+    // No process of the group is left.
   }
 }

@@ -18,7 +18,7 @@ export function createConsoleLog(options: {
     (message: string, fields: Record<string, unknown> = {}) => {
       if (LEVELS.indexOf(level) < LEVELS.indexOf(lowest)) return
       const head = { time: now().toISOString(), level, message }
-      // The head comes first for the reader's eye, and last so that no field can take its place.
+      // Time, level and message come first for readability, and again last so that no field can replace them.
       write(`${toJson({ ...head, ...fields, ...head }) ?? JSON.stringify(head)}\n`)
     }
   return { debug: entry('debug'), info: entry('info'), warn: entry('warn'), error: entry('error') }
@@ -26,13 +26,13 @@ export function createConsoleLog(options: {
 
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error']
 
-/** @returns undefined when a value refuses to be written: an entry must not end the request it tells of */
+/** @returns undefined when a value cannot be serialised: an entry must not end the request that it describes */
 function toJson(entry: Record<string, unknown>): string | undefined {
   const above: unknown[] = []
   function shown(this: unknown, _key: string, value: unknown): unknown {
     if (typeof value === 'bigint') return String(value)
     if (typeof value !== 'object' || value === null) return value
-    // `this` holds the value: what is no longer above it has been left.
+    // `this` is the object that holds the value: objects deeper than it in the list have been left.
     while (above.length > 0 && above.at(-1) !== this) above.pop()
     if (above.includes(value) || above.length >= MAX_DEPTH) return '[…]'
     const fields = value instanceof Error ? errorFields(value) : value

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Where a program keeps its data on this kind of system, when nobody says otherwise. */
+/** The usual folder for a program's data on this kind of system. */
 export function defaultDataFolder(env: Environment, platform: NodeJS.Platform = process.platform): string {
-  // On Lambda nothing but the temporary folder can be written.
+  // On Lambda only the temporary folder is writable.
   if (env.LAMBDA_TASK_ROOT !== undefined && env.IS_OFFLINE === undefined)
     return join(tmpdir(), 'lantern-room')
   if (platform === 'win32')

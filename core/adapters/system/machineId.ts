@@ -5,14 +5,14 @@ import { join } from 'node:path'
 export type MachineIdentity = {
   /** 32 lower-case hexadecimal digits, the same at every start: one per data folder, so that two instances are two players. */
   readonly machineId: string
-  /** 32 random bytes that stay on this machine: what a host proves itself by. */
+  /** 32 random bytes that stay on this machine: a host's key is derived from them. */
   readonly secret: Uint8Array
 }
 
-/** Where operating systems keep their own id; elsewhere a random one that is kept is as good. */
+/** Where operating systems keep their own id; without one, a random id that is stored is as good. */
 const SYSTEM_IDS = ['/etc/machine-id', '/var/lib/dbus/machine-id']
 
-/** Reads who this player is from the data folder, or makes it there. @throws Error when the folder cannot be written */
+/** Reads the player's identity from the data folder, or creates it. @throws Error when the folder cannot be written */
 export async function readMachineIdentity(folder: string): Promise<MachineIdentity> {
   const place = join(folder, 'room')
   await mkdir(place, { recursive: true, mode: 0o700 })
@@ -25,8 +25,8 @@ export async function readMachineIdentity(folder: string): Promise<MachineIdenti
 }
 
 /**
- * The file's bytes; made by whoever is first. It comes into being whole, so that of two programs that start at the
- * same time neither reads half of it.
+ * The file's bytes, created if it is missing. It appears whole, so that of two programs that start at the same time
+ * neither reads half of it.
  */
 async function kept(path: string, make: () => Promise<Buffer>): Promise<Buffer> {
   const old = await readFile(path).catch(absent)
@@ -34,7 +34,7 @@ async function kept(path: string, make: () => Promise<Buffer>): Promise<Buffer> 
   const whole = `${path}.${randomBytes(6).toString('hex')}.tmp`
   await writeFile(whole, await make(), { mode: 0o600, flag: 'wx' })
   try {
-    // An empty one is left of a machine that lost its power.
+    // A machine that lost its power can leave an empty file.
     if (old) await rename(whole, path)
     else await link(whole, path)
   } catch (error) {
@@ -49,7 +49,7 @@ async function kept(path: string, make: () => Promise<Buffer>): Promise<Buffer> 
   return readFile(path)
 }
 
-/** What file systems without hard links say. */
+/** Errors of file systems without hard links. */
 const NO_LINKS: ReadonlySet<string> = new Set([
   'EPERM',
   'ENOTSUP',
@@ -62,7 +62,7 @@ const NO_LINKS: ReadonlySet<string> = new Set([
 async function newId(folder: string): Promise<Buffer> {
   const texts = await Promise.all(SYSTEM_IDS.map((path) => readFile(path, 'utf8').catch(absent)))
   const systemId = texts.find((text) => text && text.trim() !== '') ?? randomBytes(32).toString('hex')
-  // One-way: what is told to other players must not name this machine anywhere else.
+  // One-way: the id that other players see must not identify this machine anywhere else.
   const hash = createHash('sha256').update(
     `lantern-room player\n${systemId.trim()}\n${await realpath(folder)}`,
   )

@@ -3,8 +3,8 @@ import type { Log } from '#core/log'
 
 export type PowertoolsLog = Log & {
   /**
-   * Every line from here on tells of this invocation.
-   * @param apiRequestId the front door's own id of the request
+   * All following lines belong to this invocation.
+   * @param apiRequestId the gateway's own id of the request
    */
   begin(context: object, apiRequestId: string | undefined): void
 }
@@ -25,7 +25,7 @@ export function createPowertoolsLog(options: {
     warn: entry('warn'),
     error: entry('error'),
     begin(context, apiRequestId) {
-      // The sandbox lives on, and so would the ids of the invocation before.
+      // The sandbox is reused, and would keep the ids of the previous invocation.
       logger.resetKeys()
       logger.addContext(context as Parameters<Logger['addContext']>[0])
       if (apiRequestId !== undefined) logger.appendKeys({ api_request_id: apiRequestId })

@@ -14,7 +14,10 @@ export function createSystemClock(): Clock {
   }
 }
 
-/** A timer waits for a millisecond at least, which is long for a packet; only what is due at once may keep the process for that turn. */
+/**
+ * A timer waits at least a millisecond, which is long for a packet; only work that is due at once may keep the
+ * process alive for that turn.
+ */
 function soon(act: () => void): () => void {
   const immediate = setImmediate(act)
   return () => clearImmediate(immediate)

@@ -9,7 +9,7 @@ export type TargetTriple = {
   readonly targetEnv: string
 }
 
-/** What this program runs on, in the words of compilers: `x86_64-unknown-linux-gnu`. */
+/** The platform of this program as a compiler's target triple: `x86_64-unknown-linux-gnu`. */
 export function targetTriple(
   machine: { readonly arch: string; readonly platform: string; readonly isMusl: boolean } = thisMachine(),
 ): TargetTriple {
