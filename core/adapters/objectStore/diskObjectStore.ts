@@ -9,7 +9,7 @@ import { headOf, objectsIn, removeStored } from './disk/storedFiles'
 import { temporaryNames } from './disk/temporaryNames'
 
 export type DiskObjectStore = ObjectStore & {
-  /** Removes what killed processes left half written; harmless beside processes that run. */
+  /** Removes half-written files of killed processes; safe while other processes run. */
   sweepTemporary(): Promise<void>
 }
 
@@ -22,11 +22,11 @@ export type DiskObjectStore = ObjectStore & {
  */
 export function createDiskObjectStore(options: { readonly folder: string }): DiskObjectStore {
   const root = resolve(options.folder)
-  // No key can have this name: `@` is not allowed in one.
+  // No key can have this name, because `@` is not allowed in keys.
   const temporary = temporaryNames(join(root, '@tmp'))
   const pathOf = (key: string) => join(root, ...keyParts(key))
 
-  /** Hands `use` a temporary name; nothing is left under it afterwards. */
+  /** Gives `use` a temporary name; no file is left under it afterwards. */
   async function withTemporary<T>(use: (path: string) => Promise<T>): Promise<T> {
     const path = await temporary.next()
     try {
@@ -126,7 +126,7 @@ export function createDiskObjectStore(options: { readonly folder: string }): Dis
         if ((await headOf(source)) === undefined) return false
         return withTemporary(async (path) => {
           if (!(await secondName(source, path, copyDurably))) return false
-          // Both keys then say that they were stored now: whoever clears away by age must take neither for old.
+          // Both keys then have the current time, so that a clean-up by age takes neither for old.
           await utimes(path, new Date(), new Date())
           await place(target, root, () => rename(path, target))
           return true
@@ -166,9 +166,9 @@ async function linkNew(path: string, target: string): Promise<boolean> {
 }
 
 /**
- * Gives a file a second name. Objects are replaced and deleted, never changed, so that whoever has the other name keeps
- * what it had.
- * @param copy where the file system knows no links
+ * Gives a file a second name. Objects are replaced and deleted, never changed, so that the content under the other
+ * name stays the same.
+ * @param copy for file systems without links
  * @returns false when there is no such file
  */
 async function secondName(
@@ -189,7 +189,7 @@ async function secondName(
   }
 }
 
-/** Whoever reads it by name is not stopped by one who deletes or replaces the object. */
+/** A program that reads the file by name is not disturbed when the object is deleted or replaced. */
 async function checkedOut(source: string, path: string): Promise<LocalFile | undefined> {
   if (!(await secondName(source, path, copyFile))) return undefined
   return { path, release: () => onDisk(() => rm(path, { force: true })) }

@@ -16,19 +16,19 @@ import { createObject, newTarget, putObject } from './s3/writeObject'
 
 export type S3ObjectStore = ObjectStore & {
   readonly presignPut: PresignPut
-  /** Closes the connections that wait for the next request. */
+  /** Closes the idle connections. */
   close(): void
 }
 
 const MEBIBYTE = 1024 * 1024
 
 /**
- * Keeps objects in a bucket of S3, or of a store that speaks like it. Several processes may share it.
+ * Keeps objects in a bucket of S3 or of a compatible store. Several processes may share it.
  *
- * It needs the right to list the bucket, too: without it S3 says of an absent object that it is forbidden.
+ * It needs the permission to list the bucket, too: without it S3 answers "forbidden" for an absent object.
  * @param options.folder for files that are checked out; may be shared by several processes
- * @param options.maxKeptBytes of such files that nobody uses now
- * @param options.partBytes larger files go in parts of this size, at least 5 MiB
+ * @param options.maxKeptBytes of such files that are not in use
+ * @param options.partBytes larger files are sent in parts of this size, at least 5 MiB
  */
 export function createS3ObjectStore(
   options: BucketSettings & {
@@ -102,7 +102,7 @@ export function createS3ObjectStore(
 
     checkOut: (key) =>
       onS3(async () => {
-        // Refuses what is no key before any folder is made.
+        // Refuses a malformed key before any folder is made.
         objectName(key)
         return copies.checkOut(key)
       }),

@@ -1,6 +1,6 @@
 /**
- * A failure of the network in a few words for a player, the system's own error as its cause.
- * @param error anything that was thrown; an Error that has no code known here stays as it is
+ * A network failure in a few words for a player, with the system's error as its cause.
+ * @param error anything that was thrown; an Error without a code known here is returned as it is
  */
 export function describeSocketError(error: unknown): Error {
   const words = wordsOf(error)
@@ -13,7 +13,7 @@ function wordsOf(error: unknown): string | undefined {
   const known = 'code' in error ? words.get(String(error.code)) : undefined
   if (known !== undefined) return known
   if (error instanceof AggregateError) return wordsOf(error.errors[0])
-  // fetch says no more than that it failed.
+  // fetch itself reports only that it failed.
   return wordsOf(error.cause)
 }
 

@@ -5,7 +5,8 @@ const MAX_SIZE = 64 * 1024
 const MAX_REDIRECTS = 5
 
 /**
- * The text at an http or https address. A redirect to another scheme is the text itself: lists of nodes are told so.
+ * The text at an http or https address. A redirect to another scheme is itself the text: lists of nodes may be
+ * published that way.
  * @throws Error in a few words, or the signal's reason
  */
 export async function fetchText(url: string, signal: AbortSignal): Promise<string> {
@@ -26,7 +27,7 @@ export async function fetchText(url: string, signal: AbortSignal): Promise<strin
 async function get(url: string, signal: AbortSignal): Promise<Response> {
   if (signal.aborted) throw abortReason(signal)
   try {
-    // Asked once in a while: no connection is worth keeping.
+    // Requests are rare: no connection is worth keeping open.
     return await fetch(url, { signal, redirect: 'manual', headers: { connection: 'close' } })
   } catch (error) {
     throw signal.aborted ? abortReason(signal) : describeSocketError(error)

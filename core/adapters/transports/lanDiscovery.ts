@@ -6,11 +6,11 @@ import { reportOnce } from '../lan/reportOnce'
 import { asksFor, portIn, recordsOf, SERVICE } from './lanRecords'
 import { type LanSocket, openLanSockets } from './lanSockets'
 
-/** When a query follows the one before; the last pause goes on. */
+/** Pauses between queries; the last one repeats. */
 const QUERY_PAUSES_MS = [250, 750, 2000]
-/** One answer serves all who asked within this time. */
+/** Queries within this time share one answer. */
 const ANSWER_EVERY_MS = 100
-/** Sent again after a second, as RFC 6762 asks for: a datagram may be lost. */
+/** Repeated after a second, as RFC 6762 requires: a datagram may be lost. */
 const ANNOUNCE_AGAIN_MS = 1000
 
 export type LanDiscoveryOptions = {
@@ -65,7 +65,7 @@ export function createLanDiscovery({ interfaces, clock, log, scan }: LanDiscover
       onReady: ask,
       onPacket(packet, { address }) {
         const port = packet.type === 'response' && !signal.aborted ? portIn(packet, key) : undefined
-        // The sender's address rather than the record's: it is on the network that we share.
+        // The sender's address instead of the record's, because it is on the network that we share.
         if (port !== undefined) onFound({ address, port })
       },
     })

@@ -1,19 +1,19 @@
 import type { QueryPacket, ResponseOutgoingPacket, ResponsePacket } from 'multicast-dns'
 
-/** What multicast DNS says of a listener: the records of DNS service discovery (RFC 6763). */
+/** A listener in multicast DNS: the records of DNS service discovery (RFC 6763). */
 
-/** What every query asks for: it tells nobody which room is looked for. */
+/** The name in every query: it does not reveal the room. */
 export const SERVICE = '_lantern-room._tcp.local'
 
 /** Short: a listener seldom outlives its room. */
 const TTL_SECONDS = 20
 
 const LABEL = Buffer.from('_lantern-room')
-/** Ours have four. A datagram may claim 65,535 of each kind, and be costly to read. */
+/** Ours have four records. A datagram may claim 65,535 of each kind, which would be costly to read. */
 const MAX_RECORDS = 64
 const HEADER_SIZE = 12
 
-/** Whether a datagram is worth decoding: a LAN is full of multicast DNS, and of whoever likes to disturb it. */
+/** Whether a datagram is worth decoding: a LAN is full of multicast DNS, and may have hostile senders. */
 export function mayConcernUs(datagram: Buffer): boolean {
   if (datagram.length < HEADER_SIZE || !datagram.includes(LABEL)) return false
   const counts = [4, 6, 8, 10].map((at) => datagram.readUInt16BE(at))
@@ -26,8 +26,8 @@ export function asksFor(query: QueryPacket, key: string): boolean {
 }
 
 /**
- * All there is to know of a listener, so that nobody has to ask again.
- * @param address IPv4, of the interface that the answer leaves by
+ * All records of a listener, so that no second query is needed.
+ * @param address IPv4, of the interface that the answer is sent on
  */
 export function recordsOf(
   listener: { readonly key: string; readonly port: number; readonly address: string },
@@ -44,7 +44,7 @@ export function recordsOf(
   ]
 }
 
-/** @returns the port of this key's listener; undefined when the answer is about others, or a goodbye */
+/** @returns the port of this key's listener; undefined if the answer is about other listeners, or a goodbye */
 export function portIn(response: ResponsePacket, key: string): number | undefined {
   const instance = instanceOf(key)
   for (const record of [...(response.answers ?? []), ...(response.additionals ?? [])]) {

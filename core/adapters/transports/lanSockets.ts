@@ -6,7 +6,7 @@ import { chooseInterfaces, type NetworkInterfaces, neighbours } from '../lan/int
 import type { ReportProblem } from '../lan/reportOnce'
 import { mayConcernUs } from './lanRecords'
 
-/** One interface's way into multicast DNS. `address` is its own. */
+/** Multicast DNS on one interface. `address` is the interface's own. */
 export type LanSocket = { readonly address: string; readonly mdns: MulticastDNS }
 
 export type LanPacket = QueryPacket | ResponsePacket
@@ -18,7 +18,7 @@ export type LanSocketsOptions = {
   readonly scan: () => NetworkInterfaces
   readonly report: ReportProblem
   readonly onReady: (socket: LanSocket) => void
-  /** Told once for each packet and interface that hears it, which may be several. */
+  /** Called once for each packet and receiving interface, which may be several. */
   readonly onPacket: (packet: LanPacket, from: { readonly address: string }, socket: LanSocket) => void
 }
 
@@ -44,7 +44,7 @@ export function openLanSockets({ interfaces, clock, scan, report, ...tell }: Lan
     },
   }
 
-  /** Opens what has come and closes what has gone, again and again. */
+  /** Opens sockets for new interfaces and closes those of lost ones, periodically. */
   function follow(): void {
     const chosen = chooseInterfaces(scan(), interfaces, process.platform)
     const addresses = chosen.filter(({ family }) => family === 'ipv4').map(({ multicast }) => multicast)
@@ -61,12 +61,12 @@ export function openLanSockets({ interfaces, clock, scan, report, ...tell }: Lan
     const socket = { address, mdns, isReady: false }
     sockets.set(address, socket)
     mdns.on('warning', (error) => {
-      // A packet that cannot be read is its sender's problem.
+      // A packet that cannot be decoded is ignored.
       if ('syscall' in error) report('rooms on the LAN cannot be looked for', 'ipv4', address, error)
     })
     mdns.on('error', (error) => {
       report('rooms on the LAN cannot be looked for', 'ipv4', address, error)
-      // Tried again at the next look.
+      // Retried at the next scan.
       if (sockets.get(address) === socket) drop(address)
     })
     mdns.on('ready', () => {
@@ -92,7 +92,7 @@ export function openLanSockets({ interfaces, clock, scan, report, ...tell }: Lan
   }
 }
 
-/** Lets the package see only what passes. */
+/** Passes only wanted datagrams to the package. */
 function sift(socket: Socket, passes: (datagram: Buffer, from: RemoteInfo) => boolean): void {
   const listeners = socket.listeners('message')
   socket.removeAllListeners('message')

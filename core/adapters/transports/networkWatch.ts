@@ -2,15 +2,15 @@ import type { Clock } from '#core/clock'
 import type { NetworkInterfaces } from '../lan/interfaces'
 
 const LOOK_MS = 2000
-/** So much more time passed on the wall than the timer was set to: the machine was asleep. */
+/** If this much more time passed on the wall clock than the timer was set to, the machine was asleep. */
 const SLEPT_MS = 10_000
 
 export type NetworkWatch = {
-  /** @returns a function that takes the listener off */
+  /** @returns a function that removes the listener */
   onChange(listener: () => void): () => void
 }
 
-/** Looks at the interfaces and the clock while somebody listens: Node is not told of either by the system. */
+/** Polls the interfaces and the clock while there is a listener: Node gets no event for either. */
 export function createNetworkWatch(clock: Clock, scan: () => NetworkInterfaces): NetworkWatch {
   const listeners = new Set<() => void>()
   let known = ''
@@ -33,7 +33,7 @@ export function createNetworkWatch(clock: Clock, scan: () => NetworkInterfaces):
 
   return {
     onChange(listener) {
-      // So that the same function may be put on twice.
+      // A new function each time, so that the same listener may be added twice.
       const own = () => listener()
       if (listeners.size === 0) watch()
       listeners.add(own)
@@ -44,7 +44,7 @@ export function createNetworkWatch(clock: Clock, scan: () => NetworkInterfaces):
   }
 }
 
-/** Loopback never changes anything for anybody else. */
+/** Loopback never matters to other machines. */
 function fingerprint(all: NetworkInterfaces): string {
   return Object.entries(all)
     .flatMap(([name, infos]) =>

@@ -15,8 +15,8 @@ import { dialWs } from './wsTransport'
 
 export type NodeTransportsOptions = {
   /**
-   * Addresses or names of the interfaces whose addresses are told to others and where rooms are looked for; undefined = all.
-   * Where all of them are loopback, sockets are bound to 127.0.0.1.
+   * Addresses or names of the interfaces whose addresses are published to members and on which rooms are searched
+   * for; undefined = all. If all of them are loopback, sockets are bound to 127.0.0.1.
    */
   readonly lanInterfaces: readonly string[] | undefined
   readonly clock: Clock
@@ -24,7 +24,7 @@ export type NodeTransportsOptions = {
   readonly networkInterfaces?: () => NetworkInterfaces
 }
 
-/** The network of this machine, for the overlay. */
+/** The transports of this machine. */
 export function createNodeTransports(options: NodeTransportsOptions): Transports {
   const { lanInterfaces, clock, log, networkInterfaces: scan = networkInterfaces } = options
   const isLoopback = isLoopbackOnly(scan(), lanInterfaces)

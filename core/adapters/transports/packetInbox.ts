@@ -1,18 +1,18 @@
-/** What links over TCP and WebSocket share. */
+/** Shared by connections over TCP and WebSocket. */
 
-/** Beyond so many bytes that a connection has not taken yet, further packets are dropped, as a network does. */
+/** Beyond this many bytes that a connection has not accepted yet, further packets are dropped, as a network does. */
 export const MAX_WAITING = 2 * 1024 * 1024
 
 /** After our close, how long the other side may take to accept what was sent before. */
 export const CLOSING_MS = 500
 
-/** Held for a listener that is still to come; then the connection is not read any further. */
+/** Held until a listener is added; beyond that the connection is not read any further. */
 const MAX_EARLY = 64
 
 export type Inbox = {
   take(packet: Uint8Array): void
   listen(listener: (packet: Uint8Array) => void): void
-  /** Nothing is handed on any more. */
+  /** No more packets are passed on. */
   close(): void
 }
 
@@ -40,7 +40,7 @@ export function createInbox(source: { pause(): unknown; resume(): unknown }): In
   }
 }
 
-/** `1.2.3.4` for `::ffff:1.2.3.4`, as a socket for both families says it, and `fe80::1` for `fe80::1%eth0`. */
+/** `1.2.3.4` for `::ffff:1.2.3.4`, as a dual-stack socket writes it, and `fe80::1` for `fe80::1%eth0`. */
 export function plainAddress(address: string | undefined): string {
   return (address ?? '').replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
 }

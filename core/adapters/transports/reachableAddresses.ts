@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net'
 import { type NetworkInterfaces, unscoped } from '../lan/interfaces'
 
 /**
- * The addresses that others may reach, IPv4 first; loopback only where it is all there is.
+ * The addresses at which other machines may reach this one, IPv4 first; loopback only if there is nothing else.
  * @param wanted addresses or names of interfaces; undefined = all
  */
 export function reachableAddresses(
@@ -25,7 +25,7 @@ export function reachableAddresses(
   ]
 }
 
-/** Whether everything that may be used is loopback, so that nothing is to be seen outside this machine. */
+/** Whether all usable interfaces are loopback, so that nothing may be visible outside this machine. */
 export function isLoopbackOnly(all: NetworkInterfaces, wanted: readonly string[] | undefined): boolean {
   if (wanted === undefined || wanted.length === 0) return false
   return wanted.every((word) => {
@@ -35,7 +35,7 @@ export function isLoopbackOnly(all: NetworkInterfaces, wanted: readonly string[]
   })
 }
 
-/** IPv6 alone: what needs a scope is of no use to another machine. */
+/** IPv6 only: an address with a scope is of no use to another machine. */
 function isLinkLocal(address: string): boolean {
   return /^fe[89ab]/i.test(address)
 }

@@ -14,12 +14,15 @@ export type RelayPorts = {
 }
 
 export type RelayListeners = {
-  /** Where others find it, as far as this machine knows its own address. */
+  /** The addresses for members, as far as this machine knows its own. */
   readonly address: string
-  /** The ports that were taken. */
+  /** The bound ports. */
   readonly ports: RelayPorts
   readonly udp: UdpSocket | undefined
-  /** Takes nothing more; resolves when the ports are free. Links that were given away are not closed, but those by UDP. */
+  /**
+   * Accepts no more connections; resolves when the ports are free. Accepted connections stay open, except those over
+   * UDP.
+   */
   close(): Promise<void>
 }
 

@@ -8,7 +8,7 @@ const LIMIT_MS = 5000
 
 /**
  * The addresses of a host, IPv4 first; a literal address at once.
- * @throws Error in a few words when there is none or nobody answers in 5 s, or the signal's reason
+ * @throws Error in a few words if there is none or no answer in 5 s, or the signal's reason
  */
 export async function resolveHost(
   host: string,
@@ -28,7 +28,7 @@ export async function resolveHost(
     }
   })
   try {
-    // The system's resolver cannot be stopped: its answer comes too late for anybody.
+    // The system's resolver cannot be cancelled; its late answer is ignored.
     return await Promise.race([addressesOf(host), interrupted])
   } finally {
     stopWaiting()

@@ -6,8 +6,8 @@ import { abortReason } from '#core/errors'
 import { connectSocket } from './tcpTransport'
 
 /**
- * Asks a STUN server by TCP what address a local port has outside. The connection is reset, so that nothing of it is left
- * and the port can be bound at once.
+ * Asks a STUN server over TCP for the public address of a local port. The connection is reset, so that no state
+ * remains and the port can be bound again at once.
  * @throws Error in a few words, or the signal's reason
  */
 export async function stunTcp(server: Endpoint, localPort: number, signal: AbortSignal): Promise<Endpoint> {
@@ -16,7 +16,7 @@ export async function stunTcp(server: Endpoint, localPort: number, signal: Abort
   try {
     return await ask(socket, signal)
   } finally {
-    // A side that the server has closed first leaves no rest behind, and cannot be reset any more.
+    // If the server has closed first, no state remains on this side, and the connection cannot be reset any more.
     if (socket.readableEnded) socket.destroy()
     else socket.resetAndDestroy()
     await closed

@@ -4,12 +4,12 @@ import { createFrameReader, frameSize, writeTcpFrame } from '#core/easytier/wire
 import { MAX_PACKET_SIZE } from '#core/easytier/wire/packet'
 import { CLOSING_MS, createInbox, MAX_WAITING, plainAddress } from './packetInbox'
 
-/** A burst leaves in pieces of this size, so that it does not wait for its own end. */
+/** A burst is written in pieces of this size, so that its beginning does not wait for its end. */
 const BATCH_SIZE = 64 * 1024
 
 /**
- * A connected socket as a link. What is sent in one go leaves in one write; what comes is handed on as views of what the
- * system gave. A frame of a forbidden length closes the connection.
+ * A connected socket as a connection of the network. Packets that are sent in one turn leave in one write; received
+ * packets are views of the system's buffer. A frame of a forbidden length closes the connection.
  */
 export function linkOfSocket(socket: Socket): Connection {
   const reader = createFrameReader()
@@ -28,12 +28,12 @@ export function linkOfSocket(socket: Socket): Connection {
       resolve()
     })
   })
-  // The end of the connection tells enough.
+  // The `close` event that follows says enough.
   socket.on('error', () => {})
   socket.on('data', (chunk: Uint8Array) => {
     if (isOpen && !reader.push(chunk, inbox.take)) socket.destroy()
   })
-  // There is nobody left to write to.
+  // The connection is closed: nothing can be written.
   socket.once('end', () => socket.destroy())
 
   function flush(): void {
@@ -53,7 +53,7 @@ export function linkOfSocket(socket: Socket): Connection {
     onPacket: inbox.listen,
     send(packet) {
       const size = frameSize(packet)
-      // One that came by UDP may be longer than any that the other side would take.
+      // A packet that came by UDP may be longer than the other side would accept.
       if (packet.length > MAX_PACKET_SIZE) return
       if (!isOpen || socket.writableLength + filled > MAX_WAITING) return
       if (filled + size > BATCH_SIZE) flush()
@@ -70,14 +70,14 @@ export function linkOfSocket(socket: Socket): Connection {
       flush()
       isOpen = false
       inbox.close()
-      // What was sent before is still delivered, to somebody who reads.
+      // Data that was sent before is still delivered, if the other side reads.
       socket.destroySoon()
       if (!socket.destroyed) timer = setTimeout(() => socket.destroy(), CLOSING_MS).unref()
     },
   }
 }
 
-/** Memory for batches that the system has taken: new memory each time would cost more than the copying. */
+/** Buffers of batches that the system has taken, for reuse: allocating each time would cost more than the copying. */
 const spare: Buffer[] = []
 const MOST_SPARE = 8
 

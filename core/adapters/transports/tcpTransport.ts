@@ -6,7 +6,7 @@ import { abortReason } from '#core/errors'
 import { describeSocketError } from './describeSocketError'
 import { linkOfSocket } from './tcpConnection'
 
-/** One read of the system brings up to 64 KiB; so much may wait in the stream before it reports that it is full. */
+/** One read of the system returns up to 64 KiB; the stream may buffer this much before it reports that it is full. */
 const BUFFER = 256 * 1024
 
 /** @throws Error in a few words when refused, or the signal's reason */
@@ -19,14 +19,14 @@ export async function dialTcp(
 }
 
 /**
- * A connected socket, not read from yet.
- * @param localPort binds the socket; the system lets it be shared with other connections, not with a listener
+ * A connected socket that has not been read from.
+ * @param localPort binds the socket; the system lets other connections share it, but no listener
  * @throws Error in a few words when refused, or the signal's reason
  */
 export function connectSocket(to: Endpoint, signal: AbortSignal, localPort?: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(abortReason(signal))
-    // The stream's own option, which the types of `connect` do not know.
+    // An option of the stream that is missing in the types of `connect`.
     const options = { highWaterMark: BUFFER, noDelay: true, ...(localPort ? { localPort } : {}) }
     const socket = connect({ host: to.address, port: to.port, ...options })
     const settle = () => {
@@ -35,7 +35,7 @@ export function connectSocket(to: Endpoint, signal: AbortSignal, localPort?: num
     }
     const giveUp = (error: unknown) => {
       settle()
-      // A last error may still come while it closes.
+      // A closing socket may still emit an error.
       socket.on('error', () => {})
       socket.destroy()
       reject(error)
@@ -52,8 +52,8 @@ export function connectSocket(to: Endpoint, signal: AbortSignal, localPort?: num
 }
 
 /**
- * Listens on all addresses of both families, or of IPv4 where there is no other. Links that it has given away outlive it.
- * @param isLoopback listens on 127.0.0.1 alone
+ * Listens on all addresses of both families, or of IPv4 where there is no IPv6. Accepted connections outlive it.
+ * @param isLoopback listens on 127.0.0.1 only
  * @param port 0 = any
  * @returns `closed` resolves when the port is free again
  * @throws Error in a few words, or the signal's reason
@@ -86,18 +86,18 @@ export async function listenTcpOn(
 }
 
 /**
- * Holds a server that listens until the signal aborts.
- * @param onClose closes what waits at its door
+ * Keeps a server listening until the signal aborts.
+ * @param onClose closes connections that are not accepted yet
  */
 export function untilAborted(server: Server, signal: AbortSignal, onClose = () => {}): TcpListening {
-  // What goes wrong later (no descriptors left) concerns a single connection that was not taken.
+  // Later errors (no descriptors left) concern a single connection that was not accepted.
   server.on('error', () => {})
   const address = server.address()
   const closed = new Promise<void>((resolve) => {
     const close = () => {
       server.close()
       onClose()
-      // Not its `close` event, which waits for the connections that were taken.
+      // Not its `close` event, which waits for the accepted connections.
       setImmediate(resolve)
     }
     if (signal.aborted) close()

@@ -4,28 +4,28 @@ import { isIPv6 } from 'node:net'
 import type { UdpSocket } from '#core/easytier/transport/transports'
 import { describeSocketError } from './describeSocketError'
 
-/** Room for a burst; systems give less where they must. */
+/** Space for a burst; systems may grant less. */
 const BUFFER = 4 * 1024 * 1024
 
-/** Beyond so many bytes that the system has not taken yet, datagrams are lost here rather than held. */
+/** Beyond this many bytes that the system has not taken yet, datagrams are dropped rather than queued. */
 const MAX_QUEUED = 1024 * 1024
 
 /**
  * A socket for IPv4.
  * @param port 0 = any
- * @param isLoopback binds 127.0.0.1 alone
+ * @param isLoopback binds 127.0.0.1 only
  * @throws Error in a few words when the port cannot be used
  */
 export function openUdp(port: number, isLoopback: boolean): Promise<UdpSocket> {
   return openUdpOn(isLoopback ? '127.0.0.1' : '0.0.0.0', port)
 }
 
-/** As `openUdp`, on this address; an IPv6 one takes IPv6 alone. */
+/** As `openUdp`, on this address; an IPv6 address accepts IPv6 only. */
 export async function openUdpOn(address: string, port: number): Promise<UdpSocket> {
   const family = isIPv6(address) ? 6 : 4
   const socket = createSocket({ type: `udp${family}`, ipv6Only: family === 6, lookup: literally(family) })
   try {
-    // Its lookup answers at once, so it may listen before `bind` returns.
+    // Its lookup is synchronous, so it may listen before `bind` returns.
     const listening = once(socket, 'listening')
     socket.bind({ port, address, exclusive: true })
     await listening
@@ -35,7 +35,7 @@ export async function openUdpOn(address: string, port: number): Promise<UdpSocke
   }
   enlarge(socket)
   let isOpen = true
-  // A datagram that found no receiver comes back as an error of the socket on some systems.
+  // On some systems a datagram that found no receiver comes back as an error of the socket.
   socket.on('error', () => {})
   const closed = new Promise<void>((resolve) => {
     socket.once('close', () => {
@@ -67,7 +67,7 @@ function isPort(port: number): boolean {
   return Number.isInteger(port) && port >= 1 && port <= 65_535
 }
 
-/** Addresses are numbers here. The system's resolver would cost more than the sending itself. */
+/** Addresses are literals here. Calling the system's resolver would cost more than the sending itself. */
 function literally(family: 4 | 6) {
   return (
     address: string,

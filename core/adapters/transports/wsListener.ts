@@ -7,15 +7,15 @@ import { abortReason } from '#core/errors'
 import { listenOnFirst, type TcpListening, untilAborted } from './tcpTransport'
 import { linkOfWebSocket } from './wsTransport'
 
-/** A connection that has not asked for the upgrade by then is closed. */
+/** A connection that has not requested the upgrade by then is closed. */
 const REQUEST_MS = 5000
-/** Connections that have not asked yet. */
+/** Limit of connections that have not requested it yet. */
 const MAX_WAITING = 256
 
 /**
- * Takes links by WebSocket, at every path. Their remote is the address that the connection came from: what a proxy's headers
- * say is not believed. Links that it has given away outlive it.
- * @param hosts the first whose family this machine has
+ * Accepts WebSocket connections at every path. Their remote address is that of the TCP connection: proxies' headers
+ * are ignored. Accepted connections outlive it.
+ * @param hosts the first whose family this machine has is used
  * @param port 0 = any
  * @throws Error in a few words, or the signal's reason
  */

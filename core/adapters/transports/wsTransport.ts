@@ -18,7 +18,7 @@ export function dialWs(url: NodeUrl, signal: AbortSignal): Promise<Connection> {
       handshakeTimeout: HANDSHAKE_MS,
       perMessageDeflate: false,
       maxPayload: MAX_PACKET_SIZE,
-      // Packets are sealed, and the names of nodes public: nobody in this network verifies them.
+      // Packets are sealed, and the names of nodes are public: peers of this network do not verify certificates.
       rejectUnauthorized: false,
     })
     let socket: Socket | undefined
@@ -30,7 +30,7 @@ export function dialWs(url: NodeUrl, signal: AbortSignal): Promise<Connection> {
     }
     const abort = () => giveUp(abortReason(signal))
     signal.addEventListener('abort', abort, { once: true })
-    // Stays: errors of an open connection end in its close.
+    // This listener stays: errors of an open connection lead to its close.
     ws.on('error', (error) =>
       giveUp(isLate(error) ? new Error(`no answer in ${HANDSHAKE_MS / 1000} s`) : describeSocketError(error)),
     )
@@ -47,7 +47,7 @@ export function dialWs(url: NodeUrl, signal: AbortSignal): Promise<Connection> {
   })
 }
 
-/** The package tells it in words alone. */
+/** The package has no code for it, only a message. */
 function isLate(error: Error): boolean {
   return error.message === 'Opening handshake has timed out'
 }
@@ -70,7 +70,7 @@ export function linkOfWebSocket(ws: WebSocket, socket: Socket): Connection {
     else ws.terminate()
   })
 
-  /** What is sent in one go leaves in one write. */
+  /** Packets that are sent in one turn leave in one write. */
   function gather(): void {
     if (isCorked) return
     isCorked = true

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { errorCode, isAbsence } from './fileErrors'
 import { makeFolder } from './makeFolder'
 
-/** Writes a new file, readable only by its owner; it has reached the disk when this resolves. */
+/** Writes a new file, readable only by its owner. The data is on the disk when this resolves. */
 export async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
   const handle = await open(path, 'wx', 0o600)
   try {
@@ -21,7 +21,7 @@ export async function copyDurably(from: string, to: string): Promise<void> {
 }
 
 export async function syncFile(path: string): Promise<void> {
-  // Windows flushes only what is open for writing.
+  // Windows flushes only files that are open for writing.
   const handle = await open(path, 'r+')
   try {
     await handle.sync()
@@ -31,9 +31,9 @@ export async function syncFile(path: string): Promise<void> {
 }
 
 /**
- * Gives a finished file its name: `move` renames or links it to `target`, whose folders are made before. The new
- * name has reached the disk when this resolves.
- * @param root folder that is not made and above which nothing is flushed
+ * Gives a finished file its name: `move` renames or links it to `target`, whose folders are made before. The new name
+ * is on the disk when this resolves.
+ * @param root folder that is neither created nor flushed above
  */
 export async function place(target: string, root: string, move: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++)
@@ -42,7 +42,7 @@ export async function place(target: string, root: string, move: () => Promise<vo
       await move()
       break
     } catch (error) {
-      // Whoever deletes a last object removes its empty folder too, perhaps between our two steps.
+      // A process that deletes the last object also removes its empty folder, perhaps between our two steps.
       if (errorCode(error) !== 'ENOENT' || attempt === 100) throw error
     }
   for (let folder = dirname(target); folder.length >= root.length; folder = dirname(folder))
@@ -60,7 +60,7 @@ async function syncFolder(path: string): Promise<void> {
       await handle.close()
     }
   } catch (error) {
-    // Removed meanwhile, or a file system that cannot flush a folder.
+    // The folder was removed meanwhile, or the file system cannot flush a folder.
     if (!isAbsence(error) && !['EINVAL', 'ENOTSUP'].includes(errorCode(error) ?? '')) throw error
   }
 }

@@ -11,7 +11,7 @@ export function isAbsence(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR', 'EISDIR'].includes(errorCode(error) ?? '')
 }
 
-/** What a client may know about a failing disk. The system's words name paths, so they go into `cause`. */
+/** What a client may know about a failing disk. The system's message names paths, so it goes into `cause`. */
 export function storageError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
   const detail =
@@ -19,7 +19,7 @@ export function storageError(error: unknown): ServiceError {
   return new ServiceError('unavailable', detail, { cause: error })
 }
 
-/** Does `work`; whatever the file system refuses becomes a `ServiceError`. */
+/** Runs `work`; an error of the file system becomes a `ServiceError`. */
 export async function onDisk<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -7,7 +7,9 @@ const CHUNK_BYTES = 128 * 1024
 
 export type OpenFile = { readonly handle: FileHandle; readonly size: number }
 
-/** Opens a file for reading. @returns undefined when there is no such file; else the handle is the caller's to close */
+/**
+ * Opens a file for reading. @returns undefined when there is no such file; otherwise the caller must close the handle
+ */
 export async function openFile(path: string): Promise<OpenFile | undefined> {
   const handle = await open(path, 'r').catch(undefinedWhenAbsent)
   if (handle === undefined) return undefined

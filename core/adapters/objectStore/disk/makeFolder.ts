@@ -3,8 +3,8 @@ import { dirname } from 'node:path'
 import { errorCode } from './fileErrors'
 
 /**
- * Makes a folder and those above it that are missing. Node's own recursion never ends where a file system answers as if
- * a folder that is there were not, which /proc does.
+ * Makes a folder and its missing parents. Node's own recursion never ends where a file system denies a folder that
+ * exists, as /proc does.
  */
 export async function makeFolder(path: string): Promise<void> {
   if (await made(path)) return

@@ -1,6 +1,6 @@
 import { ServiceError } from '#core/errors'
 
-/** What S3 takes too. */
+/** S3's limit, too. */
 const MAX_KEY_LENGTH = 1024
 const MAX_PART_LENGTH = 255
 const part = /^[A-Za-z0-9._-]+$/

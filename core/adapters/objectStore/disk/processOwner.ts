@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 
-/** Where a process cannot be asked for its start, or runs elsewhere, what it left is given up after this time. */
+/** If the owner's start time cannot be read, or it ran on another machine, its files are given up after this time. */
 const ABANDONED_AFTER_MS = 24 * 3_600_000
 
 /**
@@ -17,9 +17,9 @@ export function thisProcess(): string {
 }
 
 /**
- * Whether what `owner` left may be removed.
- * @param owner as `thisProcess` makes it; any other text belongs to somebody else and is never gone
- * @param ageMs time since it was last changed
+ * Whether the files that `owner` left may be removed.
+ * @param owner as `thisProcess` makes it; any other text belongs to another program and is never gone
+ * @param ageMs time since the last change
  */
 export function isGone(owner: string, ageMs: number): boolean {
   const parts = /^(\d{1,10})-(\d{1,20})-([0-9a-f]{8})$/.exec(owner)
@@ -42,7 +42,7 @@ function startOf(pid: number): string | undefined {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     // "pid (name) state …": the name may itself hold spaces and brackets.
     const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    // A zombie has ended; its parent only has not noticed yet.
+    // A zombie has ended; its parent has not collected it yet.
     return state === 'Z' || state === 'X' ? undefined : fields[18]
   } catch {
     return undefined

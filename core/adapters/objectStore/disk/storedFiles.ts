@@ -16,7 +16,7 @@ export async function headOf(path: string): Promise<ObjectHead | undefined> {
 }
 
 /**
- * Every object in `folder` whose key begins with `prefix`, one after the other and never all in memory.
+ * Every object in `folder` whose key begins with `prefix`, one at a time and never all in memory.
  * @param parts of the folder's own key
  */
 export async function* objectsIn(
@@ -37,24 +37,24 @@ export async function* objectsIn(
       }
     }
   } catch (error) {
-    // Deleted while we looked.
+    // Deleted meanwhile.
     if (!isAbsence(error)) throw error
   }
 }
 
-/** Removes a file if there is one, and every folder up to `root` that is empty then. */
+/** Removes a file if it exists, and then every empty folder up to `root`. */
 export async function removeStored(path: string, root: string): Promise<void> {
   try {
     await unlink(path)
   } catch (error) {
-    // A folder is no object; some systems answer EPERM when asked to unlink one.
+    // A folder is not an object; some systems answer EPERM when asked to unlink one.
     if (!isAbsence(error) && (await headOf(path)) !== undefined) throw error
   }
   for (let folder = dirname(path); folder.length > root.length; folder = dirname(folder))
     try {
       await rmdir(folder)
     } catch {
-      // Not empty, or whoever removed it goes on with its parent.
+      // Not empty, or another process has removed it and continues with its parent.
       return
     }
 }

@@ -7,15 +7,16 @@ import { makeFolder } from './makeFolder'
 import { isGone, thisProcess } from './processOwner'
 
 export type TemporaryNames = {
-  /** A path that nobody else uses; its folder exists, itself does not. */
+  /** A unique path; its folder exists, the file does not. */
   next(): Promise<string>
-  /** Removes what processes have left that run no more, and nothing of any that runs. */
+  /** Removes the files of processes that have ended, and none of a running one. */
   sweep(): Promise<void>
 }
 
 /**
- * Paths `<folder>/<prefix><owner>.<random>`: the name alone says whether anybody still needs the file.
- * @param prefix for a folder that is not ours alone: then only names with it are swept, and only what this user owns
+ * Paths `<folder>/<prefix><owner>.<random>`: the name alone says whether the file is still in use.
+ * @param prefix for a folder that other programs use, too: then only names with it are swept, and only files of this
+ * user
  * @param now in milliseconds
  */
 export function temporaryNames(folder: string, prefix = '', now: () => number = Date.now): TemporaryNames {
@@ -30,7 +31,7 @@ export function temporaryNames(folder: string, prefix = '', now: () => number = 
         const path = join(folder, name)
         const stats = await statsOf(path)
         if (stats === undefined || (prefix !== '' && !isOurs(stats))) continue
-        // Not the time of its content, because a second name for an old file is young.
+        // Not the modification time of the content, because an old file may have got this name just now.
         if (isGone(ownerOf(name.slice(prefix.length)), now() - stats.ctimeMs))
           await rm(path, { recursive: true, force: true, maxRetries: 3 })
       }
@@ -38,7 +39,7 @@ export function temporaryNames(folder: string, prefix = '', now: () => number = 
   }
 }
 
-/** Windows gives every user a temporary folder, and files no number of an owner. */
+/** On Windows every user has a temporary folder of their own, and files have no owner number. */
 function isOurs({ uid }: Stats): boolean {
   return process.getuid === undefined || process.getuid() === uid
 }
@@ -59,7 +60,7 @@ async function statsOf(path: string): Promise<Stats | undefined> {
   try {
     return await lstat(path)
   } catch (error) {
-    // A sibling may be sweeping the same folder.
+    // Another process may be sweeping the same folder.
     if (isAbsence(error)) return undefined
     throw error
   }

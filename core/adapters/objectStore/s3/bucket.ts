@@ -3,7 +3,7 @@ import { keyParts, prefixFolder } from '../disk/objectKey'
 
 export type BucketSettings = {
   readonly bucket: string
-  /** Begins every key in the bucket, as a folder does: `media` stores `media/sessions/…`. */
+  /** Prefix of every key in the bucket, like a folder: `media` stores `media/sessions/…`. */
   readonly prefix?: string | undefined
   /** `https://…` of a store that is not Amazon's; the bucket is then part of the path, not of the host's name. */
   readonly endpoint?: string | undefined
@@ -15,33 +15,33 @@ export type BucketSettings = {
 }
 
 /**
- * How long one try may take; answers of 5xx, resets and timeouts are tried again, with growing pauses.
- * Times are of silence: a slow line is no failure.
+ * Time limits of one attempt; 5xx, resets and timeouts are retried with growing pauses. They count silence: a slow
+ * connection is not a failure.
  */
 export type Patience = {
   readonly attempts: number
   readonly connectMs: number
   readonly silenceMs: number
-  /** For what the store does by itself before it answers: putting parts together, copying gigabytes. */
+  /** For work that the store does before it answers: joining parts, copying gigabytes. */
   readonly workMs: number
 }
 
 /** A bucket and how its objects are named. */
 export type Bucket = {
   readonly client: S3Client
-  /** For requests that are a lot of work for the store. */
+  /** For requests that take the store a long time. */
   readonly patientClient: S3Client
   readonly name: string
-  /** What an object's key is in the bucket. @throws ServiceError `internal` for what is no key */
+  /** An object's key in the bucket. @throws ServiceError `internal` for a malformed key */
   objectName(key: string): string
   /** The same for the beginning of a key. */
   namePrefix(prefix: string): string
-  /** The key of a name; undefined for what others have stored there. */
+  /** The key for a name in the bucket; undefined for objects of other programs. */
   keyOf(name: string): string | undefined
 }
 
 const PATIENCE: Patience = { attempts: 4, connectMs: 3000, silenceMs: 10_000, workMs: 300_000 }
-/** Each open preview holds one while its viewer reads. */
+/** Each open preview holds one connection while its viewer reads. */
 const MAX_SOCKETS = 1024
 
 export function openBucket(settings: BucketSettings): Bucket {
@@ -76,16 +76,17 @@ function createClient(
     ...(endpoint && { endpoint, forcePathStyle: true, region: 'us-east-1' }),
     ...(region && { region }),
     ...(credentials && { credentials }),
-    // Other stores refuse the checksums that Amazon's takes; a body is protected by its signature.
+    // Other stores refuse the checksums that Amazon's accepts; a body is protected by its signature.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // A new connection for each large part, and six seconds of waiting where the store does not know it.
+    // `Expect: 100-continue` would open a new connection for each large part, and wait six seconds where the store
+    // does not know it.
     expectContinueHeader: false,
     retryMode: 'standard',
     maxAttempts: attempts,
     requestHandler: {
       connectionTimeout: connectMs,
-      // Also ends an answer whose reader pauses; whoever reads on asks for the rest.
+      // Also ends a response whose reader pauses; the rest is requested when it reads on.
       socketTimeout: silenceMs,
       httpAgent: agent,
       httpsAgent: agent,

@@ -16,7 +16,7 @@ export async function copyObject(
     Bucket: bucket.name,
     Key: to,
     CopySource: `${bucket.name}/${from}`,
-    // Otherwise the type of the first is kept.
+    // Otherwise the type of the source is kept.
     MetadataDirective: 'REPLACE',
     ContentType: contentType,
   })

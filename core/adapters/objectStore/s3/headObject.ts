@@ -3,7 +3,7 @@ import type { ObjectHead } from '#core/media/ports'
 import type { Bucket } from './bucket'
 import { isAbsent } from './s3Errors'
 
-/** @returns undefined when there is no such object, and also when there is no such bucket: S3 says the same to both */
+/** @returns undefined when there is no such object, and also when there is no such bucket: S3 answers both alike */
 export async function headObject(
   bucket: Bucket,
   name: string,

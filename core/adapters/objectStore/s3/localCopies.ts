@@ -15,10 +15,10 @@ export type LocalCopies = {
 type Copy = { readonly path: string; readonly size: number; readonly etag: string; users: number }
 
 /**
- * Local files of objects, kept for the next one who needs them: the store is asked each time whether the object is
- * still the same, but sends its bytes only once. What nobody uses goes, longest unused first, when all copies
- * together have more than `maxBytes`.
- * @param options.folder may be shared; what killed processes have left in it is removed
+ * Local files of objects, kept for the next use: the store is asked each time whether the object has changed, but
+ * sends its bytes only once. Unused copies are removed, least recently used first, when all copies together exceed
+ * `maxBytes`.
+ * @param options.folder may be shared; files of killed processes in it are removed
  * @param options.fetch opens an object; 'unchanged' when it still has the given etag
  */
 export function createLocalCopies(options: {
@@ -29,7 +29,7 @@ export function createLocalCopies(options: {
   const { folder, maxBytes, fetch } = options
   const kept = temporaryNames(join(folder, 'kept'))
   const lent = temporaryNames(join(folder, 'lent'))
-  // A folder that cannot be swept cannot be written either: the first who checks out is told.
+  // A folder that cannot be swept cannot be written either: the first check-out reports it.
   const sweptAtStart = Promise.all([kept.sweep(), lent.sweep()]).catch(() => undefined)
   /** In the order of their last use. */
   const copies = new Map<string, Copy>()
@@ -56,14 +56,14 @@ export function createLocalCopies(options: {
     if (copy.users === 0) await remove(copy)
   }
 
-  /** Ends a use. A copy that was forgotten meanwhile goes with its last one. */
+  /** Ends a use. A copy that was dropped from the list meanwhile is removed with its last use. */
   async function leave(key: string, copy: Copy): Promise<void> {
     copy.users -= 1
     if (copy.users === 0 && copies.get(key) !== copy) await remove(copy)
     await removeUnused()
   }
 
-  /** A file of its own for one user of the copy: a second name costs nothing and outlives everything. */
+  /** A second name for one user of the copy: it costs nothing and stays valid when the copy is removed. */
   async function lend(key: string, copy: Copy): Promise<LocalFile> {
     let path: string
     try {
@@ -105,7 +105,7 @@ export function createLocalCopies(options: {
     return found === undefined || found === 'unchanged' ? undefined : lend(key, await keep(key, found))
   }
 
-  /** @returns a copy in use, whose user is the caller */
+  /** @returns a copy that counts the caller as a user */
   async function keep(key: string, { size, etag, body }: TaggedObject): Promise<Copy> {
     const path = await kept.next()
     const copy = { path, size, etag, users: 1 }
@@ -132,7 +132,7 @@ export function createLocalCopies(options: {
     checkOut: (key) =>
       onDisk(async () => {
         await sweptAtStart
-        // Whoever is downloading it spares us that.
+        // Another caller is downloading it already.
         for (let other = downloads.get(key); other !== undefined; other = downloads.get(key)) await other
         const copy = copies.get(key)
         if (copy !== undefined) return lendKept(key, copy)

@@ -6,7 +6,7 @@ import { s3Error } from './s3Errors'
 /** What S3 takes in one request. */
 const MAX_KEYS = 1000
 
-/** Every object of ours whose key starts with `prefix`; what others have stored between them is passed over. */
+/** Every object of ours whose key starts with `prefix`; objects of other programs among them are skipped. */
 export async function* listObjects(
   bucket: Bucket,
   prefix: string,

@@ -2,19 +2,19 @@ import { Readable } from 'node:stream'
 import { s3Error } from './s3Errors'
 
 export type BodyRequest = {
-  /** Asks for the bytes from `start` on, of the same object and no other, to the end that was wanted. */
+  /** Requests the bytes from `start` to the wanted end, of the same object and no other. */
   readonly from: (start: number) => Promise<Readable>
-  /** Where the first answer begins, and how many bytes are wanted. */
+  /** Where the first response begins, and how many bytes are wanted. */
   readonly start: number
   readonly length: number
 }
 
-/** As often in a row an answer's body may break before a byte of it has come. */
+/** How many responses in a row may break off before a byte has arrived. */
 const MAX_BREAKS = 3
 
 /**
- * Exactly the bytes that were asked for. Where a body breaks off or ends early, the rest is asked for: after a failure,
- * after silence, and when the reader has paused for so long that the connection was given up.
+ * Exactly the requested bytes. If a body breaks off or ends early, the rest is requested: after a failure, after
+ * silence, and when the reader has paused for so long that the connection was closed.
  */
 export function objectBody(
   first: Readable,
@@ -57,7 +57,7 @@ export function objectBody(
           // Closed with the last byte: a reader that knows the size does not ask for more.
           if (position < end) return
           controller.close()
-          // Reads the end of the answer, so that its connection serves again.
+          // Reads the response to its end, so that its connection can be reused.
           chunks.next().catch(() => undefined)
         } catch (error) {
           if (!isCancelled) controller.error(s3Error(error))
@@ -83,7 +83,7 @@ export async function readWhole(body: ReadableStream<Uint8Array>, size: number):
   return bytes
 }
 
-/** An answer's body as Node's stream, which the SDK always gives here. */
+/** A response body as Node's stream, which the SDK always returns here. */
 export function asReadable(body: unknown): Readable {
   if (body instanceof Readable) return body
   throw new Error('The answer has no body.')

@@ -9,9 +9,9 @@ import type { Bucket } from './bucket'
 import { isUploadGone, wasTriedAgain } from './s3Errors'
 import { isWrittenBy, type Target, targetOf } from './writeObject'
 
-/** Parts on their way at a time; each is held in memory, so that it can be sent again. */
+/** Parts in flight at a time; each is held in memory, so that it can be sent again. */
 const LANES = 3
-/** What S3 takes. */
+/** S3's limit. */
 const MAX_PARTS = 10_000
 
 type Part = { readonly PartNumber: number; readonly ETag: string | undefined }
@@ -33,18 +33,18 @@ export async function uploadInParts(
     await bucket.patientClient
       .send(new CompleteMultipartUploadCommand({ ...object, UploadId, MultipartUpload: { Parts } }))
       .catch(async (error: unknown) => {
-        // The answer to an earlier try got lost: then there is no upload any more, but an object.
+        // The response to an earlier attempt was lost: then there is no upload any more, but an object.
         const mayBeDone = isUploadGone(error) && wasTriedAgain(error)
         if (!mayBeDone || !(await isWrittenBy(bucket, target))) throw error
       })
   } catch (error) {
-    // Where even this fails, the bucket's rule for incomplete uploads is what is left.
+    // If this fails as well, the bucket's rule for incomplete uploads removes the parts.
     await bucket.client.send(new AbortMultipartUploadCommand({ ...object, UploadId })).catch(() => undefined)
     throw error
   }
 }
 
-/** Resolves or rejects when no part is on its way any more, since one that arrives late would survive the removal. */
+/** Settles when no part is in flight any more, since one that arrives late would survive the removal. */
 async function uploadParts(
   bucket: Bucket,
   upload: { readonly Bucket: string; readonly Key: string; readonly UploadId: string | undefined },

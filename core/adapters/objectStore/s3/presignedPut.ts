@@ -5,9 +5,9 @@ import type { Bucket } from './bucket'
 import { onS3 } from './s3Errors'
 
 /**
- * Length and type are signed, so the store refuses a body of any other; and so is that nothing is stored there yet, so
- * that nobody changes a file while it is prepared. The length is not among the headers to send: it comes from the body,
- * and browsers let nobody set it.
+ * Length and type are signed, so that the store refuses any other body, and so is the condition that the key is free,
+ * so that a file cannot change while it is prepared. The length is not among the headers to send: it comes from the
+ * body, and browsers do not allow pages to set it.
  */
 export function presignedPut(bucket: Bucket): PresignPut {
   return (key, { size, contentType, expiresInSeconds }) =>
@@ -21,7 +21,7 @@ export function presignedPut(bucket: Bucket): PresignPut {
       })
       const url = await getSignedUrl(bucket.client, command, {
         expiresIn: expiresInSeconds,
-        // The SDK leaves the type out unless told.
+        // The SDK does not sign the type by default.
         signableHeaders: new Set(['content-type']),
       })
       return { url, headers: { 'Content-Type': contentType, 'If-None-Match': '*' } }

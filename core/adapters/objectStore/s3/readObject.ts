@@ -6,13 +6,13 @@ import { asReadable, objectBody } from './objectBody'
 import { isAbsent, isUnchanged, outOfRange } from './s3Errors'
 
 export type TaggedObject = OpenObject & {
-  /** The same as long as the object's bytes are. */
+  /** The etag, which is the same as long as the object's bytes are. */
   readonly etag: string
 }
 
 /**
  * Opens an object, or a part of it.
- * @param options.unless an etag: 'unchanged' is the answer when the object still has it
+ * @param options.unless an etag: the result is 'unchanged' if the object still has it
  * @returns undefined when there is none
  * @throws ServiceError `out-of-range`
  */
@@ -41,7 +41,7 @@ export async function readObject(
   const body = asReadable(answer.Body)
   const etag = answer.ETag
   const extent = extentOf(answer.ContentRange, answer.ContentLength)
-  // Without them a broken body could not be told from a whole one, nor be continued.
+  // Without them a truncated body could not be recognised, nor be continued.
   if (extent === undefined || etag === undefined)
     throw closing(body, new Error('An answer without a length.'))
   const wanted = range ?? { start: 0, end: extent.size - 1 }
@@ -66,7 +66,7 @@ export async function readObject(
   }
 }
 
-/** What `Content-Range: bytes 0-4/9`, or else a length, says. `end` is the last byte, -1 in an empty object. */
+/** The range in `Content-Range: bytes 0-4/9`, or else in a length. `end` is the last byte, -1 in an empty object. */
 function extentOf(
   contentRange: string | undefined,
   length: number | undefined,

@@ -1,36 +1,36 @@
 import { ServiceError } from '#core/errors'
 
-/** No object has that key. A bucket that does not exist is no absence. */
+/** No object has that key. A missing bucket is an error, not absence. */
 export function isAbsent(error: unknown): boolean {
   return ['NoSuchKey', 'NotFound'].includes(nameOf(error))
 }
 
-/** The object is there and `If-None-Match` says that it is known. */
+/** The object exists, and `If-None-Match` matched. */
 export function isUnchanged(error: unknown): boolean {
   return statusOf(error) === 304
 }
 
-/** Something is stored where nothing was to be. */
+/** An object exists where none was allowed. */
 export function isTaken(error: unknown): boolean {
   return statusOf(error) === 412
 }
 
-/** Two wrote under one key at the same moment, and neither result is known. */
+/** Two clients wrote to one key at the same moment, and the outcome of neither is known. */
 export function isConflict(error: unknown): boolean {
   return statusOf(error) === 409
 }
 
-/** The upload was finished or removed. */
+/** The upload was completed or removed. */
 export function isUploadGone(error: unknown): boolean {
   return nameOf(error) === 'NoSuchUpload'
 }
 
-/** Whether an earlier try of the same request may have had its effect without our hearing of it. */
+/** Whether an earlier attempt of the same request may have succeeded although its response was lost. */
 export function wasTriedAgain(error: unknown): boolean {
   return (metadataOf(error)?.attempts ?? 1) > 1
 }
 
-/** What a client may know of a failing store: the store's own words go into `cause`. */
+/** What a client may know about a failing store: the store's own message goes into `cause`. */
 export function s3Error(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
   if (statusOf(error) === 416) return outOfRange(error)
@@ -47,7 +47,7 @@ export function outOfRange(cause?: unknown): ServiceError {
   return new ServiceError('out-of-range', 'The range lies outside of the bytes that are stored.', { cause })
 }
 
-/** Does `work`; whatever the store refuses becomes a `ServiceError`. */
+/** Runs `work`; an error of the store becomes a `ServiceError`. */
 export async function onS3<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -57,7 +57,7 @@ export async function onS3<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * The same for whoever runs the service: one sentence that names the bucket and what to do about it.
+ * The same for the operator: one sentence that names the bucket and what to do about it.
  * @param bucket its name, which the setting `S3_BUCKET` holds
  */
 export function bucketError(error: unknown, bucket: string): ServiceError {
@@ -109,7 +109,7 @@ function nameOf(error: unknown): string {
 }
 
 function isTimeout(error: unknown): boolean {
-  // The SDK calls a connection that was reset a timeout, too.
+  // The SDK reports a reset connection as a timeout, too.
   if (['ECONNRESET', 'EPIPE'].includes(codeOf(error))) return false
   return nameOf(error) === 'TimeoutError' || [408, 504].includes(statusOf(error) ?? 0)
 }

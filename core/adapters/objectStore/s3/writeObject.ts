@@ -5,7 +5,7 @@ import type { Bucket } from './bucket'
 import { headObject } from './headObject'
 import { isConflict, isTaken, wasTriedAgain } from './s3Errors'
 
-/** What is written where; `writer` names who did it. */
+/** An object to write; `writer` is a random name that identifies this write. */
 export type Target = { readonly name: string; readonly contentType: string; readonly writer: string }
 
 export function newTarget(name: string, contentType: string): Target {
@@ -25,7 +25,7 @@ export async function putObject(bucket: Bucket, name: string, bytes: Uint8Array,
 
 const MAX_CONFLICTS = 8
 
-/** @returns false when something is stored there already */
+/** @returns false when an object exists there already */
 export async function createObject(bucket: Bucket, target: Target, bytes: Uint8Array): Promise<boolean> {
   for (let conflicts = 1; ; conflicts++)
     try {
@@ -38,7 +38,8 @@ export async function createObject(bucket: Bucket, target: Target, bytes: Uint8A
       await bucket.client.send(command)
       return true
     } catch (error) {
-      // Of a try whose answer got lost we hear only from the next one, which is in the way of itself.
+      // If the response to an attempt was lost, the next attempt is refused because of the object that the first one
+      // made.
       if (isTaken(error))
         return (wasTriedAgain(error) || conflicts > 1) && (await isWrittenBy(bucket, target))
       if (!isConflict(error) || conflicts === MAX_CONFLICTS) throw error
@@ -46,7 +47,7 @@ export async function createObject(bucket: Bucket, target: Target, bytes: Uint8A
     }
 }
 
-/** What creates an object that can be recognised as this writer's. */
+/** Creates an object that can be recognised as this writer's. */
 export function targetOf(bucket: Bucket, { name, contentType, writer }: Target) {
   return { Bucket: bucket.name, Key: name, ContentType: contentType, Metadata: { writer } }
 }
