@@ -1,4 +1,6 @@
-/** Typed reading of environment variables: every problem is collected, so that one start shows all of them. */
+import { LOG_LEVELS, type LogLevel } from './log'
+
+/** Typed reading of environment variables. All problems are collected, so that one start reports all of them. */
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -7,6 +9,10 @@ export type SettingReader = {
   integer(name: string, range: { fallback: number; min: number; max: number; unit?: string }): number
   flag(name: string, fallback: boolean): boolean
   choice<T extends string>(name: string, allowed: readonly T[], fallback: T): T
+  /** A bearer token of at least 8 characters. */
+  token(name: string): string | undefined
+  /** `LOG_LEVEL`; the default is info. */
+  logLevel(): LogLevel
   /** Reads with `parse`, which returns undefined for a value that is not allowed. */
   parsed<T>(name: string, allowed: string, parse: (value: string) => T | undefined): T | undefined
   /** @throws ConfigError when any variable was bad */
@@ -44,6 +50,11 @@ export function readSettings(env: Environment): SettingReader {
     return result
   }
 
+  function choice<T extends string>(name: string, allowed: readonly T[], fallback: T): T {
+    const words = `${allowed.join(', ')}; the default is ${fallback}`
+    return parsed(name, words, (raw) => allowed.find((word) => word === raw.toLowerCase())) ?? fallback
+  }
+
   return {
     text: (name, fallback) => value(name) ?? fallback,
     parsed,
@@ -57,10 +68,10 @@ export function readSettings(env: Environment): SettingReader {
     },
     flag: (name, fallback) =>
       parsed(name, `true or false (also 1 or 0); the default is ${fallback}`, parseFlag) ?? fallback,
-    choice(name, allowed, fallback) {
-      const words = `${allowed.join(', ')}; the default is ${fallback}`
-      return parsed(name, words, (raw) => allowed.find((word) => word === raw.toLowerCase())) ?? fallback
-    },
+    choice,
+    token: (name) =>
+      parsed(name, 'at least 8 characters of A–Z a–z 0–9 - . _ ~ + / (and = at the end)', parseToken),
+    logLevel: () => choice('LOG_LEVEL', LOG_LEVELS, 'info'),
     finish() {
       if (problems.length > 0) throw new ConfigError(problems)
     },
@@ -72,6 +83,27 @@ export function parseWebAddress(raw: string): string | undefined {
   const url = URL.canParse(raw) ? new URL(raw) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) return undefined
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
+}
+
+/** `scheme://host[:port]`; a slash at the end is accepted, a path is not. */
+export function parseOrigin(raw: string): string | undefined {
+  const url = URL.canParse(raw) ? new URL(raw) : undefined
+  if (!url || url.origin === 'null' || url.pathname !== '/' || url.search || url.hash) return undefined
+  return url.origin
+}
+
+/** Values separated by commas. @returns undefined when there is none, or one of them is not allowed */
+export function parseList<T>(raw: string, parse: (word: string) => T | undefined): readonly T[] | undefined {
+  const words = raw
+    .split(',')
+    .map((word) => word.trim())
+    .filter(Boolean)
+  const values = words.map(parse).filter((value) => value !== undefined)
+  return values.length > 0 && values.length === words.length ? values : undefined
+}
+
+function parseToken(raw: string): string | undefined {
+  return /^[A-Za-z0-9\-._~+/]{8,}=*$/.test(raw) ? raw : undefined
 }
 
 function parseFlag(raw: string): boolean | undefined {

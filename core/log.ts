@@ -1,4 +1,8 @@
-/** One line of log with fields. Never a token or a room's secret. */
+/** The levels that a log may be set to, from the most detailed. */
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+/** Log entries: a message and fields. Never a token or a room's secret. */
 export type Log = {
   debug(message: string, fields?: Record<string, unknown>): void
   info(message: string, fields?: Record<string, unknown>): void

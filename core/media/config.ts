@@ -1,8 +1,6 @@
-import { type Environment, parseWebAddress, readSettings } from '../environment'
+import { type Environment, parseList, parseOrigin, parseWebAddress, readSettings } from '../environment'
+import type { LogLevel } from '../log'
 import { type BucketSettings, readBucketSettings } from './bucketSettings'
-
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
-export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** Everything the media service can be told from outside. */
 export type MediaConfig = {
@@ -47,11 +45,7 @@ export function readMediaConfig(env: Environment): MediaConfig {
     host: read.text('MEDIA_HOST', '127.0.0.1') ?? '127.0.0.1',
     dataDir: read.text('DATA_DIR'),
     s3: readBucketSettings(read),
-    token: read.parsed(
-      'MEDIA_SERVICE_TOKEN',
-      'at least 8 characters of A–Z a–z 0–9 - . _ ~ + / (and = at the end)',
-      (raw) => (/^[A-Za-z0-9\-._~+/]{8,}=*$/.test(raw) ? raw : undefined),
-    ),
+    token: read.token('MEDIA_SERVICE_TOKEN'),
     sessionTtlSeconds: read.integer('SESSION_TTL_SECONDS', {
       fallback: DAY_SECONDS,
       min: 1,
@@ -84,7 +78,7 @@ export function readMediaConfig(env: Environment): MediaConfig {
     },
     previewSize: read.choice('PREVIEW_SIZE', ['fit', 'source'], 'fit'),
     ffmpegPath: read.text('FFMPEG_PATH') ?? read.text('FFMPEG_BIN'),
-    logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
+    logLevel: read.logLevel(),
   }
   read.finish()
   // `*` means every origin, which is also what an unset variable means.
@@ -96,19 +90,5 @@ export function readMediaConfig(env: Environment): MediaConfig {
 }
 
 function parseOrigins(raw: string): readonly string[] | undefined {
-  const words = raw
-    .split(',')
-    .map((word) => word.trim())
-    .filter(Boolean)
-  const origins = words.map((word) => (word === '*' ? '*' : parseOrigin(word)))
-  return origins.length > 0 && origins.every((origin) => origin !== undefined)
-    ? (origins as string[])
-    : undefined
-}
-
-function parseOrigin(word: string): string | undefined {
-  const url = URL.canParse(word) ? new URL(word) : undefined
-  // A trailing slash is forgiven; a path is a misunderstanding.
-  if (!url || url.origin === 'null' || url.pathname !== '/' || url.search || url.hash) return undefined
-  return url.origin
+  return parseList(raw, (word) => (word === '*' ? word : parseOrigin(word)))
 }

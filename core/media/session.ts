@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
+import { parseJson } from '#core/json'
 import { ALPHA_DECODERS, type OriginalTraits } from './traits'
 
 /** What `session.json` says. It is written last: a session exists whole or not at all. */
@@ -117,13 +118,5 @@ export function decodeSession(bytes: Uint8Array): Session | undefined {
       isSeekable: original.is_seekable,
       stream: original.stream,
     },
-  }
-}
-
-function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes))
-  } catch {
-    return undefined
   }
 }

@@ -1,8 +1,8 @@
 import { parseIpv4, parseIpv6 } from '../easytier/wire/addresses'
 import { ConfigError, type Environment, readSettings } from '../environment'
-import { ROOM_LOG_LEVELS, type RoomLogLevel } from './config'
+import type { LogLevel } from '../log'
 
-/** Everything that a shared node can be told from outside. */
+/** The settings of a shared node. */
 export type RelayConfig = {
   /** The address to listen on; undefined = all. */
   readonly host: string | undefined
@@ -21,7 +21,7 @@ export type RelayConfig = {
     /** Of one room. */
     readonly bytesPerSecond: number
   }
-  readonly logLevel: RoomLogLevel
+  readonly logLevel: LogLevel
 }
 
 /** @throws ConfigError naming every bad variable with its allowed values */
@@ -46,7 +46,7 @@ export function readRelayConfig(env: Environment): RelayConfig {
       linksPerAddress: whole('ROOM_RELAY_LINKS_PER_ADDRESS', 32, 1, 100_000),
       bytesPerSecond: whole('ROOM_RELAY_BYTES_PER_SECOND', 10_000_000, 10_000, 10_000_000_000, 'of one room'),
     },
-    logLevel: read.choice('LOG_LEVEL', ROOM_LOG_LEVELS, 'info'),
+    logLevel: read.logLevel(),
   }
   read.finish()
   if (Object.values(config.ports).every((one) => one === undefined)) {

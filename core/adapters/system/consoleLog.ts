@@ -1,6 +1,4 @@
-import type { Log } from '#core/log'
-
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+import { LOG_LEVELS, type Log, type LogLevel } from '#core/log'
 
 /**
  * A log of one JSON object per line: `time` (ISO 8601), `level`, `message`, then the fields of the entry.
@@ -16,15 +14,13 @@ export function createConsoleLog(options: {
   const entry =
     (level: LogLevel) =>
     (message: string, fields: Record<string, unknown> = {}) => {
-      if (LEVELS.indexOf(level) < LEVELS.indexOf(lowest)) return
+      if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(lowest)) return
       const head = { time: now().toISOString(), level, message }
       // Time, level and message come first for readability, and again last so that no field can replace them.
       write(`${toJson({ ...head, ...fields, ...head }) ?? JSON.stringify(head)}\n`)
     }
   return { debug: entry('debug'), info: entry('info'), warn: entry('warn'), error: entry('error') }
 }
-
-const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error']
 
 /** @returns undefined when a value cannot be serialised: an entry must not end the request that it describes */
 function toJson(entry: Record<string, unknown>): string | undefined {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
+import { parseJson } from '#core/json'
 
 /** A file that a client was allowed to send, apart from the request that makes a session of it. */
 export type Upload = {
@@ -85,12 +86,4 @@ export function decodeUpload(bytes: Uint8Array): Upload | undefined {
       contentType: stored.content_type,
     }
   )
-}
-
-function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes))
-  } catch {
-    return undefined
-  }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ServiceError } from '#core/errors'
+import { parseJson } from '#core/json'
 
 const SMALL_BODY = /^application\/(json|x-www-form-urlencoded)[ \t]*(;|$)/i
 const named = z.object({ upload_id: z.string().min(1) })
@@ -22,12 +23,4 @@ export async function readUploadName(request: Request): Promise<string> {
     'invalid-request',
     'Send a multipart/form-data body with the video in the field "file", or the upload_id of an upload.',
   )
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

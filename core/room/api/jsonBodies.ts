@@ -1,6 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { ServiceError } from '#core/errors'
+import { parseJson } from '#core/json'
 
 const MAX_BODY = 64 * 1024
 
@@ -42,9 +43,7 @@ async function checkJson({ req }: Context): Promise<void> {
     Object.assign(req.bodyCache, { text: Promise.resolve('{}') })
     return
   }
-  try {
-    JSON.parse(text)
-  } catch (cause) {
-    throw new ServiceError('invalid-request', 'The body is not JSON: send an object, at least {}.', { cause })
+  if (parseJson(text) === undefined) {
+    throw new ServiceError('invalid-request', 'The body is not JSON: send an object, at least {}.')
   }
 }

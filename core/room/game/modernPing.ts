@@ -1,3 +1,4 @@
+import { parseJson } from '#core/json'
 import type { GameStatus } from '../ports'
 import { plainText } from './plainText'
 import type { ServerPing } from './ports'
@@ -49,8 +50,8 @@ export function readStatusResponse(received: Uint8Array): GameStatus | 'partial'
 }
 
 function statusOf(json: Uint8Array): GameStatus | undefined {
-  const status = parseObject(json)
-  if (status === undefined) return undefined
+  const status = parseJson(json)
+  if (!isObject(status)) return undefined
   const version = member(status.version, 'name')
   const players = status.players
   const description = status.description
@@ -60,15 +61,6 @@ function statusOf(json: Uint8Array): GameStatus | undefined {
     version: typeof version === 'string' ? plainText(version, MAX_VERSION) : undefined,
     onlinePlayers: count(member(players, 'online')),
     maxPlayers: count(member(players, 'max')),
-  }
-}
-
-function parseObject(json: Uint8Array): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(json))
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
   }
 }
 

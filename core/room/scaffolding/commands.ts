@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ServiceError } from '#core/errors'
+import { parseJson } from '#core/json'
 import { cleanPlayer, type Player, type Profile } from '../profiles'
 import type { ResponseFrame } from './frames'
 
@@ -14,25 +15,25 @@ export const COMMANDS = [
 
 export type CommandName = (typeof COMMANDS)[number]
 
-/** 32 to 63 belong to the command; 32 of `c:server_port` means that no game runs. */
+/** 32 to 63 are defined by each command: 32 of `c:server_port` means that no game runs. */
 export const STATUS = { ok: 0, notStarted: 32, failed: 255 } as const
 
-/** What a guest sends with `c:ping`, to see whether a room of this kind answers. */
+/** The body of a guest's first `c:ping`: a room of this kind echoes it. */
 export const FINGERPRINT: Uint8Array = Uint8Array.of(
   ...[0x41, 0x57, 0x48, 0x44, 0x86, 0x37, 0x40, 0x59, 0x57, 0x44, 0x92, 0x43, 0x96, 0x99, 0x85, 0x01],
 )
 
-/** By these words our guests know a full room from every other refusal: the protocol has no status for it. */
+/** Our guests recognise a full room by this text, because the protocol has no status for it. */
 export const ROOM_FULL = 'The room is full.'
 
-/** What a host lists at most; other hosts than ours may list more than we do. */
+/** Players accepted in a list; other hosts may list more than our own limit. */
 const MAX_LISTED = 256
 
 export function ok(data: Uint8Array = EMPTY): ResponseFrame {
   return { status: STATUS.ok, data }
 }
 
-/** @param reason is sent as it is: for the other side's log, without anything of this machine */
+/** @param reason is sent to the other member: nothing of this machine may be in it */
 export function failed(reason: string): ResponseFrame {
   return { status: STATUS.failed, data: encoder.encode(reason) }
 }
@@ -41,7 +42,7 @@ export function encodeProtocols(names: readonly string[]): Uint8Array {
   return encoder.encode(names.join('\0'))
 }
 
-/** @throws ServiceError `invalid-request` when it is no UTF-8 */
+/** @throws ServiceError `invalid-request` when it is not UTF-8 */
 export function decodeProtocols(data: Uint8Array): string[] {
   return decodeText(data)
     .split('\0')
@@ -52,7 +53,7 @@ export function encodePort(port: number): Uint8Array {
   return Uint8Array.of(port >> 8, port & 0xff)
 }
 
-/** @throws ServiceError `invalid-request` when it is no port */
+/** @throws ServiceError `invalid-request` when it is not a port */
 export function decodePort(data: Uint8Array): number {
   const [high, low] = data
   const port = data.length === 2 && high !== undefined && low !== undefined ? high * 256 + low : 0
@@ -65,11 +66,11 @@ export function encodePlayer({ name, machineId, vendor }: Player): Uint8Array {
 }
 
 /**
- * The body of `c:player_ping`, with name and vendor cleaned. Other fields, `kind` among them, are not looked at.
+ * The body of `c:player_ping`, with name and vendor cleaned. Other fields, `kind` among them, are ignored.
  * @throws ServiceError `invalid-request` naming the field
  */
 export function decodePlayer(body: Uint8Array): Player {
-  const wire = parseJson(body, playerWire)
+  const wire = decodeJson(body, playerWire)
   const player = cleanPlayer({ name: wire.name, machineId: wire.machine_id, vendor: wire.vendor })
   if (player.name === '') throw new ServiceError('invalid-request', 'name: must not be empty.')
   return player
@@ -86,25 +87,25 @@ export function encodeProfiles(profiles: readonly Profile[]): Uint8Array {
 }
 
 /**
- * The data of `c:player_profiles_list`, cleaned; who is not the host is a guest.
- * @throws ServiceError `invalid-request` when it is malformed, names no host or two, or one machine twice
+ * The data of `c:player_profiles_list`, cleaned. Every kind other than HOST becomes GUEST.
+ * @throws ServiceError `invalid-request` when it is malformed, has not exactly one host, or lists a machine twice
  */
 export function decodeProfiles(data: Uint8Array): Profile[] {
-  const profiles = parseJson(data, profilesWire).map(
+  const profiles = decodeJson(data, profilesWire).map(
     (wire): Profile => ({
       ...cleanPlayer({ name: wire.name, machineId: wire.machine_id, vendor: wire.vendor }),
       kind: wire.kind === 'HOST' ? 'HOST' : 'GUEST',
     }),
   )
   const hosts = profiles.filter(({ kind }) => kind === 'HOST').length
-  if (hosts !== 1) throw new ServiceError('invalid-request', `The list names ${hosts} hosts.`)
+  if (hosts !== 1) throw new ServiceError('invalid-request', `The list has ${hosts} hosts.`)
   if (new Set(profiles.map(({ machineId }) => machineId)).size !== profiles.length) {
-    throw new ServiceError('invalid-request', 'The list names one machine twice.')
+    throw new ServiceError('invalid-request', 'The list has one machine twice.')
   }
   return profiles
 }
 
-/** @throws ServiceError `invalid-request` when it is no UTF-8 */
+/** @throws ServiceError `invalid-request` when it is not UTF-8 */
 export function decodeText(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes)
@@ -117,27 +118,30 @@ const EMPTY = new Uint8Array(0)
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-const playerWire = z.object({
-  name: z.string(),
-  /** 32 hexadecimal digits is what we and most launchers send; others are taken as they are. */
-  machine_id: z.string().regex(/^[\x21-\x7E]{1,128}$/, 'must be 1 to 128 visible ASCII characters'),
-  vendor: z.string(),
-})
+const text = z.string({ error: 'must be text' })
 
-const profilesWire = z.array(playerWire.extend({ kind: z.string() })).max(MAX_LISTED)
+const playerWire = z.object(
+  {
+    name: text,
+    /** We and most launchers send 32 hexadecimal digits; other ids are accepted as they are. */
+    machine_id: text.regex(/^[\x21-\x7E]{1,128}$/, 'must be 1 to 128 visible ASCII characters'),
+    vendor: text,
+  },
+  { error: 'must be an object' },
+)
 
-function parseJson<T>(bytes: Uint8Array, schema: z.ZodType<T>): T {
-  const checked = schema.safeParse(asJson(decodeText(bytes)))
+const TOO_LONG = `must not have more than ${MAX_LISTED} players`
+
+const profilesWire = z
+  .array(playerWire.extend({ kind: text }), { error: 'must be a list' })
+  .max(MAX_LISTED, TOO_LONG)
+
+function decodeJson<T>(bytes: Uint8Array, schema: z.ZodType<T>): T {
+  const value = parseJson(decodeText(bytes))
+  if (value === undefined) throw new ServiceError('invalid-request', 'The text is not JSON.')
+  const checked = schema.safeParse(value)
   if (checked.success) return checked.data
   const [issue] = checked.error.issues
   const field = issue?.path.join('.') || 'JSON'
-  throw new ServiceError('invalid-request', `${field}: ${issue?.message ?? 'is not right'}.`)
-}
-
-function asJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    throw new ServiceError('invalid-request', 'The text is not JSON.', { cause })
-  }
+  throw new ServiceError('invalid-request', `${field}: ${issue?.message ?? 'is invalid'}.`)
 }

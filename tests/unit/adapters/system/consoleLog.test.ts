@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert'
-import { createConsoleLog, type LogLevel } from '#core/adapters/system/consoleLog'
+import { createConsoleLog } from '#core/adapters/system/consoleLog'
 import { ServiceError } from '#core/errors'
+import type { LogLevel } from '#core/log'
 import { suite } from '#support/runner/suite'
 
 const test = suite('the log of a local host')
