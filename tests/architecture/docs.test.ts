@@ -45,6 +45,19 @@ test('the README lists each setting of the services, and no other', async () => 
   )
 })
 
+test('the README gives a reason for each package that is installed with the program', async () => {
+  const readme = await readFile('README.md', 'utf8')
+  const { dependencies, optionalDependencies } = JSON.parse(await readFile('package.json', 'utf8')) as Record<
+    'dependencies' | 'optionalDependencies',
+    Record<string, string>
+  >
+  const rows = readme.split('\n').filter((line) => line.startsWith('| `'))
+  const unexplained = Object.keys({ ...dependencies, ...optionalDependencies }).filter(
+    (name) => !rows.some((row) => row.split('|')[1]?.includes(`\`${name}\``)),
+  )
+  assert.equal(unexplained, [])
+})
+
 const good = {
   'package.json': '{"scripts":{"build":""}}',
   'core/errors.ts': '// docs/page.md, "What it is" and docs/decisions.md, D1',
