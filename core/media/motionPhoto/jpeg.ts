@@ -37,36 +37,72 @@ const MAX_SEGMENTS = 65_536
 /**
  * Walks a JPEG marker by marker to its real end. Segments are skipped by their length, so the EOI of an EXIF thumbnail
  * does not count; entropy-coded data is skipped to the next true marker, through as many scans as there are.
- * What follows the image is not looked at.
+ * What follows the image is ignored.
  * @returns undefined when the bytes do not begin with SOI
  * @see ITU-T T.81, annex B
  */
 export function walkJpeg(bytes: Uint8Array): Jpeg | undefined {
   if (bytes[0] !== 0xff || bytes[1] !== SOI) return undefined
   const segments: JpegSegment[] = []
-  let frame: JpegFrame | undefined
-  let hasScan = false
-  let at = 2
-  while (segments.length < MAX_SEGMENTS && bytes[at] === 0xff) {
-    // Any number of 0xFF may fill the space before a marker.
-    while (bytes[at + 1] === 0xff) at++
-    const marker = bytes[at + 1]
-    if (marker === EOI) return { segments, frame, end: frame && hasScan ? at + 2 : undefined }
-    if (marker === undefined || marker === 0 || marker === SOI) break
-    if (isAlone(marker)) {
-      at += 2
-      continue
+  let found: Found = { frame: undefined, hasScan: false }
+  let step = nextStep(bytes, 2)
+  while (step.kind !== 'broken' && step.kind !== 'image end' && segments.length < MAX_SEGMENTS) {
+    if (step.kind === 'segment') {
+      segments.push(step.segment)
+      found = withSegment(found, bytes, step)
     }
-    const headerEnd = segmentEnd(bytes, at)
-    if (headerEnd === undefined) break
-    if (isFrameHeader(marker)) frame ??= readFrame(bytes.subarray(at, headerEnd))
-    if (marker === DNL && frame?.height === 0) frame = { ...frame, height: readLines(bytes, at, headerEnd) }
-    hasScan ||= marker === SOS
-    const end = marker === SOS ? entropyEnd(bytes, headerEnd) : headerEnd
-    segments.push({ marker, start: at, end })
-    at = end
+    step = nextStep(bytes, step.next)
   }
-  return { segments, frame, end: undefined }
+  const { frame, hasScan } = found
+  const isWhole = frame !== undefined && hasScan && segments.length < MAX_SEGMENTS
+  return { segments, frame, end: step.kind === 'image end' && isWhole ? step.next : undefined }
+}
+
+/** What a walk reads at a marker. `next` is where the next marker is expected. */
+export type JpegStep =
+  | {
+      readonly kind: 'segment'
+      readonly segment: JpegSegment
+      /** After the segment's parameters, where entropy-coded data begins in a scan. */
+      readonly headerEnd: number
+      readonly next: number
+    }
+  /** A marker without a length. */
+  | { readonly kind: 'lone marker'; readonly next: number }
+  | { readonly kind: 'image end'; readonly next: number }
+  /** No marker, a cut or impossible segment, or a second image. */
+  | { readonly kind: 'broken' }
+
+/** @param at where a marker is expected, after any number of fill bytes (0xFF) */
+export function nextStep(bytes: Uint8Array, at: number): JpegStep {
+  if (bytes[at] !== 0xff) return BROKEN
+  let start = at
+  while (bytes[start + 1] === 0xff) start++
+  const marker = bytes[start + 1]
+  if (marker === EOI) return { kind: 'image end', next: start + 2 }
+  if (marker === undefined || marker === 0 || marker === SOI) return BROKEN
+  if (isAlone(marker)) return { kind: 'lone marker', next: start + 2 }
+  const headerEnd = segmentEnd(bytes, start)
+  if (headerEnd === undefined) return BROKEN
+  const end = marker === SOS ? entropyEnd(bytes, headerEnd) : headerEnd
+  return { kind: 'segment', segment: { marker, start, end }, headerEnd, next: end }
+}
+
+const BROKEN: JpegStep = { kind: 'broken' }
+
+/** What an image must have been found to have before its end. */
+type Found = { readonly frame: JpegFrame | undefined; readonly hasScan: boolean }
+
+function withSegment(
+  { frame, hasScan }: Found,
+  bytes: Uint8Array,
+  { segment: { marker, start }, headerEnd }: JpegStep & { readonly kind: 'segment' },
+): Found {
+  if (isFrameHeader(marker)) return { frame: frame ?? readFrame(bytes.subarray(start, headerEnd)), hasScan }
+  if (marker === SOS) return { frame, hasScan: true }
+  if (marker === DNL && frame?.height === 0)
+    return { frame: { ...frame, height: readLines(bytes, start, headerEnd) }, hasScan }
+  return { frame, hasScan }
 }
 
 /** The payload of a segment, after its marker and length. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import { concatBytes } from '#core/bytes'
-import { encodeSegment, walkJpeg } from '#core/media/motionPhoto/jpeg'
+import { encodeSegment, type JpegStep, nextStep, walkJpeg } from '#core/media/motionPhoto/jpeg'
 import { stripJpeg } from '#core/media/motionPhoto/stripJpeg'
 import { suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
@@ -85,6 +85,43 @@ const broken: Record<string, Uint8Array> = {
 for (const [name, bytes] of Object.entries(broken)) {
   test(`no image: ${name}`, () => assert.is(walkJpeg(bytes)?.end, undefined))
 }
+
+const BROKEN: JpegStep = { kind: 'broken' }
+const segmentStep = (marker: number, start: number, headerEnd: number, end = headerEnd): JpegStep => ({
+  kind: 'segment',
+  segment: { marker, start, end },
+  headerEnd,
+  next: end,
+})
+const steps: Record<string, [bytes: string, step: JpegStep]> = {
+  'the end of the image': ['ffd9 00', { kind: 'image end', next: 2 }],
+  'the end of the image after fill bytes': ['ffffff d9', { kind: 'image end', next: 4 }],
+  'a temporary marker': ['ff01 ffd9', { kind: 'lone marker', next: 2 }],
+  'a restart': ['ffd0 ffd9', { kind: 'lone marker', next: 2 }],
+  'the last restart': ['ffd7', { kind: 'lone marker', next: 2 }],
+  'a comment': ['fffe 0004 6869 ffd9', segmentStep(0xfe, 0, 6)],
+  'a segment without a payload': ['fffe 0002', segmentStep(0xfe, 0, 4)],
+  'a segment after fill bytes': ['ffff fffe 0003 61', segmentStep(0xfe, 2, 7)],
+  'a scan up to the next marker': ['ffda 0003 00 11ff0022ffd033 ffd9', segmentStep(0xda, 0, 5, 12)],
+  'a scan up to the end of the bytes': ['ffda 0002 1122', segmentStep(0xda, 0, 4, 6)],
+  'no bytes': ['', BROKEN],
+  'no marker': ['00ff', BROKEN],
+  'a cut marker': ['ff', BROKEN],
+  'fill bytes and no marker': ['ffffff', BROKEN],
+  'a stuffed byte': ['ff00', BROKEN],
+  'a second image': ['ffd8', BROKEN],
+  'a cut length': ['fffe 00', BROKEN],
+  'a length that does not count itself': ['fffe 0001 ffd9', BROKEN],
+  'a cut segment': ['fffe 0004 61', BROKEN],
+}
+for (const [name, [bytes, step]] of Object.entries(steps)) {
+  test(`a step at ${name}`, () => assert.equal(nextStep(hex(bytes), 0), step))
+}
+
+test('a step may begin anywhere', () => {
+  assert.equal(nextStep(hex('0000 fffe 0003 61'), 2), segmentStep(0xfe, 2, 7))
+  assert.equal(nextStep(hex('ffd9'), 2), BROKEN)
+})
 
 test('no bytes make the walker throw', () => {
   const anything = fc.uint8Array({ maxLength: 200 })
