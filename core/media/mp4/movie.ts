@@ -1,4 +1,4 @@
-import { type Box, onlyBox, readBoxes, readBoxHeader } from './boxes'
+import { type Box, type BoxHeader, onlyBox, readBoxes, readBoxHeader } from './boxes'
 import { latin1 } from './bytes'
 import { readClock, readTrack, type Track } from './track'
 
@@ -62,7 +62,7 @@ export function readMovie(bytes: Uint8Array, options: { readonly fileOffset?: nu
 }
 
 /**
- * Where the index of a file lies, told from the file's first bytes; it may reach beyond them.
+ * Where the index of a file lies, by the headers in the file's first bytes; it may reach beyond them.
  * @returns undefined when the headers at hand do not lead to it
  */
 export function locateMoov(
@@ -84,27 +84,37 @@ type FoundMoov = {
   readonly isFragmented: boolean
 }
 
-/** Walks the top level as far as the bytes go; only the index itself must be whole. */
+/** Searches the top level as far as the bytes go; only the index itself must be whole. */
 function findMoov(bytes: Uint8Array): FoundMoov | { readonly problem: MovieProblem } {
-  let moov: Omit<FoundMoov, 'brand' | 'isFragmented'> | undefined
-  let brand: string | undefined
-  let isFragmented = false
+  const boxes = [...topLevelBoxes(bytes)]
+  const isFragmented = boxes.some(({ type }) => type === 'moof')
+  const isWhole = ({ start, size }: PlacedHeader) => start + size <= bytes.length
+  const [moov, second] = boxes.filter((box) => box.type === 'moov' && isWhole(box))
+  if (second) return { problem: 'malformed' }
+  if (!moov && isFragmented) return { problem: 'fragmented' }
+  if (!moov) return { problem: boxes.length === 0 ? 'not-mp4' : 'incomplete' }
+  const ftyp = boxes.find(({ type }) => type === 'ftyp')
+  const brandAt = ftyp && ftyp.start + ftyp.headerSize
+  return {
+    start: moov.start,
+    size: moov.size,
+    headerSize: moov.headerSize,
+    brand: brandAt === undefined ? undefined : latin1(bytes, brandAt, brandAt + 4),
+    isFragmented,
+  }
+}
+
+type PlacedHeader = BoxHeader & { readonly start: number }
+
+/** The headers of the top-level boxes, up to the first one that is cut or cannot be one. */
+function* topLevelBoxes(bytes: Uint8Array): Generator<PlacedHeader, void> {
   let start = 0
   for (let box = 0; box < MAX_TOP_LEVEL_BOXES && start < bytes.length; box++) {
     const header = readBoxHeader(bytes, start)
-    if (!header || !/^[ -~\xa9]{4}$/.test(header.type)) break
-    if (header.type === 'ftyp')
-      brand ??= latin1(bytes, start + header.headerSize, start + header.headerSize + 4)
-    if (header.type === 'moof') isFragmented = true
-    if (header.type === 'moov' && start + header.size <= bytes.length) {
-      if (moov) return { problem: 'malformed' }
-      moov = { start, size: header.size, headerSize: header.headerSize }
-    }
+    if (!header || !/^[ -~\xa9]{4}$/.test(header.type)) return
+    yield { ...header, start }
     start += header.size
   }
-  if (moov) return { ...moov, brand, isFragmented }
-  if (isFragmented) return { problem: 'fragmented' }
-  return { problem: start === 0 ? 'not-mp4' : 'incomplete' }
 }
 
 function readTracks(moovBoxes: readonly Box[], movieTimescale: number): Track[] | undefined {

@@ -105,21 +105,50 @@ function readOffsets(boxes: readonly Box[], sizes: Uint32Array): Float64Array | 
   const offsets = new Float64Array(sizes.length)
   let sample = 0
   for (let row = 0; row < runs.count; row++) {
-    const firstChunk = runs.rows.getUint32(row * 12) - 1
-    const samplesPerChunk = runs.rows.getUint32(row * 12 + 4)
-    const endChunk = row + 1 < runs.count ? runs.rows.getUint32((row + 1) * 12) - 1 : chunks.length
-    if (row === 0 && firstChunk !== 0) return undefined
-    if (endChunk > chunks.length || (endChunk <= firstChunk && chunks.length > 0)) return undefined
-    for (let chunk = firstChunk; chunk < endChunk; chunk++) {
-      if (sample + samplesPerChunk > sizes.length) return undefined
-      let offset = chunks[chunk] ?? 0
-      for (let i = 0; i < samplesPerChunk; i++, sample++) {
-        offsets[sample] = offset
-        offset += sizes[sample] ?? 0
-      }
+    const run = readChunkRun(runs.rows, row, chunks.length)
+    if (!run || sample + run.sampleCount > sizes.length) return undefined
+    for (let chunk = run.firstChunk; chunk < run.endChunk; chunk++) {
+      placeSamples(offsets, sizes, sample, run.samplesPerChunk, chunks[chunk] ?? 0)
+      sample += run.samplesPerChunk
     }
   }
   return sample === sizes.length ? offsets : undefined
+}
+
+type ChunkRun = {
+  /** Counted from 0. */
+  readonly firstChunk: number
+  /** After the last one. */
+  readonly endChunk: number
+  readonly samplesPerChunk: number
+  /** Of all chunks of the run. */
+  readonly sampleCount: number
+}
+
+/** A row of `stsc`: it holds up to the first chunk of the next row, the last one up to the last chunk. */
+function readChunkRun(rows: DataView, row: number, chunkCount: number): ChunkRun | undefined {
+  const firstChunk = rows.getUint32(row * 12) - 1
+  const nextRow = (row + 1) * 12
+  const endChunk = nextRow < rows.byteLength ? rows.getUint32(nextRow) - 1 : chunkCount
+  if (row === 0 && firstChunk !== 0) return undefined
+  if (endChunk > chunkCount || (endChunk <= firstChunk && chunkCount > 0)) return undefined
+  const samplesPerChunk = rows.getUint32(row * 12 + 4)
+  return { firstChunk, endChunk, samplesPerChunk, sampleCount: (endChunk - firstChunk) * samplesPerChunk }
+}
+
+/** Places the samples of one chunk, which follow each other without gaps. */
+function placeSamples(
+  offsets: Float64Array,
+  sizes: Uint32Array,
+  first: number,
+  count: number,
+  chunkOffset: number,
+): void {
+  let offset = chunkOffset
+  for (let sample = first; sample < first + count; sample++) {
+    offsets[sample] = offset
+    offset += sizes[sample] ?? 0
+  }
 }
 
 function readChunkOffsets(boxes: readonly Box[]): Float64Array | undefined {
