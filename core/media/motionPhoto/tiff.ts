@@ -76,10 +76,10 @@ function writeDirectory(bytes: Uint8Array, start: number, tags: readonly TiffTag
     view.setUint32(entry + 4, count, true)
     if ('ifd' in tag) writeDirectory(bytes, outside, tag.ifd, 0)
     if ('blob' in tag) bytes.set(tag.blob, outside)
-    const isOutside = outsideSize(tag) > 0
-    if (isOutside) view.setUint32(entry + 8, outside, true)
-    if (data.length > 0) bytes.set(data, isOutside ? outside : entry + 8)
-    outside += outsideSize(tag)
+    const size = outsideSize(tag)
+    if (size > 0) view.setUint32(entry + 8, outside, true)
+    bytes.set(data, size > 0 ? outside : entry + 8)
+    outside += size
   })
   view.setUint32(start + 2 + tags.length * 12, next, true)
 }
