@@ -17,20 +17,25 @@ export function answerRange(
   { size, etag }: { size: number; etag: string },
 ): RangeAnswer {
   if (range === undefined || (ifRange !== undefined && ifRange.trim() !== etag)) return { kind: 'whole' }
-  const match = /^bytes=(\d*)-(\d*)$/i.exec(range.replaceAll(/[ \t]/g, ''))
-  const [, first = '', last = ''] = match ?? []
-  if (!match || (first === '' && last === '')) return { kind: 'whole' }
-  if (first === '') {
-    const length = Math.min(Number(last), size)
-    return length > 0 ? { kind: 'part', start: size - length, end: size - 1 } : { kind: 'unsatisfiable' }
-  }
-  const start = Number(first)
-  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1)
-  if (last !== '' && Number(last) < start) return { kind: 'whole' }
+  const asked = parseRange(range)
+  if (!asked) return { kind: 'whole' }
+  const start = asked.first ?? size - Math.min(asked.last, size)
+  const end = asked.first === undefined ? size - 1 : Math.min(asked.last, size - 1)
   return start < size ? { kind: 'part', start, end } : { kind: 'unsatisfiable' }
 }
 
-/** Whether an `If-None-Match` header names this entity tag (compared weakly, as the standard wants). */
+/** One range of bytes, both ends included. Without `first`, `last` counts the bytes at the end of the resource. */
+type AskedRange = { readonly first: number | undefined; readonly last: number }
+
+/** @returns undefined when the header is malformed, names several ranges, or one that ends before it begins */
+function parseRange(range: string): AskedRange | undefined {
+  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/i.exec(range.replaceAll(/[ \t]/g, '')) ?? []
+  if (first === '') return last === '' ? undefined : { first: undefined, last: Number(last) }
+  const end = last === '' ? Number.POSITIVE_INFINITY : Number(last)
+  return end < Number(first) ? undefined : { first: Number(first), last: end }
+}
+
+/** Whether an `If-None-Match` header names this entity tag (compared weakly, as the standard requires). */
 export function matchesETag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false
   if (ifNoneMatch.trim() === '*') return true
