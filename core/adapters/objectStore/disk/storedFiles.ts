@@ -30,19 +30,23 @@ export async function* objectsIn(
       const key = entryParts.join('/')
       if (!isKeyPart(entry.name) || !key.startsWith(prefix)) continue
       const path = join(folder, entry.name)
-      if (entry.isDirectory()) yield* objectsIn(path, entryParts, prefix)
-      else {
-        const head = await headOf(path)
-        if (head !== undefined) yield { key, ...head }
-      }
+      yield* entry.isDirectory() ? objectsIn(path, entryParts, prefix) : objectAt(path, key)
     }
   } catch (error) {
-    // Deleted meanwhile.
+    // The folder was deleted during the walk.
     if (!isAbsence(error)) throw error
   }
 }
 
-/** Removes a file if it exists, and then every empty folder up to `root`. */
+async function* objectAt(
+  path: string,
+  key: string,
+): AsyncGenerator<ObjectHead & { readonly key: string }, void> {
+  const head = await headOf(path)
+  if (head !== undefined) yield { key, ...head }
+}
+
+/** Removes a file if there is one, and every folder up to `root` that is empty then. */
 export async function removeStored(path: string, root: string): Promise<void> {
   try {
     await unlink(path)
@@ -54,7 +58,7 @@ export async function removeStored(path: string, root: string): Promise<void> {
     try {
       await rmdir(folder)
     } catch {
-      // Not empty, or another process has removed it and continues with its parent.
+      // Not empty, or another call has removed it and goes on with its parent.
       return
     }
 }

@@ -7,16 +7,15 @@ import { makeFolder } from './makeFolder'
 import { isGone, thisProcess } from './processOwner'
 
 export type TemporaryNames = {
-  /** A unique path; its folder exists, the file does not. */
+  /** A path that is used by no other caller. Its folder exists; the file itself does not. */
   next(): Promise<string>
-  /** Removes the files of processes that have ended, and none of a running one. */
+  /** Removes the files of processes that have ended, and none of a running process. */
   sweep(): Promise<void>
 }
 
 /**
- * Paths `<folder>/<prefix><owner>.<random>`: the name alone says whether the file is still in use.
- * @param prefix for a folder that other programs use, too: then only names with it are swept, and only files of this
- * user
+ * Paths `<folder>/<prefix><owner>.<random>`: the name alone tells whether the file is still in use.
+ * @param prefix for a folder shared with other programs: only names with it are swept, and only files of this user
  * @param now in milliseconds
  */
 export function temporaryNames(folder: string, prefix = '', now: () => number = Date.now): TemporaryNames {
@@ -27,19 +26,21 @@ export function temporaryNames(folder: string, prefix = '', now: () => number = 
     },
     async sweep() {
       for await (const name of namesIn(folder)) {
-        if (!name.startsWith(prefix)) continue
-        const path = join(folder, name)
-        const stats = await statsOf(path)
-        if (stats === undefined || (prefix !== '' && !isOurs(stats))) continue
-        // Not the modification time of the content, because an old file may have got this name just now.
-        if (isGone(ownerOf(name.slice(prefix.length)), now() - stats.ctimeMs))
-          await rm(path, { recursive: true, force: true, maxRetries: 3 })
+        if (!name.startsWith(prefix) || !(await isAbandoned(name))) continue
+        await rm(join(folder, name), { recursive: true, force: true, maxRetries: 3 })
       }
     },
   }
+
+  async function isAbandoned(name: string): Promise<boolean> {
+    const stats = await statsOf(join(folder, name))
+    if (stats === undefined || (prefix !== '' && !isOurs(stats))) return false
+    // The time of the name (ctime) and not of the content: a second name for an old file is young.
+    return isGone(ownerOf(name.slice(prefix.length)), now() - stats.ctimeMs)
+  }
 }
 
-/** On Windows every user has a temporary folder of their own, and files have no owner number. */
+/** On Windows every user has a temporary folder of their own, and files have no numeric owner. */
 function isOurs({ uid }: Stats): boolean {
   return process.getuid === undefined || process.getuid() === uid
 }

@@ -2,74 +2,105 @@ import { Readable } from 'node:stream'
 import { s3Error } from './s3Errors'
 
 export type BodyRequest = {
-  /** Requests the bytes from `start` to the wanted end, of the same object and no other. */
+  /** Requests the bytes from `start` to the same end, of the same version of the object. */
   readonly from: (start: number) => Promise<Readable>
-  /** Where the first response begins, and how many bytes are wanted. */
+  /** Where the first answer begins. */
   readonly start: number
+  /** How many bytes are requested. */
   readonly length: number
 }
 
-/** How many responses in a row may break off before a byte has arrived. */
+/** How often in a row a body may break off before its first byte arrives. */
 const MAX_BREAKS = 3
 
 /**
- * Exactly the requested bytes. If a body breaks off or ends early, the rest is requested: after a failure, after
- * silence, and when the reader has paused for so long that the connection was closed.
+ * Exactly the requested bytes. When a body breaks off or ends early, the rest is requested again: after a failure, after
+ * silence, and when the reader paused for so long that the connection was closed.
  */
 export function objectBody(
   first: Readable,
   { from, start, length }: BodyRequest,
 ): ReadableStream<Uint8Array> {
-  let source = first
-  let chunks = iterate(source)
-  let position = start
+  const source = resumable(first, from)
   const end = start + length
-  let breaks = 0
-  let isCancelled = false
-
-  async function next(): Promise<Uint8Array> {
-    for (;;)
-      try {
-        const chunk = await chunks.next()
-        if (chunk.done) throw new Error('The body ended before its last byte.')
-        if (position + chunk.value.length > end) throw new Error('The body is longer than it should be.')
-        breaks = 0
-        return chunk.value
-      } catch (error) {
-        source.destroy()
-        breaks += 1
-        if (isCancelled || breaks > MAX_BREAKS) throw error
-        source = await from(position)
-        if (isCancelled) source.destroy()
-        chunks = iterate(source)
-      }
-  }
+  let position = start
 
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
           if (position < end) {
-            const chunk = await next()
+            const chunk = await source.read(position, end)
             position += chunk.length
             controller.enqueue(chunk)
           }
           // Closed with the last byte: a reader that knows the size does not ask for more.
           if (position < end) return
           controller.close()
-          // Reads the response to its end, so that its connection can be reused.
-          chunks.next().catch(() => undefined)
+          source.finish()
         } catch (error) {
-          if (!isCancelled) controller.error(s3Error(error))
+          if (!source.isCancelled()) controller.error(s3Error(error))
         }
       },
-      cancel() {
-        isCancelled = true
-        source.destroy()
-      },
+      cancel: source.cancel,
     },
     { highWaterMark: 0 },
   )
+}
+
+/** A body that is requested again from where it broke off. */
+function resumable(first: Readable, from: BodyRequest['from']) {
+  let source = first
+  let chunks = iterate(source)
+  let breaks = 0
+  let isCancelled = false
+
+  /** @returns undefined when the body broke off and can be requested again */
+  async function attempt(remaining: number): Promise<Uint8Array | undefined> {
+    try {
+      const chunk = await nextChunk(chunks, remaining)
+      breaks = 0
+      return chunk
+    } catch (error) {
+      source.destroy()
+      breaks += 1
+      if (isCancelled || breaks > MAX_BREAKS) throw error
+      return undefined
+    }
+  }
+
+  return {
+    isCancelled: () => isCancelled,
+
+    /** The next bytes from `position` on, none beyond `end`. */
+    async read(position: number, end: number): Promise<Uint8Array> {
+      for (;;) {
+        const chunk = await attempt(end - position)
+        if (chunk) return chunk
+        source = await from(position)
+        if (isCancelled) source.destroy()
+        chunks = iterate(source)
+      }
+    },
+
+    /** Reads the end of the answer, so that its connection can be used again. */
+    finish() {
+      chunks.next().catch(() => undefined)
+    },
+
+    cancel() {
+      isCancelled = true
+      source.destroy()
+    },
+  }
+}
+
+/** @throws Error when the body ends before, or is longer than the `remaining` bytes */
+async function nextChunk(chunks: AsyncIterator<Uint8Array>, remaining: number): Promise<Uint8Array> {
+  const { done, value } = await chunks.next()
+  if (done) throw new Error('The body ended before its last byte.')
+  if (value.length > remaining) throw new Error('The body is longer than it should be.')
+  return value
 }
 
 /** Every byte of a body whose length is known. */

@@ -5,7 +5,7 @@ import type { Bucket } from './bucket'
 import { headObject } from './headObject'
 import { isConflict, isTaken, wasTriedAgain } from './s3Errors'
 
-/** An object to write; `writer` is a random name that identifies this write. */
+/** An object to be written. `writer` identifies the attempt, so that its object can be recognised. */
 export type Target = { readonly name: string; readonly contentType: string; readonly writer: string }
 
 export function newTarget(name: string, contentType: string): Target {
@@ -23,31 +23,34 @@ export async function putObject(bucket: Bucket, name: string, bytes: Uint8Array,
   await bucket.client.send(command)
 }
 
-const MAX_CONFLICTS = 8
+const MAX_ATTEMPTS = 8
 
-/** @returns false when an object exists there already */
+/** @returns false when an object with that name exists already */
 export async function createObject(bucket: Bucket, target: Target, bytes: Uint8Array): Promise<boolean> {
-  for (let conflicts = 1; ; conflicts++)
-    try {
-      const command = new PutObjectCommand({
+  const put = () =>
+    bucket.client.send(
+      new PutObjectCommand({
         ...targetOf(bucket, target),
         Body: bytes,
         ContentLength: bytes.length,
         IfNoneMatch: '*',
-      })
-      await bucket.client.send(command)
-      return true
-    } catch (error) {
-      // If the response to an attempt was lost, the next attempt is refused because of the object that the first one
-      // made.
-      if (isTaken(error))
-        return (wasTriedAgain(error) || conflicts > 1) && (await isWrittenBy(bucket, target))
-      if (!isConflict(error) || conflicts === MAX_CONFLICTS) throw error
-      await sleep(50 * conflicts)
-    }
+      }),
+    )
+  for (let attempt = 1; ; attempt++) {
+    const error = await put().then(() => undefined, toError)
+    if (error === undefined) return true
+    // If the answer to an earlier attempt was lost, the object in the way may be its own.
+    if (isTaken(error)) return (wasTriedAgain(error) || attempt > 1) && (await isWrittenBy(bucket, target))
+    if (!isConflict(error) || attempt === MAX_ATTEMPTS) throw error
+    await sleep(50 * attempt)
+  }
 }
 
-/** Creates an object that can be recognised as this writer's. */
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
+}
+
+/** The parameters of a command that creates an object with its writer in the metadata. */
 export function targetOf(bucket: Bucket, { name, contentType, writer }: Target) {
   return { Bucket: bucket.name, Key: name, ContentType: contentType, Metadata: { writer } }
 }
