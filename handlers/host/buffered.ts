@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { ServiceError } from '#core/errors'
 import { type HttpEvent, isVersion2 } from './httpEvent'
-import { chunksOf } from './readBody'
+import { readBody } from './readBody'
 
 /**
  * Lambda carries 6 MB of JSON: 4.5 MB of bytes are that in base64, which leaves room for the header fields.
@@ -9,7 +9,7 @@ import { chunksOf } from './readBody'
  */
 export const MAX_BUFFERED_BYTES = 4_500_000
 
-/** What a function returns for its front door to send. */
+/** What a function returns for the gateway to send. */
 export type BufferedResult = {
   readonly statusCode: number
   readonly headers: Readonly<Record<string, string>>
@@ -20,7 +20,7 @@ export type BufferedResult = {
 }
 
 /**
- * An answer as the result of a function. Bytes always go out in base64: no content type decides what they are.
+ * A response as the result of a function. Bodies are always sent in base64, whatever their content type.
  * @throws ServiceError `payload-too-large`; what the body's stream throws; the signal's reason
  */
 export async function bufferedResult(
@@ -28,7 +28,7 @@ export async function bufferedResult(
   event: HttpEvent,
   { maxBytes, signal }: { maxBytes: number; signal: AbortSignal },
 ): Promise<BufferedResult> {
-  const bytes = await readBody(response, maxBytes, signal)
+  const bytes = await collectBody(response, maxBytes, signal)
   const cookies = response.headers.getSetCookie()
   const isBinary = bytes.length > 0
   return {
@@ -41,10 +41,10 @@ export async function bufferedResult(
   }
 }
 
-async function readBody(response: Response, maxBytes: number, signal: AbortSignal): Promise<Buffer> {
+async function collectBody(response: Response, maxBytes: number, signal: AbortSignal): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let length = 0
-  for await (const chunk of chunksOf(response.body, signal)) {
+  for await (const chunk of readBody(response.body, signal)) {
     length += chunk.length
     if (Math.max(length, Number(response.headers.get('Content-Length'))) > maxBytes) throw tooLarge(maxBytes)
     chunks.push(chunk)

@@ -1,10 +1,10 @@
 import { failureOf } from '#core/http/errorResponse'
 
 /**
- * The answer to a request whose own answer cannot be sent.
- * @param given the answer that is taken back: who may read it, and the request's id, stay
+ * The error response to a request whose own response cannot be sent.
+ * @param given the response that it replaces: its CORS headers and the request's id are kept
  */
-export function refusal(thrown: unknown, given?: Response): Response {
+export function errorResult(thrown: unknown, given?: Response): Response {
   const { error, status, headers } = failureOf(thrown)
   const kept = [...(given?.headers ?? [])].filter(([name]) =>
     /^(access-control-|vary$|x-request-id$)/.test(name),

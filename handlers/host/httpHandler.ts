@@ -5,24 +5,24 @@ import type { Log } from '#core/log'
 import type { App } from '#core/media/api/mediaApp'
 import { type BufferedResult, bufferedResult, MAX_BUFFERED_BYTES } from './buffered'
 import type { HandlerConfig } from './config'
-import { createEnding } from './deadlines'
-import { refusal } from './errorResult'
+import { createDeadlines } from './deadlines'
+import { errorResult } from './errorResult'
 import type { HttpEvent } from './httpEvent'
 import { receivedRequest } from './receivedRequest'
 import { type StreamingHandler, type StreamingRuntime, streamResponse } from './streamed'
 
 export type InvocationLog = Log & {
-  /** Every line from here on tells of this invocation. */
+  /** Adds this invocation's ids to every line from here on. */
   begin(context: Context, apiRequestId: string | undefined): void
 }
 
 export type HttpHandlerOptions = {
   readonly config: HandlerConfig
-  /** The app, once it is there. */
+  /** The app, once it is composed. */
   readonly service: Promise<{ readonly app: App; readonly log: InvocationLog }>
-  /** For what goes wrong before there is an app. */
+  /** For errors before there is an app. */
   readonly startLog: () => InvocationLog
-  /** There when this runs where answers can be streamed. */
+  /** Defined where responses can be streamed. */
   readonly runtime: StreamingRuntime | undefined
 }
 
@@ -41,47 +41,47 @@ export function httpHandler(options: HttpHandlerOptions): HttpHandler {
 }
 
 function buffering(options: HttpHandlerOptions): BufferedHandler {
-  // Nothing limits an answer on a developer's machine, and what is deployed streams.
+  // On a developer's machine the size is not limited: deployed functions stream.
   const maxBytes = options.config.isOffline ? Number.POSITIVE_INFINITY : MAX_BUFFERED_BYTES
   return async (event, context) => {
-    const ending = createEnding(context)
+    const deadlines = createDeadlines(context)
     try {
-      const { response, log } = await answer(options, event, context, ending.working)
-      return await bufferedResult(response, event, { maxBytes, signal: ending.sending }).catch(
+      const { response, log } = await answer(options, event, context, deadlines.work)
+      return await bufferedResult(response, event, { maxBytes, signal: deadlines.response }).catch(
         (error: unknown) => {
           log.error(UNSENT, { cause: describeError(error) })
-          return bufferedResult(refusal(error, response), event, UNLIMITED)
+          return bufferedResult(errorResult(error, response), event, UNLIMITED)
         },
       )
     } finally {
-      ending.clear()
+      deadlines.clear()
     }
   }
 }
 
 function streaming(options: HttpHandlerOptions, runtime: StreamingRuntime): StreamingHandler<HttpEvent> {
   return async (event, out, context) => {
-    // Else the runtime would wait for every socket that is kept for the next request.
+    // Otherwise the runtime would wait for every socket that is kept for the next request.
     context.callbackWaitsForEmptyEventLoop = false
-    const ending = createEnding(context)
-    out.on('error', ending.leave).on('close', ending.leave)
-    const { response, log } = await answer(options, event, context, ending.working)
+    const deadlines = createDeadlines(context)
+    out.on('error', deadlines.clientLeft).on('close', deadlines.clientLeft)
+    const { response, log } = await answer(options, event, context, deadlines.work)
     try {
       await streamResponse(response, out, {
         runtime,
-        signal: ending.sending,
+        signal: deadlines.response,
         onRefused: (error) => log.error(UNSENT, { cause: describeError(error) }),
       })
     } catch (error) {
       log.error('the answer broke off', { cause: describeError(error) })
       throw error
     } finally {
-      ending.clear()
+      deadlines.clear()
     }
   }
 }
 
-/** Never rejects: what fails before there is an app, or before there is a request, is an answer, too. */
+/** Never rejects: failures before there is an app or a request become error responses, too. */
 async function answer(
   { service, startLog, config }: HttpHandlerOptions,
   event: HttpEvent,
@@ -95,14 +95,14 @@ async function answer(
     const received = receivedRequest(event, { isOffline: config.isOffline, signal })
     if (received === undefined) {
       log.warn('the event is no request')
-      return { response: refusal(noRequest()), log }
+      return { response: errorResult(noRequest()), log }
     }
     return { response: await app(received.request, received), log }
   } catch (error) {
     const log = startLog()
     log.begin(context, apiRequestId)
     log.error('the function cannot start', { cause: describeError(error) })
-    return { response: refusal(cannotStart()), log }
+    return { response: errorResult(cannotStart()), log }
   }
 }
 

@@ -1,10 +1,10 @@
-import { orAborted } from './deadlines'
+import { raceSignal } from '#core/async/raceSignal'
 
 /**
  * A body chunk by chunk. It is cancelled when the reader stops early or the signal aborts.
  * @throws what the body's stream throws; the signal's reason
  */
-export async function* chunksOf(
+export async function* readBody(
   body: ReadableStream<Uint8Array> | null,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void> {
@@ -13,7 +13,7 @@ export async function* chunksOf(
   let isAtEnd = false
   try {
     while (!isAtEnd) {
-      const { done, value } = await orAborted(reader.read(), signal)
+      const { done, value } = await raceSignal(reader.read(), signal)
       isAtEnd = done
       if (value !== undefined) yield value
     }

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import type { StreamifyHandler } from 'aws-lambda'
 import { ServiceError } from '#core/errors'
-import { refusal } from './errorResult'
-import { chunksOf } from './readBody'
+import { errorResult } from './errorResult'
+import { readBody } from './readBody'
 
 /**
  * The part of Lambda's runtime that streams.
@@ -11,14 +11,14 @@ import { chunksOf } from './readBody'
  */
 export type StreamingRuntime = typeof awslambda
 
-/** Its `out.destroy` is never called: it would take away the runtime's own means to tell that an answer broke off. */
+/** Never calls `out.destroy`: the runtime could then no longer report that a response broke off. */
 export type StreamingHandler<E> = StreamifyHandler<E, void>
 
 /**
- * Sends an answer through the runtime's stream: status and header fields as JSON, eight zero bytes, the body. A body
- * that fails before its first bytes becomes a refusal. One that breaks off later is never ended: the rejection makes
- * the runtime tell the front door that what it has is not whole.
- * @param options.onRefused hears why a refusal was sent
+ * Sends a response through the runtime's stream: status and header fields as JSON, eight zero bytes, the body. If the
+ * body fails before its first bytes, an error response is sent instead. If it breaks off later the stream is not ended:
+ * the rejection makes the runtime report to the gateway that the response is incomplete.
+ * @param options.onRefused called with the reason when an error response is sent instead
  * @throws what the body's stream throws after its first bytes; the signal's reason
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/response-transfer-mode-lambda.html
  */
@@ -34,7 +34,7 @@ export async function streamResponse(
   const { runtime, signal, onRefused } = options
   const opened = await open(response, signal).catch((error: unknown) => {
     onRefused(error)
-    return open(refusal(error, response), new AbortController().signal)
+    return open(errorResult(error, response), new AbortController().signal)
   })
   const stream = runtime.HttpResponseStream.from(out, metadataOf(opened.response))
   try {
@@ -62,7 +62,7 @@ type Opened = {
 }
 
 async function open(response: Response, signal: AbortSignal): Promise<Opened> {
-  const rest = chunksOf(response.body, signal)
+  const rest = readBody(response.body, signal)
   const { value } = await rest.next()
   return { response, rest, first: value ?? new Uint8Array(0) }
 }

@@ -192,7 +192,7 @@ test('a receiver that goes away ends the work and the body', async () => {
     },
   }
   const streamed = await stream(app, restApi(HEALTH), { reading })
-  assert.match(String(streamed.brokenBy), /is gone/)
+  assert.match(String(streamed.brokenBy), /has disconnected/)
   assert.ok(ended.wasCancelled)
   assert.ok(signal?.aborted)
 })
