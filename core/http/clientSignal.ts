@@ -1,20 +1,19 @@
+import { onAbort } from '../async/onAbort'
 import { ServiceError } from '../errors'
 
 /**
- * Aborts when the client leaves or the host ends the request. Hosts give any reason, a bare text among them; here it
- * is always an error, because only errors find their way through the app.
+ * Aborts when the client disconnects or the host ends the request. Hosts may give any reason, such as a plain string.
+ * Here it is always an error, because Hono passes only errors to the app's error handler.
  */
 export function clientSignal({ signal }: Request): AbortSignal {
   const controller = new AbortController()
-  const leave = () => {
+  onAbort(signal, () => {
     const { reason } = signal
     controller.abort(
       reason instanceof Error
         ? reason
         : new ServiceError('unavailable', 'The client left.', { cause: reason }),
     )
-  }
-  if (signal.aborted) leave()
-  else signal.addEventListener('abort', leave, { once: true })
+  })
   return controller.signal
 }

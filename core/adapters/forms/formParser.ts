@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import busboy, { type Busboy } from 'busboy'
+import { onAbort } from '#core/async/onAbort'
 import { ServiceError } from '#core/errors'
 import { brokenForm, crowdedForm, cutForm, noForm } from './formErrors'
 
@@ -9,9 +10,9 @@ const MAX_FIELD_BYTES = 4096
 const MAX_FILES = 5
 
 export type FormEvents = {
-  /** Names are untrusted: `__proto__` is one of them. */
+  /** Names come from clients and may be anything, `__proto__` for example. */
   onField(name: string, value: string): void
-  /** @returns whether the content is wanted; otherwise it is discarded */
+  /** @returns whether the content is read; otherwise it is discarded */
   onFile(name: string, content: Readable): boolean
   onError(error: ServiceError): void
 }
@@ -25,7 +26,7 @@ export function formParser(contentType: string, { onField, onFile, onError }: Fo
     else if (name !== undefined) onField(name, value)
   })
   parser.on('file', (name: string | undefined, content) => {
-    // A truncated body is reported here, too, even if the file is not being read.
+    // A cut body fails here, too, even if the content is not read.
     content.on('error', () => undefined)
     if (name === undefined || !onFile(name, content)) content.resume()
   })
@@ -67,19 +68,18 @@ function startParser(contentType: string): Busboy {
 }
 
 /**
- * Waits until the parser has processed the chunk. It then never has a queue, and an error that it throws (it does for
- * some input) is thrown here and not into the event loop.
+ * Waits until the parser has taken the chunk, so that it never works on a queued one. An error that it throws (it does,
+ * at some inputs) is then thrown here and not into the event loop.
  */
 function write(parser: Busboy, chunk: Uint8Array, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason)
+    // The chunk is not taken while a file waits for the disk, and never when the disk has failed.
+    const unsubscribe = onAbort(signal, () => reject(signal.reason))
     const settle = (act: () => void) => {
-      signal.removeEventListener('abort', onAbort)
+      unsubscribe()
       act()
     }
-    const onAbort = () => settle(() => reject(signal.reason))
-    if (signal.aborted) return onAbort()
-    // The parser does not accept it while a file waits for the disk, and never once the disk has failed.
-    signal.addEventListener('abort', onAbort, { once: true })
     try {
       parser.write(chunk, (error) => settle(() => (error ? reject(parserError(error)) : resolve())))
     } catch (error) {

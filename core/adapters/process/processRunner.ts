@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
+import { onAbort } from '#core/async/onAbort'
 import { abortReason, ServiceError, tooSlow } from '#core/errors'
 import { feedInput } from './feedInput'
 import { lineTail } from './lineTail'
@@ -11,13 +12,13 @@ export { killAllProcesses } from './runningGroups'
 export type ProcessTask = {
   readonly file: string
   readonly args: readonly string[]
-  /** Without it standard input is empty. A program that stops reading is no error. */
+  /** By default standard input is empty. A program that stops reading is no error. */
   readonly stdin?: Uint8Array | AsyncIterable<Uint8Array> | undefined
   readonly timeoutMs: number
   readonly signal: AbortSignal
   /** Of standard output. Default 64 MiB. */
   readonly maxOutputBytes?: number | undefined
-  /** Gets each line of standard error; false leaves it out of the outcome. */
+  /** Called with each line of standard error; false keeps the line out of the outcome. */
   readonly onStderrLine?: ((line: string) => boolean) | undefined
   /** Address space of the program. Has no effect on Windows and macOS. */
   readonly memoryLimitBytes?: number | undefined
@@ -34,10 +35,10 @@ export type ProcessOutcome = {
 }
 
 /**
- * Runs a program to its end. Any exit code is an outcome. If it has to stop early, it and everything it started is
- * killed, and only after that the promise rejects: with the signal's reason, with what `stdin` or `onStderrLine`
- * threw, or with a ServiceError `timeout`, `unprocessable` (too much output) or `unavailable` (the program cannot be
- * started).
+ * Runs a program to its end. Any exit code is an outcome.
+ * When it must stop early, it and all its children are killed. The promise rejects only when they have ended: with
+ * the signal's reason, with what `stdin` or `onStderrLine` threw, or with a ServiceError `timeout`, `unprocessable`
+ * (too much output) or `unavailable` (the program cannot be started).
  */
 export async function runProcess(task: ProcessTask): Promise<ProcessOutcome> {
   if (task.signal.aborted) throw abortReason(task.signal)
@@ -49,12 +50,11 @@ export async function runProcess(task: ProcessTask): Promise<ProcessOutcome> {
   const stop = (reason: unknown) => {
     failure ??= { reason }
     group.kill()
-    // Further output is not needed, and a process outside the group may hold these pipes open.
+    // The rest of the output is not needed, and a process outside of the group may hold these pipes open.
     child.stdout?.destroy()
     child.stderr?.destroy()
   }
-  const onAbort = () => stop(abortReason(task.signal))
-  task.signal.addEventListener('abort', onAbort, { once: true })
+  const unsubscribe = onAbort(task.signal, () => stop(abortReason(task.signal)))
   const timer = setTimeout(() => stop(tooSlow()), Math.min(task.timeoutMs, MAX_TIMER_MS))
   const chunks = collect(child.stdout, task.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES, stop)
   const tail = lineTail(MAX_STDERR_BYTES, task.onStderrLine ?? (() => true))
@@ -66,7 +66,7 @@ export async function runProcess(task: ProcessTask): Promise<ProcessOutcome> {
     child.once('exit', group.ended)
     child.once('close', (exitCode: number | null) => {
       clearTimeout(timer)
-      task.signal.removeEventListener('abort', onAbort)
+      unsubscribe()
       const stderr = attempt(tail.end, stop) ?? ''
       if (failure !== undefined) reject(failure.reason)
       else if (task.memoryLimitBytes !== undefined && (exitCode === 126 || exitCode === 127))
@@ -138,7 +138,7 @@ function attempt<T>(act: () => T, stop: (reason: unknown) => void): T | undefine
 }
 
 async function failedStart(child: ChildProcess): Promise<ServiceError> {
-  // Its pipes are closed a moment later; it has none if there were no descriptors left.
+  // Its pipes close a moment later. It has none when the process is out of file descriptors.
   const closed = child.stdout ? new Promise((resolve) => child.once('close', resolve)) : undefined
   const [error] = await once(child, 'error')
   await closed
