@@ -25,17 +25,17 @@ export type Uploads = {
   /** Stores a local file, which is taken, as the upload's. @throws ServiceError as `find` and `mustBeEmpty` */
   put(upload: Upload, path: string): Promise<void>
   /**
-   * Uses an upload up: for one caller at a time, on however many machines, and never again once that has succeeded or
-   * has found the file to be bad. After any other failure it can be used again.
+   * Uses an upload up: one caller at a time, on however many machines. When `work` succeeds or finds the file to be bad
+   * the upload is removed; after any other failure it can be used again.
    * @param work gets the upload, whose file is there and has its size
-   * @throws ServiceError as `find`; `conflict` when someone else uses it, or its file is not there yet
+   * @throws ServiceError as `find`; `conflict` when it is in use, or its file has not arrived yet
    */
   use<T>(id: string, work: (upload: Upload, key: string) => Promise<T>): Promise<T>
-  /** Removes what has expired, and what is left of uploads that are gone. @returns how many uploads went */
+  /** Removes expired uploads and the remains of removed ones. @returns how many uploads were removed */
   sweep(): Promise<number>
 }
 
-/** The file will be no better the next time. */
+/** Failures that will be the same the next time. */
 const FILE_IS_BAD: readonly ErrorCode[] = ['invalid-request', 'unsupported-media', 'payload-too-large']
 
 export function createUploads(dependencies: {
@@ -53,14 +53,17 @@ export function createUploads(dependencies: {
     return upload
   }
 
-  /** The claim goes last: whoever can create one afterwards finds no file under it. */
+  /** The claim is removed last: a caller that can claim the upload afterwards finds no file. */
   async function remove(id: string): Promise<void> {
     const { record, file, stored, claim } = uploadKeys(id)
     await store.delete([record, file, stored])
     await store.delete([claim])
   }
 
-  /** Creates an object that only one can create. The answer may get lost and the store be asked again: ours is ours. */
+  /**
+   * Creates an object that only one caller can create, on however many machines. The object holds a random mark, so
+   * that a repeated request, after a lost answer, recognises its own object.
+   */
   async function isFirst(key: string): Promise<boolean> {
     const mark = randomBytes(16).toString('hex')
     const isOurs = async () => new TextDecoder().decode(await store.get(key)) === mark
@@ -68,7 +71,7 @@ export function createUploads(dependencies: {
       const bytes = new TextEncoder().encode(mark)
       return (await store.createBytes(key, bytes, { contentType: 'text/plain' })) || (await isOurs())
     } catch (error) {
-      // It may have been created all the same.
+      // The object may have been created all the same.
       await tidy(isOurs().then((isSo) => (isSo ? store.delete([key]) : undefined)))
       throw error
     }
@@ -78,9 +81,15 @@ export function createUploads(dependencies: {
     if (await store.head(uploadKeys(id).file)) throw taken()
   }
 
-  /** What stays behind here is unusable, and the sweep removes it. */
-  async function tidy(what: Promise<void>): Promise<void> {
-    await what.catch((error: unknown) => log.warn('an upload was not removed', { error: String(error) }))
+  async function mustBeComplete({ id, size }: Upload): Promise<void> {
+    const head = await store.head(uploadKeys(id).file)
+    if (!head) throw notThereYet()
+    if (head.size !== size) throw otherSize(size)
+  }
+
+  /** Removes objects as far as possible: what stays behind is unusable, and the sweep removes it. */
+  async function tidy(removal: Promise<void>): Promise<void> {
+    await removal.catch((error: unknown) => log.warn('an upload was not removed', { error: String(error) }))
   }
 
   return {
@@ -114,9 +123,7 @@ export function createUploads(dependencies: {
       if (!(await isFirst(claim))) throw inUse()
       let isUsedUp = false
       try {
-        const head = await store.head(file)
-        if (!head) throw notThereYet()
-        if (head.size !== upload.size) throw otherSize(upload.size)
+        await mustBeComplete(upload)
         const result = await work(upload, file)
         isUsedUp = true
         return result
@@ -130,7 +137,7 @@ export function createUploads(dependencies: {
 
     async sweep() {
       let removed = 0
-      // Nothing of it changed for so long: it has expired, its file came long ago, and no claim on it is younger.
+      // No object of such an upload is younger than the time to live: it has expired, and no claim on it is running.
       for (const [id, modifiedMs] of await newestObjects(store, 'uploads/', uploadIdOfKey)) {
         if (now() - modifiedMs <= UPLOAD_TTL_SECONDS * 1000) continue
         await remove(id)
