@@ -5,7 +5,7 @@ import { measureSources } from '../figures/measureSources'
 const test = suite('figures of the sources')
 
 const file = (path: string, lines: readonly string[]) => ({ path, source: `${lines.join('\n')}\n` })
-const loop = 'export function sum(list: number[]) { let s = 0; for (const n of list) s += n; return s }'
+const logic = `export function count(a: number) { ${'if (a) a += 1; '.repeat(8)} return a }`
 
 test('modules are counted by size, tests apart', () => {
   const { product, tests } = measureSources([
@@ -35,11 +35,13 @@ test('grouping spreads and abort listeners are counted where they are', () => {
   assert.is(figures.asyncListeners, 1)
 })
 
-test('a module with a condition or a loop wants a test of its name; one without does not', () => {
+test('a module with eight conditions needs a test of its name; adapters and composers do not', () => {
   const figures = measureSources([
-    file('core/tested.ts', [loop]),
-    file('core/untested.ts', [loop]),
-    file('core/plain.ts', ['export const list = (a: number) => [a]']),
+    file('core/tested.ts', [logic]),
+    file('core/untested.ts', [logic]),
+    file('core/plain.ts', [logic.replace('if (a) a += 1; ', '')]),
+    file('core/adapters/disk.ts', [logic]),
+    file('handlers/compose.ts', [logic]),
     file('tests/unit/tested.test.ts', ['']),
   ])
   assert.is(figures.withLogic, 2)
