@@ -1,21 +1,26 @@
 import ipaddr from 'ipaddr.js'
 
-/** Blocks without a single machine that another one could reach: "this network", loopback, link-local, multicast, reserved. */
+/**
+ * Blocks in which no address belongs to a machine that another one could reach: "this network", loopback, link-local,
+ * multicast, reserved.
+ */
 const UNREACHABLE_IPV4 = ['0.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '224.0.0.0/3'].map((block) =>
   ipaddr.IPv4.parseCIDR(block),
 )
 
-/** 127.0.0.0/8 or ::1. False for anything that is no IP address. */
+/** 127.0.0.0/8 or ::1. False for anything that is not an IP address. */
 export function isLoopbackAddress(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.parse(address).range() === 'loopback'
 }
 
-/** fe80::/10, with or without a zone: addresses that mean something on one link only. */
+/** fe80::/10, with or without a zone: addresses that are valid on one link only. */
 export function isLinkLocalIpv6(address: string): boolean {
   return ipaddr.IPv6.isValid(address) && ipaddr.IPv6.parse(address).range() === 'linkLocal'
 }
 
-/** Whether an address, as four decimal parts, may be that of a single machine that others reach: private ones included. */
+/**
+ * Whether an IPv4 address in dotted form may belong to a single machine that others can reach; private addresses may.
+ */
 export function isReachableIpv4(address: string): boolean {
   if (!ipaddr.IPv4.isValidFourPartDecimal(address)) return false
   const parsed = ipaddr.IPv4.parse(address)

@@ -1,6 +1,6 @@
 /**
- * A reliable two-way stream of bytes: a TCP connection, or a stream of the overlay.
- * There is no half-close: `end` delivers what was written and then closes both ways.
+ * A reliable two-way stream of bytes: a TCP connection, or a stream of the network. There is no half-close: `end`
+ * delivers what was written and then closes both directions.
  */
 export type ByteStream = {
   /**
@@ -12,17 +12,17 @@ export type ByteStream = {
   write(bytes: Uint8Array): Promise<void>
   /** Delivers what was written, then closes. Resolves when that is done or the stream is gone. Never rejects. */
   end(): Promise<void>
-  /** Closes at once; what is under way is lost. May be called at any time, any number of times. */
+  /** Closes at once; bytes in flight are lost. May be called at any time, any number of times. */
   destroy(): void
-  /** Resolves, and never rejects, once the stream is closed for whatever reason and holds nothing. */
+  /** Resolves, and never rejects, once the stream is closed for whatever reason and has released its resources. */
   readonly closed: Promise<void>
 }
 
 /** Datagrams between one client and one port. They may be lost, doubled or reordered. */
 export type DatagramFlow = {
-  /** At most 65,507 bytes; silently lost when the flow is closed or the network is away. */
+  /** At most 65,507 bytes; silently lost when the flow is closed or the network is down. */
   send(bytes: Uint8Array): void
-  /** One listener; what arrives before there is one is dropped. */
+  /** One listener; datagrams that arrive before it is set are dropped. */
   onDatagram(listener: (bytes: Uint8Array) => void): void
   close(): void
   readonly closed: Promise<void>

@@ -1,9 +1,12 @@
-/** A view on exactly these bytes, also when they are a part of a larger buffer. */
+/** A view of exactly these bytes, even if they are a part of a larger buffer. */
 export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
-/** An unsigned number of four bytes, little-endian; bytes that are not there count as 0. A view would cost more for a few of them. */
+/**
+ * An unsigned little-endian number of four bytes; bytes beyond the end count as 0. For a few numbers a DataView would
+ * cost more.
+ */
 export function uint32At(bytes: Uint8Array, at: number): number {
   const high = (bytes[at + 3] ?? 0) << 24
   return (high | ((bytes[at + 2] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at] ?? 0)) >>> 0

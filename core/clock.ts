@@ -1,6 +1,6 @@
-/** Time, so that tests can hold it. */
+/** The time as a dependency, so that tests can control it. */
 export type Clock = {
-  /** Milliseconds that never jump back. */
+  /** Monotonic time in milliseconds. */
   now(): number
   /** Unix time in milliseconds. */
   unixTime(): number

@@ -78,7 +78,10 @@ export function readSettings(env: Environment): SettingReader {
   }
 }
 
-/** An http or https address without a final slash; undefined for anything else, and where more than a path follows. */
+/**
+ * An http or https address without a final slash; undefined for anything else, and for addresses with a query, a
+ * fragment or a user name.
+ */
 export function parseWebAddress(raw: string): string | undefined {
   const url = URL.canParse(raw) ? new URL(raw) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) return undefined
@@ -113,7 +116,7 @@ function parseFlag(raw: string): boolean | undefined {
   return undefined
 }
 
-/** Secrets are never repeated; other values are, cut to a length that fits a terminal. */
+/** Secrets are never shown; other values are, cut to a length that fits a terminal. */
 function shown(name: string, raw: string): string {
   if (/TOKEN|SECRET|PASSWORD|KEY/.test(name)) return '(not shown)'
   return JSON.stringify(raw.length > 60 ? `${raw.slice(0, 60)}…` : raw)

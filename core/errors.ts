@@ -37,7 +37,7 @@ export function abortReason(signal: AbortSignal): unknown {
   return signal.reason ?? new ServiceError('unavailable', 'The request was cancelled.')
 }
 
-/** For work that was ended because its time was over. */
+/** For work that was stopped because its time limit was over. */
 export function tooSlow(): ServiceError {
   return new ServiceError('timeout', 'It took too long and was stopped. Try a shorter or smaller video.')
 }

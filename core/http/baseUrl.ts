@@ -1,8 +1,8 @@
 /**
  * The address under which the client reached us, without a final slash.
- * @param settings.publicBaseUrl wins when it is set
- * @param settings.basePath what stands before the app's own paths, as `/dev`; empty where nothing does
- * @param settings.trustProxy whether `X-Forwarded-Proto` and `X-Forwarded-Host` are believed
+ * @param settings.publicBaseUrl takes precedence when it is set
+ * @param settings.basePath what precedes the app's own paths, such as `/dev`; may be empty
+ * @param settings.trustProxy whether `X-Forwarded-Proto` and `X-Forwarded-Host` are trusted
  */
 export function baseUrl(
   request: { readonly url: string; readonly headers: Headers },

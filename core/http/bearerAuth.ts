@@ -3,8 +3,8 @@ import { timingSafeEqual } from 'hono/utils/buffer'
 import { ServiceError } from '../errors'
 
 /**
- * Asks for `Authorization: Bearer <token>`.
- * @param isOpen requests that need no token; a wrong one is refused all the same
+ * Requires `Authorization: Bearer <token>`.
+ * @param isOpen requests that need no token; a wrong token is refused all the same
  */
 export function bearerAuth(token: string, isOpen: (path: string) => boolean): MiddlewareHandler {
   return async (context, next) => {

@@ -11,10 +11,10 @@ const EXPOSED_HEADERS = [
 ]
 
 /**
- * Cross-origin access. By default every origin, with credentials, every method and header: the origin is repeated,
- * because browsers refuse `*` together with credentials.
- * @param allowedOrigins restricts origins, and then methods too
- * @param takesPut paths on which PUT is allowed then as well
+ * Cross-origin access. By default every origin, with credentials, every method and header: the origin is repeated in
+ * the response, because browsers refuse `*` together with credentials.
+ * @param allowedOrigins restricts origins, and then methods, too
+ * @param takesPut paths on which PUT is still allowed then
  */
 export function crossOrigin(
   allowedOrigins: readonly string[] | undefined,

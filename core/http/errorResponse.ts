@@ -2,7 +2,7 @@ import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { type ErrorCode, ServiceError } from '../errors'
 
-/** What each failure is in HTTP. A new code does not compile until it has a status here. */
+/** The HTTP status of each failure. A new code does not compile until it has a status here. */
 export const HTTP_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   'invalid-request': 400,
   unauthorized: 401,
@@ -21,7 +21,7 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   timeout: 504,
 }
 
-/** Seconds after which it is worth trying again. */
+/** Seconds after which a retry makes sense. */
 const RETRY_AFTER: Partial<Record<ErrorCode, string>> = { 'too-busy': '5', unavailable: '10' }
 
 export type Failure = {
@@ -30,7 +30,7 @@ export type Failure = {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Whatever was thrown, as a failure that may be shown. A stranger's words are kept as the cause only. */
+/** Any thrown value as a failure that may be shown. The message of an unexpected error is kept as the cause only. */
 export function failureOf(thrown: unknown): Failure {
   const error = toServiceError(thrown)
   const retryAfter = RETRY_AFTER[error.code]

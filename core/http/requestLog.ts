@@ -8,8 +8,8 @@ type RequestLogger = Readonly<
 >
 
 /**
- * One line per request, with the route instead of the path: a path may hold anything. A route that knows its session
- * tells it as the variable `sessionId`.
+ * One line per request, with the route instead of the path, because a path may contain anything. A route that knows
+ * its session sets the variable `sessionId`.
  */
 export function requestLog({ log, now }: { log: RequestLogger; now: () => number }): MiddlewareHandler {
   return async (context, next) => {
@@ -35,7 +35,7 @@ export function requestLog({ log, now }: { log: RequestLogger; now: () => number
   }
 }
 
-/** A signal that aborts with an error of ours tells of the host's decision, not of the client's. */
+/** If the signal aborted with an error of ours, the host ended the request, not the client. */
 function hasLeft(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true && !(signal.reason instanceof ServiceError)
 }

@@ -3,8 +3,7 @@ import { type ErrorCode, ServiceError } from '../errors'
 type Issue = { readonly path: readonly PropertyKey[]; readonly message: string }
 
 /**
- * The hook that every validated route runs: what is missing or of the wrong type becomes one sentence that names the
- * field.
+ * The hook that every validated route runs: missing fields and wrong types become one sentence that names the field.
  * @throws ServiceError `unprocessable`
  */
 export const refuseInvalid = refuseInvalidAs('unprocessable')

@@ -1,6 +1,6 @@
 /**
- * Text of a stranger, fit to be shown in one line: without control characters, line breaks, marks that turn the
- * direction of what follows, and halves of surrogate pairs; trimmed; at most `maxCharacters` code points.
+ * Untrusted text as one line that can be shown: without control characters, line breaks, bidirectional marks and
+ * unpaired surrogates; trimmed; at most `maxCharacters` code points.
  */
 export function cleanText(text: string, maxCharacters: number): string {
   const clean = text.replace(UNPRINTABLE, '').trim()

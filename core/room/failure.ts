@@ -1,9 +1,9 @@
 /** Why a role could not start or had to end. */
 
-/** Stable and fine: launchers may decide by it. */
+/** Stable and specific: launchers may decide by it. */
 export type FailureCode = keyof typeof FAILURES
 
-/** What launchers know from elsewhere: the coarse number of the state record. */
+/** The coarse number of the state record, as launchers know it from other services. */
 export type ExceptionType = 0 | 1 | 2 | 3 | 4 | 5
 
 type Kind = {
@@ -66,7 +66,7 @@ export const FAILURES = {
   internal: { type: 2, hint: 'Try again; if it fails again, send the log to the launcher.' },
 } as const satisfies Record<string, Kind>
 
-/** `detail` is one sentence for players; what programs said is the cause. */
+/** `detail` is one sentence for players; messages of programs and libraries are the cause. */
 export class RoomFailure extends Error {
   readonly code: FailureCode
   readonly detail: string
@@ -79,7 +79,7 @@ export class RoomFailure extends Error {
   }
 }
 
-/** The coarse number: a network that fails is told apart by the role. */
+/** The coarse number; for a failed network it depends on the role. */
 export function exceptionTypeOf(code: FailureCode, role: 'host' | 'guest'): ExceptionType {
   const { type } = FAILURES[code]
   const isOfNetwork = type === 2 || type === 3

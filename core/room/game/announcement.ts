@@ -8,23 +8,23 @@ const MAX_MOTD = 256
 /**
  * The datagram that announces a world: `[MOTD]text[/MOTD][AD]port[/AD]`.
  *
- * Written in ASCII, because old games read it in the encoding of their system: accents are taken off, other characters
- * become `?`, and what looks like one of the tags loses its brackets. At most 256 characters of text are sent.
+ * Written in ASCII, because old games read it in the encoding of their system: accents are removed, other characters
+ * become `?`, and text that resembles one of the tags loses its brackets. At most 256 characters of text are sent.
  */
 export function encodeAnnouncement({ motd, port }: AnnouncedWorld): Uint8Array {
   return new TextEncoder().encode(`[MOTD]${asciiMotd(motd)}[/MOTD][AD]${port}[/AD]`)
 }
 
 /**
- * Reads an announcement as games do. `[AD]` may hold `address:port` (old games); only the port is taken.
- * @returns undefined for anything else, also for port 0 and for datagrams above 2,048 bytes; never throws
+ * Reads an announcement as games do. `[AD]` may hold `address:port` (old games); only the port is used.
+ * @returns undefined for anything else, including port 0 and datagrams above 2,048 bytes; never throws
  */
 export function decodeAnnouncement(datagram: Uint8Array): AnnouncedWorld | undefined {
   if (datagram.length > MAX_DATAGRAM) return undefined
   const text = new TextDecoder().decode(datagram)
   const motd = between(text, '[MOTD]', '[/MOTD]', 0)
   if (motd === undefined) return undefined
-  // A game refuses a second end: the text itself could otherwise bring an address along.
+  // Games refuse a second closing tag: otherwise the text itself could add an address.
   if (text.includes('[/MOTD]', motd.end)) return undefined
   const place = between(text, '[AD]', '[/AD]', motd.end)
   const port = Number(/^(?:.*:)?(\d{1,5})$/s.exec(place?.content.trim() ?? '')?.[1] ?? 0)

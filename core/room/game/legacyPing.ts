@@ -2,13 +2,13 @@ import type { GameStatus } from '../ports'
 import { plainText } from './plainText'
 import type { ServerPing } from './ports'
 
-/** UTF-16 units. Games of that time cut the text at 256 at the latest. */
+/** UTF-16 units. Games of that time send 256 at most. */
 const MAX_LENGTH = 1024
 const HEADER = 3
 
 /**
- * The server-list ping before version 1.7, which newer games answer too: `FE 01`, answered by `FF`, the number of UTF-16
- * units and the text in big-endian UTF-16.
+ * The server-list ping before version 1.7, which newer games answer, too: `FE 01`, answered by `FF`, the number of
+ * UTF-16 units and the text in big-endian UTF-16.
  * @see https://minecraft.wiki/w/Java_Edition_protocol/Server_List_Ping
  */
 export const legacyPing: ServerPing = {

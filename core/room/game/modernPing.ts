@@ -5,7 +5,7 @@ import type { ServerPing } from './ports'
 import { flattenText } from './textComponent'
 import { decodeVarint, encodeVarint } from './varint'
 
-/** The text is limited to 32,767 characters by the game, icon included; what mods list beside it takes more. */
+/** The game limits the text to 32,767 characters, icon included; lists of mods in the same packet are longer. */
 const MAX_PACKET = 512 * 1024
 const MAX_MOTD = 256
 const MAX_VERSION = 64
@@ -17,9 +17,9 @@ const STATUS = 1
  */
 export const modernPing: ServerPing = { request: encodeStatusRequest, read: readStatusResponse }
 
-/** Handshake and status request in one. The version is -1: by convention that of someone who only asks. */
+/** Handshake and status request in one. The protocol version is -1, by convention that of a client that only pings. */
 export function encodeStatusRequest(at: { readonly address: string; readonly port: number }): Uint8Array {
-  // Without the scope of a link-local address, which means nothing to the other side.
+  // Without the scope of a link-local address, which has no meaning on the other side.
   const address = new TextEncoder().encode(at.address.replace(/%.*$/, '').slice(0, 255))
   const handshake = [
     0x00,

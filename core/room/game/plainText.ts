@@ -5,7 +5,8 @@ import { cleanText } from '../cleanText'
  * @param maxCharacters code points that are kept
  */
 export function plainText(text: string, maxCharacters: number): string {
-  // Cut first, so that a megabyte is not searched for what is shown of it; a colour takes two characters.
+  // Cut first, so that a megabyte is not searched for the few characters that are shown; a colour takes two
+  // characters.
   const line = text
     .slice(0, 8 * maxCharacters)
     .replace(/§.?/gsu, '')

@@ -1,22 +1,22 @@
-/** What the adapters that look for games are given by core: the codecs, as values. */
+/** What core passes to the adapters that search for games: the codecs, as values. */
 
 import type { GameStatus } from '../ports'
 
-/** What a LAN announcement says. The address is not in it: an announcement is believed for its port alone. */
+/** The content of a LAN announcement. It has no address: only the port of an announcement is trusted. */
 export type AnnouncedWorld = { readonly motd: string; readonly port: number }
 
 export type EncodeAnnouncement = (world: AnnouncedWorld) => Uint8Array
 
-/** @returns undefined for anything that is no announcement; never throws */
+/** @returns undefined for anything that is not an announcement; never throws */
 export type DecodeAnnouncement = (datagram: Uint8Array) => AnnouncedWorld | undefined
 
-/** One way to ask a game server for its status over TCP. */
+/** A way to ask a game server for its status over TCP. */
 export type ServerPing = {
-  /** What to send as soon as the connection stands. */
+  /** The bytes to send as soon as the connection is established. */
   request(at: { readonly address: string; readonly port: number }): Uint8Array
   /**
-   * Reads everything that came back so far; never throws.
-   * @returns `partial` when more bytes are needed, `invalid` when no more of them can help
+   * Reads all bytes that have arrived so far; never throws.
+   * @returns `partial` when more bytes are needed, `invalid` when no further bytes can make it valid
    */
   read(received: Uint8Array): GameStatus | 'partial' | 'invalid'
 }

@@ -1,10 +1,10 @@
-/** A component tree may be as wide or deep as a packet is long; nobody reads this much of it. */
+/** A component tree may be as wide or deep as a packet is long; further components are ignored. */
 const MAX_PARTS = 2000
 const MAX_LENGTH = 4096
 
 /**
  * The text of a component: a string, a list of components, or an object with `text` (or the key of a translation) and
- * `extra` components after it. Walks a stack of its own, so that no depth can overflow it.
+ * then the components in `extra`. Uses an explicit stack, so that no depth can overflow the call stack.
  */
 export function flattenText(component: unknown): string {
   const waiting: unknown[] = [component]
@@ -20,7 +20,7 @@ export function flattenText(component: unknown): string {
   return text
 }
 
-/** Last one first: the stack gives them back in order. */
+/** In reverse: the stack returns them in order. */
 function pushAll(stack: unknown[], parts: readonly unknown[]): void {
   for (let i = Math.min(parts.length, MAX_PARTS) - 1; i >= 0; i--) stack.push(parts[i])
 }

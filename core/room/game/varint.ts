@@ -1,4 +1,4 @@
-/** The game's variable-length integers: seven bits a byte, lowest first, the top bit says that more follow. */
+/** The game's variable-length integers: seven bits per byte, lowest first; the top bit says that more follow. */
 
 /** @param value an integer of 32 bits, signed or not; a negative one takes five bytes */
 export function encodeVarint(value: number): Uint8Array {
@@ -11,7 +11,8 @@ export function encodeVarint(value: number): Uint8Array {
 
 /**
  * Reads one as a signed 32-bit integer.
- * @returns the value and where it ends; `partial` when it goes on after the bytes; `invalid` past five bytes or 32 bits
+ * @returns the value and where it ends; `partial` when it continues after the bytes; `invalid` beyond five bytes or
+ * 32 bits
  */
 export function decodeVarint(
   bytes: Uint8Array,

@@ -1,10 +1,10 @@
 import { ServiceError } from '#core/errors'
 
-/** One thing read from the beginning of some bytes, and how many of them it took. */
+/** A value decoded from the beginning of some bytes, and how many of them it took. */
 export type Decoded<T> = { readonly value: T; readonly length: number }
 
 export type RequestFrame = {
-  /** The command, `namespace:value`. Bytes that are no UTF-8 show as U+FFFD, which no command has. */
+  /** The command, `namespace:value`. Bytes that are not UTF-8 become U+FFFD, which no command contains. */
   readonly kind: string
   readonly body: Uint8Array
 }
@@ -17,11 +17,11 @@ export type ResponseFrame = {
 
 export const MAX_KIND = 255
 export const MAX_BODY = 64 * 1024
-/** What a guest takes of a host: far more than the longest list of players. */
+/** Limit of what a guest accepts from a host: far more than the longest list of players. */
 export const MAX_DATA = 1024 * 1024
 
 const kindEncoder = new TextEncoder()
-/** A byte order mark stays, so that it is not taken for nothing. */
+/** A byte order mark is kept, so that it is not silently dropped. */
 const kindDecoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /**
@@ -40,7 +40,7 @@ export function encodeRequest({ kind, body }: RequestFrame): Uint8Array {
   return frame
 }
 
-/** @throws RangeError when the status is no byte or the data is longer than 1 MiB */
+/** @throws RangeError when the status is not a byte or the data is longer than 1 MiB */
 export function encodeResponse({ status, data }: ResponseFrame): Uint8Array {
   if (!Number.isInteger(status) || status < 0 || status > 255) throw new RangeError(`${status} is no status`)
   if (data.length > MAX_DATA) throw new RangeError(`data of ${data.length} bytes does not fit a frame`)
@@ -52,8 +52,8 @@ export function encodeResponse({ status, data }: ResponseFrame): Uint8Array {
 }
 
 /**
- * @returns undefined when the frame is not all there yet; what it holds are copies
- * @throws ServiceError `payload-too-large` as soon as the header is there and names a body beyond 64 KiB
+ * @returns undefined when the frame is incomplete; its fields are copies
+ * @throws ServiceError `payload-too-large` as soon as the header has arrived and announces a body beyond 64 KiB
  */
 export function decodeRequest(bytes: Uint8Array): Decoded<RequestFrame> | undefined {
   const kindLength = bytes[0]
@@ -68,8 +68,8 @@ export function decodeRequest(bytes: Uint8Array): Decoded<RequestFrame> | undefi
 }
 
 /**
- * @returns undefined when the frame is not all there yet; what it holds are copies
- * @throws ServiceError `payload-too-large` as soon as the header is there and names data beyond 1 MiB
+ * @returns undefined when the frame is incomplete; its fields are copies
+ * @throws ServiceError `payload-too-large` as soon as the header has arrived and announces data beyond 1 MiB
  */
 export function decodeResponse(bytes: Uint8Array): Decoded<ResponseFrame> | undefined {
   const status = bytes[0]

@@ -3,9 +3,9 @@ import { concatBytes } from '#core/bytes'
 import type { RoomCode } from '../roomCode'
 
 /**
- * A command of our own, which `c:protocols` does not name: a guest tries it, and status 255 means that the host does
- * not know it. The request is a nonce, the answer the host's public key and a signature by it. A guest that has seen
- * the key once knows the same host again when it re-joins; a member who only holds the room code cannot pose as it.
+ * An extension command, which `c:protocols` does not list: a guest tries it, and status 255 means that the host does
+ * not know it. The request is a nonce, the response the host's public key and a signature made with it. A guest that
+ * has seen the key recognises the same host when it rejoins; knowing the room code is not enough to pose as the host.
  */
 export const IDENTITY_COMMAND = 'lantern:identity'
 
@@ -14,12 +14,13 @@ export const NONCE_LENGTH = 32
 export type HostIdentity = {
   /** 32 bytes: Ed25519. */
   readonly publicKey: Uint8Array
-  /** @returns public key and signature, 96 bytes; undefined when the nonce has not 32 bytes */
+  /** @returns public key and signature, 96 bytes; undefined unless the nonce has 32 bytes */
   prove(nonce: Uint8Array): Uint8Array | undefined
 }
 
 /**
- * The host's key for one room. It is derived, so that a host that was killed and returns with its code has it again.
+ * The host's key for one room. It is derived, so that a host that was killed and returns with its code has the same
+ * key.
  * @param secret at least 32 random bytes that stay on the host's machine
  */
 export function createHostIdentity(secret: Uint8Array, room: RoomCode): HostIdentity {
@@ -40,7 +41,7 @@ export function createHostIdentity(secret: Uint8Array, room: RoomCode): HostIden
   }
 }
 
-/** @returns the public key when the proof is right for this nonce and room */
+/** @returns the public key if the proof is valid for this nonce and room */
 export function verifyIdentity(proof: Uint8Array, nonce: Uint8Array, room: RoomCode): Uint8Array | undefined {
   if (proof.length !== 96) return undefined
   const publicKey = proof.slice(0, 32)
@@ -52,13 +53,13 @@ export function verifyIdentity(proof: Uint8Array, nonce: Uint8Array, room: RoomC
   }
 }
 
-/** What stands before the 32 bytes of an Ed25519 key (RFC 8410). */
+/** The bytes that precede the 32 bytes of an Ed25519 key (RFC 8410). */
 const PKCS8_ED25519 = Uint8Array.of(0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20)
 const SPKI_ED25519 = Uint8Array.of(0x30, 0x2a, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 3, 0x21, 0)
 
 const encoder = new TextEncoder()
 
-/** The context keeps the signature from being of use anywhere else. */
+/** The context makes the signature useless anywhere else. */
 function signedText(nonce: Uint8Array, room: RoomCode): Uint8Array {
   return concatBytes([encoder.encode('lantern host identity\0'), nonce, encoder.encode(room.networkName)])
 }

@@ -10,7 +10,7 @@ export type FrameReader<T> = {
   read(): Promise<T | undefined>
 }
 
-/** Holds the bytes of a stream until they are a frame. */
+/** Buffers the bytes of a stream until they form a frame. */
 export function createFrameReader<T>(
   stream: Pick<ByteStream, 'read'>,
   decode: (bytes: Uint8Array) => Decoded<T> | undefined,
@@ -35,7 +35,7 @@ export function createFrameReader<T>(
   }
 }
 
-/** Grows by doubling, so that a frame that comes byte by byte is not copied at each of them. */
+/** Grows by doubling, so that a frame that arrives byte by byte is not copied each time. */
 function createHeldBytes() {
   let bytes: Uint8Array = new Uint8Array(0)
   let start = 0

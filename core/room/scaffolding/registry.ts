@@ -5,26 +5,26 @@ import { ROOM_FULL } from './commands'
 
 export type PlayerRegistry = {
   /**
-   * A guest says that it is there: registers it, or takes over its new name and vendor.
+   * Handles a guest's ping: registers it, or updates its name and vendor.
    * @throws ServiceError `conflict` when it uses the host's machine id, `too-busy` when the room is full
    */
   ping(player: Player): void
-  /** The host first, then guests in the order in which they came. */
+  /** The host first, then guests in the order in which they joined. */
   list(): readonly Profile[]
-  /** Changes what the host is called. */
+  /** Changes the host's name. */
   renameHost(names: Pick<Player, 'name' | 'vendor'>): void
 }
 
 export type RegistryOptions = {
   readonly host: Player
   readonly clock: Clock
-  /** Called after every change of the list, an expiry as well. */
+  /** Called after every change of the list, including expiries. */
   readonly onChange?: (profiles: readonly Profile[]) => void
   /** Ends all timers. */
   readonly signal: AbortSignal
 }
 
-/** With the host. */
+/** Including the host. */
 export const MAX_PLAYERS = 64
 /** How long a guest stays after its last ping; it pings every 5 s. */
 export const PLAYER_EXPIRY_MS = 15_000

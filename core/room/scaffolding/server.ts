@@ -11,8 +11,8 @@ import { FRAME_TIMEOUT_MS, startWatchdog } from './watchdog'
 
 export type ScaffoldingServer = {
   /**
-   * Answers the requests of one stream, each with one response and in order, until either side closes it.
-   * Resolves, and never rejects, when the stream holds nothing any more.
+   * Answers the requests of one stream, each with one response and in order, until either side closes it. Resolves,
+   * and never rejects, when the stream has released its resources.
    */
   serve(stream: ByteStream): Promise<void>
   /** How many streams are being served. */
@@ -21,11 +21,11 @@ export type ScaffoldingServer = {
 
 export type ScaffoldingServerOptions = {
   readonly registry: PlayerRegistry
-  /** undefined while no game runs: guests are told to wait. */
+  /** undefined while no game runs: guests then wait. */
   readonly gamePort: () => number | undefined
   readonly clock: Clock
   readonly log: Log
-  /** Own commands, which `c:protocols` does not name. */
+  /** Additional commands, which `c:protocols` does not list. */
   readonly extraCommands?: Commands
   /** Closes all streams. */
   readonly signal: AbortSignal
@@ -87,7 +87,7 @@ export function createScaffoldingServer(options: ScaffoldingServerOptions): Scaf
   }
 }
 
-/** Until the other side ends, or says something after which its next bytes cannot be understood. */
+/** Until the other side closes, or sends bytes after which the next frame cannot be found. */
 async function converse(
   stream: ByteStream,
   respond: (request: RequestFrame) => ResponseFrame,

@@ -26,7 +26,7 @@ export type CommandDependencies = {
   readonly gamePort: () => number | undefined
 }
 
-/** The five commands of the contract, on the host's side. Bodies that a command has no use for are not looked at. */
+/** The five commands of the contract, on the host's side. A command that needs no body ignores it. */
 export function createCommands({ registry, gamePort }: CommandDependencies): Record<CommandName, Command> {
   const protocols = encodeProtocols(COMMANDS)
   return {
@@ -57,7 +57,7 @@ export function identityCommand(identity: HostIdentity): Commands {
   }
 }
 
-/** Answers one request. Whatever is wrong with it becomes status 255 and a text. */
+/** Answers one request. Every failure becomes status 255 and a text. */
 export function createDispatcher(
   commands: ReadonlyMap<string, Command>,
   onDefect: (error: unknown, kind: string) => void,

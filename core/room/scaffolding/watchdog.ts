@@ -1,7 +1,7 @@
 import type { Clock } from '#core/clock'
 
 export type Watchdog = {
-  /** Something went on: the time begins anew. */
+  /** Reports progress: the time limit starts over. */
   feed(): void
   stop(): void
 }
@@ -9,7 +9,7 @@ export type Watchdog = {
 /** The contract's time limit of the room protocol: on connect, read and write, on both sides. */
 export const FRAME_TIMEOUT_MS = 64_000
 
-/** Calls `onSilence` once when it was not fed for `ms`. One timer, however often it is fed. */
+/** Calls `onSilence` once when it has not been fed for `ms`. One timer, however often it is fed. */
 export function startWatchdog(clock: Clock, ms: number, onSilence: () => void): Watchdog {
   let deadline = clock.now() + ms
   let cancel = clock.after(ms, check)

@@ -28,7 +28,7 @@ export type RoomView = {
   /** Where a guest's game connects. */
   readonly url: string | null
   readonly failure: ShownFailure | null
-  /** What the player has to do for the stage to go on; null when it waits for no one. */
+  /** What the player has to do before the stage can continue; null when no action is needed. */
   readonly notice: string | null
   readonly network: NetworkStatus | null
   /** Feed index of the last message that reported a change. */
