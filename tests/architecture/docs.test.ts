@@ -28,9 +28,12 @@ test('decisions are numbered without a gap', async () => {
 
 test('the README lists each setting of the services, and no other', async () => {
   const sources = await Promise.all(
-    ['core/media/config.ts', 'core/media/bucketSettings.ts', 'core/room/config.ts'].map((path) =>
-      readFile(path, 'utf8'),
-    ),
+    [
+      'core/environment.ts',
+      'core/media/config.ts',
+      'core/media/bucketSettings.ts',
+      'core/room/config.ts',
+    ].map((path) => readFile(path, 'utf8')),
   )
   const inCode = names(sources.join('\n'), /'([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)'/g)
   const table = (await readFile('README.md', 'utf8')).split('\n').filter((line) => line.startsWith('| `'))

@@ -1,5 +1,5 @@
-import { readRelayConfig } from '#core/room/relayConfig'
 import { composeRelay, createRelayLog } from '../relay/compose'
+import { readRelayConfig } from '../relay/config'
 import { EXIT_OK } from './failure'
 import { atMost, beginLifetime, whenOver } from './lifetime'
 import type { RelayCommand } from './options'

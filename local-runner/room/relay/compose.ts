@@ -7,7 +7,7 @@ import { createRelay, type RelayCounters } from '#core/easytier/relay/relay'
 import { createUdpTransport } from '#core/easytier/transport/udpTransport'
 import { formatNodeUrl, type UrlScheme } from '#core/easytier/wire/socketAddress'
 import type { Log } from '#core/log'
-import type { RelayConfig } from '#core/room/relayConfig'
+import type { RelayConfig } from './config'
 
 export type RunningRelay = {
   /** For ROOM_NODES of members; one that does not listen is absent. */

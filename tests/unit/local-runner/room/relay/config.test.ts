@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert'
 import { ConfigError } from '#core/environment'
-import { readRelayConfig } from '#core/room/relayConfig'
 import { suite } from '#support/runner/suite'
+import { readRelayConfig } from '../../../../../local-runner/room/relay/config'
 
 const test = suite('room relay: settings')
 

@@ -1,6 +1,6 @@
-import { parseIpv4, parseIpv6 } from '../easytier/wire/addresses'
-import { ConfigError, type Environment, readSettings } from '../environment'
-import type { LogLevel } from '../log'
+import { parseIpv4, parseIpv6 } from '#core/easytier/wire/addresses'
+import { ConfigError, type Environment, readSettings } from '#core/environment'
+import type { LogLevel } from '#core/log'
 
 /** The settings of a shared node. */
 export type RelayConfig = {
@@ -24,7 +24,7 @@ export type RelayConfig = {
   readonly logLevel: LogLevel
 }
 
-/** @throws ConfigError naming every bad variable with its allowed values */
+/** The settings of a relay, `ROOM_RELAY_*`. @throws ConfigError naming every bad variable with its allowed values */
 export function readRelayConfig(env: Environment): RelayConfig {
   const read = readSettings(env)
   const whole = (name: string, fallback: number, min: number, max: number, unit?: string) =>
