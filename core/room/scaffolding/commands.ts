@@ -106,7 +106,7 @@ export function decodeProfiles(data: Uint8Array): Profile[] {
 }
 
 /** @throws ServiceError `invalid-request` when it is not UTF-8 */
-export function decodeText(bytes: Uint8Array): string {
+function decodeText(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes)
   } catch (cause) {

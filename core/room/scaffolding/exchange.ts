@@ -3,8 +3,8 @@ import type { ByteStream } from '#core/byteStream'
 import type { Clock } from '#core/clock'
 import { abortReason, ServiceError } from '#core/errors'
 import { RoomFailure } from '../failure'
+import { createFrameReader } from './frameReader'
 import { decodeResponse, encodeRequest, type RequestFrame, type ResponseFrame } from './frames'
-import { createFrameReader } from './reader'
 import { FRAME_TIMEOUT_MS } from './watchdog'
 
 export type ExchangeOptions = {

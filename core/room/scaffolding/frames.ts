@@ -1,10 +1,11 @@
+import { viewOf } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 
-/** A value decoded from the beginning of some bytes, and how many of them it took. */
+/** A value decoded from the beginning of some bytes, and the number of bytes that it took. */
 export type Decoded<T> = { readonly value: T; readonly length: number }
 
 export type RequestFrame = {
-  /** The command, `namespace:value`. Bytes that are not UTF-8 become U+FFFD, which no command contains. */
+  /** The command, `namespace:value`. Bytes that are not UTF-8 become U+FFFD, which is in no command. */
   readonly kind: string
   readonly body: Uint8Array
 }
@@ -17,11 +18,11 @@ export type ResponseFrame = {
 
 export const MAX_KIND = 255
 export const MAX_BODY = 64 * 1024
-/** Limit of what a guest accepts from a host: far more than the longest list of players. */
+/** Data that a guest accepts: far more than the longest list of players. */
 export const MAX_DATA = 1024 * 1024
 
 const kindEncoder = new TextEncoder()
-/** A byte order mark is kept, so that it is not silently dropped. */
+/** A byte order mark is kept, because it is part of the kind. */
 const kindDecoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /**
@@ -42,7 +43,8 @@ export function encodeRequest({ kind, body }: RequestFrame): Uint8Array {
 
 /** @throws RangeError when the status is not a byte or the data is longer than 1 MiB */
 export function encodeResponse({ status, data }: ResponseFrame): Uint8Array {
-  if (!Number.isInteger(status) || status < 0 || status > 255) throw new RangeError(`${status} is no status`)
+  if (!Number.isInteger(status) || status < 0 || status > 255)
+    throw new RangeError(`${status} is not a status`)
   if (data.length > MAX_DATA) throw new RangeError(`data of ${data.length} bytes does not fit a frame`)
   const frame = new Uint8Array(5 + data.length)
   frame[0] = status
@@ -52,14 +54,14 @@ export function encodeResponse({ status, data }: ResponseFrame): Uint8Array {
 }
 
 /**
- * @returns undefined when the frame is incomplete; its fields are copies
- * @throws ServiceError `payload-too-large` as soon as the header has arrived and announces a body beyond 64 KiB
+ * @returns undefined when the frame is incomplete; its bytes are copies
+ * @throws ServiceError `payload-too-large` as soon as the header announces a body beyond 64 KiB
  */
 export function decodeRequest(bytes: Uint8Array): Decoded<RequestFrame> | undefined {
   const kindLength = bytes[0]
   if (kindLength === undefined) return undefined
   const start = 1 + kindLength
-  const body = sized(bytes, start, MAX_BODY, 'The body')
+  const body = readSized(bytes, start, MAX_BODY, 'The body')
   if (!body) return undefined
   return {
     value: { kind: kindDecoder.decode(bytes.subarray(1, start)), body },
@@ -68,20 +70,20 @@ export function decodeRequest(bytes: Uint8Array): Decoded<RequestFrame> | undefi
 }
 
 /**
- * @returns undefined when the frame is incomplete; its fields are copies
- * @throws ServiceError `payload-too-large` as soon as the header has arrived and announces data beyond 1 MiB
+ * @returns undefined when the frame is incomplete; its bytes are copies
+ * @throws ServiceError `payload-too-large` as soon as the header announces data beyond 1 MiB
  */
 export function decodeResponse(bytes: Uint8Array): Decoded<ResponseFrame> | undefined {
   const status = bytes[0]
   if (status === undefined) return undefined
-  const data = sized(bytes, 1, MAX_DATA, 'The data')
+  const data = readSized(bytes, 1, MAX_DATA, 'The data')
   return data && { value: { status, data }, length: 5 + data.length }
 }
 
-/** A 32-bit length and as many bytes, copied. */
-function sized(bytes: Uint8Array, at: number, max: number, what: string): Uint8Array | undefined {
+/** Reads a 32-bit length and a copy of as many bytes. */
+function readSized(bytes: Uint8Array, at: number, max: number, what: string): Uint8Array | undefined {
   if (bytes.length < at + 4) return undefined
-  const length = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(at)
+  const length = viewOf(bytes).getUint32(at)
   if (length > max) {
     throw new ServiceError('payload-too-large', `${what} of ${length} bytes is too long: at most ${max}.`)
   }
@@ -90,5 +92,5 @@ function sized(bytes: Uint8Array, at: number, max: number, what: string): Uint8A
 }
 
 function writeLength(frame: Uint8Array, at: number, length: number): void {
-  new DataView(frame.buffer).setUint32(at, length)
+  viewOf(frame).setUint32(at, length)
 }

@@ -3,9 +3,9 @@ import { concatBytes } from '#core/bytes'
 import type { RoomCode } from '../roomCode'
 
 /**
- * An extension command, which `c:protocols` does not list: a guest tries it, and status 255 means that the host does
- * not know it. The request is a nonce, the response the host's public key and a signature made with it. A guest that
- * has seen the key recognises the same host when it rejoins; knowing the room code is not enough to pose as the host.
+ * A command of this program, which `c:protocols` does not list; status 255 means that the host does not support it. The
+ * request is a nonce, the response the host's public key and a signature. A guest that has pinned the key recognises the
+ * host when it reconnects; a member that only has the room code cannot impersonate it.
  */
 export const IDENTITY_COMMAND = 'lantern:identity'
 
@@ -14,17 +14,16 @@ export const NONCE_LENGTH = 32
 export type HostIdentity = {
   /** 32 bytes: Ed25519. */
   readonly publicKey: Uint8Array
-  /** @returns public key and signature, 96 bytes; undefined unless the nonce has 32 bytes */
+  /** @returns public key and signature, 96 bytes; undefined when the nonce does not have 32 bytes */
   prove(nonce: Uint8Array): Uint8Array | undefined
 }
 
 /**
- * The host's key for one room. It is derived, so that a host that was killed and returns with its code has the same
- * key.
- * @param secret at least 32 random bytes that stay on the host's machine
+ * The host's key for one room. It is derived from the secret, so that a restarted host has the same key for the same code.
+ * @param secret at least 32 random bytes that never leave the host's machine
  */
 export function createHostIdentity(secret: Uint8Array, room: RoomCode): HostIdentity {
-  if (secret.length < 32) throw new RangeError('the secret of an identity has at least 32 bytes')
+  if (secret.length < 32) throw new RangeError('the secret of an identity must have at least 32 bytes')
   const seed = new Uint8Array(
     hkdfSync('sha256', secret, new Uint8Array(0), `lantern host key ${room.text}`, 32),
   )
@@ -41,7 +40,7 @@ export function createHostIdentity(secret: Uint8Array, room: RoomCode): HostIden
   }
 }
 
-/** @returns the public key if the proof is valid for this nonce and room */
+/** @returns the public key when the proof is valid for this nonce and room */
 export function verifyIdentity(proof: Uint8Array, nonce: Uint8Array, room: RoomCode): Uint8Array | undefined {
   if (proof.length !== 96) return undefined
   const publicKey = proof.slice(0, 32)
@@ -53,13 +52,13 @@ export function verifyIdentity(proof: Uint8Array, nonce: Uint8Array, room: RoomC
   }
 }
 
-/** The bytes that precede the 32 bytes of an Ed25519 key (RFC 8410). */
+/** The DER prefixes of a 32-byte Ed25519 key (RFC 8410). */
 const PKCS8_ED25519 = Uint8Array.of(0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20)
 const SPKI_ED25519 = Uint8Array.of(0x30, 0x2a, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 3, 0x21, 0)
 
 const encoder = new TextEncoder()
 
-/** The context makes the signature useless anywhere else. */
+/** The context string keeps the signature from being valid for anything else. */
 function signedText(nonce: Uint8Array, room: RoomCode): Uint8Array {
   return concatBytes([encoder.encode('lantern host identity\0'), nonce, encoder.encode(room.networkName)])
 }

@@ -1,3 +1,4 @@
+import { onAbort } from '#core/async/onAbort'
 import type { Clock } from '#core/clock'
 import { ServiceError } from '#core/errors'
 import type { Player, Profile } from '../profiles'
@@ -5,26 +6,24 @@ import { ROOM_FULL } from './commands'
 
 export type PlayerRegistry = {
   /**
-   * Handles a guest's ping: registers it, or updates its name and vendor.
+   * Registers a guest, or updates its name and vendor, and restarts its expiry.
    * @throws ServiceError `conflict` when it uses the host's machine id, `too-busy` when the room is full
    */
   ping(player: Player): void
-  /** The host first, then guests in the order in which they joined. */
+  /** The host first, then the guests in the order of their registration. */
   list(): readonly Profile[]
-  /** Changes the host's name. */
-  renameHost(names: Pick<Player, 'name' | 'vendor'>): void
 }
 
 export type RegistryOptions = {
   readonly host: Player
   readonly clock: Clock
-  /** Called after every change of the list, including expiries. */
+  /** Called after every change of the list, expiries included. */
   readonly onChange?: (profiles: readonly Profile[]) => void
   /** Ends all timers. */
   readonly signal: AbortSignal
 }
 
-/** Including the host. */
+/** The host included. */
 export const MAX_PLAYERS = 64
 /** How long a guest stays after its last ping; it pings every 5 s. */
 export const PLAYER_EXPIRY_MS = 15_000
@@ -35,7 +34,7 @@ type Guest = { readonly profile: Profile; readonly stopExpiry: () => void }
 export function createPlayerRegistry(options: RegistryOptions): PlayerRegistry {
   const { clock, onChange, signal } = options
   const guests = new Map<string, Guest>()
-  let host: Profile = { ...options.host, kind: 'HOST' }
+  const host: Profile = { ...options.host, kind: 'HOST' }
   let profiles: readonly Profile[] = [host]
 
   const changed = () => {
@@ -48,13 +47,9 @@ export function createPlayerRegistry(options: RegistryOptions): PlayerRegistry {
     changed()
   }
 
-  signal.addEventListener(
-    'abort',
-    () => {
-      for (const { stopExpiry } of guests.values()) stopExpiry()
-    },
-    { once: true },
-  )
+  onAbort(signal, () => {
+    for (const { stopExpiry } of guests.values()) stopExpiry()
+  })
 
   return {
     list: () => profiles,
@@ -71,11 +66,6 @@ export function createPlayerRegistry(options: RegistryOptions): PlayerRegistry {
         stopExpiry: clock.after(PLAYER_EXPIRY_MS, () => expire(machineId)),
       })
       if (known?.profile.name !== name || known.profile.vendor !== vendor) changed()
-    },
-    renameHost({ name, vendor }) {
-      if (name === host.name && vendor === host.vendor) return
-      host = { ...host, name, vendor }
-      changed()
     },
   }
 }

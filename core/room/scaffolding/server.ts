@@ -1,27 +1,28 @@
+import { onAbort } from '#core/async/onAbort'
 import type { ByteStream } from '#core/byteStream'
 import type { Clock } from '#core/clock'
 import { ServiceError } from '#core/errors'
 import type { Log } from '#core/log'
 import { failed } from './commands'
+import { createFrameReader, type FrameReader } from './frameReader'
 import { decodeRequest, encodeResponse, type RequestFrame, type ResponseFrame } from './frames'
-import { createFrameReader, type FrameReader } from './reader'
 import type { PlayerRegistry } from './registry'
 import { type Commands, createCommands, createDispatcher } from './serverCommands'
 import { FRAME_TIMEOUT_MS, startWatchdog } from './watchdog'
 
 export type ScaffoldingServer = {
   /**
-   * Answers the requests of one stream, each with one response and in order, until either side closes it. Resolves,
-   * and never rejects, when the stream has released its resources.
+   * Answers every request of a stream with one response, in order, until either side closes it.
+   * Resolves, and never rejects, when the stream is closed.
    */
   serve(stream: ByteStream): Promise<void>
-  /** How many streams are being served. */
+  /** Number of open streams. */
   readonly connections: number
 }
 
 export type ScaffoldingServerOptions = {
   readonly registry: PlayerRegistry
-  /** undefined while no game runs: guests then wait. */
+  /** undefined while no game runs; guests wait for one. */
   readonly gamePort: () => number | undefined
   readonly clock: Clock
   readonly log: Log
@@ -47,13 +48,9 @@ export function createScaffoldingServer(options: ScaffoldingServerOptions): Scaf
     log.error('a command of the room protocol failed', { kind, error }),
   )
 
-  signal.addEventListener(
-    'abort',
-    () => {
-      for (const stream of open) stream.destroy()
-    },
-    { once: true },
-  )
+  onAbort(signal, () => {
+    for (const stream of open) stream.destroy()
+  })
 
   const refuse = (stream: ByteStream) => {
     stream.destroy()
@@ -74,7 +71,7 @@ export function createScaffoldingServer(options: ScaffoldingServerOptions): Scaf
       open.add(stream)
       const watchdog = startWatchdog(clock, FRAME_TIMEOUT_MS, () => stream.destroy())
       try {
-        await converse(stream, respond, watchdog.feed)
+        await answerRequests(stream, respond, watchdog.reset)
       } catch (error) {
         log.debug('a connection of the room protocol broke', { error })
       } finally {
@@ -87,15 +84,15 @@ export function createScaffoldingServer(options: ScaffoldingServerOptions): Scaf
   }
 }
 
-/** Until the other side closes, or sends bytes after which the next frame cannot be found. */
-async function converse(
+/** Ends when the other side closes the stream, or after a request whose end is unknown. */
+async function answerRequests(
   stream: ByteStream,
   respond: (request: RequestFrame) => ResponseFrame,
   onProgress: () => void,
 ): Promise<void> {
   const reader = createFrameReader(stream, decodeRequest)
   for (;;) {
-    const request = await readOrRefusal(reader)
+    const request = await readRequest(reader)
     if (!request) return
     onProgress()
     await stream.write(encodeResponse('refusal' in request ? request.refusal : respond(request)))
@@ -104,7 +101,7 @@ async function converse(
   }
 }
 
-async function readOrRefusal(
+async function readRequest(
   reader: FrameReader<RequestFrame>,
 ): Promise<RequestFrame | { readonly refusal: ResponseFrame } | undefined> {
   try {

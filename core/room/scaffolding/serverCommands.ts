@@ -14,7 +14,7 @@ import type { RequestFrame, ResponseFrame } from './frames'
 import { type HostIdentity, IDENTITY_COMMAND } from './identity'
 import type { PlayerRegistry } from './registry'
 
-/** @throws ServiceError whose detail is answered with status 255 */
+/** @throws ServiceError; its detail is sent to the guest with status 255 */
 export type Command = (body: Uint8Array) => ResponseFrame
 
 /** By kind, `namespace:value`. */
@@ -26,7 +26,7 @@ export type CommandDependencies = {
   readonly gamePort: () => number | undefined
 }
 
-/** The five commands of the contract, on the host's side. A command that needs no body ignores it. */
+/** The five commands of the contract, on the host's side. Commands without a body ignore what is sent. */
 export function createCommands({ registry, gamePort }: CommandDependencies): Record<CommandName, Command> {
   const protocols = encodeProtocols(COMMANDS)
   return {
@@ -52,12 +52,15 @@ export function identityCommand(identity: HostIdentity): Commands {
   return {
     [IDENTITY_COMMAND]: (nonce) => {
       const proof = identity.prove(nonce)
-      return proof ? ok(proof) : failed('The nonce has 32 bytes.')
+      return proof ? ok(proof) : failed('The nonce must have 32 bytes.')
     },
   }
 }
 
-/** Answers one request. Every failure becomes status 255 and a text. */
+/**
+ * Answers one request; an invalid one with status 255 and a text.
+ * @param onDefect called with an unexpected error, which is answered with a fixed text
+ */
 export function createDispatcher(
   commands: ReadonlyMap<string, Command>,
   onDefect: (error: unknown, kind: string) => void,
@@ -65,7 +68,7 @@ export function createDispatcher(
   return ({ kind, body }) => {
     const command = commands.get(kind)
     if (!command)
-      return failed(KIND.test(kind) ? `Unknown command ${kind}.` : 'The kind is no namespace:value.')
+      return failed(KIND.test(kind) ? `Unknown command ${kind}.` : 'The kind is not namespace:value.')
     try {
       return command(body)
     } catch (error) {

@@ -1,15 +1,15 @@
 import type { Clock } from '#core/clock'
 
 export type Watchdog = {
-  /** Reports progress: the time limit starts over. */
-  feed(): void
+  /** Restarts the time. */
+  reset(): void
   stop(): void
 }
 
 /** The contract's time limit of the room protocol: on connect, read and write, on both sides. */
 export const FRAME_TIMEOUT_MS = 64_000
 
-/** Calls `onSilence` once when it has not been fed for `ms`. One timer, however often it is fed. */
+/** Calls `onSilence` once, `ms` after the last reset. Resets do not create timers. */
 export function startWatchdog(clock: Clock, ms: number, onSilence: () => void): Watchdog {
   let deadline = clock.now() + ms
   let cancel = clock.after(ms, check)
@@ -21,7 +21,7 @@ export function startWatchdog(clock: Clock, ms: number, onSilence: () => void): 
   }
 
   return {
-    feed() {
+    reset() {
       deadline = clock.now() + ms
     },
     stop: () => cancel(),

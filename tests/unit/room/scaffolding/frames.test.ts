@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import { ServiceError } from '#core/errors'
+import { createFrameReader } from '#core/room/scaffolding/frameReader'
 import {
   type Decoded,
   decodeRequest,
@@ -10,7 +11,6 @@ import {
   MAX_BODY,
   MAX_DATA,
 } from '#core/room/scaffolding/frames'
-import { createFrameReader } from '#core/room/scaffolding/reader'
 import { streamPair } from '#support/network/streams'
 import { suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'

@@ -2,8 +2,8 @@ import * as assert from 'uvu/assert'
 import type { ByteStream } from '#core/byteStream'
 import { ServiceError } from '#core/errors'
 import { failed, ok } from '#core/room/scaffolding/commands'
+import { createFrameReader } from '#core/room/scaffolding/frameReader'
 import { decodeResponse, encodeRequest, type ResponseFrame } from '#core/room/scaffolding/frames'
-import { createFrameReader } from '#core/room/scaffolding/reader'
 import { FRAME_TIMEOUT_MS } from '#core/room/scaffolding/watchdog'
 import { settle } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streams'
@@ -106,12 +106,12 @@ const refused: readonly (readonly [what: string, request: Uint8Array, answer: st
     '255 This machine_id is the host’s: use one of your own.',
   ],
   ['an unknown command', encode('c:nothing'), '255 Unknown command c:nothing.'],
-  ['a command in capitals', encode('C:PING'), '255 The kind is no namespace:value.'],
-  ['a command without namespace', encode('ping'), '255 The kind is no namespace:value.'],
-  ['a command after a byte order mark', encode('\uFEFFc:ping'), '255 The kind is no namespace:value.'],
-  ['a command of an object', encode('__proto__'), '255 The kind is no namespace:value.'],
-  ['no command', hex('00 00000000'), '255 The kind is no namespace:value.'],
-  ['a command that is not UTF-8', hex('03 633aff 00000000'), '255 The kind is no namespace:value.'],
+  ['a command in capitals', encode('C:PING'), '255 The kind is not namespace:value.'],
+  ['a command without namespace', encode('ping'), '255 The kind is not namespace:value.'],
+  ['a command after a byte order mark', encode('\uFEFFc:ping'), '255 The kind is not namespace:value.'],
+  ['a command of an object', encode('__proto__'), '255 The kind is not namespace:value.'],
+  ['no command', hex('00 00000000'), '255 The kind is not namespace:value.'],
+  ['a command that is not UTF-8', hex('03 633aff 00000000'), '255 The kind is not namespace:value.'],
 ]
 
 for (const [what, request, answer] of refused) {
