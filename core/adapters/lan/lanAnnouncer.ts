@@ -1,11 +1,13 @@
 import { networkInterfaces } from 'node:os'
+import { untilAborted } from '#core/async/raceSignal'
 import type { Clock } from '#core/clock'
 import type { Log } from '#core/log'
 import type { EncodeAnnouncement } from '#core/room/game/ports'
 import type { LanAnnouncer } from '#core/room/ports'
-import { FORWARD_SOURCE_PORT, RESCAN_MS } from './groups'
-import { chooseInterfaces, type NetworkInterfaces } from './interfaces'
-import { reportOnce } from './reportOnce'
+import { type MulticastInterface, multicastInterfaces } from '../network/multicastInterfaces'
+import type { NetworkInterfaces } from '../network/networkInterfaces'
+import { reportOnce } from '../network/reportOnce'
+import { FORWARD_SOURCE_PORT, RESCAN_MS } from './lanGroups'
 import { createSender, type Sender } from './sender'
 
 export type LanAnnouncerOptions = {
@@ -15,11 +17,11 @@ export type LanAnnouncerOptions = {
   readonly interfaces: readonly string[] | undefined
   readonly encode: EncodeAnnouncement
   readonly networkInterfaces?: () => NetworkInterfaces
-  /** Listeners of this software recognise a forward and do not list it. Default `forward`. */
+  /** All listeners of this software recognise a forward, and do not list it. Default `forward`. */
   readonly as?: 'forward' | 'game'
 }
 
-/** The interval of games. */
+/** As games do. */
 const EVERY_MS = 1500
 
 /** Announces a world through every interface, in IPv4 and IPv6; the first time at once. */
@@ -31,36 +33,51 @@ export function createLanAnnouncer(options: LanAnnouncerOptions): LanAnnouncer {
       if (signal.aborted) return
       const report = reportOnce(log)
       const datagram = encode(world)
-      const senders = new Map<string, Sender>()
-      const closing = new Set<Promise<void>>()
-      let scannedAt: number | undefined
+      const senders = createSenders((one) => createSender(one, sourcePort, report))
+      let scannedAt = Number.NEGATIVE_INFINITY
       let cancel = () => {}
-
-      const close = (name: string, sender: Sender) => {
-        senders.delete(name)
-        const done = sender.close()
-        closing.add(done)
-        void done.then(() => closing.delete(done))
-      }
-      const rescan = () => {
-        const chosen = chooseInterfaces(scan(), interfaces, process.platform)
-        const names = new Set(chosen.map(({ multicast }) => multicast))
-        for (const [name, sender] of senders) if (!names.has(name) || sender.isBroken) close(name, sender)
-        for (const one of chosen)
-          if (!senders.has(one.multicast)) senders.set(one.multicast, createSender(one, sourcePort, report))
-        scannedAt = clock.now()
-      }
       const tick = () => {
-        if (scannedAt === undefined || clock.now() - scannedAt >= RESCAN_MS) rescan()
-        for (const sender of senders.values()) sender.send(datagram)
+        if (clock.now() - scannedAt >= RESCAN_MS) {
+          senders.update(multicastInterfaces(scan(), interfaces, process.platform))
+          scannedAt = clock.now()
+        }
+        senders.send(datagram)
         cancel = clock.after(EVERY_MS, tick)
       }
 
       tick()
-      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+      await untilAborted(signal)
       cancel()
-      for (const [name, sender] of senders) close(name, sender)
+      await senders.close()
+    },
+  }
+}
+
+/** One sender for each interface. */
+function createSenders(open: (one: MulticastInterface) => Sender) {
+  const senders = new Map<string, Sender>()
+  const closing = new Set<Promise<void>>()
+
+  return {
+    /** Opens senders for new interfaces, closes those of absent ones, and replaces broken ones. */
+    update(interfaces: readonly MulticastInterface[]): void {
+      const names = new Set(interfaces.map(({ multicast }) => multicast))
+      for (const [name, sender] of senders) if (!names.has(name) || sender.isBroken) drop(name, sender)
+      for (const one of interfaces) if (!senders.has(one.multicast)) senders.set(one.multicast, open(one))
+    },
+    send(datagram: Uint8Array): void {
+      for (const sender of senders.values()) sender.send(datagram)
+    },
+    async close(): Promise<void> {
+      for (const [name, sender] of senders) drop(name, sender)
       await Promise.all(closing)
     },
+  }
+
+  function drop(name: string, sender: Sender): void {
+    senders.delete(name)
+    const done = sender.close()
+    closing.add(done)
+    void done.then(() => closing.delete(done))
   }
 }

@@ -1,32 +1,32 @@
 import { networkInterfaces } from 'node:os'
+import { untilAborted } from '#core/async/raceSignal'
 import type { Clock } from '#core/clock'
 import type { Log } from '#core/log'
 import type { DecodeAnnouncement } from '#core/room/game/ports'
 import type { GameAnnouncement, LanListener } from '#core/room/ports'
-import { FORWARD_SOURCE_PORT, RESCAN_MS } from './groups'
-import { chooseInterfaces, type NetworkInterfaces, neighbours, ownAddresses, unscoped } from './interfaces'
+import { multicastInterfaces, neighbours } from '../network/multicastInterfaces'
+import { isOwnAddress, type NetworkInterfaces, ownAddresses } from '../network/networkInterfaces'
+import { reportOnce } from '../network/reportOnce'
+import { FORWARD_SOURCE_PORT, RESCAN_MS } from './lanGroups'
 import { createReceiver } from './receiver'
-import { reportOnce } from './reportOnce'
 
-export type LanOptions = {
+export type LanListenerOptions = {
   readonly clock: Clock
   readonly log: Log
   /** Addresses or names of the interfaces to use; undefined = all. */
   readonly interfaces: readonly string[] | undefined
+  readonly decode: DecodeAnnouncement
   readonly networkInterfaces?: () => NetworkInterfaces
 }
 
 /**
- * Receives announcements of worlds on the LAN, in IPv4 and IPv6, on every interface, and follows interfaces that
- * appear and disappear.
+ * Receives announcements of worlds on the LAN, in IPv4 and IPv6, on every interface as these come and go.
  *
- * The address of an announcement is the sender's. For worlds of this machine it is 127.0.0.1, on whichever interface
- * they were received, so that each is listed once. Announcements that this software makes for a guest are dropped:
- * they are not games, and can be reached from their own machine only.
+ * The address of an announcement is the sender's. For worlds of this machine it is always 127.0.0.1, so that a world that is received
+ * on several interfaces counts once. Announcements that any instance of this software makes for a guest are dropped: such a world is
+ * no game server, and can be reached from its own machine only.
  */
-export function createLanListener(
-  options: LanOptions & { readonly decode: DecodeAnnouncement },
-): LanListener {
+export function createLanListener(options: LanListenerOptions): LanListener {
   const { clock, log, interfaces, decode, networkInterfaces: scan = networkInterfaces } = options
   return {
     async listen(onAnnouncement, signal) {
@@ -36,18 +36,18 @@ export function createLanListener(
       let isNear = (_address: string) => true
       let cancel = () => {}
 
-      const take = (bytes: Uint8Array, from: { readonly address: string; readonly port: number }) => {
+      const receive = (bytes: Uint8Array, from: { readonly address: string; readonly port: number }) => {
         if (from.port === FORWARD_SOURCE_PORT || !isNear(from.address)) return
         const world = decode(bytes)
         if (world !== undefined) onAnnouncement(announcementOf(world, from.address, own))
       }
       const receivers = {
-        ipv4: createReceiver('ipv4', take, report),
-        ipv6: createReceiver('ipv6', take, report),
+        ipv4: createReceiver('ipv4', receive, report),
+        ipv6: createReceiver('ipv6', receive, report),
       }
       const rescan = () => {
         const all = scan()
-        const chosen = chooseInterfaces(all, interfaces, process.platform)
+        const chosen = multicastInterfaces(all, interfaces, process.platform)
         own = ownAddresses(all)
         if (interfaces !== undefined) isNear = neighbours(chosen)
         for (const family of ['ipv4', 'ipv6'] as const) {
@@ -58,7 +58,7 @@ export function createLanListener(
       }
 
       rescan()
-      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+      await untilAborted(signal)
       cancel()
       await Promise.all([receivers.ipv4.close(), receivers.ipv6.close()])
     },
@@ -70,6 +70,6 @@ function announcementOf(
   sender: string,
   own: ReadonlySet<string>,
 ): GameAnnouncement {
-  const isLocal = own.has(unscoped(sender)) || sender.startsWith('127.')
+  const isLocal = isOwnAddress(sender, own)
   return { ...world, address: isLocal ? '127.0.0.1' : sender, isLocal }
 }

@@ -1,18 +1,16 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
-import { LAN_GROUPS, LAN_PORT } from './groups'
-import type { Family } from './interfaces'
-import type { ReportProblem } from './reportOnce'
+import { errorCode } from '../network/errorCode'
+import type { Family } from '../network/multicastInterfaces'
+import type { ReportProblem } from '../network/reportOnce'
+import { LAN_GROUPS, LAN_PORT } from './lanGroups'
 
 export type Receiver = {
-  /**
-   * Opens the socket if it is closed, and joins the group on these interfaces. Calling it again repairs lost
-   * memberships.
-   */
+  /** Opens the socket if needed, and joins the group on these interfaces. Repeated calls restore lost memberships. */
   join(interfaces: readonly string[]): void
   close(): Promise<void>
 }
 
-/** Receives what is sent to the group of one family, on the port that games share. */
+/** Receives datagrams to the multicast group of one family, on the port that games share. */
 export function createReceiver(
   family: Family,
   onDatagram: (bytes: Uint8Array, from: RemoteInfo) => void,
@@ -33,13 +31,13 @@ export function createReceiver(
     opened.on('message', onDatagram)
     opened.on('error', (error) => {
       report('announcements of games cannot be received', family, 'all', error)
-      // Tried again at the next join.
+      // The next `join` opens another one.
       if (socket === opened) socket = undefined
       isBound = false
       opened.removeAllListeners('message')
       opened.close()
     })
-    // Bound to the group's address, the socket does not receive unicast datagrams. Windows cannot do that.
+    // Bound to the group's address, the socket gets no unicast datagrams. Windows cannot do that.
     const address = process.platform !== 'win32' ? group : family === 'ipv4' ? '0.0.0.0' : '::'
     opened.bind({ port: LAN_PORT, address }, () => {
       if (socket !== opened) return
@@ -53,8 +51,8 @@ export function createReceiver(
       try {
         bound.addMembership(group, name)
       } catch (error) {
-        // Joined before.
-        if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') continue
+        // It has joined already.
+        if (errorCode(error) === 'EADDRINUSE') continue
         report('announcements of games cannot be received on an interface', family, name, error)
       }
     }

@@ -1,24 +1,24 @@
 import { createSocket } from 'node:dgram'
-import { LAN_GROUPS, LAN_PORT } from './groups'
-import type { LanInterface } from './interfaces'
-import type { ReportProblem } from './reportOnce'
+import type { MulticastInterface } from '../network/multicastInterfaces'
+import type { ReportProblem } from '../network/reportOnce'
+import { LAN_GROUPS, LAN_PORT } from './lanGroups'
 
 export type Sender = {
   send(datagram: Uint8Array): void
-  /** The socket failed and sends no more. */
+  /** The socket has failed, and sends nothing any more. */
   readonly isBroken: boolean
   close(): Promise<void>
 }
 
-/** Enough hops for the routers between parts of a LAN, and no more. */
-const HOPS = 4
+/** Enough for the routers between the parts of a LAN. */
+const MAX_HOPS = 4
 
 /**
- * Sends to the LAN's group through one interface; this machine receives it, too.
- * @param sourcePort if it is taken, another one is used
+ * Sends to the LAN's group through one interface, and to this machine itself.
+ * @param sourcePort when it is taken, any other one is used
  */
 export function createSender(
-  { family, multicast }: LanInterface,
+  { family, multicast }: MulticastInterface,
   sourcePort: number,
   report: ReportProblem,
 ): Sender {
@@ -39,7 +39,7 @@ export function createSender(
     try {
       socket.setMulticastInterface(multicast)
       socket.setMulticastLoopback(true)
-      socket.setMulticastTTL(HOPS)
+      socket.setMulticastTTL(MAX_HOPS)
     } catch (error) {
       state = 'broken'
       problem(error)

@@ -1,15 +1,15 @@
 import type { DatagramFlow } from '#core/byteStream'
 import type { Clock } from '#core/clock'
 
-/** The most that fits an IPv4 datagram. */
+/** The payload limit of an IPv4 datagram. */
 const MAX_DATAGRAM = 65_507
 
-/** A flow, and the interface for the socket that feeds it. */
+/** A flow, and the function that feeds it. */
 export type FlowEnd = { readonly flow: DatagramFlow; receive(bytes: Uint8Array): void }
 
 /**
  * A flow over `send`, which is only called while the flow is open and with bytes that fit a datagram.
- * @param idleMs closes the flow when nothing went either way for so long; undefined = never
+ * @param options.idleMs closes the flow after so long without datagrams in either direction; undefined = never
  */
 export function createFlow(
   send: (bytes: Uint8Array) => void,
@@ -33,16 +33,16 @@ export function createFlow(
     resolveClosed()
   }
 
-  /** Checks at the earliest possible time of expiry, instead of starting a timer with every datagram. */
-  function watch(ms: number, whole: number): void {
+  /** Checks at the earliest possible end, rather than starting a timer with every datagram. */
+  function scheduleCheck(ms: number, whole: number): void {
     cancelTimer = clock.after(ms, () => {
       const left = usedAt + whole - clock.now()
       if (left <= 0) close()
-      else watch(left, whole)
+      else scheduleCheck(left, whole)
     })
   }
 
-  if (idleMs !== undefined) watch(idleMs, idleMs)
+  if (idleMs !== undefined) scheduleCheck(idleMs, idleMs)
   return {
     receive(bytes) {
       if (!isOpen) return

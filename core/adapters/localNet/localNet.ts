@@ -1,22 +1,23 @@
 import type { Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
+import { onAbort } from '#core/async/onAbort'
 import type { Clock } from '#core/clock'
 import { ServiceError } from '#core/errors'
 import type { LocalNet } from '#core/room/ports'
-import { isLoopbackOnly } from '../transports/reachableAddresses'
-import { connectTcp } from './connectTcp'
-import { listenFlows } from './datagramFlows'
-import { openFlow } from './outgoingFlow'
+import { connectTcp } from '../network/connectTcp'
+import { isLoopbackOnly } from '../network/networkInterfaces'
+import { listenFlows } from './listenFlows'
+import { EVERY_ADDRESS, type ListenAddresses, LOOPBACK, listenOnBoth, type TcpListener } from './listenOnBoth'
+import { openFlow } from './openFlow'
 import { createOwnAddresses } from './ownAddresses'
-import { streamOfSocket } from './socketStream'
-import { EVERY_ADDRESS, type ListenAddresses, LOOPBACK, listenOnBoth, type TcpListener } from './tcpListener'
+import { socketStream } from './socketStream'
 
 const CONNECT_MS = 5000
 const FLOW_IDLE_MS = 180_000
 
 /**
  * TCP and UDP for the programs of this machine.
- * @param options.lanInterfaces where worlds are announced; if all are loopback, only loopback is listened on
+ * @param options.lanInterfaces where worlds are announced; when all are loopback, we listen on loopback only
  */
 export function createLocalNet({
   clock,
@@ -32,7 +33,7 @@ export function createLocalNet({
     async listen(ports, onStream, signal, at = 'loopback') {
       signal.throwIfAborted()
       const take = (socket: Socket) => {
-        if (isOwn(socket.remoteAddress)) onStream(streamOfSocket(socket))
+        if (isOwn(socket.remoteAddress)) onStream(socketStream(socket))
         else socket.destroy()
       }
       const listener = await firstFree(at === 'loopback' ? LOOPBACK : everywhere, ports, take)
@@ -47,27 +48,31 @@ export function createLocalNet({
     async connect(port, signal) {
       const startedAt = clock.now()
       try {
-        return streamOfSocket(await connectTcp({ host: '127.0.0.1', port }, CONNECT_MS, signal))
+        return socketStream(
+          await connectTcp({ address: '127.0.0.1', port }, { timeoutMs: CONNECT_MS, signal }),
+        )
       } catch (error) {
         const left = CONNECT_MS - (clock.now() - startedAt)
         if (signal?.aborted || left <= 0) throw error
-        // A program may listen in IPv6 only; if neither answers, the first refusal is reported.
-        const socket = await connectTcp({ host: '::1', port }, left, signal).catch(() => undefined)
+        // The program may listen in IPv6 only; if it does not, the error of IPv4 is the one to report.
+        const socket = await connectTcp({ address: '::1', port }, { timeoutMs: left, signal }).catch(
+          () => undefined,
+        )
         signal?.throwIfAborted()
         if (socket === undefined) throw error
-        return streamOfSocket(socket)
+        return socketStream(socket)
       }
     },
 
     async listenDatagrams(port, onFlow, signal) {
       if (signal.aborted) return false
-      const options = { clock, idleMs: FLOW_IDLE_MS, isWelcome: isOwn }
+      const options = { clock, idleMs: FLOW_IDLE_MS, isAllowed: isOwn }
       const ipv4 = await listenFlows({ address: everywhere.ipv4, port }, onFlow, options)
       if (typeof ipv4 === 'string') return false
       const ipv6 = await listenFlows({ address: everywhere.ipv6, port }, onFlow, options)
       const close = () =>
         Promise.all([ipv4, ipv6].map((listener) => typeof listener !== 'string' && listener.close()))
-      // Another program has the port in the other family: some clients would reach that program instead of us.
+      // Another program has the IPv6 port, and clients that use `localhost` might reach that one.
       if (ipv6 === 'taken' || signal.aborted) {
         await close()
         return false
@@ -101,11 +106,9 @@ async function firstFree(
   )
 }
 
-/** Closes when the signal aborts, at once if it has aborted already. */
+/** Closes when the signal aborts, at once when it has already. */
 function afterAbort(signal: AbortSignal, close: () => Promise<unknown>): Promise<void> {
   return new Promise((resolve) => {
-    const act = () => void close().then(() => resolve())
-    if (signal.aborted) act()
-    else signal.addEventListener('abort', act, { once: true })
+    onAbort(signal, () => void close().then(() => resolve()))
   })
 }

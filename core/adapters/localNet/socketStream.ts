@@ -1,142 +1,146 @@
 import type { Socket } from 'node:net'
+import { createDeferred, type Deferred } from '#core/async/deferred'
 import type { ByteStream } from '#core/byteStream'
+import { SOCKET_BUFFER } from '../network/connectTcp'
 
-/** Read ahead, and written before `write` waits. One read of the system brings up to 64 KiB. */
-export const STREAM_BUFFER = 256 * 1024
-
-/** After our end, how long the other side may take to close as well. */
+/** How long the other side may take to close after we have. */
 const LINGER_MS = 5000
-/** After `end`, how long the other side may take to accept what was written. */
+/** How long the other side may take, after `end`, to accept what was written. */
 const DELIVERY_MS = 60_000
 
 /**
- * A connected TCP socket as a stream of bytes. Bytes are passed on as the system delivered them, without a copy.
- * Reading pauses while there is no reader, writing waits while the socket is full.
+ * A connected TCP socket as a stream of bytes. Chunks are passed on as the system delivered them, without a copy; the socket is paused
+ * while they are not read, and a write waits while the socket is full.
  *
- * After `end`, arriving bytes are still received and dropped: closing a socket that holds unread bytes makes the
- * system reset the connection, and the other side then loses what it had not read yet.
+ * `end` continues to receive (and drop) bytes: closing a socket that holds unread bytes makes the system reset the connection, and
+ * the other side then loses what it has not read yet.
  */
-export function streamOfSocket(socket: Socket): ByteStream {
-  const arrived: Uint8Array[] = []
-  let held = 0
-  /** Set once no more bytes will come: `error` is undefined after an orderly close. */
-  let over: { readonly error: Error | undefined } | undefined
+export function socketStream(socket: Socket): ByteStream {
+  const chunks: Uint8Array[] = []
+  let bufferedBytes = 0
+  /** Set when no more bytes will come; `error` is undefined after an orderly close. */
+  let inputEnd: { readonly error: Error | undefined } | undefined
   let isEnding = false
   let wakeReader: (() => void) | undefined
-  let full: { readonly promise: Promise<void>; readonly release: () => void } | undefined
-  let broken: Error | undefined
+  /** Pending while the socket is full. */
+  let drained: Deferred<void> | undefined
+  let socketError: Error | undefined
   /** Whether the reader has been told of the orderly close. */
-  let isTold = false
-  let resolveClosed = () => {}
-  const closed = new Promise<void>((resolve) => {
-    resolveClosed = resolve
-  })
+  let isEndRead = false
+  const closed = createDeferred()
   socket.once('close', () => {
-    finish(broken ?? new Error('The stream is closed.'))
-    full?.release()
+    endInput(socketError ?? closedError())
+    releaseWriter()
     settle()
   })
   socket.setNoDelay(true)
   socket.on('data', (bytes: Uint8Array) => {
     if (isEnding) return
-    arrived.push(bytes)
-    held += bytes.length
-    if (held >= STREAM_BUFFER) socket.pause()
+    chunks.push(bytes)
+    bufferedBytes += bytes.length
+    if (bufferedBytes >= SOCKET_BUFFER) socket.pause()
     wakeReader?.()
   })
-  socket.once('end', () => finish(undefined))
+  socket.once('end', () => endInput(undefined))
   socket.on('error', (error: Error) => {
-    broken = error
+    socketError = error
   })
-  socket.on('drain', () => full?.release())
+  socket.on('drain', releaseWriter)
 
-  /** Bytes that arrived before an orderly close can still be read. */
+  /** What came before an orderly close can still be read. */
   function settle(): void {
-    if (socket.closed && (arrived.length === 0 || over?.error !== undefined)) resolveClosed()
+    if (socket.closed && (chunks.length === 0 || inputEnd?.error !== undefined)) closed.resolve()
   }
 
-  function finish(error: Error | undefined): void {
-    over ??= { error }
+  function endInput(error: Error | undefined): void {
+    inputEnd ??= { error }
     wakeReader?.()
   }
 
   async function read(): Promise<Uint8Array | undefined> {
-    if (wakeReader !== undefined) throw new Error('A read is under way already.')
-    while (arrived.length === 0 && over === undefined) {
+    if (wakeReader !== undefined) throw new Error('A read is already in progress.')
+    if (chunks.length === 0) await untilReadable()
+    const bytes = chunks.shift()
+    if (bytes === undefined) return readEnd()
+    bufferedBytes -= bytes.length
+    settle()
+    if (bufferedBytes < SOCKET_BUFFER / 2 && socket.isPaused()) socket.resume()
+    return bytes
+  }
+
+  async function untilReadable(): Promise<void> {
+    while (chunks.length === 0 && inputEnd === undefined) {
       await new Promise<void>((resolve) => {
         wakeReader = resolve
       })
       wakeReader = undefined
     }
-    const bytes = arrived.shift()
-    if (bytes === undefined) {
-      if (over?.error !== undefined) throw over.error
-      isTold = true
-      return undefined
-    }
-    held -= bytes.length
-    settle()
-    if (held < STREAM_BUFFER / 2 && socket.isPaused()) socket.resume()
-    return bytes
+  }
+
+  function readEnd(): undefined {
+    if (inputEnd?.error !== undefined) throw inputEnd.error
+    isEndRead = true
   }
 
   async function write(bytes: Uint8Array): Promise<void> {
-    if (isLeft()) return
-    if (!socket.writable || isEnding || isTold) throw broken ?? new Error('The stream is closed.')
+    if (isEndUnread()) return
+    if (!socket.writable || isEnding || isEndRead) throw socketError ?? closedError()
     if (bytes.length === 0 || socket.write(bytes)) return
-    full ??= waiting()
-    await full.promise
-    if (socket.destroyed && !isLeft()) throw broken ?? new Error('The stream is closed.')
+    drained ??= createDeferred()
+    await drained.promise
+    if (socket.destroyed && !isEndUnread()) throw socketError ?? closedError()
+  }
+
+  function releaseWriter(): void {
+    drained?.resolve()
+    drained = undefined
   }
 
   /**
-   * The other side has closed in order, and our reader has not finished with the bytes before that. Refusing a write
-   * now would look like a broken stream, and make a pipe drop those bytes; the written bytes are discarded, as if
-   * they were in flight.
+   * Whether the other side has closed in order while our reader still has bytes from before. Writes are then dropped silently: an
+   * error would look like a broken stream, and make a pipe drop the unread bytes.
    */
-  function isLeft(): boolean {
-    return over !== undefined && over.error === undefined && !isEnding && !isTold
-  }
-
-  function waiting(): NonNullable<typeof full> {
-    let release = () => {}
-    const promise = new Promise<void>((resolve) => {
-      release = () => {
-        full = undefined
-        resolve()
-      }
-    })
-    return { promise, release: () => release() }
+  function isEndUnread(): boolean {
+    return inputEnd !== undefined && inputEnd.error === undefined && !isEnding && !isEndRead
   }
 
   function destroy(): void {
-    forget()
-    finish(new Error('The stream is closed.'))
+    dropChunks()
+    endInput(closedError())
     socket.destroy()
   }
 
-  function forget(): void {
-    arrived.length = 0
-    held = 0
+  function dropChunks(): void {
+    chunks.length = 0
+    bufferedBytes = 0
     settle()
   }
 
   async function end(): Promise<void> {
-    forget()
+    dropChunks()
     if (!isEnding && !socket.destroyed) {
       isEnding = true
-      finish(undefined)
+      endInput(undefined)
       socket.resume()
-      let timer = setTimeout(() => socket.destroy(), DELIVERY_MS).unref()
-      socket.once('finish', () => {
-        clearTimeout(timer)
-        timer = setTimeout(() => socket.destroy(), LINGER_MS).unref()
-      })
-      socket.once('close', () => clearTimeout(timer))
-      socket.end()
+      endSocket(socket)
     }
-    await closed
+    await closed.promise
   }
 
-  return { read, write, end, destroy, closed }
+  return { read, write, end, destroy, closed: closed.promise }
+}
+
+/** Sends what is queued, and destroys the socket when the other side does not accept it or does not close in time. */
+function endSocket(socket: Socket): void {
+  let timer = setTimeout(() => socket.destroy(), DELIVERY_MS).unref()
+  socket.once('finish', () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => socket.destroy(), LINGER_MS).unref()
+  })
+  socket.once('close', () => clearTimeout(timer))
+  socket.end()
+}
+
+function closedError(): Error {
+  return new Error('The stream is closed.')
 }

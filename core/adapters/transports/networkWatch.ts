@@ -1,41 +1,41 @@
 import type { Clock } from '#core/clock'
-import type { NetworkInterfaces } from '../lan/interfaces'
+import { interfaceAddresses, type NetworkInterfaces } from '../network/networkInterfaces'
 
-const LOOK_MS = 2000
-/** If this much more time passed on the wall clock than the timer was set to, the machine was asleep. */
+const SCAN_EVERY_MS = 2000
+/** When the wall clock has advanced by so much more than the timer was set to, the machine was asleep. */
 const SLEPT_MS = 10_000
 
 export type NetworkWatch = {
-  /** @returns a function that removes the listener */
+  /** @returns a function that unsubscribes */
   onChange(listener: () => void): () => void
 }
 
-/** Polls the interfaces and the clock while there is a listener: Node gets no event for either. */
+/** Polls the interfaces and the clock while there are listeners: Node has no events for either. */
 export function createNetworkWatch(clock: Clock, scan: () => NetworkInterfaces): NetworkWatch {
   const listeners = new Set<() => void>()
   let known = ''
-  let lookedAt = 0
+  let scannedAt = 0
   let cancel = () => {}
 
-  function watch(): void {
+  function scanNow(): void {
     known = fingerprint(scan())
-    lookedAt = clock.unixTime()
-    cancel = clock.after(LOOK_MS, look)
+    scannedAt = clock.unixTime()
+    cancel = clock.after(SCAN_EVERY_MS, checkForChange)
   }
 
-  function look(): void {
-    const before = { known, lookedAt }
-    watch()
-    const hasSlept = lookedAt - before.lookedAt > LOOK_MS + SLEPT_MS
+  function checkForChange(): void {
+    const before = { known, scannedAt }
+    scanNow()
+    const hasSlept = scannedAt - before.scannedAt > SCAN_EVERY_MS + SLEPT_MS
     if (!hasSlept && known === before.known) return
     for (const listener of [...listeners]) listener()
   }
 
   return {
     onChange(listener) {
-      // A new function each time, so that the same listener may be added twice.
+      // The same function may subscribe twice.
       const own = () => listener()
-      if (listeners.size === 0) watch()
+      if (listeners.size === 0) scanNow()
       listeners.add(own)
       return () => {
         if (listeners.delete(own) && listeners.size === 0) cancel()
@@ -44,14 +44,11 @@ export function createNetworkWatch(clock: Clock, scan: () => NetworkInterfaces):
   }
 }
 
-/** Loopback never matters to other machines. */
+/** Without loopback, which does not change what other machines can reach. */
 function fingerprint(all: NetworkInterfaces): string {
-  return Object.entries(all)
-    .flatMap(([name, infos]) =>
-      (infos ?? [])
-        .filter(({ internal }) => !internal)
-        .map(({ cidr, address }) => `${name} ${cidr ?? address}`),
-    )
+  return interfaceAddresses(all)
+    .filter(({ info }) => !info.internal)
+    .map(({ name, info: { cidr, address } }) => `${name} ${cidr ?? address}`)
     .sort()
     .join('\n')
 }

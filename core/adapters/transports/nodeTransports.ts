@@ -2,21 +2,21 @@ import { networkInterfaces } from 'node:os'
 import type { Clock } from '#core/clock'
 import type { Transports } from '#core/easytier/transport/transports'
 import type { Log } from '#core/log'
-import type { NetworkInterfaces } from '../lan/interfaces'
+import { isLoopbackOnly, type NetworkInterfaces, reachableAddresses } from '../network/networkInterfaces'
 import { fetchText } from './fetchText'
-import { createLanDiscovery } from './lanDiscovery'
+import { listenTcp } from './listenTcp'
+import { createLanDiscovery } from './mdns/lanDiscovery'
 import { createNetworkWatch } from './networkWatch'
-import { isLoopbackOnly, reachableAddresses } from './reachableAddresses'
+import { openUdp } from './openUdp'
 import { resolveHost } from './resolveHost'
 import { stunTcp } from './stunTcp'
-import { dialTcp, listenTcp } from './tcpTransport'
-import { openUdp } from './udpSocket'
-import { dialWs } from './wsTransport'
+import { dialTcp } from './tcpConnection'
+import { dialWs } from './wsConnection'
 
 export type NodeTransportsOptions = {
   /**
-   * Addresses or names of the interfaces whose addresses are published to members and on which rooms are searched
-   * for; undefined = all. If all of them are loopback, sockets are bound to 127.0.0.1.
+   * Addresses or names of the interfaces to use for LAN discovery, whose addresses other members get; undefined = all. When all of
+   * them are loopback, sockets are bound to 127.0.0.1.
    */
   readonly lanInterfaces: readonly string[] | undefined
   readonly clock: Clock
@@ -32,7 +32,7 @@ export function createNodeTransports(options: NodeTransportsOptions): Transports
     resolve: (host, signal) => resolveHost(host, signal, clock),
     dialTcp,
     dialWs,
-    listenTcp: (port, onLink, signal) => listenTcp(port, onLink, signal, isLoopback),
+    listenTcp: (port, onConnection, signal) => listenTcp(port, onConnection, signal, isLoopback),
     openUdp: (port) => openUdp(port, isLoopback),
     fetchText,
     interfaceAddresses: () => reachableAddresses(scan(), lanInterfaces),

@@ -1,22 +1,24 @@
-/** Shared by connections over TCP and WebSocket. */
+import { withoutZone } from '../network/networkInterfaces'
 
-/** Beyond this many bytes that a connection has not accepted yet, further packets are dropped, as a network does. */
-export const MAX_WAITING = 2 * 1024 * 1024
+/** What connections over TCP and WebSocket share. */
+
+/** With more bytes queued on a connection, further packets are dropped, as a network does. */
+export const MAX_QUEUED = 2 * 1024 * 1024
 
 /** After our close, how long the other side may take to accept what was sent before. */
 export const CLOSING_MS = 500
 
-/** Held until a listener is added; beyond that the connection is not read any further. */
+/** Packets held until there is a listener; then the connection is paused. */
 const MAX_EARLY = 64
 
-export type Inbox = {
+export type PacketInbox = {
   take(packet: Uint8Array): void
   listen(listener: (packet: Uint8Array) => void): void
-  /** No more packets are passed on. */
+  /** Drops all packets from now on. */
   close(): void
 }
 
-export function createInbox(source: { pause(): unknown; resume(): unknown }): Inbox {
+export function createPacketInbox(source: { pause(): unknown; resume(): unknown }): PacketInbox {
   const early: Uint8Array[] = []
   let listener: ((packet: Uint8Array) => void) | undefined
   let isOpen = true
@@ -40,7 +42,7 @@ export function createInbox(source: { pause(): unknown; resume(): unknown }): In
   }
 }
 
-/** `1.2.3.4` for `::ffff:1.2.3.4`, as a dual-stack socket writes it, and `fe80::1` for `fe80::1%eth0`. */
+/** `1.2.3.4` for `::ffff:1.2.3.4`, as a socket of both families reports it, and `fe80::1` for `fe80::1%eth0`. */
 export function plainAddress(address: string | undefined): string {
-  return (address ?? '').replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
+  return withoutZone((address ?? '').replace(/^::ffff:(?=\d+\.)/i, ''))
 }

@@ -1,10 +1,10 @@
 import { networkInterfaces } from 'node:os'
 import type { Connection, UdpSocket } from '#core/easytier/transport/transports'
 import { ServiceError } from '#core/errors'
-import { reachableAddresses } from './reachableAddresses'
-import { listenTcpOn } from './tcpTransport'
-import { openUdpOn } from './udpSocket'
-import { listenWs } from './wsListener'
+import { reachableAddresses } from '../network/networkInterfaces'
+import { listenTcpOn } from './listenTcp'
+import { listenWs } from './listenWs'
+import { openUdpOn } from './openUdp'
 
 export type RelayPorts = {
   /** 0 = any free port, undefined = no such listener; the same for the others. */

@@ -1,5 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
+import { within } from '#core/async/deadline'
+import { raceSignal } from '#core/async/raceSignal'
 import type { Clock } from '#core/clock'
 import { abortReason } from '#core/errors'
 import { describeSocketError } from './describeSocketError'
@@ -8,7 +10,7 @@ const LIMIT_MS = 5000
 
 /**
  * The addresses of a host, IPv4 first; a literal address at once.
- * @throws Error in a few words if there is none or no answer in 5 s, or the signal's reason
+ * @throws Error in a few words when there is none or no name server answers in 5 s, or the signal's reason
  */
 export async function resolveHost(
   host: string,
@@ -17,22 +19,13 @@ export async function resolveHost(
 ): Promise<readonly string[]> {
   if (signal.aborted) throw abortReason(signal)
   if (isIP(host) !== 0) return [host]
-  let stopWaiting = () => {}
-  const interrupted = new Promise<never>((_, reject) => {
-    const abort = () => reject(abortReason(signal))
-    const cancel = clock.after(LIMIT_MS, () => reject(new Error('no answer from the name server')))
-    signal.addEventListener('abort', abort, { once: true })
-    stopWaiting = () => {
-      cancel()
-      signal.removeEventListener('abort', abort)
-    }
-  })
-  try {
-    // The system's resolver cannot be cancelled; its late answer is ignored.
-    return await Promise.race([addressesOf(host), interrupted])
-  } finally {
-    stopWaiting()
-  }
+  // The system's resolver cannot be stopped: a late answer is dropped.
+  return await within(
+    clock,
+    LIMIT_MS,
+    raceSignal(addressesOf(host), signal),
+    () => new Error('no answer from the name server'),
+  )
 }
 
 async function addressesOf(host: string): Promise<readonly string[]> {

@@ -2,18 +2,34 @@ import type { Socket } from 'node:net'
 import type { Connection } from '#core/easytier/transport/transports'
 import { createFrameReader, frameSize, writeTcpFrame } from '#core/easytier/wire/framing'
 import { MAX_PACKET_SIZE } from '#core/easytier/wire/packet'
-import { CLOSING_MS, createInbox, MAX_WAITING, plainAddress } from './packetInbox'
+import type { Endpoint } from '#core/easytier/wire/socketAddress'
+import { connectTcp } from '../network/connectTcp'
+import { describeSocketError } from './describeSocketError'
+import { CLOSING_MS, createPacketInbox, MAX_QUEUED, plainAddress } from './packetInbox'
 
-/** A burst is written in pieces of this size, so that its beginning does not wait for its end. */
+/** A burst is written in batches of this size, so that its first packets do not wait for its last. */
 const BATCH_SIZE = 64 * 1024
 
+/** @throws Error in a few words when refused, or the signal's reason */
+export async function dialTcp(
+  to: Endpoint,
+  signal: AbortSignal,
+  from?: { readonly localPort: number },
+): Promise<Connection> {
+  try {
+    return tcpConnection(await connectTcp(to, { signal, localPort: from?.localPort }))
+  } catch (error) {
+    throw signal.aborted ? error : describeSocketError(error)
+  }
+}
+
 /**
- * A connected socket as a connection of the network. Packets that are sent in one turn leave in one write; received
- * packets are views of the system's buffer. A frame of a forbidden length closes the connection.
+ * A connected socket as a connection of the network. Packets sent in one turn of the event loop leave in one write; received ones
+ * are views of what the system delivered. A frame of a forbidden length closes the connection.
  */
-export function linkOfSocket(socket: Socket): Connection {
+export function tcpConnection(socket: Socket): Connection {
   const reader = createFrameReader()
-  const inbox = createInbox(socket)
+  const inbox = createPacketInbox(socket)
   let batch: Buffer | undefined
   let filled = 0
   let isOpen = true
@@ -28,12 +44,12 @@ export function linkOfSocket(socket: Socket): Connection {
       resolve()
     })
   })
-  // The `close` event that follows says enough.
+  // `close` follows every error.
   socket.on('error', () => {})
   socket.on('data', (chunk: Uint8Array) => {
     if (isOpen && !reader.push(chunk, inbox.take)) socket.destroy()
   })
-  // The connection is closed: nothing can be written.
+  // The other side has closed: writing has no purpose any more.
   socket.once('end', () => socket.destroy())
 
   function flush(): void {
@@ -53,9 +69,9 @@ export function linkOfSocket(socket: Socket): Connection {
     onPacket: inbox.listen,
     send(packet) {
       const size = frameSize(packet)
-      // A packet that came by UDP may be longer than the other side would accept.
+      // A packet that came over UDP may be longer than the other side accepts.
       if (packet.length > MAX_PACKET_SIZE) return
-      if (!isOpen || socket.writableLength + filled > MAX_WAITING) return
+      if (!isOpen || socket.writableLength + filled > MAX_QUEUED) return
       if (filled + size > BATCH_SIZE) flush()
       if (filled === 0) {
         batch = takeBatch()
@@ -70,21 +86,21 @@ export function linkOfSocket(socket: Socket): Connection {
       flush()
       isOpen = false
       inbox.close()
-      // Data that was sent before is still delivered, if the other side reads.
+      // What was sent before is still delivered if the other side reads.
       socket.destroySoon()
       if (!socket.destroyed) timer = setTimeout(() => socket.destroy(), CLOSING_MS).unref()
     },
   }
 }
 
-/** Buffers of batches that the system has taken, for reuse: allocating each time would cost more than the copying. */
-const spare: Buffer[] = []
-const MOST_SPARE = 8
+/** Buffers of batches that the system has taken: new memory each time would cost more than the copying. */
+const free: Buffer[] = []
+const MAX_FREE = 8
 
 function takeBatch(): Buffer {
-  return spare.pop() ?? Buffer.allocUnsafeSlow(BATCH_SIZE)
+  return free.pop() ?? Buffer.allocUnsafeSlow(BATCH_SIZE)
 }
 
 function giveBack(batch: Buffer): void {
-  if (spare.length < MOST_SPARE) spare.push(batch)
+  if (free.length < MAX_FREE) free.push(batch)
 }

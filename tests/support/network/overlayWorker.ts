@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { streamOfSocket } from '#core/adapters/localNet/socketStream'
+import { socketStream } from '#core/adapters/localNet/socketStream'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
 import type { ByteStream } from '#core/byteStream'
@@ -163,7 +163,7 @@ function code() {
 }
 
 function plainHost(): void {
-  const server = createServer({ noDelay: true }, (socket) => void serve(streamOfSocket(socket)))
+  const server = createServer({ noDelay: true }, (socket) => void serve(socketStream(socket)))
   server.listen(Number(place), '127.0.0.1', () => console.log('ready'))
 }
 
@@ -171,6 +171,6 @@ async function plainGuest(): Promise<void> {
   await fetchAll(async () => {
     const socket = connect(Number(place), '127.0.0.1')
     await once(socket, 'connect')
-    return streamOfSocket(socket)
+    return socketStream(socket)
   })
 }

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import type { NetworkInterfaces } from '#core/adapters/lan/interfaces'
+import type { NetworkInterfaces } from '#core/adapters/network/networkInterfaces'
 import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
 import { loopback } from './setting'

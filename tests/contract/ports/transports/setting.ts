@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
-import type { NetworkInterfaces } from '#core/adapters/lan/interfaces'
+import type { NetworkInterfaces } from '#core/adapters/network/networkInterfaces'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
 import type { Clock } from '#core/clock'

@@ -1,11 +1,12 @@
 import type { Socket } from 'node:net'
 import { type RawData, WebSocket } from 'ws'
+import { onAbort } from '#core/async/onAbort'
 import type { Connection } from '#core/easytier/transport/transports'
 import { MAX_PACKET_SIZE, PACKET_HEADER_SIZE } from '#core/easytier/wire/packet'
 import { formatEndpoint, type NodeUrl } from '#core/easytier/wire/socketAddress'
 import { abortReason } from '#core/errors'
 import { describeSocketError } from './describeSocketError'
-import { CLOSING_MS, createInbox, MAX_WAITING, plainAddress } from './packetInbox'
+import { CLOSING_MS, createPacketInbox, MAX_QUEUED, plainAddress } from './packetInbox'
 
 const HANDSHAKE_MS = 5000
 
@@ -18,19 +19,17 @@ export function dialWs(url: NodeUrl, signal: AbortSignal): Promise<Connection> {
       handshakeTimeout: HANDSHAKE_MS,
       perMessageDeflate: false,
       maxPayload: MAX_PACKET_SIZE,
-      // Packets are sealed, and the names of nodes are public: peers of this network do not verify certificates.
+      // As in every node of this network: packets are encrypted, and the names of nodes public.
       rejectUnauthorized: false,
     })
     let socket: Socket | undefined
-    const settle = () => signal.removeEventListener('abort', abort)
     const giveUp = (error: unknown) => {
-      settle()
+      unsubscribe()
       reject(error)
       ws.terminate()
     }
-    const abort = () => giveUp(abortReason(signal))
-    signal.addEventListener('abort', abort, { once: true })
-    // This listener stays: errors of an open connection lead to its close.
+    const unsubscribe = onAbort(signal, () => giveUp(abortReason(signal)))
+    // Stays on: `close` follows every error of an open connection.
     ws.on('error', (error) =>
       giveUp(isLate(error) ? new Error(`no answer in ${HANDSHAKE_MS / 1000} s`) : describeSocketError(error)),
     )
@@ -41,20 +40,20 @@ export function dialWs(url: NodeUrl, signal: AbortSignal): Promise<Connection> {
       socket = response.socket
     })
     ws.once('open', () => {
-      settle()
-      if (socket) resolve(linkOfWebSocket(ws, socket))
+      unsubscribe()
+      if (socket) resolve(wsConnection(ws, socket))
     })
   })
 }
 
-/** The package has no code for it, only a message. */
+/** The package reports it by a message only. */
 function isLate(error: Error): boolean {
   return error.message === 'Opening handshake has timed out'
 }
 
 /** One binary message is one packet; any other message closes the connection. */
-export function linkOfWebSocket(ws: WebSocket, socket: Socket): Connection {
-  const inbox = createInbox(ws)
+export function wsConnection(ws: WebSocket, socket: Socket): Connection {
+  const inbox = createPacketInbox(ws)
   let isOpen = true
   let isCorked = false
   let timer: NodeJS.Timeout | undefined
@@ -70,8 +69,8 @@ export function linkOfWebSocket(ws: WebSocket, socket: Socket): Connection {
     else ws.terminate()
   })
 
-  /** Packets that are sent in one turn leave in one write. */
-  function gather(): void {
+  /** Packets sent in one turn of the event loop leave in one write. */
+  function corkOnce(): void {
     if (isCorked) return
     isCorked = true
     socket.cork()
@@ -88,8 +87,8 @@ export function linkOfWebSocket(ws: WebSocket, socket: Socket): Connection {
     localPort: socket.localPort ?? 0,
     remote: { address: plainAddress(socket.remoteAddress), port: socket.remotePort ?? 0 },
     send(packet) {
-      if (!isOpen || packet.length > MAX_PACKET_SIZE || ws.bufferedAmount > MAX_WAITING) return
-      gather()
+      if (!isOpen || packet.length > MAX_PACKET_SIZE || ws.bufferedAmount > MAX_QUEUED) return
+      corkOnce()
       ws.send(packet, { binary: true })
     },
     close() {

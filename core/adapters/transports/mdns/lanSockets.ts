@@ -1,12 +1,12 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import multicastDns, { type MulticastDNS, type QueryPacket, type ResponsePacket } from 'multicast-dns'
 import type { Clock } from '#core/clock'
-import { RESCAN_MS } from '../lan/groups'
-import { chooseInterfaces, type NetworkInterfaces, neighbours } from '../lan/interfaces'
-import type { ReportProblem } from '../lan/reportOnce'
-import { mayConcernUs } from './lanRecords'
+import { multicastInterfaces, neighbours } from '../../network/multicastInterfaces'
+import type { NetworkInterfaces } from '../../network/networkInterfaces'
+import type { ReportProblem } from '../../network/reportOnce'
+import { mentionsService } from './lanRecords'
 
-/** Multicast DNS on one interface. `address` is the interface's own. */
+/** Multicast DNS on one interface, with the interface's address. */
 export type LanSocket = { readonly address: string; readonly mdns: MulticastDNS }
 
 export type LanPacket = QueryPacket | ResponsePacket
@@ -18,7 +18,7 @@ export type LanSocketsOptions = {
   readonly scan: () => NetworkInterfaces
   readonly report: ReportProblem
   readonly onReady: (socket: LanSocket) => void
-  /** Called once for each packet and receiving interface, which may be several. */
+  /** Called once for each packet and socket that receives it, which may be several. */
   readonly onPacket: (packet: LanPacket, from: { readonly address: string }, socket: LanSocket) => void
 }
 
@@ -27,13 +27,18 @@ export type LanSockets = {
   close(): Promise<void>
 }
 
-/** A socket for each IPv4 interface: one alone would send on the interface of the default route only. */
-export function openLanSockets({ interfaces, clock, scan, report, ...tell }: LanSocketsOptions): LanSockets {
+/** Interfaces come and go with cables, VPNs and sleep. */
+const RESCAN_MS = 5000
+const PROBLEM = 'rooms on the LAN cannot be discovered'
+
+/** A socket for each IPv4 interface: a single one would send on the interface of the default route only. */
+export function openLanSockets(options: LanSocketsOptions): LanSockets {
+  const { interfaces, clock, scan, report } = options
   const sockets = new Map<string, LanSocket & { isReady: boolean }>()
   const closing = new Set<Promise<void>>()
   let isNear = (_address: string) => true
   let cancel = () => {}
-  follow()
+  rescan()
 
   return {
     ready: () => [...sockets.values()].filter(({ isReady }) => isReady),
@@ -44,41 +49,43 @@ export function openLanSockets({ interfaces, clock, scan, report, ...tell }: Lan
     },
   }
 
-  /** Opens sockets for new interfaces and closes those of lost ones, periodically. */
-  function follow(): void {
-    const chosen = chooseInterfaces(scan(), interfaces, process.platform)
-    const addresses = chosen.filter(({ family }) => family === 'ipv4').map(({ multicast }) => multicast)
+  function rescan(): void {
+    const chosen = multicastInterfaces(scan(), interfaces, process.platform)
     if (interfaces !== undefined) isNear = neighbours(chosen)
+    update(chosen.filter(({ family }) => family === 'ipv4').map(({ multicast }) => multicast))
+    cancel = clock.after(RESCAN_MS, rescan)
+  }
+
+  function update(addresses: readonly string[]): void {
     for (const address of [...sockets.keys()]) if (!addresses.includes(address)) drop(address)
     for (const address of addresses) if (!sockets.has(address)) open(address)
-    cancel = clock.after(RESCAN_MS, follow)
   }
 
   function open(address: string): void {
     const udp = createSocket({ type: 'udp4', reuseAddr: true })
     const mdns = multicastDns({ socket: udp, interface: address, bind: '0.0.0.0', loopback: true })
-    sift(udp, (datagram, from) => mayConcernUs(datagram) && isNear(from.address))
+    filterMessages(udp, (datagram, from) => mentionsService(datagram) && isNear(from.address))
     const socket = { address, mdns, isReady: false }
     sockets.set(address, socket)
     mdns.on('warning', (error) => {
-      // A packet that cannot be decoded is ignored.
-      if ('syscall' in error) report('rooms on the LAN cannot be looked for', 'ipv4', address, error)
+      // Only system errors: packets that cannot be decoded are the sender's problem.
+      if ('syscall' in error) report(PROBLEM, 'ipv4', address, error)
     })
     mdns.on('error', (error) => {
-      report('rooms on the LAN cannot be looked for', 'ipv4', address, error)
-      // Retried at the next scan.
+      report(PROBLEM, 'ipv4', address, error)
+      // The next rescan opens another one.
       if (sockets.get(address) === socket) drop(address)
     })
     mdns.on('ready', () => {
       if (sockets.get(address) !== socket) return
       socket.isReady = true
-      tell.onReady(socket)
+      options.onReady(socket)
     })
-    const take = (packet: LanPacket, from: { readonly address: string }) => {
-      if (socket.isReady) tell.onPacket(packet, from, socket)
+    const receive = (packet: LanPacket, from: { readonly address: string }) => {
+      if (socket.isReady) options.onPacket(packet, from, socket)
     }
-    mdns.on('query', take)
-    mdns.on('response', take)
+    mdns.on('query', receive)
+    mdns.on('response', receive)
   }
 
   function drop(address: string): void {
@@ -92,8 +99,8 @@ export function openLanSockets({ interfaces, clock, scan, report, ...tell }: Lan
   }
 }
 
-/** Passes only wanted datagrams to the package. */
-function sift(socket: Socket, passes: (datagram: Buffer, from: RemoteInfo) => boolean): void {
+/** Passes only some datagrams on to the listeners that the socket has now. */
+function filterMessages(socket: Socket, passes: (datagram: Buffer, from: RemoteInfo) => boolean): void {
   const listeners = socket.listeners('message')
   socket.removeAllListeners('message')
   socket.on('message', (datagram, from) => {

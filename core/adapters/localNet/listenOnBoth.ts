@@ -1,14 +1,13 @@
 import { createServer, type Server, type Socket } from 'node:net'
-import { connectTcp } from './connectTcp'
-import { STREAM_BUFFER } from './socketStream'
+import { connectTcp, SOCKET_BUFFER } from '../network/connectTcp'
 
 export type TcpListener = {
   readonly port: number
-  /** Accepts no more connections and closes those that are open. Resolves when all are closed. */
+  /** Stops accepting, and closes all accepted connections. Resolves when all are closed. */
   close(): Promise<void>
 }
 
-/** Addresses to listen on: loopback, or all that the machine has. */
+/** The addresses to listen on: loopback only, or all of the machine. */
 export type ListenAddresses = { readonly ipv4: string; readonly ipv6: string }
 export const LOOPBACK: ListenAddresses = { ipv4: '127.0.0.1', ipv6: '::1' }
 export const EVERY_ADDRESS: ListenAddresses = { ipv4: '0.0.0.0', ipv6: '::' }
@@ -20,33 +19,46 @@ export const EVERY_ADDRESS: ListenAddresses = { ipv4: '0.0.0.0', ipv6: '::' }
  * @throws Error for any other reason why the system refuses
  */
 export async function listenOnBoth(
-  { ipv4, ipv6 }: ListenAddresses,
+  addresses: ListenAddresses,
   port: number,
   onSocket: (socket: Socket) => void,
 ): Promise<TcpListener | undefined> {
-  if (port !== 0 && (await isShadowed(port))) return undefined
-  // A port that is free in IPv4 may be taken in IPv6; if the port was given, there is no other one to try.
-  for (let tries = port === 0 ? 20 : 1; tries > 0; tries--) {
-    const first = await bind(ipv4, port, onSocket)
-    if (typeof first === 'string') return undefined
-    const second = await bind(ipv6, first.port, onSocket).catch(async (error: unknown) => {
-      await first.close()
-      throw error
-    })
-    if (second === 'absent') return first
-    if (second !== 'taken') return both(first, second)
-    await first.close()
+  if (port !== 0) return (await isShadowed(port)) ? undefined : bindBoth(addresses, port, onSocket)
+  // A port that is free in IPv4 may be taken in IPv6.
+  for (let count = 0; count < ANY_PORT_TRIES; count += 1) {
+    const listener = await bindBoth(addresses, port, onSocket)
+    if (listener !== undefined) return listener
   }
   return undefined
 }
 
+const ANY_PORT_TRIES = 20
+
+/** @returns undefined when the port is taken in one of the families */
+async function bindBoth(
+  { ipv4, ipv6 }: ListenAddresses,
+  port: number,
+  onSocket: (socket: Socket) => void,
+): Promise<TcpListener | undefined> {
+  const first = await bind(ipv4, port, onSocket)
+  if (typeof first === 'string') return undefined
+  const second = await bind(ipv6, first.port, onSocket).catch(async (error: unknown) => {
+    await first.close()
+    throw error
+  })
+  if (second === 'absent') return first
+  if (second !== 'taken') return both(first, second)
+  await first.close()
+  return undefined
+}
+
 /**
- * On systems other than Linux, a program that listens on all addresses does not prevent another one from listening on
- * loopback alone, and clients on this machine would then reach the other program.
+ * Whether a program accepts connections on the port. Only Linux refuses to bind loopback while another program listens on all
+ * addresses; elsewhere we would take over that program's clients on this machine.
  */
 async function isShadowed(port: number): Promise<boolean> {
   if (process.platform === 'linux') return false
-  const socket = await connectTcp({ host: '127.0.0.1', port }, 300).catch(() => undefined)
+  const socket = await connectTcp({ address: '127.0.0.1', port }, { timeoutMs: 300 }).catch(() => undefined)
   socket?.destroy()
   return socket !== undefined
 }
@@ -64,7 +76,7 @@ function bind(
   onSocket: (socket: Socket) => void,
 ): Promise<TcpListener | 'taken' | 'absent'> {
   const sockets = new Set<Socket>()
-  const server = createServer({ highWaterMark: STREAM_BUFFER, noDelay: true }, (socket) => {
+  const server = createServer({ highWaterMark: SOCKET_BUFFER, noDelay: true }, (socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
     onSocket(socket)

@@ -4,29 +4,29 @@ import { WebSocketServer } from 'ws'
 import type { Connection } from '#core/easytier/transport/transports'
 import { MAX_PACKET_SIZE } from '#core/easytier/wire/packet'
 import { abortReason } from '#core/errors'
-import { listenOnFirst, type TcpListening, untilAborted } from './tcpTransport'
-import { linkOfWebSocket } from './wsTransport'
+import { closeOnAbort, listenOnFirst, type TcpListening } from './listenTcp'
+import { wsConnection } from './wsConnection'
 
-/** A connection that has not requested the upgrade by then is closed. */
+/** A connection that has not asked for the upgrade by then is closed. */
 const REQUEST_MS = 5000
-/** Limit of connections that have not requested it yet. */
-const MAX_WAITING = 256
+/** Connections that have not asked for the upgrade yet. */
+const MAX_PENDING = 256
 
 /**
- * Accepts WebSocket connections at every path. Their remote address is that of the TCP connection: proxies' headers
- * are ignored. Accepted connections outlive it.
- * @param hosts the first whose family this machine has is used
+ * Accepts connections over WebSocket, at every path. Their remote address is that of the TCP connection: headers of proxies are not
+ * trusted. Accepted connections outlive the listener.
+ * @param hosts the first whose family this machine has
  * @param port 0 = any
  * @throws Error in a few words, or the signal's reason
  */
 export async function listenWs(
   hosts: readonly string[],
   port: number,
-  onLink: (link: Connection) => void,
+  onConnection: (connection: Connection) => void,
   signal: AbortSignal,
 ): Promise<TcpListening> {
   if (signal.aborted) throw abortReason(signal)
-  const waiting = new Set<Socket>()
+  const pending = new Set<Socket>()
   const sockets = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
@@ -40,22 +40,22 @@ export async function listenWs(
     },
   )
   server.on('connection', (socket: Socket) => {
-    if (signal.aborted || waiting.size >= MAX_WAITING) socket.destroy()
-    waiting.add(socket)
-    socket.once('close', () => waiting.delete(socket))
+    if (signal.aborted || pending.size >= MAX_PENDING) socket.destroy()
+    pending.add(socket)
+    socket.once('close', () => pending.delete(socket))
   })
   server.on('upgrade', (request, socket, head) => {
-    waiting.delete(request.socket)
+    pending.delete(request.socket)
     socket.on('error', () => socket.destroy())
     if (signal.aborted) socket.destroy()
     sockets.handleUpgrade(request, socket, head, (ws) => {
-      // Errors of an open connection end in its close.
+      // `close` follows every error of an open connection.
       ws.on('error', () => ws.terminate())
-      onLink(linkOfWebSocket(ws, request.socket))
+      onConnection(wsConnection(ws, request.socket))
     })
   })
   await listenOnFirst(server, hosts, port)
-  return untilAborted(server, signal, () => {
-    for (const socket of waiting) socket.destroy()
+  return closeOnAbort(server, signal, () => {
+    for (const socket of pending) socket.destroy()
   })
 }

@@ -1,16 +1,17 @@
 import { createSocket } from 'node:dgram'
 import type { DatagramFlow } from '#core/byteStream'
 import type { Clock } from '#core/clock'
-import { enlarge } from './datagramFlows'
+import { enlargeBuffers } from '../network/datagramOptions'
 import { createFlow } from './flow'
+import { FLOW_BUFFER } from './listenFlows'
 
-/** Held until the socket is ready, which takes one turn of the loop. */
-const MAX_WAITING = 64
+/** Datagrams held until the socket is ready, which takes one turn of the event loop. */
+const MAX_QUEUED = 64
 
-/** A flow to a UDP port of this machine. Only datagrams from that port are accepted. */
+/** A flow to a UDP port of this machine. Only datagrams from that port are received. */
 export function openFlow(port: number, clock: Clock): DatagramFlow {
   const socket = createSocket('udp4')
-  const waiting: Uint8Array[] = []
+  const queued: Uint8Array[] = []
   let isReady = false
   let isOpen = true
 
@@ -18,7 +19,7 @@ export function openFlow(port: number, clock: Clock): DatagramFlow {
   const end = createFlow(
     (bytes) => {
       if (isReady) put(bytes)
-      else if (waiting.length < MAX_WAITING) waiting.push(bytes)
+      else if (queued.length < MAX_QUEUED) queued.push(bytes)
     },
     {
       clock,
@@ -29,14 +30,14 @@ export function openFlow(port: number, clock: Clock): DatagramFlow {
       },
     },
   )
-  // The port is not open yet: the datagram is lost, as datagrams may be.
+  // No program listens on the port yet: the datagram is lost, as datagrams may be.
   socket.on('error', () => {})
   socket.on('message', (bytes) => end.receive(bytes))
   socket.once('connect', () => {
     if (!isOpen) return
     isReady = true
-    enlarge(socket)
-    for (const bytes of waiting.splice(0)) put(bytes)
+    enlargeBuffers(socket, FLOW_BUFFER)
+    for (const bytes of queued.splice(0)) put(bytes)
   })
   socket.connect(port, '127.0.0.1')
   return end.flow

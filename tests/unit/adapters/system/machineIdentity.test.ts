@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { readMachineIdentity } from '#core/adapters/system/machineId'
+import { readMachineIdentity } from '#core/adapters/system/machineIdentity'
 import { suite } from '#support/runner/suite'
 
 const test = suite('who this player is')

@@ -1,9 +1,9 @@
 import type { NetworkInterfaceInfo } from 'node:os'
 import * as assert from 'uvu/assert'
-import { chooseInterfaces, neighbours, ownAddresses } from '#core/adapters/lan/interfaces'
+import { multicastInterfaces, neighbours } from '#core/adapters/network/multicastInterfaces'
 import { suite } from '#support/runner/suite'
 
-const test = suite('LAN interfaces')
+const test = suite('interfaces for multicast')
 
 const all = {
   lo: [ipv4('127.0.0.1', 8, true), ipv6('::1', 128, 0, true)],
@@ -12,13 +12,13 @@ const all = {
   gone0: undefined,
 }
 const chosen = (wanted: readonly string[] | undefined, platform: NodeJS.Platform = 'linux') =>
-  chooseInterfaces(all, wanted, platform).map(({ multicast }) => multicast)
+  multicastInterfaces(all, wanted, platform).map(({ multicast }) => multicast)
 
-test('without a wish all are used: IPv4 by address, IPv6 by name', () => {
+test('by default all are used: IPv4 by address, IPv6 by name', () => {
   assert.equal(chosen(undefined), ['127.0.0.1', '::%lo', '192.168.1.5', '10.0.0.5', '::%eth0', '10.8.0.2'])
 })
 
-test('an address takes its family alone, a name both', () => {
+test('an address selects its family only, a name both', () => {
   assert.equal(chosen(['127.0.0.1']), ['127.0.0.1'])
   assert.equal(chosen(['::1']), ['::%lo'])
   assert.equal(chosen(['fe80::5%eth0']), ['::%eth0'])
@@ -28,22 +28,17 @@ test('an address takes its family alone, a name both', () => {
   assert.equal(chosen([]), [])
 })
 
-test('on Windows a scope is a number, and 1 for loopback', () => {
+test('on Windows a zone is a number, and 1 for loopback', () => {
   assert.equal(chosen(['eth0'], 'win32'), ['192.168.1.5', '10.0.0.5', '::%2'])
   assert.equal(chosen(['::1'], 'win32'), ['::%1'])
 })
 
-test('every own address is known without its scope', () => {
-  assert.ok(ownAddresses(all).has('fe80::5'))
-  assert.is(ownAddresses(all).size, 7)
-})
-
-test('a neighbour is who shares a network with a chosen interface', () => {
-  const isNear = neighbours(chooseInterfaces(all, ['eth0'], 'linux'))
+test('a neighbour shares a network with a chosen interface', () => {
+  const isNear = neighbours(multicastInterfaces(all, ['eth0'], 'linux'))
   for (const address of ['192.168.1.200', '10.200.0.1', 'fd00::9', 'fe80::9%eth0']) assert.ok(isNear(address))
   for (const address of ['192.168.2.1', '127.0.0.1', 'fd01::9', 'fe80::9%eth1', '::1'])
     assert.not.ok(isNear(address), address)
-  const isLoopback = neighbours(chooseInterfaces(all, ['127.0.0.1'], 'linux'))
+  const isLoopback = neighbours(multicastInterfaces(all, ['127.0.0.1'], 'linux'))
   assert.ok(isLoopback('127.0.0.1'))
   assert.not.ok(isLoopback('192.168.1.5'))
   assert.not.ok(neighbours([])('127.0.0.1'))

@@ -1,16 +1,17 @@
+import { untilAborted } from '#core/async/raceSignal'
 import type { Clock } from '#core/clock'
 import type { LanDiscovery } from '#core/easytier/transport/transports'
 import type { Log } from '#core/log'
-import type { NetworkInterfaces } from '../lan/interfaces'
-import { reportOnce } from '../lan/reportOnce'
-import { asksFor, portIn, recordsOf, SERVICE } from './lanRecords'
+import type { NetworkInterfaces } from '../../network/networkInterfaces'
+import { reportOnce } from '../../network/reportOnce'
+import { isQueryFor, portIn, recordsOf, SERVICE } from './lanRecords'
 import { type LanSocket, openLanSockets } from './lanSockets'
 
-/** Pauses between queries; the last one repeats. */
+/** Pauses between queries; the last one is used from then on. */
 const QUERY_PAUSES_MS = [250, 750, 2000]
-/** Queries within this time share one answer. */
+/** One multicast answer serves all queries within this time. */
 const ANSWER_EVERY_MS = 100
-/** Repeated after a second, as RFC 6762 requires: a datagram may be lost. */
+/** The announcement is repeated after a second, as RFC 6762 requires: a datagram may be lost. */
 const ANNOUNCE_AGAIN_MS = 1000
 
 export type LanDiscoveryOptions = {
@@ -36,7 +37,7 @@ export function createLanDiscovery({ interfaces, clock, log, scan }: LanDiscover
       report: reportOnce(log),
       onReady: answer,
       onPacket(packet, _from, socket) {
-        if (packet.type !== 'query' || !asksFor(packet, key)) return
+        if (packet.type !== 'query' || !isQueryFor(packet, key)) return
         const sinceLast = clock.now() - (answeredAt.get(socket.address) ?? Number.NEGATIVE_INFINITY)
         if (sinceLast < ANSWER_EVERY_MS) return
         answeredAt.set(socket.address, clock.now())
@@ -44,9 +45,9 @@ export function createLanDiscovery({ interfaces, clock, log, scan }: LanDiscover
       },
     })
     const cancel = clock.after(ANNOUNCE_AGAIN_MS, () => sockets.ready().forEach(answer))
-    await aborted(signal)
+    await untilAborted(signal)
     cancel()
-    await Promise.all(sockets.ready().map((socket) => sayGoodbye(socket, key, port)))
+    await Promise.all(sockets.ready().map((socket) => sendGoodbye(socket, key, port)))
     await sockets.close()
   }
 
@@ -56,41 +57,35 @@ export function createLanDiscovery({ interfaces, clock, log, scan }: LanDiscover
     signal: AbortSignal,
   ): Promise<void> {
     if (signal.aborted) return
-    const ask = ({ mdns }: LanSocket) => mdns.query([{ type: 'PTR', name: SERVICE }])
+    const query = ({ mdns }: LanSocket) => mdns.query([{ type: 'PTR', name: SERVICE }])
     const sockets = openLanSockets({
       interfaces,
       clock,
       scan,
       report: reportOnce(log),
-      onReady: ask,
+      onReady: query,
       onPacket(packet, { address }) {
         const port = packet.type === 'response' && !signal.aborted ? portIn(packet, key) : undefined
-        // The sender's address instead of the record's, because it is on the network that we share.
+        // The sender's address rather than the record's: it is on the network that both machines share.
         if (port !== undefined) onFound({ address, port })
       },
     })
     let cancel = () => {}
-    const askAgain = (turn: number) => {
-      const pause = QUERY_PAUSES_MS[turn] ?? QUERY_PAUSES_MS.at(-1) ?? 0
+    const scheduleQuery = (count: number) => {
+      const pause = QUERY_PAUSES_MS[count] ?? QUERY_PAUSES_MS.at(-1) ?? 0
       cancel = clock.after(pause, () => {
-        sockets.ready().forEach(ask)
-        askAgain(turn + 1)
+        sockets.ready().forEach(query)
+        scheduleQuery(count + 1)
       })
     }
-    askAgain(0)
-    await aborted(signal)
+    scheduleQuery(0)
+    await untilAborted(signal)
     cancel()
     await sockets.close()
   }
 }
 
-function sayGoodbye({ address, mdns }: LanSocket, key: string, port: number): Promise<void> {
+/** The records with a lifetime of zero, which removes them from caches. */
+function sendGoodbye({ address, mdns }: LanSocket, key: string, port: number): Promise<void> {
   return new Promise((resolve) => mdns.respond(recordsOf({ key, port, address }, 0), () => resolve()))
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { networkInterfaces } from 'node:os'
+import { createDeferred } from '#core/async/deferred'
 import type { Clock } from '#core/clock'
-import { chooseInterfaces, type LanInterface, type NetworkInterfaces } from './interfaces'
+import { type MulticastInterface, multicastInterfaces } from '../network/multicastInterfaces'
+import { interfaceAddresses, type NetworkInterfaces } from '../network/networkInterfaces'
 import { createReceiver } from './receiver'
 import { createSender } from './sender'
 
@@ -9,18 +11,18 @@ export type MulticastResult = {
   /** Its IPv4 address. */
   readonly interface: string
   readonly isLoopback: boolean
-  /** undefined = the datagram was received. */
+  /** Undefined = the datagram was received. */
   readonly problem: string | undefined
 }
 
-/** Three are sent, because datagrams get lost. */
-const AGAIN_MS = 200
+/** A datagram may be lost: it is sent again. */
+const REPEAT_MS = 200
 
 /**
- * Sends a datagram to the group of the games' LAN announcements on each IPv4 interface, and listens for it. It is not
- * an announcement, so games ignore it.
+ * Sends a datagram to the group of the games' LAN announcements on each IPv4 interface, and receives it again. It is no
+ * announcement, so games ignore it.
  * @param options.interfaces addresses or names; undefined = all
- * @returns one result per interface, at the latest after `limitMs`
+ * @returns one result for each interface, at the latest after `limitMs`
  */
 export async function testMulticast(options: {
   readonly interfaces: readonly string[] | undefined
@@ -30,14 +32,11 @@ export async function testMulticast(options: {
 }): Promise<readonly MulticastResult[]> {
   const { interfaces, limitMs, clock, networkInterfaces: scan = networkInterfaces } = options
   const all = scan()
-  const chosen = chooseInterfaces(all, interfaces, process.platform).filter(isIpv4)
+  const chosen = multicastInterfaces(all, interfaces, process.platform).filter(isIpv4)
   const problems = new Map<string, string>()
   const texts = new Map(chosen.map(({ multicast }) => [`room doctor ${randomUUID()}`, multicast]))
-  const heard = new Set<string>()
-  let tellAll = () => {}
-  const everything = new Promise<void>((resolve) => {
-    tellAll = resolve
-  })
+  const received = new Set<string>()
+  const finished = createDeferred()
   const report = (_what: string, _family: string, where: string, error: unknown) =>
     void problems.set(where, error instanceof Error ? error.message : String(error))
 
@@ -46,41 +45,39 @@ export async function testMulticast(options: {
     (bytes) => {
       const where = texts.get(new TextDecoder().decode(bytes))
       if (where === undefined) return
-      heard.add(where)
-      if (heard.size === chosen.length) tellAll()
+      received.add(where)
+      if (received.size === chosen.length) finished.resolve()
     },
     report,
   )
   receiver.join(chosen.map(({ multicast }) => multicast))
-  const senders = chosen.map((one) => [one.multicast, createSender(one, 0, report)] as const)
+  const senders = new Map(chosen.map((one) => [one.multicast, createSender(one, 0, report)]))
   let cancel = () => {}
   const send = () => {
-    for (const [text, where] of texts) {
-      if (!heard.has(where))
-        senders.find(([name]) => name === where)?.[1].send(new TextEncoder().encode(text))
-    }
-    cancel = clock.after(AGAIN_MS, send)
+    for (const [text, where] of texts)
+      if (!received.has(where)) senders.get(where)?.send(new TextEncoder().encode(text))
+    cancel = clock.after(REPEAT_MS, send)
   }
-  if (chosen.length === 0) tellAll()
+  if (chosen.length === 0) finished.resolve()
   else send()
-  const stopWaiting = clock.after(limitMs, tellAll)
-  await everything
+  const cancelLimit = clock.after(limitMs, finished.resolve)
+  await finished.promise
   cancel()
-  stopWaiting()
-  await Promise.all([receiver.close(), ...senders.map(([, sender]) => sender.close())])
+  cancelLimit()
+  await Promise.all([receiver.close(), ...[...senders.values()].map((sender) => sender.close())])
   return chosen.map(({ multicast }) => ({
     interface: multicast,
     isLoopback: isInternal(all, multicast),
-    problem: heard.has(multicast)
+    problem: received.has(multicast)
       ? undefined
-      : (problems.get(multicast) ?? problems.get('all') ?? 'what was sent there was not heard'),
+      : (problems.get(multicast) ?? problems.get('all') ?? 'the datagram was not received'),
   }))
 }
 
-function isIpv4({ family }: LanInterface): boolean {
+function isIpv4({ family }: MulticastInterface): boolean {
   return family === 'ipv4'
 }
 
 function isInternal(all: NetworkInterfaces, address: string): boolean {
-  return Object.values(all).some((infos) => infos?.some((info) => info.internal && info.address === address))
+  return interfaceAddresses(all).some(({ info }) => info.internal && info.address === address)
 }

@@ -1,0 +1,19 @@
+import type { Socket } from 'node:dgram'
+
+/** A `lookup` for sockets that only get addresses: the system's resolver would cost more than the sending itself. */
+export function literalLookup(family: 4 | 6) {
+  return (
+    address: string,
+    _options: unknown,
+    done: (error: NodeJS.ErrnoException | null, address: string, family: number) => void,
+  ): void => done(null, address, family)
+}
+
+/** Asks for buffers of this size, so that bursts fit. A system that refuses keeps its own size. */
+export function enlargeBuffers(socket: Socket, bytes: number): void {
+  for (const set of ['setRecvBufferSize', 'setSendBufferSize'] as const) {
+    try {
+      socket[set](bytes)
+    } catch {}
+  }
+}

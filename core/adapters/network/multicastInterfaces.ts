@@ -1,0 +1,68 @@
+import { BlockList, isIPv6 } from 'node:net'
+import type { NetworkInterfaceInfo } from 'node:os'
+import { type InterfaceAddress, interfaceAddresses, type NetworkInterfaces } from './networkInterfaces'
+
+export type Family = 'ipv4' | 'ipv6'
+
+/** One interface that can send multicast. */
+export type MulticastInterface = {
+  readonly family: Family
+  /** How socket calls name it: its address in IPv4, `::%zone` in IPv6. */
+  readonly multicast: string
+  /** Its networks as `address/bits`. */
+  readonly networks: readonly string[]
+}
+
+/**
+ * The interfaces to use: in IPv4 one for each address, in IPv6 one for each name.
+ * @param wanted addresses or names; undefined = all. An address selects its own family only.
+ * @param platform on Windows a zone is a number
+ */
+export function multicastInterfaces(
+  all: NetworkInterfaces,
+  wanted: readonly string[] | undefined,
+  platform: NodeJS.Platform,
+): readonly MulticastInterface[] {
+  const chosen = new Map<string, MulticastInterface>()
+  for (const one of interfaceAddresses(all, wanted)) {
+    const family = one.info.family === 'IPv4' ? 'ipv4' : 'ipv6'
+    const zone = platform === 'win32' ? zoneNumber(all[one.name] ?? []) : one.name
+    const multicast = family === 'ipv4' ? one.address : `::%${zone}`
+    const networks = [...(chosen.get(multicast)?.networks ?? []), networkOf(one)]
+    chosen.set(multicast, { family, multicast, networks })
+  }
+  return [...chosen.values()]
+}
+
+/**
+ * Tells whether an address belongs to a network of the interfaces. Systems deliver a multicast datagram to every socket on the
+ * port, whichever program joined the group and on whichever interface it arrived.
+ */
+export function neighbours(interfaces: readonly MulticastInterface[]): (address: string) => boolean {
+  const blocks = new BlockList()
+  const zones = new Set(interfaces.map(({ multicast }) => zoneOf(multicast)))
+  for (const { family, networks } of interfaces) {
+    for (const network of networks) {
+      const [address = '', bits] = network.split('/')
+      blocks.addSubnet(address, Number(bits), family)
+    }
+  }
+  return (address) => {
+    const zone = zoneOf(address)
+    return zone === undefined ? blocks.check(address, isIPv6(address) ? 'ipv6' : 'ipv4') : zones.has(zone)
+  }
+}
+
+function networkOf({ address, info }: InterfaceAddress): string {
+  const bits = info.cidr?.split('/')[1] ?? (info.family === 'IPv4' ? 32 : 128)
+  return `${address}/${bits}`
+}
+
+function zoneOf(address: string): string | undefined {
+  return /%(.*)$/.exec(address)?.[1]
+}
+
+/** Only link-local addresses have it. Loopback has none, and is interface 1 on Windows. */
+function zoneNumber(infos: readonly NetworkInterfaceInfo[]): number {
+  return Math.max(1, ...infos.map((info) => (info.family === 'IPv6' ? info.scopeid : 0)))
+}

@@ -1,0 +1,72 @@
+import { isIPv4 } from 'node:net'
+import type { NetworkInterfaceInfo } from 'node:os'
+import { isLinkLocalIpv6, isLoopbackAddress } from '#core/addressRanges'
+
+/** What `os.networkInterfaces` returns. */
+export type NetworkInterfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>
+
+/** One address of an interface. */
+export type InterfaceAddress = {
+  /** The name of the interface. */
+  readonly name: string
+  /** Without a zone. */
+  readonly address: string
+  readonly info: NetworkInterfaceInfo
+}
+
+/** @param wanted addresses or names of interfaces; undefined = all */
+export function interfaceAddresses(
+  all: NetworkInterfaces,
+  wanted?: readonly string[],
+): readonly InterfaceAddress[] {
+  const addresses = Object.entries(all).flatMap(([name, infos]) =>
+    (infos ?? []).map((info) => ({ name, address: withoutZone(info.address), info })),
+  )
+  if (wanted === undefined) return addresses
+  return addresses.filter(({ name, address }) =>
+    wanted.some((word) => word === name || withoutZone(word) === address),
+  )
+}
+
+/** Every address of this machine, without zones. */
+export function ownAddresses(all: NetworkInterfaces): ReadonlySet<string> {
+  return new Set(interfaceAddresses(all).map(({ address }) => address))
+}
+
+/** Whether an address is one of this machine's. @param own `ownAddresses`; loopback needs not be among them */
+export function isOwnAddress(address: string, own: ReadonlySet<string>): boolean {
+  const plain = withoutZone(address)
+  return isLoopbackAddress(plain) || own.has(plain)
+}
+
+/**
+ * The addresses that other machines may reach, IPv4 first; loopback only where there is nothing else.
+ * @param wanted addresses or names of interfaces; undefined = all
+ */
+export function reachableAddresses(
+  all: NetworkInterfaces,
+  wanted: readonly string[] | undefined,
+): readonly string[] {
+  const chosen = interfaceAddresses(all, wanted)
+  const reachable = chosen.filter(({ address, info }) => !info.internal && !isLinkLocalIpv6(address))
+  const usable = reachable.length > 0 ? reachable : chosen.filter(({ info }) => info.internal)
+  const addresses = [...new Set(usable.map(({ address }) => address))]
+  return [
+    ...addresses.filter((address) => isIPv4(address)),
+    ...addresses.filter((address) => !isIPv4(address)),
+  ]
+}
+
+/**
+ * Whether only loopback may be used, so that nothing is visible outside this machine.
+ * @param wanted addresses or names of interfaces; undefined = all
+ */
+export function isLoopbackOnly(all: NetworkInterfaces, wanted: readonly string[] | undefined): boolean {
+  if (wanted === undefined || wanted.length === 0) return false
+  return wanted.every((word) => all[word]?.every(({ internal }) => internal) ?? isLoopbackAddress(word))
+}
+
+/** `fe80::1` for `fe80::1%eth0`. */
+export function withoutZone(address: string): string {
+  return address.replace(/%.*$/, '')
+}

@@ -1,0 +1,78 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:net'
+import { onAbort } from '#core/async/onAbort'
+import type { Connection } from '#core/easytier/transport/transports'
+import { abortReason } from '#core/errors'
+import { SOCKET_BUFFER } from '../network/connectTcp'
+import { errorCode } from '../network/errorCode'
+import { describeSocketError } from './describeSocketError'
+import { tcpConnection } from './tcpConnection'
+
+/** `closed` resolves when the port is free again. */
+export type TcpListening = { readonly port: number; readonly closed: Promise<void> }
+
+/**
+ * Listens on all addresses of both families, or of IPv4 where there is no IPv6. Accepted connections outlive the listener.
+ * @param isLoopback listens on 127.0.0.1 only
+ * @param port 0 = any
+ * @throws Error in a few words, or the signal's reason
+ */
+export function listenTcp(
+  port: number,
+  onConnection: (connection: Connection) => void,
+  signal: AbortSignal,
+  isLoopback: boolean,
+): Promise<TcpListening> {
+  return listenTcpOn(isLoopback ? ['127.0.0.1'] : ['::', '0.0.0.0'], port, onConnection, signal)
+}
+
+/** As `listenTcp`, on the first of these addresses whose family this machine has. */
+export async function listenTcpOn(
+  hosts: readonly string[],
+  port: number,
+  onConnection: (connection: Connection) => void,
+  signal: AbortSignal,
+): Promise<TcpListening> {
+  if (signal.aborted) throw abortReason(signal)
+  const server = createServer({ highWaterMark: SOCKET_BUFFER, noDelay: true }, (socket) => {
+    if (signal.aborted || socket.remoteAddress === undefined) socket.destroy()
+    else onConnection(tcpConnection(socket))
+  })
+  await listenOnFirst(server, hosts, port)
+  return closeOnAbort(server, signal)
+}
+
+/** Binds the first address whose family this machine has. @throws Error in a few words */
+export async function listenOnFirst(server: Server, hosts: readonly string[], port: number): Promise<void> {
+  for (const [at, host] of hosts.entries()) {
+    try {
+      server.listen({ host, port })
+      await once(server, 'listening')
+      return
+    } catch (error) {
+      const isLast = at === hosts.length - 1
+      if (isLast || !FAMILY_ABSENT.has(errorCode(error) ?? '')) throw describeSocketError(error)
+    }
+  }
+}
+
+const FAMILY_ABSENT: ReadonlySet<string> = new Set(['EAFNOSUPPORT', 'EADDRNOTAVAIL', 'EINVAL'])
+
+/**
+ * Closes a listening server when the signal aborts.
+ * @param onClose closes connections that were not accepted yet
+ */
+export function closeOnAbort(server: Server, signal: AbortSignal, onClose = () => {}): TcpListening {
+  // Later errors (no descriptors left) concern a single connection that was not accepted.
+  server.on('error', () => {})
+  const address = server.address()
+  const closed = new Promise<void>((resolve) => {
+    onAbort(signal, () => {
+      server.close()
+      onClose()
+      // Not its `close` event, which waits for the accepted connections.
+      setImmediate(resolve)
+    })
+  })
+  return { port: typeof address === 'object' && address !== null ? address.port : 0, closed }
+}

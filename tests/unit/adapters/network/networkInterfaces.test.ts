@@ -1,0 +1,83 @@
+import type { NetworkInterfaceInfo } from 'node:os'
+import * as assert from 'uvu/assert'
+import {
+  interfaceAddresses,
+  isLoopbackOnly,
+  isOwnAddress,
+  ownAddresses,
+  reachableAddresses,
+  withoutZone,
+} from '#core/adapters/network/networkInterfaces'
+import { suite } from '#support/runner/suite'
+
+const test = suite('network interfaces')
+
+const all = {
+  lo: [ipv4('127.0.0.1', true), ipv6('::1', true)],
+  eth0: [ipv6('fe80::5%eth0'), ipv6('2001:db8::5'), ipv4('192.168.1.5'), ipv4('169.254.3.3')],
+  tun0: [ipv4('10.8.0.2')],
+  gone0: undefined,
+}
+
+test('addresses are selected by name or address, with or without a zone', () => {
+  const selected = (wanted?: readonly string[]) =>
+    interfaceAddresses(all, wanted).map(({ name, address }) => `${name} ${address}`)
+  assert.is(selected().length, 7)
+  assert.equal(selected(['tun0', '::1']), ['lo ::1', 'tun0 10.8.0.2'])
+  assert.equal(selected(['fe80::5%eth1']), ['eth0 fe80::5'])
+  assert.equal(selected(['wlan0', '1.2.3.4']), [])
+  assert.equal(selected([]), [])
+})
+
+test('own addresses are all of the interfaces and all of loopback', () => {
+  const own = ownAddresses(all)
+  assert.is(own.size, 7)
+  for (const address of ['192.168.1.5', 'fe80::5', 'fe80::5%eth0', '127.0.0.1', '127.9.9.9', '::1'])
+    assert.ok(isOwnAddress(address, own), address)
+  for (const address of ['192.168.1.6', 'fe80::6', '::2', '', '::ffff:192.168.1.6'])
+    assert.not.ok(isOwnAddress(address, own), address)
+  assert.ok(isOwnAddress('127.0.0.1', new Set()))
+})
+
+test('reachable addresses are IPv4 first, without IPv6 link-local ones', () => {
+  assert.equal(reachableAddresses(all, undefined), ['192.168.1.5', '169.254.3.3', '10.8.0.2', '2001:db8::5'])
+  assert.equal(reachableAddresses(all, ['tun0']), ['10.8.0.2'])
+  assert.equal(reachableAddresses(all, ['fe80::5']), [])
+})
+
+test('loopback is reachable only where there is nothing else', () => {
+  assert.equal(reachableAddresses({ lo: all.lo }, undefined), ['127.0.0.1', '::1'])
+  assert.equal(reachableAddresses(all, ['lo']), ['127.0.0.1', '::1'])
+  assert.equal(reachableAddresses({}, undefined), [])
+})
+
+test('loopback only: every wanted interface or address is loopback', () => {
+  for (const [wanted, expected] of [
+    [undefined, false],
+    [[], false],
+    [['lo'], true],
+    [['127.0.0.1'], true],
+    [['127.5.5.5', '::1', 'lo'], true],
+    [['lo', 'eth0'], false],
+    [['192.168.1.5'], false],
+    [['gone0'], false],
+    [['absent'], false],
+  ] as const)
+    assert.is(isLoopbackOnly(all, wanted), expected, String(wanted))
+})
+
+test('a zone is removed', () => {
+  assert.is(withoutZone('fe80::1%eth0'), 'fe80::1')
+  assert.is(withoutZone('10.0.0.1'), '10.0.0.1')
+  assert.is(withoutZone(''), '')
+})
+
+test.run()
+
+function ipv4(address: string, internal = false): NetworkInterfaceInfo {
+  return { family: 'IPv4', address, cidr: `${address}/24`, netmask: '', mac: '', internal }
+}
+
+function ipv6(address: string, internal = false): NetworkInterfaceInfo {
+  return { family: 'IPv6', address, cidr: `${address}/64`, netmask: '', mac: '', internal, scopeid: 0 }
+}
