@@ -118,6 +118,15 @@ test('a closed window is told, asked for, and told without a question when it op
   assert.is(flush(shut, 210).length, 1)
 })
 
+test('what waits for an earlier segment is not changed when its packet is used again', () => {
+  const kcp = createKcp(7)
+  const packet = encodeSegments([push(1, 'second')])
+  kcp.input(packet, 0)
+  packet.fill(0)
+  kcp.input(encodeSegments([push(0, 'first ')]), 1)
+  assert.is(new TextDecoder().decode(kcp.read()), 'first second')
+})
+
 test('bytes come out exactly, however they were cut and whatever packets do', () => {
   assertProperty(
     fc.property(
