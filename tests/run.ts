@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { availableParallelism, constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { inParallel } from '#support/runner/inParallel'
 import { closingLine, exitCodeOf, failureLines, fileLine, skippedLines } from '#support/runner/report'
 import { type FileResult, runFile } from '#support/runner/runFile'
 import { findTestFiles, isListed, isNamedBy, type TestFile } from '#support/runner/testFiles'
@@ -92,26 +93,6 @@ async function runAll(): Promise<void> {
   const lines = [...results.flatMap(failureLines), '', ...skippedLines(results)]
   console.log([...lines, ...(lines.at(-1) === '' ? [] : ['']), closingLine(results)].join('\n'))
   process.exitCode ??= exitCodeOf(results)
-}
-
-/** @param oneByOne never run beside each other: one lane takes them first */
-async function inParallel<T>(
-  items: readonly T[],
-  limit: number,
-  signal: AbortSignal,
-  run: (item: T) => Promise<void>,
-  oneByOne: readonly T[] = [],
-): Promise<void> {
-  const work = async (queue: T[]) => {
-    for (let item = queue.shift(); item !== undefined && !signal.aborted; item = queue.shift())
-      await run(item)
-  }
-  const queue = [...items]
-  const lane = async (_: unknown, index: number) => {
-    if (index === 0) await work([...oneByOne])
-    await work(queue)
-  }
-  await Promise.all(Array.from({ length: limit }, lane))
 }
 
 function isPositive(value: number): boolean {

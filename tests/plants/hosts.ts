@@ -1,0 +1,53 @@
+import type { Plant } from './plant'
+
+export const hostPlants: readonly Plant[] = [
+  {
+    file: 'core/environment.ts',
+    original: 'number >= min && number <= max ? number : undefined',
+    planted: 'number >= min ? number : undefined',
+    breaks: 'impossible settings are taken',
+    caughtBy: 'unit/media/config',
+  },
+  {
+    file: 'core/environment.ts',
+    original: "if (/TOKEN|SECRET|PASSWORD|KEY/.test(name)) return '(not shown)'",
+    planted: '',
+    breaks: 'a wrong token is printed to the log',
+    caughtBy: 'unit/room/config',
+  },
+  {
+    file: 'core/adapters/system/machineId.ts',
+    original: ": createHash('sha256').update(stored).digest('hex').slice(0, 32)",
+    planted: ': stored',
+    breaks: 'other members see an id that players have written themselves',
+    caughtBy: 'unit/adapters/system/machineId',
+  },
+  {
+    file: 'handlers/host/receivedRequest.ts',
+    original: "Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8')",
+    planted: "Buffer.from(body, 'utf8')",
+    breaks: 'uploads through API Gateway arrive as text',
+    caughtBy: 'unit/handlers/host/receivedRequest',
+  },
+  {
+    file: 'local-runner/cli/time.ts',
+    original: 'if (minutes !== undefined && Number(seconds) >= 60) return undefined',
+    planted: '',
+    breaks: 'the command line takes 1:75 for 2:15',
+    caughtBy: 'unit/local-runner/cli/time',
+  },
+  {
+    file: 'local-runner/cli/range.ts',
+    original: 'end ?? Math.min(start + USUAL_SECONDS, duration)',
+    planted: 'end ?? start + USUAL_SECONDS',
+    breaks: 'a clip near the end of a video is refused',
+    caughtBy: 'unit/local-runner/cli/range',
+  },
+  {
+    file: 'local-runner/cli/failure.ts',
+    original: 'unavailable: EXIT_ENVIRONMENT,',
+    planted: 'unavailable: EXIT_FAILED,',
+    breaks: 'scripts cannot tell a full disk from a bad video',
+    caughtBy: 'unit/local-runner/cli/failure',
+  },
+]

@@ -1,0 +1,19 @@
+/** A bug that is planted in the product to see that a test catches it. */
+export type Plant = {
+  /** Source file, from the top of the project. */
+  readonly file: string
+  /** Occurs exactly once in the file. */
+  readonly original: string
+  readonly planted: string
+  /** What goes wrong for users. */
+  readonly breaks: string
+  /** The test file that must fail, as the runner names it: `unit/http/ranges`. */
+  readonly caughtBy: string
+}
+
+/** @throws when the source has changed so that the plant no longer fits */
+export function plantInto(source: string, { file, original, planted }: Plant): string {
+  const count = source.split(original).length - 1
+  if (count !== 1) throw new Error(`Stale plant: ${file} contains ${count} times: ${original}`)
+  return source.replace(original, () => planted)
+}

@@ -1,0 +1,50 @@
+import { access, readFile } from 'node:fs/promises'
+import * as assert from 'uvu/assert'
+import { suite } from '#support/runner/suite'
+import { type Plant, plantInto } from '../../plants/plant'
+import { plants } from '../../plants/plants'
+
+const test = suite('planted bugs')
+
+const plant: Plant = {
+  file: 'core/a.ts',
+  original: 'a + b',
+  planted: '$& - b',
+  breaks: 'sums',
+  caughtBy: 'unit/a',
+}
+
+test('a plant replaces the only place of its original, as it is written', () => {
+  assert.is(plantInto('return a + b\n', plant), 'return $& - b\n')
+})
+
+test('a plant whose original is gone, or there twice, is stale', () => {
+  assert.throws(() => plantInto('return a - b', plant), /Stale plant: core\/a\.ts contains 0 times: a \+ b/)
+  assert.throws(() => plantInto('a + b + a + b', plant), /contains 2 times/)
+})
+
+test('every plant fits its source, changes it, and names a test file', async () => {
+  for (const each of plants) {
+    const source = await readFile(each.file, 'utf8')
+    assert.is.not(plantInto(source, each), source)
+    await access(`tests/${each.caughtBy}.test.ts`)
+  }
+})
+
+test('there are at least forty, over both services and their hosts', () => {
+  assert.ok(plants.length >= 40)
+  for (const folder of [
+    'core/http/',
+    'core/media/',
+    'core/room/',
+    'core/easytier/',
+    'local-runner/',
+    'handlers/',
+  ])
+    assert.ok(
+      plants.some(({ file }) => file.startsWith(folder)),
+      folder,
+    )
+})
+
+test.run()
