@@ -2,7 +2,7 @@ import { type Environment, parseList, parseOrigin, parseWebAddress, readSettings
 import type { LogLevel } from '../log'
 import { type BucketSettings, readBucketSettings } from './bucketSettings'
 
-/** Everything the media service can be told from outside. */
+/** Everything that can be configured in the media service. */
 export type MediaConfig = {
   readonly port: number
   readonly host: string
@@ -27,7 +27,7 @@ export type MediaLimits = {
   readonly maxUploadBytes: number
   /** Longest clip, in seconds of the finished clip (after the speed). */
   readonly maxClipSeconds: number
-  /** Longest preview; what lies behind it is cut off. */
+  /** Longest preview; the rest of a longer video is cut off. */
   readonly maxInputSeconds: number
   readonly maxConcurrentJobs: number
   readonly prepareTimeoutSeconds: number

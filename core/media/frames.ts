@@ -1,7 +1,7 @@
-/** Previews and clips run at 30 frames a second, so that time and frame number say the same. */
+/** Frames per second of previews and clips. The rate is constant, so a time and a frame number are interchangeable. */
 export const FPS = 30
 
-/** The frame a player shows at `seconds`: the newest that has begun. The tolerance absorbs decimal rounding. */
+/** The frame a player shows at `seconds`: the latest one that has started. The tolerance absorbs decimal rounding. */
 export function frameAt(seconds: number): number {
   return Math.max(0, Math.floor(seconds * FPS + 1e-3))
 }

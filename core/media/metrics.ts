@@ -1,7 +1,7 @@
 import type { Log } from '../log'
 import type { Metrics } from './ports'
 
-/** Figures as lines of the log, for hosts that nobody watches by other means. */
+/** Writes the figures to the log, for hosts without a metrics service. */
 export function logMetrics(log: Log): Metrics {
   return {
     prepared: ({ sessionId, uploadBytes, previewMs, tookMs }) =>

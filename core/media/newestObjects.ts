@@ -1,9 +1,9 @@
 import type { ObjectStore } from './ports'
 
 /**
- * Groups the objects below a prefix by what they belong to.
- * @param idOf the group of a key; undefined leaves it out
- * @returns per group when its newest object was stored: Unix time in milliseconds
+ * Groups the objects below a prefix by the session or upload that they belong to.
+ * @param idOf the id in a key; objects with an undefined id are ignored
+ * @returns per id, when its newest object was stored: Unix time in milliseconds
  */
 export async function newestObjects(
   store: Pick<ObjectStore, 'list'>,

@@ -1,4 +1,4 @@
-/** What the media service needs from the machine. Adapters implement these types; core knows nothing else. */
+/** What the media service needs from its environment. Adapters implement these types. */
 
 /** Bytes `start` to `end`, both included, as in HTTP. */
 export type ByteRange = { readonly start: number; readonly end: number }
@@ -10,15 +10,15 @@ export type ObjectHead = {
 }
 
 export type OpenObject = {
-  /** Size of the whole object in bytes, whatever range was asked for. */
+  /** Size of the whole object in bytes, also when a range was requested. */
   readonly size: number
-  /** Exactly the range that was asked for. Must be read to its end or cancelled. */
+  /** Exactly the requested range. Must be read to its end or cancelled. */
   readonly body: ReadableStream<Uint8Array>
 }
 
 /**
- * Allows one PUT of exactly `size` bytes of exactly this type, for a while.
- * @returns where to, and the headers that the client must send
+ * Allows one PUT of exactly `size` bytes with exactly this type, for a limited time.
+ * @returns the URL, and the headers that the client must send
  */
 export type PresignPut = (
   key: string,
@@ -30,8 +30,8 @@ export type LocalFile = { readonly path: string; release(): Promise<void> }
 
 /**
  * Where sessions live. Keys are `/`-separated parts of `[A-Za-z0-9._-]`, never `.` or `..`.
- * An object appears whole or not at all. An absent key is `undefined`, not an error; everything else that goes
- * wrong is a `ServiceError` of code `unavailable` (or `timeout`).
+ * An object appears as a whole or not at all. An absent key is `undefined`, not an error; every other failure is a
+ * `ServiceError` with the code `unavailable` (or `timeout`).
  */
 export type ObjectStore = {
   /** Stores a local file. With `consume` the store may take the file itself (a rename) and the caller forgets it. */
@@ -47,9 +47,9 @@ export type ObjectStore = {
   list(prefix: string): AsyncIterable<ObjectHead & { readonly key: string }>
   /** Absent keys are no error. */
   delete(keys: readonly string[]): Promise<void>
-  /** Gives an object's bytes a second key; they do not pass through here. @returns false when `from` is absent */
+  /** Copies an object inside the store. @returns false when `from` is absent */
   copy(from: string, to: string, options: { contentType: string }): Promise<boolean>
-  /** Only where clients can put an object past us: a store without it takes their bytes through the app. */
+  /** Only in stores to which clients can send an object directly. Otherwise its bytes go through the app. */
   readonly presignPut?: PresignPut
   /** The whole object as a local file. */
   checkOut(key: string): Promise<LocalFile | undefined>
@@ -57,7 +57,7 @@ export type ObjectStore = {
   check(): Promise<void>
 }
 
-/** A temporary folder of one request. Nothing of it is left after `dispose`, or after the next start if the process was killed. */
+/** A temporary folder of one request. `dispose` removes it, or the next start of the program if the process was killed. */
 export type WorkFolder = {
   /** Absolute path of a file inside, which need not exist. `name` is a plain file name. */
   path(name: string): string
@@ -73,7 +73,7 @@ export type WorkFolders = { open(): Promise<WorkFolder> }
 export type FfmpegTask = {
   /** Everything after the program's name. */
   readonly args: readonly string[]
-  /** Fed to standard input; without it standard input is empty. */
+  /** Written to standard input, which is empty by default. */
   readonly stdin?: Uint8Array | AsyncIterable<Uint8Array>
   readonly timeoutMs: number
   readonly signal: AbortSignal
@@ -84,7 +84,7 @@ export type FfmpegTask = {
 }
 
 export type FfmpegOutcome = {
-  /** 0 when it succeeded; null when a signal ended it (out of memory, say). */
+  /** 0 when it succeeded; null when it was killed by a signal, for example for lack of memory. */
   readonly exitCode: number | null
   readonly stdout: Uint8Array
   /** The last 256 KiB of standard error, as text. */
@@ -92,7 +92,7 @@ export type FfmpegOutcome = {
 }
 
 /**
- * Runs ffmpeg. A refusal is an outcome, not an error.
+ * Runs ffmpeg. A failure of ffmpeg is an outcome, not an error.
  * When the signal aborts or the time is over, ffmpeg and all its children are killed before the promise rejects:
  * with the signal's reason, or a `ServiceError` of code `timeout`.
  */
@@ -103,7 +103,7 @@ export type Ffmpeg = {
 }
 
 export type ReceivedForm = {
-  /** Text fields; the last one of a name wins. A map, because names come from strangers. */
+  /** Text fields; the last one of a name wins. A map, because clients may choose any name. */
   readonly fields: ReadonlyMap<string, string>
   readonly file: { readonly path: string; readonly size: number } | undefined
 }
@@ -149,12 +149,12 @@ export type WebpAnimation = {
   frames(signal: AbortSignal): AsyncIterable<Uint8Array>
 }
 
-/** What finished work took, for those who watch the service. Times in milliseconds. */
+/** Figures of finished work. Times in milliseconds. */
 export type Metrics = {
   prepared(figures: {
     readonly sessionId: string
     readonly uploadBytes: number
-    /** How long the preview plays. */
+    /** Duration of the preview. */
     readonly previewMs: number
     readonly tookMs: number
   }): void

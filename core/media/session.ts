@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { parseJson } from '#core/json'
 import { ALPHA_DECODERS, type OriginalTraits } from './traits'
 
-/** What `session.json` says. It is written last: a session exists whole or not at all. */
+/** The content of `session.json`. It is written last: a session exists as a whole or not at all. */
 export type Session = {
   readonly id: string
   /** Unix time in seconds. */
@@ -19,7 +19,7 @@ export type Session = {
   readonly original: OriginalTraits
 }
 
-/** 128 random bits: whoever knows the id may read the session, so it must not be guessed. */
+/** 128 random bits: the id is the permission to read the session, so it must be unguessable. */
 export function newSessionId(): string {
   return randomBytes(16).toString('hex')
 }

@@ -15,7 +15,7 @@ import {
 import type { Preview } from './traits'
 
 export type Sessions = {
-  /** Stores preview and original, then the record: a session exists whole or not at all. */
+  /** Stores preview and original, then the record: a session exists as a whole or not at all. */
   create(preview: Preview, original: Original, signal: AbortSignal): Promise<Session>
   /** @throws ServiceError `not-found` for an unknown, expired or malformed id */
   find(id: string): Promise<Session>
@@ -28,7 +28,7 @@ export type Sessions = {
   /** The same for both files of a session. `release` must be called once. */
   checkOut(session: Session): Promise<SessionFiles>
   remove(id: string): Promise<void>
-  /** Removes expired sessions, and objects of sessions that were never finished. @returns how many sessions went */
+  /** Removes expired sessions, and objects of sessions that were never finished. @returns how many sessions were removed */
   sweep(): Promise<number>
 }
 

@@ -3,20 +3,20 @@ import type { HttpEvent } from './httpEvent'
 export type Address = {
   /** The app's own path. */
   readonly path: string
-  /** What stands before it in the address that the client used: `/dev`, or nothing. */
+  /** What precedes it in the address that the client used, such as `/dev`; may be empty. */
   readonly basePath: string
 }
 
 /**
- * Where the client sent its request. Before the app's path stands the stage at `*.execute-api.*.amazonaws.com`, and the
- * base path at a domain of one's own. A gateway tells whole paths only, but also which of its routes matched: the
- * route's parts are the app's, those before them are not.
+ * Splits the address to which the client sent its request. The app's path is preceded by the stage at
+ * `*.execute-api.*.amazonaws.com`, and by the base path at a custom domain. An event holds only the whole path, but also
+ * the route that matched: as many segments as the route has belong to the app, those before them do not.
  */
 export function addressOf(event: HttpEvent): Address {
   const parameters = event.pathParameters ?? {}
   if (!('rawPath' in event)) {
     const count = countParts(event.resource ?? event.path, parameters)
-    // The one without the stage, the other with it.
+    // `path` is without the stage, `requestContext.path` with it.
     const { path } = split(event.path, count)
     return { path, basePath: split(event.requestContext.path ?? event.path, count).basePath }
   }
@@ -30,13 +30,13 @@ export function addressOf(event: HttpEvent): Address {
   return hidden(split(rawPath, countParts(route, parameters)), stage, domainName)
 }
 
-/** HTTP API puts a stage with a name into the path even where a domain of one's own hides it from the client. */
+/** HTTP API puts a named stage into the path even where a custom domain hides it from the client. */
 function hidden(address: Address, stage: string | undefined, domainName: string | undefined): Address {
   const isHidden = address.basePath === `/${stage}` && !/\.execute-api\./.test(domainName ?? '')
   return isHidden ? { ...address, basePath: '' } : address
 }
 
-/** @param count of the parts at the end that are the app's */
+/** @param count number of segments at the end that belong to the app */
 function split(whole: string, count: number): Address {
   const before = countParts(whole, {}) - count
   return cut(whole, before > 0 ? (new RegExp(`^(?:/+[^/]+){${before}}`).exec(whole)?.[0].length ?? 0) : 0)
@@ -46,7 +46,7 @@ function cut(whole: string, length: number): Address {
   return { path: whole.slice(length) || '/', basePath: whole.slice(0, length) }
 }
 
-/** How many parts a path has, or a route with its parameters: `{proxy+}` stands for any number. */
+/** How many segments a path has, or a route with its parameters: `{proxy+}` matches any number. */
 function countParts(path: string, parameters: Readonly<Record<string, string | undefined>>): number {
   const parts = path.split('/').filter((part) => part !== '')
   return parts.reduce((sum, part) => {

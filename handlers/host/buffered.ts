@@ -4,7 +4,7 @@ import { type HttpEvent, isVersion2 } from './httpEvent'
 import { readBody } from './readBody'
 
 /**
- * Lambda carries 6 MB of JSON: 4.5 MB of bytes are that in base64, which leaves room for the header fields.
+ * A function may return 6 MB of JSON: 4.5 MB of bytes in base64, with room for the header fields.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
  */
 export const MAX_BUFFERED_BYTES = 4_500_000

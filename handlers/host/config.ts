@@ -1,13 +1,13 @@
 import { type Environment, readSettings } from '#core/environment'
 
-/** What a deployment decides about the handlers themselves. */
+/** Settings of the handlers themselves, which depend on the deployment. */
 export type HandlerConfig = {
   /**
-   * `stream` where the front door streams (a REST API with response transfer mode STREAM, a Function URL with
-   * RESPONSE_STREAM): answers may be 200 MB. `buffer` elsewhere: Lambda then carries 6 MB, in base64.
+   * `stream` where the gateway streams (a REST API with response transfer mode STREAM, a Function URL with
+   * RESPONSE_STREAM): responses may have 200 MB. `buffer` elsewhere: responses may have 6 MB, in base64.
    */
   readonly responseMode: 'buffer' | 'stream'
-  /** On a developer's machine, by serverless-offline: it does not stream, and carries answers of any size. */
+  /** On a developer's machine, by serverless-offline: it does not stream, and allows responses of any size. */
   readonly isOffline: boolean
 }
 

@@ -1,8 +1,8 @@
 import type { Ffmpeg } from '#core/media/ports'
 
 /**
- * An ffmpeg that is looked for when it is first needed: the functions that serve files have none, and the others can
- * receive an upload meanwhile. One that was not found is looked for again.
+ * An ffmpeg that is located when it is first needed, so that a function can receive an upload before. A failed search is
+ * repeated the next time.
  */
 export function lazyFfmpeg(find: () => Promise<Ffmpeg>): Ffmpeg {
   let found: Promise<Ffmpeg> | undefined

@@ -2,14 +2,14 @@ import { addressOf } from './address'
 import { type HttpEvent, isVersion2 } from './httpEvent'
 
 export type Received = {
-  /** Its path is the app's own. */
+  /** Its path is the app's path. */
   readonly request: Request
-  /** What stood before it: `/dev`, or nothing. */
+  /** What preceded it, such as `/dev`; may be empty. */
   readonly basePath: string
 }
 
 /**
- * The request that an event tells of, with the address that the client used.
+ * Turns an event into the request that the client sent, with the address that the client used.
  * @param options.isOffline on a developer's machine the event names a domain that does not exist, and https; the
  *   header `Host` is right
  * @returns undefined when no request can be made of it: a header field with a line break, a method that browsers forbid

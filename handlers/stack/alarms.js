@@ -2,7 +2,7 @@ import { capital, FUNCTIONS } from './roles.js'
 
 const PERIOD_SECONDS = 300
 
-/** Three alarms for each function and one for the API, which tell a topic. */
+/** Three alarms for each function and one for the API, which notify a topic. */
 export function alarmResources({ alarms, alarmEmail, stage, service }, timeouts) {
   if (alarms === 'off') return {}
   const Subscription = alarmEmail === '' ? undefined : [{ Protocol: 'email', Endpoint: alarmEmail }]

@@ -1,6 +1,6 @@
 const DAY_SECONDS = 86_400
 
-/** The bucket that sessions and uploads live in. */
+/** The bucket for sessions and uploads. */
 export function bucketResources({ sessionTtlSeconds, allowedOrigins }) {
   return {
     MediaBucket: {
@@ -34,7 +34,7 @@ export function bucketOutputs() {
   return { BucketName: { Description: 'Bucket of sessions and uploads', Value: { Ref: 'MediaBucket' } } }
 }
 
-/** Browsers send uploads to the bucket themselves, by an address that was signed for them. */
+/** Browsers send uploads directly to the bucket, by a presigned address. */
 function uploadRule(allowedOrigins) {
   return {
     AllowedMethods: ['PUT'],
@@ -46,8 +46,8 @@ function uploadRule(allowedOrigins) {
 }
 
 /**
- * What the sweep has missed. S3 counts whole days from the next midnight on, so that nothing goes before its time.
- * An upload that was not used within its hour is of no use.
+ * Expiry of what the sweep has missed. S3 counts whole days from the next midnight on, so that nothing expires early.
+ * An upload that was not used within its hour cannot be used any more.
  */
 function lifecycleRules(sessionTtlSeconds) {
   const expire = (name, days) => ({
@@ -59,7 +59,7 @@ function lifecycleRules(sessionTtlSeconds) {
   return [
     expire('sessions', Math.ceil(sessionTtlSeconds / DAY_SECONDS)),
     expire('uploads', 1),
-    // What a check of the store writes is gone at once, unless the check was ended between.
+    // A check of the store removes the object that it writes, unless it was interrupted.
     expire('check', 1),
     {
       Id: 'abort-unfinished-uploads',

@@ -1,6 +1,6 @@
 // npm run deploy -- --stage prod [--region …] [--param="name=value" …] [--aws-profile …]
-// Deploys the layer with ffmpeg, where the stage takes the published one, and then the service. Every option goes to
-// serverless, which leaves alone what has not changed.
+// Deploys the layer with ffmpeg, if the stage uses the published one, and then the service. Every option is passed to
+// serverless, which deploys only what has changed.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { access } from 'node:fs/promises'
@@ -28,7 +28,7 @@ if (takesPublishedLayer) {
 }
 await serverless(root, ['deploy', ...options])
 
-/** What serverless.yml and the options come to for this stage. */
+/** The resolved configuration of this stage. */
 async function readService() {
   const text = await serverless(root, ['print', '--format', 'json', ...options], 'pipe')
   const { provider, functions } = JSON.parse(text.slice(text.indexOf('{')))
@@ -40,7 +40,7 @@ async function readService() {
   }
 }
 
-/** The layer's own serverless.yml knows one parameter only, and is told where. */
+/** The options for the layer's own serverless.yml, which gets its parameter and the region separately. */
 function withoutDecided(all) {
   const kept = []
   for (let at = 0; at < all.length; at++) {
@@ -57,7 +57,7 @@ function serverless(cwd, args, stdout = 'inherit') {
   })
 }
 
-/** @returns what it printed, where that was asked for; ends this process when the program fails */
+/** @returns its output if it is captured. Exits this process when the program fails. */
 async function run(program, args, { cwd = root, stdout = 'inherit' } = {}) {
   const child = spawn(program, args, { cwd, stdio: ['inherit', stdout, 'inherit'] })
   let text = ''

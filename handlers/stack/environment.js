@@ -1,11 +1,11 @@
 import { TOKEN_SECRET } from './token.js'
 
-/** Seconds: a gateway cuts a connection off over which nothing has come for 5 minutes. */
+/** Seconds: a gateway closes a connection that has been idle for 5 minutes. */
 const PREPARE_TIMEOUT_SECONDS = '270'
 
 /**
- * The environment of every function. What is not set is left out, and is then what README.md says.
- * Offline, a function has the environment of whoever started it already.
+ * The environment of every function. Unset variables are left out; README.md has their defaults.
+ * Offline, a function inherits the environment of the process that started it.
  */
 export function environmentOf({ app, isOffline, responses, token }) {
   const shared = { ...app, RESPONSE_MODE: responses }
@@ -22,7 +22,7 @@ export function environmentOf({ app, isOffline, responses, token }) {
   }
 }
 
-/** Only where to find it: CloudFormation reads it while it deploys, so that it is in no template and in no log. */
+/** Only a reference: CloudFormation resolves it during the deployment, so that the token is in no template and no log. */
 function tokenOf(token) {
   const [kind, name] = [token.split(':', 1)[0], token.slice(token.indexOf(':') + 1)]
   if (kind === 'none') return {}

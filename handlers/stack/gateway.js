@@ -1,11 +1,11 @@
-// What the gateway answers when no function does. By itself it would say `message`, and nothing about origins, so that
-// pages could not even read the status.
+// The gateway's own error responses. Its defaults have the field `message` and no CORS headers, so that pages could not
+// even read the status.
 
 const BUSY = 'The service is busy right now. Try again later.'
 const TOO_LARGE =
   'The file is too large to be sent with the request. Ask POST /uploads for an address to send it to.'
 
-/** By the gateway's name of the failure; those that begin with DEFAULT keep their own status. */
+/** By the gateway's response type; those that begin with DEFAULT keep their own status. */
 const ANSWERS = {
   DEFAULT_4XX: {
     code: 'invalid-request',

@@ -1,14 +1,14 @@
-// What each function may do: its row names the calls it makes to the object store, and nothing else is allowed.
+// The rights of each function: its row names the calls that it makes to the object store. Nothing else is allowed.
 
-/** An id is 32 characters: whoever knows one may ask whether its objects are there, and cannot list the ids of others. */
+/** An id has 32 characters. Functions can check whether the objects of a known id exist, but cannot list other ids. */
 const ANY_ID = '?'.repeat(32)
 
 /** Calls to the store below a prefix, as the actions and resources of S3 that they need. */
 const CALLS = {
-  // Without the right to list, S3 answers 403 and not 404 for what is not there. It takes the key for the prefix then.
+  // Without the right to list, S3 answers 403 instead of 404 for an absent object. It checks the key as the prefix.
   read: (prefix) => [objects(prefix, 's3:GetObject'), listing([`${prefix}/${ANY_ID}*`])],
   write: (prefix) => [objects(prefix, 's3:PutObject')],
-  // Large ones go in parts, and what is not finished is taken back.
+  // Large files are sent in parts, and unfinished uploads are aborted.
   writeFiles: (prefix) => [objects(prefix, 's3:PutObject', 's3:AbortMultipartUpload')],
   remove: (prefix) => [objects(prefix, 's3:DeleteObject')],
   list: (prefix) => [listing([`${prefix}/*`])],
@@ -16,11 +16,11 @@ const CALLS = {
 
 /** @type {Record<string, Record<string, (keyof typeof CALLS)[]>>} by function, by prefix */
 const ACCESS = {
-  // Whether the store can be written is found out by writing.
+  // The check of the store writes an object.
   health: { check: ['write', 'remove'] },
   document: { check: ['write', 'remove'] },
   upload: { uploads: ['read', 'write', 'remove'] },
-  // It reads a session only to find out whether it was itself who wrote it, when an answer got lost.
+  // It reads a session only to recognise its own record after a lost answer.
   prepare: { uploads: ['read', 'write', 'remove'], sessions: ['read', 'writeFiles', 'remove'] },
   preview: { sessions: ['read'] },
   convert: { sessions: ['read'] },
@@ -64,7 +64,7 @@ function role(name) {
   }
 }
 
-/** Its own log group only, which the stack makes; the group's ARN ends with the place for a stream's name. */
+/** The function's own log group only, which the stack creates; its ARN ends with a wildcard for the stream's name. */
 function logs(name) {
   return {
     Effect: 'Allow',

@@ -1,5 +1,5 @@
-// What a deployment can be told: parameters of its stage (`--param`, or `params` in serverless.yml), and the settings of
-// the app, from the environment of whoever deploys. Everything is checked here, before anything is sent to AWS.
+// The settings of a deployment: parameters of its stage (`--param`, or `params` in serverless.yml), and the app's settings
+// from the environment of the deploying process. Everything is checked here, before anything is sent to AWS.
 
 /** Settings of the app that make sense in a function, as README.md lists them. */
 const APP_SETTINGS = [
@@ -17,11 +17,11 @@ const APP_SETTINGS = [
   'LOG_LEVEL',
 ]
 
-/** What Lambda keeps logs for. */
+/** The numbers of days for which CloudWatch can keep logs. */
 const RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557]
 
 /**
- * @param {(variable: string) => Promise<unknown>} resolveVariable serverless's own, as `param:token`
+ * @param {(variable: string) => Promise<unknown>} resolveVariable serverless's own; takes for example `param:token`
  * @returns checked settings of this stage
  * @throws Error a sentence for each setting that is wrong
  */
@@ -77,7 +77,7 @@ function matching(name, value, pattern, allowed) {
   throw new Error(`The parameter ${name} is "${value}"; allowed is ${allowed}.`)
 }
 
-/** Undefined = whatever the account has left. */
+/** Undefined: the function shares the concurrency of the account. */
 function concurrency(name, value) {
   if (value === 'unreserved') return undefined
   return Number(matching(name, value, /^[1-9]\d{0,4}$/, 'unreserved, or a whole number from 1'))

@@ -1,17 +1,17 @@
 const MEBIBYTE = 1024 * 1024
 
-/** Bytes a second that a preview may have: 14 Mbit/s of picture, and sound. */
+/** Largest bytes per second of a preview: 14 Mbit/s for the picture, plus sound. */
 const PREVIEW_BYTES = 14_400_000 / 8
 
 /** MiB of files that the store keeps for the next request. */
 const KEPT = 256
 
-/** What Lambda gives at least, and at most. */
+/** Lambda's minimum and maximum, in MiB. */
 const [LEAST, MOST] = [512, 10_240]
 
 /**
- * MiB of `/tmp` that functions need to hold the largest files they can meet.
- * @throws Error when the limits that were set ask for more than there is
+ * MiB of `/tmp` that functions need for the largest files that the limits allow.
+ * @throws Error when the configured limits need more than Lambda offers
  */
 export function storageOf({ maxUploadBytes, maxInputSeconds, maxClipSeconds }) {
   const original = maxUploadBytes / MEBIBYTE

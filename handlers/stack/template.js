@@ -1,4 +1,4 @@
-// What serverless.yml takes from here, each as `${file(handlers/stack/template.js):name}`.
+// The values that serverless.yml refers to, each as `${file(handlers/stack/template.js):name}`.
 import { alarmOutputs, alarmResources } from './alarms.js'
 import { bucketOutputs, bucketResources } from './bucket.js'
 import { environmentOf } from './environment.js'
@@ -17,7 +17,7 @@ export async function storage({ resolveVariable }) {
   return storageOf(await readSettings(resolveVariable))
 }
 
-/** Of how many a function may run at once; absent where nothing is reserved. */
+/** Reserved concurrency by function; absent where nothing is reserved. */
 export async function concurrency({ resolveVariable }) {
   return (await readSettings(resolveVariable)).concurrency
 }
@@ -26,7 +26,7 @@ export async function logRetentionDays({ resolveVariable }) {
   return (await readSettings(resolveVariable)).logRetentionDays
 }
 
-/** Longest time of an answer in milliseconds: what is not streamed must have come after 29 s. */
+/** Longest time of a response in milliseconds: one that is not streamed must be complete after 29 s. */
 export async function answerWithin({ resolveVariable }) {
   const { responses } = await readSettings(resolveVariable)
   const within = (seconds) => Math.min(seconds * 1000, responses === 'stream' ? 900_000 : 29_000)
@@ -34,12 +34,12 @@ export async function answerWithin({ resolveVariable }) {
   return Object.fromEntries(FUNCTIONS.map((name) => [name, within(timeouts[name])]))
 }
 
-/** The layer that has ffmpeg: one by its ARN, or the one that was published last for this stage. */
+/** The layer with ffmpeg: one by its ARN, or the one that was published last for this stage. */
 export async function layer({ resolveVariable }) {
   const { layer: wanted, architecture, stage } = await readSettings(resolveVariable)
   const arn =
     wanted === 'published' ? `{{resolve:ssm:/lantern-room/${stage}/ffmpeg-layer/${architecture}}}` : wanted
-  // Joined, because serverless takes no text for an ARN that does not begin as one.
+  // A join, because serverless accepts only strings that begin like an ARN.
   return { 'Fn::Join': ['', [arn]] }
 }
 
@@ -67,7 +67,7 @@ async function timeoutsOf(resolveVariable) {
   return Object.fromEntries(await Promise.all(entries))
 }
 
-/** The stage without a name is for this machine: its functions would look for sessions on a disk that is not there. */
+/** The stage `offline` is for this machine: deployed, its functions would search for sessions on a local disk. */
 function refuseOfflineDeploy({ isOffline }) {
   if (isOffline && process.argv.includes('deploy'))
     throw new Error('Name a stage: npm run deploy -- --stage prod')

@@ -1,7 +1,7 @@
-/** Logical name of the secret that the stack makes. */
+/** Logical name of the secret that the stack creates. */
 export const TOKEN_SECRET = 'MediaToken'
 
-/** A token that nobody has ever seen, for a stack that was given none. */
+/** A generated token, for a stack without a configured one. */
 export function tokenResources({ token, stage }) {
   if (token !== 'generated') return {}
   const Description = `Bearer token of the motion photo API, stage ${stage}`

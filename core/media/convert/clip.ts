@@ -1,7 +1,7 @@
 import { ServiceError } from '#core/errors'
 import { FPS, frameAt } from '../frames'
 
-/** What a client asks for; seconds, and speed as a multiplier of playback. */
+/** A client's request: times in seconds, speed as a multiplier of playback. */
 export type ClipRequest = {
   readonly rangeStart: number
   readonly rangeEnd: number
@@ -11,7 +11,7 @@ export type ClipRequest = {
 
 /** The same in frames of the preview. */
 export type ClipPlan = {
-  /** First frame of the preview that is in the clip, and how many of its frames are. */
+  /** First frame of the preview that is in the clip, and the number of the preview's frames in it. */
   readonly startFrame: number
   readonly sourceFrames: number
   /** Frames of the clip at 30 a second: (end − start) / speed, to the nearest. */
@@ -25,7 +25,7 @@ export const MIN_SPEED = 0.1
 export const MAX_SPEED = 10
 export const MIN_RANGE_SECONDS = 0.1
 
-/** Decimals of clients are forgiven: one frame past the end is the end. */
+/** Rounding by clients is tolerated: up to one frame past the end counts as the end. */
 const TOLERANCE = 1 / FPS + 1e-6
 
 /**

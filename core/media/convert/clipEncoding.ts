@@ -5,18 +5,18 @@ import { FPS } from '../frames'
 import type { ClipPlan } from './clip'
 
 /**
- * Arguments that cut a clip out of a preview by encoding it anew, picture and sound. This is the seam where a cut
- * without re-encoding goes: the same plan in, the same kind of MP4 out.
+ * Arguments that cut a clip out of a preview by re-encoding picture and sound. A cut without re-encoding would replace
+ * this function: the same plan in, the same kind of MP4 out.
  */
 export function encodeClipArgs(preview: string, plan: ClipPlan, hasSound: boolean, output: string): string[] {
   const { startFrame, sourceFrames, clipFrames, speed } = plan
-  // Faster than the preview, a frame of the clip shows the newest that has begun; slower, each stands near its time.
+  // When played faster, a frame of the clip shows the latest source frame that has started; when slower, the nearest one.
   const rate = speed > 1 ? `${CONSTANT_RATE}:round=up` : CONSTANT_RATE
   const times = `trim=end_frame=${sourceFrames},setpts=(PTS-STARTPTS)/${speed},${rate}`
-  // Cut here and not by `-frames:v`, which ends the sound with the last picture, wherever that is by then.
+  // Cut here and not by `-frames:v`, which would end the sound as soon as the last picture is written.
   const video = `${times},${HOLD_LAST},trim=end_frame=${clipFrames}`
-  // Silence goes on where the sound has ended, so that picture and sound are of one length. Counted in samples,
-  // because silence that follows no sound at all has no times.
+  // Silence is appended, so that picture and sound have the same length. The length is counted in samples, because
+  // silence without any sound before it has no timestamps.
   const sound = [
     `aresample=${SOUND_RATE}:async=1:first_pts=0`,
     'apad',
@@ -25,10 +25,10 @@ export function encodeClipArgs(preview: string, plan: ClipPlan, hasSound: boolea
     'asetpts=N/SR/TB',
   ]
   return [
-    // A hair early, so that rounding to microseconds cannot drop the first frame.
+    // Slightly early, so that rounding to microseconds cannot drop the first frame.
     ...ownInput(preview, {
-      seekSeconds: startFrame / FPS - HAIR_SECONDS,
-      // Whoever changes the tempo of sound has to hear a little of what follows.
+      seekSeconds: startFrame / FPS - SEEK_MARGIN_SECONDS,
+      // The tempo filter needs a little of the sound that follows.
       maxSeconds: (sourceFrames + 0.5) / FPS + (hasSound && speed !== 1 ? 0.25 * speed : 0),
     }),
     ...['-map', '0:v:0', '-vf', video, ...CLIP_VIDEO],
@@ -37,16 +37,16 @@ export function encodeClipArgs(preview: string, plan: ClipPlan, hasSound: boolea
   ]
 }
 
-/** @returns seconds: where to enter the preview so that `frame` is the first picture */
+/** @returns seconds: where to seek in the preview so that `frame` is the first picture */
 export function seekToFrame(frame: number): number {
-  return frame / FPS - HAIR_SECONDS
+  return frame / FPS - SEEK_MARGIN_SECONDS
 }
 
-const HAIR_SECONDS = 0.002
+const SEEK_MARGIN_SECONDS = 0.002
 
 /**
- * `atempo` keeps the pitch; one of them takes 0.5 to 2 without losing samples, so that factors are chained. Each holds
- * back its last tenth of a second when its input ends.
+ * `atempo` keeps the pitch. One filter can change the tempo by 0.5 to 2 without losing samples, so several are chained. Each
+ * withholds its last tenth of a second when its input ends.
  */
 export function tempo(speed: number): string[] {
   if (speed === 1) return []

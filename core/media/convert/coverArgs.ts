@@ -21,16 +21,16 @@ const COVER_QUALITY = 2
 const THUMBNAIL_QUALITY = 5
 
 /**
- * Seconds before the cover at which a video is entered, to be tried in this order. Some containers have no index of
- * key frames: ffmpeg then lands where it cannot decode yet, and begins with a picture that is too late.
+ * Seconds before the cover to which ffmpeg seeks in a video, in the order in which they are tried. Some containers have no
+ * index of key frames: ffmpeg then lands between key frames, and the first picture that it decodes is too late.
  */
 const LEADS = [0, 10, Number.POSITIVE_INFINITY]
 
 /**
  * Arguments that take a frame of the preview out of the original, at its full size, as cover and thumbnail.
- * A video is entered at the key frame before the moment, if it can be; its times stay those of the file, so that the
- * same picture is found as when the preview was made. An animated image is decoded from its start.
- * @returns ways to do it, to be tried in this order as long as `isTooLate` says so
+ * In a video ffmpeg seeks to the key frame before the moment, if possible. The timestamps stay those of the file, so that
+ * the same picture is found as when the preview was made. An animated image is decoded from its start.
+ * @returns alternatives, to be tried in this order while `isTooLate` is true
  */
 export function coverTries(
   original: string,
@@ -44,7 +44,10 @@ export function coverTries(
   const graph = traits.hasAlpha
     ? onWhite('[picture]', timing, traits.size, traits, RGB_TO_JPEG)
     : `[picture]${timing},${toJpegPicture(traits, traits.size)}`
-  const output = bothStills(`[0:V:${traits.stream}]split[picture][first];[first]${SAY_FIRST};${graph}`, files)
+  const output = bothStills(
+    `[0:V:${traits.stream}]split[picture][first];[first]${REPORT_FIRST};${graph}`,
+    files,
+  )
   const starts = isVideo && traits.isSeekable ? LEADS.map((lead) => Math.max(0, frame / FPS - lead)) : [0]
   return [...new Set(starts)].map((seekSeconds) => [
     ...untrustedInput(original, { seekSeconds, fromKeyFrame: isVideo, decoder: traits.decoder }),
@@ -52,13 +55,13 @@ export function coverTries(
   ])
 }
 
-/** Whether the first picture that was decoded begins after the moment of `frame`, told by ffmpeg's own words. */
+/** Whether the first decoded picture starts after the time of `frame`, according to ffmpeg's log. */
 export function isTooLate(stderr: string, frame: number): boolean {
   const time = /^\[Parsed_showinfo_.*\] n: *0 pts: *-?\d+ pts_time: *(\S+)/m.exec(stderr)?.[1]
   return time !== undefined && Math.round(Number(time) * FPS) > frame
 }
 
-const SAY_FIRST = 'trim=end_frame=1,showinfo=checksum=0,nullsink'
+const REPORT_FIRST = 'trim=end_frame=1,showinfo=checksum=0,nullsink'
 
 /** The same from one decoded RGB picture on standard input. */
 export function rawCoverArgs(size: { width: number; height: number }, files: StillFiles): string[] {
@@ -76,7 +79,7 @@ export function previewCoverArgs(preview: string, frame: number, files: StillFil
   ]
 }
 
-/** A small thumbnail of a cover, for a picture so busy that the usual one would not fit an EXIF segment. */
+/** A smaller thumbnail of a cover, for pictures whose usual one would not fit into an EXIF segment. */
 export function smallThumbnailArgs(cover: string, output: string): string[] {
   return ['-f', 'mjpeg', '-i', `file:${cover}`, '-vf', `${fitInto(160)},setsar=1`, ...jpegOutput(output, 12)]
 }
@@ -100,7 +103,7 @@ function bothStills(graph: string, { cover, thumbnail }: StillFiles): string[] {
   ]
 }
 
-/** Shrinks to at most `side` pixels each way; nothing grows, and nothing shrinks to no pixel at all. */
+/** Shrinks to at most `side` and at least 1 pixel each way. Never enlarges. */
 function fitInto(side: number): string {
   const shrink = (length: string) => `'max(1,round(${length}*min(1,${side}/max(iw,ih))))'`
   return `scale=w=${shrink('iw')}:h=${shrink('ih')}:in_range=pc:out_range=pc`

@@ -1,9 +1,9 @@
 export type ThumbnailCache = {
-  /** The cached bytes, or what `make` makes; callers who ask at the same time share one making. */
+  /** The cached bytes, or the result of `make`. Concurrent calls for one key share one run of it. */
   get(key: string, make: () => Promise<Uint8Array>): Promise<Uint8Array>
 }
 
-/** Keeps the most recently used thumbnails, bounded by their bytes: a page asks for many in a row, and again. */
+/** Keeps the most recently used thumbnails, bounded by their total size: a page requests many in a row, repeatedly. */
 export function createThumbnailCache(maxBytes: number): ThumbnailCache {
   const kept = new Map<string, Uint8Array>()
   const making = new Map<string, Promise<Uint8Array>>()
@@ -12,7 +12,7 @@ export function createThumbnailCache(maxBytes: number): ThumbnailCache {
   function keep(key: string, thumbnail: Uint8Array): void {
     kept.set(key, thumbnail)
     bytes += thumbnail.length
-    // A map lists its keys in the order of insertion: the first is the one that nobody wanted for longest.
+    // A map lists its keys in the order of insertion: the first is the least recently used.
     for (const [oldest, { length }] of kept) {
       if (bytes <= maxBytes) break
       kept.delete(oldest)
@@ -38,9 +38,9 @@ export function createThumbnailCache(maxBytes: number): ThumbnailCache {
         kept.set(key, found)
         return found
       }
-      const underWay = making.get(key) ?? makeOnce(key, make)
-      making.set(key, underWay)
-      return underWay
+      const running = making.get(key) ?? makeOnce(key, make)
+      making.set(key, running)
+      return running
     },
   }
 }

@@ -4,7 +4,7 @@ import { webpTimeline } from '../prepare/timeline'
 
 /**
  * The picture of an animated WebP that the preview shows in frame `frame`.
- * @param animation undefined when WebP can no longer be read here
+ * @param animation undefined when this installation can no longer read WebP
  * @returns width × height × 3 bytes of RGB
  * @throws ServiceError `unavailable`, `internal`
  */

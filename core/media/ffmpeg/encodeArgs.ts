@@ -13,7 +13,7 @@ export const PREVIEW_VIDEO = [
   ...h264Baseline(),
 ] as const
 
-/** A clip that is encoded anew: little is lost, and it takes no longer than playing it. */
+/** A re-encoded clip: high quality, and encoding takes no longer than playing it. */
 export const CLIP_VIDEO = [
   ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '18', '-x264-params', 'stitchable=1'],
   ...h264Baseline(),
@@ -39,7 +39,7 @@ function h264Baseline(): string[] {
   ]
 }
 
-/** Samples a second of every sound that is encoded here. */
+/** Samples per second of all sound that is encoded. */
 export const SOUND_RATE = 48_000
 
 /** AAC-LC at 48 kHz, mono or stereo. */
@@ -56,7 +56,7 @@ export function aacAudio(channels: number): string[] {
   ]
 }
 
-/** An MP4 with its index first, without anything that came with the upload (place, device, owner). */
+/** An MP4 with its index first, without the upload's metadata (place, device, owner). */
 export function mp4Output(path: string): string[] {
   return [
     ...['-map_metadata', '-1', '-map_chapters', '-1', '-fflags', '+bitexact', '-flags:v', '+bitexact'],
@@ -66,13 +66,13 @@ export function mp4Output(path: string): string[] {
 }
 
 /**
- * One picture of full range, which the encoder takes as `yuv420p` (see `JPEG_FORMAT`), without one more conversion, where
- * it may do what is unofficial. The file is the same.
+ * One picture of full range. With `-strict unofficial` the encoder takes it as `yuv420p` (see `JPEG_FORMAT`), which saves a
+ * conversion. The file is the same.
  */
 export const ONE_JPEG = '-frames:v 1 -c:v mjpeg -color_range pc -strict unofficial'.split(' ')
 
 /**
- * One thread, because each of several would keep whole pictures, and one picture is not made any faster.
+ * One thread: each further one would hold whole pictures in memory, and a single picture is not encoded faster.
  * @param quality ffmpeg's scale for JPEG, 2 (best) to 31
  */
 export function jpegOutput(path: string, quality: number): string[] {

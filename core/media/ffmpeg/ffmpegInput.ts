@@ -1,7 +1,7 @@
 import { secondsText } from '../frames'
 import type { AlphaDecoder } from '../traits'
 
-/** How ffmpeg may read a file that a stranger sent. */
+/** How ffmpeg may read a file from an untrusted source. */
 
 /**
  * Demuxers by name. Without this list an upload named .mp4 with a playlist or a concat script inside reads local
@@ -14,8 +14,8 @@ export const MAX_PIXELS = 36_000_000
 
 export type InputOptions = {
   /**
-   * Where to begin. Times then count from there; with `fromKeyFrame` they count from the begin of the file, and the
-   * pictures from the key frame before are there as well.
+   * Where to start. Times count from there. With `fromKeyFrame` they count from the beginning of the file, and decoding
+   * starts at the key frame before.
    */
   readonly seekSeconds?: number
   readonly fromKeyFrame?: boolean
@@ -24,7 +24,7 @@ export type InputOptions = {
   readonly threads?: number
 }
 
-/** Arguments that open a stranger's file, guarded, as the next input. */
+/** Arguments that open an untrusted file as the next input, with restrictions. */
 export function untrustedInput(path: string, options: InputOptions = {}): string[] {
   return [
     ...['-protocol_whitelist', 'file,pipe', '-format_whitelist', DEMUXERS, '-max_pixels', String(MAX_PIXELS)],

@@ -4,15 +4,15 @@ import { HLG_TO_PQ } from './hlg'
 import { TIMES_AS_SHOWN } from './imageDelays'
 
 /**
- * Constant 30 pictures a second from the first moment on: a late first picture is shown from 0, and of a gap or of
- * variable rates the newest picture that has begun is repeated.
+ * A constant rate of 30 pictures a second from time 0 on: a late first picture is shown from 0, and in gaps or at variable
+ * rates the latest picture that has started is repeated.
  */
 export const CONSTANT_RATE = `fps=${FPS}:start_time=0`
 
-/** The last picture stands for ever; the number of frames is limited by the output. */
+/** Repeats the last picture without end; the output limits the number of frames. */
 export const HOLD_LAST = 'tpad=stop=-1:stop_mode=clone'
 
-/** The pictures of an animated image as they are shown, the last one for ever. */
+/** The pictures of an animated image with their display times, the last one repeated without end. */
 export const CONSTANT_RATE_OF_IMAGE = `${TIMES_AS_SHOWN},${CONSTANT_RATE},${HOLD_LAST}`
 
 /**
@@ -30,8 +30,8 @@ export function toPreviewPicture(traits: PictureTraits, size: Size): string {
 }
 
 /**
- * After a `scale` to full range. Not `yuvj420p`, which says the same of a picture from a tagged source, but makes ffmpeg 7
- * leave its values as they are, in limited range.
+ * To follow a `scale` to full range. Not `yuvj420p`: it means the same for a picture from a tagged source, but makes ffmpeg 7
+ * leave the values in limited range.
  */
 const JPEG_FORMAT = 'format=yuv420p'
 
@@ -95,22 +95,22 @@ function deinterlace({ isInterlaced }: PictureTraits): string | undefined {
 }
 
 /**
- * PQ or HLG to BT.709: linear light with the reference white of 203 cd/m² at 1.0, then the mobius curve. It leaves
- * alone what is darker than six tenths of white, shows white at nine tenths of full, and keeps light up to ten times
- * as bright apart.
+ * PQ or HLG to BT.709: linear light with the reference white of 203 cd/m² at 1.0, then the mobius curve. Values
+ * below 60 % of reference white stay unchanged, white is shown at 90 % of full scale, and highlights of up to ten times
+ * its brightness stay distinguishable.
  * @see ITU-R BT.2408, "HDR reference white"
  */
 function toneMap(transfer: HdrTransfer, { width, height }: Size): string {
-  // The library refuses halved colour in a picture with odd sides.
+  // The library refuses subsampled colour in a picture with odd sides.
   const isEven = width % 2 === 0 && height % 2 === 0
   const pq = transfer === 'arib-std-b67' ? HLG_TO_PQ : isEven ? undefined : 'format=yuv444p10le'
   return join(
     pq,
-    // The primaries are told on both sides, because from untagged ones there is no way to others.
+    // The primaries are given on both sides, because zscale cannot convert from untagged ones.
     'zscale=tin=smpte2084:min=bt2020nc:pin=bt2020:p=bt2020:t=linear:npl=203',
     'format=gbrpf32le',
     'zscale=p=bt709',
-    // The peak is told, because what files say about theirs is in another unit, and often wrong.
+    // The peak is given, because the value in files is in another unit, and often wrong.
     'tonemap=mobius:param=0.6:peak=10:desat=0',
     'zscale=t=bt709:m=bt709:r=tv',
     isEven ? 'format=yuv420p' : 'format=yuv444p',

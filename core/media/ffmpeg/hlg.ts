@@ -1,12 +1,12 @@
-/** From HLG to PQ, by filters that do the same in every version of ffmpeg. */
+/** From HLG to PQ, by filters that behave the same in every version of ffmpeg. */
 
-/** 0 to 1: the channel's value in a filter that looks values up. */
+/** 0 to 1: the channel's value in a `lutrgb` filter. */
 const VALUE = 'val/maxval'
 
 /** The signal to the light of the scene, 1 being the brightest: the inverse OETF. */
 const SCENE_LIGHT = `if(lte(${VALUE},0.5),pow(${VALUE},2)/3,(exp((${VALUE}-0.55991073)/0.17883277)+0.28466892)/12)`
 
-/** What a display of 1000 cd/m² makes of the scene: the OOTF multiplies each channel by this power of its luminance. */
+/** The OOTF of a display of 1000 cd/m²: it multiplies each channel by this power of its luminance. */
 const GAIN = `pow(${VALUE},0.2)`
 
 /** Light of up to 1000 cd/m² as PQ, which ends at 10,000: the inverse EOTF. */
@@ -17,18 +17,18 @@ const PQ = `pow((0.8359375+18.8515625*${POWER})/(1+18.6875*${POWER}),78.84375)`
 const LUMINANCE = `colorchannelmixer=${['r', 'g', 'b'].map((to) => `${to}r=0.2627:${to}g=0.678:${to}b=0.0593`).join(':')}`
 
 /**
- * A chain from HLG to PQ for a display of 1000 cd/m², in RGB of 16 bits and full range, after a `scale` that was told the
- * matrix. The library of `zscale` knows HLG, too, but approximated (`agamma=1`) it brightens channel by channel instead of
- * by the luminance, and colours come out too strong; computed exactly (`agamma=0`) they are right only since its version
- * 3.0.4, and a quarter too bright before, as in the program of `ffmpeg-static`. Which one it is, ffmpeg does not say.
+ * A chain from HLG to PQ for a display of 1000 cd/m², in RGB of 16 bits and full range, after a `scale` with an explicit
+ * matrix. The library behind `zscale` can convert HLG, too. But its approximation (`agamma=1`) brightens each channel
+ * instead of the luminance, which oversaturates colours, and its exact mode (`agamma=0`) is right only since version 3.0.4:
+ * before, as in `ffmpeg-static`, pictures are a quarter too bright. ffmpeg does not tell the library's version.
  * @see ITU-R BT.2100, tables 4 and 5
  */
 export const HLG_TO_PQ = [
-  `format=gbrp16le,${look(SCENE_LIGHT)},split[scene][light]`,
-  `[light]${LUMINANCE},${look(GAIN)}[gain]`,
-  `[scene][gain]blend=all_mode=multiply,${look(PQ)}`,
+  `format=gbrp16le,${lookUp(SCENE_LIGHT)},split[scene][light]`,
+  `[light]${LUMINANCE},${lookUp(GAIN)}[gain]`,
+  `[scene][gain]blend=all_mode=multiply,${lookUp(PQ)}`,
 ].join(';')
 
-function look(up: string): string {
-  return `lutrgb=${['r', 'g', 'b'].map((channel) => `${channel}='(${up})*maxval'`).join(':')}`
+function lookUp(expression: string): string {
+  return `lutrgb=${['r', 'g', 'b'].map((channel) => `${channel}='(${expression})*maxval'`).join(':')}`
 }

@@ -1,6 +1,6 @@
 /**
- * How long the pictures of an animated image stand: what is a hundredth of a second or less counts as ten, as in browsers.
- * ffmpeg 5 does this to a GIF when it reads one, ffmpeg 7 no longer does. Where it was done, nothing changes here.
+ * How long the pictures of an animated image are shown: a delay of 10 ms or less counts as 100 ms, as in browsers.
+ * ffmpeg 5 does this itself when it reads a GIF, ffmpeg 7 no longer does. Doing it twice changes nothing.
  */
 
 const SHORT_SECONDS = 0.015
@@ -12,5 +12,5 @@ export function delayAsShown(seconds: number): number {
 
 const DELAY = 'PTS-PREV_INPTS'
 
-/** A filter that gives the pictures the times at which they are shown. */
+/** A filter that sets the times at which the pictures are shown. */
 export const TIMES_AS_SHOWN = `setpts='if(eq(N,0),PTS,PREV_OUTPTS+if(lt((${DELAY})*TB,${SHORT_SECONDS}),${INSTEAD_SECONDS}/TB,${DELAY}))'`

@@ -13,7 +13,7 @@ import type { WallClock } from './wallClock'
 import { encodeXmpSegment } from './xmp'
 
 export type MotionPhotoParts = {
-  /** A JPEG. Its own metadata is left out: the motion photo brings its own. */
+  /** A JPEG. Its metadata is dropped: the motion photo has its own. */
   readonly cover: Uint8Array
   /** A small JPEG of the cover, at most `MAX_THUMBNAIL_BYTES`. */
   readonly thumbnail: Uint8Array
@@ -28,8 +28,7 @@ export type MotionPhotoParts = {
 }
 
 /**
- * Writes a motion photo: one JPEG file that carries a clip and a thumbnail, and the marks of each phone maker that the
- * profile calls for. The finished file is read back, and every length and distance in it checked.
+ * Writes a motion photo: one JPEG file with a clip and a thumbnail, and the tags of each phone maker in the profile. The finished file is read back, and every length and distance in it is checked.
  * @throws ServiceError `internal` when a part is not as described, or an equation does not hold
  * @see docs/motion-photo.md
  */

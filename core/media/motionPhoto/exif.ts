@@ -8,11 +8,11 @@ import { exifDateTime, exifOffset, type WallClock } from './wallClock'
 
 export const EXIF_MARK = asciiBytes('Exif\0\0')
 
-/** Xiaomi's mark of a motion photo in EXIF: a BYTE of value 1. No standard has it, so validators name it. */
+/** Xiaomi's EXIF tag for a motion photo: a BYTE of value 1. It is in no standard, so validators report it. */
 export const XIAOMI_MOTION_PHOTO_TAG = 0x8897
 
 /**
- * The largest thumbnail file that surely fits the one segment that EXIF may fill. A larger one has to be encoded
+ * The largest thumbnail that is sure to fit into the one segment that EXIF may have. A larger one has to be encoded
  * smaller or at a lower quality before it comes here; 320 pixels at quality 80 are some 15 KB.
  */
 export const MAX_THUMBNAIL_BYTES = 64_000
@@ -34,7 +34,7 @@ export type ExifFields = {
 
 /**
  * The APP1 Exif segment of a motion photo, marker and length included, always shorter than 65,536 bytes.
- * @throws ServiceError `internal` when the thumbnail is no JPEG or too large, or `software` is not as it must be
+ * @throws ServiceError `internal` when the thumbnail is no JPEG or too large, or `software` is invalid
  * @see CIPA DC-008 (Exif 2.32), 4.5–4.6; docs/motion-photo.md, "EXIF"
  */
 export function encodeExifSegment(fields: ExifFields): Uint8Array {
@@ -50,7 +50,7 @@ export function encodeExifSegment(fields: ExifFields): Uint8Array {
   return encodeSegment(APP1, concatBytes([EXIF_MARK, tiff]))
 }
 
-/** 72 pixels per inch: says nothing, but Exif makes it mandatory. */
+/** 72 pixels per inch: meaningless, but mandatory in Exif. */
 const RESOLUTION: readonly TiffTag[] = [
   { tag: 0x011a, rational: [72, 1] },
   { tag: 0x011b, rational: [72, 1] },

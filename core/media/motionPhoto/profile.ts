@@ -1,6 +1,6 @@
 /**
- * Who the file is written for:
- * - `universal`: every gallery known; Google's marks, Samsung's trailer, and the tags of Xiaomi, vivo and OPPO
+ * Which galleries the file is written for:
+ * - `universal`: every known gallery; Google's tags, Samsung's trailer, and the tags of Xiaomi, vivo and OPPO
  * - `google`: strictly Google's specification: nothing after the clip, no other vendor's tags
  * - `legacy`: universal, and the older MicroVideo tags for old Xiaomi phones and old galleries, which ColorOS rejects
  * @see docs/motion-photo.md, "Profiles"

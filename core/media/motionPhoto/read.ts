@@ -13,18 +13,18 @@ export type MotionPhoto = {
   readonly frame: JpegFrame | undefined
   readonly xmp: MotionPhotoXmp | undefined
   readonly exif: ExifSummary | undefined
-  /** The MP4 alone, without what follows it. Undefined when the file says it has one and it is not there. */
+  /** The MP4 alone, without what follows it. Undefined when the file's tags announce one and none is found. */
   readonly clip: { readonly offset: number; readonly length: number } | undefined
   readonly samsung: SamsungTrailer | undefined
 }
 
-/** XMP packets that are looked at; a motion photo has one, some phones write a second. */
+/** Number of XMP packets that are read; a motion photo has one, some phones write a second. */
 const MAX_PACKETS = 8
 
 /**
  * Reads a motion photo of any phone: Google's container directory, the older MicroVideo, or Samsung's trailer, whichever
  * of them leads to an MP4. Never throws, whatever the bytes; work and memory are bounded by their length.
- * @returns undefined when the file is no JPEG, or bears no mark of a motion photo
+ * @returns undefined when the file is no JPEG, or has no tags of a motion photo
  * @see docs/motion-photo.md, "Reading"
  */
 export function readMotionPhoto(file: Uint8Array): MotionPhoto | undefined {
@@ -69,7 +69,7 @@ type Marks = {
   readonly samsung: SamsungTrailer | undefined
 }
 
-/** The first place that any of the marks names and where an MP4 really begins. */
+/** The first offset that the tags give and at which an MP4 really begins. */
 function findClip(file: Uint8Array, marks: Marks): MotionPhoto['clip'] {
   const offset = clipCandidates(file.length, marks).find((at) => hasBytesAt(file, at + 4, asciiBytes('ftyp')))
   if (offset === undefined) return undefined

@@ -11,7 +11,7 @@ export type ExifSummary = {
   readonly orientation: number | undefined
   readonly width: number | undefined
   readonly height: number | undefined
-  /** Xiaomi's mark of a motion photo. */
+  /** Xiaomi's tag for a motion photo. */
   readonly has8897: boolean
   /** The JPEG of IFD1: a view, not a copy. */
   readonly thumbnail: Uint8Array | undefined

@@ -7,7 +7,7 @@ export type ContainerItem = {
   readonly padding: number | undefined
 }
 
-/** What a motion photo's XMP says. A field that is absent, or no plain number where one belongs, is undefined. */
+/** The fields of a motion photo's XMP. A field that is absent, or should be a number and is none, is undefined. */
 export type MotionPhotoXmp = {
   readonly motionPhoto: number | undefined
   readonly motionPhotoVersion: number | undefined
@@ -17,7 +17,7 @@ export type MotionPhotoXmp = {
   readonly microVideoOffset: number | undefined
   readonly microVideoPresentationTimestampUs: number | undefined
   readonly items: readonly ContainerItem[]
-  /** Undefined when the packet does not speak vivo's namespace. */
+  /** Undefined when the packet does not use vivo's namespace. */
   readonly vivo:
     | {
         readonly motionPhotoVersion: number | undefined
@@ -25,7 +25,7 @@ export type MotionPhotoXmp = {
         readonly mediaKitVersion: string | undefined
       }
     | undefined
-  /** Undefined when the packet does not speak OPPO's namespace. */
+  /** Undefined when the packet does not use OPPO's namespace. */
   readonly oplus:
     | {
         readonly presentationTimestampUs: number | undefined
@@ -41,7 +41,7 @@ const MAX_ITEMS = 32
 
 /**
  * Reads the motion photo fields of an XMP packet: as attributes or as elements, under whatever prefix the namespaces
- * have. Not an XML parser: it finds what it knows and passes over everything else, broken XML too.
+ * have. Not an XML parser: it finds known properties and ignores everything else, broken XML included.
  */
 export function readXmpPacket(packet: string): MotionPhotoXmp {
   const camera = propertyReader(packet, 'GCamera')
@@ -74,7 +74,7 @@ export function readXmpPacket(packet: string): MotionPhotoXmp {
   }
 }
 
-/** Whether any field of a motion photo is there at all. */
+/** Whether the packet has any field of a motion photo. */
 export function isMotionPhotoXmp(xmp: MotionPhotoXmp): boolean {
   return xmp.motionPhoto === 1 || xmp.microVideo === 1 || xmp.items.some(isClipItem)
 }
@@ -101,7 +101,7 @@ function readItems(packet: string): ContainerItem[] {
 
 /**
  * Reads properties of one namespace from `text`; its prefix is declared in `packet`.
- * The patterns stop at `<`, so that no text, however hostile, is walked more than a few times.
+ * The patterns stop at `<`, so that even hostile text is scanned only a few times.
  */
 function propertyReader(text: string, usualPrefix: keyof typeof XMP_NAMESPACES, packet = text) {
   const uri = XMP_NAMESPACES[usualPrefix].replaceAll('.', '\\.')

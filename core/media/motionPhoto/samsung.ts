@@ -59,13 +59,13 @@ export type SamsungTrailer = {
   readonly directoryOffset: number
 }
 
-/** More blocks than any phone writes; each costs an object. */
+/** More blocks than any phone writes. Each costs an object. */
 const MAX_BLOCKS = 256
 
 const MAX_NAME_LENGTH = 256
 
 /**
- * Reads the Samsung trailer at the end of a file, whoever wrote it. Entries that point nowhere are left out.
+ * Reads the Samsung trailer at the end of a file by any program. Entries with impossible offsets are ignored.
  * @returns undefined when the file does not end with one
  */
 export function readSamsungTrailer(file: Uint8Array): SamsungTrailer | undefined {

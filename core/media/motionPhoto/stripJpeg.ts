@@ -30,8 +30,8 @@ function isMetadata(marker: number): boolean {
 }
 
 /**
- * The segment without which a decoder would take the components for other colours than with all of them: a JFIF
- * segment says YCbCr, an Adobe one names its transform, and without either the component ids decide.
+ * The segment that a decoder needs to interpret the components' colours as it would with all segments: a JFIF segment
+ * means YCbCr, an Adobe one names its transform, and without either the component ids decide.
  */
 function findColourMarker(
   bytes: Uint8Array,

@@ -43,7 +43,7 @@ export function encodeTiff(chain: readonly (readonly TiffTag[])[]): Uint8Array {
   return bytes
 }
 
-/** A directory with everything it names. */
+/** A directory with the values, directories and blobs of its tags. */
 function directorySize(tags: readonly TiffTag[]): number {
   return tags.reduce((size, tag) => size + outsideSize(tag), entriesSize(tags))
 }

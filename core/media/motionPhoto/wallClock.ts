@@ -1,4 +1,4 @@
-/** A moment as a clock on the wall shows it, which is what EXIF writes. */
+/** A local time, as EXIF stores it. */
 export type WallClock = {
   readonly year: number
   /** 1–12 */
@@ -7,11 +7,11 @@ export type WallClock = {
   readonly hour: number
   readonly minute: number
   readonly second: number
-  /** East of Greenwich is positive; undefined when nobody knows. */
+  /** East of Greenwich is positive; undefined when it is unknown. */
   readonly offsetMinutes: number | undefined
 }
 
-/** What a clock shows at `moment` where local time is `offsetMinutes` ahead of UTC. */
+/** The local time at `moment` where it is `offsetMinutes` ahead of UTC. */
 export function wallClock(moment: Date, offsetMinutes: number): WallClock {
   const shifted = new Date(moment.getTime() + offsetMinutes * 60_000)
   return {
@@ -25,7 +25,7 @@ export function wallClock(moment: Date, offsetMinutes: number): WallClock {
   }
 }
 
-/** `YYYY:MM:DD HH:MM:SS`, as EXIF wants it. */
+/** `YYYY:MM:DD HH:MM:SS`, as in EXIF. */
 export function exifDateTime(time: WallClock): string {
   const date = [digits(time.year, 4), digits(time.month, 2), digits(time.day, 2)].join(':')
   const clock = [digits(time.hour, 2), digits(time.minute, 2), digits(time.second, 2)].join(':')

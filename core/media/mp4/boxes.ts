@@ -17,7 +17,7 @@ export type Box = BoxHeader & {
   readonly body: Uint8Array
 }
 
-/** More siblings than any real file has; each costs an object, so a hostile file must not choose how many. */
+/** More siblings than any real file has. Each costs an object, so their number must be limited for hostile files. */
 const MAX_SIBLINGS = 65_536
 
 /**

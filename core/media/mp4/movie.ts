@@ -6,10 +6,10 @@ export type Movie = {
   /** Major brand; undefined when the bytes held no `ftyp` (the index was read alone). */
   readonly brand: string | undefined
   readonly timescale: number
-  /** What the movie header says; the longest track where it says nothing. */
+  /** From the movie header; if it has no duration, that of the longest track. */
   readonly durationSeconds: number
   readonly tracks: readonly Track[]
-  /** The index lies before the samples, so that playing can start before all is loaded. */
+  /** The index lies before the samples, so that playback can start before the whole file is loaded. */
   readonly isFastStart: boolean
 }
 
@@ -22,7 +22,7 @@ export type Movie = {
  */
 export type MovieProblem = 'not-mp4' | 'incomplete' | 'fragmented' | 'malformed'
 
-/** Exactly one of both is there: `const { movie, problem } = readMovie(bytes)`. */
+/** Exactly one of the two is defined: `const { movie, problem } = readMovie(bytes)`. */
 export type MovieResult =
   | { readonly movie: Movie; readonly problem?: undefined }
   | { readonly movie?: undefined; readonly problem: MovieProblem }

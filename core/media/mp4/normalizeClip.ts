@@ -17,12 +17,12 @@ export const CLIP_FILE_TYPE = encodeBox(
 /** The empty `free` box between `ftyp` and `moov`. */
 export const CLIP_PADDING = encodeBox('free')
 
-/** Motion photos name lengths and distances with 32 bits; a clip beyond half of that is no clip. */
+/** Motion photos store lengths and distances in 32 bits; a clip may take up half of that range. */
 const MAX_CLIP_BYTES = 0x7fffffff
 
 /**
  * Rebuilds an MP4 as exactly `ftyp` (24 bytes) + `free` (8 bytes) + `moov` + one `mdat`, whatever order the boxes came
- * in. The samples stay bit for bit the same; their offsets in `moov` are moved along and checked afterwards.
+ * in. The samples stay bit for bit the same; their offsets in `moov` are adjusted and then checked.
  * Other top-level boxes are dropped.
  * @throws ServiceError `internal` when these bytes are not a whole, unfragmented MP4 whose samples all lie in `mdat`
  * @see docs/motion-photo.md, "The clip"

@@ -1,7 +1,7 @@
 import { viewOf } from '#core/bytes'
 import { type Box, readBoxes, readBoxHeader } from './boxes'
 
-/** What a track's first sample description says. */
+/** A track's first sample description. */
 export type SampleEntry = {
   /** Four-character code: `avc1`, `mp4a`, … */
   readonly codec: string

@@ -37,7 +37,7 @@ export function readSampleTable(boxes: readonly Box[], maxSamples: number): Samp
   return { count: sizes.length, sizes, offsets, durations, compositionOffsets, sync }
 }
 
-/** An optional table that is there twice must not pass for one that is absent. */
+/** `onlyBox` returns undefined for a duplicate, too, which must not pass for an absent optional table. */
 function hasTwins(boxes: readonly Box[], type: string): boolean {
   return boxes.filter((box) => box.type === type).length > 1
 }
@@ -79,7 +79,7 @@ function readCompositionOffsets(box: Box, count: number): Int32Array | undefined
   return fits ? offsets : undefined
 }
 
-/** Walks rows of (how many samples, value) and says whether they name exactly `count` samples. */
+/** Walks rows of (number of samples, value). @returns whether they cover exactly `count` samples */
 function unfoldRuns(
   box: Box | undefined,
   count: number,

@@ -11,7 +11,7 @@ export type Track = SampleEntry & {
   readonly kind: TrackKind
   /** Ticks per second of the durations in `samples`. */
   readonly timescale: number
-  /** What is presented: the edit list's sum where there is one, else all samples. */
+  /** Duration of what is presented: the sum of the edit list, or of all samples without one. */
   readonly durationSeconds: number
   readonly edits: readonly Edit[]
   readonly samples: SampleTable

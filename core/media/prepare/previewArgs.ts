@@ -17,7 +17,7 @@ export type PreviewSettings = {
   readonly path: string
   readonly probe: Probe
   readonly size: Size
-  /** What lies behind is cut off. */
+  /** The rest is cut off. */
   readonly maxSeconds: number
   /** The exact length of an animated image. */
   readonly frames: number | undefined
@@ -38,25 +38,25 @@ export function previewArgs(settings: PreviewSettings, sound: readonly string[])
   ]
 }
 
-/** One way to take the sound, and which failures make the next way worth trying. */
+/** One way to include the sound, and after which failures the next way is worth trying. */
 export type SoundTry = {
   readonly args: readonly string[]
   readonly isWorthNextTry: (outcome: FfmpegOutcome) => boolean
 }
 
-/** The ways to take the sound, best first. */
+/** The ways to include the sound, best first. */
 export function soundTries(audio: ProbedAudio | undefined): readonly SoundTry[] {
   const none = { args: [], isWorthNextTry: () => false }
   if (!audio) return [none]
   const first = ['-map', '0:a:0']
   const anew = [...first, ...aacAudio(audio.channels), '-af', 'aresample=async=1:first_pts=0']
   const encode = { args: anew, isWorthNextTry: lacksDecoder }
-  // Sound that is damaged where MP4 needs it whole can often still be decoded.
+  // Damaged sound that cannot be copied into an MP4 can often still be decoded.
   const copy = { args: [...first, '-c:a', 'copy'], isWorthNextTry: () => true }
   return audio.isPlainAac && audio.channels <= 2 ? [copy, encode, none] : [encode, none]
 }
 
-/** The picture was decoded while probing, so that it is the sound which cannot be. */
+/** The picture was decoded while probing, so a missing decoder is that of the sound. */
 function lacksDecoder({ stderr }: FfmpegOutcome): boolean {
   return /Decoder \(codec \S+\) not found for input stream|no decoder found for:/.test(ffmpegMessages(stderr))
 }

@@ -6,16 +6,16 @@ export type PreviewFacts = {
   readonly frames: number
   readonly width: number
   readonly height: number
-  /** Seconds of sound; 0 without. */
+  /** Seconds of sound; 0 without sound. */
   readonly audioSeconds: number
 }
 
-/** An MP4 of our own has its index first: 64 KiB hold the way to it. */
+/** Enough to find the index, which comes first in an MP4 made by this service. */
 const HEAD_BYTES = 65_536
 
 /**
- * What our own MP4 in a work folder holds, told from its index alone.
- * @throws ServiceError `internal` when it is not as we write it
+ * Reads the properties of an MP4 made by this service from its index alone.
+ * @throws ServiceError `internal` when the index is not as expected
  */
 export async function readPreview(folder: WorkFolder, name: string): Promise<PreviewFacts> {
   const size = (await folder.size(name)) ?? 0

@@ -23,7 +23,7 @@ export function fitsLevel31({ width, height }: Size): boolean {
   )
 }
 
-/** Walks the longer side down: there are at most 1,352 even lengths. */
+/** Tries the even lengths of the longer side from the largest down: there are at most 1,352. */
 function largestFitting(width: number, height: number): Size {
   const isWide = width >= height
   const ratio = isWide ? height / width : width / height

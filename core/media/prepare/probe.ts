@@ -2,7 +2,7 @@ import { ServiceError } from '#core/errors'
 import { MAX_PIXELS, untrustedInput } from '../ffmpeg/ffmpegInput'
 import type { AlphaDecoder, PictureTraits, Size } from '../traits'
 
-/** What ffmpeg says of an upload's first picture and its sound. */
+/** The properties of an upload's first picture and its sound, as ffmpeg reports them. */
 export type Probe = PictureTraits & {
   /** Which of the file's video streams is meant, counted from 0 and without covers: ffmpeg's `V:0`. */
   readonly stream: number
@@ -26,7 +26,7 @@ export type ProbedAudio = { readonly channels: number; readonly isPlainAac: bool
 /** How the picture of a probe was decoded. */
 export type Reading = Pick<Probe, 'stream' | 'decoder'>
 
-/** Decodes one picture and drops it: cheap, and what cannot be decoded is found out before any work is done. */
+/** Decodes one picture and discards it. This is cheap, and finds files that cannot be decoded before any other work. */
 export function probeArgs(path: string, { stream, decoder }: Reading): string[] {
   return [
     ...untrustedInput(path, { threads: 1, decoder }),
@@ -34,7 +34,7 @@ export function probeArgs(path: string, { stream, decoder }: Reading): string[] 
   ]
 }
 
-/** @throws ServiceError when no picture was decoded; `explainRefusal` words it */
+/** @throws ServiceError when no picture was decoded; `explainRefusal` has a better explanation */
 export function parseProbe(stderr: string): Omit<Probe, keyof Reading> {
   const [inputs = ''] = stderr.split(/^Stream mapping:/m)
   const picture = /^\[Parsed_showinfo_0 .*\] n: {0,4}0 .*$/m.exec(stderr)?.[0]
@@ -55,7 +55,7 @@ export function parseProbe(stderr: string): Omit<Probe, keyof Reading> {
     hdrTransfer: transfer === 'smpte2084' || transfer === 'arib-std-b67' ? transfer : undefined,
     movingStream: movingStreamOf(inputs),
     alphaDecoder: alphaDecoderOf(inputs),
-    // In a program stream not every picture says its time; without those before it, it is guessed wrong.
+    // In a program stream not every picture has a timestamp; after a seek, ffmpeg guesses the missing ones wrong.
     isSeekable: !/^Input #0, mpeg,/m.test(inputs),
     audio: parseAudio(inputs),
     durationSeconds: parseDuration(inputs),
@@ -66,7 +66,7 @@ function shownSize({ width, height }: Size, picture: string): Size {
   const aspect = /\bsar:(\d{1,6})\/(\d{1,6})\b/.exec(picture)
   const ratio = Number(aspect?.[1] ?? 1) / Number(aspect?.[2] ?? 1)
   const shown = { width: Math.max(1, Math.round(width * ratio)), height }
-  // Files with an absurd aspect ratio exist; such a value is taken for a mistake.
+  // Files with an absurd aspect ratio exist; such a value is ignored.
   const isSane = ratio >= 0.1 && ratio <= 10 && shown.width * shown.height <= MAX_PIXELS
   return isSane ? shown : { width, height }
 }
@@ -94,7 +94,7 @@ function movingStreamOf(inputs: string): number {
   )
 }
 
-/** WebM says in its metadata that a second picture inside holds the transparency. */
+/** WebM stores transparency as a second picture, which its metadata announces. */
 function alphaDecoderOf(inputs: string): AlphaDecoder | undefined {
   const codec = /^ {2}Stream #0:\d+.*?: Video: (vp[89])\b/m.exec(inputs)?.[1]
   if (!codec || !/^ {6,8}alpha_mode {6}: 1$/im.test(inputs)) return undefined

@@ -1,9 +1,9 @@
-/** What the first bytes of an upload say it is. Names and media types of clients are not believed. */
+/** The kind of an upload by its first bytes. Names and media types from clients are not trusted. */
 export type Sniffed = 'video' | 'animated-image' | 'webp' | 'audio' | 'still-image' | 'empty' | 'unknown'
 
 /**
  * @param head the file's first bytes; 4,096 are enough, fewer only when the file is shorter
- * @returns a guess from the signature alone; ffmpeg has the last word on `video` and `animated-image`
+ * @returns a guess by the signature alone; ffmpeg decides later about `video` and `animated-image`
  */
 export function sniff(head: Uint8Array): Sniffed {
   if (head.length === 0) return 'empty'
@@ -43,7 +43,7 @@ function hasBrand(head: Uint8Array, brands: readonly string[]): boolean {
   return text(head, 4, 4) === 'ftyp' && brands.includes(text(head, 8, 4))
 }
 
-/** A transport stream is told by its sync byte at the start of several packets. */
+/** A transport stream is recognised by its sync byte at the start of several packets. */
 function isTransportStream(head: Uint8Array, offset: number, packet: number): boolean {
   return [0, 1, 2].every((index) => head[offset + index * packet] === 0x47)
 }
@@ -52,7 +52,7 @@ function isPng(head: Uint8Array): boolean {
   return bytesAt(0, 0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)(head)
 }
 
-/** A PNG without the chunk `acTL` before its pictures is a still one; where the head ends early ffmpeg decides. */
+/** A PNG without the chunk `acTL` before its pictures is a still image; if the head ends before, ffmpeg decides. */
 function isAnimatedPng(head: Uint8Array): boolean {
   if (!isPng(head)) return false
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength)

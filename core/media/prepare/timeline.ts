@@ -22,8 +22,8 @@ export function timelineOf(listing: string, maxSeconds: number): number {
 }
 
 /**
- * @param delaysMs how long each picture stands
- * @returns how often each picture is repeated at 30 frames a second (0: it is never seen), and their sum
+ * @param delaysMs how long each picture is shown
+ * @returns how often each picture is repeated at 30 frames a second (0: never shown), and the sum
  */
 export function webpTimeline(
   delaysMs: readonly number[],
@@ -44,7 +44,7 @@ export function webpTimeline(
   return { frames, repeats }
 }
 
-/** Repeats each picture as the timeline says. */
+/** Repeats each picture as often as in the timeline. */
 export async function* stillFrames(
   pictures: AsyncIterable<Uint8Array>,
   repeats: readonly number[],

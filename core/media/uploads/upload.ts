@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { parseJson } from '#core/json'
 
-/** A file that a client was allowed to send, apart from the request that makes a session of it. */
+/** A file that a client may send separately, before the request that makes a session of it. */
 export type Upload = {
   readonly id: string
   /** Unix time in seconds. */
@@ -16,10 +16,10 @@ export type Upload = {
 /** How long an upload may be sent and prepared. */
 export const UPLOAD_TTL_SECONDS = 3600
 
-/** The type that a file may always be sent to us with: some gateways take every other one for text, and break it. */
+/** The type that is always accepted for a file: some gateways take every other one for text, and damage it. */
 export const BYTES_TYPE = 'application/octet-stream'
 
-/** 128 random bits: whoever knows the id may send and prepare the upload, so it must not be guessed. */
+/** 128 random bits: the id is the permission to send and prepare the upload, so it must be unguessable. */
 export function newUploadId(): string {
   return randomBytes(16).toString('hex')
 }
@@ -28,7 +28,7 @@ export function isUploadId(text: string): boolean {
   return /^[0-9a-f]{32}$/.test(text)
 }
 
-/** `record` is written first; `stored` and `claim` are created by whoever may store the file, and may use it. */
+/** `record` is written first. Creating `stored` is the permission to store the file, creating `claim` that to use it. */
 export const uploadKeys = (id: string) => ({
   file: `uploads/${id}`,
   record: `uploads/${id}.json`,
@@ -50,8 +50,7 @@ export function isMediaType(text: string): boolean {
 }
 
 /**
- * Whether a file may be sent to us with this type. Compared without case and spaces, which software between us and the
- * client may change.
+ * Whether a file may be sent with this type. Case and spaces are ignored, because proxies may change them.
  */
 export function mayBeSentAs(type: string, { contentType }: Pick<Upload, 'contentType'>): boolean {
   const plain = (text: string) => text.replaceAll(/[ \t]/g, '').toLowerCase()

@@ -22,7 +22,7 @@ export type Uploads = {
   find(id: string): Promise<Upload>
   /** @throws ServiceError `conflict` when the upload has its file already */
   mustBeEmpty(upload: Upload): Promise<void>
-  /** Stores a local file, which is taken, as the upload's. @throws ServiceError as `find` and `mustBeEmpty` */
+  /** Stores a local file, which the store takes, as the upload's. @throws ServiceError as `find` and `mustBeEmpty` */
   put(upload: Upload, path: string): Promise<void>
   /**
    * Uses an upload up: one caller at a time, on however many machines. When `work` succeeds or finds the file to be bad
@@ -106,7 +106,7 @@ export function createUploads(dependencies: {
 
     async put(upload, path) {
       const keys = uploadKeys(upload.id)
-      // It may have been used or have expired while its bytes arrived.
+      // The upload may have been used or have expired while its bytes arrived.
       await find(upload.id)
       if (!(await isFirst(keys.stored))) throw taken()
       try {
