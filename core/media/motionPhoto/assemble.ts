@@ -28,7 +28,8 @@ export type MotionPhotoParts = {
 }
 
 /**
- * Writes a motion photo: one JPEG file with a clip and a thumbnail, and the tags of each phone maker in the profile. The finished file is read back, and every length and distance in it is checked.
+ * Writes a motion photo: one JPEG file with a clip and a thumbnail, and the tags of each phone maker in the profile.
+ * The finished file is read back, and every length and distance in it is checked.
  * @throws ServiceError `internal` when a part is not as described, or an equation does not hold
  * @see docs/motion-photo.md
  */
