@@ -20,7 +20,7 @@ import { noise } from '#support/values/bytes'
 import { caseCount } from '#support/values/caseCount'
 import { mutate, recorded } from './mutation'
 
-const test = suite('overlay: damaged bytes', { timeoutMs: 300_000 })
+const test = suite('easytier: damaged bytes', { timeoutMs: 300_000 })
 
 const seal = createPacketCipher(noise(16), noise)
 const packetCount = caseCount(60_000, 600_000)

@@ -14,7 +14,7 @@ import { suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 import { heldMebibytes, helloOf, NETWORK, openGround } from './ground'
 
-const test = suite('overlay: strangers at the door', { timeoutMs: 60_000 })
+const test = suite('easytier: strangers at the door', { timeoutMs: 60_000 })
 
 test('1,000 that connect by TCP and say nothing: 32 wait for 5 s, and a member gets in between them', async () => {
   const ground = await openGround()

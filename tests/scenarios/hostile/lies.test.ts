@@ -9,7 +9,7 @@ import { recordOf } from '../../unit/easytier/relay/records'
 import { type Evil, type Ground, heldMebibytes, NETWORK, openGround } from './ground'
 import { zstdFrame } from './zstdBytes'
 
-const test = suite('overlay: a member that lies', { timeoutMs: 300_000 })
+const test = suite('easytier: a member that lies', { timeoutMs: 300_000 })
 
 test('our own record with the highest version there is: ours stays one that can be written', async () => {
   const ground = await openGround()

@@ -5,7 +5,7 @@ import { suite } from '#support/runner/suite'
 import { EVIL, type Evil, type Ground, heldMebibytes, helloOf, NETWORK, openGround } from './ground'
 import { between, mutate, type Plain, recorded } from './mutation'
 
-const test = suite('overlay: a million damaged packets', { timeoutMs: 300_000 })
+const test = suite('easytier: a million damaged packets', { timeoutMs: 300_000 })
 
 test('200,000 from a member, sealed with the right key: nothing breaks, memory stays, and the good stream goes on', async () => {
   const ground = await openGround()

@@ -7,7 +7,7 @@ import { createSimulation } from '#support/network/link'
 import { suite } from '#support/runner/suite'
 import { type Evil, GAME_PORT, type Ground, HOST_ADDRESS, heldMebibytes, openGround } from './ground'
 
-const test = suite('overlay: streams that lie', { timeoutMs: 300_000 })
+const test = suite('easytier: streams that lie', { timeoutMs: 300_000 })
 
 const { syn, ack, fin, data, rst, ping, pong } = streamFlags
 

@@ -8,7 +8,7 @@ import { type Replay, replaySession } from '#support/network/sessionReplay'
 import { suite } from '#support/runner/suite'
 import { sameAnswers, sameHandshakes, samePeers, samePongs, sameSync, talk } from './sameMeaning'
 
-const test = suite('overlay: our peer in the place of the native one in recorded punching')
+const test = suite('easytier: our peer in the place of the native one in recorded punching')
 
 test('as client: select, datagrams, the call, and a Syn to where the first datagram came from', async () => {
   const { replay, real } = await compare('punch-cone-native-client')

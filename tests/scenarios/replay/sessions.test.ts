@@ -5,7 +5,7 @@ import { replaySession } from '#support/network/sessionReplay'
 import { suite } from '#support/runner/suite'
 import { sameAnswers, sameHandshakes, samePeers, samePongs, sameSync, talk } from './sameMeaning'
 
-const test = suite('overlay: our peer in the place of the native one in recorded sessions')
+const test = suite('easytier: our peer in the place of the native one in recorded sessions')
 
 const names = [
   'native-guest-real-host-tcp',

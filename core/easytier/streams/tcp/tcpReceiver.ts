@@ -14,13 +14,13 @@ export type TcpReceiver = {
   /** @returns whether it was the next one in order */
   take(sequence: number, data: Uint8Array, isFin: boolean): boolean
   read(): Uint8Array | undefined
-  /** What has come and what will come is dropped. */
+  /** Drops what has come and what will come. */
   discard(): void
 }
 
 export const TCP_WINDOW = 256 * 1024
-const MOST_EARLY = 256
-const MOST_READ = 64 * 1024
+const MAX_EARLY = 256
+const MAX_READ = 64 * 1024
 
 type Early = { readonly data: Uint8Array; readonly isFin: boolean }
 
@@ -39,7 +39,7 @@ export function createTcpReceiver(first: number): TcpReceiver {
     next = (next + data.length + (isFin ? 1 : 0)) >>> 0
     hasEnded = isFin
   }
-  /** Cuts off what is here already. */
+  /** Without the bytes that have been received already. @returns whether any were new */
   const appendFrom = (sequence: number, data: Uint8Array, isFin: boolean): boolean => {
     const known = distance(next, sequence)
     if (hasEnded || known < 0 || known > data.length || (known === data.length && !isFin)) return false
@@ -55,6 +55,10 @@ export function createTcpReceiver(first: number): TcpReceiver {
         found = appendFrom(sequence, data, isFin) || found
       }
     }
+  }
+
+  const keepEarly = (sequence: number, data: Uint8Array, isFin: boolean) => {
+    if (early.size < MAX_EARLY && !early.has(sequence)) early.set(sequence, { data: data.slice(), isFin })
   }
 
   return {
@@ -77,8 +81,7 @@ export function createTcpReceiver(first: number): TcpReceiver {
       const ahead = distance(sequence, next)
       if (ahead + data.length > window()) return false
       if (ahead > 0) {
-        if (early.size < MOST_EARLY && !early.has(sequence))
-          early.set(sequence, { data: data.slice(), isFin })
+        keepEarly(sequence, data, isFin)
         return false
       }
       const isNew = appendFrom(sequence, data.slice(), isFin)
@@ -86,7 +89,7 @@ export function createTcpReceiver(first: number): TcpReceiver {
       return isNew
     },
     read() {
-      const bytes = queue.take(MOST_READ)
+      const bytes = queue.take(MAX_READ)
       return bytes.length > 0 ? bytes : undefined
     },
     discard() {

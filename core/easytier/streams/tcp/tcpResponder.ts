@@ -1,9 +1,10 @@
+// Frozen: raw TCP serves only peers that open streams without KCP. Change it for compatibility with them, and nothing else.
 import { encodeIpv4, type Ipv4Packet, ipProtocols } from '#core/easytier/ip/ipv4'
 import { StreamError } from '../streamError'
 import { createTcpConnection, type TcpConnection, type TcpHandle } from './tcpConnection'
 import { decodeTcp, encodeTcp, type TcpSegment, tcpFlags } from './tcpSegment'
 
-/** TCP for openers that do not use KCP: it only accepts. No timers: call `tick` at `nextDeadline()` and soon after `wake`. */
+/** Accepts TCP of peers that open streams without KCP. No timers: call `tick` at `nextDeadline()` and soon after `wake`. */
 export type TcpResponder = {
   /** A whole packet of protocol 6, already joined from fragments. Call `tick` after the last one at hand. */
   receive(packet: Ipv4Packet, fromPeer: number, now: number): void
@@ -11,7 +12,7 @@ export type TcpResponder = {
   /** In the past when there is something to do already, Infinity for never. */
   nextDeadline(): number
   forgetPeer(peerId: number): void
-  /** Breaks all connections, telling the peers. */
+  /** Breaks all connections and tells the peers. */
   close(now: number): void
   readonly count: number
 }
@@ -30,7 +31,7 @@ export type TcpResponderOptions = {
   ) => void
   readonly random32: () => number
   readonly wake: () => void
-  /** Somebody was refused because there are too many. */
+  /** A connection was refused because there are too many. */
   readonly onRefused?: () => void
   /** Connections of all peers together. */
   readonly limit?: number
@@ -52,7 +53,7 @@ export function createTcpResponder(options: TcpResponderOptions): TcpResponder {
       options.send(peerId, packet)
     }
   }
-  /** What RFC 9293, 3.10.7.1 wants for a connection that does not exist. */
+  /** Answers a segment of a connection that does not exist, as RFC 9293, 3.10.7.1 has it. */
   const refuse = (peerId: number, packet: Ipv4Packet, segment: TcpSegment) => {
     if (segment.flags & tcpFlags.rst) return
     const hasAck = (segment.flags & tcpFlags.ack) !== 0
@@ -96,9 +97,9 @@ export function createTcpResponder(options: TcpResponderOptions): TcpResponder {
       const key = `${fromPeer} ${packet.source} ${segment.sourcePort} ${packet.target} ${segment.targetPort}`
       const entry = entries.get(key)
       const isSyn = (segment.flags & (tcpFlags.syn | tcpFlags.ack | tcpFlags.rst)) === tcpFlags.syn
-      if (entry && !(isSyn && entry.connection.handle.state === 'closed')) {
-        entry.connection.receive(segment, now)
-      } else if (isSyn) accept(key, fromPeer, packet, segment, now)
+      const isReplaced = isSyn && entry?.connection.handle.state === 'closed'
+      if (entry && !isReplaced) entry.connection.receive(segment, now)
+      else if (isSyn) accept(key, fromPeer, packet, segment, now)
       else refuse(fromPeer, packet, segment)
     },
     tick(now) {

@@ -25,12 +25,12 @@ export type IpEnds = { readonly source: number; readonly target: number }
 const HEADER_SIZE = 20
 const OPTION = { end: 0, nothing: 1, maxSegment: 2, windowScale: 3 } as const
 /** RFC 7323, 2.3 */
-const MOST_SCALE = 14
+const MAX_SCALE = 14
 
 /**
  * @param bytes payload of a whole IPv4 packet
  * @param ends its addresses
- * @returns undefined when it is cut, or its checksum is wrong
+ * @returns undefined when it is truncated, or its checksum is wrong
  * @see RFC 9293, 3.1
  */
 export function decodeTcp(bytes: Uint8Array, ends: IpEnds): TcpSegment | undefined {
@@ -69,29 +69,36 @@ export function encodeTcp(segment: TcpSegment, ends: IpEnds): Uint8Array {
   return bytes
 }
 
-/** 0 over a segment with the right checksum in it. */
+/** 0 for a segment that contains its correct checksum. */
 function checksumOf(bytes: Uint8Array, { source, target }: IpEnds): number {
   return ~addWords(bytes, pseudoHeaderSum(source, target, ipProtocols.tcp, bytes.length)) & 0xffff
 }
 
-function readOptions(options: Uint8Array): Pick<TcpSegment, 'maxSegment' | 'windowScale'> {
+type TcpOptions = Pick<TcpSegment, 'maxSegment' | 'windowScale'>
+
+function readOptions(options: Uint8Array): TcpOptions {
   const view = viewOf(options)
-  let maxSegment: number | undefined
-  let windowScale: number | undefined
-  for (let at = 0; at < options.length; ) {
-    const kind = view.getUint8(at)
-    if (kind === OPTION.end) break
-    if (kind === OPTION.nothing) {
-      at += 1
-      continue
-    }
-    const size = at + 1 < options.length ? view.getUint8(at + 1) : 0
-    if (size < 2 || at + size > options.length) break
-    if (kind === OPTION.maxSegment && size === 4) maxSegment = view.getUint16(at + 2)
-    if (kind === OPTION.windowScale && size === 3) windowScale = Math.min(view.getUint8(at + 2), MOST_SCALE)
-    at += size
+  const read: { -readonly [Name in keyof TcpOptions]: TcpOptions[Name] } = {
+    maxSegment: undefined,
+    windowScale: undefined,
   }
-  return { maxSegment, windowScale }
+  let at = 0
+  for (let size = optionSize(options, at); size > 0; at += size, size = optionSize(options, at)) {
+    const kind = options[at]
+    if (kind === OPTION.maxSegment && size === 4) read.maxSegment = view.getUint16(at + 2)
+    if (kind === OPTION.windowScale && size === 3)
+      read.windowScale = Math.min(view.getUint8(at + 2), MAX_SCALE)
+  }
+  return read
+}
+
+/** @returns 0 at the end of the options, and where they are malformed */
+function optionSize(options: Uint8Array, at: number): number {
+  const kind = options[at] ?? OPTION.end
+  if (kind === OPTION.end) return 0
+  if (kind === OPTION.nothing) return 1
+  const size = options[at + 1] ?? 0
+  return size < 2 || at + size > options.length ? 0 : size
 }
 
 function writeOptions({ maxSegment, windowScale }: TcpSegment): Uint8Array {

@@ -1,7 +1,7 @@
 import { createByteQueue } from '../kcp/byteQueue'
 import { distance } from '../kcp/segments'
 
-/** Puts data, or FIN without data, on the wire. */
+/** Sends data, or FIN without data. */
 export type PutTcp = (sequence: number, data: Uint8Array, isFin: boolean) => void
 
 export type TcpSender = {
@@ -15,7 +15,7 @@ export type TcpSender = {
   readonly tries: number
   write(bytes: Uint8Array): void
   finish(): void
-  /** @param window in bytes @param isPure without data: only such count as repetitions */
+  /** @param window in bytes @param isPure without data: only those count as repeated acknowledgements */
   acknowledge(sequence: number, window: number, isPure: boolean, now: number): void
   flush(now: number, put: PutTcp): void
   nextDeadline(): number
@@ -30,8 +30,8 @@ type Sent = {
 }
 
 const FIRST_TIME_OUT = 300
-const LEAST_TIME_OUT = 200
-const MOST_TIME_OUT = 4000
+const MIN_TIME_OUT = 200
+const MAX_TIME_OUT = 4000
 const REPEATED_ACKS = 3
 
 /**
@@ -50,7 +50,7 @@ export function createTcpSender(first: number, window: number, segmentSize: numb
   let deviation = 0
   let timeOut = FIRST_TIME_OUT
   let repeated = 0
-  /** While set, what was sent before it is being repaired. */
+  /** While set, losses before this sequence number are being repaired. */
   let recoverUntil: number | undefined
   let mustResend = false
   let isFinishing = false
@@ -67,9 +67,9 @@ export function createTcpSender(first: number, window: number, segmentSize: numb
       smoothed += (ms - smoothed) / 8
     }
   }
-  const relax = () => {
+  const resetTimeOut = () => {
     const guess = smoothed === undefined ? FIRST_TIME_OUT : smoothed + Math.max(50, 4 * deviation)
-    timeOut = Math.min(MOST_TIME_OUT, Math.max(LEAST_TIME_OUT, guess))
+    timeOut = Math.min(MAX_TIME_OUT, Math.max(MIN_TIME_OUT, guess))
   }
   const reduce = () => {
     threshold = Math.max(2 * segmentSize, outstanding() / 2)
@@ -77,14 +77,18 @@ export function createTcpSender(first: number, window: number, segmentSize: numb
     mustResend = true
   }
 
-  const onNews = (sequence: number, now: number) => {
-    const bytes = distance(sequence, oldest)
-    oldest = sequence
-    repeated = 0
+  /** Removes what was acknowledged, and measures the round trip of the newest segment unless it was repeated. */
+  const removeAcknowledged = (sequence: number, now: number) => {
     let newest: Sent | undefined
     while (flight[0] && distance(sequence, endOf(flight[0])) >= 0) newest = flight.shift()
     if (newest?.tries === 1) measure(now - newest.at)
-    relax()
+    resetTimeOut()
+  }
+  const onNewAck = (sequence: number, now: number) => {
+    const bytes = distance(sequence, oldest)
+    oldest = sequence
+    repeated = 0
+    removeAcknowledged(sequence, now)
     if (recoverUntil !== undefined && distance(sequence, recoverUntil) < 0) {
       mustResend = true
       return
@@ -98,13 +102,43 @@ export function createTcpSender(first: number, window: number, segmentSize: numb
     if (!head || now < head.at + timeOut) return
     reduce()
     congestion = segmentSize
-    timeOut = Math.min(MOST_TIME_OUT, timeOut * 2)
+    timeOut = Math.min(MAX_TIME_OUT, timeOut * 2)
   }
   const send = (data: Uint8Array, isFin: boolean, now: number, put: PutTcp) => {
     const segment = { sequence: next, data, isFin, at: now, tries: 1 }
     flight.push(segment)
     put(next, data, isFin)
     next = endOf(segment)
+  }
+
+  const resendOldest = (now: number, put: PutTcp) => {
+    const [head] = flight
+    if (mustResend && head) {
+      head.tries += 1
+      head.at = now
+      put(head.sequence, head.data, head.isFin)
+    }
+    mustResend = false
+  }
+  const sendQueued = (now: number, put: PutTcp) => {
+    while (queue.size > 0) {
+      const room = Math.min(congestion, peerWindow) - outstanding()
+      const size = Math.min(segmentSize, queue.size)
+      // A partial segment is sent only when nothing is outstanding: otherwise small segments would never end.
+      if (room < size && (room <= 0 || outstanding() > 0)) break
+      send(queue.take(Math.min(size, room)), false, now, put)
+    }
+  }
+  const probeClosedWindow = (now: number, put: PutTcp) => {
+    if (queue.size === 0 || peerWindow > 0 || flight.length > 0) return
+    if (probeAt === Number.POSITIVE_INFINITY) probeAt = now + timeOut
+    if (now >= probeAt) send(queue.take(1), false, now, put)
+  }
+  const onRepeatedAck = () => {
+    repeated += 1
+    if (repeated !== REPEATED_ACKS || recoverUntil !== undefined) return
+    reduce()
+    congestion = threshold
   }
 
   return {
@@ -125,39 +159,18 @@ export function createTcpSender(first: number, window: number, segmentSize: numb
       isFinishing = true
     },
     acknowledge(sequence, windowNow, isPure, now) {
-      const news = distance(sequence, oldest)
-      if (distance(sequence, next) > 0 || news < 0) return
-      if (news > 0) onNews(sequence, now)
-      else if (isPure && windowNow === peerWindow && flight.length > 0) {
-        repeated += 1
-        if (repeated === REPEATED_ACKS && recoverUntil === undefined) {
-          reduce()
-          congestion = threshold
-        }
-      }
+      const ahead = distance(sequence, oldest)
+      if (distance(sequence, next) > 0 || ahead < 0) return
+      if (ahead > 0) onNewAck(sequence, now)
+      else if (isPure && windowNow === peerWindow && flight.length > 0) onRepeatedAck()
       peerWindow = windowNow
       if (peerWindow > 0) probeAt = Number.POSITIVE_INFINITY
     },
     flush(now, put) {
       onTimeOut(now)
-      const [head] = flight
-      if (mustResend && head) {
-        head.tries += 1
-        head.at = now
-        put(head.sequence, head.data, head.isFin)
-      }
-      mustResend = false
-      while (queue.size > 0) {
-        const room = Math.min(congestion, peerWindow) - outstanding()
-        const size = Math.min(segmentSize, queue.size)
-        // A part of a segment only when it is all there is: else small ones would never end.
-        if (room < size && (room <= 0 || outstanding() > 0)) break
-        send(queue.take(Math.min(size, room)), false, now, put)
-      }
-      if (queue.size > 0 && peerWindow === 0 && flight.length === 0) {
-        if (probeAt === Number.POSITIVE_INFINITY) probeAt = now + timeOut
-        if (now >= probeAt) send(queue.take(1), false, now, put)
-      }
+      resendOldest(now, put)
+      sendQueued(now, put)
+      probeClosedWindow(now, put)
       if (isFinishing && !hasFin && queue.size === 0) {
         hasFin = true
         send(NOTHING, true, now, put)

@@ -7,7 +7,7 @@ import { suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import { noise } from '#support/values/bytes'
 
-const test = suite('overlay: AES-128-GCM', { timeoutMs: 60_000 })
+const test = suite('easytier: AES-128-GCM', { timeoutMs: 60_000 })
 
 /** WebAssembly with SIMD is available wherever these tests run. */
 function fast(key: Uint8Array): Gcm {

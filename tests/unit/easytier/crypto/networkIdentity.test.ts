@@ -5,7 +5,7 @@ import { privateIdentity } from '#core/room/network/privateIdentity'
 import { hexOf, readVectors, unhex } from '#support/network/easytierVectors'
 import { suite } from '#support/runner/suite'
 
-const test = suite('overlay: names, secrets and keys')
+const test = suite('easytier: names, secrets and keys')
 
 type Keys = {
   readonly siphash: readonly { readonly input: string; readonly hash_be: string }[]

@@ -7,7 +7,7 @@ import { everyPacket, hexOf, unhex } from '#support/network/easytierVectors'
 import { suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 
-const test = suite('overlay: sealed packets')
+const test = suite('easytier: sealed packets')
 const packets = everyPacket()
 const sealed = packets.filter(({ packet }) => packet.sealed)
 const fresh = (size: number) => noise(size)

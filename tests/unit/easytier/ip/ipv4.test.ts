@@ -16,7 +16,7 @@ import { suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
 
-const test = suite('overlay: IPv4 and UDP')
+const test = suite('easytier: IPv4 and UDP')
 
 const plainOf = (packet: PacketVector) =>
   unhex(packet.compressed?.plaintext ?? packet.sealed?.plaintext ?? '')

@@ -22,7 +22,7 @@ import { suite } from '#support/runner/suite'
 
 /** What real and our peers said to each other on streams, packet by packet. */
 
-const test = suite('overlay: recorded streams')
+const test = suite('easytier: recorded streams')
 
 type SegmentVector = {
   readonly cmd: number

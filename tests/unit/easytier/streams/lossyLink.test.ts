@@ -5,7 +5,7 @@ import { createStreamPeers, ROUTE, type StreamPeers, WIRE_OVERHEAD } from '#supp
 import { suite } from '#support/runner/suite'
 import { caseCount } from '#support/values/caseCount'
 
-const test = suite('overlay: streams over bad lines', { timeoutMs: 120_000 })
+const test = suite('easytier: streams over bad lines', { timeoutMs: 120_000 })
 
 const SEEDS = Number(process.env.STREAM_SEEDS ?? caseCount(150, 1000))
 

@@ -12,7 +12,7 @@ import { createSimulation, type LinkOptions } from '#support/network/link'
 import { createStreamPeers, ROUTE } from '#support/network/streamPeers'
 import { suite } from '#support/runner/suite'
 
-const test = suite('overlay: streams')
+const test = suite('easytier: streams')
 
 test('a stream opens in one round trip, and bytes go both ways', async () => {
   const { simulation, open, run, peers } = network({ delayMs: 20 })

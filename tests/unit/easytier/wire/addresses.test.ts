@@ -12,7 +12,7 @@ import {
 import { suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 
-const test = suite('overlay: addresses')
+const test = suite('easytier: addresses')
 
 test('IPv4 addresses are read and written', () => {
   assert.is(parseIpv4('10.144.144.1'), 0x0a909001)

@@ -4,7 +4,7 @@ import { createFrameReader, encodeTcpFrame } from '#core/easytier/wire/framing'
 import { hexOf, readVectors, unhex } from '#support/network/easytierVectors'
 import { suite } from '#support/runner/suite'
 
-const test = suite('overlay: frames on TCP')
+const test = suite('easytier: frames on TCP')
 
 type Transports = {
   readonly tcp: {

@@ -20,7 +20,7 @@ import {
 } from '#support/network/easytierVectors'
 import { suite } from '#support/runner/suite'
 
-const test = suite('overlay: messages')
+const test = suite('easytier: messages')
 
 type Body = {
   readonly packets?: readonly { readonly rpc_packet: RpcPacketVector }[]

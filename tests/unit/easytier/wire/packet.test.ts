@@ -11,7 +11,7 @@ import { everyPacket, type HeaderVector, hexOf, readVectors, unhex } from '#supp
 import { suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 
-const test = suite('overlay: packets')
+const test = suite('easytier: packets')
 
 type Headers = {
   readonly headers: readonly (HeaderVector & { readonly name: string; readonly bytes: string })[]

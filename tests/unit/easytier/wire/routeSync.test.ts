@@ -11,7 +11,7 @@ import { hexOf, type JsonRecord, readVectors, unhex } from '#support/network/eas
 import { suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 
-const test = suite('overlay: route sync')
+const test = suite('easytier: route sync')
 
 type RecordVector = {
   readonly peer_id: number

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert'
 import { createSlab } from '#core/easytier/wire/slab'
 import { suite } from '#support/runner/suite'
 
-const test = suite('overlay: memory for packets')
+const test = suite('easytier: memory for packets')
 
 test('what is cut off is empty, as long as was asked for, and never given twice', () => {
   const take = createSlab()

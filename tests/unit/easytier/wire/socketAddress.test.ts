@@ -10,7 +10,7 @@ import {
 import { hexOf, unhex } from '#support/network/easytierVectors'
 import { suite } from '#support/runner/suite'
 
-const test = suite('overlay: endpoints and node addresses')
+const test = suite('easytier: endpoints and node addresses')
 
 for (const endpoint of [
   { address: '10.144.144.1', port: 13448 },

@@ -3,7 +3,7 @@ import { type DatagramType, decodeDatagram, encodeDatagram } from '#core/easytie
 import { hexOf, readVectors, unhex } from '#support/network/easytierVectors'
 import { suite } from '#support/runner/suite'
 
-const test = suite('overlay: datagrams')
+const test = suite('easytier: datagrams')
 
 type Transports = {
   readonly udp: {

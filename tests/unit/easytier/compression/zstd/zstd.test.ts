@@ -16,7 +16,7 @@ import { suite } from '#support/runner/suite'
 import { noise, text } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
 
-const test = suite('overlay: zstd', { timeoutMs: 60_000 })
+const test = suite('easytier: zstd', { timeoutMs: 60_000 })
 
 const LIMIT = 65_536
 const compressed = everyPacket().flatMap(({ packet }) => packet.compressed ?? [])

@@ -13,7 +13,7 @@ import { suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import { equalBytes } from '#support/values/equalBytes'
 
-const test = suite('overlay: KCP')
+const test = suite('easytier: KCP')
 
 test('bytes are cut to segments that fill packets of 1200 bytes', () => {
   const kcp = createKcp(7)

@@ -14,7 +14,7 @@ import {
 import { createSimulation } from '#support/network/link'
 import { suite } from '#support/runner/suite'
 
-const test = suite('overlay: TCP responder')
+const test = suite('easytier: TCP responder')
 
 type TcpVector = {
   readonly src_port: number
