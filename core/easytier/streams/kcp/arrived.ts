@@ -1,8 +1,8 @@
-/** Bytes in order that nobody has read yet, side by side in a few large pieces of memory. */
+/** Received bytes in order that have not been read, contiguous in a few large pieces of memory. */
 export type Arrived = {
-  /** Segments that wait. */
+  /** Segments in it. */
   readonly count: number
-  /** Bytes that wait. */
+  /** Bytes in it. */
   readonly size: number
   /** Copies the bytes of a segment to the end. */
   add(data: Uint8Array): void
@@ -11,7 +11,7 @@ export type Arrived = {
   clear(): void
 }
 
-/** Few large pieces cost less than many small ones further on. */
+/** Few large reads cost the reader less than many small ones. */
 const PIECE = 64 * 1024
 
 /** From `start` to `end` lie `count` segments; what is behind `end` is free. */
@@ -45,7 +45,7 @@ export function createArrived(): Arrived {
       const piece = pieces.shift()
       if (!piece) return undefined
       const read = { bytes: piece.memory.subarray(piece.start, piece.end), count: piece.count }
-      // What is free in it will be filled, and read by itself.
+      // The free rest of it is filled later, and read separately.
       piece.start = piece.end
       piece.count = 0
       count -= read.count

@@ -1,4 +1,4 @@
-/** Bytes that wait in the pieces in which they came; taken in pieces of another size. */
+/** A queue of bytes: added in pieces of any size, taken in pieces of another. */
 export type ByteQueue = {
   /** Bytes in it. */
   readonly size: number

@@ -2,7 +2,7 @@ import { KCP_WINDOW } from './segments'
 
 /**
  * Segments that were sent and are not acknowledged, in a ring by sequence number, with two chains through it: those
- * believed on their way, in the order of their last sending, and those believed lost. All steps take constant time.
+ * believed on their way, in the order of their last sending, and those believed lost. All operations take constant time.
  */
 export type Flight = {
   /** Believed on their way. */
@@ -11,7 +11,7 @@ export type Flight = {
   readonly lost: number
   holds(sequence: number): boolean
   add(sequence: number, data: Uint8Array, now: number): void
-  /** Takes it out: it has arrived. */
+  /** It has arrived. */
   remove(slot: number): void
   markLost(slot: number): void
   /** To be called when the first lost one is sent again: it becomes the last on its way. */
@@ -52,7 +52,7 @@ export function createFlight(): Flight {
   const firstSentAt = new Float64Array(KCP_WINDOW)
   const tries = new Uint16Array(KCP_WINDOW)
   const overtaken = new Uint16Array(KCP_WINDOW)
-  const gaveWay = new Uint8Array(KCP_WINDOW)
+  const hasBeenOvertaken = new Uint8Array(KCP_WINDOW)
   const states = new Uint8Array(KCP_WINDOW)
   const previous = new Uint16Array(KCP_WINDOW + 2)
   const next = new Uint16Array(KCP_WINDOW + 2)
@@ -105,7 +105,7 @@ export function createFlight(): Flight {
       bytes[slot] = data
       sequences[slot] = sequence
       tries[slot] = 1
-      gaveWay[slot] = 0
+      hasBeenOvertaken[slot] = 0
       firstSentAt[slot] = now
       launch(slot, now)
     },
@@ -134,9 +134,9 @@ export function createFlight(): Flight {
     sentAt: (slot) => at(sentAt, slot),
     firstSentAt: (slot) => at(firstSentAt, slot),
     tries: (slot) => at(tries, slot),
-    wasOvertaken: (slot) => gaveWay[slot] === 1,
+    wasOvertaken: (slot) => hasBeenOvertaken[slot] === 1,
     noteOvertaken(slot) {
-      gaveWay[slot] = 1
+      hasBeenOvertaken[slot] = 1
     },
     overtake(slot) {
       const count = at(overtaken, slot) + 1

@@ -7,15 +7,15 @@ import { createSender } from './sender'
 
 /** One KCP conversation, without the connection around it. Times are milliseconds that never jump back. */
 export type Kcp = {
-  /** Segments of one packet. What is wrong with them is ignored. The bytes must not change afterwards. */
+  /** Segments of one packet. Malformed ones are ignored. The bytes must not change afterwards. */
   input(packet: Uint8Array, now: number): void
   /** Queues bytes, which must not change afterwards. */
   write(bytes: Uint8Array): void
   /** The next bytes in order; undefined when there are none at the moment. */
   read(): Uint8Array | undefined
-  /** Puts into the outbox what is to be said now. */
+  /** Puts into the outbox what is due now. */
   flush(now: number, outbox: Outbox): void
-  /** When to flush; in the past when there is something to say already, Infinity for never. */
+  /** When to flush; in the past when something is due already, Infinity for never. */
   nextDeadline(): number
   /** While this is on, the other side is asked for its window until it is full again: until its reader has all. */
   askWhetherRead(isOn: boolean): void
@@ -25,31 +25,31 @@ export type Kcp = {
   hasGap(): boolean
   /** Whether all that was written has arrived. */
   readonly isDelivered: boolean
-  /** Whether all that was written has been read, as far as the other side tells. */
+  /** Whether all that was written has been read, as far as the other side's window shows. */
   readonly isRead: boolean
   /** Bytes written and not sent once. */
   readonly queued: number
   readonly readable: number
-  /** Segments that the other side takes, as it told last. */
+  /** Segments that the other side takes, as last announced. */
   readonly peerWindow: number
-  /** Segments that were new, and sent again. */
-  readonly stats: { readonly sent: number; readonly resent: number }
   /** Smoothed round trip in milliseconds. */
   roundTrip(): number | undefined
-  /** Since when nothing came back, though it should; undefined when all is well. */
+  /** Since when nothing was acknowledged though something is outstanding; undefined otherwise. */
   stuckSince(): number | undefined
 }
 
-/** What is in order is acknowledged so much later, by one ack for all of it. */
+/** Segments in order are acknowledged after this delay, by one ack for all of them. */
 const ACK_DELAY = 2
-/** The other side's window before it has told it. */
+/** The other side's window before it has announced one. */
 const FIRST_WINDOW = 128
-/** Our window is told again when it has opened from below the first to above the second. */
+/** Our window is announced again when it has opened from below the first to above the second. */
 const LOW_WINDOW = KCP_WINDOW / 4
 const HIGH_WINDOW = KCP_WINDOW / 2
 const ASK_READ_EVERY = 20
 const ASK_CLOSED_FIRST = 200
 const ASK_CLOSED_LATER = 2000
+
+type PutSegment = (command: number, timestamp: number, sequence: number, data: Uint8Array) => void
 
 /**
  * @param budget shared by streams that must not hold too much together
@@ -59,8 +59,8 @@ export function createKcp(conv: number, budget: MemoryBudget = createMemoryBudge
   const sender = createSender()
   const receiver = createReceiver(budget)
   let peerWindow = FIRST_WINDOW
-  let hasHeardWindow = false
-  let toldWindow = KCP_WINDOW
+  let knowsWindow = false
+  let announcedWindow = KCP_WINDOW
   let ackSince = Number.POSITIVE_INFINITY
   let mustTell = false
   let mustSend = false
@@ -68,17 +68,59 @@ export function createKcp(conv: number, budget: MemoryBudget = createMemoryBudge
   let nextAsk = Number.POSITIVE_INFINITY
   let askWait = ASK_CLOSED_FIRST
 
-  const hear = (window: number) => {
+  const onWindow = (window: number) => {
     peerWindow = window
-    hasHeardWindow = true
+    knowsWindow = true
     if (window > 0) askWait = ASK_CLOSED_FIRST
   }
-  /** Nothing is under way that would bring an answer with the window. */
+  /** The window is closed, and nothing is outstanding whose acknowledgement would bring a new one. */
   const isShutOut = () => sender.queued > 0 && peerWindow === 0 && sender.outstanding === 0
   const isRead = () =>
-    sender.queued === 0 && sender.outstanding === 0 && (!hasHeardWindow || peerWindow >= KCP_WINDOW)
+    sender.queued === 0 && sender.outstanding === 0 && (!knowsWindow || peerWindow >= KCP_WINDOW)
   const mustAsk = () => isShutOut() || (isAskingRead && !isRead() && sender.outstanding === 0)
 
+  /** @returns false when it acknowledges what was never sent */
+  const takeSegment = (packet: Uint8Array, at: number, end: number, now: number): boolean => {
+    const command = packet[at + 4]
+    const timestamp = uint32At(packet, at + 8)
+    const sequence = uint32At(packet, at + 12)
+    const unacknowledged = uint32At(packet, at + 16)
+    // The segment's own time first: acknowledged together with all before it, it could not be measured any more.
+    if (command === kcpCommands.ack) sender.acknowledge(sequence, timestamp, now)
+    const isOld = distance(unacknowledged, sender.oldest) < 0
+    if (!sender.acknowledgeBefore(unacknowledged)) return false
+    if (!isOld) onWindow(uint32At(packet, at + 4) >>> 16)
+    if (command === kcpCommands.ask) mustTell = true
+    if (command === kcpCommands.push) {
+      receiver.push(sequence, timestamp, packet.subarray(at + SEGMENT_HEADER_SIZE, end))
+    }
+    return true
+  }
+  /** Stops at the first segment of another conversation, or that cannot be true. */
+  const takeSegments = (packet: Uint8Array, now: number): 'taken' | 'foreign' | 'lie' => {
+    let at = 0
+    for (let end = segmentEnd(packet, at); end !== undefined; end = segmentEnd(packet, at)) {
+      if (uint32At(packet, at) !== conv) return 'foreign'
+      if (!takeSegment(packet, at, end, now)) return 'lie'
+      at = end
+    }
+    return 'taken'
+  }
+
+  const putAcks = (now: number, put: PutSegment) => {
+    if (!receiver.hasAcks) return
+    const hasMore = sender.queued > 0 || sender.outstanding > 0
+    if (!hasMore && !receiver.isUrgent && !mustTell && now < ackSince + ACK_DELAY) return
+    receiver.takeAcks((sequence, timestamp) => put(kcpCommands.ack, timestamp, sequence, NOTHING))
+    ackSince = Number.POSITIVE_INFINITY
+  }
+  const putAsk = (now: number, put: PutSegment) => {
+    planAsk(now)
+    if (now < nextAsk) return
+    put(kcpCommands.ask, 0, 0, NOTHING)
+    if (isShutOut()) askWait = Math.min(askWait * 1.5, ASK_CLOSED_LATER)
+    nextAsk = now + (isShutOut() ? askWait : ASK_READ_EVERY)
+  }
   const planAsk = (now: number) => {
     if (!mustAsk()) nextAsk = Number.POSITIVE_INFINITY
     else if (nextAsk === Number.POSITIVE_INFINITY) nextAsk = isShutOut() ? now + askWait : now
@@ -86,30 +128,13 @@ export function createKcp(conv: number, budget: MemoryBudget = createMemoryBudge
 
   return {
     input(packet, now) {
-      for (
-        let at = 0, end = segmentEnd(packet, 0);
-        end !== undefined;
-        at = end, end = segmentEnd(packet, at)
-      ) {
-        if (uint32At(packet, at) !== conv) return
-        const command = packet[at + 4]
-        const sequence = uint32At(packet, at + 12)
-        const unacknowledged = uint32At(packet, at + 16)
-        const timestamp = uint32At(packet, at + 8)
-        // The segment's own time first: acknowledged together with all before it, it could not be measured any more.
-        if (command === kcpCommands.ack) sender.acknowledge(sequence, timestamp, now)
-        const isOld = distance(unacknowledged, sender.oldest) < 0
-        if (!sender.acknowledgeBefore(unacknowledged)) return sender.afterInput(now)
-        if (!isOld) hear(uint32At(packet, at + 4) >>> 16)
-        if (command === kcpCommands.ask) mustTell = true
-        if (command === kcpCommands.push) {
-          receiver.push(sequence, timestamp, packet.subarray(at + SEGMENT_HEADER_SIZE, end))
-        }
-      }
+      const outcome = takeSegments(packet, now)
+      if (outcome === 'foreign') return
       sender.afterInput(now)
+      if (outcome === 'lie') return
       if (receiver.hasAcks) ackSince = Math.min(ackSince, now)
       planAsk(now)
-      // What came may have made room to send.
+      // The acknowledgements may have made room to send.
       mustSend = mustTell || sender.queued > 0 || sender.outstanding > 0 || mustSend
     },
     write(bytes) {
@@ -118,29 +143,20 @@ export function createKcp(conv: number, budget: MemoryBudget = createMemoryBudge
     },
     read() {
       const bytes = receiver.read()
-      if (toldWindow < LOW_WINDOW && receiver.window >= HIGH_WINDOW) mustTell = true
+      if (announcedWindow < LOW_WINDOW && receiver.window >= HIGH_WINDOW) mustTell = true
       return bytes
     },
     flush(now, outbox) {
       const time = Math.floor(now)
       const window = receiver.window
-      const say = (command: number, timestamp: number, sequence: number, data: Uint8Array) => {
-        toldWindow = window
+      const put: PutSegment = (command, timestamp, sequence, data) => {
+        announcedWindow = window
         outbox.put(conv, command, window, timestamp >>> 0, sequence, receiver.next, data)
       }
-      const hasMore = sender.queued > 0 || sender.outstanding > 0
-      if (receiver.hasAcks && (hasMore || receiver.isUrgent || mustTell || now >= ackSince + ACK_DELAY)) {
-        receiver.takeAcks((sequence, timestamp) => say(kcpCommands.ack, timestamp, sequence, NOTHING))
-        ackSince = Number.POSITIVE_INFINITY
-      }
-      if (mustTell) say(kcpCommands.tell, 0, 0, NOTHING)
-      planAsk(now)
-      if (now >= nextAsk) {
-        say(kcpCommands.ask, 0, 0, NOTHING)
-        if (isShutOut()) askWait = Math.min(askWait * 1.5, ASK_CLOSED_LATER)
-        nextAsk = now + (isShutOut() ? askWait : ASK_READ_EVERY)
-      }
-      sender.flush(time, peerWindow, (sequence, data) => say(kcpCommands.push, time, sequence, data))
+      putAcks(now, put)
+      if (mustTell) put(kcpCommands.tell, 0, 0, NOTHING)
+      putAsk(now, put)
+      sender.flush(time, peerWindow, (sequence, data) => put(kcpCommands.push, time, sequence, data))
       mustTell = false
       mustSend = false
     },
@@ -168,9 +184,6 @@ export function createKcp(conv: number, budget: MemoryBudget = createMemoryBudge
     },
     get readable() {
       return receiver.readable
-    },
-    get stats() {
-      return sender.stats
     },
     roundTrip: sender.roundTrip,
     stuckSince: sender.stuckSince,

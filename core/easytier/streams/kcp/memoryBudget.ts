@@ -1,4 +1,4 @@
-/** What all streams together may hold of received bytes that nobody has read yet. */
+/** Limits the received bytes that all streams together hold until they are read. */
 export type MemoryBudget = {
   take(bytes: number): void
   release(bytes: number): void
@@ -22,7 +22,7 @@ export function createMemoryBudget(limit: number): MemoryBudget {
   }
 }
 
-/** What segments cost that wait: their bytes, and what is needed to remember each. */
+/** Memory that waiting segments take: their bytes, and an estimate of the bookkeeping for each. */
 export function costOf(segments: number, bytes: number): number {
   return bytes + segments * 128
 }

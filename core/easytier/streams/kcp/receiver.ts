@@ -13,30 +13,30 @@ export type Receiver = {
   readonly readable: number
   /** Whether there is something to acknowledge. */
   readonly hasAcks: boolean
-  /** Whether something came that cannot be read, since what belongs before it is missing. */
+  /** Whether bytes have arrived that cannot be read, because some before them are missing. */
   hasGap(): boolean
-  /** Whether so many wait that the other side should hear of it. */
+  /** Whether so many acknowledgements wait that they should be sent at once. */
   readonly isUrgent: boolean
   /** The data is read, not kept. */
   push(sequence: number, timestamp: number, data: Uint8Array): void
   /**
-   * What is to be said: all in order is covered by `next`, so that one ack stands for all of them, and each one
-   * beyond a gap needs its own.
+   * Hands out the acknowledgements that are due: `next` covers all segments in order, so one ack stands for all of them;
+   * each segment beyond a gap needs its own.
    */
   takeAcks(put: PutAck): void
   /** The next bytes in order, several segments joined; undefined when there are none. */
   read(): Uint8Array | undefined
-  /** Forgets what has arrived and what will: acknowledged as if it was read. */
+  /** Drops what has arrived and what will arrive; it is acknowledged as if it had been read. */
   discard(): void
 }
 
-/** A liar may repeat a segment as often as it likes. */
-const MOST_ACKS = 512
-const MANY = 32
+/** The other side may repeat a segment as often as it likes. */
+const MAX_ACKS = 512
+const URGENT_ACKS = 32
 /** Segments in order that each conversation may hold when all together hold too much. */
 const RESERVED = 32
 
-/** The receiving half of a conversation. What does not fit the window or the budget is dropped, as if it was lost. */
+/** The receiving half of a conversation. Segments that do not fit the window or the budget are dropped, as if they were lost. */
 export function createReceiver(budget: MemoryBudget): Receiver {
   /** By sequence number, beyond `next`. */
   let early: (Uint8Array | undefined)[] | undefined
@@ -65,7 +65,7 @@ export function createReceiver(budget: MemoryBudget): Receiver {
     else arrived.add(data)
   }
   const store = (sequence: number, data: Uint8Array): boolean => {
-    // A few in order are taken all the same: whoever has spent the budget must not stop the streams of others.
+    // A few in order are taken all the same: a peer that spends the budget must not stop the streams of others.
     if (budget.isSpent() && (sequence !== next || arrived.count >= RESERVED)) return false
     if (sequence === next && arrived.count < KCP_WINDOW) {
       budget.take(costOf(1, data.length))
@@ -77,7 +77,7 @@ export function createReceiver(budget: MemoryBudget): Receiver {
     const slot = sequence & (KCP_WINDOW - 1)
     if (early[slot]) return true
     budget.take(costOf(1, data.length))
-    // A copy: the segment is a part of something larger.
+    // A copy: the segment is a part of a larger buffer.
     early[slot] = data.slice()
     return true
   }
@@ -97,7 +97,7 @@ export function createReceiver(budget: MemoryBudget): Receiver {
     },
     hasGap: () => early?.some((piece) => piece !== undefined) ?? false,
     get isUrgent() {
-      return coveredCount + acks.length / 2 >= MANY
+      return coveredCount + acks.length / 2 >= URGENT_ACKS
     },
     push(sequence, timestamp, data) {
       const ahead = distance(sequence, next)
@@ -107,14 +107,14 @@ export function createReceiver(budget: MemoryBudget): Receiver {
         coveredCount += 1
         coveredSequence = sequence
         coveredTimestamp = timestamp
-      } else if (acks.length < 2 * MOST_ACKS) acks.push(sequence, timestamp)
+      } else if (acks.length < 2 * MAX_ACKS) acks.push(sequence, timestamp)
     },
     takeAcks(put) {
       for (let i = 0; i + 1 < acks.length; i += 2) {
         const sequence = acks[i] ?? 0
         if (distance(sequence, next) >= 0) put(sequence, acks[i + 1] ?? 0)
       }
-      // Those beyond a gap that has closed since are covered, too.
+      // `next` covers those beyond a gap that has closed since, too.
       if (coveredCount > 0) put(coveredSequence, coveredTimestamp)
       if (acks.length > 0) acks = []
       coveredCount = 0

@@ -1,12 +1,12 @@
 import { uint32At, viewOf } from '#core/bytes'
 
-/** What a segment says. */
+/** Commands of segments. */
 export const kcpCommands = {
   push: 81,
   ack: 82,
   /** Asks for the other side's window. */
   ask: 83,
-  /** Tells the own window, unasked or as an answer. */
+  /** Announces the own window, as an answer or unasked. */
   tell: 84,
 } as const
 
@@ -15,7 +15,7 @@ export const SEGMENT_HEADER_SIZE = 24
 export const KCP_MTU = 1200
 /** Data bytes of one segment. */
 export const MAX_SEGMENT_DATA = KCP_MTU - SEGMENT_HEADER_SIZE
-/** Segments that a side takes beyond the last one that its application has fetched; the ring size of both directions. */
+/** Segments that a side takes beyond the last one that its application has read; the ring size of both directions. */
 export const KCP_WINDOW = 1024
 
 export type KcpSegment = {
@@ -35,7 +35,7 @@ export type KcpSegment = {
 /**
  * Segments of one packet.
  * @param data a view for each segment, no copy
- * @returns undefined when a segment is cut, its command is unknown, it is a piece of a message (`frg`, unused in
+ * @returns undefined when a segment is truncated, its command is unknown, it is a piece of a message (`frg`, unused in
  *   stream mode), or bytes are left over
  * @see docs/network/streams.md
  */
@@ -60,7 +60,7 @@ export function decodeSegments(bytes: Uint8Array): KcpSegment[] | undefined {
   return segments
 }
 
-/** Where the segment that begins at `at` ends; undefined when there is no whole and known one. */
+/** The end of the segment that begins at `at`; undefined when it is incomplete or its command is unknown. */
 export function segmentEnd(bytes: Uint8Array, at: number): number | undefined {
   const body = at + SEGMENT_HEADER_SIZE
   if (body > bytes.length) return undefined
@@ -70,7 +70,7 @@ export function segmentEnd(bytes: Uint8Array, at: number): number | undefined {
   return end > bytes.length ? undefined : end
 }
 
-/** Writes segments side by side, as they share a packet. */
+/** Segments one after another, as they share a packet. */
 export function encodeSegments(segments: readonly KcpSegment[]): Uint8Array {
   const size = segments.reduce((sum, { data }) => sum + SEGMENT_HEADER_SIZE + data.length, 0)
   const bytes = new Uint8Array(size)

@@ -261,31 +261,36 @@ async function play(recorded: readonly RecordedPacket[], role: 'opener' | 'accep
 
   const written = new Set<number>()
   let hasPeerFin = false
+  const open = (packet: RecordedPacket) => {
+    const route = decodeStreamRoute(read(plainOf(packet)).body)
+    assert.ok(route)
+    streams.open(peer, route, packet.t_ms).opened.then(
+      (opened) => {
+        handle = opened
+      },
+      () => {},
+    )
+  }
+  const write = (segments: readonly SegmentVector[]) => {
+    for (const { cmd, sn, data } of segments) {
+      if (cmd !== kcpCommands.push || written.has(sn)) continue
+      written.add(sn)
+      handle?.write(unhex(data))
+    }
+  }
+  const replay = (packet: RecordedPacket) => {
+    const { flags, segments = [] } = packet.kcp
+    if (flags === streamFlags.syn) open(packet)
+    write(segments)
+    if (flags === streamFlags.fin && !hasPeerFin) handle?.end()
+    if (flags === streamFlags.rst) handle?.destroy()
+  }
   for (const packet of recorded) {
     await pass(packet.t_ms)
-    const { flags, segments = [] } = packet.kcp
-    if (packet.header.packet_type !== ourType) {
-      hasPeerFin ||= (flags & streamFlags.fin) !== 0
+    if (packet.header.packet_type === ourType) replay(packet)
+    else {
+      hasPeerFin ||= (packet.kcp.flags & streamFlags.fin) !== 0
       streams.receive(packet.header.packet_type, plainOf(packet), peer, packet.t_ms)
-    } else {
-      if (flags === streamFlags.syn) {
-        const route = decodeStreamRoute(read(plainOf(packet)).body)
-        assert.ok(route)
-        const { opened } = streams.open(peer, route, packet.t_ms)
-        opened.then(
-          (open) => {
-            handle = open
-          },
-          () => {},
-        )
-      }
-      for (const { cmd, sn, data } of segments) {
-        if (cmd !== kcpCommands.push || written.has(sn)) continue
-        written.add(sn)
-        handle?.write(unhex(data))
-      }
-      if (flags === streamFlags.fin && !hasPeerFin) handle?.end()
-      if (flags === streamFlags.rst) handle?.destroy()
     }
     await settle()
     await pass(packet.t_ms)

@@ -1,0 +1,46 @@
+import * as assert from 'uvu/assert'
+import { createPacer } from '#core/easytier/streams/kcp/pacer'
+import { suite } from '#support/runner/suite'
+
+const test = suite('easytier: pacing of KCP segments')
+
+test('96 segments may leave while the path is unknown', () => {
+  const pacer = createPacer()
+  pacer.refill(0, Number.POSITIVE_INFINITY)
+  assert.is(takeAll(pacer), 96)
+  assert.is(pacer.nextDeadline(), 1)
+  pacer.refill(5, Number.POSITIVE_INFINITY)
+  assert.is(pacer.nextDeadline(), Number.POSITIVE_INFINITY)
+  assert.is(takeAll(pacer), 96)
+})
+
+test('then as many as the rate gives since the last time, at most 4 ms of it, and at least 32', () => {
+  const pacer = createPacer()
+  pacer.refill(0, 20)
+  assert.is(takeAll(pacer), 80)
+  pacer.refill(1, 20)
+  assert.is(takeAll(pacer), 20)
+  pacer.refill(100, 20)
+  assert.is(takeAll(pacer), 80)
+  pacer.refill(200, 0.5)
+  assert.is(takeAll(pacer), 32)
+})
+
+test('fractions add up', () => {
+  const pacer = createPacer()
+  pacer.refill(0, 0.5)
+  takeAll(pacer)
+  pacer.refill(1, 0.5)
+  assert.is(takeAll(pacer), 0)
+  assert.is(pacer.nextDeadline(), 2)
+  pacer.refill(2, 0.5)
+  assert.is(takeAll(pacer), 1)
+})
+
+test.run()
+
+function takeAll(pacer: ReturnType<typeof createPacer>): number {
+  let count = 0
+  while (pacer.take()) count += 1
+  return count
+}

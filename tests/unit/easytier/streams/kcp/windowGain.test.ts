@@ -1,0 +1,68 @@
+import * as assert from 'uvu/assert'
+import { createWindowGain } from '#core/easytier/streams/kcp/windowGain'
+import { suite } from '#support/runner/suite'
+
+const test = suite('easytier: gain of the KCP window')
+
+const UNKNOWN = Number.NaN
+
+test('it begins with 3 and stays there while there is neither queue nor loss', () => {
+  const gain = createWindowGain()
+  gain.endRound(100, 0, 40)
+  gain.endRound(100, UNKNOWN, 40)
+  assert.is(gain.value, 3)
+})
+
+test('a queue lowers it by a tenth for each round, to 1.2; a free path raises it by 5 %, to 2', () => {
+  const gain = createWindowGain()
+  const falling = rounds(gain, 6, () => gain.endRound(100, 7, 40))
+  assert.equal(falling, [1.8, 1.62, 1.458, 1.3122, 1.2, 1.2])
+  const rising = rounds(gain, 12, () => gain.endRound(100, 6, 40))
+  assert.equal(rising.slice(0, 3), [1.26, 1.323, 1.3892])
+  assert.equal(rising.slice(-2), [2, 2])
+})
+
+test('a queue counts from 6 ms, or from an eighth of a longer round trip', () => {
+  for (const [queueing, shortest, expected] of [
+    [6, 10, 3],
+    [6.1, 10, 1.8],
+    [12.5, 100, 3],
+    [12.6, 100, 1.8],
+  ] as const) {
+    const gain = createWindowGain()
+    gain.endRound(10, queueing, shortest)
+    assert.is(gain.value, expected, `${queueing} of ${shortest}`)
+  }
+})
+
+test('more than a tenth lost lowers it by a fifth', () => {
+  const gain = createWindowGain()
+  gain.lost()
+  gain.endRound(9, 0, 40)
+  assert.is(gain.value, 3, 'one of ten')
+  for (let i = 0; i < 2; i += 1) gain.lost()
+  gain.endRound(9, 0, 40)
+  assert.is(gain.value, 1.6)
+  gain.endRound(9, 0, 40)
+  assert.is(Number(gain.value.toFixed(4)), 1.68, 'losses count for one round')
+})
+
+test('a long queue that stays for 8 rounds at the least gain is not ours: for 50 rounds it is disregarded', () => {
+  const gain = createWindowGain()
+  const queued = () => gain.endRound(100, 30, 40)
+  const values = rounds(gain, 64, queued)
+  const contested = values.indexOf(2)
+  assert.is(contested, 4 + 8)
+  assert.is(values.lastIndexOf(2), contested + 50)
+  assert.is(values[contested + 51], 1.8)
+})
+
+test.run()
+
+/** The values after each round. */
+function rounds(gain: ReturnType<typeof createWindowGain>, count: number, endRound: () => void): number[] {
+  return Array.from({ length: count }, () => {
+    endRound()
+    return Number(gain.value.toFixed(4))
+  })
+}
