@@ -4,18 +4,18 @@ import type { Log } from '#core/log'
 import { DIGEST_SIZE, isZeroDigest } from '../crypto/networkIdentity'
 import { encodeHello } from '../peer/handshake'
 import type { Connection } from '../transport/transports'
-import { parseIpv6 } from '../wire/addresses'
 import { handshakeRequest } from '../wire/messages'
 import { decodePacket, encodePacket, packetTypes } from '../wire/packet'
+import { createAddressCounts } from './addressCounts'
 import { createByteRate } from './byteRate'
 import { createRelayNetwork, type RelayNetwork } from './relayNetwork'
 
-/** A shared node for rooms: members who cannot reach each other meet here, and talk through it. */
+/** A shared node for rooms: members that cannot reach each other meet here, and exchange packets through it. */
 export type Relay = {
-  /** A connection that somebody has opened to one of our listeners. */
-  take(link: Connection): void
+  /** Serves a connection that was opened to one of our listeners. */
+  take(connection: Connection): void
   counters(): RelayCounters
-  /** Closes every link and ends every timer. */
+  /** Closes every connection and ends every timer. */
   close(): void
 }
 
@@ -26,7 +26,7 @@ export type RelayCounters = {
   readonly relayedBytes: number
   /** Packets that were over the rate of their room. */
   readonly droppedPackets: number
-  /** Links that were over a limit, or did not say who they are. */
+  /** Connections that exceeded a limit, or sent no valid handshake. */
   readonly refusedLinks: number
 }
 
@@ -48,53 +48,47 @@ export type RelayOptions = {
   readonly log: Log
 }
 
-/** A link that has not said which room it is for. */
+/** How long a connection may take to name its room. */
 const HANDSHAKE_MS = 5000
+/** Connections that have not named their room. */
 const MAX_STRANGERS = 256
 const MAX_NAME_LENGTH = 256
-/** What this node calls its own network: whoever reads another name than its own knows that it has met a shared node. */
+/** The name of this node's own network, by which a peer recognises it as a shared node. */
 const OWN_NETWORK = 'lantern-room-relay'
 
 export function createRelay(options: RelayOptions): Relay {
   const { clock, limits, log } = options
   const rooms = new Map<string, RelayNetwork>()
   const links = new Map<number, Connection>()
-  const perPlace = new Map<string, number>()
+  const perAddress = createAddressCounts()
   const strangers = new Set<number>()
   const counters = { relayedBytes: 0, droppedPackets: 0, refusedLinks: 0 }
-  let last = 0
+  let lastId = 0
   let isClosed = false
 
   return {
-    take(link) {
-      const place = placeOf(link.remote.address)
-      const open = perPlace.get(place) ?? 0
-      if (isClosed || open >= limits.linksPerAddress || strangers.size >= MAX_STRANGERS) return refuse(link)
-      perPlace.set(place, open + 1)
-      last += 1
-      const id = last
-      links.set(id, link)
+    take(connection) {
+      const { address } = connection.remote
+      const isCrowded = perAddress.count(address) >= limits.linksPerAddress
+      if (isClosed || isCrowded || strangers.size >= MAX_STRANGERS) return refuse(connection)
+      const uncount = perAddress.add(address)
+      lastId += 1
+      const id = lastId
+      links.set(id, connection)
       strangers.add(id)
       let room: RelayNetwork | undefined
-      const cancel = clock.after(HANDSHAKE_MS, () => strangers.has(id) && refuse(link))
-      void link.closed.then(() => {
+      const cancel = clock.after(HANDSHAKE_MS, () => strangers.has(id) && refuse(connection))
+      void connection.closed.then(() => {
         cancel()
+        uncount()
         strangers.delete(id)
         links.delete(id)
-        const left = (perPlace.get(place) ?? 1) - 1
-        if (left > 0) perPlace.set(place, left)
-        else perPlace.delete(place)
         room?.removeLink(id)
       })
-      link.onPacket((packet) => {
+      connection.onPacket((packet) => {
         if (!links.has(id)) return
-        if (!room) {
-          if (!strangers.delete(id)) return
-          room = roomOf(packet, link)
-          if (!room) return refuse(link)
-          room.addLink(id, { transport: link.transport, isDialler: false })
-        }
-        room.receive(id, packet)
+        if (!room && strangers.delete(id)) room = enterRoom(id, packet, connection)
+        room?.receive(id, packet)
       })
     },
 
@@ -109,32 +103,39 @@ export function createRelay(options: RelayOptions): Relay {
       isClosed = true
       for (const network of [...rooms.values()]) network.close()
       rooms.clear()
-      for (const link of [...links.values()]) link.close()
+      for (const connection of [...links.values()]) connection.close()
     },
   }
 
-  function refuse(link: Connection): void {
+  function refuse(connection: Connection): void {
     counters.refusedLinks += 1
-    link.close()
+    connection.close()
   }
 
-  /** The first packet has to be a handshake: it names the room, and who is the first brings the digest that holds. */
-  function roomOf(bytes: Uint8Array, link: Connection): RelayNetwork | undefined {
-    const packet = decodePacket(bytes)
-    const hello = packet?.type === packetTypes.handshake ? handshakeRequest.decode(packet.payload) : undefined
-    if (!hello || hello.networkSecretDigest.length !== DIGEST_SIZE) return undefined
-    const { networkName: name, networkSecretDigest: digest } = hello
-    if (name.length === 0 || name.length > MAX_NAME_LENGTH || name === OWN_NETWORK) return undefined
-    const room = rooms.get(name)
+  /** The room that the first packet names. @returns undefined when the connection is refused */
+  function enterRoom(id: number, packet: Uint8Array, connection: Connection): RelayNetwork | undefined {
+    const room = roomOf(packet, connection)
+    if (room) room.addLink(id, { transport: connection.transport, isDialler: false })
+    else refuse(connection)
+    return room
+  }
+
+  /** The first member of a room brings the digest that later ones have to match. */
+  function roomOf(packet: Uint8Array, connection: Connection): RelayNetwork | undefined {
+    const hello = decodeHello(packet)
+    if (!hello) return undefined
+    const room = rooms.get(hello.name)
     if (room) return room
-    if (isZeroDigest(digest)) {
-      // Somebody without a secret, answered first like everybody who is refused.
-      const from = viewOf(Uint8Array.from(options.randomBytes(4))).getUint32(0) || 1
-      const answer = encodeHello(from, OWN_NETWORK, new Uint8Array(DIGEST_SIZE))
-      link.send(encodePacket({ from, to: 0, type: packetTypes.handshake }, answer))
-      return undefined
-    }
-    return openRoom(name, digest.slice())
+    if (!isZeroDigest(hello.digest)) return openRoom(hello.name, hello.digest.slice())
+    answerStranger(connection)
+    return undefined
+  }
+
+  /** A peer without a secret gets a handshake before it is refused, as every refused peer does. */
+  function answerStranger(connection: Connection): void {
+    const from = viewOf(Uint8Array.from(options.randomBytes(4))).getUint32(0) || 1
+    const answer = encodeHello(from, OWN_NETWORK, new Uint8Array(DIGEST_SIZE))
+    connection.send(encodePacket({ from, to: 0, type: packetTypes.handshake }, answer))
   }
 
   function openRoom(name: string, digest: Uint8Array): RelayNetwork | undefined {
@@ -175,8 +176,12 @@ export function createRelay(options: RelayOptions): Relay {
   }
 }
 
-/** Who counts as one: an address, and in IPv6 the network that one customer has. */
-function placeOf(address: string): string {
-  const parts = parseIpv6(address)
-  return parts === undefined ? address : `${parts[0]}:${parts[1]}`
+/** @returns undefined when the packet is not a handshake, or names no possible room */
+function decodeHello(bytes: Uint8Array): { readonly name: string; readonly digest: Uint8Array } | undefined {
+  const packet = decodePacket(bytes)
+  const hello = packet?.type === packetTypes.handshake ? handshakeRequest.decode(packet.payload) : undefined
+  if (!hello || hello.networkSecretDigest.length !== DIGEST_SIZE) return undefined
+  const { networkName: name, networkSecretDigest: digest } = hello
+  if (name.length === 0 || name.length > MAX_NAME_LENGTH || name === OWN_NETWORK) return undefined
+  return { name, digest }
 }

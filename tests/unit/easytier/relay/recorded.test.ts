@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert'
 import { createRpcAssembly } from '#core/easytier/rpc/rpcAssembly'
 import { readAnswer } from '#core/easytier/rpc/rpcMessage'
 import { decodePiece } from '#core/easytier/rpc/rpcPiece'
-import { createFrameReader } from '#core/easytier/wire/framing'
+import { createPacketReader } from '#core/easytier/wire/framing'
 import { handshakeRequest, rpcMethods } from '#core/easytier/wire/messages'
 import { decodePacket, type Packet, packetTypes } from '#core/easytier/wire/packet'
 import { decodeRouteSync } from '#core/easytier/wire/routeSync'
@@ -131,7 +131,7 @@ test.run()
 
 function packetsIn(frames: string): Omit<Recorded, 'isFromMember'>[] {
   const found: Omit<Recorded, 'isFromMember'>[] = []
-  createFrameReader().push(unhex(frames), (bytes) => {
+  createPacketReader().push(unhex(frames), (bytes) => {
     const packet = decodePacket(bytes)
     if (packet) found.push({ bytes, packet })
   })
