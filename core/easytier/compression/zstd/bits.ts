@@ -16,7 +16,7 @@ export function forwardBits(bytes: Uint8Array, start: number): ForwardBits {
     read(count) {
       const value = bitsAt(bytes, at, count)
       at += count
-      if (at > bytes.length * 8) throw new BadZstd('a table is cut')
+      if (at > bytes.length * 8) throw new BadZstd('a table is truncated')
       return value
     },
     unread(count) {

@@ -5,15 +5,19 @@ import { readLiterals } from './literals'
 import { readSequences, type SequenceTables } from './sequences'
 
 const MAGIC = 0xfd2fb528
-/** The most that one block holds. */
+/** Of one block, decompressed. */
 const MAX_BLOCK_SIZE = 2 ** 17
 
 /**
- * Decompresses one zstd frame. Memory and time are bounded by `limit`, whatever the bytes say: common decoders trust
+ * Decompresses one zstd frame. Memory and time are bounded by `limit`, whatever the bytes contain: common decoders trust
  * the lengths of repetitions and can be kept busy for seconds by a few hundred bytes.
  *
+ * Node's own decoder (22.15 and later) is deliberately not used where it exists: it allocates the window that a frame
+ * declares, up to 128 MiB, before its output limit counts; core would need it injected through the whole peer; and payloads
+ * are short and rarely compressed, so that its speed would not show.
+ *
  * Checksums are not compared (a seal or a connection guards the bytes); dictionaries and skippable frames are refused.
- * @param limit how many bytes may come out; a frame that says more is refused before anything is allocated for it
+ * @param limit bytes of output; a frame that declares more is refused before anything is allocated for it
  * @returns undefined for anything but one whole frame within the limit
  * @see RFC 8878
  */
@@ -33,7 +37,7 @@ type Block = {
   readonly isLast: boolean
 }
 
-/** What a block hands on to the next. */
+/** State that a block leaves to the next. */
 type Memory = {
   huffman: HuffmanTable | undefined
   tables: SequenceTables | undefined
@@ -55,12 +59,18 @@ function decodeFrame(bytes: Uint8Array, limit: number): Uint8Array {
   }
   const plain = output.bytes()
   if (at + (header.hasChecksum ? 4 : 0) !== bytes.length) throw new BadZstd('bytes after the frame')
-  if (plain.length !== (header.contentSize ?? plain.length))
-    throw new BadZstd('not the length that was promised')
+  if (plain.length !== (header.contentSize ?? plain.length)) throw new BadZstd('not the declared length')
   return plain
 }
 
-function readFrameHeader(bytes: Uint8Array) {
+type FrameHeader = {
+  /** Where the first block begins. */
+  readonly end: number
+  readonly contentSize: number | undefined
+  readonly hasChecksum: boolean
+}
+
+function readFrameHeader(bytes: Uint8Array): FrameHeader {
   if (bytes.length < 6 || viewOf(bytes).getUint32(0, true) !== MAGIC) throw new BadZstd('no zstd frame')
   const flags = bytes[4] ?? 0
   const isSingleSegment = (flags & 32) !== 0
@@ -68,21 +78,26 @@ function readFrameHeader(bytes: Uint8Array) {
   const sizeBytes = [isSingleSegment ? 1 : 0, 2, 4, 8][flags >> 6] ?? 0
   const sizeAt = isSingleSegment ? 5 : 6
   const end = sizeAt + sizeBytes
-  if (end > bytes.length) throw new BadZstd('the header is cut')
-  let size = 0
-  for (let i = end - 1; i >= sizeAt; i--) size = size * 256 + (bytes[i] ?? 0)
-  const contentSize = sizeBytes === 0 ? undefined : sizeBytes === 2 ? size + 256 : size
+  if (end > bytes.length) throw new BadZstd('the header is truncated')
+  const contentSize = sizeBytes === 0 ? undefined : readContentSize(bytes.subarray(sizeAt, end))
   return { end, contentSize, hasChecksum: (flags & 4) !== 0 }
+}
+
+/** Up to 64 bits, so without bit operations. A size of two bytes begins with 256. */
+function readContentSize(bytes: Uint8Array): number {
+  const size = bytes.reduceRight((value, byte) => value * 256 + byte, 0)
+  return bytes.length === 2 ? size + 256 : size
 }
 
 function readBlock(bytes: Uint8Array, at: number): Block {
   const [first, second, third] = bytes.subarray(at, at + 3)
-  if (first === undefined || second === undefined || third === undefined) throw new BadZstd('a block is cut')
+  if (first === undefined || second === undefined || third === undefined)
+    throw new BadZstd('a block is truncated')
   const type = (first >> 1) & 3
   const size = (first >> 3) | (second << 5) | (third << 13)
   const end = at + 3 + (type === 1 ? 1 : size)
   if (type === 3 || size > MAX_BLOCK_SIZE || end > bytes.length)
-    throw new BadZstd('a block is cut or unknown')
+    throw new BadZstd('a block is truncated or unknown')
   return { type, size, body: bytes.subarray(at + 3, end), isLast: (first & 1) === 1 }
 }
 
@@ -106,7 +121,7 @@ function writeCompressed(body: Uint8Array, output: Output, memory: Memory): void
   output.add(literals.bytes, used, literals.bytes.length)
 }
 
-/** The values 1 to 3 mean one of the last distances; after no literals the newest would be pointless, so they shift. */
+/** The values 1 to 3 stand for one of the last distances; after no literals the newest is useless, so they shift by one. */
 function distanceOf(offset: number, literals: number, memory: Memory): number {
   const [first, second, third] = memory.offsets
   if (offset > 3) {
@@ -126,7 +141,7 @@ function distanceOf(offset: number, literals: number, memory: Memory): number {
 
 type Output = ReturnType<typeof createOutput>
 
-/** @param expected what the frame says of its length; without it the memory grows as needed */
+/** @param expected the length that the frame declares; without it the memory grows as needed */
 function createOutput(limit: number, expected: number | undefined) {
   let memory = new Uint8Array(expected ?? Math.min(limit, 4096))
   let length = 0
@@ -142,7 +157,7 @@ function createOutput(limit: number, expected: number | undefined) {
   return {
     room: () => Math.min(limit, expected ?? limit) - length,
     bytes: () => memory.subarray(0, length),
-    /** Byte by byte: most parts are a few bytes long, and a view for each of them costs more than they do. */
+    /** Byte by byte: most parts are a few bytes long, and a view of each would cost more than copying it. */
     add(bytes: Uint8Array, start: number, end: number) {
       reserve(end - start)
       for (let i = start; i < end; i++) memory[length++] = bytes[i] ?? 0
@@ -152,7 +167,7 @@ function createOutput(limit: number, expected: number | undefined) {
       memory.fill(byte, length, length + count)
       length += count
     },
-    /** May overlap: what is written becomes what is read. */
+    /** The areas may overlap: bytes just written are read again. */
     copy(distance: number, count: number) {
       if (distance < 1 || distance > length) throw new BadZstd('a distance is too far')
       reserve(count)

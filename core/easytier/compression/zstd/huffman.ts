@@ -16,10 +16,10 @@ export function readHuffmanTable(
   start: number,
 ): { readonly table: HuffmanTable; readonly end: number } {
   const head = bytes[start]
-  if (head === undefined) throw new BadZstd('a Huffman table is cut')
+  if (head === undefined) throw new BadZstd('a Huffman table is truncated')
   const isDirect = head >= 128
   const end = start + 1 + (isDirect ? (head - 126) >> 1 : head)
-  if (end > bytes.length) throw new BadZstd('a Huffman table is cut')
+  if (end > bytes.length) throw new BadZstd('a Huffman table is truncated')
   const body = bytes.subarray(start + 1, end)
   return { table: buildHuffmanTable(isDirect ? directWeights(body, head - 127) : fseWeights(body)), end }
 }
@@ -47,7 +47,7 @@ function directWeights(body: Uint8Array, count: number): number[] {
 /** Two states take turns until a stream has no bits left for the next one. */
 function fseWeights(body: Uint8Array): number[] {
   const { table, end } = readTable(body, 0, { accuracy: 6, symbols: 16 })
-  if (end >= body.length) throw new BadZstd('Huffman weights are cut')
+  if (end >= body.length) throw new BadZstd('Huffman weights are truncated')
   const stream = backwardBits(body.subarray(end))
   let state = startState(table, stream)
   let other = startState(table, stream)

@@ -31,7 +31,7 @@ function readStored(
   const headerSize = format === 1 ? 2 : format === 3 ? 3 : 1
   const size = littleEndian(block, headerSize) >> (headerSize === 1 ? 3 : 4)
   const end = headerSize + (isRepeated ? 1 : size)
-  if (size > limit || end > block.length) throw new BadZstd('literals are cut or too long')
+  if (size > limit || end > block.length) throw new BadZstd('literals are truncated or too long')
   const stored = block.subarray(headerSize, end)
   return { bytes: isRepeated ? new Uint8Array(size).fill(stored[0] ?? 0) : stored, end, table }
 }
@@ -45,11 +45,11 @@ function readCoded(
   const format = ((block[0] ?? 0) >> 2) & 3
   const headerSize = format < 2 ? 3 : format + 2
   const sizeBits = format < 2 ? 10 : format === 2 ? 14 : 18
-  // Up to 40 bits: more than bit operations hold.
+  // Up to 40 bits: too many for bit operations.
   const sizes = Math.floor(littleEndian(block, headerSize) / 16)
   const size = sizes % 2 ** sizeBits
   const end = headerSize + Math.floor(sizes / 2 ** sizeBits)
-  if (size > limit || end > block.length) throw new BadZstd('literals are cut or too long')
+  if (size > limit || end > block.length) throw new BadZstd('literals are truncated or too long')
 
   const coded = block.subarray(0, end)
   const read = isOldTable ? { table: earlier, end: headerSize } : readHuffmanTable(coded, headerSize)
@@ -68,7 +68,7 @@ function decodeFourStreams(table: HuffmanTable, streams: Uint8Array, out: Uint8A
   for (let i = 0; i < 4; i++) {
     const size = i < 3 ? littleEndian(streams.subarray(i * 2), 2) : streams.length - at
     if (size <= 0 || at + size > streams.length || quarter * i > out.length)
-      throw new BadZstd('a Huffman stream is cut')
+      throw new BadZstd('a Huffman stream is truncated')
     decodeHuffman(
       table,
       streams.subarray(at, at + size),
@@ -78,9 +78,9 @@ function decodeFourStreams(table: HuffmanTable, streams: Uint8Array, out: Uint8A
   }
 }
 
-/** Without bit operations, which end at 32 bits. */
+/** Without bit operations, which are limited to 32 bits. */
 function littleEndian(bytes: Uint8Array, count: number): number {
-  if (count > bytes.length) throw new BadZstd('a header is cut')
+  if (count > bytes.length) throw new BadZstd('a header is truncated')
   let value = 0
   for (let i = count - 1; i >= 0; i--) value = value * 256 + (bytes[i] ?? 0)
   return value

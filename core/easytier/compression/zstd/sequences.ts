@@ -42,7 +42,7 @@ export function readSequences(
     const offset = 2 ** offsetCode + stream.read(offsetCode)
     const match = numberOf(matchCodes, matches.symbol(), stream.read)
     const literal = numberOf(literalCodes, literals.symbol(), stream.read)
-    if (stream.left < 0) throw new BadZstd('the sequences are cut')
+    if (stream.left < 0) throw new BadZstd('the sequences are truncated')
     onSequence({ literals: literal, match, offset })
     if (i + 1 === count) break
     literals.advance()
@@ -55,7 +55,7 @@ export function readSequences(
 
 function readCount(section: Uint8Array): { readonly count: number; readonly end: number } {
   const [first, second = 0, third = 0] = section
-  if (first === undefined) throw new BadZstd('the sequences are cut')
+  if (first === undefined) throw new BadZstd('the sequences are truncated')
   if (first < 128) return { count: first, end: 1 }
   return first < 255
     ? { count: ((first - 128) << 8) + second, end: 2 }
@@ -66,22 +66,28 @@ function readTables(section: Uint8Array, start: number, earlier: SequenceTables 
   const modes = section[start]
   if (modes === undefined || (modes & 3) !== 0) throw new BadZstd('bad modes of tables')
   let at = start + 1
-  const table = (kind: Kind, mode: number, old: FseTable | undefined): FseTable => {
-    if (mode === 0) return kind.table
-    if (mode === 2) {
-      const read = readTable(section, at, kind)
-      at = read.end
-      return read.table
-    }
-    const only = mode === 1 ? section[at++] : undefined
-    const found = only === undefined ? old : repeatingTable(only)
-    if (found === undefined || (mode === 1 && (only ?? 256) >= kind.symbols)) throw new BadZstd('bad table')
-    return found
+  const read = (kind: Kind, mode: number, old: FseTable | undefined): FseTable => {
+    if (mode !== TABLE_MODES.described)
+      return tableOf(kind, mode, old, mode === TABLE_MODES.single ? section[at++] : undefined)
+    const described = readTable(section, at, kind)
+    at = described.end
+    return described.table
   }
-  const literals = table(literalKind, modes >> 6, earlier?.literals)
-  const offsets = table(offsetKind, (modes >> 4) & 3, earlier?.offsets)
-  const matches = table(matchKind, (modes >> 2) & 3, earlier?.matches)
+  const literals = read(literalKind, modes >> 6, earlier?.literals)
+  const offsets = read(offsetKind, (modes >> 4) & 3, earlier?.offsets)
+  const matches = read(matchKind, (modes >> 2) & 3, earlier?.matches)
   return { tables: { literals, offsets, matches }, at }
+}
+
+const TABLE_MODES = { predefined: 0, single: 1, described: 2, repeated: 3 } as const
+
+/** A table that is not described in the block. @param symbol the only symbol, in the mode `single` */
+function tableOf(kind: Kind, mode: number, old: FseTable | undefined, symbol: number | undefined): FseTable {
+  if (mode === TABLE_MODES.predefined) return kind.table
+  if (mode === TABLE_MODES.single && symbol !== undefined && symbol < kind.symbols)
+    return repeatingTable(symbol)
+  if (mode === TABLE_MODES.repeated && old !== undefined) return old
+  throw new BadZstd('bad table')
 }
 
 /** By symbol: the least value, and how many bits are added to it. */
