@@ -1,30 +1,30 @@
-/** What waits for its other parts, in the order of the first ones: bounded in age and number, so that no sender fills it. */
-export type ExpiringParts<T> = {
+/** Incomplete messages that wait for further parts: bounded in age and number, so that no sender can exhaust memory. */
+export type BoundedParts<T> = {
   get(key: string): T | undefined
-  /** @param from the sender, which has places of its own to fill; where one is needed, the oldest is given up */
+  /** @param from the sender. At a limit, the oldest entry (of this sender, then of all) is dropped. */
   start(key: string, from: number, entry: T, now: number): T
   delete(key: string): void
-  /** Forgets what is too old. */
+  /** Drops entries that are too old. */
   expire(now: number): void
   readonly size: number
 }
 
-export type ExpiringPartsLimits = {
+export type BoundedPartsLimits = {
   readonly maxAgeMs: number
   /** Of all senders together. */
   readonly maxOpen: number
-  /** Of one sender, so that none takes the place of the others. */
+  /** Of one sender, so that none displaces the others' entries. */
   readonly maxOpenPerSender: number
 }
 
-/** Times are milliseconds that never jump back. */
-export function createExpiringParts<T>(limits: ExpiringPartsLimits): ExpiringParts<T> {
+/** Times are milliseconds of a monotonic clock. */
+export function createBoundedParts<T>(limits: BoundedPartsLimits): BoundedParts<T> {
   const open = new Map<string, { readonly entry: T; readonly from: number; readonly since: number }>()
 
   return {
     get: (key) => open.get(key)?.entry,
     start(key, from, entry, now) {
-      const ofSender = [...open].filter(([, waiting]) => waiting.from === from)
+      const ofSender = [...open].filter(([, incomplete]) => incomplete.from === from)
       const [oldest] = ofSender.length >= limits.maxOpenPerSender ? (ofSender[0] ?? []) : []
       if (oldest !== undefined) open.delete(oldest)
       const [first] = open.keys()

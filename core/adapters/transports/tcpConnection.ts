@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Connection } from '#core/easytier/transport/transports'
-import { createFrameReader, frameSize, writeTcpFrame } from '#core/easytier/wire/framing'
+import { createPacketReader, frameSize, writeTcpFrame } from '#core/easytier/wire/framing'
 import { MAX_PACKET_SIZE } from '#core/easytier/wire/packet'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import { connectTcp } from '../network/connectTcp'
@@ -28,7 +28,7 @@ export async function dialTcp(
  * are views of what the system delivered. A frame of a forbidden length closes the connection.
  */
 export function tcpConnection(socket: Socket): Connection {
-  const reader = createFrameReader()
+  const reader = createPacketReader()
   const inbox = createPacketInbox(socket)
   let batch: Buffer | undefined
   let filled = 0

@@ -1,5 +1,5 @@
 import { concatBytes } from '#core/bytes'
-import { createExpiringParts } from '../expiringParts'
+import { createBoundedParts } from '../boundedParts'
 import { MAX_RPC_BODY_SIZE, type RpcMessage } from './rpcMessage'
 import type { RpcPiece } from './rpcPiece'
 
@@ -28,7 +28,7 @@ const defaults: RpcAssemblyLimits = { maxAgeMs: 10_000, maxOpen: 128, maxOpenPer
 
 /** Joins pieces. Holds at most `maxOpen` messages of 64 KiB. */
 export function createRpcAssembly(limits: RpcAssemblyLimits = defaults): RpcAssembly {
-  const open = createExpiringParts<Open>({ ...limits, maxOpenPerSender: limits.maxOpenPerPeer })
+  const open = createBoundedParts<Open>({ ...limits, maxOpenPerSender: limits.maxOpenPerPeer })
 
   return {
     expire: open.expire,

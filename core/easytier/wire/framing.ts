@@ -1,11 +1,11 @@
 import { uint32At, writeUint32 } from '#core/bytes'
 import { MAX_PACKET_SIZE, PACKET_HEADER_SIZE } from './packet'
 
-/** Packets on a TCP connection: each with its length before it, u32 little-endian. */
+/** Packets on a TCP connection: each is preceded by its length, u32 little-endian. */
 
 const PREFIX_SIZE = 4
 
-/** Bytes that a packet takes as a frame. */
+/** Bytes of a packet's frame. */
 export function frameSize(packet: Uint8Array): number {
   return PREFIX_SIZE + packet.length
 }
@@ -23,17 +23,17 @@ export function encodeTcpFrame(packet: Uint8Array): Uint8Array {
   return frame
 }
 
-export type FrameReader = {
+export type PacketReader = {
   /**
-   * Takes what a socket gave and hands out each packet that is whole by now, as a view that nobody writes to later
-   * (unless the caller reuses `chunk`).
+   * Takes bytes of a socket and hands out each packet that is complete, as a view that is not written to later (unless
+   * the caller reuses `chunk`).
    * @returns false once a length was outside 16–2000: nothing more is read, the connection is to be closed
    */
   push(chunk: Uint8Array, onPacket: (packet: Uint8Array) => void): boolean
 }
 
 /** Reads the frames of one connection. It never holds more than one packet beside the chunk at hand. */
-export function createFrameReader(): FrameReader {
+export function createPacketReader(): PacketReader {
   /** The beginning of a frame whose end has not come yet, in `held` bytes of its own memory. */
   let frame = new Uint8Array(0)
   let held = 0
@@ -41,17 +41,23 @@ export function createFrameReader(): FrameReader {
 
   return {
     push(chunk, onPacket) {
-      let at = 0
-      if (held > 0) at = complete(chunk, onPacket)
-      while (!isBroken && chunk.length - at >= PREFIX_SIZE) {
-        const end = at + PREFIX_SIZE + lengthAt(chunk, at)
-        if (isBroken || end > chunk.length) break
-        onPacket(chunk.subarray(at + PREFIX_SIZE, end))
-        at = end
-      }
-      if (!isBroken && at < chunk.length) hold(chunk.subarray(at))
+      const start = held > 0 ? complete(chunk, onPacket) : 0
+      const rest = isBroken ? chunk.length : readWhole(chunk, start, onPacket)
+      if (!isBroken && rest < chunk.length) hold(chunk.subarray(rest))
       return !isBroken
     },
+  }
+
+  /** Hands out the packets that are whole in this chunk. @returns where the next one begins */
+  function readWhole(chunk: Uint8Array, start: number, onPacket: (packet: Uint8Array) => void): number {
+    let at = start
+    while (chunk.length - at >= PREFIX_SIZE) {
+      const end = at + PREFIX_SIZE + lengthAt(chunk, at)
+      if (isBroken || end > chunk.length) break
+      onPacket(chunk.subarray(at + PREFIX_SIZE, end))
+      at = end
+    }
+    return at
   }
 
   /** A copy: a view would keep the whole chunk alive for the sake of a few bytes. */
@@ -61,7 +67,7 @@ export function createFrameReader(): FrameReader {
     held += bytes.length
   }
 
-  /** Adds to the frame that has begun what belongs to it. @returns where the chunk goes on */
+  /** Completes the frame that has begun. @returns where the next one begins in the chunk */
   function complete(chunk: Uint8Array, onPacket: (packet: Uint8Array) => void): number {
     const start = Math.min(chunk.length, Math.max(0, PREFIX_SIZE - held))
     hold(chunk.subarray(0, start))

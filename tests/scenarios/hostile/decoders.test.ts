@@ -7,7 +7,7 @@ import { decodeUdp } from '#core/easytier/ip/udp'
 import { createRpcAssembly } from '#core/easytier/rpc/rpcAssembly'
 import { readAnswer, readCall } from '#core/easytier/rpc/rpcMessage'
 import { decodePiece } from '#core/easytier/rpc/rpcPiece'
-import { createFrameReader } from '#core/easytier/wire/framing'
+import { createPacketReader } from '#core/easytier/wire/framing'
 import { handshakeRequest, kcpConnData, rpcMethodNamed, rpcMethods } from '#core/easytier/wire/messages'
 import { decodePacket, encodePacket, packetFlags } from '#core/easytier/wire/packet'
 import { decodePeerRecord } from '#core/easytier/wire/peerRecord'
@@ -31,7 +31,7 @@ test(`${packetCount} recorded packets with a few bytes changed, cut or doubled: 
   const random = createSimulation(1).random
   const assembly = createRpcAssembly()
   const reassembly = createReassembly()
-  const reader = createFrameReader()
+  const reader = createPacketReader()
   let tried = 0
   for (let round = 0; tried < packetCount; round++)
     for (const [at, { type, payload: plain }] of recorded.entries()) {

@@ -5,7 +5,7 @@ import { decodeIpv4 } from '#core/easytier/ip/ipv4'
 import { createRpcAssembly } from '#core/easytier/rpc/rpcAssembly'
 import { readAnswer, readCall } from '#core/easytier/rpc/rpcMessage'
 import { decodePiece } from '#core/easytier/rpc/rpcPiece'
-import { createFrameReader, encodeTcpFrame } from '#core/easytier/wire/framing'
+import { createPacketReader, encodeTcpFrame } from '#core/easytier/wire/framing'
 import { handshakeRequest, rpcMethodNamed, rpcMethods } from '#core/easytier/wire/messages'
 import { decodePacket, packetTypes, sequenceOf } from '#core/easytier/wire/packet'
 import { decodeStun, isStun } from '#core/easytier/wire/stun'
@@ -97,7 +97,7 @@ test.run()
 function fromFrame(bytes: string): Uint8Array {
   const packets: Uint8Array[] = []
   assert.is(
-    createFrameReader().push(unhex(bytes), (packet) => packets.push(packet)),
+    createPacketReader().push(unhex(bytes), (packet) => packets.push(packet)),
     true,
   )
   const [packet] = packets

@@ -1,5 +1,5 @@
 import type { NetworkIdentity } from '#core/easytier/crypto/networkIdentity'
-import { createFrameReader } from '#core/easytier/wire/framing'
+import { createPacketReader } from '#core/easytier/wire/framing'
 import { isStun } from '#core/easytier/wire/stun'
 import { type Datagram, decodeDatagram } from '#core/easytier/wire/udpFrame'
 import { type NetworkVector, readVectors, unhex } from './easytierVectors'
@@ -108,7 +108,7 @@ type Read = (bytes: Uint8Array) => Meaning | undefined
 
 function fromFrame(frame: Uint8Array, read: Read): RecordedEvent['what'] {
   const packets: Uint8Array[] = []
-  createFrameReader().push(frame, (packet) => packets.push(packet))
+  createPacketReader().push(frame, (packet) => packets.push(packet))
   const [bytes] = packets
   if (!bytes || packets.length !== 1) throw new Error('not one packet in a frame')
   return { kind: 'packet', bytes, meaning: read(bytes) }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import * as assert from 'uvu/assert'
 import type { Connection } from '#core/easytier/transport/transports'
-import { createFrameReader, encodeTcpFrame } from '#core/easytier/wire/framing'
+import { createPacketReader, encodeTcpFrame } from '#core/easytier/wire/framing'
 import { encodeStunResponse } from '#core/easytier/wire/stun'
 import { suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
@@ -128,7 +128,7 @@ test('who does not read loses packets instead of filling the memory, and the lin
     if (sent % 200_000 === 0) await turn()
   }
   await turn(50)
-  const reader = createFrameReader()
+  const reader = createPacketReader()
   let received = 0
   let last: Uint8Array | undefined
   socket.on('data', (chunk: Uint8Array) => {

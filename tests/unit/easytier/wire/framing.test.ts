@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
 import { concatBytes } from '#core/bytes'
-import { createFrameReader, encodeTcpFrame } from '#core/easytier/wire/framing'
+import { createPacketReader, encodeTcpFrame } from '#core/easytier/wire/framing'
 import { hexOf, readVectors, unhex } from '#support/network/easytierVectors'
 import { suite } from '#support/runner/suite'
 
@@ -53,7 +53,7 @@ test('a stream that ends early gives what is whole', () => {
 
 for (const length of [0, 1, 15, 2001, 0x00010000, 0xffffffff])
   test(`a length of ${length} ends the stream before its body is there`, () => {
-    const reader = createFrameReader()
+    const reader = createPacketReader()
     const prefix = new Uint8Array(4)
     new DataView(prefix.buffer).setUint32(0, length, true)
     const seen: Uint8Array[] = []
@@ -79,7 +79,7 @@ test('16 and 2000 bytes are within the limits', () => {
 test('what is kept for later is no view on the chunk', () => {
   const frame = encodeTcpFrame(Uint8Array.from({ length: 20 }, (_, i) => i))
   const chunk = frame.slice(0, 10)
-  const reader = createFrameReader()
+  const reader = createPacketReader()
   reader.push(chunk, fail)
   chunk.fill(0xee)
   const seen: string[] = []
@@ -90,7 +90,7 @@ test('what is kept for later is no view on the chunk', () => {
 test.run()
 
 function readAll(chunks: readonly Uint8Array[]): string[] {
-  const reader = createFrameReader()
+  const reader = createPacketReader()
   const packets: string[] = []
   for (const chunk of chunks)
     assert.is(
