@@ -9,23 +9,23 @@ export type KeyStream = {
 
 const BLOCK = 16
 const WORDS = BLOCK / 4
-/** Of a packet; longer texts are rare. */
+/** Blocks of a packet; longer texts are rare. */
 const USUAL_BLOCKS = 80
-/** Packets whose nonces follow each other. */
+/** Consecutive nonces whose key streams are made by one call. */
 const AHEAD = 16
 
 /**
- * One AES context for all texts: in GCM it only ever encrypts counters. To call it costs more than what it does, so where
- * nonces count up, as those of our own kind do, the streams of the next few are made in one go.
+ * One AES context for all texts: in GCM it only ever encrypts counters. A call costs more than the encryption itself, so
+ * where nonces count up, as those of our own peers do, the key streams of the next few are made by one call.
  * @param key 16 bytes
  */
 export function createKeyStream(key: Uint8Array): KeyStream {
   const aes = createCipheriv('aes-128-ecb', key, null).setAutoPadding(false)
   const single = createCounters(1, USUAL_BLOCKS)
-  /** Made when first needed: many keys never see a run. */
+  /** Made when first needed: with many keys no nonces ever count up. */
   let many: ReturnType<typeof createCounters> | undefined
   let ahead: Uint8Array = new Uint8Array(0)
-  /** Of which nonces `ahead` holds the streams. */
+  /** The count of the first nonce whose key stream is in `ahead`. */
   let first = 0
   /** The last nonce: its random part as two words, and its count. */
   let one = -1
@@ -43,15 +43,10 @@ export function createKeyStream(key: Uint8Array): KeyStream {
       one = nextOne
       two = nextTwo
       count = nextCount
+      if (!isUsual) return aes.update(startOf(createCounters(1, blocks), nonce, blocks))
       const at = (nextCount - first) * USUAL_BLOCKS * BLOCK
-      if (isUsual && at >= 0 && at < ahead.length) return ahead.subarray(at, at + blocks * BLOCK)
-      if (!isUsual)
-        return aes.update(
-          createCounters(1, blocks)
-            .under(nonce, 1)
-            .subarray(0, blocks * BLOCK),
-        )
-      if (!follows) return aes.update(single.under(nonce, 1).subarray(0, blocks * BLOCK))
+      if (at >= 0 && at < ahead.length) return ahead.subarray(at, at + blocks * BLOCK)
+      if (!follows) return aes.update(startOf(single, nonce, blocks))
       first = nextCount
       many ??= createCounters(AHEAD, USUAL_BLOCKS)
       ahead = aes.update(many.under(nonce, AHEAD))
@@ -62,7 +57,12 @@ export function createKeyStream(key: Uint8Array): KeyStream {
 
 const NOTHING = new Uint8Array(0)
 
-/** What is encrypted: for each of some nonces that follow each other its blocks, counted from 1 on. */
+/** The counters of one nonce. */
+function startOf(counters: ReturnType<typeof createCounters>, nonce: Uint8Array, blocks: number): Uint8Array {
+  return counters.under(nonce, 1).subarray(0, blocks * BLOCK)
+}
+
+/** The plain text of the key stream: for each of some consecutive nonces its blocks, counted from 1 on. */
 function createCounters(nonces: number, blocks: number) {
   const bytes = new Uint8Array(nonces * blocks * BLOCK)
   const words = new Uint32Array(bytes.buffer)
@@ -72,18 +72,20 @@ function createCounters(nonces: number, blocks: number) {
   const nonceView = viewOf(nonceBytes)
   for (let at = 0; at < nonces * blocks; at += 1) view.setUint32(at * BLOCK + 12, (at % blocks) + 1)
 
+  const setRandomPart = (one: number, two: number) => {
+    for (let at = 0; at < words.length; at += WORDS) {
+      words[at] = one
+      words[at + 1] = two
+    }
+  }
+
   return {
     under(nonce: Uint8Array, wanted: number): Uint8Array {
       nonceBytes.set(nonce)
       const start = nonceView.getUint32(8)
       const [one = 0, two = 0] = nonceWords
-      // The random part stays for long.
-      if (words[0] !== one || words[1] !== two) {
-        for (let at = 0; at < words.length; at += WORDS) {
-          words[at] = one
-          words[at + 1] = two
-        }
-      }
+      // The random part changes rarely.
+      if (words[0] !== one || words[1] !== two) setRandomPart(one, two)
       for (let number = 0; number < wanted; number += 1) {
         nonceView.setUint32(8, start + number)
         const three = nonceWords[2] ?? 0

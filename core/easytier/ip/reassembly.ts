@@ -45,11 +45,10 @@ export function createReassembly(limits: ReassemblyLimits = defaults): Reassembl
       if (!isPossible(packet)) return undefined
       const key = `${packet.source} ${packet.target} ${packet.protocol} ${packet.id}`
       const partial = open.get(key) ?? open.start(key, packet.source, newPartialPacket(), now)
-      if (partial.parts.get(packet.offset)?.length === packet.payload.length) return undefined
-      const isValid = take(partial, packet)
-      if (isValid && partial.received !== partial.length) return undefined
+      const outcome = take(partial, packet)
+      if (outcome === 'incomplete') return undefined
       open.delete(key)
-      if (!isValid) return undefined
+      if (outcome === 'invalid') return undefined
       return { ...packet, offset: 0, hasMore: false, payload: joinParts(partial) }
     },
   }
@@ -72,18 +71,23 @@ function isPossible({ offset, payload, hasMore }: Ipv4Packet): boolean {
   return isWithinPacket && (!hasMore || payload.length % 8 === 0)
 }
 
-/** @returns false when the fragment contradicts the others */
-function take(partial: PartialPacket, { offset, payload, hasMore }: Ipv4Packet): boolean {
+/** `invalid`: the fragment contradicts the others. */
+function take(
+  partial: PartialPacket,
+  { offset, payload, hasMore }: Ipv4Packet,
+): 'complete' | 'incomplete' | 'invalid' {
+  // A repetition.
+  if (partial.parts.get(offset)?.length === payload.length) return 'incomplete'
   const end = offset + payload.length
   const length = hasMore ? (partial.length ?? MAX_PAYLOAD) : end
-  if (end > length || partial.parts.size >= MAX_FRAGMENTS) return false
-  if (!hasMore && partial.length !== undefined && partial.length !== end) return false
-  if (!fitsBetween(partial.parts, offset, end, length)) return false
+  if (end > length || partial.parts.size >= MAX_FRAGMENTS) return 'invalid'
+  if (!hasMore && partial.length !== undefined && partial.length !== end) return 'invalid'
+  if (!fitsBetween(partial.parts, offset, end, length)) return 'invalid'
   if (!hasMore) partial.length = end
   // A copy: a view would keep the datagram or chunk alive that brought it.
   partial.parts.set(offset, Uint8Array.from(payload))
   partial.received += payload.length
-  return true
+  return partial.received === partial.length ? 'complete' : 'incomplete'
 }
 
 /** Whether no part overlaps the new one, or exceeds the length. */

@@ -1,12 +1,12 @@
 import { formatIpv4, formatUuid, parseIpv4, parseUuid } from './addresses'
-import { routePeerInfo } from './messages'
+import { type Decoded, type Encodable, routePeerInfo } from './messages'
 
-/** What each peer tells about itself, and others pass on. */
+/** What each peer announces about itself, and others pass on. */
 export type PeerRecord = {
   readonly peerId: number
   /** 0 = a placeholder, to be ignored; the highest one counts. */
   readonly version: number
-  /** u64, drawn anew by each run of a peer. */
+  /** u64, chosen at random by each run of a peer. */
   readonly routeId: string
   /** UUID; undefined when there is none. */
   readonly instanceId: string | undefined
@@ -22,26 +22,29 @@ export type PeerRecord = {
 }
 
 export type PeerFeatures = {
-  /** A node of another network that carries ours. */
+  /** A node of another network, which relays ours. */
   readonly isSharedNode: boolean
-  /** Packets for others go through it only where there is no other way. */
+  /** Relays packets of others only where there is no other path. */
   readonly avoidsRelay: boolean
-  /** Streams to it are opened by KCP, not by raw TCP packets. */
+  /** Accepts streams by KCP, not only by raw TCP packets. */
   readonly takesKcp: boolean
   readonly relaysNoKcp: boolean
-  /** Rows may come to it as lists. */
+  /** Accepts rows as lists. */
   readonly takesRowLists: boolean
   readonly needsDirect: boolean
   readonly refusesDirect: boolean
 }
 
-/** A record with the bytes that it came in: those are passed on, because they may hold more than we understand. */
+/** A record with the bytes it was received as: those are passed on, because they may contain more than we understand. */
 export type ReceivedRecord = PeerRecord & { readonly raw: Uint8Array }
+
+type FeatureFlag = NonNullable<Decoded<typeof routePeerInfo>['featureFlag']>
+type FeatureFlagInit = NonNullable<Encodable<typeof routePeerInfo>['featureFlag']>
 
 /** Longer ones are refused. */
 export const MAX_RECORD_SIZE = 16_384
 
-/** @throws RangeError when the address or the instance id is none */
+/** @throws RangeError when the address is not IPv4, or the instance id not a UUID */
 export function encodePeerRecord(record: PeerRecord): Uint8Array {
   const { features, updatedAtUnixMs } = record
   return routePeerInfo.encode({
@@ -56,15 +59,7 @@ export function encodePeerRecord(record: PeerRecord): Uint8Array {
     },
     version: record.version,
     easytierVersion: record.programVersion,
-    featureFlag: {
-      isPublicServer: features.isSharedNode,
-      avoidRelayData: features.avoidsRelay,
-      kcpInput: features.takesKcp,
-      noRelayKcp: features.relaysNoKcp,
-      supportConnListSync: features.takesRowLists,
-      needP2p: features.needsDirect,
-      disableP2p: features.refusesDirect,
-    },
+    featureFlag: encodeFeatures(features),
     peerRouteId: record.routeId,
     networkLength: record.networkLength,
     tcpNatType: record.tcpNatType,
@@ -72,7 +67,7 @@ export function encodePeerRecord(record: PeerRecord): Uint8Array {
 }
 
 /**
- * The record keeps a copy of its bytes, so that it does not keep the message alive that brought it.
+ * The record keeps a copy of its bytes, so that it does not keep the whole message alive.
  * @returns undefined when it is damaged or longer than 16 KiB
  */
 export function decodePeerRecord(bytes: Uint8Array): ReceivedRecord | undefined {
@@ -80,7 +75,7 @@ export function decodePeerRecord(bytes: Uint8Array): ReceivedRecord | undefined 
   const raw = Uint8Array.from(bytes)
   const info = routePeerInfo.decode(raw)
   if (info === undefined) return undefined
-  const { instId, ipv4Addr, lastUpdate, featureFlag } = info
+  const { instId, ipv4Addr, lastUpdate } = info
   return {
     raw,
     peerId: info.peerId,
@@ -96,27 +91,43 @@ export function decodePeerRecord(bytes: Uint8Array): ReceivedRecord | undefined 
       ? Number(lastUpdate.seconds) * 1000 + Math.floor(lastUpdate.nanos / 1_000_000)
       : 0,
     programVersion: info.easytierVersion,
-    features: {
-      isSharedNode: featureFlag?.isPublicServer ?? false,
-      avoidsRelay: featureFlag?.avoidRelayData ?? false,
-      takesKcp: featureFlag?.kcpInput ?? false,
-      relaysNoKcp: featureFlag?.noRelayKcp ?? false,
-      takesRowLists: featureFlag?.supportConnListSync ?? false,
-      needsDirect: featureFlag?.needP2p ?? false,
-      refusesDirect: featureFlag?.disableP2p ?? false,
-    },
+    features: decodeFeatures(info.featureFlag),
+  }
+}
+
+function encodeFeatures(features: PeerFeatures): FeatureFlagInit {
+  return {
+    isPublicServer: features.isSharedNode,
+    avoidRelayData: features.avoidsRelay,
+    kcpInput: features.takesKcp,
+    noRelayKcp: features.relaysNoKcp,
+    supportConnListSync: features.takesRowLists,
+    needP2p: features.needsDirect,
+    disableP2p: features.refusesDirect,
+  }
+}
+
+function decodeFeatures(flags: FeatureFlag | undefined): PeerFeatures {
+  return {
+    isSharedNode: flags?.isPublicServer ?? false,
+    avoidsRelay: flags?.avoidRelayData ?? false,
+    takesKcp: flags?.kcpInput ?? false,
+    relaysNoKcp: flags?.noRelayKcp ?? false,
+    takesRowLists: flags?.supportConnListSync ?? false,
+    needsDirect: flags?.needP2p ?? false,
+    refusesDirect: flags?.disableP2p ?? false,
   }
 }
 
 function ipv4Of(address: string): number {
   const parsed = parseIpv4(address)
-  if (parsed === undefined) throw new RangeError(`${address} is no IPv4 address`)
+  if (parsed === undefined) throw new RangeError(`${address} is not an IPv4 address`)
   return parsed
 }
 
 function uuidOf(text: string) {
   const words = parseUuid(text)
-  if (words === undefined) throw new RangeError(`${text} is no UUID`)
+  if (words === undefined) throw new RangeError(`${text} is not a UUID`)
   const [part1, part2, part3, part4] = words
   return { part1, part2, part3, part4 }
 }
