@@ -11,11 +11,8 @@ export function flattenText(component: unknown): string {
   let text = ''
   for (let parts = 0; waiting.length > 0 && parts < MAX_PARTS && text.length < MAX_LENGTH; parts++) {
     const part = waiting.pop()
-    if (Array.isArray(part)) pushAll(waiting, part)
-    else if (typeof part === 'object' && part !== null) {
-      if ('extra' in part && Array.isArray(part.extra)) pushAll(waiting, part.extra)
-      text += ownText(part)
-    } else text += scalar(part)
+    text += ownText(part)
+    pushAll(waiting, childrenOf(part))
   }
   return text
 }
@@ -25,10 +22,17 @@ function pushAll(stack: unknown[], parts: readonly unknown[]): void {
   for (let i = Math.min(parts.length, MAX_PARTS) - 1; i >= 0; i--) stack.push(parts[i])
 }
 
-function ownText(part: object): string {
-  if ('text' in part) return scalar(part.text)
-  if ('fallback' in part) return scalar(part.fallback)
-  return 'translate' in part ? scalar(part.translate) : ''
+function childrenOf(component: unknown): readonly unknown[] {
+  if (Array.isArray(component)) return component
+  const hasExtra = typeof component === 'object' && component !== null && 'extra' in component
+  return hasExtra && Array.isArray(component.extra) ? component.extra : []
+}
+
+function ownText(component: unknown): string {
+  if (typeof component !== 'object' || component === null) return scalar(component)
+  if ('text' in component) return scalar(component.text)
+  if ('fallback' in component) return scalar(component.fallback)
+  return 'translate' in component ? scalar(component.translate) : ''
 }
 
 function scalar(value: unknown): string {

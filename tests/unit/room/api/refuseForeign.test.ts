@@ -1,0 +1,76 @@
+import * as assert from 'uvu/assert'
+import { ServiceError } from '#core/errors'
+import { refuseForeign } from '#core/room/api/refuseForeign'
+import { suite } from '#support/runner/suite'
+
+const test = suite('requests of foreign pages')
+
+const ALLOWED = ['https://launcher.example.com']
+
+function isRefused(headers: Record<string, string>): boolean {
+  try {
+    refuseForeign(new Headers(headers), ALLOWED)
+    return false
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'forbidden') return true
+    throw error
+  }
+}
+
+const HOST = '127.0.0.1:5062'
+
+for (const host of [
+  '127.0.0.1',
+  '127.0.0.1:5062',
+  '127.1.2.3:1',
+  'localhost',
+  'LOCALHOST:5062',
+  '[::1]:5062',
+]) {
+  test(`the host ${host} is this machine`, () => assert.not.ok(isRefused({ Host: host })))
+}
+
+for (const host of [
+  '',
+  'example.com',
+  '127.0.0.1.example.com',
+  'localhost.example.com',
+  '10.0.0.1',
+  '[::2]',
+  '::1',
+]) {
+  test(`the host "${host}" is refused`, () => assert.ok(isRefused({ Host: host })))
+}
+
+test('a request without a host is refused', () => assert.ok(isRefused({})))
+
+for (const [origin, isForeign] of [
+  [`http://${HOST}`, false],
+  ['https://launcher.example.com', false],
+  [`https://${HOST}`, true],
+  ['http://127.0.0.1:5063', true],
+  ['https://launcher.example.com.evil.example', true],
+  ['null', true],
+] as const) {
+  test(`the origin ${origin} is ${isForeign ? 'refused' : 'accepted'}`, () => {
+    assert.is(isRefused({ Host: HOST, Origin: origin }), isForeign)
+  })
+}
+
+for (const [site, isForeign] of [
+  ['none', false],
+  ['same-origin', false],
+  ['same-site', true],
+  ['cross-site', true],
+] as const) {
+  test(`Sec-Fetch-Site: ${site} is ${isForeign ? 'refused' : 'accepted'}`, () => {
+    assert.is(isRefused({ Host: HOST, 'Sec-Fetch-Site': site }), isForeign)
+  })
+}
+
+test('an allowed origin may be cross-site', () => {
+  const headers = { Host: HOST, Origin: 'https://launcher.example.com', 'Sec-Fetch-Site': 'cross-site' }
+  assert.not.ok(isRefused(headers))
+})
+
+test.run()

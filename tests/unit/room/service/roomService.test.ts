@@ -1,0 +1,172 @@
+import * as assert from 'uvu/assert'
+import { onAbort } from '#core/async/onAbort'
+import { ServiceError } from '#core/errors'
+import { RoomFailure } from '#core/room/failure'
+import { generateRoomCode } from '#core/room/roomCode'
+import type { Attempt } from '#core/room/service/attempt'
+import { createFeed } from '#core/room/service/feed'
+import type { HostRequest } from '#core/room/service/hosting'
+import type { JoinRequest } from '#core/room/service/joining'
+import { createRoomService } from '#core/room/service/roomService'
+import { createRoomState } from '#core/room/service/roomState'
+import { settle } from '#support/network/fakeClock'
+import { suite } from '#support/runner/suite'
+
+const test = suite('the room service')
+
+const JOIN: JoinRequest = { room: generateRoomCode(), playerName: 'Steve', vendor: 'X 1' }
+const HOST: HostRequest = {
+  room: generateRoomCode(),
+  playerName: 'Alex',
+  vendor: 'X 1',
+  scaffoldingPort: 13_448,
+  gamePort: undefined,
+  waitForGame: true,
+  isPrivate: false,
+}
+
+type Started = {
+  readonly attempt: Attempt
+  readonly request: HostRequest | JoinRequest
+  fail(error: unknown): void
+}
+
+/** A service whose roles run until they are told to fail, or are aborted. */
+function createService() {
+  const started: Started[] = []
+  const chosen: number[] = []
+  const run = (attempt: Attempt, request: Started['request']) =>
+    new Promise<never>((_, reject) => {
+      started.push({ attempt, request, fail: reject })
+      onAbort(attempt.signal, () => reject(attempt.signal.reason))
+    })
+  const roomState = createRoomState({ feed: createFeed(), unixTime: () => 0 })
+  const service = createRoomService({
+    roomState,
+    log: { debug() {}, info() {}, warn() {}, error() {} },
+    hosting: (attempt, request) => ({
+      chooseGame: (port) => void chosen.push(port),
+      run: () => run(attempt, request),
+    }),
+    joining: run,
+  })
+  return { service, roomState, started, chosen, last: () => started.at(-1) }
+}
+
+const isConflict = (error: unknown) => error instanceof ServiceError && error.code === 'conflict'
+
+test('a role changes the state at once, and runs in the background', async () => {
+  const { service, roomState, started } = createService()
+  service.join(JOIN)
+  const { state, role, room } = roomState.view()
+  assert.equal([state, role, room, started.length], ['guest-connecting', 'guest', JOIN.room.text, 0])
+  await settle()
+  assert.equal(
+    started.map(({ request }) => request),
+    [JOIN],
+  )
+})
+
+test('while a role runs no other starts', () => {
+  const { service } = createService()
+  service.host(HOST)
+  assert.throws(() => service.host(HOST), isConflict)
+  assert.throws(() => service.join(JOIN), isConflict)
+})
+
+test('stop aborts the role, waits for what it holds, and returns to Idle', async () => {
+  const { service, roomState, last } = createService()
+  service.host(HOST)
+  await settle()
+  let release = () => {}
+  last()?.attempt.hold(
+    new Promise<void>((resolve) => {
+      release = resolve
+    }),
+  )
+  let isStopped = false
+  const stopping = service.stop().then(() => {
+    isStopped = true
+  })
+  await settle()
+  assert.equal([roomState.view().stage, isStopped], ['Stopping', false])
+  release()
+  await stopping
+  assert.equal([roomState.view().stage, roomState.view().role], ['Idle', null])
+  assert.is(service.retry(), false)
+})
+
+test('a role that is started while the last one ends waits for it', async () => {
+  const { service, started, last } = createService()
+  service.host(HOST)
+  await settle()
+  let release = () => {}
+  last()?.attempt.hold(
+    new Promise<void>((resolve) => {
+      release = resolve
+    }),
+  )
+  void service.stop()
+  service.join(JOIN)
+  await settle()
+  assert.is(started.length, 1)
+  release()
+  await settle()
+  assert.is(started.length, 2)
+})
+
+test('a failure is shown with its stage and hint, and frees the service', async () => {
+  const { service, roomState, last } = createService()
+  service.join(JOIN)
+  await settle()
+  last()?.attempt.advance('Guest_NetworkStarting')
+  last()?.fail(new RoomFailure('host-not-found', 'Nobody hosts this room.'))
+  await settle()
+  const { stage, role, room, failure } = roomState.view()
+  assert.equal([stage, role, room], ['Error', 'guest', JOIN.room.text])
+  assert.equal(
+    [failure?.code, failure?.type, failure?.stage, failure?.detail],
+    ['host-not-found', 0, 'Guest_NetworkStarting', 'Nobody hosts this room.'],
+  )
+  assert.ok(last()?.attempt.signal.aborted)
+  service.host(HOST)
+})
+
+test('an unexpected error is shown as a fixed text', async () => {
+  const { service, roomState, last } = createService()
+  service.host(HOST)
+  await settle()
+  last()?.fail(new TypeError('x is not a function at /home/me'))
+  await settle()
+  const { failure } = roomState.view()
+  assert.equal([failure?.code, failure?.detail, failure?.type], ['internal', 'Something went wrong here.', 3])
+})
+
+test('retry runs the failed request again, once', async () => {
+  const { service, started, last } = createService()
+  assert.is(service.retry(), false)
+  service.host(HOST)
+  await settle()
+  last()?.fail(new RoomFailure('game-gone', 'It is gone.'))
+  await settle()
+  assert.is(service.retry(), true)
+  await settle()
+  assert.equal(
+    started.map(({ request }) => request),
+    [HOST, HOST],
+  )
+  assert.is(service.retry(), false)
+})
+
+test('a game is chosen for a host alone, before its run begins as well', async () => {
+  const { service, chosen } = createService()
+  assert.throws(() => service.chooseGame(1), isConflict)
+  service.host(HOST)
+  service.chooseGame(2)
+  await service.stop()
+  service.join(JOIN)
+  assert.throws(() => service.chooseGame(3), isConflict)
+  assert.equal(chosen, [2])
+})
+
+test.run()
