@@ -87,11 +87,11 @@ function receiveStatus(socket: Socket, ping: ServerPing): Promise<GameStatus | u
   return new Promise((resolve) => {
     const received = collectBytes(MAX_ANSWER)
     let status: GameStatus | undefined
+    const read = (bytes: Uint8Array) => (received.add(bytes) ? ping.read(received.bytes()) : 'invalid')
     socket.on('data', (bytes: Uint8Array) => {
-      if (socket.destroyed) return
-      const answer = received.add(bytes) ? ping.read(received.bytes()) : 'invalid'
+      const answer = socket.destroyed ? 'partial' : read(bytes)
       if (answer === 'partial') return
-      if (answer !== 'invalid') status = answer
+      status = answer === 'invalid' ? undefined : answer
       socket.destroy()
     })
     socket.on('error', () => {})

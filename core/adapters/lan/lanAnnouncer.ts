@@ -5,9 +5,9 @@ import type { Log } from '#core/log'
 import type { EncodeAnnouncement } from '#core/room/game/ports'
 import type { LanAnnouncer } from '#core/room/ports'
 import { type MulticastInterface, multicastInterfaces } from '../network/multicastInterfaces'
-import type { NetworkInterfaces } from '../network/networkInterfaces'
+import { type NetworkInterfaces, RESCAN_MS } from '../network/networkInterfaces'
 import { reportOnce } from '../network/reportOnce'
-import { FORWARD_SOURCE_PORT, RESCAN_MS } from './lanGroups'
+import { FORWARD_SOURCE_PORT } from './lanGroups'
 import { createSender, type Sender } from './sender'
 
 export type LanAnnouncerOptions = {
@@ -62,8 +62,10 @@ function createSenders(open: (one: MulticastInterface) => Sender) {
     /** Opens senders for new interfaces, closes those of absent ones, and replaces broken ones. */
     update(interfaces: readonly MulticastInterface[]): void {
       const names = new Set(interfaces.map(({ multicast }) => multicast))
-      for (const [name, sender] of senders) if (!names.has(name) || sender.isBroken) drop(name, sender)
-      for (const one of interfaces) if (!senders.has(one.multicast)) senders.set(one.multicast, open(one))
+      const unusable = [...senders].filter(([name, { isBroken }]) => isBroken || !names.has(name))
+      for (const [name, sender] of unusable) drop(name, sender)
+      const missing = interfaces.filter(({ multicast }) => !senders.has(multicast))
+      for (const one of missing) senders.set(one.multicast, open(one))
     },
     send(datagram: Uint8Array): void {
       for (const sender of senders.values()) sender.send(datagram)

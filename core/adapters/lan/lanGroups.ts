@@ -9,6 +9,3 @@ export const LAN_PORT = 4445
  * recognises by it that they are no game. No system assigns this port to a socket that did not ask for it.
  */
 export const FORWARD_SOURCE_PORT = 24_445
-
-/** Interfaces come and go with cables, VPNs and sleep. */
-export const RESCAN_MS = 5000

@@ -5,9 +5,9 @@ import type { Log } from '#core/log'
 import type { DecodeAnnouncement } from '#core/room/game/ports'
 import type { GameAnnouncement, LanListener } from '#core/room/ports'
 import { multicastInterfaces, neighbours } from '../network/multicastInterfaces'
-import { isOwnAddress, type NetworkInterfaces, ownAddresses } from '../network/networkInterfaces'
+import { isOwnAddress, type NetworkInterfaces, ownAddresses, RESCAN_MS } from '../network/networkInterfaces'
 import { reportOnce } from '../network/reportOnce'
-import { FORWARD_SOURCE_PORT, RESCAN_MS } from './lanGroups'
+import { FORWARD_SOURCE_PORT } from './lanGroups'
 import { createReceiver } from './receiver'
 
 export type LanListenerOptions = {

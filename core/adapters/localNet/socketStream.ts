@@ -59,22 +59,22 @@ export function socketStream(socket: Socket): ByteStream {
 
   async function read(): Promise<Uint8Array | undefined> {
     if (wakeReader !== undefined) throw new Error('A read is already in progress.')
-    if (chunks.length === 0) await untilReadable()
-    const bytes = chunks.shift()
-    if (bytes === undefined) return readEnd()
-    bufferedBytes -= bytes.length
-    settle()
-    if (bufferedBytes < SOCKET_BUFFER / 2 && socket.isPaused()) socket.resume()
-    return bytes
-  }
-
-  async function untilReadable(): Promise<void> {
     while (chunks.length === 0 && inputEnd === undefined) {
       await new Promise<void>((resolve) => {
         wakeReader = resolve
       })
       wakeReader = undefined
     }
+    const bytes = chunks.shift()
+    if (bytes === undefined) return readEnd()
+    releaseBytes(bytes.length)
+    return bytes
+  }
+
+  function releaseBytes(count: number): void {
+    bufferedBytes -= count
+    settle()
+    if (bufferedBytes < SOCKET_BUFFER / 2 && socket.isPaused()) socket.resume()
   }
 
   function readEnd(): undefined {
@@ -84,11 +84,15 @@ export function socketStream(socket: Socket): ByteStream {
 
   async function write(bytes: Uint8Array): Promise<void> {
     if (isEndUnread()) return
-    if (!socket.writable || isEnding || isEndRead) throw socketError ?? closedError()
+    if (!socket.writable || isEnding || isEndRead) throw writeError()
     if (bytes.length === 0 || socket.write(bytes)) return
     drained ??= createDeferred()
     await drained.promise
-    if (socket.destroyed && !isEndUnread()) throw socketError ?? closedError()
+    if (socket.destroyed && !isEndUnread()) throw writeError()
+  }
+
+  function writeError(): Error {
+    return socketError ?? closedError()
   }
 
   function releaseWriter(): void {

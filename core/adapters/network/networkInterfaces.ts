@@ -5,6 +5,9 @@ import { isLinkLocalIpv6, isLoopbackAddress } from '#core/addressRanges'
 /** What `os.networkInterfaces` returns. */
 export type NetworkInterfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>
 
+/** How often to scan while sockets depend on it: interfaces come and go with cables, VPNs and sleep. */
+export const RESCAN_MS = 5000
+
 /** One address of an interface. */
 export type InterfaceAddress = {
   /** The name of the interface. */

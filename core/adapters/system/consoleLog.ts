@@ -25,18 +25,20 @@ export function createConsoleLog(options: {
 /** @returns undefined when a value cannot be serialised: an entry must not end the request that it describes */
 function toJson(entry: Record<string, unknown>): string | undefined {
   const above: unknown[] = []
-  function shown(this: unknown, _key: string, value: unknown): unknown {
+  function replacer(this: unknown, _key: string, value: unknown): unknown {
     if (typeof value === 'bigint') return String(value)
-    if (typeof value !== 'object' || value === null) return value
-    // `this` is the object that holds the value: objects deeper than it in the list have been left.
-    while (above.length > 0 && above.at(-1) !== this) above.pop()
+    return typeof value === 'object' && value !== null ? replaceObject(this, value) : value
+  }
+  function replaceObject(holder: unknown, value: object): unknown {
+    // Objects below the one that holds the value have been left.
+    while (above.length > 0 && above.at(-1) !== holder) above.pop()
     if (above.includes(value) || above.length >= MAX_DEPTH) return '[…]'
     const fields = value instanceof Error ? errorFields(value) : value
     above.push(fields)
     return fields
   }
   try {
-    return JSON.stringify(entry, shown)
+    return JSON.stringify(entry, replacer)
   } catch {
     return undefined
   }

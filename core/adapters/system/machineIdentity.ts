@@ -14,13 +14,15 @@ const SYSTEM_IDS = ['/etc/machine-id', '/var/lib/dbus/machine-id']
 
 /** Reads the player's identity from the data folder, or creates it. @throws Error when the folder cannot be written */
 export async function readMachineIdentity(folder: string): Promise<MachineIdentity> {
-  const place = join(folder, 'room')
-  await mkdir(place, { recursive: true, mode: 0o700 })
-  const stored = (await kept(join(place, 'machine-id'), () => newId(folder))).toString('utf8').trim()
+  const roomFolder = join(folder, 'room')
+  await mkdir(roomFolder, { recursive: true, mode: 0o700 })
+  const stored = (await readOrCreate(join(roomFolder, 'machine-id'), () => newId(folder)))
+    .toString('utf8')
+    .trim()
   const machineId = /^[0-9a-f]{32}$/.test(stored)
     ? stored
     : createHash('sha256').update(stored).digest('hex').slice(0, 32)
-  const secret = await kept(join(place, 'host-secret'), async () => randomBytes(32))
+  const secret = await readOrCreate(join(roomFolder, 'host-secret'), async () => randomBytes(32))
   return { machineId, secret: new Uint8Array(createHash('sha256').update(secret).digest()) }
 }
 
@@ -28,7 +30,7 @@ export async function readMachineIdentity(folder: string): Promise<MachineIdenti
  * The file's bytes, created if it is missing. It appears whole, so that of two programs that start at the same time
  * neither reads half of it.
  */
-async function kept(path: string, make: () => Promise<Buffer>): Promise<Buffer> {
+async function readOrCreate(path: string, make: () => Promise<Buffer>): Promise<Buffer> {
   const old = await readFile(path).catch(absent)
   if (old && old.length > 0) return old
   const whole = `${path}.${randomBytes(6).toString('hex')}.tmp`
@@ -36,17 +38,22 @@ async function kept(path: string, make: () => Promise<Buffer>): Promise<Buffer> 
   try {
     // A machine that lost its power can leave an empty file.
     if (old) await rename(whole, path)
-    else await link(whole, path)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code !== 'EEXIST') {
-      if (!NO_LINKS.has(code ?? '')) throw error
-      await rename(whole, path)
-    }
+    else await linkIfAbsent(whole, path)
   } finally {
     await rm(whole, { force: true })
   }
   return readFile(path)
+}
+
+/** Where there are no hard links, a file that another program creates at the same time is replaced. */
+async function linkIfAbsent(whole: string, path: string): Promise<void> {
+  try {
+    await link(whole, path)
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (NO_LINKS.has(code)) await rename(whole, path)
+    else if (code !== 'EEXIST') throw error
+  }
 }
 
 /** Errors of file systems without hard links. */

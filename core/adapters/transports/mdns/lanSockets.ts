@@ -2,7 +2,7 @@ import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import multicastDns, { type MulticastDNS, type QueryPacket, type ResponsePacket } from 'multicast-dns'
 import type { Clock } from '#core/clock'
 import { multicastInterfaces, neighbours } from '../../network/multicastInterfaces'
-import type { NetworkInterfaces } from '../../network/networkInterfaces'
+import { type NetworkInterfaces, RESCAN_MS } from '../../network/networkInterfaces'
 import type { ReportProblem } from '../../network/reportOnce'
 import { mentionsService } from './lanRecords'
 
@@ -27,8 +27,6 @@ export type LanSockets = {
   close(): Promise<void>
 }
 
-/** Interfaces come and go with cables, VPNs and sleep. */
-const RESCAN_MS = 5000
 const PROBLEM = 'rooms on the LAN cannot be discovered'
 
 /** A socket for each IPv4 interface: a single one would send on the interface of the default route only. */
