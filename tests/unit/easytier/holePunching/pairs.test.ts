@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert'
 import { suite } from '#support/runner/suite'
 import { openGround, type PlayerHouse } from './ground'
 
-const test = suite('overlay: two players behind routers')
+const test = suite('easytier: two players behind routers')
 
 const cone: PlayerHouse = { nat: 'cone' }
 const symmetric: PlayerHouse = { nat: 'symmetric' }

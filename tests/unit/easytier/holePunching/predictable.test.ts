@@ -3,7 +3,7 @@ import { natTypes } from '#core/easytier/nat/natType'
 import { suite } from '#support/runner/suite'
 import { openGround } from './ground'
 
-const test = suite('overlay: routers whose next port can be foreseen')
+const test = suite('easytier: routers whose next port can be predicted')
 
 /** Each new port of a router is the next one. */
 function oneAfterTheOther(step: 1 | -1): (house: number) => number {

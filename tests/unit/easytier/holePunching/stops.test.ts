@@ -3,7 +3,7 @@ import { suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
 import { openGround, type PlayerHouse } from './ground'
 
-const test = suite('overlay: punching that ends early, late, or anew', { timeoutMs: 60_000 })
+const test = suite('easytier: hole punching that stops early, late, or starts again', { timeoutMs: 60_000 })
 
 const cone: PlayerHouse = { nat: 'cone', isCrowded: true }
 const symmetric: PlayerHouse = { nat: 'symmetric' }

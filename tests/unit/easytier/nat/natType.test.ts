@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert'
 import { isSymmetric, natTypeOf, natTypes, tcpNatType, udpNatType } from '#core/easytier/nat/natType'
 import { suite } from '#support/runner/suite'
 
-const test = suite('overlay: NAT types')
+const test = suite('easytier: NAT types')
 
 const at = (...ports: number[]) => ports.map((port) => ({ address: '203.0.113.5', port }))
 

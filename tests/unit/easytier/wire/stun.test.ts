@@ -12,7 +12,7 @@ import { decodeDatagram } from '#core/easytier/wire/udpFrame'
 import { hexOf, readVectors, unhex } from '#support/network/easytierVectors'
 import { suite } from '#support/runner/suite'
 
-const test = suite('overlay: STUN')
+const test = suite('easytier: STUN')
 
 type Message = { readonly bytes: string; readonly transaction_id: string }
 type Answer = Message & {

@@ -1,0 +1,59 @@
+import * as assert from 'uvu/assert'
+import { createAwaitingConnection } from '#core/easytier/holePunching/awaitingConnection'
+import type { RemotePeer } from '#core/easytier/peer/peer'
+import { suite } from '#support/runner/suite'
+
+const test = suite('easytier: signals that abort once a member is connected')
+
+/** Members by peer id, with whether they are connected. */
+function setUp() {
+  const members = new Map<number, boolean>()
+  const network = new AbortController()
+  const peer = (peerId: number): RemotePeer | undefined =>
+    members.has(peerId) ? ({ record: { peerId } } as RemotePeer) : undefined
+  const awaiting = createAwaitingConnection(
+    () => ({ peer }),
+    ({ record }) => members.get(record.peerId) === true,
+    network.signal,
+  )
+  return { members, network, awaiting }
+}
+
+test('a member that connects or leaves aborts its own signal only', () => {
+  const { members, awaiting } = setUp()
+  for (const peerId of [1, 2, 3]) members.set(peerId, false)
+  const [first, second, third] = [1, 2, 3].map((peerId) => awaiting.signalFor(peerId))
+  awaiting.update()
+  assert.equal([first?.aborted, second?.aborted, third?.aborted], [false, false, false])
+  members.set(1, true)
+  members.delete(2)
+  awaiting.update()
+  assert.match(String(first?.reason), 'the member is connected now')
+  assert.match(String(second?.reason), 'the member has left')
+  assert.is(third?.aborted, false)
+})
+
+test('all work for a member shares one signal, until that has aborted', () => {
+  const { members, awaiting } = setUp()
+  members.set(1, false)
+  const signal = awaiting.signalFor(1)
+  assert.is(awaiting.signalFor(1), signal)
+  members.set(1, true)
+  awaiting.update()
+  members.set(1, false)
+  const next = awaiting.signalFor(1)
+  assert.is.not(next, signal)
+  assert.is(next.aborted, false)
+})
+
+test('for a connected member the signal is the network’s, which aborts all', () => {
+  const { members, network, awaiting } = setUp()
+  members.set(1, true)
+  members.set(2, false)
+  assert.is(awaiting.signalFor(1), network.signal)
+  const signal = awaiting.signalFor(2)
+  network.abort(new Error('stopped'))
+  assert.match(String(signal.reason), 'stopped')
+})
+
+test.run()
