@@ -1,8 +1,8 @@
 import { decodeZstd } from './zstd/frame'
 
-/** No payload of a packet becomes longer than an IP packet can be. */
+/** The largest IP packet, and so the largest payload. */
 const MAX_PAYLOAD_SIZE = 65_535
-/** What the last byte of a compressed payload says: zstd. */
+/** Last byte of a payload that zstd has compressed. */
 const ZSTD_MARKER = 1
 
 /**

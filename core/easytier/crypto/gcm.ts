@@ -6,7 +6,10 @@ import { createKeyStream, type KeyStream } from './keyStream'
 export type Gcm = {
   /** Writes the ciphertext and then the tag to `into`, from `at` on. */
   encrypt(nonce: Uint8Array, plain: Uint8Array, into: Uint8Array, at: number): void
-  /** Writes the plain text to the start of `into`. @returns false when the tag does not match; nothing is written then */
+  /**
+   * Writes the plain text to the start of `into`. @returns false when the tag does not match; `into` is then
+   * unchanged
+   */
   decrypt(nonce: Uint8Array, ciphertext: Uint8Array, tag: Uint8Array, into: Uint8Array): boolean
 }
 
@@ -20,7 +23,7 @@ export function createGcm(key: Uint8Array): Gcm {
   return wasm ? createWasmGcm(key, wasm) : createNodeGcm(key)
 }
 
-/** Node's own cipher: a new context for each text. */
+/** Node's own cipher, with a new context for each text. */
 export function createNodeGcm(key: Uint8Array): Gcm {
   return {
     encrypt(nonce, plain, into, at) {
@@ -47,7 +50,7 @@ export function createNodeGcm(key: Uint8Array): Gcm {
 /** The key stream from Node's AES, the rest in WebAssembly. @see NIST SP 800-38D */
 export function createWasmGcm(key: Uint8Array, wasm: GcmWasm): Gcm {
   const { memory } = wasm
-  // One for each direction: in both, nonces count up.
+  // One for each direction, because nonces count up in both.
   const toEncrypt = createKeyStream(key)
   const toDecrypt = createKeyStream(key)
   const aes = createCipheriv('aes-128-ecb', key, null).setAutoPadding(false)
@@ -76,7 +79,9 @@ export function createWasmGcm(key: Uint8Array, wasm: GcmWasm): Gcm {
     },
   }
 
-  /** Writes text and key stream to the memory. @returns bytes of the text, rounded up to whole blocks */
+  /**
+   * Writes text and key stream to the module's memory. @returns the text's size in bytes, rounded up to whole blocks
+   */
   function begin(keyStream: KeyStream, nonce: Uint8Array, text: Uint8Array): number {
     const end = Math.ceil(text.length / BLOCK) * BLOCK
     memory.set(text, layout.text)
@@ -102,18 +107,18 @@ export function createWasmGcm(key: Uint8Array, wasm: GcmWasm): Gcm {
   }
 }
 
-/** The tables that the memory holds at present: all keys of the process share one instance. */
+/** The tables in the module's memory at present: all keys of the process share one instance. */
 let loadedTables: Uint8Array | undefined
 
 /**
- * The products of the hash key with all blocks in which one half byte is not zero, as `layout.tables` has them: the product
- * of each bit is added to the 8 of the 16 values of its half byte that have it.
+ * The products of the hash key with every block in which a single nibble is not zero, in the order of
+ * `layout.tables`: the product of each bit is added to those 8 of its nibble's 16 values that contain it.
  */
 function hashTables(hashKey: Uint8Array): Uint8Array {
   const tables = new Uint8Array(layout.tablesSize)
   const product = Uint8Array.from(hashKey)
   for (let bit = 0; bit < 128; bit += 1) {
-    // Bits count from the highest of each byte; the half bytes of a byte from the lower one.
+    // Bits count from the highest of each byte; of its two nibbles, the lower one comes first.
     const place = (bit >> 3) * 2 + ((bit & 4) === 0 ? 1 : 0)
     const weight = 8 >> (bit & 3)
     for (let value = 0; value < 16; value += 1) {
@@ -124,12 +129,12 @@ function hashTables(hashKey: Uint8Array): Uint8Array {
   return tables
 }
 
-/** Addition in the field: XOR. */
+/** Addition in the field is XOR. */
 function addBlock(bytes: Uint8Array, at: number, block: Uint8Array): void {
   for (let i = 0; i < BLOCK; i += 1) bytes[at + i] = (bytes[at + i] ?? 0) ^ (block[i] ?? 0)
 }
 
-/** Multiplies by x in the field of 2^128 elements. Their bits are in the opposite order to a number's. */
+/** Multiplies by x in the field of 2^128 elements, whose bit order is the reverse of a number's. */
 function timesX(element: Uint8Array): void {
   let carry = 0
   for (let i = 0; i < BLOCK; i += 1) {

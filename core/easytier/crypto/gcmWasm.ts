@@ -1,31 +1,32 @@
 import { wasm } from './ghash.wat'
 
 /**
- * The two loops of AES-GCM over a payload, in WebAssembly: adding the key stream, and GHASH. Node's own cipher needs a new
- * OpenSSL context for each packet, which takes several times as long as encrypting it; GHASH in JavaScript does, too.
+ * The two loops of AES-GCM over a payload, in WebAssembly: adding the key stream, and GHASH. Node's own cipher needs
+ * a new OpenSSL context for each packet, which takes several times as long as the encryption; so does GHASH in
+ * JavaScript. See docs/decisions.md, D69.
  */
 export type GcmWasm = {
   /** The memory of the module; `layout` has the offsets. */
   readonly memory: Uint8Array
   /** XORs the key stream into the text. @param end bytes of the text, a multiple of 16 and not 0 */
   addKeyStream(end: number): void
-  /** Takes the text into the hash. @param end bytes of the text, a multiple of 16 and not 0 */
+  /** Adds the text to the hash. @param end bytes of the text, a multiple of 16 and not 0 */
   hash(end: number): void
 }
 
-/** Of texts, without the block of lengths; longer than any packet. */
+/** Maximum size of a text, without the block of lengths; larger than any packet. */
 export const MAX_TEXT = 65_536
 const TEXT_ROOM = MAX_TEXT + 16
 
 /** Offsets in the memory, as in `ghash.wat`. */
 export const layout = {
-  /** For each of the 32 half bytes of a block, its 16 products with the hash key: 16 bytes each. */
+  /** For each of the 32 nibbles of a block, its 16 products with the hash key: 16 bytes each. */
   tables: 0,
   tablesSize: 32 * 16 * 16,
   /** The hash so far: one block. */
   hash: 8192,
   text: 8208,
-  /** First the block for the tag, then those for the text. */
+  /** The block for the tag, then those for the text. */
   keyStream: 8208 + TEXT_ROOM,
 } as const
 

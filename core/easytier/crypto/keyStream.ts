@@ -3,7 +3,7 @@ import { uint32At, viewOf } from '#core/bytes'
 
 /** The key stream of AES in GCM: block 0 is for the tag, those from 1 on for the text. */
 export type KeyStream = {
-  /** The blocks under a nonce of 12 bytes. A view that holds until the next call. */
+  /** The blocks under a nonce of 12 bytes, as a view that is valid until the next call. */
   under(nonce: Uint8Array, blocks: number): Uint8Array
 }
 
@@ -15,14 +15,14 @@ const USUAL_BLOCKS = 80
 const AHEAD = 16
 
 /**
- * One AES context for all texts: in GCM it only ever encrypts counters. A call costs more than the encryption itself, so
- * where nonces count up, as those of our own peers do, the key streams of the next few are made by one call.
+ * One AES context for all texts: in GCM it only encrypts counters. The call costs more than the encryption, so where
+ * nonces count up, as ours do, the streams of the next few are made in one call.
  * @param key 16 bytes
  */
 export function createKeyStream(key: Uint8Array): KeyStream {
   const aes = createCipheriv('aes-128-ecb', key, null).setAutoPadding(false)
   const single = createCounters(1, USUAL_BLOCKS)
-  /** Made when first needed: with many keys no nonces ever count up. */
+  /** Allocated when first needed: many keys never have consecutive nonces. */
   let many: ReturnType<typeof createCounters> | undefined
   let ahead: Uint8Array = new Uint8Array(0)
   /** The count of the first nonce whose key stream is in `ahead`. */
@@ -84,7 +84,7 @@ function createCounters(nonces: number, blocks: number) {
       nonceBytes.set(nonce)
       const start = nonceView.getUint32(8)
       const [one = 0, two = 0] = nonceWords
-      // The random part changes rarely.
+      // The random part rarely changes.
       if (words[0] !== one || words[1] !== two) setRandomPart(one, two)
       for (let number = 0; number < wanted; number += 1) {
         nonceView.setUint32(8, start + number)

@@ -1,14 +1,14 @@
 import { concatBytes } from '#core/bytes'
 import { sipHash13 } from './sipHash'
 
-/** What a network is known by: every member has both. */
+/** The identity of a network: every member has both. */
 export type NetworkIdentity = { readonly name: string; readonly secret: string }
 
 export const DIGEST_SIZE = 32
 
 /**
- * What a handshake shows instead of the secret. It is a fast hash, so whoever sees it can guess short secrets.
- * Four times: the hash of name, secret and all earlier digests is appended.
+ * The digest that a handshake shows instead of the secret. It is a fast hash, so that short secrets can be guessed
+ * from it. Four times: the hash of name, secret and all earlier digests is appended.
  * @returns 32 bytes
  * @see docs/network/protocol.md, "Keys"
  */
@@ -29,7 +29,7 @@ export function networkKey(secret: string): Uint8Array {
   return concatBytes([first, sipHash13(concatBytes([bytes, first]))])
 }
 
-/** Listeners answer strangers with it. */
+/** Listeners answer with it to peers of other networks. */
 export function isZeroDigest(digest: Uint8Array): boolean {
   return digest.length === DIGEST_SIZE && digest.every((byte) => byte === 0)
 }

@@ -17,17 +17,17 @@ export type PacketCipher = {
   /** A whole packet with a sealed payload. The payload is read, not kept. */
   seal(target: PacketTarget, payload: Uint8Array): Uint8Array
   /**
-   * The plain payload of a packet, by its flags: opened, then decompressed. Whether it had to be sealed is for the
-   * caller to know. A packet that was neither gives its payload as it is. Whoever keeps it for long should keep a copy: it is
-   * a part of a larger piece of memory.
-   * @returns undefined when it was sealed with another key, changed on its way, or does not decompress
+   * The plain payload of a packet, by its flags: opened, then decompressed. The caller decides whether it had to be
+   * sealed. A plain payload is returned as it is. The result is a view of a larger buffer: copy it to keep it for
+   * long.
+   * @returns undefined when it was sealed with another key, changed in transit, or does not decompress
    */
   open(packet: Packet): Uint8Array | undefined
 }
 
 /** @param key 16 bytes; @param randomBytes from a cryptographic source */
 export function createPacketCipher(key: Uint8Array, randomBytes: (size: number) => Uint8Array): PacketCipher {
-  // Its tables cost something, and many a network is only looked into, with nobody there to speak to.
+  // Created when first needed: its tables cost memory, and many networks are only searched and found empty.
   let made: Gcm | undefined
   const gcm = () => {
     made ??= createGcm(key)
@@ -66,8 +66,8 @@ export function createPacketCipher(key: Uint8Array, randomBytes: (size: number) 
 }
 
 /**
- * All members share the key, so nonces must not meet by chance: eight random bytes for each run, then a counter, which
- * costs far less than twelve random bytes for each packet.
+ * All members share the key, so nonces must not collide: eight random bytes for each run, then a counter, which costs
+ * far less than twelve random bytes for each packet.
  */
 function createNonces(randomBytes: (size: number) => Uint8Array): () => Uint8Array {
   const nonce = new Uint8Array(NONCE_SIZE)

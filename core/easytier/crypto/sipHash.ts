@@ -3,8 +3,8 @@ import { viewOf } from '#core/bytes'
 const MASK = 0xffff_ffff_ffff_ffffn
 
 /**
- * SipHash-1-3 under the all-zero key: what Rust's default hasher makes of a byte string. Fast and not one-way for a
- * guesser: it protects nothing by itself.
+ * SipHash-1-3 under the all-zero key, as Rust's default hasher computes it for a byte string. It is fast, so that
+ * inputs can be guessed: it protects nothing by itself.
  * @returns the 64-bit hash, big-endian
  */
 export function sipHash13(bytes: Uint8Array): Uint8Array {
@@ -38,7 +38,7 @@ export function sipHash13(bytes: Uint8Array): Uint8Array {
   return hash
 }
 
-/** Little-endian words; the last holds what is left over and, in its top byte, the length modulo 256. */
+/** Little-endian words; the last one holds the remaining bytes and, in its top byte, the length modulo 256. */
 function wordsOf(bytes: Uint8Array): bigint[] {
   const padded = new Uint8Array((bytes.length & ~7) + 8)
   padded.set(bytes)

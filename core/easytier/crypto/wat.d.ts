@@ -1,4 +1,4 @@
 declare module '*.wat' {
-  /** The assembled module; `esbuild.mjs` makes it of the text. */
+  /** The assembled module; `esbuild.mjs` assembles the text. */
   export const wasm: Uint8Array
 }

@@ -1,6 +1,6 @@
 /**
  * Adds 16-bit big-endian words in one's complement, as all checksums of IP do.
- * @param sum what was added before; parts other than the last must be of even length
+ * @param sum of the previous parts; parts other than the last must have an even length
  * @returns 16 bits, not yet inverted
  */
 export function addWords(bytes: Uint8Array, sum = 0, start = 0, end = bytes.length): number {
@@ -12,7 +12,7 @@ export function addWords(bytes: Uint8Array, sum = 0, start = 0, end = bytes.leng
   return total
 }
 
-/** The sum over addresses, protocol and length that checksums of UDP and TCP begin with. */
+/** The sum of the pseudo header (addresses, protocol, length), with which the checksums of UDP and TCP begin. */
 export function pseudoHeaderSum(source: number, target: number, protocol: number, length: number): number {
   const words = (address: number) => (address >>> 16) + (address & 0xffff)
   return words(source) + words(target) + protocol + length

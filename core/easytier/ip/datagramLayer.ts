@@ -7,7 +7,7 @@ import { decodeUdp, encodeUdp, MAX_UDP_DATA } from './udp'
 
 /** UDP between members, as raw IPv4 packets. */
 export type DatagramLayer = {
-  /** A packet of type 1, opened. @param from the member who sent it */
+  /** Handles an opened packet of type 1. @param from the member that sent it */
   receive(payload: Uint8Array, from: number): void
   /** @param to of the member; addresses as big-endian numbers */
   open(to: { readonly peerId: number; readonly address: number; readonly port: number }): DatagramFlow
@@ -23,7 +23,7 @@ export type DatagramLayerOptions = {
   readonly accepts: (port: number) => boolean
   readonly onFlow: (flow: DatagramFlow, port: number) => void
   readonly onRefused: OnRefused
-  /** A whole packet of another protocol for us: raw TCP of openers without KCP. */
+  /** Called with a whole packet of another protocol for us: raw TCP of openers without KCP. */
   readonly onOther: (packet: Ipv4Packet, from: number) => unknown
 }
 
@@ -151,7 +151,7 @@ function keyOf(peerId: number, ownPort: number, address: number, port: number): 
   return `${peerId} ${ownPort} ${address} ${port}`
 }
 
-/** What is given where there is no room for another: it loses everything. */
+/** The flow that is returned beyond the limit: it drops everything. */
 function closedFlow(): Pick<Flow, 'flow'> {
   const flow: DatagramFlow = {
     send() {},

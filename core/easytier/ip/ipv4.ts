@@ -1,7 +1,7 @@
 import { viewOf } from '#core/bytes'
 import { addWords } from './checksum'
 
-/** IPv4 packets, as they travel whole inside packets of the network. */
+/** IPv4 packets, which travel whole inside packets of the network. */
 
 export const ipProtocols = { tcp: 6, udp: 17 } as const
 
@@ -13,23 +13,23 @@ export type Ipv4Header = {
   readonly target: number
   /** One of `ipProtocols`, or another one. */
   readonly protocol: number
-  /** The fragments of one packet have the same. */
+  /** The same in all fragments of one packet. */
   readonly id: number
 }
 
 export type Ipv4Packet = Ipv4Header & {
-  /** Where in the whole payload this one begins, in bytes; not 0, or `hasMore`: it is a fragment. */
+  /** Offset in the whole payload, in bytes. The packet is a fragment if this is not 0 or `hasMore` is true. */
   readonly offset: number
   readonly hasMore: boolean
   readonly timeToLive: number
-  /** A view, not a copy; what follows the packet's own length is left out. */
+  /** A view, not a copy; bytes beyond the packet's own length are left out. */
   readonly payload: Uint8Array
 }
 
 const MORE_FRAGMENTS = 0x2000
 const OFFSET_MASK = 0x1fff
 const DEFAULT_TIME_TO_LIVE = 64
-/** What a fragment of ours holds at most: a multiple of 8, and what real nodes send. */
+/** Maximum payload of our fragments: a multiple of 8, and the size that real nodes send. */
 export const MAX_FRAGMENT_PAYLOAD = 1280
 
 /**
@@ -49,7 +49,7 @@ export function encodeIpv4(
   })
 }
 
-/** @returns undefined when it is no IPv4, cut, or its header checksum is wrong. Options are skipped. */
+/** @returns undefined when it is not IPv4, truncated, or its header checksum is wrong. Options are skipped. */
 export function decodeIpv4(bytes: Uint8Array): Ipv4Packet | undefined {
   if (bytes.length < IPV4_HEADER_SIZE) return undefined
   const view = viewOf(bytes)

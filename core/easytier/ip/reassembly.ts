@@ -3,9 +3,9 @@ import type { Ipv4Packet } from './ipv4'
 
 export type Reassembly = {
   /**
-   * Takes a packet or a fragment.
-   * @param now milliseconds that never jump back
-   * @returns the packet when it is whole, or has become whole by this fragment
+   * Adds a packet or a fragment.
+   * @param now monotonic time in milliseconds
+   * @returns the packet when it is whole, or has become so with this fragment
    */
   add(packet: Ipv4Packet, now: number): Ipv4Packet | undefined
   expire(now: number): void
@@ -17,7 +17,7 @@ export type ReassemblyLimits = {
   readonly maxAgeMs: number
   /** Beyond this, the oldest is dropped. */
   readonly maxOpen: number
-  /** Of one source, so that none displaces the others' packets. */
+  /** Limit per source, so that one source cannot take the space of the others. */
   readonly maxOpenPerSource: number
 }
 
@@ -28,7 +28,7 @@ const MAX_FRAGMENTS = 128
 const defaults: ReassemblyLimits = { maxAgeMs: 10_000, maxOpen: 64, maxOpenPerSource: 16 }
 
 /**
- * Joins fragments by source, target, protocol and id. Fragments that overlap are an attack or damage: the whole packet
+ * Joins fragments by source, target, protocol and id. Overlapping fragments are an attack or damage: the whole packet
  * is dropped. Holds at most `maxOpen` packets of 64 KiB.
  */
 export function createReassembly(limits: ReassemblyLimits = defaults): Reassembly {
@@ -58,7 +58,7 @@ type PartialPacket = {
   /** By offset. */
   readonly parts: Map<number, Uint8Array>
   received: number
-  /** Known once the last fragment is there. */
+  /** Known once the last fragment has arrived. */
   length: number | undefined
 }
 
@@ -84,7 +84,7 @@ function take(
   if (!hasMore && partial.length !== undefined && partial.length !== end) return 'invalid'
   if (!fitsBetween(partial.parts, offset, end, length)) return 'invalid'
   if (!hasMore) partial.length = end
-  // A copy: a view would keep the datagram or chunk alive that brought it.
+  // A copy, because a view would keep the whole datagram or chunk alive.
   partial.parts.set(offset, Uint8Array.from(payload))
   partial.received += payload.length
   return partial.received === partial.length ? 'complete' : 'incomplete'

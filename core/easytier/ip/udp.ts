@@ -10,7 +10,7 @@ export type UdpDatagram = {
 }
 
 const UDP_HEADER_SIZE = 8
-/** What fits into an IPv4 packet. */
+/** The largest payload that fits into an IPv4 packet. */
 export const MAX_UDP_DATA = 65_507
 
 type UdpTarget = {
@@ -19,7 +19,7 @@ type UdpTarget = {
   readonly sourcePort: number
   readonly target: number
   readonly targetPort: number
-  /** Another one for each datagram, 16 bits. */
+  /** A new one for each datagram, 16 bits. */
   readonly id: number
 }
 
@@ -36,14 +36,14 @@ export function encodeUdp(to: UdpTarget, data: Uint8Array, fragmentSize?: number
   view.setUint16(4, udp.length)
   udp.set(data, UDP_HEADER_SIZE)
   const sum = addWords(udp, pseudoHeaderSum(to.source, to.target, ipProtocols.udp, udp.length))
-  // Zero would say that there is no checksum.
+  // Zero would mean that there is no checksum.
   view.setUint16(6, ~sum & 0xffff || 0xffff)
   return encodeIpv4({ ...to, protocol: ipProtocols.udp }, udp, fragmentSize)
 }
 
 /**
- * Reads the datagram of a packet that is whole.
- * @returns undefined when it is a fragment or no UDP, cut, or its checksum is wrong
+ * Reads the datagram of a whole packet.
+ * @returns undefined when it is a fragment, not UDP, truncated, or its checksum is wrong
  */
 export function decodeUdp(packet: Ipv4Packet): UdpDatagram | undefined {
   const { payload, source, target, protocol } = packet

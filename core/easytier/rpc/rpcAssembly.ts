@@ -5,22 +5,23 @@ import type { RpcPiece } from './rpcPiece'
 
 export type RpcAssembly = {
   /**
-   * Takes a piece; pieces come in any order, also over TCP.
-   * @param now milliseconds that never jump back
-   * @returns the message once its last piece is there; it does not share memory with the pieces unless it has one only
+   * Adds a piece; pieces may arrive in any order, also over TCP.
+   * @param now monotonic time in milliseconds
+   * @returns the message once its last piece has arrived; it does not share memory with the pieces unless it has only
+   * one
    */
   add(piece: RpcPiece, now: number): RpcMessage | undefined
-  /** Forgets what is too old. Calling it now and then is enough: `add` does so too. */
+  /** Drops expired messages. Calling it now and then is enough: `add` does so, too. */
   expire(now: number): void
-  /** How many messages wait for pieces. */
+  /** Number of incomplete messages. */
   readonly size: number
 }
 
 export type RpcAssemblyLimits = {
   readonly maxAgeMs: number
-  /** Of all peers together; beyond, the oldest is given up. */
+  /** Limit for all peers together; beyond it, the oldest is dropped. */
   readonly maxOpen: number
-  /** Of one peer, so that none takes the place of the others. */
+  /** Limit per peer, so that one peer cannot take the space of the others. */
   readonly maxOpenPerPeer: number
 }
 
@@ -46,7 +47,7 @@ export function createRpcAssembly(limits: RpcAssemblyLimits = defaults): RpcAsse
         open.delete(key)
         return undefined
       }
-      // A copy: the piece is a view on a packet, which may be a view on something large.
+      // A copy: the piece is a view of a packet, which may be a view of a large buffer.
       message.parts.set(piece.index, { ...piece, body: Uint8Array.from(piece.body) })
       if (message.parts.size < message.total) return undefined
       open.delete(key)
@@ -71,7 +72,7 @@ function joinParts({ parts, total }: Open): RpcMessage | undefined {
   return first && joined(first, concatBytes(ordered.map(({ body }) => body)))
 }
 
-/** The first piece tells what it is; without a method nobody could do anything with it. */
+/** The first piece has the descriptor; without a method the message is useless. */
 function joined(first: RpcPiece, body: Uint8Array): RpcMessage | undefined {
   const { from, to, transactionId, isRequest, method, compression } = first
   if (method === undefined || body.length > MAX_RPC_BODY_SIZE) return undefined

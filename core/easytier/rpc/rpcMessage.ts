@@ -1,20 +1,20 @@
 import { decodeZstd } from '../compression/zstd/frame'
 import { type Decoded, type Encodable, rpcRequest, rpcResponse } from '../wire/messages'
 
-/** A whole call or answer, its pieces joined. */
+/** A whole request or response, its pieces joined. */
 export type RpcMessage = {
   readonly from: number
   readonly to: number
-  /** i64; an answer repeats that of its request. */
+  /** i64; a response repeats that of its request. */
   readonly transactionId: string
   readonly isRequest: boolean
   readonly method: MethodAddress
   readonly body: Uint8Array
-  /** How `body` is compressed: 0 and 1 not at all, 2 zstd. */
+  /** Compression of `body`: 0 and 1 none, 2 zstd. */
   readonly compression: number
 }
 
-/** Which method of which network: an answer repeats it. */
+/** The method and the network; a response repeats it. */
 export type MethodAddress = {
   /** The name of the network. */
   readonly domain: string
@@ -29,7 +29,7 @@ export type RpcAnswer =
   | { readonly kind: 'response'; readonly response: Uint8Array }
   | { readonly kind: 'error'; readonly error: RpcProblem }
 
-/** Why a call failed. `other` stands for all kinds that nobody decides by. */
+/** Why a call failed. `other` stands for all kinds that need no distinction. */
 export type RpcProblem =
   | { readonly kind: 'unknown-service'; readonly service: string }
   | { readonly kind: 'unknown-method'; readonly service: string; readonly method: number }
@@ -50,13 +50,13 @@ export function encodeAnswerBody(answer: RpcAnswer): Uint8Array {
     : rpcResponse.encode({ error: { kind: errorOf(answer.error) } })
 }
 
-/** @returns undefined when the message is no request, or damaged */
+/** @returns undefined when the message is not a request, or damaged */
 export function readCall(message: RpcMessage): RpcCallBody | undefined {
   const call = message.isRequest ? plainBody(message, rpcRequest.decode) : undefined
   return call && { request: call.request, timeoutMs: call.timeoutMs }
 }
 
-/** @returns undefined when the message is no answer, or damaged */
+/** @returns undefined when the message is not a response, or damaged */
 export function readAnswer(message: RpcMessage): RpcAnswer | undefined {
   const answer = message.isRequest ? undefined : plainBody(message, rpcResponse.decode)
   if (answer === undefined) return undefined
@@ -116,7 +116,7 @@ function problemOf({ kind }: WireError): RpcProblem {
   }
 }
 
-/** Real nodes send names with quotation marks inside. */
+/** Real nodes send names with quotation marks. */
 function unquoted(name: string): string {
   return name.replace(/^"(.*)"$/, '$1')
 }

@@ -4,21 +4,21 @@ import { PACKET_HEADER_SIZE } from '../wire/packet'
 import { DATAGRAM_HEADER_SIZE } from '../wire/udpFrame'
 import { MAX_RPC_BODY_SIZE, type RpcMessage } from './rpcMessage'
 
-/** Calls and answers are cut so that each packet, sealed and in a UDP datagram, stays within this. */
+/** Requests and responses are cut so that each packet, sealed and in a UDP datagram, stays within this size. */
 const MAX_UDP_PAYLOAD = 1300
 const MAX_PIECE_SIZE = MAX_UDP_PAYLOAD - DATAGRAM_HEADER_SIZE - PACKET_HEADER_SIZE - SEAL_SIZE
 /** Field number and a length of two bytes. */
 const BODY_HEADER_SIZE = 3
 
 export const MAX_PIECES = 64
-/** Of the names in a descriptor: an answer repeats them, and they are the part of it that is not cut into pieces. */
+/** Maximum length of the names in a descriptor: a response repeats them, and they are not cut into pieces. */
 const MAX_NAME_LENGTH = 128
 
 const NOT_COMPRESSED = 1
 
-/** One packet's part of a call or answer. */
+/** One packet's part of a request or response. */
 export type RpcPiece = Omit<RpcMessage, 'method' | 'compression'> & {
-  /** On the first piece only; undefined as well where its names are longer than any that there are. */
+  /** In the first piece only; also undefined if its names are too long. */
   readonly method: RpcMessage['method'] | undefined
   readonly compression: number
   readonly total: number
@@ -27,12 +27,12 @@ export type RpcPiece = Omit<RpcMessage, 'method' | 'compression'> & {
 
 /**
  * The payloads of the packets that carry a message.
- * @throws RangeError when the body is longer than 64 KiB: whoever made it has to bound it
+ * @throws RangeError when the body is longer than 64 KiB: the caller must bound it
  */
 export function encodePieces(message: Omit<RpcMessage, 'compression'>): Uint8Array[] {
   const { body } = message
   if (body.length > MAX_RPC_BODY_SIZE) throw new RangeError(`a call of ${body.length} bytes`)
-  // Most go into one: that is tried before anything is measured.
+  // Most messages fit into one piece, which is tried before anything is measured.
   const whole = body.length < MAX_PIECE_SIZE ? encodePiece(message, { body, total: 1, index: 0 }) : undefined
   if (whole && whole.length <= MAX_PIECE_SIZE) return [whole]
   const firstSize = roomFor(message, 0)
@@ -45,11 +45,11 @@ export function encodePieces(message: Omit<RpcMessage, 'compression'>): Uint8Arr
   })
 }
 
-/** @returns undefined when it is damaged, or says more than 64 pieces or a place beyond the last */
+/** @returns undefined when it is damaged, or has more than 64 pieces or an index beyond the last one */
 export function decodePiece(payload: Uint8Array): RpcPiece | undefined {
   const packet = rpcPacket.decode(payload)
   if (packet === undefined) return undefined
-  // Old nodes say 0 for one.
+  // Old nodes send 0 for one piece.
   const total = Math.max(1, packet.totalPieces)
   if (total > MAX_PIECES || packet.pieceIdx >= total) return undefined
   return {
@@ -85,7 +85,7 @@ function encodePiece(message: Omit<RpcMessage, 'compression'>, { body, total, in
   })
 }
 
-/** How much body fits into the piece: what is left beside everything else, which is shorter only by a byte or two. */
+/** Space for the body in a piece, besides everything else; one or two bytes less than possible at most. */
 function roomFor(message: Omit<RpcMessage, 'compression'>, index: number): number {
   const rest = encodePiece(message, {
     body: new Uint8Array(0),

@@ -5,7 +5,7 @@ export class RpcRefusal extends Error {}
 
 const FAILED = 'the call failed'
 
-/** What a caller gets to know of a failed call: the text of any other error than `RpcRefusal` stays on this machine. */
+/** The text that a caller gets for a failed call: that of any error other than `RpcRefusal` stays on this machine. */
 export function rpcProblemOf(error: unknown): RpcProblem {
   return { kind: 'failed', text: error instanceof RpcRefusal ? error.message : FAILED }
 }

@@ -34,7 +34,7 @@ export function parseIpv6(text: string): FourWords | undefined {
   return [word(0), word(1), word(2), word(3)]
 }
 
-/** As RFC 5952 wants it: lower case, the longest run of at least two zero groups as `::`. */
+/** In the form of RFC 5952: lower case, the longest run of at least two zero groups as `::`. */
 export function formatIpv6(words: FourWords): string {
   const groups = words.flatMap((word) => [(word >>> 16).toString(16), (word & 0xffff).toString(16)])
   const run = longestZeroRun(groups)

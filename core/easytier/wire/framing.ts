@@ -32,9 +32,9 @@ export type PacketReader = {
   push(chunk: Uint8Array, onPacket: (packet: Uint8Array) => void): boolean
 }
 
-/** Reads the frames of one connection. It never holds more than one packet beside the chunk at hand. */
+/** Reads the frames of one connection. It never holds more than one packet besides the current chunk. */
 export function createPacketReader(): PacketReader {
-  /** The beginning of a frame whose end has not come yet, in `held` bytes of its own memory. */
+  /** The beginning of an incomplete frame, `held` bytes in memory of its own. */
   let frame = new Uint8Array(0)
   let held = 0
   let isBroken = false
@@ -60,7 +60,7 @@ export function createPacketReader(): PacketReader {
     return at
   }
 
-  /** A copy: a view would keep the whole chunk alive for the sake of a few bytes. */
+  /** A copy, because a view would keep the whole chunk alive for a few bytes. */
   function hold(bytes: Uint8Array): void {
     if (held === 0) frame = new Uint8Array(PREFIX_SIZE + MAX_PACKET_SIZE)
     frame.set(bytes, held)

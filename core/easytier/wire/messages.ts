@@ -8,18 +8,18 @@ import {
 } from '@bufbuild/protobuf'
 import * as schemas from './easytier_pb'
 
-/** Every message of a room's network as a codec. 64-bit integers are decimal texts; absent numbers are 0. */
+/** Every message of a network as a codec. 64-bit integers are decimal strings; absent numbers are 0. */
 
 export type MessageCodec<Desc extends DescMessage> = {
   encode(value: MessageInitShape<Desc>): Uint8Array
   /**
-   * Fields of type bytes are views on `bytes`; unknown fields are kept and written again.
-   * @returns undefined when the bytes are no such message
+   * Fields of type bytes are views of `bytes`; unknown fields are kept and written again.
+   * @returns undefined when the bytes are not such a message
    */
   decode(bytes: Uint8Array): MessageShape<Desc> | undefined
 }
 
-/** What `encode` takes, and what `decode` gives. */
+/** The input of `encode` and the result of `decode`. */
 export type Encodable<Codec> = Codec extends MessageCodec<infer Desc> ? MessageInitShape<Desc> : never
 export type Decoded<Codec> = Codec extends MessageCodec<infer Desc> ? MessageShape<Desc> : never
 
@@ -35,7 +35,7 @@ export const routePeerInfo = codecOf(schemas.RoutePeerInfoSchema)
 
 const empty = codecOf(schemas.EmptySchema)
 
-/** The remote calls that a room's peer makes or answers, by service and by method number (from 1). */
+/** The remote calls that a peer makes or answers, by service and by method number (from 1). */
 export const rpcMethods = {
   syncRouteInfo: {
     service: 'OspfRouteRpc',
@@ -108,12 +108,15 @@ export const rpcMethods = {
 export type RpcMethods = typeof rpcMethods
 export type RpcMethodName = keyof RpcMethods
 
-/** The method that a descriptor names; undefined for one that we do not know. */
+/** The method of a descriptor; undefined for an unknown one. */
 export function rpcMethodNamed(service: string, method: number): RpcMethodName | undefined {
   return methodNames.get(`${service}.${method}`)
 }
 
-/** Whether any method of this service is known: an unknown service is refused in other words than an unknown method. */
+/**
+ * Whether any method of this service is known: an unknown service is refused with another message than an unknown
+ * method.
+ */
 export function isKnownService(service: string): boolean {
   return services.has(service)
 }
@@ -136,7 +139,8 @@ function codecOf<Desc extends DescMessage>(schema: Desc): MessageCodec<Desc> {
       try {
         return fromBinary(schema, bytes)
       } catch {
-        // The runtime throws for every kind of damage: cut fields, impossible tags, texts that are not UTF-8, nesting.
+        // The runtime throws for every kind of damage: truncated fields, impossible tags, strings that are not UTF-8,
+        // nesting.
         return undefined
       }
     },

@@ -1,6 +1,6 @@
 import { uint32At, writeUint32 } from '#core/bytes'
 
-/** What a packet carries. Others exist (10, 13–17, 20, 21) and are to be ignored. */
+/** Types of packets. Others exist (10, 13–17, 20, 21) and must be ignored. */
 export const packetTypes = {
   /** A raw IP packet. */
   data: 1,
@@ -25,9 +25,9 @@ export const packetFlags = {
 } as const
 
 export const PACKET_HEADER_SIZE = 16
-/** Of a whole packet; nodes close a connection that brings a longer one. */
+/** Maximum size of a whole packet; nodes close a connection that carries a longer one. */
 export const MAX_PACKET_SIZE = 2000
-/** A packet whose counter is beyond is dropped: it runs in a circle. */
+/** A packet with a higher forward counter is dropped, because it travels in a circle. */
 export const MAX_FORWARDS = 7
 
 export type PacketHeader = {
@@ -39,16 +39,16 @@ export type PacketHeader = {
   /** Sum of `packetFlags`. */
   readonly flags: number
   readonly forwards: number
-  /** Bytes of the payload before it was compressed and sealed. Set by the sender, so a claim. */
+  /** Size of the payload before it was compressed and sealed. Set by the sender and not verified. */
   readonly plainLength: number
 }
 
 export type Packet = PacketHeader & {
-  /** What follows the header: a view, not a copy. */
+  /** The bytes after the header: a view, not a copy. */
   readonly payload: Uint8Array
 }
 
-/** What a sender decides; flags default to 0, forwards to 1. */
+/** The fields that a sender chooses; flags default to 0, forwards to 1. */
 export type PacketTarget = {
   readonly from: number
   readonly to: number
@@ -70,7 +70,7 @@ export function encodePacket(target: PacketTarget, payload: Uint8Array): Uint8Ar
 
 /**
  * Writes the 16 bytes of the header at the start of `packet`. All integers are little-endian; byte 11 has no meaning.
- * @param plainLength of the payload before it is compressed and sealed: receivers insist on it
+ * @param plainLength of the payload before it is compressed and sealed: receivers check it
  */
 export function writePacketHeader(packet: Uint8Array, target: PacketTarget, plainLength: number): void {
   writeUint32(packet, 0, target.from)
@@ -103,14 +103,14 @@ export function encodePing(from: number, to: number, sequence: number): Uint8Arr
   return encodePacket({ from, to, type: packetTypes.ping }, payload)
 }
 
-/** The answer is the same packet with another type: the ids are not swapped, byte 11 stays what it was. */
+/** A pong is the same packet with another type: the ids are not swapped, byte 11 stays as it was. */
 export function encodePong(ping: Uint8Array): Uint8Array {
   const pong = ping.slice()
   pong[8] = packetTypes.pong
   return pong
 }
 
-/** The sequence number of a ping or pong; undefined when it is cut. */
+/** The sequence number of a ping or pong; undefined when it is truncated. */
 export function sequenceOf(packet: Packet): number | undefined {
   return packet.payload.length < 4 ? undefined : uint32At(packet.payload, 0)
 }

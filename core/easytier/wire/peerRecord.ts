@@ -1,10 +1,10 @@
 import { formatIpv4, formatUuid, parseIpv4, parseUuid } from './addresses'
 import { type Decoded, type Encodable, routePeerInfo } from './messages'
 
-/** What each peer announces about itself, and others pass on. */
+/** A peer's description of itself, which others forward. */
 export type PeerRecord = {
   readonly peerId: number
-  /** 0 = a placeholder, to be ignored; the highest one counts. */
+  /** 0 = a placeholder, to be ignored; the highest version wins. */
   readonly version: number
   /** u64, chosen at random by each run of a peer. */
   readonly routeId: string
@@ -35,16 +35,19 @@ export type PeerFeatures = {
   readonly refusesDirect: boolean
 }
 
-/** A record with the bytes it was received as: those are passed on, because they may contain more than we understand. */
+/**
+ * A record with the bytes that it was decoded from, which are forwarded, because they may hold fields that we do not
+ * know.
+ */
 export type ReceivedRecord = PeerRecord & { readonly raw: Uint8Array }
 
 type FeatureFlag = NonNullable<Decoded<typeof routePeerInfo>['featureFlag']>
 type FeatureFlagInit = NonNullable<Encodable<typeof routePeerInfo>['featureFlag']>
 
-/** Longer ones are refused. */
+/** Longer records are refused. */
 export const MAX_RECORD_SIZE = 16_384
 
-/** @throws RangeError when the address is not IPv4, or the instance id not a UUID */
+/** @throws RangeError when the address or the instance id is malformed */
 export function encodePeerRecord(record: PeerRecord): Uint8Array {
   const { features, updatedAtUnixMs } = record
   return routePeerInfo.encode({

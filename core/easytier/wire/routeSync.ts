@@ -4,23 +4,23 @@ import { decodePeerRecord, type ReceivedRecord } from './peerRecord'
 /** Which peers one peer has a direct connection to. */
 export type Row = {
   readonly peerId: number
-  /** From 1; the highest one counts. */
+  /** From 1; the highest version wins. */
   readonly version: number
   readonly connected: readonly number[]
 }
 
-/** One SyncRouteInfo request: what its sender knows of peers and rows. */
+/** One SyncRouteInfo request: the sender's knowledge of peers and rows. */
 export type RouteSync = {
   readonly from: number
-  /** u64. Another one than before: the sender has lost what it knew of us. */
+  /** u64. If it differs from the previous one, the sender has lost its knowledge of us. */
   readonly sessionId: string
   readonly isInitiator: boolean
-  /** At most 256; those that could not be read are left out. */
+  /** At most 256; unreadable ones are left out. */
   readonly records: readonly ReceivedRecord[]
   readonly rows: readonly Row[]
 }
 
-/** What to send: records as raw bytes, rows as a table of bits (which every version understands) or as lists. */
+/** The content to send: records as raw bytes, rows as a bitmap (which every version understands) or as lists. */
 export type RouteSyncToSend = {
   readonly from: number
   readonly sessionId: string
@@ -30,7 +30,7 @@ export type RouteSyncToSend = {
   readonly rowsAs: 'bitmap' | 'list'
 }
 
-/** More members than a room has; what comes beyond in one message is left out unread. */
+/** More than the members of a room; further entries in one message are ignored. */
 const MAX_ENTRIES = 256
 
 const { request: syncRequest } = rpcMethods.syncRouteInfo
@@ -47,7 +47,7 @@ export function encodeRouteSync(sync: RouteSyncToSend): Uint8Array {
   })
 }
 
-/** Accepts rows in both forms, also side by side. @returns undefined when the message is damaged */
+/** Accepts rows in both forms, also in one message. @returns undefined when the message is damaged */
 export function decodeRouteSync(bytes: Uint8Array): RouteSync | undefined {
   const request = syncRequest.decode(bytes)
   if (request === undefined) return undefined
@@ -72,9 +72,9 @@ export function decodeRouteSync(bytes: Uint8Array): RouteSync | undefined {
 
 type PeerIdVersion = { readonly peerId: number; readonly version: number }
 
-/** Bit row · n + column, from the lowest bit of each byte on. An entry without version stands for a column only. */
+/** Bit row · n + column, from the lowest bit of each byte on. An entry without a version is a column only. */
 function rowsOfBitmap(ids: readonly PeerIdVersion[], bitmap: Uint8Array): Row[] {
-  // Bits that are missing would read as "not connected": that is no table, so it says nothing.
+  // A truncated bitmap is ignored, because missing bits would read as "not connected".
   if (ids.length > MAX_ENTRIES || bitmap.length < Math.ceil((ids.length * ids.length) / 8)) return []
   return ids.flatMap((entry, row) => {
     if (entry.version === 0) return []

@@ -1,8 +1,8 @@
 const SLAB_SIZE = 32 * 1024
 
 /**
- * Memory for packets, cut from larger pieces: a typed array of its own costs more than to fill it. Nothing is used twice, so
- * what is cut off belongs to whoever has it; it keeps the whole piece alive.
+ * Memory for packets, cut from larger buffers: creating a typed array of its own costs more than filling it. No part
+ * is used twice, so that it belongs to the caller, but it keeps the whole buffer alive.
  */
 export function createSlab(): (size: number) => Uint8Array {
   let slab = new Uint8Array(0)
@@ -14,7 +14,7 @@ export function createSlab(): (size: number) => Uint8Array {
       used = 0
     }
     const start = used
-    // Packets begin at whole words.
+    // Packets are aligned to words.
     used += (size + 7) & ~7
     return slab.subarray(start, start + size)
   }

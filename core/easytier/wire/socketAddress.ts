@@ -1,7 +1,7 @@
 import { formatIpv4, formatIpv6, parseIpv4, parseIpv6 } from './addresses'
 import type { Decoded, Encodable, kcpConnData } from './messages'
 
-/** An address of a socket as text and number; IPv6 without brackets. */
+/** A socket's address as text and number; IPv6 without brackets. */
 export type Endpoint = { readonly address: string; readonly port: number }
 
 type SocketAddrInit = NonNullable<Encodable<typeof kcpConnData>['src']>
@@ -17,7 +17,7 @@ export function toSocketAddr({ address, port }: Endpoint): SocketAddrInit {
   return { ip: { case: 'ipv6', value: { part1, part2, part3, part4 } }, port }
 }
 
-/** @returns undefined when there is none, it holds no address, or its port is no port */
+/** @returns undefined when it is absent, has no address, or its port is invalid */
 export function fromSocketAddr(socketAddr: SocketAddr | undefined): Endpoint | undefined {
   if (socketAddr === undefined || socketAddr.port > 65_535) return undefined
   const { ip, port } = socketAddr
@@ -27,14 +27,14 @@ export function fromSocketAddr(socketAddr: SocketAddr | undefined): Endpoint | u
   return { address: formatIpv6([part1, part2, part3, part4]), port }
 }
 
-/** `1.2.3.4:5` or `[::1]:5`, as one key or for people. */
+/** `1.2.3.4:5` or `[::1]:5`, as a key or for display. */
 export function formatEndpoint({ address, port }: Endpoint): string {
   return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
 }
 
 export type UrlScheme = 'tcp' | 'udp' | 'ws' | 'wss'
 
-/** Where a node listens. `host` may be a name, or 0.0.0.0 and :: for every address of the machine. */
+/** A node's listener. `host` may be a name, or 0.0.0.0 and :: for every address of the machine. */
 export type NodeUrl = {
   readonly scheme: UrlScheme
   readonly host: string
@@ -45,7 +45,7 @@ export type NodeUrl = {
 
 const defaultPorts: Readonly<Record<UrlScheme, number>> = { tcp: 11_010, udp: 11_010, ws: 80, wss: 443 }
 
-/** @returns undefined for other schemes (lists begin with a `ring://` URL) and for what is no URL */
+/** @returns undefined for other schemes (lists begin with a `ring://` URL) and for malformed URLs */
 export function parseNodeUrl(text: string): NodeUrl | undefined {
   const match = /^(tcp|udp|ws|wss):\/\/(\[[^\]/]+\]|[^:/?#@[\]\s]+)(?::(\d{1,5}))?(\/\S*)?$/i.exec(
     text.trim(),

@@ -13,20 +13,20 @@ const BINDING_REQUEST = 0x0001
 const BINDING_RESPONSE = 0x0101
 const MAPPED_ADDRESS = 0x0001
 const XOR_MAPPED_ADDRESS = 0x0020
-/** No answer of a STUN server is longer; a longer one over TCP is given up. */
+/** Maximum size of a response; a longer one over TCP is abandoned. */
 const MAX_MESSAGE_SIZE = 2048
 
-/** What the transaction ids must begin with that a node's listeners answer. */
+/** Transaction ids must begin with this, or listeners of nodes do not answer. */
 const NODE_PREFIX = 0xdeadbeef
 
 export type StunMessage =
   | { readonly kind: 'request'; readonly transactionId: Uint8Array }
-  /** What address the request came from; undefined when the server said none that can be read. */
+  /** The address that the request came from; undefined when the response has none that can be read. */
   | { readonly kind: 'response'; readonly transactionId: Uint8Array; readonly mapped: Endpoint | undefined }
 
 /**
- * A transaction id that listeners of the network's nodes answer, too: they send bytes 4 to 7 back as zero, so those are
- * zero from the start.
+ * A transaction id that listeners of nodes answer, too: they return bytes 4 to 7 as zero, so these are zero from the
+ * start.
  * @param random at least 4 bytes, of which 4 are used
  * @returns 12 bytes
  */
@@ -37,12 +37,15 @@ export function stunTransactionId(random: Uint8Array): Uint8Array {
   return id
 }
 
-/** Whether a listener answers this request at all: it is no open reflector for everybody's STUN. */
+/** Whether a listener answers this request: it must not be an open STUN reflector. */
 export function isForNodes(transactionId: Uint8Array): boolean {
   return transactionId.length === 12 && viewOf(transactionId).getUint32(0) === NODE_PREFIX
 }
 
-/** Whether a datagram is STUN rather than one of ours: it has the cookie where ours have a type and a length. */
+/**
+ * Whether a datagram is STUN rather than one of the network's: it has the cookie where those have a type and a
+ * length.
+ */
 export function isStun(bytes: Uint8Array): boolean {
   return (
     bytes.length >= HEADER_SIZE && ((bytes[0] ?? 0) & 0xc0) === 0 && viewOf(bytes).getUint32(4) === COOKIE
@@ -54,7 +57,7 @@ export function encodeStunRequest(transactionId: Uint8Array): Uint8Array {
   return encodeMessage(BINDING_REQUEST, transactionId, new Uint8Array(0))
 }
 
-/** The answer to a request that came from `mapped`. @throws RangeError when that is no IP address */
+/** The response to a request that came from `mapped`. @throws RangeError when that is not an IP address */
 export function encodeStunResponse(transactionId: Uint8Array, mapped: Endpoint): Uint8Array {
   const address = addressBytes(mapped.address)
   const attribute = new Uint8Array(8 + address.length)
@@ -67,7 +70,7 @@ export function encodeStunResponse(transactionId: Uint8Array, mapped: Endpoint):
   return encodeMessage(BINDING_RESPONSE, transactionId, attribute)
 }
 
-/** @returns undefined for anything but one whole binding request or successful answer to one */
+/** @returns undefined for anything but one whole binding request or success response */
 export function decodeStun(bytes: Uint8Array): StunMessage | undefined {
   if (!isStun(bytes) || stunLength(bytes) !== bytes.length) return undefined
   const type = viewOf(bytes).getUint16(0)
@@ -82,8 +85,8 @@ export function decodeStun(bytes: Uint8Array): StunMessage | undefined {
 }
 
 /**
- * The first message of what has come on a TCP connection so far.
- * @returns undefined while more is needed; `{message: undefined}` once it is clear that no answer will come
+ * The first message in the bytes that have arrived on a TCP connection.
+ * @returns undefined while more is needed; `{message: undefined}` once it is clear that no response will come
  */
 export function decodeStunStream(
   bytes: Uint8Array,
@@ -109,7 +112,7 @@ function encodeMessage(type: number, transactionId: Uint8Array, attributes: Uint
   return message
 }
 
-/** The masked form wins: some routers rewrite addresses that they find in the clear. */
+/** The XOR form is preferred: some routers rewrite addresses that they find in the clear. */
 function mappedAddress(attributes: Uint8Array, transactionId: Uint8Array): Endpoint | undefined {
   let plain: Endpoint | undefined
   for (let at = 0; at + 4 <= attributes.length; ) {
@@ -148,7 +151,7 @@ function readAddress(value: Uint8Array, maskedBy: Uint8Array | undefined): Endpo
   }
 }
 
-/** With the cookie and, where it is longer, the transaction id. */
+/** XOR with the cookie and, for longer addresses, the transaction id. */
 function masked(address: Uint8Array, transactionId: Uint8Array): Uint8Array {
   const mask = new Uint8Array(16)
   viewOf(mask).setUint32(0, COOKIE)

@@ -4,13 +4,13 @@ import { createSlab } from './slab'
 /** Packets in UDP datagrams: an 8-byte header, then the body. */
 
 export const datagramTypes = {
-  /** Asks for a connection: a random connection id and an 8-byte random body. */
+  /** Opens a connection: a random connection id and an 8-byte random body. */
   syn: 1,
   /** The answer: the same connection id and body. */
   sack: 2,
   /** One peer packet. */
   data: 3,
-  /** Opens a NAT: the connection id is the punching's transaction id, the body is 16 random bytes. */
+  /** Opens a NAT mapping: the connection id is the transaction id of the hole punching, the body is 16 random bytes. */
   holePunch: 5,
 } as const
 
@@ -37,8 +37,9 @@ export function encodeDatagram(type: DatagramType, connectionId: number, body: U
 }
 
 /**
- * Reads a UDP payload. STUN messages, which come to the same sockets, are none of these: ask `isStun` first.
- * @returns undefined when it is cut, its length field differs from its length, or its type is not of `datagramTypes`
+ * Reads a UDP payload. STUN messages, which arrive at the same sockets, are not among them: check `isStun` first.
+ * @returns undefined when it is truncated, its length field differs from its length, or its type is not in
+ * `datagramTypes`
  */
 export function decodeDatagram(bytes: Uint8Array): Datagram | undefined {
   if (bytes.length < DATAGRAM_HEADER_SIZE) return undefined

@@ -1,4 +1,4 @@
-/** Thrown inside the decoder for data that no encoder makes; `decodeZstd` turns it into undefined. */
+/** Thrown inside the decoder for invalid data; `decodeZstd` turns it into undefined. */
 export class BadZstd extends Error {}
 
 /** Bits from the first byte on, lowest bit first. */
@@ -6,7 +6,7 @@ export type ForwardBits = {
   /** @param count up to 24 */
   read(count: number): number
   unread(count: number): void
-  /** Where the next whole byte begins. */
+  /** Position of the next whole byte. */
   end(): number
 }
 
@@ -26,9 +26,9 @@ export function forwardBits(bytes: Uint8Array, start: number): ForwardBits {
   }
 }
 
-/** Bits from the end backwards: the highest bit that is set in the last byte is the mark before the first one. */
+/** Bits from the end backwards: the highest set bit of the last byte marks the position before the first one. */
 export type BackwardBits = {
-  /** How many are left; negative once more was read than there is, which reads as zeros. */
+  /** How many bits are left; negative once more was read than there is, which reads as zeros. */
   readonly left: number
   /** @param count up to 24 */
   read(count: number): number
@@ -62,7 +62,7 @@ export function backwardBits(bytes: Uint8Array): BackwardBits {
   }
 }
 
-/** The place of the highest bit that is set: 0 for 1, 7 for 255. */
+/** The position of the highest set bit: 0 for 1, 7 for 255. */
 export function highestBit(value: number): number {
   return 31 - Math.clz32(value)
 }

@@ -9,15 +9,12 @@ const MAGIC = 0xfd2fb528
 const MAX_BLOCK_SIZE = 2 ** 17
 
 /**
- * Decompresses one zstd frame. Memory and time are bounded by `limit`, whatever the bytes contain: common decoders trust
- * the lengths of repetitions and can be kept busy for seconds by a few hundred bytes.
+ * Decompresses one zstd frame. `limit` bounds memory and time for any input: common decoders trust the lengths of
+ * matches and can be kept busy for seconds by a few hundred bytes.
  *
- * Node's own decoder (22.15 and later) is deliberately not used where it exists: it allocates the window that a frame
- * declares, up to 128 MiB, before its output limit counts; core would need it injected through the whole peer; and payloads
- * are short and rarely compressed, so that its speed would not show.
- *
- * Checksums are not compared (a seal or a connection guards the bytes); dictionaries and skippable frames are refused.
- * @param limit bytes of output; a frame that declares more is refused before anything is allocated for it
+ * Checksums are not verified (a seal or a connection protects the bytes); dictionaries and skippable frames are
+ * refused.
+ * @param limit maximum size of the output; a frame that announces more is refused before anything is allocated for it
  * @returns undefined for anything but one whole frame within the limit
  * @see RFC 8878
  */
@@ -41,7 +38,7 @@ type Block = {
 type Memory = {
   huffman: HuffmanTable | undefined
   tables: SequenceTables | undefined
-  /** The last three distances, newest first. */
+  /** The last three offsets, newest first. */
   offsets: [number, number, number]
 }
 
@@ -121,7 +118,10 @@ function writeCompressed(body: Uint8Array, output: Output, memory: Memory): void
   output.add(literals.bytes, used, literals.bytes.length)
 }
 
-/** The values 1 to 3 stand for one of the last distances; after no literals the newest is useless, so they shift by one. */
+/**
+ * The values 1 to 3 stand for one of the last offsets. Without literals the newest one would be pointless, so they
+ * shift by one.
+ */
 function distanceOf(offset: number, literals: number, memory: Memory): number {
   const [first, second, third] = memory.offsets
   if (offset > 3) {
@@ -141,7 +141,7 @@ function distanceOf(offset: number, literals: number, memory: Memory): number {
 
 type Output = ReturnType<typeof createOutput>
 
-/** @param expected the length that the frame declares; without it the memory grows as needed */
+/** @param expected size that the frame announces; without it the buffer grows as needed */
 function createOutput(limit: number, expected: number | undefined) {
   let memory = new Uint8Array(expected ?? Math.min(limit, 4096))
   let length = 0
@@ -157,7 +157,7 @@ function createOutput(limit: number, expected: number | undefined) {
   return {
     room: () => Math.min(limit, expected ?? limit) - length,
     bytes: () => memory.subarray(0, length),
-    /** Byte by byte: most parts are a few bytes long, and a view of each would cost more than copying it. */
+    /** Byte by byte: most parts have a few bytes, for which creating a view costs more than copying. */
     add(bytes: Uint8Array, start: number, end: number) {
       reserve(end - start)
       for (let i = start; i < end; i++) memory[length++] = bytes[i] ?? 0

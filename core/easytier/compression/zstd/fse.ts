@@ -1,6 +1,6 @@
 import { type BackwardBits, BadZstd, forwardBits, highestBit } from './bits'
 
-/** A table of states: each stands for a symbol, and says how many bits lead to which next states. */
+/** A table of states: each has a symbol, and the number of bits that select the next state. */
 export type FseTable = {
   readonly accuracy: number
   readonly symbols: Uint8Array
@@ -10,12 +10,12 @@ export type FseTable = {
 
 export type FseState = {
   symbol(): number
-  /** How many bits `advance` takes. */
+  /** How many bits `advance` reads. */
   cost(): number
   advance(): void
 }
 
-/** Reads the first state; every `advance` reads on. */
+/** Reads the first state; every `advance` reads the next one. */
 export function startState(table: FseTable, stream: BackwardBits): FseState {
   let state = stream.read(table.accuracy)
   return {
@@ -27,7 +27,7 @@ export function startState(table: FseTable, stream: BackwardBits): FseState {
   }
 }
 
-/** One state for ever, and no bits: every symbol is the same. */
+/** A single state without bits: every symbol is the same. */
 export function repeatingTable(symbol: number): FseTable {
   return {
     accuracy: 0,
@@ -62,7 +62,7 @@ export function readTable(
   return { table: buildTable(accuracy, frequencies), end: stream.end() }
 }
 
-/** Values that cannot be high any more take one bit less: what is left bounds them. */
+/** The remaining sum bounds the value, so that small values take one bit less. */
 function readFrequency(stream: ReturnType<typeof forwardBits>, left: number): number {
   const bits = highestBit(left + 1) + 1
   const value = stream.read(bits)
@@ -75,7 +75,7 @@ function readFrequency(stream: ReturnType<typeof forwardBits>, left: number): nu
   return (value > lowMask ? value - threshold : value) - 1
 }
 
-/** After a frequency of zero two bits say how many more follow; three means: and look again. */
+/** After a frequency of zero, two bits say how many more zeros follow; three means three, and two more bits. */
 function addZeros(stream: ReturnType<typeof forwardBits>, frequencies: number[], limit: number): void {
   for (;;) {
     const more = stream.read(2)
@@ -84,7 +84,7 @@ function addZeros(stream: ReturnType<typeof forwardBits>, frequencies: number[],
   }
 }
 
-/** @param frequencies of each symbol, together 2^accuracy; −1 = less than one state, which counts as one */
+/** @param frequencies of each symbol, with the sum 2^accuracy; −1 = less than one state, which counts as one */
 export function buildTable(accuracy: number, frequencies: readonly number[]): FseTable {
   const size = 1 << accuracy
   const table = {

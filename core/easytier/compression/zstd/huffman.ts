@@ -1,7 +1,7 @@
 import { BadZstd, backwardBits, highestBit } from './bits'
 import { readTable, startState } from './fse'
 
-/** By the next `bits` bits of a stream: the symbol, and how many of the bits are its code. */
+/** Indexed by the next `bits` bits of a stream: the symbol, and the length of its code. */
 export type HuffmanTable = {
   readonly bits: number
   readonly symbols: Uint8Array
@@ -24,7 +24,7 @@ export function readHuffmanTable(
   return { table: buildHuffmanTable(isDirect ? directWeights(body, head - 127) : fseWeights(body)), end }
 }
 
-/** Fills `out` from one stream, which must be used up exactly. */
+/** Fills `out` from one stream, all bits of which must be used. */
 export function decodeHuffman(
   { bits, symbols, lengths }: HuffmanTable,
   stream: Uint8Array,
@@ -44,7 +44,7 @@ function directWeights(body: Uint8Array, count: number): number[] {
   return Array.from({ length: count }, (_, i) => ((body[i >> 1] ?? 0) >> (i & 1 ? 0 : 4)) & 15)
 }
 
-/** Two states take turns until a stream has no bits left for the next one. */
+/** Two states alternate until the stream has no bits left for the next symbol. */
 function fseWeights(body: Uint8Array): number[] {
   const { table, end } = readTable(body, 0, { accuracy: 6, symbols: 16 })
   if (end >= body.length) throw new BadZstd('Huffman weights are truncated')
@@ -63,7 +63,7 @@ function fseWeights(body: Uint8Array): number[] {
   throw new BadZstd('too many Huffman weights')
 }
 
-/** The last weight is not written: it fills what is missing up to a power of two. */
+/** The last weight is implicit: it completes the sum to a power of two. */
 function buildHuffmanTable(written: readonly number[]): HuffmanTable {
   const sum = written.reduce((total, weight) => total + (weight > 0 ? 2 ** (weight - 1) : 0), 0)
   if (sum === 0 || sum >= 2 ** MAX_BITS || written.length > 255) throw new BadZstd('bad Huffman weights')

@@ -5,13 +5,13 @@ export type Literals = {
   readonly bytes: Uint8Array
   /** Where the section ends in the block. */
   readonly end: number
-  /** For a later block that uses the same table. */
+  /** For a later block that reuses the table. */
   readonly table: HuffmanTable | undefined
 }
 
 /**
- * The bytes of a block that are no repetition.
- * @param limit how many there may be
+ * The literals of a block.
+ * @param limit maximum number of bytes
  * @see RFC 8878, 3.1.1.3.1
  */
 export function readLiterals(block: Uint8Array, earlier: HuffmanTable | undefined, limit: number): Literals {
@@ -45,7 +45,7 @@ function readCoded(
   const format = ((block[0] ?? 0) >> 2) & 3
   const headerSize = format < 2 ? 3 : format + 2
   const sizeBits = format < 2 ? 10 : format === 2 ? 14 : 18
-  // Up to 40 bits: too many for bit operations.
+  // Up to 40 bits, more than bitwise operators can hold.
   const sizes = Math.floor(littleEndian(block, headerSize) / 16)
   const size = sizes % 2 ** sizeBits
   const end = headerSize + Math.floor(sizes / 2 ** sizeBits)
@@ -78,7 +78,7 @@ function decodeFourStreams(table: HuffmanTable, streams: Uint8Array, out: Uint8A
   }
 }
 
-/** Without bit operations, which are limited to 32 bits. */
+/** Without bitwise operators, which are limited to 32 bits. */
 function littleEndian(bytes: Uint8Array, count: number): number {
   if (count > bytes.length) throw new BadZstd('a header is truncated')
   let value = 0

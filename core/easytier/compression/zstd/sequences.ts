@@ -1,7 +1,7 @@
 import { BadZstd, backwardBits } from './bits'
 import { buildTable, type FseTable, readTable, repeatingTable, startState } from './fse'
 
-/** Copy `literals` bytes of the literals, then `match` bytes from where `offset` (1–3: an earlier distance) says. */
+/** Copy `literals` bytes of the literals, then `match` bytes from `offset` back (1–3: one of the last offsets). */
 export type Sequence = { readonly literals: number; readonly match: number; readonly offset: number }
 
 export type SequenceTables = {
@@ -10,14 +10,14 @@ export type SequenceTables = {
   readonly matches: FseTable
 }
 
-/** How a kind of number is coded: its predefined table, and what its symbols stand for. */
+/** Encoding of one kind of number: its predefined table, and the values of its symbols. */
 type Kind = { readonly table: FseTable; readonly accuracy: number; readonly symbols: number }
 
 /**
- * Reads the sequences of a block and hands them out one by one: the caller bounds what they write, so that a few bytes
- * cannot keep it busy.
+ * Reads the sequences of a block and passes them on one by one. The caller bounds the output of each, so that a few
+ * bytes cannot keep it busy.
  * @param section from the end of the literals to the end of the block
- * @returns the tables, for a later block that uses the same ones
+ * @returns the tables, for a later block that reuses them
  * @see RFC 8878, 3.1.1.3.2
  */
 export function readSequences(
@@ -37,7 +37,7 @@ export function readSequences(
   const matches = startState(tables.matches, stream)
   for (let i = 0; i < count; i++) {
     const offsetCode = offsets.symbol()
-    // Further back than any output of ours reaches, and more bits than one read gives.
+    // Larger than any output here, and more bits than one read returns.
     if (offsetCode > 24) throw new BadZstd('a distance is too far')
     const offset = 2 ** offsetCode + stream.read(offsetCode)
     const match = numberOf(matchCodes, matches.symbol(), stream.read)
@@ -97,7 +97,7 @@ function numberOf({ bases, bits }: Codes, symbol: number, read: (count: number) 
   return (bases[symbol] ?? 0) + read(bits[symbol] ?? 0)
 }
 
-/** Each symbol begins where the one before ends. */
+/** Each symbol's range begins where the previous one ends. */
 function codesFrom(first: number, bits: readonly number[]): Codes {
   const bases = new Uint32Array(bits.length)
   let base = first
