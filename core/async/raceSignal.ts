@@ -15,6 +15,6 @@ export function raceSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T>
 /** Resolves, and never rejects, when the signal aborts. */
 export function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    onAbort(signal, resolve)
+    onAbort(signal, () => resolve())
   })
 }

@@ -51,4 +51,11 @@ test('untilAborted resolves when the signal aborts, and at once when it has', as
   assert.ok(isOver)
 })
 
+test('the end of a signal has no value', async () => {
+  const controller = new AbortController()
+  const ended = untilAborted(controller.signal)
+  controller.abort('reason')
+  assert.is(await ended, undefined)
+})
+
 test.run()
