@@ -16,6 +16,9 @@ export type ErrorCode =
   | 'unavailable'
   | 'timeout'
 
+/** What an `unavailable` storage lacks, for a host that words it for the user of its machine. Never sent to clients. */
+export type FailureReason = 'storage-full' | 'storage-unusable'
+
 /**
  * The one error class. `detail` is for the client: it names the field and says what to do next.
  * Paths, commands and a program's own words belong in `cause`, which is logged and never sent.
@@ -23,12 +26,18 @@ export type ErrorCode =
 export class ServiceError extends Error {
   readonly code: ErrorCode
   readonly detail: string
+  readonly reason: FailureReason | undefined
 
-  constructor(code: ErrorCode, detail: string, options?: { cause?: unknown }) {
+  constructor(
+    code: ErrorCode,
+    detail: string,
+    options?: { readonly cause?: unknown; readonly reason?: FailureReason | undefined },
+  ) {
     super(detail, options)
     this.name = 'ServiceError'
     this.code = code
     this.detail = detail
+    this.reason = options?.reason
   }
 }
 

@@ -15,7 +15,10 @@ export function isOutOfSpace({ stderr }: Pick<FfmpegOutcome, 'stderr'>): boolean
 }
 
 export function outOfSpace(cause: unknown): ServiceError {
-  return new ServiceError('unavailable', 'The service has no space left. Try again later.', { cause })
+  return new ServiceError('unavailable', 'The service has no space left. Try again later.', {
+    cause,
+    reason: 'storage-full',
+  })
 }
 
 /** ffmpeg's own messages, without what it repeats of the file: titles and comments are shown indented. */

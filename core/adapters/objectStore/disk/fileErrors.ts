@@ -1,4 +1,4 @@
-import { ServiceError } from '#core/errors'
+import { type FailureReason, ServiceError } from '#core/errors'
 
 /** The system's short name of an error (`ENOENT`), when it has one. */
 export function errorCode(error: unknown): string | undefined {
@@ -14,9 +14,8 @@ export function isAbsence(error: unknown): boolean {
 /** What a client may know about a failing disk. The system's message names paths, so it goes into `cause`. */
 export function storageError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
-  const detail =
-    details.get(errorCode(error) ?? '') ?? 'The storage does not work right now. Try again later.'
-  return new ServiceError('unavailable', detail, { cause: error })
+  const { detail, reason } = PROBLEMS.get(errorCode(error) ?? '') ?? UNKNOWN
+  return new ServiceError('unavailable', detail, { cause: error, reason })
 }
 
 /** Runs `work`; an error of the file system becomes a `ServiceError`. */
@@ -28,16 +27,31 @@ export async function onDisk<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-const full = 'The server has no disk space left. Try again later.'
-const forbidden = 'The service is not allowed to write to its data folder.'
-const busy = 'The server has too many files open. Try again in a moment.'
+type Problem = { readonly detail: string; readonly reason: FailureReason | undefined }
 
-const details: ReadonlyMap<string, string> = new Map([
-  ['ENOSPC', full],
-  ['EDQUOT', full],
-  ['EACCES', forbidden],
-  ['EPERM', forbidden],
-  ['EROFS', forbidden],
-  ['EMFILE', busy],
-  ['ENFILE', busy],
+const FULL: Problem = {
+  detail: 'The server has no disk space left. Try again later.',
+  reason: 'storage-full',
+}
+const FORBIDDEN: Problem = {
+  detail: 'The service is not allowed to write to its data folder.',
+  reason: 'storage-unusable',
+}
+const BUSY: Problem = {
+  detail: 'The server has too many files open. Try again in a moment.',
+  reason: undefined,
+}
+const UNKNOWN: Problem = {
+  detail: 'The storage does not work right now. Try again later.',
+  reason: 'storage-unusable',
+}
+
+const PROBLEMS: ReadonlyMap<string, Problem> = new Map([
+  ['ENOSPC', FULL],
+  ['EDQUOT', FULL],
+  ['EACCES', FORBIDDEN],
+  ['EPERM', FORBIDDEN],
+  ['EROFS', FORBIDDEN],
+  ['EMFILE', BUSY],
+  ['ENFILE', BUSY],
 ])

@@ -1,13 +1,16 @@
 import * as assert from 'uvu/assert'
+import { storageError } from '#core/adapters/objectStore/disk/fileErrors'
 import { ConfigError } from '#core/environment'
-import { type ErrorCode, ServiceError } from '#core/errors'
+import { type ErrorCode, type FailureReason, ServiceError } from '#core/errors'
+import { outOfSpace } from '#core/media/ffmpeg/requireSuccess'
 import { suite } from '#support/runner/suite'
 import { about, failureOf, onThisMachine } from '../../../../local-runner/cli/failure'
-import { UsageError } from '../../../../local-runner/cli/options'
+import { UsageError } from '../../../../local-runner/commandLine/usageError'
 
 const test = suite('failures on the command line')
 
-const fail = (code: ErrorCode, detail = 'It is so.') => Promise.reject(new ServiceError(code, detail))
+const fail = (code: ErrorCode, detail = 'It is so.', reason?: FailureReason) =>
+  Promise.reject(new ServiceError(code, detail, { reason }))
 
 async function sentenceOf(work: Promise<unknown>): Promise<string> {
   return failureOf(await work.catch((error: unknown) => error)).sentence
@@ -48,28 +51,32 @@ test('a refused file is named, in characters that a terminal only shows', async 
   assert.is(await sentenceOf(about(name, () => fail('invalid-request'))), '/a/?]0;x???gpj.mp4: It is so.')
 })
 
-test('what the machine lacks is said in words for who sits before it', async () => {
-  const space = 'No space is left in the temporary folder. Free some, or set TMPDIR to another one.'
-  for (const detail of [
-    'The service has no space left. Try again later.',
-    'The server has no disk space left. Try again later.',
-  ]) {
-    assert.is(await sentenceOf(onThisMachine(() => fail('unavailable', detail))), space)
-    assert.is(
-      await sentenceOf(onThisMachine(() => about('/v.mp4', () => fail('unavailable', detail)))),
-      space,
-    )
+const SPACE = 'No space is left in the temporary folder. Free some, or set TMPDIR to another one.'
+const FOLDER = 'The temporary folder cannot be written. Set TMPDIR to another one.'
+
+test('what the storage of a service lacks is worded for the user of this machine', async () => {
+  for (const detail of ['The service has no space left. Try again later.', 'Anything.']) {
+    const full = () => fail('unavailable', detail, 'storage-full')
+    assert.is(await sentenceOf(onThisMachine(full)), SPACE)
+    assert.is(await sentenceOf(onThisMachine(() => about('/v.mp4', full))), SPACE)
   }
-  assert.is(
-    await sentenceOf(
-      onThisMachine(() => fail('unavailable', 'The service is not allowed to write to its data folder.')),
-    ),
-    'The temporary folder cannot be written. Set TMPDIR to another one.',
-  )
-  assert.is(
-    await sentenceOf(onThisMachine(() => about('/no space left.mp4', () => fail('invalid-request')))),
-    '/no space left.mp4: It is so.',
-  )
+  const unusable = () => fail('unavailable', 'Anything.', 'storage-unusable')
+  assert.is(await sentenceOf(onThisMachine(unusable)), FOLDER)
+})
+
+test('what the errors of the disk and of ffmpeg mean is read from their codes, not from their words', async () => {
+  const onDisk = (code: string) => sentenceOf(onThisMachine(() => Promise.reject(diskError(code))))
+  for (const code of ['ENOSPC', 'EDQUOT']) assert.is(await onDisk(code), SPACE, code)
+  for (const code of ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR']) assert.is(await onDisk(code), FOLDER, code)
+  assert.match(await onDisk('EMFILE'), /^The server has too many files open\./)
+  assert.is(await sentenceOf(onThisMachine(() => Promise.reject(outOfSpace(undefined)))), SPACE)
+})
+
+test('other failures keep their words, whatever these are', async () => {
+  const other = () => about('/no space left.mp4', () => fail('invalid-request'))
+  assert.is(await sentenceOf(onThisMachine(other)), '/no space left.mp4: It is so.')
+  const storage = 'The storage of the data folder has no space left.'
+  assert.is(await sentenceOf(onThisMachine(() => fail('unavailable', storage))), storage)
 })
 
 test('what is no failure of ours passes through', async () => {
@@ -82,3 +89,7 @@ test('what is no failure of ours passes through', async () => {
 })
 
 test.run()
+
+function diskError(code: string): ServiceError {
+  return storageError(Object.assign(new Error('it failed'), { code }))
+}
