@@ -1,76 +1,64 @@
-import { inspect } from 'node:util'
-import { EXIT_OK, failureOf } from './failure'
+import { EXIT_OK } from '../commandLine/failure'
+import { beginLifetime } from '../commandLine/lifetime'
+import { printable } from '../commandLine/printable'
+import { runProgram } from '../commandLine/runProgram'
+import { UsageError } from '../commandLine/usageError'
+import { failureOf } from './failure'
 import { helpText } from './help'
-import { watchInterrupts } from './interrupts'
 import type { Machine } from './machine'
 import { makeMotionPhoto } from './makeMotionPhoto'
-import { type Options, parseCommand, UsageError } from './options'
-import { printable } from './printable'
+import { type Options, parseMotionPhotoCommand } from './parseMotionPhotoCommand'
 import { createProgress, NO_PROGRESS, type Progress } from './progress'
 
 /**
- * The whole command: reads its arguments, does the work, tells how it went.
- * @param args what was typed behind the program's name
+ * The command `motion-photo`.
+ * @param args what was typed after the program's name
  * @returns the exit code
  */
-export async function runCommandLine(args: readonly string[], machine: Machine): Promise<number> {
-  const stdin = process.stdin
-  const stdout = process.stdout
-  const stderr = process.stderr
-  // Whoever reads our output may go away in the middle of it; that is no failure of the work.
-  for (const stream of [stdout, stderr]) stream.on('error', () => undefined)
+export function runCommandLine(args: readonly string[], machine: Machine): Promise<number> {
+  const { version, folder, isDebugging } = machine
+  return runProgram('motion-photo', { isDebugging, failureOf }, async () => {
+    const command = parseMotionPhotoCommand(args, folder)
+    if (command.kind === 'make') return make(command.options, machine)
+    process.stdout.write(command.kind === 'help' ? helpText(version) : `${version}\n`)
+    return EXIT_OK
+  })
+}
+
+async function make(options: Options, machine: Machine): Promise<number> {
+  const { stdin, stdout, stderr } = process
+  if (options.input === undefined && stdin.isTTY) {
+    throw new UsageError('Standard input is a terminal: pipe a video into it, or name one.')
+  }
+  const progress = progressFor(options, machine)
+  // A second signal ends the process at once, by way of this.
+  process.on('exit', () => {
+    machine.killAllProcesses()
+    progress.end()
+  })
+  const lifetime = beginLifetime({})
   try {
-    const command = parseCommand(args, machine.folder)
-    if (command.kind === 'make') return await make(command.options)
-    stdout.write(command.kind === 'help' ? helpText(machine.version) : `${machine.version}\n`)
+    const result = await makeMotionPhoto(options, machine, { stdin, progress, signal: lifetime.signal })
+    progress.end()
+    const path = stdout.isTTY ? printable(result.output) : result.output
+    stdout.write(`${options.json ? JSON.stringify(result) : path}\n`)
     return EXIT_OK
   } catch (error) {
-    return tell(error)
-  }
-
-  async function make(options: Options): Promise<number> {
-    if (options.input === undefined && stdin.isTTY) {
-      throw new UsageError('Standard input is a terminal: pipe a video into it, or name one.')
-    }
-    const progress = progressFor(options)
-    const interrupts = watchInterrupts(() => {
-      machine.killAllProcesses()
-      progress.end()
-    })
-    const { signal } = interrupts
-    try {
-      const result = await makeMotionPhoto(options, machine, { stdin, progress, signal })
-      progress.end()
-      const path = stdout.isTTY ? printable(result.output) : result.output
-      stdout.write(`${options.json ? JSON.stringify(result) : path}\n`)
-      return EXIT_OK
-    } catch (error) {
-      progress.end()
-      const exitCode = interrupts.exitCode()
-      if (exitCode === undefined) throw error
-      say('Stopped. Nothing was written.')
-      return exitCode
-    }
-  }
-
-  function progressFor({ quiet }: Options): Progress {
-    if (quiet) return NO_PROGRESS
-    return createProgress({
-      write: (text) => stderr.write(text),
-      isTerminal: stderr.isTTY && machine.terminal.canRedraw,
-      hasColour: machine.terminal.hasColour,
-      columns: () => stderr.columns || 80,
-    })
-  }
-
-  function tell(error: unknown): number {
-    const { exitCode, sentence } = failureOf(error)
-    say(sentence)
-    if (machine.isDebugging) stderr.write(`${inspect(error)}\n`)
+    progress.end()
+    const exitCode = lifetime.exitCode()
+    if (exitCode === undefined) throw error
+    stderr.write('motion-photo: Stopped. Nothing was written.\n')
     return exitCode
   }
+}
 
-  function say(sentence: string): void {
-    stderr.write(`motion-photo: ${sentence}\n`)
-  }
+function progressFor({ quiet }: Options, { terminal }: Machine): Progress {
+  if (quiet) return NO_PROGRESS
+  const { stderr } = process
+  return createProgress({
+    write: (text) => stderr.write(text),
+    isTerminal: stderr.isTTY && terminal.canRedraw,
+    hasColour: terminal.hasColour,
+    columns: () => stderr.columns || 80,
+  })
 }

@@ -1,8 +1,8 @@
+import { EXIT_ENVIRONMENT, EXIT_OK } from '../../commandLine/failure'
 import { composeDoctor } from '../doctor/compose'
 import { diagnose } from '../doctor/diagnose'
 import type { Diagnosis, Finding, Way } from '../doctor/examination'
-import { EXIT_ENVIRONMENT, EXIT_OK } from './failure'
-import type { DoctorCommand } from './options'
+import type { DoctorCommand } from './parseRoomCommand'
 import type { Program } from './program'
 
 /**

@@ -1,11 +1,13 @@
+import { untilAborted } from '#core/async/raceSignal'
 import { ServiceError } from '#core/errors'
 import { readHostRequest } from '#core/room/api/hosting'
 import { readJoinRequest } from '#core/room/api/joining'
 import { RoomFailure } from '#core/room/failure'
+import { atMost, beginLifetime } from '../../commandLine/lifetime'
+import { UsageError } from '../../commandLine/usageError'
 import { composeRoom, type LocalRoom } from '../compose'
 import { writeJsonLines } from './jsonLines'
-import { atMost, beginLifetime, whenOver } from './lifetime'
-import { type HostCommand, type JoinCommand, UsageError } from './options'
+import type { HostCommand, JoinCommand } from './parseRoomCommand'
 import type { Program } from './program'
 import { createReporter } from './reporter'
 import { endRoom } from './serve'
@@ -32,7 +34,7 @@ export async function play(command: HostCommand | JoinCommand, program: Program)
   const stopTelling = tell(room, command, program)
   try {
     start(room, command)
-    const failure = await Promise.race([whenOver(life), firstFailure(room)])
+    const failure = await Promise.race([untilAborted(life.signal), firstFailure(room)])
     if (failure) throw failure
     if (!command.json) process.stdout.write('\nStopping.\n')
     return life.exitCode() ?? 0

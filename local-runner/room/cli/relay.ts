@@ -1,8 +1,9 @@
+import { untilAborted } from '#core/async/raceSignal'
+import { EXIT_OK } from '../../commandLine/failure'
+import { atMost, beginLifetime, describeEnd } from '../../commandLine/lifetime'
 import { composeRelay, createRelayLog } from '../relay/compose'
 import { readRelayConfig } from '../relay/config'
-import { EXIT_OK } from './failure'
-import { atMost, beginLifetime, whenOver } from './lifetime'
-import type { RelayCommand } from './options'
+import type { RelayCommand } from './parseRoomCommand'
 import type { Program } from './program'
 
 const CLOSE_MS = 1500
@@ -20,7 +21,7 @@ export async function relay(command: RelayCommand, program: Program): Promise<nu
   const running = await composeRelay(config, log)
   const life = beginLifetime({
     withStarter: program.isByNpm,
-    say: (reason) => process.stderr.write(`${reason}\n`),
+    onEnd: (cause) => process.stderr.write(`${describeEnd(cause)}\n`),
   })
   const tell = () => log.info('relay', running.counters())
   const timer = setInterval(tell, COUNTERS_EVERY_MS)
@@ -28,7 +29,7 @@ export async function relay(command: RelayCommand, program: Program): Promise<nu
   try {
     const { urls } = running
     process.stdout.write(`${JSON.stringify({ event: 'listening', urls, pid: process.pid })}\n`)
-    await whenOver(life)
+    await untilAborted(life.signal)
     return EXIT_OK
   } finally {
     clearInterval(timer)

@@ -1,7 +1,7 @@
 import type { Profile } from '#core/room/profiles'
 import type { RoomView } from '#core/room/service/roomState'
 import type { Stage } from '#core/room/service/stages'
-import { printable } from '../../cli/printable'
+import { printable } from '../../commandLine/printable'
 
 export type Reporter = {
   /** Tells what is new since the last time. */

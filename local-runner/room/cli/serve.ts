@@ -1,8 +1,9 @@
+import { untilAborted } from '#core/async/raceSignal'
+import { EXIT_OK } from '../../commandLine/failure'
+import { atMost, beginLifetime, describeEnd, type Lifetime } from '../../commandLine/lifetime'
 import { composeRoom, type LocalRoom } from '../compose'
 import { listeningLine, removePortFile, serveRoom, writePortFile } from '../roomHost'
-import { EXIT_OK } from './failure'
-import { atMost, beginLifetime, type Lifetime, whenOver } from './lifetime'
-import type { ServeCommand } from './options'
+import type { ServeCommand } from './parseRoomCommand'
 import type { Program } from './program'
 
 /** The whole stop takes less than two seconds. */
@@ -31,12 +32,12 @@ export async function serve(command: ServeCommand, program: Program): Promise<nu
     parentPid,
     withStdin: exitsWithStdin,
     withStarter: program.isByNpm,
-    say: (reason) => process.stderr.write(`${reason}\n`),
+    onEnd: (cause) => process.stderr.write(`${describeEnd(cause)}\n`),
   })
   try {
     if (portFile !== undefined) await writePortFile(portFile, server)
     process.stdout.write(`${listeningLine(server)}\n`)
-    await whenOver(life)
+    await untilAborted(life.signal)
     return EXIT_OK
   } finally {
     // First, so that nobody finds a service that is about to go.

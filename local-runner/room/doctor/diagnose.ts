@@ -1,5 +1,5 @@
 import { ServiceError } from '#core/errors'
-import { printable } from '../../cli/printable'
+import { printable } from '../../commandLine/printable'
 import type { Diagnosis, DoctorMachine, Finding, Way } from './examination'
 
 /** Of each check; they run side by side. */

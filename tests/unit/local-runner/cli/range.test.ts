@@ -3,8 +3,8 @@ import * as assert from 'uvu/assert'
 import { ServiceError } from '#core/errors'
 import { suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
-import { UsageError } from '../../../../local-runner/cli/options'
 import { checkRange, neededSeconds, planRange, type RangeOptions } from '../../../../local-runner/cli/range'
+import { UsageError } from '../../../../local-runner/commandLine/usageError'
 
 const test = suite('range of the command line')
 

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
 import { suite } from '#support/runner/suite'
-import { OWN_FLAGS, SETTING_FLAGS } from '../../../../local-runner/room/cli/flags'
+import { commandOptions } from '../../../../local-runner/room/cli/commandOptions'
 import { helpText } from '../../../../local-runner/room/cli/help'
 
 const test = suite('room: the manual')
@@ -21,7 +21,7 @@ for (const about of [undefined, ...COMMANDS]) {
 test('each command names every flag that it takes', () => {
   for (const command of COMMANDS) {
     const text = helpText(command, '1.2.3')
-    for (const flag of [...Object.keys(SETTING_FLAGS[command]), ...Object.keys(OWN_FLAGS[command])])
+    for (const flag of commandOptions(command).flatMap(Object.keys))
       assert.match(text, new RegExp(`^  --${flag}[ |]`, 'm'), `${command} --${flag}`)
   }
 })

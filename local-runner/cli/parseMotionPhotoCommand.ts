@@ -1,7 +1,10 @@
 import { join, parse, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { MAX_SPEED, MIN_SPEED } from '#core/media/convert/clip'
 import { MOTION_PHOTO_PROFILES, type MotionPhotoProfile } from '#core/media/motionPhoto/profile'
-import { printable } from './printable'
+import { COMMON_OPTIONS, type OptionTable } from '../commandLine/optionTable'
+import { printable } from '../commandLine/printable'
+import { readArguments } from '../commandLine/readArguments'
+import { UsageError } from '../commandLine/usageError'
 import { parseTime } from './time'
 
 export type Options = {
@@ -25,83 +28,58 @@ export type Command =
   | { readonly kind: 'help' | 'version' }
   | { readonly kind: 'make'; readonly options: Options }
 
-/** The command was typed wrong; the message is one sentence about it. */
-export class UsageError extends Error {}
+export const OPTIONS = {
+  start: { value: 'TIME', help: ['begin of the clip'], default: 'default: begin of the video' },
+  end: { value: 'TIME', help: ['end of the clip'], default: "3 s later or the video's end" },
+  cover: { value: 'TIME', help: ['the still picture'], default: 'the middle of the clip' },
+  speed: { value: 'N', help: [`${MIN_SPEED} to ${MAX_SPEED} times as fast`], default: '1' },
+  profile: { value: 'NAME', help: [MOTION_PHOTO_PROFILES.join(', ')], default: 'universal' },
+  mute: { help: ['leave the sound out'] },
+  output: { value: 'FILE', short: 'o', help: ['the JPEG to write'], default: 'VIDEO_MP.jpg beside VIDEO' },
+  force: { short: 'f', help: ['overwrite FILE'] },
+  json: { help: ['print the result as a JSON object, not only its path'] },
+  quiet: { short: 'q', help: ['show no progress'] },
+  ...COMMON_OPTIONS,
+} as const satisfies OptionTable
 
-const OPTIONS = {
-  start: { type: 'string' },
-  end: { type: 'string' },
-  cover: { type: 'string' },
-  speed: { type: 'string' },
-  profile: { type: 'string' },
-  mute: { type: 'boolean' },
-  output: { type: 'string', short: 'o' },
-  force: { type: 'boolean', short: 'f' },
-  json: { type: 'boolean' },
-  quiet: { type: 'boolean', short: 'q' },
-  help: { type: 'boolean', short: 'h' },
-  version: { type: 'boolean', short: 'V' },
-} as const
-
-type OptionName = keyof typeof OPTIONS
+type Given = ReadonlyMap<keyof typeof OPTIONS, string>
 
 /**
- * @param folder relative paths begin here
+ * @param folder that relative paths start from
  * @throws UsageError
  */
-export function parseCommand(args: readonly string[], folder: string): Command {
-  const { given, names } = readArguments(args)
+export function parseMotionPhotoCommand(args: readonly string[], folder: string): Command {
+  const { given, words } = readArguments(args, OPTIONS, {
+    unknownOption: (rawName) =>
+      `There is no option ${printable(rawName)}. (A name that begins with a dash goes after --.)`,
+    refusesForgottenValues: false,
+  })
   if (given.has('help')) return { kind: 'help' }
   if (given.has('version')) return { kind: 'version' }
-  const clip = {
-    start: timeOf(given, 'start') ?? 0,
-    end: timeOf(given, 'end'),
-    cover: timeOf(given, 'cover'),
-    speed: speedOf(given.get('speed')),
-    profile: profileOf(given.get('profile')),
-    mute: given.has('mute'),
-  }
-  // Last: an option whose value was forgotten has taken its neighbour's.
-  const input = inputPath(names, folder)
-  const options: Options = {
+  return { kind: 'make', options: readOptions(given, words, folder) }
+}
+
+function readOptions(given: Given, words: readonly string[], folder: string): Options {
+  const start = timeOf(given, 'start') ?? 0
+  const end = timeOf(given, 'end')
+  const cover = timeOf(given, 'cover')
+  const speed = speedOf(given.get('speed'))
+  const profile = profileOf(given.get('profile'))
+  // After the values: an option whose value was forgotten has taken the name of the video.
+  const input = inputPath(words, folder)
+  return {
     input,
     output: outputPath(given.get('output'), input, folder),
-    ...clip,
+    start,
+    end,
+    cover,
+    speed,
+    profile,
+    mute: given.has('mute'),
     force: given.has('force'),
     json: given.has('json'),
     quiet: given.has('quiet'),
   }
-  return { kind: 'make', options }
-}
-
-/** Not `strict`: its messages have several lines, and refuse a negative number for its dash. */
-function readArguments(args: readonly string[]): { given: Map<OptionName, string>; names: string[] } {
-  const { tokens } = parseArgs({
-    args: [...args],
-    options: OPTIONS,
-    strict: false,
-    tokens: true,
-    allowPositionals: true,
-  })
-  const given = new Map<OptionName, string>()
-  const names: string[] = []
-  for (const token of tokens) {
-    if (token.kind === 'positional') names.push(token.value)
-    if (token.kind !== 'option') continue
-    if (!isOptionName(token.name)) {
-      const unknown = printable(token.rawName)
-      throw new UsageError(`There is no option ${unknown}. (A name that begins with a dash goes after --.)`)
-    }
-    const takesValue = OPTIONS[token.name].type === 'string'
-    if (takesValue && token.value === undefined) throw new UsageError(`${token.rawName} needs a value.`)
-    if (!takesValue && token.value !== undefined) throw new UsageError(`${token.rawName} takes no value.`)
-    given.set(token.name, token.value ?? '')
-  }
-  return { given, names }
-}
-
-function isOptionName(name: string): name is OptionName {
-  return Object.hasOwn(OPTIONS, name)
 }
 
 function inputPath([name, second]: readonly string[], folder: string): string | undefined {
@@ -123,10 +101,7 @@ function outputPath(given: string | undefined, input: string | undefined, folder
   return join(dir, `${name}_MP.jpg`)
 }
 
-function timeOf(
-  given: ReadonlyMap<OptionName, string>,
-  option: 'start' | 'end' | 'cover',
-): number | undefined {
+function timeOf(given: Given, option: 'start' | 'end' | 'cover'): number | undefined {
   const text = given.get(option)
   const seconds = text === undefined ? undefined : parseTime(text)
   if (text !== undefined && seconds === undefined) {

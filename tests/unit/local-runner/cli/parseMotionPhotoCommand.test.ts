@@ -1,18 +1,19 @@
 import * as assert from 'uvu/assert'
 import { suite } from '#support/runner/suite'
-import { type Options, parseCommand, UsageError } from '../../../../local-runner/cli/options'
+import { type Options, parseMotionPhotoCommand } from '../../../../local-runner/cli/parseMotionPhotoCommand'
+import { UsageError } from '../../../../local-runner/commandLine/usageError'
 
 const test = suite('arguments of the command line')
 
 function optionsOf(...args: string[]): Options {
-  const command = parseCommand(args, '/home/ada')
+  const command = parseMotionPhotoCommand(args, '/home/ada')
   if (command.kind !== 'make') throw new Error(`not an order but ${command.kind}`)
   return command.options
 }
 
 function wrong(args: readonly string[], message: string): void {
   assert.throws(
-    () => parseCommand(args, '/home/ada'),
+    () => parseMotionPhotoCommand(args, '/home/ada'),
     (error: unknown) => {
       assert.instance(error, UsageError)
       assert.is((error as Error).message, message)
@@ -94,8 +95,9 @@ test('a negative number is a value, not an option', () => {
 
 test('help and version need nothing else', () => {
   for (const args of [['--help'], ['-h'], ['a', 'b', '-h'], ['--help', '--speed', 'x']])
-    assert.equal(parseCommand(args, '/'), { kind: 'help' })
-  for (const args of [['--version'], ['-V']]) assert.equal(parseCommand(args, '/'), { kind: 'version' })
+    assert.equal(parseMotionPhotoCommand(args, '/'), { kind: 'help' })
+  for (const args of [['--version'], ['-V']])
+    assert.equal(parseMotionPhotoCommand(args, '/'), { kind: 'version' })
 })
 
 const timeOf = (option: string, text: string) =>

@@ -1,0 +1,57 @@
+import { ConfigError } from '#core/environment'
+import { type ErrorCode, ServiceError } from '#core/errors'
+import { printable } from './printable'
+import { UsageError } from './usageError'
+
+export const EXIT_OK = 0
+export const EXIT_FAILED = 1
+export const EXIT_USAGE = 2
+export const EXIT_ENVIRONMENT = 3
+
+/** The exit code of each error. A new error code does not compile until it has an exit code here. */
+const EXIT_CODES: Readonly<Record<ErrorCode, typeof EXIT_FAILED | typeof EXIT_ENVIRONMENT>> = {
+  'invalid-request': EXIT_FAILED,
+  'not-found': EXIT_FAILED,
+  conflict: EXIT_FAILED,
+  'payload-too-large': EXIT_FAILED,
+  'unsupported-media': EXIT_FAILED,
+  'out-of-range': EXIT_FAILED,
+  unprocessable: EXIT_FAILED,
+  timeout: EXIT_FAILED,
+  internal: EXIT_FAILED,
+  // These four come from a server only.
+  'method-not-allowed': EXIT_FAILED,
+  'not-acceptable': EXIT_FAILED,
+  forbidden: EXIT_FAILED,
+  unauthorized: EXIT_FAILED,
+  'too-busy': EXIT_ENVIRONMENT,
+  unavailable: EXIT_ENVIRONMENT,
+}
+
+/** How a program that failed ends. */
+export type Failure = {
+  readonly exitCode: number
+  /** One line for the user. */
+  readonly sentence: string
+  /** What to do about it. */
+  readonly hint?: string
+}
+
+/**
+ * Turns an error into one line and an exit code.
+ * @param program its name, for the reference to its help
+ */
+export function failureOf(thrown: unknown, program: string): Failure {
+  if (thrown instanceof UsageError) {
+    const command = thrown.command === undefined ? program : `${program} ${thrown.command}`
+    return { exitCode: EXIT_USAGE, sentence: `${thrown.message} See ${command} --help.` }
+  }
+  if (thrown instanceof ConfigError) {
+    return { exitCode: EXIT_ENVIRONMENT, sentence: `A setting is wrong: ${thrown.problems.join(' ')}` }
+  }
+  if (thrown instanceof ServiceError) {
+    return { exitCode: EXIT_CODES[thrown.code], sentence: printable(thrown.detail) }
+  }
+  const sentence = `This program made a mistake. Please report it: ${printable(String(thrown))}`
+  return { exitCode: EXIT_FAILED, sentence }
+}

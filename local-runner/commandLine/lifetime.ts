@@ -1,0 +1,131 @@
+import { constants } from 'node:os'
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+const CHECK_PROCESSES_MS = 500
+/** Read at once: the parent may end while the program still starts. */
+const STARTER_PID = process.ppid
+
+/** Why a process is to end. */
+export type EndCause =
+  | { readonly kind: 'signal'; readonly signal: NodeJS.Signals }
+  | { readonly kind: 'process-ended'; readonly pid: number }
+  | { readonly kind: 'stdin-closed' }
+  | { readonly kind: 'requested' }
+
+/** How long this process is to live. */
+export type Lifetime = {
+  /** Aborts when the process is to end. */
+  readonly signal: AbortSignal
+  /** Ends it from inside. */
+  end(): void
+  /** 128 and the number of the signal that ended it, as shells count; undefined when it was something else. */
+  exitCode(): number | undefined
+  /** Stops watching standard input and other processes. */
+  close(): void
+}
+
+export type LifetimeOptions = {
+  /** Default: SIGINT, SIGTERM and SIGHUP. A second one ends the process at once. */
+  readonly signals?: readonly NodeJS.Signals[]
+  /** Ends with this process. */
+  readonly parentPid?: number | undefined
+  /** Ends when standard input does. */
+  readonly withStdin?: boolean
+  /**
+   * Ends with the process that started this one. npm starts programs by a shell and signals only that shell, which ends
+   * without passing the signal on.
+   */
+  readonly withStarter?: boolean
+  /** Called once. */
+  readonly onEnd?: (cause: EndCause) => void
+}
+
+export function beginLifetime(options: LifetimeOptions): Lifetime {
+  const { signals = SIGNALS, parentPid, withStdin = false, withStarter = false, onEnd } = options
+  const controller = new AbortController()
+  let exitCode: number | undefined
+
+  const end = (cause: EndCause) => {
+    if (controller.signal.aborted) return
+    onEnd?.(cause)
+    controller.abort(new Error(cause.kind === 'signal' ? cause.signal : cause.kind))
+  }
+  for (const signal of signals) {
+    process.on(signal, () => {
+      const code = 128 + constants.signals[signal]
+      if (controller.signal.aborted) process.exit(code)
+      exitCode = code
+      end({ kind: 'signal', signal })
+    })
+  }
+  if (withStdin) {
+    const onClosed = () => end({ kind: 'stdin-closed' })
+    process.stdin.once('end', onClosed).once('close', onClosed).once('error', onClosed).resume()
+  }
+  const stopWatching = watchProcesses({ parentPid, withStarter }, (pid) =>
+    end({ kind: 'process-ended', pid }),
+  )
+  return {
+    signal: controller.signal,
+    end: () => end({ kind: 'requested' }),
+    exitCode: () => exitCode,
+    close() {
+      stopWatching()
+      if (withStdin) process.stdin.destroy()
+    },
+  }
+}
+
+/** One line for the user. */
+export function describeEnd(cause: EndCause): string {
+  switch (cause.kind) {
+    case 'signal':
+      return `${cause.signal}: stopping; a second signal ends at once`
+    case 'process-ended':
+      return `process ${cause.pid} has ended: stopping`
+    case 'stdin-closed':
+      return 'standard input was closed: stopping'
+    case 'requested':
+      return 'asked to stop'
+  }
+}
+
+/** Resolves when the work is done or has failed, at the latest after `ms`. Never rejects. */
+export function atMost(ms: number, work: Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    const done = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    work.then(done, done)
+  })
+}
+
+/** @returns a function that stops watching */
+function watchProcesses(
+  { parentPid, withStarter }: { readonly parentPid: number | undefined; readonly withStarter: boolean },
+  onEnded: (pid: number) => void,
+): () => void {
+  if (parentPid === undefined && !withStarter) return () => {}
+  const isStarterWatched = withStarter || parentPid === STARTER_PID
+  const check = () => {
+    // The number of a process that has ended may be given to another one, but a parent changes when it ends.
+    const hasStarterEnded = isStarterWatched && process.ppid !== STARTER_PID
+    const hasParentEnded = parentPid !== undefined && !isAlive(parentPid)
+    if (hasStarterEnded || hasParentEnded) onEnded(parentPid ?? STARTER_PID)
+  }
+  const timer = setInterval(check, CHECK_PROCESSES_MS)
+  check()
+  return () => clearInterval(timer)
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // It is there, but belongs to another user.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}

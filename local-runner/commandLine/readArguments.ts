@@ -1,0 +1,71 @@
+import { parseArgs } from 'node:util'
+import type { OptionSpec } from './optionTable'
+import { printable } from './printable'
+import { UsageError } from './usageError'
+
+export type Arguments<Name extends string> = {
+  /** Values by the long names of their options; of a switch the empty text. The last one counts. */
+  readonly given: ReadonlyMap<Name, string>
+  /** What is no option, in order. */
+  readonly words: readonly string[]
+}
+
+export type ArgumentRules = {
+  /** The command that errors are about. */
+  readonly command?: string
+  /** The sentence about an option that does not exist, given as it was typed and by its name. */
+  readonly unknownOption: (rawName: string, name: string) => string
+  /** Whether an empty value, or one that starts with two dashes, counts as forgotten. */
+  readonly refusesForgottenValues: boolean
+}
+
+/** @throws UsageError for an option that does not exist, lacks its value, or has one that it does not take */
+export function readArguments<Name extends string>(
+  args: readonly string[],
+  table: Readonly<Record<Name, OptionSpec>>,
+  rules: ArgumentRules,
+): Arguments<Name> {
+  const tokens = tokensOf(args, table)
+  const given = new Map<Name, string>()
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue
+    const { name, rawName, value } = token
+    if (!isIn(table, name)) throw new UsageError(rules.unknownOption(rawName, name), rules.command)
+    const problem = problemOf(token, table[name], rules)
+    if (problem !== undefined) throw new UsageError(`${printable(rawName)} ${problem}.`, rules.command)
+    given.set(name, value ?? '')
+  }
+  const words = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []))
+  return { given, words }
+}
+
+/** Not `strict`: that mode's messages have several lines, and it refuses negative numbers for their dash. */
+function tokensOf(args: readonly string[], table: Readonly<Record<string, OptionSpec>>) {
+  const options = Object.fromEntries(
+    Object.entries(table).map(([name, { value, short }]) => {
+      const type = value === undefined ? ('boolean' as const) : ('string' as const)
+      return [name, short === undefined ? { type } : { type, short }]
+    }),
+  )
+  return parseArgs({ args: [...args], options, strict: false, tokens: true, allowPositionals: true }).tokens
+}
+
+function isIn<Name extends string>(table: Readonly<Record<Name, OptionSpec>>, name: string): name is Name {
+  return Object.hasOwn(table, name)
+}
+
+type OptionToken = { readonly value?: string | undefined; readonly inlineValue?: boolean | undefined }
+
+function problemOf(
+  { value, inlineValue }: OptionToken,
+  spec: OptionSpec,
+  { refusesForgottenValues }: ArgumentRules,
+): string | undefined {
+  if (spec.value === undefined) return value === undefined ? undefined : 'takes no value'
+  if (value === undefined) return 'needs a value'
+  if (!refusesForgottenValues) return undefined
+  const isEmpty = value === '' && !spec.mayBeEmpty
+  // `--name --json` forgot the name.
+  const isNextOption = !inlineValue && /^--./.test(value)
+  return isEmpty || isNextOption ? 'needs a value' : undefined
+}

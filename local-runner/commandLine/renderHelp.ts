@@ -1,0 +1,39 @@
+import type { OptionSpec, OptionTable } from './optionTable'
+
+/** Widths of a help text, in columns. */
+export type HelpLayout = {
+  /** Where the explanations begin. */
+  readonly textColumn: number
+  /** Where the defaults begin; one that does not fit ends at the right edge. */
+  readonly defaultColumn: number
+}
+
+const WIDTH = 80
+
+/**
+ * A help text of at most 80 columns.
+ * @param parts paragraphs as text, and options as tables; an empty line comes between them
+ */
+export function renderHelp(parts: readonly (string | OptionTable)[], layout: HelpLayout): string {
+  const paragraphs = parts.map((part) =>
+    typeof part === 'string' ? part.replace(/^\n+|\n+$/g, '') : renderOptions(part, layout),
+  )
+  return `${paragraphs.join('\n\n')}\n`
+}
+
+function renderOptions(table: OptionTable, layout: HelpLayout): string {
+  return Object.entries(table)
+    .flatMap(([name, spec]) => optionLines(name, spec, layout))
+    .join('\n')
+}
+
+function optionLines(name: string, spec: OptionSpec, { textColumn, defaultColumn }: HelpLayout): string[] {
+  const short = spec.short === undefined ? '' : `-${spec.short}, `
+  const value = spec.value === undefined ? '' : ` ${spec.value}`
+  const label = `  ${short}--${name}${value}`.padEnd(textColumn)
+  const lines = spec.help.map((text, index) => (index === 0 ? label : ' '.repeat(textColumn)) + text)
+  if (spec.default === undefined) return lines
+  const shown = `(${spec.default})`
+  const last = lines.pop() ?? label
+  return [...lines, last.padEnd(Math.min(defaultColumn, WIDTH - shown.length)) + shown]
+}

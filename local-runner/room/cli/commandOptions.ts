@@ -1,0 +1,147 @@
+import { COMMON_OPTIONS, type OptionSpec } from '../../commandLine/optionTable'
+
+/** An option of a command; one with a `variable` stands for a setting of the environment. */
+export type RoomOption = OptionSpec & {
+  readonly variable?: string
+  /** What a switch sets the variable to. */
+  readonly means?: string
+  /** A file or folder. */
+  readonly isPath?: boolean
+}
+
+type RoomOptions = Readonly<Record<string, RoomOption>>
+
+/** Of every command that takes part in a room's network. */
+const NETWORK_OPTIONS = {
+  nodes: {
+    value: 'LIST',
+    variable: 'ROOM_NODES',
+    mayBeEmpty: true,
+    help: [
+      'shared nodes: tcp://host:port, udp, ws, wss, http(s)',
+      "lists, with commas between; '' for the LAN alone",
+    ],
+  },
+  direct: {
+    value: 'on|off',
+    variable: 'ROOM_DIRECT',
+    help: ['connect to each other directly'],
+    default: 'on',
+  },
+  'lan-interfaces': {
+    value: 'LIST',
+    variable: 'ROOM_LAN_INTERFACES',
+    help: ['addresses or names; 127.0.0.1 stays here'],
+    default: 'all',
+  },
+  stun: {
+    value: 'LIST',
+    variable: 'ROOM_STUN',
+    mayBeEmpty: true,
+    help: ["host:port of STUN servers; '' for none"],
+  },
+  'data-dir': { value: 'DIR', variable: 'DATA_DIR', isPath: true, help: ['who this player is'] },
+  'log-level': { value: 'LEVEL', variable: 'LOG_LEVEL', help: ['debug, info, warn, error'] },
+} as const satisfies RoomOptions
+
+const NAME = { value: 'NAME', help: ['how others see you'] } as const
+const PORT = { value: 'N', variable: 'ROOM_PORT' } as const
+const PRIVATE = { variable: 'ROOM_PRIVATE', means: 'true' } as const
+const SCAFFOLDING_PORT = { value: 'N', variable: 'SCAFFOLDING_PORT', default: '13448' } as const
+const HEARTBEAT = { value: 'N', variable: 'ROOM_HEARTBEAT_MS', default: '5000' } as const
+
+/** What each command has besides those. */
+const OWN_OPTIONS = {
+  serve: {
+    port: {
+      ...PORT,
+      help: ['where to listen on 127.0.0.1; taken: the next free', 'one; 0: any'],
+      default: '5062',
+    },
+    'port-file': { value: 'FILE', help: ['write {"event":"listening",…} there, too'] },
+    'parent-pid': { value: 'PID', help: ['stop when this process ends'] },
+    'exit-with-stdin': { help: ['stop when standard input is closed'] },
+    'allowed-origins': {
+      value: 'LIST',
+      variable: 'ROOM_ALLOWED_ORIGINS',
+      help: ['web pages that may call it'],
+    },
+    private: { ...PRIVATE, help: ['rooms are private unless the request says otherwise'] },
+    'scaffolding-port': { ...SCAFFOLDING_PORT, help: ["the host's room protocol"] },
+    'heartbeat-ms': { ...HEARTBEAT, help: ['how often a guest reports to the host'] },
+  },
+  host: {
+    name: { ...NAME, default: 'Host' },
+    'game-port': { value: 'PORT', help: ["the world's port"], default: 'the world that is open to LAN' },
+    room: { value: 'CODE', help: ['open the room with this code again'], default: 'a new one' },
+    private: { ...PRIVATE, help: ['only this software can join, and no shared node can', 'find the key'] },
+    'no-wait': { help: ['open the room before there is a world'] },
+    json: { help: ['the messages of the feed as lines of JSON'] },
+    'scaffolding-port': { ...SCAFFOLDING_PORT, help: ['the room protocol'] },
+  },
+  join: {
+    name: { ...NAME, default: 'Guest' },
+    json: { help: ['the messages of the feed as lines of JSON'] },
+    'heartbeat-ms': { ...HEARTBEAT, help: ['how often you report to the host'] },
+  },
+  relay: {
+    tcp: {
+      value: 'PORT',
+      variable: 'ROOM_RELAY_TCP_PORT',
+      help: ['0: none, any: a free one'],
+      default: '11010',
+    },
+    udp: { value: 'PORT', variable: 'ROOM_RELAY_UDP_PORT', help: [''], default: '11010' },
+    ws: { value: 'PORT', variable: 'ROOM_RELAY_WS_PORT', help: [''], default: '11011' },
+    host: { value: 'ADDRESS', variable: 'ROOM_RELAY_HOST', help: ['where to listen'], default: 'everywhere' },
+    name: {
+      value: 'NAME',
+      variable: 'ROOM_RELAY_NAME',
+      help: ['shown as PublicServer_NAME'],
+      default: 'lantern',
+    },
+    'max-rooms': { value: 'N', variable: 'ROOM_RELAY_MAX_ROOMS', help: [''], default: '1000' },
+    'max-members': { value: 'N', variable: 'ROOM_RELAY_MAX_MEMBERS', help: ['of one room'], default: '64' },
+    'links-per-address': {
+      value: 'N',
+      variable: 'ROOM_RELAY_LINKS_PER_ADDRESS',
+      help: ['of one address'],
+      default: '32',
+    },
+    'bytes-per-second': {
+      value: 'N',
+      variable: 'ROOM_RELAY_BYTES_PER_SECOND',
+      help: ['of one room'],
+      default: '10000000',
+    },
+    'log-level': {
+      value: 'LEVEL',
+      variable: 'LOG_LEVEL',
+      help: ['debug, info, warn, error'],
+      default: 'info',
+    },
+  },
+  doctor: {
+    json: { help: ['one JSON object'] },
+    port: { ...PORT, help: ['the port of the service'], default: '5062' },
+    'scaffolding-port': { ...SCAFFOLDING_PORT, help: ['the room protocol'] },
+    private: { ...PRIVATE, help: ['leave out what concerns open rooms'] },
+  },
+} as const satisfies Readonly<Record<string, RoomOptions>>
+
+export type CommandName = keyof typeof OWN_OPTIONS
+
+export function isCommandName(word: string): word is CommandName {
+  return Object.hasOwn(OWN_OPTIONS, word)
+}
+
+/** The options of a command in the groups and the order of its help; those of every command are left out. */
+export function commandOptions(command: CommandName): readonly RoomOptions[] {
+  const own = OWN_OPTIONS[command]
+  return command === 'relay' ? [own] : [own, NETWORK_OPTIONS]
+}
+
+/** All options of a command by their long names. */
+export function allOptions(command: CommandName): RoomOptions {
+  return Object.assign({}, ...commandOptions(command), COMMON_OPTIONS)
+}

@@ -1,0 +1,172 @@
+import { resolve } from 'node:path'
+import { printable } from '../../commandLine/printable'
+import { type Arguments, readArguments } from '../../commandLine/readArguments'
+import { UsageError } from '../../commandLine/usageError'
+import { allOptions, type CommandName, isCommandName } from './commandOptions'
+
+/** Settings that were given as flags: environment variables, and the flag of each for what is said about it. */
+export type GivenSettings = {
+  readonly env: Readonly<Record<string, string>>
+  readonly flagOf: ReadonlyMap<string, string>
+}
+
+export type ServeCommand = {
+  readonly kind: 'serve'
+  readonly settings: GivenSettings
+  /** Absolute. */
+  readonly portFile: string | undefined
+  readonly parentPid: number | undefined
+  readonly exitsWithStdin: boolean
+}
+export type HostCommand = {
+  readonly kind: 'host'
+  readonly settings: GivenSettings
+  readonly name: string | undefined
+  readonly gamePort: number | undefined
+  /** As typed. */
+  readonly room: string | undefined
+  readonly waitsForGame: boolean
+  readonly json: boolean
+}
+export type JoinCommand = {
+  readonly kind: 'join'
+  readonly settings: GivenSettings
+  readonly name: string | undefined
+  /** As typed. */
+  readonly code: string
+  readonly json: boolean
+}
+export type DoctorCommand = {
+  readonly kind: 'doctor'
+  readonly settings: GivenSettings
+  readonly json: boolean
+}
+export type RelayCommand = { readonly kind: 'relay'; readonly settings: GivenSettings }
+
+export type Command =
+  | { readonly kind: 'help'; readonly about: CommandName | undefined }
+  | { readonly kind: 'version' }
+  | ServeCommand
+  | HostCommand
+  | JoinCommand
+  | DoctorCommand
+  | RelayCommand
+
+/**
+ * @param args what was typed after the program's name
+ * @param folder that relative paths start from
+ * @throws UsageError
+ */
+export function parseRoomCommand(args: readonly string[], folder: string): Command {
+  const [word, ...rest] = args
+  if (word === undefined) throw new UsageError('Say what to do: serve, host, join, relay or doctor.')
+  if (word === 'help') return { kind: 'help', about: rest.slice(0, 1).find(isCommandName) }
+  if (['--help', '-h'].includes(word)) return { kind: 'help', about: undefined }
+  if (['--version', '-V'].includes(word)) return { kind: 'version' }
+  if (!isCommandName(word)) throw noCommand(word)
+  const typed = readTyped(word, rest)
+  if (typed.given.has('help')) return { kind: 'help', about: word }
+  if (typed.given.has('version')) return { kind: 'version' }
+  return COMMANDS[word](typed, folder)
+}
+
+function noCommand(word: string): UsageError {
+  return new UsageError(
+    word.startsWith('-')
+      ? `Name the command before its options: serve, host, join, relay or doctor (${printable(word)} came first).`
+      : `There is no command "${printable(word)}": serve, host, join, relay and doctor are there.`,
+  )
+}
+
+type Typed = Arguments<string> & { readonly command: CommandName }
+
+function readTyped(command: CommandName, args: readonly string[]): Typed {
+  const { given, words } = readArguments(args, allOptions(command), {
+    command,
+    unknownOption: (rawName, name) =>
+      name === 'token' ? NO_TOKEN : `room ${command} has no option ${printable(rawName)}.`,
+    refusesForgottenValues: true,
+  })
+  return { command, given, words }
+}
+
+const NO_TOKEN =
+  'Give the token as ROOM_API_TOKEN in the environment: a command line can be read by every user of this machine.'
+
+const COMMANDS: Readonly<Record<CommandName, (typed: Typed, folder: string) => Command>> = {
+  serve(typed, folder) {
+    noWords(typed)
+    const file = typed.given.get('port-file')
+    return {
+      kind: 'serve',
+      settings: settingsOf(typed, folder),
+      portFile: file === undefined ? undefined : resolve(folder, file),
+      parentPid: wholeNumber(typed, 'parent-pid', 2 ** 31 - 1),
+      exitsWithStdin: typed.given.has('exit-with-stdin'),
+    }
+  },
+  host(typed, folder) {
+    noWords(typed)
+    const { given } = typed
+    return {
+      kind: 'host',
+      settings: settingsOf(typed, folder),
+      name: given.get('name'),
+      gamePort: wholeNumber(typed, 'game-port', 65_535),
+      room: given.get('room'),
+      waitsForGame: !given.has('no-wait'),
+      json: given.has('json'),
+    }
+  },
+  join(typed, folder) {
+    const { given, words } = typed
+    if (words.length === 0) throw new UsageError('Name the room code that your friend sent you.', 'join')
+    // A pasted sentence may come without quotes; the code is found in it.
+    const code = words.join(' ')
+    return {
+      kind: 'join',
+      settings: settingsOf(typed, folder),
+      name: given.get('name'),
+      code,
+      json: given.has('json'),
+    }
+  },
+  doctor(typed, folder) {
+    noWords(typed)
+    return { kind: 'doctor', settings: settingsOf(typed, folder), json: typed.given.has('json') }
+  },
+  relay(typed, folder) {
+    noWords(typed)
+    return { kind: 'relay', settings: settingsOf(typed, folder) }
+  },
+}
+
+function noWords({ command, words: [word] }: Typed): void {
+  if (word !== undefined) {
+    throw new UsageError(`room ${command} takes options only; what is "${printable(word)}"?`, command)
+  }
+}
+
+function settingsOf({ command, given }: Typed, folder: string): GivenSettings {
+  const options = allOptions(command)
+  const env: Record<string, string> = {}
+  const flagOf = new Map<string, string>()
+  for (const [name, typed] of given) {
+    const { variable, means, isPath } = options[name] ?? {}
+    if (variable === undefined) continue
+    env[variable] = means ?? (isPath ? resolve(folder, typed) : typed)
+    flagOf.set(variable, `--${name}`)
+  }
+  return { env, flagOf }
+}
+
+function wholeNumber({ command, given }: Typed, name: string, max: number): number | undefined {
+  const text = given.get(name)
+  if (text === undefined) return undefined
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : 0
+  if (value >= 1 && value <= max) return value
+  throw new UsageError(
+    `--${name} must be a whole number from 1 to ${max}, not "${printable(text)}".`,
+    command,
+  )
+}

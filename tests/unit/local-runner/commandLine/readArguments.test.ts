@@ -1,0 +1,68 @@
+import * as assert from 'uvu/assert'
+import { suite } from '#support/runner/suite'
+import { type ArgumentRules, readArguments } from '../../../../local-runner/commandLine/readArguments'
+import { UsageError } from '../../../../local-runner/commandLine/usageError'
+
+const test = suite('reading arguments')
+
+const TABLE = {
+  name: { value: 'NAME', help: [] },
+  list: { value: 'LIST', mayBeEmpty: true, help: [] },
+  output: { value: 'FILE', short: 'o', help: [] },
+  force: { short: 'f', help: [] },
+} as const
+const RULES: ArgumentRules = {
+  command: 'host',
+  unknownOption: (rawName, name) => `no ${rawName}, which is ${name}`,
+  refusesForgottenValues: true,
+}
+const LENIENT: ArgumentRules = { ...RULES, refusesForgottenValues: false }
+
+function read(line: string, rules = RULES) {
+  const { given, words } = readArguments(line === '' ? [] : line.split(' '), TABLE, rules)
+  return [Object.fromEntries(given), words]
+}
+
+const READ: readonly (readonly [string, ReturnType<typeof read>])[] = [
+  ['', [{}, []]],
+  ['a --name b c', [{ name: 'b' }, ['a', 'c']]],
+  ['--name=b --force', [{ name: 'b', force: '' }, []]],
+  ['-fo x', [{ force: '', output: 'x' }, []]],
+  ['-ox', [{ output: 'x' }, []]],
+  ['--name a --name b', [{ name: 'b' }, []]],
+  ['--name -1', [{ name: '-1' }, []]],
+  ['--name=--force', [{ name: '--force' }, []]],
+  ['--list=', [{ list: '' }, []]],
+  ['-f -- --name -x', [{ force: '' }, ['--name', '-x']]],
+  ['-', [{}, ['-']]],
+]
+for (const [line, expected] of READ) test(`"${line}"`, () => assert.equal(read(line), expected))
+
+const REFUSED: readonly (readonly [string, string])[] = [
+  ['--other', 'no --other, which is other'],
+  ['-x', 'no -x, which is x'],
+  ['--toString', 'no --toString, which is toString'],
+  ['--__proto__', 'no --__proto__, which is __proto__'],
+  ['--name', '--name needs a value.'],
+  ['--name=', '--name needs a value.'],
+  ['--name --force', '--name needs a value.'],
+  ['-o', '-o needs a value.'],
+  ['--force=yes', '--force takes no value.'],
+]
+for (const [line, message] of REFUSED) {
+  test(`"${line}" is refused`, () => {
+    assert.throws(
+      () => read(line),
+      (error: unknown) =>
+        error instanceof UsageError && error.message === message && error.command === 'host',
+    )
+  })
+}
+
+test('a program may take an empty value, and one that looks like an option', () => {
+  assert.equal(read('--name=', LENIENT), [{ name: '' }, []])
+  assert.equal(read('--name --force', LENIENT), [{ name: '--force' }, []])
+  assert.throws(() => read('--name', LENIENT), /--name needs a value/)
+})
+
+test.run()
