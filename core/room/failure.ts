@@ -9,7 +9,7 @@ export type ExceptionType = 0 | 1 | 2 | 3 | 4 | 5
 type Kind = {
   /** 0 host not found or unreachable, 1 connection lost, 2 network failed (guest), 3 network failed (host), 4 game server gone, 5 invalid response of the host. */
   readonly type: ExceptionType
-  /** One sentence that tells a player what to do. */
+  /** One sentence for a player: what to do. */
   readonly hint: string
 }
 
@@ -28,7 +28,7 @@ export const FAILURES = {
   },
   'room-full': {
     type: 0,
-    hint: 'The room has as many players as it can hold: wait until somebody leaves, then try again.',
+    hint: 'The room has as many players as it can hold: wait until a player leaves, then try again.',
   },
   'several-hosts': {
     type: 0,
@@ -57,11 +57,11 @@ export const FAILURES = {
   },
   'fingerprint-mismatch': {
     type: 5,
-    hint: 'What answers at the host is no room of this kind: ask your friend to update and restart their launcher.',
+    hint: 'The host does not run a room of this kind: ask your friend to update and restart their launcher.',
   },
   'invalid-response': {
     type: 5,
-    hint: 'The host answers in a way that is not understood: ask your friend to update their launcher.',
+    hint: 'The answer of the host cannot be understood: ask your friend to update their launcher.',
   },
   internal: { type: 2, hint: 'Try again; if it fails again, send the log to the launcher.' },
 } as const satisfies Record<string, Kind>

@@ -61,18 +61,18 @@ export type NetworkConnection = {
 export type ExposedPorts = { readonly tcp: readonly number[]; readonly udp: readonly number[] }
 
 export type HostConnection = NetworkConnection & {
-  /** Replaces what members may reach. Streams to a port that is no longer exposed are closed. */
+  /** Replaces the ports that members may reach. Streams to a port that is no longer exposed are closed. */
   setExposed(ports: ExposedPorts): void
 }
 
 export type GuestConnection = NetworkConnection & {
   /**
-   * The one member that hosts, by its hostname `scaffolding-mc-server-<port>`. `isOurs`: it runs this program, as it says
-   * itself: it may be asked what only this program knows.
+   * The member that hosts, found by its hostname `scaffolding-mc-server-<port>`. `isOurs`: by its own account it runs this
+   * program, and so supports what only this program does.
    */
   readonly host: { readonly member: Member; readonly roomPort: number; readonly isOurs: boolean }
   /**
-   * A stream to a TCP port of the host. A refusal may come later than the stream: then it closes without a byte.
+   * Opens a stream to a TCP port of the host. A refusal may arrive after that: the stream then closes without a byte.
    * @throws RoomFailure `host-unreachable` when refused or not answered in 10 s
    */
   dial(port: number, signal?: AbortSignal): Promise<ByteStream>
@@ -85,33 +85,33 @@ export type JoinStep = 'starting' | 'connecting-nodes' | 'looking-for-host' | 'h
 export type HostOptions = {
   readonly room: RoomCode
   readonly privacy: 'open' | 'private'
-  /** Goes into the hostname, by which guests find the room protocol. */
+  /** Port of the room protocol; guests read it from the host's hostname. */
   readonly roomPort: number
   readonly exposed: ExposedPorts
-  /** A member's stream to an exposed TCP port. Whoever takes it closes it. */
+  /** Called with a member's stream to an exposed TCP port; the callee closes it. */
   readonly onStream: (stream: ByteStream, to: { readonly port: number }) => void
-  /** A member's datagrams to an exposed UDP port. Whoever takes it closes it. */
+  /** Called with a member's flow to an exposed UDP port; the callee closes it. */
   readonly onFlow: (flow: DatagramFlow, to: { readonly port: number }) => void
-  /** Ends the session. */
+  /** Closes the connection. */
   readonly signal: AbortSignal
 }
 
 export type JoinOptions = {
   readonly room: RoomCode
   readonly onStep: (step: JoinStep) => void
-  /** Status before there is a session (nodes, difficulty). */
+  /** Reports the status (nodes, difficulty) until the connection stands. */
   readonly onStatus?: (status: NetworkStatus) => void
   readonly signal: AbortSignal
 }
 
 /**
- * The virtual network in which a room lives. Everything stops by the signal of the attempt.
- * Both reject with the signal's reason when it aborts first, and leave nothing behind.
+ * The virtual network of a room. Everything stops by the signal of the attempt: `host` and `join` reject with its reason
+ * when it aborts first, and leave no socket, timer or stream behind.
  */
 export type RoomNetwork = {
   /** Name and version of the network layer, for GET /meta. */
   readonly version: string
-  /** Resolves when members can come in. @throws RoomFailure `network-failed`, `no-relay-reachable` */
+  /** Resolves when members can connect. @throws RoomFailure `network-failed`, `no-relay-reachable` */
   host(options: HostOptions): Promise<HostConnection>
   /**
    * Resolves when the host was found and can be dialled.
@@ -120,25 +120,25 @@ export type RoomNetwork = {
   join(options: JoinOptions): Promise<GuestConnection>
 }
 
-/** Does a handshake with a node of this address. Never rejects. */
+/** Performs a handshake with the node at this address. Never rejects. */
 export type ProbeNode = (
   url: string,
   limitMs: number,
 ) => Promise<{ readonly latencyMs: number; readonly isSharedNode: boolean } | { readonly problem: string }>
 
-/** A world on the local network, as its announcement tells. */
+/** A world that was announced on the local network. */
 export type GameAnnouncement = {
-  /** The address that it can be reached at from here, without the port. */
+  /** Its address as reachable from this machine, without the port. */
   readonly address: string
   readonly port: number
   readonly motd: string
-  /** Whether it comes from this machine. */
+  /** Whether this machine announced it. */
   readonly isLocal: boolean
 }
 
 /** Listens for announcements of worlds on the LAN. */
 export type LanListener = {
-  /** Runs until the signal aborts; resolves once every socket is closed. Problems of one interface are logged, not thrown. */
+  /** Runs until the signal aborts; resolves once every socket is closed. Failures of one interface are logged, not thrown. */
   listen(onAnnouncement: (announcement: GameAnnouncement) => void, signal: AbortSignal): Promise<void>
 }
 
@@ -148,7 +148,7 @@ export type LanAnnouncer = {
 }
 
 export type GameStatus = {
-  /** Which probe was answered. */
+  /** The probe that was answered. `connect`: no ping, only a TCP connection. */
   readonly by: 'modern' | 'legacy' | 'connect'
   readonly motd: string | undefined
   readonly version: string | undefined
@@ -173,8 +173,8 @@ export type LocalNet = {
   /**
    * Listens for TCP of programs on this machine, IPv4 and IPv6 where there is one, on the same port.
    * @param ports tried in order; 0 = any free one
-   * @param at a game that heard of a world on its LAN comes by this machine's address there, not by loopback. What comes
-   * from other machines is refused all the same
+   * @param at `every-address` for games, which connect to this machine's LAN address when they found the world by its
+   * announcement; connections from other machines are refused in any case
    * @throws ServiceError `unavailable` when none can be used
    */
   listen(
@@ -186,7 +186,7 @@ export type LocalNet = {
   /** Connects to a TCP port of this machine. @throws Error when refused or not answered in 5 s */
   connect(port: number, signal?: AbortSignal): Promise<ByteStream>
   /**
-   * Takes UDP datagrams of programs on this machine, at every address that it has; one flow per client address; a flow
+   * Receives UDP datagrams of programs on this machine, on all of its addresses. One flow per client address; a flow
    * without traffic for 180 s closes.
    * @returns false when the port cannot be used
    */

@@ -1,15 +1,15 @@
 import { cleanText } from './cleanText'
 
-/** What a player says of itself. */
+/** A player's own description. */
 export type Player = {
   readonly name: string
-  /** Tells players apart; 32 lower-case hexadecimal digits when it is ours. */
+  /** Identifies the player; ours has 32 lower-case hexadecimal digits. */
   readonly machineId: string
   /** Program and launcher, as `Settings.vendor` composes them. */
   readonly vendor: string
 }
 
-/** `LOCAL` never goes over the room protocol: it is what a guest calls itself on its own machine. */
+/** `LOCAL` is the guest whose service this is; it is never sent over the room protocol. */
 export type ProfileKind = 'HOST' | 'GUEST' | 'LOCAL'
 
 export type Profile = Player & { readonly kind: ProfileKind }
@@ -17,12 +17,12 @@ export type Profile = Player & { readonly kind: ProfileKind }
 export const MAX_NAME = 64
 export const MAX_VENDOR = 256
 
-/** The player with a name and vendor that can be shown. The name may turn out empty. */
+/** Cleans name and vendor so that they can be shown. The name may become empty. */
 export function cleanPlayer({ name, machineId, vendor }: Player): Player {
   return { name: cleanText(name, MAX_NAME), machineId, vendor: cleanText(vendor, MAX_VENDOR) }
 }
 
-/** The host's list as a guest shows it: itself as `LOCAL`. */
+/** The host's list as a guest shows it: the guest itself is `LOCAL`. */
 export function asSeenBy(machineId: string, profiles: readonly Profile[]): Profile[] {
   return profiles.map((profile) =>
     profile.machineId === machineId && profile.kind === 'GUEST' ? { ...profile, kind: 'LOCAL' } : profile,

@@ -17,8 +17,8 @@ export type RoomCodeReading =
   | { readonly problem: RoomCodeProblem; readonly code?: never }
 
 /**
- * A new code: every valid one is as likely as every other, because digits are drawn anew until they are valid.
- * (Computing a last digit that fits would favour some: 34 is no multiple of 7.)
+ * A new code, uniform over the valid ones: digits are drawn until the code is valid. (Computing a matching last digit would
+ * favour some codes, because 34 is not a multiple of 7.)
  * @param drawDigit an unbiased number from 0 to 33, from a cryptographic source
  */
 export function generateRoomCode(drawDigit: () => number = () => randomInt(ALPHABET.length)): RoomCode {
@@ -29,8 +29,8 @@ export function generateRoomCode(drawDigit: () => number = () => randomInt(ALPHA
 }
 
 /**
- * Finds the room code in what a person typed or pasted: any case, I as 1, O as 0, full-width letters and typographic
- * hyphens as well, and other text around it. The first valid code counts.
+ * Finds the room code in typed or pasted text: in any case, I read as 1, O as 0, also with full-width letters and
+ * typographic hyphens, and inside other text. The first valid code counts.
  * @see docs/room-protocol.md, "Room code"
  */
 export function readRoomCode(text: string): RoomCodeReading {
@@ -47,7 +47,7 @@ export function readRoomCode(text: string): RoomCodeReading {
   return { problem: isWellFormed ? 'checksum' : diagnose(plain) }
 }
 
-/** What to do about it, in one sentence for a player. */
+/** One sentence that tells a player how to correct the code. */
 export function describeProblem(problem: RoomCodeProblem): string {
   return PROBLEMS[problem]
 }
@@ -67,17 +67,14 @@ const PROBLEMS = {
 /** Base 34: I and O are left out because they look like 1 and 0. */
 const ALPHABET = '0123456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 const DIGITS = 16
-/** Not followed by what would make it a longer code. */
+/** Not followed by characters that would make the code longer. */
 const CODE = /U\/([0-9A-Z]{4})-([0-9A-Z]{4})-([0-9A-Z]{4})-([0-9A-Z]{4})(?!-?[0-9A-Z])/g
 /** Five groups of five (older launchers); `P/…` (rooms of the game's other edition). */
 const FOREIGN = /(?<![0-9A-Z])(?:[0-9A-Z]{5}(?:-[0-9A-Z]{5}){4}(?![0-9A-Z])|P\/[0-9A-Z]{4}-)/
-/** More than any message with a code in it. */
+/** Longer than any message that contains a code. */
 const MAX_TEXT = 10_000
 
-/**
- * Whether the value, the sum of digit × 34^position, is divisible by 7. 34 leaves the remainder -1, so that digits are
- * added and taken away by turns.
- */
+/** Whether the value, the sum of digit × 34^position, is divisible by 7. Because 34 ≡ -1 (mod 7), the signs alternate. */
 function isDivisible(digits: readonly number[]): boolean {
   return digits.reduce((sum, digit, at) => sum + (at % 2 === 0 ? digit : -digit), 0) % 7 === 0
 }
@@ -91,7 +88,7 @@ function roomCodeOf(digits: string): RoomCode {
   }
 }
 
-/** Upper case; compatibility forms (full-width letters) and dashes as ASCII; invisible spaces gone. */
+/** Upper case; compatibility forms (full-width letters) and dashes as ASCII; without invisible spaces. */
 function plainText(text: string): string {
   return text
     .slice(0, MAX_TEXT)
@@ -101,7 +98,7 @@ function plainText(text: string): string {
     .toUpperCase()
 }
 
-/** Why there is no well-formed code in a text that is not empty. */
+/** Why a text that is not empty contains no well-formed code. */
 function diagnose(plain: string): RoomCodeProblem {
   const start = plain.indexOf('U/')
   if (start < 0) return FOREIGN.test(plain) ? 'unsupported-format' : 'prefix'

@@ -54,7 +54,7 @@ function methodNotAllowed(context: Context, { contract, hasSideEffect }: RoomRou
   const method = contract.method.toUpperCase()
   const allowed = method === 'GET' && !hasSideEffect ? 'GET, HEAD, OPTIONS' : `${method}, OPTIONS`
   context.header('Allow', allowed)
-  return new ServiceError('method-not-allowed', `${context.req.path} takes ${method} only.`)
+  return new ServiceError('method-not-allowed', `${context.req.path} supports ${method} only.`)
 }
 
 function nothingHere(): ServiceError {

@@ -82,7 +82,7 @@ export const hostStartRoute: RoomRoute = {
       const body = context.req.valid('json')
       service.host(readHostRequest(body, 'room', dependencies))
       if (body.launcherCustomString) settings.setLauncherCustomString(body.launcherCustomString)
-      return context.json({ message: 'The room is being opened; GET /room/status tells how far it is.' }, 200)
+      return context.json({ message: 'The room is being opened; GET /room/status shows its progress.' }, 200)
     })
   },
 }
@@ -102,7 +102,7 @@ export const hostGameRoute: RoomRoute = {
     app.openapi(hostGameContract, (context) => {
       const { gamePort } = context.req.valid('json')
       service.chooseGame(gamePort)
-      return context.json({ message: `The world on port ${gamePort} is taken as soon as it answers.` }, 200)
+      return context.json({ message: `The world on port ${gamePort} is used as soon as it answers.` }, 200)
     })
   },
 }

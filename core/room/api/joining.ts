@@ -42,7 +42,7 @@ export const guestStartRoute: RoomRoute = {
       const body = context.req.valid('json')
       service.join(readJoinRequest(body, 'roomCode', { settings }))
       if (body.launcherCustomString) settings.setLauncherCustomString(body.launcherCustomString)
-      return context.json({ message: 'The room is being joined; GET /room/status tells how far it is.' }, 200)
+      return context.json({ message: 'The room is being joined; GET /room/status shows its progress.' }, 200)
     })
   },
 }

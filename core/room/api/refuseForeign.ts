@@ -23,7 +23,7 @@ export function refuseForeign(headers: Headers, allowedOrigins: readonly string[
   }
   const site = headers.get('Sec-Fetch-Site')
   if (site !== null && site !== 'same-origin' && site !== 'none') {
-    throw forbidden('Another web page asked for this: that page may not use this service.')
+    throw forbidden('The request comes from another web page, which may not use this service.')
   }
 }
 

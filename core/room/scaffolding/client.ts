@@ -121,7 +121,7 @@ export async function openSession(client: ScaffoldingClient, player: Player): Pr
 
 /** Characters of the text of a refusal that are shown. */
 const MAX_REASON = 200
-const ANOTHER_KIND = 'What answers at the host is not a room of this kind.'
+const ANOTHER_KIND = 'The host does not run a room of this kind.'
 
 function mismatch(detail: string, cause?: unknown): RoomFailure {
   return new RoomFailure('fingerprint-mismatch', detail, { cause })

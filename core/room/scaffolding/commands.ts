@@ -4,7 +4,7 @@ import { parseJson } from '#core/json'
 import { cleanPlayer, type Player, type Profile } from '../profiles'
 import type { ResponseFrame } from './frames'
 
-/** The commands of every room, in the order in which `c:protocols` names them. */
+/** The commands of every room, in the order of the response to `c:protocols`. */
 export const COMMANDS = [
   'c:ping',
   'c:protocols',

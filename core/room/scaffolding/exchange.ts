@@ -66,7 +66,7 @@ export function createExchange(stream: ByteStream, options: ExchangeOptions): Ex
 
 function failureOf(cause: unknown, isLate: boolean): RoomFailure {
   if (cause instanceof ServiceError) {
-    return new RoomFailure('invalid-response', 'The host’s answer is longer than any answer can be.', {
+    return new RoomFailure('invalid-response', 'The host’s answer is too long.', {
       cause,
     })
   }

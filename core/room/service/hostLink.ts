@@ -72,7 +72,7 @@ export function createHostLink(dependencies: {
     current = opened
     const session = openSession(opened, player)
     if (!opened.supportsPipelining) await session
-    // A host that has proved a key must prove it again. A host without one at the first connect is never asked for it.
+    // A host that has proved a key must prove it again. A host without one at the first connect need not prove one later.
     const mustProve = pinned !== undefined || (!hasConnected && isOurs)
     const [{ gamePort }, key] = await Promise.all([
       session,

@@ -80,7 +80,7 @@ export function accessCases({ test, one, guarded }: RoomContract): void {
   test('what a foreign page makes a browser load is refused', async () => {
     for (const site of ['cross-site', 'same-site', 'anything']) {
       for (const path of [...PLAIN, ...EFFECTS]) {
-        await refused(one().send(path, { headers: { 'Sec-Fetch-Site': site } }), 403, /Another web page/)
+        await refused(one().send(path, { headers: { 'Sec-Fetch-Site': site } }), 403, /another web page/)
       }
     }
     for (const site of ['none', 'same-origin']) {

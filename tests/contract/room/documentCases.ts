@@ -46,7 +46,7 @@ export function documentCases({ test, one }: RoomContract): void {
         const allowed = [method, ...(hasHead ? ['HEAD'] : []), 'OPTIONS'].join(', ')
         assert.is(response.headers.get('Allow'), allowed, `${other} ${path}`)
         if (other === 'HEAD') assert.is(response.status, 405)
-        else await refused(Promise.resolve(response), 405, /takes (GET|POST) only\.$/)
+        else await refused(Promise.resolve(response), 405, /supports (GET|POST) only\.$/)
       }
     }
     assert.is((await stateOf(one())).state, 'waiting')

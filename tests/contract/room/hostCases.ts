@@ -149,7 +149,7 @@ export function hostCases({ test, one, world }: RoomContract): void {
     assert.ok(['Host_Prepare', 'Host_GameDetecting'].includes(waiting.state), waiting.state)
     await told(
       postJson(one(), '/room/host/game', { gamePort: world().port }),
-      /is taken as soon as it answers/,
+      /is used as soon as it answers/,
     )
     await until(one(), 'host-ok')
     assert.is((await statusOf(one())).gamePort, world().port)

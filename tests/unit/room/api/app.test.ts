@@ -104,7 +104,7 @@ test('another method is refused with the ones that are allowed', async () => {
   assert.equal([put.status, put.headers.get('Allow')], [405, 'GET, HEAD, OPTIONS'])
   const get = await send('/shutdown')
   assert.equal([get.status, get.headers.get('Allow')], [405, 'POST, OPTIONS'])
-  assert.equal(await get.json(), { error: '/shutdown takes POST only.', code: 'method-not-allowed' })
+  assert.equal(await get.json(), { error: '/shutdown supports POST only.', code: 'method-not-allowed' })
 })
 
 test.run()

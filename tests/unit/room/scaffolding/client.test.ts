@@ -134,7 +134,7 @@ for (const [what, bytes] of notARoom) {
     const { client } = joinFaulty(bytes)
     assert.is(
       await failureOf(client.ping()),
-      'fingerprint-mismatch: What answers at the host is not a room of this kind.',
+      'fingerprint-mismatch: The host does not run a room of this kind.',
     )
     void client.close()
   })

@@ -1,0 +1,51 @@
+import { html } from 'hono/html'
+import * as assert from 'uvu/assert'
+import { statusPage } from '#core/http/statusPage'
+import { suite } from '#support/runner/suite'
+
+const test = suite('status page')
+
+const PAGE = { title: 'A service', description: 'It serves.', version: '1.2.3' }
+
+test('it shows the service, its state, its version and the API document', async () => {
+  const text = String(await statusPage({ ...PAGE, state: 'It is ready.', health: 'good' }))
+  assert.match(text, /^<!doctype html>\n<html lang="en">/)
+  for (const part of [
+    '<title>A service</title>',
+    '<p>It serves.</p>',
+    '<p class="state">It is ready.</p>',
+    '<a href="openapi.json">',
+    'Version 1.2.3',
+    'background: #2a9d5c',
+  ]) {
+    assert.ok(text.includes(part), part)
+  }
+})
+
+test('text is escaped, HTML of ours is not', async () => {
+  const evil = '<script>"&\'</script>'
+  const text = String(
+    await statusPage({
+      title: evil,
+      description: evil,
+      state: html`in <code>${evil}</code>`,
+      health: 'bad',
+      advice: evil,
+      version: evil,
+    }),
+  )
+  assert.not.match(text, /<script/)
+  assert.match(text, '<p class="state">in <code>&lt;script&gt;')
+  assert.match(text, '<p>&lt;script&gt;')
+})
+
+test('the colour shows the health, and advice is a paragraph of its own', async () => {
+  const bad = String(await statusPage({ ...PAGE, state: 'x', health: 'bad', advice: 'Try again.' }))
+  assert.match(bad, '#d1453b')
+  assert.match(bad, '<p>Try again.</p>')
+  const idle = String(await statusPage({ ...PAGE, state: 'x', health: 'idle' }))
+  assert.match(idle, '#8a8f98')
+  assert.not.match(idle, 'Try again')
+})
+
+test.run()
