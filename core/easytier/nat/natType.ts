@@ -1,6 +1,6 @@
 import { type Endpoint, formatEndpoint } from '../wire/socketAddress'
 
-/** How a router maps ports, by the numbers that records hold. */
+/** How a router maps ports; the numbers are those in records. */
 export const natTypes = {
   unknown: 0,
   openInternet: 1,
@@ -21,20 +21,21 @@ export function natTypeOf(value: number): NatType {
   return Object.values(natTypes).find((type) => type === value) ?? natTypes.unknown
 }
 
-/** Whether it gives every target another port. Unknown counts as not: trying costs little. */
+/** Whether the router uses another port for every target. Unknown counts as not: trying costs little. */
 export function isSymmetric(type: NatType): boolean {
   return type >= natTypes.symmetric
 }
 
-/** So close do the ports of a predictable router lie. */
+/** Ports of a predictable router are at most this far apart. */
 const PREDICTABLE_SPREAD = 15
 const PREDICTABLE_STEP = 100
 
 /**
- * The own UDP type, from what several STUN servers saw of one socket.
- * @param seen one answer for each server that answered
+ * Our own UDP type, from the public addresses that several STUN servers reported for one socket.
+ * @param seen one address for each server that answered
  * @param own the machine's addresses
- * @param portOfSecondSocket what a server saw of a socket opened after that; only looked at where types 8 and 9 are possible
+ * @param portOfSecondSocket the public port of a socket that was opened after that; used only where types 8 and 9 are
+ * possible
  */
 export function udpNatType(
   seen: readonly Endpoint[],
@@ -54,7 +55,7 @@ export function udpNatType(
   return natTypes.symmetric
 }
 
-/** Whether a router that gives every target another port may be a predictable one: a second socket tells. */
+/** Whether a router with another port for every target may be a predictable one, which a second socket decides. */
 export function arePortsClose(seen: readonly Endpoint[]): boolean {
   const ports = seen.map(({ port }) => port)
   const isNear = Math.max(...ports) - Math.min(...ports) <= PREDICTABLE_SPREAD
@@ -62,8 +63,9 @@ export function arePortsClose(seen: readonly Endpoint[]): boolean {
 }
 
 /**
- * The own TCP type, from what two or more STUN servers saw of connections from one local port.
- * @param localPort which that was
+ * Our own TCP type, from the public addresses that two or more STUN servers reported for connections from one local
+ * port.
+ * @param localPort that port
  */
 export function tcpNatType(seen: readonly Endpoint[], localPort: number): NatType {
   const [first] = seen

@@ -1,29 +1,29 @@
 import type { Endpoint, NodeUrl } from '../wire/socketAddress'
 
-/** What the overlay needs of the machine's network. Adapters implement it; a simulator, too. */
+/** The ports to the machine's network, which adapters and the simulator implement. */
 
-/** What carries the packets of a connection. */
+/** The transport of a connection. */
 export type TransportKind = 'tcp' | 'udp' | 'ws'
 
-/** Carries whole peer packets to one neighbour. */
+/** An established connection that carries whole peer packets to one neighbour. */
 export type Connection = {
   readonly transport: TransportKind
   readonly remote: Endpoint
   /** Of the machine's own end. */
   readonly localPort: number
-  /** Takes a packet of 16 to 2,000 bytes, which must not change afterwards; dropped when too much waits already. */
+  /** Sends a packet of 16 to 2,000 bytes, which must not change afterwards; dropped when too much is queued. */
   send(packet: Uint8Array): void
-  /** One listener; what comes before there is one waits. The bytes belong to it. */
+  /** One listener; packets that arrive before it is set are held. The bytes belong to it. */
   onPacket(listener: (packet: Uint8Array) => void): void
   close(): void
-  /** Resolves, never rejects, when it is closed by either side. */
+  /** Resolves, and never rejects, when either side has closed it. */
   readonly closed: Promise<void>
 }
 
 /** Datagrams of one UDP socket. */
 export type UdpSocket = {
   readonly port: number
-  /** Errors are silence, as on any network. */
+  /** Errors are silent, as on any network. */
   send(datagram: Uint8Array, to: Endpoint): void
   /** One listener; the bytes belong to it. */
   onDatagram(listener: (datagram: Uint8Array, from: Endpoint) => void): void
@@ -34,11 +34,17 @@ export type UdpSocket = {
 export type Transports = {
   /** IPv4 and IPv6 addresses of a host name, or the address itself; IPv4 first. @throws Error when there is none */
   resolve(host: string, signal: AbortSignal): Promise<readonly string[]>
-  /** @param from.localPort binds the connection to it, for punching. @throws Error when refused or the signal aborts */
+  /**
+   * @param from.localPort binds the connection to it, for hole punching. @throws Error when refused or the signal
+   * aborts
+   */
   dialTcp(to: Endpoint, signal: AbortSignal, from?: { readonly localPort: number }): Promise<Connection>
-  /** ws and wss; the certificate is not verified, as by every node of this network: packets are sealed, and names public. */
+  /**
+   * ws and wss. The certificate is not verified, as in every node of this network: packets are sealed, and names are
+   * public.
+   */
   dialWs(url: NodeUrl, signal: AbortSignal): Promise<Connection>
-  /** Listens on all addresses, IPv4 and IPv6 where there is one. @param port 0 = any. Closes by the signal. */
+  /** Listens on all addresses, of IPv4 and, where it exists, IPv6. @param port 0 = any. Closed by the signal. */
   listenTcp(
     port: number,
     onLink: (link: Connection) => void,
@@ -48,12 +54,12 @@ export type Transports = {
   openUdp(port: number): Promise<UdpSocket>
   /** The text at an http or https address, redirects followed, at most 64 KiB. A redirect to another scheme is the text. */
   fetchText(url: string, signal: AbortSignal): Promise<string>
-  /** The machine's own addresses that others may reach, without loopback unless that is all there is. */
+  /** The addresses at which others may reach this machine, without loopback unless there is nothing else. */
   interfaceAddresses(): readonly string[]
-  /** Told after the interfaces have changed, or the machine has slept. @returns a function that takes the listener off */
+  /** Called after the interfaces have changed, or the machine has slept. @returns a function that unsubscribes */
   onNetworkChange(listener: () => void): () => void
   readonly lan: LanDiscovery
-  /** A STUN answer over TCP from a local port that is free again afterwards. @throws Error */
+  /** A STUN response over TCP to a local port, which is free again afterwards. @throws Error */
   stunTcp(server: Endpoint, localPort: number, signal: AbortSignal): Promise<Endpoint>
 }
 
@@ -61,6 +67,6 @@ export type Transports = {
 export type LanDiscovery = {
   /** Announces our listener under this key until the signal aborts. */
   announce(key: string, port: number, signal: AbortSignal): Promise<void>
-  /** Looks for listeners of this key until the signal aborts; told each one, again and again. */
+  /** Searches for listeners of this key until the signal aborts; the callback gets each one repeatedly. */
   discover(key: string, onFound: (at: Endpoint) => void, signal: AbortSignal): Promise<void>
 }

@@ -5,19 +5,19 @@ import { decodeStun, encodeStunResponse, isForNodes, isStun } from '../wire/stun
 import { decodeDatagram, encodeDatagram } from '../wire/udpFrame'
 import type { Connection, UdpSocket } from './transports'
 
-/** A UDP socket that carries links: dialled ones and, with `onLink`, those of others. */
+/** A UDP socket that carries connections: dialled ones and, after `accept`, incoming ones. */
 export type UdpTransport = {
   readonly port: number
-  /** Sends Syn datagrams until somebody answers. @throws Error after some tries, or the signal's reason */
+  /** Sends Syn datagrams until one is answered. @throws Error after some attempts, or the signal's reason */
   dial(to: Endpoint, signal: AbortSignal): Promise<Connection>
-  /** A HolePunch datagram with this number. */
+  /** Sends a HolePunch datagram with this number. */
   punch(tid: number, to: Endpoint): void
-  /** Told of every HolePunch datagram. @returns a function that takes the listener off */
+  /** Called for every HolePunch datagram. @returns a function that unsubscribes */
   onPunch(listener: (tid: number, from: Endpoint) => void): () => void
-  /** Sends any bytes, and hears STUN answers. */
+  /** Sends any bytes, and receives STUN responses. */
   sendRaw(bytes: Uint8Array, to: Endpoint): void
   onStun(listener: (bytes: Uint8Array, from: Endpoint) => void): () => void
-  /** Takes links of others from now on. */
+  /** Accepts incoming connections from now on. */
   accept(onLink: (link: Connection) => void): void
   close(): void
   /** Resolves when the socket is closed. */
@@ -28,11 +28,11 @@ export type UdpTransportOptions = {
   readonly socket: UdpSocket
   readonly clock: Clock
   readonly randomBytes: (size: number) => Uint8Array
-  /** How many links there may be at once; a Syn beyond that is passed over. */
+  /** Maximum number of connections; a Syn beyond it is ignored. */
   readonly maxLinks?: number
 }
 
-/** A real listener rarely passes over a Syn: another one, with another number. */
+/** A real listener sometimes ignores a Syn: then another one follows, with another number. */
 const SYN_EVERY_MS = 400
 const SYN_TRIES = 9
 const MAX_LINKS = 128
@@ -47,7 +47,7 @@ type Flow = {
 export function createUdpTransport(options: UdpTransportOptions): UdpTransport {
   const { socket, clock, randomBytes, maxLinks = MAX_LINKS } = options
   const flows = new Map<string, Flow>()
-  /** The latest with each number, which is found sooner than by the address as text. */
+  /** The latest connection of each number: found faster by number than by the address as text. */
   const numbered = new Map<number, Flow>()
   const dials = new Map<number, (from: Endpoint, body: Uint8Array) => void>()
   const punchListeners = new Set<(tid: number, from: Endpoint) => void>()
@@ -101,7 +101,7 @@ export function createUdpTransport(options: UdpTransportOptions): UdpTransport {
     for (const flow of [...flows.values()]) flow.forget()
   }
 
-  /** @returns where the answer came from, which need not be where the Syn went */
+  /** @returns the address of the answer, which may differ from that of the Syn */
   function connect(
     to: Endpoint,
     signal: AbortSignal,
@@ -141,7 +141,8 @@ export function createUdpTransport(options: UdpTransportOptions): UdpTransport {
 
   function onSyn(connectionId: number, body: Uint8Array, from: Endpoint): void {
     if (!onLink) return
-    // The answer to a Syn may be lost, and the Syn comes again. Two that dial each other have a link for each Syn.
+    // The answer to a Syn may be lost, and the Syn is repeated. Two peers that dial each other have a connection for
+    // each Syn.
     if (!flows.has(keyOf(from, connectionId))) {
       if (flows.size >= maxLinks) return
       onLink(open(connectionId, from))
@@ -190,7 +191,7 @@ export function createUdpTransport(options: UdpTransportOptions): UdpTransport {
     return link
   }
 
-  /** A listener is a STUN server for whoever asks in the way of this network. */
+  /** A listener answers STUN requests that carry the network's mark. */
   function onStunDatagram(bytes: Uint8Array, from: Endpoint): void {
     for (const listener of stunListeners) listener(bytes, from)
     const message = onLink ? decodeStun(bytes) : undefined
