@@ -1,8 +1,9 @@
+import { raceSignal, untilAborted } from '../async/raceSignal'
 import type { ByteStream, DatagramFlow } from '../byteStream'
 import type { Clock } from '../clock'
 import type { Log } from '../log'
 import type { NetworkIdentity } from './crypto/networkIdentity'
-import { createDirectConnections } from './dialing/directConnections'
+import { createDirectConnections, type DirectConnections } from './dialing/directConnections'
 import { dialOnLan } from './dialing/lanDialer'
 import { keepSharedNodes, type NodeStatus } from './dialing/sharedNodes'
 import { createDatagramLayer } from './ip/datagramLayer'
@@ -11,7 +12,6 @@ import { createLimitLog } from './limitLog'
 import { type NatType, natTypeOf } from './nat/natType'
 import { createConnectionHub } from './peer/connectionHub'
 import { createPeer, type Peer, type RemotePeer } from './peer/peer'
-import type { ConnectionProblem, PeerConnection } from './peer/peerConnection'
 import { MAX_RECORDS } from './peer/routeTable'
 import { newRecord } from './peer/routing'
 import { random32, randomPeerId } from './random'
@@ -24,60 +24,72 @@ import { packetFlags, packetTypes } from './wire/packet'
 /** One peer of a network, with its connections, shared nodes, LAN discovery, streams and datagrams. */
 export type Network = {
   readonly ownId: number
+  /** Members and shared nodes that are reachable now. */
   peers(): readonly RemotePeer[]
   peer(peerId: number): RemotePeer | undefined
+  /** The configured shared nodes. */
   nodes(): readonly NodeStatus[]
-  /** Our address in the network. */
+  /** Our IPv4 address inside the network. */
   address(): string | undefined
   setAddress(address: string): void
+  /** Of our UDP socket. */
   natType(): NatType
-  dial(
-    peerId: number,
-    to: { readonly address: string; readonly port: number },
-    signal?: AbortSignal,
-  ): Promise<ByteStream>
-  datagrams(peerId: number, to: { readonly address: string; readonly port: number }): DatagramFlow
+  /** Opens a stream to a TCP port of a member. @throws StreamError, or the signal's reason */
+  dial(peerId: number, to: MemberEndpoint, signal?: AbortSignal): Promise<ByteStream>
+  /** Opens a flow to a UDP port of a member. */
+  datagrams(peerId: number, to: MemberEndpoint): DatagramFlow
   call: Peer['call']
+  /** Closes the streams of a member that will not return. */
   forgetPeer(peerId: number): void
-  /** When this member was last heard, or answered a ping over a direct link, in the clock's time. */
-  heardAt(peerId: number): number | undefined
+  /** When the member last sent a payload, or answered a ping over a direct connection, in the clock's time. */
+  lastSeenAt(peerId: number): number | undefined
   /** A peer with our network's name and another secret was met, or a shared node refused ours. */
   wasRefused(): boolean
   /** Every shared node refuses our network's name with this secret. */
   isRefusedEverywhere(): boolean
+  /**
+   * Resolves when the network was stopped by its signal and no socket, timer or stream of it is left. Rejects as soon as it
+   * fails by itself, because the system has closed one of its sockets; it then closes what it has open.
+   */
   readonly closed: Promise<void>
 }
+
+/** An IPv4 address inside the network, and a port. */
+export type MemberEndpoint = { readonly address: string; readonly port: number }
 
 export type NetworkOptions = {
   readonly identity: NetworkIdentity
   readonly hostname: string
+  /** Our IPv4 address inside the network. */
   readonly address: string
+  /** The program's version, as other members show it. */
   readonly version: string
   /**
    * Peers with the same key find each other on the LAN: some announce their listener under it, the others dial it. It is
    * visible to the whole LAN and must not tell the network's secret.
    */
   readonly lan: { readonly key: string; readonly announces: boolean }
+  /** Shared nodes: `scheme://host:port`, or http(s) lists of them. */
   readonly nodes: readonly string[]
   /** `host:port` of STUN servers. */
   readonly stunServers: readonly string[]
-  /** Whether we listen, dial members and look on the LAN. */
+  /** Whether this peer listens, dials members and uses the LAN. */
   readonly isDirect: boolean
   readonly transports: Transports
   readonly clock: Clock
+  /** From a cryptographic source. */
   readonly randomBytes: (size: number) => Uint8Array
   readonly log: Log
-  /** What members may reach here. */
+  /** Which of our ports members may reach. */
   readonly acceptsTcp: (port: number) => boolean
   readonly acceptsUdp: (port: number) => boolean
   readonly onStream: (stream: ByteStream, port: number) => void
   readonly onFlow: (flow: DatagramFlow, port: number) => void
   /** Members, paths or shared nodes have changed. */
   readonly onChange: () => void
-  /** Whom we want to be connected to directly. */
+  /** Whether a direct connection to this member is wanted. */
   readonly wantsDirect: (peer: RemotePeer) => boolean
-  /** A socket that everything stands on was closed, and not by us. */
-  readonly onDown?: (error: Error) => void
+  /** Stops the network. */
   readonly signal: AbortSignal
 }
 
@@ -90,52 +102,41 @@ const FEATURES = {
   needsDirect: false,
 }
 
-/** @throws Error when no UDP socket can be opened */
+/** Local ports of flows: above the usual services. */
+const FIRST_FLOW_PORT = 32_768
+const FLOW_PORTS = 28_000
+
+/** @throws Error when a socket cannot be opened, or the signal's reason */
 export async function openNetwork(options: NetworkOptions): Promise<Network> {
-  const { identity, transports, clock, randomBytes, log, signal } = options
+  const { transports, clock, randomBytes, log } = options
+  const failure = new AbortController()
+  const signal = AbortSignal.any([options.signal, failure.signal])
   const socket = await transports.openUdp(0)
+  failWhenClosed('UDP socket', socket.closed)
   const udp = createUdpTransport({ socket, clock, randomBytes })
-  const heard = new Map<number, number>()
-  let wasRefused = false
-  const number32 = () => random32(randomBytes)
-  const ownId = randomPeerId(randomBytes)
-  const ownAddress = () => parseIpv4(node.own().address ?? '')
-
+  const dialling = { transports, udp, clock }
   const { onRefused } = createLimitLog(log)
-
-  const hub = createConnectionHub(() => node)
-  const node: Peer = createPeer({
-    identity,
+  const hub = createConnectionHub()
+  const peer = createPeer({
+    identity: options.identity,
+    record: ownRecord(options),
     clock,
     randomBytes,
     send: hub.send,
     close: hub.close,
-    record: newRecord(
-      {
-        peerId: ownId,
-        hostname: options.hostname,
-        address: options.address,
-        programVersion: options.version,
-        features: { ...FEATURES, refusesDirect: !options.isDirect },
-      },
-      randomBytes,
-    ),
-    onLinkOpen,
-    onLinkClosed,
-    onPeers,
-    onPayload,
     onRefused,
     onCallFailed: (error, method, member) =>
       log.warn('a call of a member failed', { method, member, cause: String(error) }),
-    serve: (...call) => (options.isDirect ? ways.serve(...call) : undefined),
   })
+  hub.deliverTo(peer)
+  const ownAddress = () => parseIpv4(peer.own().address ?? '')
   const streams = createStreamLayer({
     clock,
-    ownId,
-    random32: number32,
+    ownId: peer.ownId,
+    random32: () => random32(randomBytes),
     onRefused,
-    send: (peerId, type, payload) => void node.send(peerId, type, payload),
-    sendIp: (peerId, packet) => void node.send(peerId, packetTypes.data, packet, packetFlags.noProxy),
+    send: (peerId, type, payload) => void peer.send(peerId, type, payload),
+    sendIp: (peerId, packet) => void peer.send(peerId, packetTypes.data, packet, packetFlags.noProxy),
     accepts: (to) => to.address === ownAddress() && options.acceptsTcp(to.port),
     onStream: (stream, to) => options.onStream(stream, to.port),
   })
@@ -146,71 +147,80 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
     onFlow: options.onFlow,
     onRefused,
     onOther: (packet, from) => packet.protocol === ipProtocols.tcp && streams.receiveTcp(packet, from),
-    randomPort: () => 32_768 + (number32() % 28_000),
+    randomPort: () => FIRST_FLOW_PORT + (random32(randomBytes) % FLOW_PORTS),
     send: (peerId, packet, isAnswer) =>
-      void node.send(peerId, packetTypes.data, packet, isAnswer ? packetFlags.noProxy : 0),
+      void peer.send(peerId, packetTypes.data, packet, isAnswer ? packetFlags.noProxy : 0),
   })
-  const dialling = { transports, udp, clock }
-  const wants = (peerId: number) => {
-    const peer = node.peer(peerId)
-    if (!options.isDirect || !peer || peer.record.features.refusesDirect) return false
-    return options.wantsDirect(peer)
-  }
-  const ways = createDirectConnections({
-    ...dialling,
-    node: () => node,
-    randomBytes,
-    log,
-    signal,
-    wants,
-    attach: hub.attach,
-    stunServers: options.stunServers,
-    nodes: options.nodes,
+  const lastPayloads = createLastPayloads(clock)
+  peer.onPayload((type, payload, from) => {
+    lastPayloads.note(from)
+    if (type === packetTypes.data) datagrams.receive(payload, from)
+    else streams.receive(type, payload, from)
   })
-  const nodes = keepSharedNodes({
+  const directConnections = options.isDirect
+    ? createDirectConnections({
+        ...dialling,
+        peer,
+        randomBytes,
+        log,
+        signal,
+        wants,
+        attach: hub.attach,
+        stunServers: options.stunServers,
+        nodes: options.nodes,
+      })
+    : undefined
+  const sharedNodes = keepSharedNodes({
     ...dialling,
     urls: options.nodes,
     log,
     signal,
     onStatus: options.onChange,
-    random: () => number32() / 2 ** 32,
-    onLink: (link, url) => hub.attach(link, { isDialler: true, url }),
+    random: () => random32(randomBytes) / 2 ** 32,
+    onConnection: (connection, url) => hub.attach(connection, { isDialler: true, url }),
   })
-  const takeOff = transports.onNetworkChange(() => {
+  let hasMetWrongSecret = false
+  peer.on('connectionOpened', sharedNodes.connectionOpened)
+  peer.on('connectionClosed', sharedNodes.connectionClosed)
+  peer.on('connectionClosed', ({ connection, problem }) => {
+    if (problem === 'wrong-secret' && connection.origin.isDialler) hasMetWrongSecret = true
+  })
+  peer.on('peersChanged', options.onChange)
+  logConnections(peer, log)
+  const unsubscribe = transports.onNetworkChange(() => {
     log.info('the network of this machine has changed')
-    node.suspectConnections()
-    nodes.again()
-    ways.again()
+    peer.suspectConnections()
+    sharedNodes.retryAll()
+    directConnections?.restart()
   })
-  const running: Promise<unknown>[] = [nodes.closed]
-  const closed = aborted(signal).then(async () => {
-    takeOff()
+  const running: Promise<unknown>[] = [sharedNodes.closed]
+  const stopped = untilAborted(signal).then(async () => {
+    unsubscribe()
     streams.close()
     datagrams.close()
-    node.close()
+    peer.close()
     await hub.closeAll()
     udp.close()
-    await Promise.all([...running, ways.closed()])
+    await Promise.all([...running, directConnections?.closed()])
   })
-  const watch = (what: string, gone: Promise<void>) =>
-    void gone.then(() => signal.aborted || options.onDown?.(new Error(`the system has closed the ${what}`)))
-  watch('UDP socket', socket.closed)
+  const closed = raceSignal(stopped, failure.signal)
+  closed.catch(() => undefined)
   try {
-    if (options.isDirect) running.push(...(await listen()))
+    if (directConnections) await listen(directConnections)
   } catch (error) {
-    // Stopped while it opened: what is open already is closed before anybody hears of it.
-    if (signal.aborted) await closed
+    failure.abort(error)
+    await stopped
     throw error
   }
 
   return {
-    ownId,
-    peers: node.peers,
-    peer: node.peer,
-    nodes: nodes.statuses,
-    address: () => node.own().address,
-    natType: () => natTypeOf(node.own().udpNatType),
-    setAddress: (address) => node.setOwn({ address }),
+    ownId: peer.ownId,
+    peers: peer.peers,
+    peer: peer.peer,
+    nodes: sharedNodes.statuses,
+    address: () => peer.own().address,
+    natType: () => natTypeOf(peer.own().udpNatType),
+    setAddress: (address) => peer.setOwn({ address }),
     dial: (peerId, to, dialSignal) =>
       streams.dial(
         peerId,
@@ -218,79 +228,97 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
         dialSignal,
       ),
     datagrams: (peerId, to) => datagrams.open({ peerId, ...numeric(to) }),
-    call: node.call,
+    call: peer.call,
     forgetPeer: streams.forgetPeer,
-    heardAt(peerId) {
-      const [payload, link] = [heard.get(peerId), node.peer(peerId)?.link?.answeredAt]
-      return payload === undefined || link === undefined ? (payload ?? link) : Math.max(payload, link)
-    },
-    wasRefused: () => wasRefused || nodes.refusals() > 0,
-    isRefusedEverywhere: () => options.nodes.length > 0 && nodes.refusals() === options.nodes.length,
+    lastSeenAt: (peerId) => latest(lastPayloads.at(peerId), peer.peer(peerId)?.link?.answeredAt),
+    wasRefused: () => hasMetWrongSecret || sharedNodes.refusals() > 0,
+    isRefusedEverywhere: () => options.nodes.length > 0 && sharedNodes.refusals() === options.nodes.length,
     closed,
   }
 
-  async function listen(): Promise<Promise<unknown>[]> {
-    udp.accept(take)
-    const { port, closed } = await transports.listenTcp(0, take, signal)
-    watch('TCP listener', closed)
-    const meeting = dialOnLan({
-      ...dialling,
-      port,
-      log,
-      signal,
-      key: options.lan.key,
-      announces: options.lan.announces,
-      isConnected: () => node.connections().some(({ isSharedNode }) => !isSharedNode),
-      onLink: (link) => hub.attach(link, { isDialler: true }),
+  function wants(peerId: number): boolean {
+    const member = peer.peer(peerId)
+    return member !== undefined && !member.record.features.refusesDirect && options.wantsDirect(member)
+  }
+
+  /** Accepts connections of others, and finds them on the LAN. */
+  async function listen(direct: DirectConnections): Promise<void> {
+    const accept = (connection: Connection) => void hub.attach(connection, { isDialler: false })
+    udp.accept(accept)
+    const listener = await transports.listenTcp(0, accept, signal)
+    running.push(listener.closed)
+    failWhenClosed('TCP listener', listener.closed)
+    running.push(
+      dialOnLan({
+        ...dialling,
+        key: options.lan.key,
+        announces: options.lan.announces,
+        port: listener.port,
+        log,
+        signal,
+        isConnected: () => peer.connections().some(({ isSharedNode }) => !isSharedNode),
+        onConnection: (connection) => hub.attach(connection, { isDialler: true }),
+      }),
+    )
+    direct.start(listener.port)
+  }
+
+  function failWhenClosed(what: string, gone: Promise<void>): void {
+    void gone.then(() => {
+      if (!signal.aborted) failure.abort(new Error(`the system has closed the ${what}`))
     })
-    ways.open(port)
-    return [closed, meeting]
   }
+}
 
-  function take(link: Connection): void {
-    hub.attach(link, { isDialler: false })
+function ownRecord(options: NetworkOptions) {
+  return newRecord(
+    {
+      peerId: randomPeerId(options.randomBytes),
+      hostname: options.hostname,
+      address: options.address,
+      programVersion: options.version,
+      features: { ...FEATURES, refusesDirect: !options.isDirect },
+    },
+    options.randomBytes,
+  )
+}
+
+/** When each member last sent a payload, in the clock's time. */
+function createLastPayloads(clock: Clock) {
+  const times = new Map<number, number>()
+  return {
+    note(from: number): void {
+      if (times.size >= MAX_RECORDS && !times.has(from)) {
+        // A member that uses ever new ids must not fill the memory.
+        for (const oldest of times.keys()) {
+          times.delete(oldest)
+          break
+        }
+      }
+      times.set(from, clock.now())
+    },
+    at: (peerId: number): number | undefined => times.get(peerId),
   }
+}
 
-  function onLinkOpen(link: PeerConnection): void {
-    const { url, transport, isPunched } = link.origin
-    if (url !== undefined) nodes.opened(url, () => link.roundTrip)
-    log.info(link.isSharedNode ? 'connected to a shared node' : 'connected to a member', {
+function logConnections(peer: Peer, log: Log): void {
+  peer.on('connectionOpened', ({ isSharedNode, origin: { url, transport, isPunched } }) =>
+    log.info(isSharedNode ? 'connected to a shared node' : 'connected to a member', {
       transport,
       url,
       isPunched,
-    })
-  }
-
-  function onLinkClosed(link: PeerConnection, problem: ConnectionProblem, wasOpen: boolean): void {
-    const { url, transport } = link.origin
-    if (url !== undefined) nodes.gone(url, problem, wasOpen)
-    if (problem === 'wrong-secret' && link.origin.isDialler) wasRefused = true
-    log.debug('a link is closed', { transport, url, problem, wasOpen })
-    ways.look()
-  }
-
-  function onPeers(): void {
-    ways.look()
-    options.onChange()
-  }
-
-  function onPayload(type: number, payload: Uint8Array, from: number): void {
-    // A member who takes ever new ids must not fill the memory: the one known for longest goes.
-    const [oldest] = heard.size >= MAX_RECORDS && !heard.has(from) ? heard.keys() : []
-    if (oldest !== undefined) heard.delete(oldest)
-    heard.set(from, clock.now())
-    if (type === packetTypes.data) datagrams.receive(payload, from)
-    else streams.receive(type, payload, from)
-  }
+    }),
+  )
+  peer.on('connectionClosed', ({ connection, problem, wasOpen }) => {
+    const { url, transport } = connection.origin
+    log.debug('a connection is closed', { transport, url, problem, wasOpen })
+  })
 }
 
-function numeric({ address, port }: { readonly address: string; readonly port: number }) {
+function numeric({ address, port }: MemberEndpoint) {
   return { address: parseIpv4(address) ?? 0, port }
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
+function latest(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.max(one, other)
 }

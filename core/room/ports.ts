@@ -39,7 +39,7 @@ export type NetworkStatus = {
   readonly difficulty: Difficulty | undefined
 }
 
-/** What happens in a running session. `down` comes once and is the last: the session is closed. */
+/** What happens while connected. */
 export type NetworkEvent =
   | { readonly kind: 'members' }
   | { readonly kind: 'status' }
@@ -47,14 +47,16 @@ export type NetworkEvent =
   | { readonly kind: 'lost' }
   /** Guest: the host answers again. `isRestarted` when it is another run of the host, so that old streams are gone. */
   | { readonly kind: 'back'; readonly isRestarted: boolean }
-  | { readonly kind: 'down'; readonly error: unknown }
 
 export type NetworkConnection = {
   members(): readonly Member[]
   status(): NetworkStatus
-  /** @returns a function that takes the listener off */
+  /** @returns a function that unsubscribes */
   onEvent(listener: (event: NetworkEvent) => void): () => void
-  /** Resolves once the session has ended, by its signal or by `down`, and no socket, timer or stream of it is left. */
+  /**
+   * Resolves when the connection was stopped by its signal, and no socket, timer or stream of it is left. Rejects with a
+   * RoomFailure `network-failed` as soon as the network fails by itself; what it has open is closed then, too.
+   */
   readonly closed: Promise<void>
 }
 

@@ -43,7 +43,7 @@ async function startLiar(place: Place, plan: LiarPlan, identity: NetworkIdentity
   const { signal } = stopping
   const ownId = randomPeerId(chance.bytes)
   const links = new Set<Connection>()
-  const hub = createConnectionHub(() => node)
+  const hub = createConnectionHub()
   const node: Peer = createPeer({
     identity,
     clock,
@@ -68,12 +68,8 @@ async function startLiar(place: Place, plan: LiarPlan, identity: NetworkIdentity
       },
       chance.bytes,
     ),
-    onLinkOpen() {},
-    onLinkClosed() {},
-    onPeers() {},
-    onPayload() {},
-    serve: () => undefined,
   })
+  hub.deliverTo(node)
   const seal: PacketCipher = createPacketCipher(networkKey(identity.secret), chance.bytes)
   const mouth: Mouth = {
     ownId,

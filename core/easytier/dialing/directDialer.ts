@@ -1,119 +1,120 @@
 import { isLoopbackAddress } from '#core/addressRanges'
+import { onAbort } from '#core/async/onAbort'
 import type { Log } from '#core/log'
 import type { Peer } from '../peer/peer'
-import type { RpcAnswer } from '../rpc/rpcMessage'
 import type { Connection } from '../transport/transports'
 import { formatIpv4, parseIpv4 } from '../wire/addresses'
 import { rpcMethods } from '../wire/messages'
 import { type Endpoint, type NodeUrl, parseNodeUrl, toSocketAddr } from '../wire/socketAddress'
 import { type Dialling, dialNode } from './dialNode'
 
-/** Connects members without a shared node between: dials their listeners, and tells ours. */
+/** Connects members directly: asks for their listeners and dials them, and lists ours when asked. */
 export type DirectDialer = {
-  /** Looks who has no direct link and should have one; called after every change. */
-  look(): void
-  /** Answers GetIpList. */
-  answerIpList(): RpcAnswer
-  /** Forgets what has failed: the network has changed. */
-  again(): void
+  /** Starts to dial members that should have a direct connection and have none; to be called after every change. */
+  update(): void
+  /** Forgets what has failed, for use after a change of network. */
+  restart(): void
 }
 
 export type DirectDialerOptions = Dialling & {
-  readonly node: () => Peer
+  readonly peer: Peer
   readonly log: Log
-  /** Whether a direct link to this member is wanted. */
+  /** Whether a direct connection to this member is wanted. */
   readonly wants: (peerId: number) => boolean
   /** Ports of our listeners; undefined while there are none. */
   readonly listeners: () => { readonly tcp: number; readonly udp: number } | undefined
-  /** Our address as STUN servers see it. */
+  /** Our public address, as STUN servers report it. */
   readonly publicAddress: () => string | undefined
-  /** Our UDP socket, where a member sees it as STUN servers do. */
+  /** The public address of our UDP socket; undefined where the router gives every destination another one. */
   readonly publicSocket: () => Endpoint | undefined
-  readonly onLink: (link: Connection, peerId: number) => void
+  readonly onConnection: (connection: Connection, peerId: number) => void
   readonly signal: AbortSignal
 }
 
 const DIAL_MS = 3000
 const CALL_MS = 3000
-/** A member may not know us yet when we see it: its answer is lost then. */
+/** A member that does not know us yet cannot answer, so the first calls are repeated quickly. */
 const FIRST_PAUSES_MS = [100, 150, 250, 500, 1000, 2000]
 const PAUSE_MS = 5000
 const LONGEST_PAUSE_MS = 30_000
 const MAX_LISTENERS = 16
 const MAX_ADDRESSES = 16
 
-type Try = { count: number; isRunning: boolean; cancel: () => void }
+type Attempt = { count: number; isDialling: boolean; cancel: () => void }
 
 export function createDirectDialer(options: DirectDialerOptions): DirectDialer {
-  const { transports, clock, node, log, signal } = options
-  const tries = new Map<number, Try>()
-  const forgetAll = () => {
-    for (const entry of tries.values()) entry.cancel()
-    tries.clear()
-  }
-  signal.addEventListener('abort', forgetAll, { once: true })
+  const { transports, clock, peer, log, signal } = options
+  const attempts = new Map<number, Attempt>()
+  onAbort(signal, forgetAll)
+  peer.handle('getIpList', (_request, _from, reply) => reply({ kind: 'response', response: ownListeners() }))
 
   return {
-    look() {
-      if (signal.aborted) return
-      const peers = node().peers()
-      for (const [peerId, entry] of tries) {
-        if (peers.some(({ record }) => record.peerId === peerId)) continue
-        entry.cancel()
-        tries.delete(peerId)
-      }
-      for (const { record, link } of peers) {
-        const isWanted = !link && !record.features.isSharedNode && options.wants(record.peerId)
-        if (isWanted && !tries.has(record.peerId)) begin(record.peerId)
-      }
-    },
-
-    answerIpList() {
-      const ports = options.listeners()
-      const own = transports.interfaceAddresses().flatMap((address) => {
-        const addr = parseIpv4(address)
-        return addr === undefined ? [] : { addr }
-      })
-      const seen = parseIpv4(options.publicAddress() ?? '')
-      const urls = ports ? [`udp://0.0.0.0:${ports.udp}`, `tcp://0.0.0.0:${ports.tcp}`] : []
-      const response = rpcMethods.getIpList.response.encode({
-        interfaceIpv4s: ports ? own.slice(0, MAX_ADDRESSES) : [],
-        listeners: urls.map((url) => ({ url })),
-        ...(seen !== undefined && { publicIpv4: { addr: seen } }),
-      })
-      return { kind: 'response', response }
-    },
-
-    again() {
+    update,
+    restart() {
       forgetAll()
-      this.look()
+      update()
     },
+  }
+
+  function update(): void {
+    if (signal.aborted) return
+    const peers = peer.peers()
+    const present = new Set(peers.map(({ record }) => record.peerId))
+    for (const peerId of attempts.keys()) if (!present.has(peerId)) forget(peerId)
+    for (const { record, link } of peers) {
+      const isWanted = !link && !record.features.isSharedNode && options.wants(record.peerId)
+      if (isWanted && !attempts.has(record.peerId)) begin(record.peerId)
+    }
+  }
+
+  function forget(peerId: number): void {
+    attempts.get(peerId)?.cancel()
+    attempts.delete(peerId)
+  }
+
+  function forgetAll(): void {
+    for (const peerId of attempts.keys()) forget(peerId)
+  }
+
+  function ownListeners(): Uint8Array {
+    const { getIpList } = rpcMethods
+    const ports = options.listeners()
+    const publicAddress = parseIpv4(options.publicAddress() ?? '')
+    const publicIpv4 = publicAddress === undefined ? {} : { publicIpv4: { addr: publicAddress } }
+    if (!ports) return getIpList.response.encode({ interfaceIpv4s: [], listeners: [], ...publicIpv4 })
+    const interfaceIpv4s = transports.interfaceAddresses().flatMap((address) => {
+      const addr = parseIpv4(address)
+      return addr === undefined ? [] : { addr }
+    })
+    return getIpList.response.encode({
+      interfaceIpv4s: interfaceIpv4s.slice(0, MAX_ADDRESSES),
+      listeners: [{ url: `udp://0.0.0.0:${ports.udp}` }, { url: `tcp://0.0.0.0:${ports.tcp}` }],
+      ...publicIpv4,
+    })
   }
 
   function begin(peerId: number): void {
-    const entry: Try = { count: 0, isRunning: false, cancel: () => {} }
-    tries.set(peerId, entry)
-    ask(peerId, entry)
+    const attempt: Attempt = { count: 0, isDialling: false, cancel: () => {} }
+    attempts.set(peerId, attempt)
+    ask(peerId, attempt)
   }
 
-  function ask(peerId: number, entry: Try): void {
-    const isOver = () => signal.aborted || tries.get(peerId) !== entry
+  function ask(peerId: number, attempt: Attempt): void {
+    const isOver = () => signal.aborted || attempts.get(peerId) !== attempt
     if (isOver()) return
-    if (node().peer(peerId)?.link) {
-      // Should the link go, it is looked for anew.
-      tries.delete(peerId)
+    if (peer.peer(peerId)?.link) {
+      // If that connection closes a new attempt begins.
+      attempts.delete(peerId)
       return
     }
-    const later = PAUSE_MS * 2 ** Math.max(0, entry.count - FIRST_PAUSES_MS.length)
-    const pause = FIRST_PAUSES_MS[entry.count] ?? Math.min(LONGEST_PAUSE_MS, later)
-    entry.count += 1
-    entry.cancel = clock.after(pause, () => ask(peerId, entry))
-    if (entry.isRunning) return
-    node().call(peerId, 'getIpList', rpcMethods.getIpList.request.encode({}), CALL_MS, (result) => {
-      if (result.kind !== 'answer' || isOver() || entry.isRunning) return
-      entry.isRunning = true
+    attempt.cancel = clock.after(pauseAfter(attempt.count), () => ask(peerId, attempt))
+    attempt.count += 1
+    if (attempt.isDialling) return
+    peer.call(peerId, 'getIpList', rpcMethods.getIpList.request.encode({}), CALL_MS, (result) => {
+      if (result.kind !== 'answer' || isOver() || attempt.isDialling) return
+      attempt.isDialling = true
       void dialAll(peerId, result.response).finally(() => {
-        entry.isRunning = false
+        attempt.isDialling = false
       })
     })
   }
@@ -124,11 +125,11 @@ export function createDirectDialer(options: DirectDialerOptions): DirectDialer {
       urls: urls.map(({ scheme, host, port }) => `${scheme}://${host}:${port}`),
     })
     const ports = urls.flatMap(({ scheme, port }) => (scheme === 'udp' ? [port] : []))
-    for (const port of new Set(ports)) askToOpen(peerId, port)
+    for (const port of new Set(ports)) requestPunch(peerId, port)
     await Promise.all(
       urls.map(async (url) => {
         try {
-          options.onLink(await dialNode(url, options, DIAL_MS, signal), peerId)
+          options.onConnection(await dialNode(url, options, DIAL_MS, signal), peerId)
         } catch (error) {
           log.debug('a member’s listener does not answer', { host: url.host, cause: String(error) })
         }
@@ -136,17 +137,25 @@ export function createDirectDialer(options: DirectDialerOptions): DirectDialer {
     )
   }
 
-  /** A member behind a firewall lets us in once it has sent something to us. Older programs refuse: that is not waited for. */
-  function askToOpen(peerId: number, listenerPort: number): void {
+  /**
+   * A firewall lets our datagrams in once the member has sent something to us. Older programs refuse the call, so nothing
+   * waits for its answer.
+   */
+  function requestPunch(peerId: number, listenerPort: number): void {
     const from = options.publicSocket()
     if (!from || isLoopback(from.address)) return
     const connectorAddr = toSocketAddr(from)
     const request = rpcMethods.sendUdpHolePunchPacket.request.encode({ connectorAddr, listenerPort })
-    node().call(peerId, 'sendUdpHolePunchPacket', request, CALL_MS, () => {})
+    peer.call(peerId, 'sendUdpHolePunchPacket', request, CALL_MS, () => {})
   }
 }
 
-/** Where a member says that it listens: `0.0.0.0` stands for each of its addresses. Schemes that we do not speak are left out. */
+function pauseAfter(count: number): number {
+  const pause = PAUSE_MS * 2 ** Math.max(0, count - FIRST_PAUSES_MS.length)
+  return FIRST_PAUSES_MS[count] ?? Math.min(LONGEST_PAUSE_MS, pause)
+}
+
+/** The listeners in a member's answer: `0.0.0.0` stands for each of its addresses. Unsupported schemes are left out. */
 export function readListeners(response: Uint8Array): readonly NodeUrl[] {
   const list = rpcMethods.getIpList.response.decode(response)
   if (!list) return []

@@ -1,10 +1,10 @@
 import type { Log } from '#core/log'
 import type { Connection } from '../transport/transports'
-import { formatEndpoint } from '../wire/socketAddress'
+import { type Endpoint, formatEndpoint, type NodeUrl } from '../wire/socketAddress'
 import { type Dialling, dialNode } from './dialNode'
 
 const DIAL_MS = 3000
-/** The same listener is announced again and again. */
+/** A listener is announced repeatedly; it is dialled at most this often. */
 const AGAIN_MS = 2000
 
 /**
@@ -15,40 +15,33 @@ export async function dialOnLan(
   options: Dialling & {
     /** Names the network. */
     readonly key: string
-    /** Of our TCP listener. */
+    /** The port of our TCP listener. */
     readonly port: number
     readonly announces: boolean
-    /** Whether there is no need to look any more. */
+    /** Whether a peer is connected: then found listeners are ignored. */
     readonly isConnected: () => boolean
-    readonly onLink: (link: Connection) => void
+    readonly onConnection: (connection: Connection) => void
     readonly log: Log
     readonly signal: AbortSignal
   },
 ): Promise<void> {
   const { transports, clock, key, log, signal } = options
   const dialledAt = new Map<string, number>()
+  const dial = async (at: Endpoint) => {
+    const text = formatEndpoint(at)
+    const isEarly = clock.now() - (dialledAt.get(text) ?? Number.NEGATIVE_INFINITY) < AGAIN_MS
+    if (isEarly || options.isConnected()) return
+    dialledAt.set(text, clock.now())
+    const url: NodeUrl = { scheme: 'tcp', host: at.address, port: at.port, path: '/' }
+    try {
+      options.onConnection(await dialNode(url, options, DIAL_MS, signal))
+    } catch (error) {
+      log.debug('a listener on the LAN does not answer', { at: text, cause: String(error) })
+    }
+  }
   try {
     if (options.announces) await transports.lan.announce(key, options.port, signal)
-    else {
-      await transports.lan.discover(
-        key,
-        (at) => {
-          const place = formatEndpoint(at)
-          const isEarly = clock.now() - (dialledAt.get(place) ?? Number.NEGATIVE_INFINITY) < AGAIN_MS
-          if (isEarly || options.isConnected()) return
-          dialledAt.set(place, clock.now())
-          dialNode(
-            { scheme: 'tcp', host: at.address, port: at.port, path: '/' },
-            options,
-            DIAL_MS,
-            signal,
-          ).then(options.onLink, (error: unknown) =>
-            log.debug('a listener on the LAN does not answer', { place, cause: String(error) }),
-          )
-        },
-        signal,
-      )
-    }
+    else await transports.lan.discover(key, (at) => void dial(at), signal)
   } catch (error) {
     if (!signal.aborted) log.warn('peers on the LAN cannot be found', { cause: String(error) })
   }

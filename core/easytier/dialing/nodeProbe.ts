@@ -1,3 +1,5 @@
+import { createDeferred } from '#core/async/deferred'
+import { onAbort } from '#core/async/onAbort'
 import type { Clock } from '#core/clock'
 import { createConnections } from '../peer/connections'
 import { memberHandshake } from '../peer/handshake'
@@ -8,10 +10,11 @@ import { dialNode } from './dialNode'
 import { expandNodes } from './expandNodes'
 
 /** Does a handshake with a node of this address. Never rejects. */
-export type ProbeNode = (
-  url: string,
-  limitMs: number,
-) => Promise<{ readonly latencyMs: number; readonly isSharedNode: boolean } | { readonly problem: string }>
+export type ProbeNode = (url: string, limitMs: number) => Promise<ProbeResult>
+
+export type ProbeResult =
+  | { readonly latencyMs: number; readonly isSharedNode: boolean }
+  | { readonly problem: string }
 
 /** Does a real handshake with a node, under a network name that nobody else has. */
 export function createNodeProbe(dependencies: {
@@ -27,10 +30,10 @@ export function createNodeProbe(dependencies: {
     let udp: ReturnType<typeof createUdpTransport> | undefined
     try {
       udp = createUdpTransport({ socket: await transports.openUdp(0), clock, randomBytes })
-      const [place] = await expandNodes(url, transports, controller.signal)
-      if (!place) return { problem: 'the list names no node' }
-      const link = await dialNode(place, { transports, udp, clock }, limitMs, controller.signal)
-      return await greet(link, controller.signal)
+      const [address] = await expandNodes(url, transports, controller.signal)
+      if (!address) return { problem: 'the list names no node' }
+      const connection = await dialNode(address, { transports, udp, clock }, limitMs, controller.signal)
+      return await probeConnection(connection, controller.signal)
     } catch (error) {
       return { problem: error instanceof Error ? error.message : String(error) }
     } finally {
@@ -39,42 +42,40 @@ export function createNodeProbe(dependencies: {
     }
   }
 
-  function greet(carried: Connection, signal: AbortSignal) {
+  async function probeConnection(connection: Connection, signal: AbortSignal): Promise<ProbeResult> {
     const name = Array.from(randomBytes(12), (byte) => byte.toString(16).padStart(2, '0')).join('')
     const ownId = randomPeerId(randomBytes)
-    return new Promise<Awaited<ReturnType<ProbeNode>>>((resolve) => {
-      let isOver = false
-      const finish = (result: Awaited<ReturnType<ProbeNode>>) => {
-        // Closing the link tells of a link that was closed.
-        if (isOver) return
-        isOver = true
-        links.close()
-        carried.close()
-        signal.removeEventListener('abort', onAbort)
-        resolve(result)
-      }
-      const onAbort = () => finish({ problem: 'no handshake in time' })
-      const links = createConnections({
-        ownId,
-        clock,
-        handshake: memberHandshake({ name: `probe-${name}`, secret: name }, ownId),
-        send: (_id, packet) => carried.send(packet),
-        close: () => {},
-        onOpen: () => {},
-        onClosed: (_link, problem, wasOpen) =>
-          finish({ problem: wasOpen ? 'it closed the connection' : problem }),
-        onPacket: () => {},
-        isUsed: () => false,
-        onChange() {
-          const [link] = links.established()
-          if (link?.roundTrip === undefined) return
-          finish({ latencyMs: Math.round(link.roundTrip * 10) / 10, isSharedNode: link.isSharedNode })
-        },
-      })
-      signal.addEventListener('abort', onAbort, { once: true })
-      void carried.closed.then(() => links.remove(1))
-      links.add(1, { transport: carried.transport, isDialler: true, url: 'probe' })
-      carried.onPacket((packet) => links.receive(1, packet))
+    const result = createDeferred<ProbeResult>()
+    const connections = createConnections({
+      ownId,
+      clock,
+      handshake: memberHandshake({ name: `probe-${name}`, secret: name }, ownId),
+      send: (_id, packet) => connection.send(packet),
+      close: () => {},
     })
+    connections.listen({
+      onOpen: () => {},
+      onPacket: () => {},
+      isUsed: () => false,
+      onClosed: (_connection, problem, wasOpen) =>
+        result.resolve({ problem: wasOpen ? 'it closed the connection' : problem }),
+      onChange() {
+        const [opened] = connections.established()
+        if (opened?.roundTrip === undefined) return
+        const { roundTrip, isSharedNode } = opened
+        result.resolve({ latencyMs: Math.round(roundTrip * 10) / 10, isSharedNode })
+      },
+    })
+    const unsubscribe = onAbort(signal, () => result.resolve({ problem: 'no handshake in time' }))
+    void connection.closed.then(() => connections.remove(1))
+    connections.add(1, { transport: connection.transport, isDialler: true, url: 'probe' })
+    connection.onPacket((packet) => connections.receive(1, packet))
+    try {
+      return await result.promise
+    } finally {
+      unsubscribe()
+      connections.close()
+      connection.close()
+    }
   }
 }

@@ -1,6 +1,7 @@
 import { createAlarm } from '#core/async/alarm'
 import type { Log } from '#core/log'
-import type { ConnectionProblem } from '../peer/peerConnection'
+import type { ClosedConnection } from '../peer/peer'
+import type { ConnectionProblem, PeerConnection } from '../peer/peerConnection'
 import type { Connection } from '../transport/transports'
 import { type Dialling, dialNode } from './dialNode'
 import { expandNodes } from './expandNodes'
@@ -18,14 +19,13 @@ export type NodeStatus = {
 /** Keeps a connection to every configured shared node until the signal aborts. */
 export type SharedNodes = {
   statuses(): readonly NodeStatus[]
-  /** The handshake over the link to this node is done. */
-  opened(url: string, roundTrip: () => number | undefined): void
-  /** The link to this node has gone. */
-  gone(url: string, problem: ConnectionProblem, wasOpen: boolean): void
+  /** To be called with every connection whose handshake is done, and with every closed one. */
+  connectionOpened(connection: PeerConnection): void
+  connectionClosed(closed: ClosedConnection): void
   /** How many know our network's name with another secret: they closed right after the handshake, or said so in it. */
   refusals(): number
-  /** Dials at once whoever is not there: the network has changed. */
-  again(): void
+  /** Dials missing nodes at once, for use after a change of network. */
+  retryAll(): void
   /** Resolves after the signal, when no dial is under way. */
   readonly closed: Promise<void>
 }
@@ -35,7 +35,7 @@ export type SharedNodesOptions = Dialling & {
   /** From 0 up to 1. */
   readonly random: () => number
   readonly log: Log
-  readonly onLink: (link: Connection, url: string) => void
+  readonly onConnection: (connection: Connection, url: string) => void
   readonly onStatus: () => void
   readonly signal: AbortSignal
 }
@@ -43,17 +43,17 @@ export type SharedNodesOptions = Dialling & {
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 10_000
 const DIAL_MS = 5000
-/** A link that lasted so long was a good one: the next pause is short again. */
+/** After a connection that lasted this long the next pause is short again. */
 const GOOD_MS = 10_000
-/** A node that closes so soon after the handshake has refused us: it holds the name with another secret. */
+/** A node that closes this soon after the handshake has refused us: it knows the name with another secret. */
 const REFUSAL_MS = 1000
 
 type Kept = {
   readonly url: string
   status: NodeStatus
-  roundTrip: () => number | undefined
+  connection: PeerConnection | undefined
   openedAt: number | undefined
-  /** How long the last link stood open. */
+  /** How long the last connection was open. */
   lastedMs: number
   isRefusing: boolean
   wake: () => void
@@ -64,7 +64,7 @@ export function keepSharedNodes(options: SharedNodesOptions): SharedNodes {
   const nodes = options.urls.map(
     (url): Kept => ({
       url,
-      roundTrip: nothing,
+      connection: undefined,
       openedAt: undefined,
       lastedMs: 0,
       isRefusing: false,
@@ -72,36 +72,37 @@ export function keepSharedNodes(options: SharedNodesOptions): SharedNodes {
       status: { url, state: 'connecting', latencyMs: undefined, problem: undefined },
     }),
   )
-  const find = (url: string) => nodes.find((node) => node.url === url)
+  const find = (url: string | undefined) => nodes.find((node) => node.url === url)
 
   return {
     closed: Promise.all(nodes.map(keep)).then(() => {}),
-    statuses: () => nodes.map(({ status, roundTrip }) => ({ ...status, latencyMs: rounded(roundTrip()) })),
-    opened(url, roundTrip) {
-      const node = find(url)
+    statuses: () =>
+      nodes.map(({ status, connection }) => ({ ...status, latencyMs: rounded(connection?.roundTrip) })),
+    connectionOpened(connection) {
+      const node = find(connection.origin.url)
       if (!node) return
-      node.roundTrip = roundTrip
+      node.connection = connection
       node.openedAt = clock.now()
       show(node, 'connected')
     },
-    gone(url, problem, wasOpen) {
-      const node = find(url)
+    connectionClosed({ connection, problem, wasOpen }) {
+      const node = find(connection.origin.url)
       if (!node) return
-      node.roundTrip = nothing
+      node.connection = undefined
       const lasted = node.openedAt === undefined ? 0 : clock.now() - node.openedAt
       const isRefusal = wasOpen && problem === 'closed' && lasted < REFUSAL_MS
-      // A member that was configured as a node says it in the handshake.
+      // A member that was configured as a shared node reports it in the handshake.
       node.isRefusing = isRefusal || problem === 'wrong-secret'
       node.openedAt = undefined
       node.lastedMs = Math.max(0, lasted)
       show(node, 'failed', PROBLEMS[isRefusal ? 'refused' : problem])
     },
-    // Another attempt begins like the one that was refused.
+    // A connection that has just been opened may be refused like the one before.
     refusals: () =>
       nodes.filter(
         ({ isRefusing, openedAt = clock.now() }) => isRefusing && clock.now() - openedAt < REFUSAL_MS,
       ).length,
-    again() {
+    retryAll() {
       for (const { wake } of nodes) wake()
     },
   }
@@ -114,23 +115,23 @@ export function keepSharedNodes(options: SharedNodesOptions): SharedNodes {
       node.lastedMs = 0
       await stay(node)
       if (node.lastedMs >= GOOD_MS) pause = FIRST_PAUSE_MS
-      await alarm.wait(pause * (0.75 + options.random() / 2), signal).catch(nothing)
+      await alarm.wait(pause * (0.75 + options.random() / 2), signal).catch(() => undefined)
       pause = Math.min(LONGEST_PAUSE_MS, pause * 2)
     }
   }
 
-  /** Until the link is gone, or none could be opened. */
+  /** Resolves when the connection has closed, or none could be opened. */
   async function stay(node: Kept): Promise<void> {
     try {
-      const link = await dialOneOf(node.url)
-      options.onLink(link, node.url)
-      await link.closed
+      const connection = await dialOneOf(node.url)
+      options.onConnection(connection, node.url)
+      await connection.closed
     } catch (error) {
       if (!signal.aborted) show(node, 'failed', error instanceof Error ? error.message : String(error))
     }
   }
 
-  /** The nodes of a list in turn. */
+  /** Tries the nodes of a list in turn. */
   async function dialOneOf(url: string): Promise<Connection> {
     let problem: unknown
     for (const place of await expandNodes(url, transports, signal)) {
@@ -163,8 +164,6 @@ const PROBLEMS: Readonly<Record<ConnectionProblem, string>> = {
   silent: 'it does not answer any more',
   closed: 'the connection was closed',
 }
-
-function nothing(): undefined {}
 
 function rounded(ms: number | undefined): number | undefined {
   return ms === undefined ? undefined : Math.round(ms * 10) / 10

@@ -10,7 +10,7 @@ export type AwaitingConnection = {
 
 /** @param isConnected whether the member has a connection of the awaited quality */
 export function createAwaitingConnection(
-  node: () => Pick<Peer, 'peer'>,
+  { peer }: Pick<Peer, 'peer'>,
   isConnected: (peer: RemotePeer) => boolean,
   signal: AbortSignal,
 ): AwaitingConnection {
@@ -18,7 +18,7 @@ export function createAwaitingConnection(
 
   return {
     signalFor(peerId) {
-      const member = node().peer(peerId)
+      const member = peer(peerId)
       if (member && isConnected(member)) return signal
       const known = pending.get(peerId)
       if (known) return known.signal
@@ -29,7 +29,7 @@ export function createAwaitingConnection(
     },
     update() {
       for (const [peerId, { controller }] of pending) {
-        const member = node().peer(peerId)
+        const member = peer(peerId)
         if (member && !isConnected(member)) continue
         pending.delete(peerId)
         controller.abort(new Error(member ? 'the member is connected now' : 'the member has left'))

@@ -5,12 +5,11 @@ import { isSymmetric, natTypeOf, natTypes } from '../nat/natType'
 import { createStunClient } from '../nat/stunClient'
 import type { Peer, RemotePeer } from '../peer/peer'
 import type { ConnectionOrigin, PeerConnection } from '../peer/peerConnection'
-import type { Serve } from '../peer/rpcCalls'
 import type { Connection, Transports } from '../transport/transports'
 import type { UdpTransport } from '../transport/udpTransport'
 import { createAwaitingConnection } from './awaitingConnection'
 import { createPunchAttempts, type PunchTarget } from './punchAttempts'
-import { createPunchServer } from './punchServer'
+import { servePunching } from './punchServer'
 import { createPunchDatagrams } from './sockets/punchDatagrams'
 import { createPunchListeners } from './sockets/punchListeners'
 import { createPunchSockets } from './sockets/punchSockets'
@@ -28,8 +27,6 @@ export type HolePunching = {
   update(): void
   /** Takes what STUN servers have reported. */
   setNatInfo(info: NatInfo): void
-  /** Answers the RPC calls of hole punching; undefined for others. */
-  readonly serve: Serve
   /** Forgets the NAT types and all failures, for use after a change of network. */
   restart(): void
   /** Resolves after the signal, when all its sockets are closed. */
@@ -37,7 +34,7 @@ export type HolePunching = {
 }
 
 export type HolePunchingOptions = {
-  readonly node: () => Peer
+  readonly peer: Peer
   readonly transports: Transports
   readonly clock: Clock
   readonly randomBytes: (size: number) => Uint8Array
@@ -51,15 +48,13 @@ export type HolePunchingOptions = {
 }
 
 export function createHolePunching(options: HolePunchingOptions): HolePunching {
-  const { node, clock, log, signal } = options
+  const { peer, clock, log, signal } = options
   let natInfo = UNKNOWN_NAT
   const sockets = createPunchSockets(options)
   const hasGoodConnection = ({ record: { peerId } }: RemotePeer) =>
-    node()
-      .connections()
-      .some((connection) => connection.peerId === peerId && !isFallback(connection))
-  const awaitingAny = createAwaitingConnection(node, ({ link }) => link !== undefined, signal)
-  const awaitingGood = createAwaitingConnection(node, hasGoodConnection, signal)
+    peer.connections().some((connection) => connection.peerId === peerId && !isFallback(connection))
+  const awaitingAny = createAwaitingConnection(peer, ({ link }) => link !== undefined, signal)
+  const awaitingGood = createAwaitingConnection(peer, hasGoodConnection, signal)
   const context: PunchContext = {
     clock,
     log,
@@ -69,7 +64,7 @@ export function createHolePunching(options: HolePunchingOptions): HolePunching {
     transports: options.transports,
     randomBytes: options.randomBytes,
     stun: createStunClient(options),
-    rpcClient: createPunchRpcClient(clock, node),
+    rpcClient: createPunchRpcClient(clock, peer),
     datagrams: createPunchDatagrams(clock),
     listeners: createPunchListeners({
       clock,
@@ -94,19 +89,19 @@ export function createHolePunching(options: HolePunchingOptions): HolePunching {
     signalFor: (peerId, strategy) => (strategy === 'cone' ? awaitingGood : awaitingAny).signalFor(peerId),
     async punch(strategy, peerId, failures, stop) {
       await context.rpcClient.ready(peerId, stop)
-      const peer = node().peer(peerId)
-      if (peer) await strategies[strategy](sideOf(peer), failures, stop)
+      const member = peer.peer(peerId)
+      if (member) await strategies[strategy](sideOf(member), failures, stop)
     },
   })
-  const { serve } = createPunchServer({
+  servePunching({
+    peer,
     context,
     signalFor: awaitingAny.signalFor,
-    isMember: (peerId) => isMember(node().peer(peerId)),
+    isMember: (peerId) => isMember(peer.peer(peerId)),
   })
 
   return {
     update,
-    serve,
     setNatInfo(next) {
       // The same object means that the address was not queried again.
       if (next.mapped !== natInfo.mapped) context.listeners.setOwnAddress(next.mapped)
@@ -124,17 +119,19 @@ export function createHolePunching(options: HolePunchingOptions): HolePunching {
   function update(): void {
     awaitingAny.update()
     awaitingGood.update()
-    context.rpcClient.forget((peerId) => node().peer(peerId) !== undefined)
+    context.rpcClient.forget((peerId) => peer.peer(peerId) !== undefined)
     attempts.update()
   }
 
   function targets(): readonly PunchTarget[] {
     const { udp, tcp, mapped } = natInfo
-    const own = { peerId: node().ownId, udp, tcp, canUdp: mapped !== undefined }
-    return node()
+    const own = { peerId: peer.ownId, udp, tcp, canUdp: mapped !== undefined }
+    return peer
       .peers()
-      .filter((peer) => isMember(peer) && !hasGoodConnection(peer) && options.wants(peer.record.peerId))
-      .map((peer) => targetOf(own, sideOf(peer), peer.link !== undefined))
+      .filter(
+        (member) => isMember(member) && !hasGoodConnection(member) && options.wants(member.record.peerId),
+      )
+      .map((member) => targetOf(own, sideOf(member), member.link !== undefined))
   }
 }
 

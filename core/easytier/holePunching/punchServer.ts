@@ -1,4 +1,4 @@
-import type { Serve } from '../peer/rpcCalls'
+import type { Peer } from '../peer/peer'
 import { RpcRefusal, rpcProblemOf } from '../rpc/rpcRefusal'
 import type { RpcMethodName } from '../wire/messages'
 import { rpcMethods } from '../wire/messages'
@@ -11,13 +11,8 @@ import { servePunchCone } from './strategies/punchCone'
 import { newTransactionId, type PunchContext } from './strategies/punchContext'
 import { servePunchTcp } from './strategies/punchTcp'
 
-/** Answers the RPC calls by which members ask for help with hole punching. */
-export type PunchServer = {
-  /** @returns undefined for other methods */
-  readonly serve: Serve
-}
-
 export type PunchServerOptions = {
+  readonly peer: Pick<Peer, 'handle'>
   readonly context: PunchContext
   readonly isMember: (peerId: number) => boolean
   readonly signalFor: (peerId: number) => AbortSignal
@@ -33,7 +28,8 @@ const OPENING_DATAGRAMS = 3
 
 type Answer = (request: Uint8Array, from: number, signal: AbortSignal) => Promise<Uint8Array>
 
-export function createPunchServer({ context, isMember, signalFor }: PunchServerOptions): PunchServer {
+/** Answers the RPC calls by which members ask for help with hole punching. */
+export function servePunching({ peer, context, isMember, signalFor }: PunchServerOptions): void {
   const { clock, datagrams, listeners, log } = context
   const portSprayer = createPortSprayer(context)
   const manySockets = createManySocketsServer(context, (socket, connection) => {
@@ -44,72 +40,64 @@ export function createPunchServer({ context, isMember, signalFor }: PunchServerO
   const tcpCalls = createPacketBudget(clock, TCP_CALLS_PER_MEMBER)
   const allTcpCalls = createPacketBudget(clock, TCP_CALLS)
 
-  const answers: { readonly [Name in RpcMethodName]?: Answer } = {
-    async sendUdpHolePunchPacket(request, from) {
-      const call = decoded(rpcMethods.sendUdpHolePunchPacket.request.decode(request))
-      const listener = listeners.ofPort(call.listenerPort)
-      if (!listener) throw new RpcRefusal('this is no listener of ours')
-      const to = punchable(fromSocketAddr(call.connectorAddr))
-      const transactionId = newTransactionId(context)
-      for (let count = 0; count < OPENING_DATAGRAMS; count += 1)
-        datagrams.punch(listener.udp, transactionId, to, from)
-      return EMPTY
-    },
-    async selectPunchListener(request) {
-      const { forceNew } = decoded(rpcMethods.selectPunchListener.request.decode(request))
-      const mapped = await listeners.select(forceNew)
-      return rpcMethods.selectPunchListener.response.encode({ listenerMappedAddr: toSocketAddr(mapped) })
-    },
-    async sendPunchPacketCone(request, from, signal) {
-      const call = decoded(rpcMethods.sendPunchPacketCone.request.decode(request))
-      await servePunchCone(context, call, from, signal)
-      return EMPTY
-    },
-    async sendPunchPacketHardSym(request, from, signal) {
-      const call = decoded(rpcMethods.sendPunchPacketHardSym.request.decode(request))
-      const nextPortIndex = await portSprayer.sprayAll(call, from, signal)
-      return rpcMethods.sendPunchPacketHardSym.response.encode({ nextPortIndex })
-    },
-    async sendPunchPacketEasySym(request, from, signal) {
-      const call = decoded(rpcMethods.sendPunchPacketEasySym.request.decode(request))
-      await portSprayer.sprayPredicted(call, from, signal)
-      return EMPTY
-    },
-    async sendPunchPacketBothEasySym(request, from, signal) {
-      const call = decoded(rpcMethods.sendPunchPacketBothEasySym.request.decode(request))
-      const base = await manySockets.serve(call, from, signal)
-      return rpcMethods.sendPunchPacketBothEasySym.response.encode(
-        base ? { baseMappedAddr: toSocketAddr(base) } : { isBusy: true },
-      )
-    },
-    async exchangeMappedAddr(request, from, signal) {
-      const call = decoded(rpcMethods.exchangeMappedAddr.request.decode(request))
-      const to = punchable(fromSocketAddr(call.connectorMappedAddr))
-      if (!tcpCalls.take(String(from)) || !allTcpCalls.take('all')) throw new RpcRefusal('too many calls')
-      const mapped = await servePunchTcp(context, to, from, signal)
-      return rpcMethods.exchangeMappedAddr.response.encode({ listenerMappedAddr: toSocketAddr(mapped) })
-    },
-  }
+  answer('sendUdpHolePunchPacket', async (request, from) => {
+    const call = decoded(rpcMethods.sendUdpHolePunchPacket.request.decode(request))
+    const listener = listeners.ofPort(call.listenerPort)
+    if (!listener) throw new RpcRefusal('this is no listener of ours')
+    const to = punchable(fromSocketAddr(call.connectorAddr))
+    const transactionId = newTransactionId(context)
+    for (let count = 0; count < OPENING_DATAGRAMS; count += 1)
+      datagrams.punch(listener.udp, transactionId, to, from)
+    return EMPTY
+  })
+  answer('selectPunchListener', async (request) => {
+    const { forceNew } = decoded(rpcMethods.selectPunchListener.request.decode(request))
+    const mapped = await listeners.select(forceNew)
+    return rpcMethods.selectPunchListener.response.encode({ listenerMappedAddr: toSocketAddr(mapped) })
+  })
+  answer('sendPunchPacketCone', async (request, from, signal) => {
+    const call = decoded(rpcMethods.sendPunchPacketCone.request.decode(request))
+    await servePunchCone(context, call, from, signal)
+    return EMPTY
+  })
+  answer('sendPunchPacketHardSym', async (request, from, signal) => {
+    const call = decoded(rpcMethods.sendPunchPacketHardSym.request.decode(request))
+    const nextPortIndex = await portSprayer.sprayAll(call, from, signal)
+    return rpcMethods.sendPunchPacketHardSym.response.encode({ nextPortIndex })
+  })
+  answer('sendPunchPacketEasySym', async (request, from, signal) => {
+    const call = decoded(rpcMethods.sendPunchPacketEasySym.request.decode(request))
+    await portSprayer.sprayPredicted(call, from, signal)
+    return EMPTY
+  })
+  answer('sendPunchPacketBothEasySym', async (request, from, signal) => {
+    const call = decoded(rpcMethods.sendPunchPacketBothEasySym.request.decode(request))
+    const base = await manySockets.serve(call, from, signal)
+    return rpcMethods.sendPunchPacketBothEasySym.response.encode(
+      base ? { baseMappedAddr: toSocketAddr(base) } : { isBusy: true },
+    )
+  })
+  answer('exchangeMappedAddr', async (request, from, signal) => {
+    const call = decoded(rpcMethods.exchangeMappedAddr.request.decode(request))
+    const to = punchable(fromSocketAddr(call.connectorMappedAddr))
+    if (!tcpCalls.take(String(from)) || !allTcpCalls.take('all')) throw new RpcRefusal('too many calls')
+    const mapped = await servePunchTcp(context, to, from, signal)
+    return rpcMethods.exchangeMappedAddr.response.encode({ listenerMappedAddr: toSocketAddr(mapped) })
+  })
 
-  return {
-    serve(method, request, from, reply) {
-      const answer = answers[method]
-      if (!answer) return undefined
+  function answer(method: RpcMethodName, act: Answer): void {
+    peer.handle(method, (request, from, reply) => {
       const refusal = refusalOf(from)
-      if (refusal) {
-        reply({ kind: 'error', error: rpcProblemOf(refusal) })
-        return 'taken'
-      }
+      if (refusal) return reply({ kind: 'error', error: rpcProblemOf(refusal) })
       // A signal for each call: many calls add listeners at the same time.
-      answer(request, from, AbortSignal.any([signalFor(from)])).then(
+      act(request, from, AbortSignal.any([signalFor(from)])).then(
         (response) => reply({ kind: 'response', response }),
         (error: unknown) => {
           log.debug('a hole punching call failed', { method, member: from, cause: String(error) })
           reply({ kind: 'error', error: rpcProblemOf(error) })
         },
       )
-      return 'taken'
-    },
+    })
   }
 
   function refusalOf(from: number): RpcRefusal | undefined {

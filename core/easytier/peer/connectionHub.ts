@@ -1,58 +1,61 @@
 import type { Connection } from '../transport/transports'
 import type { ConnectionOrigin } from './peerConnection'
 
-/** Knows what carries each link of a node: the node itself has numbers only. */
+/** Holds the transport connections of a peer, which itself refers to them by number. */
 export type ConnectionHub = {
-  /** Gives the link a number and hands its packets to the node. */
-  attach(carried: Connection, origin: Omit<ConnectionOrigin, 'transport'>): number
-  carrierOf(id: number): Connection | undefined
+  /** Numbers the connection and delivers its packets to the peer. */
+  attach(connection: Connection, origin: Omit<ConnectionOrigin, 'transport'>): number
+  /** To be called once, before the first connection is attached. */
+  deliverTo(receiver: ConnectionReceiver): void
   send(id: number, packet: Uint8Array): void
   close(id: number): void
-  /** Closes all, and what is attached later; resolves when they are. */
+  /** Closes all connections, and those that are attached later; resolves when they are closed. */
   closeAll(): Promise<void>
 }
 
-export function createConnectionHub(
-  node: () => {
-    addLink(id: number, origin: ConnectionOrigin): void
-    removeLink(id: number): void
-    receive(id: number, packet: Uint8Array): void
-  },
-): ConnectionHub {
-  const links = new Map<number, Connection>()
-  let last = 0
+export type ConnectionReceiver = {
+  addConnection(id: number, origin: ConnectionOrigin): void
+  removeConnection(id: number): void
+  receive(id: number, packet: Uint8Array): void
+}
+
+export function createConnectionHub(): ConnectionHub {
+  const connections = new Map<number, Connection>()
+  let receiver: ConnectionReceiver = { addConnection() {}, removeConnection() {}, receive() {} }
+  let lastId = 0
   let isClosed = false
 
   return {
-    attach(carried, origin) {
-      last += 1
-      const id = last
-      // A dial may have succeeded in the moment of the end: nobody else would close it.
+    attach(connection, origin) {
+      lastId += 1
+      const id = lastId
+      // A dial may succeed while the network is being closed: nothing else would close its connection.
       if (isClosed) {
-        carried.close()
+        connection.close()
         return id
       }
-      links.set(id, carried)
-      void carried.closed.then(() => {
-        if (!links.delete(id)) return
-        node().removeLink(id)
+      connections.set(id, connection)
+      void connection.closed.then(() => {
+        if (connections.delete(id)) receiver.removeConnection(id)
       })
-      node().addLink(id, { ...origin, transport: carried.transport })
-      carried.onPacket((packet) => node().receive(id, packet))
+      receiver.addConnection(id, { ...origin, transport: connection.transport })
+      connection.onPacket((packet) => receiver.receive(id, packet))
       return id
     },
-    carrierOf: (id) => links.get(id),
-    send: (id, packet) => links.get(id)?.send(packet),
+    deliverTo(next) {
+      receiver = next
+    },
+    send: (id, packet) => connections.get(id)?.send(packet),
     close(id) {
-      const link = links.get(id)
-      links.delete(id)
-      link?.close()
+      const connection = connections.get(id)
+      connections.delete(id)
+      connection?.close()
     },
     async closeAll() {
       isClosed = true
-      const all = [...links.values()]
-      links.clear()
-      for (const link of all) link.close()
+      const all = [...connections.values()]
+      connections.clear()
+      for (const connection of all) connection.close()
       await Promise.all(all.map(({ closed }) => closed))
     },
   }

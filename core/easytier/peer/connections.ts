@@ -35,6 +35,10 @@ export type ConnectionsOptions = {
   readonly send: (id: number, packet: Uint8Array) => void
   /** Closes the transport of the connection with this id. */
   readonly close: (id: number) => void
+}
+
+export type ConnectionsListener = {
+  /** The handshake is done. */
   readonly onOpen: (connection: PeerConnection) => void
   /** @param wasOpen whether the handshake was done */
   readonly onClosed: (connection: PeerConnection, problem: ConnectionProblem, wasOpen: boolean) => void
@@ -48,6 +52,8 @@ export type ConnectionsOptions = {
 
 /** All connections of a peer: their handshakes and pings, and which one is best for a neighbour. */
 export type Connections = {
+  /** To be called once, before the first connection is added. */
+  listen(listener: ConnectionsListener): void
   add(id: number, origin: ConnectionOrigin): void
   /** The transport has closed. */
   remove(id: number): void
@@ -76,12 +82,25 @@ const NETWORK_CHANGED_MS = 3000
 const SUSPICION_MS = 5500
 const MAX_HALF_OPEN = 32
 
+const NO_LISTENER: ConnectionsListener = {
+  onOpen() {},
+  onClosed() {},
+  onPacket() {},
+  onChange() {},
+  isUsed: () => false,
+}
+
 export function createConnections(options: ConnectionsOptions): Connections {
   const { ownId, handshake, clock, send } = options
   const connections = new Map<number, MonitoredConnection>()
+  let listener: ConnectionsListener = NO_LISTENER
   let isClosing = false
 
   return {
+    listen(next) {
+      listener = next
+    },
+
     add(id, origin) {
       if (!origin.isDialler) makeRoom()
       connections.set(id, newConnection(id, origin, clock.now()))
@@ -121,7 +140,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
 
     tick() {
       const now = clock.now()
-      const { used, unresponsive } = surveyConnections(connections.values(), now, options.isUsed)
+      const { used, unresponsive } = surveyConnections(connections.values(), now, listener.isUsed)
       if (unresponsive.size > 0) suspectSharedNodes()
       for (const connection of [...connections.values()]) {
         advance(connection, now, {
@@ -189,8 +208,8 @@ export function createConnections(options: ConnectionsOptions): Connections {
     noteReceived(connection, state, clock.now())
     if (packet.type === packetTypes.ping) send(connection.id, encodePong(bytes))
     else if (packet.type === packetTypes.pong) {
-      if (notePong(connection, sequenceOf(packet), clock.now())) options.onChange()
-    } else if (packet.type !== packetTypes.handshake) options.onPacket(packet, connection)
+      if (notePong(connection, sequenceOf(packet), clock.now())) listener.onChange()
+    } else if (packet.type !== packetTypes.handshake) listener.onPacket(packet, connection)
   }
 
   function handshakePacket(payload: Uint8Array): Uint8Array {
@@ -213,7 +232,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
     }
     const now = clock.now()
     const opened = open(connection, { peerId: hello.myPeerId, isSharedNode }, now)
-    options.onOpen(connection)
+    listener.onOpen(connection)
     ping(connection, opened, now)
   }
 
@@ -241,7 +260,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
       pingOthersOf(connection.peerId)
       suspectSharedNodes()
     }
-    options.onClosed(connection, problem, wasOpen)
+    listener.onClosed(connection, problem, wasOpen)
   }
 
   /** A neighbour that has ended has ended on its other connections, too, also where no transport reports it. */

@@ -1,3 +1,4 @@
+import { createEmitter, type Emitter } from '#core/async/emitter'
 import type { Clock } from '#core/clock'
 import { type NetworkIdentity, networkKey } from '../crypto/networkIdentity'
 import { createPacketCipher } from '../crypto/packetCipher'
@@ -5,21 +6,22 @@ import type { OnRefused } from '../limitLog'
 import type { RpcMethodName } from '../wire/messages'
 import { encodePacket, MAX_FORWARDS, type Packet, packetFlags, packetTypes } from '../wire/packet'
 import type { PeerRecord, ReceivedRecord } from '../wire/peerRecord'
-import { type Connections, createConnections } from './connections'
+import { createConnections } from './connections'
 import { memberHandshake } from './handshake'
 import type { ConnectionOrigin, ConnectionProblem, PeerConnection } from './peerConnection'
 import type { RouteTable } from './routeTable'
 import { createRouting } from './routing'
-import type { CallDone, OnCallFailed, Serve } from './rpcCalls'
+import type { CallDone, OnCallFailed, RpcCalls } from './rpcCalls'
 
-/** A peer of one network: it owns no socket and no timer but those of the clock it is given. */
+/** A peer of one network. It owns no sockets, and no timers but those of the clock that it is given. */
 export type Peer = {
   readonly ownId: number
-  addLink(id: number, origin: ConnectionOrigin): void
-  removeLink(id: number): void
-  /** A whole packet that a link brought; it must not change afterwards. */
+  addConnection(id: number, origin: ConnectionOrigin): void
+  /** The transport of a connection has closed. */
+  removeConnection(id: number): void
+  /** Takes a whole packet that a connection brought; it must not change afterwards. */
   receive(id: number, packet: Uint8Array): void
-  /** Members and shared nodes that can be reached now, this one left out. */
+  /** Members and shared nodes that are reachable now, this one excluded. */
   peers(): readonly RemotePeer[]
   peer(peerId: number): RemotePeer | undefined
   /** Those whose handshake is done. */
@@ -30,89 +32,113 @@ export type Peer = {
   setOwn(change: Parameters<RouteTable['setOwn']>[0]): void
   /**
    * Sends a sealed packet; the payload is read before this returns.
-   * @returns false when there is no way to the peer
+   * @returns false when the peer is not reachable
    */
   send(peerId: number, type: number, payload: Uint8Array, flags?: number): boolean
   call(peerId: number, method: RpcMethodName, request: Uint8Array, timeoutMs: number, done: CallDone): void
-  /** Closes every link; nothing is called back afterwards. */
+  /** Registers what answers a method. Routes and the peer map are answered already; other methods are refused. */
+  handle: RpcCalls['handle']
+  /** @returns a function that unsubscribes */
+  on<Event extends keyof PeerEvents>(event: Event, listener: (detail: PeerEvents[Event]) => void): () => void
+  /** Sets the one listener for sealed packets (KCP and IP) of members to this one. */
+  onPayload(listener: PayloadListener): void
+  /** Closes every connection; no listener is called afterwards. */
   close(): void
 }
 
+export type PeerEvents = {
+  /** The handshake is done. */
+  connectionOpened: PeerConnection
+  connectionClosed: ClosedConnection
+  /** Other peers are reachable now, or over other connections. */
+  peersChanged: undefined
+}
+
+export type ClosedConnection = {
+  readonly connection: PeerConnection
+  readonly problem: ConnectionProblem
+  /** Whether the handshake was done. */
+  readonly wasOpen: boolean
+}
+
+export type PayloadListener = (type: number, payload: Uint8Array, from: number) => void
+
 export type RemotePeer = {
   readonly record: ReceivedRecord
-  /** The best link to it, when there is one. */
+  /** The best connection to the peer itself, if there is one. */
   readonly link: PeerConnection | undefined
-  /** The link that packets to it take: its own, or a relay's. */
+  /** The connection that packets to the peer take: its own, or a relay's. */
   readonly via: PeerConnection | undefined
 }
 
 export type PeerOptions = {
   readonly identity: NetworkIdentity
-  /** All of our record but what the table fills in. */
+  /** Our record without the fields that the table fills in. */
   readonly record: Omit<PeerRecord, 'version' | 'updatedAtUnixMs'>
   readonly clock: Clock
   /** From a cryptographic source. */
   readonly randomBytes: (size: number) => Uint8Array
-  readonly send: (link: number, packet: Uint8Array) => void
-  readonly close: (link: number) => void
-  readonly onLinkOpen: (link: PeerConnection) => void
-  readonly onLinkClosed: (link: PeerConnection, problem: ConnectionProblem, wasOpen: boolean) => void
-  /** Who is there, or how they are reached, has changed. */
-  readonly onPeers: () => void
-  /** A sealed packet of a member for us: KCP or IP. */
-  readonly onPayload: (type: number, payload: Uint8Array, from: number) => void
+  /** Sends a packet over the connection with this id. */
+  readonly send: (id: number, packet: Uint8Array) => void
+  readonly close: (id: number) => void
   readonly onRefused?: OnRefused
+  /** @see RpcCallsOptions */
   readonly onCallFailed?: OnCallFailed
-  /** Calls beside those that every peer answers: addresses and hole punching. */
-  readonly serve: Serve
 }
 
 export function createPeer(options: PeerOptions): Peer {
   const { identity, clock, record, randomBytes } = options
   const ownId = record.peerId
-  const seal = createPacketCipher(networkKey(identity.secret), randomBytes)
+  const cipher = createPacketCipher(networkKey(identity.secret), randomBytes)
+  const emitters: { readonly [Event in keyof PeerEvents]: Emitter<PeerEvents[Event]> } = {
+    connectionOpened: createEmitter(),
+    connectionClosed: createEmitter(),
+    peersChanged: createEmitter(),
+  }
+  let onPayload: PayloadListener = () => {}
   let isClosed = false
 
-  const routing = createRouting({
-    record,
-    clock,
-    randomBytes,
-    networkName: identity.name,
-    serve: options.serve,
-    links: () => links,
-    send: (peerId, isRequest, payload) =>
-      sendRpc(peerId, isRequest ? packetTypes.rpcRequest : packetTypes.rpcResponse, payload),
-    onChanged: options.onPeers,
-    ...(options.onRefused && { onRefused: options.onRefused }),
-    ...(options.onCallFailed && { onCallFailed: options.onCallFailed }),
-  })
-  const { table, calls, changed } = routing
-  const links: Connections = createConnections({
+  const connections = createConnections({
     ownId,
     clock,
     send: options.send,
     close: options.close,
-    onPacket,
     handshake: memberHandshake(identity, ownId),
-    onOpen(link) {
-      routing.opened(link)
-      options.onLinkOpen(link)
+  })
+  const routing = createRouting({
+    record,
+    clock,
+    randomBytes,
+    connections,
+    networkName: identity.name,
+    send: (peerId, isRequest, payload) =>
+      sendRpc(peerId, isRequest ? packetTypes.rpcRequest : packetTypes.rpcResponse, payload),
+    onChanged: () => emit('peersChanged', undefined),
+    ...(options.onRefused && { onRefused: options.onRefused }),
+    ...(options.onCallFailed && { onCallFailed: options.onCallFailed }),
+  })
+  const { table, calls, changed } = routing
+  connections.listen({
+    onPacket,
+    onOpen(connection) {
+      routing.opened(connection)
+      emit('connectionOpened', connection)
     },
-    onClosed(link, problem, wasOpen) {
-      routing.closed(link, wasOpen)
-      if (!isClosed) options.onLinkClosed(link, problem, wasOpen)
+    onClosed(connection, problem, wasOpen) {
+      routing.closed(connection, wasOpen)
+      emit('connectionClosed', { connection, problem, wasOpen })
     },
-    onChange: () => !isClosed && options.onPeers(),
+    onChange: () => emit('peersChanged', undefined),
     isUsed: ({ peerId, isSharedNode }) => !isSharedNode || leadsToMembers(peerId) || isAlone(),
   })
 
   return {
     ownId,
-    addLink: (id, origin) => links.add(id, origin),
-    removeLink: (id) => links.remove(id),
-    receive: (id, packet) => links.receive(id, packet),
-    connections: links.established,
-    suspectConnections: links.suspectAll,
+    addConnection: connections.add,
+    removeConnection: connections.remove,
+    receive: connections.receive,
+    connections: connections.established,
+    suspectConnections: connections.suspectAll,
     own: table.own,
     peers: () =>
       table.reachableRecords().flatMap(({ peerId }) => (peerId === ownId ? [] : (peer(peerId) ?? []))),
@@ -123,21 +149,34 @@ export function createPeer(options: PeerOptions): Peer {
     },
     send: (peerId, type, payload, flags = 0) => sendVia(peerId, type, flags, payload, true),
     call: calls.call,
+    handle: calls.handle,
+    on: (event, listener) => emitters[event].subscribe(listener),
+    onPayload(listener) {
+      onPayload = listener
+    },
     close() {
       isClosed = true
       routing.close()
-      links.close()
+      connections.close()
     },
+  }
+
+  function emit<Event extends keyof PeerEvents>(event: Event, detail: PeerEvents[Event]): void {
+    if (!isClosed) emitters[event].emit(detail)
   }
 
   function peer(peerId: number): RemotePeer | undefined {
     const found = table.record(peerId)
     if (!found || peerId === ownId || !table.isReachable(peerId)) return undefined
     const hop = table.nextHop(peerId)
-    return { record: found, link: links.best(peerId), via: hop === undefined ? undefined : links.best(hop) }
+    return {
+      record: found,
+      link: connections.best(peerId),
+      via: hop === undefined ? undefined : connections.best(hop),
+    }
   }
 
-  /** Then somebody may come by any of the shared nodes, and by no other way. */
+  /** Then other members may appear behind any of the shared nodes. */
   function isAlone(): boolean {
     return table.reachableRecords().every(({ peerId, features }) => peerId === ownId || features.isSharedNode)
   }
@@ -159,37 +198,41 @@ export function createPeer(options: PeerOptions): Peer {
     isSealed: boolean,
   ): boolean {
     const hop = table.nextHop(peerId)
-    const link = hop === undefined ? undefined : links.best(hop)
-    if (!link) return false
+    const connection = hop === undefined ? undefined : connections.best(hop)
+    if (!connection) return false
     const to = { from: ownId, to: peerId, type, flags, forwards: 1 }
-    options.send(link.id, isSealed ? seal.seal(to, payload) : encodePacket(to, payload))
+    options.send(connection.id, isSealed ? cipher.seal(to, payload) : encodePacket(to, payload))
     return true
   }
 
-  /** Shared nodes have no key: they are spoken to in plain, also those behind another one. */
+  /** Shared nodes have no key, so calls to them are not sealed, also to those that are behind another one. */
   function sendRpc(peerId: number, type: number, payload: Uint8Array): boolean {
-    const link = links.best(peerId)
-    const isPlain = table.record(peerId)?.features.isSharedNode ?? (link ? link.isSharedNode : true)
+    const connection = connections.best(peerId)
+    const isPlain = table.record(peerId)?.features.isSharedNode ?? connection?.isSharedNode ?? true
     return sendVia(peerId, type, 0, payload, !isPlain)
   }
 
-  function onPacket(packet: Packet, link: PeerConnection): void {
-    // Nothing is passed on for others: our record says so.
+  function onPacket(packet: Packet, connection: PeerConnection): void {
+    // We are no relay, as our record says.
     if (packet.to !== ownId || packet.forwards > MAX_FORWARDS || packet.from === ownId) return
     const isRpc = packet.type === packetTypes.rpcRequest || packet.type === packetTypes.rpcResponse
-    const isSealed = (packet.flags & packetFlags.encrypted) !== 0
-    // Whoever carries packets must not be able to speak for a member.
-    if (!isSealed && !(isRpc && isSharedNode(packet.from, link))) return
-    const payload = seal.open(packet)
+    if (!isAuthentic(packet, isRpc, connection)) return
+    const payload = cipher.open(packet)
     if (!payload) return
-    // A copy: records are kept as they came, and the payload is a part of something larger.
+    // A copy: records are kept as received, and the payload is a view on something larger.
     if (isRpc) calls.receive(payload.slice(), packet.from)
-    // Nobody could be answered who is not seen; and whoever makes up senders would be remembered for each.
-    else if (table.isReachable(packet.from)) options.onPayload(packet.type, payload, packet.from)
+    // An unreachable sender could not be answered; with made-up ones a member could fill our memory.
+    else if (table.isReachable(packet.from)) onPayload(packet.type, payload, packet.from)
   }
 
-  function isSharedNode(peerId: number, link: PeerConnection): boolean {
-    if (peerId === link.peerId) return link.isSharedNode
+  /** Only calls of shared nodes may be unsealed: a relay must not be able to speak for a member. */
+  function isAuthentic({ flags, from }: Packet, isRpc: boolean, connection: PeerConnection): boolean {
+    if ((flags & packetFlags.encrypted) !== 0) return true
+    return isRpc && isSharedNode(from, connection)
+  }
+
+  function isSharedNode(peerId: number, connection: PeerConnection): boolean {
+    if (peerId === connection.peerId) return connection.isSharedNode
     return table.record(peerId)?.features.isSharedNode ?? false
   }
 }

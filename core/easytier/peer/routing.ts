@@ -1,14 +1,13 @@
 import type { Clock } from '#core/clock'
 import type { OnRefused } from '../limitLog'
 import { random32, random64 } from '../random'
-import type { RpcAnswer } from '../rpc/rpcMessage'
-import { type RpcMethodName, rpcMethods } from '../wire/messages'
+import { rpcMethods } from '../wire/messages'
 import type { PeerRecord } from '../wire/peerRecord'
 import type { Connections } from './connections'
 import type { PeerConnection } from './peerConnection'
 import { createRouteSessions } from './routeSessions'
 import { createRouteTable, type RouteTable } from './routeTable'
-import { createRpcCalls, type OnCallFailed, type RpcCalls, type Serve } from './rpcCalls'
+import { createRpcCalls, type OnCallFailed, type RpcCalls } from './rpcCalls'
 
 /** What members and shared nodes have in common: the routes, kept like the neighbours' by calls both ways. */
 export type Routing = {
@@ -27,11 +26,9 @@ export type RoutingOptions = {
   readonly networkName: string
   readonly clock: Clock
   readonly randomBytes: (size: number) => Uint8Array
-  readonly links: () => Pick<Connections, 'neighbours' | 'best' | 'tick'>
+  readonly connections: Pick<Connections, 'neighbours' | 'best' | 'tick'>
   /** Sends the payload of one packet of a call. @returns false when it cannot go */
   readonly send: (peerId: number, isRequest: boolean, payload: Uint8Array) => boolean
-  /** Answers what this does not: routes, and the map of who is near to whom. */
-  readonly serve: Serve
   readonly onRefused?: OnRefused
   /** @see RpcCallsOptions */
   readonly onCallFailed?: OnCallFailed
@@ -47,7 +44,7 @@ const SYNC_MS = 3000
 const SYNC_UDP_MS = 750
 
 export function createRouting(options: RoutingOptions): Routing {
-  const { record, clock, randomBytes, links } = options
+  const { record, clock, randomBytes, connections } = options
   let isClosed = false
   let cancelSoon: (() => void) | undefined
   const table = createRouteTable(record, clock.unixTime, options.onRefused)
@@ -56,7 +53,6 @@ export function createRouting(options: RoutingOptions): Routing {
     ownId: record.peerId,
     networkName: options.networkName,
     send: options.send,
-    serve,
     random32: () => random32(randomBytes),
     ...(options.onCallFailed && { onFailed: options.onCallFailed }),
   })
@@ -71,6 +67,17 @@ export function createRouting(options: RoutingOptions): Routing {
         done(result.kind === 'answer' ? result.response : undefined),
       ),
   })
+  calls.handle('syncRouteInfo', (request, from, reply) => {
+    const response = sessions.answer(from, request, clock.now())
+    reply(response ? { kind: 'response', response } : { kind: 'error', error: { kind: 'bad-request' } })
+  })
+  calls.handle('reportPeers', (_request, _from, reply) =>
+    reply({ kind: 'response', response: new Uint8Array(0) }),
+  )
+  // Only large networks use the map of distances: an empty one is a valid answer.
+  calls.handle('getGlobalPeerMap', (_request, _from, reply) =>
+    reply({ kind: 'response', response: rpcMethods.getGlobalPeerMap.response.encode({}) }),
+  )
   let cancelTick = clock.after(TICK_MS, tick)
 
   return {
@@ -78,12 +85,12 @@ export function createRouting(options: RoutingOptions): Routing {
     calls,
     changed,
     opened({ peerId }) {
-      table.setNeighbours(links().neighbours())
+      table.setNeighbours(connections.neighbours())
       sessions.add(peerId)
       changed()
     },
     closed({ peerId }, wasOpen) {
-      const neighbours = links().neighbours()
+      const neighbours = connections.neighbours()
       table.setNeighbours(neighbours)
       if (wasOpen && !neighbours.includes(peerId)) sessions.remove(peerId)
       if (wasOpen) changed()
@@ -98,7 +105,7 @@ export function createRouting(options: RoutingOptions): Routing {
 
   function tick(): void {
     cancelTick = clock.after(TICK_MS, tick)
-    links().tick()
+    connections.tick()
     // The last link may have gone with that, and everything with it.
     if (isClosed) return
     if (table.tick(clock.now())) changed()
@@ -107,7 +114,7 @@ export function createRouting(options: RoutingOptions): Routing {
 
   /** Over UDP either packet may be lost: then the others would not hear of us until the call is made again. */
   function syncLimit(peerId: number, silences: number): number {
-    const link = links().best(peerId)
+    const link = connections.best(peerId)
     if (link?.origin.transport !== 'udp') return SYNC_MS
     // A whole number: the other side is told it.
     const usual = Math.ceil(Math.max(SYNC_UDP_MS, 3 * (link.roundTrip ?? 0)))
@@ -121,25 +128,6 @@ export function createRouting(options: RoutingOptions): Routing {
       sessions.sync(clock.now())
       options.onChanged()
     })
-  }
-
-  function serve(
-    method: RpcMethodName,
-    request: Uint8Array,
-    from: number,
-    reply: (answer: RpcAnswer) => void,
-  ): undefined | 'taken' {
-    if (method === 'syncRouteInfo') {
-      const response = sessions.answer(from, request, clock.now())
-      reply(response ? { kind: 'response', response } : { kind: 'error', error: { kind: 'bad-request' } })
-      return 'taken'
-    }
-    // Only large networks use the map of distances: an empty one is a valid answer.
-    if (method === 'reportPeers') reply({ kind: 'response', response: new Uint8Array(0) })
-    else if (method === 'getGlobalPeerMap') {
-      reply({ kind: 'response', response: rpcMethods.getGlobalPeerMap.response.encode({}) })
-    } else return options.serve(method, request, from, reply)
-    return 'taken'
   }
 }
 

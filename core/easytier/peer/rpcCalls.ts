@@ -13,8 +13,10 @@ import { decodePiece, encodePieces } from '../rpc/rpcPiece'
 import { rpcProblemOf } from '../rpc/rpcRefusal'
 import { isKnownService, type RpcMethodName, rpcMethodNamed, rpcMethods } from '../wire/messages'
 
-/** Remote calls of a peer: its own, and those of others that it answers. */
+/** The RPC calls of a peer: its own, and those of other peers that it answers. */
 export type RpcCalls = {
+  /** Registers what answers a method. Calls of a method without a handler are refused, and callers do not repeat them. */
+  handle(method: RpcMethodName, handler: RpcHandler): void
   /** @param done called once: with the answer's bytes, or what went wrong */
   call(peerId: number, method: RpcMethodName, request: Uint8Array, timeoutMs: number, done: CallDone): void
   /** The payload of a packet of type 8 or 9, opened. @param from the sender in the packet's header */
@@ -29,25 +31,16 @@ export type CallResult =
   | { readonly kind: 'error'; readonly error: RpcProblem }
   | { readonly kind: 'silence' }
 
-/**
- * What a peer does when it is asked. It answers now or later, once.
- * @returns undefined to refuse the service: callers then leave us alone
- */
-export type Serve = (
-  method: RpcMethodName,
-  request: Uint8Array,
-  from: number,
-  reply: (answer: RpcAnswer) => void,
-) => undefined | 'taken'
+/** Answers a call of another peer, now or later; the first reply counts. What it throws is answered as an error. */
+export type RpcHandler = (request: Uint8Array, from: number, reply: (answer: RpcAnswer) => void) => void
 
 export type RpcCallsOptions = {
   readonly ownId: number
   readonly networkName: string
   readonly clock: Clock
   readonly random32: () => number
-  /** Sends the payload of one packet. @returns false when there is no way to the peer */
+  /** Sends the payload of one packet. @returns false when the peer is not reachable */
   readonly send: (peerId: number, isRequest: boolean, payload: Uint8Array) => boolean
-  readonly serve: Serve
   readonly onFailed?: OnCallFailed
 }
 
@@ -59,12 +52,14 @@ type Waiting = { readonly peerId: number; readonly done: CallDone; readonly canc
 const MAX_WAITING = 512
 
 export function createRpcCalls(options: RpcCallsOptions): RpcCalls {
-  const { ownId, networkName, clock, send, serve } = options
+  const { ownId, networkName, clock, send } = options
+  const handlers = new Map<RpcMethodName, RpcHandler>()
   const assembly = createRpcAssembly()
   const waiting = new Map<string, Waiting>()
   let transaction = options.random32()
 
   return {
+    handle: (method, handler) => void handlers.set(method, handler),
     call(peerId, name, request, timeoutMs, done) {
       if (waiting.size >= MAX_WAITING) return done({ kind: 'silence' })
       transaction += 1
@@ -129,24 +124,26 @@ export function createRpcCalls(options: RpcCallsOptions): RpcCalls {
       isAnswered = true
       sendMessage(from, false, transactionId, method, encodeAnswerBody(answer))
     }
-    const refuse = (error: RpcProblem) => reply({ kind: 'error', error })
-    const { domain, service, method: number } = method
-    const name = domain === networkName ? rpcMethodNamed(service, number) : undefined
-    if (!name) {
-      const isMethodMissing = domain === networkName && isKnownService(service)
-      return refuse(
-        isMethodMissing
-          ? { kind: 'unknown-method', service, method: number }
-          : { kind: 'unknown-service', service },
-      )
-    }
+    const problem = dispatch(message, reply)
+    if (problem) reply({ kind: 'error', error: problem })
+  }
+
+  /** @returns why the call is refused, or undefined when a handler has taken it */
+  function dispatch(message: RpcMessage, reply: (answer: RpcAnswer) => void): RpcProblem | undefined {
+    const { domain, service, method } = message.method
+    if (domain !== networkName || !isKnownService(service)) return { kind: 'unknown-service', service }
+    const name = rpcMethodNamed(service, method)
+    if (!name) return { kind: 'unknown-method', service, method }
     const call = readCall(message)
-    if (!call) return refuse({ kind: 'bad-request' })
+    if (!call) return { kind: 'bad-request' }
+    const handler = handlers.get(name)
+    if (!handler) return { kind: 'unknown-service', service }
     try {
-      if (!serve(name, call.request, from, reply)) refuse({ kind: 'unknown-service', service })
+      handler(call.request, message.from, reply)
+      return undefined
     } catch (error) {
-      options.onFailed?.(error, name, from)
-      refuse(rpcProblemOf(error))
+      options.onFailed?.(error, name, message.from)
+      return rpcProblemOf(error)
     }
   }
 }

@@ -61,11 +61,17 @@ export function createRelayNetwork(options: RelayNetworkOptions): RelayNetwork {
   const told = createByteRate(TOLD_BYTES_PER_SECOND, clock)
   const open = new Set<number>()
   let isClosed = false
+  const links: Connections = createConnections({
+    ownId,
+    clock,
+    send: options.send,
+    close: options.close,
+    handshake: handshakeOf(options, ownId, () => links.neighbours()),
+  })
   const routing = createRouting({
     clock,
     randomBytes,
     networkName: name,
-    serve: () => undefined,
     onChanged: () => {},
     record: newRecord(
       {
@@ -77,7 +83,7 @@ export function createRelayNetwork(options: RelayNetworkOptions): RelayNetwork {
       },
       randomBytes,
     ),
-    links: () => links,
+    connections: links,
     // Everybody in the room is a neighbour here.
     neighboursSpeakForThemselves: true,
     send: (peerId, isRequest, payload) => {
@@ -88,15 +94,10 @@ export function createRelayNetwork(options: RelayNetworkOptions): RelayNetwork {
       return true
     },
   })
-  const links: Connections = createConnections({
-    ownId,
-    clock,
-    send: options.send,
-    close: options.close,
+  links.listen({
     onPacket,
     onChange: () => {},
     isUsed: () => false,
-    handshake: handshakeOf(options, ownId, () => links.neighbours()),
     onOpen(link) {
       open.add(link.id)
       routing.opened(link)

@@ -1,70 +1,66 @@
 import { sleep } from '#core/async/alarm'
 import { within } from '#core/async/deadline'
-import { createEmitter, type Emitter } from '#core/async/emitter'
+import { createEmitter } from '#core/async/emitter'
 import type { ByteStream, DatagramFlow } from '#core/byteStream'
 import type { Clock } from '#core/clock'
 import { natTypeOf } from '#core/easytier/nat/natType'
-import type { Network } from '#core/easytier/network'
 import type { RemotePeer } from '#core/easytier/peer/peer'
 import type { Log } from '#core/log'
 import { RoomFailure } from '../failure'
 import type { GuestConnection, NetworkEvent, NetworkStatus } from '../ports'
-import { tellDown } from './down'
 import { probeLiveness } from './liveness'
 import { findHost, isMember, isOurProgram, pathOf, roomPortOf, toMember } from './members'
 import { natDifficulty } from './natDifficulty'
+import type { FoundRoom } from './roomDiscovery'
 
-/** After how much silence the host is asked for a sign of life, how often, and when it is lost. */
+/** After this much silence the host is probed, */
 const QUIET_MS = 4000
-const SIGN_MS = 1000
-const FIRST_SIGN_MS = 250
+/** this often, */
+const PROBE_MS = 1000
+/** and at first, until it has answered once. */
+const FIRST_PROBE_MS = 250
+/** After this much silence the host is lost. */
 const LOST_MS = 6000
-/** Nobody sees the host any more: that is not waited for as long as for silence. */
-const GONE_MS = 1500
-const LOOK_MS = 500
+/** Where no route to the host is left it is lost sooner. */
+const UNREACHABLE_MS = 1500
+const CHECK_MS = 500
 const DIAL_MS = 10_000
-/** A host that may not answer through a relay answers once it is reached directly: openings are begun anew. */
-const DIAL_AGAIN_MS = 1500
+/** A host that refuses relayed streams answers once it is reached directly, so a dial is begun anew. */
+const REDIAL_MS = 1500
+const REDIAL_PAUSE_MS = 50
 
-/** A guest's session with the one host that it found. */
-export function createGuestConnection(options: {
-  readonly peer: Network
-  readonly privacy: 'open' | 'private'
-  readonly changes: Emitter<void>
-  /** Resolves when nothing of it is left. */
-  readonly closed: Promise<void>
-  readonly down: Promise<RoomFailure>
-  readonly clock: Clock
-  readonly log: Log
-  /** Aborts when the session ends, for whatever reason. */
-  readonly signal: AbortSignal
-}): GuestConnection {
-  const { peer, privacy, changes, clock, log, signal } = options
+/** A guest's connection to the one host that it has found. */
+export function createGuestConnection(
+  options: FoundRoom & { readonly clock: Clock; readonly log: Log },
+): GuestConnection {
+  const { privacy, clock, log } = options
+  const { network, signal } = options.member
   const events = createEmitter<NetworkEvent>()
-  let host = currentHosts()[0]
+  const closed = Promise.all([options.member.closed, options.searchClosed]).then(() => {})
+  closed.catch(() => undefined)
+  let host = findHost(network.peers())[0]
   let hostId = host?.record.peerId ?? 0
-  let signAt = clock.now()
-  let goneSince: number | undefined
+  let answeredAt = clock.now()
+  let unreachableSince: number | undefined
   let isLost = false
   let latencyMs: number | undefined
 
-  changes.subscribe(() => {
-    look()
+  options.changes.subscribe(() => {
+    updateHost()
     events.emit({ kind: 'members' })
     events.emit({ kind: 'status' })
   })
-  tellDown(options.down, events)
   void watch().catch(() => undefined)
 
   return {
     members: () =>
-      peer
+      network
         .peers()
         .filter(isMember)
         .map((member) => toMember(member, latencyMs)),
     status,
     onEvent: events.subscribe,
-    closed: options.closed,
+    closed,
     get host() {
       if (!host) throw unreachable()
       const { hostname, programVersion } = host.record
@@ -80,23 +76,23 @@ export function createGuestConnection(options: {
 
   async function dial(port: number, dialSignal?: AbortSignal): Promise<ByteStream> {
     const until = clock.now() + DIAL_MS
-    const limit = dialSignal ? AbortSignal.any([signal, dialSignal]) : signal
+    const either = dialSignal ? AbortSignal.any([signal, dialSignal]) : signal
     for (;;) {
       try {
-        return await dialOnce(port, Math.min(DIAL_AGAIN_MS, until - clock.now()), limit)
+        return await dialOnce(port, Math.min(REDIAL_MS, until - clock.now()), either)
       } catch (cause) {
-        limit.throwIfAborted()
-        if (clock.now() + FIRST_SIGN_MS >= until || isRefusal(cause)) throw unreachable(cause)
+        either.throwIfAborted()
+        if (clock.now() + FIRST_PROBE_MS >= until || isRefusal(cause)) throw unreachable(cause)
       }
-      await sleep(clock, 50, limit)
+      await sleep(clock, REDIAL_PAUSE_MS, either)
     }
   }
 
-  async function dialOnce(port: number, ms: number, limit: AbortSignal): Promise<ByteStream> {
+  async function dialOnce(port: number, ms: number, dialSignal: AbortSignal): Promise<ByteStream> {
     const address = host?.record.address
     if (address === undefined) throw unreachable()
     const controller = new AbortController()
-    const opening = peer.dial(hostId, { address, port }, AbortSignal.any([limit, controller.signal]))
+    const opening = network.dial(hostId, { address, port }, AbortSignal.any([dialSignal, controller.signal]))
     try {
       return await within(clock, ms, opening, () => new Error('no answer'))
     } catch (error) {
@@ -107,75 +103,73 @@ export function createGuestConnection(options: {
   }
 
   function datagrams(port: number): DatagramFlow {
-    return peer.datagrams(hostId, { address: host?.record.address ?? '0.0.0.0', port })
+    return network.datagrams(hostId, { address: host?.record.address ?? '0.0.0.0', port })
   }
 
   function status(): NetworkStatus {
-    const own = peer.natType()
     return {
       privacy,
-      nodes: peer.nodes(),
+      nodes: network.nodes(),
       path: host && pathOf(host, latencyMs),
-      difficulty: host && natDifficulty(own, natTypeOf(host.record.udpNatType)),
+      difficulty: host && natDifficulty(network.natType(), natTypeOf(host.record.udpNatType)),
     }
   }
 
-  function currentHosts(): readonly RemotePeer[] {
-    return findHost(peer.peers())
-  }
-
-  /** Takes up a new run of the host when the old one cannot be reached any more. */
-  function look(): void {
-    const hosts = currentHosts()
+  /** Switches to a new run of the host when the old one is not reachable any more. */
+  function updateHost(): void {
+    const hosts = findHost(network.peers())
     const same = hosts.find(({ record }) => record.peerId === hostId)
     const next = hosts.find(({ record }) => record.peerId !== hostId)
-    if (same) goneSince = undefined
-    else goneSince ??= clock.now()
-    // A host that was killed may be seen for a while after it has returned as another peer.
-    if (!next || (same && !isLost)) {
-      host = same ?? host
-      return
-    }
+    unreachableSince = same ? undefined : (unreachableSince ?? clock.now())
+    // A host that was killed stays visible for a while after it has returned as another peer.
+    const isReplaced = next !== undefined && (!same || isLost)
+    if (isReplaced) switchTo(next)
+    else host = same ?? host
+  }
+
+  function switchTo(next: RemotePeer): void {
     log.info('the host has started anew')
-    peer.forgetPeer(hostId)
+    network.forgetPeer(hostId)
     host = next
     hostId = next.record.peerId
-    goneSince = undefined
-    signAt = clock.now()
+    unreachableSince = undefined
+    answeredAt = clock.now()
     isLost = false
     events.emit({ kind: 'back', isRestarted: true })
   }
 
+  /** Probes a quiet host, and notices when it is lost. */
   async function watch(): Promise<never> {
-    let askedAt = Number.NEGATIVE_INFINITY
+    let probedAt = Number.NEGATIVE_INFINITY
     for (;;) {
-      const heard = Math.max(signAt, peer.heardAt(hostId) ?? 0)
       const now = clock.now()
+      const silenceMs = now - Math.max(answeredAt, network.lastSeenAt(hostId) ?? 0)
+      const isProbeDue = silenceMs >= QUIET_MS && now - probedAt >= PROBE_MS
       // The first answer shows that the host knows us, too.
-      const isDue = latencyMs === undefined || (now - heard >= QUIET_MS && now - askedAt >= SIGN_MS)
-      if (isDue) {
-        askedAt = now
-        ask(hostId, now)
+      if (latencyMs === undefined || isProbeDue) {
+        probedAt = now
+        probe(hostId, now)
       }
-      judge(now - heard >= LOST_MS || (goneSince !== undefined && now - goneSince >= GONE_MS))
-      await sleep(clock, latencyMs === undefined ? FIRST_SIGN_MS : LOOK_MS, signal)
-      look()
+      const isUnreachable = unreachableSince !== undefined && now - unreachableSince >= UNREACHABLE_MS
+      setLost(silenceMs >= LOST_MS || isUnreachable)
+      await sleep(clock, latencyMs === undefined ? FIRST_PROBE_MS : CHECK_MS, signal)
+      updateHost()
     }
   }
 
-  function ask(peerId: number, at: number): void {
-    probeLiveness(peer, peerId, LOST_MS, () => {
+  function probe(peerId: number, at: number): void {
+    probeLiveness(network, peerId, LOST_MS, () => {
       if (peerId !== hostId) return
       const now = clock.now()
-      signAt = Math.max(signAt, now)
+      answeredAt = Math.max(answeredAt, now)
       latencyMs = now - at
-      judge(false)
+      setLost(false)
     })
   }
 
-  function judge(isLostNow: boolean): void {
-    if (isLostNow === isLost) return
-    isLost = isLostNow
+  function setLost(next: boolean): void {
+    if (next === isLost) return
+    isLost = next
     if (isLost) log.warn('the host does not answer')
     events.emit(isLost ? { kind: 'lost' } : { kind: 'back', isRestarted: false })
   }

@@ -1,56 +1,52 @@
 import { createAlarm } from '#core/async/alarm'
 import { createEmitter } from '#core/async/emitter'
 import { abortReason } from '#core/errors'
-import type { HostConnection, HostOptions, RoomNetwork } from '../ports'
+import type { GuestConnection, HostConnection, HostOptions, JoinOptions, RoomNetwork } from '../ports'
 import { createExposure } from './exposure'
 import { createGuestConnection } from './guestConnection'
 import { createHostConnection } from './hostConnection'
+import {
+  isConnectedToNode,
+  type MemberNetwork,
+  noRelayReachable,
+  openMemberNetwork,
+  type RoomNetworkOptions,
+} from './memberNetwork'
 import { hostName, isMember } from './members'
-import { isOnNode, noNode, openPeer } from './openPeer'
 import { privateIdentity } from './privateIdentity'
 import { discoverRoom } from './roomDiscovery'
-import type { RoomNetworkOptions } from './roomNetworkOptions'
 
-/** Where the host is in most rooms. */
+/** The host's address in the rooms of most programs. */
 const HOST_ADDRESS = '10.144.144.1'
 /** How long a host waits for a shared node before it opens for the LAN alone, or fails where that is not allowed. */
 const HOST_NODE_MS = 3000
 const ONLY_NODES_MS = 8000
 
-/** Rooms on networks of EasyTier, spoken by ourselves. @see docs/network/overview.md */
+/** Rooms on EasyTier networks, implemented in `core/easytier`. @see docs/network/overview.md */
 export function createRoomNetwork(options: RoomNetworkOptions): RoomNetwork {
-  const { clock, log } = options
-
   return {
     version: `easytier-wire 2.6 (${options.version})`,
-    host: (order) => hostRoom(options, order),
-    async join(order) {
-      order.onStep('starting')
-      const { peer, privacy, changes, rest, down, signal } = await discoverRoom(options, order)
-      order.onStep('host-found')
-      const closed = Promise.all([peer.closed, rest]).then(() => {})
-      return createGuestConnection({ peer, privacy, changes, closed, down, signal, clock, log })
-    },
+    host: (request) => hostRoom(options, request),
+    join: (request) => joinRoom(options, request),
   }
 }
 
-async function hostRoom(options: RoomNetworkOptions, order: HostOptions): Promise<HostConnection> {
-  const { clock, nodes, isDirect } = options
-  const { room, privacy } = order
+async function hostRoom(options: RoomNetworkOptions, request: HostOptions): Promise<HostConnection> {
+  const { room, privacy, signal } = request
   const identity =
     privacy === 'private'
       ? await (options.privateIdentity ?? privateIdentity)(room.text)
       : { name: room.networkName, secret: room.networkSecret }
-  if (order.signal.aborted) throw abortReason(order.signal)
-  const alarm = createAlarm(clock)
+  if (signal.aborted) throw abortReason(signal)
+  const alarm = createAlarm(options.clock)
   const changes = createEmitter<void>()
-  const { replace, ...exposure } = createExposure(order)
-  const { peer, signal, down, close } = await openPeer(options, {
+  const { replace, ...exposure } = createExposure(request)
+  const member = await openMemberNetwork(options, {
     identity,
     isHost: true,
-    hostname: hostName(order.roomPort),
+    hostname: hostName(request.roomPort),
     address: HOST_ADDRESS,
-    signal: order.signal,
+    signal,
     ...exposure,
     wantsDirect: isMember,
     onChange() {
@@ -58,15 +54,31 @@ async function hostRoom(options: RoomNetworkOptions, order: HostOptions): Promis
       changes.emit()
     },
   })
+  await untilConnectedToNode(options, member, (ms) => alarm.wait(ms, member.signal))
+  return createHostConnection({ member, privacy, changes, setExposed: replace })
+}
+
+/** A host that can be reached directly opens also without a shared node. @throws RoomFailure `no-relay-reachable` */
+async function untilConnectedToNode(
+  { clock, nodes, isDirect }: RoomNetworkOptions,
+  { network, close }: MemberNetwork,
+  waitForChange: (ms: number) => Promise<void>,
+): Promise<void> {
   const until = clock.now() + (isDirect ? HOST_NODE_MS : ONLY_NODES_MS)
-  while (nodes.length > 0 && !isOnNode(peer)) {
+  while (nodes.length > 0 && !isConnectedToNode(network)) {
     if (clock.now() >= until) {
-      if (isDirect) break
-      const failure = noNode(peer)
+      if (isDirect) return
+      const failure = noRelayReachable(network)
       await close(failure)
       throw failure
     }
-    await alarm.wait(Math.max(1, until - clock.now()), signal)
+    await waitForChange(Math.max(1, until - clock.now()))
   }
-  return createHostConnection({ peer, privacy, changes, down, setExposed: replace })
+}
+
+async function joinRoom(options: RoomNetworkOptions, request: JoinOptions): Promise<GuestConnection> {
+  request.onStep('starting')
+  const found = await discoverRoom(options, request)
+  request.onStep('host-found')
+  return createGuestConnection({ ...found, clock: options.clock, log: options.log })
 }

@@ -11,8 +11,8 @@ import { createPlayerRegistry } from '../scaffolding/registry'
 import { createScaffoldingServer, type ScaffoldingServer } from '../scaffolding/server'
 import { identityCommand } from '../scaffolding/serverCommands'
 import type { Attempt } from './attempt'
-import { networkDown } from './networkDown'
 import { pipe, pipeDatagrams } from './pipe'
+import { untilClosed } from './untilClosed'
 import { createWorld, type WorldDependencies } from './world'
 
 /** A request to host, with all defaults filled in. */
@@ -82,10 +82,8 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
     const opened = await openNetwork(server)
 
     attempt.advance('Host_Running', { network: opened.status() })
-    opened.onEvent(({ kind }) => {
-      if (kind !== 'down') attempt.update({ network: opened.status() })
-    })
-    return await Promise.race([world.watch(signal), networkDown(opened)])
+    opened.onEvent(() => attempt.update({ network: opened.status() }))
+    return await Promise.race([world.watch(signal), untilClosed(opened, signal)])
   }
 
   function openServer(): ScaffoldingServer {

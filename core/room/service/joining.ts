@@ -7,8 +7,8 @@ import type { Attempt } from './attempt'
 import { type Forward, openForward } from './forward'
 import { createHostLink, type HostLink } from './hostLink'
 import { keepPlaying, noWorld, type PlayingDependencies } from './keepPlaying'
-import { networkDown } from './networkDown'
 import type { Stage } from './stages'
+import { untilClosed } from './untilClosed'
 
 /** A request to join, with all defaults filled in. */
 export type JoinRequest = {
@@ -53,7 +53,7 @@ export function createJoining(dependencies: JoiningDependencies): Joining {
       const forward = await reachWorld(dependencies, attempt, connection, link)
       return keepPlaying(dependencies, { attempt, connection, link, forward })
     }
-    return await Promise.race([play(), networkDown(connection)])
+    return await Promise.race([play(), untilClosed(connection, signal)])
   }
 }
 

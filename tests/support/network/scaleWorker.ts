@@ -115,7 +115,7 @@ async function idler(
   port: number,
   counted: { sent: number; received: number },
 ): Promise<Peer> {
-  const hub = createConnectionHub(() => node)
+  const hub = createConnectionHub()
   const features = {
     isSharedNode: false,
     avoidsRelay: true,
@@ -136,12 +136,8 @@ async function idler(
       counted.sent += packet.length
       hub.send(link, packet)
     },
-    onLinkOpen: () => {},
-    onLinkClosed: () => {},
-    onPeers: () => {},
-    onPayload: () => {},
-    serve: () => undefined,
   })
+  hub.deliverTo(node)
   const link = await dialTcp({ address: '127.0.0.1', port }, new AbortController().signal)
   hub.attach(
     {

@@ -43,14 +43,14 @@ const READY_EVERY_MS = 250
 /** Members on other nodes of a cluster learn of us up to 10 s late. */
 const READY_LIMIT_MS = 11_000
 
-export function createPunchRpcClient(clock: Clock, node: () => Pick<Peer, 'call'>): PunchRpcClient {
+export function createPunchRpcClient(clock: Clock, peer: Pick<Peer, 'call'>): PunchRpcClient {
   const readyPeers = new Set<number>()
 
   return {
     async call(peerId, method, request, timeoutMs, signal) {
       if (signal.aborted) throw abortReason(signal)
       const result = createDeferred<CallResult>()
-      node().call(peerId, method, request, timeoutMs, result.resolve)
+      peer.call(peerId, method, request, timeoutMs, result.resolve)
       return responseIn(await raceSignal(result.promise, signal), method)
     },
     async ready(peerId, signal) {
@@ -69,7 +69,7 @@ export function createPunchRpcClient(clock: Clock, node: () => Pick<Peer, 'call'
     const answered = createDeferred()
     const stop = repeat(clock, READY_EVERY_MS, signal, () => {
       if (clock.now() >= until) return answered.reject(new Error('the member does not answer'))
-      node().call(peerId, 'getGlobalPeerMap', request, READY_LIMIT_MS, ({ kind }) => {
+      peer.call(peerId, 'getGlobalPeerMap', request, READY_LIMIT_MS, ({ kind }) => {
         if (kind !== 'silence') answered.resolve()
       })
     })

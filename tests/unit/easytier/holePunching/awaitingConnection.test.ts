@@ -12,7 +12,7 @@ function setUp() {
   const peer = (peerId: number): RemotePeer | undefined =>
     members.has(peerId) ? ({ record: { peerId } } as RemotePeer) : undefined
   const awaiting = createAwaitingConnection(
-    () => ({ peer }),
+    { peer },
     ({ record }) => members.get(record.peerId) === true,
     network.signal,
   )

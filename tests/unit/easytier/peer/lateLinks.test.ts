@@ -9,11 +9,12 @@ const test = suite('links that come in the moment of the end')
 
 test('the hub closes what is attached after it has closed, and tells the node nothing of it', async () => {
   const added: number[] = []
-  const hub = createConnectionHub(() => ({
-    addLink: (id) => void added.push(id),
-    removeLink() {},
+  const hub = createConnectionHub()
+  hub.deliverTo({
+    addConnection: (id) => void added.push(id),
+    removeConnection() {},
     receive() {},
-  }))
+  })
   const [early, late] = [newLink(), newLink()]
   hub.attach(early.link, { isDialler: true })
   await hub.closeAll()

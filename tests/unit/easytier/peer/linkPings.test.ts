@@ -30,9 +30,6 @@ function openLinks(isUsed: (peerId: number) => boolean = () => true) {
     ownId: OWN,
     handshake,
     clock,
-    onOpen() {},
-    onPacket() {},
-    onChange() {},
     close() {},
     send(id, packet) {
       const type = decodePacket(packet)?.type ?? 0
@@ -41,6 +38,11 @@ function openLinks(isUsed: (peerId: number) => boolean = () => true) {
         clock.after(FAR_MS, () => deaf.has(id) || links.receive(id, encodePong(packet)))
       }
     },
+  })
+  links.listen({
+    onOpen() {},
+    onPacket() {},
+    onChange() {},
     onClosed: ({ id }, problem) => void closed.push({ id, problem, at: clock.now() }),
     isUsed: ({ peerId }) => isUsed(peerId),
   })

@@ -108,18 +108,21 @@ function openPair() {
   }
 
   function open(ownId: number, send: (bytes: Uint8Array) => void): Connections {
-    return createConnections({
+    const connections = createConnections({
       ownId,
       clock,
       handshake: memberHandshake({ name: 'room', secret: 'secret' }, ownId),
       send: (_, bytes) => send(bytes),
       close() {},
+    })
+    connections.listen({
       onOpen() {},
       onPacket() {},
       onChange() {},
       isUsed: () => true,
       onClosed: (_, problem) => ownId === 11 && problems.push(problem),
     })
+    return connections
   }
 
   function carry(bytes: Uint8Array, to: Connections): void {

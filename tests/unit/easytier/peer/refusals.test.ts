@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
 import { keepSharedNodes, type SharedNodesOptions } from '#core/easytier/dialing/sharedNodes'
-import type { ConnectionProblem } from '#core/easytier/peer/peerConnection'
+import type { ConnectionProblem, PeerConnection } from '#core/easytier/peer/peerConnection'
 import type { Transports } from '#core/easytier/transport/transports'
 import { createFakeClock } from '#support/network/fakeClock'
 import { silentLog } from '#support/room/rooms'
@@ -9,6 +9,15 @@ import { suite } from '#support/runner/suite'
 const test = suite('overlay: shared nodes that refuse a room')
 
 const URL = 'tcp://192.0.2.1:11010'
+
+const connection: PeerConnection = {
+  id: 1,
+  origin: { transport: 'tcp', isDialler: true, url: URL },
+  peerId: 2,
+  isSharedNode: true,
+  roundTrip: 1,
+  answeredAt: undefined,
+}
 
 for (const [what, problem, wasOpen, isRefused] of [
   ['closes right after the handshake', 'closed', true, true],
@@ -20,8 +29,8 @@ for (const [what, problem, wasOpen, isRefused] of [
     const stopping = new AbortController()
     const nodes = open(stopping.signal)
     assert.is(nodes.refusals(), 0)
-    if (wasOpen) nodes.opened(URL, () => 1)
-    nodes.gone(URL, problem, wasOpen)
+    if (wasOpen) nodes.connectionOpened(connection)
+    nodes.connectionClosed({ connection, problem, wasOpen })
     assert.is(nodes.refusals(), isRefused ? 1 : 0)
     stopping.abort()
     await nodes.closed
@@ -43,7 +52,7 @@ function open(signal: AbortSignal) {
     random: () => 0.5,
     signal,
     udp: undefined as unknown as SharedNodesOptions['udp'],
-    onLink: () => {},
+    onConnection: () => {},
     onStatus: () => {},
   })
 }

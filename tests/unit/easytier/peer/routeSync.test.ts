@@ -98,7 +98,6 @@ function openRouting(transport: TransportKind, roundTrip: number) {
     peerId: OTHER,
     isSharedNode: true,
     roundTrip,
-    isOpen: true,
     answeredAt: 0,
     origin: { transport, isDialler: true },
   }
@@ -119,9 +118,8 @@ function openRouting(transport: TransportKind, roundTrip: number) {
     networkName: 'room',
     clock,
     randomBytes,
-    serve: () => undefined,
     onChanged() {},
-    links: () => ({ neighbours: () => [OTHER], best: () => link, tick() {} }),
+    connections: { neighbours: () => [OTHER], best: () => link, tick() {} },
     send(_, isRequest, payload) {
       const piece = decodePiece(payload)
       if (!isRequest || !piece) return true

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { createRpcCalls, type OnCallFailed, type Serve } from '#core/easytier/peer/rpcCalls'
+import { createRpcCalls, type OnCallFailed, type RpcHandler } from '#core/easytier/peer/rpcCalls'
 import { RpcRefusal } from '#core/easytier/rpc/rpcRefusal'
 import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
@@ -7,13 +7,12 @@ import { suite } from '#support/runner/suite'
 const test = suite('easytier: calls between two peers')
 
 /** Two peers whose packets arrive at once. */
-function connect(serve: Serve, onFailed?: OnCallFailed) {
+function connect(handler?: RpcHandler, onFailed?: OnCallFailed) {
   const clock = createFakeClock()
   const shared = { networkName: 'net', clock, random32: () => 7 }
   const caller = createRpcCalls({
     ...shared,
     ownId: 1,
-    serve: () => undefined,
     send(_to, _isRequest, payload) {
       server.receive(payload, 1)
       return true
@@ -22,21 +21,20 @@ function connect(serve: Serve, onFailed?: OnCallFailed) {
   const server = createRpcCalls({
     ...shared,
     ownId: 2,
-    serve,
     ...(onFailed && { onFailed }),
     send(_to, _isRequest, payload) {
       caller.receive(payload, 2)
       return true
     },
   })
+  if (handler) server.handle('getIpList', handler)
   return { caller, clock }
 }
 
 test('an answer reaches the caller', () => {
-  const { caller, clock } = connect((_method, request, _from, reply) => {
-    reply({ kind: 'response', response: request.toReversed() })
-    return 'taken'
-  })
+  const { caller, clock } = connect((request, _from, reply) =>
+    reply({ kind: 'response', response: request.toReversed() }),
+  )
   const results: unknown[] = []
   caller.call(2, 'getIpList', Uint8Array.of(1, 2), 1000, (result) => results.push(result))
   assert.equal(results, [{ kind: 'answer', response: Uint8Array.of(2, 1) }])
@@ -63,10 +61,10 @@ test('an error of a handler is reported here, and its text never reaches the cal
 })
 
 test('a service that is refused, and a peer that does not answer', async () => {
-  const refusing = connect(() => undefined)
+  const refusing = connect()
   const results: unknown[] = []
   refusing.caller.call(2, 'getIpList', new Uint8Array(0), 1000, (result) => results.push(result))
-  const silent = connect(() => 'taken')
+  const silent = connect(() => {})
   silent.caller.call(2, 'getIpList', new Uint8Array(0), 1000, ({ kind }) => results.push(kind))
   await silent.clock.advance(999)
   assert.is(results.length, 1)

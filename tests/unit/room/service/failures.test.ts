@@ -1,7 +1,8 @@
 import * as assert from 'uvu/assert'
+import { createDeferred } from '#core/async/deferred'
 import type { ByteStream } from '#core/byteStream'
 import { exceptionTypeOf, FAILURES, type FailureCode, RoomFailure } from '#core/room/failure'
-import type { NetworkEvent, RoomNetwork } from '#core/room/ports'
+import type { NetworkConnection, RoomNetwork } from '#core/room/ports'
 import { FINGERPRINT } from '#core/room/scaffolding/commands'
 import { createFrameReader } from '#core/room/scaffolding/frameReader'
 import { decodeRequest, encodeResponse, type ResponseFrame } from '#core/room/scaffolding/frames'
@@ -107,7 +108,7 @@ test('a network that goes down under a host, and under a guest', async () => {
     const room = await host.host({ gamePort: 30_000 })
     await guest.join(room)
     assert.is(guest.roomState.view().stage, 'Guest_Running')
-    fragile.tell({ kind: 'down', error })
+    fragile.fail(error)
     await setting.clock.advance(0)
     assert.equal(failed(host), [code, 3, 'Host_Running'])
     assert.equal(failed(guest), [code, 2, 'Guest_Running'])
@@ -175,22 +176,18 @@ function brokenOverlay(error: Error): RoomNetwork {
 
 /** Every session of it can be told something. */
 function createFragileOverlay(real: RoomNetwork) {
-  const listeners = new Set<(event: NetworkEvent) => void>()
-  const onEvent = (listener: (event: NetworkEvent) => void) => {
-    listeners.add(listener)
-    return () => void listeners.delete(listener)
+  const failed = createDeferred<never>()
+  const fragile = <T extends NetworkConnection>(connection: T): T => {
+    const closed = Promise.race([connection.closed, failed.promise])
+    closed.catch(() => undefined)
+    return { ...connection, closed }
   }
   const overlay: RoomNetwork = {
     ...real,
-    host: async (options) => ({ ...(await real.host(options)), onEvent }),
-    join: async (options) => ({ ...(await real.join(options)), onEvent }),
+    host: async (options) => fragile(await real.host(options)),
+    join: async (options) => fragile(await real.join(options)),
   }
-  return {
-    overlay,
-    tell: (event: NetworkEvent) => {
-      for (const listener of [...listeners]) listener(event)
-    },
-  }
+  return { overlay, fail: failed.reject }
 }
 
 /** A host that answers each kind so; what is not there it does not answer at all. */

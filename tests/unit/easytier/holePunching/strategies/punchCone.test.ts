@@ -20,25 +20,22 @@ function callSlowMember(answersAfterMs: number) {
     ...common,
     ownId: US,
     send: (_, __, payload) => deliver(() => member.receive(payload, US)),
-    serve: () => undefined,
   })
   const member = createRpcCalls({
     ...common,
     ownId: MEMBER,
     send: (_, __, payload) => deliver(() => ours.receive(payload, MEMBER)),
-    serve(method, _, __, reply) {
-      if (method !== 'selectPunchListener') return undefined
-      const listenerMappedAddr = toSocketAddr(LISTENER)
-      const response = rpcMethods.selectPunchListener.response.encode({ listenerMappedAddr })
-      clock.after(answersAfterMs, () => reply({ kind: 'response', response }))
-      return 'taken'
-    },
+  })
+  member.handle('selectPunchListener', (_request, _from, reply) => {
+    const listenerMappedAddr = toSocketAddr(LISTENER)
+    const response = rpcMethods.selectPunchListener.response.encode({ listenerMappedAddr })
+    clock.after(answersAfterMs, () => reply({ kind: 'response', response }))
   })
   const deliver = (act: () => void) => {
     clock.after(20, act)
     return true
   }
-  const rpcClient = createPunchRpcClient(clock, () => ours)
+  const rpcClient = createPunchRpcClient(clock, ours)
   const outcome: { listener?: Endpoint; problem?: string } = {}
   selectListener({ rpcClient }, MEMBER, false, new AbortController().signal).then(
     (listener) => Object.assign(outcome, { listener }),
