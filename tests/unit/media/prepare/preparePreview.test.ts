@@ -1,8 +1,9 @@
 import * as assert from 'uvu/assert'
-import { createSystemClock } from '#core/adapters/system/systemClock'
-import { ServiceError } from '#core/errors'
+import { sleep } from '#core/async/alarm'
 import type { Ffmpeg, FfmpegOutcome, FfmpegTask, WorkFolder } from '#core/media/ports'
 import { preparePreview } from '#core/media/prepare/preparePreview'
+import { codeOf } from '#support/media/prepared'
+import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
 
 // The order of the work, on an ffmpeg that only tells what it was asked for. What it really makes: tests/flows.
@@ -41,24 +42,16 @@ function scripted(answers: readonly ((task: FfmpegTask) => Promise<FfmpegOutcome
       return answer(task)
     },
   }
+  const clock = createFakeClock()
   const dependencies = {
     ffmpeg,
     webp: { open: async () => undefined },
-    clock: createSystemClock(),
+    clock,
     previewSize: 'fit',
     limits: { maxInputSeconds: 60, prepareTimeoutSeconds: 0.2 },
   } as const
   const source = { path: '/u', kind: 'video' } as const
-  return { asked, prepare: () => preparePreview(dependencies, source, { folder, signal: never }) }
-}
-
-async function codeOf(work: Promise<unknown>): Promise<string> {
-  const error = await work.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  )
-  if (!(error instanceof ServiceError)) throw error
-  return error.code
+  return { asked, clock, prepare: () => preparePreview(dependencies, source, { folder, signal: never }) }
 }
 
 test('sound is tried copied, encoded and without, and then the file is refused', async () => {
@@ -87,17 +80,20 @@ test('a picture that cannot be decoded is not tried again for its sound', async 
 
 test('the time limit is for all of it, not for each program', async () => {
   // Each takes 150 ms of the 200.
-  const slow = (outcome: FfmpegOutcome) => (task: FfmpegTask) =>
-    new Promise<FfmpegOutcome>((resolve, reject) => {
-      const timer = setTimeout(() => resolve(outcome), 150)
-      task.signal.addEventListener('abort', () => {
-        clearTimeout(timer)
-        reject(task.signal.reason)
-      })
+  const answers: ((task: FfmpegTask) => Promise<FfmpegOutcome>)[] = []
+  const { asked, clock, prepare } = scripted(answers)
+  for (const outcome of [probed, refused('Malformed'), refused('')])
+    answers.push(async ({ signal }) => {
+      await sleep(clock, 150, signal)
+      return outcome
     })
-  const { asked, prepare } = scripted([slow(probed), slow(refused('Malformed')), slow(refused(''))])
-  assert.is(await codeOf(prepare()), 'timeout')
+  const code = codeOf(prepare())
+  await clock.advance(199)
   assert.is(asked.length, 2)
+  await clock.advance(1)
+  assert.is(await code, 'timeout')
+  assert.is(asked.length, 2)
+  assert.is(clock.timers, 0)
 })
 
 test.run()

@@ -1,6 +1,4 @@
 import * as assert from 'uvu/assert'
-import { isOutOfSpace } from '#core/media/ffmpeg/requireSuccess'
-import { explainRefusal } from '#core/media/prepare/explainRefusal'
 import { parseProbe, probeArgs } from '#core/media/prepare/probe'
 import { suite } from '#support/runner/suite'
 
@@ -212,39 +210,6 @@ test('the file is opened guarded, by one thread, and one picture is decoded', ()
   assert.match(args, '-protocol_whitelist file,pipe -format_whitelist mov,mp4,')
   assert.match(args, '-max_pixels 36000000')
   assert.match(args, '-threads 1 -c:v libvpx -i file:/data/upload -map 0:V:0 -frames:v 1')
-})
-
-const refusals: readonly [said: string, code: string][] = [
-  ['[gif @ 0x1] Picture size 65535x65535 exceeds specified max pixel count 36000000', 'payload-too-large'],
-  ['[h264 @ 0x1] Cannot allocate memory', 'payload-too-large'],
-  ["Stream map '0:V:0' matches no streams.", 'unsupported-media'],
-  ['Decoder (codec none) not found for input stream #0:0', 'unsupported-media'],
-  ['[vist#0:0/none @ 0x2] Decoding requested, but no decoder found for: none', 'unsupported-media'],
-  [
-    "[vvc @ 0x3] The decoder 'vvc' is experimental but experimental codecs are not enabled, add '-strict -2' if you want to use it.",
-    'unsupported-media',
-  ],
-  ['[vist#0:0/none @ 0x1] Decoding requested, but no decoder found for: none', 'unsupported-media'],
-  ['moov atom not found\nInvalid data found when processing input', 'invalid-request'],
-  ['av_interleaved_write_frame(): No space left on device', 'unavailable'],
-  ['', 'invalid-request'],
-  [
-    '  Metadata:\n    title           : No space left on device, unsupported, Cannot allocate memory',
-    'invalid-request',
-  ],
-]
-for (const [said, code] of refusals) {
-  test(`"${said.slice(0, 60).replaceAll('\n', ' ')}" is ${code}`, () => {
-    const error = explainRefusal({ stderr: said, exitCode: 1 })
-    assert.is(error.code, code)
-    assert.match(error.detail, /^[A-Z].*\.$/)
-    assert.equal(error.cause, { program: 'ffmpeg', exitCode: 1, stderr: said })
-  })
-}
-
-test('a full disk is told by ffmpeg, not by a title', () => {
-  assert.ok(isOutOfSpace({ stderr: 'Error writing trailer of file:x: No space left on device' }))
-  assert.not.ok(isOutOfSpace({ stderr: words() }))
 })
 
 test.run()

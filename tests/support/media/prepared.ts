@@ -1,0 +1,53 @@
+import { ServiceError } from '#core/errors'
+import type { WorkFolders } from '#core/media/ports'
+import type { Preview } from '#core/media/traits'
+
+/** A finished preview of 90 frames. */
+export const PREVIEW: Preview = {
+  path: '/work/preview.mp4',
+  frames: 90,
+  width: 640,
+  height: 360,
+  hasAudio: true,
+  original: {
+    kind: 'video',
+    size: { width: 1920, height: 1080 },
+    matrix: 'bt709',
+    hdrTransfer: undefined,
+    hasAlpha: false,
+    isInterlaced: false,
+    decoder: undefined,
+    isSeekable: true,
+    stream: 0,
+  },
+}
+
+/** Work folders without files. @param files what `read` and `size` find in each of them */
+export function fakeWorkFolders(files: ReadonlyMap<string, Uint8Array> = new Map()) {
+  let open = 0
+  const workFolders: WorkFolders = {
+    async open() {
+      open += 1
+      return {
+        path: (name) => `/work/${name}`,
+        write: async (name) => `/work/${name}`,
+        read: async (name) => files.get(name) ?? new Uint8Array(),
+        size: async (name) => files.get(name)?.length,
+        dispose: async () => {
+          open -= 1
+        },
+      }
+    },
+  }
+  return { workFolders, stillOpen: () => open }
+}
+
+/** The code of the ServiceError with which work fails. @throws anything else that it throws, or an Error when it succeeds */
+export async function codeOf(work: Promise<unknown>): Promise<string> {
+  const error = await work.then(
+    () => new Error('it did not fail'),
+    (thrown: unknown) => thrown,
+  )
+  if (!(error instanceof ServiceError)) throw error
+  return error.code
+}

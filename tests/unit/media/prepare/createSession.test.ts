@@ -1,0 +1,108 @@
+import * as assert from 'uvu/assert'
+import { createDeferred } from '#core/async/deferred'
+import { createJobSlots } from '#core/media/jobSlots'
+import type { ReceivedForm } from '#core/media/ports'
+import { createSession, type PrepareRequest } from '#core/media/prepare/createSession'
+import { createSessions } from '#core/media/sessions'
+import { createUploads } from '#core/media/uploads/uploads'
+import { codeOf, fakeWorkFolders } from '#support/media/prepared'
+import { createFakeClock } from '#support/network/fakeClock'
+import { suite } from '#support/runner/suite'
+import { createMemoryStore } from '#support/store/memoryStore'
+
+// Where the video comes from and what is closed afterwards. The preview itself: preparePreview.test.ts and tests/flows.
+
+const test = suite('making a session')
+const { signal: never } = new AbortController()
+const GIF = new TextEncoder().encode('GIF89a')
+const FILE = { path: '/work/upload', size: GIF.length }
+const FORM: PrepareRequest = { form: new Request('http://media.test/prepare', { method: 'POST' }) }
+
+function setUp(form: Partial<ReceivedForm> & { readonly head?: Uint8Array } = {}) {
+  const clock = createFakeClock()
+  const store = createMemoryStore(clock.unixTime)
+  const ignore = () => undefined
+  const log = { debug: ignore, info: ignore, warn: ignore, error: ignore }
+  const uploads = createUploads({ store, now: clock.unixTime, log })
+  const { workFolders, stillOpen } = fakeWorkFolders()
+  const jobs = createJobSlots({ running: 1, waiting: 0 })
+  const prepared: string[] = []
+  const dependencies = {
+    store,
+    uploads,
+    workFolders,
+    jobs,
+    clock,
+    sessions: createSessions({ store, ttlSeconds: 100, now: clock.unixTime }),
+    receiveForm: async (_: Request, { checkHead }: { checkHead(head: Uint8Array): void }) => {
+      if (form.head) checkHead(form.head)
+      return { fields: form.fields ?? new Map(), file: form.file }
+    },
+    ffmpeg: {
+      version: async () => 'ffmpeg',
+      async run({ args }: { readonly args: readonly string[] }) {
+        prepared.push(args.find((arg) => arg.startsWith('file:')) ?? '')
+        return { exitCode: 1, stdout: new Uint8Array(), stderr: 'Invalid data found' }
+      },
+    },
+    webp: { open: async () => undefined },
+    previewSize: 'fit' as const,
+    limits: { maxInputSeconds: 60, prepareTimeoutSeconds: 10, maxUploadBytes: 1000 },
+    metrics: { prepared: ignore },
+    stopping: never,
+  }
+  const create = (request: PrepareRequest = FORM) => codeOf(createSession(dependencies, request, never))
+  const isAllClosed = () => stillOpen() === 0 && store.checkedOut() === 0
+  return { create, isAllClosed, prepared, jobs, uploads, store }
+}
+
+test('a form with a file is prepared from that file', async () => {
+  const { create, prepared, isAllClosed } = setUp({ file: FILE, head: GIF })
+  assert.is(await create(), 'invalid-request')
+  assert.equal(prepared, ['file:/work/upload'])
+  assert.ok(isAllClosed())
+})
+
+test('a form needs a file or the name of an upload, and not both', async () => {
+  const upload_id = '0'.repeat(32)
+  const named = new Map([['upload_id', upload_id]])
+  assert.is(await setUp().create(), 'unprocessable')
+  assert.is(await setUp({ fields: new Map([['upload_id', '']]) }).create(), 'unprocessable')
+  assert.is(await setUp({ fields: named, file: FILE, head: GIF }).create(), 'invalid-request')
+  assert.is(await setUp({ fields: named }).create(), 'not-found')
+  assert.is(await setUp({ fields: named, file: { ...FILE, size: 0 } }).create(), 'not-found')
+})
+
+test('an empty file and one that is no video are refused before ffmpeg runs', async () => {
+  for (const form of [
+    { file: { ...FILE, size: 0 } },
+    { file: FILE, head: new TextEncoder().encode('hello') },
+  ]) {
+    const { create, prepared, isAllClosed } = setUp(form)
+    assert.is(await create(), 'invalid-request')
+    assert.equal(prepared, [])
+    assert.ok(isAllClosed())
+  }
+})
+
+test('an upload is prepared from its object, and used up when its file is bad', async () => {
+  const { create, prepared, isAllClosed, uploads, store } = setUp()
+  const upload = await uploads.create({ size: GIF.length, contentType: 'image/gif' })
+  await store.putBytes(`uploads/${upload.id}`, GIF, { contentType: 'image/gif' })
+  assert.is(await create({ uploadId: upload.id }), 'invalid-request')
+  assert.equal(prepared, [`file:/local/uploads/${upload.id}`])
+  assert.ok(isAllClosed())
+  assert.equal(store.keys(), [])
+})
+
+test('without a free slot the upload is not even received', async () => {
+  const { create, jobs, isAllClosed } = setUp({ file: FILE, head: new TextEncoder().encode('hello') })
+  const busy = createDeferred()
+  const running = jobs.run(never, () => busy.promise)
+  assert.is(await create(), 'too-busy')
+  assert.ok(isAllClosed())
+  busy.resolve()
+  await running
+})
+
+test.run()
