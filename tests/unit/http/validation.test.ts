@@ -1,0 +1,42 @@
+import * as assert from 'uvu/assert'
+import { ServiceError } from '#core/errors'
+import { refuseInvalid, refuseInvalidAs } from '#core/http/validation'
+import { suite } from '#support/runner/suite'
+
+const test = suite('the hook of validated routes')
+
+function refusalOf(hook: typeof refuseInvalid, error: unknown): ServiceError {
+  try {
+    hook({ success: false, error })
+  } catch (thrown) {
+    if (thrown instanceof ServiceError) return thrown
+  }
+  throw new Error('it was not refused')
+}
+
+test('lets valid requests pass', () => refuseInvalid({ success: true }))
+
+test('names each field in a sentence', () => {
+  const issues = [
+    { path: ['speed'], message: 'is missing' },
+    { path: ['range', 0, 'end'], message: 'must be a number' },
+  ]
+  const { code, detail } = refusalOf(refuseInvalid, { issues })
+  assert.equal([code, detail], ['unprocessable', 'speed is missing. range.0.end must be a number.'])
+})
+
+test('a body that is no object has no field to name', () => {
+  const { detail } = refusalOf(refuseInvalid, { issues: [{ path: [], message: 'expected object' }] })
+  assert.is(detail, 'The body must be a JSON object.')
+})
+
+test('an error without issues is a sentence, too', () => {
+  for (const error of [undefined, {}, { issues: [] }])
+    assert.match(refusalOf(refuseInvalid, error).detail, /^[A-Z].+\.$/)
+})
+
+test('may have another code', () => {
+  assert.is(refusalOf(refuseInvalidAs('invalid-request'), undefined).code, 'invalid-request')
+})
+
+test.run()
