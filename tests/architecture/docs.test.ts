@@ -48,6 +48,12 @@ test('the README lists each setting of the services, and no other', async () => 
   )
 })
 
+test('docs/rooms.md lists each setting of a shared node', async () => {
+  const inCode = names(await readFile('local-runner/room/relay/config.ts', 'utf8'), /'(ROOM_RELAY_[A-Z_]+)'/g)
+  assert.ok(inCode.length > 0)
+  assert.equal(names(await readFile('docs/rooms.md', 'utf8'), /`(ROOM_RELAY_[A-Z_]+)`/g), inCode)
+})
+
 test('the README gives a reason for each package that is installed with the program', async () => {
   const readme = await readFile('README.md', 'utf8')
   const { dependencies, optionalDependencies } = JSON.parse(await readFile('package.json', 'utf8')) as Record<
