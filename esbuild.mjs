@@ -104,7 +104,7 @@ if (realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) await main
 async function main() {
   const startedAt = performance.now()
   const outcomes = await Promise.allSettled(wantedGroups().map(bringUpToDate))
-  // esbuild has printed its own message for a source that does not build; anything else is shown here.
+  // esbuild has already printed its message about a source that does not build; other errors are printed here.
   for (const { reason } of outcomes.filter(({ status }) => status === 'rejected')) {
     if (reason.errors === undefined) console.error(reason)
     process.exitCode = 1
@@ -112,11 +112,14 @@ async function main() {
   if (process.exitCode === 1) return
   const files = outcomes.reduce((sum, { value }) => sum + value, 0)
   const sentence = `built ${files} files in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`
-  // A program's standard output is its own.
-  if (program !== undefined && files > 0) console.error(sentence)
-  if (program === undefined) console.log(files > 0 || !onlyIfStale ? sentence : 'nothing to build')
+  if (program === undefined) {
+    console.log(files > 0 || !onlyIfStale ? sentence : 'nothing to build')
+    return
+  }
+  // Standard output is left to the program.
+  if (files > 0) console.error(sentence)
   // npm's shell may have been stopped during the build.
-  if (program !== undefined && process.ppid === parent) await run(program, programArguments)
+  if (process.ppid === parent) await run(program, programArguments)
 }
 
 function wantedGroups() {

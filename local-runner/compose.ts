@@ -23,7 +23,7 @@ import { convertClip } from '../core/media/convert/convertClip'
 import { createMediaApi, type MediaApi } from '../core/media/mediaApi'
 import type { ObjectStore, WorkFolders } from '../core/media/ports'
 import { preparePreview } from '../core/media/prepare/preparePreview'
-import type { Machine, Tools } from './cli/machine'
+import type { MotionPhotoDependencies, Tools } from './cli/motionPhotoDependencies'
 import { ensureFfmpeg } from './ensureFfmpeg'
 
 export { killAllProcesses, version }
@@ -71,14 +71,14 @@ async function openDataFolder(dataFolder: string): Promise<ObjectStore> {
   return store
 }
 
-/** Work is done in the data folder all the same. */
+/** The working files are in the data folder all the same. */
 async function openBucket(
   bucket: BucketSettings,
   dataFolder: string,
   workFolders: WorkFolders,
 ): Promise<ObjectStore> {
   await workFolders.open().then((folder) => folder.dispose(), cannotWrite(dataFolder))
-  // The SDK takes longer to load than everything else: only those who need it wait for it.
+  // Loaded only when needed: the SDK takes longer to load than everything else.
   const { createS3ObjectStore } = await import('../core/adapters/objectStore/s3ObjectStore')
   const store = createS3ObjectStore({ ...bucket, folder: join(dataFolder, 'checked-out') })
   await store.check()
@@ -95,8 +95,8 @@ function cannotWrite(dataFolder: string): (cause: unknown) => never {
   }
 }
 
-/** The same tools without sessions, for one file at a time. */
-export function composeCommandLine(env: Environment = process.env): Machine {
+/** The command `motion-photo`: the same work without sessions, for one file. */
+export function composeCommandLine(env: Environment = process.env): MotionPhotoDependencies {
   return {
     version,
     folder: commandLineFolder(env),
@@ -127,7 +127,7 @@ async function composeTools(env: Environment): Promise<Tools> {
   }
 }
 
-/** npm runs scripts in the project's folder; names are meant where the user is. */
+/** npm runs scripts in the project's folder, but the user's paths are relative to the user's folder. */
 function commandLineFolder(env: Environment): string {
   const isByNpm = env.npm_lifecycle_event === 'motion-photo'
   return (isByNpm ? env.INIT_CWD : undefined) || process.cwd()

@@ -7,29 +7,29 @@ import { failureOf } from '../core/http/errorResponse'
 export type Listening = {
   readonly url: string
   readonly port: number
-  /** Takes no new connection and refuses new requests on old ones; resolves when the running ones are answered. */
+  /** Accepts no new connection and refuses new requests on open ones; resolves when the running ones are answered. */
   close(): Promise<void>
-  /** Cuts what is still open. */
+  /** Closes every connection at once. */
   cut(): void
 }
 
-/** An upload may take its time; a connection that sends no headers may not. */
+/** Uploads may be slow; headers must come soon. */
 const REQUEST_TIMEOUT_MS = 60 * 60_000
 const HEADERS_TIMEOUT_MS = 30_000
 
-export type Place = {
+export type ListenAddress = {
   readonly host: string
   readonly port: number
-  /** Of the setting that chooses the port, for the error. */
+  /** Name of the setting that chooses the port, for the error. */
   readonly name: string
-  /** How many ports after a taken one are tried, before any free one is taken; without it a taken port is an error. */
+  /** How many following ports are tried when the port is in use, before any free one; without it that is an error. */
   readonly fallback?: number
 }
 
 export type ListenOptions = {
-  /** What is said of an error that comes before or beside the app. */
+  /** The body of the response to an error outside of the app. */
   readonly errorBody?: (error: ServiceError) => object
-  /** For upgrades to a WebSocket; offers of other protocols are passed over. */
+  /** Handles upgrades to a WebSocket; offers of other protocols are ignored. */
   readonly onUpgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 }
 
@@ -39,7 +39,7 @@ export type ListenOptions = {
  */
 export async function listen(
   app: (request: Request) => Promise<Response>,
-  at: Place,
+  at: ListenAddress,
   { errorBody = mediaErrorBody, onUpgrade }: ListenOptions = {},
 ): Promise<Listening> {
   let isClosing = false
@@ -53,7 +53,7 @@ export async function listen(
   )
   server.on('request', dropUnread)
   server.on('request', (_request, response) => {
-    // A client that keeps its connection for later would keep the server from ending.
+    // Idle keep-alive connections would keep the server from closing.
     response.once('close', () => isClosing && server.closeIdleConnections())
   })
   if (onUpgrade) {
@@ -80,22 +80,21 @@ export async function listen(
 }
 
 /**
- * A client that is refused early still sends. Its body is read and dropped for a moment, so that it gets to read the
- * answer and the connection stays good for its next request; whoever stops reading keeps the rest in the pipe, and the
- * next request would run into a closed connection. The adapter of Hono ends it when that takes too long.
+ * Reads and drops the rest of a body whose request is already answered, so that the client reads the response and can
+ * reuse the connection. Hono's adapter closes the connection when that takes too long.
  */
 function dropUnread(request: IncomingMessage, response: ServerResponse): void {
   response.once('finish', () => {
     if (request.readableEnded) return
-    // Whoever has read so far would pause it.
+    // The reader so far would pause the request.
     request.removeAllListeners('data')
     request.resume()
   })
 }
 
 /**
- * Java's HTTP client offers HTTP/2 with its first request, and Node takes every such request out of the ordinary way
- * once somebody listens for upgrades: it is put back, as if the offer had not been made.
+ * Java's HTTP client offers HTTP/2 with its first request. With a listener for upgrades Node no longer treats such a
+ * request as an ordinary one, so it is fed to the server again without the offer.
  */
 function serveWithoutUpgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const { method, url, rawHeaders } = request
@@ -109,8 +108,8 @@ function serveWithoutUpgrade(server: Server, request: IncomingMessage, socket: D
   server.emit('connection', socket)
 }
 
-/** Binds the port, or one of those after it where that is allowed. */
-async function bind(server: Server, at: Place): Promise<void> {
+/** Binds the port, or one of the following ports where that is allowed. */
+async function bind(server: Server, at: ListenAddress): Promise<void> {
   const { host, port, fallback } = at
   const next = fallback === undefined ? [] : Array.from({ length: fallback }, (_, step) => port + 1 + step)
   const ports = [port, ...next.filter((one) => one < 65_536), ...(fallback === undefined ? [] : [0])]
@@ -139,7 +138,7 @@ function stopping(): ServiceError {
   return new ServiceError('unavailable', 'The service is stopping. Try again in a moment.')
 }
 
-/** What goes wrong before the app is asked, such as an address that is none. */
+/** An error before the app is called, such as an invalid URL. */
 function unreadable(thrown: unknown): unknown {
   if (!(thrown instanceof RequestError)) return thrown
   const detail = 'The address of the request or its header Host cannot be read.'
@@ -157,7 +156,7 @@ function refusalOf(errorBody: (error: ServiceError) => object) {
   }
 }
 
-function cannotListen({ host, port, name }: Place, cause: NodeJS.ErrnoException): ServiceError {
+function cannotListen({ host, port, name }: ListenAddress, cause: NodeJS.ErrnoException): ServiceError {
   const sentences: Readonly<Record<string, string>> = {
     EADDRINUSE: `Port ${port} on ${host} is in use by another program. Stop that program, or set ${name} to another port.`,
     EACCES: `Port ${port} on ${host} may not be used by this user. Set ${name} to a port above 1023.`,

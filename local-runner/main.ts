@@ -23,7 +23,7 @@ const SERVICES: Readonly<Record<ServiceName, Service>> = {
   room: { title: 'room service', start: (host) => startRoom(process.env, host) },
 }
 
-/** A service of which the start has ended. */
+/** How the start of a service has ended. */
 type Outcome = { readonly title: string } & (
   | { readonly listening: Listening }
   | { readonly listening: undefined; readonly error: unknown }
@@ -35,7 +35,7 @@ type Outcome = { readonly title: string } & (
  */
 async function main(args: readonly string[]): Promise<void> {
   const stopping = new AbortController()
-  // Every job that waits listens to it, and fifty thumbnails may wait: that is no leak.
+  // Every waiting job listens to it, and fifty thumbnails may wait: more listeners than Node's limit are no leak.
   setMaxListeners(0, stopping.signal)
   const services = selectServices(args)
   const host: Host = {

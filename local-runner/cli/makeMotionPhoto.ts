@@ -6,7 +6,7 @@ import type { Source } from '#core/media/prepare/preparePreview'
 import { createSniffer } from '#core/media/prepare/source'
 import { printable } from '../commandLine/printable'
 import { about, onThisMachine } from './failure'
-import type { Machine } from './machine'
+import type { MotionPhotoDependencies } from './motionPhotoDependencies'
 import type { Options } from './parseMotionPhotoCommand'
 import type { Progress } from './progress'
 import { checkRange, neededSeconds, planRange } from './range'
@@ -26,12 +26,12 @@ const STANDARD_INPUT = 'standard input'
  */
 export async function makeMotionPhoto(
   options: Options,
-  machine: Machine,
+  dependencies: MotionPhotoDependencies,
   { stdin, progress, signal }: Surroundings,
 ): Promise<Result> {
   const { input, output } = options
-  const { files } = machine
-  const limits = machine.limits()
+  const { files } = dependencies
+  const limits = dependencies.limits()
   const mayOverwrite = options.force
   const shownInput = input === undefined ? STANDARD_INPUT : basename(input)
   checkRange(options, limits)
@@ -40,7 +40,7 @@ export async function makeMotionPhoto(
   const { checkHead, kind } = createSniffer()
   if (input !== undefined) await about(input, () => files.readInputHead(input, checkHead))
   await about(output, () => files.checkOutput(output, { mayOverwrite, input }))
-  const { preparePreview, convertClip, workFolders } = await machine.openTools()
+  const { preparePreview, convertClip, workFolders } = await dependencies.openTools()
   signal.throwIfAborted()
 
   const folder = await onThisMachine(() => workFolders.open())

@@ -3,25 +3,25 @@ export type Stage = 'reading' | 'preparing' | 'converting' | 'writing'
 export type Progress = {
   /** @param name of the file that is worked on, safe to print */
   stage(stage: Stage, name?: string): void
-  /** How far the stage is, 0 to 1. */
+  /** Progress of the stage, 0 to 1. */
   share(share: number): void
-  /** Gives the terminal back. May be called again, and by whoever ends the process. */
+  /** Restores the terminal. May be called more than once. */
   end(): void
 }
 
 export type Screen = {
   readonly write: (text: string) => void
-  /** Cursor movements are understood. */
+  /** Whether it understands cursor movements. */
   readonly isTerminal: boolean
   readonly hasColour: boolean
-  /** Now: a window may change its size. */
+  /** At this moment: a window may change its size. */
   readonly columns: () => number
 }
 
 /** Nothing is shown. */
 export const NO_PROGRESS: Progress = { stage: () => undefined, share: () => undefined, end: () => undefined }
 
-/** On a terminal one line that is drawn again and again; elsewhere one plain line for each stage. */
+/** On a terminal one line that is redrawn; elsewhere one plain line for each stage. */
 export function createProgress(screen: Screen): Progress {
   return screen.isTerminal ? createBar(screen) : createLines(screen)
 }

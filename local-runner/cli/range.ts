@@ -8,11 +8,11 @@ import type { Options } from './parseMotionPhotoCommand'
 export type RangeOptions = Pick<Options, 'start' | 'end' | 'cover' | 'speed'>
 type RangeLimits = Pick<MediaLimits, 'maxClipSeconds' | 'maxInputSeconds'>
 
-/** How long a clip is when nobody says where it ends. */
-const USUAL_SECONDS = 3
+/** Length of a clip without `--end`. */
+const DEFAULT_SECONDS = 3
 
 /**
- * Refuses before any work what would be wrong with every video.
+ * Refuses a range that is wrong for every video, before any work.
  * @throws UsageError
  */
 export function checkRange(range: RangeOptions, limits: RangeLimits): void {
@@ -33,7 +33,7 @@ export function checkRange(range: RangeOptions, limits: RangeLimits): void {
 
 /** How much of the video must be read for the clip, in seconds; a frame more, so that its last one is whole. */
 export function neededSeconds({ start, end, cover }: RangeOptions): number {
-  return (Math.ceil(Math.max(end ?? start + USUAL_SECONDS, cover ?? 0) * FPS) + 1) / FPS
+  return (Math.ceil(Math.max(end ?? start + DEFAULT_SECONDS, cover ?? 0) * FPS) + 1) / FPS
 }
 
 /**
@@ -51,14 +51,14 @@ export function planRange(range: RangeOptions, frames: number, maxClipSeconds: n
 }
 
 /**
- * What was left out, filled in: three seconds from the start or what is left of the video, and its middle as the cover.
+ * Fills in the defaults: three seconds from the start or what is left of the video, and the middle of the clip as the cover.
  * @param frames of the preview
- * @throws ServiceError `invalid-request` when nothing of the video is left behind the start
+ * @throws ServiceError `invalid-request` when the start is at the end of the video or later
  */
 function clipRequest({ start, end, cover, speed }: RangeOptions, frames: number): ClipRequest {
   const duration = frames / FPS
   if (end === undefined && duration - start < MIN_RANGE_SECONDS - 1e-6) throw nothingLeft(duration)
-  const rangeEnd = end ?? Math.min(start + USUAL_SECONDS, duration)
+  const rangeEnd = end ?? Math.min(start + DEFAULT_SECONDS, duration)
   return {
     rangeStart: start,
     rangeEnd,

@@ -18,7 +18,7 @@ export type Result = {
   readonly presentation_timestamp_us: number
 }
 
-/** Told from the finished file itself, so that it is what readers will find. */
+/** Read from the finished file, so that it is what readers will find. */
 export function describeResult(output: string, photo: Uint8Array, plan: ClipPlan): Result {
   const read = readMotionPhoto(photo)
   if (!read?.frame || read.xmp?.presentationTimestampUs === undefined) {

@@ -5,8 +5,8 @@ import { runProgram } from '../commandLine/runProgram'
 import { UsageError } from '../commandLine/usageError'
 import { failureOf } from './failure'
 import { helpText } from './help'
-import type { Machine } from './machine'
 import { makeMotionPhoto } from './makeMotionPhoto'
+import type { MotionPhotoDependencies } from './motionPhotoDependencies'
 import { type Options, parseMotionPhotoCommand } from './parseMotionPhotoCommand'
 import { createProgress, NO_PROGRESS, type Progress } from './progress'
 
@@ -15,30 +15,33 @@ import { createProgress, NO_PROGRESS, type Progress } from './progress'
  * @param args what was typed after the program's name
  * @returns the exit code
  */
-export function runCommandLine(args: readonly string[], machine: Machine): Promise<number> {
-  const { version, folder, isDebugging } = machine
+export function runCommandLine(
+  args: readonly string[],
+  dependencies: MotionPhotoDependencies,
+): Promise<number> {
+  const { version, folder, isDebugging } = dependencies
   return runProgram('motion-photo', { isDebugging, failureOf }, async () => {
     const command = parseMotionPhotoCommand(args, folder)
-    if (command.kind === 'make') return make(command.options, machine)
+    if (command.kind === 'make') return make(command.options, dependencies)
     process.stdout.write(command.kind === 'help' ? helpText(version) : `${version}\n`)
     return EXIT_OK
   })
 }
 
-async function make(options: Options, machine: Machine): Promise<number> {
+async function make(options: Options, dependencies: MotionPhotoDependencies): Promise<number> {
   const { stdin, stdout, stderr } = process
   if (options.input === undefined && stdin.isTTY) {
     throw new UsageError('Standard input is a terminal: pipe a video into it, or name one.')
   }
-  const progress = progressFor(options, machine)
+  const progress = progressFor(options, dependencies)
   // A second signal ends the process at once, by way of this.
   process.on('exit', () => {
-    machine.killAllProcesses()
+    dependencies.killAllProcesses()
     progress.end()
   })
   const lifetime = beginLifetime({})
   try {
-    const result = await makeMotionPhoto(options, machine, { stdin, progress, signal: lifetime.signal })
+    const result = await makeMotionPhoto(options, dependencies, { stdin, progress, signal: lifetime.signal })
     progress.end()
     const path = stdout.isTTY ? printable(result.output) : result.output
     stdout.write(`${options.json ? JSON.stringify(result) : path}\n`)
@@ -52,7 +55,7 @@ async function make(options: Options, machine: Machine): Promise<number> {
   }
 }
 
-function progressFor({ quiet }: Options, { terminal }: Machine): Progress {
+function progressFor({ quiet }: Options, { terminal }: MotionPhotoDependencies): Progress {
   if (quiet) return NO_PROGRESS
   const { stderr } = process
   return createProgress({

@@ -1,6 +1,6 @@
 /**
  * Reads a time as people write it: seconds (`1.5`), `mm:ss.sss` or `hh:mm:ss.sss`.
- * A negative one is read too, so that it can be refused for what it is.
+ * Negative times are read, too, so that the error can name their value.
  * @returns seconds; undefined when the text is no time
  */
 export function parseTime(text: string): number | undefined {

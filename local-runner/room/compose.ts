@@ -26,7 +26,7 @@ export { builtAt, version }
 export type LocalRoom = {
   readonly api: RoomApi
   readonly config: RoomConfig
-  /** Resolves once everything of it has ended, after `stopping`. */
+  /** Resolves when everything has ended after `stopping` has aborted. */
   readonly closed: Promise<void>
 }
 

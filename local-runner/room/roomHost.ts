@@ -5,7 +5,7 @@ import { type Listening, listen } from '../listen'
 import { composeRoom, type LocalRoom } from './compose'
 import { createWebSocketFeed } from './webSocketFeed'
 
-/** A port that is taken gives way to one of the next hundred, and then to any free one. */
+/** When the port is in use, this many following ports are tried, and then any free one. */
 const NEXT_PORTS = 100
 
 /** @throws ConfigError, ServiceError `unavailable` */
@@ -39,7 +39,7 @@ export async function serveRoom({ api, config }: LocalRoom): Promise<Listening> 
 }
 
 /**
- * Writes where the service listens, whole or not at all, for a launcher that waits for the file.
+ * Writes atomically where the service listens, for a launcher that waits for the file.
  * @throws ServiceError `unavailable`
  */
 export async function writePortFile(path: string, { url, port }: Listening): Promise<void> {
@@ -58,7 +58,7 @@ export async function removePortFile(path: string, listening: Listening): Promis
   if (text === `${listeningLine(listening)}\n`) await rm(path, { force: true })
 }
 
-/** The one line on standard output by which a launcher finds the service. */
+/** The line on standard output that tells launchers where the service listens. */
 export function listeningLine({ url, port }: Pick<Listening, 'url' | 'port'>): string {
   return JSON.stringify({ event: 'listening', url, port, pid: process.pid })
 }

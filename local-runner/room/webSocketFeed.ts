@@ -9,29 +9,29 @@ import type { Feed, FeedMessage } from '#core/room/service/feed'
 import type { RoomState } from '#core/room/service/roomState'
 
 const MAX_CLIENTS = 32
-/** A client that is so far behind does not read. */
+/** A client with more unsent data than this does not read. */
 const MAX_BEHIND_BYTES = 1024 * 1024
 const PING_MS = 20_000
-/** Nothing of what clients say is used. */
+/** What clients send is ignored. */
 const MAX_INCOMING_BYTES = 64 * 1024
 
 /** The library's own message stays here: it is not part of the contract. */
 const WRONG_HANDSHAKE =
-  'This is not a valid WebSocket handshake: it needs GET, "Upgrade: websocket", "Sec-WebSocket-Version: 13" and a Sec-WebSocket-Key.'
+  'This is not a valid handshake of a WebSocket: it needs GET, "Upgrade: websocket", "Sec-WebSocket-Version: 13" and a Sec-WebSocket-Key.'
 
 export type WebSocketFeed = {
   /** For the `upgrade` event of the server. */
   onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
-  /** Says goodbye to every client. */
+  /** Closes every connection with code 1001. */
   close(): void
 }
 
-/** The feed at `/ws`: a snapshot or what came since, then every message as it comes. */
+/** The feed at `/ws`: a snapshot, or the messages since an index; then every message as it comes. */
 export function createWebSocketFeed(dependencies: {
   readonly feed: Feed
   readonly roomState: RoomState
   readonly config: Pick<RoomConfig, 'token' | 'allowedOrigins'>
-  /** How often clients are asked whether they are there; who has not answered by the next time is dropped. */
+  /** Interval of pings; a client that has not answered by the next one is disconnected. */
   readonly pingMs?: number
 }): WebSocketFeed {
   const { feed, roomState, config, pingMs = PING_MS } = dependencies
@@ -62,7 +62,7 @@ export function createWebSocketFeed(dependencies: {
       socket.on('error', () => socket.destroy())
       void admit(request).then(
         (access) => {
-          // Counted here, not before: others may have come in while the token was compared.
+          // Counted here, since others may have connected while the token was compared.
           if (server.clients.size >= MAX_CLIENTS) return refuse(socket, tooMany())
           accessOf.set(request, access)
           server.handleUpgrade(request, socket, head, (client) => serve(client, access))
@@ -89,7 +89,7 @@ export function createWebSocketFeed(dependencies: {
   function serve(client: WebSocket, { since }: FeedAccess): void {
     alive.add(client)
     client.on('pong', () => alive.add(client))
-    // A client that asks for answers and does not read them is behind as well.
+    // A client may send pings without reading the answers.
     client.on('ping', () => client.bufferedAmount > MAX_BEHIND_BYTES && client.terminate())
     client.on('error', () => client.terminate())
     const send = (message: FeedMessage) => {
@@ -98,8 +98,8 @@ export function createWebSocketFeed(dependencies: {
     }
     const missed = since === undefined ? undefined : feed.since(since)
     for (const message of missed ?? snapshot()) send(message)
-    const takeOff = feed.subscribe(send)
-    client.once('close', takeOff)
+    const unsubscribe = feed.subscribe(send)
+    client.once('close', unsubscribe)
   }
 
   function snapshot(): readonly FeedMessage[] {

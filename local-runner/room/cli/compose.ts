@@ -10,7 +10,7 @@ export function composeProgram(env: Environment = process.env): Program {
     env,
     isByNpm,
     log: createConsoleLog({ level: 'warn', write: (line) => process.stderr.write(line) }),
-    // npm runs scripts in the project's folder; names are meant where the user is.
+    // npm runs scripts in the project's folder, but the user's paths are relative to the user's folder.
     folder: (isByNpm ? env.INIT_CWD : undefined) || process.cwd(),
     hasColour: process.stdout.isTTY && !env.NO_COLOR && env.TERM !== 'dumb',
     isDebugging: env.LOG_LEVEL === 'debug',

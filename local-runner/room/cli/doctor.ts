@@ -1,21 +1,21 @@
 import { EXIT_ENVIRONMENT, EXIT_OK } from '../../commandLine/failure'
 import { composeDoctor } from '../doctor/compose'
 import { diagnose } from '../doctor/diagnose'
-import type { Diagnosis, Finding, Way } from '../doctor/examination'
+import type { Diagnosis, Finding, Way } from '../doctor/diagnosis'
 import type { DoctorCommand } from './parseRoomCommand'
 import type { Program } from './program'
 
 /**
- * `room doctor`: what works here, and what to do about the rest.
+ * `room doctor`: what works on this machine, and what to do about the rest.
  * @returns the exit code: 0 when players can meet somehow
  * @throws ConfigError
  */
 export async function doctor(command: DoctorCommand, program: Program): Promise<number> {
-  const machine = composeDoctor({ ...program.env, ...command.settings.env })
+  const dependencies = composeDoctor({ ...program.env, ...command.settings.env })
   if (!command.json) process.stdout.write('Looking, which takes a few seconds …\n\n')
-  // Timers of the service do not keep a process, and sockets may be none.
+  // Keeps the process: the service's timers do not, and there may be no socket.
   const keepRunning = setInterval(() => {}, 1000)
-  const diagnosis = await diagnose(machine, late)
+  const diagnosis = await diagnose(dependencies, late)
   clearInterval(keepRunning)
   process.stdout.write(command.json ? `${JSON.stringify(recordOf(diagnosis, program))}\n` : textOf(diagnosis))
   return diagnosis.canMeet ? EXIT_OK : EXIT_ENVIRONMENT

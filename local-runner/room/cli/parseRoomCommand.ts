@@ -4,7 +4,7 @@ import { type Arguments, readArguments } from '../../commandLine/readArguments'
 import { UsageError } from '../../commandLine/usageError'
 import { allOptions, type CommandName, isCommandName } from './commandOptions'
 
-/** Settings that were given as flags: environment variables, and the flag of each for what is said about it. */
+/** Settings given as options: environment variables, and the option of each, for error messages. */
 export type GivenSettings = {
   readonly env: Readonly<Record<string, string>>
   readonly flagOf: ReadonlyMap<string, string>
@@ -121,7 +121,7 @@ const COMMANDS: Readonly<Record<CommandName, (typed: Typed, folder: string) => C
   join(typed, folder) {
     const { given, words } = typed
     if (words.length === 0) throw new UsageError('Name the room code that your friend sent you.', 'join')
-    // A pasted sentence may come without quotes; the code is found in it.
+    // A pasted sentence may come without quotes; the code is searched in it.
     const code = words.join(' ')
     return {
       kind: 'join',

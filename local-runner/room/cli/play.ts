@@ -13,11 +13,11 @@ import { createReporter } from './reporter'
 import { endRoom } from './serve'
 
 const STOP_MS = 1300
-/** What changes without a message of the feed, such as the path, is looked for so often. */
-const LOOK_MS = 250
+/** Interval at which changes without a message of the feed are shown, such as a new path. */
+const REFRESH_MS = 250
 
 /**
- * `room host` and `room join`: the service in this process, for one room, told to a person.
+ * `room host` and `room join`: the service in this process, for one room, with its events shown to a person.
  * @returns the exit code of the signal that ended it
  * @throws UsageError, ConfigError, ServiceError; RoomFailure when the room could not start or had to end
  */
@@ -28,10 +28,10 @@ export async function play(command: HostCommand | JoinCommand, program: Program)
   const room = await composeRoom(env, {
     stopping: stopping.signal,
     shutDown: life.end,
-    // A person reads what happens, not the log; whoever wants it says how much of it.
+    // A person reads the events instead of the log, unless LOG_LEVEL asks for it.
     ...(!env.LOG_LEVEL && { writeLog: () => {} }),
   })
-  const stopTelling = tell(room, command, program)
+  const stopReporting = report(room, command, program)
   try {
     start(room, command)
     const failure = await Promise.race([untilAborted(life.signal), firstFailure(room)])
@@ -40,16 +40,16 @@ export async function play(command: HostCommand | JoinCommand, program: Program)
     return life.exitCode() ?? 0
   } finally {
     await atMost(STOP_MS, room.api.service.stop())
-    stopTelling()
+    stopReporting()
     await endRoom(room, stopping)
     life.close()
   }
 }
 
-/** What is wrong with it needs no name in front: there is nothing else that was typed. */
+/** Left out of errors, since the code is the only argument. */
 const CODE = 'code'
 
-/** @throws UsageError when the code or a name is none */
+/** @throws UsageError when the code or a name is invalid */
 function start({ api, config }: LocalRoom, command: HostCommand | JoinCommand): void {
   const { service, settings } = api
   try {
@@ -77,7 +77,7 @@ function firstFailure({ api: { feed, roomState } }: LocalRoom): Promise<RoomFail
   })
 }
 
-function tell({ api }: LocalRoom, { json }: HostCommand | JoinCommand, program: Program): () => void {
+function report({ api }: LocalRoom, { json }: HostCommand | JoinCommand, program: Program): () => void {
   const write = (line: string) => process.stdout.write(`${line}\n`)
   if (json) {
     const stop = writeJsonLines(api, write)
@@ -91,10 +91,10 @@ function tell({ api }: LocalRoom, { json }: HostCommand | JoinCommand, program: 
   const { hasColour } = program
   const reporter = createReporter({ write, hasColour, elapsed: () => performance.now() - startedAt })
   const show = () => reporter.show(api.roomState.view())
-  const takeOff = api.feed.subscribe(show)
-  const timer = setInterval(show, LOOK_MS)
+  const unsubscribe = api.feed.subscribe(show)
+  const timer = setInterval(show, REFRESH_MS)
   return () => {
     clearInterval(timer)
-    takeOff()
+    unsubscribe()
   }
 }

@@ -1,17 +1,17 @@
 import type { Environment } from '#core/environment'
 import type { Log } from '#core/log'
 
-/** What the command line knows of where it was started. */
+/** How and where the command was started. */
 export type Program = {
   readonly version: string
   readonly env: Environment
-  /** Relative paths begin here. */
+  /** Relative paths start from here. */
   readonly folder: string
   readonly hasColour: boolean
-  /** npm has put a shell between us and whoever stops it. */
+  /** Started by npm, which puts a shell between itself and this process. */
   readonly isByNpm: boolean
   /** For what the process itself reports, in JSON lines on standard error. */
   readonly log: Log
-  /** The causes of errors are shown too. */
+  /** Errors are shown with their causes. */
   readonly isDebugging: boolean
 }

@@ -10,8 +10,8 @@ const CLOSE_MS = 1500
 const COUNTERS_EVERY_MS = 60_000
 
 /**
- * `room relay`: a shared node for rooms until it is told to end. One line of JSON on standard output says where it listens;
- * its counters are logged every minute, and at SIGUSR1.
+ * `room relay`: a shared node for rooms until it is ended. One line of JSON on standard output says where it listens; its
+ * counters are logged every minute, and at SIGUSR1.
  * @returns the exit code
  * @throws ConfigError; ServiceError `unavailable`
  */
@@ -23,9 +23,9 @@ export async function relay(command: RelayCommand, program: Program): Promise<nu
     withStarter: program.isByNpm,
     onEnd: (cause) => process.stderr.write(`${describeEnd(cause)}\n`),
   })
-  const tell = () => log.info('relay', running.counters())
-  const timer = setInterval(tell, COUNTERS_EVERY_MS)
-  if (process.platform !== 'win32') process.on('SIGUSR1', tell)
+  const logCounters = () => log.info('relay', running.counters())
+  const timer = setInterval(logCounters, COUNTERS_EVERY_MS)
+  if (process.platform !== 'win32') process.on('SIGUSR1', logCounters)
   try {
     const { urls } = running
     process.stdout.write(`${JSON.stringify({ event: 'listening', urls, pid: process.pid })}\n`)
@@ -33,7 +33,7 @@ export async function relay(command: RelayCommand, program: Program): Promise<nu
     return EXIT_OK
   } finally {
     clearInterval(timer)
-    tell()
+    logCounters()
     await atMost(CLOSE_MS, running.close())
     life.close()
   }

@@ -4,83 +4,90 @@ import type { Stage } from '#core/room/service/stages'
 import { printable } from '../../commandLine/printable'
 
 export type Reporter = {
-  /** Tells what is new since the last time. */
+  /** Reports what has changed since the last call. */
   show(view: RoomView): void
 }
 
 export type ReporterOptions = {
-  /** Takes a line without its end. */
+  /** Takes a line without its line feed. */
   readonly write: (line: string) => void
   /** Milliseconds since the start. */
   readonly elapsed: () => number
   readonly hasColour: boolean
 }
 
-/** What happens in the room, for a person: one line each, with the time since the start. */
+/** What happens in the room, for a person: one line for each event, with the time since the start. */
 export function createReporter({ write, elapsed, hasColour }: ReporterOptions): Reporter {
   let before: RoomView | undefined
   const bold = (text: string) => (hasColour ? `\x1b[1m${text}\x1b[22m` : text)
-  const line = (text: string) => write(`${(elapsed() / 1000).toFixed(1).padStart(6)} s  ${text}`)
+  const writeTimed = (text: string) => write(`${(elapsed() / 1000).toFixed(1).padStart(6)} s  ${text}`)
 
   return {
     show(view) {
       const last = before
       before = view
-      if (last?.stage !== view.stage) tellStage(view, last?.stage)
-      if (view.notice !== null && view.notice !== last?.notice) line(view.notice)
-      if (view.stage === 'Host_Running' && last?.stage === 'Host_Running') tellWorld(view, last)
-      if (view.stage === 'Guest_Running') tellPath(view, last)
-      if (isInside(view)) tellPlayers(view.players, last && isInside(last) ? last.players : [])
+      if (last?.stage !== view.stage) showStage(view, last?.stage)
+      for (const event of events(view, last)) writeTimed(event)
     },
   }
 
-  function tellStage(view: RoomView, from: Stage | undefined): void {
+  function showStage(view: RoomView, from: Stage | undefined): void {
     const text = STAGE_TEXTS[view.stage]?.(view)
-    if (text !== undefined) line(text)
-    if (view.stage === 'Host_Running' && view.room !== null) tellRoom(view.room)
-    if (view.stage === 'Guest_Running') {
-      if (from === 'Guest_Reconnecting') line('The host is back.')
-      else tellAddress(view)
-    }
+    if (text !== undefined) writeTimed(text)
+    if (view.stage === 'Guest_Running' && from === 'Guest_Reconnecting') writeTimed('The host is back.')
+    else for (const line of instructions(view, bold)) write(line)
   }
+}
 
-  function tellRoom(code: string): void {
-    const edge = `  +${'-'.repeat(code.length + 6)}+`
-    write('')
-    for (const text of [edge, `  |   ${bold(code)}   |`, edge]) write(text)
-    write('')
-    write('  Send this code to your friends. Ctrl-C closes the room.')
-    write('')
+/** What the player has to do in this stage, as a block of lines. */
+function instructions(view: RoomView, bold: (text: string) => string): readonly string[] {
+  if (view.stage === 'Host_Running' && view.room !== null) {
+    const edge = `  +${'-'.repeat(view.room.length + 6)}+`
+    const code = `  |   ${bold(view.room)}   |`
+    return ['', edge, code, edge, '', '  Send this code to your friends. Ctrl-C closes the room.', '']
   }
+  if (view.stage !== 'Guest_Running') return []
+  const address = bold(view.url?.includes(':') ? view.url : `127.0.0.1:${view.gamePort}`)
+  return [
+    '',
+    `  In the game: Multiplayer, then the world in the list, or Direct Connection to ${address}`,
+    '',
+  ]
+}
 
-  function tellAddress({ gamePort, url }: RoomView): void {
-    const address = url?.includes(':') ? url : `127.0.0.1:${gamePort}`
-    write('')
-    write(`  In the game: Multiplayer, then the world in the list, or Direct Connection to ${bold(address)}`)
-    write('')
-  }
+/** What has changed within a stage. */
+function events(view: RoomView, last: RoomView | undefined): readonly string[] {
+  const notice = view.notice !== null && view.notice !== last?.notice ? [view.notice] : []
+  return [...notice, ...worldEvents(view, last), ...pathEvents(view, last), ...playerEvents(view, last)]
+}
 
-  function tellWorld({ gamePort }: RoomView, last: RoomView): void {
-    if (gamePort === last.gamePort) return
-    if (gamePort === 0) line('The world does not answer any more. Open it again: the room waits a minute.')
-    else line(`The world is on port ${gamePort} now.`)
-  }
+function worldEvents({ stage, gamePort }: RoomView, last: RoomView | undefined): readonly string[] {
+  if (stage !== 'Host_Running' || last?.stage !== 'Host_Running' || gamePort === last.gamePort) return []
+  return gamePort === 0
+    ? ['The world does not answer any more. Open it again: the room waits a minute.']
+    : [`The world is on port ${gamePort} now.`]
+}
 
-  function tellPath(view: RoomView, last: RoomView | undefined): void {
-    const path = wayOf(view)
-    const known = last?.stage === 'Guest_Running' ? wayOf(last) : undefined
-    if (path !== undefined && path !== known) line(path)
-  }
+function pathEvents(view: RoomView, last: RoomView | undefined): readonly string[] {
+  if (view.stage !== 'Guest_Running') return []
+  const path = describePath(view)
+  const known = last?.stage === 'Guest_Running' ? describePath(last) : undefined
+  return path === undefined || path === known ? [] : [path]
+}
 
-  /** Players other than the one who sits here: of a host the first, of a guest the one that is LOCAL. */
-  function tellPlayers(now: readonly Profile[], were: readonly Profile[]): void {
-    const own = now.find(({ kind }) => kind === 'LOCAL') ?? now.find(({ kind }) => kind === 'HOST')
-    const others = now.filter((one) => one !== own)
-    for (const player of others) if (!has(were, player)) line(`+ ${shown(player)}`)
-    for (const player of were) {
-      if (player.machineId !== own?.machineId && !has(now, player)) line(`- ${shown(player)}`)
-    }
-  }
+/** Players who came and left, without this one: of a host the first, of a guest the one that is LOCAL. */
+function playerEvents(view: RoomView, last: RoomView | undefined): readonly string[] {
+  if (!isInside(view)) return []
+  const now = view.players
+  const before = last && isInside(last) ? last.players : []
+  const own = now.find(({ kind }) => kind === 'LOCAL') ?? now.find(({ kind }) => kind === 'HOST')
+  const isOther = ({ machineId }: Profile) => machineId !== own?.machineId
+  const came = now.filter((player) => isOther(player) && !has(before, player))
+  const left = before.filter((player) => isOther(player) && !has(now, player))
+  return [
+    ...came.map((player) => `+ ${describePlayer(player)}`),
+    ...left.map((player) => `- ${describePlayer(player)}`),
+  ]
 }
 
 const STAGE_TEXTS: Partial<Record<Stage, (view: RoomView) => string>> = {
@@ -105,8 +112,8 @@ function nodesText(network: RoomView['network']): string {
   return ` (${reached.length} of ${nodes.length} shared nodes)`
 }
 
-/** Latencies change all the time; the way does not. */
-function wayOf({ network }: RoomView): string | undefined {
+/** Without the latency, which changes all the time. */
+function describePath({ network }: RoomView): string | undefined {
   const path = network?.path
   if (!path) return undefined
   return path.kind === 'direct'
@@ -122,6 +129,6 @@ function has(players: readonly Profile[], { machineId }: Profile): boolean {
   return players.some((one) => one.machineId === machineId)
 }
 
-function shown({ name, vendor }: Profile): string {
+function describePlayer({ name, vendor }: Profile): string {
   return printable(`${name} (${vendor})`)
 }

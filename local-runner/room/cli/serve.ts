@@ -6,12 +6,12 @@ import { listeningLine, removePortFile, serveRoom, writePortFile } from '../room
 import type { ServeCommand } from './parseRoomCommand'
 import type { Program } from './program'
 
-/** The whole stop takes less than two seconds. */
+/** Together less than two seconds. */
 const CLOSE_MS = 1200
 const END_MS = 500
 
 /**
- * `room serve`: the room service until it is told to end.
+ * `room serve`: the room service until it is ended.
  * @returns the exit code
  * @throws ConfigError; ServiceError `unavailable`
  */
@@ -40,7 +40,7 @@ export async function serve(command: ServeCommand, program: Program): Promise<nu
     await untilAborted(life.signal)
     return EXIT_OK
   } finally {
-    // First, so that nobody finds a service that is about to go.
+    // First, so that no launcher finds a service that is about to stop.
     if (portFile !== undefined) await removePortFile(portFile, server)
     await atMost(CLOSE_MS, server.close())
     server.cut()
@@ -49,7 +49,7 @@ export async function serve(command: ServeCommand, program: Program): Promise<nu
   }
 }
 
-/** Ends what runs beside the rooms. */
+/** Waits for what runs beside the rooms, such as the listener for worlds. */
 export async function endRoom({ closed }: LocalRoom, stopping: AbortController): Promise<void> {
   stopping.abort(new Error('the program stops'))
   await atMost(END_MS, closed)

@@ -16,10 +16,10 @@ import { readRoomConfig } from '#core/room/config'
 import { decodeAnnouncement } from '#core/room/game/announcement'
 import { reportNat } from '#core/room/network/natReport'
 import type { GameAnnouncement } from '#core/room/ports'
-import type { DoctorMachine } from './examination'
+import type { DoctorDependencies } from './diagnosis'
 
 /** @throws ConfigError */
-export function composeDoctor(env: Environment): DoctorMachine {
+export function composeDoctor(env: Environment): DoctorDependencies {
   const config = readRoomConfig(env)
   const { nodes, lanInterfaces, isPrivate } = config
   const clock = createSystemClock()

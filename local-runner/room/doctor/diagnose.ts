@@ -1,46 +1,46 @@
 import { ServiceError } from '#core/errors'
 import { printable } from '../../commandLine/printable'
-import type { Diagnosis, DoctorMachine, Finding, Way } from './examination'
+import type { Diagnosis, DoctorDependencies, Finding, Way } from './diagnosis'
 
-/** Of each check; they run side by side. */
+/** Time limit of each check; they run in parallel. */
 const LIMIT_MS = 3000
 /** Games announce themselves every 1.5 s. */
 const WORLDS_MS = 2000
 const OLDEST_NODE = [20, 19] as const
 
 /**
- * Tries everything that rooms need, in the time of the slowest check.
+ * Checks everything that rooms need, in the time of the slowest check.
  * @param late rejects after so many milliseconds
  */
 export async function diagnose(
-  machine: DoctorMachine,
+  dependencies: DoctorDependencies,
   late: (ms: number) => Promise<never>,
 ): Promise<Diagnosis> {
   const ways = new Set<Way>()
   const groups = await Promise.all([
-    bounded('node', () => nodeVersion(machine)),
-    bounded('data-folder', () => dataFolder(machine)),
-    bounded('room-port', () => port(machine, 'room-port', machine.ports.room)),
-    bounded('scaffolding-port', () => port(machine, 'scaffolding-port', machine.ports.scaffolding)),
-    bounded('multicast', () => multicast(machine, ways)),
-    bounded('worlds', () => worlds(machine)),
-    ...machine.nodes.map((url) => bounded('shared-node', () => sharedNode(machine, url, ways))),
-    bounded('nat', () => nat(machine)),
+    bounded('node', () => nodeVersion(dependencies)),
+    bounded('data-folder', () => dataFolder(dependencies)),
+    bounded('room-port', () => port(dependencies, 'room-port', dependencies.ports.room)),
+    bounded('scaffolding-port', () => port(dependencies, 'scaffolding-port', dependencies.ports.scaffolding)),
+    bounded('multicast', () => multicast(dependencies, ways)),
+    bounded('worlds', () => worlds(dependencies)),
+    ...dependencies.nodes.map((url) => bounded('shared-node', () => sharedNode(dependencies, url, ways))),
+    bounded('nat', () => nat(dependencies)),
   ])
-  if (machine.nodes.length === 0) groups.push([NO_NODES])
-  if (!machine.isPrivate) groups.push([OPEN_ROOMS])
+  if (dependencies.nodes.length === 0) groups.push([NO_NODES])
+  if (!dependencies.isPrivate) groups.push([OPEN_ROOMS])
   const findings = groups.flat()
   const isUsable = !findings.some(({ check, state }) => check === 'data-folder' && state === 'failed')
   return { findings, ways: [...ways], canMeet: isUsable && ways.size > 0 }
 
-  /** A check that throws or takes too long has found something, too. */
+  /** A check that throws or takes too long is a finding, too. */
   async function bounded(
     check: string,
-    look: () => Promise<readonly Finding[]> | readonly Finding[],
+    run: () => Promise<readonly Finding[]> | readonly Finding[],
   ): Promise<readonly Finding[]> {
     try {
-      // A little more than what each gives itself.
-      return await Promise.race([look(), late(LIMIT_MS + 500)])
+      // A little more than the check's own limit.
+      return await Promise.race([run(), late(LIMIT_MS + 500)])
     } catch (error) {
       const text = error instanceof ServiceError ? error.detail : `${check}: ${String(error)}`
       return [{ check, state: 'failed', text: printable(text) }]
@@ -48,7 +48,7 @@ export async function diagnose(
   }
 }
 
-function nodeVersion({ nodeVersion: version }: DoctorMachine): readonly Finding[] {
+function nodeVersion({ nodeVersion: version }: DoctorDependencies): readonly Finding[] {
   const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number)
   const isNew = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])
   const text = `Node.js ${version}`
@@ -58,25 +58,31 @@ function nodeVersion({ nodeVersion: version }: DoctorMachine): readonly Finding[
   ]
 }
 
-async function dataFolder(machine: DoctorMachine): Promise<readonly Finding[]> {
-  return [{ check: 'data-folder', state: 'ok', text: `data folder ${printable(await machine.dataFolder())}` }]
+async function dataFolder(dependencies: DoctorDependencies): Promise<readonly Finding[]> {
+  return [
+    { check: 'data-folder', state: 'ok', text: `data folder ${printable(await dependencies.dataFolder())}` },
+  ]
 }
 
-async function port(machine: DoctorMachine, check: string, wanted: number): Promise<readonly Finding[]> {
-  if (wanted === 0 || (await machine.isPortFree(wanted))) {
+async function port(
+  dependencies: DoctorDependencies,
+  check: string,
+  wanted: number,
+): Promise<readonly Finding[]> {
+  if (wanted === 0 || (await dependencies.isPortFree(wanted))) {
     return [{ check, state: 'ok', text: wanted === 0 ? 'any free port' : `port ${wanted} is free` }]
   }
-  const who =
+  const explanation =
     check === 'room-port'
       ? 'it may be a room service that runs already; another one takes the next free port'
       : 'the host takes the next free port'
-  return [{ check, state: 'note', text: `port ${wanted} is in use: ${who}` }]
+  return [{ check, state: 'note', text: `port ${wanted} is in use: ${explanation}` }]
 }
 
-async function multicast(machine: DoctorMachine, ways: Set<Way>): Promise<readonly Finding[]> {
-  const results = await machine.multicast(LIMIT_MS)
+async function multicast(dependencies: DoctorDependencies, ways: Set<Way>): Promise<readonly Finding[]> {
+  const results = await dependencies.multicast(LIMIT_MS)
   for (const { problem, isLoopback } of results) {
-    if (problem === undefined && (!isLoopback || machine.isLoopbackOnly)) ways.add('lan')
+    if (problem === undefined && (!isLoopback || dependencies.isLoopbackOnly)) ways.add('lan')
   }
   if (results.length === 0) {
     return [
@@ -93,31 +99,35 @@ async function multicast(machine: DoctorMachine, ways: Set<Way>): Promise<readon
     if (problem === undefined) return { check: 'multicast', state: 'ok', text: where }
     return {
       check: 'multicast',
-      state: isLoopback && !machine.isLoopbackOnly ? 'note' : 'failed',
+      state: isLoopback && !dependencies.isLoopbackOnly ? 'note' : 'failed',
       text: `${where}: ${printable(problem)}`,
       hint: 'Allow this program in the firewall, for UDP on port 4445 and 5353, in private networks.',
     }
   })
 }
 
-async function worlds(machine: DoctorMachine): Promise<readonly Finding[]> {
-  const heard = new Map<string, string>()
-  for (const { address, port: at, motd } of await machine.worlds(WORLDS_MS)) {
-    heard.set(`${address}:${at}`, motd)
+async function worlds(dependencies: DoctorDependencies): Promise<readonly Finding[]> {
+  const motdByAddress = new Map<string, string>()
+  for (const { address, port: at, motd } of await dependencies.worlds(WORLDS_MS)) {
+    motdByAddress.set(`${address}:${at}`, motd)
   }
-  if (heard.size === 0) {
+  if (motdByAddress.size === 0) {
     const text = 'no world is announced on the LAN now: to host, open one to LAN'
     return [{ check: 'worlds', state: 'note', text }]
   }
-  return [...heard].map(([at, motd]) => ({
+  return [...motdByAddress].map(([at, motd]) => ({
     check: 'worlds',
     state: 'ok' as const,
     text: printable(`world "${motd}" on ${at}`),
   }))
 }
 
-async function sharedNode(machine: DoctorMachine, url: string, ways: Set<Way>): Promise<readonly Finding[]> {
-  const answer = await machine.probeNode(url, LIMIT_MS)
+async function sharedNode(
+  dependencies: DoctorDependencies,
+  url: string,
+  ways: Set<Way>,
+): Promise<readonly Finding[]> {
+  const answer = await dependencies.probeNode(url, LIMIT_MS)
   const check = 'shared-node'
   if ('problem' in answer) {
     return [
@@ -143,8 +153,8 @@ async function sharedNode(machine: DoctorMachine, url: string, ways: Set<Way>): 
   return [{ check, state: 'ok', text: `${url}: a shared node, ${answer.latencyMs} ms away` }]
 }
 
-async function nat(machine: DoctorMachine): Promise<readonly Finding[]> {
-  const types = await machine.natTypes(LIMIT_MS)
+async function nat(dependencies: DoctorDependencies): Promise<readonly Finding[]> {
+  const types = await dependencies.natTypes(LIMIT_MS)
   if (types) {
     const text = `NAT: UDP ${types.udp}, TCP ${types.tcp}; ${types.outlook}`
     return [{ check: 'nat', state: 'ok', text }]

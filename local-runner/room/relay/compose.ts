@@ -10,14 +10,14 @@ import type { Log } from '#core/log'
 import type { RelayConfig } from './config'
 
 export type RunningRelay = {
-  /** For ROOM_NODES of members; one that does not listen is absent. */
+  /** For ROOM_NODES of members; a transport without a listener is absent. */
   readonly urls: { readonly tcp?: string; readonly udp?: string; readonly ws?: string }
   counters(): RelayCounters
-  /** Resolves when every link is closed and every port free. */
+  /** Resolves when every connection is closed and every port is free. */
   close(): Promise<void>
 }
 
-/** Beyond so many associations, a Syn is passed over. */
+/** Above this number, connection requests (SYN) over UDP are ignored. */
 const MAX_UDP_LINKS = 16_384
 
 /** Lines of JSON on standard error. */

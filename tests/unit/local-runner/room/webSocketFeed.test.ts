@@ -54,7 +54,7 @@ for (const [name, headers, method = 'GET'] of wrong) {
     assert.match(head, /^HTTP\/1\.1 400 Bad Request\r\n/)
     assert.equal(JSON.parse(body), {
       error:
-        'This is not a valid WebSocket handshake: it needs GET, "Upgrade: websocket", "Sec-WebSocket-Version: 13" and a Sec-WebSocket-Key.',
+        'This is not a valid handshake of a WebSocket: it needs GET, "Upgrade: websocket", "Sec-WebSocket-Version: 13" and a Sec-WebSocket-Key.',
       code: 'invalid-request',
     })
   })

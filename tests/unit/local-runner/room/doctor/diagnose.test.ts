@@ -1,12 +1,12 @@
 import * as assert from 'uvu/assert'
 import { ServiceError } from '#core/errors'
 import { suite } from '#support/runner/suite'
-import { diagnose } from '../../../../local-runner/room/doctor/diagnose'
-import type { DoctorMachine } from '../../../../local-runner/room/doctor/examination'
+import { diagnose } from '../../../../../local-runner/room/doctor/diagnose'
+import type { DoctorDependencies } from '../../../../../local-runner/room/doctor/diagnosis'
 
 const test = suite('room: what the doctor concludes')
 
-const WELL: DoctorMachine = {
+const WELL: DoctorDependencies = {
   nodeVersion: '20.19.0',
   nodes: ['tcp://n:1'],
   isLoopbackOnly: false,
@@ -33,7 +33,7 @@ test('a machine on which all works can meet both ways', async () => {
   assert.ok(findings.some(({ text }) => text === 'NAT: UDP cone, TCP open; it will do'))
 })
 
-const CASES: readonly (readonly [string, Partial<DoctorMachine>, readonly string[]])[] = [
+const CASES: readonly (readonly [string, Partial<DoctorDependencies>, readonly string[]])[] = [
   ['a node alone', { multicast: deaf }, ['nodes']],
   ['the LAN alone', { probeNode: refused }, ['lan']],
   ['neither', { probeNode: refused, multicast: deaf }, []],

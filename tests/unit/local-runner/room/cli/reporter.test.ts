@@ -3,7 +3,7 @@ import type { NetworkStatus, Path } from '#core/room/ports'
 import type { Profile } from '#core/room/profiles'
 import type { RoomView } from '#core/room/service/roomState'
 import { suite } from '#support/runner/suite'
-import { createReporter } from '../../../../local-runner/room/cli/reporter'
+import { createReporter } from '../../../../../local-runner/room/cli/reporter'
 
 const test = suite('room: progress for a person')
 

@@ -5,13 +5,13 @@ import type { WorkFolders } from '#core/media/ports'
 import type { PrepareTask, Source } from '#core/media/prepare/preparePreview'
 import type { Preview } from '#core/media/traits'
 
-/** What the command line needs of the machine; compose.ts puts it together. */
-export type Machine = {
+/** What the command needs; compose.ts creates it. */
+export type MotionPhotoDependencies = {
   readonly version: string
-  /** Relative paths begin here. */
+  /** Relative paths start from here. */
   readonly folder: string
   readonly terminal: { readonly canRedraw: boolean; readonly hasColour: boolean }
-  /** The causes of errors are shown too. */
+  /** Errors are shown with their causes. */
   readonly isDebugging: boolean
   readonly files: UserFiles
   /** @throws ConfigError */

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert'
 import { suite } from '#support/runner/suite'
-import { commandOptions } from '../../../../local-runner/room/cli/commandOptions'
-import { helpText } from '../../../../local-runner/room/cli/help'
+import { commandOptions } from '../../../../../local-runner/room/cli/commandOptions'
+import { helpText } from '../../../../../local-runner/room/cli/help'
 
 const test = suite('room: the manual')
 

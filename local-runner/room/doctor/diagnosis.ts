@@ -1,10 +1,10 @@
 import type { GameAnnouncement, IsPortFree, ProbeNode } from '#core/room/ports'
 
-/** What the doctor asks of the machine; compose.ts puts it together. Nothing here takes longer than its limit. */
-export type DoctorMachine = {
+/** The checks of this machine; compose.ts creates them. None takes longer than its limit. */
+export type DoctorDependencies = {
   readonly nodeVersion: string
   readonly nodes: readonly string[]
-  /** Whether the LAN is this machine alone, by its settings. */
+  /** Whether the settings limit the LAN to this machine. */
   readonly isLoopbackOnly: boolean
   readonly isPrivate: boolean
   readonly ports: { readonly room: number; readonly scaffolding: number }
@@ -18,19 +18,19 @@ export type DoctorMachine = {
       readonly problem: string | undefined
     }[]
   >
-  /** Worlds that are announced on the LAN in so much time. */
+  /** Worlds that are announced on the LAN during that time. */
   worlds(limitMs: number): Promise<readonly GameAnnouncement[]>
   readonly probeNode: ProbeNode
-  /** Of UDP and TCP, by STUN; undefined = nobody has asked. */
+  /** By STUN; undefined when no server answers. */
   natTypes(limitMs: number): Promise<NatTypes | undefined>
 }
 
 export type NatTypes = { readonly udp: string; readonly tcp: string; readonly outlook: string }
 
 export type Finding = {
-  /** Of the check, for programs. */
+  /** Name of the check, for programs. */
   readonly check: string
-  /** `note` is worth knowing and in nobody's way. */
+  /** `note` is worth knowing, but does not keep players from meeting. */
   readonly state: 'ok' | 'note' | 'failed'
   /** One sentence. */
   readonly text: string

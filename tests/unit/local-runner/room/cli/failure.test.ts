@@ -1,0 +1,39 @@
+import * as assert from 'uvu/assert'
+import { ConfigError } from '#core/environment'
+import { ServiceError } from '#core/errors'
+import { FAILURES, type FailureCode, RoomFailure } from '#core/room/failure'
+import { suite } from '#support/runner/suite'
+import { UsageError } from '../../../../../local-runner/commandLine/usageError'
+import { failureOf } from '../../../../../local-runner/room/cli/failure'
+
+const test = suite('failures of room')
+
+const GIVEN = { env: { ROOM_PORT: 'x' }, flagOf: new Map([['ROOM_PORT', '--port']]) }
+
+for (const code of Object.keys(FAILURES) as FailureCode[]) {
+  test(`${code} is said with its hint`, () => {
+    const { exitCode, sentence, hint } = failureOf(new RoomFailure(code, 'It\x07 is so.'), undefined)
+    const isOfThisMachine = ['no-relay-reachable', 'network-failed', 'port-in-use'].includes(code)
+    assert.equal([exitCode, sentence, hint], [isOfThisMachine ? 3 : 1, 'It? is so.', FAILURES[code].hint])
+  })
+}
+
+test('settings that were typed are named as options, and are a wrong command', () => {
+  const thrown = new ConfigError(['ROOM_PORT="x": allowed is 1.', 'ROOM_NODES="y": allowed is 2.'])
+  assert.equal(failureOf(thrown, GIVEN), {
+    exitCode: 2,
+    sentence: 'Some settings are wrong: --port "x": allowed is 1. ROOM_NODES="y": allowed is 2.',
+  })
+  assert.equal(failureOf(new ConfigError(['ROOM_NODES="y": allowed is 2.']), GIVEN), {
+    exitCode: 3,
+    sentence: 'A setting is wrong: ROOM_NODES="y": allowed is 2.',
+  })
+})
+
+test('the rest is as in every program', () => {
+  assert.is(failureOf(new UsageError('No.', 'join'), undefined).sentence, 'No. See room join --help.')
+  assert.is(failureOf(new ServiceError('unavailable', 'No.'), undefined).exitCode, 3)
+  assert.is(failureOf(new TypeError('No.'), undefined).exitCode, 1)
+})
+
+test.run()

@@ -1,0 +1,97 @@
+import * as assert from 'uvu/assert'
+import { suite } from '#support/runner/suite'
+import { UsageError } from '../../../../../local-runner/commandLine/usageError'
+import { type Command, parseRoomCommand } from '../../../../../local-runner/room/cli/parseRoomCommand'
+
+// What is refused: tests/flows/room/commandLineUsage.test.ts.
+
+const test = suite('arguments of room')
+
+const read = (line: string) => parseRoomCommand(line.split(' ').filter(Boolean), '/home/ada')
+const NONE = { env: {}, flagOf: new Map() }
+
+const READ: readonly (readonly [string, Command])[] = [
+  ['help', { kind: 'help', about: undefined }],
+  ['--help', { kind: 'help', about: undefined }],
+  ['-h', { kind: 'help', about: undefined }],
+  ['help join', { kind: 'help', about: 'join' }],
+  ['help dance', { kind: 'help', about: undefined }],
+  ['help dance join', { kind: 'help', about: undefined }],
+  ['host --help', { kind: 'help', about: 'host' }],
+  ['join -h', { kind: 'help', about: 'join' }],
+  ['--version', { kind: 'version' }],
+  ['relay -V', { kind: 'version' }],
+  ['relay', { kind: 'relay', settings: NONE }],
+  ['doctor --json', { kind: 'doctor', settings: NONE, json: true }],
+  [
+    'serve',
+    { kind: 'serve', settings: NONE, portFile: undefined, parentPid: undefined, exitsWithStdin: false },
+  ],
+  [
+    'serve --port-file a/room.json --parent-pid 42 --exit-with-stdin',
+    {
+      kind: 'serve',
+      settings: NONE,
+      portFile: '/home/ada/a/room.json',
+      parentPid: 42,
+      exitsWithStdin: true,
+    },
+  ],
+  [
+    'host --name Ada --game-port 65535 --room U/X --no-wait --json',
+    {
+      kind: 'host',
+      settings: NONE,
+      name: 'Ada',
+      gamePort: 65_535,
+      room: 'U/X',
+      waitsForGame: false,
+      json: true,
+    },
+  ],
+  [
+    'join come to U/X now --name Ada',
+    { kind: 'join', settings: NONE, name: 'Ada', code: 'come to U/X now', json: false },
+  ],
+]
+for (const [line, command] of READ) test(`"${line}"`, () => assert.equal(read(line), command))
+
+test('options that stand for settings become variables, and are remembered by their names', () => {
+  const command = read('serve --port 0 --nodes= --private --data-dir ../x --direct off')
+  assert.is(command.kind, 'serve')
+  if (command.kind !== 'serve') return
+  const { env, flagOf } = command.settings
+  assert.equal(env, {
+    ROOM_PORT: '0',
+    ROOM_NODES: '',
+    ROOM_PRIVATE: 'true',
+    DATA_DIR: '/home/x',
+    ROOM_DIRECT: 'off',
+  })
+  assert.equal(
+    [...flagOf],
+    [
+      ['ROOM_PORT', '--port'],
+      ['ROOM_NODES', '--nodes'],
+      ['ROOM_PRIVATE', '--private'],
+      ['DATA_DIR', '--data-dir'],
+      ['ROOM_DIRECT', '--direct'],
+    ],
+  )
+})
+
+test('an error is about its command', () => {
+  for (const [line, about] of [
+    ['dance', undefined],
+    ['join', 'join'],
+    ['host --other', 'host'],
+    ['serve --parent-pid 0', 'serve'],
+  ] as const) {
+    assert.throws(
+      () => read(line),
+      (error: unknown) => error instanceof UsageError && error.command === about,
+    )
+  }
+})
+
+test.run()
