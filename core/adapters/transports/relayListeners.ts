@@ -34,17 +34,17 @@ export type RelayListeners = {
 export async function openRelayListeners(options: {
   readonly host: string | undefined
   readonly ports: RelayPorts
-  /** A connection by tcp or ws. */
-  readonly onLink: (link: Connection) => void
+  /** Gets each connection over TCP or WebSocket. */
+  readonly onConnection: (connection: Connection) => void
 }): Promise<RelayListeners> {
-  const { host, ports, onLink } = options
+  const { host, ports, onConnection } = options
   const stopping = new AbortController()
   const hosts = host === undefined ? ['::', '0.0.0.0'] : [host]
   const { signal } = stopping
   const opening = {
-    tcp: open('tcp', (port) => listenTcpOn(hosts, port, onLink, signal)),
+    tcp: open('tcp', (port) => listenTcpOn(hosts, port, onConnection, signal)),
     udp: open('udp', (port) => openUdpOn(host ?? '0.0.0.0', port)),
-    ws: open('ws', (port) => listenWs(hosts, port, onLink, signal)),
+    ws: open('ws', (port) => listenWs(hosts, port, onConnection, signal)),
   }
   const all = await Promise.allSettled([opening.tcp, opening.udp, opening.ws])
   const refused = all.find((one) => one.status === 'rejected')
@@ -62,7 +62,7 @@ export async function openRelayListeners(options: {
   }
   const [tcp, udp, ws] = await Promise.all([opening.tcp, opening.udp, opening.ws])
   return {
-    address: host === undefined || isWildcard(host) ? outsideAddress() : host,
+    address: host === undefined || isWildcard(host) ? reachableAddress() : host,
     ports: { tcp: tcp?.port, udp: udp?.port, ws: ws?.port },
     udp,
     close,
@@ -93,6 +93,6 @@ function isWildcard(host: string): boolean {
   return host === '0.0.0.0' || host === '::'
 }
 
-function outsideAddress(): string {
+function reachableAddress(): string {
   return reachableAddresses(networkInterfaces(), undefined)[0] ?? '127.0.0.1'
 }

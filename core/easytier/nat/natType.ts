@@ -1,6 +1,6 @@
 import { type Endpoint, formatEndpoint } from '../wire/socketAddress'
 
-/** How a router maps ports; the numbers are those in records. */
+/** How a router maps ports, with the numbers of peer records. */
 export const natTypes = {
   unknown: 0,
   openInternet: 1,
@@ -16,38 +16,37 @@ export const natTypes = {
 
 export type NatType = (typeof natTypes)[keyof typeof natTypes]
 
-/** Unknown numbers count as unknown. */
+/** `unknown` for numbers that are not listed. */
 export function natTypeOf(value: number): NatType {
   return Object.values(natTypes).find((type) => type === value) ?? natTypes.unknown
 }
 
-/** Whether the router uses another port for every target. Unknown counts as not: trying costs little. */
+/** Whether the router maps each target to another port. Not so for unknown types, where an attempt costs little. */
 export function isSymmetric(type: NatType): boolean {
   return type >= natTypes.symmetric
 }
 
-/** Ports of a predictable router are at most this far apart. */
+/** The ports of a predictable router: the largest spread for one socket, and the distance to the next socket. */
 const PREDICTABLE_SPREAD = 15
 const PREDICTABLE_STEP = 100
 
 /**
- * Our own UDP type, from the public addresses that several STUN servers reported for one socket.
- * @param seen one address for each server that answered
+ * The UDP type, from what several STUN servers report of one socket.
+ * @param mapped the public address in each answer
  * @param own the machine's addresses
- * @param portOfSecondSocket the public port of a socket that was opened after that; used only where types 8 and 9 are
- * possible
+ * @param portOfSecondSocket the public port of a socket that was opened later; needed for types 8 and 9 only
  */
 export function udpNatType(
-  seen: readonly Endpoint[],
+  mapped: readonly Endpoint[],
   own: readonly string[],
   portOfSecondSocket?: number,
 ): NatType {
-  const [first] = seen
-  if (first === undefined || seen.length < 2) return natTypes.unknown
-  if (isOne(seen.map(formatEndpoint)))
+  const [first] = mapped
+  if (first === undefined || mapped.length < 2) return natTypes.unknown
+  if (areEqual(mapped.map(formatEndpoint)))
     return own.includes(first.address) ? natTypes.openInternet : natTypes.portRestricted
-  if (!arePortsClose(seen) || portOfSecondSocket === undefined) return natTypes.symmetric
-  const ports = seen.map(({ port }) => port)
+  if (!arePortsClose(mapped) || portOfSecondSocket === undefined) return natTypes.symmetric
+  const ports = mapped.map(({ port }) => port)
   const lowest = Math.min(...ports)
   const highest = Math.max(...ports)
   if (isStep(portOfSecondSocket - highest)) return natTypes.symmetricEasyIncreasing
@@ -55,26 +54,25 @@ export function udpNatType(
   return natTypes.symmetric
 }
 
-/** Whether a router with another port for every target may be a predictable one, which a second socket decides. */
-export function arePortsClose(seen: readonly Endpoint[]): boolean {
-  const ports = seen.map(({ port }) => port)
+/** Whether a symmetric router may be a predictable one, which a second socket shows. */
+export function arePortsClose(mapped: readonly Endpoint[]): boolean {
+  const ports = mapped.map(({ port }) => port)
   const isNear = Math.max(...ports) - Math.min(...ports) <= PREDICTABLE_SPREAD
-  return isNear && isOne(seen.map(({ address }) => address))
+  return isNear && areEqual(mapped.map(({ address }) => address))
 }
 
 /**
- * Our own TCP type, from the public addresses that two or more STUN servers reported for connections from one local
- * port.
- * @param localPort that port
+ * The TCP type, from what two or more STUN servers report of connections from one local port.
+ * @param mapped the public address in each answer
  */
-export function tcpNatType(seen: readonly Endpoint[], localPort: number): NatType {
-  const [first] = seen
-  if (first === undefined || seen.length < 2) return natTypes.unknown
-  if (!isOne(seen.map(formatEndpoint))) return natTypes.symmetric
+export function tcpNatType(mapped: readonly Endpoint[], localPort: number): NatType {
+  const [first] = mapped
+  if (first === undefined || mapped.length < 2) return natTypes.unknown
+  if (!areEqual(mapped.map(formatEndpoint))) return natTypes.symmetric
   return first.port === localPort ? natTypes.noPat : natTypes.fullCone
 }
 
-function isOne(values: readonly unknown[]): boolean {
+function areEqual(values: readonly unknown[]): boolean {
   return new Set(values).size === 1
 }
 

@@ -36,7 +36,7 @@ export async function composeRelay(
   const clock = createSystemClock()
   const random = (size: number) => new Uint8Array(randomBytes(size))
   const relay = createRelay({ hostname: name, version, limits, clock, randomBytes: random, log })
-  const listeners = await openRelayListeners({ host, ports, onLink: relay.take })
+  const listeners = await openRelayListeners({ host, ports, onConnection: relay.take })
   const udp =
     listeners.udp &&
     createUdpTransport({ socket: listeners.udp, clock, randomBytes: random, maxLinks: MAX_UDP_LINKS })

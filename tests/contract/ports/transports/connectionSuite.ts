@@ -18,7 +18,7 @@ const COUNT = 100_000
 const WINDOW = 128
 
 /** What every transport's links do. `isStream`: nothing is lost, and the other side is told of a close. */
-export function linkSuite(
+export function connectionSuite(
   name: string,
   open: (signal: AbortSignal) => Promise<Pair>,
   { isStream }: { readonly isStream: boolean },

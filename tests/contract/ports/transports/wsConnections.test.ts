@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Connection } from '#core/easytier/transport/transports'
-import { linkSuite } from './connectionSuite'
+import { connectionSuite } from './connectionSuite'
 import { deferred, loopback, portOf } from './setting'
 
-linkSuite(
+connectionSuite(
   'ws',
   async (signal) => {
     const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false })

@@ -1,7 +1,7 @@
-import { linkSuite } from './connectionSuite'
+import { connectionSuite } from './connectionSuite'
 import { loopback, tcpPair } from './setting'
 
-linkSuite(
+connectionSuite(
   'tcp',
   async (signal) => {
     const [near, far] = await tcpPair(loopback(), signal)

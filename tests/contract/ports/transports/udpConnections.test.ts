@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import type { Connection } from '#core/easytier/transport/transports'
 import { createUdpTransport } from '#core/easytier/transport/udpTransport'
-import { linkSuite } from './connectionSuite'
+import { connectionSuite } from './connectionSuite'
 import { deferred, loopback } from './setting'
 
-linkSuite(
+connectionSuite(
   'udp',
   async (signal) => {
     const transports = loopback()
