@@ -34,7 +34,7 @@ const connected = { by: 'connect', ...nothing }
 let open: readonly string[]
 let server: Server | undefined
 let sockets: Set<Socket>
-/** What each connection said first. */
+/** The first bytes of each connection. */
 let requests: Buffer[]
 
 test.before.each(() => {
@@ -80,7 +80,7 @@ async function measured(work: Promise<GameStatus | undefined>) {
   return { answer: await work, ms: performance.now() - startedAt }
 }
 
-test('a modern server is asked once, and its status read', async () => {
+test('a modern server gets one ping, and its status is read', async () => {
   const at = await serve((socket) => socket.write(status))
   assert.equal(await probe(at, running), modern)
   assert.equal(requests, [Buffer.from(encodeStatusRequest(at))])
@@ -96,12 +96,12 @@ test('an answer in single bytes is read', async () => {
   assert.equal(await probe(at, running), modern)
 })
 
-test('a server that closes after its answer has answered', async () => {
+test('a server may close after its answer', async () => {
   const at = await serve((socket) => socket.end(status))
   assert.equal(await probe(at, running), modern)
 })
 
-test('a server of the old kind, which closes at what it does not know, is asked in the old way', async () => {
+test('an old server, which closes at an unknown ping, gets the old one', async () => {
   const at = await serve((socket, request) => {
     if (isLegacy(request)) socket.end(legacyAnswer)
     else socket.destroy()
@@ -110,7 +110,7 @@ test('a server of the old kind, which closes at what it does not know, is asked 
   assert.equal(requests[1], Buffer.of(0xfe, 0x01))
 })
 
-test('a server of the old kind that says nothing at what it does not know is asked in the old way in time', async () => {
+test('an old server that ignores an unknown ping gets the old one in time', async () => {
   const at = await serve((socket, request) => {
     if (isLegacy(request)) socket.end(legacyAnswer)
   })
@@ -119,14 +119,14 @@ test('a server of the old kind that says nothing at what it does not know is ask
   assert.ok(ms < 3000)
 })
 
-test('a program that answers no ping counts by taking connections', async () => {
+test('a program that answers no ping counts when it accepts connections', async () => {
   const at = await serve((socket) => socket.destroy())
   const { answer, ms } = await measured(probe(at, running))
   assert.equal(answer, connected)
   assert.ok(ms < 1500, `${ms} ms`)
 })
 
-test('a port where nobody listens is told at once', async () => {
+test('a port without a listener is reported at once', async () => {
   const at = await serve(() => {})
   server?.close()
   await once(server ?? createServer(), 'close')
@@ -156,7 +156,7 @@ const liars: Readonly<Record<string, (socket: Socket, request: Buffer) => void>>
 }
 
 for (const [what, answer] of Object.entries(liars))
-  test(`a program that ${what} counts by taking connections, in the time that there is`, async () => {
+  test(`a program that ${what} counts when it accepts connections, within the limit`, async () => {
     const at = await serve(answer)
     const { answer: found, ms } = await measured(hasty(at, running))
     assert.equal(found, connected)

@@ -31,19 +31,19 @@ test.after.each(async () => {
   assert.equal(openPipes(), open)
 })
 
-test('a world of this machine is heard at once, with the address of the sender', async () => {
+test('a world of this machine is received at once, with the address of the sender', async () => {
   const heard = lan.listen()
   await announcedByGame(`[MOTD]Alice ${unique}[/MOTD][AD]10[/AD]`, () => heard.length > 0)
   assert.equal(heard[0], { address: '127.0.0.1', port: 10, motd: `Alice ${unique}`, isLocal: true })
 })
 
-test('of an announcement that brings an address, only the port is believed', async () => {
+test('of an announcement with an address, only the port is used', async () => {
   const heard = lan.listen()
   await announcedByGame(`[MOTD]Old ${unique}[/MOTD][AD]203.0.113.9:10[/AD]`, () => heard.length > 0)
   assert.equal(heard[0], { address: '127.0.0.1', port: 10, motd: `Old ${unique}`, isLocal: true })
 })
 
-test('two worlds on one machine are both heard, by two listeners beside each other', async () => {
+test('two worlds on one machine are both received, by two listeners at the same time', async () => {
   const heard = [lan.listen(), lan.listen()]
   lan.announce('first', 11)
   lan.announce('second', 12)
@@ -80,11 +80,11 @@ test('it is sent at once and then every 1.5 s, until the signal', async () => {
   await close(socket)
 })
 
-test('what this software announces for a guest is never heard as a world, by no instance of it', async () => {
+test('no instance of this software lists what another one announces for a guest', async () => {
   const heard = [lan.listen(), lan.listen()]
   const { socket, next } = await plainListener()
   lan.announce('forward', 13, { as: 'forward' })
-  // A game on this machine does hear it.
+  // A game on this machine does receive it.
   await next()
   lan.announce('game', 14)
   for (const one of heard) {
@@ -94,7 +94,7 @@ test('what this software announces for a guest is never heard as a world, by no 
   await close(socket)
 })
 
-test('two forwards are announced side by side, from one port', async () => {
+test('two forwards are announced at the same time, from one port', async () => {
   const { socket, received } = await plainListener()
   lan.announce('one', 15, { as: 'forward' })
   lan.announce('two', 16, { as: 'forward' })
@@ -102,7 +102,7 @@ test('two forwards are announced side by side, from one port', async () => {
   await close(socket)
 })
 
-test('an interface that refuses is logged once, and the others go on', async () => {
+test('an interface that refuses is logged once, and the others are used', async () => {
   const clock = createFakeClock()
   const { log, lines } = recorder()
   const scan = () => ({ ...networkInterfaces(), broken0: [ipv4('203.0.113.7')] })
@@ -122,7 +122,7 @@ test('an interface that refuses is logged once, and the others go on', async () 
   )
 })
 
-test('an interface that appears later is used within 5 s, and one that goes is left', async () => {
+test('an interface that appears later is used within 5 s, and one that disappears is dropped', async () => {
   const clock = createFakeClock()
   let isThere = false
   const scan = () => (isThere ? networkInterfaces() : {})

@@ -39,11 +39,11 @@ test('100,000 datagrams of garbage do no harm', async () => {
   await announcedByGame(`[MOTD]after ${unique}[/MOTD][AD]10[/AD]`, () => heard.length > 0)
 })
 
-test('another program that keeps the port for itself is logged, and waited for', async () => {
+test('another program that binds the port exclusively is logged, and the port used once it is free', async () => {
   const clock = createFakeClock()
   const { log, lines } = recorder()
   const selfish = createSocket('udp4')
-  // Taken for the group alone: programs that share the port on other addresses are not disturbed.
+  // Bound for the group only: programs that share the port on other addresses are not disturbed.
   selfish.bind({ port: 4445, address: group })
   const isBound = await Promise.race([
     once(selfish, 'listening').then(() => true),

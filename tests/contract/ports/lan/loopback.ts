@@ -108,7 +108,7 @@ export async function sender(): Promise<Socket> {
   return socket
 }
 
-/** Hears this file's worlds as any other program does. */
+/** Receives this file's worlds as any other program does. */
 export async function plainListener() {
   const socket = createSocket({ type: 'udp4', reuseAddr: true })
   const received: (readonly [Buffer, RemoteInfo])[] = []

@@ -50,7 +50,7 @@ test('datagrams of 1 to 65,507 bytes go there and back whole; larger ones and th
   await flow.closed
 })
 
-test('an empty datagram is one', async () => {
+test('an empty datagram arrives as well', async () => {
   const port = await freeUdpPort()
   assert.ok(await net.listenDatagrams(port, echo, stop.signal))
   const flow = net.openDatagrams(port)
@@ -90,7 +90,7 @@ test('each client has a flow of its own, in IPv6 as well', async () => {
   for (const client of clients) client.close()
 })
 
-test('a port that is taken is refused, and the one beside it not', async () => {
+test('a taken port is refused, and the next one is not', async () => {
   const socket = await bound()
   const { port } = socket.address()
   assert.is(await net.listenDatagrams(port, echo, stop.signal), false)
@@ -144,7 +144,7 @@ test('a flow without traffic closes after 180 s, and the client gets a new one',
   assert.is(clock.timers, 0)
 })
 
-test('a port where nobody listens loses datagrams and breaks nothing', async () => {
+test('datagrams to a port without a listener are lost without an error', async () => {
   const port = await freeUdpPort()
   const flow = net.openDatagrams(port)
   for (let i = 0; i < 5; i++) {
@@ -153,7 +153,7 @@ test('a port where nobody listens loses datagrams and breaks nothing', async () 
   }
   await net.listenDatagrams(port, echo, stop.signal)
   const back = next(flow)
-  // The first one may still be told of the earlier refusals.
+  // The first one may still get an error of the earlier ones.
   flow.send(text('found'))
   flow.send(text('found'))
   equalBytes(await back, text('found'))
@@ -167,7 +167,7 @@ test('a flow that is closed before its socket is ready leaves nothing', async ()
   await flow.closed
 })
 
-test('only what comes from the port of the flow is taken', async () => {
+test('only datagrams from the port of the flow are received', async () => {
   const server = await bound()
   const stranger = await bound()
   const flow = net.openDatagrams(server.address().port)
@@ -190,7 +190,7 @@ onLinux('1,024 clients have flows at once, and one more has none', async () => {
   const flows: DatagramFlow[] = []
   await net.listenDatagrams(port, (flow) => flows.push(flow), stop.signal)
   for (let round = 1; round <= 11; round++) {
-    // An address for each round, so that no client of an earlier one comes again by chance.
+    // An address for each round, so that no client of an earlier round appears again by chance.
     const clients = await Promise.all(Array.from({ length: 100 }, () => bound(`127.0.1.${round}`)))
     const expected = Math.min(1024, 100 * round)
     do {

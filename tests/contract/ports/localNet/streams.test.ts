@@ -79,7 +79,7 @@ test('50 MB arrive byte for byte both ways at once, and the orderly end after th
   await Promise.all([ended, far.end()])
 })
 
-test('pieces of every size come out whole, without empty ones', async () => {
+test('chunks of every size arrive whole, without empty ones', async () => {
   const { near, far } = await pair()
   const sizes = [1, 2, 3, 1400, 65_535, 65_536, 65_537, 0, 262_144, 300_000]
   const all = noise(sizes.reduce((sum, size) => sum + size, 0))
@@ -96,7 +96,7 @@ test('pieces of every size come out whole, without empty ones', async () => {
   await sent
 })
 
-test('a writer waits while nobody reads, and what waits is bounded', async () => {
+test('a writer waits while the other side does not read, and the queue is bounded', async () => {
   const { near, far } = await pair()
   const piece = new Uint8Array(64 * 1024)
   let written = 0
@@ -108,7 +108,7 @@ test('a writer waits while nobody reads, and what waits is bounded', async () =>
     }
   })()
   const held = await steady(() => written)
-  // What the system holds for a connection on loopback is a few megabytes.
+  // The system buffers a few megabytes for a connection on loopback.
   assert.ok(held < 32 * 1024 * 1024, `${held} bytes were taken`)
   isDone = true
   let received = 0
@@ -143,7 +143,7 @@ test('the end delivers everything to a side that sends without reading first', a
   await ended
 })
 
-test('after the other side has closed in order, reading says so each time and writing is refused', async () => {
+test('after an orderly close of the other side, each read returns the end, and writes are refused', async () => {
   const { near, far } = await pair()
   await far.write(text('last words'))
   const ended = far.end()
@@ -155,7 +155,7 @@ test('after the other side has closed in order, reading says so each time and wr
   await rejects(near.write(text('x')))
 })
 
-test('until the end has been read, what came before it stays, and a writer is not told of a break', async () => {
+test('until the end has been read, earlier bytes stay readable, and writes do not fail', async () => {
   const { stream, socket } = await withSocket()
   socket.end(noise(200_000))
   await pause(100)
@@ -184,7 +184,7 @@ test('a stream that the other side has closed can be ended or destroyed with byt
   }
 })
 
-test('after our own end nothing is written, reading is over, and to end again is nothing', async () => {
+test('after our own end writes and reads are over, and a second end has no effect', async () => {
   const { near, far } = await pair()
   const pending = near.read()
   const ended = near.end()
@@ -195,7 +195,7 @@ test('after our own end nothing is written, reading is over, and to end again is
   near.destroy()
 })
 
-test('destroyed, a waiting reader and a waiting writer are told', async () => {
+test('destroy rejects a waiting read and a waiting write', async () => {
   const { near, far } = await pair()
   const reading = rejects(near.read())
   const piece = new Uint8Array(1024 * 1024)
@@ -214,7 +214,7 @@ test('destroyed, a waiting reader and a waiting writer are told', async () => {
   far.destroy()
 })
 
-test('a connection that is reset breaks the stream, after what had arrived', async () => {
+test('a reset breaks the stream, after the bytes that had arrived', async () => {
   const { stream, socket } = await withSocket()
   socket.write('before')
   await pause(100)
@@ -226,7 +226,7 @@ test('a connection that is reset breaks the stream, after what had arrived', asy
   await stream.end()
 })
 
-test('a second read at the same time is a mistake, and does not disturb the first', async () => {
+test('a second read at the same time is an error, and does not disturb the first', async () => {
   const { near, far } = await pair()
   const first = near.read()
   await rejects(near.read())

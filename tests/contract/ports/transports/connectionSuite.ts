@@ -9,21 +9,21 @@ import { turn, until } from './setting'
 export type Pair = {
   readonly near: Connection
   readonly far: Connection
-  /** Closes what is not closed by its links. */
+  /** Closes what the connections do not close. */
   close(): Promise<unknown>
 }
 
 const COUNT = 100_000
-/** So much may be under way at once: less than any system's buffers, so that nothing is lost for want of room. */
+/** Packets in flight at once: less than any system's buffers hold, so that none is dropped. */
 const WINDOW = 128
 
-/** What every transport's links do. `isStream`: nothing is lost, and the other side is told of a close. */
+/** What connections of every transport do. @param isStream nothing is lost, and the other side learns of a close */
 export function connectionSuite(
   name: string,
   open: (signal: AbortSignal) => Promise<Pair>,
   { isStream }: { readonly isStream: boolean },
 ): void {
-  const test = suite(`links over ${name}`, { timeoutMs: 60_000 })
+  const test = suite(`connections over ${name}`, { timeoutMs: 60_000 })
   let pair: Pair
   let before: readonly string[]
 
@@ -77,7 +77,7 @@ export function connectionSuite(
     assert.is(wrong, 0)
   })
 
-  test('what comes before there is a listener waits for it, and its bytes stay as they are', async () => {
+  test('packets that arrive before there is a listener are held for it, and their bytes do not change', async () => {
     const sent = [noise(16), noise(700), noise(2000)]
     for (const packet of sent) pair.near.send(packet)
     await turn(30)
@@ -90,14 +90,14 @@ export function connectionSuite(
     })
   })
 
-  test('it says what it is, and both ends know each other', () => {
+  test('it names its transport, and both ends have each other’s address', () => {
     const { near, far } = pair
     assert.equal(near.remote, { address: '127.0.0.1', port: far.localPort })
     assert.equal(far.remote, { address: '127.0.0.1', port: near.localPort })
     assert.is(near.transport, far.transport)
   })
 
-  test('a closed link takes packets without a word, and may be closed again', async () => {
+  test('a closed connection drops packets silently, and may be closed again', async () => {
     pair.near.close()
     await pair.near.closed
     pair.near.send(noise(100))
@@ -106,7 +106,7 @@ export function connectionSuite(
   })
 
   if (isStream) {
-    test('what was sent just before the close still arrives, then the other side is told', async () => {
+    test('packets sent just before the close still arrive, then the other side closes', async () => {
       const received: Uint8Array[] = []
       pair.far.onPacket((packet) => void received.push(packet))
       for (let i = 0; i < 50; i++) pair.near.send(noise(1000 + i))
@@ -118,7 +118,7 @@ export function connectionSuite(
       })
     })
 
-    test('nothing is handed on after the close', async () => {
+    test('nothing is received after the close', async () => {
       let count = 0
       pair.far.onPacket(() => {
         count += 1

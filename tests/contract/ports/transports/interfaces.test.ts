@@ -30,7 +30,7 @@ test('addresses that others may reach: IPv4 first, neither loopback nor link-loc
   assert.equal(addresses({ lo, eth0, wlan0 }), ['192.168.1.2', '10.0.0.2', '10.0.0.3', '2001:db8::1'])
 })
 
-test('loopback is told where it is all there is, or all that is wanted', () => {
+test('loopback counts only where there is nothing else, or nothing else is wanted', () => {
   assert.equal(addresses({ lo }), ['127.0.0.1', '::1'])
   assert.equal(addresses({ lo, eth0 }, ['127.0.0.1']), ['127.0.0.1'])
   assert.equal(addresses({ lo, eth0 }, ['lo']), ['127.0.0.1', '::1'])
@@ -73,7 +73,7 @@ function watching(start: NetworkInterfaces) {
   }
 }
 
-test('a change of the interfaces is told once to every listener, within 2 s', async () => {
+test('a change of the interfaces reaches every listener once, within 2 s', async () => {
   const { time, transports, set } = watching({ lo, eth0 })
   const told = [0, 0]
   const takeOff = told.map((_, i) =>
@@ -116,7 +116,7 @@ test('the same interfaces in another order, and addresses of loopback, are no ch
   takeOff()
 })
 
-test('a machine that has slept tells so once; a clock that is set a little, or back, does not', async () => {
+test('a sleep of the machine is reported once; a clock that is set by a little, or back, is not', async () => {
   const { time, transports, sleep } = watching({ lo, eth0 })
   let told = 0
   const takeOff = transports.onNetworkChange(() => {
@@ -137,7 +137,7 @@ test('a machine that has slept tells so once; a clock that is set a little, or b
   takeOff()
 })
 
-test('nothing is looked at while nobody listens, and one look serves all', async () => {
+test('nothing is scanned without listeners, and one scan serves all', async () => {
   const { time, transports, scans } = watching({ lo, eth0 })
   const first = scans()
   await time.advance(10_000)
@@ -160,7 +160,7 @@ test('nothing is looked at while nobody listens, and one look serves all', async
   assert.is(time.timers, 0)
 })
 
-test('a listener that takes itself off while it is told disturbs no other', async () => {
+test('a listener that unsubscribes while it is called does not affect the others', async () => {
   const { time, transports, set } = watching({ lo, eth0 })
   const told: string[] = []
   const takeOff = transports.onNetworkChange(() => {

@@ -11,7 +11,7 @@ import { noise } from '#support/values/bytes'
 import { openPipes } from '../leaks'
 import { type Line, loopback, turn, until } from './setting'
 
-// Everything stays on loopback. Other tests may look for rooms there at the same time: each has keys of its own.
+// Everything stays on loopback. Other tests may discover rooms there at the same time: each has keys of its own.
 
 const test = suite('transports: rooms on the LAN', { timeoutMs: 30_000 })
 const unique = `${process.pid.toString(16)}${Date.now().toString(16)}`
@@ -35,7 +35,7 @@ function announce(key: string, port: number, transports: Transports = loopback()
   running.push(transports.lan.announce(unique + key, port, stop.signal))
 }
 
-/** Who was found, as `address:port`, each once, and how often all were told. */
+/** The listeners that were found, as `address:port`, each once, and the number of all reports. */
 function discover(key: string, transports: Transports = loopback()) {
   const found = new Set<string>()
   const state = { found, count: 0 }
@@ -52,7 +52,7 @@ function discover(key: string, transports: Transports = loopback()) {
   return state
 }
 
-/** Any other program of the LAN. */
+/** Another program on the LAN. */
 async function bystander() {
   const mdns = multicastDns({ interface: '127.0.0.1', bind: '0.0.0.0' })
   const records: ResponsePacket['answers'] = []
@@ -63,7 +63,7 @@ async function bystander() {
   return { mdns, records, close: () => new Promise<void>((resolve) => mdns.destroy(resolve)) }
 }
 
-test('whoever looks first or later finds the listener of its own key at once, and nobody else’s', async () => {
+test('a discovery that starts before or after the announcement finds the listener of its key at once, and no other', async () => {
   const early = discover('a')
   await turn(100)
   announce('a', 4001)
@@ -82,14 +82,14 @@ test('whoever looks first or later finds the listener of its own key at once, an
   assert.is(nobody.count, 0)
 })
 
-test('two hosts of one key are both found, and told again and again', async () => {
+test('two hosts of one key are both found, repeatedly', async () => {
   announce('twins', 4003)
   announce('twins', 4004)
   const seeker = discover('twins')
   await until(() => seeker.found.size === 2 && seeker.count >= 8)
 })
 
-test('the records are those of service discovery, and a goodbye is said at the end', async () => {
+test('the records are those of service discovery, with a goodbye at the end', async () => {
   const { records, close } = await bystander()
   announce('records', 4005)
   await until(() => records.length >= 4)
@@ -120,7 +120,7 @@ test('the records are those of service discovery, and a goodbye is said at the e
   await close()
 })
 
-test('a query tells nobody which room is looked for', async () => {
+test('a query does not reveal which room is wanted', async () => {
   const { mdns, close } = await bystander()
   const asked: string[] = []
   mdns.on('query', ({ questions = [] }) => {
@@ -153,17 +153,17 @@ test('a goodbye, records of others and garbage find nothing and do no harm', asy
   socket.setMulticastInterface('127.0.0.1')
   for (let i = 0; i < 3000; i++) {
     const bytes = Buffer.from(noise(i % 600))
-    // An answer with as many records as can be said, now and then.
+    // Now and then an answer that claims the largest number of records.
     if (i % 3 === 0 && bytes.length > 12) bytes.set([0, 0, 0x84, 0, 0, 0, 0xff, 0xff, 0, 0, 0xff, 0xff])
     if (i % 4 === 0 && bytes.length > 40) bytes.write(service.slice(0, 13), 20)
-    // Few records and our name: these are read.
+    // Few records and our name: these are decoded.
     if (i % 8 === 0 && bytes.length > 40) bytes.set([0, 0, 0x84, 0, 0, 1, 0, 2, 0, 0, 0, 1])
     await new Promise((sent) => socket.send(bytes, 5353, '224.0.0.251', sent))
   }
   await new Promise<void>((closed) => socket.close(closed))
   await turn(100)
   assert.is(seeker.count, 0)
-  // The socket may still be full of the rest.
+  // The socket may still hold the rest.
   while (seeker.count === 0) {
     await respond([srv(4008, 20)])
     await turn(20)
@@ -217,7 +217,7 @@ function ipv4(address: string) {
   }
 }
 
-/** Timers that run when told. */
+/** Timers that run on demand. */
 function manualClock() {
   const timers = new Set<() => void>()
   return {

@@ -25,7 +25,7 @@ test('a literal address is its own answer, a name has all of its addresses, IPv4
   assert.is(clock.timers, 0)
 })
 
-test('a name that cannot be is no such host, and a signal is obeyed', async () => {
+test('a name that cannot exist is no such host, and a signal stops the query', async () => {
   assert.is(await failure(transports.resolve('bad..name', never)), 'no such host')
   const reason = new Error('changed my mind')
   assert.is(await failure(transports.resolve('localhost', AbortSignal.abort(reason))), reason.message)
@@ -71,7 +71,7 @@ function redirect(to: string): Answer {
   return (response) => response.writeHead(302, { location: to }).end('moved')
 }
 
-test('a list is its text, also after redirects, and a redirect to a node is the node', async () => {
+test('a list is its text, also after redirects, and a redirect to a node is that node’s URL', async () => {
   const list = 'tcp://192.0.2.1:11010\nudp://192.0.2.1:11010\n— ü'
   const { base, close } = await answering({
     '/list': (response) => {
@@ -97,7 +97,7 @@ test('a list is its text, also after redirects, and a redirect to a node is the 
   await close()
 })
 
-test('64 KiB are read, a byte more is refused, and an endless answer is left', async () => {
+test('64 KiB are accepted, a byte more is refused, and an endless answer is cut off', async () => {
   const isLeft = deferred<void>()
   const { base, close } = await answering({
     '/most': (response) => response.end('x'.repeat(65_536)),
@@ -116,7 +116,7 @@ test('64 KiB are read, a byte more is refused, and an endless answer is left', a
   await close()
 })
 
-test('a list that is not there is told in a few words, and a silent server is left by the signal', async () => {
+test('a missing list is reported in a few words, and a silent server is left by the signal', async () => {
   assert.is(
     await failure(transports.fetchText(`http://127.0.0.1:${await freePort()}/`, never)),
     'connection refused',

@@ -9,7 +9,7 @@ import type { Log } from '#core/log'
 
 export type Line = { readonly message: string; readonly fields: Record<string, unknown> | undefined }
 
-/** On loopback alone, unless told otherwise. */
+/** On loopback only, by default. */
 export function loopback(
   setting: {
     readonly clock?: Clock
@@ -45,7 +45,7 @@ export async function tcpPair(
   return [near, far]
 }
 
-/** A plain server, and the sockets that it has taken. */
+/** A plain server, and its accepted sockets. */
 export async function plainServer(
   onSocket: (socket: Socket) => void = () => {},
 ): Promise<{ readonly port: number; readonly server: Server; close(): Promise<void> }> {
@@ -79,7 +79,7 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** The message of what a promise was rejected with. */
+/** The message of a promise's rejection. */
 export function failure(promise: Promise<unknown>): Promise<string> {
   return promise.then(
     () => 'no failure',
@@ -100,7 +100,7 @@ export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await turn()
 }
 
-/** So that sockets get their turn. */
+/** Lets sockets get their turn. */
 export function turn(ms = 1): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }

@@ -59,7 +59,7 @@ test('a frame is its length and the packet, in either direction', async () => {
   await Promise.all([link.closed, once(client, 'close')])
 })
 
-test('packets that come byte by byte are whole', async () => {
+test('packets that arrive byte by byte are joined', async () => {
   const { port, links } = await listening()
   const client = await plainClient(port)
   client.setNoDelay(true)
@@ -79,7 +79,7 @@ test('packets that come byte by byte are whole', async () => {
 })
 
 for (const length of [0, 15, 2001, 0xffffffff]) {
-  test(`a frame that says ${length} bytes closes the connection, after the good ones before it`, async () => {
+  test(`a frame of ${length} bytes closes the connection, after the valid ones before it`, async () => {
     const { port, links } = await listening()
     const client = await plainClient(port)
     const head = Buffer.alloc(4)
@@ -95,7 +95,7 @@ for (const length of [0, 15, 2001, 0xffffffff]) {
   })
 }
 
-test('200 clients that send random bytes are closed, and a good one is served beside them', async () => {
+test('200 clients that send random bytes are closed, and a valid one is served meanwhile', async () => {
   const { port, links } = await listening()
   const good = await transports.dialTcp(at(port), never)
   await until(() => links.length === 1)
@@ -117,7 +117,7 @@ test('200 clients that send random bytes are closed, and a good one is served be
   await links[0]?.closed
 })
 
-test('who does not read loses packets instead of filling the memory, and the link goes on', async () => {
+test('a side that does not read loses packets instead of filling our memory, and stays connected', async () => {
   const served = deferred<Socket>()
   const server = await plainServer((socket) => served.resolve(socket.pause()))
   const link = await transports.dialTcp(at(server.port), never)
@@ -152,7 +152,7 @@ test('who does not read loses packets instead of filling the memory, and the lin
   await Promise.all([link.closed, server.close()])
 })
 
-test('a close does not wait for who does not read', async () => {
+test('a close does not wait for a side that does not read', async () => {
   const server = await plainServer((socket) => socket.pause())
   const link = await transports.dialTcp(at(server.port), never)
   for (let i = 0; i < 10_000; i++) link.send(noise(2000))
@@ -164,7 +164,7 @@ test('a close does not wait for who does not read', async () => {
   await server.close()
 })
 
-test('a port where nobody listens refuses in three words', async () => {
+test('a port without a listener refuses the connection', async () => {
   assert.is(await failure(transports.dialTcp(at(await freePort()), never)), 'connection refused')
 })
 
@@ -189,7 +189,7 @@ test('a dial that is aborted rejects with the reason, before, while and after co
   await Promise.all(links.map(({ closed }) => closed))
 })
 
-test('a listener is closed by its signal: its port is free at once, and the links it gave go on', async () => {
+test('the signal closes a listener: its port is free at once, and accepted connections stay open', async () => {
   const { port, closed, links } = await listening()
   const near = await transports.dialTcp(at(port), never)
   await until(() => links.length === 1)
@@ -215,7 +215,7 @@ test('a port that is taken cannot be listened on, and an aborted signal opens no
   assert.is(await failure(transports.listenTcp(0, () => {}, AbortSignal.abort(reason))), 'too late')
 })
 
-test('restricted to loopback, nothing listens on other addresses; else both families are served', async () => {
+test('restricted to loopback, nothing listens on other addresses; otherwise both families are served', async () => {
   const open = loopback({ interfaces: undefined })
   const links: Connection[] = []
   const { port } = await open.listenTcp(0, (link) => void links.push(link), stop.signal)
@@ -260,7 +260,7 @@ test('a dial from a chosen port can be repeated from it at once, also after STUN
   await stun.close()
 })
 
-test('STUN over TCP fails in words when the answer is none, and by its signal', async () => {
+test('STUN over TCP fails with a text when the answer is invalid, and by its signal', async () => {
   const answers: Record<string, (socket: Socket) => void> = {
     'no answer that can be read': (socket) => void socket.end(),
     'no answer that can be read ': (socket) => void socket.write(Buffer.alloc(20, 0xff)),
@@ -282,7 +282,7 @@ test('STUN over TCP fails in words when the answer is none, and by its signal', 
   await silent.close()
 })
 
-test('a connection that is reset closes the link', async () => {
+test('a reset closes the connection', async () => {
   const [near, far] = await tcpPair(transports, never)
   const server = await plainServer((socket) => socket.once('data', () => socket.resetAndDestroy()))
   const link = await transports.dialTcp(at(server.port), never)

@@ -17,7 +17,7 @@ test.before.each(() => {
 })
 test.after.each(() => until(() => openPipes().join() === before.join()))
 
-test('datagrams of every kind of size go both ways, with the address that they come from', async () => {
+test('datagrams of many sizes go both ways, with the sender’s address', async () => {
   const [one, other] = [await transports.openUdp(0), await transports.openUdp(0)]
   const received: (readonly [Uint8Array, Endpoint])[] = []
   other.onDatagram((datagram, from) => received.push([datagram, from]))
@@ -33,7 +33,7 @@ test('datagrams of every kind of size go both ways, with the address that they c
   await Promise.all([one.closed, other.closed])
 })
 
-test('what cannot be sent is silence, and the socket goes on', async () => {
+test('what cannot be sent is dropped, and the socket stays usable', async () => {
   const [one, other] = [await transports.openUdp(0), await transports.openUdp(0)]
   let count = 0
   other.onDatagram(() => {
@@ -73,7 +73,7 @@ test('one listener replaces the other', async () => {
   await socket.closed
 })
 
-test('a port that is taken is told in words; restricted to loopback, other addresses are free', async () => {
+test('a taken port is reported in words; restricted to loopback, other addresses are free', async () => {
   const socket = await transports.openUdp(0)
   assert.is(await failure(transports.openUdp(socket.port)), 'the port is in use')
   const elsewhere = createSocket('udp4').bind(socket.port, '127.0.0.2')

@@ -24,7 +24,7 @@ function urlOf(port: number, path = '/'): NodeUrl {
   return { scheme: 'ws', host: '127.0.0.1', port, path }
 }
 
-/** For `node.example`, signed by itself: nobody would trust it. */
+/** Self-signed, for `node.example`: no client would trust it. */
 const key = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQggyyUDF38EwxAt/VZ
 Qg8lFpIL99NR9nSBfuTB9R9cQOChRANCAAT7w/dP7vzELYAoWBij6W7unmoAhIZx
@@ -54,7 +54,7 @@ async function serving(onSocket: (ws: WebSocket, path: string | undefined) => vo
   return { port: portOf(server), close: () => new Promise((resolve) => server.close(resolve)) }
 }
 
-test('one binary message is one packet, and the path is asked for', async () => {
+test('one binary message is one packet, and the request has the path', async () => {
   const path = deferred<string | undefined>()
   const server = await serving((ws, asked) => {
     path.resolve(asked)
@@ -76,7 +76,7 @@ for (const [what, message] of [
   ['a packet without a whole header', noise(15)],
   ['a packet of 2,001 bytes', noise(2001)],
 ] as const) {
-  test(`${what} closes the link`, async () => {
+  test(`${what} closes the connection`, async () => {
     const server = await serving((ws) => ws.send(message))
     const link = await transports.dialWs(urlOf(server.port), never)
     let count = 0
@@ -89,7 +89,7 @@ for (const [what, message] of [
   })
 }
 
-test('wss asks for no name and no authority', async () => {
+test('wss verifies neither name nor authority', async () => {
   const https = createSecureServer({ key, cert }).listen(0, '127.0.0.1')
   await once(https, 'listening')
   const server = new WebSocketServer({ server: https })
@@ -112,7 +112,7 @@ test('wss asks for no name and no authority', async () => {
   await isClosed
 })
 
-test('who does not read loses packets instead of filling the memory', async () => {
+test('a side that does not read loses packets instead of filling our memory', async () => {
   const served = deferred<WebSocket>()
   const server = await serving((ws) => {
     ws.pause()
@@ -137,7 +137,7 @@ test('who does not read loses packets instead of filling the memory', async () =
   await server.close()
 })
 
-test('a server that is none of ours, or absent, is told in a few words', async () => {
+test('a server of another kind, or none, is reported in a few words', async () => {
   const http = createServer((_request, response) => response.writeHead(404).end()).listen(0, '127.0.0.1')
   await once(http, 'listening')
   assert.is(
@@ -150,7 +150,7 @@ test('a server that is none of ours, or absent, is told in a few words', async (
   assert.is(await failure(transports.dialWs(urlOf(await freePort()), never)), 'connection refused')
 })
 
-test('a dial is stopped by its signal, and by itself when nobody answers for 5 s', async () => {
+test('a dial ends by its signal, or after 5 s without an answer', async () => {
   const silent = await plainServer()
   const reason = new Error('changed my mind')
   assert.is(await failure(transports.dialWs(urlOf(silent.port), AbortSignal.abort(reason))), reason.message)

@@ -24,7 +24,7 @@ connectionSuite(
   { isStream: true },
 )
 
-/** The port has no listener for WebSockets: this is the other side's, by the package alone. */
+/** The port has no listener for WebSockets: this is a server by the package alone. */
 function plainEnd(ws: WebSocket, localPort: number, remotePort: number): Connection {
   const early: Uint8Array[] = []
   let listener: ((packet: Uint8Array) => void) | undefined

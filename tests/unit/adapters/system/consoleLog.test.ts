@@ -58,7 +58,7 @@ test('a field cannot take the place of time, level or message', () => {
   assert.equal(JSON.parse(line), entry)
 })
 
-test('errors tell their code, their text for clients, their stack and their cause', () => {
+test('errors are logged with code, text for clients, stack and cause', () => {
   const cause = Object.assign(new Error('ENOENT: /secret'), { code: 'ENOENT' })
   const { error } = fieldsOf({ error: new ServiceError('unavailable', 'Not now.', { cause }) }) as {
     error: Record<string, unknown> & { cause: Record<string, unknown> }

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert'
 import { readMachineIdentity } from '#core/adapters/system/machineIdentity'
 import { suite } from '#support/runner/suite'
 
-const test = suite('who this player is')
+const test = suite('the identity of a player')
 
 let folder: string
 
@@ -47,7 +47,7 @@ test('a data folder of the same path is the same player when its files are lost'
   const first = await readMachineIdentity(folder)
   await rm(join(folder, 'room'), { recursive: true })
   const again = await readMachineIdentity(folder)
-  // Only where the system has an id of its own; the secret is never made twice.
+  // Only where the system has an id of its own; the secret is random each time.
   const hasSystemId = await stat('/etc/machine-id').then(
     ({ size }) => size > 1,
     () => false,
@@ -68,7 +68,7 @@ test('programs that start for the first time at once agree', async () => {
   assert.equal((await readdir(join(folder, 'room'))).sort(), ['host-secret', 'machine-id'])
 })
 
-test('what it keeps is for this user alone', async () => {
+test('its files are readable by this user only', async () => {
   if (process.platform === 'win32') return
   await readMachineIdentity(folder)
   for (const name of ['machine-id', 'host-secret']) {
@@ -76,7 +76,7 @@ test('what it keeps is for this user alone', async () => {
   }
 })
 
-test('files that a crash has left empty are made anew', async () => {
+test('files that a crash has left empty are created again', async () => {
   await mkdir(join(folder, 'room'))
   for (const name of ['machine-id', 'host-secret']) await writeFile(join(folder, 'room', name), '')
   const first = await readMachineIdentity(folder)
@@ -85,7 +85,7 @@ test('files that a crash has left empty are made anew', async () => {
   assert.equal(await readMachineIdentity(folder), first)
 })
 
-test('an id that somebody has written there counts, in whatever form', async () => {
+test('an id that was written there by hand counts, in any form', async () => {
   await mkdir(join(folder, 'room'))
   await writeFile(join(folder, 'room', 'machine-id'), 'my-own-id\r\n')
   const { machineId } = await readMachineIdentity(folder)
@@ -94,7 +94,7 @@ test('an id that somebody has written there counts, in whatever form', async () 
   assert.is((await readMachineIdentity(folder)).machineId, 'ab'.repeat(16))
 })
 
-test('a folder that cannot be made is an error', async () => {
+test('a folder that cannot be created is an error', async () => {
   await writeFile(join(folder, 'file'), '')
   await rejects(readMachineIdentity(join(folder, 'file', 'data')))
 })

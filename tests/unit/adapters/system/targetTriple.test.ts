@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert'
 import { targetTriple } from '#core/adapters/system/targetTriple'
 import { suite } from '#support/runner/suite'
 
-const test = suite('what a machine is called')
+const test = suite('target triples')
 
 for (const [arch, platform, isMusl, tuple] of [
   ['x64', 'linux', false, 'x86_64-unknown-linux-gnu'],
@@ -24,7 +24,7 @@ for (const [arch, platform, isMusl, tuple] of [
     assert.is([targetArch, targetVendor, targetOS, targetEnv].filter((part) => part !== '').join('-'), tuple)
   })
 
-test('this machine has a name', () => {
+test('this machine has a triple', () => {
   assert.match(targetTriple().targetTuple, /^[a-z0-9_]+-[a-z]+-[a-z0-9]+(-[a-z]+)?$/)
 })
 

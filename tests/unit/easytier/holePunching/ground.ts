@@ -54,7 +54,7 @@ export async function openGround(
 ): Promise<Ground> {
   const clock = createFakeClock()
   const chance = createPrng(seed)
-  // Whose router gives a port, where that makes a difference.
+  // The player whose router assigns a port, for tests that depend on it.
   let turn = 0
   const nextOf = (next: () => number) => (random ? () => random(turn) : next)
   const net = createVirtualNet({ clock, random: nextOf(chance.fork('net').next), loss })
@@ -157,7 +157,7 @@ export async function openGround(
   return ground
 }
 
-/** Tells of each datagram before it goes. */
+/** Reports each datagram before it is sent. */
 function watched(transports: Transports, onSend: (to: Endpoint, bytes: Uint8Array) => void): Transports {
   return {
     ...transports,

@@ -25,7 +25,7 @@ for (const { name, houses, carrier, goalMs } of [
   { name: 'UDP blocked at the other one’s', houses: [closed, cone], carrier: 'tcp', goalMs: 3000 },
   { name: 'UDP blocked at both', houses: [closed, closed], carrier: 'tcp', goalMs: 3000 },
 ] as const) {
-  test(`${name}: they get a way of their own by ${carrier}, in time`, async () => {
+  test(`${name}: they are connected directly by ${carrier}, in time`, async () => {
     const times: number[] = []
     for (let seed = 1; seed <= RUNS; seed += 1) {
       const ground = await openGround(seed)
@@ -46,7 +46,7 @@ for (const { name, houses, carrier, goalMs } of [
   })
 }
 
-test('both symmetric: they stay with the shared node, and nothing is tried', async () => {
+test('both symmetric: they stay with the shared node, and no attempt is made', async () => {
   const ground = await openGround(1)
   const first = await ground.open(symmetric)
   const second = await ground.open(symmetric)

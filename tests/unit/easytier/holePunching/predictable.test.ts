@@ -19,7 +19,7 @@ for (const [name, step, type] of [
   ['upwards', 1, natTypes.symmetricEasyIncreasing],
   ['downwards', -1, natTypes.symmetricEasyDecreasing],
 ] as const) {
-  test(`both ${name}: each finds the other`, async () => {
+  test(`both ${name}: they are connected directly`, async () => {
     const ground = await openGround(1, { random: oneAfterTheOther(step) })
     const first = await ground.open({ nat: 'symmetric' })
     await ground.clock.advance(2000)

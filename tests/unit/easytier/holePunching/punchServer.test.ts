@@ -12,7 +12,7 @@ const { selectPunchListener, sendPunchPacketCone, sendPunchPacketHardSym } = rpc
 const { sendPunchPacketEasySym, sendPunchPacketBothEasySym } = rpcMethods
 const { exchangeMappedAddr, sendUdpHolePunchPacket } = rpcMethods
 
-/** A server behind a cone, and a member that only asks. */
+/** A server behind a cone, and a member that only calls. */
 async function meet(seed = 1) {
   const ground = await openGround(seed)
   const server = await ground.open({ nat: 'cone' }, { wantsDirect: () => false })
@@ -54,7 +54,7 @@ async function listenerOf(ask: Awaited<ReturnType<typeof meet>>['ask'], forceNew
 const punchesTo = (player: Player, address: string, since = 0) =>
   player.sent.filter((one) => one.isPunch && one.address === address && one.at >= since)
 
-test('a listener is the room’s own socket at first, and another one where that is asked for; never more than three of these', async () => {
+test('a listener is the network’s own socket at first, and a new one on request; never more than three of these', async () => {
   const { ground, ask, server } = await meet()
   const own = await listenerOf(ask)
   assert.is(own.address, server.house.publicAddress)
@@ -114,7 +114,7 @@ test('a listener that is not ours is refused in every method, and nothing is sen
   await ground.close()
 })
 
-test('addresses of nobody, of everybody, of the machine itself and of services are refused', async () => {
+test('unspecified, multicast, loopback and service addresses are refused', async () => {
   const { ground, ask, server } = await meet()
   const listener = await listenerOf(ask)
   for (const odd of [
@@ -146,7 +146,7 @@ test('addresses of nobody, of everybody, of the machine itself and of services a
   await ground.close()
 })
 
-test('.2 sends as often as asked for, within bounds, and answers after a second at most', async () => {
+test('sendPunchPacketCone sends as requested, within limits, and answers after a second at most', async () => {
   const { ground, ask, server } = await meet()
   const listener = await listenerOf(ask)
   const startedAt = ground.clock.now()
@@ -165,7 +165,7 @@ test('.2 sends as often as asked for, within bounds, and answers after a second 
   await ground.close()
 })
 
-test('.3 is served for one caller at a time, hits a large part of all ports, and goes on where it ended', async () => {
+test('sendPunchPacketHardSym serves one caller at a time, covers many ports, and continues where it ended', async () => {
   const { ground, ask, server } = await meet()
   const listenerMappedAddr = toSocketAddr(await listenerOf(ask))
   const request = (portIndex: number) =>
@@ -192,7 +192,7 @@ test('.3 is served for one caller at a time, hits a large part of all ports, and
   await ground.close()
 })
 
-test('whatever a member asks for, an address gets 1,200 datagrams a second at most, and few after a minute', async () => {
+test('whatever a member requests, an address gets 1,200 datagrams a second at most, and few after a minute', async () => {
   const { ground, ask, asker, server } = await meet()
   const listenerMappedAddr = toSocketAddr(await listenerOf(ask))
   const publicIps = [{ addr: 0x1e000001 }]
@@ -238,7 +238,7 @@ test('whatever a member asks for, an address gets 1,200 datagrams a second at mo
   await ground.close()
 })
 
-test('.5 opens no more than a hundred sockets, for nine seconds', async () => {
+test('sendPunchPacketBothEasySym opens at most a hundred sockets, for nine seconds', async () => {
   const { ground, ask, server } = await meet()
   const request = sendPunchPacketBothEasySym.request.encode({
     udpSocketCount: 60_000,
@@ -302,7 +302,7 @@ test('TCP connections for others are few', async () => {
   await ground.close()
 })
 
-test('a room that does not connect directly knows none of these calls', async () => {
+test('a network without direct connections knows none of these calls', async () => {
   const ground = await openGround(1)
   const server = await ground.open({ nat: 'cone' }, { isDirect: false })
   const asker = await ground.open({ nat: 'cone' })

@@ -25,12 +25,12 @@ test('a stop at any moment leaves no socket and no timer on either side', async 
     await ground.clock.advance(chance.integer(0, 1500))
     await (chance.isTrue(0.5) ? first : second).close()
     await ground.clock.advance(chance.integer(0, 1500))
-    // It sees that nothing is open, and no timer runs.
+    // It checks that nothing is open, and that no timer runs.
     await ground.close()
   }
 })
 
-test('once the way is open, no further socket is held and nothing more is sent to the router', async () => {
+test('once they are connected, no extra socket is held and nothing more is sent to the router', async () => {
   for (const [one, other] of pairs) {
     const ground = await openGround(3)
     const first = await ground.open(one)
@@ -48,14 +48,14 @@ test('once the way is open, no further socket is held and nothing more is sent t
   }
 })
 
-test('where TCP stood first, UDP is looked for beside it, and takes over when it comes through', async () => {
+test('where TCP succeeded first, UDP is attempted beside it, and takes over once it succeeds', async () => {
   const ground = await openGround(4)
   const first = await ground.open(cone)
   const second = await ground.open(closed)
   assert.ok((await ground.untilDirect(second, first, 20_000)) !== undefined)
   assert.is(ground.pathOf(second, first)?.transport, 'tcp')
   second.house.setUdpBlocked(false)
-  // An unknown type is looked for each 10 s.
+  // An unknown type is detected again every 10 s.
   await ground.clock.advance(15_000)
   for (const [one, other] of [
     [first, second],
@@ -72,7 +72,7 @@ test('where TCP stood first, UDP is looked for beside it, and takes over when it
   await ground.close()
 })
 
-test('a way that is lost is opened again, through routers that have forgotten everything', async () => {
+test('a lost connection is opened again, through routers that have forgotten all mappings', async () => {
   const ground = await openGround(5)
   const first = await ground.open(cone)
   const second = await ground.open(cone)
@@ -88,7 +88,7 @@ test('a way that is lost is opened again, through routers that have forgotten ev
   await ground.close()
 })
 
-test('a machine that moves to another network is looked at anew, and connected from there', async () => {
+test('after a move to another network, NAT types are detected again and the machine is connected from there', async () => {
   const ground = await openGround(6)
   const first = await ground.open(cone)
   const second = await ground.open(symmetric)
@@ -101,7 +101,7 @@ test('a machine that moves to another network is looked at anew, and connected f
   await ground.close()
 })
 
-test('a line that loses a fifth of all datagrams only takes longer', async () => {
+test('with a fifth of all datagrams lost it only takes longer', async () => {
   for (const [one, other] of pairs.slice(0, 3)) {
     const ground = await openGround(8, { loss: 0.2 })
     const first = await ground.open(one)

@@ -6,7 +6,7 @@ const test = suite('easytier: NAT types')
 
 const at = (...ports: number[]) => ports.map((port) => ({ address: '203.0.113.5', port }))
 
-test('one answer, or none, tells nothing', () => {
+test('one answer, or none, means unknown', () => {
   assert.is(udpNatType([], []), natTypes.unknown)
   assert.is(udpNatType(at(5), ['203.0.113.5']), natTypes.unknown)
   assert.is(tcpNatType(at(5), 5), natTypes.unknown)
@@ -46,7 +46,7 @@ test('numbers beyond the known ones are unknown', () => {
   assert.equal([0, 5, 9, 10, 255, -1].map(natTypeOf), [0, 5, 9, 0, 0, 0])
 })
 
-test('symmetric are the types from 6 on', () => {
+test('types from 6 on are symmetric', () => {
   const found = Object.values(natTypes).filter(isSymmetric)
   assert.equal(found, [6, 7, 8, 9])
 })

@@ -25,7 +25,7 @@ type Transports = {
 const transports = readVectors<Transports>('transports')
 const { exchanges } = transports.stun
 
-test('recorded requests and answers are read, and written again the same', () => {
+test('recorded requests and answers are decoded, and encoded again to the same bytes', () => {
   assert.is(exchanges.length, 2)
   for (const { request, answer } of exchanges) {
     const transactionId = unhex(request.transaction_id)
@@ -39,10 +39,10 @@ test('recorded requests and answers are read, and written again the same', () =>
   }
 })
 
-// RFC 5769, 2.2 and 2.3, without the attributes that are not read: both use this transaction id.
+// RFC 5769, 2.2 and 2.3, without the attributes that are ignored: both use this transaction id.
 const sampleId = 'b7e7a701bc34d686fa87dfae'
 
-test('the sample answers of RFC 5769 are read: other attributes, padding, IPv6', () => {
+test('the sample answers of RFC 5769 are decoded: other attributes, padding, IPv6', () => {
   const ipv4 =
     '0101003c2112a442b7e7a701bc34d686fa87dfae8022000b7465737420766563746f7220002000080001a147e112a643' +
     '000800142b91f599fd9e90c38c7489f92af9ba53f06be7d780280004c07d4c96'
@@ -61,13 +61,13 @@ test('the sample answers of RFC 5769 are read: other attributes, padding, IPv6',
   })
 })
 
-test('an IPv6 address comes back', () => {
+test('an IPv6 address survives encoding and decoding', () => {
   const mapped = { address: '2001:db8::1', port: 65535 }
   const answer = decodeStun(encodeStunResponse(unhex(sampleId), mapped))
   assert.equal(answer, { kind: 'response', transactionId: unhex(sampleId), mapped })
 })
 
-test('an address in the clear counts where there is no masked one', () => {
+test('a plain address counts where there is no masked one', () => {
   const head = (length: string) => `0101${length}2112a442${sampleId}`
   const plain = '000100080001303901020304'
   const masked = '002000080001a147e112a643'
@@ -83,7 +83,7 @@ test('an address in the clear counts where there is no masked one', () => {
   assert.is(mappedOf(`${head('0008')}0020ffff00010000`), undefined, 'longer than the message')
 })
 
-test('a message that is cut, lengthened, of another type or without the cookie is none', () => {
+test('a message that is cut, lengthened, of another type or without the cookie is invalid', () => {
   const answer = unhex(exchanges[0]?.answer.bytes ?? '')
   for (let length = 0; length < answer.length; length++)
     assert.is(decodeStun(answer.subarray(0, length)), undefined)
@@ -99,7 +99,7 @@ test('a message that is cut, lengthened, of another type or without the cookie i
   }
 })
 
-test('any byte may be changed: it never throws', () => {
+test('it never throws, whichever byte is changed', () => {
   const answer = unhex(exchanges[0]?.answer.bytes ?? '')
   for (let at = 0; at < answer.length; at++)
     for (let value = 0; value < 256; value++) {
@@ -110,7 +110,7 @@ test('any byte may be changed: it never throws', () => {
     }
 })
 
-test('over TCP an answer is read once it is whole', () => {
+test('over TCP an answer is decoded once it is complete', () => {
   const answer = unhex(exchanges[0]?.answer.bytes ?? '')
   for (let length = 0; length < answer.length; length++)
     assert.is(decodeStunStream(answer.subarray(0, length)), undefined)
@@ -118,7 +118,7 @@ test('over TCP an answer is read once it is whole', () => {
   assert.equal(decodeStunStream(unhex(`${hexOf(answer)}abcd`)), { message: decodeStun(answer) })
 })
 
-test('over TCP what is no STUN, or says more than 2 KiB, is given up by its header', () => {
+test('over TCP anything but STUN, and more than 2 KiB, is refused by the header', () => {
   const given = { message: undefined }
   assert.equal(decodeStunStream(new Uint8Array(20)), given)
   const long = unhex(exchanges[0]?.answer.bytes ?? '')
@@ -128,7 +128,7 @@ test('over TCP what is no STUN, or says more than 2 KiB, is given up by its head
   assert.equal(decodeStunStream(long), given)
 })
 
-test('a transaction id is one that nodes answer, and that comes back unchanged', () => {
+test('nodes answer a transaction id, and return it unchanged', () => {
   const id = stunTransactionId(unhex('01020304ffff'))
   assert.is(hexOf(id), 'deadbeef0000000001020304')
   assert.ok(isForNodes(id))
@@ -136,7 +136,7 @@ test('a transaction id is one that nodes answer, and that comes back unchanged',
   assert.not(isForNodes(unhex('deadbeef')))
 })
 
-test('STUN and our datagrams are told apart', () => {
+test('STUN and our datagrams are distinguished', () => {
   for (const { request, answer } of exchanges)
     for (const bytes of [request.bytes, answer.bytes].map(unhex)) {
       assert.ok(isStun(bytes))
