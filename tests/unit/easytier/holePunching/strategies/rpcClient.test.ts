@@ -14,7 +14,7 @@ function setUp() {
   const calls: Call[] = []
   const call: Peer['call'] = (peerId, method, _request, _timeoutMs, done) =>
     void calls.push({ peerId, method, done })
-  return { clock, calls, client: createPunchRpcClient(clock, () => ({ call })) }
+  return { clock, calls, client: createPunchRpcClient(clock, { call }) }
 }
 
 const request = Uint8Array.of(1)
