@@ -5,7 +5,7 @@ import { suite } from '#support/runner/suite'
 import { checkImportRules } from './importRules'
 import type { SourceTree, Violation } from './violation'
 
-const test = suite('import rules')
+const test = suite('import rules', { timeoutMs: 120_000 })
 
 test('the project keeps them', async () => {
   const tree = await projectTree()

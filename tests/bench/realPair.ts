@@ -1,10 +1,10 @@
 import { loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { withCompany } from '#support/easytier/company'
 import type { Guest } from '#support/easytier/guests'
 import type { Host } from '#support/easytier/hosts'
 import { canRun, WHY_NOT } from '#support/easytier/report'
-import { isDirectBy, lookAt } from '#support/easytier/sight'
+import { withTestbed } from '#support/easytier/testbed'
+import { isDirectBy, observedRoute } from '#support/easytier/waitForRoute'
 import { cpuSecondsOf } from './measure'
 
 const MEGABYTES = 48
@@ -26,19 +26,19 @@ export async function benchRealPair(): Promise<void> {
 }
 
 async function measure(way: Way, hostKind: Kind, guestKind: Kind): Promise<void> {
-  await withCompany(async (company) => {
+  await withTestbed(async (testbed) => {
     const isRelayed = way === 'relay'
-    await company.startNode(
+    await testbed.startNode(
       hostKind === 'real' && guestKind === 'real' ? 'a real shared node' : 'our relay',
       [...['--bytes-per-second', '1000000000']],
     )
-    if (isRelayed) await company.net.part('host', 'guest')
-    else await company.net.part('host', 'guest', way === 'tcp' ? 'udp' : 'tcp')
-    const host = await company.host(hostKind)
-    const guest = await company.guest(guestKind, host)
+    if (isRelayed) await testbed.net.part('host', 'guest')
+    else await testbed.net.part('host', 'guest', way === 'tcp' ? 'udp' : 'tcp')
+    const host = await testbed.host(hostKind)
+    const guest = await testbed.guest(guestKind, host)
     await untilOn(way, host, guest)
     const echo = (size: number) =>
-      company.workers.guest.order({ do: 'echo', port: guest.port, size, isText: false })
+      testbed.workers.guest.run({ do: 'echo', port: guest.port, size, isText: false })
     await echo(1e6)
     const before = cpuOf(host, guest)
     const seconds = (await echo(MEGABYTES * 1e6)) / 1000
@@ -65,7 +65,7 @@ async function isOn(way: Way, host: Host, guest: Guest): Promise<boolean> {
     const { network } = await guest.service.status()
     return way === 'relay' ? network?.path === 'relay' : network?.path === 'direct' && network.carrier === way
   }
-  const seen = await lookAt(host, guest)
+  const seen = await observedRoute(host, guest)
   if (!seen) return false
   return way === 'relay' ? seen.cost.startsWith('relay') : isDirectBy(way)(seen)
 }

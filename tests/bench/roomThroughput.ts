@@ -81,6 +81,6 @@ async function transfer(
 const DONE = /^(\{"event":"done".*)$/m
 
 function start(args: readonly string[]): ServerProcess {
-  const worker = workerPath('network/overlayWorker')
+  const worker = workerPath('network/networkWorker')
   return startServer([worker, ...args], {})
 }

@@ -6,7 +6,7 @@ import { type MediaFolder, openMediaFolder } from '#support/media/media'
 import { findProgram } from '#support/process/findProgram'
 import { freePort, projectRoot, type ServerProcess, startServer } from '#support/process/serverProcess'
 import { type RoomProcess, startRoomProcess } from '#support/room/roomProcess'
-import { startWorld, type TestWorld } from '#support/room/world'
+import { startWorld, type TestWorld } from '#support/room/testWorld'
 import { suite } from '#support/runner/suite'
 
 // The shell blocks of README.md, run from its text in the order of a reader. Only these words are replaced: `npm ci` is

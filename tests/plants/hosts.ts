@@ -16,7 +16,7 @@ export const hostPlants: readonly Plant[] = [
     caughtBy: 'unit/room/config',
   },
   {
-    file: 'core/adapters/system/machineId.ts',
+    file: 'core/adapters/system/machineIdentity.ts',
     original: ": createHash('sha256').update(stored).digest('hex').slice(0, 32)",
     planted: ': stored',
     breaks: 'other members see an id that players have written themselves',

@@ -2,11 +2,11 @@ import { sleep } from '#core/async/alarm'
 import { viewOf } from '#core/bytes'
 import type { GuestConnection } from '#core/room/ports'
 import { createPrng, type Prng } from '#support/values/prng'
-import { GAME_PORT, type Home, type Place } from './place'
+import { GAME_PORT, type Home, type SimulationContext } from './simulationContext'
 
 /** Sends some datagrams to the host's game, which sends them back: each that comes has to be one that went, byte by byte. */
 export async function exchangeDatagrams(
-  { trace }: Place,
+  { trace }: SimulationContext,
   home: Home,
   session: GuestConnection,
   chance: Prng,

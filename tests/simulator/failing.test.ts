@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert'
 import { suite } from '#support/runner/suite'
-import type { Plant } from './place'
 import { createScenario } from './scenario'
 import { describeFailure, seedsOf } from './seeds'
 import { simulate } from './simulate'
+import type { PlantedFault } from './simulationContext'
 
 const test = suite('the simulator itself', { timeoutMs: 120_000 })
 
@@ -22,7 +22,7 @@ for (const [plant, complaint] of [
   ['open-socket', /still open: .*UDP socket/],
   ['thrown-error', /thrown: .*planted/s],
   ['rejection', /nobody handles: .*planted/],
-] as const satisfies readonly (readonly [Plant, RegExp])[]) {
+] as const satisfies readonly (readonly [PlantedFault, RegExp])[]) {
   test(`notices what is wrong on purpose, each time in the same way: ${plant}`, async () => {
     const scenario = createScenario(10)
     const right = await simulate(scenario)
@@ -53,17 +53,17 @@ test('meets every fault, every lie and every pair of routers often in the seeds 
   const counts = new Map<string, number>()
   const count = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1)
   for (const seed of [...seedsOf(0, {}), ...seedsOf(1, {})]) {
-    const { isLarge, players, relays, faults, liar, privacy } = createScenario(seed)
+    const { isLarge, players, relays, faults, attacker, privacy } = createScenario(seed)
     const [host, ...guests] = players
     for (const { kind } of faults) count(`fault ${kind}`)
-    for (const lie of liar?.lies ?? []) count(`lie ${lie}`)
+    for (const lie of attacker?.attacks ?? []) count(`lie ${lie}`)
     for (const { nat } of guests) count(`routers ${host?.nat} ${nat}`)
     count(`${isLarge ? 'large' : 'small'} ${players.length} ${relays.length}`)
     count(privacy)
   }
   const kinds = (word: string) => [...counts.keys()].filter((what) => what.startsWith(word)).length
-  const [faults, lies, routers] = ['fault', 'lie', 'routers'].map(kinds)
-  assert.equal({ faults, lies, routers }, { faults: 11, lies: 15, routers: 9 })
+  const [faults, attacks, routers] = ['fault', 'lie', 'routers'].map(kinds)
+  assert.equal({ faults, attacks, routers }, { faults: 11, attacks: 15, routers: 9 })
   assert.equal(
     [...counts].filter(([, times]) => times < 5),
     [],

@@ -1,14 +1,14 @@
 import type { LineSettings } from '#support/virtualNet/virtualNet'
 import type { Fault } from './faultPlan'
-import type { Place } from './place'
 import type { Player } from './player'
-import type { RelayHouse } from './relays'
+import type { RelayServer } from './relayServers'
+import type { SimulationContext } from './simulationContext'
 
 /** Lets the faults of the scenario happen at their times, and ends them. */
 export function scheduleFaults(
-  place: Place,
+  place: SimulationContext,
   players: readonly Player[],
-  relays: readonly RelayHouse[],
+  relays: readonly RelayServer[],
 ): void {
   const { clock, scenario, trace } = place
   const lines = players.map(({ home }) => ({ loss: 0, delayMs: 0, ...home.machine.line }))

@@ -3,9 +3,9 @@ import { RoomFailure } from '#core/room/failure'
 import type { GuestConnection } from '#core/room/ports'
 import type { Prng } from '#support/values/prng'
 import { exchangeDatagrams } from './datagrams'
-import { GAME_PORT, type Home, type Place, ROOM_PORT } from './place'
 import { createPlayer, describe, type Player, type Run } from './player'
 import type { PlayerPlan } from './scenario'
+import { GAME_PORT, type Home, ROOM_PORT, type SimulationContext } from './simulationContext'
 import { talk } from './talk'
 
 export type GuestPlayer = Player & {
@@ -17,7 +17,7 @@ export type GuestPlayer = Player & {
 }
 
 /** Joins the room, and talks with the host over streams and datagrams until it is ended. */
-export function createGuestPlayer(place: Place, home: Home, plan: PlayerPlan): GuestPlayer {
+export function createGuestPlayer(place: SimulationContext, home: Home, plan: PlayerPlan): GuestPlayer {
   const { trace, room, plant } = place
   const { name } = plan
   const counts = { whole: 0, broken: 0 }

@@ -1,7 +1,7 @@
 import type { ByteStream, DatagramFlow } from '#core/byteStream'
 import type { HostConnection } from '#core/room/ports'
-import { GAME_PORT, type Home, type Place, ROOM_PORT } from './place'
 import { createPlayer, describe, type Player } from './player'
+import { GAME_PORT, type Home, ROOM_PORT, type SimulationContext } from './simulationContext'
 import { answer } from './talk'
 
 const MAX_STREAMS = 256 + 64
@@ -9,7 +9,7 @@ const MAX_FLOWS = 1024
 const MAX_RECORDS = 256
 
 /** Hosts a room: answers every stream by what the guest asked for, and every datagram by itself. */
-export function createHostPlayer(place: Place, home: Home, name: string): Player {
+export function createHostPlayer(place: SimulationContext, home: Home, name: string): Player {
   const { trace, room, scenario } = place
   let session: HostConnection | undefined
   let streams = 0

@@ -1,12 +1,12 @@
 import { scheduleFaults } from './faults'
 import { createGuestPlayer, type GuestPlayer } from './guest'
 import { createHostPlayer } from './host'
-import { scheduleLiar } from './liar'
-import { createHome, type Place } from './place'
-import { schedulePlant } from './plants'
+import { schedulePlantedFault } from './plantedFaults'
 import type { Player } from './player'
-import { createRelayHouse, type RelayHouse } from './relays'
+import { createRelayServer, type RelayServer } from './relayServers'
 import { canBeDirect, type PlayerPlan } from './scenario'
+import { scheduleAttacker } from './scheduleAttacker'
+import { createHome, type SimulationContext } from './simulationContext'
 
 /** How long after the last fault everybody has to be together again. */
 const RECOVERY_MS = 15_000
@@ -19,22 +19,22 @@ const DIRECT_MS = 30_000
 type Cast = {
   readonly players: readonly Player[]
   readonly guests: readonly GuestPlayer[]
-  readonly relays: readonly RelayHouse[]
+  readonly relays: readonly RelayServer[]
 }
 
 /** The whole course of a scenario: everybody comes, things go wrong, it is calm again, everybody goes. */
-export async function play(place: Place) {
+export async function play(place: SimulationContext) {
   const { scenario, clock, trace } = place
   const cast = await gather(place)
   const { players, guests, relays } = cast
   for (const [index, { startMs }] of scenario.players.entries())
     clock.after(startMs, () => players[index]?.start())
   scheduleFaults(place, players, relays)
-  scheduleLiar(place)
-  schedulePlant(place, players)
+  scheduleAttacker(place)
+  schedulePlantedFault(place, players)
   await advance(place, cast, scenario.calmAt)
   const recoveredAfterMs = await recover(place, cast)
-  if (scenario.faults.length === 0 && !scenario.liar) await meetDirectly(place, cast)
+  if (scenario.faults.length === 0 && !scenario.attacker) await meetDirectly(place, cast)
   const paths = guests.map((guest) => guest.path())
   await leave(place, cast)
   const sum = (what: 'whole' | 'broken') => guests.reduce((total, { counts }) => total + counts[what], 0)
@@ -42,9 +42,9 @@ export async function play(place: Place) {
   return { wholeTalks: sum('whole'), brokenTalks: sum('broken'), recoveredAfterMs, paths }
 }
 
-async function gather(place: Place): Promise<Cast> {
+async function gather(place: SimulationContext): Promise<Cast> {
   const { scenario } = place
-  const relays = scenario.relays.map((_, index) => createRelayHouse(place, index))
+  const relays = scenario.relays.map((_, index) => createRelayServer(place, index))
   await Promise.all(relays.map((relay) => relay.start()))
   const [hostPlan, ...guestPlans] = scenario.players as readonly [PlayerPlan, ...PlayerPlan[]]
   const hostHome = createHome(place, hostPlan, 0)
@@ -55,7 +55,7 @@ async function gather(place: Place): Promise<Cast> {
 }
 
 /** Until every guest can talk with the host, or the time for that is over. @returns how long it took */
-async function recover(place: Place, cast: Cast): Promise<number> {
+async function recover(place: SimulationContext, cast: Cast): Promise<number> {
   const { clock, scenario, trace } = place
   const calmAt = clock.now()
   const isLate = () => clock.now() - calmAt >= RECOVERY_MS
@@ -75,7 +75,7 @@ async function recover(place: Place, cast: Cast): Promise<number> {
 }
 
 /** What players complain about; when nobody does, each guest says something to the host. */
-async function askAll(place: Place, cast: Cast): Promise<readonly string[]> {
+async function askAll(place: SimulationContext, cast: Cast): Promise<readonly string[]> {
   const complaints = cast.players.flatMap((player) => {
     const complaint = player.complaint()
     return complaint ? [`${player.name} ${complaint}`] : []
@@ -92,7 +92,7 @@ async function askAll(place: Place, cast: Cast): Promise<readonly string[]> {
 }
 
 /** Where nothing goes wrong, routers that let themselves be punched are. */
-async function meetDirectly(place: Place, cast: Cast): Promise<void> {
+async function meetDirectly(place: SimulationContext, cast: Cast): Promise<void> {
   const { scenario, trace } = place
   const [host] = scenario.players
   const waiting = () =>
@@ -107,7 +107,7 @@ async function meetDirectly(place: Place, cast: Cast): Promise<void> {
 }
 
 /** Everybody goes: nothing may be left. */
-async function leave(place: Place, cast: Cast): Promise<void> {
+async function leave(place: SimulationContext, cast: Cast): Promise<void> {
   const { clock, net, trace } = place
   for (const player of cast.players) player.stop()
   const left = () => [...cast.players, ...cast.relays].flatMap(({ leftovers }) => leftovers)
@@ -121,7 +121,7 @@ async function leave(place: Place, cast: Cast): Promise<void> {
   if (clock.timers > 0) trace.violate(`${clock.timers} timers still wait`)
 }
 
-async function advance({ clock }: Place, { players, relays }: Cast, ms: number): Promise<void> {
+async function advance({ clock }: SimulationContext, { players, relays }: Cast, ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= LOOK_MS) {
     await clock.advance(Math.min(left, LOOK_MS))
     for (const one of [...players, ...relays]) one.check()

@@ -1,6 +1,6 @@
 import { RoomFailure } from '#core/room/failure'
 import type { NetworkConnection } from '#core/room/ports'
-import type { Home, Place } from './place'
+import type { Home, SimulationContext } from './simulationContext'
 
 /** A program that hosts or joins, may be ended at any time, and tries again when it fails. */
 export type Player = {
@@ -30,7 +30,7 @@ export type Run = {
 const AGAIN_MS = 500
 
 export function createPlayer(
-  place: Place,
+  place: SimulationContext,
   name: string,
   home: Home,
   role: {

@@ -1,7 +1,7 @@
 import { createPrng, type Prng } from '#support/values/prng'
 import type { NatKind } from '#support/virtualNet/virtualNet'
+import { type AttackName, drawAttacks } from './attackPlan'
 import { drawFaults, type Fault } from './faultPlan'
-import { drawLies, type LieName } from './liePlan'
 
 /**
  * All that a seed decides before the first packet; what happens then is decided by the same seed. Most are small, so that
@@ -14,7 +14,7 @@ export type Scenario = {
   readonly relays: readonly RelayPlan[]
   /** The host is the first. */
   readonly players: readonly PlayerPlan[]
-  readonly liar: LiarPlan | undefined
+  readonly attacker: AttackerPlan | undefined
   readonly faults: readonly Fault[]
   /** When all faults are over. */
   readonly calmAt: number
@@ -49,10 +49,10 @@ export type PlayerPlan = {
   readonly mostBytes: number
 }
 
-export type LiarPlan = {
+export type AttackerPlan = {
   readonly startMs: number
   readonly endMs: number
-  readonly lies: readonly LieName[]
+  readonly attacks: readonly AttackName[]
   /**
    * Lies about members that are not there are believed by everybody, and stay: nothing is signed. So these are told
    * while all are on all shared nodes, which believe a member's own word.
@@ -81,11 +81,11 @@ function drawLarge(chance: Prng): Drawn {
     lastStartMs: LAST_START_MS,
     mostBytes: chance.pick([400, 1500, 1500, 4000, chance.integer(4000, 30_000)]),
   })
-  const liar = chance.isTrue(0.3)
-    ? drawLiar(chance.fork('liar'), { lies: 4, startMs: 3000, shortMs: 3000, longMs: 6000 })
+  const attacker = chance.isTrue(0.3)
+    ? drawAttacker(chance.fork('liar'), { attacks: 4, startMs: 3000, shortMs: 3000, longMs: 6000 })
     : undefined
   const faults =
-    chance.isTrue(0.75) && !liar?.isAboutOthers
+    chance.isTrue(0.75) && !attacker?.isAboutOthers
       ? drawFaults(chance.fork('faults'), {
           players: players.length,
           relays: relays.length,
@@ -99,14 +99,14 @@ function drawLarge(chance: Prng): Drawn {
     relays,
     players,
     faults,
-    liar,
-    calmAt: calmAt(LAST_START_MS, faults, liar),
+    attacker,
+    calmAt: calmAt(LAST_START_MS, faults, attacker),
     privacy: chance.isTrue(0.25) ? 'private' : 'open',
     isPatient: chance.isTrue(0.15),
   }
 }
 
-/** One or two guests who say little; a fault or two, or a liar, for a short time. */
+/** One or two guests who say little; a fault or two, or a attacker, for a short time. */
 function drawSmall(chance: Prng): Drawn {
   const relays = drawRelays(chance, chance.isTrue(0.2) ? 2 : 1)
   const lastStartMs = chance.pick([0, 300])
@@ -115,10 +115,10 @@ function drawSmall(chance: Prng): Drawn {
     lastStartMs,
     mostBytes: chance.pick([200, 1000, 3000]),
   })
-  const kind = chance.pick(['faults', 'faults', 'faults', 'faults', 'liar', 'nothing'])
-  const liar =
-    kind === 'liar'
-      ? drawLiar(chance.fork('liar'), { lies: 2, startMs: 1000, shortMs: 1500, longMs: 2200 })
+  const kind = chance.pick(['faults', 'faults', 'faults', 'faults', 'attacker', 'nothing'])
+  const attacker =
+    kind === 'attacker'
+      ? drawAttacker(chance.fork('liar'), { attacks: 2, startMs: 1000, shortMs: 1500, longMs: 2200 })
       : undefined
   const faults =
     kind === 'faults'
@@ -135,15 +135,15 @@ function drawSmall(chance: Prng): Drawn {
     relays,
     players,
     faults,
-    liar,
-    calmAt: calmAt(lastStartMs, faults, liar),
+    attacker,
+    calmAt: calmAt(lastStartMs, faults, attacker),
     privacy: chance.isTrue(0.15) ? 'private' : 'open',
     isPatient: false,
   }
 }
 
-function calmAt(lastStartMs: number, faults: readonly Fault[], liar: LiarPlan | undefined): number {
-  return Math.max(lastStartMs, liar?.endMs ?? 0, ...faults.map(({ atMs, forMs }) => atMs + forMs))
+function calmAt(lastStartMs: number, faults: readonly Fault[], attacker: AttackerPlan | undefined): number {
+  return Math.max(lastStartMs, attacker?.endMs ?? 0, ...faults.map(({ atMs, forMs }) => atMs + forMs))
 }
 
 /** Whether two players need no shared node once they have met: not both behind symmetric routers, and UDP passes. */
@@ -155,19 +155,19 @@ export function canBeDirect(host: PlayerPlan, guest: PlayerPlan): boolean {
   return host.knowsStun && guest.knowsStun && (host.nat === 'cone' || guest.nat === 'cone')
 }
 
-function drawLiar(
+function drawAttacker(
   chance: Prng,
   most: {
-    readonly lies: number
+    readonly attacks: number
     readonly startMs: number
     readonly shortMs: number
     readonly longMs: number
   },
-): LiarPlan {
-  const lies = drawLies(chance, most.lies)
-  const isAboutOthers = lies.includes('our-own-record') || lies.includes('foreign-rows')
+): AttackerPlan {
+  const attacks = drawAttacks(chance, most.attacks)
+  const isAboutOthers = attacks.includes('our-own-record') || attacks.includes('foreign-rows')
   const startMs = chance.integer(500, most.startMs) + (isAboutOthers ? ALL_ARE_THERE_MS : 0)
-  return { lies, isAboutOthers, startMs, endMs: startMs + chance.integer(most.shortMs, most.longMs) }
+  return { attacks, isAboutOthers, startMs, endMs: startMs + chance.integer(most.shortMs, most.longMs) }
 }
 
 function drawRelays(chance: Prng, count: number): readonly RelayPlan[] {

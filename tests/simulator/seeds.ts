@@ -47,13 +47,15 @@ export async function runSeeds(seeds: readonly number[]): Promise<void> {
 
 /** What a person needs to find the cause. */
 export function describeFailure(scenario: Scenario, outcome: Outcome, isAlone: boolean): string {
-  const { seed, players, relays, liar, faults } = scenario
+  const { seed, players, relays, attacker, faults } = scenario
   return [
     `seed ${seed} fails, alone with: SEED=${seed} npm test -- simulator`,
     ...outcome.violations.map((violation) => `  ✗ ${violation}`),
     `  trace ${outcome.hash}; ${relays.length} shared nodes, ${scenario.privacy} room, calm at ${scenario.calmAt} ms`,
     ...players.map((plan) => `  ${JSON.stringify(plan)}`),
-    ...(liar ? [`  a liar from ${liar.startMs} to ${liar.endMs} ms: ${liar.lies.join(', ')}`] : []),
+    ...(attacker
+      ? [`  a attacker from ${attacker.startMs} to ${attacker.endMs} ms: ${attacker.attacks.join(', ')}`]
+      : []),
     ...faults.map((fault) => `  ${describeFault(fault)}`),
     ...(isAlone ? outcome.lines : outcome.lines.slice(-5)).map((line) => `    ${line}`),
   ].join('\n')

@@ -1,7 +1,7 @@
 import { createFakeClock } from '#support/network/fakeClock'
-import { createPlace, type Plant } from './place'
 import { play } from './play'
 import type { Scenario } from './scenario'
+import { createSimulationContext, type PlantedFault } from './simulationContext'
 import { createTrace } from './trace'
 
 export type Outcome = {
@@ -22,7 +22,7 @@ export type Outcome = {
 }
 
 /** Runs a scenario in simulated time, and looks whether anything happens that must not. */
-export async function simulate(scenario: Scenario, plant?: Plant): Promise<Outcome> {
+export async function simulate(scenario: Scenario, plant?: PlantedFault): Promise<Outcome> {
   const clock = createFakeClock(Date.UTC(2026, 0, 1), { granularityMs: 1, settlesPerInstant: true })
   const trace = createTrace(clock.now)
   const onRejection = (error: unknown) => trace.violate(`nobody handles: ${String(error)}`)
@@ -34,7 +34,7 @@ export async function simulate(scenario: Scenario, plant?: Plant): Promise<Outco
     paths: [],
   }
   try {
-    end = await play(createPlace(scenario, clock, trace, plant))
+    end = await play(createSimulationContext(scenario, clock, trace, plant))
   } catch (error) {
     trace.violate(`thrown: ${originOf(error)}`)
   } finally {

@@ -17,7 +17,7 @@ export type TalkTools = {
 }
 
 const HEADER_SIZE = 16
-/** Whoever lies opens streams, too; what he says there is nobody's concern. */
+/** An attacker opens streams, too; what it sends on them is not checked. */
 const MAGIC = 0x74616c6b
 const BACK = 0x5bd1e995
 

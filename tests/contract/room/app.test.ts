@@ -1,6 +1,6 @@
-import { createMemoryNetwork } from '#support/network/memoryOverlay'
+import { createMemoryNetwork } from '#support/network/memoryNetwork'
 import { openDirectTarget } from '#support/room/roomTargets'
 import { roomSuite } from './roomSuite'
 
-const { overlay } = createMemoryNetwork()
-roomSuite('the app itself', (settings) => openDirectTarget(overlay, settings))
+const { roomNetwork } = createMemoryNetwork()
+roomSuite('the app itself', (settings) => openDirectTarget(roomNetwork, settings))

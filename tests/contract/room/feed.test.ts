@@ -1,15 +1,15 @@
 import * as assert from 'uvu/assert'
 import type { FeedMessage } from '#core/room/service/feed'
-import { createMemoryNetwork } from '#support/network/memoryOverlay'
+import { createMemoryNetwork } from '#support/network/memoryNetwork'
 import { type InnerTarget, openServedTarget } from '#support/room/roomTargets'
-import { startWorld, type TestWorld } from '#support/room/world'
+import { startWorld, type TestWorld } from '#support/room/testWorld'
 import { suite } from '#support/runner/suite'
 import { hasShape, postJson, refused, until } from './asking'
 import { type Listener, listen } from './listener'
 
 const test = suite('the feed at /ws')
 
-const { overlay } = createMemoryNetwork()
+const { roomNetwork } = createMemoryNetwork()
 let world: TestWorld
 let target: InnerTarget
 let open: Listener[] = []
@@ -18,7 +18,7 @@ test.before(async () => {
   world = await startWorld()
 })
 test.before.each(async () => {
-  target = await openServedTarget(overlay)
+  target = await openServedTarget(roomNetwork)
 })
 test.after.each(async () => {
   await Promise.all(open.map((listener) => listener.close()))

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { createMemoryNetwork } from '#support/network/memoryOverlay'
+import { createMemoryNetwork } from '#support/network/memoryNetwork'
 import { type InnerTarget, openServedTarget } from '#support/room/roomTargets'
 import { suite } from '#support/runner/suite'
 import { refused } from './asking'
@@ -8,14 +8,14 @@ import { GUARD } from './roomContract'
 
 const test = suite('who may listen at /ws')
 
-const { overlay } = createMemoryNetwork()
+const { roomNetwork } = createMemoryNetwork()
 let open: InnerTarget
 let guarded: InnerTarget
 let listeners: Listener[] = []
 
 test.before(async () => {
-  open = await openServedTarget(overlay)
-  guarded = await openServedTarget(overlay, {
+  open = await openServedTarget(roomNetwork)
+  guarded = await openServedTarget(roomNetwork, {
     ROOM_API_TOKEN: GUARD.token,
     ROOM_ALLOWED_ORIGINS: GUARD.origin,
   })
@@ -93,7 +93,7 @@ test('a handshake that is none is refused like everything else', async () => {
     { 'Sec-WebSocket-Version': '7' },
     { 'Sec-WebSocket-Protocol': 'a,,b' },
   ]) {
-    await refused(askedUpgrade(open.url, '/ws', headers), 400, /handshake of a WebSocket/)
+    await refused(askedUpgrade(open.url, '/ws', headers), 400, /not a valid WebSocket handshake/)
   }
 })
 

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert'
 import { readRoomConfig } from '#core/room/config'
-import { createMemoryNetwork } from '#support/network/memoryOverlay'
-import { openRoom } from '#support/room/rooms'
+import { createMemoryNetwork } from '#support/network/memoryNetwork'
+import { openRoom } from '#support/room/openRoom'
 import { openServedTarget } from '#support/room/roomTargets'
 import { suite } from '#support/runner/suite'
 import { listen as serve } from '../../../local-runner/listen'
@@ -10,12 +10,12 @@ import { listen, openMute } from './listener'
 
 const test = suite('listeners that come and go')
 
-const { overlay } = createMemoryNetwork()
+const { roomNetwork } = createMemoryNetwork()
 /** More than the kernel keeps for a socket. */
 const LINE = 'x'.repeat(500_000)
 
 test('a listener who does not read is dropped, and the others miss nothing', async () => {
-  const target = await openServedTarget(overlay)
+  const target = await openServedTarget(roomNetwork)
   try {
     const slow = await openMute(target.url)
     const quick = await listen(target.url)
@@ -37,7 +37,7 @@ test('a listener who does not read is dropped, and the others miss nothing', asy
 })
 
 test('a stop says goodbye to every listener, and does not wait for one who is mute', async () => {
-  const target = await openServedTarget(overlay)
+  const target = await openServedTarget(roomNetwork)
   const listeners = await Promise.all([1, 2, 3].map(() => listen(target.url)))
   const mute = await openMute(target.url)
   const startedAt = performance.now()
@@ -49,7 +49,7 @@ test('a stop says goodbye to every listener, and does not wait for one who is mu
 })
 
 test('a listener who answers pings stays, one who does not is dropped', async () => {
-  const room = openRoom(overlay)
+  const room = openRoom(roomNetwork)
   const feed = createWebSocketFeed({ ...room, config: readRoomConfig({}), pingMs: 100 })
   const listening = await serve(
     room.app,

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import * as assert from 'uvu/assert'
-import { startMuteServer } from '#support/room/world'
+import { startMuteServer } from '#support/room/testWorld'
 import {
   got,
   hasShape,

@@ -1,5 +1,5 @@
 import type { RoomTarget } from '#support/room/roomTargets'
-import type { TestWorld } from '#support/room/world'
+import type { TestWorld } from '#support/room/testWorld'
 import type { Test } from '#support/runner/suite'
 
 // What the cases of the contract are tried with.

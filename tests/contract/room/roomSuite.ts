@@ -1,6 +1,6 @@
 import type { Settings } from '#support/process/serverProcess'
 import type { RoomTarget } from '#support/room/roomTargets'
-import { startWorld, type TestWorld } from '#support/room/world'
+import { startWorld, type TestWorld } from '#support/room/testWorld'
 import { suite } from '#support/runner/suite'
 import { accessCases } from './accessCases'
 import { documentCases } from './documentCases'

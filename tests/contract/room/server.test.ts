@@ -1,6 +1,6 @@
-import { createMemoryNetwork } from '#support/network/memoryOverlay'
+import { createMemoryNetwork } from '#support/network/memoryNetwork'
 import { openServedTarget } from '#support/room/roomTargets'
 import { roomSuite } from './roomSuite'
 
-const { overlay } = createMemoryNetwork()
-roomSuite('over sockets', (settings) => openServedTarget(overlay, settings))
+const { roomNetwork } = createMemoryNetwork()
+roomSuite('over sockets', (settings) => openServedTarget(roomNetwork, settings))

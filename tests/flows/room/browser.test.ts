@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import * as assert from 'uvu/assert'
-import { createMemoryNetwork } from '#support/network/memoryOverlay'
+import { createMemoryNetwork } from '#support/network/memoryNetwork'
 import { findProgram } from '#support/process/findProgram'
 import { type InnerTarget, openServedTarget } from '#support/room/roomTargets'
 import { suite } from '#support/runner/suite'
@@ -18,7 +18,7 @@ const FLAGS = [
   '--host-resolver-rules=MAP evil.example 127.0.0.1, MAP rebound.example 127.0.0.1, MAP launcher.example 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
 ]
 
-const { overlay } = createMemoryNetwork()
+const { roomNetwork } = createMemoryNetwork()
 let site: Server
 let sitePort: number
 let target: InnerTarget
@@ -31,7 +31,9 @@ test.before(async () => {
   })
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
   sitePort = (site.address() as AddressInfo).port
-  target = await openServedTarget(overlay, { ROOM_ALLOWED_ORIGINS: `http://launcher.example:${sitePort}` })
+  target = await openServedTarget(roomNetwork, {
+    ROOM_ALLOWED_ORIGINS: `http://launcher.example:${sitePort}`,
+  })
   if (browserPath) browser = await chromium.launch({ executablePath: browserPath, args: FLAGS })
 })
 

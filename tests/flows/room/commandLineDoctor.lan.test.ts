@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert'
 import { startRelay, type TestRelay } from '#support/network/relay'
 import { freePort } from '#support/process/serverProcess'
 import { dataFolders, runRoomCommand } from '#support/room/roomCommand'
-import { startWorld, type TestWorld } from '#support/room/world'
+import { startWorld, type TestWorld } from '#support/room/testWorld'
 import { suite } from '#support/runner/suite'
 
 const test = suite('room doctor', { timeoutMs: 60_000 })

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import { startRelay, type TestRelay } from '#support/network/relay'
 import { dataFolders, type RoomCommand, startRoomCommand } from '#support/room/roomCommand'
-import { startWorld, type TestWorld } from '#support/room/world'
+import { startWorld, type TestWorld } from '#support/room/testWorld'
 import { suite } from '#support/runner/suite'
 
 const test = suite('room host and room join', { timeoutMs: 60_000 })

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
-import { PAIRS, type Pair } from '#support/easytier/company'
 import type { Guest } from '#support/easytier/guests'
 import type { Host } from '#support/easytier/hosts'
 import { untilTypeKnown } from '#support/easytier/program'
 import { canRun, print, WHY_NOT } from '#support/easytier/report'
 import { type Neighbours, withNeighbours } from '#support/easytier/routers'
-import { isDirectBy, lookAt, untilSeen } from '#support/easytier/sight'
+import { PAIRS, type Pair } from '#support/easytier/testbed'
+import { isDirectBy, observedRoute, waitForRoute } from '#support/easytier/waitForRoute'
 import { openLine } from '#support/namespaces/line'
 import { hasSlowLine, WHY_NO_SLOW_LINE } from '#support/namespaces/natLine'
 import { type House, hasNat, WHY_NO_NAT } from '#support/namespaces/natWorld'
@@ -113,21 +113,21 @@ async function meet(neighbours: Neighbours, pair: Pair, one: Case): Promise<void
   const guest = await neighbours.guest(pair.guest, host, one.flags)
   const echo = { do: 'echo', port: guest.port, size: SIZE, isText: false } as const
   try {
-    await untilSeen(host, guest, isDirectBy(one.carrier), one.limitMs)
+    await waitForRoute(host, guest, isDirectBy(one.carrier), one.limitMs)
     if (guest.service) await untilTold(guest.service, one.carrier)
     const [way, first] = [await firstWay(host, guest, one.carrier), await firstWay(host, guest)]
     const after = (entry: Entry) => Date.parse(entry.time) - guest.orderedAt
-    const echoMs = await workers.guest.order(echo)
+    const echoMs = await workers.guest.run(echo)
     const going = await openLine(guest.port, world.guest.inside)
     try {
       await meeting.kill()
       await sleep(STAYS_MS)
       await going.goesOn()
-      await workers.guest.order(echo)
+      await workers.guest.run(echo)
     } finally {
       await going.close()
     }
-    assert.is((await lookAt(host, guest))?.cost, 'p2p')
+    assert.is((await observedRoute(host, guest))?.cost, 'p2p')
     print(`${pair.title}, ${one.name}, ${wordsFor(way, host, guest)}`, {
       'first echo after': guest.firstEchoMs,
       [`direct by ${first.carrier} after`]: after(first),

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import { type RoomCode, readRoomCode } from '#core/room/roomCode'
-import { PAIRS, withCompany } from '#support/easytier/company'
 import { memberArgs } from '#support/easytier/hosts'
 import { startCore } from '#support/easytier/program'
 import { canRun, print, WHY_NOT } from '#support/easytier/report'
-import { untilSeen } from '#support/easytier/sight'
+import { PAIRS, withTestbed } from '#support/easytier/testbed'
+import { waitForRoute } from '#support/easytier/waitForRoute'
 import { openLine } from '#support/namespaces/line'
 import { startRoomProcess } from '#support/room/roomProcess'
 import { suite } from '#support/runner/suite'
@@ -15,17 +15,17 @@ const withReal = test.skipUnless(canRun, WHY_NOT)
 
 for (const pair of PAIRS) {
   withReal(`${pair.title}: a relayed connection outlives a restart of the real shared node`, () =>
-    withCompany(async (company) => {
-      const node = await company.startNode('a real shared node')
-      await company.net.part('host', 'guest')
-      const guest = await company.guest(pair.guest, await company.host(pair.host))
-      const line = await openLine(guest.port, company.net.guest.inside)
+    withTestbed(async (testbed) => {
+      const node = await testbed.startNode('a real shared node')
+      await testbed.net.part('host', 'guest')
+      const guest = await testbed.guest(pair.guest, await testbed.host(pair.host))
+      const line = await openLine(guest.port, testbed.net.guest.inside)
       try {
         await node.kill()
         await sleep(1000)
         await node.restart()
         const startedAt = performance.now()
-        const again = company.workers.guest.order({ do: 'firstEcho', port: guest.port, limitMs: 60_000 })
+        const again = testbed.workers.guest.run({ do: 'firstEcho', port: guest.port, limitMs: 60_000 })
         await line.goesOn(60_000)
         const figures = { 'the old connection goes on after': performance.now() - startedAt }
         print(`${pair.title}, node restarts, relayed`, { ...figures, 'a new one works after': await again })
@@ -36,12 +36,12 @@ for (const pair of PAIRS) {
   )
 
   withReal(`${pair.title}: a direct connection does not notice that the shared node goes`, () =>
-    withCompany(async (company) => {
-      const node = await company.startNode('a real shared node')
-      const host = await company.host(pair.host)
-      const guest = await company.guest(pair.guest, host)
-      await untilSeen(host, guest, ({ cost }) => cost === 'p2p')
-      const line = await openLine(guest.port, company.net.guest.inside)
+    withTestbed(async (testbed) => {
+      const node = await testbed.startNode('a real shared node')
+      const host = await testbed.host(pair.host)
+      const guest = await testbed.guest(pair.guest, host)
+      await waitForRoute(host, guest, ({ cost }) => cost === 'p2p')
+      const line = await openLine(guest.port, testbed.net.guest.inside)
       try {
         await node.kill()
         const startedAt = performance.now()
@@ -58,14 +58,14 @@ for (const pair of PAIRS) {
   )
 
   withReal(`${pair.title}: the host is killed and returns, the guest does nothing`, () =>
-    withCompany(async (company) => {
-      await company.startNode('a real shared node')
-      const host = await company.host(pair.host)
-      const guest = await company.guest(pair.guest, host)
+    withTestbed(async (testbed) => {
+      await testbed.startNode('a real shared node')
+      const host = await testbed.host(pair.host)
+      const guest = await testbed.guest(pair.guest, host)
       await host.kill()
       await sleep(2000)
       const echo = { do: 'firstEcho', port: guest.port, limitMs: 60_000 } as const
-      const again = company.workers.guest.order(echo)
+      const again = testbed.workers.guest.run(echo)
       const startedAt = performance.now()
       await host.restart()
       await again
@@ -76,24 +76,24 @@ for (const pair of PAIRS) {
   )
 
   withReal(`${pair.title}: the guest is killed and comes again`, () =>
-    withCompany(async (company) => {
-      await company.startNode('a real shared node')
-      const host = await company.host(pair.host)
-      const guest = await company.guest(pair.guest, host)
+    withTestbed(async (testbed) => {
+      await testbed.startNode('a real shared node')
+      const host = await testbed.host(pair.host)
+      const guest = await testbed.guest(pair.guest, host)
       await guest.kill()
-      const { firstEchoMs } = await company.guest(pair.guest, host)
+      const { firstEchoMs } = await testbed.guest(pair.guest, host)
       print(`${pair.title}, guest restarts`, { 'first echo after': firstEchoMs })
     }),
   )
 }
 
 withReal('our guest with a wrong second half is told so, by a shared node and by the host itself', () =>
-  withCompany(async (company) => {
-    await company.startNode('a real shared node')
-    const host = await company.host('real', { flags: ['--listeners', 'tcp://0.0.0.0:11020'] })
-    for (const node of [company.nodeUrl(), `tcp://${company.net.host.address}:11020`]) {
+  withTestbed(async (testbed) => {
+    await testbed.startNode('a real shared node')
+    const host = await testbed.host('real', { flags: ['--listeners', 'tcp://0.0.0.0:11020'] })
+    for (const node of [testbed.nodeUrl(), `tcp://${testbed.net.host.address}:11020`]) {
       const settings = { ROOM_LAN_INTERFACES: '', ROOM_NODES: node }
-      const guest = await startRoomProcess({ inside: company.net.guest.inside, settings })
+      const guest = await startRoomProcess({ inside: testbed.net.guest.inside, settings })
       try {
         await guest.join(anotherSecret(host.room).text, 'Steve')
         const took = await guest.until('Error', 30_000)
@@ -109,25 +109,25 @@ withReal('our guest with a wrong second half is told so, by a shared node and by
 )
 
 withReal('a real guest with a wrong second half stays out of our room, and others get in', () =>
-  withCompany(async (company) => {
-    await company.startNode('our relay')
-    const host = await company.host('ours')
-    const { inside } = company.net.other
+  withTestbed(async (testbed) => {
+    await testbed.startNode('our relay')
+    const host = await testbed.host('ours')
+    const { inside } = testbed.net.other
     const forward = `tcp://127.0.0.1:25565/10.144.144.1:${host.gamePort}`
     const wrong = memberArgs(anotherSecret(host.room), {
       inside,
-      worker: company.workers.other,
-      nodes: [company.nodeUrl()],
+      worker: testbed.workers.other,
+      nodes: [testbed.nodeUrl()],
       flags: ['--enable-kcp-proxy', '--port-forward', forward, '--ipv4', '10.144.144.9'],
     })
     const stranger = await startCore(inside, wrong)
     try {
-      const knocking = company.workers.other.order({ do: 'firstEcho', port: 25_565, limitMs: 10_000 })
+      const knocking = testbed.workers.other.run({ do: 'firstEcho', port: 25_565, limitMs: 10_000 })
       await knocking.then(
         () => assert.unreachable('it came in'),
         (error: Error) => assert.match(error.message, /no echo/),
       )
-      const guest = await company.guest('real', host)
+      const guest = await testbed.guest('real', host)
       print('a real guest beside one with a wrong secret', { 'first echo after': guest.firstEchoMs })
     } finally {
       await stranger.kill()

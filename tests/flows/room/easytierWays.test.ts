@@ -1,10 +1,10 @@
 import * as assert from 'uvu/assert'
-import { type Company, PAIRS, type Pair, withCompany } from '#support/easytier/company'
 import type { Guest } from '#support/easytier/guests'
 import type { Host } from '#support/easytier/hosts'
 import { programVersion } from '#support/easytier/program'
 import { canRun, printGuest, WHY_NOT } from '#support/easytier/report'
-import { isDirectBy, lookAt, untilSeen } from '#support/easytier/sight'
+import { PAIRS, type Pair, type Testbed, withTestbed } from '#support/easytier/testbed'
+import { isDirectBy, observedRoute, waitForRoute } from '#support/easytier/waitForRoute'
 import { suite } from '#support/runner/suite'
 
 const test = suite('Rooms with the real program: ways', { timeoutMs: 150_000 })
@@ -17,24 +17,24 @@ const LAUNCHER = ['--enable-kcp-proxy', '--latency-first', '--multi-thread', '--
 test.before(async () => console.log(await programVersion()))
 
 /** The room port, a mebibyte each way, and datagrams. */
-async function useAll({ workers }: Company, pair: Pair, host: Host, guest: Guest): Promise<number> {
+async function useAll({ workers }: Testbed, pair: Pair, host: Host, guest: Guest): Promise<number> {
   if (pair.guest === 'real')
-    assert.is(await workers.guest.order({ do: 'greet', port: host.roomPort }), host.gamePort)
-  const took = await workers.guest.order({ do: 'echo', port: guest.port, size: MIB, isText: false })
-  await workers.guest.order({ do: 'datagrams', port: guest.port, sizes: [1, 1200], limitMs: 10_000 })
+    assert.is(await workers.guest.run({ do: 'greet', port: host.roomPort }), host.gamePort)
+  const took = await workers.guest.run({ do: 'echo', port: guest.port, size: MIB, isText: false })
+  await workers.guest.run({ do: 'datagrams', port: guest.port, sizes: [1, 1200], limitMs: 10_000 })
   return took
 }
 
 for (const pair of PAIRS) {
   for (const carrier of ['tcp', 'udp'] as const)
     withReal(`${pair.title}: they meet on a real shared node and go on directly by ${carrier}`, () =>
-      withCompany(async (company) => {
-        await company.startNode('a real shared node')
-        await company.net.part('host', 'guest', carrier === 'tcp' ? 'udp' : 'tcp')
-        const host = await company.host(pair.host)
-        const guest = await company.guest(pair.guest, host)
-        const direct = await untilSeen(host, guest, isDirectBy(carrier))
-        const mebibyte = await useAll(company, pair, host, guest)
+      withTestbed(async (testbed) => {
+        await testbed.startNode('a real shared node')
+        await testbed.net.part('host', 'guest', carrier === 'tcp' ? 'udp' : 'tcp')
+        const host = await testbed.host(pair.host)
+        const guest = await testbed.guest(pair.guest, host)
+        const direct = await waitForRoute(host, guest, isDirectBy(carrier))
+        const mebibyte = await useAll(testbed, pair, host, guest)
         printGuest(`${pair.title}, ${carrier}`, guest, {
           'then direct after': direct,
           'a mebibyte': mebibyte,
@@ -43,14 +43,14 @@ for (const pair of PAIRS) {
     )
 
   withReal(`${pair.title}: directly by ws, without a shared node`, () =>
-    withCompany(async (company) => {
+    withTestbed(async (testbed) => {
       const flags = ['--enable-kcp-proxy', '--disable-p2p', '--listeners', 'ws://0.0.0.0:11011']
       const real = { nodes: [], flags }
-      const ours = (name: 'host' | 'guest') => ({ nodes: [`ws://${company.net[name].address}:11011`] })
-      const host = await company.host(pair.host, pair.host === 'ours' ? ours('guest') : real)
-      const guest = await company.guest(pair.guest, host, pair.guest === 'ours' ? ours('host') : real)
-      await untilSeen(host, guest, isDirectBy('ws'))
-      const mebibyte = await useAll(company, pair, host, guest)
+      const ours = (name: 'host' | 'guest') => ({ nodes: [`ws://${testbed.net[name].address}:11011`] })
+      const host = await testbed.host(pair.host, pair.host === 'ours' ? ours('guest') : real)
+      const guest = await testbed.guest(pair.guest, host, pair.guest === 'ours' ? ours('host') : real)
+      await waitForRoute(host, guest, isDirectBy('ws'))
+      const mebibyte = await useAll(testbed, pair, host, guest)
       printGuest(`${pair.title}, ws`, guest, { 'a mebibyte': mebibyte })
     }),
   )
@@ -58,89 +58,89 @@ for (const pair of PAIRS) {
   for (const node of ['a real shared node', 'our relay'] as const)
     for (const carrier of ['tcp', 'udp', 'ws'] as const)
       withReal(`${pair.title}: through ${node} by ${carrier}, where no other way leads`, () =>
-        withCompany(async (company) => {
-          await company.startNode(node)
-          await company.net.part('host', 'guest')
-          const nodes = [company.nodeUrl(carrier)]
-          const host = await company.host(pair.host, { nodes })
-          const guest = await company.guest(pair.guest, host, { nodes })
-          const mebibyte = await useAll(company, pair, host, guest)
-          assert.match((await lookAt(host, guest))?.cost ?? '', /^relay/)
+        withTestbed(async (testbed) => {
+          await testbed.startNode(node)
+          await testbed.net.part('host', 'guest')
+          const nodes = [testbed.nodeUrl(carrier)]
+          const host = await testbed.host(pair.host, { nodes })
+          const guest = await testbed.guest(pair.guest, host, { nodes })
+          const mebibyte = await useAll(testbed, pair, host, guest)
+          assert.match((await observedRoute(host, guest))?.cost ?? '', /^relay/)
           printGuest(`${pair.title}, ${node}, ${carrier}`, guest, { 'a mebibyte': mebibyte })
         }),
       )
 
   withReal(`${pair.title}: the real one sends nothing through others (--p2p-only)`, () =>
-    withCompany(async (company) => {
-      await company.startNode('a real shared node')
+    withTestbed(async (testbed) => {
+      await testbed.startNode('a real shared node')
       const flags = [...LAUNCHER, '--p2p-only']
-      const host = await company.host(pair.host, { flags })
-      const guest = await company.guest(pair.guest, host, { flags })
-      assert.is((await lookAt(host, guest))?.cost, 'p2p')
-      await useAll(company, pair, host, guest)
+      const host = await testbed.host(pair.host, { flags })
+      const guest = await testbed.guest(pair.guest, host, { flags })
+      assert.is((await observedRoute(host, guest))?.cost, 'p2p')
+      await useAll(testbed, pair, host, guest)
       printGuest(`${pair.title}, --p2p-only`, guest)
     }),
   )
 
   withReal(`${pair.title}: as launchers start it, compressed by zstd`, () =>
-    withCompany(async (company) => {
-      await company.startNode('a real shared node')
+    withTestbed(async (testbed) => {
+      await testbed.startNode('a real shared node')
       const flags = pair.guest === 'real' ? [...LAUNCHER, '--dhcp'] : LAUNCHER
-      const host = await company.host(pair.host, { flags })
-      const guest = await company.guest(pair.guest, host, { flags })
-      const { guest: worker } = company.workers
-      const text = await worker.order({ do: 'echo', port: guest.port, size: MIB, isText: true })
-      const mebibyte = await useAll(company, pair, host, guest)
+      const host = await testbed.host(pair.host, { flags })
+      const guest = await testbed.guest(pair.guest, host, { flags })
+      const { guest: worker } = testbed.workers
+      const text = await worker.run({ do: 'echo', port: guest.port, size: MIB, isText: true })
+      const mebibyte = await useAll(testbed, pair, host, guest)
       printGuest(`${pair.title}, zstd`, guest, { 'a mebibyte of text': text, 'of noise': mebibyte })
     }),
   )
 
   withReal(`${pair.title}: datagrams of voice mods pass both ways, in fragments too`, () =>
-    withCompany(async (company) => {
-      await company.startNode('a real shared node')
-      const host = await company.host(pair.host)
-      const guest = await company.guest(pair.guest, host)
+    withTestbed(async (testbed) => {
+      await testbed.startNode('a real shared node')
+      const host = await testbed.host(pair.host)
+      const guest = await testbed.guest(pair.guest, host)
       const sizes = [1, 1200, 1300, 3000, 8000]
-      const { guest: worker } = company.workers
-      const took = await worker.order({ do: 'datagrams', port: guest.port, sizes, limitMs: 10_000 })
+      const { guest: worker } = testbed.workers
+      const took = await worker.run({ do: 'datagrams', port: guest.port, sizes, limitMs: 10_000 })
       printGuest(`${pair.title}, datagrams`, guest, { 'five datagrams': took })
     }),
   )
 }
 
 withReal('our host, a real guest: without KCP, by TCP in raw packets', () =>
-  withCompany(async (company) => {
-    await company.startNode('a real shared node')
-    const host = await company.host('ours')
-    const guest = await company.guest('real', host, { flags: [] })
-    const mebibyte = await useAll(company, PAIRS[0], host, guest)
+  withTestbed(async (testbed) => {
+    await testbed.startNode('a real shared node')
+    const host = await testbed.host('ours')
+    const guest = await testbed.guest('real', host, { flags: [] })
+    const mebibyte = await useAll(testbed, PAIRS[0], host, guest)
     printGuest('our host, a real guest, without KCP', guest, { 'a mebibyte': mebibyte })
   }),
 )
 
 withReal('our host, a real guest: forwards are told by easytier-cli while it runs', () =>
-  withCompany(async (company) => {
-    await company.startNode('a real shared node')
-    const host = await company.host('ours')
-    const guest = await company.guest('real', host, { by: 'by cli' })
-    await useAll(company, PAIRS[0], host, guest)
+  withTestbed(async (testbed) => {
+    await testbed.startNode('a real shared node')
+    const host = await testbed.host('ours')
+    const guest = await testbed.guest('real', host, { by: 'by cli' })
+    await useAll(testbed, PAIRS[0], host, guest)
     printGuest('our host, a real guest, port-forward add', guest)
   }),
 )
 
 for (const kind of ['ours', 'real'] as const)
   withReal(`two guests at once, a real one and ours, with ${kind === 'ours' ? 'our' : 'a real'} host`, () =>
-    withCompany(async (company) => {
-      await company.startNode('a real shared node')
-      const host = await company.host(kind)
+    withTestbed(async (testbed) => {
+      await testbed.startNode('a real shared node')
+      const host = await testbed.host(kind)
       const [real, own] = await Promise.all([
-        company.guest('real', host),
-        company.guest('ours', host, { at: 'other' }),
+        testbed.guest('real', host),
+        testbed.guest('ours', host, { at: 'other' }),
       ])
       const echo = { do: 'echo', size: MIB, isText: false } as const
       await Promise.all([
-        company.workers.guest.order({ ...echo, port: real.port }),
-        company.workers.other.order({ ...echo, port: own.port }),
+        testbed.workers.guest.run({ ...echo, port: real.port }),
+        testbed.workers.other.run({ ...echo, port: own.port }),
       ])
       printGuest(`two guests with ${kind} host, the real one`, real)
       printGuest(`two guests with ${kind} host, ours`, own)

@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert'
-import { createMemoryNetwork } from '#support/network/memoryOverlay'
+import { createMemoryNetwork } from '#support/network/memoryNetwork'
+import { type OpenRoom, openRoom } from '#support/room/openRoom'
 import type { RoomStatus } from '#support/room/roomProcess'
-import { type OpenRoom, openRoom } from '#support/room/rooms'
-import { startWorld, type TestWorld } from '#support/room/world'
+import { startWorld, type TestWorld } from '#support/room/testWorld'
 import { suite } from '#support/runner/suite'
 
 const test = suite('A room over a network in memory')
@@ -14,8 +14,8 @@ const network = createMemoryNetwork()
 
 test.before.each(async () => {
   world = await startWorld({ announced: true })
-  host = openRoom(network.overlay)
-  guest = openRoom(network.overlay, { ROOM_HEARTBEAT_MS: '200' })
+  host = openRoom(network.roomNetwork)
+  guest = openRoom(network.roomNetwork, { ROOM_HEARTBEAT_MS: '200' })
 })
 
 test.after.each(async () => {

@@ -6,7 +6,7 @@ import { detectTcpNat, detectUdpNat, stunServers } from '#core/easytier/nat/dete
 import { natTypes } from '#core/easytier/nat/natType'
 import { createUdpTransport, type UdpTransport } from '#core/easytier/transport/udpTransport'
 import { reportNat } from '#core/room/network/natReport'
-import { silentLog } from '#support/room/rooms'
+import { silentLog } from '#support/room/openRoom'
 import { suite } from '#support/runner/suite'
 
 const test = suite('How the internet sees a socket, on real ones')

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { type RoomProcess, startRoomProcess } from '#support/room/roomProcess'
-import { startWorld, type TestWorld } from '#support/room/world'
+import { startWorld, type TestWorld } from '#support/room/testWorld'
 import { suite } from '#support/runner/suite'
 
 const test = suite('Two room services on one machine', { timeoutMs: 90_000 })

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
 import { startRelay } from '#support/network/relay'
-import { playTogether } from '#support/room/playTogether'
+import { startGameSession } from '#support/room/gameSession'
 import { hasGame, WHY_NO_GAME } from '#support/room/realGame'
 import { suite } from '#support/runner/suite'
 
@@ -8,7 +8,7 @@ const test = suite('A real game on one machine', { timeoutMs: 180_000 })
 const withGame = test.skipUnless(hasGame, WHY_NO_GAME)
 
 withGame('two players who find each other on the LAN play and chat', async () => {
-  const playing = await playTogether({}, {})
+  const playing = await startGameSession({}, {})
   try {
     assert.is((await playing.guest.status()).network?.path, 'direct')
     await playing.chat()
@@ -22,7 +22,7 @@ withGame('two players who reach each other through a relay alone play and chat',
   const relay = await startRelay()
   const settings = { ROOM_NODES: relay.urls.tcp, ROOM_DIRECT: 'off' }
   try {
-    const playing = await playTogether({ settings }, { settings })
+    const playing = await startGameSession({ settings }, { settings })
     try {
       assert.is((await playing.guest.status()).network?.path, 'relay')
       await playing.chat()

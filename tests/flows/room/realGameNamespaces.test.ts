@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert'
 import { hasNamespaces, openInternet, openLan, WHY_NO_NAMESPACES } from '#support/namespaces/namespaces'
 import { startRelayProcess } from '#support/network/relayProcess'
 import { startServer } from '#support/process/serverProcess'
-import { playTogether } from '#support/room/playTogether'
+import { startGameSession } from '#support/room/gameSession'
 import { hasGame, WHY_NO_GAME } from '#support/room/realGame'
 import { suite } from '#support/runner/suite'
 
@@ -13,7 +13,7 @@ withGame('two machines on one LAN play and chat, without a relay', async () => {
   const lan = await openLan('host', 'guest')
   const settings = { ROOM_LAN_INTERFACES: '' }
   try {
-    const playing = await playTogether({ ...lan.host, settings }, { ...lan.guest, settings })
+    const playing = await startGameSession({ ...lan.host, settings }, { ...lan.guest, settings })
     try {
       assert.is((await playing.guest.status()).network?.path, 'direct')
       await playing.chat()
@@ -32,7 +32,7 @@ withGame(
     const lan = await openLan('host', 'guest', 'other')
     const settings = { ROOM_LAN_INTERFACES: 'lan0' }
     try {
-      const playing = await playTogether({ ...lan.host, settings }, { ...lan.guest, settings })
+      const playing = await startGameSession({ ...lan.host, settings }, { ...lan.guest, settings })
       try {
         assert.is(playing.found?.address, lan.guest.address)
         await playing.chat()
@@ -61,7 +61,7 @@ for (const isParted of [false, true]) {
     const relay = await startRelayProcess(internet.relay)
     const settings = { ROOM_LAN_INTERFACES: '', ROOM_NODES: relay.url }
     try {
-      const playing = await playTogether({ ...internet.host, settings }, { ...internet.guest, settings })
+      const playing = await startGameSession({ ...internet.host, settings }, { ...internet.guest, settings })
       try {
         await playing.chat()
         assert.is((await playing.guest.status()).network?.path, isParted ? 'relay' : 'direct')

@@ -9,57 +9,57 @@ import { decodePacket, packetTypes } from '#core/easytier/wire/packet'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import { decodeDatagram, encodeDatagram } from '#core/easytier/wire/udpFrame'
 import { createFakeClock } from '#support/network/fakeClock'
-import { silentLog } from '#support/room/rooms'
+import { silentLog } from '#support/room/openRoom'
 import { suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
-import { heldMebibytes, helloOf, NETWORK, openGround } from './ground'
+import { heldMebibytes, helloOf, NETWORK, openAttackedRoom } from './attackedRoom'
 
 const test = suite('easytier: strangers at the door', { timeoutMs: 60_000 })
 
 test('1,000 that connect by TCP and say nothing: 32 wait for 5 s, and a member gets in between them', async () => {
-  const ground = await openGround()
+  const room = await openAttackedRoom()
   const before = heldMebibytes()
-  const strangers = Array.from({ length: 1000 }, () => ground.knock())
+  const strangers = Array.from({ length: 1000 }, () => room.connectStranger())
   const open = () => strangers.filter(({ far }) => !far.isClosed).length
   assert.is(open(), 32)
-  const member = await ground.enter()
+  const member = await room.joinAttacker()
   assert.ok(open() <= 32)
-  await ground.goesOn()
-  await ground.clock.advance(6000)
+  await room.checkStream()
+  await room.clock.advance(6000)
   assert.is(open(), 0)
   assert.is(member.far.isClosed, false)
   const held = heldMebibytes() - before
   assert.ok(held < 10, `${held} MiB`)
-  await ground.close()
+  await room.close()
 })
 
 test('200 strangers a second for 10 s: a member that needs 100 ms for its handshake gets in', async () => {
-  const ground = await openGround()
+  const room = await openAttackedRoom()
   const strangers = []
   let isIn = false
   for (let ms = 0; ms < 10_000; ms += 5) {
-    strangers.push(ground.knock())
+    strangers.push(room.connectStranger())
     if (ms === 5000) {
-      const late = ground.knock()
-      ground.clock.after(100, () => late.far.hand(helloOf(77)))
+      const late = room.connectStranger()
+      room.clock.after(100, () => late.far.hand(helloOf(77)))
       late.onPacket((packet) => {
         isIn ||= packet[8] === packetTypes.rpcRequest
       })
     }
-    await ground.clock.advance(5)
+    await room.clock.advance(5)
   }
   assert.ok(isIn)
   assert.ok(strangers.filter(({ far }) => !far.isClosed).length <= 32)
-  await ground.goesOn()
-  await ground.close()
+  await room.checkStream()
+  await room.close()
 })
 
 test('1,000 Syns from as many places by UDP: a member gets in after them, and each is answered at most once', async () => {
-  const ground = await openGround()
-  const [socket] = ground.net.sockets
+  const room = await openAttackedRoom()
+  const [socket] = room.net.sockets
   assert.ok(socket)
   const heard: { readonly bytes: Uint8Array; readonly to: Endpoint }[] = []
-  ground.net.onDatagram((bytes, to) => heard.push({ bytes, to }))
+  room.net.onDatagram((bytes, to) => heard.push({ bytes, to }))
   for (let at = 0; at < 1000; at += 1) {
     const from = { address: `198.51.100.${at % 250}`, port: 1000 + at }
     socket.hand(encodeDatagram('syn', at, noise(8)), from)
@@ -74,9 +74,9 @@ test('1,000 Syns from as many places by UDP: a member gets in after them, and ea
   assert.is(answers[0]?.type, 'sack')
   const types = answers.slice(1).map(({ body }) => decodePacket(body)?.type)
   assert.equal(types.slice(0, 2), [packetTypes.handshake, packetTypes.ping])
-  await ground.clock.advance(6000)
-  await ground.goesOn()
-  await ground.close()
+  await room.clock.advance(6000)
+  await room.checkStream()
+  await room.close()
 })
 
 test('on sockets: one byte at a time, half a frame, lengths of 4 GiB, a digest of nothing: each is closed in time', async () => {

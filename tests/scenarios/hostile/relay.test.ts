@@ -4,7 +4,7 @@ import { createSimulation } from '#support/network/link'
 import { suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 import { hello, openMeeting, ROOM, relayId } from '../../unit/easytier/relay/meeting'
-import { heldMebibytes } from './ground'
+import { heldMebibytes } from './attackedRoom'
 import { between, mutate, recorded } from './mutation'
 
 const test = suite('relay: damaged recorded packets', { timeoutMs: 300_000 })
@@ -14,7 +14,7 @@ test('140,000 before and after the handshake: members still reach each other, an
   const random = createSimulation(20_264).random
   const one = await meeting.enter(ROOM, 1)
   const two = await meeting.enter(ROOM, 2)
-  const evil = await meeting.enter(ROOM, 3)
+  const attacker = await meeting.enter(ROOM, 3)
   const packets = recorded.map((packet) => between(packet, { from: 3, to: relayId(one), network: ROOM.name }))
   const pick = <T>(list: readonly T[]): T => {
     const found = list[Math.floor(random() * list.length)]
@@ -35,9 +35,9 @@ test('140,000 before and after the handshake: members still reach each other, an
       const stranger = meeting.connect('192.0.2.66')
       stranger.send(mutate(hello(ROOM, 50 + (count % 1000)), whole, random))
       stranger.hang()
-    } else evil.send(whole)
+    } else attacker.send(whole)
     // What the test itself would keep.
-    for (const { packets: kept, raw } of [one, two, evil]) {
+    for (const { packets: kept, raw } of [one, two, attacker]) {
       kept.length = Math.min(kept.length, 1)
       raw.length = 0
     }

@@ -5,67 +5,74 @@ import { parseIpv4 } from '#core/easytier/wire/addresses'
 import { packetTypes } from '#core/easytier/wire/packet'
 import { createSimulation } from '#support/network/link'
 import { suite } from '#support/runner/suite'
-import { type Evil, GAME_PORT, type Ground, HOST_ADDRESS, heldMebibytes, openGround } from './ground'
+import {
+  type AttackedRoom,
+  type Attacker,
+  GAME_PORT,
+  HOST_ADDRESS,
+  heldMebibytes,
+  openAttackedRoom,
+} from './attackedRoom'
 
 const test = suite('easytier: streams that lie', { timeoutMs: 300_000 })
 
 const { syn, ack, fin, data, rst, ping, pong } = streamFlags
 
 test('2,000 openings that go no further: 256 at most are kept, and the stream that was there goes on', async () => {
-  const ground = await openGround()
-  const evil = await ground.enter()
+  const room = await openAttackedRoom()
+  const attacker = await room.joinAttacker()
   const before = heldMebibytes()
   for (let conv = 0; conv < 2000; conv += 1) {
-    say(ground, evil, conv, syn, route())
-    if (conv % 500 === 0) await ground.goesOn()
+    say(room, attacker, conv, syn, route())
+    if (conv % 500 === 0) await room.checkStream()
   }
-  assert.ok(evil.received.packets < 3000)
+  assert.ok(attacker.received.packets < 3000)
   const held = heldMebibytes() - before
   assert.ok(held < 10, `${held} MiB`)
   // They are forgotten in time, and then there is room again.
-  for (let waited = 0; waited < 40; waited += 1) await ground.clock.advance(1000)
-  const again = ground.guest.dial(ground.host.ownId, { address: HOST_ADDRESS, port: GAME_PORT })
-  await ground.clock.advance(100)
+  for (let waited = 0; waited < 40; waited += 1) await room.clock.advance(1000)
+  const again = room.guest.dial(room.host.ownId, { address: HOST_ADDRESS, port: GAME_PORT })
+  await room.clock.advance(100)
   ;(await again).destroy()
-  await ground.goesOn()
-  await ground.close()
+  await room.checkStream()
+  await room.close()
 })
 
 test('200 open streams that send far beyond every window: what is held stays bounded', async () => {
-  const ground = await openGround()
-  const evil = await ground.enter()
+  const room = await openAttackedRoom()
+  const attacker = await room.joinAttacker()
   const before = heldMebibytes()
   const bytes = new Uint8Array(1176).fill(7)
-  for (let conv = 0; conv < 200; conv += 1) open(ground, evil, conv)
+  for (let conv = 0; conv < 200; conv += 1) open(room, attacker, conv)
   for (let sequence = 0; sequence < 330; sequence += 1) {
     for (let conv = 0; conv < 200; conv += 1) {
       // One after the first, so that nothing is ever in order and all has to wait.
       say(
-        ground,
-        evil,
+        room,
+        attacker,
         conv,
         ack | data,
         segment({ conv, command: kcpCommands.push, sequence: 1 + sequence * 3, bytes }),
       )
     }
-    if (sequence % 40 === 0) await ground.goesOn()
+    if (sequence % 40 === 0) await room.checkStream()
   }
   const held = heldMebibytes() - before
   assert.ok(held < 130, `${held} MiB`)
-  await ground.goesOn()
-  await ground.close()
+  await room.checkStream()
+  await room.close()
 })
 
 test('lies about windows, acknowledgements and lengths in 20,000 segments disturb only their own streams', async () => {
-  const ground = await openGround()
-  const evil = await ground.enter()
+  const room = await openAttackedRoom()
+  const attacker = await room.joinAttacker()
   const random = createSimulation(20_263).random
   const pick = (numbers: readonly number[]) => numbers[Math.floor(random() * numbers.length)] ?? 0
   const before = heldMebibytes()
   const extremes = [0, 1, 2, 1023, 1024, 1025, 0x7fff_ffff, 0x8000_0000, 0xffff_fffe, 0xffff_ffff]
   for (let count = 0; count < 20_000; count += 1) {
     const conv = count % 100
-    if (count % 500 < 100) open(ground, evil, conv)
+    if (count % 500 < 100) open(room, attacker, conv)
     const bytes = new Uint8Array(random() < 0.5 ? 0 : Math.floor(random() * 1176))
     const body = segment({
       conv: random() < 0.95 ? conv : pick(extremes),
@@ -75,58 +82,58 @@ test('lies about windows, acknowledgements and lengths in 20,000 segments distur
       unacknowledged: pick(extremes),
       window: pick([0, 1, 128, 1024, 65_535]),
       length: random() < 0.9 ? bytes.length : pick(extremes),
-      timestamp: pick([...extremes, Math.floor(ground.clock.now())]),
+      timestamp: pick([...extremes, Math.floor(room.clock.now())]),
     })
     const flags = random() < 0.9 ? ack | data : pick([syn, fin, rst, ping, pong, ack, data, fin | data, 255])
-    say(ground, evil, conv, flags, body)
-    if (count % 1000 === 0) await ground.clock.advance(10)
-    if (count % 5000 === 0) await ground.goesOn()
+    say(room, attacker, conv, flags, body)
+    if (count % 1000 === 0) await room.clock.advance(10)
+    if (count % 5000 === 0) await room.checkStream()
   }
-  await ground.goesOn()
+  await room.checkStream()
   const held = heldMebibytes() - before
   assert.ok(held < 130, `${held} MiB`)
-  await ground.close()
+  await room.close()
 })
 
 test('a reader that says its window is 0 and reads nothing: the host waits with a little, and ends it in time', async () => {
-  const ground = await openGround()
-  const evil = await ground.enter()
+  const room = await openAttackedRoom()
+  const attacker = await room.joinAttacker()
   const before = heldMebibytes()
   const bytes = new Uint8Array(1176).fill(7)
-  for (let conv = 0; conv < 40; conv += 1) open(ground, evil, conv)
+  for (let conv = 0; conv < 40; conv += 1) open(room, attacker, conv)
   for (let sequence = 0; sequence < 150; sequence += 1) {
     for (let conv = 0; conv < 40; conv += 1)
       say(
-        ground,
-        evil,
+        room,
+        attacker,
         conv,
         ack | data,
         segment({ conv, command: kcpCommands.push, sequence, bytes, window: 0 }),
       )
-    if (sequence % 20 === 0) await ground.clock.advance(10)
-    if (sequence % 50 === 0) await ground.goesOn()
+    if (sequence % 20 === 0) await room.clock.advance(10)
+    if (sequence % 50 === 0) await room.checkStream()
   }
   const held = heldMebibytes() - before
   assert.ok(held < 130, `${held} MiB`)
-  await ground.goesOn()
-  evil.far.end()
-  for (let waited = 0; waited < 100; waited += 1) await ground.clock.advance(1000)
+  await room.checkStream()
+  attacker.far.end()
+  for (let waited = 0; waited < 100; waited += 1) await room.clock.advance(1000)
   const left = heldMebibytes() - before
   assert.ok(left < 10, `${left} MiB after the end`)
-  await ground.goesOn()
-  await ground.close()
+  await room.checkStream()
+  await room.close()
 })
 
 test.run()
 
-function open(ground: Ground, evil: Evil, conv: number): void {
-  say(ground, evil, conv, syn, route())
-  say(ground, evil, conv, ack | data, new Uint8Array(0))
+function open(room: AttackedRoom, attacker: Attacker, conv: number): void {
+  say(room, attacker, conv, syn, route())
+  say(room, attacker, conv, ack | data, new Uint8Array(0))
 }
 
-function say(ground: Ground, evil: Evil, conv: number, flags: number, body: Uint8Array): void {
-  const header = { conv, source: evil.id, destination: ground.host.ownId, flags }
-  evil.say(packetTypes.kcpSource, encodeStreamPacket({ ...header, body }))
+function say(room: AttackedRoom, attacker: Attacker, conv: number, flags: number, body: Uint8Array): void {
+  const header = { conv, source: attacker.id, destination: room.host.ownId, flags }
+  attacker.send(packetTypes.kcpSource, encodeStreamPacket({ ...header, body }))
 }
 
 function route(): Uint8Array {

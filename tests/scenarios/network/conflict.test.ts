@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert'
 import type { GuestConnection } from '#core/room/ports'
 import { suite } from '#support/runner/suite'
-import { GAME_PORT, openRoom, settled } from './ground'
+import { GAME_PORT, openRoom, settled } from './openRoom'
 
 const test = suite('overlay: two guests with one address')
 

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert'
 import { RoomFailure } from '#core/room/failure'
 import { suite } from '#support/runner/suite'
-import { GAME_PORT, openRoom, settled } from './ground'
+import { GAME_PORT, openRoom, settled } from './openRoom'
 
 const test = suite('overlay: a network that ends by itself')
 

@@ -32,7 +32,7 @@ export async function startOurGuest(at: Setting, { room }: Pick<Host, 'room'>): 
     await service.join(room.text, 'Steve')
     await service.until('Guest_Running', FIRST_MS)
     const { gamePort: port } = await service.status()
-    await at.worker.order({ do: 'firstEcho', port, limitMs: FIRST_MS })
+    await at.worker.run({ do: 'firstEcho', port, limitMs: FIRST_MS })
     const firstEchoMs = performance.now() - startedAt
     return {
       firstEchoMs,
@@ -83,7 +83,7 @@ export async function startRealGuest(
     if (forwards === 'by cli')
       for (const [protocol, here, there] of wanted)
         await core.cli('port-forward', 'add', protocol, `127.0.0.1:${here}`, `10.144.144.1:${there}`)
-    await at.worker.order({ do: 'firstEcho', port: PORT, limitMs: FIRST_MS })
+    await at.worker.run({ do: 'firstEcho', port: PORT, limitMs: FIRST_MS })
     const firstEchoMs = performance.now() - startedAt
     const known = { firstEchoMs, orderedAt, port: PORT, hostname }
     return { ...known, core: () => core, kill: core.kill, close: core.kill }

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { generateRoomCode, type RoomCode, readRoomCode } from '#core/room/roomCode'
 import type { Settings } from '../process/serverProcess'
 import { type RoomProcess, startRoomProcess } from '../room/roomProcess'
-import type { PlaceWorker } from './place'
-import { type Core, startCore, untilInCompany } from './program'
+import { type Core, startCore, waitForPeer } from './program'
+import type { RemoteMachine } from './remoteMachine'
 
 /** Where a host or guest is put, and how it meets the others. */
 export type Setting = {
   readonly inside: readonly string[]
-  readonly worker: PlaceWorker
+  readonly worker: RemoteMachine
   /** Addresses of shared nodes. */
   readonly nodes: readonly string[]
   /** More of the real program's command line. */
@@ -36,7 +36,7 @@ export type Host = {
 
 /** Our room service with a world. */
 export async function startOurHost(at: Setting): Promise<Host> {
-  const gamePort = await at.worker.order({ do: 'world' })
+  const gamePort = await at.worker.run({ do: 'world' })
   const dataDir = await mkdtemp(join(tmpdir(), 'room-host-'))
   const settings = { ROOM_LAN_INTERFACES: '', ROOM_NODES: at.nodes.join(','), ...at.settings }
   let service: RoomProcess
@@ -68,13 +68,13 @@ export async function startRealHost(at: Setting): Promise<Host> {
   const room = generateRoomCode()
   const roomPort = 13_448
   const hostname = `scaffolding-mc-server-${roomPort}`
-  const gamePort = await at.worker.order({ do: 'world' })
-  await at.worker.order({ do: 'roomProtocol', port: roomPort, gamePort })
+  const gamePort = await at.worker.run({ do: 'world' })
+  await at.worker.run({ do: 'roomProtocol', port: roomPort, gamePort })
   const own = ['--hostname', hostname, '--ipv4', '10.144.144.1']
   const open = ['--tcp-whitelist', String(roomPort), '--tcp-whitelist', String(gamePort)]
   const start = async () => {
     const started = await startCore(at.inside, [...memberArgs(room, at), ...own, ...open])
-    if (at.nodes.length > 0) await untilInCompany(started)
+    if (at.nodes.length > 0) await waitForPeer(started)
     return started
   }
   let core = await start()

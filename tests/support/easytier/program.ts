@@ -18,7 +18,7 @@ export type Core = {
 }
 
 /** What it says of a member: `p2p` or `relay(2)`, and the transports of its links, as `tcp,udp`. */
-export type Seen = {
+export type ObservedRoute = {
   readonly hostname: string
   readonly cost: string
   readonly tunnel_proto: string
@@ -55,14 +55,14 @@ export async function startCore(inside: readonly string[], args: readonly string
 }
 
 /** Waits until it knows anybody. Whoever comes first to a shared node decides which secret its room has there. */
-export async function untilInCompany(core: Core): Promise<void> {
+export async function waitForPeer(core: Core): Promise<void> {
   for (const until = performance.now() + 30_000; performance.now() < until; await sleep(50))
     if ((await peersOf(core)).some(({ cost }) => cost !== 'Local')) return
   throw new Error('It met nobody in 30 s.')
 }
 
 /** How it sees another member, or undefined while it does not. */
-export async function seenBy(core: Core, hostname: string): Promise<Seen | undefined> {
+export async function routeSeenBy(core: Core, hostname: string): Promise<ObservedRoute | undefined> {
   return (await peersOf(core)).find((peer) => peer.hostname === hostname)
 }
 
@@ -75,8 +75,8 @@ export async function untilTypeKnown(core: Core): Promise<string> {
   throw new Error('It does not know its router after 30 s.')
 }
 
-async function peersOf(core: Core): Promise<readonly Seen[]> {
-  return JSON.parse(await core.cli('-o', 'json', 'peer')) as readonly Seen[]
+async function peersOf(core: Core): Promise<readonly ObservedRoute[]> {
+  return JSON.parse(await core.cli('-o', 'json', 'peer')) as readonly ObservedRoute[]
 }
 
 export async function programVersion(): Promise<string> {

@@ -5,12 +5,12 @@ import { type Meeting, openMeeting } from '../namespaces/natRoom'
 import { type House, type NatWorld, openNatWorld } from '../namespaces/natWorld'
 import { type Guest, startOurGuest, startRealGuest } from './guests'
 import { type Host, type Setting, startOurHost, startRealHost } from './hosts'
-import { type PlaceWorker, startPlaceWorker } from './place'
+import { type RemoteMachine, startRemoteMachine } from './remoteMachine'
 
 /** Two players behind routers of their own; on the internet our shared node, and STUN servers for both programs. */
 export type Neighbours = {
   readonly world: NatWorld
-  readonly workers: Readonly<Record<'host' | 'guest', PlaceWorker>>
+  readonly workers: Readonly<Record<'host' | 'guest', RemoteMachine>>
   readonly meeting: Meeting
   host(kind: 'ours' | 'real', flags?: readonly string[]): Promise<Host>
   guest(kind: 'ours' | 'real', host: Host, flags?: readonly string[]): Promise<Guest>
@@ -40,8 +40,8 @@ export async function withNeighbours(
     const names = await namesFile(ROOM_STUN.split(',').map((server) => server.replace(/:\d+$/, '')))
     closing.push(names.remove)
     const workers = {
-      host: keep(startPlaceWorker(world.host.inside)),
-      guest: keep(startPlaceWorker(world.guest.inside)),
+      host: keep(startRemoteMachine(world.host.inside)),
+      guest: keep(startRemoteMachine(world.guest.inside)),
     }
     const settingOf = (side: 'host' | 'guest', kind: 'ours' | 'real', flags: readonly string[]): Setting => ({
       inside: [...world[side].inside, ...(kind === 'real' ? names.before : [])],

@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { startWorld } from '../room/world'
+import { startWorld } from '../room/testWorld'
 
 // Two ends of a line for tests that break it, each in a process that can be put into a network of its own:
 // `lineWorker.mjs world` opens a world that echoes, and prints its port; `lineWorker.mjs player <port>` sends a number five

@@ -8,7 +8,7 @@ import type { ByteStream } from '#core/byteStream'
 import { createRoomNetwork } from '#core/room/network/roomNetwork'
 import { readRoomCode } from '#core/room/roomCode'
 import { byUdpAlone } from '../network/byUdpAlone'
-import { silentLog } from '../room/rooms'
+import { silentLog } from '../room/openRoom'
 
 // Two ends of a slow line, each a process of its own on a machine of its own:
 // `natLineWorker.mjs host <way> <place>` and `… guest <way> <place> <seconds>`. Ways: `plain` (TCP of the system; the place is

@@ -1,5 +1,5 @@
 import { composeRelay } from '../../../local-runner/room/relay/compose'
-import { silentLog } from '../room/rooms'
+import { silentLog } from '../room/openRoom'
 
 export type TestRelay = {
   readonly urls: { readonly tcp: string; readonly udp: string; readonly ws: string }

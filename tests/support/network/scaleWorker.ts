@@ -9,7 +9,7 @@ import { newRecord } from '#core/easytier/peer/routing'
 import { randomPeerId } from '#core/easytier/random'
 import { createRoomNetwork } from '#core/room/network/roomNetwork'
 import { readRoomCode } from '#core/room/roomCode'
-import { silentLog } from '../room/rooms'
+import { silentLog } from '../room/openRoom'
 
 // Many members for the bench, in few processes:
 // `scaleWorker.mjs host <room code> <relay>` answers each datagram;

@@ -7,7 +7,7 @@ import type { RoomNetwork } from '#core/room/ports'
 import type { RoomApi } from '#core/room/roomApi'
 import { serveRoom } from '../../../local-runner/room/roomHost'
 import { projectRoot, type ServerProcess, type Settings, startServer } from '../process/serverProcess'
-import { openRoom } from './rooms'
+import { openRoom } from './openRoom'
 
 /** A place where the room service answers. */
 export type RoomTarget = {

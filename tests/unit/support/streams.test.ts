@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
 import { createFakeClock, settle } from '#support/network/fakeClock'
-import { streamPair } from '#support/network/streams'
+import { streamPair } from '#support/network/streamPair'
 import { suite } from '#support/runner/suite'
 
 const test = suite('streams in memory and held time')

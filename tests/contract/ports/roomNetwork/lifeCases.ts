@@ -1,15 +1,15 @@
 import * as assert from 'uvu/assert'
 import { RoomFailure } from '#core/room/failure'
 import { generateRoomCode } from '#core/room/roomCode'
-import { GAME_PORT, inTime, type OverlayTest, openGuest, openHost, readBytes } from './ground'
+import { GAME_PORT, inTime, type NetworkTest, openGuest, openHost, readBytes } from './networkFixture'
 
 /** How it ends, breaks and comes back. */
-export function lifeCases({ test, ground }: OverlayTest): void {
+export function lifeCases({ test, fixture }: NetworkTest): void {
   test('an attempt that was ended before it began leaves nothing', async () => {
     const reason = new Error('not wanted any more')
     const signal = AbortSignal.abort(reason)
     const room = generateRoomCode()
-    const overlay = ground().overlay()
+    const overlay = fixture().roomNetwork()
     assert.is(await reasonOf(openGuest(overlay, room, signal)), reason)
     const nothing = { tcp: [], udp: [] }
     const unwanted = () => assert.unreachable('nobody can come')
@@ -29,7 +29,7 @@ export function lifeCases({ test, ground }: OverlayTest): void {
     test(`a search that is ended after ${ms} ms leaves nothing`, async () => {
       const controller = new AbortController()
       const reason = new Error('not wanted any more')
-      const joining = reasonOf(openGuest(ground().overlay(), generateRoomCode(), controller.signal))
+      const joining = reasonOf(openGuest(fixture().roomNetwork(), generateRoomCode(), controller.signal))
       await new Promise((resolve) => setTimeout(resolve, ms))
       controller.abort(reason)
       const thrown = await inTime(2000, 'the end', () => joining)
@@ -39,8 +39,8 @@ export function lifeCases({ test, ground }: OverlayTest): void {
   }
 
   test('a stop closes every stream and flow, at the host as well', async () => {
-    const host = await openHost(ground().overlay())
-    const guest = await openGuest(ground().overlay(), host.room)
+    const host = await openHost(fixture().roomNetwork())
+    const guest = await openGuest(fixture().roomNetwork(), host.room)
     const streams = await Promise.all(Array.from({ length: 5 }, () => guest.session.dial(GAME_PORT)))
     for (const stream of streams) {
       await stream.write(new Uint8Array([1]))
@@ -63,17 +63,17 @@ export function lifeCases({ test, ground }: OverlayTest): void {
   })
 
   test('a dial can be given up', async () => {
-    const host = await openHost(ground().overlay())
-    const guest = await openGuest(ground().overlay(), host.room)
+    const host = await openHost(fixture().roomNetwork())
+    const guest = await openGuest(fixture().roomNetwork(), host.room)
     const reason = new Error('not wanted any more')
     assert.is(await reasonOf(guest.session.dial(GAME_PORT, AbortSignal.abort(reason))), reason)
     await Promise.all([guest.stop(), host.stop()])
   })
 
   test('the host stops and returns: lost, then back as another run, and dialled anew', async () => {
-    const overlay = ground().overlay()
+    const overlay = fixture().roomNetwork()
     const host = await openHost(overlay)
-    const guest = await openGuest(ground().overlay(), host.room)
+    const guest = await openGuest(fixture().roomNetwork(), host.room)
     const old = await guest.session.dial(GAME_PORT)
     await old.write(new Uint8Array([1]))
     await readBytes(old, 1)
@@ -94,8 +94,8 @@ export function lifeCases({ test, ground }: OverlayTest): void {
   })
 
   test('a guest that left can come again', async () => {
-    const host = await openHost(ground().overlay())
-    const overlay = ground().overlay()
+    const host = await openHost(fixture().roomNetwork())
+    const overlay = fixture().roomNetwork()
     for (let turn = 0; turn < 3; turn += 1) {
       const guest = await openGuest(overlay, host.room)
       const stream = await guest.session.dial(GAME_PORT)
@@ -107,10 +107,10 @@ export function lifeCases({ test, ground }: OverlayTest): void {
   })
 
   test('a line that is cut: lost, then back as the same host, and streams go on', async () => {
-    const { line } = ground()
+    const { line } = fixture()
     if (!line) return
-    const host = await openHost(ground().overlay())
-    const guest = await openGuest(ground().overlay(), host.room)
+    const host = await openHost(fixture().roomNetwork())
+    const guest = await openGuest(fixture().roomNetwork(), host.room)
     const stream = await guest.session.dial(GAME_PORT)
     await stream.write(new Uint8Array([1]))
     await readBytes(stream, 1)

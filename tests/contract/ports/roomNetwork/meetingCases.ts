@@ -4,19 +4,19 @@ import {
   eventually,
   failureOf,
   GAME_PORT,
-  type OverlayTest,
+  type NetworkTest,
   openGuest,
   openHost,
   ROOM_PORT,
   readBytes,
-} from './ground'
+} from './networkFixture'
 
 /** Who finds whom by a room code. */
-export function meetingCases({ test, ground, traits }: OverlayTest): void {
+export function meetingCases({ test, fixture, traits }: NetworkTest): void {
   test('a guest finds the host by the code, and both see each other', async () => {
-    const host = await openHost(ground().overlay())
+    const host = await openHost(fixture().roomNetwork())
     assert.equal(host.session.members(), [])
-    const guest = await openGuest(ground().overlay(), host.room)
+    const guest = await openGuest(fixture().roomNetwork(), host.room)
     const { member, roomPort, isOurs } = guest.session.host
     assert.equal([roomPort, isOurs], [ROOM_PORT, true])
     assert.is(member.hostname, `scaffolding-mc-server-${ROOM_PORT}`)
@@ -39,8 +39,8 @@ export function meetingCases({ test, ground, traits }: OverlayTest): void {
   })
 
   test('a private room is found by the same code', async () => {
-    const host = await openHost(ground().overlay(), { privacy: 'private' })
-    const guest = await openGuest(ground().overlay(), host.room)
+    const host = await openHost(fixture().roomNetwork(), { privacy: 'private' })
+    const guest = await openGuest(fixture().roomNetwork(), host.room)
     assert.is(guest.session.status().privacy, 'private')
     assert.is(host.session.status().privacy, 'private')
     const stream = await guest.session.dial(GAME_PORT)
@@ -50,8 +50,8 @@ export function meetingCases({ test, ground, traits }: OverlayTest): void {
   })
 
   test('three guests are in one room, each with streams of its own', async () => {
-    const host = await openHost(ground().overlay())
-    const guests = await Promise.all([1, 2, 3].map(() => openGuest(ground().overlay(), host.room)))
+    const host = await openHost(fixture().roomNetwork())
+    const guests = await Promise.all([1, 2, 3].map(() => openGuest(fixture().roomNetwork(), host.room)))
     await eventually('the host sees all', () => host.session.members().length === 3)
     const echoes = await Promise.all(
       guests.map(async ({ session }, at) => {
@@ -68,9 +68,9 @@ export function meetingCases({ test, ground, traits }: OverlayTest): void {
   })
 
   test('two rooms on one network do not see each other', async () => {
-    const one = await openHost(ground().overlay())
-    const other = await openHost(ground().overlay())
-    const guest = await openGuest(ground().overlay(), other.room)
+    const one = await openHost(fixture().roomNetwork())
+    const other = await openHost(fixture().roomNetwork())
+    const guest = await openGuest(fixture().roomNetwork(), other.room)
     const stream = await guest.session.dial(GAME_PORT)
     await stream.write(new Uint8Array([7]))
     await readBytes(stream, 1)
@@ -82,13 +82,13 @@ export function meetingCases({ test, ground, traits }: OverlayTest): void {
 
   test('nobody hosts: the guest is told so', async () => {
     const startedAt = performance.now()
-    assert.is(await failureOf(openGuest(ground().overlay(), generateRoomCode())), 'host-not-found')
+    assert.is(await failureOf(openGuest(fixture().roomNetwork(), generateRoomCode())), 'host-not-found')
     assert.ok(performance.now() - startedAt < traits.searchMs, `${performance.now() - startedAt} ms`)
   })
 
   test('the second half of the code is wrong: no way in, and no stream', async () => {
-    const host = await openHost(ground().overlay())
-    const failure = await failureOf(openGuest(ground().overlay(), withOtherSecret(host.room)))
+    const host = await openHost(fixture().roomNetwork())
+    const failure = await failureOf(openGuest(fixture().roomNetwork(), withOtherSecret(host.room)))
     assert.is(failure, traits.knowsWrongSecrets ? 'wrong-room' : 'host-not-found')
     assert.equal(host.session.members(), [])
     await host.stop()
@@ -96,12 +96,12 @@ export function meetingCases({ test, ground, traits }: OverlayTest): void {
 
   if (!traits.seesEveryHost) return
   test('two who host with one code: the guest takes neither', async () => {
-    const host = await openHost(ground().overlay())
+    const host = await openHost(fixture().roomNetwork())
     const { room } = host
-    const second = await openHost(ground().overlay(), { room })
-    assert.is(await failureOf(openGuest(ground().overlay(), room)), 'several-hosts')
+    const second = await openHost(fixture().roomNetwork(), { room })
+    assert.is(await failureOf(openGuest(fixture().roomNetwork(), room)), 'several-hosts')
     await second.stop()
-    const guest = await openGuest(ground().overlay(), room)
+    const guest = await openGuest(fixture().roomNetwork(), room)
     await Promise.all([guest.stop(), host.stop()])
   })
 }

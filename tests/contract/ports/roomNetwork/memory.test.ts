@@ -1,12 +1,12 @@
-import { createMemoryNetwork } from '#support/network/memoryOverlay'
-import { overlaySuite } from './overlaySuite'
+import { createMemoryNetwork } from '#support/network/memoryNetwork'
+import { overlaySuite } from './roomNetworkSuite'
 
 const traits = { knowsWrongSecrets: true, seesEveryHost: true, bulk: 4 * 1024 * 1024, searchMs: 1000 }
 
 overlaySuite('in memory', traits, async () => {
   const network = createMemoryNetwork()
   return {
-    overlay: () => network.overlay,
+    roomNetwork: () => network.roomNetwork,
     line: {
       cut: async ({ networkName }) => network.cut(networkName),
       heal: async ({ networkName }) => network.heal(networkName),

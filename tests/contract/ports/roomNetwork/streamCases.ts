@@ -9,20 +9,20 @@ import {
   failureOf,
   GAME_PORT,
   inTime,
-  type OverlayTest,
+  type NetworkTest,
   openGuest,
   openHost,
   ROOM_PORT,
   readAll,
   readBytes,
   writeAll,
-} from './ground'
+} from './networkFixture'
 
 /** What goes through. */
-export function streamCases({ test, ground, traits }: OverlayTest): void {
+export function streamCases({ test, fixture, traits }: NetworkTest): void {
   test('streams reach the exposed ports and nothing else', async () => {
-    const host = await openHost(ground().overlay())
-    const guest = await openGuest(ground().overlay(), host.room)
+    const host = await openHost(fixture().roomNetwork())
+    const guest = await openGuest(fixture().roomNetwork(), host.room)
     const streams = await Promise.all([ROOM_PORT, GAME_PORT].map((port) => guest.session.dial(port)))
     for (const stream of streams) {
       await stream.write(new Uint8Array([1]))
@@ -37,8 +37,8 @@ export function streamCases({ test, ground, traits }: OverlayTest): void {
   })
 
   test('a port that is exposed later is reached, and one that is no more is closed', async () => {
-    const host = await openHost(ground().overlay())
-    const guest = await openGuest(ground().overlay(), host.room)
+    const host = await openHost(fixture().roomNetwork())
+    const guest = await openGuest(fixture().roomNetwork(), host.room)
     const moved = 40_000
     const [stays, goes] = [await guest.session.dial(ROOM_PORT), await guest.session.dial(GAME_PORT)]
     for (const stream of [stays, goes]) await echo(stream)
@@ -54,13 +54,13 @@ export function streamCases({ test, ground, traits }: OverlayTest): void {
     const down = new Uint8Array(randomBytes(traits.bulk))
     const up = new Uint8Array(randomBytes(traits.bulk))
     let received: Promise<string> | undefined
-    const host = await openHost(ground().overlay(), {
+    const host = await openHost(fixture().roomNetwork(), {
       onStream(stream) {
         received = readBytes(stream, up.length).then(digest)
         void writeAll(stream, down, 50_000).catch(() => undefined)
       },
     })
-    const guest = await openGuest(ground().overlay(), host.room)
+    const guest = await openGuest(fixture().roomNetwork(), host.room)
     const stream = await guest.session.dial(GAME_PORT)
     const [bytes] = await Promise.all([readBytes(stream, down.length), writeAll(stream, up, 17_777)])
     assert.is(digest(bytes), digest(down))
@@ -70,8 +70,8 @@ export function streamCases({ test, ground, traits }: OverlayTest): void {
   })
 
   test('fifty streams at once keep their bytes apart', async () => {
-    const host = await openHost(ground().overlay())
-    const guest = await openGuest(ground().overlay(), host.room)
+    const host = await openHost(fixture().roomNetwork())
+    const guest = await openGuest(fixture().roomNetwork(), host.room)
     const each = async (_: unknown, at: number) => {
       const stream = await guest.session.dial(GAME_PORT)
       const sent = new Uint8Array(40_000 + at).fill(at)
@@ -90,7 +90,7 @@ export function streamCases({ test, ground, traits }: OverlayTest): void {
   test('an end delivers what was written, and a writer waits for a reader', async () => {
     const sent = new Uint8Array(randomBytes(8 * 1024 * 1024))
     let hasWritten = false
-    const host = await openHost(ground().overlay(), {
+    const host = await openHost(fixture().roomNetwork(), {
       onStream: (stream) =>
         void writeAll(stream, sent, 64 * 1024)
           .then(() => {
@@ -99,7 +99,7 @@ export function streamCases({ test, ground, traits }: OverlayTest): void {
           })
           .catch(() => undefined),
     })
-    const guest = await openGuest(ground().overlay(), host.room)
+    const guest = await openGuest(fixture().roomNetwork(), host.room)
     const stream = await guest.session.dial(GAME_PORT)
     await stream.write(new Uint8Array([1]))
     const first = await readBytes(stream, 1)
@@ -112,8 +112,8 @@ export function streamCases({ test, ground, traits }: OverlayTest): void {
   })
 
   test('a stream that breaks is noticed at the other end', async () => {
-    const host = await openHost(ground().overlay())
-    const guest = await openGuest(ground().overlay(), host.room)
+    const host = await openHost(fixture().roomNetwork())
+    const guest = await openGuest(fixture().roomNetwork(), host.room)
     const stream = await guest.session.dial(GAME_PORT)
     await echo(stream)
     stream.destroy()
@@ -122,8 +122,8 @@ export function streamCases({ test, ground, traits }: OverlayTest): void {
   })
 
   test('datagrams of every size go there and back, to the exposed port alone', async () => {
-    const host = await openHost(ground().overlay())
-    const guest = await openGuest(ground().overlay(), host.room)
+    const host = await openHost(fixture().roomNetwork())
+    const guest = await openGuest(fixture().roomNetwork(), host.room)
     const flow = guest.session.datagrams(GAME_PORT)
     for (const size of [1, 2, 1199, 1200, 1201, 1500, 3000, 20_000]) await echoDatagram(flow, size)
     assert.equal(

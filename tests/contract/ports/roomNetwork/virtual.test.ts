@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { createRelay } from '#core/easytier/relay/relay'
 import { createRoomNetwork } from '#core/room/network/roomNetwork'
-import { silentLog } from '#support/room/rooms'
+import { silentLog } from '#support/room/openRoom'
 import { createVirtualNet, type VirtualMachine } from '#support/virtualNet/virtualNet'
-import { overlaySuite } from './overlaySuite'
+import { overlaySuite } from './roomNetworkSuite'
 
 const traits = { knowsWrongSecrets: true, seesEveryHost: true, bulk: 2 * 1024 * 1024, searchMs: 25_000 }
 
@@ -19,7 +19,7 @@ overlaySuite('our own, between houses, on a network in memory', traits, async ()
   await net.machine('9.9.9.9').transports.listenTcp(11_010, relay.take, stopping.signal)
   const machines: VirtualMachine[] = []
   return {
-    overlay() {
+    roomNetwork() {
       const machine = net.machine(`10.1.${machines.length}.2`)
       machines.push(machine)
       return createRoomNetwork({

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert'
 import { createPunchAttempts, type PunchTarget } from '#core/easytier/holePunching/punchAttempts'
 import { CallRefused } from '#core/easytier/holePunching/strategies/rpcClient'
 import { createFakeClock, type FakeClock } from '#support/network/fakeClock'
-import { silentLog } from '#support/room/rooms'
+import { silentLog } from '#support/room/openRoom'
 import { suite } from '#support/runner/suite'
 
 const test = suite('easytier: attempts to reach members')

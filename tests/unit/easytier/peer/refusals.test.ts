@@ -3,7 +3,7 @@ import { keepSharedNodes, type SharedNodesOptions } from '#core/easytier/dialing
 import type { ConnectionProblem, PeerConnection } from '#core/easytier/peer/peerConnection'
 import type { Transports } from '#core/easytier/transport/transports'
 import { createFakeClock } from '#support/network/fakeClock'
-import { silentLog } from '#support/room/rooms'
+import { silentLog } from '#support/room/openRoom'
 import { suite } from '#support/runner/suite'
 
 const test = suite('overlay: shared nodes that refuse a room')

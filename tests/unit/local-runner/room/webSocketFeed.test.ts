@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import * as assert from 'uvu/assert'
 import { readRoomConfig } from '#core/room/config'
-import { createMemoryNetwork } from '#support/network/memoryOverlay'
-import { openRoom } from '#support/room/rooms'
+import { createMemoryNetwork } from '#support/network/memoryNetwork'
+import { openRoom } from '#support/room/openRoom'
 import { suite } from '#support/runner/suite'
 import { type Listening, listen } from '../../../../local-runner/listen'
 import { createWebSocketFeed } from '../../../../local-runner/room/webSocketFeed'
@@ -12,12 +12,12 @@ import { createWebSocketFeed } from '../../../../local-runner/room/webSocketFeed
 
 const test = suite('handshakes of the feed')
 
-const { overlay } = createMemoryNetwork()
+const { roomNetwork } = createMemoryNetwork()
 let listening: Listening
 let close: () => Promise<void>
 
 test.before(async () => {
-  const room = openRoom(overlay)
+  const room = openRoom(roomNetwork)
   const feed = createWebSocketFeed({ ...room, config: readRoomConfig({}) })
   listening = await listen(
     room.app,

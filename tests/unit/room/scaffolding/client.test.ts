@@ -10,7 +10,7 @@ import { createHostIdentity, verifyIdentity } from '#core/room/scaffolding/ident
 import { identityCommand } from '#core/room/scaffolding/serverCommands'
 import { FRAME_TIMEOUT_MS } from '#core/room/scaffolding/watchdog'
 import { createFakeClock, settle } from '#support/network/fakeClock'
-import { streamPair } from '#support/network/streams'
+import { streamPair } from '#support/network/streamPair'
 import { suite } from '#support/runner/suite'
 import { hex, toHex } from '../../media/hex'
 import { createHosted, HOST, STEVE } from './hosted'

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert'
 import { COMMANDS } from '#core/room/scaffolding/commands'
 import { createFrameReader } from '#core/room/scaffolding/frameReader'
 import { decodeResponse, encodeRequest } from '#core/room/scaffolding/frames'
-import { streamPair } from '#support/network/streams'
+import { streamPair } from '#support/network/streamPair'
 import { suite } from '#support/runner/suite'
 import { createHosted } from './hosted'
 

@@ -7,21 +7,21 @@ import { FINGERPRINT } from '#core/room/scaffolding/commands'
 import { createFrameReader } from '#core/room/scaffolding/frameReader'
 import { decodeRequest, encodeResponse, type ResponseFrame } from '#core/room/scaffolding/frames'
 import type { FeedMessage } from '#core/room/service/feed'
-import { streamPair } from '#support/network/streams'
-import { createHeldSetting, type HeldRoom, type HeldSetting } from '#support/room/heldRoom'
+import { streamPair } from '#support/network/streamPair'
+import { createSimulatedRooms, type SimulatedRoom, type SimulatedRooms } from '#support/room/simulatedRooms'
 import { suite } from '#support/runner/suite'
 
 const test = suite('how a room fails')
 
 const CODE = 'U/YNZE-U61D-2206-HXRG'
-let setting: HeldSetting
+let setting: SimulatedRooms
 
 test.before.each(() => {
-  setting = createHeldSetting()
+  setting = createSimulatedRooms()
 })
 test.after.each(async () => assert.equal(await setting.close(), []))
 
-function failed({ roomState }: HeldRoom) {
+function failed({ roomState }: SimulatedRoom) {
   const { stage, failure, url, gamePort, players } = roomState.view()
   assert.equal({ stage, url, gamePort, players }, { stage: 'Error', url: null, gamePort: 0, players: [] })
   assert.is(failure?.hint, failure && FAILURES[failure.code].hint)
@@ -99,7 +99,7 @@ test('a network that goes down under a host, and under a guest', async () => {
     [new Error('socket'), 'network-failed'],
     [new RoomFailure('no-relay-reachable', 'All are gone.'), 'no-relay-reachable'],
   ] as const) {
-    const fragile = createFragileOverlay(setting.network.overlay)
+    const fragile = createFragileOverlay(setting.network.roomNetwork)
     const [host, guest] = [
       setting.open({ overlay: fragile.overlay }),
       setting.open({ overlay: fragile.overlay }),

@@ -12,7 +12,7 @@ import {
 import { createHostIdentity } from '#core/room/scaffolding/identity'
 import { createHostLink } from '#core/room/service/hostLink'
 import { createFakeClock, settle } from '#support/network/fakeClock'
-import { streamPair } from '#support/network/streams'
+import { streamPair } from '#support/network/streamPair'
 import { suite } from '#support/runner/suite'
 import { STEVE } from '../scaffolding/hosted'
 

@@ -1,16 +1,16 @@
 import * as assert from 'uvu/assert'
 import { generateRoomCode, readRoomCode } from '#core/room/roomCode'
 import { createScaffoldingClient } from '#core/room/scaffolding/client'
-import { createHeldSetting, type HeldRoom, type HeldSetting } from '#support/room/heldRoom'
+import { createSimulatedRooms, type SimulatedRoom, type SimulatedRooms } from '#support/room/simulatedRooms'
 import { suite } from '#support/runner/suite'
 
 const test = suite('hosting')
 
-let setting: HeldSetting
-let host: HeldRoom
+let setting: SimulatedRooms
+let host: SimulatedRoom
 
 test.before.each(() => {
-  setting = createHeldSetting()
+  setting = createSimulatedRooms()
   host = setting.open()
 })
 test.after.each(async () => assert.equal(await setting.close(), []))
@@ -24,7 +24,7 @@ const shown = () => {
 async function toldPort(): Promise<number | 'not-started'> {
   const { code } = readRoomCode(host.roomState.view().room ?? '')
   const stop = new AbortController()
-  const session = await setting.network.overlay.join({
+  const session = await setting.network.roomNetwork.join({
     room: code ?? generateRoomCode(),
     onStep: () => {},
     signal: stop.signal,

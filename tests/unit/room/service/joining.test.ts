@@ -1,19 +1,19 @@
 import * as assert from 'uvu/assert'
 import { readRoomCode } from '#core/room/roomCode'
 import { createScaffoldingClient } from '#core/room/scaffolding/client'
-import { createHeldSetting, type HeldRoom, type HeldSetting } from '#support/room/heldRoom'
+import { createSimulatedRooms, type SimulatedRoom, type SimulatedRooms } from '#support/room/simulatedRooms'
 import { suite } from '#support/runner/suite'
 
 const test = suite('joining')
 
-let setting: HeldSetting
-let host: HeldRoom
-let guest: HeldRoom
+let setting: SimulatedRooms
+let host: SimulatedRoom
+let guest: SimulatedRoom
 let room: string
 let closeWorld: () => void
 
 test.before.each(async () => {
-  setting = createHeldSetting()
+  setting = createSimulatedRooms()
   host = setting.open()
   guest = setting.open()
   closeWorld = host.machine.openWorld(30_000, { announced: true })
@@ -201,7 +201,11 @@ test('a room that is full says so', async () => {
   const { code } = readRoomCode(room)
   if (!code) throw new Error('no code')
   const stop = new AbortController()
-  const session = await setting.network.overlay.join({ room: code, onStep: () => {}, signal: stop.signal })
+  const session = await setting.network.roomNetwork.join({
+    room: code,
+    onStep: () => {},
+    signal: stop.signal,
+  })
   const stream = await session.dial(session.host.roomPort)
   const client = createScaffoldingClient(stream, { clock: setting.clock, signal: stop.signal })
   for (let number = 1; number < 64; number++) {

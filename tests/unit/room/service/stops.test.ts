@@ -2,20 +2,20 @@ import * as assert from 'uvu/assert'
 import type { HostConnection, RoomNetwork } from '#core/room/ports'
 import { readRoomCode } from '#core/room/roomCode'
 import type { Stage } from '#core/room/service/stages'
-import { createHeldSetting, type HeldRoom, type HeldSetting } from '#support/room/heldRoom'
+import { createSimulatedRooms, type SimulatedRoom, type SimulatedRooms } from '#support/room/simulatedRooms'
 import { suite } from '#support/runner/suite'
 
 const test = suite('stopping')
 
-let setting: HeldSetting
+let setting: SimulatedRooms
 
 test.before.each(() => {
-  setting = createHeldSetting()
+  setting = createSimulatedRooms()
 })
 test.after.each(async () => assert.equal(await setting.close(), []))
 
 /** Stops as soon as the stage is there, before anything else can happen. @returns whether it came */
-function stopAt(room: HeldRoom, stage: Stage): () => boolean {
+function stopAt(room: SimulatedRoom, stage: Stage): () => boolean {
   let hasCome = false
   room.feed.subscribe(() => {
     if (hasCome || room.roomState.view().stage !== stage) return
@@ -112,7 +112,7 @@ test('any number of stops at a time end together', async () => {
 })
 
 test('a network that answers after the stop moves nothing, and its session is closed', async () => {
-  const late = createLateOverlay(setting.network.overlay)
+  const late = createLateOverlay(setting.network.roomNetwork)
   const host = setting.open({ overlay: late.overlay })
   await host.host({ waitForGame: false })
   assert.is(host.roomState.view().stage, 'Host_NetworkStarting')

@@ -4,7 +4,7 @@ import type { HostConnection, JoinOptions, NetworkEvent } from '#core/room/ports
 import { generateRoomCode } from '#core/room/roomCode'
 import { createFakeClock, type FakeClock } from '#support/network/fakeClock'
 import { createFarEnd, createReplayNet, type FarEnd, type ReplayNet } from '#support/network/replayTransports'
-import { silentLog } from '#support/room/rooms'
+import { silentLog } from '#support/room/openRoom'
 
 export const GAME_PORT = 25_565
 

@@ -1,21 +1,21 @@
 import { encodePeerRecord, type PeerRecord } from '#core/easytier/wire/peerRecord'
 import { encodeRouteSync, type Row } from '#core/easytier/wire/routeSync'
-import type { Mouth } from './mouth'
+import type { AttackContext } from './attackContext'
 
 const MAX_UINT32 = 0xffffffff
 
 /** Members that nobody has met, with versions that jump, and rows that run in circles among them. */
-export function wildRecords(mouth: Mouth): void {
-  const { chance } = mouth
+export function wildRecords(context: AttackContext): void {
+  const { chance } = context
   const ids = Array.from({ length: chance.integer(1, 60) }, () => chance.integer(1, MAX_UINT32))
   const rows = ids.map((peerId, at): Row => {
     const next = ids[(at + 1) % ids.length] ?? peerId
-    return { peerId, version: chance.integer(1, MAX_UINT32), connected: [next, mouth.ownId] }
+    return { peerId, version: chance.integer(1, MAX_UINT32), connected: [next, context.ownId] }
   })
-  const own = { peerId: mouth.ownId, version: chance.integer(1, MAX_UINT32), connected: ids }
+  const own = { peerId: context.ownId, version: chance.integer(1, MAX_UINT32), connected: ids }
   tell(
-    mouth,
-    ids.map((peerId) => record(mouth, { peerId })),
+    context,
+    ids.map((peerId) => record(context, { peerId })),
     [own, ...rows],
   )
 }
@@ -24,21 +24,21 @@ export function wildRecords(mouth: Mouth): void {
  * What a member says of itself, in another's words and with a version that it does not have. Shared nodes are told of
  * all members, members of themselves: what one tells of another that is no neighbour has to be believed.
  */
-export function ourOwnRecord(mouth: Mouth): void {
-  const { chance } = mouth
-  tellEach(mouth, (ids) => ({
+export function ourOwnRecord(context: AttackContext): void {
+  const { chance } = context
+  tellEach(context, (ids) => ({
     records: ids.map((peerId) =>
-      record(mouth, { peerId, version: chance.pick([1, 2 ** 31, MAX_UINT32 - 1, MAX_UINT32]) }),
+      record(context, { peerId, version: chance.pick([1, 2 ** 31, MAX_UINT32 - 1, MAX_UINT32]) }),
     ),
     rows: [],
   }))
 }
 
 /** Rows of others, each time other ones, with the highest versions. */
-export function foreignRows(mouth: Mouth): void {
-  const { chance } = mouth
-  const known = mouth.targets()
-  tellEach(mouth, (ids) => ({
+export function foreignRows(context: AttackContext): void {
+  const { chance } = context
+  const known = context.targets()
+  tellEach(context, (ids) => ({
     records: [],
     rows: ids.map((peerId) => ({
       peerId,
@@ -48,13 +48,13 @@ export function foreignRows(mouth: Mouth): void {
   }))
 }
 
-export function hugeRecord(mouth: Mouth): void {
-  const { chance } = mouth
+export function hugeRecord(context: AttackContext): void {
+  const { chance } = context
   const size = chance.pick([5000, 16_000, 17_000, 50_000])
-  tell(mouth, [record(mouth, { peerId: chance.integer(1, MAX_UINT32), hostname: 'x'.repeat(size) })], [])
+  tell(context, [record(context, { peerId: chance.integer(1, MAX_UINT32), hostname: 'x'.repeat(size) })], [])
 }
 
-function record({ chance }: Mouth, fixed: Partial<PeerRecord>): Uint8Array {
+function record({ chance }: AttackContext, fixed: Partial<PeerRecord>): Uint8Array {
   return encodePeerRecord({
     peerId: 1,
     version: chance.integer(0, MAX_UINT32),
@@ -82,18 +82,18 @@ function record({ chance }: Mouth, fixed: Partial<PeerRecord>): Uint8Array {
 
 type News = { readonly records: readonly Uint8Array[]; readonly rows: readonly Row[] }
 
-function tell(mouth: Mouth, records: readonly Uint8Array[], rows: readonly Row[]): void {
-  for (const { peerId } of mouth.node.connections()) tellOne(mouth, peerId, { records, rows })
+function tell(context: AttackContext, records: readonly Uint8Array[], rows: readonly Row[]): void {
+  for (const { peerId } of context.node.connections()) tellOne(context, peerId, { records, rows })
 }
 
 /** @param newsOf of those that the listener hears something about */
-function tellEach(mouth: Mouth, newsOf: (about: readonly number[]) => News): void {
-  for (const { peerId, isSharedNode } of mouth.node.connections()) {
-    tellOne(mouth, peerId, newsOf(isSharedNode ? mouth.members() : [peerId]))
+function tellEach(context: AttackContext, newsOf: (about: readonly number[]) => News): void {
+  for (const { peerId, isSharedNode } of context.node.connections()) {
+    tellOne(context, peerId, newsOf(isSharedNode ? context.members() : [peerId]))
   }
 }
 
-function tellOne({ node, chance, ownId }: Mouth, peerId: number, news: News): void {
+function tellOne({ node, chance, ownId }: AttackContext, peerId: number, news: News): void {
   const request = encodeRouteSync({
     from: ownId,
     sessionId: String(chance.integer(1, 2 ** 52)),

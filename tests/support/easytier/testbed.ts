@@ -3,8 +3,8 @@ import { openInternet, type Places } from '../namespaces/namespaces'
 import { projectRoot, type ServerProcess, startServer } from '../process/serverProcess'
 import { type Guest, startOurGuest, startRealGuest } from './guests'
 import { type Host, type Setting, startOurHost, startRealHost } from './hosts'
-import { type PlaceWorker, startPlaceWorker } from './place'
 import { type Core, startCore } from './program'
+import { type RemoteMachine, startRemoteMachine } from './remoteMachine'
 
 type Name = 'host' | 'guest' | 'other' | 'node'
 
@@ -18,9 +18,9 @@ export const PAIRS = [
 export type Pair = (typeof PAIRS)[number]
 
 /** Houses in an internet of their own, which leads nowhere else. */
-export type Company = {
+export type Testbed = {
   readonly net: Places<Name>
-  readonly workers: Readonly<Record<Name, PlaceWorker>>
+  readonly workers: Readonly<Record<Name, RemoteMachine>>
   /** @param flags more of our relay's command line */
   startNode(
     kind: NodeKind,
@@ -36,7 +36,7 @@ export type Company = {
 }
 
 /** Everything that `act` has started is ended after it, whatever happened. */
-export async function withCompany(act: (company: Company) => Promise<void>): Promise<void> {
+export async function withTestbed(act: (testbed: Testbed) => Promise<void>): Promise<void> {
   const closing: (() => Promise<unknown>)[] = []
   const keep = <T extends { close(): Promise<unknown> }>(one: T): T => {
     closing.push(() => one.close())
@@ -45,7 +45,7 @@ export async function withCompany(act: (company: Company) => Promise<void>): Pro
   try {
     const net = await openInternet('host', 'guest', 'other', 'node')
     closing.push(() => net.remove())
-    const worker = (name: Name) => keep(startPlaceWorker(net[name].inside))
+    const worker = (name: Name) => keep(startRemoteMachine(net[name].inside))
     const workers = {
       host: worker('host'),
       guest: worker('guest'),

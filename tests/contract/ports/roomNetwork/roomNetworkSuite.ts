@@ -1,20 +1,20 @@
 import * as assert from 'uvu/assert'
 import { suite } from '#support/runner/suite'
-import type { OverlayGround, OverlayTraits } from './ground'
 import { lifeCases } from './lifeCases'
 import { meetingCases } from './meetingCases'
+import type { NetworkFixture, NetworkTraits } from './networkFixture'
 import { streamCases } from './streamCases'
 
 /** What every adapter of the port Overlay has to do. Call it once per adapter and file. */
 export function overlaySuite(
   adapter: string,
-  traits: OverlayTraits,
-  open: () => Promise<OverlayGround>,
+  traits: NetworkTraits,
+  open: () => Promise<NetworkFixture>,
 ): void {
   const test = suite<unknown>(`Every overlay: ${adapter}`, { timeoutMs: 120_000 })
-  let under: OverlayGround | undefined
-  const ground = () => {
-    if (!under) throw new Error('no ground')
+  let under: NetworkFixture | undefined
+  const fixture = () => {
+    if (!under) throw new Error('no fixture')
     return under
   }
 
@@ -22,11 +22,11 @@ export function overlaySuite(
     under = await open()
   })
   test.after.each(async () => {
-    const leaks = await closedLeaks(ground())
-    await ground().close()
+    const leaks = await closedLeaks(fixture())
+    await fixture().close()
     assert.equal(leaks, [])
   })
-  const cases = { test, ground, traits }
+  const cases = { test, fixture, traits }
   meetingCases(cases)
   streamCases(cases)
   lifeCases(cases)
@@ -34,8 +34,8 @@ export function overlaySuite(
 }
 
 /** The far end of what was closed may need a moment. */
-async function closedLeaks(ground: OverlayGround): Promise<readonly string[]> {
-  for (let turn = 0; turn < 100 && ground.leaks().length > 0; turn += 1)
+async function closedLeaks(fixture: NetworkFixture): Promise<readonly string[]> {
+  for (let turn = 0; turn < 100 && fixture.leaks().length > 0; turn += 1)
     await new Promise((resolve) => setTimeout(resolve, 20))
-  return ground.leaks()
+  return fixture.leaks()
 }

@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { createLanAnnouncer } from '#core/adapters/lan/lanAnnouncer'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { encodeAnnouncement } from '#core/room/game/announcement'
-import { silentLog } from './rooms'
+import { silentLog } from './openRoom'
 
 export type TestWorld = {
   readonly port: number

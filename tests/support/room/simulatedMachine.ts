@@ -1,15 +1,12 @@
+import { untilAborted } from '#core/async/raceSignal'
 import type { ByteStream } from '#core/byteStream'
 import { ServiceError } from '#core/errors'
-import { readRoomConfig } from '#core/room/config'
-import type { GameAnnouncement, LocalNet, ProbeGame, RoomNetwork } from '#core/room/ports'
-import { createRoomApi, type RoomApi } from '#core/room/roomApi'
-import type { Stage } from '#core/room/service/stages'
-import { createFakeClock, type FakeClock } from '../network/fakeClock'
-import { createMemoryNetwork, type MemoryNetwork } from '../network/memoryOverlay'
-import { streamPair } from '../network/streams'
+import type { GameAnnouncement, LocalNet, ProbeGame } from '#core/room/ports'
+import type { FakeClock } from '../network/fakeClock'
+import { streamPair } from '../network/streamPair'
 
-/** A machine of which nothing is real, on time that is held: its ports, its worlds, its LAN. */
-export type HeldMachine = {
+/** A machine in memory, on a clock of the test: its ports, its game worlds, its LAN. */
+export type SimulatedMachine = {
   readonly localNet: LocalNet
   readonly probe: ProbeGame
   /** Opens a world: it sends back what it gets. @returns what closes it */
@@ -26,133 +23,10 @@ export type HeldMachine = {
   readonly announced: readonly { readonly motd: string; readonly port: number }[]
 }
 
-export type HeldRoom = RoomApi & {
-  readonly machine: HeldMachine
-  readonly machineId: string
-  /** Every stage so far, each once. */
-  readonly stages: readonly Stage[]
-  host(order?: Record<string, unknown>): Promise<string>
-  join(room: string): Promise<void>
-  /** A request as a launcher sends it. */
-  ask(path: string, body?: unknown): Promise<Response>
-  close(): Promise<void>
-}
-
-export type HeldSetting = {
-  readonly clock: FakeClock
-  readonly network: MemoryNetwork
-  open(options?: { env?: Record<string, string>; overlay?: RoomNetwork }): HeldRoom
-  /** Closes every room, and tells what was left behind: nothing, when all is well. */
-  close(): Promise<readonly string[]>
-}
-
-export function createHeldSetting(): HeldSetting {
-  const clock = createFakeClock()
-  const network = createMemoryNetwork()
-  const rooms: HeldRoom[] = []
-  return {
-    clock,
-    network,
-    open({ env = {}, overlay = network.overlay } = {}) {
-      const room = openHeldRoom(clock, overlay, env, rooms.length + 1)
-      rooms.push(room)
-      return room
-    },
-    async close() {
-      await Promise.all(rooms.map((room) => room.close()))
-      await clock.advance(0)
-      return [
-        ...network.leaks(),
-        ...(clock.timers > 0 ? [`${clock.timers} timers`] : []),
-        ...rooms.flatMap(({ machine }) => [
-          ...machine.listening.map((port) => `port ${port}`),
-          ...machine.announced.map(({ motd }) => `announcement ${motd}`),
-          ...(machine.connections > 0 ? [`${machine.connections} connections`] : []),
-        ]),
-      ]
-    },
-  }
-}
-
-function openHeldRoom(
-  clock: FakeClock,
-  overlay: RoomNetwork,
-  env: Record<string, string>,
-  number: number,
-): HeldRoom {
-  const stopping = new AbortController()
-  const held = createHeldMachine(clock)
-  const silent = { debug() {}, info() {}, warn() {}, error() {} }
-  const machineId = number.toString(16).padStart(32, '0')
-  const api = createRoomApi(
-    readRoomConfig({ ROOM_NODES: '', ...env }),
-    {
-      roomNetwork: overlay,
-      clock,
-      log: silent,
-      shutDown: () => {},
-      stopping: stopping.signal,
-      localNet: held.localNet,
-      probeGame: held.probe,
-      identity: { machineId, secret: new Uint8Array(32).fill(number) },
-      lanListener: { listen: held.hear },
-      lanAnnouncer: { announce: held.announce },
-      probeNode: async () => ({ problem: 'there is none' }),
-      platform: {
-        targetTuple: 'a-b-c-d',
-        targetArch: 'a',
-        targetVendor: 'b',
-        targetOS: 'c',
-        targetEnv: 'd',
-      },
-    },
-    { version: '1.2.3', builtAt: '2026-01-01T00:00:00.000Z' },
-  )
-  const stages: Stage[] = []
-  api.feed.subscribe(() => {
-    const { stage } = api.roomState.view()
-    if (stages.at(-1) !== stage) stages.push(stage)
-  })
-  const ask = (path: string, body?: unknown) => {
-    const text = JSON.stringify(body ?? {})
-    const headers = {
-      Host: '127.0.0.1',
-      'Content-Type': 'application/json',
-      'Content-Length': `${text.length}`,
-    }
-    const isPost = body !== undefined
-    const init = isPost ? { method: 'POST', body: text, headers } : { headers: { Host: '127.0.0.1' } }
-    return api.app(new Request(`http://127.0.0.1${path}`, init))
-  }
-  return {
-    ...api,
-    machine: held,
-    machineId,
-    stages,
-    ask,
-    async host(order = {}) {
-      const answer = await ask('/room/host/start', order)
-      if (answer.status !== 200) throw new Error(await answer.text())
-      await clock.advance(0)
-      return api.roomState.view().room ?? ''
-    },
-    async join(room) {
-      const answer = await ask('/room/guest/start', { roomCode: room, playerName: `Guest ${number}` })
-      if (answer.status !== 200) throw new Error(await answer.text())
-      await clock.advance(0)
-    },
-    async close() {
-      await api.service.stop()
-      stopping.abort()
-      await api.closed
-    },
-  }
-}
-
 const ANNOUNCE_MS = 1500
 const PROBE_MS = 3000
 
-function createHeldMachine(clock: FakeClock) {
+export function createSimulatedMachine(clock: FakeClock) {
   const listeners = new Map<number, (stream: ByteStream) => void>()
   const worlds = new Map<number, { announced: boolean; streams: Set<ByteStream> }>()
   const announced = new Set<{ readonly motd: string; readonly port: number }>()
@@ -173,7 +47,7 @@ function createHeldMachine(clock: FakeClock) {
         taken.add(stream)
         onStream(stream)
       })
-      const closed = onceAborted(signal).then(async () => {
+      const closed = untilAborted(signal).then(async () => {
         listeners.delete(port)
         for (const stream of taken) stream.destroy()
         await Promise.all([...taken].map((stream) => stream.closed))
@@ -258,8 +132,8 @@ function createHeldMachine(clock: FakeClock) {
         stream.destroy()
       }
     },
-    /** The LAN, as the service listens to it: every world of this machine that announces itself. */
-    async hear(onAnnouncement: (announcement: GameAnnouncement) => void, signal: AbortSignal) {
+    /** Reports every announced world of this machine, as the LAN would. */
+    async listenToLan(onAnnouncement: (announcement: GameAnnouncement) => void, signal: AbortSignal) {
       const tell = () => {
         for (const [port, world] of worlds) {
           if (world.announced) onAnnouncement({ address: '127.0.0.1', port, motd: 'A world', isLocal: true })
@@ -267,12 +141,12 @@ function createHeldMachine(clock: FakeClock) {
         cancel = clock.after(ANNOUNCE_MS, tell)
       }
       let cancel = clock.after(0, tell)
-      await onceAborted(signal)
+      await untilAborted(signal)
       cancel()
     },
     async announce(world: { readonly motd: string; readonly port: number }, signal: AbortSignal) {
       announced.add(world)
-      await onceAborted(signal)
+      await untilAborted(signal)
       announced.delete(world)
     },
   }
@@ -287,9 +161,4 @@ async function echoAll(stream: ByteStream): Promise<void> {
   } catch {
     stream.destroy()
   }
-}
-
-function onceAborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve()
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }

@@ -2,7 +2,7 @@ import { encodeCallBody } from '#core/easytier/rpc/rpcMessage'
 import { encodePieces } from '#core/easytier/rpc/rpcPiece'
 import { rpcPacket } from '#core/easytier/wire/messages'
 import { packetTypes } from '#core/easytier/wire/packet'
-import type { Mouth } from './mouth'
+import type { AttackContext } from './attackContext'
 
 const SERVICES = [
   'PeerCenterRpc',
@@ -14,13 +14,13 @@ const SERVICES = [
 ]
 
 /** Many calls of any service, with requests that are rubbish or well made. */
-export function callFlood(mouth: Mouth): void {
-  const { chance, ownId } = mouth
+export function callFlood(context: AttackContext): void {
+  const { chance, ownId } = context
   for (let count = chance.integer(20, 80); count > 0; count -= 1) {
-    const to = anybody(mouth)
+    const to = anybody(context)
     const service = SERVICES[chance.integer(0, SERVICES.length - 1)] ?? 'No'
     const method = {
-      domain: chance.isTrue(0.9) ? mouth.networkName : 'elsewhere',
+      domain: chance.isTrue(0.9) ? context.networkName : 'elsewhere',
       service,
       method: chance.integer(0, 6),
     }
@@ -28,16 +28,16 @@ export function callFlood(mouth: Mouth): void {
     const body = encodeCallBody({ request, timeoutMs: chance.pick([0, 1000, 0x7fffffff]) })
     const transactionId = String(chance.integer(-(2 ** 40), 2 ** 40))
     for (const payload of encodePieces({ from: ownId, to, transactionId, isRequest: true, method, body })) {
-      call(mouth, to, true, payload)
+      call(context, to, true, payload)
     }
   }
 }
 
 /** Pieces of calls that never become whole, say other totals, or places beyond the last. */
-export function oddPieces(mouth: Mouth): void {
-  const { chance, ownId } = mouth
+export function oddPieces(context: AttackContext): void {
+  const { chance, ownId } = context
   for (let count = chance.integer(20, 80); count > 0; count -= 1) {
-    const to = anybody(mouth)
+    const to = anybody(context)
     const payload = rpcPacket.encode({
       fromPeer: chance.isTrue(0.9) ? ownId : 1,
       toPeer: to,
@@ -48,31 +48,31 @@ export function oddPieces(mouth: Mouth): void {
       pieceIdx: chance.pick([0, 1, 63, 64, 0xffffffff]),
       ...(chance.isTrue(0.5) && { compressionInfo: { algo: chance.integer(0, 4), acceptedAlgo: 2 } }),
     })
-    call(mouth, to, chance.isTrue(0.5), payload)
+    call(context, to, chance.isTrue(0.5), payload)
   }
 }
 
 /** Answers to calls that nobody has made, or somebody else was asked. */
-export function strayAnswers(mouth: Mouth): void {
-  const { chance, ownId } = mouth
+export function strayAnswers(context: AttackContext): void {
+  const { chance, ownId } = context
   for (let count = chance.integer(5, 30); count > 0; count -= 1) {
-    const to = anybody(mouth)
-    const method = { domain: mouth.networkName, service: 'OspfRouteRpc', method: 1 }
+    const to = anybody(context)
+    const method = { domain: context.networkName, service: 'OspfRouteRpc', method: 1 }
     const transactionId = String(chance.integer(0, 2 ** 32))
     const body = chance.bytes(chance.integer(0, 60))
     for (const payload of encodePieces({ from: ownId, to, transactionId, isRequest: false, method, body })) {
-      call(mouth, to, false, payload)
+      call(context, to, false, payload)
     }
   }
 }
 
-function call(mouth: Mouth, to: number, isRequest: boolean, payload: Uint8Array): void {
+function call(context: AttackContext, to: number, isRequest: boolean, payload: Uint8Array): void {
   const type = isRequest ? packetTypes.rpcRequest : packetTypes.rpcResponse
-  if (mouth.chance.isTrue(0.7)) mouth.sealed({ to, type }, payload)
-  else mouth.plain({ to, type }, payload)
+  if (context.chance.isTrue(0.7)) context.sealed({ to, type }, payload)
+  else context.plain({ to, type }, payload)
 }
 
-function anybody({ chance, targets }: Mouth): number {
+function anybody({ chance, targets }: AttackContext): number {
   const all = targets()
   return all[chance.integer(0, Math.max(0, all.length - 1))] ?? 1
 }

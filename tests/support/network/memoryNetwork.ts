@@ -13,11 +13,11 @@ import type {
   NetworkStatus,
   RoomNetwork,
 } from '#core/room/ports'
-import { streamPair } from './streams'
+import { streamPair } from './streamPair'
 
 /** Rooms inside one process: what a network does, without one. `cut` and `heal` are its bad line. */
 export type MemoryNetwork = {
-  readonly overlay: RoomNetwork
+  readonly roomNetwork: RoomNetwork
   /** The line of every guest of this room is away: streams wait, `lost` is told. */
   cut(network: string): void
   heal(network: string): void
@@ -54,7 +54,7 @@ export function createMemoryNetwork(): MemoryNetwork {
     return { ...MEMBER, id: String(lastId), hostname }
   }
 
-  const overlay: RoomNetwork = {
+  const roomNetwork: RoomNetwork = {
     version: 'memory 1',
 
     async host(options) {
@@ -183,7 +183,7 @@ export function createMemoryNetwork(): MemoryNetwork {
   }
 
   return {
-    overlay,
+    roomNetwork,
     cut: (network) => {
       for (const guest of guestsOf(network)) guest.tell({ kind: 'lost' })
     },

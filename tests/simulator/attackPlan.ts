@@ -1,7 +1,7 @@
 import type { Prng } from '#support/values/prng'
 
 /** What a member with the right secret may try. */
-export const lieNames = [
+export const attackNames = [
   'wild-records',
   'our-own-record',
   'foreign-rows',
@@ -19,11 +19,11 @@ export const lieNames = [
   'noise',
 ] as const
 
-export type LieName = (typeof lieNames)[number]
+export type AttackName = (typeof attackNames)[number]
 
-export function drawLies(chance: Prng, most: number): readonly LieName[] {
+export function drawAttacks(chance: Prng, most: number): readonly AttackName[] {
   return Array.from(
     { length: chance.integer(1, most) },
-    () => lieNames[chance.integer(0, lieNames.length - 1)] ?? 'noise',
+    () => attackNames[chance.integer(0, attackNames.length - 1)] ?? 'noise',
   )
 }

@@ -5,10 +5,10 @@ import { createSystemClock } from '#core/adapters/system/systemClock'
 import { createScaffoldingClient, openSession } from '#core/room/scaffolding/client'
 import { createPlayerRegistry } from '#core/room/scaffolding/registry'
 import { createScaffoldingServer } from '#core/room/scaffolding/server'
-import { silentLog } from '../room/rooms'
-import { startWorld } from '../room/world'
+import { silentLog } from '../room/openRoom'
+import { startWorld } from '../room/testWorld'
 import { echoBytes, echoDatagrams, firstEcho } from './echoes'
-import type { PlaceOrder } from './place'
+import type { MachineTask } from './remoteMachine'
 
 // What people and launchers do on a machine, in a process that can be put into a network of its own:
 // an order in each line of standard input, as JSON, and its answer in a line of standard output.
@@ -20,7 +20,7 @@ const localNet = createLocalNet({ clock, lanInterfaces: undefined })
 const player = (name: string) => ({ name, machineId: name.padStart(32, '0'), vendor: 'Another launcher 1.0' })
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const { id, order } = JSON.parse(line) as { id: number; order: PlaceOrder }
+  const { id, order } = JSON.parse(line) as { id: number; order: MachineTask }
   void carryOut(order).then(
     (result) => console.log(JSON.stringify({ id, result })),
     (error: unknown) => console.log(JSON.stringify({ id, problem: String(error) })),
@@ -28,7 +28,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 process.exit(0)
 
-async function carryOut(order: PlaceOrder): Promise<unknown> {
+async function carryOut(order: MachineTask): Promise<unknown> {
   const startedAt = performance.now()
   if (order.do === 'world') return openWorld()
   if (order.do === 'roomProtocol') return openRoomProtocol(order.port, order.gamePort)

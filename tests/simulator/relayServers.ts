@@ -1,10 +1,10 @@
 import { createRelay, type Relay } from '#core/easytier/relay/relay'
 import { createUdpTransport } from '#core/easytier/transport/udpTransport'
 import type { VirtualMachine } from '#support/virtualNet/virtualNet'
-import { type Place, RELAY_PORT, relayAddress, setLine } from './place'
+import { RELAY_PORT, relayAddress, type SimulationContext, setLine } from './simulationContext'
 
 /** A shared node that can be ended and started again. */
-export type RelayHouse = {
+export type RelayServer = {
   readonly machine: VirtualMachine
   start(): Promise<void>
   /** @param isPowerLoss nobody is told; otherwise connections are closed */
@@ -16,7 +16,7 @@ export type RelayHouse = {
 
 const LIMITS = { rooms: 10, membersPerRoom: 64, linksPerAddress: 64, bytesPerSecond: 1e9 }
 
-export function createRelayHouse(place: Place, index: number): RelayHouse {
+export function createRelayServer(place: SimulationContext, index: number): RelayServer {
   const { net, clock, trace, chance, scenario } = place
   const machine = net.machine(relayAddress(index))
   const plan = scenario.relays[index]

@@ -1,10 +1,13 @@
-import type { Place, Plant } from './place'
 import type { Player } from './player'
+import type { PlantedFault, SimulationContext } from './simulationContext'
 
 /** Does what the run was told to do wrong, once it is calm; `wrong-byte` is the guests' part. */
-export function schedulePlant({ clock, scenario, plant, trace }: Place, players: readonly Player[]): void {
+export function schedulePlantedFault(
+  { clock, scenario, plant, trace }: SimulationContext,
+  players: readonly Player[],
+): void {
   if (plant === undefined || plant === 'wrong-byte') return
-  const acts: Readonly<Record<Exclude<Plant, 'wrong-byte'>, () => void>> = {
+  const acts: Readonly<Record<Exclude<PlantedFault, 'wrong-byte'>, () => void>> = {
     // Its program does not hear that its network is gone.
     'deaf-host': () => players[0]?.home.machine.kill(),
     'open-socket': () => void players[0]?.home.machine.transports.openUdp(9),

@@ -10,11 +10,11 @@ import type { Transports } from '#core/easytier/transport/transports'
 import { createRoomNetwork } from '#core/room/network/roomNetwork'
 import { readRoomCode } from '#core/room/roomCode'
 import { median } from '../../bench/measure'
-import { silentLog } from '../room/rooms'
+import { silentLog } from '../room/openRoom'
 import { byUdpAlone } from './byUdpAlone'
 
 // Two ends of a transfer for the bench, each a process of its own:
-// `overlayWorker.mjs host|guest <way> <bytes> <room code> <relay>`, and `… plainHost|plainGuest tcp <bytes> <port>`.
+// `networkWorker.mjs host|guest <way> <bytes> <room code> <relay>`, and `… plainHost|plainGuest tcp <bytes> <port>`.
 // The guest tells when it is ready, and goes at SIGUSR2: first small messages to and fro, then the transfer with such
 // messages on a second stream. Both tell in the end what it cost them, as JSON.
 

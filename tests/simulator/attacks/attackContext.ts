@@ -3,7 +3,7 @@ import type { PacketTarget } from '#core/easytier/wire/packet'
 import type { Prng } from '#support/values/prng'
 
 /** What a lie has at hand. */
-export type Mouth = {
+export type AttackContext = {
   readonly ownId: number
   readonly networkName: string
   readonly chance: Prng

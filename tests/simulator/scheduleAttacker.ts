@@ -8,33 +8,37 @@ import { randomPeerId } from '#core/easytier/random'
 import type { Connection } from '#core/easytier/transport/transports'
 import { rpcMethods } from '#core/easytier/wire/messages'
 import { encodePacket } from '#core/easytier/wire/packet'
-import { lies } from './lies/lies'
-import type { Mouth } from './lies/mouth'
-import { identityOf, type Place, RELAY_PORT, relayAddress } from './place'
-import type { LiarPlan } from './scenario'
+import type { AttackContext } from './attacks/attackContext'
+import { attacks } from './attacks/attacks'
+import type { AttackerPlan } from './scenario'
+import { identityOf, RELAY_PORT, relayAddress, type SimulationContext } from './simulationContext'
 
-type Liar = { stop(): Promise<void> }
+type Attacker = { stop(): Promise<void> }
 
-const LIE_EVERY_MS = 700
+const ATTACK_EVERY_MS = 700
 
-export function scheduleLiar(place: Place): void {
+export function scheduleAttacker(place: SimulationContext): void {
   const { clock, scenario, trace } = place
-  const { liar: plan } = scenario
+  const { attacker: plan } = scenario
   if (!plan) return
-  let liar: Liar | undefined
+  let attacker: Attacker | undefined
   clock.after(plan.startMs, () => {
-    void startLiar(place, plan, identityOf(place)).then((started) => {
-      liar = started
+    void startAttacker(place, plan, identityOf(place)).then((started) => {
+      attacker = started
     })
   })
   clock.after(plan.endMs, () => {
-    trace.note('the liar leaves')
-    void liar?.stop()
+    trace.note('the attacker leaves')
+    void attacker?.stop()
   })
 }
 
 /** A member with the right secret who greets as it should, and then does not tell the truth. */
-async function startLiar(place: Place, plan: LiarPlan, identity: NetworkIdentity): Promise<Liar> {
+async function startAttacker(
+  place: SimulationContext,
+  plan: AttackerPlan,
+  identity: NetworkIdentity,
+): Promise<Attacker> {
   const { net, clock, trace } = place
   const chance = place.chance.fork('liar')
   const machine = net.machine('66.6.6.6')
@@ -71,7 +75,7 @@ async function startLiar(place: Place, plan: LiarPlan, identity: NetworkIdentity
   })
   hub.deliverTo(node)
   const seal: PacketCipher = createPacketCipher(networkKey(identity.secret), chance.bytes)
-  const mouth: Mouth = {
+  const context: AttackContext = {
     ownId,
     networkName: identity.name,
     chance,
@@ -87,7 +91,7 @@ async function startLiar(place: Place, plan: LiarPlan, identity: NetworkIdentity
   await Promise.all(
     place.scenario.relays.map((_, relay) => connect(relayAddress(relay), RELAY_PORT, 'relay')),
   )
-  let cancel = clock.after(LIE_EVERY_MS, lie)
+  let cancel = clock.after(ATTACK_EVERY_MS, attack)
   return {
     async stop() {
       cancel()
@@ -111,22 +115,22 @@ async function startLiar(place: Place, plan: LiarPlan, identity: NetworkIdentity
       void link.closed.then(() => links.delete(link))
       hub.attach(link, { isDialler: true, ...(url && { url }) })
     } catch (error) {
-      trace.note(`liar: ${String(error)}`)
+      trace.note(`attacker: ${String(error)}`)
     } finally {
       cancelLimit()
     }
   }
 
-  function lie(): void {
-    cancel = clock.after(LIE_EVERY_MS, lie)
-    const name = plan.lies[chance.integer(0, plan.lies.length - 1)] ?? 'noise'
-    trace.note(`liar: ${name}`)
-    lies[name](mouth)
-    if (chance.isTrue(0.3)) meetSomebody()
+  function attack(): void {
+    cancel = clock.after(ATTACK_EVERY_MS, attack)
+    const name = plan.attacks[chance.integer(0, plan.attacks.length - 1)] ?? 'noise'
+    trace.note(`attacker: ${name}`)
+    attacks[name](context)
+    if (chance.isTrue(0.3)) dialMember()
   }
 
   /** Connects to a member directly, as members do. */
-  function meetSomebody(): void {
+  function dialMember(): void {
     const members = node.peers().filter(({ record, link }) => !record.features.isSharedNode && !link)
     const member = members[chance.integer(0, Math.max(0, members.length - 1))]
     if (!member) return

@@ -3,9 +3,9 @@ import * as assert from 'uvu/assert'
 import { type GamePlace, openGame, type Player, play } from './realGame'
 import { type RoomProcess, type RoomProcessOptions, startRoomProcess } from './roomProcess'
 
-export type Household = GamePlace & Pick<RoomProcessOptions, 'settings'>
+export type PlayerMachine = GamePlace & Pick<RoomProcessOptions, 'settings'>
 
-export type Playing = {
+export type GameSession = {
   readonly host: RoomProcess
   readonly guest: RoomProcess
   /** From the order to join until the world was there, in milliseconds. */
@@ -21,7 +21,10 @@ export type Playing = {
  * A world is opened on the LAN of one house and hosted, and a player of another house finds it on theirs, by the room code
  * alone. When it resolves, Bob has logged in through the forward.
  */
-export async function playTogether(hosting: Household, visiting: Household): Promise<Playing> {
+export async function startGameSession(
+  hosting: PlayerMachine,
+  visiting: PlayerMachine,
+): Promise<GameSession> {
   const closing: (() => Promise<unknown>)[] = []
   const close = async () => {
     for (const end of closing.splice(0).reverse()) await end()

@@ -1,12 +1,12 @@
-import type { LieName } from '../liePlan'
+import type { AttackName } from '../attackPlan'
+import type { AttackContext } from './attackContext'
 import { callFlood, oddPieces, strayAnswers } from './calls'
 import { flowFlood, ipRubbish } from './datagrams'
-import type { Mouth } from './mouth'
 import { badHeaders, badSeals, noise } from './packets'
 import { foreignRows, hugeRecord, ourOwnRecord, wildRecords } from './routes'
 import { foreignStreams, streamFlood, wrongWindows } from './streams'
 
-export const lies: Readonly<Record<LieName, (mouth: Mouth) => void>> = {
+export const attacks: Readonly<Record<AttackName, (context: AttackContext) => void>> = {
   'wild-records': wildRecords,
   'our-own-record': ourOwnRecord,
   'foreign-rows': foreignRows,

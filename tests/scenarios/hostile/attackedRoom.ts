@@ -14,16 +14,16 @@ import { encodePacket, encodePong, packetTypes } from '#core/easytier/wire/packe
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import { createFakeClock, type FakeClock } from '#support/network/fakeClock'
 import { createFarEnd, createReplayNet, type FarEnd, type ReplayNet } from '#support/network/replayTransports'
-import { silentLog } from '#support/room/rooms'
+import { silentLog } from '#support/room/openRoom'
 import { noise } from '#support/values/bytes'
 
 export const NETWORK: NetworkIdentity = { name: 'scaffolding-mc-AAAA-AAAA', secret: 'BBBB-BBBB' }
 export const GAME_PORT = 25_565
 export const HOST_ADDRESS = '10.144.144.1'
-export const EVIL = 666
+export const ATTACKER_ID = 666
 
 /** A host and a guest with a stream between them, and whoever else comes to the host. */
-export type Ground = {
+export type AttackedRoom = {
   readonly clock: FakeClock
   /** Of the host. */
   readonly net: ReplayNet & {
@@ -33,30 +33,30 @@ export type Ground = {
   readonly host: Network
   readonly guest: Network
   /** Somebody at the host's TCP listener. */
-  knock(): Visitor
+  connectStranger(): Stranger
   /** Somebody who knows the room's code. */
-  enter(peerId?: number): Promise<Evil>
+  joinAttacker(peerId?: number): Promise<Attacker>
   /** Sends bytes over the good stream and reads them back. @throws AssertionError when they differ or do not come */
-  goesOn(): Promise<void>
+  checkStream(): Promise<void>
   close(): Promise<void>
 }
 
-export type Visitor = {
+export type Stranger = {
   readonly far: FarEnd
   readonly received: { packets: number; bytes: number }
   /** Told of every packet of the host but pings. */
   onPacket(listener: (packet: Uint8Array) => void): void
 }
 
-export type Evil = Visitor & {
+export type Attacker = Stranger & {
   readonly id: number
   readonly seal: PacketCipher
   /** Sealed with the right key. */
-  say(type: number, payload: Uint8Array): void
+  send(type: number, payload: Uint8Array): void
   call(name: RpcMethodName, request: Uint8Array, transactionId?: string): void
 }
 
-export async function openGround(): Promise<Ground> {
+export async function openAttackedRoom(): Promise<AttackedRoom> {
   const clock = createFakeClock()
   const stopping = { host: new AbortController(), guest: new AbortController() }
   let onDatagram: (bytes: Uint8Array, to: Endpoint) => void = () => {}
@@ -110,10 +110,10 @@ export async function openGround(): Promise<Ground> {
     net,
     host,
     guest,
-    knock,
-    async enter(peerId = EVIL) {
+    connectStranger: knock,
+    async joinAttacker(peerId = ATTACKER_ID) {
       const visitor = knock()
-      const seal = createPacketCipher(networkKey(NETWORK.secret), numbersFor(`evil ${peerId}`))
+      const seal = createPacketCipher(networkKey(NETWORK.secret), numbersFor(`attacker ${peerId}`))
       visitor.far.hand(helloOf(peerId))
       await clock.advance(1)
       assert.is(visitor.far.isClosed, false)
@@ -123,7 +123,7 @@ export async function openGround(): Promise<Ground> {
         ...visitor,
         id: peerId,
         seal,
-        say,
+        send: say,
         call(name, request, transactionId = '1') {
           const { service, method } = rpcMethods[name]
           const pieces = encodePieces({
@@ -138,7 +138,7 @@ export async function openGround(): Promise<Ground> {
         },
       }
     },
-    async goesOn() {
+    async checkStream() {
       turn += 1
       const sent = noise(3000 + turn)
       await stream.write(sent)
@@ -166,7 +166,7 @@ export async function openGround(): Promise<Ground> {
     },
   }
 
-  function knock(): Visitor {
+  function knock(): Stranger {
     const received = { packets: 0, bytes: 0 }
     let listener: (packet: Uint8Array) => void = () => {}
     const far: FarEnd = createFarEnd((packet) => {

@@ -1,24 +1,24 @@
 import { viewOf } from '#core/bytes'
 import { encodePacket, packetFlags, packetTypes } from '#core/easytier/wire/packet'
-import type { Mouth } from './mouth'
+import type { AttackContext } from './attackContext'
 
 /** Packets that look sealed and are not, or by another key, or compressed without being it. */
-export function badSeals(mouth: Mouth): void {
-  const { chance } = mouth
-  for (const to of mouth.targets())
+export function badSeals(context: AttackContext): void {
+  const { chance } = context
+  for (const to of context.targets())
     for (let count = chance.integer(3, 10); count > 0; count -= 1) {
       const flags = packetFlags.encrypted | chance.pick([0, packetFlags.compressed, 0xfe])
       const type = chance.pick([1, 8, 9, 11, 12])
-      mouth.plain({ to, type, flags }, chance.bytes(chance.pick([0, 1, 27, 28, 29, 500])))
-      mouth.sealed({ to, type, flags: packetFlags.compressed }, chance.bytes(chance.integer(0, 200)))
+      context.plain({ to, type, flags }, chance.bytes(chance.pick([0, 1, 27, 28, 29, 500])))
+      context.sealed({ to, type, flags: packetFlags.compressed }, chance.bytes(chance.integer(0, 200)))
     }
 }
 
 /** Lengths, counters, types and senders that are not true. */
-export function badHeaders(mouth: Mouth): void {
-  const { chance } = mouth
-  for (const to of [...mouth.targets(), 0, mouth.ownId, 0xffffffff]) {
-    const from = chance.pick([mouth.ownId, 0, to, 0xffffffff])
+export function badHeaders(context: AttackContext): void {
+  const { chance } = context
+  for (const to of [...context.targets(), 0, context.ownId, 0xffffffff]) {
+    const from = chance.pick([context.ownId, 0, to, 0xffffffff])
     const packet = encodePacket(
       { from, to, type: chance.integer(0, 255) },
       chance.bytes(chance.integer(0, 300)),
@@ -26,18 +26,18 @@ export function badHeaders(mouth: Mouth): void {
     viewOf(packet).setUint32(12, chance.pick([0, 1, 0x7fffffff, 0xffffffff]), true)
     packet[9] = chance.integer(0, 255)
     packet[10] = chance.integer(0, 255)
-    mouth.raw(packet)
+    context.raw(packet)
     // A second greeting, and pings that nobody waits for.
-    mouth.plain({ from, to: 0, type: packetTypes.handshake }, chance.bytes(chance.integer(0, 60)))
-    mouth.plain(
+    context.plain({ from, to: 0, type: packetTypes.handshake }, chance.bytes(chance.integer(0, 60)))
+    context.plain(
       { from, to, type: chance.pick([packetTypes.ping, packetTypes.pong]) },
       chance.bytes(chance.integer(0, 6)),
     )
   }
 }
 
-export function noise(mouth: Mouth): void {
-  const { chance } = mouth
+export function noise(context: AttackContext): void {
+  const { chance } = context
   for (let count = chance.integer(5, 40); count > 0; count -= 1)
-    mouth.raw(chance.bytes(chance.integer(16, 2000)))
+    context.raw(chance.bytes(chance.integer(16, 2000)))
 }

@@ -4,14 +4,14 @@ import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
 import type { Connection, Transports } from '#core/easytier/transport/transports'
 import { createRoomNetwork } from '#core/room/network/roomNetwork'
 import { startRelay, type TestRelay } from '#support/network/relay'
-import { silentLog } from '#support/room/rooms'
-import type { OverlayGround } from './ground'
+import { silentLog } from '#support/room/openRoom'
+import type { NetworkFixture } from './networkFixture'
 
 /** Real sockets on loopback. @param options.nodes transports by which a relay is reached; none = there is no relay */
-export async function openRealGround(options: {
+export async function openRealNetworks(options: {
   isDirect: boolean
   readonly nodes?: readonly ('tcp' | 'udp' | 'ws')[]
-}): Promise<OverlayGround> {
+}): Promise<NetworkFixture> {
   const { isDirect, nodes = [] } = options
   const clock = createSystemClock()
   const log = silentLog()
@@ -22,7 +22,7 @@ export async function openRealGround(options: {
   const transports = counted(createNodeTransports({ lanInterfaces: ['127.0.0.1'], clock, log }), open)
 
   return {
-    overlay: () =>
+    roomNetwork: () =>
       createRoomNetwork({
         transports,
         nodes: urls,

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { workerPath } from '../process/workerPath'
 
 /** What can be done on a machine; ports are those of its loopback. */
-export type PlaceOrder =
+export type MachineTask =
   /** Opens a world that sends back what it is told, by TCP and UDP. Its result is the port. */
   | { readonly do: 'world' }
   /** Serves the room protocol, as a launcher beside the real program. */
@@ -21,16 +21,16 @@ export type PlaceOrder =
       readonly limitMs: number
     }
 
-export type PlaceWorker = {
+export type RemoteMachine = {
   /** Several may be under way at once. @throws Error with what went wrong there */
-  order(order: PlaceOrder): Promise<number>
+  run(order: MachineTask): Promise<number>
   close(): Promise<void>
 }
 
-/** Starts tests/support/easytier/placeWorker.ts. @param inside put before it: `ip netns exec NAME` */
-export function startPlaceWorker(inside: readonly string[]): PlaceWorker {
+/** Starts tests/support/easytier/remoteMachineWorker.ts. @param inside put before it: `ip netns exec NAME` */
+export function startRemoteMachine(inside: readonly string[]): RemoteMachine {
   // Built into each test file, wherever in the tests that lies.
-  const worker = workerPath('easytier/placeWorker')
+  const worker = workerPath('easytier/remoteMachineWorker')
   const [file = '', ...args] = [...inside, process.execPath, worker]
   const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   const waiting = new Map<number, (answer: { result?: number; problem?: string }) => void>()
@@ -45,7 +45,7 @@ export function startPlaceWorker(inside: readonly string[]): PlaceWorker {
   })
   let orders = 0
   return {
-    async order(order) {
+    async run(order) {
       const id = orders++
       const answer = new Promise<{ result?: number; problem?: string }>((resolve) => waiting.set(id, resolve))
       child.stdin.write(`${JSON.stringify({ id, order })}\n`)

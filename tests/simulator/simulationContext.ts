@@ -17,7 +17,7 @@ import type { LinePlan, PlayerPlan, Scenario } from './scenario'
 import type { Trace } from './trace'
 
 /** What all parts of one run share. */
-export type Place = {
+export type SimulationContext = {
   readonly scenario: Scenario
   readonly clock: FakeClock
   readonly net: VirtualNet
@@ -25,11 +25,17 @@ export type Place = {
   readonly trace: Trace
   readonly room: RoomCode
   /** For testing the test. */
-  readonly plant: Plant | undefined
+  readonly plant: PlantedFault | undefined
 }
 
 /** What is done wrong on purpose, to see that it is noticed. */
-export type Plant = 'wrong-byte' | 'deaf-host' | 'open-socket' | 'thrown-error' | 'rejection' | 'own-chance'
+export type PlantedFault =
+  | 'wrong-byte'
+  | 'deaf-host'
+  | 'open-socket'
+  | 'thrown-error'
+  | 'rejection'
+  | 'own-chance'
 
 /** A machine of a player with its house, its clock and what lies around it. */
 export type Home = {
@@ -46,7 +52,12 @@ export const ROOM_PORT = 13_448
 export const GAME_PORT = 25_565
 const STRETCH_MS = 100
 
-export function createPlace(scenario: Scenario, clock: FakeClock, trace: Trace, plant?: Plant): Place {
+export function createSimulationContext(
+  scenario: Scenario,
+  clock: FakeClock,
+  trace: Trace,
+  plant?: PlantedFault,
+): SimulationContext {
   const chance = createPrng(scenario.seed).fork('run')
   const net = createVirtualNet({ clock, random: chance.fork('net').next })
   for (const address of STUN) net.machine(address).serveStun()
@@ -55,7 +66,12 @@ export function createPlace(scenario: Scenario, clock: FakeClock, trace: Trace, 
   return { scenario, clock, net, chance, trace, room, plant }
 }
 
-export function createHome(place: Place, plan: PlayerPlan, index: number, hostsHouse?: VirtualHouse): Home {
+export function createHome(
+  place: SimulationContext,
+  plan: PlayerPlan,
+  index: number,
+  hostsHouse?: VirtualHouse,
+): Home {
   const { net, clock, trace, chance, scenario } = place
   const isShared = plan.isAtHosts && hostsHouse !== undefined && hostsHouse.nat !== 'open'
   const { nat, blocksUdp } = plan
@@ -104,7 +120,7 @@ export function setLine(line: Partial<LinePlan>, plan: LinePlan): void {
 }
 
 /** By which name and secret the members of this room meet. */
-export function identityOf({ scenario, room }: Place): NetworkIdentity {
+export function identityOf({ scenario, room }: SimulationContext): NetworkIdentity {
   if (scenario.privacy === 'private') return stretched(room.text)
   return { name: room.networkName, secret: room.networkSecret }
 }

@@ -13,9 +13,9 @@ import { generateRoomCode, type RoomCode } from '#core/room/roomCode'
 import type { Test } from '#support/runner/suite'
 
 /** Where one test takes place: a network of its own. */
-export type OverlayGround = {
+export type NetworkFixture = {
   /** The network layer of another player each time; the first one hosts. */
-  overlay(): RoomNetwork
+  roomNetwork(): RoomNetwork
   /** The line between host and guests; absent where it cannot be cut. */
   readonly line?: {
     cut(room: RoomCode): Promise<void>
@@ -27,7 +27,7 @@ export type OverlayGround = {
 }
 
 /** What tells one network from another; everything else is the same for all. */
-export type OverlayTraits = {
+export type NetworkTraits = {
   /** Whether a wrong second half of the code can be told from a room that is not there. */
   readonly knowsWrongSecrets: boolean
   /** Whether a guest sees every member at once. */
@@ -38,11 +38,11 @@ export type OverlayTraits = {
   readonly searchMs: number
 }
 
-/** A test and the ground that it stands on, a new one each time. */
-export type OverlayTest = {
+/** A test and the fixture that it stands on, a new one each time. */
+export type NetworkTest = {
   readonly test: Test<unknown>
-  readonly ground: () => OverlayGround
-  readonly traits: OverlayTraits
+  readonly fixture: () => NetworkFixture
+  readonly traits: NetworkTraits
 }
 
 export const ROOM_PORT = 13_448

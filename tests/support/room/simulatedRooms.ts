@@ -1,0 +1,130 @@
+import { readRoomConfig } from '#core/room/config'
+import type { RoomNetwork } from '#core/room/ports'
+import { createRoomApi, type RoomApi } from '#core/room/roomApi'
+import type { Stage } from '#core/room/service/stages'
+import { createFakeClock, type FakeClock } from '../network/fakeClock'
+import { createMemoryNetwork, type MemoryNetwork } from '../network/memoryNetwork'
+import { createSimulatedMachine, type SimulatedMachine } from './simulatedMachine'
+
+export type SimulatedRoom = RoomApi & {
+  readonly machine: SimulatedMachine
+  readonly machineId: string
+  /** Every stage so far, each once. */
+  readonly stages: readonly Stage[]
+  host(order?: Record<string, unknown>): Promise<string>
+  join(room: string): Promise<void>
+  /** A request as a launcher sends it. */
+  ask(path: string, body?: unknown): Promise<Response>
+  close(): Promise<void>
+}
+
+export type SimulatedRooms = {
+  readonly clock: FakeClock
+  readonly network: MemoryNetwork
+  open(options?: { env?: Record<string, string>; overlay?: RoomNetwork }): SimulatedRoom
+  /** Closes every room, and tells what was left behind: nothing, when all is well. */
+  close(): Promise<readonly string[]>
+}
+
+export function createSimulatedRooms(): SimulatedRooms {
+  const clock = createFakeClock()
+  const network = createMemoryNetwork()
+  const rooms: SimulatedRoom[] = []
+  return {
+    clock,
+    network,
+    open({ env = {}, overlay = network.roomNetwork } = {}) {
+      const room = openSimulatedRoom(clock, overlay, env, rooms.length + 1)
+      rooms.push(room)
+      return room
+    },
+    async close() {
+      await Promise.all(rooms.map((room) => room.close()))
+      await clock.advance(0)
+      return [
+        ...network.leaks(),
+        ...(clock.timers > 0 ? [`${clock.timers} timers`] : []),
+        ...rooms.flatMap(({ machine }) => [
+          ...machine.listening.map((port) => `port ${port}`),
+          ...machine.announced.map(({ motd }) => `announcement ${motd}`),
+          ...(machine.connections > 0 ? [`${machine.connections} connections`] : []),
+        ]),
+      ]
+    },
+  }
+}
+
+function openSimulatedRoom(
+  clock: FakeClock,
+  overlay: RoomNetwork,
+  env: Record<string, string>,
+  number: number,
+): SimulatedRoom {
+  const stopping = new AbortController()
+  const machine = createSimulatedMachine(clock)
+  const silent = { debug() {}, info() {}, warn() {}, error() {} }
+  const machineId = number.toString(16).padStart(32, '0')
+  const api = createRoomApi(
+    readRoomConfig({ ROOM_NODES: '', ...env }),
+    {
+      roomNetwork: overlay,
+      clock,
+      log: silent,
+      shutDown: () => {},
+      stopping: stopping.signal,
+      localNet: machine.localNet,
+      probeGame: machine.probe,
+      identity: { machineId, secret: new Uint8Array(32).fill(number) },
+      lanListener: { listen: machine.listenToLan },
+      lanAnnouncer: { announce: machine.announce },
+      probeNode: async () => ({ problem: 'there is none' }),
+      platform: {
+        targetTuple: 'a-b-c-d',
+        targetArch: 'a',
+        targetVendor: 'b',
+        targetOS: 'c',
+        targetEnv: 'd',
+      },
+    },
+    { version: '1.2.3', builtAt: '2026-01-01T00:00:00.000Z' },
+  )
+  const stages: Stage[] = []
+  api.feed.subscribe(() => {
+    const { stage } = api.roomState.view()
+    if (stages.at(-1) !== stage) stages.push(stage)
+  })
+  const ask = (path: string, body?: unknown) => {
+    const text = JSON.stringify(body ?? {})
+    const headers = {
+      Host: '127.0.0.1',
+      'Content-Type': 'application/json',
+      'Content-Length': `${text.length}`,
+    }
+    const isPost = body !== undefined
+    const init = isPost ? { method: 'POST', body: text, headers } : { headers: { Host: '127.0.0.1' } }
+    return api.app(new Request(`http://127.0.0.1${path}`, init))
+  }
+  return {
+    ...api,
+    machine,
+    machineId,
+    stages,
+    ask,
+    async host(order = {}) {
+      const answer = await ask('/room/host/start', order)
+      if (answer.status !== 200) throw new Error(await answer.text())
+      await clock.advance(0)
+      return api.roomState.view().room ?? ''
+    },
+    async join(room) {
+      const answer = await ask('/room/guest/start', { roomCode: room, playerName: `Guest ${number}` })
+      if (answer.status !== 200) throw new Error(await answer.text())
+      await clock.advance(0)
+    },
+    async close() {
+      await api.service.stop()
+      stopping.abort()
+      await api.closed
+    },
+  }
+}
