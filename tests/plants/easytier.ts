@@ -52,14 +52,13 @@ export const easytierPlants: readonly Plant[] = [
   },
   {
     file: 'core/easytier/ip/reassembly.ts',
-    original:
-      'if (start + part.length > length || (start < end && offset < start + part.length)) return false',
-    planted: 'if (start + part.length > length) return false',
+    original: 'const isOverlapping = start < end && offset < start + size',
+    planted: 'const isOverlapping = false',
     breaks: 'fragments that overlap rewrite a packet',
     caughtBy: 'unit/easytier/ip/ipv4',
   },
   {
-    file: 'core/easytier/expiringParts.ts',
+    file: 'core/easytier/boundedParts.ts',
     original: 'ofSender.length >= limits.maxOpenPerSender',
     planted: 'ofSender.length >= limits.maxOpen',
     breaks: 'one sender takes the places of all others with fragments',
@@ -119,14 +118,14 @@ export const easytierPlants: readonly Plant[] = [
     original: '(budget.isSpent() ? RESERVED : KCP_WINDOW) - arrived.count',
     planted: 'KCP_WINDOW',
     breaks: 'a sender is not told that the reader is slow',
-    caughtBy: 'unit/easytier/streams/kcp',
+    caughtBy: 'unit/easytier/streams/kcp/kcp',
   },
   {
     file: 'core/easytier/streams/kcp/receiver.ts',
     original: 'early[slot] = data.slice()',
     planted: 'early[slot] = data',
     breaks: 'bytes that wait for others change when the socket reuses its buffer',
-    caughtBy: 'unit/easytier/streams/kcp',
+    caughtBy: 'unit/easytier/streams/kcp/kcp',
   },
   {
     file: 'core/easytier/streams/conversations.ts',

@@ -20,7 +20,7 @@ export const hostPlants: readonly Plant[] = [
     original: ": createHash('sha256').update(stored).digest('hex').slice(0, 32)",
     planted: ': stored',
     breaks: 'other members see an id that players have written themselves',
-    caughtBy: 'unit/adapters/system/machineId',
+    caughtBy: 'unit/adapters/system/machineIdentity',
   },
   {
     file: 'handlers/host/receivedRequest.ts',
@@ -45,9 +45,16 @@ export const hostPlants: readonly Plant[] = [
   },
   {
     file: 'local-runner/cli/failure.ts',
+    original: "'storage-full': 'No space is left",
+    planted: "'storage-full': 'The video is broken",
+    breaks: 'a full disk is taken for a bad video',
+    caughtBy: 'unit/local-runner/cli/failure',
+  },
+  {
+    file: 'local-runner/commandLine/failure.ts',
     original: 'unavailable: EXIT_ENVIRONMENT,',
     planted: 'unavailable: EXIT_FAILED,',
-    breaks: 'scripts cannot tell a full disk from a bad video',
-    caughtBy: 'unit/local-runner/cli/failure',
+    breaks: 'scripts cannot tell what the machine lacks from a bad video',
+    caughtBy: 'unit/local-runner/commandLine/failure',
   },
 ]

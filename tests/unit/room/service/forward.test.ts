@@ -5,7 +5,7 @@ import { RoomFailure } from '#core/room/failure'
 import type { GameStatus, GuestConnection, LocalNet } from '#core/room/ports'
 import { openForward } from '#core/room/service/forward'
 import { createFakeClock, settle } from '#support/network/fakeClock'
-import { streamPair } from '#support/network/streams'
+import { streamPair } from '#support/network/streamPair'
 import { suite } from '#support/runner/suite'
 
 const test = suite('forward to the world of the host')

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert'
 import type { DatagramFlow } from '#core/byteStream'
 import { pipe, pipeDatagrams } from '#core/room/service/pipe'
 import { settle } from '#support/network/fakeClock'
-import { streamPair } from '#support/network/streams'
+import { streamPair } from '#support/network/streamPair'
 import { suite } from '#support/runner/suite'
 
 const test = suite('pipes')
