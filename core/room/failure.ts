@@ -66,7 +66,10 @@ export const FAILURES = {
   internal: { type: 2, hint: 'Try again; if it fails again, send the log to the launcher.' },
 } as const satisfies Record<string, Kind>
 
-/** `detail` is one sentence for players; messages of programs and libraries are the cause. */
+/**
+ * `detail` is one sentence for players; messages of programs and libraries are the cause.
+ * @see docs/decisions.md, D54
+ */
 export class RoomFailure extends Error {
   readonly code: FailureCode
   readonly detail: string

@@ -16,7 +16,10 @@ export type Deadlines = {
   clear(): void
 }
 
-/** @param context of the invocation: it knows how much time is left */
+/**
+ * @param context of the invocation: it knows how much time is left
+ * @see docs/decisions.md, D44
+ */
 export function createDeadlines(context: { getRemainingTimeInMillis?(): number }): Deadlines {
   const work = new AbortController()
   const response = new AbortController()

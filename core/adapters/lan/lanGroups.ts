@@ -7,5 +7,6 @@ export const LAN_PORT = 4445
 /**
  * The source port of announcements of forwards. Every listener of this software, another instance on this machine included,
  * recognises by it that they are no game. No system assigns this port to a socket that did not ask for it.
+ * @see docs/decisions.md, D61
  */
 export const FORWARD_SOURCE_PORT = 24_445

@@ -7,6 +7,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
  * first child, one per thread, in a session of its own, so that Ctrl-C does not reach it.
  *
  * Windows has no shell and no process groups: there, a child of a killed process runs to its end.
+ * @see docs/decisions.md, D52
  */
 export function guardGroup(group: number): void {
   if (process.platform === 'win32') return

@@ -7,6 +7,7 @@ import type { ClipPlan } from './clip'
 /**
  * Arguments that cut a clip out of a preview by re-encoding picture and sound. A cut without re-encoding would replace
  * this function: the same plan in, the same kind of MP4 out.
+ * @see docs/decisions.md, D38
  */
 export function encodeClipArgs(preview: string, plan: ClipPlan, hasSound: boolean, output: string): string[] {
   const { startFrame, sourceFrames, clipFrames, speed } = plan

@@ -31,6 +31,7 @@ const LEADS = [0, 10, Number.POSITIVE_INFINITY]
  * In a video ffmpeg seeks to the key frame before the moment, if possible. The timestamps stay those of the file, so that
  * the same picture is found as when the preview was made. An animated image is decoded from its start.
  * @returns alternatives, to be tried in this order while `isTooLate` is true
+ * @see docs/decisions.md, D39
  */
 export function coverTries(
   original: string,

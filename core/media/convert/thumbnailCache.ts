@@ -3,7 +3,10 @@ export type ThumbnailCache = {
   get(key: string, make: () => Promise<Uint8Array>): Promise<Uint8Array>
 }
 
-/** Keeps the most recently used thumbnails, bounded by their total size: a page requests many in a row, repeatedly. */
+/**
+ * Keeps the most recently used thumbnails, bounded by their total size: a page requests many in a row, repeatedly.
+ * @see docs/decisions.md, D10
+ */
 export function createThumbnailCache(maxBytes: number): ThumbnailCache {
   const kept = new Map<string, Uint8Array>()
   const making = new Map<string, Promise<Uint8Array>>()

@@ -22,6 +22,7 @@ const LUMINANCE = `colorchannelmixer=${['r', 'g', 'b'].map((to) => `${to}r=0.262
  * instead of the luminance, which oversaturates colours, and its exact mode (`agamma=0`) is right only since version 3.0.4:
  * before, as in `ffmpeg-static`, pictures are a quarter too bright. ffmpeg does not tell the library's version.
  * @see ITU-R BT.2100, tables 4 and 5
+ * @see docs/decisions.md, D36
  */
 export const HLG_TO_PQ = [
   `format=gbrp16le,${lookUp(SCENE_LIGHT)},split[scene][light]`,

@@ -1,6 +1,7 @@
 /**
  * How long the pictures of an animated image are shown: a delay of 10 ms or less counts as 100 ms, as in browsers.
  * ffmpeg 5 does this itself when it reads a GIF, ffmpeg 7 no longer does. Doing it twice changes nothing.
+ * @see docs/decisions.md, D36
  */
 
 const SHORT_SECONDS = 0.015

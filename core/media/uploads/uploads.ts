@@ -29,6 +29,7 @@ export type Uploads = {
    * the upload is removed; after any other failure it can be used again.
    * @param work gets the upload, whose file is there and has its size
    * @throws ServiceError as `find`; `conflict` when it is in use, or its file has not arrived yet
+   * @see docs/decisions.md, D17
    */
   use<T>(id: string, work: (upload: Upload, key: string) => Promise<T>): Promise<T>
   /** Removes expired uploads and the remains of removed ones. @returns how many uploads were removed */

@@ -20,6 +20,7 @@ type Copy = { readonly path: string; readonly size: number; readonly etag: strin
  * `maxBytes`.
  * @param options.folder may be shared; files of killed processes in it are removed
  * @param options.fetch opens an object; 'unchanged' when it still has the given etag
+ * @see docs/decisions.md, D21
  */
 export function createLocalCopies(options: {
   readonly folder: string

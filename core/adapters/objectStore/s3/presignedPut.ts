@@ -8,6 +8,7 @@ import { onS3 } from './s3Errors'
  * Length and type are signed, so that the store refuses any other body, and so is the condition that the key is free,
  * so that a file cannot change while it is prepared. The length is not among the headers to send: it comes from the
  * body, and browsers do not allow pages to set it.
+ * @see docs/decisions.md, D15
  */
 export function presignedPut(bucket: Bucket): PresignPut {
   return (key, { size, contentType, expiresInSeconds }) =>

@@ -25,7 +25,10 @@ export async function putObject(bucket: Bucket, name: string, bytes: Uint8Array,
 
 const MAX_ATTEMPTS = 8
 
-/** @returns false when an object with that name exists already */
+/**
+ * @returns false when an object with that name exists already
+ * @see docs/decisions.md, D22
+ */
 export async function createObject(bucket: Bucket, target: Target, bytes: Uint8Array): Promise<boolean> {
   const put = () =>
     bucket.client.send(

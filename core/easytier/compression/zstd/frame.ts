@@ -17,6 +17,7 @@ const MAX_BLOCK_SIZE = 2 ** 17
  * @param limit maximum size of the output; a frame that announces more is refused before anything is allocated for it
  * @returns undefined for anything but one whole frame within the limit
  * @see RFC 8878
+ * @see docs/decisions.md, D64
  */
 export function decodeZstd(bytes: Uint8Array, limit: number): Uint8Array | undefined {
   try {

@@ -1,4 +1,5 @@
 // Frozen: raw TCP serves only peers that open streams without KCP. Change it for compatibility with them, and nothing else.
+// See docs/decisions.md, D71.
 import { StreamError } from '../streamError'
 import type { StreamHandle } from '../streamHandle'
 import type { OutgoingTcpSegment } from './tcpOutput'

@@ -1,4 +1,5 @@
 // Frozen: raw TCP serves only peers that open streams without KCP. Change it for compatibility with them, and nothing else.
+// See docs/decisions.md, D71.
 import { encodeIpv4, type Ipv4Packet, ipProtocols } from '#core/easytier/ip/ipv4'
 import { StreamError } from '../streamError'
 import { createTcpConnection, type TcpConnection, type TcpHandle } from './tcpConnection'
