@@ -3,21 +3,21 @@ import type { ReceivedRecord } from '../wire/peerRecord'
 import { decodeRouteSync, encodeRouteSync, type Row } from '../wire/routeSync'
 import type { RouteTable } from './routeTable'
 
-/** Keeps every neighbour's table like ours, by calls both ways. */
+/** Keeps the route tables of neighbours in sync with ours, by calls in both directions. */
 export type RouteSessions = {
   /** A connection to a neighbour that had none. */
   add(peerId: number): void
   remove(peerId: number): void
-  /** The answer to a neighbour's call; undefined when the request is damaged. */
+  /** @returns the answer to a neighbour's call; undefined when the request is damaged */
   answer(from: number, request: Uint8Array, now: number): Uint8Array | undefined
-  /** Sends what a neighbour lacks; called after every change, and once a second. */
+  /** Sends neighbours what they lack; to be called after every change, and twice a second. */
   sync(now: number): void
 }
 
 export type RouteSessionsOptions = {
   readonly table: RouteTable
   /**
-   * @param silences how many calls before had no answer
+   * @param silences how many calls in a row had no answer before this one
    * @param done gets the answer, or undefined when there was none
    */
   readonly call: (
@@ -31,18 +31,18 @@ export type RouteSessionsOptions = {
   /** The table has learned something. */
   readonly onNews: () => void
   readonly now: () => number
-  /** Whether what one neighbour tells of another is passed over, so that nobody can take another's place by a lie. */
+  /** Ignores what one neighbour reports of another, so that no peer can impersonate a neighbour. */
   readonly neighboursSpeakForThemselves?: boolean
 }
 
-/** As an initiator does, also with nothing to say, unless the other side has: that shows as well whether it knows us. */
+/** Initiators call also with nothing new, to learn whether the neighbour still knows us, unless it has called itself. */
 const EMPTY_EVERY_MS = 30_000
 const AFTER_REFUSAL_MS = 1000
 /** After a call without an answer; twice as long after each one more, up to the longest. */
 const AFTER_SILENCE_MS = 250
 const LONGEST_PAUSE_MS = 2000
 const STOPPED = 1
-/** With a table of all rows beside them they stay within the 64 KiB of a call. */
+/** Together with all rows this stays within the 64 KiB of a call. */
 const MAX_RECORDS_SIZE = 40_000
 const RECORD_HEADER_SIZE = 4
 const MAX_COLUMNS = 256
@@ -56,19 +56,20 @@ type Session = {
   readonly records: Map<number, number>
   readonly rows: Map<number, number>
   isCalling: boolean
+  /** Whether there is more to send when the call has ended. */
   isAgain: boolean
   lastAt: number
   notBefore: number
-  /** Calls without an answer, one after the other. */
+  /** Calls in a row without an answer. */
   silences: number
-  /** The lists of the table of which it lacks nothing. */
+  /** The table's lists from when it lacked nothing. */
   knows: readonly [records: unknown, rows: unknown]
 }
 
 export function createRouteSessions(options: RouteSessionsOptions): RouteSessions {
-  const { table, call, onNews, now } = options
+  const { table, call, onNews, now, neighboursSpeakForThemselves = false } = options
   const sessions = new Map<number, Session>()
-  const { response } = rpcMethods.syncRouteInfo
+  const { syncRouteInfo } = rpcMethods
 
   return {
     add(peerId) {
@@ -94,17 +95,15 @@ export function createRouteSessions(options: RouteSessionsOptions): RouteSession
       const sync = decodeRouteSync(request)
       if (!sync) return undefined
       const session = sessions.get(from)
-      if (!session || sync.from !== from) return response.encode({ error: STOPPED })
-      meet(session, sync.sessionId)
+      if (!session || sync.from !== from) return syncRouteInfo.response.encode({ error: STOPPED })
+      noteSession(session, sync.sessionId)
       session.lastAt = Math.max(session.lastAt, at)
-      for (const { peerId, version } of sync.records) raise(session.records, peerId, version)
-      for (const { peerId, version } of sync.rows) raise(session.rows, peerId, version)
-      const isHeard = ({ peerId }: { readonly peerId: number }) => peerId === from || !sessions.has(peerId)
-      const speaksForAll = options.neighboursSpeakForThemselves !== true
-      const records = speaksForAll ? sync.records : sync.records.filter(isHeard)
-      const rows = speaksForAll ? sync.rows : sync.rows.filter(isHeard)
-      if (table.merge(records, rows, at)) onNews()
-      return response.encode({ isInitiator: true, sessionId: session.mine })
+      noteKnown(session, sync)
+      const isAccepted = ({ peerId }: Versioned) => {
+        return !neighboursSpeakForThemselves || peerId === from || !sessions.has(peerId)
+      }
+      if (table.merge(sync.records.filter(isAccepted), sync.rows.filter(isAccepted), at)) onNews()
+      return syncRouteInfo.response.encode({ isInitiator: true, sessionId: session.mine })
     },
 
     sync(at) {
@@ -118,53 +117,69 @@ export function createRouteSessions(options: RouteSessionsOptions): RouteSession
       return
     }
     if (at < session.notBefore) return
+    const isEmptyDue = at - session.lastAt >= EMPTY_EVERY_MS
     const known = [table.reachableRecords(), table.reachableRows()] as const
     const isSame = known[0] === session.knows[0] && known[1] === session.knows[1]
-    if (isSame && at - session.lastAt < EMPTY_EVERY_MS) return
-    // Never its own: a record with another route id than its own would make it stop.
-    const missing = known[0].filter(
-      ({ peerId, version }) => peerId !== session.peerId && lacks(session.records, peerId, version),
-    )
-    const records = firstRecords(missing)
-    const allRows = rowsThatFit(known[1])
-    const hasNewRow = allRows.some(
-      ({ peerId, version }) => peerId !== session.peerId && lacks(session.rows, peerId, version),
-    )
-    if (records.length === 0 && !hasNewRow) session.knows = known
-    if (records.length === 0 && !hasNewRow && at - session.lastAt < EMPTY_EVERY_MS) return
+    if (isSame && !isEmptyDue) return
+    const news = newsFor(session, known[0], known[1])
+    const isEmpty = news.records.length === 0 && news.rows.length === 0
+    if (isEmpty) session.knows = known
+    if (isEmpty && !isEmptyDue) return
     session.isCalling = true
-    session.isAgain = records.length < missing.length
+    session.isAgain = news.hasMore
     session.lastAt = at
-    const rows = hasNewRow ? allRows : []
     const request = encodeRouteSync({
       from: table.ownId,
       sessionId: session.mine,
       isInitiator: true,
       rowsAs: 'bitmap',
-      rows,
-      records: records.map(({ raw }) => raw),
+      rows: news.rows,
+      records: news.records.map(({ raw }) => raw),
     })
-    call(session.peerId, request, session.silences, (answer) => {
-      session.isCalling = false
-      const told = answer && response.decode(answer)
-      if (!told || told.error !== undefined) {
-        const pause = Math.min(LONGEST_PAUSE_MS, AFTER_SILENCE_MS * 2 ** session.silences)
-        session.notBefore = now() + (answer ? AFTER_REFUSAL_MS : pause)
-        session.silences = answer ? 0 : session.silences + 1
-        return
-      }
-      session.silences = 0
-      const isOther = meet(session, told.sessionId)
-      if (!isOther) {
-        for (const { peerId, version } of records) raise(session.records, peerId, version)
-        for (const { peerId, version } of rows) raise(session.rows, peerId, version)
-      }
-      if (isOther || session.isAgain) syncWith(session, now())
-    })
+    call(session.peerId, request, session.silences, (answer) => finish(session, news, answer))
+  }
+
+  function finish(session: Session, news: News, answer: Uint8Array | undefined): void {
+    session.isCalling = false
+    const response = answer && syncRouteInfo.response.decode(answer)
+    if (!response || response.error !== undefined) {
+      postpone(session, answer === undefined)
+      return
+    }
+    session.silences = 0
+    const hasRestarted = noteSession(session, response.sessionId)
+    if (!hasRestarted) noteKnown(session, news)
+    if (hasRestarted || session.isAgain) syncWith(session, now())
+  }
+
+  /** After a refusal, or a call without an answer. */
+  function postpone(session: Session, isSilence: boolean): void {
+    const pause = Math.min(LONGEST_PAUSE_MS, AFTER_SILENCE_MS * 2 ** session.silences)
+    session.notBefore = now() + (isSilence ? pause : AFTER_REFUSAL_MS)
+    session.silences = isSilence ? session.silences + 1 : 0
   }
 }
 
-/** As many as go into one call; the others go into the next. */
+type News = {
+  readonly records: readonly ReceivedRecord[]
+  readonly rows: readonly Row[]
+  readonly hasMore: boolean
+}
+
+/**
+ * What of the table the neighbour lacks, as much as fits into one call. Its own record is never sent: with another route id
+ * than its current one it would make the neighbour stop.
+ */
+function newsFor(session: Session, records: readonly ReceivedRecord[], rows: readonly Row[]): News {
+  const isOther = ({ peerId }: { readonly peerId: number }) => peerId !== session.peerId
+  const missing = records.filter((record) => isOther(record) && lacks(session.records, record))
+  const fitting = firstRecords(missing)
+  const allRows = rowsThatFit(rows)
+  const hasNewRow = allRows.some((row) => isOther(row) && lacks(session.rows, row))
+  return { records: fitting, rows: hasNewRow ? allRows : [], hasMore: fitting.length < missing.length }
+}
+
+/** As many as fit into one call, at least one. */
 function firstRecords(records: readonly ReceivedRecord[]): readonly ReceivedRecord[] {
   let size = 0
   const end = records.findIndex(({ raw }) => {
@@ -174,7 +189,7 @@ function firstRecords(records: readonly ReceivedRecord[]): readonly ReceivedReco
   return end < 0 ? records : records.slice(0, Math.max(1, end))
 }
 
-/** Nobody reads a table of more peers. Rows that would make it larger, which somebody who lies has told, are left out. */
+/** Peers read no larger table than this. Rows that would exceed it, which only a lying peer reports, are left out. */
 function rowsThatFit(rows: readonly Row[]): readonly Row[] {
   const columns = new Set<number>()
   return rows.filter(({ peerId, connected }) => {
@@ -185,22 +200,33 @@ function rowsThatFit(rows: readonly Row[]): readonly Row[] {
   })
 }
 
-/** @returns whether the neighbour has begun anew, and lost what it knew */
-function meet(session: Session, theirs: string): boolean {
-  const isOther = session.theirs !== undefined && session.theirs !== theirs
+type Versioned = { readonly peerId: number; readonly version: number }
+
+/** @returns whether the neighbour has begun a new session, and so lost what it knew */
+function noteSession(session: Session, theirs: string): boolean {
+  const isNew = session.theirs !== undefined && session.theirs !== theirs
   session.theirs = theirs
-  if (isOther) {
+  if (isNew) {
     session.knows = NOTHING
     session.records.clear()
     session.rows.clear()
   }
-  return isOther
+  return isNew
 }
 
-function lacks(has: ReadonlyMap<number, number>, peerId: number, version: number): boolean {
-  return (has.get(peerId) ?? 0) < version
+/** The neighbour knows these versions. */
+function noteKnown(
+  session: Session,
+  { records, rows }: { readonly records: readonly Versioned[]; readonly rows: readonly Versioned[] },
+): void {
+  for (const record of records) raise(session.records, record)
+  for (const row of rows) raise(session.rows, row)
 }
 
-function raise(has: Map<number, number>, peerId: number, version: number): void {
-  has.set(peerId, Math.max(has.get(peerId) ?? 0, version))
+function lacks(known: ReadonlyMap<number, number>, { peerId, version }: Versioned): boolean {
+  return (known.get(peerId) ?? 0) < version
+}
+
+function raise(known: Map<number, number>, { peerId, version }: Versioned): void {
+  known.set(peerId, Math.max(known.get(peerId) ?? 0, version))
 }

@@ -2,25 +2,25 @@ import type { OnRefused } from '../limitLog'
 import { encodePeerRecord, type PeerRecord, type ReceivedRecord } from '../wire/peerRecord'
 import type { Row } from '../wire/routeSync'
 
-/** What is known of the network: who is there (records), and who is connected to whom (rows). */
+/** What is known of the network: its peers (records), and which of them are connected to which (rows). */
 export type RouteTable = {
   readonly ownId: number
-  /** Our own record as it is told to others. */
+  /** Our own record, as others receive it. */
   own(): PeerRecord
-  /** Changes our record, which gets the next version. */
+  /** Changes our record and raises its version. */
   setOwn(change: Partial<Omit<PeerRecord, 'peerId' | 'version'>>): void
-  /** Peers that we have a connection to: our row. */
+  /** Sets our row: the peers that we are connected to. */
   setNeighbours(ids: readonly number[]): void
   /** @returns whether anything is new */
   merge(records: readonly ReceivedRecord[], rows: readonly Row[], now: number): boolean
   record(peerId: number): ReceivedRecord | undefined
-  /** What can be told: records and rows of peers that are reachable now, ours included. The same lists until something changes. */
+  /** Records and rows of peers that are reachable now, ours included. The same lists until something changes. */
   reachableRecords(): readonly ReceivedRecord[]
   reachableRows(): readonly Row[]
   isReachable(peerId: number): boolean
-  /** The neighbour through which a peer is reached; itself when it is one. Undefined = no way. */
+  /** The neighbour through which a peer is reached: the peer itself if it is one. Undefined when it is unreachable. */
   nextHop(peerId: number): number | undefined
-  /** Forgets who was not reachable for long, and renews our record. @returns whether anything changed */
+  /** Forgets peers that were unreachable for long, and renews our record. @returns whether anything changed */
   tick(now: number): boolean
 }
 
@@ -28,12 +28,12 @@ export type RouteTable = {
 export const MAX_RECORDS = 256
 export const MAX_MEMBERS = 64
 const MAX_CONNECTED = 256
-/** Rows can name more peers than there can be records of; the nearest are enough. */
+/** Rows can name more peers than there are records; the nearest are enough. */
 const MAX_REACHABLE = 1024
 const FORGET_UNREACHABLE_MS = 90_000
 const FORGET_UNRENEWED_MS = 3_660_000
 const RENEW_MS = 1_800_000
-/** No run of a peer changes its record so often; beyond, ours could not be the newer one for long. */
+/** No run of a peer reaches this version; beyond it ours could soon not be raised any further. */
 const MAX_OWN_VERSION = 0x7fff_ffff
 
 type Known = { readonly record: ReceivedRecord; readonly at: number; unreachableSince: number | undefined }
@@ -50,9 +50,10 @@ export function createRouteTable(
   let own = sealRecord({ ...ownRecord, version: 1, updatedAtUnixMs: unixTime() })
   let ownRow: Row = { peerId: ownId, version: 1, connected: [] }
   let renewedAt = unixTime()
-  let ways: ReadonlyMap<number, number> | undefined
-  let toldRecords: readonly ReceivedRecord[] | undefined
-  let toldRows: readonly Row[] | undefined
+  /** Derived from the above; undefined after a change. */
+  let nextHops: ReadonlyMap<number, number> | undefined
+  let reachableRecords: readonly ReceivedRecord[] | undefined
+  let reachableRows: readonly Row[] | undefined
 
   return {
     ownId,
@@ -68,55 +69,57 @@ export function createRouteTable(
       const connected = [...ids].sort((a, b) => a - b)
       if (connected.join() === ownRow.connected.join()) return
       ownRow = { peerId: ownId, version: ownRow.version + 1, connected }
-      forget()
+      invalidate()
     },
 
     merge(records, newRows, now) {
       let isNews = false
       for (const record of records) isNews = mergeRecord(record, now) || isNews
       for (const row of newRows) isNews = mergeRow(row) || isNews
-      if (isNews) forget()
+      if (isNews) invalidate()
       return isNews
     },
 
     record: (peerId) => (peerId === ownId ? own : known.get(peerId)?.record),
     reachableRecords() {
       const found = () => [...known.values()].map(({ record }) => record).filter(isReached)
-      toldRecords ??= [own, ...found()]
-      return toldRecords
+      reachableRecords ??= [own, ...found()]
+      return reachableRecords
     },
     reachableRows() {
-      toldRows ??= [ownRow, ...[...rows.values()].filter(isReached)]
-      return toldRows
+      reachableRows ??= [ownRow, ...[...rows.values()].filter(isReached)]
+      return reachableRows
     },
     isReachable: (peerId) => peerId === ownId || reach().has(peerId),
     nextHop: (peerId) => reach().get(peerId),
 
     tick(now) {
-      let isChanged = false
-      for (const [peerId, entry] of known) {
-        if (reach().has(peerId)) entry.unreachableSince = undefined
-        else entry.unreachableSince ??= now
-        const isLongGone = now - (entry.unreachableSince ?? now) > FORGET_UNREACHABLE_MS
-        if (!isLongGone && now - entry.at <= FORGET_UNRENEWED_MS) continue
-        known.delete(peerId)
-        rows.delete(peerId)
-        isChanged = true
-      }
-      if (unixTime() - renewedAt > RENEW_MS) {
-        renew(own)
-        isChanged = true
-      }
-      if (isChanged) forget()
-      return isChanged
+      const isRenewalDue = unixTime() - renewedAt > RENEW_MS
+      const isForgotten = forgetOld(now)
+      if (isRenewalDue) renew(own)
+      if (isForgotten) invalidate()
+      return isForgotten || isRenewalDue
     },
   }
 
+  /** @returns whether there were any */
+  function forgetOld(now: number): boolean {
+    const before = known.size
+    for (const [peerId, entry] of known) {
+      entry.unreachableSince = reach().has(peerId) ? undefined : (entry.unreachableSince ?? now)
+      const isLongGone = now - (entry.unreachableSince ?? now) > FORGET_UNREACHABLE_MS
+      if (!isLongGone && now - entry.at <= FORGET_UNRENEWED_MS) continue
+      known.delete(peerId)
+      rows.delete(peerId)
+    }
+    return known.size < before
+  }
+
   /** To be called after every change. */
-  function forget(): void {
-    ways = undefined
-    toldRecords = undefined
-    toldRows = undefined
+  function invalidate(): void {
+    nextHops = undefined
+    reachableRecords = undefined
+    reachableRows = undefined
   }
 
   function isReached({ peerId }: { readonly peerId: number }): boolean {
@@ -124,7 +127,7 @@ export function createRouteTable(
   }
 
   function renew(record: PeerRecord): void {
-    forget()
+    invalidate()
     renewedAt = unixTime()
     own = sealRecord({ ...record, peerId: ownId, version: own.version + 1, updatedAtUnixMs: renewedAt })
   }
@@ -132,18 +135,20 @@ export function createRouteTable(
   function mergeRecord(record: ReceivedRecord, now: number): boolean {
     const { peerId, version } = record
     if (peerId === 0 || version === 0) return false
-    if (peerId === ownId) {
-      // An old run of ours, or somebody who lies: ours has to be the newer one.
-      if (version < own.version || version > MAX_OWN_VERSION) return false
-      if (record.routeId === own.routeId && version === own.version) return false
-      own = { ...own, version }
-      renew(own)
-      return true
-    }
+    if (peerId === ownId) return outdo(record)
     const old = known.get(peerId)
     if (old && version <= old.record.version) return false
     if (!old && isFull(record)) return false
     known.set(peerId, { record, at: now, unreachableSince: old?.unreachableSince })
+    return true
+  }
+
+  /** Another record of ours comes from an earlier run, or from a peer that lies: our current one has to be newer. */
+  function outdo({ routeId, version }: ReceivedRecord): boolean {
+    if (version < own.version || version > MAX_OWN_VERSION) return false
+    if (routeId === own.routeId && version === own.version) return false
+    own = { ...own, version }
+    renew(own)
     return true
   }
 
@@ -170,51 +175,49 @@ export function createRouteTable(
   }
 
   function reach(): ReadonlyMap<number, number> {
-    ways ??= findWays(
-      ownId,
+    nextHops ??= findNextHops(
       ownRow,
       rows,
       (peerId) => known.get(peerId)?.record.features.avoidsRelay ?? false,
     )
-    return ways
+    return nextHops
   }
 }
 
 /**
- * The first step to every peer on a way with the fewest hops. Through peers that avoid to relay only where there is no
- * other way.
+ * The first hop to every peer, on a path with the fewest hops. Paths lead through peers that avoid relaying only where there
+ * is no other.
  */
-function findWays(
-  ownId: number,
-  ownRow: Row,
+function findNextHops(
+  { peerId: ownId, connected }: Row,
   rows: ReadonlyMap<number, Row>,
   avoidsRelay: (peerId: number) => boolean,
 ): ReadonlyMap<number, number> {
-  const ways = new Map<number, number>(ownRow.connected.map((peerId) => [peerId, peerId]))
-  const unwilling: number[] = []
-  const queue = [...ownRow.connected]
-  const goOn = () => {
-    for (let peerId = queue.shift(); peerId !== undefined; peerId = queue.shift()) {
-      if (avoidsRelay(peerId) && !unwilling.includes(peerId)) {
-        unwilling.push(peerId)
-        continue
-      }
-      const way = ways.get(peerId)
-      for (const next of rows.get(peerId)?.connected ?? []) {
-        if (next === ownId || ways.has(next) || way === undefined || ways.size >= MAX_REACHABLE) continue
-        ways.set(next, way)
-        queue.push(next)
-      }
+  const nextHops = new Map<number, number>(connected.map((peerId) => [peerId, peerId]))
+  const avoided = new Set<number>()
+  const queue = [...connected]
+  const expand = (relay: number) => {
+    const hop = nextHops.get(relay)
+    for (const peerId of rows.get(relay)?.connected ?? []) {
+      if (peerId === ownId || nextHops.has(peerId) || hop === undefined) continue
+      if (nextHops.size >= MAX_REACHABLE) return
+      nextHops.set(peerId, hop)
+      queue.push(peerId)
     }
   }
-  goOn()
-  for (let at = 0; at < unwilling.length; at += 1) {
-    const peerId = unwilling[at]
-    if (peerId === undefined) continue
-    queue.push(peerId)
-    goOn()
+  const expandAll = () => {
+    for (let peerId = queue.shift(); peerId !== undefined; peerId = queue.shift()) {
+      if (avoidsRelay(peerId)) avoided.add(peerId)
+      else expand(peerId)
+    }
   }
-  return ways
+  expandAll()
+  // Grows while it is iterated over.
+  for (const peerId of avoided) {
+    expand(peerId)
+    expandAll()
+  }
+  return nextHops
 }
 
 function sealRecord(record: PeerRecord): ReceivedRecord {

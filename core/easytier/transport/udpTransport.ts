@@ -1,3 +1,6 @@
+import { createDeferred } from '#core/async/deferred'
+import { raceSignal } from '#core/async/raceSignal'
+import { equalBytes } from '#core/bytes'
 import type { Clock } from '#core/clock'
 import { random32 } from '../random'
 import { type Endpoint, formatEndpoint } from '../wire/socketAddress'
@@ -59,12 +62,8 @@ export function createUdpTransport(options: UdpTransportOptions): UdpTransport {
     const datagram = decodeDatagram(bytes)
     if (!datagram) return
     const { type, connectionId, body } = datagram
-    if (type === 'data') {
-      const known = numbered.get(connectionId)
-      const isFrom = known?.remote.port === from.port && known.remote.address === from.address
-      const flow = isFrom ? known : flows.get(keyOf(from, connectionId))
-      flow?.take(body)
-    } else if (type === 'sack') dials.get(connectionId)?.(from, body)
+    if (type === 'data') flowOf(connectionId, from)?.take(body)
+    else if (type === 'sack') dials.get(connectionId)?.(from, body)
     else if (type === 'syn') onSyn(connectionId, body, from)
     else if (type === 'holePunch') for (const listener of punchListeners) listener(connectionId, from)
   })
@@ -97,46 +96,42 @@ export function createUdpTransport(options: UdpTransportOptions): UdpTransport {
     },
   }
 
+  function flowOf(connectionId: number, from: Endpoint): Flow | undefined {
+    const latest = numbered.get(connectionId)
+    const isFrom = latest?.remote.port === from.port && latest.remote.address === from.address
+    return isFrom ? latest : flows.get(keyOf(from, connectionId))
+  }
+
   function closeAll(): void {
     for (const flow of [...flows.values()]) flow.forget()
   }
 
   /** @returns the address of the answer, which may differ from that of the Syn */
-  function connect(
+  async function connect(
     to: Endpoint,
     signal: AbortSignal,
   ): Promise<{ readonly connectionId: number; readonly from: Endpoint }> {
-    const numbers: number[] = []
-    return new Promise((resolve, reject) => {
-      let cancel = () => {}
-      const finish = () => {
-        cancel()
-        for (const number of numbers) dials.delete(number)
-        signal.removeEventListener('abort', onAbort)
-      }
-      const onAbort = () => {
-        finish()
-        reject(signal.reason)
-      }
-      const sendSyn = () => {
-        if (numbers.length >= SYN_TRIES) {
-          finish()
-          return reject(new Error('No answer by UDP.'))
-        }
-        const connectionId = random32(randomBytes)
-        const nonce = Uint8Array.from(randomBytes(8))
-        numbers.push(connectionId)
-        dials.set(connectionId, (from, body) => {
-          if (body.length !== nonce.length || body.some((byte, at) => byte !== nonce[at])) return
-          finish()
-          resolve({ connectionId, from })
-        })
-        socket.send(encodeDatagram('syn', connectionId, nonce), to)
-        cancel = clock.after(SYN_EVERY_MS, sendSyn)
-      }
-      signal.addEventListener('abort', onAbort, { once: true })
-      sendSyn()
-    })
+    const answered = createDeferred<{ readonly connectionId: number; readonly from: Endpoint }>()
+    const ids: number[] = []
+    let cancel = () => {}
+    const sendSyn = () => {
+      if (ids.length >= SYN_TRIES) return answered.reject(new Error('No answer by UDP.'))
+      const connectionId = random32(randomBytes)
+      const nonce = Uint8Array.from(randomBytes(8))
+      ids.push(connectionId)
+      dials.set(connectionId, (from, body) => {
+        if (equalBytes(body, nonce)) answered.resolve({ connectionId, from })
+      })
+      socket.send(encodeDatagram('syn', connectionId, nonce), to)
+      cancel = clock.after(SYN_EVERY_MS, sendSyn)
+    }
+    sendSyn()
+    try {
+      return await raceSignal(answered.promise, signal)
+    } finally {
+      cancel()
+      for (const id of ids) dials.delete(id)
+    }
   }
 
   function onSyn(connectionId: number, body: Uint8Array, from: Endpoint): void {

@@ -136,14 +136,15 @@ async function searchIn(
       severalAt ??= now
       probe(hosts)
     }
+    const since = (at: number | undefined) => (at === undefined ? undefined : now - at)
     const isNewlyConnected = connectedAt === undefined && candidates.some(isConnected)
     if (isNewlyConnected) connectedAt = now
     const decision = decide({
       hosts,
       aliveHosts: hosts.filter(({ peer }) => alive.has(peer.record.peerId)),
       elapsedMs: now - startedAt,
-      severalHostsMs: severalAt === undefined ? undefined : now - severalAt,
-      connectedMs: connectedAt === undefined ? undefined : now - connectedAt,
+      severalHostsMs: since(severalAt),
+      connectedMs: since(connectedAt),
       hasNodes: nodes.length > 0,
       wasRefused: candidates.some(({ member }) => member.network.wasRefused()),
       isRefusedEverywhere: candidates.some(({ member }) => member.network.isRefusedEverywhere()),

@@ -1,90 +1,128 @@
 import * as assert from 'uvu/assert'
 import { createRouteTable } from '#core/easytier/peer/routeTable'
-import { encodePeerRecord, type ReceivedRecord } from '#core/easytier/wire/peerRecord'
+import { encodePeerRecord, type PeerRecord, type ReceivedRecord } from '#core/easytier/wire/peerRecord'
 import { suite } from '#support/runner/suite'
-import { recordOf } from '../relay/records'
 
-const test = suite('route table')
+const test = suite('the route table')
 
 const OWN = 1
 
-test('of two records of a peer the one with the higher version counts, in any order', () => {
-  const table = openTable()
-  assert.is(table.merge([received(2, 'second', 2)], [], 0), true)
-  assert.is(table.merge([received(2, 'first', 1)], [], 0), false)
-  assert.is(table.merge([received(2, 'another', 2)], [], 0), false)
-  assert.is(table.record(2)?.hostname, 'second')
-  assert.is(table.merge([received(2, 'third', 3)], [], 0), true)
-  assert.is(table.record(2)?.hostname, 'third')
-})
-
-test('of two rows of a peer the one with the higher version counts', () => {
-  const table = openTable()
-  table.setNeighbours([2])
-  table.merge([], [{ peerId: 2, version: 2, connected: [OWN, 3] }], 0)
-  assert.is(table.nextHop(3), 2)
-  assert.is(table.merge([], [{ peerId: 2, version: 1, connected: [OWN] }], 0), false)
-  assert.is(table.nextHop(3), 2)
-  table.merge([], [{ peerId: 2, version: 3, connected: [OWN] }], 0)
-  assert.is(table.nextHop(3), undefined)
-})
+function setUp() {
+  let time = 1_000_000
+  const table = createRouteTable(recordOf(OWN), () => time)
+  return {
+    table,
+    pass(ms: number) {
+      time += ms
+    },
+    /** Records of these peers, and who is connected to whom. */
+    learn(rows: Readonly<Record<number, readonly number[]>>, unwilling: readonly number[] = [], now = 0) {
+      const peers = Object.entries(rows).map(([id, connected]) => ({ peerId: Number(id), connected }))
+      return table.merge(
+        peers.map(({ peerId }) => received(recordOf(peerId, unwilling.includes(peerId)))),
+        peers.map(({ peerId, connected }) => ({ peerId, version: 1, connected })),
+        now,
+      )
+    },
+  }
+}
 
 test('the next hop is on a path with the fewest hops', () => {
-  const table = openTable()
+  const { table, learn } = setUp()
   table.setNeighbours([2, 3])
-  table.merge(
-    [],
-    [
-      { peerId: 2, version: 1, connected: [OWN, 4] },
-      { peerId: 3, version: 1, connected: [OWN, 5] },
-      { peerId: 4, version: 1, connected: [2, 5] },
-    ],
-    0,
-  )
+  learn({ 2: [OWN, 4], 3: [OWN, 5], 4: [2, 6], 5: [3, 4], 6: [4] })
   assert.equal(
-    [2, 3, 4, 5, 6].map((peerId) => table.nextHop(peerId)),
-    [2, 3, 2, 3, undefined],
+    [2, 3, 4, 5, 6, 7].map((peerId) => table.nextHop(peerId)),
+    [2, 3, 2, 3, 2, undefined],
   )
 })
 
-test('a peer that avoids relaying is passed only where there is no other path', () => {
-  const table = openTable()
+test('a path leads through peers that avoid relaying only where there is no other', () => {
+  const { table, learn } = setUp()
   table.setNeighbours([2, 3])
-  table.merge([received(2, 'unwilling', 1, true), received(3, 'willing', 1, false)], [], 0)
-  table.merge([], [{ peerId: 2, version: 1, connected: [OWN, 9] }], 0)
-  assert.is(table.nextHop(9), 2)
-  table.merge([], [{ peerId: 3, version: 1, connected: [OWN, 9] }], 0)
-  assert.is(table.nextHop(9), 3)
+  learn({ 2: [OWN, 4, 7], 3: [OWN, 5], 4: [2, 5], 5: [3, 4], 7: [2] }, [2])
+  assert.is(table.nextHop(4), 3, 'the longer path')
+  assert.is(table.nextHop(7), 2, 'the only path')
 })
 
-test('records without an id or a version are left out', () => {
-  const table = openTable()
-  assert.is(table.merge([received(0, 'nobody', 1), received(2, 'unversioned', 0)], [], 0), false)
-  assert.is(table.record(2), undefined)
-})
-
-test('a peer is forgotten 90 s after it became unreachable', () => {
-  const table = openTable()
+test('what is reachable changes with our neighbours, and the lists stay the same until then', () => {
+  const { table, learn } = setUp()
   table.setNeighbours([2])
-  table.merge([received(2, 'there', 1)], [], 0)
-  assert.is(table.tick(100_000), false)
+  learn({ 2: [OWN, 3], 3: [2] })
+  const before = table.reachableRecords()
+  assert.equal(
+    before.map(({ peerId }) => peerId),
+    [OWN, 2, 3],
+  )
+  assert.is(table.reachableRecords(), before)
   table.setNeighbours([])
-  assert.is(table.tick(200_000), false)
-  assert.is(table.tick(290_000), false)
-  assert.is(table.record(2)?.hostname, 'there')
-  assert.is(table.tick(290_001), true)
+  assert.equal(
+    table.reachableRecords().map(({ peerId }) => peerId),
+    [OWN],
+  )
+})
+
+test('a peer that was unreachable for more than 90 s is forgotten', () => {
+  const { table, learn } = setUp()
+  learn({ 2: [] })
+  assert.is(table.tick(0), false)
+  assert.is(table.tick(90_000), false)
+  assert.ok(table.record(2))
+  assert.is(table.tick(90_001), true)
   assert.is(table.record(2), undefined)
+})
+
+test('our record is renewed after half an hour, and when another run of ours is met', () => {
+  const { table, pass } = setUp()
+  pass(1_800_000)
+  assert.is(table.tick(0), false)
+  pass(1)
+  assert.is(table.tick(0), true)
+  assert.is(table.own().version, 2)
+  const other = received({ ...recordOf(OWN), version: 7, routeId: '99' })
+  assert.is(table.merge([other], [], 0), true)
+  assert.is(table.own().version, 8)
+  assert.is(table.merge([received({ ...recordOf(OWN), version: 7 })], [], 0), false, 'an older one')
+  assert.is(table.merge([received({ ...recordOf(OWN), version: 0x8000_0000 })], [], 0), false, 'a lie')
+})
+
+test('only newer records and rows are news', () => {
+  const { learn, table } = setUp()
+  assert.is(learn({ 2: [OWN] }), true)
+  assert.is(learn({ 2: [OWN] }), false)
+  assert.is(table.merge([received({ ...recordOf(2), version: 2 })], [], 0), true)
+  assert.is(table.merge([], [{ peerId: 2, version: 2, connected: [] }], 0), true)
+  assert.is(table.merge([], [{ peerId: OWN, version: 9, connected: [] }], 0), false, 'our own row')
+  assert.is(table.merge([], [{ peerId: 0, version: 9, connected: [] }], 0), false)
 })
 
 test.run()
 
-function openTable() {
-  const { version: _, updatedAtUnixMs: __, ...own } = recordOf(OWN, 'own')
-  return createRouteTable(own, () => 0)
+function recordOf(peerId: number, avoidsRelay = false): PeerRecord {
+  return {
+    peerId,
+    hostname: `peer ${peerId}`,
+    address: undefined,
+    programVersion: '1',
+    features: {
+      isSharedNode: false,
+      avoidsRelay,
+      takesKcp: true,
+      relaysNoKcp: false,
+      takesRowLists: false,
+      needsDirect: false,
+      refusesDirect: false,
+    },
+    version: 1,
+    updatedAtUnixMs: 0,
+    networkLength: 24,
+    udpNatType: 0,
+    tcpNatType: 0,
+    routeId: String(peerId),
+    instanceId: '00000000-0000-0000-0000-000000000001',
+  }
 }
 
-function received(peerId: number, hostname: string, version: number, avoidsRelay = true): ReceivedRecord {
-  const record = recordOf(peerId, hostname, version)
-  const whole = { ...record, features: { ...record.features, avoidsRelay } }
-  return { ...whole, raw: encodePeerRecord(whole) }
+function received(record: PeerRecord): ReceivedRecord {
+  return { ...record, raw: encodePeerRecord(record) }
 }
