@@ -30,11 +30,9 @@ export async function saveUpload(
     for await (const chunk of chunksOf(content)) {
       size += chunk.length
       if (size > maxBytes) throw tooLarge(maxBytes)
-      if (file !== undefined) await writeAll(file, chunk)
-      else {
-        head = Buffer.concat([head, chunk])
-        if (head.length >= HEAD_BYTES) await startFile()
-      }
+      if (file === undefined) head = Buffer.concat([head, chunk])
+      else await writeAll(file, chunk)
+      if (file === undefined && head.length >= HEAD_BYTES) await startFile()
     }
     if (file === undefined) await startFile()
     return size

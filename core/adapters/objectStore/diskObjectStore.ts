@@ -100,8 +100,8 @@ export function createDiskObjectStore(options: { readonly folder: string }): Dis
           await file.handle.close()
           throw error
         }
-        const start = range?.start ?? 0
-        return { size: file.size, body: streamRange(file, start, (range?.end ?? file.size - 1) + 1 - start) }
+        const { start, end } = range ?? { start: 0, end: file.size - 1 }
+        return { size: file.size, body: streamRange(file, start, end + 1 - start) }
       }),
 
     head: (key) => onDisk(() => headOf(pathOf(key))),
