@@ -1,6 +1,6 @@
 import type { Clock } from '../clock'
 import type { Log } from '../log'
-import { createRoomApp } from './api/app'
+import { createRoomApp } from './api/roomApp'
 import { ROOM_ROUTES } from './api/roomRoutes'
 import type { RoomConfig } from './config'
 import { createGameList } from './game/gameList'

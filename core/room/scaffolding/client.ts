@@ -49,7 +49,7 @@ export type ScaffoldingClient = {
   readonly closed: Promise<void>
 }
 
-export type OpenedSession = {
+export type HandshakeResult = {
   readonly protocols: readonly string[]
   readonly gamePort: number | 'not-started'
 }
@@ -103,7 +103,7 @@ export function createScaffoldingClient(stream: ByteStream, options: ExchangeOpt
  * in one round trip; any other host must answer the ping before it gets the next one.
  * @throws RoomFailure
  */
-export async function openSession(client: ScaffoldingClient, player: Player): Promise<OpenedSession> {
+export async function handshake(client: ScaffoldingClient, player: Player): Promise<HandshakeResult> {
   if (client.supportsPipelining) {
     const [, , protocols, gamePort] = await Promise.all([
       client.ping(),

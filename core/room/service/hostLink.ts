@@ -5,7 +5,7 @@ import { RoomFailure } from '../failure'
 import type { GuestConnection } from '../ports'
 import type { Player, Profile } from '../profiles'
 import type { RoomCode } from '../roomCode'
-import { createScaffoldingClient, openSession, type ScaffoldingClient } from '../scaffolding/client'
+import { createScaffoldingClient, handshake, type ScaffoldingClient } from '../scaffolding/client'
 
 /** A guest's client of the room protocol that can reconnect with a new stream. Every call may throw RoomFailure. */
 export type HostLink = {
@@ -70,12 +70,12 @@ export function createHostLink(dependencies: {
     const opened = createScaffoldingClient(stream, { clock, signal: own, supportsPipelining: isOurs })
     if (own.aborted) throw abortReason(own)
     current = opened
-    const session = openSession(opened, player)
-    if (!opened.supportsPipelining) await session
+    const registered = handshake(opened, player)
+    if (!opened.supportsPipelining) await registered
     // A host that has proved a key must prove it again. A host without one at the first connect need not prove one later.
     const mustProve = pinned !== undefined || (!hasConnected && isOurs)
     const [{ gamePort }, key] = await Promise.all([
-      session,
+      registered,
       mustProve ? opened.identify(room, pinned) : undefined,
     ])
     pinned = key

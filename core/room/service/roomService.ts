@@ -79,14 +79,14 @@ export function createRoomService(dependencies: {
     const control = begin('host', request.room)
     const { run, chooseGame } = hosting(control.attempt, request)
     running = { role: 'host', control, chooseGame }
-    lastEnd = supervise(control, lastEnd, run, () => host(request))
+    lastEnd = supervise(control, lastEnd.then(run), () => host(request))
   }
 
   function join(request: JoinRequest): void {
     const control = begin('guest', request.room)
-    const run = () => joining(control.attempt, request)
     running = { role: 'guest', control, chooseGame: undefined }
-    lastEnd = supervise(control, lastEnd, run, () => join(request))
+    const run = lastEnd.then(() => joining(control.attempt, request))
+    lastEnd = supervise(control, run, () => join(request))
   }
 
   function begin(role: Role, room: RoomCode): AttemptControl {
@@ -97,19 +97,10 @@ export function createRoomService(dependencies: {
     return control
   }
 
-  /**
-   * Runs an attempt after the previous one has ended, and reports its failure. Resolves, and never rejects, when its
-   * sockets are closed.
-   */
-  async function supervise(
-    control: AttemptControl,
-    previousEnd: Promise<void>,
-    run: () => Promise<never>,
-    restart: () => void,
-  ): Promise<void> {
+  /** Reports the failure of a run. Resolves, and never rejects, when the run has ended and its sockets are closed. */
+  async function supervise(control: AttemptControl, run: Promise<never>, restart: () => void): Promise<void> {
     try {
-      await previousEnd
-      await run()
+      await run
     } catch (error) {
       if (control.attempt.signal.aborted) return
       restartFailed = restart

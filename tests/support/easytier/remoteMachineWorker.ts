@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram'
 import { createInterface } from 'node:readline'
 import { createLocalNet } from '#core/adapters/localNet/localNet'
 import { createSystemClock } from '#core/adapters/system/systemClock'
-import { createScaffoldingClient, openSession } from '#core/room/scaffolding/client'
+import { createScaffoldingClient, handshake } from '#core/room/scaffolding/client'
 import { createPlayerRegistry } from '#core/room/scaffolding/registry'
 import { createScaffoldingServer } from '#core/room/scaffolding/server'
 import { silentLog } from '../room/openRoom'
@@ -58,7 +58,7 @@ async function openRoomProtocol(port: number, gamePort: number): Promise<void> {
 /** Through a real guest's forward, as its launcher does it. @returns the port of the game */
 async function greetHost(port: number): Promise<unknown> {
   const client = createScaffoldingClient(await localNet.connect(port), { clock, signal })
-  const { gamePort } = await openSession(client, player('57e7e'))
+  const { gamePort } = await handshake(client, player('57e7e'))
   await client.close()
   return gamePort
 }

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert'
 import type { ByteStream } from '#core/byteStream'
 import { RoomFailure } from '#core/room/failure'
 import { type RoomCode, readRoomCode } from '#core/room/roomCode'
-import { createScaffoldingClient, openSession } from '#core/room/scaffolding/client'
+import { createScaffoldingClient, handshake } from '#core/room/scaffolding/client'
 import { COMMANDS, encodeProfiles, FINGERPRINT } from '#core/room/scaffolding/commands'
 import { createFrameReader } from '#core/room/scaffolding/frameReader'
 import { decodeRequest, encodeResponse } from '#core/room/scaffolding/frames'
@@ -70,7 +70,7 @@ const text = (value: string) => new TextEncoder().encode(value)
 
 test('a guest greets its host: it is registered, and knows the commands and the port', async () => {
   const { hosted, client, served } = join()
-  assert.equal(await openSession(client, STEVE), { protocols: [...COMMANDS], gamePort: 25565 })
+  assert.equal(await handshake(client, STEVE), { protocols: [...COMMANDS], gamePort: 25565 })
   assert.equal(await client.profiles(), [
     { ...HOST, kind: 'HOST' },
     { ...STEVE, kind: 'GUEST' },
@@ -83,11 +83,11 @@ test('a guest greets its host: it is registered, and knows the commands and the 
 test('a greeting asks in the decided order, and stops at what is no room', async () => {
   const right = encodeResponse({ status: 0, data: FINGERPRINT })
   const asked = joinFaulty(right, hex('00 00000000'), hex('00 00000000'), hex('20 00000000'))
-  assert.equal(await openSession(asked.client, STEVE), { protocols: [], gamePort: 'not-started' })
+  assert.equal(await handshake(asked.client, STEVE), { protocols: [], gamePort: 'not-started' })
   assert.equal(await asked.answered, ['c:ping', 'c:player_ping', 'c:protocols', 'c:server_port'])
 
   const wrong = joinFaulty(hex('00 00000001 41'))
-  assert.match(await failureOf(openSession(wrong.client, STEVE)), /^fingerprint-mismatch/)
+  assert.match(await failureOf(handshake(wrong.client, STEVE)), /^fingerprint-mismatch/)
   assert.equal(await wrong.answered, ['c:ping'])
   for (const { client } of [asked, wrong]) void client.close()
 })

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
-import { createRoomApp } from '#core/room/api/app'
 import { networkServersRoute } from '#core/room/api/network'
+import { createRoomApp } from '#core/room/api/roomApp'
 import type { RoomRoute } from '#core/room/api/roomRoute'
 import { ROOM_ROUTES } from '#core/room/api/roomRoutes'
 import { shutdownRoute } from '#core/room/api/shutdown'
