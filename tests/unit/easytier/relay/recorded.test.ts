@@ -40,22 +40,26 @@ for (const name of ['native-guest-real-host-shared', 'real-guest-native-host-sha
     const here = meeting.connect('192.0.2.1')
     const there = meeting.connect('192.0.2.2')
     let passed = 0
+    const sendFromMember = async (bytes: Uint8Array, packet: Packet, isFirst: boolean) => {
+      const before = there.raw.length
+      here.send(bytes)
+      await meeting.clock.advance(0)
+      // Once the room is open, the other one enters it.
+      if (isFirst) there.send(hello(identity, otherId))
+      if (packet.to !== otherId) return
+      assert.is(hexOf(there.raw[before] ?? new Uint8Array(0)), hexOf(bytes))
+      passed += 1
+    }
+    const sendFromOther = (bytes: Uint8Array, packet: Packet) => {
+      if (packet.from !== otherId || packet.to !== member || packet.type === packetTypes.pong) return
+      const before = here.raw.length
+      there.send(bytes)
+      assert.is(hexOf(here.raw[before] ?? new Uint8Array(0)), hexOf(bytes))
+      passed += 1
+    }
     for (const [at, { isFromMember, bytes, packet }] of recorded.entries()) {
-      if (isFromMember) {
-        const before = there.raw.length
-        here.send(bytes)
-        await meeting.clock.advance(0)
-        // Once the room is open, the other one enters it.
-        if (at === 0) there.send(hello(identity, otherId))
-        if (packet.to !== otherId) continue
-        assert.is(hexOf(there.raw[before] ?? new Uint8Array(0)), hexOf(bytes))
-        passed += 1
-      } else if (packet.from === otherId && packet.to === member && packet.type !== packetTypes.pong) {
-        const before = here.raw.length
-        there.send(bytes)
-        assert.is(hexOf(here.raw[before] ?? new Uint8Array(0)), hexOf(bytes))
-        passed += 1
-      }
+      if (isFromMember) await sendFromMember(bytes, packet, at === 0)
+      else sendFromOther(bytes, packet)
     }
     assert.ok(passed > 8, `${passed} packets passed`)
     assert.is(here.isClosed, false)

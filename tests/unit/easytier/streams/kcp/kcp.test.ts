@@ -213,15 +213,16 @@ function transferAll(pieces: readonly Uint8Array[], dice: () => number): Uint8Ar
   for (const piece of pieces) here.write(piece)
   const got: Uint8Array[] = []
   for (let now = 0; now < 60_000 && !here.isDelivered; now += 5) {
-    for (const packet of flush(here, now)) {
-      const chance = dice()
-      if (chance > 0) there.input(packet, now)
-      if (chance === 9) there.input(packet.slice(), now)
-    }
+    for (const packet of flush(here, now)) arrive(there, packet, now, dice())
     for (let bytes = there.read(); bytes; bytes = there.read()) got.push(bytes)
     for (const packet of flush(there, now)) if (dice() > 0) here.input(packet, now)
   }
   return got
+}
+
+function arrive(kcp: Kcp, packet: Uint8Array, now: number, chance: number): void {
+  if (chance > 0) kcp.input(packet, now)
+  if (chance === 9) kcp.input(packet.slice(), now)
 }
 
 function flush(kcp: Kcp, now: number): readonly Uint8Array[] {

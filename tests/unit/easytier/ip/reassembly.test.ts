@@ -1,0 +1,91 @@
+import * as assert from 'uvu/assert'
+import { decodeIpv4, type Ipv4Packet } from '#core/easytier/ip/ipv4'
+import { createReassembly } from '#core/easytier/ip/reassembly'
+import { decodeUdp } from '#core/easytier/ip/udp'
+import { type PacketVector, readVectors } from '#support/network/easytierVectors'
+import { plainTextOf } from '#support/network/recordedIpPackets'
+import { suite } from '#support/runner/suite'
+import { noise } from '#support/values/bytes'
+
+const test = suite('easytier: reassembly of IPv4 packets')
+
+test('recorded fragments are joined in any order to what the sender sent', () => {
+  const { groups } = readVectors<{
+    readonly groups: readonly { readonly name: string; readonly packets: readonly PacketVector[] }[]
+  }>('ipdata')
+  let joined = 0
+  for (const { name, packets } of groups)
+    for (const order of [packets, [...packets].reverse()]) {
+      const reassembly = createReassembly()
+      const datagrams = order.flatMap((vector) => {
+        const packet = vector.ipv4?.protocol === 17 ? decodeIpv4(plainTextOf(vector)) : undefined
+        const whole = packet && reassembly.add(packet, 0)
+        const datagram = whole && decodeUdp(whole)
+        return datagram && vector.ipv4?.fragment_offset_bytes !== undefined ? datagram : []
+      })
+      const large = datagrams.filter(({ data }) => data.length === 3000)
+      joined += large.length
+      if (large.length > 0) assert.is(reassembly.size, 0, name)
+    }
+  assert.is(joined, 8)
+})
+
+const part = (offset: number, size: number, hasMore: boolean, from = 1, id = 7): Ipv4Packet => ({
+  source: from,
+  target: 2,
+  protocol: 17,
+  id,
+  offset,
+  hasMore,
+  timeToLive: 64,
+  payload: noise(size),
+})
+
+test('fragments that come twice are left out, those that overlap end the packet', () => {
+  const reassembly = createReassembly()
+  reassembly.add(part(0, 16, true), 0)
+  reassembly.add(part(0, 16, true), 0)
+  assert.is(reassembly.size, 1)
+  assert.is(reassembly.add(part(8, 16, true), 0), undefined)
+  assert.is(reassembly.size, 0)
+})
+
+test('fragments beyond the end, two ends, and impossible sizes are no packet', () => {
+  for (const parts of [
+    [part(8, 8, false), part(16, 8, true)],
+    [part(8, 8, false), part(16, 8, false)],
+    [part(24, 8, true), part(8, 8, false)],
+  ]) {
+    const reassembly = createReassembly()
+    for (const each of parts) assert.is(reassembly.add(each, 0), undefined)
+    assert.is(reassembly.size, 0)
+  }
+  const reassembly = createReassembly()
+  for (const each of [part(0, 0, true), part(0, 9, true), part(65_512, 8, false)])
+    assert.is(reassembly.add(each, 0), undefined)
+  assert.is(reassembly.size, 0)
+})
+
+test('a packet in too many fragments is given up', () => {
+  const reassembly = createReassembly()
+  for (let i = 0; i < 128; i++) reassembly.add(part(i * 8, 8, true), 0)
+  assert.is(reassembly.size, 1)
+  reassembly.add(part(128 * 8, 8, true), 0)
+  assert.is(reassembly.size, 0)
+})
+
+test('a source that starts many packets loses its own, and none waits for ever', () => {
+  const reassembly = createReassembly({ maxAgeMs: 100, maxOpen: 4, maxOpenPerSource: 2 })
+  reassembly.add(part(0, 8, true, 1), 0)
+  for (let id = 0; id < 50; id++) reassembly.add(part(0, 8, true, 9, id), 1)
+  assert.is(reassembly.size, 3)
+  assert.is(reassembly.add(part(8, 8, false, 1), 1)?.payload.length, 16)
+  for (let from = 20; from < 60; from++) reassembly.add(part(0, 8, true, from), 2)
+  assert.is(reassembly.size, 4)
+  reassembly.expire(101)
+  assert.is(reassembly.size, 4)
+  reassembly.expire(102)
+  assert.is(reassembly.size, 0)
+})
+
+test.run()

@@ -1,0 +1,53 @@
+import * as assert from 'uvu/assert'
+import { createArrived } from '#core/easytier/streams/kcp/arrived'
+import { suite } from '#support/runner/suite'
+
+const test = suite('easytier: received bytes')
+
+const bytes = (...values: number[]) => Uint8Array.from(values)
+
+test('segments that follow each other are read at once', () => {
+  const arrived = createArrived()
+  arrived.add(bytes(1, 2))
+  arrived.add(bytes(3))
+  assert.equal([arrived.count, arrived.size], [2, 3])
+  assert.equal(arrived.read(), { bytes: bytes(1, 2, 3), count: 2 })
+  assert.equal([arrived.count, arrived.size], [0, 0])
+  assert.is(arrived.read(), undefined)
+})
+
+test('bytes that were read are not written over', () => {
+  const arrived = createArrived()
+  arrived.add(bytes(1))
+  const first = arrived.read()?.bytes
+  arrived.add(bytes(2))
+  assert.equal(arrived.read()?.bytes, bytes(2))
+  assert.equal(first, bytes(1))
+})
+
+test('a piece of memory holds 64 KiB; a segment is never divided', () => {
+  const arrived = createArrived()
+  for (let i = 0; i < 56; i += 1) arrived.add(new Uint8Array(1176))
+  assert.equal(arrived.read()?.count, 55)
+  assert.equal(arrived.read()?.count, 1)
+  arrived.add(new Uint8Array(100_000))
+  assert.equal(arrived.read()?.bytes.length, 100_000)
+})
+
+test('a segment is copied', () => {
+  const arrived = createArrived()
+  const segment = bytes(1)
+  arrived.add(segment)
+  segment[0] = 9
+  assert.equal(arrived.read()?.bytes, bytes(1))
+})
+
+test('it can be emptied', () => {
+  const arrived = createArrived()
+  arrived.add(bytes(1))
+  arrived.clear()
+  assert.equal([arrived.count, arrived.size], [0, 0])
+  assert.is(arrived.read(), undefined)
+})
+
+test.run()

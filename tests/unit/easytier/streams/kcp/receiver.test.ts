@@ -1,0 +1,100 @@
+import * as assert from 'uvu/assert'
+import { createMemoryBudget } from '#core/easytier/streams/kcp/memoryBudget'
+import { createReceiver } from '#core/easytier/streams/kcp/receiver'
+import { suite } from '#support/runner/suite'
+
+const test = suite('easytier: receiving half of KCP')
+
+test('segments are joined in order; those beyond a gap wait for it', () => {
+  const { receiver, push } = start()
+  push(1, 'b')
+  assert.is(receiver.hasGap(), true)
+  assert.is(receiver.read(), undefined)
+  push(0, 'a')
+  assert.is(receiver.hasGap(), false)
+  assert.is(new TextDecoder().decode(receiver.read()), 'ab')
+  assert.is(receiver.next, 2)
+})
+
+test('one ack covers all in order, with the newest timestamp; each one beyond a gap has its own', () => {
+  const { push, acks } = start()
+  for (const [sequence, text] of [
+    [0, 'a'],
+    [1, 'b'],
+    [3, 'd'],
+    [5, 'f'],
+  ] as const)
+    push(sequence, text)
+  assert.equal(acks(), ['3@3', '5@5', '1@1'])
+  assert.equal(acks(), [])
+  push(2, 'c')
+  assert.equal(acks(), ['2@2'])
+})
+
+test('repetitions are acknowledged again', () => {
+  const { push, acks, receiver } = start()
+  push(0, 'a')
+  acks()
+  push(0, 'a')
+  assert.equal(acks(), ['0@0'])
+  assert.is(receiver.readable, 1)
+})
+
+test('the window is 1024 segments less those that have not been read', () => {
+  const { receiver, push, acks } = start()
+  for (let i = 0; i < 1024; i += 1) push(i, 'x')
+  assert.is(receiver.window, 0)
+  acks()
+  push(2048, 'x')
+  assert.equal(acks(), [], 'beyond the window')
+  receiver.read()
+  assert.is(receiver.window, 1024)
+})
+
+test('with a spent budget 32 segments in order are taken, and none beyond a gap', () => {
+  const { receiver, push, budget } = start(1000)
+  budget.take(1000)
+  push(1, 'x')
+  assert.is(receiver.hasGap(), false)
+  for (let i = 0; i < 40; i += 1) push(i, 'x')
+  assert.is(receiver.next, 32)
+  assert.is(receiver.window, 0)
+})
+
+test('the budget gets back what is read, and all that is discarded', () => {
+  const { receiver, push, budget } = start()
+  push(0, 'abc')
+  assert.is(budget.held, 128 + 3)
+  receiver.read()
+  assert.is(budget.held, 0)
+  push(1, 'a')
+  push(3, 'b')
+  receiver.discard()
+  assert.is(budget.held, 0)
+  push(2, 'c')
+  assert.is(receiver.next, 3, 'still acknowledged')
+  assert.is(receiver.readable, 0)
+})
+
+test('32 acknowledgements are urgent', () => {
+  const { receiver, push } = start()
+  for (let i = 0; i < 31; i += 1) push(i, 'x')
+  assert.is(receiver.isUrgent, false)
+  push(31, 'x')
+  assert.is(receiver.isUrgent, true)
+})
+
+test.run()
+
+function start(limit = 1_000_000) {
+  const budget = createMemoryBudget(limit)
+  const receiver = createReceiver(budget)
+  const push = (sequence: number, text: string) =>
+    receiver.push(sequence, sequence, new TextEncoder().encode(text))
+  const acks = () => {
+    const found: string[] = []
+    receiver.takeAcks((sequence, timestamp) => found.push(`${sequence}@${timestamp}`))
+    return found
+  }
+  return { budget, receiver, push, acks }
+}
