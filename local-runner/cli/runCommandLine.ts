@@ -29,7 +29,8 @@ export function runCommandLine(
 }
 
 async function make(options: Options, dependencies: MotionPhotoDependencies): Promise<number> {
-  const { stdin, stdout, stderr } = process
+  const stdin = process.stdin
+  const stdout = process.stdout
   if (options.input === undefined && stdin.isTTY) {
     throw new UsageError('Standard input is a terminal: pipe a video into it, or name one.')
   }
@@ -50,14 +51,14 @@ async function make(options: Options, dependencies: MotionPhotoDependencies): Pr
     progress.end()
     const exitCode = lifetime.exitCode()
     if (exitCode === undefined) throw error
-    stderr.write('motion-photo: Stopped. Nothing was written.\n')
+    process.stderr.write('motion-photo: Stopped. Nothing was written.\n')
     return exitCode
   }
 }
 
 function progressFor({ quiet }: Options, { terminal }: MotionPhotoDependencies): Progress {
   if (quiet) return NO_PROGRESS
-  const { stderr } = process
+  const stderr = process.stderr
   return createProgress({
     write: (text) => stderr.write(text),
     isTerminal: stderr.isTTY && terminal.canRedraw,

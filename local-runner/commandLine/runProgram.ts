@@ -11,7 +11,8 @@ export async function runProgram(
   options: { readonly isDebugging: boolean; readonly failureOf: (thrown: unknown) => Failure },
   work: () => Promise<number>,
 ): Promise<number> {
-  const { stdout, stderr } = process
+  const stdout = process.stdout
+  const stderr = process.stderr
   // A reader that closes its end of a pipe early does not make the work fail.
   for (const stream of [stdout, stderr]) stream.on('error', () => undefined)
   try {
