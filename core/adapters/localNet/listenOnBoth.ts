@@ -1,5 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { connectTcp, SOCKET_BUFFER } from '../network/connectTcp'
+import { portOf } from '../network/portOf'
 
 export type TcpListener = {
   readonly port: number
@@ -100,11 +101,6 @@ const outcomes: Readonly<Record<string, 'taken' | 'absent'>> = {
   EACCES: 'taken',
   EADDRNOTAVAIL: 'absent',
   EAFNOSUPPORT: 'absent',
-}
-
-function portOf(server: Server): number {
-  const address = server.address()
-  return typeof address === 'object' && address !== null ? address.port : 0
 }
 
 function closeAll(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {

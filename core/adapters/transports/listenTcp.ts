@@ -5,6 +5,7 @@ import type { Connection } from '#core/easytier/transport/transports'
 import { abortReason } from '#core/errors'
 import { SOCKET_BUFFER } from '../network/connectTcp'
 import { errorCode } from '../network/errorCode'
+import { portOf } from '../network/portOf'
 import { describeSocketError } from './describeSocketError'
 import { tcpConnection } from './tcpConnection'
 
@@ -65,7 +66,6 @@ const FAMILY_ABSENT: ReadonlySet<string> = new Set(['EAFNOSUPPORT', 'EADDRNOTAVA
 export function closeOnAbort(server: Server, signal: AbortSignal, onClose = () => {}): TcpListening {
   // Later errors (no descriptors left) concern a single connection that was not accepted.
   server.on('error', () => {})
-  const address = server.address()
   const closed = new Promise<void>((resolve) => {
     onAbort(signal, () => {
       server.close()
@@ -74,5 +74,5 @@ export function closeOnAbort(server: Server, signal: AbortSignal, onClose = () =
       setImmediate(resolve)
     })
   })
-  return { port: typeof address === 'object' && address !== null ? address.port : 0, closed }
+  return { port: portOf(server), closed }
 }

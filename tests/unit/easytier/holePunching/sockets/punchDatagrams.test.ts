@@ -1,0 +1,60 @@
+import * as assert from 'uvu/assert'
+import { createPunchDatagrams } from '#core/easytier/holePunching/sockets/punchDatagrams'
+import type { UdpTransport } from '#core/easytier/transport/udpTransport'
+import { createFakeClock } from '#support/network/fakeClock'
+import { suite } from '#support/runner/suite'
+
+const test = suite('easytier: limits of punching datagrams')
+
+function setUp() {
+  const clock = createFakeClock()
+  const datagrams = createPunchDatagrams(clock)
+  const sent: string[] = []
+  const from = {
+    punch: (id: number, to: { address: string; port: number }) =>
+      void sent.push(`${id} ${to.address}:${to.port}`),
+  } as unknown as UdpTransport
+  const send = (count: number, address: string, member: number) => {
+    const before = sent.length
+    for (let at = 0; at < count; at += 1) datagrams.punch(from, 7, { address, port: 5000 }, member)
+    return sent.length - before
+  }
+  return { clock, datagrams, from, sent, send }
+}
+
+test('a datagram goes to a punchable endpoint only', () => {
+  const { datagrams, from, sent } = setUp()
+  datagrams.punch(from, 7, { address: '1.2.3.4', port: 5000 }, 1)
+  datagrams.punch(from, 7, { address: '127.0.0.1', port: 5000 }, 1)
+  datagrams.punch(from, 7, { address: '1.2.3.4', port: 53 }, 1)
+  assert.equal(sent, ['7 1.2.3.4:5000'])
+})
+
+test('an address gets 1,200 at once and then 1,200 a second, from all members together', async () => {
+  const { clock, send } = setUp()
+  assert.is(send(1000, '1.1.1.1', 1) + send(1000, '1.1.1.1', 2), 1200)
+  await clock.advance(500)
+  assert.is(send(1000, '1.1.1.1', 3), 600)
+})
+
+test('all addresses together get 2,400 at once and then 2,400 a second', async () => {
+  const { clock, send } = setUp()
+  assert.is(send(1200, '1.1.1.1', 1) + send(1200, '1.1.1.2', 1) + send(1200, '1.1.1.3', 2), 2400)
+  await clock.advance(250)
+  assert.is(send(1200, '1.1.1.4', 3), 600)
+})
+
+test('a member causes 12,000 and then 50 a second', async () => {
+  const { clock, send } = setUp()
+  let total = 0
+  for (let second = 0; second < 12; second += 1) {
+    total += send(1200, `1.1.1.${second}`, 1)
+    await clock.advance(1000)
+  }
+  // The bucket of 12,000 is refilled by 50 a second meanwhile.
+  assert.is(total, 12_000 + 50 * 11)
+  assert.is(send(1200, '2.2.2.2', 1), 50)
+  assert.is(send(1200, '2.2.2.3', 2), 1200, 'others are not affected')
+})
+
+test.run()
