@@ -3,10 +3,10 @@ import type { Log } from '../log'
 /** Limits of a network that members can reach. */
 export type LimitName = 'members' | 'records' | 'streams' | 'raw TCP connections' | 'UDP flows'
 
-/** Told of each refusal. */
+/** Called for each refusal. */
 export type OnRefused = (limit: LimitName) => void
 
-/** Counts what is refused because something is full, and says so once for each limit: a member may go on for hours. */
+/** Counts what is refused because a limit is reached, and logs only the first refusal of each: there may be thousands. */
 export function createLimitLog(log: Log): {
   readonly onRefused: OnRefused
   readonly counts: ReadonlyMap<LimitName, number>

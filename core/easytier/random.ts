@@ -8,7 +8,7 @@ export function random64(randomBytes: RandomBytes): string {
   return String(numbers(randomBytes(8)).getBigUint64(0))
 }
 
-/** Never 0, which stands for nobody. */
+/** Never 0, which means no peer. */
 export function randomPeerId(randomBytes: RandomBytes): number {
   return random32(randomBytes) || 1
 }

@@ -11,12 +11,12 @@ export type Dialling = {
   readonly clock: Clock
 }
 
-/** After this long another address is tried beside the one that does not answer. */
+/** An address that has not answered after this long is joined by the next one. */
 const STAGGER_MS = 250
 
 /**
- * A link to a node, at whichever of its addresses answers first.
- * @throws Error in a few words when none answers in time; the signal's reason when it aborts
+ * A connection to a node, at the first of its addresses that answers.
+ * @throws Error with a short text when none answers in time; the signal's reason when it aborts
  */
 export async function dialNode(
   url: NodeUrl,
@@ -42,8 +42,8 @@ export async function dialNode(
 }
 
 /**
- * Tries one after the other, each a moment after the last or as soon as that has failed; the first that stands wins and
- * the others are closed.
+ * Dials the candidates one after the other, each 250 ms after the one before or as soon as that has failed. The first
+ * connection wins, and the others are closed.
  * @throws the last error, or the signal's reason
  */
 export async function firstOf<T>(
@@ -62,9 +62,9 @@ export async function firstOf<T>(
   const start = async (candidate: T) => {
     open += 1
     try {
-      const link = await dial(candidate, either)
-      if (won || either.aborted) link.close()
-      else won = link
+      const connection = await dial(candidate, either)
+      if (won || either.aborted) connection.close()
+      else won = connection
     } catch (error) {
       problem = error
     } finally {
@@ -81,7 +81,7 @@ export async function firstOf<T>(
     }
     while (!won && open > 0) await alarm.wait(60_000, signal)
   } catch (error) {
-    // Connected in the moment of the end: nobody would take it.
+    // It was opened at the moment of the abort, so no caller would close it.
     won?.close()
     throw error
   } finally {

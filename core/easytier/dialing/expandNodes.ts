@@ -5,8 +5,8 @@ const MAX_LISTED = 8
 const MAX_DEPTH = 3
 
 /**
- * What a configured address stands for: itself, or, for http and https, the nodes in the text at that address (or that
- * it redirects to), UDP first: a relay by TCP stands still at every lost packet.
+ * The nodes that a configured address stands for: itself, or, for http and https, those listed in the text at that address
+ * (or in the address that it redirects to), UDP first because a relay over TCP stalls at every lost packet.
  * @throws Error when the list cannot be read or names no node
  */
 export async function expandNodes(

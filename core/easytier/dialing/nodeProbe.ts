@@ -16,7 +16,7 @@ export type ProbeResult =
   | { readonly latencyMs: number; readonly isSharedNode: boolean }
   | { readonly problem: string }
 
-/** Does a real handshake with a node, under a network name that nobody else has. */
+/** Probes nodes by a real handshake, under a random network name. */
 export function createNodeProbe(dependencies: {
   readonly transports: Transports
   readonly clock: Clock

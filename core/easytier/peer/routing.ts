@@ -9,14 +9,14 @@ import { createRouteSessions } from './routeSessions'
 import { createRouteTable, type RouteTable } from './routeTable'
 import { createRpcCalls, type OnCallFailed, type RpcCalls } from './rpcCalls'
 
-/** What members and shared nodes have in common: the routes, kept like the neighbours' by calls both ways. */
+/** What members and shared nodes have in common: routes, which are synchronised with neighbours by RPC calls. */
 export type Routing = {
   readonly table: RouteTable
   readonly calls: RpcCalls
-  /** The handshake of a link is done. */
-  opened(link: PeerConnection): void
-  closed(link: PeerConnection, wasOpen: boolean): void
-  /** Tells everybody, once for all that changes in one go. */
+  /** The handshake of a connection is done. */
+  opened(connection: PeerConnection): void
+  closed(connection: PeerConnection, wasOpen: boolean): void
+  /** Announces a change to all neighbours, once for all changes in the same turn. */
   changed(): void
   close(): void
 }
@@ -27,19 +27,19 @@ export type RoutingOptions = {
   readonly clock: Clock
   readonly randomBytes: (size: number) => Uint8Array
   readonly connections: Pick<Connections, 'neighbours' | 'best' | 'tick'>
-  /** Sends the payload of one packet of a call. @returns false when it cannot go */
+  /** Sends the payload of one packet of a call. @returns false when the peer is not reachable */
   readonly send: (peerId: number, isRequest: boolean, payload: Uint8Array) => boolean
   readonly onRefused?: OnRefused
   /** @see RpcCallsOptions */
   readonly onCallFailed?: OnCallFailed
-  /** After everybody has been told. */
+  /** Called after the neighbours were informed of a change. */
   readonly onChanged: () => void
   /** @see RouteSessionsOptions */
   readonly neighboursSpeakForThemselves?: boolean
 }
 
 const TICK_MS = 500
-/** How long an answer is waited for. */
+/** How long a call may take. */
 const SYNC_MS = 3000
 const SYNC_UDP_MS = 750
 
@@ -106,18 +106,18 @@ export function createRouting(options: RoutingOptions): Routing {
   function tick(): void {
     cancelTick = clock.after(TICK_MS, tick)
     connections.tick()
-    // The last link may have gone with that, and everything with it.
+    // That may have dropped the last connection, and closed everything with it.
     if (isClosed) return
     if (table.tick(clock.now())) changed()
     sessions.sync(clock.now())
   }
 
-  /** Over UDP either packet may be lost: then the others would not hear of us until the call is made again. */
+  /** Over UDP a packet may be lost, and the neighbour learns nothing until the call is repeated, so the limit is shorter. */
   function syncLimit(peerId: number, silences: number): number {
-    const link = connections.best(peerId)
-    if (link?.origin.transport !== 'udp') return SYNC_MS
-    // A whole number: the other side is told it.
-    const usual = Math.ceil(Math.max(SYNC_UDP_MS, 3 * (link.roundTrip ?? 0)))
+    const connection = connections.best(peerId)
+    if (connection?.origin.transport !== 'udp') return SYNC_MS
+    // A whole number, since the request carries it.
+    const usual = Math.ceil(Math.max(SYNC_UDP_MS, 3 * (connection.roundTrip ?? 0)))
     return Math.min(SYNC_MS, usual * 2 ** silences)
   }
 
@@ -131,7 +131,7 @@ export function createRouting(options: RoutingOptions): Routing {
   }
 }
 
-/** A record of a new run: another route id and instance id than any before. */
+/** A record for a new run, with a new route id and instance id. */
 export function newRecord(
   fixed: Pick<PeerRecord, 'peerId' | 'hostname' | 'address' | 'programVersion' | 'features'>,
   randomBytes: (size: number) => Uint8Array,

@@ -19,7 +19,7 @@ export type RpcCalls = {
   handle(method: RpcMethodName, handler: RpcHandler): void
   /** @param done called once: with the answer's bytes, or what went wrong */
   call(peerId: number, method: RpcMethodName, request: Uint8Array, timeoutMs: number, done: CallDone): void
-  /** The payload of a packet of type 8 or 9, opened. @param from the sender in the packet's header */
+  /** Takes the decrypted payload of a packet of type 8 or 9. @param from the sender in the packet's header */
   receive(payload: Uint8Array, from: number): void
   /** Ends all waiting calls. */
   close(): void

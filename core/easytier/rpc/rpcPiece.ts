@@ -35,8 +35,8 @@ export function encodePieces(message: Omit<RpcMessage, 'compression'>): Uint8Arr
   // Most messages fit into one piece, which is tried before anything is measured.
   const whole = body.length < MAX_PIECE_SIZE ? encodePiece(message, { body, total: 1, index: 0 }) : undefined
   if (whole && whole.length <= MAX_PIECE_SIZE) return [whole]
-  const firstSize = roomFor(message, 0)
-  const nextSize = roomFor(message, 1)
+  const firstSize = bodySizeOf(message, 0)
+  const nextSize = bodySizeOf(message, 1)
   const total = 1 + Math.ceil(Math.max(0, body.length - firstSize) / nextSize)
   return Array.from({ length: total }, (_, index) => {
     const start = index === 0 ? 0 : firstSize + (index - 1) * nextSize
@@ -86,7 +86,7 @@ function encodePiece(message: Omit<RpcMessage, 'compression'>, { body, total, in
 }
 
 /** Space for the body in a piece, besides everything else; one or two bytes less than possible at most. */
-function roomFor(message: Omit<RpcMessage, 'compression'>, index: number): number {
+function bodySizeOf(message: Omit<RpcMessage, 'compression'>, index: number): number {
   const rest = encodePiece(message, {
     body: new Uint8Array(0),
     total: MAX_PIECES,

@@ -21,8 +21,9 @@ export function guestAddress(
 }
 
 /**
- * Whether a guest has to give up its address, since somebody else has it, too. Of two guests of this program the one with the
- * higher peer id does, as both see both. Hosts never do, and other programs may have been told a fixed address: they keep it.
+ * Whether a guest has to give up its address because another member has the same one. Of two guests of this program the one
+ * with the higher peer id does, since both see both. Hosts never do, and other programs may have a configured address, so
+ * they keep theirs.
  * @param ownProgram how this program calls itself in its records
  */
 export function mustMove(own: Addressed, others: readonly RemotePeer[], ownProgram: string): boolean {

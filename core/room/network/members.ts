@@ -26,7 +26,7 @@ export function isMember({ record }: RemotePeer): boolean {
   return !record.features.isSharedNode
 }
 
-/** The members that host: a room has one. Whoever has no address yet cannot be reached. */
+/** The members that host and are reachable: a room has one. A member without an address is not reachable yet. */
 export function findHost(peers: readonly RemotePeer[]): readonly RemotePeer[] {
   return peers.filter(
     (peer) =>

@@ -10,7 +10,7 @@ export type NatReport = { readonly udp: string; readonly tcp: string; readonly o
  * What kind of router this machine is behind, in words for people.
  * @param stun `host:port` of STUN servers
  * @param nodes shared nodes: their UDP listeners are asked as well
- * @returns undefined when nobody says; never rejects
+ * @returns undefined when no server answers; never rejects
  */
 export async function reportNat(
   options: StunClientOptions & { readonly stun: readonly string[]; readonly nodes: readonly string[] },
@@ -45,7 +45,7 @@ export async function reportNat(
   }
 }
 
-/** What the types of one side say, whoever the other one is. @see docs/network/nat-traversal.md */
+/** What the types of one side mean for connections with any other side. @see docs/network/nat-traversal.md */
 export function outlookOf(udp: NatType, tcp: NatType): string {
   if (udp === natTypes.openInternet) return 'everybody can connect to you directly'
   if (udp === natTypes.unknown) {
