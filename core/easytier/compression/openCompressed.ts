@@ -7,7 +7,7 @@ const ZSTD_MARKER = 1
 
 /**
  * The payload of a packet with the flag COMPRESSED: a zstd frame, then one byte for the algorithm.
- * @param plainLength what the header claims; the result has exactly this length
+ * @param plainLength as the header claims; the result has exactly this length
  * @returns undefined for another algorithm, a damaged frame, or a length that differs or is beyond 65,535
  */
 export function openCompressed(payload: Uint8Array, plainLength: number): Uint8Array | undefined {

@@ -22,7 +22,7 @@ export function secretDigest({ name, secret }: NetworkIdentity): Uint8Array {
   return digest
 }
 
-/** The AES-128 key of everything that members seal: two hashes of the secret. @returns 16 bytes */
+/** The AES-128 key that members encrypt with: two hashes of the secret. @returns 16 bytes */
 export function networkKey(secret: string): Uint8Array {
   const bytes = utf8(secret)
   const first = sipHash13(bytes)

@@ -1,11 +1,11 @@
 import type { Clock } from '#core/clock'
 
 export type ByteRate = {
-  /** @returns whether so many bytes are within the rate now; only then are they counted */
+  /** @returns whether so many bytes are within the rate now; bytes over it are not counted */
   take(bytes: number): boolean
 }
 
-/** A bucket that fills with `perSecond` bytes a second and holds those of one second. */
+/** A token bucket that fills with `perSecond` bytes a second and holds at most one second's worth. */
 export function createByteRate(perSecond: number, clock: Clock): ByteRate {
   let tokens = perSecond
   let filledAt = clock.now()

@@ -1,4 +1,5 @@
 import { createDeadlineDriver } from '#core/async/deadlineDriver'
+import { onAbort } from '#core/async/onAbort'
 import type { ByteStream } from '#core/byteStream'
 import type { Clock } from '#core/clock'
 import type { Ipv4Packet } from '../ip/ipv4'
@@ -8,7 +9,7 @@ import type { Endpoint, StreamRoute } from './streamPacket'
 import { createStreams } from './streams'
 import { createTcpResponder } from './tcp/tcpResponder'
 
-/** The streams of a peer, driven by a clock: KCP both ways, and raw TCP of those who open without it. */
+/** The streams of a peer, driven by a clock: KCP in both directions, and raw TCP of peers that open streams without it. */
 export type StreamLayer = {
   /** @param payload must not change afterwards */
   receive(type: number, payload: Uint8Array, from: number): void
@@ -66,14 +67,14 @@ export function createStreamLayer(options: StreamLayerOptions): StreamLayer {
       signal?.throwIfAborted()
       const opening = kcp.open(peerId, route, clock.now())
       kcpDriver.update()
-      signal?.addEventListener('abort', opening.cancel, { once: true })
+      const unsubscribe = signal && onAbort(signal, opening.cancel)
       try {
         return createByteStream(await opening.opened)
       } catch (error) {
         signal?.throwIfAborted()
         throw error
       } finally {
-        signal?.removeEventListener('abort', opening.cancel)
+        unsubscribe?.()
       }
     },
     forgetPeer(peerId) {
