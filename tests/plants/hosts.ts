@@ -38,8 +38,8 @@ export const hostPlants: readonly Plant[] = [
   },
   {
     file: 'local-runner/cli/range.ts',
-    original: 'end ?? Math.min(start + USUAL_SECONDS, duration)',
-    planted: 'end ?? start + USUAL_SECONDS',
+    original: 'end ?? Math.min(start + DEFAULT_SECONDS, duration)',
+    planted: 'end ?? start + DEFAULT_SECONDS',
     breaks: 'a clip near the end of a video is refused',
     caughtBy: 'unit/local-runner/cli/range',
   },
