@@ -241,7 +241,7 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
     return member !== undefined && !member.record.features.refusesDirect && options.wantsDirect(member)
   }
 
-  /** Accepts connections of others, and finds them on the LAN. */
+  /** Accepts incoming connections, and finds peers on the LAN. */
   async function listen(direct: DirectConnections): Promise<void> {
     const accept = (connection: Connection) => void hub.attach(connection, { isDialler: false })
     udp.accept(accept)
@@ -289,7 +289,7 @@ function createLastPayloads(clock: Clock) {
   return {
     note(from: number): void {
       if (times.size >= MAX_RECORDS && !times.has(from)) {
-        // A member that uses ever new ids must not fill the memory.
+        // Bounded, because a member may use ever new ids.
         for (const oldest of times.keys()) {
           times.delete(oldest)
           break

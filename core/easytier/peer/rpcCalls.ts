@@ -17,11 +17,11 @@ import { isKnownService, type RpcMethodName, rpcMethodNamed, rpcMethods } from '
 export type RpcCalls = {
   /** Registers what answers a method. Calls of a method without a handler are refused, and callers do not repeat them. */
   handle(method: RpcMethodName, handler: RpcHandler): void
-  /** @param done called once: with the answer's bytes, or what went wrong */
+  /** @param done called once: with the answer's bytes, or the error */
   call(peerId: number, method: RpcMethodName, request: Uint8Array, timeoutMs: number, done: CallDone): void
   /** Takes the decrypted payload of a packet of type 8 or 9. @param from the sender in the packet's header */
   receive(payload: Uint8Array, from: number): void
-  /** Ends all waiting calls. */
+  /** Ends all pending calls. */
   close(): void
 }
 

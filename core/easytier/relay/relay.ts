@@ -24,7 +24,7 @@ export type RelayCounters = {
   readonly members: number
   readonly links: number
   readonly relayedBytes: number
-  /** Packets that were over the rate of their room. */
+  /** Packets dropped because their room exceeded its rate. */
   readonly droppedPackets: number
   /** Connections that exceeded a limit, or sent no valid handshake. */
   readonly refusedLinks: number

@@ -16,7 +16,9 @@ import {
 } from '../wire/packet'
 import { createByteRate } from './byteRate'
 
-/** One room at a shared node: its members' routes are kept and told, and packets handed from one to another unread. */
+/**
+ * One room at a shared node: it keeps and distributes the members' routes, and forwards packets between them unread.
+ */
 export type RelayNetwork = {
   addLink(id: number, origin: ConnectionOrigin): void
   removeLink(id: number): void
@@ -28,9 +30,9 @@ export type RelayNetwork = {
 
 export type RelayNetworkOptions = {
   readonly name: string
-  /** Of the first member: nobody with another one gets in while there is one. */
+  /** The first member's digest: members with another one are refused as long as it holds. */
   readonly digest: Uint8Array
-  /** What this node calls itself. */
+  /** This node's name. */
   readonly hostname: string
   readonly ownNetwork: string
   readonly version: string
@@ -39,17 +41,17 @@ export type RelayNetworkOptions = {
   readonly maxMembers: number
   readonly send: (link: number, packet: Uint8Array) => void
   readonly close: (link: number) => void
-  /** Whether so many bytes may be handed on now. */
+  /** Whether this many bytes may be forwarded now. */
   readonly mayRelay: (bytes: number) => boolean
-  /** Somebody was not let in. */
+  /** A peer was refused. */
   readonly onRefused: () => void
-  /** The last link has gone. */
+  /** The last connection has closed. */
   readonly onEmpty: () => void
 }
 
 /**
- * What the members of one room may ask of this node itself in a second, and what it tells them: routes and pings. That
- * costs more than handing on, and what one of them tells goes to all.
+ * Limit per second of the requests that the members of one room send to this node itself, routes and pings. They cost
+ * more than forwarding, and the routes of one member are sent to all.
  */
 const HEARD_BYTES_PER_SECOND = 512 * 1024
 const TOLD_BYTES_PER_SECOND = 2 * 1024 * 1024
@@ -84,7 +86,7 @@ export function createRelayNetwork(options: RelayNetworkOptions): RelayNetwork {
       randomBytes,
     ),
     connections: links,
-    // Everybody in the room is a neighbour here.
+    // All members of the room are neighbours here.
     neighboursSpeakForThemselves: true,
     send: (peerId, isRequest, payload) => {
       const link = links.best(peerId)
@@ -116,7 +118,7 @@ export function createRelayNetwork(options: RelayNetworkOptions): RelayNetwork {
     receive(id, bytes) {
       const packet = isClosed ? undefined : decodePacket(bytes)
       if (!packet) return
-      // The whole packet goes on as it came: what is inside is the members' own.
+      // The packet is forwarded unchanged: its content belongs to the members.
       if (packet.to !== ownId && packet.to !== 0) relay(id, packet, bytes)
       else if (packet.to === 0 || heard.take(bytes.length)) links.receive(id, bytes)
     },
@@ -131,13 +133,13 @@ export function createRelayNetwork(options: RelayNetworkOptions): RelayNetwork {
   }
 
   function relay(id: number, packet: Packet, bytes: Uint8Array): void {
-    // The answer to a ping of ours is addressed as the ping was: from us, to the member.
+    // The answer to a ping of ours has the ping's addresses: from us, to the member.
     const isPong = packet.type === packetTypes.pong && packet.from === ownId
     if (isPong || !open.has(id)) {
       links.receive(id, bytes)
       return
     }
-    // A sign of life as good as any, and what keeps the link from being pinged to death.
+    // It proves that the connection works, so that it is not closed for unanswered pings.
     links.noteRelayed(id)
     const target = links.best(packet.to)
     if (!target || target.id === id || packet.forwards > MAX_FORWARDS) return
@@ -152,8 +154,8 @@ export function createRelayNetwork(options: RelayNetworkOptions): RelayNetwork {
 }
 
 /**
- * Whoever has the room's digest is welcome; others are answered like strangers, and closed. Where the room is full there is
- * no answer: an answer and a close would be taken for a wrong code.
+ * A peer with the room's digest is accepted; any other gets the answer that peers of other networks get, and is
+ * closed. If the room is full there is no answer: an answer and a close would be taken for a wrong code.
  */
 function handshakeOf(
   options: RelayNetworkOptions,
@@ -169,7 +171,7 @@ function handshakeOf(
       const isRight = equalBytes(networkSecretDigest, options.digest) && myPeerId !== 0 && myPeerId !== ownId
       if (!isRight) return { ...refusal, answer }
       const present = members()
-      // One who is there already may come by another transport, too.
+      // A member that is connected already may connect over another transport, too.
       const isFull = present.length >= options.maxMembers && !present.includes(myPeerId)
       return isFull ? { ...refusal, answer: undefined } : { answer, problem: undefined, isSharedNode: false }
     },

@@ -2,9 +2,9 @@ import type { DatagramFlow } from '#core/byteStream'
 import type { NetworkOptions } from '#core/easytier/network'
 import type { ExposedPorts, HostOptions } from '../ports'
 
-/** Which ports of the host members may reach, and what leads to them. */
+/** The ports of the host that members may reach, and the handlers of their streams. */
 export type Exposure = Pick<NetworkOptions, 'acceptsTcp' | 'acceptsUdp' | 'onStream' | 'onFlow'> & {
-  /** Closes what leads to a port that is exposed no more. */
+  /** Closes the streams to a port that is no longer exposed. */
   replace(ports: ExposedPorts): void
 }
 

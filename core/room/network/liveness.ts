@@ -1,7 +1,7 @@
 import type { Network } from '#core/easytier/network'
 import { rpcMethods } from '#core/easytier/wire/messages'
 
-/** Asks a member for anything: every answer is a sign of life, also a refusal. It may have no effect at the other side. */
+/** Sends a call without effect to a member: every answer, even a refusal, proves that it is alive. */
 export function probeLiveness(peer: Network, peerId: number, limitMs: number, onSign: () => void): void {
   const request = rpcMethods.getGlobalPeerMap.request.encode({})
   peer.call(peerId, 'getGlobalPeerMap', request, limitMs, ({ kind }) => {

@@ -33,11 +33,11 @@ export type MemberOptions = Omit<NetworkOptions, keyof RoomNetworkOptions | 'lan
 /** A network that this member takes part in until its signal aborts, `close` is called, or the network fails. */
 export type MemberNetwork = {
   readonly network: Network
-  /** Aborts when it ends; where the network has failed the reason is a RoomFailure `network-failed`. */
+  /** Aborts when it ends; if the network has failed, the reason is a RoomFailure `network-failed`. */
   readonly signal: AbortSignal
-  /** Resolves when it was stopped and nothing is left; rejects with that failure at once. */
+  /** Resolves when it was stopped and has released everything; rejects with that failure at once. */
   readonly closed: Promise<void>
-  /** Resolves when nothing is left. */
+  /** Resolves when everything is released. */
   close(reason: Error): Promise<void>
 }
 

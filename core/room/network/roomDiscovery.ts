@@ -22,7 +22,7 @@ import { decide, SEVERAL_HOSTS_MS, type SearchFailure } from './searchDecision'
 
 /** The network of a room in which a host was found. */
 export type FoundRoom = Candidate & {
-  /** Resolves when nothing is left of the search, which may be a moment after it has ended. */
+  /** Resolves when the search has released everything, which may be a moment after it has ended. */
   readonly searchClosed: Promise<void>
 }
 
@@ -35,8 +35,8 @@ type Candidate = {
 }
 
 /**
- * Looks for the host in both networks that a code can mean, since it does not say whether the room is private. The search in
- * the open one begins at once; the identity of the other takes a moment to compute.
+ * Searches for the host in both networks that a code can mean, since it does not say whether the room is private. The
+ * search in the open one begins at once; the identity of the other takes a moment to compute.
  * @throws RoomFailure `no-relay-reachable`, `host-not-found`, `several-hosts`, `wrong-room`, `network-failed`
  */
 export async function discoverRoom(options: RoomNetworkOptions, request: JoinOptions): Promise<FoundRoom> {
@@ -105,7 +105,7 @@ async function openCandidate(
   return { member, privacy, changes }
 }
 
-/** Takes another address when an other member has ours. */
+/** Switches to another address when another member has ours. */
 function moveWhenTaken({ randomBytes, log }: RoomNetworkOptions, network: Network): void {
   const own = { peerId: network.ownId, address: network.address() }
   const members = network.peers()

@@ -1,4 +1,4 @@
-/** What a guest sees of a room's networks while it looks for the host. Times are milliseconds. */
+/** The state of a guest's search for the host in a room's networks. Times are milliseconds. */
 export type Search<Host> = {
   /** The hosts that are visible now. */
   readonly hosts: readonly Host[]
@@ -10,9 +10,9 @@ export type Search<Host> = {
   /** Since a shared node or a member was reached. */
   readonly connectedMs: number | undefined
   readonly hasNodes: boolean
-  /** A member or a shared node has refused the room's secret. */
+  /** Whether a member or a shared node has refused the room's secret. */
   readonly wasRefused: boolean
-  /** Every shared node has. */
+  /** Whether every shared node has refused it. */
   readonly isRefusedEverywhere: boolean
 }
 
@@ -31,7 +31,7 @@ const HOST_MS = 15_000
 const REFUSED_MS = 4000
 /** How long each of several hosts may take to answer a probe: one that was killed stays visible for a while. */
 export const SEVERAL_HOSTS_MS = 1500
-/** The longest wait between two looks. */
+/** The longest wait between two decisions. */
 const LOOK_MS = 500
 
 /** Whether a guest has found its host, waits or gives up. */
