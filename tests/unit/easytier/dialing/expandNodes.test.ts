@@ -1,0 +1,59 @@
+import * as assert from 'uvu/assert'
+import { expandNodes } from '#core/easytier/dialing/expandNodes'
+import { suite } from '#support/runner/suite'
+
+const test = suite('easytier: lists of nodes')
+
+const { signal } = new AbortController()
+
+/** Expands an address; the texts are those at the addresses of lists. */
+async function expand(url: string, texts: Readonly<Record<string, string>> = {}) {
+  const fetched: string[] = []
+  const fetchText = async (at: string) => {
+    fetched.push(at)
+    return texts[at] ?? ''
+  }
+  const nodes = await expandNodes(url, { fetchText }, signal).then(
+    (found) => found.map(({ scheme, host, port }) => `${scheme}://${host}:${port}`),
+    String,
+  )
+  return { nodes, fetched }
+}
+
+test('a node stands for itself, and nothing is fetched', async () => {
+  assert.equal(await expand('tcp://node.test'), { nodes: ['tcp://node.test:11010'], fetched: [] })
+})
+
+test('a list names nodes with any separators, UDP first and otherwise in its order', async () => {
+  const text = 'tcp://a:1, udp://b:2;\nring://x ws://c:3\tudp://d:4\r\nrubbish'
+  const { nodes } = await expand('https://list.test', { 'https://list.test': text })
+  assert.equal(nodes, ['udp://b:2', 'udp://d:4', 'tcp://a:1', 'ws://c:3'])
+})
+
+test('eight words of a list count, and eight nodes altogether', async () => {
+  const words = (count: number) => Array.from({ length: count }, (_, at) => `tcp://n${at}:1`).join(' ')
+  const single = await expand('http://l', { 'http://l': `${words(9)} udp://late:1` })
+  assert.equal(single.nodes, words(8).replaceAll(' ', ',').split(','))
+  const nested = await expand('http://l', { 'http://l': 'http://m http://m', 'http://m': words(8) })
+  assert.is(nested.nodes.length, 8)
+})
+
+test('lists may refer to lists, three deep', async () => {
+  const texts = { 'http://a': 'https://b', 'https://b': 'http://c', 'http://c': 'udp://n:1' }
+  const found = await expand('http://a', texts)
+  assert.equal(found, { nodes: ['udp://n:1'], fetched: ['http://a', 'https://b', 'http://c'] })
+  const endless = await expand('http://a', { 'http://a': 'http://a' })
+  assert.is(endless.nodes, 'Error: not an address of a node or a list')
+  assert.is(endless.fetched.length, 3)
+})
+
+test('other addresses and lists without a node are refused', async () => {
+  for (const url of ['ftp://list.test', 'list.test', ''])
+    assert.equal(await expand(url), {
+      nodes: 'Error: not an address of a node or a list',
+      fetched: [],
+    })
+  assert.is((await expand('http://empty')).nodes, 'Error: the list names no node')
+})
+
+test.run()
