@@ -2,12 +2,12 @@ import { createDeadlineDriver } from '#core/async/deadlineDriver'
 import { onAbort } from '#core/async/onAbort'
 import type { ByteStream } from '#core/byteStream'
 import type { Clock } from '#core/clock'
-import type { Ipv4Packet } from '../ip/ipv4'
-import type { OnRefused } from '../limitLog'
-import { createByteStream } from './byteStream'
-import type { Endpoint, StreamRoute } from './streamPacket'
-import { createStreams } from './streams'
-import { createTcpResponder } from './tcp/tcpResponder'
+import type { Ipv4Packet } from './ip/ipv4'
+import type { OnRefused } from './limitLog'
+import { createByteStream } from './streams/byteStream'
+import type { Endpoint, StreamRoute } from './streams/streamPacket'
+import { createStreams } from './streams/streams'
+import { createTcpResponder } from './streams/tcp/tcpResponder'
 
 /** The streams of a peer, driven by a clock: KCP in both directions, and raw TCP of peers that open streams without it. */
 export type StreamLayer = {
