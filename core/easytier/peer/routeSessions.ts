@@ -1,6 +1,6 @@
 import { rpcMethods } from '../wire/messages'
-import type { ReceivedRecord } from '../wire/peerRecord'
-import { decodeRouteSync, encodeRouteSync, type Row } from '../wire/routeSync'
+import { decodeRouteSync, encodeRouteSync } from '../wire/routeSync'
+import { newsFor, type RouteNews, type Versioned } from './routeNews'
 import type { RouteTable } from './routeTable'
 
 /** Keeps the route tables of neighbours in sync with ours, by calls in both directions. */
@@ -42,10 +42,6 @@ const AFTER_REFUSAL_MS = 1000
 const AFTER_SILENCE_MS = 250
 const LONGEST_PAUSE_MS = 2000
 const STOPPED = 1
-/** Together with all rows this stays within the 64 KiB of a call. */
-const MAX_RECORDS_SIZE = 40_000
-const RECORD_HEADER_SIZE = 4
-const MAX_COLUMNS = 256
 const NOTHING = [undefined, undefined] as const
 
 type Session = {
@@ -139,7 +135,7 @@ export function createRouteSessions(options: RouteSessionsOptions): RouteSession
     call(session.peerId, request, session.silences, (answer) => finish(session, news, answer))
   }
 
-  function finish(session: Session, news: News, answer: Uint8Array | undefined): void {
+  function finish(session: Session, news: RouteNews, answer: Uint8Array | undefined): void {
     session.isCalling = false
     const response = answer && syncRouteInfo.response.decode(answer)
     if (!response || response.error !== undefined) {
@@ -160,48 +156,6 @@ export function createRouteSessions(options: RouteSessionsOptions): RouteSession
   }
 }
 
-type News = {
-  readonly records: readonly ReceivedRecord[]
-  readonly rows: readonly Row[]
-  readonly hasMore: boolean
-}
-
-/**
- * What of the table the neighbour lacks, as much as fits into one call. Its own record is never sent: with another route id
- * than its current one it would make the neighbour stop.
- */
-function newsFor(session: Session, records: readonly ReceivedRecord[], rows: readonly Row[]): News {
-  const isOther = ({ peerId }: { readonly peerId: number }) => peerId !== session.peerId
-  const missing = records.filter((record) => isOther(record) && lacks(session.records, record))
-  const fitting = firstRecords(missing)
-  const allRows = rowsThatFit(rows)
-  const hasNewRow = allRows.some((row) => isOther(row) && lacks(session.rows, row))
-  return { records: fitting, rows: hasNewRow ? allRows : [], hasMore: fitting.length < missing.length }
-}
-
-/** As many as fit into one call, at least one. */
-function firstRecords(records: readonly ReceivedRecord[]): readonly ReceivedRecord[] {
-  let size = 0
-  const end = records.findIndex(({ raw }) => {
-    size += raw.length + RECORD_HEADER_SIZE
-    return size > MAX_RECORDS_SIZE
-  })
-  return end < 0 ? records : records.slice(0, Math.max(1, end))
-}
-
-/** Peers read no larger table than this. Rows that would exceed it, which only a lying peer reports, are left out. */
-function rowsThatFit(rows: readonly Row[]): readonly Row[] {
-  const columns = new Set<number>()
-  return rows.filter(({ peerId, connected }) => {
-    const added = [peerId, ...connected].filter((id) => !columns.has(id))
-    if (columns.size + new Set(added).size > MAX_COLUMNS) return false
-    for (const id of added) columns.add(id)
-    return true
-  })
-}
-
-type Versioned = { readonly peerId: number; readonly version: number }
-
 /** @returns whether the neighbour has begun a new session, and so lost what it knew */
 function noteSession(session: Session, theirs: string): boolean {
   const isNew = session.theirs !== undefined && session.theirs !== theirs
@@ -221,10 +175,6 @@ function noteKnown(
 ): void {
   for (const record of records) raise(session.records, record)
   for (const row of rows) raise(session.rows, row)
-}
-
-function lacks(known: ReadonlyMap<number, number>, { peerId, version }: Versioned): boolean {
-  return (known.get(peerId) ?? 0) < version
 }
 
 function raise(known: Map<number, number>, { peerId, version }: Versioned): void {

@@ -1,6 +1,7 @@
 import type { OnRefused } from '../limitLog'
 import { encodePeerRecord, type PeerRecord, type ReceivedRecord } from '../wire/peerRecord'
 import type { Row } from '../wire/routeSync'
+import { findNextHops } from './findNextHops'
 
 /** What is known of the network: its peers (records), and which of them are connected to which (rows). */
 export type RouteTable = {
@@ -28,8 +29,6 @@ export type RouteTable = {
 export const MAX_RECORDS = 256
 export const MAX_MEMBERS = 64
 const MAX_CONNECTED = 256
-/** Rows can name more peers than there are records; the nearest are enough. */
-const MAX_REACHABLE = 1024
 const FORGET_UNREACHABLE_MS = 90_000
 const FORGET_UNRENEWED_MS = 3_660_000
 const RENEW_MS = 1_800_000
@@ -182,42 +181,6 @@ export function createRouteTable(
     )
     return nextHops
   }
-}
-
-/**
- * The first hop to every peer, on a path with the fewest hops. Paths lead through peers that avoid relaying only where there
- * is no other.
- */
-function findNextHops(
-  { peerId: ownId, connected }: Row,
-  rows: ReadonlyMap<number, Row>,
-  avoidsRelay: (peerId: number) => boolean,
-): ReadonlyMap<number, number> {
-  const nextHops = new Map<number, number>(connected.map((peerId) => [peerId, peerId]))
-  const avoided = new Set<number>()
-  const queue = [...connected]
-  const expand = (relay: number) => {
-    const hop = nextHops.get(relay)
-    for (const peerId of rows.get(relay)?.connected ?? []) {
-      if (peerId === ownId || nextHops.has(peerId) || hop === undefined) continue
-      if (nextHops.size >= MAX_REACHABLE) return
-      nextHops.set(peerId, hop)
-      queue.push(peerId)
-    }
-  }
-  const expandAll = () => {
-    for (let peerId = queue.shift(); peerId !== undefined; peerId = queue.shift()) {
-      if (avoidsRelay(peerId)) avoided.add(peerId)
-      else expand(peerId)
-    }
-  }
-  expandAll()
-  // Grows while it is iterated over.
-  for (const peerId of avoided) {
-    expand(peerId)
-    expandAll()
-  }
-  return nextHops
 }
 
 function sealRecord(record: PeerRecord): ReceivedRecord {

@@ -18,7 +18,7 @@ import {
 } from './memberNetwork'
 import { findHost, isMember, PROGRAM_VERSION } from './members'
 import { privateIdentity } from './privateIdentity'
-import { decide, SEVERAL_HOSTS_MS, type SearchFailure } from './searchDecision'
+import { decide, SEARCH_FAILURE_TEXTS, SEVERAL_HOSTS_MS, type SearchFailure } from './searchDecision'
 
 /** The network of a room in which a host was found. */
 export type FoundRoom = Candidate & {
@@ -193,12 +193,5 @@ function statusOf(candidate: Candidate | undefined): NetworkStatus {
 
 function failureOf(code: SearchFailure, open: Candidate | undefined): RoomFailure {
   if (code === 'no-relay-reachable' && open) return noRelayReachable(open.member.network)
-  return new RoomFailure(code, TEXTS[code])
-}
-
-const TEXTS: Readonly<Record<SearchFailure, string>> = {
-  'several-hosts': 'Two players host with this room code.',
-  'wrong-room': 'The room exists, but its second half is another one.',
-  'no-relay-reachable': 'No shared node can be reached.',
-  'host-not-found': 'Nobody hosts this room.',
+  return new RoomFailure(code, SEARCH_FAILURE_TEXTS[code])
 }

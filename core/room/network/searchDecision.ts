@@ -62,3 +62,11 @@ function failureOf({ wasRefused, connectedMs, hasNodes }: Search<unknown>): Sear
   if (wasRefused) return 'wrong-room'
   return connectedMs === undefined && hasNodes ? 'no-relay-reachable' : 'host-not-found'
 }
+
+/** What a player reads of it. */
+export const SEARCH_FAILURE_TEXTS: Readonly<Record<SearchFailure, string>> = {
+  'several-hosts': 'Two players host with this room code.',
+  'wrong-room': 'The room exists, but its second half is another one.',
+  'no-relay-reachable': 'No shared node can be reached.',
+  'host-not-found': 'Nobody hosts this room.',
+}
