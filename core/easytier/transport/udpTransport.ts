@@ -196,6 +196,4 @@ export function createUdpTransport(options: UdpTransportOptions): UdpTransport {
   }
 }
 
-function keyOf(remote: Endpoint, connectionId: number): string {
-  return `${formatEndpoint(remote)} ${connectionId}`
-}
+const keyOf = (remote: Endpoint, connectionId: number) => `${formatEndpoint(remote)} ${connectionId}`

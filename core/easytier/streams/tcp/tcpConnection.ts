@@ -1,5 +1,4 @@
-// Frozen: raw TCP serves only peers that open streams without KCP. Change it for compatibility with them, and nothing else.
-// See docs/decisions.md, D71.
+// Frozen (D71): raw TCP serves only peers that open streams without KCP. Change it for compatibility with them only.
 import { StreamError } from '../streamError'
 import type { StreamHandle } from '../streamHandle'
 import type { OutgoingTcpSegment } from './tcpOutput'
