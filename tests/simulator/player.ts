@@ -1,3 +1,4 @@
+import { onAbort } from '#core/async/onAbort'
 import { RoomFailure } from '#core/room/failure'
 import type { NetworkConnection } from '#core/room/ports'
 import type { Home, SimulationContext } from './simulationContext'
@@ -91,24 +92,36 @@ export function createPlayer(
     const { signal } = run
     while (!signal.aborted) {
       try {
-        const session = await role.open(run)
-        trace.note(`${name} has a session`)
-        await session.closed
-        if (!signal.aborted) trace.violate(`${name}: a session ended by itself`)
+        await playSession(run)
       } catch (error) {
         if (signal.aborted) return
-        trace.note(`${name} failed: ${describe(error)}`)
-        if (!(error instanceof RoomFailure))
-          trace.violate(`${name}: an undefined failure: ${describe(error)}`)
+        noteFailure(error)
       }
-      await new Promise<void>((resolve) => {
-        const cancel = home.clock.after(AGAIN_MS, resolve)
-        signal.addEventListener('abort', () => {
-          cancel()
-          resolve()
-        })
-      })
+      await pause(signal)
     }
+  }
+
+  async function playSession(run: Run): Promise<void> {
+    const session = await role.open(run)
+    trace.note(`${name} has a session`)
+    await session.closed
+    if (!run.signal.aborted) trace.violate(`${name}: a session ended by itself`)
+  }
+
+  /** Resolves after a while, or when the run is over. */
+  function pause(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = home.clock.after(AGAIN_MS, resolve)
+      onAbort(signal, () => {
+        cancel()
+        resolve()
+      })
+    })
+  }
+
+  function noteFailure(error: unknown): void {
+    trace.note(`${name} failed: ${describe(error)}`)
+    if (!(error instanceof RoomFailure)) trace.violate(`${name}: an undefined failure: ${describe(error)}`)
   }
 }
 

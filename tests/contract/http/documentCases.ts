@@ -74,17 +74,8 @@ export function documentCases({ test, open, session }: Contract): void {
         const response = await open().send(await filled(path), { method })
         const what = `${method} ${path}: ${response.status}`
         const operation = known.find((one) => one.method === method)
-        if (operation) {
-          assert.ok(![404, 405].includes(response.status), what)
-          // What it answers to an empty request is documented, too.
-          assert.ok(operation.statuses.includes(response.status), what)
-          await response.arrayBuffer()
-        } else {
-          const allow = (response.headers.get('Allow') ?? '').split(', ')
-          assert.equal(allow.sort(), [...known.map((one) => one.method), 'OPTIONS'].sort(), what)
-          if (method === 'HEAD') assert.is(response.status, 405, what)
-          else await refused(response, 405, /takes (GET|POST|PUT) only/)
-        }
+        if (operation) await assertAnswered(response, operation.statuses, what)
+        else await assertNotAllowed(response, method, [...known.map((one) => one.method), 'OPTIONS'], what)
       }
     }
   })
@@ -97,4 +88,23 @@ export function documentCases({ test, open, session }: Contract): void {
     assert.is(head.status, 404)
     assert.is(await head.text(), '')
   })
+}
+
+/** The response to an empty request has a documented status. */
+async function assertAnswered(response: Response, statuses: readonly number[], what: string): Promise<void> {
+  assert.ok(![404, 405].includes(response.status), what)
+  assert.ok(statuses.includes(response.status), what)
+  await response.arrayBuffer()
+}
+
+async function assertNotAllowed(
+  response: Response,
+  method: string,
+  methods: readonly string[],
+  what: string,
+): Promise<void> {
+  const allow = (response.headers.get('Allow') ?? '').split(', ')
+  assert.equal(allow.sort(), [...methods].sort(), what)
+  if (method === 'HEAD') assert.is(response.status, 405, what)
+  else await refused(response, 405, /takes (GET|POST|PUT) only/)
 }

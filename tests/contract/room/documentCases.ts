@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert'
+import type { RoomTarget } from '#support/room/roomTargets'
 import { type OpenApi, operationsOf, problemsOf } from '../http/openApi'
 import { got, refused, stateOf } from './asking'
 import type { RoomContract } from './roomContract'
@@ -31,23 +32,9 @@ export function documentCases({ test, one }: RoomContract): void {
   })
 
   test('every method and path of the document is answered, and no other method on them', async () => {
-    for (const { path, method, statuses } of operationsOf(await documentOf())) {
-      if (path !== ENDS) {
-        const response = await one().send(path, { method })
-        const what = `${method} ${path}: ${response.status}`
-        assert.ok(![404, 405, 500].includes(response.status), what)
-        assert.ok(statuses.includes(response.status), what)
-        await one().send('/room/stop', { method: 'POST' })
-      }
-      const isOther = (other: string) => other !== method && !(other === 'HEAD' && method === 'GET')
-      for (const other of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(isOther)) {
-        const response = await one().send(path, { method: other })
-        const hasHead = method === 'GET' && !/^\/state\/(scanning|guesting|ide)$/.test(path)
-        const allowed = [method, ...(hasHead ? ['HEAD'] : []), 'OPTIONS'].join(', ')
-        assert.is(response.headers.get('Allow'), allowed, `${other} ${path}`)
-        if (other === 'HEAD') assert.is(response.status, 405)
-        else await refused(Promise.resolve(response), 405, /supports (GET|POST) only\.$/)
-      }
+    for (const operation of operationsOf(await documentOf())) {
+      if (operation.path !== ENDS) await assertAnswered(one(), operation)
+      await assertNoOtherMethod(one(), operation)
     }
     assert.is((await stateOf(one())).state, 'waiting')
   })
@@ -60,4 +47,26 @@ export function documentCases({ test, one }: RoomContract): void {
       }
     }
   })
+}
+
+type Operation = ReturnType<typeof operationsOf>[number]
+
+async function assertAnswered(target: RoomTarget, { path, method, statuses }: Operation): Promise<void> {
+  const response = await target.send(path, { method })
+  const what = `${method} ${path}: ${response.status}`
+  assert.ok(![404, 405, 500].includes(response.status), what)
+  assert.ok(statuses.includes(response.status), what)
+  await target.send('/room/stop', { method: 'POST' })
+}
+
+async function assertNoOtherMethod(target: RoomTarget, { path, method }: Operation): Promise<void> {
+  const hasHead = method === 'GET' && !/^\/state\/(scanning|guesting|ide)$/.test(path)
+  const allowed = [method, ...(hasHead ? ['HEAD'] : []), 'OPTIONS'].join(', ')
+  const isOther = (other: string) => other !== method && !(other === 'HEAD' && method === 'GET')
+  for (const other of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(isOther)) {
+    const response = await target.send(path, { method: other })
+    assert.is(response.headers.get('Allow'), allowed, `${other} ${path}`)
+    if (other === 'HEAD') assert.is(response.status, 405)
+    else await refused(Promise.resolve(response), 405, /supports (GET|POST) only\.$/)
+  }
 }

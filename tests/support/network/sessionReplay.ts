@@ -7,10 +7,10 @@ import { encodePong } from '#core/easytier/wire/packet'
 import { decodeRouteSync } from '#core/easytier/wire/routeSync'
 import { silentLog } from '../room/openRoom'
 import { createFakeClock } from './fakeClock'
-import { createMeaningReader, type Meaning, ofKind } from './packetMeaning'
+import { createMeaningReader, type Meaning, type MeaningOf, ofKind } from './packetMeaning'
 import { createPunchLine, type PunchLine, type SentDatagram, STUN_SERVERS } from './punchLine'
 import { realAnswers, realCall } from './realAnswers'
-import { nativeMeanings, type RecordedSession } from './recordedSession'
+import { nativeMeanings, type RecordedEvent, type RecordedSession } from './recordedSession'
 import { createFarEnd, createReplayNet, type FarEnd } from './replayTransports'
 
 /** What our peer did in the place of the native one. */
@@ -51,8 +51,6 @@ export async function replaySession(session: RecordedSession): Promise<Replay> {
   )
   const answerTo = realAnswers(session, punching.answerOf)
   const net = createReplayNet({ dial: () => far.link, onDatagram: punching.onDatagram })
-  let stream: ByteStream | undefined
-
   const peer = await openNetwork({
     identity,
     lan: { key: 'lan', announces: role === 'host' },
@@ -75,17 +73,11 @@ export async function replaySession(session: RecordedSession): Promise<Replay> {
     onFlow: (flow) => flow.close(),
   })
   await clock.advance(0)
+  const act = createGuestApplication(peer, (bytes) => echo.push(bytes))
   const peers: ReturnType<Network['peers']>[] = []
-  for (const [at, event] of events.entries()) {
+  for (const event of events) {
     await clock.advance(Math.max(0, event.at - clock.now()))
-    if (event.what.kind === 'closed') far.end()
-    else if (event.what.kind === 'datagram') {
-      if (!event.isNative) punching.hand(event.what)
-    } else if (event.what.meaning) {
-      if (at === 0 && !event.isNative) net.call(far.link)
-      if (event.isNative) act(event.what.meaning)
-      else hand(event.link, event.what.bytes, event.what.meaning)
-    }
+    play(event)
     await clock.advance(0)
     peers.push(peer.peers())
   }
@@ -95,6 +87,21 @@ export async function replaySession(session: RecordedSession): Promise<Replay> {
   await clock.advance(0)
   await peer.closed
   return { said, pings, peers, echo: Buffer.concat(echo), datagrams: punching.sent, timersLeft: clock.timers }
+
+  function play(event: RecordedEvent): void {
+    const { isNative, link, what } = event
+    if (what.kind === 'closed') far.end()
+    else if (isNative) playNative(what)
+    else if (what.kind === 'datagram') punching.hand(what)
+    else if (what.meaning) {
+      if (event === events[0]) net.call(far.link)
+      hand(link, what.bytes, what.meaning)
+    }
+  }
+
+  function playNative(what: RecordedEvent['what']): void {
+    if (role === 'guest' && what.kind === 'packet' && what.meaning?.kind === 'stream') act(what.meaning)
+  }
 
   function heard(bytes: Uint8Array, back: (bytes: Uint8Array) => void): void {
     const meaning = read(bytes)
@@ -116,21 +123,6 @@ export async function replaySession(session: RecordedSession): Promise<Replay> {
         ? realCall(session, meaning, punching.requestOf(meaning.name, meaning.request), bytes)
         : [bytes]
     packets.forEach(isUdp ? punching.handPacket : far.hand)
-  }
-
-  /** What the application of the native side did, which is to be seen by what left it. */
-  function act(meaning: Meaning): void {
-    if (role !== 'guest' || meaning.kind !== 'stream') return
-    const { route, segments, packet } = meaning
-    const data = segments.map((segment) => segment.data).filter(({ length }) => length > 0)
-    if (route) {
-      const to = { address: formatIpv4(route.destination.address), port: route.destination.port }
-      void peer.dial(packet.to, to).then(async (opened) => {
-        stream = opened
-        for (let bytes = await opened.read(); bytes; bytes = await opened.read()) echo.push(bytes)
-      })
-    } else if (data.length > 0) void stream?.write(Buffer.concat(data))
-    else if (meaning.stream.flags & streamFlags.fin) void stream?.end()
   }
 }
 
@@ -168,6 +160,29 @@ function drawing({ fixed }: RecordedSession): (size: number) => Uint8Array {
 
 function bigEndian(value: bigint, size: number): Uint8Array {
   return Uint8Array.from({ length: size }, (_, at) => Number((value >> BigInt(8 * (size - 1 - at))) & 255n))
+}
+
+/**
+ * Does to our peer what the application of the native guest did to its own: opens the stream, writes to it and ends it.
+ * @param onEcho what comes back over the stream
+ * @returns takes each stream packet that left the native guest
+ */
+function createGuestApplication(
+  peer: Network,
+  onEcho: (bytes: Uint8Array) => void,
+): (meaning: MeaningOf<'stream'>) => void {
+  let stream: ByteStream | undefined
+  return ({ route, segments, packet, stream: header }) => {
+    const data = segments.map((segment) => segment.data).filter(({ length }) => length > 0)
+    if (route) {
+      const to = { address: formatIpv4(route.destination.address), port: route.destination.port }
+      void peer.dial(packet.to, to).then(async (opened) => {
+        stream = opened
+        for (let bytes = await opened.read(); bytes; bytes = await opened.read()) onEcho(bytes)
+      })
+    } else if (data.length > 0) void stream?.write(Buffer.concat(data))
+    else if (header.flags & streamFlags.fin) void stream?.end()
+  }
 }
 
 async function sendBack(stream: ByteStream): Promise<void> {

@@ -42,17 +42,8 @@ test('recorded calls and answers are joined in order, in reverse, and read', () 
       assert.ok(message, call.name)
       assert.is(message.method.service, call.service)
       assert.is(message.method.method, call.method_index)
-      if (message.isRequest) {
-        const read = readCall(message)
-        assert.is(read && hexOf(read.request), body.rpc?.request ?? '', call.name)
-        assert.is(read?.timeoutMs, body.rpc?.timeout_ms ?? 0)
-        assert.is(readAnswer(message), undefined)
-      } else {
-        const answer = readAnswer(message)
-        assert.is(answer?.kind, body.rpc?.error ? 'error' : 'response', call.name)
-        if (answer?.kind === 'response') assert.is(hexOf(answer.response), body.rpc?.response ?? '')
-        assert.is(readCall(message), undefined)
-      }
+      if (message.isRequest) assertCall(message, body, call.name)
+      else assertAnswer(message, body, call.name)
     }
 })
 
@@ -219,6 +210,20 @@ test('pieces do not keep the packets alive that brought them', () => {
 })
 
 test.run()
+
+function assertCall(message: RpcMessage, { rpc }: Body, name: string): void {
+  const read = readCall(message)
+  assert.is(read && hexOf(read.request), rpc?.request ?? '', name)
+  assert.is(read?.timeoutMs, rpc?.timeout_ms ?? 0)
+  assert.is(readAnswer(message), undefined)
+}
+
+function assertAnswer(message: RpcMessage, { rpc }: Body, name: string): void {
+  const answer = readAnswer(message)
+  assert.is(answer?.kind, rpc?.error ? 'error' : 'response', name)
+  if (answer?.kind === 'response') assert.is(hexOf(answer.response), rpc?.response ?? '')
+  assert.is(readCall(message), undefined)
+}
 
 function piecesOf(whole: RpcMessage): RpcPiece[] {
   return encodePieces(whole).flatMap((payload) => decodePiece(payload) ?? [])
