@@ -1,13 +1,9 @@
-import fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { concatBytes } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import { type ExifFields, encodeExifSegment, MAX_THUMBNAIL_BYTES } from '#core/media/motionPhoto/exif'
 import { encodeSegment } from '#core/media/motionPhoto/jpeg'
 import { readExif } from '#core/media/motionPhoto/readExif'
-import { encodeTiff } from '#core/media/motionPhoto/tiff'
 import { suite } from '#support/runner/suite'
-import { assertProperty } from '#support/values/assertProperty'
 import { equalBytes } from '#support/values/equalBytes'
 import { hex } from '../hex'
 import { baselineJpeg, comment, jfif, skeleton, withSegments } from './sampleJpeg'
@@ -42,45 +38,6 @@ function directories(bytes: Uint8Array): number[][] {
   }
   return read(view.getUint32(4, true))
 }
-
-test('a TIFF of one directory is these bytes', () => {
-  const bytes = encodeTiff([
-    [
-      { tag: 0x0131, ascii: 'abcd' },
-      { tag: 0x0112, short: 1 },
-      { tag: 0x8897, byte: 1 },
-    ],
-  ])
-  equalBytes(
-    bytes,
-    hex(`
-      4949 2a00 08000000
-      0300
-      1201 0300 01000000 01000000
-      3101 0200 05000000 32000000
-      9788 0100 01000000 01000000
-      00000000
-      61626364 0000
-    `),
-  )
-})
-
-test('directories follow each other and hold each other', () => {
-  const bytes = encodeTiff([
-    [{ tag: 0x8769, ifd: [{ tag: 0xa002, long: 0x01020304 }] }],
-    [{ tag: 0x0201, blob: hex('aabbcc') }],
-  ])
-  equalBytes(
-    bytes,
-    hex(`
-      4949 2a00 08000000
-      0100 6987 0400 01000000 1a000000 2c000000
-      0100 02a0 0400 01000000 04030201 00000000
-      0100 0102 0400 01000000 3e000000 00000000
-      aabbcc 00
-    `),
-  )
-})
 
 test('the segment is APP1, Exif, little endian, and knows its length', () => {
   equalBytes(segment.subarray(0, 2), hex('ffe1'))
@@ -159,60 +116,6 @@ for (const [name, change] of Object.entries(refused)) {
     )
   })
 }
-
-test('big-endian EXIF is read too, and the Xiaomi tag in the inner directory', () => {
-  const bytes = hex(`
-    4d4d 002a 00000008
-    0004
-    0112 0003 00000001 00060000
-    0132 0002 00000014 0000003e
-    0131 0002 00000003 61620000
-    8769 0004 00000001 00000052
-    00000000
-    323032363a30333a30342030353a30363a303700
-    0001 8897 0001 00000001 01000000 00000000
-  `)
-  const exif = readExif(bytes)
-  assert.is(exif?.orientation, 6)
-  assert.is(exif?.dateTime, '2026:03:04 05:06:07')
-  assert.is(exif?.software, 'ab')
-  assert.ok(exif?.has8897)
-  assert.is(exif?.thumbnail, undefined)
-})
-
-test('every truncation is read as far as it goes', () => {
-  for (let length = 0; length < tiff.length; length++) {
-    const exif = readExif(tiff.subarray(0, length))
-    assert.is(exif === undefined, length < 8, `${length} bytes`)
-    // The thumbnail is the last value; one byte after it makes the length even.
-    assert.is(exif?.thumbnail !== undefined, length === tiff.length - 1, `${length} bytes`)
-  }
-})
-
-test('no byte changed anywhere makes the reader throw', () => {
-  const change = fc.tuple(fc.nat({ max: tiff.length - 1 }), fc.integer({ min: 0, max: 255 }))
-  assertProperty(
-    fc.property(fc.array(change, { maxLength: 8 }), (changes) => {
-      const broken = tiff.slice()
-      for (const [at, byte] of changes) broken[at] = byte
-      readExif(broken)
-    }),
-    { numRuns: 2000 },
-  )
-  assertProperty(
-    fc.property(
-      fc.constantFrom(hex('49492a00'), hex('4d4d002a')),
-      fc.uint8Array({ maxLength: 80 }),
-      (head, rest) => {
-        readExif(concatBytes([head, rest]))
-      },
-    ),
-  )
-})
-
-test('a directory that names itself does not hang the reader', () => {
-  assert.ok(readExif(hex('49492a00 08000000 0100 6987 0400 01000000 08000000 08000000')))
-})
 
 test('the segment writer is where the length is bounded', () => {
   assert.throws(() => encodeSegment(0xe1, new Uint8Array(70_000)), RangeError)

@@ -1,0 +1,133 @@
+import fc from 'fast-check'
+import * as assert from 'uvu/assert'
+import { concatBytes } from '#core/bytes'
+import { readExif } from '#core/media/motionPhoto/readExif'
+import { encodeTiff } from '#core/media/motionPhoto/tiff'
+import { suite } from '#support/runner/suite'
+import { assertProperty } from '#support/values/assertProperty'
+import { hex } from '../hex'
+
+const test = suite('EXIF reader')
+
+const tiff = encodeTiff([
+  [
+    { tag: 0x0112, short: 6 },
+    { tag: 0x0131, ascii: 'Lantern Room' },
+    { tag: 0x8769, ifd: [{ tag: 0x9011, ascii: '+02:00' }] },
+  ],
+  [
+    { tag: 0x0201, blob: hex('ffd8ff') },
+    { tag: 0x0202, long: 3 },
+  ],
+])
+
+test('little-endian EXIF is read', () => {
+  assert.equal(readExif(tiff), {
+    dateTime: undefined,
+    dateTimeOriginal: undefined,
+    offsetTime: '+02:00',
+    software: 'Lantern Room',
+    orientation: 6,
+    width: undefined,
+    height: undefined,
+    has8897: false,
+    thumbnail: hex('ffd8ff'),
+  })
+})
+
+test('big-endian EXIF is read too, and the Xiaomi tag in the inner directory', () => {
+  const bytes = hex(`
+    4d4d 002a 00000008
+    0004
+    0112 0003 00000001 00060000
+    0132 0002 00000014 0000003e
+    0131 0002 00000003 61620000
+    8769 0004 00000001 00000052
+    00000000
+    323032363a30333a30342030353a30363a303700
+    0001 8897 0001 00000001 01000000 00000000
+  `)
+  const exif = readExif(bytes)
+  assert.is(exif?.orientation, 6)
+  assert.is(exif?.dateTime, '2026:03:04 05:06:07')
+  assert.is(exif?.software, 'ab')
+  assert.ok(exif?.has8897)
+  assert.is(exif?.thumbnail, undefined)
+})
+
+test('every truncation is read as far as it goes', () => {
+  for (let length = 0; length < tiff.length; length++) {
+    const exif = readExif(tiff.subarray(0, length))
+    assert.is(exif === undefined, length < 8, `${length} bytes`)
+    // The thumbnail is the last value; one byte after it makes the length even.
+    assert.is(exif?.thumbnail !== undefined, length === tiff.length - 1, `${length} bytes`)
+  }
+})
+
+test('no byte changed anywhere makes the reader throw', () => {
+  const change = fc.tuple(fc.nat({ max: tiff.length - 1 }), fc.integer({ min: 0, max: 255 }))
+  assertProperty(
+    fc.property(fc.array(change, { maxLength: 8 }), (changes) => {
+      const broken = tiff.slice()
+      for (const [at, byte] of changes) broken[at] = byte
+      readExif(broken)
+    }),
+    { numRuns: 2000 },
+  )
+  assertProperty(
+    fc.property(
+      fc.constantFrom(hex('49492a00'), hex('4d4d002a')),
+      fc.uint8Array({ maxLength: 80 }),
+      (head, rest) => {
+        readExif(concatBytes([head, rest]))
+      },
+    ),
+  )
+})
+
+test('a directory that names itself does not hang the reader', () => {
+  assert.ok(readExif(hex('49492a00 08000000 0100 6987 0400 01000000 08000000 08000000')))
+})
+
+test('what is no TIFF structure is undefined', () => {
+  for (const header of [
+    '4949 2b00 08000000',
+    '4d4d 2a00 00000008',
+    '4949 002a 08000000',
+    '4a4a 2a00 08000000',
+  ])
+    assert.is(readExif(hex(header)), undefined, header)
+})
+
+test('an entry of an unexpected type or a value outside the bytes counts as absent', () => {
+  const exif = readExif(
+    encodeTiff([
+      [
+        { tag: 0x0112, ascii: '6' },
+        { tag: 0x0131, short: 1 },
+        { tag: 0x8897, byte: 2 },
+      ],
+      [
+        { tag: 0x0201, long: 8 },
+        { tag: 0x0202, long: 1000 },
+      ],
+    ]),
+  )
+  assert.is(exif?.orientation, undefined)
+  assert.is(exif?.software, undefined)
+  assert.is(exif?.has8897, false)
+  assert.is(exif?.thumbnail, undefined)
+})
+
+test('an offset of the original time outranks that of the file time', () => {
+  const times = (original: string | undefined) => [
+    { tag: 0x9010, ascii: '+01:00' },
+    ...(original === undefined ? [] : [{ tag: 0x9011, ascii: original }]),
+  ]
+  const offsetOf = (original?: string) =>
+    readExif(encodeTiff([[{ tag: 0x8769, ifd: times(original) }]]))?.offsetTime
+  assert.is(offsetOf('+02:00'), '+02:00')
+  assert.is(offsetOf(), '+01:00')
+})
+
+test.run()
