@@ -1,0 +1,206 @@
+import * as assert from 'uvu/assert'
+import {
+  createDirectDialer,
+  type DirectDialerOptions,
+  readListeners,
+} from '#core/easytier/dialing/directDialer'
+import type { Peer, RemotePeer } from '#core/easytier/peer/peer'
+import type { CallDone, RpcHandler } from '#core/easytier/peer/rpcCalls'
+import type { Connection, Transports } from '#core/easytier/transport/transports'
+import { parseIpv4 } from '#core/easytier/wire/addresses'
+import { rpcMethods } from '#core/easytier/wire/messages'
+import { type Endpoint, formatEndpoint, fromSocketAddr } from '#core/easytier/wire/socketAddress'
+import { createFakeClock } from '#support/network/fakeClock'
+import { silentLog } from '#support/room/openRoom'
+import { suite } from '#support/runner/suite'
+
+const test = suite('easytier: direct connections to members')
+
+const MEMBER = 7
+const { getIpList, sendUdpHolePunchPacket } = rpcMethods
+
+test('a member without a direct connection is called again after growing pauses, up to 30 s', async () => {
+  const { clock, dialer, add, callsOf } = setUp()
+  add(MEMBER)
+  dialer.update()
+  dialer.update()
+  await clock.advance(99_000)
+  const times = [0, 100, 250, 500, 1000, 2000, 4000, 9000, 19_000, 39_000, 69_000, 99_000]
+  assert.equal(callsOf('getIpList'), times)
+  dialer.restart()
+  await clock.advance(100)
+  assert.equal(callsOf('getIpList').slice(times.length), [99_000, 99_100])
+})
+
+test('shared nodes, connected, unwanted and absent members are not called', async () => {
+  const { clock, dialer, add, remove, callsOf } = setUp({ wants: (peerId) => peerId !== 3 })
+  add(1, { isSharedNode: true })
+  add(2, { isConnected: true })
+  add(3)
+  dialer.update()
+  assert.equal([callsOf('getIpList'), clock.timers], [[], 0])
+  add(MEMBER)
+  dialer.update()
+  remove(MEMBER)
+  dialer.update()
+  assert.equal([callsOf('getIpList'), clock.timers], [[0], 0])
+})
+
+test('a connection ends the calls, and so does the signal', async () => {
+  const { clock, dialer, add, callsOf, controller } = setUp()
+  add(MEMBER)
+  dialer.update()
+  add(MEMBER, { isConnected: true })
+  await clock.advance(100)
+  assert.equal([callsOf('getIpList'), clock.timers], [[0], 0])
+  add(MEMBER)
+  dialer.update()
+  controller.abort()
+  dialer.update()
+  await clock.advance(1000)
+  assert.equal([callsOf('getIpList'), clock.timers], [[0, 100], 0])
+})
+
+test('dials each listener of an answer once, and asks for a datagram to our public address', async () => {
+  const { clock, dialer, add, calls, dialled, connected } = setUp({ tcpAnswers: true })
+  add(MEMBER)
+  dialer.update()
+  const response = listOf(['udp://20.0.0.2:1000', 'tcp://20.0.0.2:2000'])
+  calls[0]?.done({ kind: 'answer', response })
+  await clock.advance(0)
+  calls[0]?.done({ kind: 'answer', response })
+  await clock.advance(0)
+  assert.equal(
+    dialled,
+    ['udp 20.0.0.2:1000', 'tcp 20.0.0.2:2000'],
+    'a second answer waits for the first dials',
+  )
+  assert.equal(connected, [MEMBER])
+  const request = calls.find(({ method }) => method === 'sendUdpHolePunchPacket')?.request
+  const punch = request && sendUdpHolePunchPacket.request.decode(request)
+  assert.equal(
+    [punch?.listenerPort, fromSocketAddr(punch?.connectorAddr)],
+    [1000, { address: '20.0.0.1', port: 5000 }],
+  )
+})
+
+test('our answer lists our listeners, addresses and public address, or nothing', () => {
+  const all = setUp({ publicAddress: () => '20.0.0.1' }).ownAnswer()
+  assert.equal(
+    all?.listeners.map(({ url }) => url),
+    ['udp://0.0.0.0:12', 'tcp://0.0.0.0:11'],
+  )
+  assert.equal(
+    all?.interfaceIpv4s.map(({ addr }) => addr),
+    [0x0a000001],
+    'IPv6 is left out',
+  )
+  assert.is(all?.publicIpv4?.addr, 0x14000001)
+  const none = setUp({ listeners: () => undefined }).ownAnswer()
+  assert.equal([none?.listeners, none?.interfaceIpv4s, none?.publicIpv4], [[], [], undefined])
+})
+
+test('0.0.0.0 stands for each address of the member, the public one first; nothing is listed twice', () => {
+  const hosts = (urls: readonly string[]) =>
+    readListeners(listOf(urls, ['10.0.0.2', '20.0.0.2'], '20.0.0.2')).map(
+      ({ scheme, host, port }) => `${scheme} ${host} ${port}`,
+    )
+  assert.equal(hosts(['tcp://0.0.0.0:1']), ['tcp 20.0.0.2 1', 'tcp 10.0.0.2 1'])
+  assert.equal(hosts(['tcp://10.0.0.2:1', 'tcp://10.0.0.2:1', 'udp://10.0.0.2:1']), [
+    'tcp 10.0.0.2 1',
+    'udp 10.0.0.2 1',
+  ])
+  assert.equal(hosts(['ws://1.1.1.1', 'wss://1.1.1.1', 'tcp://127.0.0.1:1', 'tcp://localhost:1', 'x']), [])
+})
+
+test('sixteen listeners and sixteen addresses of an answer count', () => {
+  const ports = Array.from({ length: 17 }, (_, at) => `tcp://20.0.0.2:${at + 1}`)
+  assert.is(readListeners(listOf(ports)).at(-1)?.port, 16)
+  const addresses = Array.from({ length: 17 }, (_, at) => `10.0.0.${at + 1}`)
+  assert.is(readListeners(listOf(['tcp://0.0.0.0:1'], addresses)).at(-1)?.host, '10.0.0.16')
+  assert.equal(readListeners(Uint8Array.of(0xff)), [])
+})
+
+test.run()
+
+function listOf(urls: readonly string[], addresses: readonly string[] = [], publicAddress?: string) {
+  const ipv4 = (address: string) => ({ addr: parseIpv4(address) ?? 0 })
+  return getIpList.response.encode({
+    listeners: urls.map((url) => ({ url })),
+    interfaceIpv4s: addresses.map(ipv4),
+    ...(publicAddress === undefined ? {} : { publicIpv4: ipv4(publicAddress) }),
+  })
+}
+
+type Call = {
+  readonly at: number
+  readonly method: string
+  readonly request: Uint8Array
+  readonly done: CallDone
+}
+
+function setUp({
+  tcpAnswers = false,
+  ...changes
+}: Partial<DirectDialerOptions> & { tcpAnswers?: boolean } = {}) {
+  const clock = createFakeClock()
+  const controller = new AbortController()
+  const calls: Call[] = []
+  const dialled: string[] = []
+  const connected: number[] = []
+  const members = new Map<number, RemotePeer>()
+  let answer: RpcHandler | undefined
+  const dial = (kind: string, answers: boolean) => (to: Endpoint, signal: AbortSignal) => {
+    dialled.push(`${kind} ${formatEndpoint(to)}`)
+    if (answers) return Promise.resolve({} as Connection)
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  }
+  const peer: Partial<Peer> = {
+    peers: () => [...members.values()],
+    peer: (peerId) => members.get(peerId),
+    call: (_peerId, method, request, _timeoutMs, done) =>
+      void calls.push({ at: clock.now(), method, request, done }),
+    handle(_method, handler) {
+      answer = handler
+    },
+  }
+  const dialer = createDirectDialer({
+    peer: peer as Peer,
+    transports: {
+      resolve: async (host: string) => [host],
+      dialTcp: dial('tcp', tcpAnswers),
+      interfaceAddresses: () => ['10.0.0.1', '2001:db8::1'],
+    } as unknown as Transports,
+    udp: { dial: dial('udp', false) } as unknown as DirectDialerOptions['udp'],
+    clock,
+    log: silentLog(),
+    wants: () => true,
+    listeners: () => ({ tcp: 11, udp: 12 }),
+    publicAddress: () => undefined,
+    publicSocket: () => ({ address: '20.0.0.1', port: 5000 }),
+    onConnection: (_connection, peerId) => void connected.push(peerId),
+    signal: controller.signal,
+    ...changes,
+  })
+  return {
+    clock,
+    controller,
+    calls,
+    dialled,
+    connected,
+    dialer,
+    add(peerId: number, { isSharedNode = false, isConnected = false } = {}) {
+      const link = isConnected ? {} : undefined
+      members.set(peerId, { record: { peerId, features: { isSharedNode } }, link } as RemotePeer)
+    },
+    remove: (peerId: number) => members.delete(peerId),
+    callsOf: (name: string) => calls.filter(({ method }) => method === name).map(({ at }) => at),
+    ownAnswer() {
+      let response: Uint8Array | undefined
+      answer?.(new Uint8Array(0), MEMBER, (reply) => {
+        if (reply.kind === 'response') response = reply.response
+      })
+      return response && getIpList.response.decode(response)
+    },
+  }
+}
