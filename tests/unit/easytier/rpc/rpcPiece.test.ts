@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert'
 import { createRpcAssembly } from '#core/easytier/rpc/rpcAssembly'
 import { MAX_RPC_BODY_SIZE, type RpcMessage, readAnswer, readCall } from '#core/easytier/rpc/rpcMessage'
-import { decodePiece, encodePieces, MAX_PIECES, type RpcPiece } from '#core/easytier/rpc/rpcPiece'
+import { decodePiece, encodePieces, MAX_PIECES } from '#core/easytier/rpc/rpcPiece'
 import { rpcPacket } from '#core/easytier/wire/messages'
 import {
   hexOf,
@@ -137,78 +137,6 @@ test('what says too many pieces, or a place beyond the last, is no piece', () =>
   assert.is(piece(0, 1), undefined)
 })
 
-test('pieces that come twice or contradict are left out', () => {
-  const assembly = createRpcAssembly()
-  const body = noise(3000)
-  const pieces = piecesOf({ ...message, body })
-  const [first, second, third] = pieces
-  assert.ok(first && second && third && pieces.length === 3)
-  assert.is(assembly.add(second, 0), undefined)
-  assert.is(assembly.add({ ...second, body: new Uint8Array(5) }, 0), undefined)
-  assert.is(assembly.add({ ...third, total: 4 }, 0), undefined)
-  assert.is(assembly.add(third, 0), undefined)
-  equalBytes(assembly.add(first, 0)?.body ?? new Uint8Array(0), body)
-  assert.is(assembly.size, 0)
-})
-
-test('messages of other peers, other ids and answers are kept apart', () => {
-  const assembly = createRpcAssembly()
-  const pieces = piecesOf({ ...message, body: noise(1500) })
-  const [first, second] = pieces
-  assert.ok(first && second)
-  assembly.add(first, 0)
-  for (const other of [{ from: 1 }, { transactionId: '7' }, { isRequest: false }])
-    assert.is(assembly.add({ ...second, ...other }, 0), undefined)
-  assert.is(assembly.size, 4)
-  assert.ok(assembly.add(second, 0))
-})
-
-test('a message whose pieces hold more than 64 KiB is given up', () => {
-  const assembly = createRpcAssembly()
-  const piece = (index: number): RpcPiece => ({ ...message, body: noise(1300), total: 64, index })
-  for (let index = 0; index < 50; index++) assembly.add(piece(index), 0)
-  assert.is(assembly.size, 1)
-  assembly.add(piece(50), 0)
-  assert.is(assembly.size, 0)
-})
-
-test('what waits too long is given up', () => {
-  const assembly = createRpcAssembly({ maxAgeMs: 100, maxOpen: 10, maxOpenPerPeer: 10 })
-  const [first, second] = piecesOf({ ...message, body: noise(1500) })
-  assert.ok(first && second)
-  assembly.add(first, 0)
-  assembly.expire(99)
-  assert.is(assembly.size, 1)
-  assert.is(assembly.add(second, 100), undefined)
-  assembly.expire(200)
-  assert.is(assembly.size, 0)
-})
-
-test('a peer that starts many messages loses its own first ones, not those of others', () => {
-  const assembly = createRpcAssembly({ maxAgeMs: 100, maxOpen: 5, maxOpenPerPeer: 2 })
-  const [first, second] = piecesOf({ ...message, body: noise(1500) })
-  assert.ok(first && second)
-  assembly.add({ ...first, from: 1 }, 0)
-  for (let i = 0; i < 100; i++) assembly.add({ ...first, from: 2, transactionId: String(i) }, 0)
-  assert.is(assembly.size, 3)
-  assert.ok(assembly.add({ ...second, from: 2, transactionId: '99' }, 0))
-  assert.is(assembly.add({ ...second, from: 2, transactionId: '97' }, 0), undefined)
-  assert.ok(assembly.add({ ...second, from: 1 }, 0))
-  for (let peer = 10; peer < 100; peer++) assembly.add({ ...first, from: peer }, 0)
-  assert.is(assembly.size, 5)
-})
-
-test('pieces do not keep the packets alive that brought them', () => {
-  const assembly = createRpcAssembly()
-  const payloads = encodePieces({ ...message, body: noise(1500) })
-  const pieces = payloads.flatMap((payload) => decodePiece(payload) ?? [])
-  const [first, second] = pieces
-  assert.ok(first && second)
-  assembly.add(first, 0)
-  payloads[0]?.fill(0)
-  equalBytes(assembly.add(second, 0)?.body ?? new Uint8Array(0), noise(1500))
-})
-
 test.run()
 
 function assertCall(message: RpcMessage, { rpc }: Body, name: string): void {
@@ -223,10 +151,6 @@ function assertAnswer(message: RpcMessage, { rpc }: Body, name: string): void {
   assert.is(answer?.kind, rpc?.error ? 'error' : 'response', name)
   if (answer?.kind === 'response') assert.is(hexOf(answer.response), rpc?.response ?? '')
   assert.is(readCall(message), undefined)
-}
-
-function piecesOf(whole: RpcMessage): RpcPiece[] {
-  return encodePieces(whole).flatMap((payload) => decodePiece(payload) ?? [])
 }
 
 function joinAll(payloads: readonly Uint8Array[]): RpcMessage | undefined {
