@@ -1,0 +1,163 @@
+import * as assert from 'uvu/assert'
+import type { DatagramFlow } from '#core/byteStream'
+import { createDatagramLayer } from '#core/easytier/ip/datagramLayer'
+import { decodeIpv4, encodeIpv4, ipProtocols } from '#core/easytier/ip/ipv4'
+import { createReassembly } from '#core/easytier/ip/reassembly'
+import { decodeUdp, encodeUdp } from '#core/easytier/ip/udp'
+import { createFakeClock, settle } from '#support/network/fakeClock'
+import { suite } from '#support/runner/suite'
+import { noise } from '#support/values/bytes'
+import { equalBytes } from '#support/values/equalBytes'
+
+const test = suite('easytier: datagrams between members')
+
+const OWN = 0x0a909001
+const GUEST = { address: 0x0a909002, peerId: 7 }
+const GAME = 25_565
+
+function start() {
+  const clock = createFakeClock()
+  const reassembly = createReassembly()
+  const sent: unknown[] = []
+  const accepted: { flow: DatagramFlow; port: number; received: Uint8Array[] }[] = []
+  const refused: string[] = []
+  const others: number[] = []
+  const ports = [40_000, 40_000, 40_001]
+  const state = { ownAddress: OWN as number | undefined }
+  const layer = createDatagramLayer({
+    clock,
+    ownAddress: () => state.ownAddress,
+    randomPort: () => ports.shift() ?? 50_000,
+    accepts: (port) => port === GAME,
+    onFlow(flow, port) {
+      const received: Uint8Array[] = []
+      flow.onDatagram((bytes) => received.push(bytes))
+      accepted.push({ flow, port, received })
+    },
+    onRefused: (what) => refused.push(what),
+    onOther: (packet, from) => others.push(packet.protocol, from),
+    send(peerId, bytes, isAnswer) {
+      const part = decodeIpv4(bytes)
+      const packet = part && reassembly.add(part, 0)
+      const datagram = packet && decodeUdp(packet)
+      if (!datagram) return
+      const { source, target, id } = packet
+      const { sourcePort, targetPort, data } = datagram
+      sent.push([peerId, isAnswer, id, source, sourcePort, target, targetPort, data.length])
+    },
+  })
+  /** A datagram of the guest. */
+  const arrive = (data: Uint8Array, to: { port?: number; from?: number; target?: number } = {}) => {
+    const { port = GAME, from = 5000, target = OWN } = to
+    const ends = { source: GUEST.address, sourcePort: from, target, targetPort: port, id: 1 }
+    for (const packet of encodeUdp(ends, data)) layer.receive(packet, GUEST.peerId)
+  }
+  return { clock, layer, arrive, sent, accepted, refused, others, state }
+}
+
+async function isClosed({ closed }: DatagramFlow): Promise<boolean> {
+  let isOver = false
+  closed.then(() => {
+    isOver = true
+  })
+  await settle()
+  return isOver
+}
+
+test('datagrams from one port are one flow, whose answers go back to it', () => {
+  const { arrive, accepted, sent } = start()
+  arrive(noise(3))
+  arrive(noise(3000))
+  arrive(noise(1), { from: 5001 })
+  assert.equal(
+    accepted.map(({ port, received }) => [port, received.map(({ length }) => length)]),
+    [
+      [GAME, [3, 3000]],
+      [GAME, [1]],
+    ],
+  )
+  equalBytes(accepted[0]?.received[1] ?? new Uint8Array(0), noise(3000))
+  accepted[1]?.flow.send(noise(2))
+  accepted[0]?.flow.send(noise(4))
+  assert.equal(sent, [
+    [GUEST.peerId, true, 1, OWN, GAME, GUEST.address, 5001, 2],
+    [GUEST.peerId, true, 2, OWN, GAME, GUEST.address, 5000, 4],
+  ])
+})
+
+test('datagrams to other ports or addresses, cut ones, and all while we have no address, are dropped', () => {
+  const { layer, arrive, accepted, others, state } = start()
+  arrive(noise(3), { port: GAME + 1 })
+  arrive(noise(3), { target: OWN + 1 })
+  const ends = { source: GUEST.address, sourcePort: 1, target: OWN, targetPort: GAME, id: 1 }
+  const [packet = new Uint8Array(0)] = encodeUdp(ends, noise(9))
+  for (let end = 0; end < packet.length; end++) layer.receive(packet.subarray(0, end), GUEST.peerId)
+  state.ownAddress = undefined
+  arrive(noise(3))
+  assert.equal([accepted, others], [[], []])
+})
+
+test('packets of other protocols are passed on with their sender', () => {
+  const { layer, others } = start()
+  const ends = { source: GUEST.address, target: OWN, protocol: ipProtocols.tcp, id: 1 }
+  for (const packet of encodeIpv4(ends, noise(40))) layer.receive(packet, GUEST.peerId)
+  assert.equal(others, [6, GUEST.peerId])
+})
+
+test('a flow that we open has a port of its own, and receives only from the member and port that it was opened to', () => {
+  const { layer, arrive, accepted, sent } = start()
+  const flows = [1, 2].map(() => layer.open({ ...GUEST, port: 5000 }))
+  const received: number[] = []
+  flows[1]?.onDatagram(({ length }) => received.push(length))
+  flows[1]?.send(noise(5))
+  arrive(noise(6), { port: 40_001 })
+  arrive(noise(7), { port: 40_000 })
+  arrive(noise(8), { port: 40_001, from: 5001 })
+  assert.equal(received, [6])
+  assert.equal(sent, [[GUEST.peerId, false, 1, OWN, 40_001, GUEST.address, 5000, 5]])
+  assert.equal(accepted, [])
+})
+
+test('the largest datagram is sent, one byte more is not, and none while we have no address', () => {
+  const { layer, sent, state } = start()
+  const flow = layer.open({ ...GUEST, port: 5000 })
+  flow.send(noise(65_508))
+  flow.send(noise(65_507))
+  state.ownAddress = undefined
+  flow.send(noise(1))
+  assert.equal(sent, [[GUEST.peerId, false, 1, OWN, 40_000, GUEST.address, 5000, 65_507]])
+})
+
+test('flows end when idle: accepted ones after 3 minutes, ours after 10, both since the last datagram', async () => {
+  const { clock, layer, arrive, accepted } = start()
+  const ours = layer.open({ ...GUEST, port: 5000 })
+  arrive(noise(1))
+  await clock.advance(100_000)
+  arrive(noise(1))
+  const states = async (afterMs: number) => {
+    await clock.advance(afterMs)
+    layer.open({ ...GUEST, port: 1 }).close()
+    const [theirs] = accepted
+    return [theirs && (await isClosed(theirs.flow)), await isClosed(ours)]
+  }
+  assert.equal(await states(179_999), [false, false])
+  assert.equal(await states(1), [true, false])
+  assert.equal(await states(319_999), [true, false])
+  assert.equal(await states(1), [true, true])
+  arrive(noise(1))
+  assert.is(accepted.length, 2, 'a new one')
+})
+
+test('1024 flows; those beyond are refused and closed, and closing the layer closes all', async () => {
+  const { layer, arrive, accepted, refused } = start()
+  for (let from = 1; from <= 1025; from++) arrive(noise(1), { from })
+  assert.equal([accepted.length, refused], [1024, ['UDP flows']])
+  assert.ok(await isClosed(layer.open({ ...GUEST, port: 5000 })))
+  assert.is(refused.length, 2)
+  accepted[0]?.flow.close()
+  assert.not(await isClosed(layer.open({ ...GUEST, port: 5000 })))
+  layer.close()
+  for (const { flow } of accepted) await flow.closed
+})
+
+test.run()
