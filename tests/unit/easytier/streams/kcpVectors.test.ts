@@ -95,7 +95,7 @@ test('every recorded segment is read, and written again byte for byte', () => {
   assert.ok(count > 140, `${count} segments`)
 })
 
-test('cut segments and what is left over are refused', () => {
+test('recorded segments that are cut, and bytes left over, are refused', () => {
   const bodies = packets.flatMap((packet) =>
     packet.kcp.segments?.length ? [decodeStreamPacket(plainOf(packet))?.body ?? new Uint8Array(0)] : [],
   )
