@@ -2,11 +2,10 @@ import fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import { concatBytes } from '#core/bytes'
 import { encodeBox } from '#core/media/mp4/boxes'
-import { latin1 } from '#core/media/mp4/bytes'
 import { locateMoov, type Movie, type MovieProblem, readMovie } from '#core/media/mp4/movie'
 import { suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
-import { audioTrack, avcC, buildMp4, fastStart, pps, sampleByte, sps, videoTrack } from './sampleMp4'
+import { audioTrack, buildMp4, fastStart, sampleByte, videoTrack } from './sampleMp4'
 
 const test = suite('MP4 movie')
 
@@ -35,22 +34,6 @@ test('brand, clock and tracks are read', () => {
   )
 })
 
-test('the video entry has its size and H.264 parameters', () => {
-  const entry = movieOf(mp4).tracks[0]
-  assert.equal([entry?.width, entry?.height], [640, 360])
-  assert.equal([entry?.avc?.profile, entry?.avc?.compatibility, entry?.avc?.level], [66, 0xc0, 31])
-  assert.is(entry?.avc?.lengthSize, 4)
-  assert.equal(entry?.avc?.sps, [sps])
-  assert.equal(entry?.avc?.pps, [pps])
-  assert.equal(entry?.avc?.bytes, avcC)
-  assert.is(latin1(entry?.sampleEntry ?? new Uint8Array(), 4, 8), 'avc1')
-})
-
-test('the audio entry has channels and sample rate', () => {
-  const entry = movieOf(mp4).tracks[1]
-  assert.equal([entry?.channels, entry?.sampleRate], [2, 48000])
-})
-
 test('every sample is where the table says', () => {
   movieOf(mp4).tracks.forEach((track, t) => {
     for (let i = 0; i < track.samples.count; i++) {
@@ -62,30 +45,6 @@ test('every sample is where the table says', () => {
       )
     }
   })
-})
-
-test('the edit list decides how long a track is', () => {
-  const [video, audio] = movieOf(mp4).tracks
-  assert.is(video?.durationSeconds, 0.2)
-  assert.equal(audio?.edits, [{ durationSeconds: 0.107, mediaTime: 1024 }])
-  assert.is(audio?.durationSeconds, 0.107)
-})
-
-test('without an edit list the samples do', () => {
-  const { edits: _, ...plain } = audioTrack
-  const track = movieOf(buildMp4({ ...fastStart, tracks: [plain] })).tracks[0]
-  assert.is(track?.durationSeconds, (6 * 1024) / 48000)
-  assert.equal(track?.edits, [])
-})
-
-test('an edit of duration 0 plays the rest, an empty one counts as delay', () => {
-  const edits = [
-    [500, 0xffffffff],
-    [0, 1024],
-  ] as const
-  const track = movieOf(buildMp4({ ...fastStart, tracks: [{ ...audioTrack, edits }] })).tracks[0]
-  assert.equal(track?.edits[0], { durationSeconds: 0.5, mediaTime: undefined })
-  assert.is(track?.durationSeconds, 0.5 + (5 * 1024) / 48000)
 })
 
 test('a movie header without a duration leaves it to the longest track', () => {
