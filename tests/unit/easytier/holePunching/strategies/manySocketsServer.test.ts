@@ -1,0 +1,121 @@
+import * as assert from 'uvu/assert'
+import { createManySocketsServer } from '#core/easytier/holePunching/strategies/manySocketsServer'
+import type { ManySocketsCall } from '#core/easytier/holePunching/strategies/punchTowardsSymmetric'
+import { rpcMethods } from '#core/easytier/wire/messages'
+import { suite } from '#support/runner/suite'
+import { createPunchParts } from './punchParts'
+
+const test = suite('easytier: many sockets for a caller')
+
+const CALLER = 7
+const ADDRESS = { address: '30.0.0.1', port: 5000 }
+const { request } = rpcMethods.sendPunchPacketBothEasySym
+
+type Changes = {
+  readonly udpSocketCount?: number
+  readonly publicIp?: { readonly addr: number }
+  readonly dstPortNum?: number
+  readonly waitTimeMs?: number
+}
+
+function callFor(changes: Changes = {}): ManySocketsCall {
+  const call = request.decode(
+    request.encode({
+      udpSocketCount: 3,
+      publicIp: { addr: 0x1e000001 },
+      dstPortNum: ADDRESS.port,
+      transactionId: 9,
+      waitTimeMs: 2000,
+      ...changes,
+    }),
+  )
+  assert.ok(call)
+  return call
+}
+
+test('answers at once with the address of a new socket, and opens as many as wanted, 100 at most', async () => {
+  for (const [wanted, count] of [
+    [3, 3],
+    [100, 100],
+    [60_000, 100],
+  ] as const) {
+    const { context, openPorts, controller } = createPunchParts()
+    const server = createManySocketsServer(context, () => {})
+    const base = await server.serve(callFor({ udpSocketCount: wanted }), CALLER, controller.signal)
+    assert.equal(base, { address: '20.0.0.1', port: 40_001 })
+    assert.equal(
+      openPorts(),
+      Array.from({ length: count }, (_, at) => at + 2),
+    )
+    controller.abort()
+  }
+})
+
+test('every socket sends to the caller each 500 ms, and answers its datagrams each 100 ms', async () => {
+  const { clock, context, datagrams, receive, controller } = createPunchParts()
+  const server = createManySocketsServer(context, () => {})
+  await server.serve(callFor(), CALLER, controller.signal)
+  await clock.advance(550)
+  assert.equal(
+    datagrams,
+    [0, 500].flatMap((at) => [2, 3, 4].map((port) => ({ at, port, id: 9, to: ADDRESS, member: CALLER }))),
+  )
+  datagrams.length = 0
+  const from = { address: '30.0.0.1', port: 5001 }
+  receive(3, 8, from)
+  receive(3, 9, from)
+  receive(3, 9, from)
+  await clock.advance(200)
+  assert.equal(
+    datagrams,
+    [600, 700].map((at) => ({ at, port: 3, id: 9, to: from, member: CALLER })),
+  )
+  controller.abort()
+  await clock.advance(1000)
+  assert.equal([datagrams.length, clock.timers], [2, 0])
+})
+
+for (const [waitTimeMs, openMs] of [
+  [2000, 3000],
+  [4_000_000_000, 9000],
+] as const) {
+  test(`a caller that waits ${waitTimeMs} ms has its sockets for ${openMs} ms, and is the only one`, async () => {
+    const { clock, context, openPorts, signal } = createPunchParts()
+    const server = createManySocketsServer(context, () => {})
+    await server.serve(callFor({ waitTimeMs }), CALLER, signal)
+    await clock.advance(openMs - 1)
+    assert.is(await server.serve(callFor(), CALLER, signal), undefined)
+    assert.is(openPorts().length, 3)
+    await clock.advance(1)
+    assert.equal([openPorts(), clock.timers], [[], 0])
+    assert.ok(await server.serve(callFor({ waitTimeMs: 0 }), CALLER, signal))
+    await clock.advance(1000)
+  })
+}
+
+test('the signal closes the sockets, and the next caller is served', async () => {
+  const { clock, context, openPorts, controller } = createPunchParts()
+  const server = createManySocketsServer(context, () => {})
+  await server.serve(callFor(), CALLER, controller.signal)
+  controller.abort(new Error('connected'))
+  await clock.advance(0)
+  assert.equal([openPorts(), clock.timers], [[], 0])
+  const next = new AbortController()
+  assert.ok(await server.serve(callFor(), CALLER, next.signal))
+  next.abort()
+})
+
+test('an address that must not be punched is refused, and a failure leaves the server free', async () => {
+  const { context, openPorts, signal } = createPunchParts({
+    changes: { stun: { queryFirst: async () => undefined } as never },
+  })
+  const server = createManySocketsServer(context, () => {})
+  const serve = (changes = {}) => server.serve(callFor(changes), CALLER, signal).catch(String)
+  assert.is(await serve({ dstPortNum: 1023 }), 'Error: no address that can be punched')
+  assert.is(await serve({ publicIp: { addr: 0x7f000001 } }), 'Error: no address that can be punched')
+  assert.is(await serve(), 'Error: no STUN server answers')
+  assert.is(await serve(), 'Error: no STUN server answers')
+  assert.equal(openPorts(), [])
+})
+
+test.run()

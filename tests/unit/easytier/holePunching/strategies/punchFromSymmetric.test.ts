@@ -1,0 +1,159 @@
+import * as assert from 'uvu/assert'
+import { punchFromSymmetric } from '#core/easytier/holePunching/strategies/punchFromSymmetric'
+import { CallRefused } from '#core/easytier/holePunching/strategies/rpcClient'
+import { UNKNOWN_NAT } from '#core/easytier/nat/natObserver'
+import { natTypes } from '#core/easytier/nat/natType'
+import { rpcMethods } from '#core/easytier/wire/messages'
+import { fromSocketAddr, toSocketAddr } from '#core/easytier/wire/socketAddress'
+import { suite } from '#support/runner/suite'
+import { type Answer, createPunchParts, failureOf } from './punchParts'
+
+const test = suite('easytier: punching from behind a symmetric router')
+
+const MEMBER = 7
+const LISTENER = { address: '30.0.0.1', port: 50_000 }
+const { selectPunchListener, sendPunchPacketHardSym, sendPunchPacketEasySym } = rpcMethods
+
+/** A member with a listener; the test answers its runs. */
+function setUp(answerRun: Answer, changes = {}) {
+  const listenerMappedAddr = toSocketAddr(LISTENER)
+  const parts = createPunchParts({
+    changes,
+    answer: async (call) =>
+      call.method === 'selectPunchListener'
+        ? selectPunchListener.response.encode({ listenerMappedAddr })
+        : answerRun(call),
+  })
+  const runs = () =>
+    parts.calls.flatMap(({ at, method, request }) => {
+      if (method !== 'sendPunchPacketHardSym') return []
+      const run = sendPunchPacketHardSym.request.decode(request)
+      return [{ at, portIndex: run?.portIndex, round: run?.round }]
+    })
+  return { ...parts, runs }
+}
+
+const nextIndex = (nextPortIndex: number) => async () =>
+  sendPunchPacketHardSym.response.encode({ nextPortIndex })
+
+test('asks for four runs, each from where the last has ended, and gives up 1 s later', async () => {
+  let index = 0
+  const { clock, context, runs, openPorts, signal } = setUp(async () => {
+    index += 700
+    return nextIndex(index)()
+  })
+  const failure = failureOf(punchFromSymmetric(context, MEMBER, 0, signal))
+  await clock.advance(999)
+  assert.equal(
+    runs(),
+    [0, 700, 1400, 2100].map((portIndex) => ({ at: 0, portIndex, round: 1 })),
+  )
+  assert.equal([failure.text, openPorts().length], [undefined, 84])
+  await clock.advance(1)
+  assert.equal([failure.text, openPorts(), clock.timers], ['Error: no port was hit', [], 0])
+})
+
+test('a run whose answer is lost counts for 800 ports', async () => {
+  const { clock, context, runs, signal } = setUp(async () => {
+    throw new Error('no answer')
+  })
+  failureOf(punchFromSymmetric(context, MEMBER, 0, signal))
+  await clock.advance(0)
+  assert.equal(
+    runs().map(({ portIndex }) => portIndex),
+    [0, 800, 1600, 2400],
+  )
+  await clock.advance(1000)
+})
+
+test('84 sockets send to the listener every 500 ms', async () => {
+  const { clock, context, controller, datagrams } = setUp(() => new Promise(() => {}))
+  failureOf(punchFromSymmetric(context, MEMBER, 0, controller.signal))
+  await clock.advance(500)
+  const sentAt = [0, 500].flatMap((at) =>
+    Array.from({ length: 84 }, (_, of) => ({ at, port: of + 1, id: 1, to: LISTENER, member: MEMBER })),
+  )
+  assert.equal(datagrams, sentAt)
+  controller.abort()
+})
+
+test('another listener is requested after a failure', async () => {
+  for (const [failures, isNew] of [
+    [0, false],
+    [1, true],
+  ] as const) {
+    const { clock, context, calls, controller } = setUp(() => new Promise(() => {}))
+    failureOf(punchFromSymmetric(context, MEMBER, failures, controller.signal))
+    await clock.advance(0)
+    assert.is(calls[0] && selectPunchListener.request.decode(calls[0].request)?.forceNew, isNew)
+    controller.abort()
+  }
+})
+
+test('a busy member is asked again after 300 ms, 20 times', async () => {
+  const { clock, context, runs, openPorts, signal } = setUp(async () => {
+    throw new CallRefused('the lock is busy')
+  })
+  const failure = failureOf(punchFromSymmetric(context, MEMBER, 0, signal))
+  await clock.advance(5999)
+  assert.equal([runs().length, failure.text], [20, undefined])
+  await clock.advance(1)
+  assert.equal(
+    runs().map(({ at, portIndex }) => ({ at, portIndex })),
+    Array.from({ length: 21 }, (_, at) => ({ at: at * 300, portIndex: 0 })),
+  )
+  assert.equal([failure.text, openPorts(), clock.timers], ['Error: the member stays busy', [], 0])
+})
+
+test('any other refusal ends it', async () => {
+  const { clock, context, runs, openPorts, signal } = setUp(async () => {
+    throw new CallRefused('no')
+  })
+  const failure = failureOf(punchFromSymmetric(context, MEMBER, 0, signal))
+  await clock.advance(0)
+  assert.equal([runs().length, failure.text, openPorts(), clock.timers], [1, 'Error: no', [], 0])
+})
+
+for (const [type, isIncremental] of [
+  [natTypes.symmetricEasyIncreasing, true],
+  [natTypes.symmetricEasyDecreasing, false],
+] as const) {
+  test(`a router of type ${type} has the 50 ports beside its last one tried first`, async () => {
+    const natInfo = () => ({ ...UNKNOWN_NAT, udp: type, addresses: ['20.0.0.1', '2001:db8::1'] })
+    const { clock, context, calls, controller } = setUp(() => new Promise(() => {}), { natInfo })
+    failureOf(punchFromSymmetric(context, MEMBER, 0, controller.signal))
+    await clock.advance(0)
+    assert.equal(
+      calls.map(({ method }) => method),
+      ['selectPunchListener', 'sendPunchPacketEasySym'],
+    )
+    const request = calls[1] && sendPunchPacketEasySym.request.decode(calls[1].request)
+    assert.equal(
+      [request?.basePortNum, request?.maxPortNum, request?.isIncremental, request?.transactionId],
+      [40_001, 50, isIncremental, 1],
+    )
+    assert.equal(fromSocketAddr(request?.listenerMappedAddr), LISTENER)
+    assert.equal(
+      request?.publicIps.map(({ addr }) => addr),
+      [0x14000001],
+    )
+    controller.abort()
+  })
+}
+
+test('connects through the socket that was hit, and closes the others', async () => {
+  const { clock, context, controller, attached, dialled, openPorts, receive } = setUp(
+    () => new Promise(() => {}),
+  )
+  const failure = failureOf(punchFromSymmetric(context, MEMBER, 0, controller.signal))
+  await clock.advance(700)
+  receive(30, 1, LISTENER)
+  await clock.advance(0)
+  assert.equal([openPorts(), dialled], [[30], [{ ...LISTENER, from: 30 }]])
+  assert.equal(attached, [{ isDialler: true, expectPeer: MEMBER, isPunched: true }])
+  controller.abort(new Error('connected'))
+  await clock.advance(0)
+  assert.equal([failure.text, openPorts(), clock.timers], ['Error: connected', [], 0])
+})
+
+test.run()
