@@ -3,8 +3,7 @@ import { MAX_SPEED, MIN_SPEED } from '#core/media/convert/clip'
 import { MOTION_PHOTO_PROFILES, type MotionPhotoProfile } from '#core/media/motionPhoto/profile'
 import { COMMON_OPTIONS, type OptionTable } from '../commandLine/optionTable'
 import { printable } from '../commandLine/printable'
-import { readArguments } from '../commandLine/readArguments'
-import { UsageError } from '../commandLine/usageError'
+import { readArguments, UsageError } from '../commandLine/readArguments'
 import { parseTime } from './time'
 
 export type Options = {

@@ -2,7 +2,7 @@ import { ServiceError } from '#core/errors'
 import type { MediaLimits } from '#core/media/config'
 import { type ClipPlan, type ClipRequest, MIN_RANGE_SECONDS, planClip } from '#core/media/convert/clip'
 import { FPS } from '#core/media/frames'
-import { UsageError } from '../commandLine/usageError'
+import { UsageError } from '../commandLine/readArguments'
 import type { Options } from './parseMotionPhotoCommand'
 
 export type RangeOptions = Pick<Options, 'start' | 'end' | 'cover' | 'speed'>

@@ -1,7 +1,7 @@
 import { ConfigError } from '#core/environment'
 import { type ErrorCode, ServiceError } from '#core/errors'
 import { printable } from './printable'
-import { UsageError } from './usageError'
+import { UsageError } from './readArguments'
 
 export const EXIT_OK = 0
 export const EXIT_FAILED = 1

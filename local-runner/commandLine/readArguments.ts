@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { OptionSpec } from './optionTable'
 import { printable } from './printable'
-import { UsageError } from './usageError'
 
 export type Arguments<Name extends string> = {
   /** Values by the long names of their options; of a switch the empty text. The last one counts. */
@@ -68,4 +67,15 @@ function problemOf(
   // `--name --json` forgot the name.
   const isNextOption = !inlineValue && /^--./.test(value)
   return isEmpty || isNextOption ? 'needs a value' : undefined
+}
+
+/** The command was typed wrong; the message is one sentence about it. */
+export class UsageError extends Error {
+  /** The command of the program that it is about, when there is one. */
+  readonly command: string | undefined
+
+  constructor(message: string, command?: string) {
+    super(message)
+    this.command = command
+  }
 }

@@ -4,7 +4,7 @@ import { abortReason } from '#core/errors'
 import type { ServerPing } from '#core/room/game/ports'
 import type { GameStatus, ProbeGame } from '#core/room/ports'
 import { connectTcp } from '../network/connectTcp'
-import { errorCode } from '../network/errorCode'
+import { errorCode } from '../network/nodeSockets'
 import { collectBytes } from './collectBytes'
 
 export type GameProbeOptions = {

@@ -1,6 +1,6 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
-import { errorCode } from '../network/errorCode'
 import type { Family } from '../network/multicastInterfaces'
+import { errorCode } from '../network/nodeSockets'
 import type { ReportProblem } from '../network/reportOnce'
 import { LAN_GROUPS, LAN_PORT } from './lanGroups'
 

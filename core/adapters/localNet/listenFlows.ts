@@ -1,7 +1,7 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import type { DatagramFlow } from '#core/byteStream'
 import type { Clock } from '#core/clock'
-import { enlargeBuffers, literalLookup } from '../network/datagramOptions'
+import { enlargeBuffers, literalLookup } from '../network/nodeSockets'
 import { createFlow, type FlowEnd } from './flow'
 
 /** With so many, datagrams of new clients are dropped until a flow closes. */

@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { connectTcp, SOCKET_BUFFER } from '../network/connectTcp'
-import { portOf } from '../network/portOf'
+import { portOf } from '../network/nodeSockets'
 
 export type TcpListener = {
   readonly port: number

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram'
 import type { DatagramFlow } from '#core/byteStream'
 import type { Clock } from '#core/clock'
-import { enlargeBuffers } from '../network/datagramOptions'
+import { enlargeBuffers } from '../network/nodeSockets'
 import { createFlow } from './flow'
 import { FLOW_BUFFER } from './listenFlows'
 

@@ -1,6 +1,6 @@
 import type { Log } from '#core/log'
-import { errorCode } from './errorCode'
 import type { Family } from './multicastInterfaces'
+import { errorCode } from './nodeSockets'
 
 export type ReportProblem = (what: string, family: Family, where: string, error: unknown) => void
 

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { isIPv6 } from 'node:net'
 import type { UdpSocket } from '#core/easytier/transport/transports'
-import { enlargeBuffers, literalLookup } from '../network/datagramOptions'
+import { enlargeBuffers, literalLookup } from '../network/nodeSockets'
 import { describeSocketError } from './describeSocketError'
 
 /** For bursts; systems may grant less. */

@@ -2,7 +2,7 @@ import { withDeadline } from '#core/async/deadline'
 import type { Clock } from '#core/clock'
 import { ServiceError, tooSlow } from '#core/errors'
 import type { MediaLimits } from '../config'
-import { isOutOfSpace, requireSuccess } from '../ffmpeg/requireSuccess'
+import { conversionError, isOutOfSpace, requireSuccess } from '../ffmpeg/requireSuccess'
 import { FPS } from '../frames'
 import { assembleMotionPhoto } from '../motionPhoto/assemble'
 import { MAX_THUMBNAIL_BYTES } from '../motionPhoto/exif'
@@ -14,7 +14,6 @@ import type { Ffmpeg, FfmpegOutcome, WebpDecoder, WorkFolder } from '../ports'
 import type { OriginalTraits } from '../traits'
 import type { ClipPlan } from './clip'
 import { encodeClipArgs } from './clipEncoding'
-import { conversionError } from './conversionError'
 import {
   coverTries,
   isTooLate,

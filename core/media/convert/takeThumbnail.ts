@@ -1,7 +1,6 @@
 import type { MediaLimits } from '../config'
-import { requireSuccess } from '../ffmpeg/requireSuccess'
+import { conversionError, requireSuccess } from '../ffmpeg/requireSuccess'
 import type { Ffmpeg } from '../ports'
-import { conversionError } from './conversionError'
 import { thumbnailArgs } from './coverArgs'
 
 export type TakeThumbnailDependencies = {

@@ -30,3 +30,10 @@ export function ffmpegMessages(stderr: string): string {
 export function failureCause({ exitCode, stderr }: Omit<FfmpegOutcome, 'stdout'>) {
   return { program: 'ffmpeg', exitCode, stderr: stderr.slice(-4000) }
 }
+
+/** Why a conversion failed, for the client. The input is a file of ours, so the client's file is not to blame. */
+export function conversionError(outcome: FfmpegOutcome): ServiceError {
+  const cause = failureCause(outcome)
+  if (isOutOfSpace(outcome)) return outOfSpace(cause)
+  return new ServiceError('internal', 'The video could not be converted. Try another range.', { cause })
+}

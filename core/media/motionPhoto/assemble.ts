@@ -1,7 +1,6 @@
-import { concatBytes } from '#core/bytes'
+import { concatBytes, hasBytesAt } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import { encodeBoxHeader, readBoxes } from '../mp4/boxes'
-import { hasBytesAt } from '../mp4/bytes'
 import { readMovie } from '../mp4/movie'
 import { CLIP_FILE_TYPE, CLIP_PADDING } from '../mp4/normalizeClip'
 import { brokenEquations } from './equations'

@@ -1,5 +1,5 @@
+import { hasBytesAt } from '#core/bytes'
 import { readBoxHeader } from '../mp4/boxes'
-import { hasBytesAt } from '../mp4/bytes'
 import { type MotionPhotoProfile, PROFILE_TRAITS } from './profile'
 import { type MotionPhoto, readMotionPhoto } from './read'
 import { CLIP_BLOCK_HEADER, MOTION_PHOTO_DATA, SAMSUNG_TRAILER_SIZE } from './samsung'

@@ -1,6 +1,5 @@
-import { concatBytes } from '#core/bytes'
+import { asciiBytes, concatBytes } from '#core/bytes'
 import { ServiceError } from '#core/errors'
-import { asciiBytes } from '../mp4/bytes'
 import { APP1, encodeSegment } from './jpeg'
 import { stripJpeg } from './stripJpeg'
 import { encodeTiff, type TiffTag } from './tiff'

@@ -1,5 +1,5 @@
+import { asciiBytes, hasBytesAt } from '#core/bytes'
 import { readBoxHeader } from '../mp4/boxes'
-import { asciiBytes, hasBytesAt } from '../mp4/bytes'
 import { EXIF_MARK } from './exif'
 import { APP1, type Jpeg, type JpegFrame, segmentPayload, walkJpeg } from './jpeg'
 import { type ExifSummary, readExif } from './readExif'

@@ -1,5 +1,4 @@
-import { viewOf } from '#core/bytes'
-import { latin1 } from '../mp4/bytes'
+import { latin1, viewOf } from '#core/bytes'
 import { XIAOMI_MOTION_PHOTO_TAG } from './exif'
 
 export type ExifSummary = {

@@ -1,5 +1,4 @@
-import { concatBytes, viewOf } from '#core/bytes'
-import { asciiBytes, hasBytesAt, latin1 } from '../mp4/bytes'
+import { asciiBytes, concatBytes, hasBytesAt, latin1, viewOf } from '#core/bytes'
 
 /** Block types: the clip, and the version of Samsung's format. */
 export const MOTION_PHOTO_DATA = 0x0a30

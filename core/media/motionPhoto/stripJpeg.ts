@@ -1,5 +1,4 @@
-import { concatBytes } from '#core/bytes'
-import { asciiBytes, hasBytesAt } from '../mp4/bytes'
+import { asciiBytes, concatBytes, hasBytesAt } from '#core/bytes'
 import { EOI, type JpegFrame, type JpegSegment, SOI, walkJpeg } from './jpeg'
 
 const APP0 = 0xe0

@@ -1,5 +1,4 @@
-import { viewOf } from '#core/bytes'
-import { asciiBytes } from '../mp4/bytes'
+import { asciiBytes, viewOf } from '#core/bytes'
 
 /** One tag of a directory, named after the type of its value. `ifd` becomes the offset of a directory. */
 export type TiffTag =

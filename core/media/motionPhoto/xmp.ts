@@ -1,5 +1,4 @@
-import { concatBytes } from '#core/bytes'
-import { asciiBytes } from '../mp4/bytes'
+import { asciiBytes, concatBytes } from '#core/bytes'
 import { APP1, encodeSegment } from './jpeg'
 import { type MotionPhotoProfile, PROFILE_TRAITS } from './profile'
 

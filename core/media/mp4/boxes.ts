@@ -1,5 +1,4 @@
-import { concatBytes, viewOf } from '#core/bytes'
-import { asciiBytes, latin1 } from './bytes'
+import { asciiBytes, concatBytes, latin1, viewOf } from '#core/bytes'
 
 export type BoxHeader = {
   /** Four-character code; bytes outside ASCII appear as Latin-1. */

@@ -1,5 +1,5 @@
+import { latin1 } from '#core/bytes'
 import { type Box, type BoxHeader, onlyBox, readBoxes, readBoxHeader } from './boxes'
-import { latin1 } from './bytes'
 import { readClock, readTrack, type Track } from './track'
 
 export type Movie = {

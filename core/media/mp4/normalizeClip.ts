@@ -1,7 +1,6 @@
-import { concatBytes, viewOf } from '#core/bytes'
+import { asciiBytes, concatBytes, viewOf } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import { type Box, encodeBox, encodeBoxHeader, onlyBox, readBoxes } from './boxes'
-import { asciiBytes } from './bytes'
 import { readMovie } from './movie'
 import type { Track } from './track'
 

@@ -1,6 +1,5 @@
-import { viewOf } from '#core/bytes'
+import { latin1, viewOf } from '#core/bytes'
 import { type Box, onlyBox, readBoxes } from './boxes'
-import { latin1 } from './bytes'
 import { readSampleEntry, type SampleEntry } from './sampleEntry'
 import { readSampleTable, type SampleTable } from './sampleTable'
 

@@ -1,4 +1,6 @@
+import type { Network } from '#core/easytier/network'
 import type { RemotePeer } from '#core/easytier/peer/peer'
+import { rpcMethods } from '#core/easytier/wire/messages'
 import type { Member, Path } from '../ports'
 
 /** How the member that hosts is named: with the port of its room protocol. */
@@ -57,4 +59,12 @@ export function pathOf({ link, via }: RemotePeer, latencyMs?: number): Path | un
     transport: used.origin.transport,
     latencyMs: roundTrip === undefined ? undefined : Math.round(roundTrip * 10) / 10,
   }
+}
+
+/** Sends a call without effect to a member: every answer, even a refusal, proves that it is alive. */
+export function probeLiveness(peer: Network, peerId: number, limitMs: number, onSign: () => void): void {
+  const request = rpcMethods.getGlobalPeerMap.request.encode({})
+  peer.call(peerId, 'getGlobalPeerMap', request, limitMs, ({ kind }) => {
+    if (kind !== 'silence') onSign()
+  })
 }

@@ -8,7 +8,6 @@ import { abortReason } from '#core/errors'
 import { RoomFailure } from '../failure'
 import type { JoinOptions, NetworkStatus } from '../ports'
 import { addressesOf, guestAddress, mustMove } from './addressing'
-import { probeLiveness } from './liveness'
 import {
   isConnectedToNode,
   type MemberNetwork,
@@ -16,7 +15,7 @@ import {
   openMemberNetwork,
   type RoomNetworkOptions,
 } from './memberNetwork'
-import { findHost, isMember, PROGRAM_VERSION } from './members'
+import { findHost, isMember, PROGRAM_VERSION, probeLiveness } from './members'
 import { privateIdentity } from './privateIdentity'
 import { decide, SEARCH_FAILURE_TEXTS, SEVERAL_HOSTS_MS, type SearchFailure } from './searchDecision'
 

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { printable } from '../../commandLine/printable'
-import { type Arguments, readArguments } from '../../commandLine/readArguments'
-import { UsageError } from '../../commandLine/usageError'
+import { type Arguments, readArguments, UsageError } from '../../commandLine/readArguments'
 import { allOptions, type CommandName, isCommandName } from './commandOptions'
 
 /** Settings given as options: environment variables, and the option of each, for error messages. */

@@ -2,11 +2,13 @@ import { untilAborted } from '#core/async/raceSignal'
 import { ServiceError } from '#core/errors'
 import { readHostRequest } from '#core/room/api/hosting'
 import { readJoinRequest } from '#core/room/api/joining'
+import { toStatusRecord } from '#core/room/api/state'
 import { RoomFailure } from '#core/room/failure'
+import type { Feed } from '#core/room/service/feed'
+import type { RoomState } from '#core/room/service/roomState'
 import { atMost, beginLifetime } from '../../commandLine/lifetime'
-import { UsageError } from '../../commandLine/usageError'
+import { UsageError } from '../../commandLine/readArguments'
 import { composeRoom, type LocalRoom } from '../compose'
-import { writeJsonLines } from './jsonLines'
 import type { HostCommand, JoinCommand } from './parseRoomCommand'
 import type { Program } from './program'
 import { createReporter } from './reporter'
@@ -97,4 +99,21 @@ function report({ api }: LocalRoom, { json }: HostCommand | JoinCommand, program
     clearInterval(timer)
     unsubscribe()
   }
+}
+
+/**
+ * The feed's messages, one JSON object per line, as `/ws` sends them; behind each `state` a line of type `status` with the
+ * record of `GET /room/status` and the address for the game.
+ * @returns a function that ends it
+ */
+export function writeJsonLines(
+  { feed, roomState }: { readonly feed: Feed; readonly roomState: RoomState },
+  write: (line: string) => void,
+): () => void {
+  return feed.subscribe((message) => {
+    write(JSON.stringify(message))
+    if (message.type !== 'state') return
+    const view = roomState.view()
+    write(JSON.stringify({ type: 'status', ...toStatusRecord(view), url: view.url }))
+  })
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import * as assert from 'uvu/assert'
 import { connectTcp } from '#core/adapters/network/connectTcp'
-import { errorCode } from '#core/adapters/network/errorCode'
+import { errorCode } from '#core/adapters/network/nodeSockets'
 import { suite } from '#support/runner/suite'
 
 const test = suite('TCP connections')

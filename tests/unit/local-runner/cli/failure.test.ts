@@ -5,7 +5,7 @@ import { type ErrorCode, type FailureReason, ServiceError } from '#core/errors'
 import { outOfSpace } from '#core/media/ffmpeg/requireSuccess'
 import { suite } from '#support/runner/suite'
 import { about, failureOf, onThisMachine } from '../../../../local-runner/cli/failure'
-import { UsageError } from '../../../../local-runner/commandLine/usageError'
+import { UsageError } from '../../../../local-runner/commandLine/readArguments'
 
 const test = suite('failures on the command line')
 

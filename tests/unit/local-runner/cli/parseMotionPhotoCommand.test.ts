@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert'
 import { suite } from '#support/runner/suite'
 import { type Options, parseMotionPhotoCommand } from '../../../../local-runner/cli/parseMotionPhotoCommand'
-import { UsageError } from '../../../../local-runner/commandLine/usageError'
+import { UsageError } from '../../../../local-runner/commandLine/readArguments'
 
 const test = suite('arguments of the command line')
 

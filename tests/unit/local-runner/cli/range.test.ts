@@ -4,7 +4,7 @@ import { ServiceError } from '#core/errors'
 import { suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import { checkRange, neededSeconds, planRange, type RangeOptions } from '../../../../local-runner/cli/range'
-import { UsageError } from '../../../../local-runner/commandLine/usageError'
+import { UsageError } from '../../../../local-runner/commandLine/readArguments'
 
 const test = suite('range of the command line')
 

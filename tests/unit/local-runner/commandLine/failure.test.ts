@@ -3,7 +3,7 @@ import { ConfigError } from '#core/environment'
 import { ServiceError } from '#core/errors'
 import { suite } from '#support/runner/suite'
 import { failureOf } from '../../../../local-runner/commandLine/failure'
-import { UsageError } from '../../../../local-runner/commandLine/usageError'
+import { UsageError } from '../../../../local-runner/commandLine/readArguments'
 
 const test = suite('failures of programs')
 

@@ -1,7 +1,10 @@
 import * as assert from 'uvu/assert'
 import { suite } from '#support/runner/suite'
-import { type ArgumentRules, readArguments } from '../../../../local-runner/commandLine/readArguments'
-import { UsageError } from '../../../../local-runner/commandLine/usageError'
+import {
+  type ArgumentRules,
+  readArguments,
+  UsageError,
+} from '../../../../local-runner/commandLine/readArguments'
 
 const test = suite('reading arguments')
 

@@ -1,12 +1,11 @@
 import * as assert from 'uvu/assert'
-import { concatBytes } from '#core/bytes'
+import { asciiBytes, concatBytes } from '#core/bytes'
 import {
   CLIP_BLOCK_HEADER,
   encodeSamsungTrailer,
   readSamsungTrailer,
   SAMSUNG_TRAILER_SIZE,
 } from '#core/media/motionPhoto/samsung'
-import { asciiBytes } from '#core/media/mp4/bytes'
 import { suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 import { hex } from '../hex'

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert'
+import { latin1 } from '#core/bytes'
 import { readXmpPacket } from '#core/media/motionPhoto/readXmp'
 import { encodeXmpSegment, type XmpFields, xmpPacket } from '#core/media/motionPhoto/xmp'
-import { latin1 } from '#core/media/mp4/bytes'
 import { suite } from '#support/runner/suite'
 
 const test = suite('XMP')

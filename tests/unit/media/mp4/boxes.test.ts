@@ -1,7 +1,6 @@
 import * as assert from 'uvu/assert'
-import { concatBytes } from '#core/bytes'
+import { asciiBytes, concatBytes } from '#core/bytes'
 import { encodeBox, onlyBox, readBoxes, readBoxHeader } from '#core/media/mp4/boxes'
-import { asciiBytes } from '#core/media/mp4/bytes'
 import { suite } from '#support/runner/suite'
 import { hex } from '../hex'
 

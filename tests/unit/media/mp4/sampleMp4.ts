@@ -1,6 +1,5 @@
-import { concatBytes } from '#core/bytes'
+import { asciiBytes, concatBytes } from '#core/bytes'
 import { encodeBox } from '#core/media/mp4/boxes'
-import { asciiBytes } from '#core/media/mp4/bytes'
 
 /** A track to build: its chunks, each a list of sample sizes. */
 export type SampleTrack = {

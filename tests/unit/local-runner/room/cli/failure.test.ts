@@ -3,7 +3,7 @@ import { ConfigError } from '#core/environment'
 import { ServiceError } from '#core/errors'
 import { FAILURES, type FailureCode, RoomFailure } from '#core/room/failure'
 import { suite } from '#support/runner/suite'
-import { UsageError } from '../../../../../local-runner/commandLine/usageError'
+import { UsageError } from '../../../../../local-runner/commandLine/readArguments'
 import { failureOf } from '../../../../../local-runner/room/cli/failure'
 
 const test = suite('failures of room')

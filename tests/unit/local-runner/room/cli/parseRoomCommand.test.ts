@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
 import { suite } from '#support/runner/suite'
-import { UsageError } from '../../../../../local-runner/commandLine/usageError'
+import { UsageError } from '../../../../../local-runner/commandLine/readArguments'
 import { type Command, parseRoomCommand } from '../../../../../local-runner/room/cli/parseRoomCommand'
 
 // What is refused: tests/flows/room/commandLineUsage.test.ts.

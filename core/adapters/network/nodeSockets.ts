@@ -1,4 +1,5 @@
 import type { Socket } from 'node:dgram'
+import type { Server } from 'node:net'
 
 /** A `lookup` for sockets that only get addresses: the system's resolver would cost more than the sending itself. */
 export function literalLookup(family: 4 | 6) {
@@ -16,4 +17,15 @@ export function enlargeBuffers(socket: Socket, bytes: number): void {
       socket[set](bytes)
     } catch {}
   }
+}
+
+/** The code of a system error (`ECONNREFUSED`); undefined for anything else. */
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined
+}
+
+/** The port of a server that listens on TCP; 0 when it does not. */
+export function portOf(server: Server): number {
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : 0
 }
