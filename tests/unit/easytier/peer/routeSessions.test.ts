@@ -9,7 +9,7 @@ import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
 
-const test = suite('route syncs that are lost, and those that nobody needs')
+const test = suite('easytier: route syncs that are lost, and those that are not needed')
 
 const OTHER = 77
 

@@ -8,7 +8,7 @@ import { decodePacket, encodePacket, encodePing, encodePong, packetTypes } from 
 import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
 
-const test = suite('overlay: how often links are pinged')
+const test = suite('easytier: the connections of a peer, and how often they are pinged')
 
 const OWN = 1
 const HOST = 2

@@ -1,0 +1,164 @@
+import * as assert from 'uvu/assert'
+import { createEmitter } from '#core/async/emitter'
+import type { ByteStream } from '#core/byteStream'
+import type { RemotePeer } from '#core/easytier/peer/peer'
+import type { CallDone } from '#core/easytier/peer/rpcCalls'
+import { createGuestConnection } from '#core/room/network/guestConnection'
+import type { FoundRoom } from '#core/room/network/roomDiscovery'
+import type { NetworkEvent } from '#core/room/ports'
+import { createFakeClock } from '#support/network/fakeClock'
+import { silentLog } from '#support/room/openRoom'
+import { suite } from '#support/runner/suite'
+
+const test = suite('room: the connection of a guest to its host')
+
+const HOST = 7
+
+function hostPeer(peerId: number): RemotePeer {
+  const link = { origin: { transport: 'udp', isDialler: true }, roundTrip: 20 }
+  const record = {
+    peerId,
+    hostname: 'scaffolding-mc-server-13448',
+    address: '10.144.144.1',
+    programVersion: '2.6.4-lantern',
+    features: { isSharedNode: false },
+    udpNatType: 3,
+  }
+  return { record, link, via: link } as unknown as RemotePeer
+}
+
+/** A guest whose host answers probes after 20 ms, as long as `answers` is true. */
+function setUp(
+  dialHost: (count: number, signal: AbortSignal) => Promise<ByteStream> = never,
+  answers = true,
+) {
+  const clock = createFakeClock()
+  const controller = new AbortController()
+  const world = { peers: [hostPeer(HOST)] as readonly RemotePeer[], answers, lastSeenAt: 0 }
+  const events: string[] = []
+  const probes: number[] = []
+  const forgotten: number[] = []
+  const dials: number[] = []
+  const changes = createEmitter<void>()
+  const network = {
+    peers: () => world.peers,
+    nodes: () => [],
+    natType: () => 0,
+    lastSeenAt: () => world.lastSeenAt,
+    forgetPeer: (peerId: number) => void forgotten.push(peerId),
+    call(_peerId: number, _method: string, _request: Uint8Array, _ms: number, done: CallDone) {
+      probes.push(clock.now())
+      if (world.answers) clock.after(20, () => done({ kind: 'answer', response: new Uint8Array(0) }))
+    },
+    dial(_peerId: number, _to: unknown, signal: AbortSignal) {
+      dials.push(clock.now())
+      return dialHost(dials.length, signal)
+    },
+  }
+  const found = {
+    privacy: 'open',
+    member: { network, signal: controller.signal, closed: Promise.resolve() },
+    changes,
+    searchClosed: Promise.resolve(),
+  }
+  const connection = createGuestConnection({
+    ...(found as unknown as FoundRoom),
+    clock,
+    log: silentLog(),
+  })
+  connection.onEvent((event: NetworkEvent) => {
+    if (event.kind === 'lost') events.push(`${clock.now()} lost`)
+    if (event.kind === 'back') events.push(`${clock.now()} ${event.isRestarted ? 'restarted' : 'back'}`)
+  })
+  const stop = async () => {
+    controller.abort(new Error('left'))
+    await clock.advance(0)
+  }
+  return { clock, world, connection, changes, events, probes, forgotten, dials, stop }
+}
+
+test('probes a new host each 250 ms until it answers, then only after 4 s of silence, each second', async () => {
+  const { clock, world, probes, stop } = setUp(never, false)
+  await clock.advance(600)
+  assert.equal(probes, [0, 250, 500])
+  world.answers = true
+  await clock.advance(170)
+  assert.equal(probes, [0, 250, 500, 750])
+  world.answers = false
+  await clock.advance(6000)
+  assert.equal(probes.slice(4), [5000, 6000])
+  await stop()
+})
+
+test('traffic of the host makes probes needless', async () => {
+  const { clock, world, probes, stop } = setUp()
+  for (let at = 0; at < 10; at += 1) {
+    await clock.advance(1000)
+    world.lastSeenAt = clock.now()
+  }
+  assert.equal(probes, [0])
+  await stop()
+})
+
+test('a host is lost after 6 s of silence, and back with its next answer', async () => {
+  const { clock, world, events, stop } = setUp()
+  await clock.advance(100)
+  world.answers = false
+  await clock.advance(6650)
+  assert.equal(events, ['6250 lost'])
+  world.answers = true
+  await clock.advance(1000)
+  assert.equal(events, ['6250 lost', '7270 back'])
+  await stop()
+})
+
+test('a host without a route is lost after 1.5 s, and stays known', async () => {
+  const { clock, world, connection, changes, events, stop } = setUp()
+  await clock.advance(100)
+  world.peers = []
+  changes.emit()
+  await clock.advance(1650)
+  assert.equal(events, ['1750 lost'])
+  assert.equal([connection.host.member.id, connection.host.roomPort], ['7', 13_448])
+  await stop()
+})
+
+test('a new run of the host replaces one that is gone, and is not confused with one that is still there', async () => {
+  const { clock, world, connection, changes, events, forgotten, stop } = setUp()
+  await clock.advance(100)
+  world.peers = [hostPeer(HOST), hostPeer(8)]
+  changes.emit()
+  assert.equal([connection.host.member.id, events], ['7', []])
+  world.peers = [hostPeer(8)]
+  changes.emit()
+  assert.equal([connection.host.member.id, events, forgotten], ['8', ['100 restarted'], [HOST]])
+  await stop()
+})
+
+test('a dial is begun anew after 1.5 s, and given up after 10 s', async () => {
+  const { clock, connection, dials, stop } = setUp()
+  let failure: unknown
+  connection.dial(25_565).catch((error: unknown) => {
+    failure = error
+  })
+  await clock.advance(9999)
+  assert.equal(dials, [0, 1550, 3100, 4650, 6200, 7750, 9300])
+  await clock.advance(1)
+  assert.is((failure as { code?: string } | undefined)?.code, 'host-unreachable')
+  await stop()
+})
+
+test('a refused dial fails at once', async () => {
+  const refusal = Object.assign(new Error('refused'), { reason: 'refused' })
+  const { connection, dials, stop } = setUp(() => Promise.reject(refusal))
+  const failure = await connection.dial(25_565).catch((error: unknown) => error)
+  assert.is((failure as { code?: string }).code, 'host-unreachable')
+  assert.equal(dials, [0])
+  await stop()
+})
+
+test.run()
+
+function never(_count: number, signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+}

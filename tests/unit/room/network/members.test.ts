@@ -1,0 +1,78 @@
+import * as assert from 'uvu/assert'
+import type { RemotePeer } from '#core/easytier/peer/peer'
+import {
+  findHost,
+  hostName,
+  isMember,
+  isOurProgram,
+  PROGRAM_VERSION,
+  pathOf,
+  roomPortOf,
+  toMember,
+} from '#core/room/network/members'
+import { suite } from '#support/runner/suite'
+
+const test = suite('room: members of a network')
+
+const LINK = { origin: { transport: 'udp', isDialler: true }, roundTrip: 12.34 }
+const RELAY = { origin: { transport: 'tcp', isDialler: true }, roundTrip: 50 }
+
+function peer({ link, via, ...changes }: Record<string, unknown> = {}): RemotePeer {
+  const features = { isSharedNode: false }
+  const record = { peerId: 7, hostname: hostName(13_448), address: '10.144.144.1', features, ...changes }
+  return { record, link, via } as unknown as RemotePeer
+}
+
+test('a host is named after its port, from 1,025 to 65,535', () => {
+  assert.is(hostName(13_448), 'scaffolding-mc-server-13448')
+  for (const port of [1025, 13_448, 65_535]) assert.is(roomPortOf(hostName(port)), port)
+  for (const port of [0, 999, 1024, 65_536, 100_000]) assert.is(roomPortOf(hostName(port)), undefined)
+  for (const name of [
+    'guest',
+    'scaffolding-mc-server-',
+    'a scaffolding-mc-server-13448',
+    `${hostName(13_448)} `,
+  ])
+    assert.is(roomPortOf(name), undefined)
+})
+
+test('the mark of this program ends its version', () => {
+  assert.ok(isOurProgram(PROGRAM_VERSION))
+  assert.ok(isOurProgram('9.9.9-lantern'))
+  for (const version of ['', '2.6.4', '2.6.4-lantern-fork']) assert.not(isOurProgram(version))
+})
+
+test('hosts are the reachable members with an address and a host’s name', () => {
+  const [direct, relayed] = [peer({ link: LINK, via: LINK }), peer({ via: RELAY })]
+  const others = [
+    peer(),
+    peer({ via: RELAY, address: undefined }),
+    peer({ via: RELAY, hostname: 'guest' }),
+    peer({ via: RELAY, features: { isSharedNode: true } }),
+  ]
+  assert.equal(findHost([...others, direct, relayed]), [direct, relayed])
+  assert.equal(others.map(isMember), [true, true, true, false])
+})
+
+test('a direct path has the connection’s round trip, a relayed one the measured latency', () => {
+  assert.equal(pathOf(peer({ link: LINK, via: LINK }), 99), {
+    kind: 'direct',
+    transport: 'udp',
+    latencyMs: 12.3,
+  })
+  assert.equal(pathOf(peer({ via: RELAY }), 99.96), { kind: 'relay', transport: 'tcp', latencyMs: 100 })
+  assert.equal(pathOf(peer({ via: RELAY })), { kind: 'relay', transport: 'tcp', latencyMs: undefined })
+  assert.is(pathOf(peer(), 99), undefined)
+})
+
+test('a member is reported with its id as text', () => {
+  const path = { kind: 'relay', transport: 'tcp', latencyMs: 3 }
+  assert.equal(toMember(peer({ via: RELAY }), 3), {
+    id: '7',
+    hostname: 'scaffolding-mc-server-13448',
+    address: '10.144.144.1',
+    path,
+  })
+})
+
+test.run()
