@@ -1,0 +1,95 @@
+import * as assert from 'uvu/assert'
+import { createPathEstimate } from '#core/easytier/streams/kcp/pathEstimate'
+import { suite } from '#support/runner/suite'
+
+const test = suite('easytier: estimate of a path')
+
+/** A path of 100 ms, of which one round has delivered so many segments. */
+function measured(inFirstRound: number) {
+  const path = createPathEstimate()
+  path.measured(100, 0)
+  let total = 0
+  let now = 0
+  path.delivered(total, now)
+  const round = (segments: number, ms = 100) => {
+    total += segments
+    now += ms
+    path.delivered(total, now)
+    return path.limit(now)
+  }
+  return { path, round, limit: round(inFirstRound) }
+}
+
+test('before anything is known: 96 segments at any rate, lost after 50 ms', () => {
+  const path = createPathEstimate()
+  assert.equal(
+    [path.limit(0), path.rate(), path.timeOut(), path.roundTrip()],
+    [96, Number.POSITIVE_INFINITY, 50, undefined],
+  )
+})
+
+test('the time-out follows round trips and their deviation, within 30 ms and 2 s', () => {
+  const path = createPathEstimate()
+  path.measured(100, 0)
+  assert.equal([path.roundTrip(), path.timeOut()], [100, 300])
+  path.measured(180, 0)
+  assert.equal([path.roundTrip(), path.timeOut()], [110, 340])
+  for (const [ms, timeOut] of [
+    [1, 30],
+    [5000, 2000],
+  ] as const) {
+    const other = createPathEstimate()
+    other.measured(ms, 0)
+    assert.is(other.timeOut(), timeOut)
+  }
+})
+
+test('three times what a round delivered may be under way, from 16 to 1024 segments', () => {
+  const { path, limit } = measured(50)
+  assert.equal([limit, path.rate()], [150, 1.5])
+  assert.equal([measured(1).limit, measured(5000).limit], [16, 1024])
+  const { round } = measured(1)
+  assert.is(round(60, 99), 16, 'the round is not over')
+  assert.is(round(60, 1), 360)
+  assert.is(round(300, 200), 450, 'the share of one round trip')
+})
+
+test('the best of ten rounds counts', () => {
+  const { round } = measured(50)
+  for (let i = 0; i < 9; i++) assert.is(round(10), 150)
+  assert.is(round(10), 30)
+})
+
+test('a round without enough to send can raise the limit, and does not lower it', () => {
+  const { path, round } = measured(50)
+  for (let i = 0; i < 20; i++) {
+    path.ranDry()
+    assert.is(round(10), 150)
+  }
+  path.ranDry()
+  assert.is(round(60), 180)
+})
+
+test('after more than a second of silence or idleness the old limit is forgotten', () => {
+  for (const end of ['wasSilent', 'wasIdle'] as const) {
+    const { path } = measured(50)
+    path[end](1000, 100)
+    assert.equal([path.limit(100), path.rate()], [150, 1.5])
+    path[end](1001, 100)
+    assert.equal([path.limit(100), path.rate()], [96, Number.POSITIVE_INFINITY])
+  }
+  const { path } = measured(10)
+  path.wasSilent(1001)
+  assert.is(path.limit(100), 30, 'a smaller one stays')
+})
+
+test('when the shortest round trip was not seen for 10 s, a quarter leaves for one round trip', () => {
+  const path = createPathEstimate()
+  path.measured(100, 0)
+  assert.equal(
+    [10_000, 10_001, 10_002, 10_112, 10_113].map((now) => path.limit(now)),
+    [96, 96, 24, 24, 96],
+  )
+})
+
+test.run()
