@@ -1,0 +1,131 @@
+import * as assert from 'uvu/assert'
+import { createDeferred } from '#core/async/deferred'
+import { type NetworkOptions, openNetwork } from '#core/easytier/network'
+import { createFakeClock } from '#support/network/fakeClock'
+import { silentLog } from '#support/room/openRoom'
+import { suite } from '#support/runner/suite'
+import { createPrng } from '#support/values/prng'
+import { createVirtualNet, type VirtualMachine } from '#support/virtualNet/virtualNet'
+
+const test = suite('easytier: a network')
+
+test('peers find each other on the LAN, show a new address, and leave nothing behind', async () => {
+  const { clock, net, open } = setUp()
+  const [host, guest] = [await open({ announces: true }), await open()]
+  await clock.advance(2000)
+  assert.equal(
+    guest.network.peers().map(({ record }) => [record.peerId, record.hostname, record.address]),
+    [[host.network.ownId, 'player-1', '10.144.144.1']],
+  )
+  assert.ok(guest.network.peer(host.network.ownId)?.link)
+  assert.ok(host.changes() > 0)
+  host.network.setAddress('10.144.144.9')
+  await clock.advance(2000)
+  assert.is(host.network.address(), '10.144.144.9')
+  assert.is(guest.network.peer(host.network.ownId)?.record.address, '10.144.144.9')
+  await guest.stop()
+  await host.stop()
+  await clock.advance(1000)
+  assert.equal([net.leaks(), clock.timers], [[], 0])
+})
+
+test('a network without direct connections finds nobody on the LAN', async () => {
+  const { clock, open } = setUp()
+  const [host, guest] = [await open({ announces: true }), await open({ isDirect: false })]
+  await clock.advance(5000)
+  assert.equal([host.network.peers(), guest.network.peers()], [[], []])
+  assert.equal([guest.network.wasRefused(), guest.network.isRefusedEverywhere()], [false, false])
+  await guest.stop()
+  await host.stop()
+})
+
+test('a peer with another secret is met and refused', async () => {
+  const { clock, open } = setUp()
+  const host = await open({ announces: true })
+  const guest = await open({ identity: { name: 'room', secret: 'another' } })
+  await clock.advance(3000)
+  assert.equal([guest.network.peers(), guest.network.wasRefused()], [[], true])
+  assert.is(host.network.wasRefused(), false, 'only the side that dialled knows')
+  await guest.stop()
+  await host.stop()
+})
+
+test('a socket that the system closes ends the network with an error, and nothing stays open', async () => {
+  const { clock, net, open, machine } = setUp()
+  const gone = createDeferred()
+  const { transports } = machine()
+  const { network } = await open({
+    transports: {
+      ...transports,
+      async openUdp(port) {
+        return { ...(await transports.openUdp(port)), closed: gone.promise }
+      },
+    },
+  })
+  gone.resolve()
+  assert.is(await network.closed.catch(String), 'Error: the system has closed the UDP socket')
+  await clock.advance(1000)
+  assert.equal([net.leaks(), clock.timers], [[], 0])
+})
+
+test('a listener that cannot be opened fails the start, and nothing stays open', async () => {
+  const { clock, net, open, machine } = setUp()
+  const transports = {
+    ...machine().transports,
+    listenTcp: async () => {
+      throw new Error('no port')
+    },
+  }
+  assert.is(await open({ transports }).catch(String), 'Error: no port')
+  await clock.advance(1000)
+  assert.equal([net.leaks(), clock.timers], [[], 0])
+})
+
+test.run()
+
+function setUp() {
+  const clock = createFakeClock()
+  const random = createPrng(1)
+  const net = createVirtualNet({ clock, random: random.fork('net').next })
+  const house = net.house({ publicAddress: '20.0.0.1', nat: 'cone' })
+  const machine = (): VirtualMachine => house.machine()
+  let count = 0
+  const open = async ({
+    announces = false,
+    ...changes
+  }: Partial<NetworkOptions> & { announces?: boolean } = {}) => {
+    count += 1
+    const stopping = new AbortController()
+    let changed = 0
+    const network = await openNetwork({
+      identity: { name: 'room', secret: 'secret' },
+      hostname: `player-${count}`,
+      address: `10.144.144.${count}`,
+      version: '0',
+      lan: { key: 'lan', announces },
+      nodes: [],
+      stunServers: [],
+      isDirect: true,
+      transports: changes.transports ?? machine().transports,
+      clock,
+      log: silentLog(),
+      randomBytes: random.fork(`player ${count}`).bytes,
+      acceptsTcp: () => false,
+      acceptsUdp: () => false,
+      onStream: (stream) => stream.destroy(),
+      onFlow: (flow) => flow.close(),
+      onChange: () => {
+        changed += 1
+      },
+      wantsDirect: () => true,
+      signal: stopping.signal,
+      ...changes,
+    })
+    const stop = async () => {
+      stopping.abort(new Error('stopped'))
+      await network.closed
+    }
+    return { network, stop, changes: () => changed }
+  }
+  return { clock, net, open, machine }
+}
