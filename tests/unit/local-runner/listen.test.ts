@@ -1,0 +1,125 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { connect, createServer } from 'node:net'
+import * as assert from 'uvu/assert'
+import { createDeferred } from '#core/async/deferred'
+import { ServiceError } from '#core/errors'
+import { suite } from '#support/runner/suite'
+import { type ListenAddress, listen } from '../../../local-runner/listen'
+
+const test = suite('serving an app over HTTP')
+
+const HOST = '127.0.0.1'
+const AT: ListenAddress = { host: HOST, port: 0, name: 'MEDIA_PORT' }
+const app = async (request: Request) => new Response(new URL(request.url).pathname)
+
+test('the app is served at the address that is told', async () => {
+  const server = await listen(app, AT)
+  try {
+    assert.ok(server.port > 0)
+    assert.is(server.url, `http://${HOST}:${server.port}`)
+    assert.equal(await get(server.port, '/a/b'), [200, '/a/b'])
+  } finally {
+    await server.close()
+  }
+})
+
+test('a port in use is refused in one sentence, or another one is chosen where that is allowed', async () => {
+  const other = createServer().listen(0, HOST)
+  await once(other, 'listening')
+  const address = other.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  try {
+    const refusal = await listen(app, { ...AT, port }).catch((error: unknown) => error)
+    assert.ok(refusal instanceof ServiceError && refusal.code === 'unavailable')
+    assert.is(
+      refusal.detail,
+      `Port ${port} on ${HOST} is in use by another program. Stop that program, or set MEDIA_PORT to another port.`,
+    )
+    for (const fallback of [0, 3]) {
+      const server = await listen(app, { ...AT, port, fallback })
+      await server.close()
+      assert.is.not(server.port, port)
+    }
+  } finally {
+    other.close()
+    await once(other, 'close')
+  }
+})
+
+test('an address of another machine is refused', async () => {
+  const refusal = await listen(app, { ...AT, host: '192.0.2.1' }).catch((error: unknown) => error)
+  assert.ok(refusal instanceof ServiceError && refusal.code === 'unavailable')
+  assert.match(refusal.detail, /^This machine has no address 192\.0\.2\.1\./)
+})
+
+test('while it closes the running request is answered, and a new one on an open connection is refused', async () => {
+  const called = createDeferred<void>()
+  const answer = createDeferred<Response>()
+  const paths: string[] = []
+  const slow = (request: Request) => {
+    paths.push(new URL(request.url).pathname)
+    called.resolve()
+    return answer.promise
+  }
+  const server = await listen(slow, AT)
+  const socket = connect(server.port, HOST)
+  socket.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n')
+  await called.promise
+  const closed = server.close()
+  socket.write('GET /late HTTP/1.1\r\nHost: x\r\n\r\n')
+  setTimeout(() => answer.resolve(new Response('first')), 100)
+  const text = (await socket.setEncoding('utf8').toArray()).join('')
+  await closed
+  assert.match(text, /^HTTP\/1\.1 200 OK\r\n.*first.*HTTP\/1\.1 503 .*The service is stopping\./s)
+  assert.equal(paths, ['/slow'])
+})
+
+test('a request that cannot be read gets the body that the service gives its errors', async () => {
+  const server = await listen(app, AT, { errorBody: ({ code }) => ({ failed: code }) })
+  try {
+    const socket = connect(server.port, HOST)
+    socket.end('GET / HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n')
+    const text = (await socket.setEncoding('utf8').toArray()).join('')
+    assert.match(text, /^HTTP\/1\.1 400 /)
+    assert.match(text, /\{"failed":"invalid-request"\}/)
+  } finally {
+    await server.close()
+  }
+})
+
+test('only the offer of a WebSocket is an upgrade; one of HTTP/2 is served without it', async () => {
+  const upgrades: (string | undefined)[] = []
+  const server = await listen(app, AT, {
+    onUpgrade({ url }, socket) {
+      upgrades.push(url)
+      socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n')
+    },
+  })
+  try {
+    const offer = (protocol: string) => ({ Connection: 'Upgrade, HTTP2-Settings', Upgrade: protocol })
+    assert.equal(await get(server.port, '/plain', offer('h2c')), [200, '/plain'])
+    assert.equal(upgrades, [])
+    assert.equal((await get(server.port, '/ws', offer('websocket')))[0], 101)
+    assert.equal(upgrades, ['/ws'])
+  } finally {
+    server.cut()
+    await server.close()
+  }
+})
+
+test.run()
+
+function get(port: number, path: string, headers = {}): Promise<readonly [number | undefined, string]> {
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: HOST, port, path, headers, agent: false }, async (response) => {
+      const text = (await response.setEncoding('utf8').toArray()).join('')
+      resolve([response.statusCode, text])
+    })
+    sent.on('upgrade', (response, socket) => {
+      socket.destroy()
+      resolve([response.statusCode, ''])
+    })
+    sent.on('error', reject).end()
+  })
+}
