@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { constants } from 'node:os'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -42,6 +43,8 @@ export type LifetimeOptions = {
 
 export function beginLifetime(options: LifetimeOptions): Lifetime {
   const { signals = SIGNALS, parentPid, withStdin = false, withStarter = false, onEnd } = options
+  // One signal ends everything that runs: with eleven listeners Node would warn of a leak, on derived signals, too.
+  setMaxListeners(0)
   const controller = new AbortController()
   let exitCode: number | undefined
 

@@ -70,4 +70,17 @@ test('work is waited for, but not longer than the limit, and may fail', async ()
   assert.ok(performance.now() - startedAt >= 29)
 })
 
+test('a signal that is derived from its own takes many listeners without a warning', async () => {
+  const warnings: string[] = []
+  const onWarning = ({ name }: Error) => void warnings.push(name)
+  process.on('warning', onWarning)
+  const life = beginLifetime({ signals: [] })
+  const derived = AbortSignal.any([life.signal, new AbortController().signal])
+  for (let count = 0; count < 20; count += 1) derived.addEventListener('abort', () => {})
+  await sleep(5)
+  process.off('warning', onWarning)
+  assert.equal(warnings, [])
+  life.close()
+})
+
 test.run()
