@@ -1,0 +1,146 @@
+import * as assert from 'uvu/assert'
+import { createMemoryBudget } from '#core/easytier/streams/kcp/memoryBudget'
+import { createOutbox } from '#core/easytier/streams/kcp/outbox'
+import { decodeSegments, encodeSegments, kcpCommands } from '#core/easytier/streams/kcp/segments'
+import { createStreamConnection } from '#core/easytier/streams/streamConnection'
+import { streamFlags } from '#core/easytier/streams/streamPacket'
+import { suite } from '#support/runner/suite'
+
+const test = suite('easytier: stream connection')
+
+const { data, fin, rst, ping, pong } = streamFlags
+const CONV = 5
+const NOTHING = new Uint8Array(0)
+
+function segment(sequence: number, command: number = kcpCommands.push): Uint8Array {
+  const header = { conv: CONV, command, window: 1024, timestamp: 0, sequence, unacknowledged: 0 }
+  return encodeSegments([{ ...header, data: Uint8Array.of(sequence) }])
+}
+
+function start({ idleLimit = Number.POSITIVE_INFINITY } = {}) {
+  const sent: number[] = []
+  const counts = { wakes: 0, changes: 0 }
+  const connection = createStreamConnection({
+    peerId: 7,
+    conv: CONV,
+    budget: createMemoryBudget(1_000_000),
+    now: 0,
+    idleLimit,
+    outbox: createOutbox(0),
+    sendFlags: (flags) => sent.push(flags),
+    wake() {
+      counts.wakes += 1
+    },
+  })
+  const { handle } = connection
+  handle.onChange(() => {
+    counts.changes += 1
+  })
+  return { connection, handle, sent, counts }
+}
+
+test('what is written leaves with the next flush, and what comes can be read', () => {
+  const { connection, handle, counts } = start()
+  handle.write(NOTHING)
+  assert.is(counts.wakes, 0)
+  handle.write(Uint8Array.of(1, 2))
+  assert.equal([counts.wakes, connection.nextDeadline(), handle.queued], [1, 0, 2])
+  const [packet = NOTHING, ...others] = connection.flush(1)
+  assert.equal([others, handle.queued], [[], 0])
+  assert.equal(
+    decodeSegments(packet)?.map((pushed) => [pushed.conv, pushed.data]),
+    [[CONV, Uint8Array.of(1, 2)]],
+  )
+  counts.changes = 0
+  connection.receive(data, segment(0), 2)
+  assert.equal(
+    [counts.changes, handle.readable, handle.read(), handle.read()],
+    [1, 1, Uint8Array.of(0), undefined],
+  )
+})
+
+test('pings are answered, pongs are not; a silent side is pinged after 10 s and dead after 60 s', () => {
+  const { connection, handle, sent } = start()
+  connection.receive(ping, NOTHING, 0)
+  connection.receive(ping | pong, NOTHING, 0)
+  assert.equal(sent.splice(0), [ping | pong])
+  assert.is(connection.nextDeadline(), 10_000)
+  for (const now of [9999, 10_000, 59_999]) connection.flush(now)
+  assert.equal([sent.splice(0), handle.state], [[ping, ping], 'open'])
+  connection.flush(60_000)
+  assert.equal([sent, handle.state, handle.error?.reason], [[rst], 'closed', 'dead'])
+})
+
+test('a FIN is answered; what came before can be read, and before any data it is a refusal', () => {
+  for (const hasData of [false, true]) {
+    const { connection, handle, sent } = start()
+    if (hasData) connection.receive(data, segment(0), 1)
+    connection.receive(fin, NOTHING, 2)
+    assert.equal([sent, connection.isOver, handle.state, handle.error], [[fin], true, 'closed', undefined])
+    assert.equal([handle.wasRefused, handle.readable], [!hasData, hasData ? 1 : 0])
+    assert.equal([connection.isGone(15_001), connection.isGone(15_002)], [false, true])
+  }
+})
+
+test('a FIN before all data has come cuts the stream, a reset breaks it and drops its data', () => {
+  const { connection, handle } = start()
+  connection.receive(data | fin, segment(1), 1)
+  assert.is(handle.error?.reason, 'cut')
+  const other = start()
+  other.connection.receive(data, segment(0), 1)
+  other.connection.receive(rst, NOTHING, 2)
+  assert.equal([other.handle.error?.reason, other.handle.readable, other.sent], ['reset', 0, []])
+  assert.ok(other.connection.isGone(2))
+})
+
+test('`end` sends FIN once all is delivered, and again after 250 ms without an answer', () => {
+  const { connection, handle, sent } = start()
+  handle.write(Uint8Array.of(1))
+  handle.end()
+  handle.write(Uint8Array.of(2))
+  assert.is(handle.state, 'ending')
+  connection.flush(1)
+  assert.equal([sent, handle.queued], [[], 0])
+  connection.receive(data, segment(0, kcpCommands.ack), 5)
+  connection.flush(5)
+  assert.equal([sent, handle.state, connection.nextDeadline()], [[fin], 'closed', 255])
+  connection.flush(255)
+  assert.equal(sent, [fin, fin])
+})
+
+test('`destroy` sends RST with the next flush, then to data that still comes, each 200 ms', () => {
+  const { connection, handle, sent, counts } = start()
+  connection.receive(data, segment(0), 1)
+  counts.wakes = 0
+  handle.destroy()
+  assert.equal([handle.error?.reason, handle.readable, sent], ['closed', 0, []])
+  assert.equal([counts.wakes, connection.nextDeadline()], [1, 0])
+  assert.equal([connection.flush(10), sent], [[], [rst]])
+  connection.receive(data, segment(1), 209)
+  connection.receive(data, segment(0, kcpCommands.ack), 210)
+  assert.is(sent.length, 1)
+  connection.receive(data, segment(1), 210)
+  assert.equal(sent, [rst, rst])
+})
+
+test('a stream without data ends at its limit, one with data does not', () => {
+  for (const use of ['none', 'written', 'received']) {
+    const { connection, handle, sent } = start({ idleLimit: 30_000 })
+    if (use === 'written') handle.write(Uint8Array.of(1))
+    if (use === 'received') connection.receive(data, segment(0), 1)
+    connection.flush(29_999)
+    assert.not(sent.includes(fin))
+    connection.flush(30_000)
+    assert.is(sent.includes(fin), use === 'none', use)
+  }
+})
+
+test('abandoned, it says nothing and may be forgotten at once', () => {
+  const { connection, handle, sent } = start()
+  connection.abandon('dead')
+  connection.abandon('closed')
+  assert.equal([handle.error?.reason, sent, connection.isGone(0)], ['dead', [], true])
+  assert.equal(connection.flush(1), [])
+})
+
+test.run()
