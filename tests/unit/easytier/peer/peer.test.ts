@@ -1,0 +1,162 @@
+import * as assert from 'uvu/assert'
+import { createPeer, type Peer } from '#core/easytier/peer/peer'
+import { newRecord } from '#core/easytier/peer/routing'
+import {
+  decodePacket,
+  encodePacket,
+  MAX_FORWARDS,
+  packetFlags,
+  packetTypes,
+} from '#core/easytier/wire/packet'
+import { createFakeClock } from '#support/network/fakeClock'
+import { suite } from '#support/runner/suite'
+import { createPrng } from '#support/values/prng'
+
+const test = suite('easytier: a peer')
+
+const ID = 5
+const [NEAR, FAR] = [1, 2]
+
+test('two peers meet, reach each other, and exchange sealed payloads', async () => {
+  const { clock, near, far, events, payloads, packets, meet } = setUp()
+  await meet()
+  assert.equal(events.slice(0, 2).sort(), ['1 opened 2', '2 opened 1'])
+  assert.equal(
+    near.peers().map(({ record, link, via }) => [record.hostname, link?.peerId, via?.peerId]),
+    [['peer-2', FAR, FAR]],
+  )
+  assert.is(near.peer(NEAR), undefined)
+  packets.length = 0
+  assert.is(near.send(FAR, packetTypes.data, Uint8Array.of(1, 2, 3)), true)
+  await clock.advance(50)
+  assert.equal(payloads, [{ at: FAR, type: packetTypes.data, payload: Uint8Array.of(1, 2, 3), from: NEAR }])
+  const sent = decodePacket(packets[0] ?? new Uint8Array(0))
+  assert.is((sent?.flags ?? 0) & packetFlags.encrypted, packetFlags.encrypted)
+  assert.not.equal(sent?.payload.slice(0, 3), Uint8Array.of(1, 2, 3))
+  near.close()
+  far.close()
+  await clock.advance(50)
+  assert.is(clock.timers, 0)
+})
+
+test('nothing is sent to an unreachable peer', () => {
+  const { near, packets } = setUp()
+  assert.is(near.send(FAR, packetTypes.data, Uint8Array.of(1)), false)
+  assert.equal([packets, near.peers(), near.peer(FAR)], [[], [], undefined])
+  near.close()
+})
+
+test('unsealed, forwarded too often, misdirected and looped packets are dropped', async () => {
+  const { clock, near, far, payloads, packets, meet } = setUp()
+  await meet()
+  packets.length = 0
+  near.send(FAR, packetTypes.data, Uint8Array.of(7))
+  await clock.advance(50)
+  const sealed = packets.map(decodePacket).find((packet) => packet?.type === packetTypes.data)
+  assert.ok(sealed)
+  payloads.length = 0
+  const deliver = (changes: Partial<typeof sealed>) => {
+    const header = { ...sealed, ...changes }
+    far.receive(ID, encodePacket(header, sealed.payload))
+  }
+  deliver({})
+  assert.is(payloads.length, 1, 'the packet as it was sent')
+  deliver({ forwards: MAX_FORWARDS })
+  assert.is(payloads.length, 2)
+  deliver({ forwards: MAX_FORWARDS + 1 })
+  deliver({ flags: sealed.flags & ~packetFlags.encrypted })
+  deliver({ to: 3 })
+  deliver({ from: FAR })
+  deliver({ from: 3 })
+  assert.is(payloads.length, 2)
+  near.close()
+  far.close()
+})
+
+test('another secret ends the handshake on both sides', async () => {
+  const { near, far, events, meet } = setUp({ secret: 'another' })
+  await meet()
+  assert.ok(events.includes('1 closed wrong-secret'), events.join())
+  assert.not(events.some((event) => event.includes('opened')))
+  assert.equal([near.peers(), far.peers()], [[], []])
+  near.close()
+  far.close()
+})
+
+test('a closed transport makes the other peer unreachable, and is reported once', async () => {
+  const { clock, near, far, events, meet } = setUp()
+  await meet()
+  events.length = 0
+  near.removeConnection(ID)
+  near.removeConnection(ID)
+  await clock.advance(100)
+  assert.equal(
+    events.filter((event) => event.startsWith('1 closed')),
+    ['1 closed closed'],
+  )
+  assert.equal([near.peers(), near.connections()], [[], []])
+  near.close()
+  far.close()
+})
+
+test('a closed peer calls no listener', async () => {
+  const { near, far, events, meet } = setUp()
+  await meet()
+  events.length = 0
+  near.close()
+  near.removeConnection(ID)
+  assert.not(events.some((event) => event.startsWith('1 ')))
+  far.close()
+})
+
+test.run()
+
+/** Two peers with a connection of 10 ms between them. */
+function setUp({ secret = 'secret' } = {}) {
+  const clock = createFakeClock()
+  const events: string[] = []
+  const packets: Uint8Array[] = []
+  const payloads: { at: number; type: number; payload: Uint8Array; from: number }[] = []
+  const open = (ownId: number, ownSecret: string, other: () => Peer) => {
+    const { bytes } = createPrng(ownId)
+    const features = {
+      isSharedNode: false,
+      avoidsRelay: true,
+      takesKcp: true,
+      relaysNoKcp: false,
+      takesRowLists: false,
+      needsDirect: false,
+      refusesDirect: false,
+    }
+    const address = `10.144.144.${ownId}`
+    const peer = createPeer({
+      identity: { name: 'room', secret: ownSecret },
+      record: newRecord(
+        { peerId: ownId, hostname: `peer-${ownId}`, address, programVersion: '1', features },
+        bytes,
+      ),
+      clock,
+      randomBytes: bytes,
+      send(id, packet) {
+        const copy = packet.slice()
+        packets.push(copy)
+        clock.after(10, () => other().receive(id, copy))
+      },
+      close: () => void clock.after(10, () => other().removeConnection(ID)),
+    })
+    peer.on('connectionOpened', ({ peerId }) => void events.push(`${ownId} opened ${peerId}`))
+    peer.on('connectionClosed', ({ problem }) => void events.push(`${ownId} closed ${problem}`))
+    peer.onPayload(
+      (type, payload, from) => void payloads.push({ at: ownId, type, payload: payload.slice(), from }),
+    )
+    return peer
+  }
+  const near: Peer = open(NEAR, 'secret', () => far)
+  const far: Peer = open(FAR, secret, () => near)
+  const meet = async () => {
+    far.addConnection(ID, { transport: 'udp', isDialler: false })
+    near.addConnection(ID, { transport: 'udp', isDialler: true })
+    await clock.advance(1000)
+  }
+  return { clock, near, far, events, packets, payloads, meet }
+}
