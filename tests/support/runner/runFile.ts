@@ -19,6 +19,7 @@ export type FileResult = {
 // A worker ends its steps by itself; this much later its event loop must be blocked.
 const blockedMs = 5_000
 const maxOutput = 64 * 1024
+const channelMs = 2000
 
 /**
  * Runs one test file in a process of its own. Whatever that process does, the promise resolves, and nothing that it
@@ -61,6 +62,9 @@ export async function runFile(
   const output = collect(child)
 
   const [exitCode, signalName] = await exitOf(child)
+  // The exit may be seen before the last messages, which the channel delivers until it closes.
+  if (child.connected)
+    await Promise.race([once(child, 'disconnect'), sleep(channelMs, undefined, { ref: false })])
   clearTimeout(watchdog)
   options.signal.removeEventListener('abort', killAll)
   if (options.signal.aborted) tally.stop('Cancelled.')

@@ -35,6 +35,9 @@ test('a failure is shown with its diff, its causes, its place in the source and 
 
 type Planted = { readonly closing: string; readonly says: readonly string[] }
 
+/** Differs from run to run: two suites at once must not find each other's process. */
+const leftSeconds = `61.${process.pid}`
+
 const planted: Readonly<Record<string, Planted>> = {
   beforeThrows: {
     closing: '0 passed, 1 failed',
@@ -77,7 +80,7 @@ const planted: Readonly<Record<string, Planted>> = {
   dies: { closing: '1 passed, 1 failed', says: ['dying > is killed', 'in the middle of this (SIGKILL)'] },
   exitCode: { closing: '1 passed, 1 failed', says: ['ended with exit code 3 after its last test'] },
   holds: { closing: '1 passed, 1 failed', says: ['(handles left open)', 'TCPServerWrap', 'Timeout'] },
-  leavesProcess: { closing: '1 passed, 1 failed', says: ['(processes left behind)', 'sleep 61.25'] },
+  leavesProcess: { closing: '1 passed, 1 failed', says: ['(processes left behind)', `sleep ${leftSeconds}`] },
 }
 
 for (const [name, { closing, says }] of Object.entries(planted))
@@ -86,7 +89,7 @@ for (const [name, { closing, says }] of Object.entries(planted))
     assert.is(code, 1)
     assert.is(lines.at(-1), closing, output)
     for (const words of says) assert.match(output, words)
-    assert.equal(await running('sleep 61.25'), [])
+    assert.equal(await running(`sleep ${leftSeconds}`), [])
   })
 
 test('every planted file is tried here', async () => {
@@ -219,7 +222,7 @@ function start(
 ): ChildProcessByStdio<null, Readable, Readable> {
   const args = ['dist/tests/run.mjs', '--root', 'dist/tests/fixtures/runner', word, ...more]
   return spawn(process.execPath, args, {
-    env: { ...process.env, CI: '', ...env },
+    env: { ...process.env, CI: '', LEFT_SECONDS: leftSeconds, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 }
