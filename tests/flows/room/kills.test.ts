@@ -60,6 +60,9 @@ test('the host, through a relay: the guest says so, and plays on the same local 
   console.log(`noticed after ${Math.round(noticed)} ms, back after ${Math.round(back)} ms`)
 })
 
+/** After so long an absence the host dials the relay every 7.5 to 12.5 s; then the newcomer joins. */
+const REDIALLED_MS = 15_000
+
 test('the relay of a game that has become direct: it goes on, and others join when the relay is back', async () => {
   const { guest, code, gamePort } = await startBoth(true)
   await untilPath(guest, 'direct')
@@ -77,11 +80,11 @@ test('the relay of a game that has become direct: it goes on, and others join wh
     await third.join(code, 'Kim')
     const { state } = await settled(third)
     if (state === 'Guest_Running') break
-    assert.ok(performance.now() - startedAt < 10_000, `not in after 10 s: ${state}`)
+    assert.ok(performance.now() - startedAt < REDIALLED_MS, `not in after ${REDIALLED_MS} ms: ${state}`)
     await third.ask('/room/stop', {})
   }
   const took = performance.now() - startedAt
-  assert.ok(took < 10_000, `in after ${took} ms`)
+  assert.ok(took < REDIALLED_MS, `in after ${took} ms`)
   await line.goesOn(3000)
   await line.close()
   console.log(`a new player is in ${Math.round(took)} ms after the relay's return`)
