@@ -174,7 +174,7 @@ export const mediaPlants: readonly Plant[] = [
     original: 'primaryLength + padding + length === file.length',
     planted: 'true',
     breaks: 'a photo with a wrong length is sent out',
-    caughtBy: 'unit/media/motionPhoto/assemble',
+    caughtBy: 'unit/media/motionPhoto/equations',
   },
   {
     file: 'core/media/mp4/boxes.ts',
