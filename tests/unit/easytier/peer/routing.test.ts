@@ -1,0 +1,140 @@
+import * as assert from 'uvu/assert'
+import { createRouting, newRecord } from '#core/easytier/peer/routing'
+import { type CallResult, createRpcCalls } from '#core/easytier/peer/rpcCalls'
+import { rpcMethods } from '#core/easytier/wire/messages'
+import { createFakeClock } from '#support/network/fakeClock'
+import { suite } from '#support/runner/suite'
+import { createPrng } from '#support/values/prng'
+
+const test = suite('easytier: routing')
+
+const OWN = 11
+const OTHER = 77
+
+function setUp() {
+  const clock = createFakeClock()
+  const { bytes: randomBytes } = createPrng(1)
+  let changes = 0
+  let ticks = 0
+  const features = {
+    isSharedNode: false,
+    avoidsRelay: true,
+    takesKcp: true,
+    relaysNoKcp: false,
+    takesRowLists: false,
+    needsDirect: false,
+    refusesDirect: false,
+  }
+  const record = { peerId: OWN, hostname: 'guest', address: '10.144.144.9', programVersion: '1', features }
+  const neighbours: number[] = []
+  const routing = createRouting({
+    record: newRecord(record, randomBytes),
+    networkName: 'net',
+    clock,
+    randomBytes,
+    onChanged() {
+      changes += 1
+    },
+    connections: {
+      neighbours: () => neighbours,
+      best: () => undefined,
+      tick() {
+        ticks += 1
+      },
+    },
+    send(_, isRequest, payload) {
+      if (!isRequest) other.receive(payload, OWN)
+      return true
+    },
+  })
+  const other = createRpcCalls({
+    ownId: OTHER,
+    networkName: 'net',
+    clock,
+    random32: () => 5,
+    send(_, __, payload) {
+      routing.calls.receive(payload, OTHER)
+      return true
+    },
+  })
+  return {
+    clock,
+    routing,
+    neighbours,
+    changes: () => changes,
+    ticks: () => ticks,
+    call(method: 'getGlobalPeerMap' | 'reportPeers' | 'syncRouteInfo', request: Uint8Array) {
+      return new Promise<CallResult>((resolve) => other.call(OWN, method, request, 1000, resolve))
+    },
+  }
+}
+
+test('all changes of one turn are announced once', async () => {
+  const { clock, routing, changes } = setUp()
+  routing.changed()
+  routing.changed()
+  assert.is(changes(), 0)
+  await clock.advance(0)
+  assert.is(changes(), 1)
+  routing.changed()
+  await clock.advance(0)
+  assert.is(changes(), 2)
+  routing.close()
+})
+
+test('connections are looked after every half second', async () => {
+  const { clock, routing, ticks } = setUp()
+  await clock.advance(499)
+  assert.is(ticks(), 0)
+  await clock.advance(1001)
+  assert.is(ticks(), 3)
+  routing.close()
+})
+
+test('neighbours of open connections are in our row; one whose handshake failed changes nothing', async () => {
+  const { clock, routing, neighbours, changes } = setUp()
+  const connection = {
+    id: 1,
+    peerId: OTHER,
+    isSharedNode: false,
+    roundTrip: 10,
+    answeredAt: 0,
+    origin: { transport: 'tcp', isDialler: true },
+  } as const
+  neighbours.push(OTHER)
+  routing.opened(connection)
+  assert.equal(routing.table.reachableRows()[0]?.connected, [OTHER])
+  await clock.advance(0)
+  const before = changes()
+  routing.closed(connection, false)
+  await clock.advance(0)
+  assert.is(changes(), before)
+  neighbours.pop()
+  routing.closed(connection, true)
+  assert.equal(routing.table.reachableRows()[0]?.connected, [])
+  await clock.advance(0)
+  assert.is(changes(), before + 1)
+  routing.close()
+})
+
+test('the peer map is answered empty, reports are accepted, and a damaged sync is refused', async () => {
+  const { call, routing } = setUp()
+  const map = await call('getGlobalPeerMap', rpcMethods.getGlobalPeerMap.request.encode({}))
+  assert.is(map.kind, 'answer')
+  const report = await call('reportPeers', new Uint8Array(0))
+  assert.equal(report, { kind: 'answer', response: new Uint8Array(0) })
+  const sync = await call('syncRouteInfo', Uint8Array.of(0xff, 0xff))
+  assert.is(sync.kind, 'error')
+  routing.close()
+})
+
+test('after close no timer is left, and nothing is announced', async () => {
+  const { clock, routing, changes, ticks } = setUp()
+  routing.changed()
+  routing.close()
+  routing.changed()
+  await clock.advance(2000)
+  assert.equal([changes(), ticks(), clock.timers], [0, 0, 0])
+})
+
+test.run()
