@@ -30,9 +30,7 @@ export function dialWs(url: NodeUrl, signal: AbortSignal): Promise<Connection> {
     }
     const unsubscribe = onAbort(signal, () => giveUp(abortReason(signal)))
     // Stays on: `close` follows every error of an open connection.
-    ws.on('error', (error) =>
-      giveUp(isLate(error) ? new Error(`no answer in ${HANDSHAKE_MS / 1000} s`) : describeSocketError(error)),
-    )
+    ws.on('error', (error) => giveUp(describeWsError(error)))
     ws.on('unexpected-response', (_request, response) => {
       giveUp(new Error(`it answers with status ${response.statusCode}, not as a WebSocket`))
     })
@@ -46,9 +44,14 @@ export function dialWs(url: NodeUrl, signal: AbortSignal): Promise<Connection> {
   })
 }
 
-/** The package reports it by a message only. */
-function isLate(error: Error): boolean {
-  return error.message === 'Opening handshake has timed out'
+/** In our own words: the text is shown to players, and that of the package is about its internals. */
+function describeWsError(error: Error): Error {
+  // The package reports it by a message only.
+  if (error.message === 'Opening handshake has timed out') {
+    return new Error(`no answer in ${HANDSHAKE_MS / 1000} s`)
+  }
+  const described = describeSocketError(error)
+  return described === error ? new Error('it does not answer as a WebSocket', { cause: error }) : described
 }
 
 /** One binary message is one packet; any other message closes the connection. */

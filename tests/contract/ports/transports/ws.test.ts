@@ -163,4 +163,17 @@ test('a dial ends by its signal, or after 5 s without an answer', async () => {
   await silent.close()
 })
 
+test('a server that only pretends to speak WebSocket is described in our own words', async () => {
+  const reply = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n'
+  for (const answer of [`${reply}Sec-WebSocket-Accept: x\r\n\r\n`, 'SSH-2.0-OpenSSH_9.2\r\n']) {
+    const server = await plainServer((socket) => void socket.once('data', () => socket.end(answer)))
+    assert.is(
+      await failure(transports.dialWs(urlOf(server.port), never)),
+      'it does not answer as a WebSocket',
+      answer,
+    )
+    await server.close()
+  }
+})
+
 test.run()
