@@ -120,7 +120,7 @@ export function createDatagramLayer(options: DatagramLayerOptions): DatagramLaye
       flow: {
         closed,
         close,
-        send: (bytes) => send(entry, bytes),
+        send: (bytes) => flows.get(key) === entry && send(entry, bytes),
         onDatagram(listener) {
           entry.listener = listener
         },

@@ -148,6 +148,22 @@ test('flows end when idle: accepted ones after 3 minutes, ours after 10, both si
   assert.is(accepted.length, 2, 'a new one')
 })
 
+test('a closed flow sends nothing, also where another one has its ports', async () => {
+  const { layer, arrive, sent, accepted } = start()
+  arrive(noise(1))
+  const { flow } = accepted[0] ?? {}
+  flow?.close()
+  flow?.send(noise(1))
+  assert.equal(sent, [])
+  arrive(noise(1))
+  assert.is(accepted.length, 2)
+  flow?.send(noise(1))
+  assert.equal(sent, [])
+  accepted[1]?.flow.send(noise(1))
+  assert.is(sent.length, 1)
+  layer.close()
+})
+
 test('1024 flows; those beyond are refused and closed, and closing the layer closes all', async () => {
   const { layer, arrive, accepted, refused } = start()
   for (let from = 1; from <= 1025; from++) arrive(noise(1), { from })
