@@ -14,7 +14,7 @@ export type RelayServer = {
   readonly leftovers: readonly string[]
 }
 
-const LIMITS = { rooms: 10, membersPerRoom: 64, linksPerAddress: 64, bytesPerSecond: 1e9 }
+const LIMITS = { networks: 10, membersPerNetwork: 64, linksPerAddress: 64, bytesPerSecond: 1e9 }
 
 export function createRelayServer(place: SimulationContext, index: number): RelayServer {
   const { net, clock, trace, chance, scenario } = place
@@ -58,13 +58,14 @@ export function createRelayServer(place: SimulationContext, index: number): Rela
       relay = undefined
     },
     check() {
-      const { members = 0, links = 0, rooms = 0 } = relay?.counters() ?? {}
-      const isOver = members > LIMITS.membersPerRoom * LIMITS.rooms || rooms > LIMITS.rooms || links > 1024
-      if (isOver) trace.violate(`relay${index}: ${rooms} rooms, ${members} members, ${links} links`)
+      const { members = 0, links = 0, networks = 0 } = relay?.counters() ?? {}
+      const isOver =
+        members > LIMITS.membersPerNetwork * LIMITS.networks || networks > LIMITS.networks || links > 1024
+      if (isOver) trace.violate(`relay${index}: ${networks} rooms, ${members} members, ${links} links`)
     },
     get leftovers() {
-      const { rooms = 0, links = 0 } = relay?.counters() ?? {}
-      return rooms + links > 0 ? [`relay${index}: ${rooms} rooms, ${links} links`] : []
+      const { networks = 0, links = 0 } = relay?.counters() ?? {}
+      return networks + links > 0 ? [`relay${index}: ${networks} rooms, ${links} links`] : []
     },
   }
 }

@@ -10,7 +10,7 @@ import { createAddressCounts } from './addressCounts'
 import { createByteRate } from './byteRate'
 import { createRelayNetwork, type RelayNetwork } from './relayNetwork'
 
-/** A shared node for rooms: members that cannot reach each other meet here, and exchange packets through it. */
+/** A shared node of several networks: members that cannot reach each other meet here, and exchange packets through it. */
 export type Relay = {
   /** Serves a connection that was opened to one of our listeners. */
   take(connection: Connection): void
@@ -20,22 +20,22 @@ export type Relay = {
 }
 
 export type RelayCounters = {
-  readonly rooms: number
+  readonly networks: number
   readonly members: number
   readonly links: number
   readonly relayedBytes: number
-  /** Packets dropped because their room exceeded its rate. */
+  /** Packets dropped because their network exceeded its rate. */
   readonly droppedPackets: number
   /** Connections that exceeded a limit, or sent no valid handshake. */
   readonly refusedLinks: number
 }
 
 export type RelayLimits = {
-  readonly rooms: number
-  readonly membersPerRoom: number
+  readonly networks: number
+  readonly membersPerNetwork: number
   /** IPv6: per network of 64 bits. */
   readonly linksPerAddress: number
-  /** Bytes a second that one room may relay; bursts of one second. */
+  /** Bytes a second that one network may relay; bursts of one second. */
   readonly bytesPerSecond: number
 }
 
@@ -48,20 +48,20 @@ export type RelayOptions = {
   readonly log: Log
 }
 
-/** How long a connection may take to name its room. */
+/** How long a connection may take to name its network. */
 const HANDSHAKE_MS = 5000
-/** Connections that have not named their room. */
-const MAX_STRANGERS = 256
+/** Connections that have not named their network. */
+const MAX_UNIDENTIFIED = 256
 const MAX_NAME_LENGTH = 256
 /** The name of this node's own network, by which a peer recognises it as a shared node. */
 const OWN_NETWORK = 'lantern-room-relay'
 
 export function createRelay(options: RelayOptions): Relay {
   const { clock, limits, log } = options
-  const rooms = new Map<string, RelayNetwork>()
+  const networks = new Map<string, RelayNetwork>()
   const links = new Map<number, Connection>()
   const perAddress = createAddressCounts()
-  const strangers = new Set<number>()
+  const unidentified = new Set<number>()
   const counters = { relayedBytes: 0, droppedPackets: 0, refusedLinks: 0 }
   let lastId = 0
   let isClosed = false
@@ -70,39 +70,39 @@ export function createRelay(options: RelayOptions): Relay {
     take(connection) {
       const { address } = connection.remote
       const isCrowded = perAddress.count(address) >= limits.linksPerAddress
-      if (isClosed || isCrowded || strangers.size >= MAX_STRANGERS) return refuse(connection)
+      if (isClosed || isCrowded || unidentified.size >= MAX_UNIDENTIFIED) return refuse(connection)
       const uncount = perAddress.add(address)
       lastId += 1
       const id = lastId
       links.set(id, connection)
-      strangers.add(id)
-      let room: RelayNetwork | undefined
-      const cancel = clock.after(HANDSHAKE_MS, () => strangers.has(id) && refuse(connection))
+      unidentified.add(id)
+      let network: RelayNetwork | undefined
+      const cancel = clock.after(HANDSHAKE_MS, () => unidentified.has(id) && refuse(connection))
       void connection.closed.then(() => {
         cancel()
         uncount()
-        strangers.delete(id)
+        unidentified.delete(id)
         links.delete(id)
-        room?.removeLink(id)
+        network?.removeLink(id)
       })
       connection.onPacket((packet) => {
         if (!links.has(id)) return
-        if (!room && strangers.delete(id)) room = enterRoom(id, packet, connection)
-        room?.receive(id, packet)
+        if (!network && unidentified.delete(id)) network = enterNetwork(id, packet, connection)
+        network?.receive(id, packet)
       })
     },
 
     counters: () => ({
-      rooms: rooms.size,
-      members: [...rooms.values()].reduce((sum, { members }) => sum + members, 0),
+      networks: networks.size,
+      members: [...networks.values()].reduce((sum, { members }) => sum + members, 0),
       links: links.size,
       ...counters,
     }),
 
     close() {
       isClosed = true
-      for (const network of [...rooms.values()]) network.close()
-      rooms.clear()
+      for (const network of [...networks.values()]) network.close()
+      networks.clear()
       for (const connection of [...links.values()]) connection.close()
     },
   }
@@ -112,35 +112,35 @@ export function createRelay(options: RelayOptions): Relay {
     connection.close()
   }
 
-  /** The room that the first packet names. @returns undefined when the connection is refused */
-  function enterRoom(id: number, packet: Uint8Array, connection: Connection): RelayNetwork | undefined {
-    const room = roomOf(packet, connection)
-    if (room) room.addLink(id, { transport: connection.transport, isDialler: false })
+  /** The network that the first packet names. @returns undefined when the connection is refused */
+  function enterNetwork(id: number, packet: Uint8Array, connection: Connection): RelayNetwork | undefined {
+    const network = networkOf(packet, connection)
+    if (network) network.addLink(id, { transport: connection.transport, isDialler: false })
     else refuse(connection)
-    return room
+    return network
   }
 
-  /** The first member of a room brings the digest that later ones have to match. */
-  function roomOf(packet: Uint8Array, connection: Connection): RelayNetwork | undefined {
+  /** The first member of a network brings the digest that later ones have to match. */
+  function networkOf(packet: Uint8Array, connection: Connection): RelayNetwork | undefined {
     const hello = decodeHello(packet)
     if (!hello) return undefined
-    const room = rooms.get(hello.name)
-    if (room) return room
-    if (!isZeroDigest(hello.digest)) return openRoom(hello.name, hello.digest.slice())
-    answerStranger(connection)
+    const network = networks.get(hello.name)
+    if (network) return network
+    if (!isZeroDigest(hello.digest)) return addNetwork(hello.name, hello.digest.slice())
+    answerOtherNetwork(connection)
     return undefined
   }
 
   /** A peer without a secret gets a handshake before it is refused, as every refused peer does. */
-  function answerStranger(connection: Connection): void {
+  function answerOtherNetwork(connection: Connection): void {
     const from = viewOf(Uint8Array.from(options.randomBytes(4))).getUint32(0) || 1
     const answer = encodeHello(from, OWN_NETWORK, new Uint8Array(DIGEST_SIZE))
     connection.send(encodePacket({ from, to: 0, type: packetTypes.handshake }, answer))
   }
 
-  function openRoom(name: string, digest: Uint8Array): RelayNetwork | undefined {
-    if (rooms.size >= limits.rooms) {
-      log.warn('the relay is full', { rooms: rooms.size })
+  function addNetwork(name: string, digest: Uint8Array): RelayNetwork | undefined {
+    if (networks.size >= limits.networks) {
+      log.warn('the relay is full', { networks: networks.size })
       return undefined
     }
     const rate = createByteRate(limits.bytesPerSecond, clock)
@@ -149,7 +149,7 @@ export function createRelay(options: RelayOptions): Relay {
       digest,
       ownNetwork: OWN_NETWORK,
       clock,
-      maxMembers: limits.membersPerRoom,
+      maxMembers: limits.membersPerNetwork,
       hostname: options.hostname,
       version: options.version,
       randomBytes: options.randomBytes,
@@ -167,16 +167,16 @@ export function createRelay(options: RelayOptions): Relay {
         counters.refusedLinks += 1
       },
       onEmpty() {
-        rooms.delete(name)
+        networks.delete(name)
         network.close()
       },
     })
-    rooms.set(name, network)
+    networks.set(name, network)
     return network
   }
 }
 
-/** @returns undefined when the packet is not a handshake, or names no possible room */
+/** @returns undefined when the packet is not a handshake, or names no possible network */
 function decodeHello(bytes: Uint8Array): { readonly name: string; readonly digest: Uint8Array } | undefined {
   const packet = decodePacket(bytes)
   const hello = packet?.type === packetTypes.handshake ? handshakeRequest.decode(packet.payload) : undefined

@@ -17,7 +17,7 @@ import {
 import { createByteRate } from './byteRate'
 
 /**
- * One room at a shared node: it keeps and distributes the members' routes, and forwards packets between them unread.
+ * One network at a shared node: it keeps and distributes the members' routes, and forwards packets between them unread.
  */
 export type RelayNetwork = {
   addLink(id: number, origin: ConnectionOrigin): void
@@ -50,7 +50,7 @@ export type RelayNetworkOptions = {
 }
 
 /**
- * Limit per second of the requests that the members of one room send to this node itself, routes and pings. They cost
+ * Limit per second of the requests that the members of one network send to this node itself, routes and pings. They cost
  * more than forwarding, and the routes of one member are sent to all.
  */
 const HEARD_BYTES_PER_SECOND = 512 * 1024
@@ -86,7 +86,7 @@ export function createRelayNetwork(options: RelayNetworkOptions): RelayNetwork {
       randomBytes,
     ),
     connections: links,
-    // All members of the room are neighbours here.
+    // All members of the network are neighbours here.
     neighboursSpeakForThemselves: true,
     send: (peerId, isRequest, payload) => {
       const link = links.best(peerId)
@@ -154,8 +154,8 @@ export function createRelayNetwork(options: RelayNetworkOptions): RelayNetwork {
 }
 
 /**
- * A peer with the room's digest is accepted; any other gets the answer that peers of other networks get, and is
- * closed. If the room is full there is no answer: an answer and a close would be taken for a wrong code.
+ * A peer with the network's digest is accepted; any other gets the answer that peers of other networks get, and is
+ * closed. If the network is full there is no answer: an answer and a close would be taken for a wrong code.
  */
 function handshakeOf(
   options: RelayNetworkOptions,

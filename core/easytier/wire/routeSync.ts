@@ -30,7 +30,7 @@ export type RouteSyncToSend = {
   readonly rowsAs: 'bitmap' | 'list'
 }
 
-/** More than the members of a room; further entries in one message are ignored. */
+/** More than the members of a network; further entries in one message are ignored. */
 const MAX_ENTRIES = 256
 
 const { request: syncRequest } = rpcMethods.syncRouteInfo

@@ -23,7 +23,10 @@ export async function relay(command: RelayCommand, program: Program): Promise<nu
     withStarter: program.isByNpm,
     onEnd: (cause) => process.stderr.write(`${describeEnd(cause)}\n`),
   })
-  const logCounters = () => log.info('relay', running.counters())
+  const logCounters = () => {
+    const { networks, ...others } = running.counters()
+    log.info('relay', { rooms: networks, ...others })
+  }
   const timer = setInterval(logCounters, COUNTERS_EVERY_MS)
   if (process.platform !== 'win32') process.on('SIGUSR1', logCounters)
   try {

@@ -15,8 +15,8 @@ export type RelayConfig = {
     readonly ws: number | undefined
   }
   readonly limits: {
-    readonly rooms: number
-    readonly membersPerRoom: number
+    readonly networks: number
+    readonly membersPerNetwork: number
     readonly linksPerAddress: number
     /** Of one room. */
     readonly bytesPerSecond: number
@@ -41,8 +41,8 @@ export function readRelayConfig(env: Environment): RelayConfig {
       ws: port('ROOM_RELAY_WS_PORT', 11_011),
     },
     limits: {
-      rooms: whole('ROOM_RELAY_MAX_ROOMS', 1000, 1, 100_000),
-      membersPerRoom: whole('ROOM_RELAY_MAX_MEMBERS', 64, 2, 256),
+      networks: whole('ROOM_RELAY_MAX_ROOMS', 1000, 1, 100_000),
+      membersPerNetwork: whole('ROOM_RELAY_MAX_MEMBERS', 64, 2, 256),
       linksPerAddress: whole('ROOM_RELAY_LINKS_PER_ADDRESS', 32, 1, 100_000),
       bytesPerSecond: whole('ROOM_RELAY_BYTES_PER_SECOND', 10_000_000, 10_000, 10_000_000_000, 'of one room'),
     },

@@ -53,7 +53,7 @@ test('140,000 before and after the handshake: members still reach each other, an
   assert.equal([one.isClosed, two.isClosed], [false, false])
   const held = heldMebibytes() - before
   assert.ok(held < 20, `${held} MiB`)
-  assert.is(meeting.relay.counters().rooms <= 10, true)
+  assert.is(meeting.relay.counters().networks <= 10, true)
   meeting.relay.close()
   await meeting.clock.advance(0)
   assert.is(meeting.clock.timers, 0)

@@ -20,8 +20,8 @@ export async function startRelay(
       name: 'test',
       ports,
       limits: {
-        rooms: 100,
-        membersPerRoom: 64,
+        networks: 100,
+        membersPerNetwork: 64,
         linksPerAddress: 1000,
         bytesPerSecond: 1e9,
         ...limits,

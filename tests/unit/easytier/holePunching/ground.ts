@@ -68,7 +68,7 @@ export async function openGround(
     clock,
     log: logTo([]),
     randomBytes: chance.fork('relay').bytes,
-    limits: { rooms: 10, membersPerRoom: 64, linksPerAddress: 64, bytesPerSecond: 1e9 },
+    limits: { networks: 10, membersPerNetwork: 64, linksPerAddress: 64, bytesPerSecond: 1e9 },
   })
   await relay.transports.listenTcp(11_010, shared.take, stopping.signal)
   const players: Player[] = []

@@ -34,7 +34,7 @@ test('10^5 random packets before and after the handshake disturb nobody and leav
   const before = two.packets.filter(({ type }) => type === packetTypes.data).length
   one.send(encodePacket({ from: 1, to: 2, type: packetTypes.data, flags: packetFlags.encrypted }, noise(50)))
   assert.is(two.packets.filter(({ type }) => type === packetTypes.data).length, before + 1)
-  assert.ok(meeting.relay.counters().rooms <= 2)
+  assert.ok(meeting.relay.counters().networks <= 2)
   meeting.relay.close()
   await meeting.clock.advance(0)
   assert.is(meeting.clock.timers, 0)
@@ -125,15 +125,15 @@ test('a flood of calls is answered up to a limit, and the others are still serve
 })
 
 test('two hundred that come and go leave no room, no link and no timer', async () => {
-  const meeting = openMeeting({ rooms: 1000, linksPerAddress: 1000 })
+  const meeting = openMeeting({ networks: 1000, linksPerAddress: 1000 })
   for (let count = 0; count < 200; count += 1) {
     const visitor = meeting.connect()
     visitor.send(hello({ name: `room ${count}`, secret: 'x' }, 1 + count))
     visitor.hang()
   }
   await meeting.clock.advance(0)
-  const { rooms, members, links } = meeting.relay.counters()
-  assert.equal([rooms, members, links], [0, 0, 0])
+  const { networks, members, links } = meeting.relay.counters()
+  assert.equal([networks, members, links], [0, 0, 0])
   assert.is(meeting.clock.timers, 0)
 })
 

@@ -24,7 +24,7 @@ test('the first of a room is answered under another name and with a zero digest,
   assert.is.not(answer.myPeerId, 0)
   assert.is(guest.isClosed, false)
   assert.equal(meeting.relay.counters(), {
-    rooms: 1,
+    networks: 1,
     members: 1,
     links: 1,
     relayedBytes: 0,
@@ -58,7 +58,7 @@ test('a zero digest opens no room and enters none, and is answered', async () =>
     await meeting.clock.advance(0)
     assert.is(nobody.packets.length, 1)
     assert.is(nobody.isClosed, true)
-    assert.is(meeting.relay.counters().rooms, before)
+    assert.is(meeting.relay.counters().networks, before)
     if (before === 0) await meeting.enter(ROOM, 7)
   }
 })
@@ -82,8 +82,8 @@ for (const [what, packet] of SILENCED) {
     visitor.send(packet)
     await meeting.clock.advance(0)
     assert.equal([visitor.isClosed, visitor.packets.length], [true, 0])
-    const { rooms, links, refusedLinks } = meeting.relay.counters()
-    assert.equal([rooms, links, refusedLinks], [0, 0, 1])
+    const { networks, links, refusedLinks } = meeting.relay.counters()
+    assert.equal([networks, links, refusedLinks], [0, 0, 1])
     assert.is(meeting.clock.timers, 0)
   })
 }
@@ -92,7 +92,7 @@ test('peer id 0 and that of the relay itself are refused; a room that was opened
   const meeting = openMeeting()
   const zero = await meeting.enter(ROOM, 0)
   assert.is(zero.isClosed, true)
-  assert.is(meeting.relay.counters().rooms, 0)
+  assert.is(meeting.relay.counters().networks, 0)
   const member = await meeting.enter(ROOM, 7)
   const double = await meeting.enter(ROOM, relayId(member))
   assert.is(double.isClosed, true)
@@ -111,7 +111,7 @@ test('whoever says nothing is closed after five seconds', async () => {
 })
 
 test('a full room takes no member more, but another link of one who is there; it is closed without an answer', async () => {
-  const meeting = openMeeting({ membersPerRoom: 2 })
+  const meeting = openMeeting({ membersPerNetwork: 2 })
   await meeting.enter(ROOM, 1)
   const second = await meeting.enter(ROOM, 2)
   const third = await meeting.enter(ROOM, 3)
@@ -125,13 +125,13 @@ test('a full room takes no member more, but another link of one who is there; it
 })
 
 test('no room is opened beyond the limit, and rooms that are there still take members', async () => {
-  const meeting = openMeeting({ rooms: 1 })
+  const meeting = openMeeting({ networks: 1 })
   const first = await meeting.enter(ROOM, 1)
   const late = await meeting.enter(OTHER_ROOM, 2)
   assert.equal([late.isClosed, late.packets.length], [true, 0])
   assert.is((await meeting.enter(ROOM, 2)).isClosed, false)
   for (const one of [first]) one.hang()
-  assert.is(meeting.relay.counters().rooms, 1)
+  assert.is(meeting.relay.counters().networks, 1)
 })
 
 test('an address may have so many links; in IPv6 that is a network of 64 bits', async () => {
@@ -164,7 +164,7 @@ test('an empty room is forgotten, and the next to come meets another peer id', a
   assert.is(relayId(first), relayId(second))
   first.hang()
   await meeting.clock.advance(0)
-  assert.is(meeting.relay.counters().rooms, 1)
+  assert.is(meeting.relay.counters().networks, 1)
   assert.is(relayId(await meeting.enter(ROOM, 3)), relayId(second))
   for (const one of [second]) one.hang()
   meeting.relay.close()
@@ -174,7 +174,7 @@ test('an empty room is forgotten, and the next to come meets another peer id', a
   const only = await other.enter(ROOM, 1)
   only.hang()
   await other.clock.advance(0)
-  assert.is(other.relay.counters().rooms, 0)
+  assert.is(other.relay.counters().networks, 0)
   assert.is(other.clock.timers, 0)
   const anew = other.connect()
   // Nothing of the old room holds, its digest neither.
@@ -196,8 +196,8 @@ test('close ends every link and timer, and whoever comes then is closed at once'
     visitors.map(({ isClosed }) => isClosed),
     [true, true, true],
   )
-  const { rooms, members, links } = meeting.relay.counters()
-  assert.equal([rooms, members, links], [0, 0, 0])
+  const { networks, members, links } = meeting.relay.counters()
+  assert.equal([networks, members, links], [0, 0, 0])
   assert.is(meeting.clock.timers, 0)
   assert.is(meeting.connect().isClosed, true)
 })
