@@ -1,0 +1,25 @@
+/** Bytes that can be read in parts, wherever they lie: in memory, in a file, in an object store. */
+export type ByteSource = {
+  /** Of the whole, in bytes. */
+  readonly size: number
+  /**
+   * @param start first byte
+   * @param end one past the last byte; at most `size`
+   * @returns exactly these bytes, which the caller must not change
+   * @throws ServiceError `not-found` when the bytes have been removed meanwhile, `unavailable` when they cannot be read
+   */
+  read(start: number, end: number): Promise<Uint8Array>
+}
+
+/** @throws RangeError (from `read`) when the range does not lie inside these bytes */
+export function bytesSource(bytes: Uint8Array): ByteSource {
+  return {
+    size: bytes.length,
+    read: async (start, end) => {
+      if (start < 0 || start > end || end > bytes.length) {
+        throw new RangeError(`bytes ${start} to ${end} of ${bytes.length}`)
+      }
+      return bytes.subarray(start, end)
+    },
+  }
+}
