@@ -1,6 +1,9 @@
 import { ServiceError } from '../errors'
+import { createByteCache } from './byteCache'
+import type { ByteSource } from './byteSource'
 import { FPS } from './frames'
 import { newestObjects } from './newestObjects'
+import { headBytesOf, openObjectSource } from './objectSource'
 import type { ByteRange, LocalFile, ObjectStore, OpenObject } from './ports'
 import {
   decodeSession,
@@ -23,6 +26,10 @@ export type Sessions = {
   previewSize(id: string): Promise<number>
   /** The result must be read to its end or cancelled. @throws ServiceError `not-found` */
   openPreview(id: string, range: ByteRange | undefined): Promise<OpenObject>
+  /** The preview's bytes, read from the store by range. @throws ServiceError `not-found` */
+  previewSource(session: Session): Promise<ByteSource>
+  /** The same of the upload that the session was made of. */
+  originalSource(session: Session): Promise<ByteSource>
   /** The preview as a local file that stays readable until it is released, even when the session is removed meanwhile. */
   checkOutPreview(session: Session): Promise<LocalFile>
   /** The same for both files of a session. `release` must be called once. */
@@ -50,6 +57,9 @@ const ORPHAN_AGE_MS = 60 * 60_000
 /** Writing a session must take less than `ORPHAN_AGE_MS`, with a margin for clocks that differ. */
 const MAX_WRITE_MS = 50 * 60_000
 
+/** Of what sources keep: the first bytes of the files that were read last. */
+const MAX_HEADS_BYTES = 8 * 1024 * 1024
+
 export function createSessions(dependencies: {
   readonly store: ObjectStore
   readonly ttlSeconds: number
@@ -57,6 +67,7 @@ export function createSessions(dependencies: {
   readonly now: () => number
 }): Sessions {
   const { store, ttlSeconds, now } = dependencies
+  const sources = createByteCache<ByteSource>(MAX_HEADS_BYTES, headBytesOf)
 
   async function remove(id: string): Promise<void> {
     const keys = sessionKeys(id)
@@ -80,6 +91,13 @@ export function createSessions(dependencies: {
     }
     return session
   }
+
+  const sourceOf = (key: string) =>
+    sources.get(key, async () => {
+      const source = await openObjectSource(store, key)
+      if (!source) throw unknownSession()
+      return source
+    })
 
   async function checkOutFile(key: string): Promise<LocalFile> {
     const file = await store.checkOut(key)
@@ -138,6 +156,9 @@ export function createSessions(dependencies: {
       if (!opened) throw removedMeanwhile()
       return opened
     },
+
+    previewSource: ({ id }) => sourceOf(sessionKeys(id).preview),
+    originalSource: ({ id }) => sourceOf(sessionKeys(id).original),
 
     checkOutPreview: ({ id }) => checkOutFile(sessionKeys(id).preview),
 

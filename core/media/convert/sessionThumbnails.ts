@@ -1,10 +1,10 @@
 import { ServiceError } from '#core/errors'
+import { createByteCache } from '../byteCache'
 import type { MediaLimits } from '../config'
 import { FPS, frameAt } from '../frames'
 import { createJobSlots } from '../jobSlots'
 import type { Sessions } from '../sessions'
 import { type TakeThumbnailDependencies, takeThumbnail } from './takeThumbnail'
-import { createThumbnailCache } from './thumbnailCache'
 
 export type ThumbnailRequest = {
   readonly sessionId: string
@@ -33,7 +33,7 @@ export function createSessionThumbnails(
   const { sessions, limits, stopping } = dependencies
   // A page asks for dozens at a time and each is quick: requests wait for their turn and are never refused.
   const jobs = createJobSlots({ running: limits.maxConcurrentJobs, waiting: Number.POSITIVE_INFINITY })
-  const cache = createThumbnailCache(CACHE_BYTES)
+  const cache = createByteCache<Uint8Array>(CACHE_BYTES, ({ length }) => length)
 
   return async ({ sessionId, timestamp, width }) => {
     const session = await sessions.find(sessionId)

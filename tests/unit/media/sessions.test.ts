@@ -98,6 +98,19 @@ test('the preview is opened by range, and gone with the session', async () => {
   assert.is(await codeOf(sessions.openPreview(id, undefined)), 'not-found')
 })
 
+test('preview and original are sources of bytes, gone with the session', async () => {
+  const { sessions, create } = setUp()
+  const session = await create()
+  const preview = await sessions.previewSource(session)
+  assert.is(preview.size, PREVIEW.path.length)
+  assert.is(new TextDecoder().decode(await preview.read(1, 5)), 'work')
+  assert.is(await sessions.previewSource(session), preview, 'one source, which keeps its first bytes')
+  const original = await sessions.originalSource(session)
+  assert.is(new TextDecoder().decode(await original.read(0, original.size)), '/upload')
+  await sessions.remove(session.id)
+  assert.is(await codeOf(sessions.originalSource({ ...session, id: 'f'.repeat(32) })), 'not-found')
+})
+
 test('files that are checked out are released together', async () => {
   const { store, sessions, create } = setUp()
   const session = await create()

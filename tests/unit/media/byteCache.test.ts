@@ -1,12 +1,13 @@
 import * as assert from 'uvu/assert'
-import { createThumbnailCache } from '#core/media/convert/thumbnailCache'
+import { createByteCache } from '#core/media/byteCache'
 import { suite } from '#support/runner/suite'
 
-const test = suite('the thumbnail cache')
+const test = suite('byte cache')
 const bytes = (length: number) => new Uint8Array(length)
+const createCache = (maxBytes: number) => createByteCache<Uint8Array>(maxBytes, ({ length }) => length)
 
-test('makes a thumbnail once', async () => {
-  const cache = createThumbnailCache(100)
+test('makes a value once', async () => {
+  const cache = createCache(100)
   let made = 0
   const make = async () => bytes(10 + made++)
   const first = await cache.get('a', make)
@@ -14,8 +15,8 @@ test('makes a thumbnail once', async () => {
   assert.is(made, 1)
 })
 
-test('those who ask at the same time share one making', async () => {
-  const cache = createThumbnailCache(100)
+test('concurrent calls share one run', async () => {
+  const cache = createCache(100)
   let made = 0
   const make = async () => {
     made += 1
@@ -26,13 +27,13 @@ test('those who ask at the same time share one making', async () => {
 })
 
 test('a failure is not remembered', async () => {
-  const cache = createThumbnailCache(100)
+  const cache = createCache(100)
   await cache.get('a', () => Promise.reject(new Error('no'))).catch(() => undefined)
   assert.is((await cache.get('a', async () => bytes(3))).length, 3)
 })
 
-test('past its bytes it forgets what nobody wanted for longest', async () => {
-  const cache = createThumbnailCache(100)
+test('past its bytes it forgets the least recently used value', async () => {
+  const cache = createCache(100)
   const made: string[] = []
   const get = (key: string) =>
     cache.get(key, async () => {
@@ -48,8 +49,8 @@ test('past its bytes it forgets what nobody wanted for longest', async () => {
   assert.equal(made, ['a', 'b', 'c', 'b'])
 })
 
-test('a thumbnail larger than all of it is given, and not kept', async () => {
-  const cache = createThumbnailCache(10)
+test('a value larger than the bound is returned, and not kept', async () => {
+  const cache = createCache(10)
   let made = 0
   const make = async () => bytes(11 + made++)
   assert.is((await cache.get('a', make)).length, 11)

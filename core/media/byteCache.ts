@@ -1,0 +1,54 @@
+/** Values that take memory, each made once: thumbnails, covers, indexes of files. */
+export type ByteCache<Value> = {
+  /** The cached value, or the result of `make`. Concurrent calls for one key share one run of it; failures are not kept. */
+  get(key: string, make: () => Promise<Value>): Promise<Value>
+}
+
+/**
+ * Keeps the most recently used values, bounded by the memory that they take together.
+ * @param bytesOf the memory that a value takes
+ * @see docs/decisions.md, D10, D78
+ */
+export function createByteCache<Value>(
+  maxBytes: number,
+  bytesOf: (value: Value) => number,
+): ByteCache<Value> {
+  const kept = new Map<string, Value>()
+  const making = new Map<string, Promise<Value>>()
+  let bytes = 0
+
+  function keep(key: string, value: Value): void {
+    kept.set(key, value)
+    bytes += bytesOf(value)
+    // A map lists its keys in the order of insertion: the first is the least recently used.
+    for (const [oldest, unused] of kept) {
+      if (bytes <= maxBytes) break
+      kept.delete(oldest)
+      bytes -= bytesOf(unused)
+    }
+  }
+
+  async function makeOnce(key: string, make: () => Promise<Value>): Promise<Value> {
+    try {
+      const value = await make()
+      keep(key, value)
+      return value
+    } finally {
+      making.delete(key)
+    }
+  }
+
+  return {
+    async get(key, make) {
+      const found = kept.get(key)
+      if (found !== undefined) {
+        kept.delete(key)
+        kept.set(key, found)
+        return found
+      }
+      const running = making.get(key) ?? makeOnce(key, make)
+      making.set(key, running)
+      return running
+    },
+  }
+}
