@@ -84,7 +84,7 @@ export function createStreamLayer(options: StreamLayerOptions): StreamLayer {
     close() {
       kcpDriver.stop()
       tcpDriver.stop()
-      kcp.close()
+      kcp.close(clock.now())
       tcp.close(clock.now())
     },
   }

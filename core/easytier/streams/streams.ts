@@ -36,8 +36,8 @@ export type Streams = {
   nextDeadline(): number
   /** The peer is gone for good (a restarted one counts as another): breaks its streams without telling it. */
   forgetPeer(peerId: number): void
-  /** Breaks all streams and tells the peers. */
-  close(): void
+  /** Breaks all streams and tells the peers, also of those that were destroyed before and have not sent their reset yet. */
+  close(now: number): void
   /** Streams that are open or being opened. */
   readonly count: number
 }
@@ -173,11 +173,14 @@ export function createStreams(options: StreamsOptions): Streams {
         if (each.kind === 'connection') each.connection.abandon('dead')
       }
     },
-    close() {
+    close(now) {
       opener.fail('cancelled')
       for (const each of conversations.all()) {
         conversations.delete(each.id)
-        if (isEnded(each)) continue
+        if (isEnded(each)) {
+          if (each.kind === 'connection') flush(each, now)
+          continue
+        }
         sendFlags(each.id, streamFlags.rst)
         if (each.kind === 'connection') each.connection.abandon('closed')
       }

@@ -8,6 +8,8 @@ export type TestWorld = {
   readonly port: number
   /** Sends a line to a port of this machine behind which the world lies. @returns the line that comes back */
   echoThrough(port: number, line: string): Promise<string>
+  /** Connections that are open now. */
+  connections(): number
   /** Takes nothing more and announces nothing; the port is free when it resolves. */
   close(): Promise<void>
 }
@@ -51,6 +53,7 @@ export async function startWorld(
   return {
     port,
     echoThrough: (through, line) => echo(through, line),
+    connections: () => sockets.size,
     async close() {
       stopping.abort()
       await announcing

@@ -209,14 +209,23 @@ test('past the limit an opener is refused at once, and counted', async () => {
 })
 
 test('closing all leaves nothing: no stream, no deadline', async () => {
-  const { open, run, peers } = network({ delayMs: 5 })
+  const { open, run, peers, simulation } = network({ delayMs: 5 })
   const [here, there] = await open()
   const streams = [here, there].map(createByteStream)
-  peers.opener.streams.close()
+  peers.opener.streams.close(simulation.now)
   await run(20)
   await Promise.all(streams.map(({ closed }) => closed))
   assert.is(peers.opener.streams.nextDeadline(), Number.POSITIVE_INFINITY)
   assert.is(peers.acceptor.streams.nextDeadline(), Number.POSITIVE_INFINITY)
+})
+
+test('a stream that was destroyed just before all are closed still tells the other side', async () => {
+  const { open, peers, simulation } = network({ delayMs: 5 })
+  const [here, there] = await open()
+  here.destroy()
+  peers.opener.streams.close(simulation.now)
+  await simulation.runAsync(20, () => there.state === 'closed', peers.settle)
+  assert.is(there.error?.reason, 'reset')
 })
 
 test('a member that is gone takes its streams along, the others stay', async () => {
