@@ -129,7 +129,7 @@ test.before(async () => {
 
 test.after(() => rm(folder, { recursive: true, force: true }))
 
-const xiaomiWarning = ['Validate: 1 Warning (minor)', 'Warning: [minor] Unknown IFD0 tag 0x8897']
+const xiaomiWarning = ['Validate: 1 Warning (minor)', 'Warning: [minor] Unknown ExifIFD tag 0x8897']
 const verdicts: Record<MotionPhotoProfile, string[]> = {
   universal: xiaomiWarning,
   google: ['Validate: OK'],
@@ -162,6 +162,10 @@ for (const profile of MOTION_PHOTO_PROFILES) {
     assert.equal(tags.DirectoryItemMime, ['image/jpeg', 'video/mp4'])
     assert.equal(tags.DirectoryItemPadding, [hasTrailer ? 24 : 0, 0])
     assert.is(tags.EmbeddedVideoType, hasTrailer ? 'MotionPhoto_Data' : undefined)
+    assert.is(tags.UserComment, hasTrailer ? 'oplus_8388608' : undefined)
+    assert.equal([tags.NumberOfImages, tags.MPImageType], hasTrailer ? [1, 0x030000] : [undefined, undefined])
+    assert.is(tags.MPImageLength, hasTrailer ? readMotionPhoto(fileOf(profile))?.primaryLength : undefined)
+    assert.is(tags.MotionPhotoFeatureFlag, hasTrailer ? 1 : undefined)
     assert.is(tags.MicroVideo, profile === 'legacy' ? 1 : undefined)
     assert.is(tags.MicroVideoOffset, profile === 'legacy' ? clip.length + 83 : undefined)
     assert.equal([tags.ImageWidth, tags.ImageHeight, tags.Orientation], [1280, 720, 1])

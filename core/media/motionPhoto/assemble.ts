@@ -5,6 +5,7 @@ import { readMovie } from '../mp4/movie'
 import { CLIP_FILE_TYPE, CLIP_PADDING } from '../mp4/normalizeClip'
 import { brokenEquations } from './equations'
 import { encodeExifSegment } from './exif'
+import { encodeMpfSegment, MPF_SEGMENT_SIZE } from './mpf'
 import { type MotionPhotoProfile, PROFILE_TRAITS } from './profile'
 import { CLIP_BLOCK_HEADER, encodeSamsungTrailer, SAMSUNG_TRAILER_SIZE } from './samsung'
 import { stripJpeg } from './stripJpeg'
@@ -46,7 +47,7 @@ export function assembleMotionPhoto(parts: MotionPhotoParts): Uint8Array {
     thumbnail: parts.thumbnail,
     takenAt: parts.takenAt,
     software: parts.software,
-    xiaomiTag: vendorTags,
+    vendorTags,
   })
   const xmp = encodeXmpSegment({
     profile: parts.profile,
@@ -55,8 +56,10 @@ export function assembleMotionPhoto(parts: MotionPhotoParts): Uint8Array {
     clipBytes: parts.clip.length,
     tailBytes: parts.clip.length + afterClip.length,
   })
+  const primaryBytes = exif.length + xmp.length + (vendorTags ? MPF_SEGMENT_SIZE : 0) + cover.bytes.length
+  const mpf = vendorTags ? encodeMpfSegment(primaryBytes) : new Uint8Array()
   const soi = cover.bytes.subarray(0, 2)
-  const file = concatBytes([soi, exif, xmp, cover.bytes.subarray(2), beforeClip, parts.clip, afterClip])
+  const file = concatBytes([soi, exif, xmp, mpf, cover.bytes.subarray(2), beforeClip, parts.clip, afterClip])
 
   const broken = brokenEquations(file, { profile: parts.profile, clipBytes: parts.clip.length })
   if (broken.length > 0) throw refusal(`does not hold: ${broken.join('; ')}`)

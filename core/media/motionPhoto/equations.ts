@@ -1,5 +1,6 @@
 import { hasBytesAt } from '#core/bytes'
 import { readBoxHeader } from '../mp4/boxes'
+import { OPLUS_COMMENT } from './exif'
 import { type MotionPhotoProfile, PROFILE_TRAITS } from './profile'
 import { type MotionPhoto, readMotionPhoto } from './read'
 import { CLIP_BLOCK_HEADER, MOTION_PHOTO_DATA, SAMSUNG_TRAILER_SIZE } from './samsung'
@@ -23,7 +24,12 @@ export function brokenEquations(file: Uint8Array, expected: Expected): string[] 
     ...containerEquations(file, photo, expected.clipBytes),
     ...(traits.samsungTrailer ? samsungEquations(file, photo, expected.clipBytes) : {}),
     'only its profile brings a Samsung trailer': (photo.samsung !== undefined) === traits.samsungTrailer,
-    'only its profile brings the Xiaomi tag': photo.exif?.has8897 === traits.vendorTags,
+    'only its profile brings the Xiaomi tag, and into ExifIFD':
+      photo.exif?.xiaomiMark === (traits.vendorTags ? 'ExifIFD' : undefined),
+    "only its profile brings the UserComment of OPPO's cameras":
+      photo.exif?.userComment === (traits.vendorTags ? OPLUS_COMMENT : undefined),
+    'only its profile brings MPF': (photo.mpf !== undefined) === traits.vendorTags,
+    'MPF lists the primary image alone, with its size': !traits.vendorTags || isPrimaryAlone(photo),
     'only its profile brings vivo and OPPO tags':
       (photo.xmp?.vivo !== undefined) === traits.vendorTags &&
       (photo.xmp?.oplus !== undefined) === traits.vendorTags,
@@ -73,6 +79,10 @@ function samsungEquations(file: Uint8Array, photo: MotionPhoto, clipBytes: numbe
       wrapper.size === 8 + SAMSUNG_TRAILER_SIZE &&
       clipStart + clipBytes + wrapper.size === file.length,
   }
+}
+
+function isPrimaryAlone({ mpf, primaryLength }: MotionPhoto): boolean {
+  return mpf?.length === 1 && mpf[0]?.size === primaryLength && mpf[0]?.offset === 0
 }
 
 function clipToEnd(file: Uint8Array, photo: MotionPhoto): number | undefined {

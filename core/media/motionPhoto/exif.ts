@@ -7,8 +7,20 @@ import { exifDateTime, exifOffset, type WallClock } from './wallClock'
 
 export const EXIF_MARK = asciiBytes('Exif\0\0')
 
-/** Xiaomi's EXIF tag for a motion photo: a BYTE of value 1. It is in no standard, so validators report it. */
+/**
+ * Xiaomi's EXIF tag for a motion photo: a BYTE of value 1 in ExifIFD, where Xiaomi's cameras write it. It is in no
+ * standard, so validators report it.
+ */
 export const XIAOMI_MOTION_PHOTO_TAG = 0x8897
+
+/**
+ * The UserComment by which ColorOS recognises a live photo: the decimal flags of OPPO's camera, of which bit 23 (8388608)
+ * stands for one.
+ */
+export const OPLUS_COMMENT = 'oplus_8388608'
+
+/** The character code that begins a UserComment in ASCII. */
+const ASCII_COMMENT = 'ASCII\0\0\0'
 
 /**
  * The largest thumbnail that is sure to fit into the one segment that EXIF may have. A larger one has to be encoded
@@ -27,8 +39,8 @@ export type ExifFields = {
   readonly takenAt: WallClock
   /** Program and version: 1–64 printable ASCII characters. */
   readonly software: string
-  /** Whether to write Xiaomi's tag 0x8897. */
-  readonly xiaomiTag: boolean
+  /** Whether to write Xiaomi's tag 0x8897 and the UserComment of OPPO's cameras. */
+  readonly vendorTags: boolean
 }
 
 /**
@@ -64,9 +76,14 @@ function primaryTags(fields: ExifFields): TiffTag[] {
     { tag: 0x0132, ascii: exifDateTime(fields.takenAt) }, // DateTime
     { tag: 0x0213, short: 1 }, // YCbCrPositioning: centred, as JPEG encoders do
     { tag: 0x8769, ifd: photoTags(fields) },
-    ...(fields.xiaomiTag ? [{ tag: XIAOMI_MOTION_PHOTO_TAG, byte: 1 }] : []),
   ]
 }
+
+/** The marks of phone makers in ExifIFD. */
+export const VENDOR_TAGS: readonly TiffTag[] = [
+  { tag: XIAOMI_MOTION_PHOTO_TAG, byte: 1 },
+  { tag: 0x9286, bytes: asciiBytes(`${ASCII_COMMENT}${OPLUS_COMMENT}`) }, // UserComment
+]
 
 function photoTags(fields: ExifFields): TiffTag[] {
   const offset = exifOffset(fields.takenAt)
@@ -80,6 +97,7 @@ function photoTags(fields: ExifFields): TiffTag[] {
     { tag: 0xa001, short: 1 }, // ColorSpace: sRGB
     { tag: 0xa002, long: fields.width }, // PixelXDimension
     { tag: 0xa003, long: fields.height }, // PixelYDimension
+    ...(fields.vendorTags ? VENDOR_TAGS : []),
   ]
 }
 

@@ -12,7 +12,7 @@ export type MotionPhotoProfile = (typeof MOTION_PHOTO_PROFILES)[number]
 export type ProfileTraits = {
   /** Samsung's block header before the clip and its trailer, wrapped in a `free` box, after it. */
   readonly samsungTrailer: boolean
-  /** Tags of Xiaomi (EXIF 0x8897), vivo and OPPO (XMP). */
+  /** Tags of Xiaomi (EXIF 0x8897), vivo (XMP) and OPPO (XMP, UserComment, MPF). */
   readonly vendorTags: boolean
   /** GCamera:MicroVideo, which Google's specification has dropped. */
   readonly microVideo: boolean

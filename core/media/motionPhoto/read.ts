@@ -2,6 +2,7 @@ import { asciiBytes, hasBytesAt } from '#core/bytes'
 import { readBoxHeader } from '../mp4/boxes'
 import { EXIF_MARK } from './exif'
 import { APP1, type Jpeg, type JpegFrame, segmentPayload, walkJpeg } from './jpeg'
+import { APP2, MPF_MARK, type MpfImage, readMpf } from './mpf'
 import { type ExifSummary, readExif } from './readExif'
 import { isClipItem, isMotionPhotoXmp, type MotionPhotoXmp, readXmpPacket } from './readXmp'
 import { MOTION_PHOTO_DATA, readSamsungTrailer, type SamsungTrailer } from './samsung'
@@ -13,6 +14,8 @@ export type MotionPhoto = {
   readonly frame: JpegFrame | undefined
   readonly xmp: MotionPhotoXmp | undefined
   readonly exif: ExifSummary | undefined
+  /** The images that a Multi-Picture Format index lists; undefined without one. */
+  readonly mpf: readonly MpfImage[] | undefined
   /** The MP4 alone, without what follows it. Undefined when the file's tags announce one and none is found. */
   readonly clip: { readonly offset: number; readonly length: number } | undefined
   readonly samsung: SamsungTrailer | undefined
@@ -39,27 +42,33 @@ export function readMotionPhoto(file: Uint8Array): MotionPhoto | undefined {
     frame: jpeg.frame,
     xmp,
     exif: findExif(file, jpeg),
+    mpf: findMpf(file, jpeg),
     clip: findClip(file, { primaryLength: jpeg.end, xmp, samsung }),
     samsung,
   }
 }
 
 function findXmp(file: Uint8Array, jpeg: Jpeg): MotionPhotoXmp | undefined {
-  return payloadsOf(file, jpeg, XMP_MARK)
+  return payloadsOf(file, jpeg, APP1, XMP_MARK)
     .slice(0, MAX_PACKETS)
     .map((payload) => readXmpPacket(new TextDecoder().decode(payload)))
     .find(isMotionPhotoXmp)
 }
 
 function findExif(file: Uint8Array, jpeg: Jpeg): ExifSummary | undefined {
-  const [tiff] = payloadsOf(file, jpeg, EXIF_MARK)
+  const [tiff] = payloadsOf(file, jpeg, APP1, EXIF_MARK)
   return tiff && readExif(tiff)
 }
 
-/** What follows `mark` in each APP1 segment that begins with it. */
-function payloadsOf(file: Uint8Array, jpeg: Jpeg, mark: Uint8Array): Uint8Array[] {
+function findMpf(file: Uint8Array, jpeg: Jpeg): readonly MpfImage[] | undefined {
+  const [index] = payloadsOf(file, jpeg, APP2, MPF_MARK)
+  return index && readMpf(index)
+}
+
+/** What follows `mark` in each segment of this marker that begins with it. */
+function payloadsOf(file: Uint8Array, jpeg: Jpeg, marker: number, mark: Uint8Array): Uint8Array[] {
   return jpeg.segments
-    .filter((segment) => segment.marker === APP1 && hasBytesAt(file, segment.start + 4, mark))
+    .filter((segment) => segment.marker === marker && hasBytesAt(file, segment.start + 4, mark))
     .map((segment) => segmentPayload(file, segment).subarray(mark.length))
 }
 

@@ -32,6 +32,7 @@ export type MotionPhotoXmp = {
         readonly owner: string | undefined
         readonly oLivePhotoVersion: number | undefined
         readonly videoLength: number | undefined
+        readonly featureFlag: number | undefined
       }
     | undefined
 }
@@ -69,6 +70,7 @@ export function readXmpPacket(packet: string): MotionPhotoXmp {
           owner: oplus.text('MotionPhotoOwner'),
           oLivePhotoVersion: oplus.number('OLivePhotoVersion'),
           videoLength: oplus.number('VideoLength'),
+          featureFlag: oplus.number('MotionPhotoFeatureFlag'),
         }
       : undefined,
   }

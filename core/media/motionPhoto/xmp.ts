@@ -96,6 +96,7 @@ function vendorAttributes(fields: XmpFields): Attribute[] {
     ['OpCamera:OLivePhotoVersion', 2],
     // The clip alone, as OPPO's own camera counts it, and not the distance to the end of the file.
     ['OpCamera:VideoLength', fields.clipBytes],
+    ['OpCamera:MotionPhotoFeatureFlag', 1],
   ]
 }
 

@@ -3,6 +3,7 @@ import { concatBytes } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import { assembleMotionPhoto, type MotionPhotoParts } from '#core/media/motionPhoto/assemble'
 import { encodeExifSegment } from '#core/media/motionPhoto/exif'
+import { encodeMpfSegment } from '#core/media/motionPhoto/mpf'
 import type { MotionPhotoProfile } from '#core/media/motionPhoto/profile'
 import { encodeXmpSegment } from '#core/media/motionPhoto/xmp'
 import { encodeBox } from '#core/media/mp4/boxes'
@@ -26,13 +27,21 @@ const parts: MotionPhotoParts = {
   software: 'Lantern Room 1.2.3',
 }
 
-function head(profile: MotionPhotoProfile, paddingBytes: number, tailBytes: number): Uint8Array {
-  const exif = { ...parts, width: 16, height: 8, xiaomiTag: profile !== 'google' }
+/** @param primaryBytes from SOI to EOI; no matter where there is no MPF */
+function head(
+  profile: MotionPhotoProfile,
+  paddingBytes: number,
+  tailBytes: number,
+  primaryBytes = 0,
+): Uint8Array {
+  const mpf = profile === 'google' ? new Uint8Array() : encodeMpfSegment(primaryBytes)
+  const exif = { ...parts, width: 16, height: 8, vendorTags: profile !== 'google' }
   const xmp = { profile, presentationTimestampUs: 100_000, paddingBytes, clipBytes: clip.length, tailBytes }
   return concatBytes([
     hex('ffd8'),
     encodeExifSegment(exif),
     encodeXmpSegment(xmp),
+    mpf,
     progressiveJpeg.subarray(2),
   ])
 }
@@ -56,8 +65,9 @@ const tail = concatBytes([
 ])
 
 for (const profile of ['universal', 'legacy'] as const) {
-  test(`${profile}: SOI, Exif, XMP, image, block header, clip, free box with the trailer`, () => {
-    const expected = [head(profile, 24, clip.length + 83), samsungHeader, clip, tail]
+  test(`${profile}: SOI, Exif, XMP, MPF, image, block header, clip, free box with the trailer`, () => {
+    const primaryBytes = head(profile, 24, clip.length + 83).length
+    const expected = [head(profile, 24, clip.length + 83, primaryBytes), samsungHeader, clip, tail]
     equalBytes(assembleMotionPhoto({ ...parts, profile }), concatBytes(expected))
   })
 }

@@ -80,6 +80,22 @@ const tampered: Record<string, [Uint8Array, string[], MotionPhotoProfile?]> = {
     ['the directory is Primary, MotionPhoto'],
   ],
   'a wrong OPPO length': [withXmp(universal, /VideoLength="\d+/), ['OpCamera:VideoLength = clip']],
+  'no Xiaomi tag in ExifIFD': [
+    withBytes(universal, find(universal, hex('9788 0100')), hex('9688')),
+    ['only its profile brings the Xiaomi tag, and into ExifIFD'],
+  ],
+  'another UserComment': [
+    withBytes(universal, find(universal, asciiBytes('oplus_8388608')) + 12, hex('39')),
+    ["only its profile brings the UserComment of OPPO's cameras"],
+  ],
+  'an MPF index with another size': [
+    withBytes(universal, find(universal, asciiBytes('MPF\0')) + 58, u32le(1)),
+    ['MPF lists the primary image alone, with its size'],
+  ],
+  'no MPF index': [
+    withBytes(universal, find(universal, asciiBytes('MPF\0')), hex('4d5046 20')),
+    ['only its profile brings MPF', 'MPF lists the primary image alone, with its size'],
+  ],
   'a wrong MicroVideo offset': [
     withXmp(legacy, /MicroVideoOffset="\d+/),
     ['MicroVideoOffset = clip start to end of file'],
@@ -118,6 +134,12 @@ test('found out: what is no motion photo at all', () => {
 })
 
 test.run()
+
+function find(file: Uint8Array, bytes: Uint8Array): number {
+  const at = Buffer.from(file).indexOf(bytes)
+  assert.ok(at > 0)
+  return at
+}
 
 /** Little endian, 32 bits. */
 function u32le(value: number): Uint8Array {

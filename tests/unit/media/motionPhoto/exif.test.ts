@@ -16,7 +16,7 @@ const fields: ExifFields = {
   thumbnail: baselineJpeg,
   takenAt: { year: 2026, month: 3, day: 4, hour: 5, minute: 6, second: 7, offsetMinutes: 120 },
   software: 'Lantern Room 1.2.3',
-  xiaomiTag: true,
+  vendorTags: true,
 }
 
 const segment = encodeExifSegment(fields)
@@ -47,8 +47,8 @@ test('the segment is APP1, Exif, little endian, and knows its length', () => {
 
 test('the tags of each directory ascend', () => {
   assert.equal(directories(tiff), [
-    [0x0112, 0x011a, 0x011b, 0x0128, 0x0131, 0x0132, 0x0213, 0x8769, 0x8897],
-    [0x9000, 0x9003, 0x9010, 0x9011, 0x9101, 0xa000, 0xa001, 0xa002, 0xa003],
+    [0x0112, 0x011a, 0x011b, 0x0128, 0x0131, 0x0132, 0x0213, 0x8769],
+    [0x8897, 0x9000, 0x9003, 0x9010, 0x9011, 0x9101, 0x9286, 0xa000, 0xa001, 0xa002, 0xa003],
     [0x0103, 0x011a, 0x011b, 0x0128, 0x0201, 0x0202],
   ])
 })
@@ -62,22 +62,24 @@ test('what was written is read', () => {
     orientation: 1,
     width: 4000,
     height: 3000,
-    has8897: true,
+    xiaomiMark: 'ExifIFD',
+    userComment: 'oplus_8388608',
     thumbnail: baselineJpeg,
   })
 })
 
-test('an unknown offset and no Xiaomi tag leave no trace', () => {
+test('an unknown offset and no vendor tags leave no trace', () => {
   const plain = encodeExifSegment({
     ...fields,
     takenAt: { ...fields.takenAt, offsetMinutes: undefined },
-    xiaomiTag: false,
+    vendorTags: false,
   })
   assert.equal(directories(plain.subarray(10)).slice(0, 2), [
     [0x0112, 0x011a, 0x011b, 0x0128, 0x0131, 0x0132, 0x0213, 0x8769],
     [0x9000, 0x9003, 0x9101, 0xa000, 0xa001, 0xa002, 0xa003],
   ])
-  assert.is(readExif(plain.subarray(10))?.has8897, false)
+  assert.is(readExif(plain.subarray(10))?.xiaomiMark, undefined)
+  assert.is(readExif(plain.subarray(10))?.userComment, undefined)
   assert.is(readExif(plain.subarray(10))?.offsetTime, undefined)
 })
 

@@ -40,7 +40,7 @@ for (const profile of MOTION_PHOTO_PROFILES) {
     assert.is(photo?.xmp?.presentationTimestampUs, 100_000)
     assert.is(photo?.exif?.dateTime, '2026:03:04 05:06:07')
     assert.is(photo?.exif?.orientation, 1)
-    assert.is(photo?.exif?.has8897, profile !== 'google')
+    assert.is(photo?.exif?.xiaomiMark, profile === 'google' ? undefined : 'ExifIFD')
     assert.is(photo?.samsung?.blocks.length, profile === 'google' ? undefined : 2)
   })
 

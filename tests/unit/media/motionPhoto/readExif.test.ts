@@ -30,7 +30,8 @@ test('little-endian EXIF is read', () => {
     orientation: 6,
     width: undefined,
     height: undefined,
-    has8897: false,
+    xiaomiMark: undefined,
+    userComment: undefined,
     thumbnail: hex('ffd8ff'),
   })
 })
@@ -51,7 +52,7 @@ test('big-endian EXIF is read too, and the Xiaomi tag in the inner directory', (
   assert.is(exif?.orientation, 6)
   assert.is(exif?.dateTime, '2026:03:04 05:06:07')
   assert.is(exif?.software, 'ab')
-  assert.ok(exif?.has8897)
+  assert.is(exif?.xiaomiMark, 'ExifIFD')
   assert.is(exif?.thumbnail, undefined)
 })
 
@@ -115,7 +116,7 @@ test('an entry of an unexpected type or a value outside the bytes counts as abse
   )
   assert.is(exif?.orientation, undefined)
   assert.is(exif?.software, undefined)
-  assert.is(exif?.has8897, false)
+  assert.is(exif?.xiaomiMark, undefined)
   assert.is(exif?.thumbnail, undefined)
 })
 

@@ -1,0 +1,91 @@
+import { latin1, viewOf } from '#core/bytes'
+
+/** A TIFF structure, as EXIF and MPF hold it. Entries that are cut or of an unexpected type count as absent. */
+export type TiffStructure = {
+  readonly isLittle: boolean
+  /** Offset of the first directory. */
+  readonly first: number
+  /** An offset at which no directory can be gives an empty one. */
+  directory(start: number | undefined): TiffDirectory
+  /** A view of bytes that lie in the structure; undefined when they do not. */
+  slice(start: number | undefined, length: number | undefined): Uint8Array | undefined
+}
+
+export type TiffDirectory = {
+  /** Offsets of the entries' twelve bytes, by tag. */
+  readonly entries: ReadonlyMap<number, number>
+  /** Offset of the next directory; 0 when there is none. */
+  readonly next: number
+  /** The first number of a BYTE, SHORT or LONG. */
+  number(tag: number): number | undefined
+  /** An ASCII value up to its first zero byte. */
+  text(tag: number): string | undefined
+  /** A value of type UNDEFINED: a view. */
+  undefinedBytes(tag: number): Uint8Array | undefined
+}
+
+/**
+ * @returns undefined when the bytes are no TIFF structure of either byte order
+ * @see TIFF 6.0, section 2
+ */
+export function openTiff(tiff: Uint8Array): TiffStructure | undefined {
+  if (tiff.length < 8) return undefined
+  const order = latin1(tiff, 0, 2)
+  const isLittle = order === 'II'
+  if ((!isLittle && order !== 'MM') || viewOf(tiff).getUint16(2, isLittle) !== 42) return undefined
+  return {
+    isLittle,
+    first: viewOf(tiff).getUint32(4, isLittle),
+    directory: (start) => readDirectory(tiff, start, isLittle),
+    slice: (start, length) => cut(tiff, start, length),
+  }
+}
+
+function readDirectory(tiff: Uint8Array, start: number | undefined, isLittle: boolean): TiffDirectory {
+  const view = viewOf(tiff)
+  // Offset 0 is the header itself: no directory.
+  const isThere = start !== undefined && start >= 8 && start + 2 <= tiff.length
+  const count = isThere ? view.getUint16(start, isLittle) : 0
+  const entries = new Map<number, number>()
+  for (let i = 0; isThere && i < count; i++) {
+    const at = start + 2 + i * 12
+    if (at + 12 > tiff.length) break
+    entries.set(view.getUint16(at, isLittle), at)
+  }
+  const nextAt = isThere ? start + 2 + count * 12 : tiff.length
+
+  return {
+    entries,
+    next: nextAt + 4 <= tiff.length ? view.getUint32(nextAt, isLittle) : 0,
+    number(tag) {
+      const at = entries.get(tag)
+      if (at === undefined) return undefined
+      const type = view.getUint16(at + 2, isLittle)
+      if (type === 1) return view.getUint8(at + 8)
+      if (type === 3) return view.getUint16(at + 8, isLittle)
+      return type === 4 ? view.getUint32(at + 8, isLittle) : undefined
+    },
+    text(tag) {
+      const bytes = value(tag, 2)
+      return bytes && latin1(bytes).replace(/\0.*$/s, '').trimEnd()
+    },
+    undefinedBytes: (tag) => value(tag, 7),
+  }
+
+  /** The bytes of a value whose type has one byte per unit. */
+  function value(tag: number, type: number): Uint8Array | undefined {
+    const at = entries.get(tag)
+    if (at === undefined || view.getUint16(at + 2, isLittle) !== type) return undefined
+    const length = view.getUint32(at + 4, isLittle)
+    return cut(tiff, length <= 4 ? at + 8 : view.getUint32(at + 8, isLittle), length)
+  }
+}
+
+function cut(
+  bytes: Uint8Array,
+  start: number | undefined,
+  length: number | undefined,
+): Uint8Array | undefined {
+  if (start === undefined || length === undefined || start + length > bytes.length) return undefined
+  return bytes.subarray(start, start + length)
+}
