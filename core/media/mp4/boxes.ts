@@ -21,16 +21,20 @@ const MAX_SIBLINGS = 65_536
 
 /**
  * Reads the header of the box at `at`, whether or not the box itself is at hand.
- * A size of 0 means "to the end", which is the end of these bytes.
+ * @param end where a box of size 0 ends, which means "to the end of the file"; by default the end of these bytes
  * @returns undefined when the header is cut, or its size is smaller than the header or beyond 2^53
  * @see ISO/IEC 14496-12, 4.2
  */
-export function readBoxHeader(bytes: Uint8Array, at: number): BoxHeader | undefined {
+export function readBoxHeader(
+  bytes: Uint8Array,
+  at: number,
+  end: number = bytes.length,
+): BoxHeader | undefined {
   if (at < 0 || at + 8 > bytes.length) return undefined
   const view = viewOf(bytes)
   const type = latin1(bytes, at + 4, at + 8)
   const size = view.getUint32(at)
-  if (size === 0) return { type, headerSize: 8, size: bytes.length - at }
+  if (size === 0) return { type, headerSize: 8, size: end - at }
   if (size !== 1) return size < 8 ? undefined : { type, headerSize: 8, size }
   if (at + 16 > bytes.length) return undefined
   const largeSize = Number(view.getBigUint64(at + 8))
@@ -74,4 +78,31 @@ export function encodeBoxHeader(type: string, size: number): Uint8Array {
   viewOf(header).setUint32(0, size)
   header.set(asciiBytes(type), 4)
   return header
+}
+
+/** A box whose body begins with a version (8 bits) and flags (24 bits). @throws RangeError as `encodeBox` */
+export function encodeFullBox(
+  type: string,
+  versionAndFlags: number,
+  ...body: readonly Uint8Array[]
+): Uint8Array {
+  return encodeBox(type, uint32s(versionAndFlags), ...body)
+}
+
+export function uint32s(...values: readonly number[]): Uint8Array {
+  return uint32List(values)
+}
+
+/** Big endian; negative numbers in two's complement. For lists too long to be arguments. @throws RangeError when a number does not fit */
+export function uint32List(values: ArrayLike<number>): Uint8Array {
+  const bytes = new Uint8Array(values.length * 4)
+  const view = viewOf(bytes)
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] ?? 0
+    if (!Number.isInteger(value) || value > 0xffffffff || value < -0x80000000) {
+      throw new RangeError(`${value} does not fit 32 bits`)
+    }
+    view.setUint32(i * 4, value)
+  }
+  return bytes
 }

@@ -7,6 +7,8 @@ export type SampleEntry = {
   readonly codec: string
   /** The whole entry with its box header, for writing a track like it. */
   readonly sampleEntry: Uint8Array
+  /** How many descriptions the track has; its samples may then differ in codec or size. */
+  readonly entryCount: number
   /** Coded size of a video track, in pixels; 0 elsewhere. */
   readonly width: number
   readonly height: number
@@ -45,6 +47,7 @@ export function readSampleEntry(stsd: Box, kind: 'video' | 'audio' | 'other'): S
   const plain = {
     codec: header.type,
     sampleEntry: bytes,
+    entryCount: viewOf(stsd.body).getUint32(4),
     width: 0,
     height: 0,
     channels: 0,

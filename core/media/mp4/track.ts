@@ -13,6 +13,7 @@ export type Track = SampleEntry & {
   /** Duration of what is presented: the sum of the edit list, or of all samples without one. */
   readonly durationSeconds: number
   readonly edits: readonly Edit[]
+  readonly display: Display
   readonly samples: SampleTable
 }
 
@@ -21,6 +22,17 @@ export type Edit = {
   readonly durationSeconds: number
   /** First composition time that is presented, in the track's timescale; undefined for an empty stretch. */
   readonly mediaTime: number | undefined
+  /** 1 plays at the usual speed, 0 holds one picture. */
+  readonly rate: number
+}
+
+/** How the pictures of a track are shown, from the track header. */
+export type Display = {
+  /** Nine numbers, 36 bytes: rotation, mirroring, translation. */
+  readonly matrix: Uint8Array
+  /** Pixels, before the matrix is applied; fractions are possible. */
+  readonly width: number
+  readonly height: number
 }
 
 /**
@@ -35,20 +47,20 @@ export function readTrack(trak: Box, movieTimescale: number, maxSamples: number)
   const tables = information && readChildren(information, 'stbl')
   if (!children || !media || !tables) return undefined
 
-  const id = readTrackId(onlyBox(children, 'tkhd'))
+  const header = readTrackHeader(onlyBox(children, 'tkhd'))
   const kind = readKind(onlyBox(media, 'hdlr'))
   const clock = readClock(onlyBox(media, 'mdhd'))
   const stsd = onlyBox(tables, 'stsd')
   const entry = kind && stsd && readSampleEntry(stsd, kind)
   const samples = readSampleTable(tables, maxSamples)
-  if (id === undefined || !kind || !clock || !entry || !samples) return undefined
+  if (!header || !kind || !clock || !entry || !samples) return undefined
 
   const mediaSeconds = samples.durations.reduce((sum, ticks) => sum + ticks, 0) / clock.timescale
   const edits = readEdits(children, movieTimescale, clock.timescale, mediaSeconds)
   if (!edits) return undefined
   const durationSeconds =
     edits.length > 0 ? edits.reduce((sum, edit) => sum + edit.durationSeconds, 0) : mediaSeconds
-  return { ...entry, id, kind, timescale: clock.timescale, durationSeconds, edits, samples }
+  return { ...entry, ...header, kind, timescale: clock.timescale, durationSeconds, edits, samples }
 }
 
 /**
@@ -72,10 +84,22 @@ function readChildren(boxes: readonly Box[], type: string): Box[] | undefined {
   return box && readBoxes(box.body)
 }
 
-function readTrackId(tkhd: Box | undefined): number | undefined {
+/** @see ISO/IEC 14496-12, 8.3.2 */
+function readTrackHeader(tkhd: Box | undefined): { id: number; display: Display } | undefined {
   if (!tkhd) return undefined
-  const at = tkhd.body[0] === 1 ? 20 : 12
-  return tkhd.body.length < at + 4 ? undefined : viewOf(tkhd.body).getUint32(at)
+  const { body } = tkhd
+  const isLong = body[0] === 1
+  const matrixAt = isLong ? 52 : 40
+  if (body.length < matrixAt + 44) return undefined
+  const view = viewOf(body)
+  return {
+    id: view.getUint32(isLong ? 20 : 12),
+    display: {
+      matrix: body.subarray(matrixAt, matrixAt + 36),
+      width: view.getUint32(matrixAt + 36) / 0x10000,
+      height: view.getUint32(matrixAt + 40) / 0x10000,
+    },
+  }
 }
 
 function readKind(hdlr: Box | undefined): TrackKind | undefined {
@@ -108,6 +132,7 @@ function readEdits(
     const mediaTime = start < 0 ? undefined : start
     // A duration of 0 means "the rest of the media".
     const rest = mediaTime === undefined ? 0 : Math.max(0, mediaSeconds - mediaTime / timescale)
-    return { durationSeconds: ticks === 0 ? rest : ticks / movieTimescale, mediaTime }
+    const rate = view.getInt32(at + rowSize - 4) / 0x10000
+    return { durationSeconds: ticks === 0 ? rest : ticks / movieTimescale, mediaTime, rate }
   })
 }

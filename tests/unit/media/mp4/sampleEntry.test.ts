@@ -21,6 +21,7 @@ test('the video entry has its size and H.264 parameters', () => {
   assert.equal(read(video(), 'video'), {
     codec: 'avc1',
     sampleEntry: video(),
+    entryCount: 1,
     width: 640,
     height: 360,
     channels: 0,

@@ -17,8 +17,23 @@ test('id, kind, timescale and samples are read', () => {
 test('the edit list decides how long a track is', () => {
   const [video, audio] = [trackOf(videoTrack), trackOf(audioTrack)]
   assert.is(video?.durationSeconds, 0.2)
-  assert.equal(audio?.edits, [{ durationSeconds: 0.107, mediaTime: 1024 }])
+  assert.equal(audio?.edits, [{ durationSeconds: 0.107, mediaTime: 1024, rate: 1 }])
   assert.is(audio?.durationSeconds, 0.107)
+})
+
+test('the track header says how its pictures are shown', () => {
+  // Turned by a quarter: the matrix of a phone that was held upright.
+  const matrix = u32(0, 0x10000, 0, 0xffff0000, 0, 0, 0, 0, 0x40000000)
+  const size = u32(1920 << 16, 1080 << 16)
+  const short = fullBox('tkhd', u32(0, 0, 7, 0, 0), u32(0, 0, 0, 0), matrix, size)
+  const long = encodeBox('tkhd', u32(0x1000000, 0, 0, 0, 0, 7, 0, 0, 0), u32(0, 0, 0, 0), matrix, size)
+  for (const tkhd of [short, long]) {
+    const plain = readBoxes(boxOf(trakOf(videoTrack)).body) ?? []
+    const trak = encodeBox('trak', tkhd, ...plain.filter(({ type }) => type !== 'tkhd').map(rewrite))
+    const track = read(trak)
+    assert.is(track?.id, 7)
+    assert.equal(track?.display, { matrix, width: 1920, height: 1080 })
+  }
 })
 
 test('without an edit list the samples do', () => {
@@ -34,7 +49,7 @@ test('an edit of duration 0 plays the rest, an empty one counts as delay', () =>
     [0, 1024],
   ] as const
   const track = trackOf({ ...audioTrack, edits })
-  assert.equal(track?.edits[0], { durationSeconds: 0.5, mediaTime: undefined })
+  assert.equal(track?.edits[0], { durationSeconds: 0.5, mediaTime: undefined, rate: 1 })
   assert.is(track?.durationSeconds, 0.5 + (5 * 1024) / 48000)
 })
 
@@ -80,6 +95,10 @@ test('a clock has 32-bit or 64-bit times', () => {
 })
 
 test.run()
+
+function rewrite({ type, body }: Box): Uint8Array {
+  return encodeBox(type, body)
+}
 
 /** The only track's box, with its header. */
 function trakOf(track: SampleTrack): Uint8Array {
