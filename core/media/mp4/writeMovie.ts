@@ -1,0 +1,82 @@
+import { concatBytes } from '#core/bytes'
+import { encodeBox, encodeBoxHeader, encodeFullBox, uint32s } from './boxes'
+import { encodeTrack, type NewTrack, UNITY_MATRIX } from './encodeTrack'
+import { type Chunk, interleave } from './interleave'
+import { CLIP_FILE_TYPE, CLIP_PADDING } from './normalizeClip'
+
+export type WrittenMovie = {
+  /** `ftyp`, `free`, `moov`, and the header of `mdat`. The samples follow, in the order of `chunks`, and end the file. */
+  readonly head: Uint8Array
+  readonly chunks: readonly Chunk[]
+  /** Bytes of the whole file. */
+  readonly size: number
+}
+
+/**
+ * Writes the index of an MP4 for samples that follow it in interleaved chunks.
+ * @throws RangeError when a size, a duration or the file does not fit 32 bits
+ * @see ISO/IEC 14496-12, 8
+ */
+export function writeMovie(tracks: readonly NewTrack[]): WrittenMovie {
+  const chunks = interleave(tracks)
+  const mediaBytes = tracks.reduce((sum, { sizes }) => sum + total(sizes), 0)
+  // The index is as large with wrong offsets as with the right ones.
+  const beforeMoov = CLIP_FILE_TYPE.length + CLIP_PADDING.length
+  const headBytes = beforeMoov + encodeMoov(tracks, chunks, 0).length + 8
+  const head = concatBytes([
+    CLIP_FILE_TYPE,
+    CLIP_PADDING,
+    encodeMoov(tracks, chunks, headBytes),
+    encodeBoxHeader('mdat', 8 + mediaBytes),
+  ])
+  return { head, chunks, size: headBytes + mediaBytes }
+}
+
+function encodeMoov(tracks: readonly NewTrack[], chunks: readonly Chunk[], mediaStart: number): Uint8Array {
+  const timescale = tracks[0]?.timescale ?? 1000
+  const offsets = chunkOffsets(tracks, chunks, mediaStart)
+  const durations = tracks.map((track) => Math.round(presentedSeconds(track) * timescale))
+  return encodeBox(
+    'moov',
+    encodeFullBox(
+      'mvhd',
+      0,
+      uint32s(0, 0, timescale, Math.max(0, ...durations)),
+      // Rate 1.0, volume 1.0, ten reserved bytes, the matrix, 24 bytes of zeros, the next track's id.
+      uint32s(0x10000, 0x1000000, 0, 0),
+      UNITY_MATRIX,
+      uint32s(0, 0, 0, 0, 0, 0, tracks.length + 1),
+    ),
+    ...tracks.map((track, index) =>
+      encodeTrack(track, {
+        id: index + 1,
+        movieTimescale: timescale,
+        movieDuration: durations[index] ?? 0,
+        chunks: chunks.filter((chunk) => chunk.track === index),
+        offsets: offsets[index] ?? [],
+      }),
+    ),
+  )
+}
+
+/** Where each track's chunks begin in the file. */
+function chunkOffsets(tracks: readonly NewTrack[], chunks: readonly Chunk[], mediaStart: number): number[][] {
+  const offsets = tracks.map((): number[] => [])
+  let at = mediaStart
+  for (const { track, first, end } of chunks) {
+    offsets[track]?.push(at)
+    at += total(tracks[track]?.sizes.subarray(first, end) ?? [])
+  }
+  return offsets
+}
+
+function presentedSeconds({ edits, durations, timescale }: NewTrack): number {
+  if (edits.length === 0) return total(durations) / timescale
+  return edits.reduce((sum, edit) => sum + edit.durationSeconds, 0)
+}
+
+function total(values: ArrayLike<number>): number {
+  let sum = 0
+  for (let i = 0; i < values.length; i++) sum += values[i] ?? 0
+  return sum
+}
