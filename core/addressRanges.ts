@@ -26,3 +26,17 @@ export function isReachableIpv4(address: string): boolean {
   const parsed = ipaddr.IPv4.parse(address)
   return !UNREACHABLE_IPV4.some((block) => parsed.match(block))
 }
+
+/**
+ * The network of one machine: an IPv4 address itself (also one that is mapped into IPv6), the /64 of an IPv6 address.
+ * @returns undefined for anything that is not an IP address
+ */
+export function networkOfAddress(address: string): string | undefined {
+  if (!ipaddr.isValid(address)) return undefined
+  const parsed = ipaddr.process(address)
+  if (parsed instanceof ipaddr.IPv4) return parsed.toString()
+  return `${parsed.parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`
+}

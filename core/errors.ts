@@ -27,17 +27,24 @@ export class ServiceError extends Error {
   readonly code: ErrorCode
   readonly detail: string
   readonly reason: FailureReason | undefined
+  /** When a retry makes sense; undefined for the code's usual time. */
+  readonly retryAfterSeconds: number | undefined
 
   constructor(
     code: ErrorCode,
     detail: string,
-    options?: { readonly cause?: unknown; readonly reason?: FailureReason | undefined },
+    options?: {
+      readonly cause?: unknown
+      readonly reason?: FailureReason | undefined
+      readonly retryAfterSeconds?: number | undefined
+    },
   ) {
     super(detail, options)
     this.name = 'ServiceError'
     this.code = code
     this.detail = detail
     this.reason = options?.reason
+    this.retryAfterSeconds = options?.retryAfterSeconds
   }
 }
 

@@ -3,7 +3,7 @@ import { createWorkFolders } from '../core/adapters/files/workFolders'
 import { receiveForm } from '../core/adapters/forms/receiveForm'
 import { createEmfMetrics } from '../core/adapters/system/emfMetrics'
 import { prepareRoute } from '../core/media/api/prepare'
-import { createMediaJobs } from '../core/media/jobSlots'
+import { createJobQueue } from '../core/media/jobs/jobQueue'
 import { logMetrics } from '../core/media/metrics'
 import { createSession } from '../core/media/prepare/createSession'
 import { createUploads } from '../core/media/uploads/uploads'
@@ -16,13 +16,13 @@ export const handler = mediaHandler((shared) => {
     ...shared,
     uploads: createUploads(shared),
     workFolders: createWorkFolders({ folder: shared.workFolder }),
-    jobs: createMediaJobs(shared.limits),
+    jobs: createJobQueue(shared.limits.maxConcurrentJobs, shared.clock),
     metrics: isOffline ? logMetrics(shared.log) : createEmfMetrics(),
     ffmpeg: findFfmpeg(shared),
     webp: createSharpWebp(),
     receiveForm,
   }
   return [
-    prepareRoute((request, signal) => createSession(dependencies, request, signal), shared.sessionTtlSeconds),
+    prepareRoute((request, caller) => createSession(dependencies, request, caller), shared.sessionTtlSeconds),
   ]
 })

@@ -38,15 +38,19 @@ export type ListenOptions = {
  * @throws ServiceError `unavailable` in one sentence when the address cannot be used
  */
 export async function listen(
-  app: (request: Request) => Promise<Response>,
+  app: (request: Request, seen: { remoteAddress: string | undefined }) => Promise<Response>,
   at: ListenAddress,
   { errorBody = mediaErrorBody, onUpgrade }: ListenOptions = {},
 ): Promise<Listening> {
   let isClosing = false
   const refuse = refusalOf(errorBody)
-  const answer = getRequestListener((request) => (isClosing ? refuse(stopping(), CLOSE) : app(request)), {
-    errorHandler: (thrown) => refuse(unreadable(thrown)),
-  })
+  const answer = getRequestListener(
+    (request, { incoming }) => {
+      if (isClosing) return refuse(stopping(), CLOSE)
+      return app(request, { remoteAddress: incoming.socket.remoteAddress })
+    },
+    { errorHandler: (thrown) => refuse(unreadable(thrown)) },
+  )
   const server = createServer(
     { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: HEADERS_TIMEOUT_MS },
     answer,

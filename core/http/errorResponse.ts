@@ -21,7 +21,7 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   timeout: 504,
 }
 
-/** Seconds after which a retry makes sense. */
+/** Seconds after which a retry makes sense, where the error itself does not say. */
 const RETRY_AFTER: Partial<Record<ErrorCode, string>> = { 'too-busy': '5', unavailable: '10' }
 
 export type Failure = {
@@ -33,7 +33,7 @@ export type Failure = {
 /** Any thrown value as a failure that may be shown. The message of an unexpected error is kept as the cause only. */
 export function failureOf(thrown: unknown): Failure {
   const error = toServiceError(thrown)
-  const retryAfter = RETRY_AFTER[error.code]
+  const retryAfter = error.retryAfterSeconds?.toString() ?? RETRY_AFTER[error.code]
   return {
     error,
     status: HTTP_STATUS[error.code],

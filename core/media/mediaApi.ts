@@ -1,3 +1,4 @@
+import { createSingleFlight } from '../async/singleFlight'
 import type { Clock } from '../clock'
 import type { Log } from '../log'
 import { cleanupRoute } from './api/cleanup'
@@ -13,9 +14,9 @@ import { thumbnailRoute } from './api/thumbnail'
 import { allowUploadRoute, receiveUploadRoute } from './api/uploads'
 import { checkHealth } from './checkHealth'
 import type { MediaConfig } from './config'
-import { convertSession } from './convert/convertSession'
+import { convertSession, type MotionPhoto } from './convert/convertSession'
 import { createSessionThumbnails } from './convert/sessionThumbnails'
-import { createMediaJobs } from './jobSlots'
+import { createJobQueue } from './jobs/jobQueue'
 import { logMetrics } from './metrics'
 import type {
   Ffmpeg,
@@ -77,16 +78,17 @@ export function createMediaApi(
     limits,
     previewSize,
     version,
-    jobs: createMediaJobs(limits),
+    jobs: createJobQueue(limits.maxConcurrentJobs, clock),
+    conversions: createSingleFlight<MotionPhoto>(),
   }
   const isHealthy = () => checkHealth(all)
   const app = createMediaApp({ config, now, log }, [
     healthRoute(isHealthy),
     allowUploadRoute((file) => allowUpload(all, file)),
     receiveUploadRoute((id, request, signal) => receiveUpload(all, id, request, signal)),
-    prepareRoute((request, signal) => createSession(all, request, signal), sessionTtlSeconds),
+    prepareRoute((request, caller) => createSession(all, request, caller), sessionTtlSeconds),
     previewRoute(sessions),
-    convertRoute((request, signal) => convertSession(all, request, signal)),
+    convertRoute((request, caller) => convertSession(all, request, caller)),
     thumbnailRoute(createSessionThumbnails(all)),
     cleanupRoute(sessions),
     sessionRoute(sessions, sessionTtlSeconds),

@@ -6,6 +6,8 @@ export type Received = {
   readonly request: Request
   /** What preceded it, such as `/dev`; may be empty. */
   readonly basePath: string
+  /** The address from which the gateway got it. */
+  readonly remoteAddress: string | undefined
 }
 
 /**
@@ -43,7 +45,12 @@ function toRequest(
   return {
     request: new Request(url, { method, headers, signal, ...(body !== undefined && { body }) }),
     basePath,
+    remoteAddress: sourceIpOf(event),
   }
+}
+
+function sourceIpOf(event: HttpEvent): string | undefined {
+  return isVersion2(event) ? event.requestContext.http.sourceIp : event.requestContext.identity?.sourceIp
 }
 
 function wholePath(event: HttpEvent): string {

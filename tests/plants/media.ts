@@ -100,11 +100,18 @@ export const mediaPlants: readonly Plant[] = [
     caughtBy: 'unit/media/uploads/upload',
   },
   {
-    file: 'core/media/jobSlots.ts',
-    original: 'if (queue.length >= waiting) return',
-    planted: 'if (queue.length > waiting) return',
+    file: 'core/media/jobs/jobQueue.ts',
+    original: 'ofClient.length < perSlot * clientSlots',
+    planted: 'ofClient.length <= perSlot * clientSlots',
     breaks: 'one job more than allowed waits',
-    caughtBy: 'unit/media/jobSlots',
+    caughtBy: 'unit/media/jobs/jobQueue',
+  },
+  {
+    file: 'core/media/jobs/schedule.ts',
+    original: 'Math.max(schedule.round[line], last?.round ?? 0) + 1',
+    planted: '1',
+    breaks: 'a client with many jobs starves the others',
+    caughtBy: 'unit/media/jobs/schedule',
   },
   {
     file: 'core/media/convert/clip.ts',

@@ -1,10 +1,10 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import { clientSignal } from '#core/http/clientSignal'
+import type { Caller } from '../client'
 import { MAX_SPEED, MIN_SPEED } from '../convert/clip'
 import type { ConvertRequest, MotionPhoto } from '../convert/convertSession'
 import { MOTION_PHOTO_PROFILES } from '../motionPhoto/profile'
 import { missingOr, NOT_A_NUMBER, sessionId } from './fields'
-import { type MediaRoute, noteSession, smallBody } from './mediaRoute'
+import { callerOf, type MediaRoute, noteSession, smallBody } from './mediaRoute'
 import { binary, failures, jpegResponse, SECURITY } from './responses'
 
 /** A number in a form field. */
@@ -57,7 +57,7 @@ export const convertContract = createRoute({
   },
 })
 
-export type ConvertSession = (request: ConvertRequest, signal: AbortSignal) => Promise<MotionPhoto>
+export type ConvertSession = (request: ConvertRequest, caller: Caller) => Promise<MotionPhoto>
 
 export function convertRoute(convertSession: ConvertSession): MediaRoute {
   return {
@@ -76,7 +76,7 @@ export function convertRoute(convertSession: ConvertSession): MediaRoute {
           profile: form.profile,
           mute: form.mute,
         }
-        const { photo, takenAt } = await convertSession(request, clientSignal(context.req.raw))
+        const { photo, takenAt } = await convertSession(request, callerOf(context))
         return jpegResponse(photo, {
           'Content-Disposition': `attachment; filename="${photoName(takenAt)}"`,
         })

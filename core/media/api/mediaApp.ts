@@ -3,6 +3,7 @@ import type { Context } from 'hono'
 import { ServiceError } from '#core/errors'
 import { baseUrl } from '#core/http/baseUrl'
 import { bearerAuth } from '#core/http/bearerAuth'
+import { clientAddress } from '#core/http/clientAddress'
 import { crossOrigin } from '#core/http/crossOrigin'
 import { failureOf } from '#core/http/errorResponse'
 import { requestLog } from '#core/http/requestLog'
@@ -10,13 +11,10 @@ import { refuseInvalid } from '#core/http/validation'
 import type { Log } from '#core/log'
 import type { MediaConfig } from '../config'
 import { CONTRACTS } from './contracts'
-import { honoPath, type MediaEnv, type MediaHono, type MediaRoute } from './mediaRoute'
+import { honoPath, type MediaEnv, type MediaHono, type MediaRoute, type Seen } from './mediaRoute'
 
-/**
- * The whole HTTP contract: every host serves this function.
- * @param seen.basePath what precedes the request's path in the address that the client used, such as `/dev`
- */
-export type App = (request: Request, seen?: { readonly basePath: string }) => Promise<Response>
+/** The whole HTTP contract: every host serves this function. */
+export type App = (request: Request, seen?: Seen) => Promise<Response>
 
 export type MediaAppDependencies = {
   readonly config: Pick<MediaConfig, 'token' | 'publicBaseUrl' | 'trustProxy' | 'allowedOrigins'>
@@ -56,7 +54,10 @@ function addMiddleware(app: MediaHono, { config, now, log }: MediaAppDependencie
   app.use(crossOrigin(config.allowedOrigins, isUpload))
   if (config.token !== undefined) app.use(bearerAuth(config.token, needsNoToken))
   app.use((context, next) => {
-    context.set('publicUrl', baseUrl(context.req.raw, { ...config, basePath: context.env.basePath ?? '' }))
+    const { basePath = '', remoteAddress } = context.env
+    context.set('publicUrl', baseUrl(context.req.raw, { ...config, basePath }))
+    const { headers } = context.req.raw
+    context.set('client', { id: clientAddress({ headers, remoteAddress }, config) })
     return next()
   })
 }

@@ -2,14 +2,25 @@ import type { OpenAPIHono, RouteConfig } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { ServiceError } from '#core/errors'
+import { clientSignal } from '#core/http/clientSignal'
+import type { Caller, Client } from '../client'
 import { isSessionId } from '../session'
+
+/** What only the host can see of a request. */
+export type Seen = {
+  /** What precedes the request's path in the address that the client used, such as `/dev`. */
+  readonly basePath?: string | undefined
+  /** The address from which the request came. */
+  readonly remoteAddress?: string | undefined
+}
 
 /** What every route of the media API can use of its request's context. */
 export type MediaEnv = {
-  Bindings: { basePath?: string }
+  Bindings: Seen
   Variables: {
     /** The address under which the client reached the service, without a final slash. */
     publicUrl: string
+    client: Client
     sessionId: string
   }
 }
@@ -37,6 +48,11 @@ export const smallBody = bodyLimit({
     )
   },
 })
+
+/** Who waits for the response. */
+export function callerOf(context: Context<MediaEnv>): Caller {
+  return { client: context.var.client, signal: clientSignal(context.req.raw) }
+}
 
 /** Adds the session's id to the request's log line. Text from a client is logged only if it is a well-formed id. */
 export function noteSession(context: Context<MediaEnv>, id: string): void {

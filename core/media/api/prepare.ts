@@ -1,9 +1,9 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import { clientSignal } from '#core/http/clientSignal'
+import type { Caller } from '../client'
 import type { PrepareRequest } from '../prepare/createSession'
 import type { Session } from '../session'
 import { mayNameUpload, readUploadName } from '../uploads/uploadName'
-import { type MediaRoute, noteSession, smallBody } from './mediaRoute'
+import { callerOf, type MediaRoute, noteSession, smallBody } from './mediaRoute'
 import { failures, SECURITY } from './responses'
 import { sessionSummary, summarize } from './sessionSummary'
 
@@ -45,7 +45,7 @@ export const prepareContract = createRoute({
   },
 })
 
-export type CreateSession = (request: PrepareRequest, signal: AbortSignal) => Promise<Session>
+export type CreateSession = (request: PrepareRequest, caller: Caller) => Promise<Session>
 
 /** A form with a file may be of any length, so no validator reads it: the use case takes it from the request itself. */
 export function prepareRoute(createSession: CreateSession, sessionTtlSeconds: number): MediaRoute {
@@ -59,7 +59,7 @@ export function prepareRoute(createSession: CreateSession, sessionTtlSeconds: nu
       app.post(prepareContract.path, async (context) => {
         const { raw } = context.req
         const request = mayNameUpload(raw) ? { uploadId: await readUploadName(raw) } : { form: raw }
-        const session = await createSession(request, clientSignal(raw))
+        const session = await createSession(request, callerOf(context))
         noteSession(context, session.id)
         const { publicUrl } = context.var
         return context.json(summarize(session, { publicUrl, sessionTtlSeconds }), 200, {

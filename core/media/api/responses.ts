@@ -14,6 +14,11 @@ const failure = (description: string) => ({
   content: { 'application/json': { schema: errorBody } },
 })
 
+/** @see RFC 9110, section 10.2.3 */
+const RETRY_AFTER = z.object({
+  'Retry-After': z.int().openapi({ description: 'Expected wait in seconds.', example: 12 }),
+})
+
 const FAILURES = {
   400: failure('The request or the file is wrong; `detail` names the field.'),
   401: failure('The bearer token is missing or wrong.'),
@@ -23,7 +28,7 @@ const FAILURES = {
   415: failure('Sound only, a codec that cannot be read, or a body of the wrong content type.'),
   416: failure('The range lies outside the preview.'),
   422: failure('A field is missing, of the wrong type, or outside its range.'),
-  429: failure('Too many jobs; try again after Retry-After seconds.'),
+  429: { ...failure('Too many jobs wait.'), headers: RETRY_AFTER },
   500: failure('A mistake of the service.'),
   503: failure('The service cannot work now.'),
   504: failure('It took too long.'),

@@ -1,7 +1,8 @@
 import { createRoute, z } from '@hono/zod-openapi'
+import type { Caller } from '../client'
 import type { ThumbnailRequest } from '../convert/sessionThumbnails'
 import { missingOr, NOT_A_NUMBER, sessionId } from './fields'
-import { type MediaRoute, noteSession, smallBody } from './mediaRoute'
+import { callerOf, type MediaRoute, noteSession, smallBody } from './mediaRoute'
 import { binary, failures, jpegResponse, SECURITY } from './responses'
 
 const thumbnailRequest = z
@@ -27,11 +28,13 @@ export const thumbnailContract = createRoute({
   request: { body: { required: true, content: { 'application/json': { schema: thumbnailRequest } } } },
   responses: {
     200: { description: 'The frame.', content: binary('image/jpeg') },
-    ...failures(400, 401, 404, 413, 415, 422, 500, 503, 504),
+    ...failures(400, 401, 404, 413, 415, 422, 429, 500, 503, 504),
   },
 })
 
-export function thumbnailRoute(thumbnail: (request: ThumbnailRequest) => Promise<Uint8Array>): MediaRoute {
+export type TakeThumbnail = (request: ThumbnailRequest, caller: Caller) => Promise<Uint8Array>
+
+export function thumbnailRoute(thumbnail: TakeThumbnail): MediaRoute {
   return {
     contract: thumbnailContract,
     register: (app) => {
@@ -39,7 +42,8 @@ export function thumbnailRoute(thumbnail: (request: ThumbnailRequest) => Promise
       app.openapi(thumbnailContract, async (context) => {
         const { session_id, timestamp, width } = context.req.valid('json')
         noteSession(context, session_id)
-        return jpegResponse(await thumbnail({ sessionId: session_id, timestamp, width }))
+        const request = { sessionId: session_id, timestamp, width }
+        return jpegResponse(await thumbnail(request, callerOf(context)))
       })
     },
   }

@@ -1,11 +1,14 @@
+import type { SingleFlight } from '#core/async/singleFlight'
 import type { Clock } from '#core/clock'
+import type { Caller } from '../client'
 import type { MediaLimits } from '../config'
-import type { JobSlots } from '../jobSlots'
+import type { JobQueue } from '../jobs/jobQueue'
 import type { MotionPhotoProfile } from '../motionPhoto/profile'
 import { wallClock } from '../motionPhoto/wallClock'
 import type { Metrics, WorkFolders } from '../ports'
+import type { Session } from '../session'
 import type { Sessions } from '../sessions'
-import { type ClipRequest, planClip } from './clip'
+import { type ClipPlan, type ClipRequest, planClip } from './clip'
 import { type ConvertDependencies, convertClip } from './convertClip'
 
 export type ConvertRequest = ClipRequest & {
@@ -19,12 +22,22 @@ export type MotionPhoto = { readonly photo: Uint8Array; readonly takenAt: Date }
 export type ConvertSessionDependencies = ConvertDependencies & {
   readonly sessions: Pick<Sessions, 'find' | 'checkOut'>
   readonly workFolders: WorkFolders
-  readonly jobs: JobSlots
+  readonly jobs: JobQueue
+  /** Requests for the same photo share one conversion. */
+  readonly conversions: SingleFlight<MotionPhoto>
   readonly clock: Pick<Clock, 'unixTime'>
   readonly metrics: Pick<Metrics, 'converted'>
   readonly limits: Pick<MediaLimits, 'maxClipSeconds'>
   /** Aborts when the host stops. */
   readonly stopping: AbortSignal
+}
+
+type Conversion = {
+  readonly session: Session
+  readonly plan: ClipPlan
+  readonly request: ConvertRequest
+  /** Unix time in milliseconds. */
+  readonly startedAt: number
 }
 
 /**
@@ -34,37 +47,46 @@ export type ConvertSessionDependencies = ConvertDependencies & {
 export async function convertSession(
   dependencies: ConvertSessionDependencies,
   request: ConvertRequest,
-  requestSignal: AbortSignal,
+  caller: Caller,
 ): Promise<MotionPhoto> {
-  const { sessions, workFolders, jobs, metrics, limits, clock, stopping } = dependencies
-  const signal = AbortSignal.any([requestSignal, stopping])
+  const { sessions, jobs, conversions, limits, clock, stopping } = dependencies
   const session = await sessions.find(request.sessionId)
   const plan = planClip(request, session.frames, limits.maxClipSeconds)
-  const startedAt = clock.unixTime()
+  const conversion = { session, plan, request, startedAt: clock.unixTime() }
+  const { client } = caller
+  const ending = AbortSignal.any([caller.signal, stopping])
+  return conversions.run(JSON.stringify(request), ending, (signal) =>
+    jobs.run({ kind: 'convert', client, signal }, () => makePhoto(dependencies, conversion, signal)),
+  )
+}
 
-  return jobs.run(signal, async () => {
-    const takenAt = new Date(clock.unixTime())
-    const folder = await workFolders.open()
+async function makePhoto(
+  dependencies: ConvertSessionDependencies,
+  { session, plan, request, startedAt }: Conversion,
+  signal: AbortSignal,
+): Promise<MotionPhoto> {
+  const { sessions, workFolders, metrics, clock } = dependencies
+  const takenAt = new Date(clock.unixTime())
+  const folder = await workFolders.open()
+  try {
+    const files = await sessions.checkOut(session)
     try {
-      const files = await sessions.checkOut(session)
-      try {
-        const photo = await convertClip(
-          dependencies,
-          {
-            preview: { path: files.preview, hasAudio: session.hasAudio },
-            original: { path: files.original, traits: session.original },
-          },
-          { plan, profile: request.profile, mute: request.mute, takenAt: wallClock(takenAt, 0) },
-          { folder, signal },
-        )
-        const tookMs = clock.unixTime() - startedAt
-        metrics.converted({ sessionId: session.id, photoBytes: photo.length, tookMs })
-        return { photo, takenAt }
-      } finally {
-        await files.release()
-      }
+      const photo = await convertClip(
+        dependencies,
+        {
+          preview: { path: files.preview, hasAudio: session.hasAudio },
+          original: { path: files.original, traits: session.original },
+        },
+        { plan, profile: request.profile, mute: request.mute, takenAt: wallClock(takenAt, 0) },
+        { folder, signal },
+      )
+      const tookMs = clock.unixTime() - startedAt
+      metrics.converted({ sessionId: session.id, photoBytes: photo.length, tookMs })
+      return { photo, takenAt }
     } finally {
-      await folder.dispose()
+      await files.release()
     }
-  })
+  } finally {
+    await folder.dispose()
+  }
 }

@@ -1,8 +1,8 @@
 import { ServiceError } from '#core/errors'
 import { createByteCache } from '../byteCache'
-import type { MediaLimits } from '../config'
+import type { Caller } from '../client'
 import { FPS, frameAt } from '../frames'
-import { createJobSlots } from '../jobSlots'
+import type { JobQueue } from '../jobs/jobQueue'
 import type { Sessions } from '../sessions'
 import { type TakeThumbnailDependencies, takeThumbnail } from './takeThumbnail'
 
@@ -16,7 +16,7 @@ export type ThumbnailRequest = {
 
 export type SessionThumbnailsDependencies = TakeThumbnailDependencies & {
   readonly sessions: Pick<Sessions, 'find' | 'checkOutPreview'>
-  readonly limits: Pick<MediaLimits, 'maxConcurrentJobs'>
+  readonly jobs: JobQueue
   /** Aborts when the host stops. */
   readonly stopping: AbortSignal
 }
@@ -29,13 +29,11 @@ const CACHE_BYTES = 32 * 1024 * 1024
  */
 export function createSessionThumbnails(
   dependencies: SessionThumbnailsDependencies,
-): (request: ThumbnailRequest) => Promise<Uint8Array> {
-  const { sessions, limits, stopping } = dependencies
-  // A page asks for dozens at a time and each is quick: requests wait for their turn and are never refused.
-  const jobs = createJobSlots({ running: limits.maxConcurrentJobs, waiting: Number.POSITIVE_INFINITY })
+): (request: ThumbnailRequest, caller: Caller) => Promise<Uint8Array> {
+  const { sessions, jobs, stopping } = dependencies
   const cache = createByteCache<Uint8Array>(CACHE_BYTES, ({ length }) => length)
 
-  return async ({ sessionId, timestamp, width }) => {
+  return async ({ sessionId, timestamp, width }, { client }) => {
     const session = await sessions.find(sessionId)
     const duration = session.frames / FPS
     if (timestamp < 0 || timestamp >= duration + 1 / FPS) {
@@ -48,7 +46,7 @@ export function createSessionThumbnails(
     const pixels = Math.min(width ?? session.width, session.width)
     return cache.get(`${session.id}/${frame}/${pixels}`, () =>
       // Other requests may wait for the same thumbnail, so it is not cancelled with the first of them.
-      jobs.run(stopping, async () => {
+      jobs.run({ kind: 'thumbnail', client, signal: stopping }, async () => {
         const preview = await sessions.checkOutPreview(session)
         try {
           return await takeThumbnail(dependencies, preview.path, frame, pixels, stopping)

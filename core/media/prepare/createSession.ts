@@ -1,7 +1,8 @@
 import type { Clock } from '#core/clock'
 import { ServiceError } from '#core/errors'
+import type { Caller } from '../client'
 import type { MediaLimits } from '../config'
-import { type JobSlots, tooBusy } from '../jobSlots'
+import type { JobQueue } from '../jobs/jobQueue'
 import type { Metrics, ObjectStore, ReceiveForm, WorkFolder, WorkFolders } from '../ports'
 import type { Session } from '../session'
 import type { Sessions } from '../sessions'
@@ -19,7 +20,7 @@ export type CreateSessionDependencies = PrepareDependencies & {
   readonly uploads: Pick<Uploads, 'use'>
   readonly workFolders: WorkFolders
   readonly receiveForm: ReceiveForm
-  readonly jobs: JobSlots
+  readonly jobs: JobQueue
   readonly limits: Pick<MediaLimits, 'maxUploadBytes'>
   readonly clock: Pick<Clock, 'unixTime'>
   readonly metrics: Pick<Metrics, 'prepared'>
@@ -27,7 +28,7 @@ export type CreateSessionDependencies = PrepareDependencies & {
   readonly stopping: AbortSignal
 }
 
-type Task = { readonly folder: WorkFolder; readonly signal: AbortSignal }
+type Task = Caller & { readonly folder: WorkFolder }
 type ReceivedFile = { readonly path: string; readonly size: number; readonly kind: SourceKind }
 
 const HEAD_BYTES = 4096
@@ -39,14 +40,14 @@ const HEAD_BYTES = 4096
 export async function createSession(
   dependencies: CreateSessionDependencies,
   request: PrepareRequest,
-  requestSignal: AbortSignal,
+  { client, signal: requestSignal }: Caller,
 ): Promise<Session> {
   const signal = AbortSignal.any([requestSignal, dependencies.stopping])
   const folder = await dependencies.workFolders.open()
   try {
     // Refused before the upload is received, not after it.
-    if (dependencies.jobs.isFull()) throw tooBusy()
-    const task = { folder, signal }
+    dependencies.jobs.mustHaveRoom('prepare', client)
+    const task = { folder, client, signal }
     const source =
       'form' in request ? await receiveSource(dependencies, request.form, task) : request.uploadId
     return typeof source === 'string'
@@ -89,7 +90,9 @@ async function fromFile(
 ): Promise<Session> {
   const { jobs, sessions, clock } = dependencies
   const startedAt = clock.unixTime()
-  const preview = await jobs.run(task.signal, () => preparePreview(dependencies, source, task))
+  const preview = await jobs.run({ ...task, kind: 'prepare' }, () =>
+    preparePreview(dependencies, source, task),
+  )
   const session = await sessions.create(preview, { path: source.path }, task.signal)
   measure(dependencies, session, source.size, startedAt)
   return session
@@ -101,7 +104,9 @@ function fromUpload(dependencies: CreateSessionDependencies, uploadId: string, t
     const startedAt = clock.unixTime()
     const kind = sourceKind(await readHead(store, key, size))
     // Checked out only when its turn has come: what waits takes no space on this machine.
-    const session = await jobs.run(task.signal, () => fromObject(dependencies, { key, kind }, task))
+    const session = await jobs.run({ ...task, kind: 'prepare' }, () =>
+      fromObject(dependencies, { key, kind }, task),
+    )
     measure(dependencies, session, size, startedAt)
     return session
   })

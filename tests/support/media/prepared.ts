@@ -1,6 +1,10 @@
 import { ServiceError } from '#core/errors'
+import type { Client } from '#core/media/client'
 import type { WorkFolders } from '#core/media/ports'
 import type { Preview } from '#core/media/traits'
+
+/** The client of tests that are about something else. */
+export const CLIENT: Client = { id: 'test' }
 
 /** A finished preview of 90 frames. */
 export const PREVIEW: Preview = {

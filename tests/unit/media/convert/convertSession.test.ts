@@ -1,11 +1,12 @@
 import * as assert from 'uvu/assert'
 import { raceSignal } from '#core/async/raceSignal'
+import { createSingleFlight } from '#core/async/singleFlight'
 import { ServiceError } from '#core/errors'
-import { type ConvertRequest, convertSession } from '#core/media/convert/convertSession'
-import { createJobSlots } from '#core/media/jobSlots'
+import { type ConvertRequest, convertSession, type MotionPhoto } from '#core/media/convert/convertSession'
+import { createJobQueue } from '#core/media/jobs/jobQueue'
 import type { Ffmpeg } from '#core/media/ports'
 import { createSessions } from '#core/media/sessions'
-import { codeOf, fakeWorkFolders, PREVIEW } from '#support/media/prepared'
+import { CLIENT, codeOf, fakeWorkFolders, PREVIEW } from '#support/media/prepared'
 import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
 import { createMemoryStore } from '#support/store/memoryStore'
@@ -31,7 +32,8 @@ async function setUp(run: Ffmpeg['run']) {
     version: 'test',
     sessions,
     workFolders,
-    jobs: createJobSlots({ running: 1, waiting: 0 }),
+    jobs: createJobQueue(1, clock),
+    conversions: createSingleFlight<MotionPhoto>(),
     metrics: { converted: (figures: unknown) => void converted.push(figures) },
     stopping: stopping.signal,
   }
@@ -45,7 +47,7 @@ async function setUp(run: Ffmpeg['run']) {
     mute: false,
   }
   const convert = (change: Partial<ConvertRequest> = {}, signal = never) =>
-    convertSession(dependencies, { ...request, ...change }, signal)
+    convertSession(dependencies, { ...request, ...change }, { client: CLIENT, signal })
   const isAllClosed = () => stillOpen() === 0 && store.checkedOut() === 0
   return { convert, isAllClosed, converted, stopping, dependencies, clock }
 }
@@ -97,13 +99,39 @@ test('the client, the host and the time limit end the work', async () => {
   assert.is(slow.clock.timers, 0)
 })
 
-test('without a free slot it is too busy', async () => {
+test('without room in the queue it is too busy', async () => {
   const { convert, stopping, clock, isAllClosed } = await setUp(endless)
-  const first = codeOf(convert())
+  const accepted = Array.from({ length: 9 }, (_, index) => codeOf(convert({ coverTime: index / 30 })))
   await clock.advance(0)
-  assert.is(await codeOf(convert()), 'too-busy')
+  assert.is(await codeOf(convert({ coverTime: 0.5 })), 'too-busy')
   stopping.abort(new ServiceError('unavailable', 'stopped'))
-  assert.is(await first, 'unavailable')
+  assert.equal(new Set(await Promise.all(accepted)), new Set(['unavailable']))
+  assert.ok(isAllClosed())
+})
+
+test('equal requests share one conversion, which goes on until the last of them has left', async () => {
+  let runs = 0
+  const { convert, clock, isAllClosed } = await setUp((task) => {
+    runs += 1
+    return endless(task)
+  })
+  const clients = [new AbortController(), new AbortController()]
+  const equal = clients.map(({ signal }) => codeOf(convert({}, signal)))
+  await clock.advance(0)
+  const runsOfOne = runs
+  const other = new AbortController()
+  const different = codeOf(convert({ mute: true }, other.signal))
+  clients[0]?.abort(new ServiceError('unavailable', 'gone'))
+  assert.is(await equal[0], 'unavailable')
+  assert.not.ok(isAllClosed())
+  clients[1]?.abort(new ServiceError('unavailable', 'gone'))
+  assert.is(await equal[1], 'unavailable')
+  await clock.advance(0)
+  // Clip and cover of the first, then of the different one.
+  assert.is(runsOfOne, 2)
+  assert.is(runs, 4)
+  other.abort(new ServiceError('unavailable', 'gone'))
+  assert.is(await different, 'unavailable')
   assert.ok(isAllClosed())
 })
 

@@ -1,7 +1,9 @@
 import * as assert from 'uvu/assert'
 import { createSessionThumbnails } from '#core/media/convert/sessionThumbnails'
+import { createJobQueue } from '#core/media/jobs/jobQueue'
 import { createSessions } from '#core/media/sessions'
-import { codeOf, PREVIEW } from '#support/media/prepared'
+import { CLIENT, codeOf, PREVIEW } from '#support/media/prepared'
+import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
 import { createMemoryStore } from '#support/store/memoryStore'
 
@@ -22,10 +24,12 @@ async function setUp(exitCode = 0) {
       },
     },
     sessions,
-    limits: { maxConcurrentJobs: 2, convertTimeoutSeconds: 10 },
+    jobs: createJobQueue(2, createFakeClock()),
+    limits: { convertTimeoutSeconds: 10 },
     stopping: never,
   })
-  const take = (timestamp: number, width?: number) => thumbnail({ sessionId: id, timestamp, width })
+  const take = (timestamp: number, width?: number) =>
+    thumbnail({ sessionId: id, timestamp, width }, { client: CLIENT, signal: never })
   return { take, asked, store, sessions, id, thumbnail }
 }
 

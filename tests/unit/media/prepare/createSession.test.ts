@@ -1,11 +1,11 @@
 import * as assert from 'uvu/assert'
 import { createDeferred } from '#core/async/deferred'
-import { createJobSlots } from '#core/media/jobSlots'
+import { createJobQueue } from '#core/media/jobs/jobQueue'
 import type { ReceivedForm } from '#core/media/ports'
 import { createSession, type PrepareRequest } from '#core/media/prepare/createSession'
 import { createSessions } from '#core/media/sessions'
 import { createUploads } from '#core/media/uploads/uploads'
-import { codeOf, fakeWorkFolders } from '#support/media/prepared'
+import { CLIENT, codeOf, fakeWorkFolders } from '#support/media/prepared'
 import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
 import { createMemoryStore } from '#support/store/memoryStore'
@@ -14,6 +14,7 @@ import { createMemoryStore } from '#support/store/memoryStore'
 
 const test = suite('making a session')
 const { signal: never } = new AbortController()
+const CALLER = { client: CLIENT, signal: never }
 const GIF = new TextEncoder().encode('GIF89a')
 const FILE = { path: '/work/upload', size: GIF.length }
 const FORM: PrepareRequest = { form: new Request('http://media.test/prepare', { method: 'POST' }) }
@@ -25,7 +26,7 @@ function setUp(form: Partial<ReceivedForm> & { readonly head?: Uint8Array } = {}
   const log = { debug: ignore, info: ignore, warn: ignore, error: ignore }
   const uploads = createUploads({ store, now: clock.unixTime, log })
   const { workFolders, stillOpen } = fakeWorkFolders()
-  const jobs = createJobSlots({ running: 1, waiting: 0 })
+  const jobs = createJobQueue(1, clock)
   const prepared: string[] = []
   const dependencies = {
     store,
@@ -51,7 +52,7 @@ function setUp(form: Partial<ReceivedForm> & { readonly head?: Uint8Array } = {}
     metrics: { prepared: ignore },
     stopping: never,
   }
-  const create = (request: PrepareRequest = FORM) => codeOf(createSession(dependencies, request, never))
+  const create = (request: PrepareRequest = FORM) => codeOf(createSession(dependencies, request, CALLER))
   const isAllClosed = () => stillOpen() === 0 && store.checkedOut() === 0
   return { create, isAllClosed, prepared, jobs, uploads, store }
 }
@@ -95,14 +96,15 @@ test('an upload is prepared from its object, and used up when its file is bad', 
   assert.equal(store.keys(), [])
 })
 
-test('without a free slot the upload is not even received', async () => {
+test('without room in the queue the upload is not even received', async () => {
   const { create, jobs, isAllClosed } = setUp({ file: FILE, head: new TextEncoder().encode('hello') })
   const busy = createDeferred()
-  const running = jobs.run(never, () => busy.promise)
+  const request = { ...CALLER, kind: 'prepare' } as const
+  const accepted = Array.from({ length: 9 }, () => jobs.run(request, () => busy.promise))
   assert.is(await create(), 'too-busy')
   assert.ok(isAllClosed())
   busy.resolve()
-  await running
+  await Promise.all(accepted)
 })
 
 test.run()

@@ -1,0 +1,53 @@
+import { abortReason } from '../errors'
+import { createDeferred } from './deferred'
+import { onAbort } from './onAbort'
+
+/** Work that concurrent callers of one key share. */
+export type SingleFlight<T> = {
+  /**
+   * Joins the work of this key, or begins it.
+   * @param signal ends this caller's wait; the others go on waiting. The last one to leave waits until the work has stopped
+   * @param work gets a signal that aborts once every caller has left, with the reason of the last
+   * @throws what the work throws; the signal's reason when it aborts first
+   */
+  run(key: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T>
+}
+
+type Flight<T> = { readonly result: Promise<T>; readonly abandoned: AbortController; callers: number }
+
+/** Results are not kept: a call after the end begins anew. */
+export function createSingleFlight<T>(): SingleFlight<T> {
+  const flights = new Map<string, Flight<T>>()
+
+  function begin(key: string, work: (signal: AbortSignal) => Promise<T>): Flight<T> {
+    const abandoned = new AbortController()
+    const flight: Flight<T> = { result: work(abandoned.signal), abandoned, callers: 0 }
+    flights.set(key, flight)
+    const end = () => {
+      if (flights.get(key) === flight) flights.delete(key)
+    }
+    flight.result.then(end, end)
+    return flight
+  }
+
+  return {
+    async run(key, signal, work) {
+      if (signal.aborted) throw abortReason(signal)
+      const flight = flights.get(key) ?? begin(key, work)
+      flight.callers += 1
+      const left = createDeferred<never>()
+      const unsubscribe = onAbort(signal, () => {
+        flight.callers -= 1
+        if (flight.callers > 0) return left.reject(abortReason(signal))
+        // Work that is being cancelled has no result for a caller that comes now.
+        if (flights.get(key) === flight) flights.delete(key)
+        flight.abandoned.abort(abortReason(signal))
+      })
+      try {
+        return await Promise.race([flight.result, left.promise])
+      } finally {
+        unsubscribe()
+      }
+    },
+  }
+}

@@ -1,0 +1,16 @@
+import { networkOfAddress } from '../addressRanges'
+
+/**
+ * What tells a client from others: its IPv4 address, or its /64 network, since one IPv6 client may use any address in
+ * it. With a trusted proxy it is the last entry of `X-Forwarded-For`: that is the one that the proxy itself has added.
+ * @param request.remoteAddress of the connection, as the host sees it
+ * @returns `unknown` where the host does not tell
+ */
+export function clientAddress(
+  request: { readonly headers: Headers; readonly remoteAddress: string | undefined },
+  { trustProxy }: { readonly trustProxy: boolean },
+): string {
+  const forwarded = trustProxy ? request.headers.get('X-Forwarded-For') : undefined
+  const addresses = [forwarded?.split(',').at(-1)?.trim(), request.remoteAddress]
+  return addresses.map((address) => address && networkOfAddress(address)).find(Boolean) ?? 'unknown'
+}

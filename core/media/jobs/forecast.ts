@@ -1,0 +1,57 @@
+import { type Job, type JobKind, remove, type Schedule, startNext } from './schedule'
+
+/** When waiting jobs will start, as far as recent ones tell. */
+
+export type Forecast = {
+  readonly job: Job
+  /** 1 for the job that starts next. */
+  readonly place: number
+  /** Milliseconds until it starts. */
+  readonly waitMs: number
+}
+
+export type Timing = {
+  /** How long a job of this kind takes, in milliseconds. */
+  durationMs(kind: JobKind): number
+  /** How long a running job has been running, in milliseconds. */
+  ranMs(id: number): number
+}
+
+/** Every waiting job in the order in which they will start, if nothing else arrives. */
+export function forecastStarts(schedule: Schedule, timing: Timing): readonly Forecast[] {
+  const endings = new Map(
+    schedule.running.map(({ id, kind }) => [id, Math.max(0, timing.durationMs(kind) - timing.ranMs(id))]),
+  )
+  const forecasts: Forecast[] = []
+  let at = schedule
+  let nowMs = 0
+  for (;;) {
+    for (let next = startNext(at); next; next = startNext(at)) {
+      at = next.schedule
+      forecasts.push({ job: next.job, place: forecasts.length + 1, waitMs: nowMs })
+      endings.set(next.job.id, nowMs + timing.durationMs(next.job.kind))
+    }
+    const [first] = [...endings].sort(([, one], [, other]) => one - other)
+    if (!first) return forecasts
+    endings.delete(first[0])
+    at = remove(at, first[0])
+    nowMs = Math.max(nowMs, first[1])
+  }
+}
+
+/** A first guess for each kind, in milliseconds, until jobs have been measured. */
+const FIRST_GUESS: Readonly<Record<JobKind, number>> = { thumbnail: 200, convert: 2000, prepare: 10_000 }
+
+/** Weight of the newest duration: about the last eight jobs count. */
+const NEWEST = 0.2
+
+/** How long recent jobs of each kind took: a moving average, in milliseconds. */
+export function createRecentDurations() {
+  const means = { ...FIRST_GUESS }
+  return {
+    mean: (kind: JobKind): number => means[kind],
+    add(kind: JobKind, ms: number): void {
+      means[kind] += (ms - means[kind]) * NEWEST
+    },
+  }
+}

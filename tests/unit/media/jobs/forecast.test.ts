@@ -1,0 +1,56 @@
+import * as assert from 'uvu/assert'
+import { createRecentDurations, forecastStarts } from '#core/media/jobs/forecast'
+import { emptySchedule, enqueue, type JobKind, startNext } from '#core/media/jobs/schedule'
+import { suite } from '#support/runner/suite'
+
+const test = suite('forecast of the queue')
+
+const durations: Readonly<Record<JobKind, number>> = { thumbnail: 100, convert: 1000, prepare: 10_000 }
+const timing = (ranMs: number) => ({ durationMs: (kind: JobKind) => durations[kind], ranMs: () => ranMs })
+
+const job = (id: number, kind: JobKind, client = 'a') => ({ id, kind, client: { id: client } })
+
+test('waits add up on one slot, the rest of the running job first', () => {
+  const started = startNext(enqueue(emptySchedule(1), job(1, 'convert')))
+  assert.ok(started)
+  const schedule = [job(2, 'convert'), job(3, 'prepare'), job(4, 'thumbnail', 'b')].reduce(
+    enqueue,
+    started.schedule,
+  )
+  const forecasts = forecastStarts(schedule, timing(400))
+  assert.equal(
+    forecasts.map(({ job: { id }, place, waitMs }) => [id, place, waitMs]),
+    [
+      [2, 1, 600],
+      [4, 2, 1600],
+      [3, 3, 1700],
+    ],
+  )
+})
+
+test('several slots share the work', () => {
+  const schedule = [1, 2, 3, 4, 5].map((id) => job(id, 'convert')).reduce(enqueue, emptySchedule(2))
+  assert.equal(
+    forecastStarts(schedule, timing(0)).map(({ waitMs }) => waitMs),
+    [0, 0, 1000, 1000, 2000],
+  )
+})
+
+test('a job that takes longer than expected may end at any moment', () => {
+  const started = startNext(enqueue(emptySchedule(1), job(1, 'thumbnail')))
+  assert.ok(started)
+  const [next] = forecastStarts(enqueue(started.schedule, job(2, 'convert')), timing(5000))
+  assert.is(next?.waitMs, 0)
+})
+
+test('the mean of recent durations follows what is measured', () => {
+  const recent = createRecentDurations()
+  const guess = recent.mean('convert')
+  recent.add('convert', guess * 11)
+  assert.is(recent.mean('convert'), guess * 3)
+  for (let count = 0; count < 40; count += 1) recent.add('convert', 500)
+  assert.ok(Math.abs(recent.mean('convert') - 500) < 5)
+  assert.is(recent.mean('prepare'), createRecentDurations().mean('prepare'))
+})
+
+test.run()

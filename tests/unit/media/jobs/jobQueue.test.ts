@@ -1,0 +1,188 @@
+import * as assert from 'uvu/assert'
+import { createDeferred, type Deferred } from '#core/async/deferred'
+import { ServiceError } from '#core/errors'
+import { createJobQueue, type JobRequest, type QueuePlace } from '#core/media/jobs/jobQueue'
+import { codeOf } from '#support/media/prepared'
+import { createFakeClock } from '#support/network/fakeClock'
+import { suite } from '#support/runner/suite'
+
+const test = suite('job queue')
+const { signal: never } = new AbortController()
+
+function setUp(slots: number) {
+  const clock = createFakeClock()
+  const queue = createJobQueue(slots, clock)
+  const started: string[] = []
+  const ends = new Map<string, Deferred<void>>()
+  /** Runs until `end(name)`. */
+  function run(name: string, request: Partial<JobRequest> = {}): Promise<string> {
+    const ended = createDeferred()
+    ends.set(name, ended)
+    return queue.run({ kind: 'convert', client: { id: 'a' }, signal: never, ...request }, async () => {
+      started.push(name)
+      await ended.promise
+      return name
+    })
+  }
+  const end = async (name: string) => {
+    ends.get(name)?.resolve()
+    await clock.advance(0)
+  }
+  return { clock, queue, started, run, end, ends }
+}
+
+test('two run at a time, the others wait and start as slots become free', async () => {
+  const { run, started, end, clock } = setUp(2)
+  const jobs = ['1', '2', '3', '4'].map((name) => run(name))
+  await clock.advance(0)
+  assert.equal(started, ['1', '2'])
+  await end('2')
+  assert.equal(started, ['1', '2', '3'])
+  for (const name of ['1', '3', '4']) await end(name)
+  assert.equal(await Promise.all(jobs), ['1', '2', '3', '4'])
+})
+
+test('a conversion that comes later starts before a preview that waits', async () => {
+  const { run, started, end, clock } = setUp(1)
+  const jobs = [run('running'), run('preview', { kind: 'prepare' }), run('photo')]
+  await clock.advance(0)
+  for (const name of ['running', 'photo', 'preview']) await end(name)
+  await Promise.all(jobs)
+  assert.equal(started, ['running', 'photo', 'preview'])
+})
+
+test('eight jobs of a client wait for each slot; the ninth is refused with the expected wait', async () => {
+  const { run, queue, end, clock } = setUp(1)
+  const request = { kind: 'prepare', client: { id: 'a' } } as const
+  const measured = run('measured', request)
+  await clock.advance(60_000)
+  await end('measured')
+  await measured
+  const jobs = Array.from({ length: 9 }, (_, index) => run(`${index}`, request))
+  await clock.advance(0)
+  const refusal: unknown = await run('refused', request).catch((error: unknown) => error)
+  assert.ok(refusal instanceof ServiceError)
+  assert.is(refusal.code, 'too-busy')
+  // The mean of the first guess (10 s) and the measured minute, of which the minute counts a fifth: 20 s each.
+  assert.is(refusal.retryAfterSeconds, 9 * 20)
+  assert.match(refusal.detail, 'Try again in 180 s.')
+  assert.throws(() => queue.mustHaveRoom('prepare', { id: 'a' }), /busy/)
+  // Another client and another kind still have room.
+  queue.mustHaveRoom('prepare', { id: 'b' })
+  queue.mustHaveRoom('convert', { id: 'a' })
+  for (let index = 0; index < 9; index += 1) await end(`${index}`)
+  await Promise.all(jobs)
+  queue.mustHaveRoom('prepare', { id: 'a' })
+})
+
+test('all clients together have room for twice as many', async () => {
+  const { run, queue, ends, clock } = setUp(1)
+  const jobs = Array.from({ length: 17 }, (_, index) => run(`${index}`, { client: { id: `${index}` } }))
+  await clock.advance(0)
+  assert.throws(() => queue.mustHaveRoom('convert', { id: 'new' }), /busy/)
+  for (const { resolve } of ends.values()) resolve()
+  await Promise.all(jobs)
+})
+
+test('a client with a limit of its own has as many places as slots', async () => {
+  const { run, queue, ends, started, clock } = setUp(2)
+  const client = { id: 'a', maxJobs: 1 }
+  const jobs = Array.from({ length: 9 }, (_, index) => run(`${index}`, { client }))
+  await clock.advance(0)
+  assert.equal(started, ['0'])
+  assert.throws(() => queue.mustHaveRoom('convert', client), /busy/)
+  for (const { resolve } of ends.values()) resolve()
+  await Promise.all(jobs)
+})
+
+test('fifty thumbnails at once are all made, two at a time', async () => {
+  const { queue, clock } = setUp(2)
+  let running = 0
+  let most = 0
+  const jobs = Array.from({ length: 50 }, () =>
+    queue.run({ kind: 'thumbnail', client: { id: 'a' }, signal: never }, async () => {
+      running += 1
+      most = Math.max(most, running)
+      await Promise.resolve()
+      running -= 1
+    }),
+  )
+  await clock.advance(0)
+  await Promise.all(jobs)
+  assert.is(most, 2)
+})
+
+test('a waiting job is told its place whenever that changes, and 0 when it starts', async () => {
+  const { run, end, clock } = setUp(1)
+  const places: QueuePlace[] = []
+  const onPlace = (place: QueuePlace) => void places.push(place)
+  const leaving = new AbortController()
+  const jobs = [
+    run('running', { kind: 'prepare' }),
+    codeOf(run('left', { kind: 'prepare', client: { id: 'b' }, signal: leaving.signal })),
+    run('told', { kind: 'prepare', client: { id: 'c' }, onPlace }),
+    run('photo'),
+  ]
+  await clock.advance(0)
+  assert.equal(places, [{ place: 2, waitSeconds: 20 }])
+  await end('photo')
+  leaving.abort(new ServiceError('unavailable', 'gone'))
+  await clock.advance(0)
+  assert.equal(places.slice(1), [{ place: 1, waitSeconds: 10 }])
+  await end('running')
+  assert.equal(places.slice(2), [{ place: 0, waitSeconds: 0 }])
+  await end('told')
+  await Promise.all(jobs)
+  assert.is(places.length, 3)
+})
+
+test('a job that starts at once is told no place', async () => {
+  const { run, end } = setUp(1)
+  const places: QueuePlace[] = []
+  const job = run('first', { onPlace: (place) => void places.push(place) })
+  await end('first')
+  await job
+  assert.equal(places, [])
+})
+
+test('a job that is withdrawn never starts, and lets the next one pass', async () => {
+  const { run, started, end, clock } = setUp(1)
+  const leaving = new AbortController()
+  const first = run('first')
+  const second = codeOf(run('second', { signal: leaving.signal }))
+  const third = run('third')
+  await clock.advance(0)
+  leaving.abort(new ServiceError('unavailable', 'gone'))
+  assert.is(await second, 'unavailable')
+  await end('first')
+  await end('third')
+  assert.equal(await Promise.all([first, third]), ['first', 'third'])
+  assert.equal(started, ['first', 'third'])
+})
+
+test('a signal that has aborted before takes no slot', async () => {
+  const { run, end } = setUp(1)
+  const signal = AbortSignal.abort(new ServiceError('unavailable', 'gone'))
+  assert.is(await codeOf(run('left', { signal })), 'unavailable')
+  const next = run('next')
+  await end('next')
+  assert.is(await next, 'next')
+})
+
+test('a job that fails frees its slot and is not measured', async () => {
+  const { queue, run, clock, end } = setUp(1)
+  const request = { kind: 'convert', client: { id: 'a' }, signal: never } as const
+  assert.is(
+    await codeOf(queue.run(request, () => Promise.reject(new ServiceError('internal', 'no')))),
+    'internal',
+  )
+  const places: QueuePlace[] = []
+  const jobs = [run('running'), run('next', { onPlace: (place) => void places.push(place) })]
+  await clock.advance(0)
+  assert.is(places[0]?.waitSeconds, 2)
+  await end('running')
+  await end('next')
+  await Promise.all(jobs)
+})
+
+test.run()
