@@ -8,7 +8,7 @@ import { type MulticastInterface, multicastInterfaces } from '../network/multica
 import { type NetworkInterfaces, RESCAN_MS } from '../network/networkInterfaces'
 import { reportOnce } from '../network/reportOnce'
 import { FORWARD_SOURCE_PORT } from './lanGroups'
-import { createSender, type Sender } from './sender'
+import { createSender, LAN_HOPS, type Sender, type SenderOptions } from './sender'
 
 export type LanAnnouncerOptions = {
   readonly clock: Clock
@@ -17,23 +17,31 @@ export type LanAnnouncerOptions = {
   readonly interfaces: readonly string[] | undefined
   readonly encode: EncodeAnnouncement
   readonly networkInterfaces?: () => NetworkInterfaces
-  /** All listeners of this software recognise a forward, and do not list it. Default `forward`. */
+  /**
+   * A forward is announced on this machine only, because it can be used from there only; all listeners of this software
+   * recognise it, and do not list it. Default `forward`.
+   */
   readonly as?: 'forward' | 'game'
 }
 
 /** As games do. */
 const EVERY_MS = 1500
 
+const SENDER: Readonly<Record<'forward' | 'game', SenderOptions>> = {
+  forward: { sourcePort: FORWARD_SOURCE_PORT, maxHops: 0 },
+  game: { sourcePort: 0, maxHops: LAN_HOPS },
+}
+
 /** Announces a world through every interface, in IPv4 and IPv6; the first time at once. */
 export function createLanAnnouncer(options: LanAnnouncerOptions): LanAnnouncer {
   const { clock, log, interfaces, encode, networkInterfaces: scan = networkInterfaces } = options
-  const sourcePort = options.as === 'game' ? 0 : FORWARD_SOURCE_PORT
+  const sender = SENDER[options.as ?? 'forward']
   return {
     async announce(world, signal) {
       if (signal.aborted) return
       const report = reportOnce(log)
       const datagram = encode(world)
-      const senders = createSenders((one) => createSender(one, sourcePort, report))
+      const senders = createSenders((one) => createSender(one, sender, report))
       let scannedAt = Number.NEGATIVE_INFINITY
       let cancel = () => {}
       const tick = () => {

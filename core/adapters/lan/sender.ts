@@ -10,16 +10,20 @@ export type Sender = {
   close(): Promise<void>
 }
 
-/** Enough for the routers between the parts of a LAN. */
-const MAX_HOPS = 4
+export type SenderOptions = {
+  /** When it is taken, any other one is used. */
+  readonly sourcePort: number
+  /** Routers that may pass a datagram on; 0 = it does not leave this machine. */
+  readonly maxHops: number
+}
 
-/**
- * Sends to the LAN's group through one interface, and to this machine itself.
- * @param sourcePort when it is taken, any other one is used
- */
+/** Enough for the routers between the parts of a LAN. */
+export const LAN_HOPS = 4
+
+/** Sends to the LAN's group through one interface, and to this machine itself. */
 export function createSender(
   { family, multicast }: MulticastInterface,
-  sourcePort: number,
+  { sourcePort, maxHops }: SenderOptions,
   report: ReportProblem,
 ): Sender {
   const socket = createSocket({
@@ -39,7 +43,7 @@ export function createSender(
     try {
       socket.setMulticastInterface(multicast)
       socket.setMulticastLoopback(true)
-      socket.setMulticastTTL(MAX_HOPS)
+      socket.setMulticastTTL(maxHops)
     } catch (error) {
       state = 'broken'
       problem(error)

@@ -5,7 +5,7 @@ import type { Clock } from '#core/clock'
 import { type MulticastInterface, multicastInterfaces } from '../network/multicastInterfaces'
 import { interfaceAddresses, type NetworkInterfaces } from '../network/networkInterfaces'
 import { createReceiver } from './receiver'
-import { createSender } from './sender'
+import { createSender, LAN_HOPS } from './sender'
 
 export type MulticastResult = {
   /** Its IPv4 address. */
@@ -51,7 +51,9 @@ export async function testMulticast(options: {
     report,
   )
   receiver.join(chosen.map(({ multicast }) => multicast))
-  const senders = new Map(chosen.map((one) => [one.multicast, createSender(one, 0, report)]))
+  const senders = new Map(
+    chosen.map((one) => [one.multicast, createSender(one, { sourcePort: 0, maxHops: LAN_HOPS }, report)]),
+  )
   let cancel = () => {}
   const send = () => {
     for (const [text, where] of texts)

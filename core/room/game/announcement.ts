@@ -4,15 +4,17 @@ import type { AnnouncedWorld } from './ports'
 /** Games read 1,024 bytes; some announce a little more. */
 const MAX_DATAGRAM = 2048
 const MAX_MOTD = 256
+/** UTF-8 bytes of the text that are sent, so that the whole datagram fits into what games read. */
+const MAX_MOTD_BYTES = 960
 
 /**
  * The datagram that announces a world: `[MOTD]text[/MOTD][AD]port[/AD]`.
  *
- * Written in ASCII, because old games read it in the encoding of their system: accents are removed, other characters
- * become `?`, and text that resembles one of the tags loses its brackets. At most 256 characters of text are sent.
+ * Written in UTF-8, as games since 1.13 read it; older ones use the encoding of their system. Text that resembles one of
+ * the tags loses its brackets. At most 256 characters and 960 bytes of text are sent.
  */
 export function encodeAnnouncement({ motd, port }: AnnouncedWorld): Uint8Array {
-  return new TextEncoder().encode(`[MOTD]${asciiMotd(motd)}[/MOTD][AD]${port}[/AD]`)
+  return new TextEncoder().encode(`[MOTD]${sentMotd(motd)}[/MOTD][AD]${port}[/AD]`)
 }
 
 /**
@@ -32,13 +34,23 @@ export function decodeAnnouncement(datagram: Uint8Array): AnnouncedWorld | undef
   return { motd: plainText(motd.content, MAX_MOTD), port }
 }
 
-function asciiMotd(motd: string): string {
-  return plainText(motd, MAX_MOTD)
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .replace(/[^\x20-\x7e]/gu, '?')
-    .replace(/\[(\/?(?:MOTD|AD))\]/gi, '($1)')
-    .slice(0, MAX_MOTD)
+/**
+ * Whether this text is one under which another program announces the forward of one of its guests. Such a world is
+ * of another machine, reached through a room, and not a game of the machine that announces it.
+ * @param motd without colours, as `decodeAnnouncement` returns it
+ */
+export function isForwardText(motd: string): boolean {
+  return FORWARD_TEXTS.includes(motd)
+}
+
+/** Terracotta's `MOTD` (src/main.rs, 2026-07), which its own hosts skip, too. */
+const FORWARD_TEXTS: readonly string[] = ['双击进入陶瓦联机大厅（请保持陶瓦运行）']
+
+function sentMotd(motd: string): string {
+  const text = plainText(motd, MAX_MOTD).replace(/\[(\/?(?:MOTD|AD))\]/gi, '($1)')
+  // `encodeInto` never writes a part of a character.
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(MAX_MOTD_BYTES))
+  return text.slice(0, read)
 }
 
 function between(

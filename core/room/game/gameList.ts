@@ -1,6 +1,7 @@
 import { onAbort } from '#core/async/onAbort'
 import type { Clock } from '#core/clock'
 import type { GameAnnouncement, GameStatus, ProbeGame } from '../ports'
+import { isForwardText } from './announcement'
 import {
   endPointOf,
   type Game,
@@ -115,8 +116,8 @@ export function createGameList({ clock, probe, isOwn, signal }: GameListOptions)
     }
   }
 
-  function isForward({ isLocal, port }: GameAnnouncement): boolean {
-    return isLocal && isOwn(port)
+  function isForward({ isLocal, port, motd }: GameAnnouncement): boolean {
+    return (isLocal && isOwn(port)) || isForwardText(motd)
   }
 
   function isFull({ isLocal }: GameAnnouncement): boolean {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { decodeAnnouncement, encodeAnnouncement } from '#core/room/game/announcement'
+import { decodeAnnouncement, encodeAnnouncement, isForwardText } from '#core/room/game/announcement'
 import { suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import { text } from '#support/values/bytes'
@@ -16,11 +16,11 @@ test('it is written byte for byte as the game does', () => {
   )
 })
 
-test('what is written is ASCII: accents go, other characters become question marks', () => {
+test('what is written is UTF-8, without colours and control characters', () => {
   for (const [motd, written] of [
-    ["Zoë's world", "Zoe's world"],
-    ['小明 world', '?? world'],
-    ['🏰 keep', '? keep'],
+    ["Zoë's world", "Zoë's world"],
+    ['小明 world', '小明 world'],
+    ['🏰 keep', '🏰 keep'],
     ['§aGreen §lbold', 'Green bold'],
     ['two\r\nlines\0', 'two lines'],
     ['', ''],
@@ -32,16 +32,23 @@ test('a text cannot bring tags of its own along', () => {
   const motd = 'x[/MOTD][AD]1.2.3.4:666[/AD][motd] [ok] ［/MOTD］'
   const written = encodeAnnouncement({ motd, port: 25565 })
   assert.equal(decodeAnnouncement(written), {
-    motd: 'x(/MOTD)(AD)1.2.3.4:666(/AD)(motd) [ok] (/MOTD)',
+    motd: 'x(/MOTD)(AD)1.2.3.4:666(/AD)(motd) [ok] ［/MOTD］',
     port: 25565,
   })
 })
 
-test('a long text is cut to 256 characters', () => {
-  const { motd } = decodeAnnouncement(encodeAnnouncement({ motd: 'ab'.repeat(5000), port: 1 })) ?? {}
-  assert.is(motd, 'ab'.repeat(128))
-  // One character that becomes eighteen.
-  assert.ok(encodeAnnouncement({ motd: 'ﷺ'.repeat(256), port: 1 }).length < 300)
+test('a long text is cut to 256 characters, and to what a game reads', () => {
+  const sent = (motd: string) => decodeAnnouncement(encodeAnnouncement({ motd, port: 65_535 }))?.motd
+  assert.is(sent('ab'.repeat(5000)), 'ab'.repeat(128))
+  assert.is(sent('世'.repeat(300)), '世'.repeat(256))
+  assert.is(sent('🏰'.repeat(300)), '🏰'.repeat(240))
+  assert.ok(encodeAnnouncement({ motd: '🏰'.repeat(300), port: 65_535 }).length <= 1024)
+})
+
+test('the text under which Terracotta announces a forward is recognised, with its colours', () => {
+  const motd = '§6§l双击进入陶瓦联机大厅（请保持陶瓦运行）'
+  assert.ok(isForwardText(read(`[MOTD]${motd}[/MOTD][AD]25565[/AD]`)?.motd ?? ''))
+  assert.not.ok(isForwardText('Alice - New World'))
 })
 
 test('what the game writes is read', () => {

@@ -189,6 +189,12 @@ test('a forward of ours is never a game, nor once it became one; the same port e
   assert.is(list.status().totalServers, 1)
 })
 
+test('what Terracotta announces for a guest is no game, here or elsewhere', async () => {
+  const { list, probed } = listWith()
+  for (const place of [local, remote]) list.add({ ...place, motd: '双击进入陶瓦联机大厅（请保持陶瓦运行）' })
+  assert.equal([list.games(), probed], [[], []])
+})
+
 test('a stranger who announces every port fills his places and not those of this machine', async () => {
   const { list, clock } = listWith()
   for (let port = 1; port <= 65_535; port++) list.add({ ...remote, port })

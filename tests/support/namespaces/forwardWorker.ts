@@ -1,0 +1,30 @@
+import { createLanAnnouncer } from '#core/adapters/lan/lanAnnouncer'
+import { createReceiver } from '#core/adapters/lan/receiver'
+import { createSystemClock } from '#core/adapters/system/systemClock'
+import { encodeAnnouncement } from '#core/room/game/announcement'
+
+// Listens for LAN announcements as any program does, in a process that a test can put into a network of its own, and may
+// announce a world itself: `forwardWorker.mjs <interface address> [forward|game]`. Prints the texts heard in 5 s.
+
+const [address = '', as] = process.argv.slice(2)
+const heard = new Set<string>()
+const log = { debug: tell, info: tell, warn: tell, error: tell }
+const clock = createSystemClock()
+const receiver = createReceiver(
+  'ipv4',
+  (bytes) => void heard.add(new TextDecoder().decode(bytes)),
+  (...problem) => tell('problem', { problem: String(problem) }),
+)
+receiver.join([address])
+const stop = new AbortController()
+setTimeout(() => stop.abort(), 5000)
+if (as === 'forward' || as === 'game') {
+  const announcer = createLanAnnouncer({ clock, log, interfaces: [address], encode: encodeAnnouncement, as })
+  await announcer.announce({ motd: `a ${as}`, port: 25_565 }, stop.signal)
+} else await new Promise((resolve) => stop.signal.addEventListener('abort', resolve))
+await receiver.close()
+console.log(JSON.stringify([...heard]))
+
+function tell(message: string, fields?: Record<string, unknown>): void {
+  console.error(message, JSON.stringify(fields))
+}
