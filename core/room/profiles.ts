@@ -14,6 +14,9 @@ export type ProfileKind = 'HOST' | 'GUEST' | 'LOCAL'
 
 export type Profile = Player & { readonly kind: ProfileKind }
 
+/** Shown for a player without a name. */
+export const DEFAULT_NAME = { host: 'Host', guest: 'Guest' } as const
+
 export const MAX_NAME = 64
 export const MAX_VENDOR = 256
 

@@ -1,4 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi'
+import { DEFAULT_NAME } from '../profiles'
 import { generateRoomCode } from '../roomCode'
 import type { HostRequest } from '../service/hosting'
 import { BAD_INPUT, commandContract, responses, SECURITY, WRONG_STATE } from './contracts'
@@ -119,7 +120,7 @@ export function readHostRequest(
 ): HostRequest {
   return {
     room: given.room ? readCodeField(given.room, codeField) : generateRoomCode(),
-    playerName: readPlayerName(given.playerName, 'Host'),
+    playerName: readPlayerName(given.playerName, DEFAULT_NAME.host),
     vendor: settings.vendor(given.launcherCustomString),
     scaffoldingPort: given.scaffoldingPort ?? config.scaffoldingPort,
     gamePort: given.gamePort ?? undefined,

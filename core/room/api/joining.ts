@@ -1,4 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi'
+import { DEFAULT_NAME } from '../profiles'
 import type { JoinRequest } from '../service/joining'
 import { BAD_INPUT, commandContract, responses, SECURITY, WRONG_STATE } from './contracts'
 import { launcherCustomString, playerName, readCodeField, readPlayerName, roomCode } from './fields'
@@ -59,7 +60,7 @@ export function readJoinRequest(
 ): JoinRequest {
   return {
     room: readCodeField(given.roomCode, codeField),
-    playerName: readPlayerName(given.playerName, 'Guest'),
+    playerName: readPlayerName(given.playerName, DEFAULT_NAME.guest),
     vendor: settings.vendor(given.launcherCustomString),
   }
 }

@@ -78,7 +78,8 @@ export function createScaffoldingClient(stream: ByteStream, options: ExchangeOpt
       return read('c:protocols', await call('c:protocols'), decodeProtocols)
     },
     async serverPort() {
-      const response = await call('c:server_port')
+      // Other hosts ignore the body; ours then do not hold the answer until there is a world.
+      const response = await call('c:server_port', options.supportsPipelining ? AT_ONCE : undefined)
       if (response.status === STATUS.notStarted) return 'not-started'
       return read('c:server_port', response, decodePort)
     },
@@ -118,6 +119,9 @@ export async function handshake(client: ScaffoldingClient, player: Player): Prom
   const protocols = await client.protocols()
   return { protocols, gamePort: await client.serverPort() }
 }
+
+/** The body of `c:server_port` to a host of this program. */
+const AT_ONCE = new TextEncoder().encode('now')
 
 /** Characters of the text of a refusal that are shown. */
 const MAX_REASON = 200

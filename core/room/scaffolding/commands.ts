@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ServiceError } from '#core/errors'
 import { parseJson } from '#core/json'
-import { cleanPlayer, type Player, type Profile } from '../profiles'
+import { cleanPlayer, DEFAULT_NAME, type Player, type Profile } from '../profiles'
 import type { ResponseFrame } from './frames'
 
 /** The commands of every room, in the order of the response to `c:protocols`. */
@@ -66,14 +66,13 @@ export function encodePlayer({ name, machineId, vendor }: Player): Uint8Array {
 }
 
 /**
- * The body of `c:player_ping`, with name and vendor cleaned. Other fields, `kind` among them, are ignored.
+ * The body of `c:player_ping`, with name and vendor cleaned; a name that is empty then becomes `Guest`, because guests of
+ * other programs end their session at a refusal. Other fields, `kind` among them, are ignored.
  * @throws ServiceError `invalid-request` naming the field
  */
 export function decodePlayer(body: Uint8Array): Player {
   const wire = decodeJson(body, playerWire)
-  const player = cleanPlayer({ name: wire.name, machineId: wire.machine_id, vendor: wire.vendor })
-  if (player.name === '') throw new ServiceError('invalid-request', 'name: must not be empty.')
-  return player
+  return readPlayer(wire, DEFAULT_NAME.guest)
 }
 
 export function encodeProfiles(profiles: readonly Profile[]): Uint8Array {
@@ -92,10 +91,10 @@ export function encodeProfiles(profiles: readonly Profile[]): Uint8Array {
  */
 export function decodeProfiles(data: Uint8Array): Profile[] {
   const profiles = decodeJson(data, profilesWire).map(
-    (wire): Profile => ({
-      ...cleanPlayer({ name: wire.name, machineId: wire.machine_id, vendor: wire.vendor }),
-      kind: wire.kind === 'HOST' ? 'HOST' : 'GUEST',
-    }),
+    (wire): Profile =>
+      wire.kind === 'HOST'
+        ? { ...readPlayer(wire, DEFAULT_NAME.host), kind: 'HOST' }
+        : { ...readPlayer(wire, DEFAULT_NAME.guest), kind: 'GUEST' },
   )
   const hosts = profiles.filter(({ kind }) => kind === 'HOST').length
   if (hosts !== 1) throw new ServiceError('invalid-request', `The list has ${hosts} hosts.`)
@@ -103,6 +102,11 @@ export function decodeProfiles(data: Uint8Array): Profile[] {
     throw new ServiceError('invalid-request', 'The list has one machine twice.')
   }
   return profiles
+}
+
+function readPlayer(wire: z.infer<typeof playerWire>, defaultName: string): Player {
+  const player = cleanPlayer({ name: wire.name, machineId: wire.machine_id, vendor: wire.vendor })
+  return { ...player, name: player.name || defaultName }
 }
 
 /** @throws ServiceError `invalid-request` when it is not UTF-8 */

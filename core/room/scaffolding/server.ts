@@ -24,6 +24,8 @@ export type ScaffoldingServerOptions = {
   readonly registry: PlayerRegistry
   /** undefined while no game runs; guests wait for one. */
   readonly gamePort: () => number | undefined
+  /** Tells when the port has changed. @returns a function that unsubscribes */
+  readonly onGamePort: (listener: () => void) => () => void
   readonly clock: Clock
   readonly log: Log
   /** Additional commands, which `c:protocols` does not list. */
@@ -70,8 +72,10 @@ export function createScaffoldingServer(options: ScaffoldingServerOptions): Scaf
       }
       open.add(stream)
       const watchdog = startWatchdog(clock, FRAME_TIMEOUT_MS, () => stream.destroy())
+      const caller = new AbortController()
+      void stream.closed.then(() => caller.abort(new Error('the guest has closed the connection')))
       try {
-        await answerRequests(stream, respond, watchdog.reset)
+        await answerRequests(stream, (request) => respond(request, caller.signal), watchdog.reset)
       } catch (error) {
         log.debug('a connection of the room protocol broke', { error })
       } finally {
@@ -87,7 +91,7 @@ export function createScaffoldingServer(options: ScaffoldingServerOptions): Scaf
 /** Ends when the other side closes the stream, or after a request whose end is unknown. */
 async function answerRequests(
   stream: ByteStream,
-  respond: (request: RequestFrame) => ResponseFrame,
+  respond: (request: RequestFrame) => Promise<ResponseFrame>,
   onProgress: () => void,
 ): Promise<void> {
   const reader = createFrameReader(stream, decodeRequest)
@@ -95,7 +99,7 @@ async function answerRequests(
     const request = await readRequest(reader)
     if (!request) return
     onProgress()
-    await stream.write(encodeResponse('refusal' in request ? request.refusal : respond(request)))
+    await stream.write(encodeResponse('refusal' in request ? request.refusal : await respond(request)))
     onProgress()
     if ('refusal' in request) return stream.end()
   }

@@ -1,3 +1,5 @@
+import { createAlarm } from '#core/async/alarm'
+import type { Clock } from '#core/clock'
 import { ServiceError } from '#core/errors'
 import {
   COMMANDS,
@@ -14,8 +16,11 @@ import type { RequestFrame, ResponseFrame } from './frames'
 import { type HostIdentity, IDENTITY_COMMAND } from './identity'
 import type { PlayerRegistry } from './registry'
 
-/** @throws ServiceError; its detail is sent to the guest with status 255 */
-export type Command = (body: Uint8Array) => ResponseFrame
+/**
+ * @param caller aborts when the guest's connection closes; nothing is sent then
+ * @throws ServiceError; its detail is sent to the guest with status 255
+ */
+export type Command = (body: Uint8Array, caller: AbortSignal) => ResponseFrame | Promise<ResponseFrame>
 
 /** By kind, `namespace:value`. */
 export type Commands = Readonly<Record<string, Command>>
@@ -24,17 +29,29 @@ export type CommandDependencies = {
   readonly registry: PlayerRegistry
   /** undefined while no game runs */
   readonly gamePort: () => number | undefined
+  /** @returns a function that unsubscribes */
+  readonly onGamePort: (listener: () => void) => () => void
+  readonly clock: Clock
 }
 
-/** The five commands of the contract, on the host's side. Commands without a body ignore what is sent. */
-export function createCommands({ registry, gamePort }: CommandDependencies): Record<CommandName, Command> {
+/**
+ * How long the answer to `c:server_port` is held while no game runs. Guests of other programs give up at the status 32, and
+ * at a connection that is silent for 64 s.
+ */
+const HOLD_MS = 55_000
+
+/** The five commands of the contract, on the host's side. The body of `c:protocols` and of the list is ignored. */
+export function createCommands(dependencies: CommandDependencies): Record<CommandName, Command> {
+  const { registry, gamePort } = dependencies
   const protocols = encodeProtocols(COMMANDS)
   return {
     'c:ping': (body) =>
       body.length <= MAX_ECHO ? ok(body) : failed(`At most ${MAX_ECHO} bytes are echoed.`),
     'c:protocols': () => ok(protocols),
-    'c:server_port': () => {
-      const port = gamePort()
+    'c:server_port': async (body, caller) => {
+      // Guests of this program ask again every second, and show meanwhile what they wait for.
+      const isPolling = body.length > 0
+      const port = isPolling ? gamePort() : await nextGamePort(dependencies, caller)
       return port === undefined
         ? { status: STATUS.notStarted, data: new Uint8Array(0) }
         : ok(encodePort(port))
@@ -45,6 +62,22 @@ export function createCommands({ registry, gamePort }: CommandDependencies): Rec
     },
     'c:player_profiles_list': () => ok(encodeProfiles(registry.list())),
   }
+}
+
+/** The port of the game, awaited for some time. @throws the signal's reason */
+async function nextGamePort(
+  { gamePort, onGamePort, clock }: CommandDependencies,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const until = clock.now() + HOLD_MS
+  const alarm = createAlarm(clock)
+  const unsubscribe = onGamePort(alarm.wake)
+  try {
+    while (gamePort() === undefined && clock.now() < until) await alarm.wait(until - clock.now(), signal)
+  } finally {
+    unsubscribe()
+  }
+  return gamePort()
 }
 
 /** The host's side of `lantern:identity`, as an extra command. */
@@ -64,14 +97,15 @@ export function identityCommand(identity: HostIdentity): Commands {
 export function createDispatcher(
   commands: ReadonlyMap<string, Command>,
   onDefect: (error: unknown, kind: string) => void,
-): (request: RequestFrame) => ResponseFrame {
-  return ({ kind, body }) => {
+): (request: RequestFrame, caller: AbortSignal) => Promise<ResponseFrame> {
+  return async ({ kind, body }, caller) => {
     const command = commands.get(kind)
     if (!command)
       return failed(KIND.test(kind) ? `Unknown command ${kind}.` : 'The kind is not namespace:value.')
     try {
-      return command(body)
+      return await command(body, caller)
     } catch (error) {
+      if (caller.aborted) throw error
       if (error instanceof ServiceError) return failed(error.detail)
       onDefect(error, kind)
       return failed('The command failed.')

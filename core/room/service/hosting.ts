@@ -1,3 +1,4 @@
+import { createEmitter } from '#core/async/emitter'
 import { onAbort } from '#core/async/onAbort'
 import type { ByteStream } from '#core/byteStream'
 import type { Clock } from '#core/clock'
@@ -61,9 +62,11 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
   const { signal } = attempt
   let connection: HostConnection | undefined
   let roomPort = 0
+  const portChanges = createEmitter<void>()
   const world = createWorld(dependencies, request.gamePort, (port) => {
     attempt.update({ gamePort: port ?? 0 })
     connection?.setExposed(exposedPorts())
+    portChanges.emit()
   })
   return { chooseGame: world.choose, run }
 
@@ -101,6 +104,7 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
       log,
       signal,
       gamePort: world.port,
+      onGamePort: portChanges.subscribe,
       extraCommands: identityCommand(identityOf(request.room)),
     })
   }

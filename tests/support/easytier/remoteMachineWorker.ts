@@ -51,7 +51,14 @@ async function openWorld(): Promise<number> {
 /** What a launcher serves beside the real program. */
 async function openRoomProtocol(port: number, gamePort: number): Promise<void> {
   const registry = createPlayerRegistry({ host: player('a1e4'), clock, signal })
-  const server = createScaffoldingServer({ registry, gamePort: () => gamePort, clock, log, signal })
+  const server = createScaffoldingServer({
+    registry,
+    gamePort: () => gamePort,
+    onGamePort: () => () => {},
+    clock,
+    log,
+    signal,
+  })
   await localNet.listen([port], (stream) => void server.serve(stream), signal)
 }
 

@@ -95,7 +95,9 @@ test('a greeting asks in the decided order, and stops at what is no room', async
 test('a game that does not run yet is no failure', async () => {
   const { hosted, client, stop, served } = join()
   hosted.world.port = undefined
-  assert.is(await client.serverPort(), 'not-started')
+  const answer = client.serverPort()
+  await hosted.clock.advance(55_000)
+  assert.is(await answer, 'not-started')
   hosted.world.port = 40000
   assert.is(await client.serverPort(), 40000)
   stop.abort()
@@ -191,7 +193,7 @@ test('what a host lists is cleaned, and an unknown kind is a guest', async () =>
   )
   assert.equal(await client.profiles(), [
     { name: 'Alex', machineId: 'h', vendor: 'v', kind: 'HOST' },
-    { name: '', machineId: 'g', vendor: '', kind: 'GUEST' },
+    { name: 'Guest', machineId: 'g', vendor: '', kind: 'GUEST' },
   ])
   void client.close()
 })

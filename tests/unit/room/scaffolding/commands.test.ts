@@ -56,10 +56,24 @@ test('a player comes back as it went; other fields are ignored', () => {
   assert.equal(decodePlayer(text(wire)), player)
 })
 
+test('players without a name get one', () => {
+  const nameless = { name: ' \0', machine_id: 'x', vendor: '' }
+  assert.is(decodePlayer(text(nameless)).name, 'Guest')
+  const list = decodeProfiles(
+    text([
+      { ...nameless, kind: 'HOST' },
+      { ...nameless, machine_id: 'y', kind: 'GUEST' },
+    ]),
+  )
+  assert.equal(
+    list.map(({ name }) => name),
+    ['Host', 'Guest'],
+  )
+})
+
 for (const [name, value, detail] of [
   ['no object', [], 'JSON: must be an object.'],
   ['no name', { machine_id: 'x', vendor: '' }, 'name: must be text.'],
-  ['an empty name', { name: ' \0', machine_id: 'x', vendor: '' }, 'name: must not be empty.'],
   ['a vendor of a number', { name: 'x', machine_id: 'x', vendor: 1 }, 'vendor: must be text.'],
   [
     'a machine id with a space',

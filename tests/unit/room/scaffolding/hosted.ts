@@ -1,3 +1,4 @@
+import { createEmitter } from '#core/async/emitter'
 import type { Log } from '#core/log'
 import { createPlayerRegistry } from '#core/room/scaffolding/registry'
 import { createScaffoldingServer } from '#core/room/scaffolding/server'
@@ -16,11 +17,22 @@ export function createHosted(extraCommands: Commands = {}) {
   const lines: string[] = []
   const note = (message: string) => void lines.push(message)
   const log: Log = { debug: () => {}, info: note, warn: note, error: note }
-  const world: { port: number | undefined } = { port: 25565 }
+  const portChanges = createEmitter<void>()
+  let port: number | undefined = 25565
+  const world = {
+    get port() {
+      return port
+    },
+    set port(next: number | undefined) {
+      port = next
+      portChanges.emit()
+    },
+  }
   const registry = createPlayerRegistry({ host: HOST, clock, signal: stop.signal })
   const server = createScaffoldingServer({
     registry,
     gamePort: () => world.port,
+    onGamePort: portChanges.subscribe,
     clock,
     log,
     extraCommands,

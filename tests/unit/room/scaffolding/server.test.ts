@@ -43,9 +43,11 @@ function shown(response: ResponseFrame | undefined): string {
 for (const { name, request, response } of exchanges) {
   test(`${name}: answered as recorded`, async () => {
     const hosted = createHosted()
-    if (name.includes('before the game is up')) hosted.world.port = undefined
+    const isBeforeGame = name.includes('before the game is up')
+    if (isBeforeGame) hosted.world.port = undefined
     const { stream, served } = connect(hosted)
     await stream.write(request)
+    if (isBeforeGame) await hosted.clock.advance(55_000)
     const answer = (await stream.read()) ?? hex('')
     assert.is(toHex(answer.subarray(0, response.length)), toHex(response))
     if (response.length > 1) assert.is(answer.length, response.length)
@@ -91,16 +93,6 @@ const refused: readonly (readonly [what: string, request: Uint8Array, answer: st
     '255 name: must be text.',
   ],
   [
-    'a player whose name cannot be shown',
-    encode('c:player_ping', JSON.stringify({ ...wire, name: ' \u0000 ' })),
-    '255 name: must not be empty.',
-  ],
-  [
-    'a player without machine id',
-    encode('c:player_ping', JSON.stringify({ ...wire, machine_id: '' })),
-    '255 machine_id: must be 1 to 128 visible ASCII characters.',
-  ],
-  [
     'a player with the host’s machine id',
     encode('c:player_ping', JSON.stringify({ ...wire, machine_id: HOST.machineId })),
     '255 This machine_id is the host’s: use one of your own.',
@@ -124,6 +116,16 @@ for (const [what, request, answer] of refused) {
   })
 }
 
+test('a player without a name that can be shown is registered as Guest', async () => {
+  const { stream, served, ask } = connect(createHosted())
+  for (const name of ['', ' \u0000 ']) {
+    assert.is(shown(await ask(encode('c:player_ping', JSON.stringify({ ...wire, name })))), '0 ')
+    assert.match(shown(await ask(encode('c:player_profiles_list'))), /"name":"Guest"/)
+  }
+  stream.destroy()
+  await served
+})
+
 test('bodies that a command has no use for are not looked at', async () => {
   const { stream, served, ask } = connect(createHosted())
   assert.equal((await ask(encode('c:server_port', hex('ff'))))?.data, hex('63dd'))
@@ -139,12 +141,48 @@ test('the port follows the game', async () => {
   const answers: string[] = []
   for (const port of [undefined, 1, 25565, 65535, undefined]) {
     hosted.world.port = port
-    const answer = await ask(encode('c:server_port'))
+    const answer = await ask(encode('c:server_port', 'now'))
     answers.push(`${answer?.status} ${toHex(answer?.data ?? hex(''))}`)
   }
   assert.equal(answers, ['32 ', '0 0001', '0 63dd', '0 ffff', '32 '])
   stream.destroy()
   await served
+})
+
+test('a guest of another program that asks for the port gets it when there is a game, or 32 after 55 s', async () => {
+  const hosted = createHosted()
+  hosted.world.port = undefined
+  const { stream, served, ask } = connect(hosted)
+  const answers: string[] = []
+  const held = ask(encode('c:server_port')).then((answer) => answers.push(shown(answer)))
+  await hosted.clock.advance(40_000)
+  assert.equal(answers, [])
+  hosted.world.port = 0x4142
+  await held
+  assert.equal(answers, ['0 AB'])
+  hosted.world.port = undefined
+  const refused = ask(encode('c:server_port')).then((answer) => answers.push(shown(answer)))
+  await hosted.clock.advance(54_999)
+  assert.is(answers.length, 1)
+  await hosted.clock.advance(1)
+  await refused
+  assert.equal(answers, ['0 AB', '32 '])
+  stream.destroy()
+  await served
+})
+
+test('a guest that leaves while its answer is held leaves nothing', async () => {
+  const hosted = createHosted()
+  const { clock, server } = hosted
+  hosted.world.port = undefined
+  const { stream, served } = connect(hosted)
+  const timers = clock.timers
+  await stream.write(encode('c:server_port'))
+  await settle()
+  assert.is(clock.timers, timers + 1)
+  stream.destroy()
+  await served
+  assert.equal([server.connections, clock.timers, hosted.lines], [0, timers - 1, []])
 })
 
 test('requests that come at once are answered one by one and in order', async () => {

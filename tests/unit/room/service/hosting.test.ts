@@ -30,7 +30,11 @@ async function toldPort(): Promise<number | 'not-started'> {
     signal: stop.signal,
   })
   const stream = await session.dial(session.host.roomPort)
-  const client = createScaffoldingClient(stream, { clock: setting.clock, signal: stop.signal })
+  const client = createScaffoldingClient(stream, {
+    clock: setting.clock,
+    signal: stop.signal,
+    supportsPipelining: true,
+  })
   try {
     return await client.serverPort()
   } finally {
