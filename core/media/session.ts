@@ -15,6 +15,8 @@ export type Session = {
   readonly width: number
   readonly height: number
   readonly hasAudio: boolean
+  /** Length of the whole original; undefined when it is not known. */
+  readonly sourceSeconds: number | undefined
   /** How the original must be read for a cover. */
   readonly original: OriginalTraits
 }
@@ -53,6 +55,7 @@ const storedSession = z.object({
   width: z.number().int().positive(),
   height: z.number().int().positive(),
   has_audio: z.boolean(),
+  source_seconds: z.number().nonnegative().nullable().default(null),
   original: z.object({
     kind: z.enum(['video', 'animated-image', 'webp']),
     width: z.number().int().positive(),
@@ -64,6 +67,7 @@ const storedSession = z.object({
     decoder: z.enum(ALPHA_DECODERS).nullable(),
     is_seekable: z.boolean(),
     stream: z.number().int().nonnegative().default(0),
+    first_frame: z.number().int().nonnegative().default(0),
   }),
 })
 
@@ -78,6 +82,7 @@ export function encodeSession(session: Session): Uint8Array {
     width: session.width,
     height: session.height,
     has_audio: session.hasAudio,
+    source_seconds: session.sourceSeconds ?? null,
     original: {
       kind: original.kind,
       width: original.size.width,
@@ -89,6 +94,7 @@ export function encodeSession(session: Session): Uint8Array {
       decoder: original.decoder ?? null,
       is_seekable: original.isSeekable,
       stream: original.stream,
+      first_frame: original.firstFrame,
     },
   }
   return new TextEncoder().encode(JSON.stringify(stored))
@@ -107,6 +113,7 @@ export function decodeSession(bytes: Uint8Array): Session | undefined {
     width: stored.width,
     height: stored.height,
     hasAudio: stored.has_audio,
+    sourceSeconds: stored.source_seconds ?? undefined,
     original: {
       kind: original.kind,
       size: { width: original.width, height: original.height },
@@ -117,6 +124,7 @@ export function decodeSession(bytes: Uint8Array): Session | undefined {
       decoder: original.decoder ?? undefined,
       isSeekable: original.is_seekable,
       stream: original.stream,
+      firstFrame: original.first_frame,
     },
   }
 }

@@ -128,6 +128,7 @@ export function createSessions(dependencies: {
         width: preview.width,
         height: preview.height,
         hasAudio: preview.hasAudio,
+        sourceSeconds: preview.sourceSeconds,
         original: preview.original,
       }
       try {

@@ -27,6 +27,8 @@ export type SourceKind = 'video' | 'animated-image' | 'webp'
 
 /** How the original of a session must be read when a cover is taken from it. */
 export type OriginalTraits = PictureTraits & {
+  /** The preview's first frame, counted from the beginning of the original at 30 a second; 0 unless it shows a part. */
+  readonly firstFrame: number
   /** Which of the file's video streams is meant, counted from 0 and without covers: ffmpeg's `V:0`. */
   readonly stream: number
   /** Whether decoding can start in the middle and every picture still has its time. */
@@ -45,5 +47,7 @@ export type Preview = {
   readonly width: number
   readonly height: number
   readonly hasAudio: boolean
+  /** Length of the whole original; undefined when it is not known. */
+  readonly sourceSeconds: number | undefined
   readonly original: OriginalTraits
 }

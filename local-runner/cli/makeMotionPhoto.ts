@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import type { Readable } from 'node:stream'
 import { type WallClock, wallClock } from '#core/media/motionPhoto/wallClock'
+import { type PhotoTools, photoOfFile } from '#core/media/oneShot/photoOfFile'
 import type { WorkFolder } from '#core/media/ports'
 import type { Source } from '#core/media/prepare/preparePreview'
 import { createSniffer } from '#core/media/prepare/source'
@@ -9,7 +10,7 @@ import { about, onThisMachine } from './failure'
 import type { MotionPhotoDependencies } from './motionPhotoDependencies'
 import type { Options } from './parseMotionPhotoCommand'
 import type { Progress } from './progress'
-import { checkRange, neededSeconds, planRange } from './range'
+import { checkRange, inWordsOfOptions } from './range'
 import { describeResult, type Result } from './result'
 
 export type Surroundings = {
@@ -40,29 +41,25 @@ export async function makeMotionPhoto(
   const { checkHead, kind } = createSniffer()
   if (input !== undefined) await about(input, () => files.readInputHead(input, checkHead))
   await about(output, () => files.checkOutput(output, { mayOverwrite, input }))
-  const { preparePreview, convertClip, workFolders } = await dependencies.openTools()
+  const tools = await dependencies.openTools()
   signal.throwIfAborted()
 
-  const folder = await onThisMachine(() => workFolders.open())
+  const folder = await onThisMachine(() => tools.workFolders.open())
   try {
     const path = input ?? (await saveStandardInput(folder))
     const source: Source = { path, kind: kind() }
-    progress.stage('preparing')
-    const task = { folder, signal, maxSeconds: neededSeconds(options), onProgress: progress.share }
-    const preview = await onThisMachine(() =>
-      about(input ?? STANDARD_INPUT, () => preparePreview(source, task)),
-    )
-    const plan = planRange(options, preview.frames, limits.maxClipSeconds)
-    progress.stage('converting')
-    const photo = await onThisMachine(() =>
-      convertClip(
-        {
-          preview: { path: preview.path, hasAudio: preview.hasAudio },
-          original: { path, traits: preview.original },
-        },
-        { plan, profile: options.profile, mute: options.mute, takenAt: localClock(new Date()) },
-        { folder, signal },
-      ),
+    const request = {
+      start: options.start,
+      end: options.end,
+      cover: options.cover,
+      speed: options.speed,
+      profile: options.profile,
+      mute: options.mute,
+      takenAt: localClock(new Date()),
+    }
+    const task = { folder, signal, onProgress: progress.share }
+    const { photo, plan } = await inWordsOfOptions(() =>
+      photoOfFile(shownTools(tools), source, request, limits, task),
     )
     const result = describeResult(output, photo, plan)
     progress.stage('writing', printable(basename(output)))
@@ -70,6 +67,20 @@ export async function makeMotionPhoto(
     return result
   } finally {
     await folder.dispose()
+  }
+
+  /** The tools with their progress shown, and their errors worded for the user of this machine. */
+  function shownTools({ preparePreview, convertClip }: PhotoTools): PhotoTools {
+    return {
+      preparePreview: (source, task) => {
+        progress.stage('preparing')
+        return onThisMachine(() => about(input ?? STANDARD_INPUT, () => preparePreview(source, task)))
+      },
+      convertClip: (materials, settings, task) => {
+        progress.stage('converting')
+        return onThisMachine(() => convertClip(materials, settings, task))
+      },
+    }
   }
 
   async function saveStandardInput(folder: WorkFolder): Promise<string> {

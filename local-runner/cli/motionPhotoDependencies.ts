@@ -1,9 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { MediaLimits } from '#core/media/config'
-import type { ClipSettings, ConvertMaterials, ConvertTask } from '#core/media/convert/convertClip'
+import type { PhotoTools } from '#core/media/oneShot/photoOfFile'
 import type { WorkFolders } from '#core/media/ports'
-import type { PrepareTask, Source } from '#core/media/prepare/preparePreview'
-import type { Preview } from '#core/media/traits'
 
 /** What the command needs; compose.ts creates it. */
 export type MotionPhotoDependencies = {
@@ -21,12 +19,7 @@ export type MotionPhotoDependencies = {
   killAllProcesses(): void
 }
 
-export type Tools = {
-  preparePreview(source: Source, task: PrepareTask): Promise<Preview>
-  /** @returns the motion photo's bytes */
-  convertClip(materials: ConvertMaterials, settings: ClipSettings, task: ConvertTask): Promise<Uint8Array>
-  readonly workFolders: WorkFolders
-}
+export type Tools = PhotoTools & { readonly workFolders: WorkFolders }
 
 /** The files that the user names. Every refusal is a `ServiceError` without the file's name. */
 export type UserFiles = {

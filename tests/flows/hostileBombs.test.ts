@@ -212,7 +212,7 @@ test('a convert past its time, too', async () => {
 test('whoever goes away ends the work at once', async () => {
   const gone = new AbortController()
   const upload = media.path('long.mkv')
-  const work = tools.prepare(upload, gone.signal).then(
+  const work = tools.prepare(upload, { signal: gone.signal }).then(
     () => assert.unreachable('it was not ended'),
     (error: unknown) => error,
   )

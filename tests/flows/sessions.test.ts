@@ -129,8 +129,9 @@ async function preview(root: string): Promise<Preview> {
     decoder: undefined,
     isSeekable: true,
     stream: 0,
+    firstFrame: 0,
   }
-  return { path, frames: 30, width: 2, height: 2, hasAudio: false, original }
+  return { path, frames: 30, width: 2, height: 2, hasAudio: false, sourceSeconds: 1, original }
 }
 
 async function original(root: string): Promise<Original> {

@@ -3,6 +3,7 @@ import type { Clock } from '#core/clock'
 import { ServiceError, tooSlow } from '#core/errors'
 import type { MediaLimits } from '../config'
 import { conversionError, isOutOfSpace, requireSuccess } from '../ffmpeg/requireSuccess'
+import { isTooLate } from '../ffmpeg/seeking'
 import { FPS } from '../frames'
 import { assembleMotionPhoto } from '../motionPhoto/assemble'
 import { MAX_THUMBNAIL_BYTES } from '../motionPhoto/exif'
@@ -14,14 +15,7 @@ import type { Ffmpeg, FfmpegOutcome, WebpDecoder, WorkFolder } from '../ports'
 import type { OriginalTraits } from '../traits'
 import type { ClipPlan } from './clip'
 import { encodeClipArgs } from './clipEncoding'
-import {
-  coverTries,
-  isTooLate,
-  previewCoverArgs,
-  rawCoverArgs,
-  type StillFiles,
-  smallThumbnailArgs,
-} from './coverArgs'
+import { coverTries, previewCoverArgs, rawCoverArgs, type StillFiles, smallThumbnailArgs } from './coverArgs'
 import { webpPicture } from './webpPicture'
 
 export type ConvertDependencies = {
@@ -103,15 +97,17 @@ async function takeFromOriginal(
 ): Promise<FfmpegOutcome | undefined> {
   const { original, plan, ffmpeg, webp, limits, timeoutMs, signal } = conversion
   const { path, traits } = original
+  const frame = traits.firstFrame + plan.coverFrame
   if (traits.kind === 'webp') {
     const animation = await webp.open(path)
-    const picture = await webpPicture(animation, plan.coverFrame, limits.maxInputSeconds, signal)
+    const maxSeconds = traits.firstFrame / FPS + limits.maxInputSeconds
+    const picture = await webpPicture(animation, frame, maxSeconds, signal)
     return ffmpeg.run({ args: rawCoverArgs(traits.size, files), stdin: picture, timeoutMs, signal })
   }
   let outcome: FfmpegOutcome | undefined
-  for (const args of coverTries(path, traits, plan.coverFrame, files)) {
+  for (const args of coverTries(path, traits, frame, files)) {
     outcome = await ffmpeg.run({ args, timeoutMs, signal })
-    if (outcome.exitCode !== 0 || !isTooLate(outcome.stderr, plan.coverFrame)) break
+    if (outcome.exitCode !== 0 || !isTooLate(outcome.stderr, frame)) break
   }
   return outcome
 }

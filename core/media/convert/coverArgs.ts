@@ -8,7 +8,7 @@ import {
   RGB_TO_JPEG,
   toJpegPicture,
 } from '../ffmpeg/filters'
-import { FPS } from '../frames'
+import { seekTries } from '../ffmpeg/seeking'
 import type { OriginalTraits } from '../traits'
 import { seekToFrame } from './clipEncoding'
 
@@ -21,15 +21,10 @@ const COVER_QUALITY = 2
 const THUMBNAIL_QUALITY = 5
 
 /**
- * Seconds before the cover to which ffmpeg seeks in a video, in the order in which they are tried. Some containers have no
- * index of key frames: ffmpeg then lands between key frames, and the first picture that it decodes is too late.
- */
-const LEADS = [0, 10, Number.POSITIVE_INFINITY]
-
-/**
  * Arguments that take a frame of the preview out of the original, at its full size, as cover and thumbnail.
  * In a video ffmpeg seeks to the key frame before the moment, if possible. The timestamps stay those of the file, so that
  * the same picture is found as when the preview was made. An animated image is decoded from its start.
+ * @param frame of the whole original, at 30 a second from its beginning
  * @returns alternatives, to be tried in this order while `isTooLate` is true
  * @see docs/decisions.md, D39
  */
@@ -49,17 +44,11 @@ export function coverTries(
     `[0:V:${traits.stream}]split[picture][first];[first]${REPORT_FIRST};${graph}`,
     files,
   )
-  const starts = isVideo && traits.isSeekable ? LEADS.map((lead) => Math.max(0, frame / FPS - lead)) : [0]
-  return [...new Set(starts)].map((seekSeconds) => [
+  const starts = isVideo && traits.isSeekable ? seekTries(frame) : [0]
+  return starts.map((seekSeconds) => [
     ...untrustedInput(original, { seekSeconds, fromKeyFrame: isVideo, decoder: traits.decoder }),
     ...output,
   ])
-}
-
-/** Whether the first decoded picture starts after the time of `frame`, according to ffmpeg's log. */
-export function isTooLate(stderr: string, frame: number): boolean {
-  const time = /^\[Parsed_showinfo_.*\] n: *0 pts: *-?\d+ pts_time: *(\S+)/m.exec(stderr)?.[1]
-  return time !== undefined && Math.round(Number(time) * FPS) > frame
 }
 
 const REPORT_FIRST = 'trim=end_frame=1,showinfo=checksum=0,nullsink'

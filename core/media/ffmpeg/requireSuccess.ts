@@ -14,6 +14,11 @@ export function isOutOfSpace({ stderr }: Pick<FfmpegOutcome, 'stderr'>): boolean
   return /No space left on device|Disk quota exceeded/.test(ffmpegMessages(stderr))
 }
 
+/** Whether ffmpeg found nothing to write. */
+export function isEmptyOutput({ stderr }: Pick<FfmpegOutcome, 'stderr'>): boolean {
+  return /Output file is empty|Empty output/.test(ffmpegMessages(stderr))
+}
+
 export function outOfSpace(cause: unknown): ServiceError {
   return new ServiceError('unavailable', 'The service has no space left. Try again later.', {
     cause,

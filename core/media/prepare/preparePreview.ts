@@ -1,21 +1,19 @@
 import { withDeadline } from '#core/async/deadline'
 import type { Clock } from '#core/clock'
-import { ServiceError, tooSlow } from '#core/errors'
+import { tooSlow } from '#core/errors'
 import type { MediaConfig, MediaLimits } from '../config'
-import { mp4Output, PREVIEW_VIDEO, PROGRESS } from '../ffmpeg/encodeArgs'
-import { ownInput } from '../ffmpeg/ffmpegInput'
-import { RGB_TO_PREVIEW } from '../ffmpeg/filters'
-import { requireSuccess } from '../ffmpeg/requireSuccess'
-import { FPS, secondsText } from '../frames'
-import type { Ffmpeg, FfmpegOutcome, WebpAnimation, WebpDecoder, WorkFolder } from '../ports'
-import type { OriginalTraits, Preview, SourceKind } from '../traits'
+import { isEmptyOutput, requireSuccess } from '../ffmpeg/requireSuccess'
+import { FPS } from '../frames'
+import type { Ffmpeg, FfmpegOutcome, WebpDecoder, WorkFolder } from '../ports'
+import type { Preview, SourceKind } from '../traits'
 import { explainRefusal } from './explainRefusal'
+import { prepareWebp } from './prepareWebp'
 import { previewArgs, soundTries } from './previewArgs'
-import { readPreview } from './previewFile'
+import { runEncoder, takePreview } from './previewOutput'
 import { previewSize } from './previewSize'
 import type { Probe } from './probe'
 import { animationFrames, probeFile } from './probeFile'
-import { stillFrames, webpTimeline } from './timeline'
+import { type FrameWindow, requireInside, startsTooLate, WHOLE, type Window, windowFrames } from './window'
 
 export type PrepareDependencies = {
   readonly ffmpeg: Ffmpeg
@@ -32,24 +30,20 @@ export type PrepareTask = {
   readonly signal: AbortSignal
   /** 0 to 1. */
   readonly onProgress?: (share: number) => void
-  /** Seconds of the source that are needed: the preview may end there. Undefined for as much as is allowed. */
-  readonly maxSeconds?: number
+  /** The part that is wanted. Undefined for as much as is allowed, from the beginning. */
+  readonly window?: Window
 }
 
 type Preparation = PrepareDependencies &
   PrepareTask &
-  Source & { readonly timeoutMs: number; readonly maxSeconds: number }
-
-const PREVIEW_FILE = 'preview.mp4'
-const TRIMMED_FILE = 'trimmed.mp4'
-
-/** Seconds that sound may outlast the picture: packets of AAC do not end where frames do. */
-const LONGEST_TAIL = 0.1
+  Source &
+  FrameWindow & { readonly timeoutMs: number; readonly window: Window }
 
 /**
  * Makes the preview of an upload: MP4, H.264 baseline at level 3.1, yuv420p, 30 frames a second, even sides, index
- * first, upright, standard dynamic range.
- * @throws ServiceError `invalid-request`, `unsupported-media`, `payload-too-large`, `timeout`, `unavailable`
+ * first, upright, standard dynamic range. Of a part, its frames are those that a preview of the whole upload has there.
+ * @throws ServiceError `invalid-request`, `unsupported-media`, `payload-too-large`, `timeout`, `unavailable`;
+ *   `out-of-range` when the window does not lie inside the upload
  */
 export function preparePreview(
   dependencies: PrepareDependencies,
@@ -58,21 +52,25 @@ export function preparePreview(
 ): Promise<Preview> {
   const { maxInputSeconds, prepareTimeoutSeconds } = dependencies.limits
   const timeoutMs = prepareTimeoutSeconds * 1000
-  const maxSeconds = Math.min(task.maxSeconds ?? maxInputSeconds, maxInputSeconds)
+  const window = task.window ?? WHOLE
+  const frames = windowFrames(window, maxInputSeconds)
   return withDeadline(dependencies.clock, timeoutMs, task.signal, tooSlow, (signal) => {
-    const preparation = { ...dependencies, ...task, ...source, maxSeconds, timeoutMs, signal }
+    const preparation = { ...dependencies, ...task, ...source, ...frames, window, timeoutMs, signal }
     return source.kind === 'webp' ? prepareWebp(preparation) : prepareByFfmpeg(preparation)
   })
 }
 
 async function prepareByFfmpeg(preparation: Preparation): Promise<Preview> {
-  const { path, kind, maxSeconds } = preparation
-  const probe = await probeFile(path, preparation)
-  const frames =
-    kind === 'animated-image' ? await animationFrames(path, probe, maxSeconds, preparation) : undefined
-  await encodePreview(preparation, probe, frames)
-  return finish(preparation, {
+  const { path, kind, window, firstFrame } = preparation
+  const isAnimation = kind === 'animated-image'
+  const probe = await probeFile(path, isAnimation ? 0 : firstFrame, preparation)
+  const image = isAnimation ? await measureAnimation(preparation, probe) : undefined
+  const sourceSeconds = isAnimation ? image?.sourceSeconds : probe.durationSeconds
+  requireInside(window, sourceSeconds)
+  await encodePreview(preparation, probe, image?.frames)
+  return takePreview(preparation, sourceSeconds, {
     kind,
+    firstFrame,
     size: probe.shown,
     matrix: probe.matrix,
     hdrTransfer: probe.hdrTransfer,
@@ -84,108 +82,41 @@ async function prepareByFfmpeg(preparation: Preparation): Promise<Preview> {
   })
 }
 
+/**
+ * @returns the exact length of the window of an animated image, and that of all of it, unless it is longer than what may
+ *   be read
+ */
+async function measureAnimation(
+  preparation: Preparation,
+  probe: Probe,
+): Promise<{ readonly frames: number; readonly sourceSeconds: number | undefined }> {
+  const { path, firstFrame, maxFrames, limits } = preparation
+  const readFrames = firstFrame + Math.round(limits.maxInputSeconds * FPS)
+  const all = await animationFrames(path, probe, readFrames / FPS, preparation)
+  const sourceSeconds = all < readFrames ? all / FPS : undefined
+  if (all <= firstFrame) throw startsTooLate(sourceSeconds)
+  return { frames: Math.min(maxFrames, all - firstFrame), sourceSeconds }
+}
+
 /** @param frames the exact length of an animated image */
 async function encodePreview(
   preparation: Preparation,
   probe: Probe,
   frames: number | undefined,
 ): Promise<void> {
-  const { path, maxSeconds } = preparation
+  const { path, firstFrame, maxFrames } = preparation
   const size = previewSize(probe.shown, preparation.previewSize)
-  const expectedFrames = frames ?? Math.min(probe.durationSeconds ?? maxSeconds, maxSeconds) * FPS
+  const framesLeft = (probe.durationSeconds ?? Number.POSITIVE_INFINITY) * FPS - firstFrame
+  const expectedFrames = frames ?? Math.min(framesLeft, maxFrames)
+  const settings = { path, probe, size, firstFrame, maxSeconds: maxFrames / FPS, frames }
   let outcome: FfmpegOutcome | undefined
-  for (const { args, isWorthNextTry } of soundTries(probe.audio)) {
-    const allArgs = previewArgs({ path, probe, size, maxSeconds, frames }, args)
-    outcome = await encode(preparation, expectedFrames, allArgs)
+  for (const { args, isWorthNextTry } of soundTries(probe.audio, preparation)) {
+    const allArgs = previewArgs(settings, args)
+    outcome = await runEncoder(preparation, expectedFrames, allArgs)
     if (outcome.exitCode === 0 || !isWorthNextTry(outcome)) break
   }
-  if (outcome) requireSuccess(outcome, explainRefusal)
-}
-
-async function prepareWebp(preparation: Preparation): Promise<Preview> {
-  const animation = await preparation.webp.open(preparation.path)
-  if (!animation) {
-    throw new ServiceError(
-      'unsupported-media',
-      'WebP cannot be read by this installation. Send a GIF or a video.',
-    )
-  }
-  const timeline = webpTimeline(animation.delaysMs, preparation.maxSeconds)
-  const { width, height } = previewSize(animation, preparation.previewSize)
-  const filters = `scale=${width}:${height}:flags=bicubic,${RGB_TO_PREVIEW}`
-  const outcome = await encode(
-    preparation,
-    timeline.frames,
-    [...rawRgbInput(animation), '-vf', filters, ...PREVIEW_VIDEO],
-    stillFrames(animation.frames(preparation.signal), timeline.repeats),
-  )
+  if (!outcome) return
+  // The container may be longer than its picture, for example by its sound.
+  if (firstFrame > 0 && isEmptyOutput(outcome)) throw startsTooLate(undefined)
   requireSuccess(outcome, explainRefusal)
-  return finish(preparation, {
-    kind: 'webp',
-    size: { width: animation.width, height: animation.height },
-    matrix: 'bt601',
-    hdrTransfer: undefined,
-    hasAlpha: false,
-    isInterlaced: false,
-    decoder: undefined,
-    isSeekable: true,
-    stream: 0,
-  })
-}
-
-function encode(
-  { ffmpeg, folder, timeoutMs, signal, onProgress }: Preparation,
-  expectedFrames: number,
-  args: readonly string[],
-  stdin?: AsyncIterable<Uint8Array>,
-): Promise<FfmpegOutcome> {
-  return ffmpeg.run({
-    args: [...(onProgress ? PROGRESS : []), ...args, ...mp4Output(folder.path(PREVIEW_FILE))],
-    timeoutMs,
-    signal,
-    ...(stdin && { stdin }),
-    ...(onProgress && {
-      onFrame: (frame: number) => onProgress(Math.min(1, frame / Math.max(1, expectedFrames))),
-    }),
-  })
-}
-
-async function finish(preparation: Preparation, original: OriginalTraits): Promise<Preview> {
-  const { folder } = preparation
-  const { frames, width, height, audioSeconds } = await readPreview(folder, PREVIEW_FILE)
-  if (frames === 0) throw explainRefusal({ stderr: 'no frame was written', exitCode: 0 })
-  const hasTail = audioSeconds > frames / FPS + LONGEST_TAIL
-  if (hasTail) await trim(preparation, frames)
-  return {
-    path: folder.path(hasTail ? TRIMMED_FILE : PREVIEW_FILE),
-    frames,
-    width,
-    height,
-    hasAudio: audioSeconds > 0,
-    original,
-  }
-}
-
-/** Cuts the sound that goes on after the last picture, which would make a player's time run past ours. */
-async function trim({ ffmpeg, folder, timeoutMs, signal }: Preparation, frames: number): Promise<void> {
-  const args = [
-    ...[...ownInput(folder.path(PREVIEW_FILE)), '-map', '0', '-c', 'copy'],
-    ...['-t', secondsText(frames / FPS), ...mp4Output(folder.path(TRIMMED_FILE))],
-  ]
-  requireSuccess(await ffmpeg.run({ args, timeoutMs, signal }), explainRefusal)
-}
-
-function rawRgbInput({ width, height }: WebpAnimation): string[] {
-  return [
-    '-f',
-    'rawvideo',
-    '-pix_fmt',
-    'rgb24',
-    '-s',
-    `${width}x${height}`,
-    '-r',
-    String(FPS),
-    '-i',
-    'pipe:0',
-  ]
 }

@@ -1,5 +1,5 @@
 import { aacAudio, PREVIEW_VIDEO } from '../ffmpeg/encodeArgs'
-import { untrustedInput } from '../ffmpeg/ffmpegInput'
+import { type InputOptions, untrustedInput } from '../ffmpeg/ffmpegInput'
 import {
   CONSTANT_RATE,
   CONSTANT_RATE_OF_IMAGE,
@@ -8,15 +8,18 @@ import {
   toPreviewPicture,
 } from '../ffmpeg/filters'
 import { ffmpegMessages } from '../ffmpeg/requireSuccess'
-import { secondsText } from '../frames'
+import { FPS, secondsText } from '../frames'
 import type { FfmpegOutcome } from '../ports'
 import type { Size } from '../traits'
 import type { Probe, ProbedAudio } from './probe'
+import type { FrameWindow } from './window'
 
 export type PreviewSettings = {
   readonly path: string
   readonly probe: Probe
   readonly size: Size
+  /** The preview's first frame, counted from the beginning of the upload at 30 a second. */
+  readonly firstFrame: number
   /** The rest is cut off. */
   readonly maxSeconds: number
   /** The exact length of an animated image. */
@@ -26,16 +29,29 @@ export type PreviewSettings = {
 /** Arguments that transcode an upload, up to the output's container. */
 export function previewArgs(settings: PreviewSettings, sound: readonly string[]): string[] {
   const { path, probe, size, maxSeconds, frames } = settings
-  const rate = frames === undefined ? CONSTANT_RATE : CONSTANT_RATE_OF_IMAGE
+  const rate = constantRate(settings)
   const stream = `0:V:${probe.stream}`
   const picture = probe.hasAlpha
     ? ['-filter_complex', onWhite(`[${stream}]`, rate, size, probe, `${RGB_TO_PREVIEW}[v]`), '-map', '[v]']
     : ['-vf', `${rate},${toPreviewPicture(probe, size)}`, '-map', stream]
   const length = frames === undefined ? ['-t', secondsText(maxSeconds)] : ['-frames:v', String(frames)]
   return [
-    ...untrustedInput(path, { maxSeconds, decoder: probe.decoder }),
+    ...untrustedInput(path, { ...reach(settings), decoder: probe.decoder }),
     ...[...picture, ...sound, ...length, ...PREVIEW_VIDEO],
   ]
+}
+
+/** A constant rate from the beginning of the upload on, and of it the frames of the window. */
+function constantRate({ firstFrame, maxSeconds, frames }: PreviewSettings): string {
+  const rate = frames === undefined ? CONSTANT_RATE : CONSTANT_RATE_OF_IMAGE
+  if (firstFrame === 0) return rate
+  const end = firstFrame + (frames ?? Math.round(maxSeconds * FPS))
+  return `${rate},trim=start_frame=${firstFrame}:end_frame=${end},setpts=PTS-STARTPTS`
+}
+
+/** What of the upload is read. After a seek it is the filters that end the reading: a limit would count from the key frame. */
+function reach({ probe: { seekSeconds }, firstFrame, maxSeconds }: PreviewSettings): InputOptions {
+  return seekSeconds > 0 ? { seekSeconds, fromKeyFrame: true } : { maxSeconds: firstFrame / FPS + maxSeconds }
 }
 
 /** One way to include the sound, and after which failures the next way is worth trying. */
@@ -44,16 +60,24 @@ export type SoundTry = {
   readonly isWorthNextTry: (outcome: FfmpegOutcome) => boolean
 }
 
-/** The ways to include the sound, best first. */
-export function soundTries(audio: ProbedAudio | undefined): readonly SoundTry[] {
+/**
+ * The ways to include the sound, best first. The sound of a window is always encoded: packets do not begin where a
+ * picture does.
+ */
+export function soundTries(
+  audio: ProbedAudio | undefined,
+  { firstFrame, maxFrames }: FrameWindow,
+): readonly SoundTry[] {
   const none = { args: [], isWorthNextTry: () => false }
   if (!audio) return [none]
   const first = ['-map', '0:a:0']
-  const anew = [...first, ...aacAudio(audio.channels), '-af', 'aresample=async=1:first_pts=0']
+  const [begin, end] = [firstFrame, firstFrame + maxFrames].map((frame) => secondsText(frame / FPS))
+  const part = firstFrame === 0 ? '' : `atrim=start=${begin}:end=${end},asetpts=PTS-${begin}/TB,`
+  const anew = [...first, ...aacAudio(audio.channels), '-af', `${part}aresample=async=1:first_pts=0`]
   const encode = { args: anew, isWorthNextTry: lacksDecoder }
   // Damaged sound that cannot be copied into an MP4 can often still be decoded.
   const copy = { args: [...first, '-c:a', 'copy'], isWorthNextTry: () => true }
-  return audio.isPlainAac && audio.channels <= 2 ? [copy, encode, none] : [encode, none]
+  return audio.isPlainAac && audio.channels <= 2 && firstFrame === 0 ? [copy, encode, none] : [encode, none]
 }
 
 /** The picture was decoded while probing, so a missing decoder is that of the sound. */

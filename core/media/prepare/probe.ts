@@ -1,11 +1,16 @@
 import { ServiceError } from '#core/errors'
 import { MAX_PIXELS, untrustedInput } from '../ffmpeg/ffmpegInput'
+import { FPS } from '../frames'
 import type { AlphaDecoder, PictureTraits, Size } from '../traits'
 
 /** The properties of an upload's first picture and its sound, as ffmpeg reports them. */
 export type Probe = PictureTraits & {
   /** Which of the file's video streams is meant, counted from 0 and without covers: ffmpeg's `V:0`. */
   readonly stream: number
+  /** Where reading started, and can start again to see the wanted picture; 0 for the beginning. */
+  readonly seekSeconds: number
+  /** Where the decoded picture starts, in frames of a preview of the whole upload. */
+  readonly pictureFrame: number
   /** Which of them moves. */
   readonly movingStream: number
   /** Pixels as decoded, upright (ffmpeg has applied rotation and mirroring). */
@@ -24,12 +29,12 @@ export type Probe = PictureTraits & {
 export type ProbedAudio = { readonly channels: number; readonly isPlainAac: boolean }
 
 /** How the picture of a probe was decoded. */
-export type Reading = Pick<Probe, 'stream' | 'decoder'>
+export type Reading = Pick<Probe, 'stream' | 'decoder' | 'seekSeconds'>
 
-/** Decodes one picture and discards it. This is cheap, and finds files that cannot be decoded before any other work. */
-export function probeArgs(path: string, { stream, decoder }: Reading): string[] {
+/** Decodes one picture, from the key frame before the given time on, and discards it. This is cheap, and finds files that cannot be decoded before any other work. */
+export function probeArgs(path: string, { stream, decoder, seekSeconds }: Reading): string[] {
   return [
-    ...untrustedInput(path, { threads: 1, decoder }),
+    ...untrustedInput(path, { threads: 1, decoder, seekSeconds, fromKeyFrame: seekSeconds > 0 }),
     ...['-map', `0:V:${stream}`, '-frames:v', '1', '-vf', 'showinfo', '-f', 'null', '-'],
   ]
 }
@@ -46,9 +51,11 @@ export function parseProbe(stderr: string): Omit<Probe, keyof Reading> {
   const pixelFormat = /\bfmt:(\w+)/.exec(picture)?.[1] ?? 'unknown'
   const colour = /^\[Parsed_showinfo_0 .* color_space:(\S+) color_primaries:\S+ color_trc:(\S+)/m.exec(stderr)
   const transfer = colour?.[2]
+  const time = Number(/\bpts_time: *(\S+)/.exec(picture)?.[1])
   return {
     coded,
     shown,
+    pictureFrame: Number.isFinite(time) ? Math.round(time * FPS) : 0,
     hasAlpha: /^(rgba|bgra|argb|abgr|yuva|ayuv|vuya|gbrap|ya\d|pal8)/.test(pixelFormat),
     isInterlaced: /\bi:[TB]\b/.test(picture),
     matrix: matrixOf(colour?.[1], shown),

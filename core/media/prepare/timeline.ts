@@ -1,5 +1,6 @@
 import { delayAsShown } from '../ffmpeg/imageDelays'
 import { FPS } from '../frames'
+import type { FrameWindow } from './window'
 
 /** How long animated images last, in frames at 30 a second. */
 
@@ -42,6 +43,24 @@ export function webpTimeline(
     return count
   })
   return { frames, repeats }
+}
+
+/**
+ * The part of a timeline that a window shows.
+ * @param repeats how often each picture is shown
+ */
+export function windowOfTimeline(
+  repeats: readonly number[],
+  { firstFrame, maxFrames }: FrameWindow,
+): { frames: number; repeats: number[] } {
+  const end = firstFrame + maxFrames
+  let begin = 0
+  const shown = repeats.map((count) => {
+    const from = Math.max(begin, firstFrame)
+    begin += count
+    return Math.max(0, Math.min(begin, end) - from)
+  })
+  return { frames: shown.reduce((sum, count) => sum + count, 0), repeats: shown }
 }
 
 /** Repeats each picture as often as in the timeline. */

@@ -100,6 +100,7 @@ const session = {
   width: 320,
   height: 240,
   hasAudio: false,
+  sourceSeconds: 1,
   original: {
     kind: 'video',
     size: { width: 320, height: 240 },
@@ -110,5 +111,6 @@ const session = {
     decoder: undefined,
     isSeekable: true,
     stream: 0,
+    firstFrame: 0,
   },
 } as const

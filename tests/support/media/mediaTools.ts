@@ -15,6 +15,7 @@ import { type MotionPhoto, readMotionPhoto } from '#core/media/motionPhoto/read'
 import type { Ffmpeg } from '#core/media/ports'
 import { preparePreview } from '#core/media/prepare/preparePreview'
 import { sourceKind } from '#core/media/prepare/source'
+import type { Window } from '#core/media/prepare/window'
 import type { Preview } from '#core/media/traits'
 import { ffmpegPath, type MediaFolder } from './media'
 
@@ -34,7 +35,10 @@ export type Shot = {
 
 export type MediaTools = {
   /** What POST /prepare does with an upload. */
-  prepare(upload: string, signal?: AbortSignal): Promise<Prepared>
+  prepare(
+    upload: string,
+    options?: { readonly signal?: AbortSignal; readonly window?: Window },
+  ): Promise<Prepared>
   /** What POST /convert does with a session. */
   shoot(prepared: Prepared, request?: Partial<ClipRequest>, options?: ShotOptions): Promise<Shot>
   /** What POST /thumbnail does: the path of a JPEG. */
@@ -65,11 +69,12 @@ export function createMediaTools(media: MediaFolder, options: MediaToolOptions =
   const never = new AbortController().signal
 
   return {
-    async prepare(upload, signal = never) {
+    async prepare(upload, { signal = never, window } = {}) {
       const kind = sourceKind(await headOf(upload))
       const folder = await workFolders.open()
       try {
-        const preview = await preparePreview(dependencies, { path: upload, kind }, { folder, signal })
+        const task = { folder, signal, ...(window && { window }) }
+        const preview = await preparePreview(dependencies, { path: upload, kind }, task)
         return { ...preview, upload }
       } catch (error) {
         await folder.dispose()
@@ -136,7 +141,7 @@ export async function refusalOf(work: Promise<unknown>): Promise<{ status: numbe
     (thrown: unknown) => thrown,
   )
   if (!(error instanceof ServiceError)) throw error
-  assert.match(error.detail, /^[A-Z].{10,}\.$/, 'a sentence')
+  assert.match(error.detail, /^([A-Z]|from |to ).{10,}\.$/, 'a sentence')
   assert.not.match(error.detail, /\/(tmp|usr|home|var|work)|ffmpeg|sharp|pipe:|file:|\.mp4|-i /)
   return { status: HTTP_STATUS[error.code], detail: error.detail }
 }

@@ -13,6 +13,7 @@ export const PREVIEW: Preview = {
   width: 640,
   height: 360,
   hasAudio: true,
+  sourceSeconds: 3,
   original: {
     kind: 'video',
     size: { width: 1920, height: 1080 },
@@ -23,6 +24,7 @@ export const PREVIEW: Preview = {
     decoder: undefined,
     isSeekable: true,
     stream: 0,
+    firstFrame: 0,
   },
 }
 

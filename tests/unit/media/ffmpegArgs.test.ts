@@ -1,13 +1,7 @@
 import * as assert from 'uvu/assert'
 import type { ClipPlan } from '#core/media/convert/clip'
 import { encodeClipArgs, seekToFrame, tempo } from '#core/media/convert/clipEncoding'
-import {
-  coverTries,
-  isTooLate,
-  previewCoverArgs,
-  rawCoverArgs,
-  thumbnailArgs,
-} from '#core/media/convert/coverArgs'
+import { coverTries, previewCoverArgs, rawCoverArgs, thumbnailArgs } from '#core/media/convert/coverArgs'
 import { aacAudio, mp4Output } from '#core/media/ffmpeg/encodeArgs'
 import { ownInput, untrustedInput } from '#core/media/ffmpeg/ffmpegInput'
 import { onWhite, toJpegPicture, toPreviewPicture } from '#core/media/ffmpeg/filters'
@@ -33,15 +27,31 @@ const probe: Probe = {
   shown: { width: 64, height: 48 },
   alphaDecoder: undefined,
   stream: 0,
+  seekSeconds: 0,
+  pictureFrame: 0,
   movingStream: 0,
   isSeekable: true,
   audio: undefined,
   durationSeconds: 1,
 }
-const order = { path: '/u', probe, size: { width: 64, height: 48 }, maxSeconds: 600, frames: undefined }
+const whole = { firstFrame: 0, maxFrames: 18_000 }
+const order = {
+  path: '/u',
+  probe,
+  size: { width: 64, height: 48 },
+  firstFrame: 0,
+  maxSeconds: 600,
+  frames: undefined,
+}
 const video = {
   ...plain,
-  ...({ kind: 'video', isSeekable: true, stream: 0, size: { width: 64, height: 48 } } as const),
+  ...({
+    kind: 'video',
+    firstFrame: 0,
+    isSeekable: true,
+    stream: 0,
+    size: { width: 64, height: 48 },
+  } as const),
 }
 const files = { cover: '/c', thumbnail: '/t' }
 const guard =
@@ -86,8 +96,30 @@ test('the length of a preview is limited on the way in and on the way out', () =
   assert.match(previewArgs({ ...order, frames: 48 }, []).join(' '), '-map 0:V:0 -frames:v 48 -c:v libx264')
 })
 
+test('a window is read from a key frame before it, and its frames are counted from the beginning of the upload', () => {
+  const sought = { ...order, firstFrame: 9000, maxSeconds: 3, probe: { ...probe, seekSeconds: 290 } }
+  const trimmed = 'fps=30:start_time=0,trim=start_frame=9000:end_frame=9090,setpts=PTS-STARTPTS,'
+  const video = previewArgs(sought, []).join(' ')
+  assert.match(video, '-noaccurate_seek -copyts -start_at_zero -ss 290.000000 -i file:/u -vf ')
+  assert.ok(video.includes(trimmed), video)
+  assert.match(video, '-map 0:V:0 -t 3.000000 -c:v')
+  const fromStart = previewArgs({ ...sought, probe }, []).join(' ')
+  assert.match(fromStart, '-max_pixels 36000000 -t 303.000000 -i file:/u')
+  assert.ok(fromStart.includes(trimmed), fromStart)
+  const image = previewArgs({ ...order, firstFrame: 15, frames: 20 }, []).join(' ')
+  assert.match(image, 'trim=start_frame=15:end_frame=35,setpts=PTS-STARTPTS')
+})
+
+test('the sound of a window is encoded, because packets do not begin where a picture does', () => {
+  const tries = soundTries({ channels: 2, isPlainAac: true }, { firstFrame: 45, maxFrames: 30 })
+  assert.equal(
+    tries.map(({ args }) => args[args.indexOf('-af') + 1]),
+    ['atrim=start=1.500000:end=2.500000,asetpts=PTS-1.500000/TB,aresample=async=1:first_pts=0', undefined],
+  )
+})
+
 test('sound is copied, else encoded, else left out', () => {
-  const args = (audio: Probe['audio']) => soundTries(audio).map((sound) => sound.args.join(' '))
+  const args = (audio: Probe['audio']) => soundTries(audio, whole).map((sound) => sound.args.join(' '))
   assert.equal(args(undefined), [''])
   const [copied, encoded, none] = args({ channels: 2, isPlainAac: true })
   assert.is(copied, '-map 0:a:0 -c:a copy')
@@ -98,7 +130,7 @@ test('sound is copied, else encoded, else left out', () => {
 })
 
 test('only a missing decoder is a reason to leave the sound out', () => {
-  const [copy, encode, none] = soundTries({ channels: 2, isPlainAac: true })
+  const [copy, encode, none] = soundTries({ channels: 2, isPlainAac: true }, whole)
   const failed = (stderr: string) => ({ exitCode: 1, stdout: new Uint8Array(), stderr })
   assert.ok(copy?.isWorthNextTry(failed('anything')))
   assert.ok(encode?.isWorthNextTry(failed('Decoder (codec mpegh_3d_audio) not found for input stream #0:1')))
@@ -122,17 +154,6 @@ test('a cover is looked for at the key frame before, then earlier, then from the
   assert.is(coverTries('/u', video, 0, files).length, 1)
   assert.is(coverTries('/u', { ...video, isSeekable: false }, 900, files).length, 1)
   assert.is(coverTries('/u', { ...video, kind: 'animated-image' }, 900, files).length, 1)
-})
-
-test('whether the first picture came too late', () => {
-  const said = (time: string) =>
-    `[Parsed_showinfo_8 @ 0x5] config in time_base: 1/600, frame_rate: 30/1\n[Parsed_showinfo_8 @ 0x5] n:   0 pts:     60 pts_time:${time}     pos:  1 fmt:yuv420p`
-  assert.not.ok(isTooLate(said('0'), 0))
-  assert.not.ok(isTooLate(said('1.99'), 60))
-  assert.not.ok(isTooLate(said('2.01'), 60), 'it is rounded to the frame')
-  assert.ok(isTooLate(said('2.02'), 60))
-  assert.not.ok(isTooLate(said('-0.5'), 0))
-  assert.not.ok(isTooLate('nothing was said', 0))
 })
 
 test('tempo is chained where one filter would lose samples', () => {

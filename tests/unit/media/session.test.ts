@@ -21,6 +21,7 @@ const session: Session = {
   width: 1280,
   height: 720,
   hasAudio: true,
+  sourceSeconds: 3600.5,
   original: {
     kind: 'video',
     size: { width: 3840, height: 2160 },
@@ -31,6 +32,7 @@ const session: Session = {
     decoder: undefined,
     isSeekable: true,
     stream: 1,
+    firstFrame: 9000,
   },
 }
 
@@ -44,6 +46,15 @@ test('a record that was written before streams were told apart means the first o
   const stored = JSON.parse(new TextDecoder().decode(encodeSession(session)))
   stored.original.stream = undefined
   assert.is(decodeSession(new TextEncoder().encode(JSON.stringify(stored)))?.original.stream, 0)
+})
+
+test('a record that was written before there were windows means the whole of a video of unknown length', () => {
+  const stored = JSON.parse(new TextDecoder().decode(encodeSession(session)))
+  stored.original.first_frame = undefined
+  stored.source_seconds = undefined
+  const read = decodeSession(new TextEncoder().encode(JSON.stringify(stored)))
+  assert.is(read?.original.firstFrame, 0)
+  assert.is(read?.sourceSeconds, undefined)
 })
 
 test("is stored under the contract's names", () => {

@@ -41,6 +41,7 @@ test('a created session is found with all that its preview has', async () => {
       width: 640,
       height: 360,
       hasAudio: true,
+      sourceSeconds: 3,
       original: PREVIEW.original,
     },
   )

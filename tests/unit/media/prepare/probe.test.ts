@@ -206,7 +206,7 @@ test('without a picture there is no probe', () => {
 })
 
 test('the file is opened guarded, by one thread, and one picture is decoded', () => {
-  const args = probeArgs('/data/upload', { stream: 0, decoder: 'libvpx' }).join(' ')
+  const args = probeArgs('/data/upload', { stream: 0, decoder: 'libvpx', seekSeconds: 0 }).join(' ')
   assert.match(args, '-protocol_whitelist file,pipe -format_whitelist mov,mp4,')
   assert.match(args, '-max_pixels 36000000')
   assert.match(args, '-threads 1 -c:v libvpx -i file:/data/upload -map 0:V:0 -frames:v 1')

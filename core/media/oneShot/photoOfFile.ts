@@ -1,0 +1,69 @@
+import { ServiceError } from '#core/errors'
+import type { MediaLimits } from '../config'
+import type { ClipPlan } from '../convert/clip'
+import type { ClipSettings, ConvertMaterials, ConvertTask } from '../convert/convertClip'
+import type { PrepareTask, Source } from '../prepare/preparePreview'
+import { windowFrames } from '../prepare/window'
+import type { Preview } from '../traits'
+import { neededWindow, type PhotoRange, planPhoto } from './photoRange'
+
+/** The two steps, with their dependencies bound. */
+export type PhotoTools = {
+  preparePreview(source: Source, task: PrepareTask): Promise<Preview>
+  /** @returns the motion photo's bytes */
+  convertClip(materials: ConvertMaterials, settings: ClipSettings, task: ConvertTask): Promise<Uint8Array>
+}
+
+export type PhotoRequest = PhotoRange & Omit<ClipSettings, 'plan'>
+
+export type PhotoOfFile = {
+  /** The motion photo. */
+  readonly photo: Uint8Array
+  /** In frames of the whole file. */
+  readonly plan: ClipPlan
+}
+
+/**
+ * Makes a motion photo of a part of a file. Only that part is decoded and encoded.
+ * @throws ServiceError as `preparePreview` and `convertClip`; `out-of-range` naming the field
+ */
+export async function photoOfFile(
+  { preparePreview, convertClip }: PhotoTools,
+  source: Source,
+  request: PhotoRequest,
+  limits: Pick<MediaLimits, 'maxClipSeconds' | 'maxInputSeconds'>,
+  task: Omit<PrepareTask, 'window'>,
+): Promise<PhotoOfFile> {
+  const { start, end, cover, speed, ...settings } = request
+  const range = { start, end, cover, speed }
+  const window = neededWindow(range)
+  const preview = await preparePreview(source, { ...task, window }).catch(inFieldWords)
+  const { maxFrames } = windowFrames(window, limits.maxInputSeconds)
+  const plan = planPhoto(range, preview, maxFrames, limits.maxClipSeconds)
+  const { firstFrame } = preview.original
+  const photo = await convertClip(
+    {
+      preview: { path: preview.path, hasAudio: preview.hasAudio },
+      original: { path: source.path, traits: preview.original },
+    },
+    {
+      ...settings,
+      plan: {
+        ...plan,
+        startFrame: plan.startFrame - firstFrame,
+        coverFrame: plan.coverFrame - firstFrame,
+      },
+    },
+    { folder: task.folder, signal: task.signal },
+  )
+  return { photo, plan }
+}
+
+/** A window's `from` is the range's start here. */
+function inFieldWords(error: unknown): never {
+  if (!(error instanceof ServiceError) || error.code !== 'out-of-range') throw error
+  const detail = error.detail
+    .replace('from must lie', 'range_start must lie')
+    .replace('the file', 'the video')
+  throw new ServiceError(error.code, detail, { cause: error })
+}

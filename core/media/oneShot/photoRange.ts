@@ -1,0 +1,105 @@
+import { ServiceError } from '#core/errors'
+import type { MediaLimits } from '../config'
+import { type ClipPlan, type ClipRequest, MIN_RANGE_SECONDS, planClip } from '../convert/clip'
+import { FPS } from '../frames'
+import type { Window } from '../prepare/window'
+import type { Preview } from '../traits'
+
+/** What is made of a whole upload in one go: times in seconds of the upload, speed as a multiplier of playback. */
+export type PhotoRange = {
+  readonly start: number
+  /** Default: three seconds after the start, or what is left of the upload. */
+  readonly end: number | undefined
+  /** Default: the middle of the clip. */
+  readonly cover: number | undefined
+  readonly speed: number
+}
+
+type RangeLimits = Pick<MediaLimits, 'maxClipSeconds' | 'maxInputSeconds'>
+
+const DEFAULT_SECONDS = 3
+
+/**
+ * Refuses a range that is wrong for every upload, before any work.
+ * @throws ServiceError `invalid-request` naming the field
+ */
+export function checkPhotoRange(range: PhotoRange, { maxClipSeconds, maxInputSeconds }: RangeLimits): void {
+  const { start, end, cover } = range
+  if ((cover ?? 0) < 0) throw new ServiceError('invalid-request', 'cover_time must be 0 or more.')
+  if (end !== undefined && end - start > maxInputSeconds + 1e-6) {
+    throw new ServiceError(
+      'invalid-request',
+      `range_end must be at most ${maxInputSeconds} s after range_start. Choose a shorter range.`,
+    )
+  }
+  planClip(clipRequest(range, Number.POSITIVE_INFINITY), Number.POSITIVE_INFINITY, maxClipSeconds)
+}
+
+/** The part of the upload that is needed; a frame more, which shows whether the upload goes on after the range. */
+export function neededWindow({ start, end }: PhotoRange): Window {
+  return {
+    from: start,
+    to: (Math.ceil((end ?? start + DEFAULT_SECONDS) * FPS) + 1) / FPS,
+    mustFit: false,
+  }
+}
+
+/**
+ * The clip in frames of the upload.
+ * @param preview of the window that was needed
+ * @param maxFrames that it could have had
+ * @throws ServiceError `out-of-range` naming the field that does not lie inside the upload
+ */
+export function planPhoto(
+  range: PhotoRange,
+  preview: Pick<Preview, 'frames' | 'sourceSeconds'> & { readonly original: { readonly firstFrame: number } },
+  maxFrames: number,
+  maxClipSeconds: number,
+): ClipPlan {
+  const total = totalFrames(preview, maxFrames)
+  try {
+    return planClip(clipRequest(range, total), total, maxClipSeconds)
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    // Not `invalid-request`: the file is not to blame, and another range of it may be asked for.
+    throw new ServiceError('out-of-range', error.detail.replaceAll('the preview', 'the video'))
+  }
+}
+
+/** Frames of the whole upload at 30 a second. A preview that is shorter than it could be has ended with the upload. */
+function totalFrames(
+  { frames, sourceSeconds, original: { firstFrame } }: Parameters<typeof planPhoto>[1],
+  maxFrames: number,
+): number {
+  const end = firstFrame + frames
+  if (frames < maxFrames) return end
+  return sourceSeconds === undefined
+    ? Number.POSITIVE_INFINITY
+    : Math.max(end, Math.round(sourceSeconds * FPS))
+}
+
+/**
+ * Fills in the defaults.
+ * @throws ServiceError `invalid-request` when the start is at the end of the video or later
+ */
+function clipRequest({ start, end, cover, speed }: PhotoRange, frames: number): ClipRequest {
+  const duration = frames / FPS
+  if (end === undefined && duration - start < MIN_RANGE_SECONDS - 1e-6) throw nothingLeft(duration)
+  const rangeEnd = end ?? Math.min(start + DEFAULT_SECONDS, duration)
+  return {
+    rangeStart: start,
+    rangeEnd,
+    coverTime: cover ?? (start + Math.min(rangeEnd, duration)) / 2,
+    speed,
+  }
+}
+
+function nothingLeft(duration: number): ServiceError {
+  const seconds = duration.toFixed(3)
+  return new ServiceError(
+    'invalid-request',
+    duration < MIN_RANGE_SECONDS
+      ? `The video lasts only ${seconds} s; a clip needs at least ${MIN_RANGE_SECONDS} s.`
+      : `range_start must lie at least ${MIN_RANGE_SECONDS} s before the end of the preview (${seconds} s).`,
+  )
+}

@@ -1,0 +1,74 @@
+import { ServiceError } from '#core/errors'
+import { PREVIEW_VIDEO } from '../ffmpeg/encodeArgs'
+import { RGB_TO_PREVIEW } from '../ffmpeg/filters'
+import { requireSuccess } from '../ffmpeg/requireSuccess'
+import { FPS } from '../frames'
+import type { WebpAnimation, WebpDecoder } from '../ports'
+import type { Preview } from '../traits'
+import { explainRefusal } from './explainRefusal'
+import { type PreviewTask, runEncoder, takePreview } from './previewOutput'
+import { previewSize } from './previewSize'
+import { stillFrames, webpTimeline, windowOfTimeline } from './timeline'
+import { requireInside, type Window } from './window'
+
+/**
+ * Makes the preview of an animated WebP, which ffmpeg cannot decode.
+ * @throws ServiceError as `preparePreview`
+ */
+export async function prepareWebp(
+  preparation: PreviewTask & {
+    readonly webp: WebpDecoder
+    readonly path: string
+    readonly window: Window
+    readonly previewSize: 'fit' | 'source'
+  },
+): Promise<Preview> {
+  const animation = await preparation.webp.open(preparation.path)
+  if (!animation) {
+    throw new ServiceError(
+      'unsupported-media',
+      'WebP cannot be read by this installation. Send a GIF or a video.',
+    )
+  }
+  const { window, firstFrame, maxFrames } = preparation
+  const whole = webpTimeline(animation.delaysMs, Number.POSITIVE_INFINITY)
+  const sourceSeconds = whole.frames / FPS
+  requireInside(window, sourceSeconds)
+  const timeline = windowOfTimeline(whole.repeats, { firstFrame, maxFrames })
+  const { width, height } = previewSize(animation, preparation.previewSize)
+  const filters = `scale=${width}:${height}:flags=bicubic,${RGB_TO_PREVIEW}`
+  const outcome = await runEncoder(
+    preparation,
+    timeline.frames,
+    [...rawRgbInput(animation), '-vf', filters, ...PREVIEW_VIDEO],
+    stillFrames(animation.frames(preparation.signal), timeline.repeats),
+  )
+  requireSuccess(outcome, explainRefusal)
+  return takePreview(preparation, sourceSeconds, {
+    kind: 'webp',
+    firstFrame,
+    size: { width: animation.width, height: animation.height },
+    matrix: 'bt601',
+    hdrTransfer: undefined,
+    hasAlpha: false,
+    isInterlaced: false,
+    decoder: undefined,
+    isSeekable: true,
+    stream: 0,
+  })
+}
+
+function rawRgbInput({ width, height }: WebpAnimation): string[] {
+  return [
+    '-f',
+    'rawvideo',
+    '-pix_fmt',
+    'rgb24',
+    '-s',
+    `${width}x${height}`,
+    '-r',
+    String(FPS),
+    '-i',
+    'pipe:0',
+  ]
+}

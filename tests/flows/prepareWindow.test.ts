@@ -1,0 +1,148 @@
+import sharp from 'sharp'
+import * as assert from 'uvu/assert'
+import type { Window } from '#core/media/prepare/window'
+import {
+  CODED_HEIGHT,
+  CODED_WIDTH,
+  codedInput,
+  codedPicture,
+  readNumbers,
+} from '#support/media/codedPictures'
+import { B_FRAMES, CONTAINERS, X264 } from '#support/media/containers'
+import { ffmpeg, openMediaFolder, withEncoder } from '#support/media/media'
+import { createMediaTools, refusalOf } from '#support/media/mediaTools'
+import { onsetsOf, SAMPLE_RATE, soundOf } from '#support/media/sound'
+import { suite } from '#support/runner/suite'
+
+// A preview of a part shows the pictures that a preview of the whole has there, and covers are still taken from the
+// right place of the original.
+
+const test = suite('windows of uploads', { timeoutMs: 120_000 })
+const media = await openMediaFolder()
+const tools = createMediaTools(media)
+
+test.after(() => media.remove())
+
+const part = (from: number, to?: number): { window: Window } => ({ window: { from, to, mustFit: true } })
+
+/** Compares some windows with the whole, and the covers of their middle. */
+async function sameInWindows(upload: string, windows: readonly (readonly [number, number])[]): Promise<void> {
+  const shown = await readNumbers((await tools.prepare(upload)).path)
+  for (const [from, to] of windows) {
+    const made = await tools.prepare(upload, part(from, to))
+    const first = Math.floor(from * 30 + 1e-3)
+    const end = Math.min(shown.length, Math.ceil(to * 30 - 1e-3))
+    assert.equal(await readNumbers(made.path), shown.slice(first, end), `from ${from} to ${to}`)
+    assert.is(made.original.firstFrame, first)
+    const middle = Math.floor(made.frames / 2)
+    const shot = await tools.shoot(made, { coverTime: middle / 30 })
+    assert.equal(await readNumbers(shot.path), [shown[first + middle]], `the cover of ${from} to ${to}`)
+  }
+}
+
+for (const [name, { file, rate = 30, args, needs }] of Object.entries(CONTAINERS)) {
+  test.skipUnless(...withEncoder(...(needs === undefined ? [] : [needs])))(
+    `${name}: a part is the same as that part of the whole`,
+    async () => {
+      const { args: input, stdin } = codedInput(rate * 13, rate)
+      await sameInWindows(await media.make(file, [...input, ...args], stdin), [[11.05, 11.6]])
+    },
+  )
+}
+
+test('an animated image in parts, up to its end', async () => {
+  const { args, stdin } = codedInput(20, 10)
+  const gif = await media.make('numbers.gif', args, stdin)
+  await sameInWindows(gif, [
+    [0.52, 1.4],
+    [1.7, 2],
+  ])
+  const delays = [100, 500, 40, 1000, 200]
+  const raw = { width: CODED_WIDTH, height: CODED_HEIGHT, channels: 1 } as const
+  const pictures = await Promise.all(
+    delays.map((_, number) => sharp(codedPicture(number), { raw }).png().toBuffer()),
+  )
+  const webp = sharp(pictures, { join: { animated: true } }).webp({ delay: [...delays], quality: 90 })
+  await sameInWindows(await media.write('numbers.webp', await webp.toBuffer()), [
+    [0.55, 0.7],
+    [1.5, 1.84],
+  ])
+})
+
+test('an original whose picture has transparency and one that is interlaced have parts, too', async () => {
+  const { args, stdin } = codedInput(90, 30)
+  const alpha = [...args, '-pix_fmt', 'yuva444p10le', '-c:v', 'prores_ks', '-profile:v', '4444']
+  await sameInWindows(await media.make('alpha.mov', alpha, stdin), [[1.2, 2]])
+  const fields = '-c:v mpeg2video -q:v 2 -flags +ildct+ilme -g 12'.split(' ')
+  await sameInWindows(await media.make('fields.ts', [...args, ...fields], stdin), [[1.2, 2]])
+})
+
+test('the sound of a part is that of its pictures', async () => {
+  // A beep in the first 100 ms of every second.
+  const beeps = ['-f', 'lavfi', '-i', "aevalsrc='sin(2000*t)*lt(mod(t,1),0.1)':s=48000:d=13"]
+  const { args, stdin } = codedInput(390, 30)
+  for (const [name, codec] of [
+    ['sound.mp4', ['-c:a', 'aac']],
+    ['sound.mkv', ['-c:a', 'libopus', '-ac', '2']],
+    ['sound.ts', ['-c:a', 'mp2', '-output_ts_offset', '100']],
+  ] as const) {
+    const upload = await media.make(name, [...args, ...beeps, ...B_FRAMES, ...codec], stdin)
+    for (const [from, to, beepAt] of [
+      [1.5, 3.4, 0.5],
+      [11.7, 12.8, 0.3],
+    ] as const) {
+      const made = await tools.prepare(upload, part(from, to))
+      assert.ok(made.hasAudio)
+      const sound = await soundOf(made.path)
+      const length = sound.length / SAMPLE_RATE
+      assert.ok(
+        Math.abs(length - made.frames / 30) < 0.1,
+        `${name}: ${length} s of sound for ${made.frames} frames`,
+      )
+      const [onset = Number.NaN] = onsetsOf(sound).filter((seconds) => seconds > 0.1)
+      assert.ok(Math.abs(onset - beepAt) < 0.03, `${name} from ${from}: a beep at ${onset}`)
+    }
+  }
+})
+
+test('a part without an end goes to the end, and the length of the whole is told', async () => {
+  const { args, stdin } = codedInput(120, 30)
+  const made = await tools.prepare(await media.make('rest.mp4', [...args, ...X264], stdin), part(3))
+  assert.equal([made.frames, made.sourceSeconds], [30, 4])
+  const limited = createMediaTools(media, { limits: { maxInputSeconds: 1 } })
+  assert.is((await limited.prepare(made.upload, part(2.5))).frames, 30)
+})
+
+test('what lies outside of the upload is refused by name', async () => {
+  const { args, stdin } = codedInput(60, 30)
+  const sound = ['-f', 'lavfi', '-i', 'sine=d=5', '-c:a', 'aac']
+  const video = await media.make('short.mp4', [...args, ...X264], stdin)
+  const gif = await media.make('short.gif', args, stdin)
+  for (const upload of [video, gif]) {
+    const before = await refusalOf(tools.prepare(upload, part(2, 3)))
+    assert.equal(before, { status: 422, detail: 'from must lie before the end of the file (2.000 s).' })
+    const after = await refusalOf(tools.prepare(upload, part(1, 3)))
+    assert.equal(after, { status: 422, detail: 'to must not lie after the end of the file (2.000 s).' })
+  }
+  for (const from of [2.5, 4.9]) {
+    const longer = await media.make('longer.mp4', [...args, ...sound, ...X264], stdin)
+    const { status, detail } = await refusalOf(tools.prepare(longer, part(from)))
+    assert.is(status, 422)
+    assert.match(detail, /^from must lie before the end of the file/)
+  }
+  const live = await media.make('live.mkv', [...args, ...X264, '-f', 'matroska', '-live', '1'], stdin)
+  assert.is((await refusalOf(tools.prepare(live, part(30, 31)))).status, 422)
+})
+
+test('an hour into a file a part takes as long as elsewhere', async () => {
+  const { args, stdin } = codedInput(60, 30)
+  const two = await media.make('two.mp4', [...args, ...X264, '-g', '30'], stdin)
+  await ffmpeg(['-stream_loop', '1999', '-i', two, '-c', 'copy', '-y', media.path('hour.mp4')])
+  const made = await tools.prepare(media.path('hour.mp4'), part(3601, 3602))
+  assert.equal(
+    await readNumbers(made.path),
+    Array.from({ length: 30 }, (_, frame) => frame + 30),
+  )
+})
+
+test.run()
