@@ -73,12 +73,19 @@ export const FAILURES = {
 export class RoomFailure extends Error {
   readonly code: FailureCode
   readonly detail: string
+  /** What a player can do: of the code, unless more is known. */
+  readonly hint: string
 
-  constructor(code: FailureCode, detail: string, options?: { cause?: unknown }) {
-    super(detail, options)
+  constructor(
+    code: FailureCode,
+    detail: string,
+    options: { readonly cause?: unknown; readonly hint?: string | undefined } = {},
+  ) {
+    super(detail, { cause: options.cause })
     this.name = 'RoomFailure'
     this.code = code
     this.detail = detail
+    this.hint = options.hint ?? FAILURES[code].hint
   }
 }
 

@@ -75,9 +75,11 @@ export type GuestConnection = NetworkConnection & {
   readonly host: { readonly member: Member; readonly roomPort: number; readonly isOurs: boolean }
   /**
    * Opens a stream to a TCP port of the host. A refusal may arrive after that: the stream then closes without a byte.
-   * @throws RoomFailure `host-unreachable` when refused or not answered in 10 s
+   * @param patienceMs how long to go on, beyond the usual 10 s, while the host is seen in the network: it may take direct
+   * connections only, and still be searching for a path
+   * @throws RoomFailure `host-unreachable` when refused or not answered in time
    */
-  dial(port: number, signal?: AbortSignal): Promise<ByteStream>
+  dial(port: number, signal?: AbortSignal, patienceMs?: number): Promise<ByteStream>
   /** A flow to a UDP port of the host. */
   datagrams(port: number): DatagramFlow
 }

@@ -73,17 +73,30 @@ export function createGuestConnection(
     datagrams,
   }
 
-  async function dial(port: number, dialSignal?: AbortSignal): Promise<ByteStream> {
-    const until = clock.now() + DIAL_MS
+  async function dial(port: number, dialSignal?: AbortSignal, patienceMs = DIAL_MS): Promise<ByteStream> {
+    const startedAt = clock.now()
     const either = dialSignal ? AbortSignal.any([signal, dialSignal]) : signal
     for (;;) {
-      try {
-        return await dialOnce(port, Math.min(REDIAL_MS, until - clock.now()), either)
-      } catch (cause) {
-        either.throwIfAborted()
-        if (clock.now() + FIRST_PROBE_MS >= until || isRefusal(cause)) throw unreachable(cause)
-      }
+      const limitMs = unreachableSince === undefined ? patienceMs : DIAL_MS
+      const stream = await tryDial(port, startedAt + limitMs - clock.now(), either)
+      if (stream) return stream
       await sleep(clock, REDIAL_PAUSE_MS, either)
+    }
+  }
+
+  /** @returns undefined when there is time for another attempt. @throws RoomFailure `host-unreachable` */
+  async function tryDial(
+    port: number,
+    leftMs: number,
+    dialSignal: AbortSignal,
+  ): Promise<ByteStream | undefined> {
+    try {
+      return await dialOnce(port, Math.max(0, Math.min(REDIAL_MS, leftMs)), dialSignal)
+    } catch (cause) {
+      dialSignal.throwIfAborted()
+      if (isRefusal(cause)) throw unreachable(cause)
+      if (leftMs > REDIAL_MS + FIRST_PROBE_MS) return undefined
+      throw host?.link ? unreachable(cause) : noDirectPath(cause)
     }
   }
 
@@ -176,6 +189,16 @@ export function createGuestConnection(
 
 function isRefusal(error: unknown): boolean {
   return error instanceof Error && 'reason' in error && error.reason === 'refused'
+}
+
+const NO_DIRECT_PATH =
+  'No direct path to your friend was found, and their launcher takes no relayed one: try another network on either side, such as a phone’s hotspot, or let another player host.'
+
+function noDirectPath(cause: unknown): RoomFailure {
+  return new RoomFailure('host-unreachable', 'The host was found, but no path to it carries a connection.', {
+    cause,
+    hint: NO_DIRECT_PATH,
+  })
 }
 
 function unreachable(cause?: unknown): RoomFailure {

@@ -1,4 +1,5 @@
 import { within } from '#core/async/deadline'
+import type { ByteStream } from '#core/byteStream'
 import type { Clock } from '#core/clock'
 import { abortReason } from '#core/errors'
 import { RoomFailure } from '../failure'
@@ -11,9 +12,10 @@ import { createScaffoldingClient, handshake, type ScaffoldingClient } from '../s
 export type HostLink = {
   /**
    * Opens a new stream, drops the old one and registers with the host, which must be the same as before.
+   * @param patienceMs how long to dial while the host is seen; 10 s by default
    * @returns the port of the world; undefined while there is none
    */
-  connect(): Promise<number | undefined>
+  connect(patienceMs?: number): Promise<number | undefined>
   /** Drops the stream; pending calls reject at once. */
   drop(): void
   /** undefined while there is no world. */
@@ -41,12 +43,15 @@ export function createHostLink(dependencies: {
 
   return {
     drop: () => drop(),
-    async connect() {
+    async connect(patienceMs) {
       drop()
       current = undefined
       const controller = new AbortController()
       drop = () => controller.abort(lost())
-      return inTime(open(AbortSignal.any([signal, controller.signal])))
+      const own = AbortSignal.any([signal, controller.signal])
+      const { roomPort, isOurs } = connection.host
+      const stream = await connection.dial(roomPort, own, patienceMs)
+      return inTime(greet(stream, isOurs, own))
     },
     worldPort: () => inTime(client().serverPort().then(portOf)),
     profiles: () => inTime(client().profiles()),
@@ -64,9 +69,7 @@ export function createHostLink(dependencies: {
   }
 
   /** @param own aborts when this stream is dropped, so that one that opens late does not replace its successor */
-  async function open(own: AbortSignal): Promise<number | undefined> {
-    const { roomPort, isOurs } = connection.host
-    const stream = await connection.dial(roomPort, own)
+  async function greet(stream: ByteStream, isOurs: boolean, own: AbortSignal): Promise<number | undefined> {
     const opened = createScaffoldingClient(stream, { clock, signal: own, supportsPipelining: isOurs })
     if (own.aborted) throw abortReason(own)
     current = opened

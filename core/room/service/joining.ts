@@ -28,6 +28,10 @@ export type JoiningDependencies = PlayingDependencies & {
   readonly onForward: (port: number | undefined) => void
 }
 
+/** How long a host that is seen may take to be reached: punching to a host that takes no relayed connection is slow. */
+const REACH_MS = 60_000
+/** Until then it is not worth telling. */
+const QUICK_MS = 4000
 /** How long a guest waits for the host to open the world. */
 const WORLD_MS = 60_000
 const POLL_MS = 1000
@@ -65,12 +69,32 @@ async function reachWorld(
   link: HostLink,
 ): Promise<Forward> {
   const { signal } = attempt
-  const hostPort = (await link.connect()) ?? (await waitForWorld(dependencies, attempt, link))
+  const hostPort =
+    (await reachHost(dependencies, attempt, link)) ?? (await waitForWorld(dependencies, attempt, link))
   const forward = await openForward({ ...dependencies, connection }, hostPort, signal)
   attempt.hold(forward.closed)
   dependencies.onForward(forward.port)
   onAbort(signal, () => dependencies.onForward(undefined))
   return forward
+}
+
+/** @returns the port of the world; undefined while there is none. @throws RoomFailure */
+async function reachHost(
+  { clock }: JoiningDependencies,
+  attempt: Attempt,
+  link: HostLink,
+): Promise<number | undefined> {
+  const cancel = clock.after(QUICK_MS, () =>
+    attempt.update({
+      notice: 'Your friend’s room is found. Waiting for a path to it, which can take a minute.',
+    }),
+  )
+  try {
+    return await link.connect(REACH_MS)
+  } finally {
+    cancel()
+    attempt.update({ notice: null })
+  }
 }
 
 /** Polls for the world's port. Heartbeats go on meanwhile, because the guest is a registered player already. */

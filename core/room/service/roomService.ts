@@ -1,6 +1,6 @@
 import { ServiceError } from '#core/errors'
 import type { Log } from '#core/log'
-import { exceptionTypeOf, FAILURES, RoomFailure } from '../failure'
+import { exceptionTypeOf, RoomFailure } from '../failure'
 import type { RoomCode } from '../roomCode'
 import { type AttemptControl, beginAttempt } from './attempt'
 import type { Hosting, HostRequest, HostRun } from './hosting'
@@ -112,7 +112,7 @@ export function createRoomService(dependencies: {
 
   function showFailure(error: unknown, { attempt, abort }: AttemptControl): void {
     const failure = toRoomFailure(error)
-    const { code, detail } = failure
+    const { code, detail, hint } = failure
     const { role } = attempt
     const stage = attempt.stage()
     log.error(detail, { code, stage, cause: causeOf(failure) })
@@ -123,7 +123,7 @@ export function createRoomService(dependencies: {
       url: null,
       gamePort: 0,
       players: [],
-      failure: { code, type: exceptionTypeOf(code, role), detail, hint: FAILURES[code].hint, stage },
+      failure: { code, type: exceptionTypeOf(code, role), detail, hint, stage },
     })
     abort(failure)
   }

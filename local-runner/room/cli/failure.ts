@@ -1,5 +1,5 @@
 import { ConfigError } from '#core/environment'
-import { FAILURES, type FailureCode, RoomFailure } from '#core/room/failure'
+import { type FailureCode, RoomFailure } from '#core/room/failure'
 import {
   failureOf as commonFailureOf,
   EXIT_ENVIRONMENT,
@@ -23,7 +23,7 @@ export function failureOf(thrown: unknown, given: GivenSettings | undefined): Fa
     return {
       exitCode: OF_THIS_MACHINE.includes(thrown.code) ? EXIT_ENVIRONMENT : EXIT_FAILED,
       sentence: printable(thrown.detail),
-      hint: FAILURES[thrown.code].hint,
+      hint: thrown.hint,
     }
   }
   return commonFailureOf(thrown, 'room')

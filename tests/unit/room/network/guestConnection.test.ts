@@ -148,6 +148,49 @@ test('a dial is begun anew after 1.5 s, and given up after 10 s', async () => {
   await stop()
 })
 
+test('with patience a dial goes on while the host is seen, and then says that no direct path was found', async () => {
+  const { clock, world, connection, changes, dials, stop } = setUp()
+  const host = { ...hostPeer(HOST), link: undefined }
+  world.peers = [host]
+  changes.emit()
+  let failure: { code?: string; hint?: string } | undefined
+  const dial = () =>
+    connection.dial(25_565, undefined, 60_000).catch((error: { code?: string }) => {
+      failure = error
+    })
+  void dial()
+  await clock.advance(59_000)
+  assert.is(failure, undefined)
+  assert.is(dials.at(-1), 58_900)
+  await clock.advance(1000)
+  assert.is(failure?.code, 'host-unreachable')
+  assert.match(failure?.hint ?? '', /No direct path/)
+  failure = undefined
+  void dial()
+  await clock.advance(5000)
+  world.peers = []
+  changes.emit()
+  await clock.advance(5000)
+  assert.is((failure as { code?: string } | undefined)?.code, 'host-unreachable')
+  await stop()
+})
+
+test('with patience a host that answers late is reached', async () => {
+  const stream = {} as ByteStream
+  const { clock, connection, stop } = setUp(async (count, signal) =>
+    count < 25 ? never(count, signal) : stream,
+  )
+  let opened: ByteStream | undefined
+  void connection.dial(25_565, undefined, 60_000).then((one) => {
+    opened = one
+  })
+  await clock.advance(37_000)
+  assert.is(opened, undefined)
+  await clock.advance(1000)
+  assert.is(opened, stream)
+  await stop()
+})
+
 test('a refused dial fails at once', async () => {
   const refusal = Object.assign(new Error('refused'), { reason: 'refused' })
   const { connection, dials, stop } = setUp(() => Promise.reject(refusal))

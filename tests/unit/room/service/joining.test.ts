@@ -1,4 +1,6 @@
 import * as assert from 'uvu/assert'
+import { sleep } from '#core/async/alarm'
+import type { GuestConnection } from '#core/room/ports'
 import { readRoomCode } from '#core/room/roomCode'
 import { createScaffoldingClient } from '#core/room/scaffolding/client'
 import { createSimulatedRooms, type SimulatedRoom, type SimulatedRooms } from '#support/room/simulatedRooms'
@@ -195,6 +197,32 @@ test('a host that returns without a world is told apart from one that does not r
   await host.host({ room, waitForGame: false, gamePort: 1 })
   await advance(62_000)
   assert.equal([shown().stage, shown().code], ['Error', 'game-not-started'])
+})
+
+test('a host that can be reached only after 37 s is waited for, and the guest says what it waits for', async () => {
+  const { roomNetwork } = setting.network
+  const slow = setting.open({
+    overlay: {
+      ...roomNetwork,
+      async join(options) {
+        const connection = await roomNetwork.join(options)
+        const { host: member } = connection
+        const dial: GuestConnection['dial'] = async (port, signal, patienceMs = 10_000) => {
+          await sleep(setting.clock, Math.min(patienceMs, 37_000 - setting.clock.now()), options.signal)
+          return connection.dial(port, signal)
+        }
+        return { ...connection, host: member, dial }
+      },
+    },
+  })
+  await slow.join(room)
+  const view = () => slow.roomState.view()
+  assert.is(view().notice, null)
+  await advance(30_000)
+  assert.is(view().stage, 'Guest_ConnectingScaffolding')
+  assert.match(view().notice ?? '', /room is found\. Waiting for a path/)
+  await advance(7000)
+  assert.equal([view().stage, view().notice], ['Guest_Running', null])
 })
 
 test('a room that is full says so', async () => {
