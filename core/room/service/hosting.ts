@@ -1,6 +1,6 @@
 import { createEmitter } from '#core/async/emitter'
 import { onAbort } from '#core/async/onAbort'
-import type { ByteStream } from '#core/byteStream'
+import type { ByteStream, DatagramFlow } from '#core/byteStream'
 import type { Clock } from '#core/clock'
 import { ServiceError } from '#core/errors'
 import type { Log } from '#core/log'
@@ -15,6 +15,7 @@ import type { Attempt } from './attempt'
 import { pipe, pipeDatagrams } from './pipe'
 import { untilClosed } from './untilClosed'
 import { createWorld, type WorldDependencies } from './world'
+import { createWorldPorts } from './worldPorts'
 
 /** A request to host, with all defaults filled in. */
 export type HostRequest = {
@@ -63,8 +64,12 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
   let connection: HostConnection | undefined
   let roomPort = 0
   const portChanges = createEmitter<void>()
+  const worldPorts = createWorldPorts()
   const world = createWorld(dependencies, request.gamePort, (port) => {
+    worldPorts.changeTo(port)
     attempt.update({ gamePort: port ?? 0 })
+    // Closes what leads to the world before, also where its port stays exposed.
+    connection?.setExposed({ tcp: [roomPort], udp: [] })
     connection?.setExposed(exposedPorts())
     portChanges.emit()
   })
@@ -132,8 +137,7 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
       privacy: request.isPrivate ? 'private' : 'open',
       exposed: exposedPorts(),
       onStream: (stream, { port }) => void serveStream(server, stream, port),
-      // UDP of voice mods: to the port of the same number as the world's.
-      onFlow: (flow, { port }) => pipeDatagrams(flow, localNet.openDatagrams(port)),
+      onFlow: (flow) => serveFlow(flow),
     })
     connection = opened
     attempt.hold(opened.closed)
@@ -145,20 +149,27 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
   /** Serves the room protocol in this process, without a socket; other streams go to the world. */
   async function serveStream(server: ScaffoldingServer, stream: ByteStream, port: number): Promise<void> {
     if (port === roomPort) return attempt.hold(server.serve(stream))
-    if (port !== world.port()) return stream.destroy()
+    const worldPort = world.port()
+    if (worldPort === undefined) return stream.destroy()
     try {
-      attempt.hold(pipe(stream, await localNet.connect(port, signal), signal))
+      attempt.hold(pipe(stream, await localNet.connect(worldPort, signal), signal))
     } catch (cause) {
-      if (!signal.aborted) log.warn('the world refused a connection', { port, cause: String(cause) })
+      if (!signal.aborted)
+        log.warn('the world refused a connection', { port: worldPort, cause: String(cause) })
       stream.destroy()
     }
   }
 
+  /** UDP of voice mods: to the port of the same number as the world's. */
+  function serveFlow(flow: DatagramFlow): void {
+    const worldPort = world.port()
+    if (worldPort === undefined) flow.close()
+    else pipeDatagrams(flow, localNet.openDatagrams(worldPort))
+  }
+
   function exposedPorts(): ExposedPorts {
-    const gamePort = world.port()
-    return gamePort === undefined
-      ? { tcp: [roomPort], udp: [] }
-      : { tcp: [roomPort, gamePort], udp: [gamePort] }
+    const ports = worldPorts.leadingTo()
+    return { tcp: [roomPort, ...ports], udp: ports }
   }
 }
 

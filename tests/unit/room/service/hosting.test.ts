@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert'
+import type { GuestConnection } from '#core/room/ports'
 import { generateRoomCode, readRoomCode } from '#core/room/roomCode'
 import { createScaffoldingClient } from '#core/room/scaffolding/client'
 import { createSimulatedRooms, type SimulatedRoom, type SimulatedRooms } from '#support/room/simulatedRooms'
@@ -20,15 +21,16 @@ const shown = () => {
   return { stage, gamePort, notice, code: failure?.code }
 }
 
+/** A member of the host's room. */
+function joinHost(signal: AbortSignal): Promise<GuestConnection> {
+  const { code } = readRoomCode(host.roomState.view().room ?? '')
+  return setting.network.roomNetwork.join({ room: code ?? generateRoomCode(), onStep: () => {}, signal })
+}
+
 /** What `c:server_port` says to a member. */
 async function toldPort(): Promise<number | 'not-started'> {
-  const { code } = readRoomCode(host.roomState.view().room ?? '')
   const stop = new AbortController()
-  const session = await setting.network.roomNetwork.join({
-    room: code ?? generateRoomCode(),
-    onStep: () => {},
-    signal: stop.signal,
-  })
+  const session = await joinHost(stop.signal)
   const stream = await session.dial(session.host.roomPort)
   const client = createScaffoldingClient(stream, {
     clock: setting.clock,
@@ -156,6 +158,47 @@ for (const [where, port] of [
     assert.equal([shown().stage, shown().gamePort], ['Host_Running', port])
     assert.is(await toldPort(), port)
   })
+
+test('a guest that never asks again reaches the world on its new port by the old one, and nothing else', async () => {
+  const stop = new AbortController()
+  const close = host.machine.openWorld(30_000)
+  await host.host({ gamePort: 30_000 })
+  const guest = await joinHost(stop.signal)
+  /** What comes back from a port of the host. */
+  const answerAt = async (port: number) => {
+    const stream = await guest.dial(port)
+    await stream.write(Uint8Array.of(7))
+    const bytes = await stream.read().catch(() => undefined)
+    return { stream, bytes: bytes && [...bytes] }
+  }
+  const { stream, bytes } = await answerAt(30_000)
+  assert.equal(bytes, [7])
+  close()
+  await setting.clock.advance(20_000)
+  await stream.closed
+  assert.is(await guest.dial(30_000).catch((error: { code: string }) => error.code), 'host-unreachable')
+  // Another program takes the port that the world has left.
+  host.machine.openWorld(30_000, { mute: true })
+  host.machine.openWorld(31_000, { announced: true })
+  await host.ask('/room/host/game', { gamePort: 31_000 })
+  await setting.clock.advance(9000)
+  assert.is(shown().gamePort, 31_000)
+  assert.equal((await answerAt(30_000)).bytes, [7])
+  assert.equal((await answerAt(31_000)).bytes, [7])
+  stop.abort()
+})
+
+test('a change of the world ends what leads to the one before', async () => {
+  const stop = new AbortController()
+  host.machine.openWorld(30_000)
+  host.machine.openWorld(31_000)
+  await host.host({ gamePort: 30_000 })
+  const stream = await (await joinHost(stop.signal)).dial(30_000)
+  await host.ask('/room/host/game', { gamePort: 31_000 })
+  await setting.clock.advance(5000)
+  await stream.closed
+  stop.abort()
+})
 
 test('a room that was opened without a world has no time limit', async () => {
   await host.host({ waitForGame: false })
