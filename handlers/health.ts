@@ -1,10 +1,9 @@
 import { healthRoute } from '../core/media/api/health'
-import { checkHealth } from '../core/media/checkHealth'
+import { createReadiness } from '../core/media/readiness'
 import { mediaHandler } from './compose'
 import { findFfmpeg } from './ffmpeg/compose'
 
 /** HEAD and GET /health */
-export const handler = mediaHandler(({ config, store }) => {
-  const ffmpeg = findFfmpeg(config)
-  return [healthRoute(() => checkHealth({ store, ffmpeg }))]
-})
+export const handler = mediaHandler(({ config, store, clock }) => [
+  healthRoute(createReadiness({ store, clock, ffmpeg: findFfmpeg(config) })),
+])

@@ -12,7 +12,6 @@ import { previewRoute } from './api/preview'
 import { sessionRoute } from './api/sessions'
 import { thumbnailRoute } from './api/thumbnail'
 import { allowUploadRoute, receiveUploadRoute } from './api/uploads'
-import { checkHealth } from './checkHealth'
 import type { MediaConfig } from './config'
 import { convertSession, type MotionPhoto } from './convert/convertSession'
 import { createSessionThumbnails } from './convert/sessionThumbnails'
@@ -28,6 +27,7 @@ import type {
   WorkFolders,
 } from './ports'
 import { createSession } from './prepare/createSession'
+import { createReadiness } from './readiness'
 import { createSessions } from './sessions'
 import { allowUpload } from './uploads/allowUpload'
 import { receiveUpload } from './uploads/receiveUpload'
@@ -81,9 +81,9 @@ export function createMediaApi(
     jobs: createJobQueue(limits.maxConcurrentJobs, clock),
     conversions: createSingleFlight<MotionPhoto>(),
   }
-  const isHealthy = () => checkHealth(all)
+  const readiness = createReadiness(all)
   const app = createMediaApp({ config, now, log }, [
-    healthRoute(isHealthy),
+    healthRoute(readiness),
     allowUploadRoute((file) => allowUpload(all, file)),
     receiveUploadRoute((id, request, signal) => receiveUpload(all, id, request, signal)),
     prepareRoute((request, caller) => createSession(all, request, caller), sessionTtlSeconds),
@@ -93,7 +93,7 @@ export function createMediaApi(
     cleanupRoute(sessions),
     sessionRoute(sessions, sessionTtlSeconds),
     documentRoute(version),
-    pageRoute(isHealthy, version),
+    pageRoute(readiness, version),
   ])
   return {
     app,

@@ -18,7 +18,7 @@ const CALLS = {
 const ACCESS = {
   // The check of the store writes an object.
   health: { check: ['write', 'remove'] },
-  document: { check: ['write', 'remove'] },
+  document: {},
   upload: { uploads: ['read', 'write', 'remove'] },
   // It reads a session only to recognise its own record after a lost answer.
   prepare: { uploads: ['read', 'write', 'remove'], sessions: ['read', 'writeFiles', 'remove'] },

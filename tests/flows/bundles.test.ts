@@ -28,7 +28,7 @@ const OWN_MODULES: Readonly<Record<string, readonly string[]>> = {
   'core/media/convert/takeThumbnail.ts': ['thumbnail'],
   'core/adapters/ffmpeg/sharpWebp.ts': ['convert', 'prepare'],
   'core/adapters/system/emfMetrics.ts': ['convert', 'prepare'],
-  'core/adapters/process/processRunner.ts': ['convert', 'document', 'health', 'prepare', 'thumbnail'],
+  'core/adapters/process/processRunner.ts': ['convert', 'health', 'prepare', 'thumbnail'],
 }
 /** What needs them does without, or says so. */
 const OPTIONAL = ['sharp', 'ffmpeg-static']

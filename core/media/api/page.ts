@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { failureOf } from '#core/http/errorResponse'
 import { statusPage } from '#core/http/statusPage'
-import type { CheckHealth } from '../checkHealth'
+import type { Readiness } from '../readiness'
 import type { MediaRoute } from './mediaRoute'
 
 export const pageContract = createRoute({
@@ -11,24 +11,30 @@ export const pageContract = createRoute({
   responses: { 200: { description: 'HTML.', content: { 'text/html': { schema: z.string() } } } },
 })
 
-export function pageRoute(checkHealth: CheckHealth, version: string): MediaRoute {
+/** The page needs no token, so it shows what is remembered and checks nothing itself. */
+export function pageRoute(readiness: Pick<Readiness, 'remembered'>, version: string): MediaRoute {
   return {
     contract: pageContract,
     register: (app) =>
-      app.openapi(pageContract, async (context) => {
-        const problem = await checkHealth().then(
-          () => undefined,
-          (error: unknown) => failureOf(error).error.detail,
-        )
+      app.openapi(pageContract, (context) => {
+        const { state, health } = stateOf(readiness.remembered())
         const page = statusPage({
           title: 'Motion photo API',
           description:
             'A video or animated image goes in; a motion photo that phone galleries recognise comes out.',
-          state: problem === undefined ? 'It is ready.' : `It cannot work now: ${problem}`,
-          health: problem === undefined ? 'good' : 'bad',
+          state,
+          health,
           version,
         })
         return context.html(page, 200)
       }),
   }
+}
+
+function stateOf(last: ReturnType<Readiness['remembered']>) {
+  if (!last)
+    return { state: 'It is running. HEAD /health tells whether it can work.', health: 'idle' } as const
+  if (last.problem === undefined) return { state: 'It is ready.', health: 'good' } as const
+  const { detail } = failureOf(last.problem).error
+  return { state: `It cannot work now: ${detail}`, health: 'bad' } as const
 }

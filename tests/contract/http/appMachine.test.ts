@@ -54,6 +54,26 @@ test('health is 503 when ffmpeg cannot run, and the page says so', async () => {
   }
 })
 
+test('the page makes the machine do nothing, and many requests for health are one check', async () => {
+  let checks = 0
+  const machine = ({ store }: { readonly store: ObjectStore }) => ({
+    store: {
+      ...store,
+      check: () => {
+        checks += 1
+        return store.check()
+      },
+    },
+  })
+  const host = await start({}, { machine })
+  assert.match(await (await host.send('/')).text(), /It is running/)
+  assert.is(checks, 0)
+  const answers = await Promise.all(Array.from({ length: 20 }, () => host.send('/health')))
+  assert.ok(answers.every(({ status }) => status === 200))
+  assert.is(checks, 1)
+  assert.match(await (await host.send('/')).text(), /It is ready/)
+})
+
 test('health is 503 when the object store cannot be written', async () => {
   const store = createDiskObjectStore({ folder: '/dev/null/store' })
   const host = await start({}, { machine: () => ({ store }) })

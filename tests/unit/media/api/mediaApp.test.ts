@@ -8,7 +8,7 @@ import { readMediaConfig } from '#core/media/config'
 import { suite } from '#support/runner/suite'
 
 const test = suite('an app with some routes')
-const health = healthRoute(async () => undefined)
+const health = healthRoute({ check: async () => undefined })
 
 function sender(routes: readonly MediaRoute[], settings: Record<string, string> = {}) {
   const ignore = () => undefined

@@ -1,0 +1,59 @@
+import type { Clock } from '../clock'
+import { ServiceError } from '../errors'
+import type { Ffmpeg, ObjectStore } from './ports'
+
+/** Whether an upload could be prepared now. Remembered for a moment, so that frequent checks cost little. */
+export type Readiness = {
+  /**
+   * Resolves when the store and ffmpeg work. Concurrent calls, and those in the following five seconds, share one check.
+   * @throws ServiceError `unavailable` or `timeout`
+   */
+  check(): Promise<void>
+  /** What `check` found in the last five seconds. Checks nothing itself. @returns undefined when that is not known */
+  remembered(): { readonly problem: unknown } | undefined
+}
+
+const REMEMBERED_MS = 5000
+
+export function createReadiness({
+  store,
+  ffmpeg,
+  clock,
+}: {
+  readonly store: Pick<ObjectStore, 'check'>
+  readonly ffmpeg: Pick<Ffmpeg, 'version'>
+  readonly clock: Pick<Clock, 'now'>
+}): Readiness {
+  let running: Promise<void> | undefined
+  let last: { readonly problem: unknown; readonly at: number } | undefined
+
+  async function checkNow(): Promise<void> {
+    const problem = await Promise.all([store.check().catch(hideStorageError), ffmpeg.version()]).then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    last = { problem, at: clock.now() }
+    running = undefined
+  }
+
+  function remembered() {
+    return last && clock.now() - last.at < REMEMBERED_MS ? last : undefined
+  }
+
+  return {
+    remembered,
+    async check() {
+      if (!remembered()) {
+        running ??= checkNow()
+        await running
+      }
+      if (last?.problem !== undefined) throw last.problem
+    },
+  }
+}
+
+/** A store's own message may hold the name of a bucket or a path: it is logged as the cause and not sent to clients. */
+function hideStorageError(cause: unknown): never {
+  const code = cause instanceof ServiceError && cause.code === 'timeout' ? 'timeout' : 'unavailable'
+  throw new ServiceError(code, 'The storage does not work right now. Try again later.', { cause })
+}
