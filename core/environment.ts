@@ -105,7 +105,8 @@ export function parseList<T>(raw: string, parse: (word: string) => T | undefined
   return values.length > 0 && values.length === words.length ? values : undefined
 }
 
-function parseToken(raw: string): string | undefined {
+/** @returns undefined for anything but a bearer token of at least 8 characters */
+export function parseToken(raw: string): string | undefined {
   return /^[A-Za-z0-9\-._~+/]{8,}=*$/.test(raw) ? raw : undefined
 }
 

@@ -15,7 +15,7 @@ export const handler = mediaHandler((shared) => {
     receiveBody,
   }
   return [
-    allowUploadRoute((file) => allowUpload(dependencies, file)),
+    allowUploadRoute((file, client) => allowUpload(dependencies, file, client)),
     receiveUploadRoute((id, request, signal) => receiveUpload(dependencies, id, request, signal)),
   ]
 })

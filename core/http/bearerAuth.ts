@@ -1,22 +1,38 @@
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import { timingSafeEqual } from 'hono/utils/buffer'
 import { ServiceError } from '../errors'
 
 /**
- * Requires `Authorization: Bearer <token>`.
+ * Requires `Authorization: Bearer <token>`, with one of the given tokens.
  * @param isOpen requests that need no token; a wrong token is refused all the same
+ * @param onAccepted called with the entry of the token that the request has
  */
-export function bearerAuth(token: string, isOpen: (path: string) => boolean): MiddlewareHandler {
+export function bearerAuth<T extends { readonly token: string }>(
+  tokens: readonly T[],
+  isOpen: (path: string) => boolean,
+  onAccepted: (context: Context, accepted: T) => void = () => {},
+): MiddlewareHandler {
   return async (context, next) => {
     const header = context.req.header('Authorization')
     if (header === undefined && isOpen(context.req.path)) return next()
     const given = /^Bearer +(\S+) *$/i.exec(header ?? '')?.[1]
-    if (given === undefined || !(await timingSafeEqual(given, token))) {
+    const accepted = given === undefined ? undefined : await findToken(tokens, given)
+    if (accepted === undefined) {
       throw new ServiceError(
         'unauthorized',
         'The token is missing or wrong. Send the header "Authorization: Bearer <token>".',
       )
     }
+    onAccepted(context, accepted)
     return next()
   }
+}
+
+/** Compares with every token, so that the time does not tell which of them is nearly right. */
+async function findToken<T extends { readonly token: string }>(
+  tokens: readonly T[],
+  given: string,
+): Promise<T | undefined> {
+  const areEqual = await Promise.all(tokens.map(({ token }) => timingSafeEqual(given, token)))
+  return tokens[areEqual.indexOf(true)]
 }

@@ -1,6 +1,7 @@
 import { type Environment, parseList, parseOrigin, parseWebAddress, readSettings } from '../environment'
 import type { LogLevel } from '../log'
 import { type BucketSettings, readBucketSettings } from './bucketSettings'
+import { readServiceTokens, type ServiceToken } from './tokens'
 
 /** Everything that can be configured in the media service. */
 export type MediaConfig = {
@@ -10,7 +11,8 @@ export type MediaConfig = {
   readonly dataDir: string | undefined
   /** Where sessions live instead; undefined = in `dataDir`. */
   readonly s3: BucketSettings | undefined
-  readonly token: string | undefined
+  /** Empty = no token is needed. */
+  readonly tokens: readonly ServiceToken[]
   readonly sessionTtlSeconds: number
   /** Origin (and path prefix) that clients see, without a final slash. */
   readonly publicBaseUrl: string | undefined
@@ -45,7 +47,7 @@ export function readMediaConfig(env: Environment): MediaConfig {
     host: read.text('MEDIA_HOST', '127.0.0.1') ?? '127.0.0.1',
     dataDir: read.text('DATA_DIR'),
     s3: readBucketSettings(read),
-    token: read.token('MEDIA_SERVICE_TOKEN'),
+    tokens: readServiceTokens(read),
     sessionTtlSeconds: read.integer('SESSION_TTL_SECONDS', {
       fallback: DAY_SECONDS,
       min: 1,

@@ -84,7 +84,7 @@ export function createMediaApi(
   const readiness = createReadiness(all)
   const app = createMediaApp({ config, now, log }, [
     healthRoute(readiness),
-    allowUploadRoute((file) => allowUpload(all, file)),
+    allowUploadRoute((file, client) => allowUpload(all, file, client)),
     receiveUploadRoute((id, request, signal) => receiveUpload(all, id, request, signal)),
     prepareRoute((request, caller) => createSession(all, request, caller), sessionTtlSeconds),
     previewRoute(sessions),

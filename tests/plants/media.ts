@@ -17,8 +17,8 @@ export const mediaPlants: readonly Plant[] = [
   },
   {
     file: 'core/http/bearerAuth.ts',
-    original: 'given === undefined || !(await timingSafeEqual(given, token))',
-    planted: 'given === undefined',
+    original: 'return tokens[areEqual.indexOf(true)]',
+    planted: 'return tokens[0]',
     breaks: 'any token opens the API',
     caughtBy: 'contract/room/app',
   },

@@ -9,7 +9,9 @@ import { failureOf } from '#core/http/errorResponse'
 import { requestLog } from '#core/http/requestLog'
 import { refuseInvalid } from '#core/http/validation'
 import type { Log } from '#core/log'
+import type { Client } from '../client'
 import type { MediaConfig } from '../config'
+import type { ServiceToken } from '../tokens'
 import { CONTRACTS } from './contracts'
 import { honoPath, type MediaEnv, type MediaHono, type MediaRoute, type Seen } from './mediaRoute'
 
@@ -17,7 +19,7 @@ import { honoPath, type MediaEnv, type MediaHono, type MediaRoute, type Seen } f
 export type App = (request: Request, seen?: Seen) => Promise<Response>
 
 export type MediaAppDependencies = {
-  readonly config: Pick<MediaConfig, 'token' | 'publicBaseUrl' | 'trustProxy' | 'allowedOrigins'>
+  readonly config: Pick<MediaConfig, 'tokens' | 'publicBaseUrl' | 'trustProxy' | 'allowedOrigins'>
   /** Unix time in milliseconds. */
   readonly now: () => number
   readonly log: Log
@@ -52,14 +54,22 @@ export function createMediaApp(dependencies: MediaAppDependencies, routes: reado
 function addMiddleware(app: MediaHono, { config, now, log }: MediaAppDependencies): void {
   app.use(requestLog({ log, now }))
   app.use(crossOrigin(config.allowedOrigins, isUpload))
-  if (config.token !== undefined) app.use(bearerAuth(config.token, needsNoToken))
+  if (config.tokens.length > 0) {
+    app.use(bearerAuth(config.tokens, needsNoToken, (context, token) => context.set('token', token)))
+  }
   app.use((context, next) => {
     const { basePath = '', remoteAddress } = context.env
     context.set('publicUrl', baseUrl(context.req.raw, { ...config, basePath }))
     const { headers } = context.req.raw
-    context.set('client', { id: clientAddress({ headers, remoteAddress }, config) })
+    context.set('client', clientOf(context.var.token, clientAddress({ headers, remoteAddress }, config)))
     return next()
   })
+}
+
+/** Clients are told apart by the names of their tokens, or else by their addresses. */
+function clientOf(token: ServiceToken | undefined, address: string): Client {
+  if (token?.name === undefined) return { id: address }
+  return { id: `token ${token.name}`, maxJobs: token.maxJobs, maxUploadBytes: token.maxUploadBytes }
 }
 
 /** A <video> element cannot send a header, and the preview's name is a secret of its own; the page holds no secret. */

@@ -5,6 +5,7 @@ import { ServiceError } from '#core/errors'
 import { clientSignal } from '#core/http/clientSignal'
 import type { Caller, Client } from '../client'
 import { isSessionId } from '../session'
+import type { ServiceToken } from '../tokens'
 
 /** What only the host can see of a request. */
 export type Seen = {
@@ -20,6 +21,8 @@ export type MediaEnv = {
   Variables: {
     /** The address under which the client reached the service, without a final slash. */
     publicUrl: string
+    /** Where the request has one. */
+    token: ServiceToken | undefined
     client: Client
     sessionId: string
   }

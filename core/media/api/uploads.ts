@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { clientSignal } from '#core/http/clientSignal'
+import type { Client } from '../client'
 import type { AllowedUpload } from '../uploads/allowUpload'
 import { BYTES_TYPE, isMediaType, UPLOAD_TTL_SECONDS, type Upload } from '../uploads/upload'
 import { missingOr, SESSION_EXAMPLE } from './fields'
@@ -73,7 +74,10 @@ export const receiveUploadContract = createRoute({
   },
 })
 
-export type AllowUpload = (file: Pick<Upload, 'size' | 'contentType'>) => Promise<AllowedUpload>
+export type AllowUpload = (
+  file: Pick<Upload, 'size' | 'contentType'>,
+  client: Client,
+) => Promise<AllowedUpload>
 
 export function allowUploadRoute(allow: AllowUpload): MediaRoute {
   return {
@@ -82,7 +86,7 @@ export function allowUploadRoute(allow: AllowUpload): MediaRoute {
       app.use(allowUploadContract.path, smallBody)
       app.openapi(allowUploadContract, async (context) => {
         const { size, content_type } = context.req.valid('json')
-        const { upload, put } = await allow({ size, contentType: content_type })
+        const { upload, put } = await allow({ size, contentType: content_type }, context.var.client)
         const body = {
           upload_id: upload.id,
           url: put?.url ?? `${context.var.publicUrl}/uploads/${upload.id}`,

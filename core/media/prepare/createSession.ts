@@ -1,6 +1,6 @@
 import type { Clock } from '#core/clock'
 import { ServiceError } from '#core/errors'
-import type { Caller } from '../client'
+import { type Caller, uploadLimitOf } from '../client'
 import type { MediaLimits } from '../config'
 import type { JobQueue } from '../jobs/jobQueue'
 import type { Metrics, ObjectStore, ReceiveForm, WorkFolder, WorkFolders } from '../ports'
@@ -67,7 +67,7 @@ async function receiveSource(
   const { checkHead, kind } = createSniffer()
   const { fields, file } = await receiveForm(form, {
     ...task,
-    maxFileBytes: limits.maxUploadBytes,
+    maxFileBytes: uploadLimitOf(task.client, limits.maxUploadBytes),
     checkHead,
   })
   // A page's form sends empty what was not filled in.

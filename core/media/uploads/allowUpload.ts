@@ -1,4 +1,5 @@
 import { ServiceError } from '#core/errors'
+import { type Client, uploadLimitOf } from '../client'
 import type { ObjectStore } from '../ports'
 import { UPLOAD_TTL_SECONDS, type Upload, uploadKeys } from './upload'
 import type { Uploads } from './uploads'
@@ -20,9 +21,11 @@ export async function allowUpload(
     readonly limits: { readonly maxUploadBytes: number }
   },
   { size, contentType }: Pick<Upload, 'size' | 'contentType'>,
+  client: Client,
 ): Promise<AllowedUpload> {
   const { uploads, store, limits } = dependencies
-  if (size > limits.maxUploadBytes) throw tooLarge(limits.maxUploadBytes)
+  const maxBytes = uploadLimitOf(client, limits.maxUploadBytes)
+  if (size > maxBytes) throw tooLarge(maxBytes)
   const upload = await uploads.create({ size, contentType })
   const put = await store.presignPut?.(uploadKeys(upload.id).file, {
     size,

@@ -46,7 +46,7 @@ function addGuards(
     if (context.req.method === 'HEAD' && route?.hasSideEffect) throw methodNotAllowed(context, route)
     await next()
   })
-  if (config.token !== undefined) app.use(bearerAuth(config.token, () => false))
+  if (config.token !== undefined) app.use(bearerAuth([{ token: config.token }], () => false))
   for (const check of jsonBodies()) app.use(check)
 }
 

@@ -141,6 +141,34 @@ test('a preview beyond the queue is 429 and told the expected wait; photos and t
   for (const { status } of await Promise.all(waiting)) assert.is(status, 200)
 })
 
+test('each of several tokens has limits of its own', async () => {
+  const { gate, machine } = gatedFfmpeg((task) => task.args.includes('superfast'))
+  const settings = {
+    MEDIA_SERVICE_TOKENS: 'app:token-of-the-app,batch:token-of-a-batch:1:5000',
+    MEDIA_SERVICE_TOKEN: 'token-without-a-name',
+  }
+  const host = await start(settings, { machine })
+  const by = (token: string) => ({ headers: { Authorization: `Bearer ${token}` } })
+  const [app, batch] = [by('token-of-the-app'), by('token-of-a-batch')]
+  assert.is((await host.send('/health', by('token-without-a-name'))).status, 200)
+  await refused(await host.send('/health', by('token-of-someone')), 401)
+  await refused(await prepare(host, clips.silent), 401)
+
+  const allow = (init: RequestInit) =>
+    postJson(host, '/uploads', { size: 5001, content_type: 'video/mp4' }, init)
+  assert.is((await allow(app)).status, 201)
+  await refused(await allow(batch), 413, /5000 bytes/)
+  await refused(await prepare(host, new Uint8Array(6000), batch), 413, /5000 bytes/)
+
+  // Of two slots a batch gets one.
+  const ofBatch = [prepare(host, clips.gif, batch), prepare(host, clips.gif, batch)]
+  await until(async () => gate.waiting() === 1)
+  const ofApp = prepare(host, clips.gif, app)
+  await until(async () => gate.waiting() === 2)
+  gate.open()
+  for (const { status } of await Promise.all([...ofBatch, ofApp])) assert.is(status, 200)
+})
+
 test('a refusal for its length comes before the upload is read', async () => {
   const host = await start({ MAX_UPLOAD_BYTES: '1000000' })
   const body = endless(clips.silent)
