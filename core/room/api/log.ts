@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import { GUARDED, SECURITY } from './contracts'
+import { BAD_INPUT, GUARDED, SECURITY } from './contracts'
 import type { RoomRoute } from './roomRoute'
 
 const logContract = createRoute({
@@ -7,10 +7,18 @@ const logContract = createRoute({
   path: '/log',
   summary: 'The last lines of the log; secrets are left out',
   security: SECURITY,
-  request: { query: z.object({ fetch: z.string().optional() }) },
+  request: {
+    query: z.object({
+      fetch: z
+        .enum(['true', 'false'], { error: 'must be true or false' })
+        .optional()
+        .openapi({ description: 'For clients of Terracotta; the answer is the same either way.' }),
+    }),
+  },
   responses: {
     200: { description: 'The log.', content: { 'text/plain': { schema: z.string() } } },
     ...GUARDED,
+    ...BAD_INPUT,
   },
 })
 

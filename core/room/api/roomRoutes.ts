@@ -9,7 +9,7 @@ import { networkServersRoute } from './network'
 import { pageRoute } from './page'
 import type { RoomRoute } from './roomRoute'
 import { launcherRoute, settingsRoute } from './settings'
-import { shutdownRoute } from './shutdown'
+import { panicRoute, shutdownRoute } from './shutdown'
 import { stateRoute, statusRoute } from './state'
 import { idleRoute, retryRoute, stopRoute } from './stopping'
 
@@ -32,6 +32,7 @@ export const ROOM_ROUTES: readonly RoomRoute[] = [
   launcherRoute,
   networkServersRoute,
   shutdownRoute,
+  panicRoute,
   logRoute,
   feedRoute,
   documentRoute,

@@ -1,15 +1,41 @@
-import { message, plainContract } from './contracts'
-import type { RoomRoute } from './roomRoute'
+import { createRoute, z } from '@hono/zod-openapi'
+import { BAD_INPUT, message, plainContract, responses, SECURITY } from './contracts'
+import type { RoomAppDependencies, RoomRoute } from './roomRoute'
 
 const shutdownContract = plainContract('post', '/shutdown', 'Stop the room and end the program', message)
 
 export const shutdownRoute: RoomRoute = {
   contract: shutdownContract,
-  register(app, { service, shutDown }) {
-    app.openapi(shutdownContract, async (context) => {
-      await service.stop()
-      shutDown()
-      return context.json({ message: 'Shutting down.' }, 200)
-    })
+  register(app, dependencies) {
+    app.openapi(shutdownContract, async (context) => context.json(await shutDown(dependencies), 200))
   },
+}
+
+const panicContract = createRoute({
+  method: 'get',
+  path: '/panic',
+  summary: 'POST /shutdown, as clients of Terracotta call it',
+  security: SECURITY,
+  request: {
+    query: z.object({
+      peaceful: z
+        .literal('true', { error: 'must be true: the program can only be ended in order' })
+        .openapi({ description: 'Must be `true`.' }),
+    }),
+  },
+  responses: responses(message, BAD_INPUT),
+})
+
+export const panicRoute: RoomRoute = {
+  contract: panicContract,
+  hasSideEffect: true,
+  register(app, dependencies) {
+    app.openapi(panicContract, async (context) => context.json(await shutDown(dependencies), 200))
+  },
+}
+
+async function shutDown({ service, shutDown: end }: RoomAppDependencies): Promise<z.infer<typeof message>> {
+  await service.stop()
+  end()
+  return { message: 'Shutting down.' }
 }

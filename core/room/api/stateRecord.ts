@@ -24,6 +24,11 @@ export const profile = z
   })
   .openapi('Profile')
 
+/** A profile as Terracotta's clients read it: they know a player by `machine_id`. */
+const launcherProfile = profile
+  .extend({ machine_id: z.string().openapi({ description: 'Additive: the same as machineId.' }) })
+  .openapi('LauncherProfile')
+
 export const role = z.enum(['host', 'guest']).nullable()
 
 /** The State record: the response of GET /state and of the GETs that start or stop a role. */
@@ -35,14 +40,19 @@ export const stateRecord = z
     profileIndex: z
       .int()
       .openapi({ description: 'Changes of players or difficulty since the last change of state.' }),
-    profiles: z.array(profile),
+    profiles: z.array(launcherProfile),
     url: z
       .string()
       .nullable()
       .openapi({ description: 'Where the game connects; only in guest-ok.', example: '127.0.0.1' }),
     difficulty: z.enum(['UNKNOWN', 'EASIEST', 'SIMPLE', 'MEDIUM', 'TOUGH']).nullable(),
     index: z.int().openapi({ description: 'Additive: rises at every change.' }),
+    profile_index: z.int().openapi({
+      description:
+        'Additive: `index` minus `index` at the last change that was not of players or difficulty only. A client whose last `index` is at most so far behind need not draw everything anew.',
+    }),
     exceptionType: z.int().min(0).max(5).nullable().openapi({ description: 'Additive: 0–5 in exception.' }),
+    type: z.int().min(0).max(5).nullable().openapi({ description: 'Additive: the same as exceptionType.' }),
     error: z.string().nullable(),
   })
   .openapi('State')
@@ -53,11 +63,13 @@ export function toStateRecord(view: RoomView): z.infer<typeof stateRecord> {
     role: view.role,
     room: view.room,
     profileIndex: view.profileIndex,
-    profiles: [...view.players],
+    profiles: view.players.map((player) => ({ ...player, machine_id: player.machineId })),
     url: view.url,
     difficulty: difficultyOf(view),
     index: view.index,
+    profile_index: view.index - view.stateIndex,
     exceptionType: view.failure?.type ?? null,
+    type: view.failure?.type ?? null,
     error: view.failure?.detail ?? null,
   }
 }

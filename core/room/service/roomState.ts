@@ -33,6 +33,8 @@ export type RoomView = {
   readonly network: NetworkStatus | null
   /** Feed index of the last message that reported a change. */
   readonly index: number
+  /** Feed index of the last change that was not of players or difficulty only. */
+  readonly stateIndex: number
   /** Changes of players or difficulty since the last transition. */
   readonly profileIndex: number
   /** Unix time in milliseconds. */
@@ -55,7 +57,7 @@ export type RoomState = {
 }
 
 export function createRoomState({ feed, unixTime }: { feed: Feed; unixTime: () => number }): RoomState {
-  let view: RoomView = { ...NOTHING, index: 0, profileIndex: 0, changedAt: unixTime() }
+  let view: RoomView = { ...NOTHING, index: 0, stateIndex: 0, profileIndex: 0, changedAt: unixTime() }
 
   function publishState(): void {
     const { state, role, room } = view
@@ -81,11 +83,13 @@ export function createRoomState({ feed, unixTime }: { feed: Feed; unixTime: () =
         role,
         failure: failure ?? null,
         index: before.index,
+        stateIndex: before.stateIndex,
         profileIndex: 0,
         changedAt,
       }
       publishState()
       if (!sameProfiles(before.players, view.players)) publishPlayers()
+      view = { ...view, stateIndex: view.index }
     },
 
     update(patch) {
@@ -99,6 +103,7 @@ export function createRoomState({ feed, unixTime }: { feed: Feed; unixTime: () =
       }
       if (hasRoomChanged || hasDifficultyChanged) publishState()
       if (havePlayersChanged) publishPlayers()
+      if (hasRoomChanged) view = { ...view, stateIndex: view.index }
     },
   }
 }

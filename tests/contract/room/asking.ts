@@ -139,7 +139,9 @@ export const STATE_SHAPE = {
   url: 'string?',
   difficulty: 'string?',
   index: 'integer',
+  profile_index: 'integer',
   exceptionType: 'integer?',
+  type: 'integer?',
   error: 'string?',
 }
 
@@ -158,6 +160,11 @@ export const STATUS_SHAPE = {
 }
 
 export const PROFILE_SHAPE = { name: 'string', machineId: 'string', vendor: 'string', kind: 'string' }
+/** Of GET /state. */
+export const LAUNCHER_PROFILE_SHAPE = { ...PROFILE_SHAPE, machine_id: 'string' }
+
+/** A profile as GET /state shows it. */
+export const asLaunchersSee = (profile: ShownProfile) => ({ ...profile, machine_id: profile.machineId })
 
 export const ROOM_CODE = /^U\/[0-9A-HJ-NP-Z]{4}(-[0-9A-HJ-NP-Z]{4}){3}$/
 /** A valid code that nobody hosts. */

@@ -12,7 +12,15 @@ const ENDPOINTS = [
   ...['POST /room/host/start', 'POST /room/guest/start', 'POST /room/stop', 'POST /room/retry'],
   ...['GET /game/servers', 'GET /game/status', 'GET /config', 'POST /config/launcher'],
   ...['GET /network/servers', 'GET /ws'],
-  ...['GET /state/ide', 'POST /room/host/game', 'GET /log', 'POST /shutdown', 'GET /openapi.json', 'GET /'],
+  ...[
+    'GET /state/ide',
+    'POST /room/host/game',
+    'GET /log',
+    'POST /shutdown',
+    'GET /panic',
+    'GET /openapi.json',
+    'GET /',
+  ],
 ]
 
 /** The API document, the methods, and addresses that do not exist. */
@@ -60,7 +68,7 @@ async function assertAnswered(target: RoomTarget, { path, method, statuses }: Op
 }
 
 async function assertNoOtherMethod(target: RoomTarget, { path, method }: Operation): Promise<void> {
-  const hasHead = method === 'GET' && !/^\/state\/(scanning|guesting|ide)$/.test(path)
+  const hasHead = method === 'GET' && !/^\/(state\/(scanning|guesting|ide)|panic)$/.test(path)
   const allowed = [method, ...(hasHead ? ['HEAD'] : []), 'OPTIONS'].join(', ')
   const isOther = (other: string) => other !== method && !(other === 'HEAD' && method === 'GET')
   for (const other of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(isOther)) {

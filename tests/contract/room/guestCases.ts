@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert'
 import {
+  asLaunchersSee,
   got,
   hasShape,
   NOBODYS_CODE,
@@ -49,10 +50,11 @@ export function guestCases({ test, one, other, world }: RoomContract): void {
     )
     const { version } = await got(one().send('/meta'))
     const vendor = `LanternRoom ${version}`
-    assert.equal(joined.profiles, [
-      { name: 'Alex', machineId: ids[0], vendor, kind: 'HOST' },
-      { name: 'Steve', machineId: ids[1], vendor, kind: 'LOCAL' },
-    ])
+    const players = [
+      { name: 'Alex', machineId: String(ids[0]), vendor, kind: 'HOST' },
+      { name: 'Steve', machineId: String(ids[1]), vendor, kind: 'LOCAL' },
+    ]
+    assert.equal(joined.profiles, players.map(asLaunchersSee))
     const seen = await stateOf(one())
     assert.equal(
       seen.profiles.map(({ name, kind }) => [name, kind]),

@@ -2,10 +2,11 @@ import { connect } from 'node:net'
 import * as assert from 'uvu/assert'
 import { startMuteServer } from '#support/room/testWorld'
 import {
+  asLaunchersSee,
   got,
   hasShape,
+  LAUNCHER_PROFILE_SHAPE,
   NOBODYS_CODE,
-  PROFILE_SHAPE,
   postJson,
   ROOM_CODE,
   refused,
@@ -43,10 +44,16 @@ export function hostCases({ test, one, world }: RoomContract): void {
       { url: null, difficulty: null, exceptionType: null, error: null },
     )
     assert.is(open.profiles.length, 1)
-    hasShape(open.profiles[0], PROFILE_SHAPE)
+    hasShape(open.profiles[0], LAUNCHER_PROFILE_SHAPE)
     const { machineId } = await got(one().send('/config'))
     const { version } = await got(one().send('/meta'))
-    assert.equal(open.profiles, [{ name: 'Alex', machineId, vendor: `LanternRoom ${version}`, kind: 'HOST' }])
+    const alex = {
+      name: 'Alex',
+      machineId: String(machineId),
+      vendor: `LanternRoom ${version}`,
+      kind: 'HOST',
+    }
+    assert.equal(open.profiles, [asLaunchersSee(alex)])
 
     const status = await statusOf(one())
     hasShape(status, STATUS_SHAPE)
@@ -54,7 +61,7 @@ export function hostCases({ test, one, world }: RoomContract): void {
       [status.state, status.role, status.roomCode, status.gamePort, status.error, status.errorCode],
       ['Host_Running', 'host', record.room, world().port, null, null],
     )
-    assert.equal([status.stage, status.hint, status.players], [null, null, open.profiles])
+    assert.equal([status.stage, status.hint, status.players], [null, null, [alex]])
     hasShape(status.network, {
       privacy: 'string',
       nodes: 'array',

@@ -42,7 +42,9 @@ export function idleCases({ test, one, guarded, world }: RoomContract): void {
       profiles: [],
       url: null,
       difficulty: null,
+      profile_index: 0,
       exceptionType: null,
+      type: null,
       error: null,
     })
   })

@@ -73,6 +73,18 @@ export function inputCases({ test, one }: RoomContract): void {
       await refused(one().send(`/state/scanning?gamePort=${port}`), 400, /^gamePort must be a port/)
     }
     await refused(one().send('/state/scanning?player=a&player=b'), 400, /^player must be text/)
+    for (const wrong of [
+      '',
+      '?peaceful=',
+      '?peaceful=false',
+      '?peaceful=1',
+      '?peaceful=true&peaceful=true',
+    ]) {
+      await refused(one().send(`/panic${wrong}`), 400, /^peaceful must be true/)
+    }
+    for (const wrong of ['', '1', 'TRUE']) {
+      await refused(one().send(`/log?fetch=${wrong}`), 400, /^fetch must be true or false/)
+    }
     await nothingHappened()
   })
 

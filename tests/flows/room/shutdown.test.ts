@@ -7,23 +7,27 @@ import { listen } from '../../contract/room/listener'
 
 const test = suite('the end of the room service', { timeoutMs: 40_000 })
 
-test('POST /shutdown answers, closes the room and its listeners, and ends the program with 0', async () => {
-  const target = await startRoomProcess({ SCAFFOLDING_PORT: '27448' })
-  try {
-    await postJson(target, '/room/host/start', { waitForGame: false })
-    const listener = await listen(target.url)
-    const { overlayPort } = await got(target.send('/meta'))
-    const startedAt = performance.now()
-    await told(target.send('/shutdown', { method: 'POST' }), /^Shutting down\.$/)
-    assert.is((await listener.closed)[0], 1001)
-    assert.is(await target.server.ended, 0)
-    assert.ok(performance.now() - startedAt < 3000, `${performance.now() - startedAt} ms`)
-    assert.is(await isOpen(Number(overlayPort)), false)
-    assert.is(await isOpen(Number(new URL(target.url).port)), false)
-  } finally {
-    await target.stop()
-  }
-})
+for (const [method, path] of [
+  ['POST', '/shutdown'],
+  ['GET', '/panic?peaceful=true'],
+] as const)
+  test(`${method} ${path} answers, closes the room and its listeners, and ends the program with 0`, async () => {
+    const target = await startRoomProcess({ SCAFFOLDING_PORT: '27448' })
+    try {
+      await postJson(target, '/room/host/start', { waitForGame: false })
+      const listener = await listen(target.url)
+      const { overlayPort } = await got(target.send('/meta'))
+      const startedAt = performance.now()
+      await told(target.send(path, { method }), /^Shutting down\.$/)
+      assert.is((await listener.closed)[0], 1001)
+      assert.is(await target.server.ended, 0)
+      assert.ok(performance.now() - startedAt < 3000, `${performance.now() - startedAt} ms`)
+      assert.is(await isOpen(Number(overlayPort)), false)
+      assert.is(await isOpen(Number(new URL(target.url).port)), false)
+    } finally {
+      await target.stop()
+    }
+  })
 
 test('two on one machine take two ports, by themselves', async () => {
   const first = await startRoomProcess({ ROOM_PORT: '25062' })

@@ -21,6 +21,7 @@ const IDLE: RoomView = {
   notice: null,
   network: null,
   index: 4,
+  stateIndex: 4,
   profileIndex: 0,
   changedAt: Date.UTC(2026, 0, 1),
 }
@@ -66,7 +67,9 @@ test('the idle records have every field', () => {
     url: null,
     difficulty: null,
     index: 4,
+    profile_index: 0,
     exceptionType: null,
+    type: null,
     error: null,
   })
   assert.equal(toStatusRecord(IDLE), {
@@ -105,6 +108,12 @@ test('what the network does not know is null', () => {
   })
 })
 
+test('clients of Terracotta find players by machine_id, and how many messages were about players only', () => {
+  const { profiles, profile_index } = toStateRecord({ ...PLAYING, index: 9, stateIndex: 4 })
+  assert.equal(profiles, [{ ...alex, machine_id: 'a' }])
+  assert.is(profile_index, 5)
+})
+
 test('the difficulty is shown only while a guest connects', () => {
   assert.is(toStateRecord(PLAYING).difficulty, null)
   for (const [stage, state] of [
@@ -117,8 +126,8 @@ test('the difficulty is shown only while a guest connects', () => {
 })
 
 test('a failure is shown in both records; its hint replaces the notice', () => {
-  const { exceptionType, error } = toStateRecord(FAILED)
-  assert.equal([exceptionType, error], [4, 'It is gone.'])
+  const { exceptionType, type, error } = toStateRecord(FAILED)
+  assert.equal([exceptionType, type, error], [4, 4, 'It is gone.'])
   const status = toStatusRecord(FAILED)
   assert.equal(
     [status.error, status.errorCode, status.stage, status.hint],

@@ -46,6 +46,29 @@ test('a move that brings other players tells state and players, and still counts
   assert.equal([roomState.view().index, roomState.view().profileIndex], [2, 0])
 })
 
+test('the last index that was not of players only lets a launcher keep its page when only players changed', () => {
+  const { roomState, feed } = createShown()
+  /** What HMCL does: a record whose index is ahead by at most `profile_index` is the page that is shown already. */
+  const isSamePage = (shownIndex: number) => {
+    const { index, stateIndex } = roomState.view()
+    return index - shownIndex <= index - stateIndex
+  }
+  roomState.transition({ stage: 'Host_NetworkStarting', role: 'host' })
+  const before = roomState.view().index
+  roomState.transition({ stage: 'Host_Running', role: 'host', players: [alex] })
+  const shown = roomState.view().index
+  assert.is(isSamePage(before), false)
+  for (const players of [[alex, steve], [alex], [alex, steve]]) {
+    // Log messages count in the feed, too.
+    feed.publish({ type: 'log', level: 'info', message: 'x', timestamp: '' })
+    roomState.update({ players })
+    assert.ok(roomState.view().index > shown)
+    assert.is(isSamePage(shown), true)
+  }
+  roomState.update({ url: '127.0.0.1:1' })
+  assert.is(isSamePage(shown), false)
+})
+
 test('the same players again are no change', () => {
   const { roomState, told } = createShown()
   roomState.transition({ stage: 'Host_Running', role: 'host', players: [alex] })

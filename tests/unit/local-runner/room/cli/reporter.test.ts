@@ -19,6 +19,7 @@ const IDLE: RoomView = {
   notice: null,
   network: null,
   index: 0,
+  stateIndex: 0,
   profileIndex: 0,
   changedAt: 0,
 }
