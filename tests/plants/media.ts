@@ -171,8 +171,8 @@ export const mediaPlants: readonly Plant[] = [
   },
   {
     file: 'core/media/motionPhoto/xmp.ts',
-    original: "directoryItem('video/mp4', 'MotionPhoto', fields.tailBytes, 0)",
-    planted: "directoryItem('video/mp4', 'MotionPhoto', fields.clipBytes, 0)",
+    original: "semantic: 'MotionPhoto', length: tailBytes",
+    planted: "semantic: 'MotionPhoto', length: tailBytes + 1",
     breaks: 'Google Photos does not find the clip before a Samsung trailer',
     caughtBy: 'unit/media/motionPhoto/xmp',
   },

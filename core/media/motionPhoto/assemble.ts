@@ -1,13 +1,13 @@
 import { concatBytes, hasBytesAt } from '#core/bytes'
 import { ServiceError } from '#core/errors'
-import { encodeBoxHeader, readBoxes } from '../mp4/boxes'
+import { readBoxes } from '../mp4/boxes'
 import { readMovie } from '../mp4/movie'
 import { CLIP_FILE_TYPE, CLIP_PADDING } from '../mp4/normalizeClip'
 import { brokenEquations } from './equations'
 import { encodeExifSegment } from './exif'
 import { encodeMpfSegment, MPF_SEGMENT_SIZE } from './mpf'
 import { type MotionPhotoProfile, PROFILE_TRAITS } from './profile'
-import { CLIP_BLOCK_HEADER, encodeSamsungTrailer, SAMSUNG_TRAILER_SIZE } from './samsung'
+import { CLIP_BLOCK_HEADER, encodeWrappedTrailer } from './samsung'
 import { stripJpeg } from './stripJpeg'
 import type { WallClock } from './wallClock'
 import { encodeXmpSegment } from './xmp'
@@ -40,7 +40,7 @@ export function assembleMotionPhoto(parts: MotionPhotoParts): Uint8Array {
 
   const { samsungTrailer, vendorTags } = PROFILE_TRAITS[parts.profile]
   const beforeClip = samsungTrailer ? CLIP_BLOCK_HEADER : new Uint8Array()
-  const afterClip = samsungTrailer ? wrappedTrailer(parts.clip.length) : new Uint8Array()
+  const afterClip = samsungTrailer ? encodeWrappedTrailer(parts.clip.length) : new Uint8Array()
   const exif = encodeExifSegment({
     width: cover.frame.width,
     height: cover.frame.height,
@@ -64,12 +64,6 @@ export function assembleMotionPhoto(parts: MotionPhotoParts): Uint8Array {
   const broken = brokenEquations(file, { profile: parts.profile, clipBytes: parts.clip.length })
   if (broken.length > 0) throw refusal(`does not hold: ${broken.join('; ')}`)
   return file
-}
-
-/** The Samsung trailer in a `free` box, so that the bytes from the clip's start to the file's end stay a clean MP4. */
-function wrappedTrailer(clipBytes: number): Uint8Array {
-  const header = encodeBoxHeader('free', 8 + SAMSUNG_TRAILER_SIZE)
-  return concatBytes([header, encodeSamsungTrailer(clipBytes, header.length)])
 }
 
 function checkClip(clip: Uint8Array, timestampUs: number): void {

@@ -19,6 +19,8 @@ export const XIAOMI_MOTION_PHOTO_TAG = 0x8897
  */
 export const OPLUS_COMMENT = 'oplus_8388608'
 
+export const USER_COMMENT_TAG = 0x9286
+
 /** The character code that begins a UserComment in ASCII. */
 const ASCII_COMMENT = 'ASCII\0\0\0'
 
@@ -82,8 +84,13 @@ function primaryTags(fields: ExifFields): TiffTag[] {
 /** The marks of phone makers in ExifIFD. */
 export const VENDOR_TAGS: readonly TiffTag[] = [
   { tag: XIAOMI_MOTION_PHOTO_TAG, byte: 1 },
-  { tag: 0x9286, bytes: asciiBytes(`${ASCII_COMMENT}${OPLUS_COMMENT}`) }, // UserComment
+  { tag: USER_COMMENT_TAG, bytes: userComment(OPLUS_COMMENT) },
 ]
+
+/** The value of a UserComment in ASCII. */
+export function userComment(text: string): Uint8Array {
+  return asciiBytes(`${ASCII_COMMENT}${text}`)
+}
 
 function photoTags(fields: ExifFields): TiffTag[] {
   const offset = exifOffset(fields.takenAt)

@@ -1,4 +1,5 @@
 import { concatBytes, viewOf } from '#core/bytes'
+import { type Reading, readNow, take } from '../reading'
 
 export type JpegSegment = {
   /** The byte after 0xFF: 0xE1 is APP1. */
@@ -42,20 +43,69 @@ const MAX_SEGMENTS = 65_536
  * @see ITU-T T.81, annex B
  */
 export function walkJpeg(bytes: Uint8Array): Jpeg | undefined {
-  if (bytes[0] !== 0xff || bytes[1] !== SOI) return undefined
+  return readNow(readJpeg({ size: bytes.length }), bytes)
+}
+
+/** A step needs no more than this at once: a segment of 64 KiB and fill bytes before it. */
+const STEP_BYTES = 128 * 1024
+
+/** Bytes of an image that are searched for its end. Larger than any phone's photo. */
+const MAX_IMAGE_BYTES = 64 * 1024 * 1024
+
+/** Markers without a length, which cost a step each; a decoder would not accept even a few. */
+const MAX_LONE_MARKERS = 65_536
+
+/** The same as `walkJpeg` of a file that is read in parts. */
+export function* readJpeg(file: { readonly size: number }): Reading<Jpeg | undefined> {
+  const start = yield* take(file, 0, 2)
+  if (start[0] !== 0xff || start[1] !== SOI) return undefined
+  const image = { size: Math.min(file.size, MAX_IMAGE_BYTES) }
   const segments: JpegSegment[] = []
   let found: Found = { frame: undefined, hasScan: false }
-  let step = nextStep(bytes, 2)
-  while (step.kind !== 'broken' && step.kind !== 'image end' && segments.length < MAX_SEGMENTS) {
+  let loneMarkers = 0
+  let place = yield* stepAt(image, 2)
+  while (place.step.kind === 'segment' || place.step.kind === 'lone marker') {
+    const { step, bytes, at, next } = place
     if (step.kind === 'segment') {
-      segments.push(step.segment)
+      segments.push({ marker: step.segment.marker, start: at + step.segment.start, end: next })
       found = withSegment(found, bytes, step)
-    }
-    step = nextStep(bytes, step.next)
+    } else loneMarkers += 1
+    if (segments.length === MAX_SEGMENTS || loneMarkers === MAX_LONE_MARKERS) break
+    place = yield* stepAt(image, next)
   }
-  const { frame, hasScan } = found
-  const isWhole = frame !== undefined && hasScan && segments.length < MAX_SEGMENTS
-  return { segments, frame, end: step.kind === 'image end' && isWhole ? step.next : undefined }
+  const isWhole = place.step.kind === 'image end' && found.frame !== undefined && found.hasScan
+  return { segments, frame: found.frame, end: isWhole ? place.next : undefined }
+}
+
+type PlacedStep = {
+  /** Its positions count in `bytes`, which begin at `at` in the file. */
+  readonly step: JpegStep
+  readonly bytes: Uint8Array
+  readonly at: number
+  /** Where in the file the next marker is expected. */
+  readonly next: number
+}
+
+function* stepAt(image: { readonly size: number }, at: number): Reading<PlacedStep> {
+  const bytes = yield* take(image, at, at + STEP_BYTES)
+  const step = nextStep(bytes, 0)
+  const next = at + (step.kind === 'broken' ? 0 : step.next)
+  const isScan = step.kind === 'segment' && step.segment.marker === SOS
+  const goesOn = isScan && step.next === bytes.length
+  return { step, bytes, at, next: goesOn ? yield* scanEnd(image, next) : next }
+}
+
+/** Where entropy-coded data ends of which no end was found before `from`. */
+function* scanEnd(image: { readonly size: number }, from: number): Reading<number> {
+  let at = from
+  while (at < image.size) {
+    // A marker's first byte may have been the last one.
+    const bytes = yield* take(image, at - 1, at + STEP_BYTES)
+    const end = entropyEnd(bytes, 0)
+    at += end - 1
+    if (end < bytes.length) return at
+  }
+  return at
 }
 
 /** What a walk reads at a marker. `next` is where the next marker is expected. */
@@ -156,9 +206,11 @@ function readLines(bytes: Uint8Array, start: number, end: number): number {
 
 /** Where the entropy-coded data after an SOS header ends: at the next marker that is neither stuffed nor a restart. */
 function entropyEnd(bytes: Uint8Array, start: number): number {
-  for (let at = bytes.indexOf(0xff, start); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
-    const next = bytes[at + 1]
-    if (next === undefined) break
+  const last = bytes.length - 1
+  // Not `indexOf`: a hostile scan has 0xFF in every other byte, and each call costs more than many bytes in this loop.
+  for (let at = start; at < last; at++) {
+    if (bytes[at] !== 0xff) continue
+    const next = bytes[at + 1] ?? 0
     if (next !== 0 && next !== 0xff && !isRestart(next)) return at
   }
   return bytes.length

@@ -10,6 +10,9 @@ export const MPF_MARK = asciiBytes('MPF\0')
 /** Individual image attribute: a JPEG, the Baseline MP Primary Image. */
 const PRIMARY_IMAGE = 0x030000
 
+/** The tag MPEntry. */
+const MP_ENTRIES = 0xb002
+
 const ENTRY_SIZE = 16
 
 /**
@@ -26,13 +29,38 @@ export function encodeMpfSegment(imageBytes: number): Uint8Array {
   const index = [
     { tag: 0xb000, bytes: asciiBytes('0100') }, // MPFVersion
     { tag: 0xb001, long: 1 }, // NumberOfImages
-    { tag: 0xb002, bytes: entry }, // MPEntry
+    { tag: MP_ENTRIES, bytes: entry },
   ]
   return encodeSegment(APP2, concatBytes([MPF_MARK, encodeTiff([index])]))
 }
 
 /** Bytes of the whole segment. */
 export const MPF_SEGMENT_SIZE = encodeMpfSegment(0).length
+
+/**
+ * Adjusts an index to a file whose primary image has another size and lies before the others as it did.
+ * @param payload of the APP2 segment, after its mark
+ * @param change.primaryBytes of the primary image, now
+ * @param change.othersMovedBy bytes by which the other images have moved away from the index
+ * @returns undefined when the bytes are no such index
+ */
+export function patchMpf(
+  payload: Uint8Array,
+  change: { readonly primaryBytes: number; readonly othersMovedBy: number },
+): Uint8Array | undefined {
+  const patched = concatBytes([payload])
+  const structure = openTiff(patched)
+  const entries = structure?.directory(structure.first).undefinedBytes(MP_ENTRIES)
+  if (!structure || !entries) return undefined
+  const view = viewOf(entries)
+  const { isLittle } = structure
+  for (let at = 0; at + ENTRY_SIZE <= entries.length; at += ENTRY_SIZE) {
+    const offset = view.getUint32(at + 8, isLittle)
+    if (at === 0) view.setUint32(at + 4, change.primaryBytes, isLittle)
+    else if (offset > 0) view.setUint32(at + 8, offset + change.othersMovedBy, isLittle)
+  }
+  return patched
+}
 
 export type MpfImage = {
   /** Kind and dependencies of the image. */
@@ -50,7 +78,7 @@ export type MpfImage = {
  */
 export function readMpf(payload: Uint8Array): readonly MpfImage[] | undefined {
   const structure = openTiff(payload)
-  const entries = structure?.directory(structure.first).undefinedBytes(0xb002)
+  const entries = structure?.directory(structure.first).undefinedBytes(MP_ENTRIES)
   if (!structure || !entries) return undefined
   const view = viewOf(entries)
   const { isLittle } = structure

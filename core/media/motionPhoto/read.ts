@@ -1,93 +1,154 @@
 import { asciiBytes, hasBytesAt } from '#core/bytes'
-import { readBoxHeader } from '../mp4/boxes'
+import { readBoxAt } from '../mp4/placedBoxes'
+import { type Reading, readNow, take } from '../reading'
 import { EXIF_MARK } from './exif'
-import { APP1, type Jpeg, type JpegFrame, segmentPayload, walkJpeg } from './jpeg'
+import { type MotionPhotoBox, readHeic } from './heic'
+import { type HuaweiTail, readHuaweiTail } from './huawei'
+import { APP1, type Jpeg, type JpegFrame, type JpegSegment, readJpeg } from './jpeg'
 import { APP2, MPF_MARK, type MpfImage, readMpf } from './mpf'
 import { type ExifSummary, readExif } from './readExif'
 import { isClipItem, isMotionPhotoXmp, type MotionPhotoXmp, readXmpPacket } from './readXmp'
-import { MOTION_PHOTO_DATA, readSamsungTrailer, type SamsungTrailer } from './samsung'
+import { CLIP_BLOCK_HEADER, MOTION_PHOTO_DATA, readSamsungTrailer, type SamsungTrailer } from './samsung'
 import { XMP_MARK } from './xmp'
 
 export type MotionPhoto = {
-  /** Bytes of the primary image, SOI to EOI; undefined when the image is cut. */
+  readonly format: 'jpeg' | 'heic'
+  /** Bytes of the file. */
+  readonly size: number
+  /** Bytes of the primary image of a JPEG, SOI to EOI; undefined when the image is cut. */
   readonly primaryLength: number | undefined
-  readonly frame: JpegFrame | undefined
+  readonly frame: Pick<JpegFrame, 'width' | 'height'> | undefined
+  /** Of a JPEG. */
+  readonly segments: readonly JpegSegment[]
   readonly xmp: MotionPhotoXmp | undefined
   readonly exif: ExifSummary | undefined
   /** The images that a Multi-Picture Format index lists; undefined without one. */
   readonly mpf: readonly MpfImage[] | undefined
-  /** The MP4 alone, without what follows it. Undefined when the file's tags announce one and none is found. */
+  /** The MP4 alone, without what follows it. Undefined when none is found. */
   readonly clip: { readonly offset: number; readonly length: number } | undefined
   readonly samsung: SamsungTrailer | undefined
+  readonly huawei: HuaweiTail | undefined
+  /** Of a HEIC. */
+  readonly motionPhotoBox: MotionPhotoBox | undefined
 }
+
+type File = { readonly size: number }
 
 /** Number of XMP packets that are read; a motion photo has one, some phones write a second. */
 const MAX_PACKETS = 8
 
 /**
- * Reads a motion photo of any phone: Google's container directory, the older MicroVideo, or Samsung's trailer, whichever
- * of them leads to an MP4. Never throws, whatever the bytes; work and memory are bounded by their length.
- * @returns undefined when the file is no JPEG, or has no tags of a motion photo
+ * Reads a motion photo of any phone at hand. Never throws, whatever the bytes.
+ * @returns undefined when the file is neither JPEG nor HEIC, or has no tags of a motion photo
  * @see docs/motion-photo.md, "Reading"
  */
 export function readMotionPhoto(file: Uint8Array): MotionPhoto | undefined {
-  const jpeg = walkJpeg(file)
-  if (!jpeg) return undefined
-  const samsung = readSamsungTrailer(file)
-  const xmp = findXmp(file, jpeg)
-  const isMarked = xmp !== undefined || samsung?.blocks.some((block) => block.type === MOTION_PHOTO_DATA)
-  if (!isMarked) return undefined
-  return {
-    primaryLength: jpeg.end,
-    frame: jpeg.frame,
-    xmp,
-    exif: findExif(file, jpeg),
-    mpf: findMpf(file, jpeg),
-    clip: findClip(file, { primaryLength: jpeg.end, xmp, samsung }),
+  const photo = readNow(readPhoto({ size: file.length }), file)
+  return photo && isMarked(photo) ? photo : undefined
+}
+
+/** Whether anything in the file says that it is a motion photo. */
+export function isMarked({ xmp, samsung, huawei, motionPhotoBox }: MotionPhoto): boolean {
+  return (
+    xmp !== undefined ||
+    huawei !== undefined ||
+    motionPhotoBox !== undefined ||
+    samsung?.blocks.some((block) => block.type === MOTION_PHOTO_DATA) === true
+  )
+}
+
+/**
+ * Reads a photo that may be a motion photo of any phone: Google's container directory, the older MicroVideo, a Samsung
+ * trailer, a Huawei tail or a box in a HEIC, whichever of them leads to an MP4. Work and memory are bounded.
+ * @returns undefined when the file is neither JPEG nor HEIC
+ */
+export function* readPhoto(file: File): Reading<MotionPhoto | undefined> {
+  const jpeg = yield* readJpeg(file)
+  return jpeg ? yield* readJpegPhoto(file, jpeg) : yield* readHeicPhoto(file)
+}
+
+function* readJpegPhoto(file: File, jpeg: Jpeg): Reading<MotionPhoto> {
+  const samsung = yield* readSamsungTrailer(file)
+  const huawei = yield* readHuaweiTail(file)
+  const packets = yield* payloadsOf(file, jpeg, APP1, XMP_MARK, MAX_PACKETS)
+  const [exif] = yield* payloadsOf(file, jpeg, APP1, EXIF_MARK, 1)
+  const [mpf] = yield* payloadsOf(file, jpeg, APP2, MPF_MARK, 1)
+  const marks = {
+    xmp: packets.map((payload) => readXmpPacket(new TextDecoder().decode(payload))).find(isMotionPhotoXmp),
     samsung,
+    huawei,
+    motionPhotoBox: undefined,
+    primaryLength: jpeg.end,
+  }
+  return {
+    ...marks,
+    format: 'jpeg',
+    size: file.size,
+    frame: jpeg.frame,
+    segments: jpeg.segments,
+    exif: exif && readExif(exif),
+    mpf: mpf && readMpf(mpf),
+    clip: yield* findClip(file, marks),
   }
 }
 
-function findXmp(file: Uint8Array, jpeg: Jpeg): MotionPhotoXmp | undefined {
-  return payloadsOf(file, jpeg, APP1, XMP_MARK)
-    .slice(0, MAX_PACKETS)
-    .map((payload) => readXmpPacket(new TextDecoder().decode(payload)))
-    .find(isMotionPhotoXmp)
+function* readHeicPhoto(file: File): Reading<MotionPhoto | undefined> {
+  const heic = yield* readHeic(file)
+  if (!heic) return undefined
+  const xmp = heic.xmp === undefined ? undefined : readXmpPacket(heic.xmp)
+  const marks = {
+    xmp: xmp && isMotionPhotoXmp(xmp) ? xmp : undefined,
+    samsung: yield* readSamsungTrailer(file),
+    huawei: undefined,
+    motionPhotoBox: heic.motionPhotoBox,
+    primaryLength: undefined,
+  }
+  return {
+    ...marks,
+    format: 'heic',
+    size: file.size,
+    frame: heic.frame,
+    segments: [],
+    exif: heic.exif && readExif(heic.exif),
+    mpf: undefined,
+    clip: yield* findClip(file, marks),
+  }
 }
 
-function findExif(file: Uint8Array, jpeg: Jpeg): ExifSummary | undefined {
-  const [tiff] = payloadsOf(file, jpeg, APP1, EXIF_MARK)
-  return tiff && readExif(tiff)
+/** What follows `mark` in each segment of this marker that begins with it, in the first `maxCount` of them. */
+function* payloadsOf(
+  file: File,
+  jpeg: Jpeg,
+  marker: number,
+  mark: Uint8Array,
+  maxCount: number,
+): Reading<Uint8Array[]> {
+  const payloads: Uint8Array[] = []
+  for (const segment of jpeg.segments) {
+    if (segment.marker !== marker || payloads.length === maxCount) continue
+    const payload = yield* take(file, segment.start + 4, segment.end)
+    if (hasBytesAt(payload, 0, mark)) payloads.push(payload.subarray(mark.length))
+  }
+  return payloads
 }
 
-function findMpf(file: Uint8Array, jpeg: Jpeg): readonly MpfImage[] | undefined {
-  const [index] = payloadsOf(file, jpeg, APP2, MPF_MARK)
-  return index && readMpf(index)
-}
-
-/** What follows `mark` in each segment of this marker that begins with it. */
-function payloadsOf(file: Uint8Array, jpeg: Jpeg, marker: number, mark: Uint8Array): Uint8Array[] {
-  return jpeg.segments
-    .filter((segment) => segment.marker === marker && hasBytesAt(file, segment.start + 4, mark))
-    .map((segment) => segmentPayload(file, segment).subarray(mark.length))
-}
-
-type Marks = {
-  readonly primaryLength: number | undefined
-  readonly xmp: MotionPhotoXmp | undefined
-  readonly samsung: SamsungTrailer | undefined
-}
+type Marks = Pick<MotionPhoto, 'primaryLength' | 'xmp' | 'samsung' | 'huawei' | 'motionPhotoBox'>
 
 /** The first offset that the tags give and at which an MP4 really begins. */
-function findClip(file: Uint8Array, marks: Marks): MotionPhoto['clip'] {
-  const offset = clipCandidates(file.length, marks).find((at) => hasBytesAt(file, at + 4, asciiBytes('ftyp')))
-  if (offset === undefined) return undefined
-  // A `free` box that wraps a Samsung trailer reaches beyond its directory, so it does not count as the clip's.
-  const length = clipLength(file.subarray(0, marks.samsung?.directoryOffset), offset)
-  return length > 0 ? { offset, length } : undefined
+function* findClip(file: File, marks: Marks): Reading<MotionPhoto['clip']> {
+  for (const offset of clipCandidates(file.size, marks)) {
+    const head = yield* take(file, offset, offset + 8)
+    if (!hasBytesAt(head, 4, asciiBytes('ftyp'))) continue
+    // A `free` box that wraps a Samsung trailer reaches beyond its directory, so it does not count as the clip's.
+    const end = marks.motionPhotoBox?.end ?? marks.samsung?.directoryOffset ?? file.size
+    const length = yield* clipLength(file, offset, end)
+    return length > 0 ? { offset, length } : undefined
+  }
+  return undefined
 }
 
-function clipCandidates(fileLength: number, { primaryLength, xmp, samsung }: Marks): number[] {
+function clipCandidates(fileLength: number, marks: Marks): number[] {
+  const { primaryLength, xmp, samsung, huawei, motionPhotoBox } = marks
   const samsungClip = samsung?.blocks.find((block) => block.type === MOTION_PHOTO_DATA)
   const items = xmp?.items ?? []
   const clipAt = items.findIndex(isClipItem)
@@ -97,11 +158,14 @@ function clipCandidates(fileLength: number, { primaryLength, xmp, samsung }: Mar
     .slice(0, Math.max(clipAt, 0))
     .reduce((bytes, item) => bytes + (item.length ?? 0) + (item.padding ?? 0), 0)
   const candidates = [
+    motionPhotoBox?.start,
     lengthFromEnd === undefined ? undefined : fileLength - lengthFromEnd,
     xmp?.microVideoOffset === undefined ? undefined : fileLength - xmp.microVideoOffset,
     samsungClip?.offset,
+    huawei?.clipOffset,
     primaryLength === undefined ? undefined : primaryLength + skipped,
     primaryLength,
+    primaryLength === undefined ? undefined : primaryLength + CLIP_BLOCK_HEADER.length,
   ]
   return candidates.filter((at): at is number => at !== undefined && at >= 0)
 }
@@ -112,14 +176,14 @@ const MOVIE_BOXES = new Set('ftyp styp moov mdat moof mfra sidx free skip wide m
 const MAX_MOVIE_BOXES = 65_536
 
 /** Bytes of the MP4 that begins at `start`: box after box, until no whole box of it follows. */
-function clipLength(file: Uint8Array, start: number): number {
-  let end = start
+function* clipLength(file: File, start: number, end: number): Reading<number> {
+  let at = start
   for (let i = 0; i < MAX_MOVIE_BOXES; i++) {
-    const header = readBoxHeader(file, end)
-    if (!header || !MOVIE_BOXES.has(header.type) || end + header.size > file.length) break
+    const box = yield* readBoxAt(file, at, end)
+    if (!box || !MOVIE_BOXES.has(box.type)) break
     // A second file type begins a second file: some phones add a short silent video.
-    if (header.type === 'ftyp' && end > start) break
-    end += header.size
+    if (box.type === 'ftyp' && at > start) break
+    at += box.size
   }
-  return end - start
+  return at - start
 }

@@ -1,4 +1,6 @@
 import { asciiBytes, concatBytes, hasBytesAt, latin1, viewOf } from '#core/bytes'
+import { encodeBoxHeader } from '../mp4/boxes'
+import { type Reading, take } from '../reading'
 
 /** Block types: the clip, and the version of Samsung's format. */
 export const MOTION_PHOTO_DATA = 0x0a30
@@ -44,6 +46,15 @@ export function encodeSamsungTrailer(clipLength: number, gap: number): Uint8Arra
   return concatBytes([VERSION_BLOCK, directory])
 }
 
+/**
+ * The Samsung trailer in a `free` box, so that the bytes from the clip's start to the file's end stay a clean MP4. To be
+ * written right after the clip.
+ */
+export function encodeWrappedTrailer(clipLength: number): Uint8Array {
+  const header = encodeBoxHeader('free', 8 + SAMSUNG_TRAILER_SIZE)
+  return concatBytes([header, encodeSamsungTrailer(clipLength, header.length)])
+}
+
 export type SamsungBlock = {
   readonly type: number
   readonly name: string
@@ -67,20 +78,22 @@ const MAX_NAME_LENGTH = 256
  * Reads the Samsung trailer at the end of a file by any program. Entries with impossible offsets are ignored.
  * @returns undefined when the file does not end with one
  */
-export function readSamsungTrailer(file: Uint8Array): SamsungTrailer | undefined {
-  const footer = file.length - FOOTER_SIZE
-  if (footer < 0 || !hasBytesAt(file, footer + 4, asciiBytes('SEFT'))) return undefined
-  const view = viewOf(file)
-  const directory = footer - view.getUint32(footer, true)
-  if (directory + 12 > footer || !hasBytesAt(file, directory, asciiBytes('SEFH'))) return undefined
+export function* readSamsungTrailer(file: { readonly size: number }): Reading<SamsungTrailer | undefined> {
+  const footer = file.size - FOOTER_SIZE
+  const end = yield* take(file, footer, file.size)
+  if (!hasBytesAt(end, 4, asciiBytes('SEFT'))) return undefined
+  const directory = footer - viewOf(end).getUint32(0, true)
+  const bytes = yield* take(file, directory, Math.min(footer, directory + 12 + 12 * MAX_BLOCKS))
+  if (bytes.length < 12 || !hasBytesAt(bytes, 0, asciiBytes('SEFH'))) return undefined
 
+  const view = viewOf(bytes)
   const blocks: SamsungBlock[] = []
-  const count = Math.min(view.getUint32(directory + 8, true), MAX_BLOCKS)
-  for (let entry = directory + 12; entry + 12 <= footer && blocks.length < count; entry += 12) {
+  const count = Math.min(view.getUint32(8, true), MAX_BLOCKS)
+  for (let entry = 12; entry + 12 <= bytes.length && blocks.length < count; entry += 12) {
     const type = view.getUint16(entry + 2, true)
     const start = directory - view.getUint32(entry + 4, true)
-    const end = start + view.getUint32(entry + 8, true)
-    const block = end <= directory ? readBlock(file, type, start, end) : undefined
+    const blockEnd = start + view.getUint32(entry + 8, true)
+    const block = blockEnd <= directory ? yield* readBlock(file, type, start, blockEnd) : undefined
     if (block) blocks.push(block)
   }
   return { blocks, directoryOffset: directory }
@@ -100,12 +113,17 @@ function writeEntry(view: DataView, at: number, type: number, distance: number, 
   view.setUint32(at + 8, size, true)
 }
 
-function readBlock(file: Uint8Array, type: number, start: number, end: number): SamsungBlock | undefined {
+function* readBlock(
+  file: { readonly size: number },
+  type: number,
+  start: number,
+  end: number,
+): Reading<SamsungBlock | undefined> {
   if (start < 0 || end - start < 8) return undefined
-  const view = viewOf(file)
-  const nameLength = view.getUint32(start + 4, true)
+  const head = yield* take(file, start, Math.min(end, start + 8 + MAX_NAME_LENGTH))
+  const view = viewOf(head)
+  const nameLength = view.getUint32(4, true)
   const offset = start + 8 + nameLength
-  if (view.getUint16(start + 2, true) !== type || nameLength > MAX_NAME_LENGTH || offset > end)
-    return undefined
-  return { type, name: latin1(file, start + 8, offset), offset, length: end - offset }
+  if (view.getUint16(2, true) !== type || nameLength > MAX_NAME_LENGTH || offset > end) return undefined
+  return { type, name: latin1(head, 8, 8 + nameLength), offset, length: end - offset }
 }

@@ -16,12 +16,22 @@ export type XmpFields = {
   readonly profile: MotionPhotoProfile
   /** Whole microseconds from the clip's start. */
   readonly presentationTimestampUs: number
-  /** Bytes between the primary image's end and the clip. */
+  /** Pictures between the primary image and the clip, such as a gain map; none by default. */
+  readonly others?: readonly DirectoryItem[]
+  /** Bytes between the end of the last picture and the clip. */
   readonly paddingBytes: number
   /** Bytes of the clip alone. */
   readonly clipBytes: number
   /** Bytes from the clip's start to the end of the file. */
   readonly tailBytes: number
+}
+
+/** A part of the file, as Container:Directory lists it. */
+export type DirectoryItem = {
+  readonly mime: string
+  readonly semantic: string
+  readonly length: number
+  readonly padding: number
 }
 
 /**
@@ -38,33 +48,49 @@ export function encodeXmpSegment(fields: XmpFields): Uint8Array {
 
 /** The packet alone, as text. */
 export function xmpPacket(fields: XmpFields): string {
-  const traits = PROFILE_TRAITS[fields.profile]
-  const vendors = traits.vendorTags ? (['VCamera', 'OpCamera'] as const) : []
-  const prefixes = ['GCamera', 'Container', 'Item', ...vendors] as const
-  const attributes = [
-    ...prefixes.map((prefix): Attribute => [`xmlns:${prefix}`, XMP_NAMESPACES[prefix]]),
-    ...motionPhotoAttributes(fields),
-    ...(traits.microVideo ? microVideoAttributes(fields) : []),
-    ...(traits.vendorTags ? vendorAttributes(fields) : []),
-  ]
   return [
     '<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?>',
     '<x:xmpmeta xmlns:x="adobe:ns:meta/">',
     '  <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">',
     '    <rdf:Description rdf:about=""',
-    `${attributes.map(([name, value]) => `        ${name}="${value}"`).join('\n')}>`,
-    '      <Container:Directory>',
-    '        <rdf:Seq>',
-    // Padding on both items: exiftool 13 fails on a file that has it on one only.
-    ...directoryItem('image/jpeg', 'Primary', 0, fields.paddingBytes),
-    ...directoryItem('video/mp4', 'MotionPhoto', fields.tailBytes, 0),
-    '        </rdf:Seq>',
-    '      </Container:Directory>',
+    `${xmpAttributes(fields)
+      .map(([name, value]) => `        ${name}="${value}"`)
+      .join('\n')}>`,
+    ...xmpDirectory(fields),
     '    </rdf:Description>',
     '  </rdf:RDF>',
     '</x:xmpmeta>',
     '<?xpacket end="w"?>',
   ].join('\n')
+}
+
+/** The attributes of the packet's rdf:Description, namespaces first. */
+export function xmpAttributes(fields: XmpFields): Attribute[] {
+  const traits = PROFILE_TRAITS[fields.profile]
+  const vendors = traits.vendorTags ? (['VCamera', 'OpCamera'] as const) : []
+  const prefixes = ['GCamera', 'Container', 'Item', ...vendors] as const
+  return [
+    ...prefixes.map((prefix): Attribute => [`xmlns:${prefix}`, XMP_NAMESPACES[prefix]]),
+    ...motionPhotoAttributes(fields),
+    ...(traits.microVideo ? microVideoAttributes(fields) : []),
+    ...(traits.vendorTags ? vendorAttributes(fields) : []),
+  ]
+}
+
+/** The directory of the packet, line by line. */
+export function xmpDirectory({ others = [], paddingBytes, tailBytes }: XmpFields): string[] {
+  const pictures = [{ mime: 'image/jpeg', semantic: 'Primary', length: 0, padding: 0 }, ...others]
+  // Padding on all items: exiftool 13 fails on a file that has it on some only.
+  return [
+    '      <Container:Directory>',
+    '        <rdf:Seq>',
+    ...pictures.flatMap((item, i) =>
+      directoryItem(i === pictures.length - 1 ? { ...item, padding: paddingBytes } : item),
+    ),
+    ...directoryItem({ mime: 'video/mp4', semantic: 'MotionPhoto', length: tailBytes, padding: 0 }),
+    '        </rdf:Seq>',
+    '      </Container:Directory>',
+  ]
 }
 
 type Attribute = readonly [name: string, value: string | number]
@@ -100,7 +126,7 @@ function vendorAttributes(fields: XmpFields): Attribute[] {
   ]
 }
 
-function directoryItem(mime: string, semantic: string, length: number, padding: number): string[] {
+function directoryItem({ mime, semantic, length, padding }: DirectoryItem): string[] {
   return [
     '          <rdf:li rdf:parseType="Resource">',
     '            <Container:Item',

@@ -2,22 +2,17 @@ import fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import { asciiBytes, concatBytes } from '#core/bytes'
 import { assembleMotionPhoto } from '#core/media/motionPhoto/assemble'
-import { encodeSegment } from '#core/media/motionPhoto/jpeg'
 import { MOTION_PHOTO_PROFILES } from '#core/media/motionPhoto/profile'
 import { readMotionPhoto } from '#core/media/motionPhoto/read'
-import { CLIP_BLOCK_HEADER, encodeSamsungTrailer } from '#core/media/motionPhoto/samsung'
-import { encodeBox } from '#core/media/mp4/boxes'
-import { normalizeClip } from '#core/media/mp4/normalizeClip'
 import { suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import { equalBytes } from '#support/values/equalBytes'
 import { hex } from '../hex'
-import { buildMp4, fastStart } from '../mp4/sampleMp4'
 import { baselineJpeg, jfif, progressiveJpeg, withSegments } from './sampleJpeg'
+import { clip, description, motion, phones, primary, video, withXmp } from './samplePhones'
 
 const test = suite('motion photo reader')
 
-const clip = normalizeClip(buildMp4(fastStart))
 const parts = {
   cover: progressiveJpeg,
   thumbnail: baselineJpeg,
@@ -78,117 +73,11 @@ test('no bytes at all make it throw', () => {
   )
 })
 
-function withXmp(jpeg: Uint8Array, packet: string): Uint8Array {
-  const mark = 'http://ns.adobe.com/xap/1.0/\0'
-  return withSegments(jpeg, encodeSegment(0xe1, asciiBytes(mark + packet)))
-}
-
-function description(attributes: string, directory = ''): string {
-  return `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
-    <rdf:Description rdf:about="" xmlns:GCamera="http://ns.google.com/photos/1.0/camera/"
-      xmlns:Container="http://ns.google.com/photos/1.0/container/"
-      xmlns:Item="http://ns.google.com/photos/1.0/container/item/" ${attributes}>
-      <Container:Directory><rdf:Seq>${directory}</rdf:Seq></Container:Directory>
-    </rdf:Description></rdf:RDF></x:xmpmeta>`
-}
-
-function item(mime: string, semantic: string, length: number, padding?: number): string {
-  const attribute = padding === undefined ? '' : ` Item:Padding="${padding}"`
-  return `<rdf:li rdf:parseType="Resource"><Container:Item Item:Mime="${mime}" Item:Semantic="${semantic}" Item:Length="${length}"${attribute}/></rdf:li>`
-}
-
 function clipOf(file: Uint8Array): Uint8Array | undefined {
   const found = readMotionPhoto(file)?.clip
   return found && file.subarray(found.offset, found.offset + found.length)
 }
 
-const motion = 'GCamera:MotionPhoto="1" GCamera:MotionPhotoVersion="1"'
-const primary = item('image/jpeg', 'Primary', 0)
-const video = (length: number) => item('video/mp4', 'MotionPhoto', length)
-const gainMap = withSegments(baselineJpeg, jfif)
-const privateBlock = asciiBytes('\x00\x00\x11\x87lighthousetele')
-const secondVideo = concatBytes([
-  hex('00000010 66747970 6d703432 00000000'),
-  encodeBox('mdat', asciiBytes('short')),
-])
-
-const phones: Record<string, Uint8Array> = {
-  'Pixel: a container directory, the clip at the end': concatBytes([
-    withXmp(baselineJpeg, description(motion, primary + video(clip.length))),
-    clip,
-  ]),
-  'Pixel with a gain map before the clip': concatBytes([
-    withXmp(
-      baselineJpeg,
-      description(motion, primary + item('image/jpeg', 'GainMap', gainMap.length) + video(clip.length)),
-    ),
-    gainMap,
-    clip,
-  ]),
-  'old Pixel and Xiaomi: MicroVideo alone': concatBytes([
-    withXmp(baselineJpeg, description(`GCamera:MicroVideo="1" GCamera:MicroVideoOffset="${clip.length}"`)),
-    clip,
-  ]),
-  'old Samsung: a trailer alone': concatBytes([
-    baselineJpeg,
-    CLIP_BLOCK_HEADER,
-    clip,
-    encodeSamsungTrailer(clip.length, 0),
-  ]),
-  'new Samsung: a directory whose length counts the trailer': concatBytes([
-    withXmp(
-      baselineJpeg,
-      description(motion, item('image/jpeg', 'Primary', 0, 24) + video(clip.length + 75)),
-    ),
-    CLIP_BLOCK_HEADER,
-    clip,
-    encodeSamsungTrailer(clip.length, 0),
-  ]),
-  'OPPO: a length that is 131 too short, two videos, a block between them': concatBytes([
-    withXmp(
-      baselineJpeg,
-      description(
-        motion,
-        primary +
-          item('image/jpeg', 'GainMap', gainMap.length) +
-          video(clip.length + privateBlock.length + secondVideo.length - 131),
-      ),
-    ),
-    gainMap,
-    clip,
-    privateBlock,
-    secondVideo,
-  ]),
-  'a length that leads nowhere, and a padding that leads to the clip': concatBytes([
-    withXmp(
-      baselineJpeg,
-      description(motion, item('image/jpeg', 'Primary', 0, 24) + item('video/mp4', 'MotionPhoto', 7)),
-    ),
-    CLIP_BLOCK_HEADER,
-    clip,
-  ]),
-  'a second video right after the first': concatBytes([
-    withXmp(baselineJpeg, description(motion, primary + video(clip.length + secondVideo.length))),
-    clip,
-    secondVideo,
-  ]),
-  'Huawei: a text of 60 bytes after the clip': concatBytes([
-    withXmp(baselineJpeg, description(motion, primary + video(clip.length + 60))),
-    clip,
-    asciiBytes('v3_f10              0:0                 LIVE_1234           '),
-  ]),
-  'a mark and no directory, the clip right after the image': concatBytes([
-    withXmp(baselineJpeg, description(motion)),
-    clip,
-  ]),
-  'motion photo XMP in the second packet': concatBytes([
-    withXmp(
-      withXmp(baselineJpeg, description(motion, primary + video(clip.length))),
-      description('dc:title="x"'),
-    ),
-    clip,
-  ]),
-}
 for (const [name, file] of Object.entries(phones)) {
   test(name, () => equalBytes(clipOf(file) ?? new Uint8Array(), clip))
 }

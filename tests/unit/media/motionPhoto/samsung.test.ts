@@ -5,12 +5,18 @@ import {
   encodeSamsungTrailer,
   readSamsungTrailer,
   SAMSUNG_TRAILER_SIZE,
+  type SamsungTrailer,
 } from '#core/media/motionPhoto/samsung'
+import { readNow } from '#core/media/reading'
 import { suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 import { hex } from '../hex'
 
 const test = suite('Samsung trailer')
+
+function trailerOf(file: Uint8Array): SamsungTrailer | undefined {
+  return readNow(readSamsungTrailer({ size: file.length }), file)
+}
 
 test('the block header is these 24 bytes', () => {
   equalBytes(CLIP_BLOCK_HEADER, hex('0000 300a 10000000 4d6f74696f6e50686f746f5f44617461'))
@@ -41,22 +47,22 @@ const file = concatBytes([
 
 test('it is read back, wherever the clip lies', () => {
   const start = 13 + 24
-  assert.equal(readSamsungTrailer(file)?.blocks, [
+  assert.equal(trailerOf(file)?.blocks, [
     { type: 0x0a30, name: 'MotionPhoto_Data', offset: start, length: clip.length },
     { type: 0x0a31, name: 'MotionPhoto_Version', offset: file.length - 75 + 27, length: 4 },
   ])
-  assert.is(readSamsungTrailer(file)?.directoryOffset, file.length - 44)
+  assert.is(trailerOf(file)?.directoryOffset, file.length - 44)
 })
 
 test('a file that is cut at its end has none', () => {
   for (let length = 0; length < file.length; length++) {
-    assert.is(readSamsungTrailer(file.subarray(0, length)), undefined, `${length} bytes`)
+    assert.is(trailerOf(file.subarray(0, length)), undefined, `${length} bytes`)
   }
 })
 
 test('a file that is cut at its beginning loses the blocks that begin there', () => {
   for (let start = 0; start <= file.length; start++) {
-    const blocks = readSamsungTrailer(file.subarray(start))?.blocks.length
+    const blocks = trailerOf(file.subarray(start))?.blocks.length
     const expected =
       start <= 13 ? 2 : start <= file.length - 75 ? 1 : start <= file.length - 44 ? 0 : undefined
     assert.is(blocks, expected, `from byte ${start}`)
@@ -67,7 +73,7 @@ test('a name that fills the whole file is no name', () => {
   const block = concatBytes([hex('0000 300a 70110100'), new Uint8Array(70_000)])
   const directory = hex('53454648 6b000000 01000000 0000 300a 78110100 78110100 18000000 53454654')
   assert.is(block.length, 0x11178)
-  assert.equal(readSamsungTrailer(concatBytes([block, directory]))?.blocks, [])
+  assert.equal(trailerOf(concatBytes([block, directory]))?.blocks, [])
 })
 
 const count = file.length - 44 + 8
@@ -86,7 +92,7 @@ for (const [name, [at, bytes, blocks]] of Object.entries(changes)) {
   test(name, () => {
     const changed = file.slice()
     changed.set(hex(bytes), at)
-    assert.is(readSamsungTrailer(changed)?.blocks.length, blocks)
+    assert.is(trailerOf(changed)?.blocks.length, blocks)
   })
 }
 

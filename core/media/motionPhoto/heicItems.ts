@@ -1,0 +1,104 @@
+import { latin1, viewOf } from '#core/bytes'
+import { type Box, onlyBox, readBoxes } from '../mp4/boxes'
+
+/** An item of a HEIF file, such as its EXIF. */
+export type HeicItem = {
+  /** Four-character code; of a `mime` item followed by a space and its content type. */
+  readonly type: string
+  /** Where its first extent lies. */
+  readonly start: number
+  readonly length: number
+}
+
+type Extent = { readonly isInIdat: boolean; readonly start: number; readonly length: number }
+
+/** A phone's large picture has some hundred tiles. */
+const MAX_ITEMS = 4096
+
+/**
+ * Lists the items of a `meta` box.
+ * @param children of the `meta` box
+ * @param childrenAt where in the file the first of them begins
+ * @see ISO/IEC 14496-12, 8.11.3 (iloc), 8.11.6 (iinf)
+ */
+export function readHeicItems(children: readonly Box[], childrenAt: number): HeicItem[] {
+  const types = readTypes(onlyBox(children, 'iinf'))
+  const extents = readExtents(onlyBox(children, 'iloc'))
+  const idat = onlyBox(children, 'idat')
+  const idatAt = idat && childrenAt + idat.start + idat.headerSize
+  return [...types].flatMap(([id, type]) => {
+    const extent = extents.get(id)
+    const base = extent?.isInIdat ? idatAt : 0
+    return extent && base !== undefined ? [{ type, start: base + extent.start, length: extent.length }] : []
+  })
+}
+
+function readTypes(iinf: Box | undefined): Map<number, string> {
+  const types = new Map<number, string>()
+  if (!iinf || iinf.body.length < 6) return types
+  const entries = readBoxes(iinf.body.subarray(iinf.body[0] === 0 ? 6 : 8)) ?? []
+  for (const { type, body } of entries.slice(0, MAX_ITEMS)) {
+    const version = body[0]
+    if (type !== 'infe' || body.length < 12 || (version !== 2 && version !== 3)) continue
+    const id = version === 2 ? viewOf(body).getUint16(4) : viewOf(body).getUint32(4)
+    const at = version === 2 ? 8 : 10
+    const code = latin1(body, at, at + 4)
+    // After the code: the item's name, then the content type, each ended by a zero byte.
+    const [, contentType = ''] = latin1(body, at + 4, at + 4 + 256).split('\0')
+    types.set(id, code === 'mime' ? `mime ${contentType}` : code)
+  }
+  return types
+}
+
+function readExtents(iloc: Box | undefined): Map<number, Extent> {
+  const extents = new Map<number, Extent>()
+  if (!iloc || iloc.body.length < 8) return extents
+  const version = iloc.body[0] ?? 0
+  const read = numberReader(iloc.body, 4)
+  const [offsetSize, lengthSize] = nibbles(read(1))
+  const [baseSize, indexSize] = nibbles(read(1))
+  const sizes = { offsetSize, lengthSize, baseSize, indexSize: version > 0 ? indexSize : 0 }
+  const count = Math.min(read(version < 2 ? 2 : 4), MAX_ITEMS)
+  for (let i = 0; i < count; i++) {
+    const id = read(version < 2 ? 2 : 4)
+    const isInIdat = version > 0 && (read(2) & 15) === 1
+    read(2) // data_reference_index
+    const extent = readFirstExtent(read, sizes)
+    if (!extent) break
+    extents.set(id, { ...extent, isInIdat })
+  }
+  return extents
+}
+
+/** Reads all extents of an item. @returns the first one; undefined when there is none or they are cut */
+function readFirstExtent(
+  read: (size: number) => number,
+  sizes: Readonly<Record<'offsetSize' | 'lengthSize' | 'baseSize' | 'indexSize', number>>,
+): Omit<Extent, 'isInIdat'> | undefined {
+  const base = read(sizes.baseSize)
+  const count = read(2)
+  let first: Omit<Extent, 'isInIdat'> | undefined
+  for (let i = 0; i < count; i++) {
+    read(sizes.indexSize)
+    const extent = { start: base + read(sizes.offsetSize), length: read(sizes.lengthSize) }
+    if (Number.isNaN(extent.start + extent.length)) return undefined
+    first ??= extent
+  }
+  return first
+}
+
+function nibbles(byte: number): [number, number] {
+  return [byte >> 4, byte & 15]
+}
+
+/** Reads big-endian numbers of 0 to 8 bytes one after another; NaN from the first one on that is cut. */
+function numberReader(bytes: Uint8Array, start: number): (size: number) => number {
+  let at = start
+  return (size) => {
+    at += size
+    if (!(at <= bytes.length)) return Number.NaN
+    let value = 0
+    for (let i = at - size; i < at; i++) value = value * 256 + (bytes[i] ?? 0)
+    return value
+  }
+}

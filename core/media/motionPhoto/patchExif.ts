@@ -1,0 +1,94 @@
+import { concatBytes, viewOf } from '#core/bytes'
+import { USER_COMMENT_TAG, userComment, XIAOMI_MOTION_PHOTO_TAG } from './exif'
+import { openTiff, type TiffDirectory } from './readTiff'
+import { encodeTiff } from './tiff'
+
+const EXIF_IFD = 0x8769
+
+/** A directory's entries of twelve bytes each, in the byte order of their structure. */
+type Entries = readonly Uint8Array[]
+
+/**
+ * Writes the marks of phone makers into EXIF, or takes them out; Xiaomi's is taken out of IFD0 in either case, where it
+ * was once written. Every other tag and all values stay where they are, so that a phone's MakerNote is not damaged: the
+ * two directories that change are written anew at the end.
+ * @param tiff the TIFF structure of the EXIF segment; undefined where there is none
+ * @param marks.comment the UserComment to write; undefined = the one that is there stays
+ * @returns undefined when it is no TIFF structure or its first directory is empty
+ */
+export function patchExif(
+  tiff: Uint8Array | undefined,
+  marks: { readonly isXiaomi: boolean; readonly comment: string | undefined },
+): Uint8Array | undefined {
+  const commentBytes = marks.comment === undefined ? undefined : userComment(marks.comment)
+  const xiaomi = marks.isXiaomi ? [{ tag: XIAOMI_MOTION_PHOTO_TAG, byte: 1 }] : []
+  if (tiff === undefined) {
+    const comments = commentBytes === undefined ? [] : [{ tag: USER_COMMENT_TAG, bytes: commentBytes }]
+    return encodeTiff([[{ tag: EXIF_IFD, ifd: [...xiaomi, ...comments] }]])
+  }
+  const structure = openTiff(tiff)
+  if (!structure) return undefined
+  const { isLittle } = structure
+  const primary = structure.directory(structure.first)
+  const photo = structure.directory(primary.number(EXIF_IFD))
+  if (primary.entries.size === 0) return undefined
+
+  // Directories and values begin at even offsets.
+  const body = evenBytes(concatBytes([tiff]))
+  const value = evenBytes(commentBytes ?? new Uint8Array())
+  const photoAt = body.length + value.length
+  const newPhoto = xiaomi.map(({ tag, byte }) => entry({ tag, type: 1, count: 1, value: byte }, isLittle))
+  if (commentBytes) {
+    const count = commentBytes.length
+    newPhoto.push(entry({ tag: USER_COMMENT_TAG, type: 7, count, value: body.length }, isLittle))
+  }
+  const photoBytes = directoryBytes(withEntries(tiff, photo, newPhoto, isLittle), photo.next, isLittle)
+  const pointer = entry({ tag: EXIF_IFD, type: 4, count: 1, value: photoAt }, isLittle)
+  const kept = withEntries(tiff, primary, [pointer], isLittle)
+  const patched = concatBytes([body, value, photoBytes, directoryBytes(kept, primary.next, isLittle)])
+  viewOf(patched).setUint32(4, photoAt + photoBytes.length, isLittle)
+  return patched
+}
+
+function evenBytes(bytes: Uint8Array): Uint8Array {
+  return bytes.length % 2 === 0 ? bytes : concatBytes([bytes, new Uint8Array(1)])
+}
+
+function tagOf(bytes: Uint8Array, isLittle: boolean): number {
+  return viewOf(bytes).getUint16(0, isLittle)
+}
+
+/** A directory's entries with some added or replaced and without Xiaomi's, in ascending order of their tags. */
+function withEntries(tiff: Uint8Array, directory: TiffDirectory, added: Entries, isLittle: boolean): Entries {
+  const newTags = new Set([XIAOMI_MOTION_PHOTO_TAG, ...added.map((one) => tagOf(one, isLittle))])
+  const old = [...directory.entries.values()].map((at) => tiff.subarray(at, at + 12))
+  return [...old.filter((one) => !newTags.has(tagOf(one, isLittle))), ...added].sort(
+    (a, b) => tagOf(a, isLittle) - tagOf(b, isLittle),
+  )
+}
+
+/** An entry whose value is one byte (type 1), or a number of 32 bits, which may be the offset of the value. */
+function entry(
+  { tag, type, count, value }: Readonly<Record<'tag' | 'type' | 'count' | 'value', number>>,
+  isLittle: boolean,
+): Uint8Array {
+  const bytes = new Uint8Array(12)
+  const view = viewOf(bytes)
+  view.setUint16(0, tag, isLittle)
+  view.setUint16(2, type, isLittle)
+  view.setUint32(4, count, isLittle)
+  if (type === 1) view.setUint8(8, value)
+  else view.setUint32(8, value, isLittle)
+  return bytes
+}
+
+function directoryBytes(entries: Entries, next: number, isLittle: boolean): Uint8Array {
+  const bytes = new Uint8Array(2 + entries.length * 12 + 4)
+  const view = viewOf(bytes)
+  view.setUint16(0, entries.length, isLittle)
+  entries.forEach((one, i) => {
+    bytes.set(one, 2 + i * 12)
+  })
+  view.setUint32(2 + entries.length * 12, next, isLittle)
+  return bytes
+}

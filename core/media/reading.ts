@@ -1,0 +1,53 @@
+import type { ByteSource } from './byteSource'
+
+/**
+ * A parser that asks for the bytes it needs, one range after another, and ends with its result. It reads files that are
+ * larger than the memory: `readNow` gives it bytes at hand, `readFrom` those of a source.
+ */
+export type Reading<Result> = Generator<ByteSpan, Result, Uint8Array>
+
+/** From `start` to before `end`, inside the file. */
+export type ByteSpan = { readonly start: number; readonly end: number }
+
+/**
+ * Asks for a range of a file: `const bytes = yield* take(file, 0, 8)`.
+ * @returns its bytes, fewer where the file ends before `end`; none where the range begins outside the file
+ */
+export function* take({ size }: { readonly size: number }, start: number, end: number): Reading<Uint8Array> {
+  const last = Math.min(end, size)
+  if (start < 0 || start >= last) return new Uint8Array()
+  return yield { start, end: last }
+}
+
+/** Runs a parser on bytes at hand. */
+export function readNow<Result>(reading: Reading<Result>, bytes: Uint8Array): Result {
+  let step = reading.next()
+  while (!step.done) step = reading.next(bytes.subarray(step.value.start, step.value.end))
+  return step.value
+}
+
+/** Parsers ask for many small ranges that lie close together, so this much is read at once. */
+const WINDOW_BYTES = 256 * 1024
+
+/**
+ * Runs a parser on a source.
+ * @throws what the source throws; the signal's reason
+ */
+export async function readFrom<Result>(
+  reading: Reading<Result>,
+  source: ByteSource,
+  signal?: AbortSignal,
+): Promise<Result> {
+  let window: ByteSpan & { readonly bytes: Uint8Array } = { start: 0, end: 0, bytes: new Uint8Array() }
+  let step = reading.next()
+  while (!step.done) {
+    const { start, end } = step.value
+    if (start < window.start || end > window.end) {
+      signal?.throwIfAborted()
+      const windowEnd = Math.min(source.size, Math.max(end, start + WINDOW_BYTES))
+      window = { start, end: windowEnd, bytes: await source.read(start, windowEnd) }
+    }
+    step = reading.next(window.bytes.subarray(start - window.start, end - window.start))
+  }
+  return step.value
+}

@@ -1,0 +1,82 @@
+import * as assert from 'uvu/assert'
+import { ServiceError } from '#core/errors'
+import { bytesSource } from '#core/media/byteSource'
+import { assembleMotionPhoto } from '#core/media/motionPhoto/assemble'
+import { type Extracted, extractClip, extractStill } from '#core/media/motionPhoto/extract'
+import { bytesOfParts } from '#core/media/motionPhoto/fileParts'
+import { readPhoto } from '#core/media/motionPhoto/read'
+import { type Reading, readFrom, readNow } from '#core/media/reading'
+import { suite } from '#support/runner/suite'
+import { equalBytes } from '#support/values/equalBytes'
+import { heicOf } from './sampleHeic'
+import { baselineJpeg, progressiveJpeg } from './sampleJpeg'
+import { clip, description, motion, phones, primary, video, withXmp } from './samplePhones'
+
+const test = suite('extract')
+
+type Extraction = (file: { readonly size: number }) => Reading<Extracted>
+
+async function extract(file: Uint8Array, extraction: Extraction): Promise<Uint8Array> {
+  const source = bytesSource(file)
+  const { parts } = await readFrom(extraction(source), source)
+  const pieces: Uint8Array[] = []
+  for await (const piece of bytesOfParts(parts, source)) pieces.push(piece)
+  return Buffer.concat(pieces)
+}
+
+for (const [name, file] of Object.entries(phones)) {
+  test(`${name}: the clip is the bytes that were put in`, async () => {
+    equalBytes(await extract(file, extractClip), clip)
+  })
+}
+
+test('the still has the same pixels and time, and nothing of a motion photo', async () => {
+  const file = assembleMotionPhoto({
+    cover: progressiveJpeg,
+    thumbnail: baselineJpeg,
+    clip,
+    presentationTimestampUs: 100_000,
+    profile: 'legacy',
+    takenAt: { year: 2026, month: 3, day: 4, hour: 5, minute: 6, second: 7, offsetMinutes: 60 },
+    software: 'Lantern Room 1.2.3',
+  })
+  const still = await extract(file, extractStill)
+  const photo = readNow(readPhoto({ size: still.length }), still)
+  assert.is(photo?.primaryLength, still.length)
+  assert.is(photo?.xmp, undefined)
+  assert.is(photo?.exif?.xiaomiMark, undefined)
+  assert.is(photo?.exif?.userComment, 'oplus_0')
+  assert.is(photo?.exif?.dateTimeOriginal, '2026:03:04 05:06:07')
+  const tables = photo?.segments.find(({ marker }) => marker === 0xdb)?.start
+  equalBytes(still.subarray(tables), progressiveJpeg.subarray(2))
+  await refused(still, extractClip, /without a video/)
+})
+
+test('the still of a HEIC ends before its motion photo box', async () => {
+  const file = heicOf({ xmp: description(motion), movie: clip, itemsIn: 'file' })
+  const still = await extract(file, extractStill)
+  equalBytes(still, file.subarray(0, file.length - clip.length - 8))
+  equalBytes(await extract(file, extractClip), clip)
+})
+
+test('what is not there cannot be taken out', async () => {
+  const lost = withXmp(baselineJpeg, description(motion, primary + video(clip.length)))
+  await refused(lost, extractClip, /its video is gone/)
+  const whole = phones['Pixel: a container directory, the clip at the end'] ?? new Uint8Array()
+  const cut = Buffer.concat([whole.subarray(0, whole.length - clip.length - 2), clip])
+  await refused(cut, extractStill, /cut or damaged/)
+  equalBytes(await extract(cut, extractClip), clip)
+})
+
+async function refused(file: Uint8Array, extraction: Extraction, detail: RegExp): Promise<void> {
+  await extract(file, extraction).then(
+    () => assert.unreachable(),
+    (error) => {
+      assert.instance(error, ServiceError)
+      assert.is(error.code, 'unprocessable')
+      assert.match(error.detail, detail)
+    },
+  )
+}
+
+test.run()

@@ -1,0 +1,42 @@
+import * as assert from 'uvu/assert'
+import { asciiBytes, concatBytes } from '#core/bytes'
+import { encodeHuaweiTail, HUAWEI_TAIL_SIZE, readHuaweiTail } from '#core/media/motionPhoto/huawei'
+import { readNow } from '#core/media/reading'
+import { suite } from '#support/runner/suite'
+import { equalBytes } from '#support/values/equalBytes'
+
+const test = suite('Huawei tail')
+
+const read = (file: Uint8Array) => readNow(readHuaweiTail({ size: file.length }), file)
+
+test('the tail is three fields of 20 bytes', () => {
+  const expected = 'v3_f45              0:0                 LIVE_1234567        '
+  equalBytes(encodeHuaweiTail(1_234_547, 45), asciiBytes(expected))
+  assert.is(HUAWEI_TAIL_SIZE, 60)
+})
+
+test('what was written is read', () => {
+  const file = concatBytes([new Uint8Array(100), new Uint8Array(900), encodeHuaweiTail(900, 7)])
+  assert.equal(read(file), { coverFrame: 7, clipOffset: 100 })
+})
+
+test('tails of phones have other versions and play information', () => {
+  const tail = asciiBytes('v2_f15_c            0:1500              LIVE_920            ')
+  assert.equal(read(concatBytes([new Uint8Array(1000), tail])), { coverFrame: 15, clipOffset: 100 })
+  const odd = asciiBytes('?                   0:1500              LIVE_920            ')
+  assert.is(read(concatBytes([new Uint8Array(1000), odd]))?.coverFrame, undefined)
+})
+
+test('another end is none', () => {
+  for (const end of [
+    '',
+    'LIVE_920',
+    'LIVE_                ',
+    'LIVE_12x            ',
+    ' LIVE_12            ',
+  ]) {
+    assert.is(read(asciiBytes('x'.repeat(100) + end)), undefined, end)
+  }
+})
+
+test.run()

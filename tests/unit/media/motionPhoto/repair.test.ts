@@ -1,0 +1,214 @@
+import * as assert from 'uvu/assert'
+import { asciiBytes, concatBytes } from '#core/bytes'
+import { ServiceError } from '#core/errors'
+import { bytesSource } from '#core/media/byteSource'
+import { assembleMotionPhoto } from '#core/media/motionPhoto/assemble'
+import { bytesOfParts } from '#core/media/motionPhoto/fileParts'
+import { encodeSegment } from '#core/media/motionPhoto/jpeg'
+import type { MotionPhotoProfile } from '#core/media/motionPhoto/profile'
+import { readMotionPhoto } from '#core/media/motionPhoto/read'
+import { planRepair, type Repair } from '#core/media/motionPhoto/repair'
+import { encodeTiff } from '#core/media/motionPhoto/tiff'
+import { readNow } from '#core/media/reading'
+import { suite } from '#support/runner/suite'
+import { equalBytes } from '#support/values/equalBytes'
+import { heicOf } from './sampleHeic'
+import { baselineJpeg, comment, progressiveJpeg, withSegments } from './sampleJpeg'
+import { clip, description, gainMap, item, motion, phones, primary, video, withXmp } from './samplePhones'
+
+const test = suite('repair')
+
+async function mend(
+  file: Uint8Array,
+  profile: MotionPhotoProfile = 'universal',
+): Promise<Repair & { readonly bytes: Uint8Array }> {
+  const repair = readNow(planRepair({ size: file.length }, profile), file)
+  const pieces: Uint8Array[] = []
+  for await (const piece of bytesOfParts(repair.parts, bytesSource(file))) pieces.push(piece)
+  const bytes = concatBytes(pieces)
+  assert.is(bytes.length, repair.size)
+  return { ...repair, bytes }
+}
+
+function recognisedBy({ after }: Repair): string {
+  return after.galleries
+    .filter(({ recognised }) => recognised === 'yes')
+    .map(({ gallery }) => gallery)
+    .join(' ')
+}
+
+/** Everything of an image from its first table on: what decides about its pixels. */
+function scanData(file: Uint8Array): Uint8Array {
+  const photo = readMotionPhoto(file)
+  const table = photo?.segments.find(({ marker }) => marker === 0xdb)
+  return file.subarray(table?.start, photo?.primaryLength)
+}
+
+function clipOf(file: Uint8Array): Uint8Array {
+  const found = readMotionPhoto(file)?.clip
+  return file.subarray(found?.offset, (found?.offset ?? 0) + (found?.length ?? 0))
+}
+
+const ALL = 'google samsung xiaomi oppo vivo'
+const expected: Readonly<Record<string, string>> = {
+  'OPPO: a length that is 131 too short, two videos, a block between them': 'google xiaomi oppo vivo',
+  'a second video right after the first': 'google xiaomi oppo vivo',
+  'Huawei: a text of 60 bytes after the clip': 'google xiaomi oppo vivo',
+}
+for (const [name, file] of Object.entries(phones)) {
+  test(`${name}: mended for ${expected[name] ?? ALL}`, async () => {
+    const before = file.slice()
+    const mended = await mend(file)
+    assert.is(recognisedBy(mended), expected[name] ?? ALL)
+    equalBytes(scanData(mended.bytes), scanData(file), 'the picture')
+    equalBytes(clipOf(mended.bytes), clip, 'the clip')
+    equalBytes(file, before, 'the input')
+    equalBytes((await mend(mended.bytes)).bytes, mended.bytes, 'nothing is left to mend')
+  })
+}
+
+const parts = {
+  cover: progressiveJpeg,
+  thumbnail: baselineJpeg,
+  clip,
+  presentationTimestampUs: 100_000,
+  takenAt: { year: 2026, month: 3, day: 4, hour: 5, minute: 6, second: 7, offsetMinutes: 60 },
+  software: 'Lantern Room 1.2.3',
+}
+for (const profile of ['universal', 'google', 'legacy'] as const) {
+  test(`a whole ${profile} file comes out as it is`, async () => {
+    const file = assembleMotionPhoto({ ...parts, profile })
+    equalBytes((await mend(file, profile)).bytes, file)
+  })
+}
+
+test('a phone with a gain map keeps it, and its MPF index leads to it', async () => {
+  const twoImages = encodeTiff([[{ tag: 0xb002, bytes: new Uint8Array(32) }]])
+  const index = encodeSegment(0xe2, concatBytes([asciiBytes('MPF\0'), twoImages]))
+  const picture = withXmp(
+    withSegments(baselineJpeg, index),
+    description(motion, primary + item('image/jpeg', 'GainMap', gainMap.length) + video(clip.length)),
+  )
+  const tiffAt = Buffer.from(picture).indexOf('MPF\0') + 4
+  const view = new DataView(picture.buffer, picture.byteOffset)
+  view.setUint32(tiffAt + 26 + 4, picture.length, true)
+  view.setUint32(tiffAt + 26 + 16 + 4, gainMap.length, true)
+  view.setUint32(tiffAt + 26 + 16 + 8, picture.length - tiffAt, true)
+  const { bytes } = await mend(concatBytes([picture, gainMap, clip]))
+  const photo = readMotionPhoto(bytes)
+  const newTiffAt = Buffer.from(bytes).indexOf('MPF\0') + 4
+  assert.is(photo?.mpf?.[0]?.size, photo?.primaryLength)
+  const second = photo?.mpf?.[1]
+  const at = newTiffAt + (second?.offset ?? 0)
+  equalBytes(bytes.subarray(at, at + (second?.size ?? 0)), gainMap)
+  assert.equal(
+    photo?.xmp?.items.map(({ semantic, length, padding }) => [semantic, length, padding]),
+    [
+      ['Primary', 0, 0],
+      ['GainMap', gainMap.length, 24],
+      ['MotionPhoto', clip.length + 83, 0],
+    ],
+  )
+})
+
+test("Xiaomi's tag moves from IFD0 to ExifIFD, and the rest of EXIF stays", async () => {
+  const tiff = encodeTiff([
+    [
+      { tag: 0x0110, ascii: 'Phone 9' },
+      { tag: 0x8769, ifd: [{ tag: 0x9003, ascii: '2024:05:06 07:08:09' }] },
+      { tag: 0x8897, byte: 1 },
+    ],
+    [
+      { tag: 0x0201, blob: baselineJpeg },
+      { tag: 0x0202, long: baselineJpeg.length },
+    ],
+  ])
+  const exif = encodeSegment(0xe1, concatBytes([asciiBytes('Exif\0\0'), tiff]))
+  const picture = withXmp(
+    withSegments(baselineJpeg, exif, comment),
+    description(motion, primary + video(clip.length)),
+  )
+  const photo = readMotionPhoto((await mend(concatBytes([picture, clip]))).bytes)
+  assert.is(photo?.exif?.xiaomiMark, 'ExifIFD')
+  assert.is(photo?.exif?.dateTimeOriginal, '2024:05:06 07:08:09')
+  assert.is(photo?.exif?.userComment, 'oplus_8388608')
+  equalBytes(photo?.exif?.thumbnail ?? new Uint8Array(), baselineJpeg)
+})
+
+test('the moment of the picture moves into the clip, and stays where it is right', async () => {
+  const file = (us: number) =>
+    concatBytes([
+      withXmp(
+        baselineJpeg,
+        description(
+          `${motion} GCamera:MotionPhotoPresentationTimestampUs="${us}"`,
+          primary + video(clip.length),
+        ),
+      ),
+      clip,
+    ])
+  const mended = async (us: number) =>
+    readMotionPhoto((await mend(file(us))).bytes)?.xmp?.presentationTimestampUs
+  assert.is(await mended(66_667), 66_667)
+  assert.is(await mended(9_000_000), 100_000)
+})
+
+test('a photo whose marks are gone is marked again', async () => {
+  const mended = await mend(concatBytes([baselineJpeg, clip]))
+  assert.is(recognisedBy(mended), ALL)
+  equalBytes(clipOf(mended.bytes), clip)
+})
+
+const refused: Record<string, readonly [Uint8Array, RegExp]> = {
+  'a photo that lost its clip': [
+    withXmp(baselineJpeg, description(motion, primary + video(9))),
+    /google: The file has no video.*samsung: The file has no video/,
+  ],
+  'a HEIC': [heicOf({ xmp: description(motion), movie: clip, itemsIn: 'file' }), /HEIC/],
+  'a picture that is cut': [
+    concatBytes([
+      withXmp(baselineJpeg, description(motion, primary + video(clip.length))).subarray(0, -2),
+      clip,
+    ]),
+    /picture is cut/,
+  ],
+  'a directory with more after the video': [
+    concatBytes([
+      withXmp(
+        baselineJpeg,
+        description(
+          motion,
+          primary + video(clip.length + gainMap.length) + item('image/jpeg', 'Depth', gainMap.length),
+        ),
+      ),
+      clip,
+      gainMap,
+    ]),
+    /more after the video/,
+  ],
+  'XMP without a description': [
+    concatBytes([
+      withXmp(
+        baselineJpeg,
+        `<GCamera:MotionPhoto>1</GCamera:MotionPhoto><GCamera:MicroVideo>1</GCamera:MicroVideo>`,
+      ),
+      clip,
+    ]),
+    /XMP/,
+  ],
+  'XMP without room': [
+    concatBytes([withXmp(baselineJpeg, description(motion) + ' '.repeat(64_500)), clip]),
+    /no room/,
+  ],
+}
+for (const [name, [file, detail]] of Object.entries(refused)) {
+  test(`refused: ${name}`, () => {
+    assert.throws(
+      () => readNow(planRepair({ size: file.length }, 'universal'), file),
+      (error: unknown) =>
+        error instanceof ServiceError && error.code === 'unprocessable' && detail.test(error.detail),
+    )
+  })
+}
+
+test.run()

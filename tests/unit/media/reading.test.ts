@@ -1,0 +1,52 @@
+import * as assert from 'uvu/assert'
+import { bytesSource } from '#core/media/byteSource'
+import { type Reading, readFrom, readNow, take } from '#core/media/reading'
+import { suite } from '#support/runner/suite'
+
+const test = suite('reading')
+
+const bytes = Uint8Array.from({ length: 600_000 }, (_, i) => i % 251)
+
+function* sums(file: { readonly size: number }): Reading<number[]> {
+  const result: number[] = []
+  for (const [start, end] of [
+    [0, 4],
+    [3, 10],
+    [300_000, 300_001],
+    [599_990, 700_000],
+    [-1, 4],
+    [600_000, 600_001],
+    [10, 5],
+  ] as const) {
+    const part = yield* take(file, start, end)
+    result.push(part.reduce((sum, byte) => sum + byte, part.length))
+  }
+  return result
+}
+
+test('a source in parts gives what bytes at hand give', async () => {
+  const now = readNow(sums({ size: bytes.length }), bytes)
+  assert.equal(now.slice(-3), [0, 0, 0])
+  assert.equal(await readFrom(sums({ size: bytes.length }), bytesSource(bytes)), now)
+})
+
+test('small ranges that lie close together are read at once', async () => {
+  const asked: string[] = []
+  const source = {
+    size: bytes.length,
+    read: async (start: number, end: number) => {
+      asked.push(`${start} ${end}`)
+      return bytes.subarray(start, end)
+    },
+  }
+  await readFrom(sums(source), source)
+  assert.equal(asked, ['0 262144', '300000 562144', '599990 600000'])
+})
+
+test('an aborted signal ends it before the next read', async () => {
+  const reason = new Error('stop')
+  const reading = readFrom(sums({ size: bytes.length }), bytesSource(bytes), AbortSignal.abort(reason))
+  assert.is(await reading.catch((error) => error), reason)
+})
+
+test.run()
