@@ -143,7 +143,7 @@ export const easytierPlants: readonly Plant[] = [
   },
   {
     file: 'core/easytier/streams/streams.ts',
-    original: "if (each.kind === 'connection') flush(each, now)\n",
+    original: "if (each.kind === 'connection') each.connection.flush(now)\n",
     planted: '',
     breaks: 'streams that were destroyed just before a peer leaves stay open for a minute at the other side',
     caughtBy: 'unit/easytier/streams/streams',

@@ -1,6 +1,6 @@
 import { createKcp } from './kcp/kcp'
 import type { MemoryBudget } from './kcp/memoryBudget'
-import type { Outbox } from './kcp/outbox'
+import { createOutbox, type PacketBuffer } from './kcp/outbox'
 import { kcpCommands } from './kcp/segments'
 import { createKeepAlive } from './keepAlive'
 import { nextPhase } from './nextPhase'
@@ -18,8 +18,8 @@ export type StreamConnection = {
   receive(flags: number, body: Uint8Array, now: number): void
   /** Breaks it without telling the other side. */
   abandon(reason: StreamErrorReason): void
-  /** @returns data packets to be sent, with room for a stream header in each; valid until another connection's `flush` */
-  flush(now: number): readonly Uint8Array[]
+  /** Sends what is due. */
+  flush(now: number): void
   /** When to flush; in the past when there is something to do already, Infinity for never. */
   nextDeadline(): number
 }
@@ -31,8 +31,10 @@ export type StreamConnectionOptions = {
   readonly now: number
   /** An accepted stream that stays without data for so long is one of several attempts of the same opener. */
   readonly idleLimit: number
-  /** Collects the data packets of a flush; shared by connections. */
-  readonly outbox: Outbox
+  /** Holds one data packet at a time while a connection is flushed; shared by connections. */
+  readonly buffer: PacketBuffer
+  /** Sends a packet of KCP segments, with room for a stream header. It is valid only during the call. */
+  readonly sendData: (packet: Uint8Array) => void
   /** Sends a packet without a body. */
   readonly sendFlags: (flags: number) => void
   /** Something is due at once that `nextDeadline` did not say before. */
@@ -41,7 +43,8 @@ export type StreamConnectionOptions = {
 
 /** One stream once it is open: KCP, keep-alive and the end. @see docs/network/streams.md */
 export function createStreamConnection(options: StreamConnectionOptions): StreamConnection {
-  const { outbox, sendFlags, wake } = options
+  const { sendFlags, wake } = options
+  const outbox = createOutbox(options.buffer, options.sendData)
   const kcp = createKcp(options.conv, options.budget)
   const keepAlive = createKeepAlive(options.now, options.idleLimit)
   let phase: StreamPhase = { kind: 'open', since: options.now }
@@ -162,11 +165,10 @@ export function createStreamConnection(options: StreamConnectionOptions): Stream
     flush(now) {
       if (!isClosed(phase)) checkAlive(now)
       apply('tick', now)
-      if (isClosed(phase)) return NO_PACKETS
+      if (isClosed(phase)) return
       const before = kcp.queued
       kcp.flush(now, outbox)
       if (kcp.queued < before) listener()
-      return outbox.take()
     },
     nextDeadline() {
       const deadline = phaseDeadline(phase, kcp)
@@ -175,5 +177,3 @@ export function createStreamConnection(options: StreamConnectionOptions): Stream
     },
   }
 }
-
-const NO_PACKETS: readonly Uint8Array[] = []

@@ -1,12 +1,6 @@
-import {
-  type ConversationId,
-  type ConversationOf,
-  conversationOf,
-  createConversations,
-  isEnded,
-} from './conversations'
+import { type ConversationId, conversationOf, createConversations, isEnded } from './conversations'
 import { createMemoryBudget } from './kcp/memoryBudget'
-import { createOutbox } from './kcp/outbox'
+import { createPacketBuffer } from './kcp/outbox'
 import { createStreamAcceptor } from './streamAcceptor'
 import { createStreamConnection, type StreamConnection } from './streamConnection'
 import type { StreamHandle } from './streamHandle'
@@ -74,7 +68,7 @@ export function createStreams(options: StreamsOptions): Streams {
   const { ownId, send, wake } = options
   const limits = { ...STREAM_LIMITS, ...options.limits }
   const budget = createMemoryBudget(limits.heldBytes)
-  const outbox = createOutbox(STREAM_HEADER_SIZE)
+  const buffer = createPacketBuffer(STREAM_HEADER_SIZE)
   const conversations = createConversations()
 
   const sendFlags = (id: ConversationId, flags: number, body = NOTHING) =>
@@ -89,6 +83,10 @@ export function createStreams(options: StreamsOptions): Streams {
         body,
       }),
     )
+  const sendData = (id: ConversationId, packet: Uint8Array) => {
+    writeStreamHeader(packet, id, streamFlags.ack | streamFlags.data)
+    send(id.peerId, id.type, packet)
+  }
   const count = () => {
     let open = opener.count
     for (const each of conversations.all()) if (each.kind !== 'attempt' && !isEnded(each)) open += 1
@@ -106,8 +104,9 @@ export function createStreams(options: StreamsOptions): Streams {
       budget,
       now,
       idleLimit,
-      outbox,
+      buffer,
       sendFlags: (flags) => sendFlags(id, flags),
+      sendData: (packet) => sendData(id, packet),
       wake,
     })
     conversations.set({ kind: 'connection', id, connection })
@@ -143,12 +142,6 @@ export function createStreams(options: StreamsOptions): Streams {
         return opener.onAttempt(conversation, packet, now)
     }
   }
-  const flush = ({ id, connection }: ConversationOf<'connection'>, now: number) => {
-    for (const packet of connection.flush(now)) {
-      writeStreamHeader(packet, id, streamFlags.ack | streamFlags.data)
-      send(id.peerId, id.type, packet)
-    }
-  }
 
   return {
     open: opener.open,
@@ -160,7 +153,7 @@ export function createStreams(options: StreamsOptions): Streams {
     tick(now) {
       opener.tick(now)
       for (const each of conversations.all()) {
-        if (each.kind === 'connection' && each.connection.nextDeadline() <= now) flush(each, now)
+        if (each.kind === 'connection' && each.connection.nextDeadline() <= now) each.connection.flush(now)
       }
       conversations.dropGone(now)
     },
@@ -178,7 +171,7 @@ export function createStreams(options: StreamsOptions): Streams {
       for (const each of conversations.all()) {
         conversations.delete(each.id)
         if (isEnded(each)) {
-          if (each.kind === 'connection') flush(each, now)
+          if (each.kind === 'connection') each.connection.flush(now)
           continue
         }
         sendFlags(each.id, streamFlags.rst)

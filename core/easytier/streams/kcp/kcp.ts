@@ -13,7 +13,7 @@ export type Kcp = {
   write(bytes: Uint8Array): void
   /** The next bytes in order; undefined when there are none at the moment. */
   read(): Uint8Array | undefined
-  /** Puts into the outbox what is due now. */
+  /** Sends through the outbox what is due now. */
   flush(now: number, outbox: Outbox): void
   /** When to flush; in the past when something is due already, Infinity for never. */
   nextDeadline(): number
@@ -157,6 +157,7 @@ export function createKcp(conv: number, budget: MemoryBudget = createMemoryBudge
       if (mustTell) put(kcpCommands.tell, 0, 0, NOTHING)
       putAsk(now, put)
       sender.flush(time, peerWindow, (sequence, data) => put(kcpCommands.push, time, sequence, data))
+      outbox.finish()
       mustTell = false
       mustSend = false
     },

@@ -1,7 +1,7 @@
 import { viewOf } from '#core/bytes'
 import { KCP_MTU, SEGMENT_HEADER_SIZE, writeSegmentHeader } from './segments'
 
-/** Packs segments into packets. Its buffers are reused: packets hold until the first `put` after `take`. */
+/** Packs segments into packets, and sends each packet as soon as the next segment does not fit into it. */
 export type Outbox = {
   /** Adds one segment, to a new packet when the current one has no room for it. */
   put(
@@ -13,47 +13,40 @@ export type Outbox = {
     una: number,
     data: Uint8Array,
   ): void
-  /** The packets filled since the last call. The array, too, is valid until the next `put`. */
-  take(): readonly Uint8Array[]
+  /** Sends the packet that is being filled. To be called after the last `put` of a flush. */
+  finish(): void
 }
 
-type PacketBuffer = { readonly bytes: Uint8Array; readonly view: DataView }
+/** Memory for one packet: outboxes that are not in use at the same time can share it. */
+export type PacketBuffer = {
+  readonly bytes: Uint8Array
+  readonly view: DataView
+  /** Bytes left free before the segments, for the caller's header. */
+  readonly headroom: number
+}
 
-/** @param headroom bytes left free before the segments of each packet, for the caller's header */
-export function createOutbox(headroom: number): Outbox {
-  const buffers: PacketBuffer[] = []
-  const packets: Uint8Array[] = []
+export function createPacketBuffer(headroom: number): PacketBuffer {
+  const bytes = new Uint8Array(headroom + KCP_MTU)
+  return { bytes, view: viewOf(bytes), headroom }
+}
+
+/** @param send gets a view of the buffer that is valid only during the call */
+export function createOutbox(buffer: PacketBuffer, send: (packet: Uint8Array) => void): Outbox {
+  const { bytes, view, headroom } = buffer
   const header = { conv: 0, command: 0, window: 0, timestamp: 0, sequence: 0, unacknowledged: 0 }
-  let current: PacketBuffer | undefined
-  let end = 0
-  let isTaken = false
+  let end = headroom
 
-  const closePacket = () => {
-    if (!current) return
-    packets.push(end === current.bytes.length ? current.bytes : current.bytes.subarray(0, end))
-    current = undefined
-  }
-  const startPacket = (): PacketBuffer => {
-    closePacket()
-    let buffer = buffers[packets.length]
-    if (!buffer) {
-      const bytes = new Uint8Array(headroom + KCP_MTU)
-      buffer = { bytes, view: viewOf(bytes) }
-      buffers.push(buffer)
-    }
-    current = buffer
+  const finish = () => {
+    if (end === headroom) return
+    const packet = bytes.subarray(0, end)
     end = headroom
-    return buffer
+    send(packet)
   }
 
   return {
+    finish,
     put(conv, command, window, timestamp, sequence, una, data) {
-      if (isTaken) {
-        packets.length = 0
-        isTaken = false
-      }
-      const size = SEGMENT_HEADER_SIZE + data.length
-      const { bytes, view } = current && end + size <= current.bytes.length ? current : startPacket()
+      if (end + SEGMENT_HEADER_SIZE + data.length > bytes.length) finish()
       header.conv = conv
       header.command = command
       header.window = window
@@ -62,14 +55,7 @@ export function createOutbox(headroom: number): Outbox {
       header.unacknowledged = una
       writeSegmentHeader(view, end, header, data.length)
       bytes.set(data, end + SEGMENT_HEADER_SIZE)
-      end += size
-    },
-    take() {
-      // Nothing was put since the last call.
-      if (isTaken) packets.length = 0
-      closePacket()
-      isTaken = true
-      return packets
+      end += SEGMENT_HEADER_SIZE + data.length
     },
   }
 }

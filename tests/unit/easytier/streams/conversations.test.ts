@@ -95,7 +95,7 @@ function connection(conv: number, { isOver, goneAt }: { isOver: boolean; goneAt:
     nextDeadline: () => goneAt,
     receive() {},
     abandon() {},
-    flush: () => [],
+    flush() {},
   }
   return { kind: 'connection', id: { ...ID, conv }, connection: { ...connection, handle: HANDLE } }
 }

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert'
 import { type ConversationOf, createConversations } from '#core/easytier/streams/conversations'
 import { createMemoryBudget } from '#core/easytier/streams/kcp/memoryBudget'
-import { createOutbox } from '#core/easytier/streams/kcp/outbox'
+import { createPacketBuffer } from '#core/easytier/streams/kcp/outbox'
 import { encodeSegments } from '#core/easytier/streams/kcp/segments'
 import { createStreamAcceptor } from '#core/easytier/streams/streamAcceptor'
 import { createStreamConnection, type StreamConnection } from '#core/easytier/streams/streamConnection'
@@ -31,7 +31,8 @@ function start({ hasRoom = true } = {}) {
         now,
         budget: createMemoryBudget(1000),
         idleLimit: 30_000,
-        outbox: createOutbox(0),
+        buffer: createPacketBuffer(0),
+        sendData() {},
         sendFlags: (flags) => sent.push(flags),
         wake() {},
       })

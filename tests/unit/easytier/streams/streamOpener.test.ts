@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert'
 import { createConversations } from '#core/easytier/streams/conversations'
 import { createMemoryBudget } from '#core/easytier/streams/kcp/memoryBudget'
-import { createOutbox } from '#core/easytier/streams/kcp/outbox'
+import { createPacketBuffer } from '#core/easytier/streams/kcp/outbox'
 import { createStreamConnection } from '#core/easytier/streams/streamConnection'
 import { createStreamOpener, type Opening } from '#core/easytier/streams/streamOpener'
 import { encodeStreamRoute, streamFlags } from '#core/easytier/streams/streamPacket'
@@ -31,7 +31,8 @@ function start({ hasRoom = true } = {}) {
         now,
         budget: createMemoryBudget(1000),
         idleLimit: Number.POSITIVE_INFINITY,
-        outbox: createOutbox(0),
+        buffer: createPacketBuffer(0),
+        sendData() {},
         sendFlags() {},
         wake() {},
       })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import { createKcp, type Kcp } from '#core/easytier/streams/kcp/kcp'
 import { createMemoryBudget } from '#core/easytier/streams/kcp/memoryBudget'
-import { createOutbox } from '#core/easytier/streams/kcp/outbox'
+import { createOutbox, createPacketBuffer } from '#core/easytier/streams/kcp/outbox'
 import {
   decodeSegments,
   encodeSegments,
@@ -226,9 +226,10 @@ function arrive(kcp: Kcp, packet: Uint8Array, now: number, chance: number): void
 }
 
 function flush(kcp: Kcp, now: number): readonly Uint8Array[] {
-  const outbox = createOutbox(0)
+  const packets: Uint8Array[] = []
+  const outbox = createOutbox(createPacketBuffer(0), (packet) => packets.push(packet.slice()))
   kcp.flush(now, outbox)
-  return outbox.take()
+  return packets
 }
 
 function push(sequence: number, words: string): KcpSegment {

@@ -1,16 +1,16 @@
 import * as assert from 'uvu/assert'
-import { createOutbox } from '#core/easytier/streams/kcp/outbox'
+import { createOutbox, createPacketBuffer } from '#core/easytier/streams/kcp/outbox'
 import { decodeSegments } from '#core/easytier/streams/kcp/segments'
 import { suite } from '#support/runner/suite'
 
 const test = suite('easytier: outbox of KCP segments')
 
 test('segments share a packet of 1200 bytes; one that does not fit begins the next', () => {
-  const outbox = createOutbox(0)
-  put(outbox, 0, 600)
-  put(outbox, 1, 1200 - 600 - 2 * 24)
-  put(outbox, 2, 0)
-  const packets = outbox.take()
+  const { packets, put, finish } = start()
+  put(0, 600)
+  put(1, 1200 - 600 - 2 * 24)
+  put(2, 0)
+  finish()
   assert.equal(
     packets.map(({ length }) => length),
     [1200, 24],
@@ -19,9 +19,9 @@ test('segments share a packet of 1200 bytes; one that does not fit begins the ne
 })
 
 test('each packet has room for a header before its segments', () => {
-  const outbox = createOutbox(14)
-  for (const sequence of [0, 1]) put(outbox, sequence, 1176)
-  const packets = outbox.take()
+  const { packets, put, finish } = start(14)
+  for (const sequence of [0, 1]) put(sequence, 1176)
+  finish()
   assert.equal(
     packets.map(({ length }) => length),
     [1214, 1214],
@@ -32,28 +32,37 @@ test('each packet has room for a header before its segments', () => {
   )
 })
 
-test('nothing put, nothing taken; packets are handed out once', () => {
-  const outbox = createOutbox(0)
-  assert.equal(outbox.take(), [])
-  put(outbox, 0, 5)
-  assert.is(outbox.take().length, 1)
-  assert.equal(outbox.take(), [])
-  put(outbox, 1, 5)
-  assert.equal(outbox.take().map(sequences), [[1]])
+test('a full packet is sent with the next segment, the last one with `finish`', () => {
+  const { packets, put, finish } = start()
+  finish()
+  put(0, 1176)
+  assert.equal(packets, [])
+  put(1, 5)
+  assert.equal(packets.map(sequences), [[0]])
+  finish()
+  finish()
+  assert.equal(packets.map(sequences), [[0], [1]])
 })
 
-test('buffers are used again', () => {
-  const outbox = createOutbox(0)
-  put(outbox, 0, 1176)
-  const [first] = outbox.take()
-  put(outbox, 1, 1176)
-  assert.is(outbox.take()[0], first)
+test('outboxes share a buffer one after the other', () => {
+  const buffer = createPacketBuffer(0)
+  for (const one of [start(0, buffer), start(0, buffer), start(0, buffer)]) {
+    one.put(1, 7)
+    one.finish()
+    assert.equal(one.packets.map(sequences), [[1]])
+  }
 })
 
 test.run()
 
-function put(outbox: ReturnType<typeof createOutbox>, sequence: number, size: number): void {
-  outbox.put(7, 81, 1024, 1, sequence, 0, new Uint8Array(size))
+function start(headroom = 0, buffer = createPacketBuffer(headroom)) {
+  const packets: Uint8Array[] = []
+  const { put, finish } = createOutbox(buffer, (packet) => packets.push(packet.slice()))
+  return {
+    packets,
+    finish,
+    put: (sequence: number, size: number) => put(7, 81, 1024, 1, sequence, 0, new Uint8Array(size)),
+  }
 }
 
 function sequences(packet: Uint8Array): number[] | undefined {
