@@ -31,15 +31,6 @@ export function createByteStream(source: StreamSource): ByteStream {
   }
   const isClosed = () => source.state === 'closed'
   const change = () => new Promise<void>((resolve) => waiting.push(resolve))
-  const waitForBytes = async () => {
-    for (;;) {
-      const bytes = source.read()
-      if (bytes) return bytes
-      if (source.error) throw source.error
-      if (isClosed() || source.hasEnded || hasEnded) return undefined
-      await change()
-    }
-  }
   source.onChange(changed)
   changed()
 
@@ -47,14 +38,15 @@ export function createByteStream(source: StreamSource): ByteStream {
     closed: closed.promise,
     async read() {
       if (isReading) throw new Error('A read is under way already.')
-      const bytes = source.read()
-      if (bytes) {
-        changed()
-        return bytes
-      }
       isReading = true
       try {
-        return await waitForBytes()
+        for (;;) {
+          const bytes = source.read()
+          if (bytes) return bytes
+          if (source.error) throw source.error
+          if (isClosed() || source.hasEnded || hasEnded) return undefined
+          await change()
+        }
       } finally {
         isReading = false
         changed()
