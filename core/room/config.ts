@@ -1,5 +1,6 @@
 import { type Environment, parseList, parseOrigin, readSettings } from '../environment'
 import type { LogLevel } from '../log'
+import { DEFAULT_NODES, MAX_NODES, parseNode } from './nodes'
 
 /** The settings of the room service. */
 export type RoomConfig = {
@@ -27,15 +28,12 @@ export type RoomConfig = {
 }
 
 /** The defaults of the launchers that know these rooms. */
-export const DEFAULT_NODES = ['tcp://public.easytier.top:11010', 'tcp://public2.easytier.cn:54321']
 export const DEFAULT_STUN = [
   'stun.miwifi.com:3478',
   'stun.chat.bilibili.com:3478',
   'stun.hitv.com:3478',
   'stun.l.google.com:19302',
 ]
-
-const MAX_NODES = 8
 
 /** @throws ConfigError naming every bad variable with its allowed values */
 export function readRoomConfig(env: Environment): RoomConfig {
@@ -98,25 +96,4 @@ export function readRoomConfig(env: Environment): RoomConfig {
 /** Set and empty is a value here: no shared node and no STUN server at all. */
 function isNone(raw: string | undefined): boolean {
   return raw?.trim() === '' || raw?.trim().toLowerCase() === 'none'
-}
-
-const DEFAULT_PORTS: Readonly<Record<string, number>> = {
-  tcp: 11_010,
-  udp: 11_010,
-  ws: 80,
-  wss: 443,
-  http: 80,
-  https: 443,
-}
-
-/** A node's address as `scheme://host:port`, or with its path for a list. */
-function parseNode(word: string): string | undefined {
-  const match = /^(tcp|udp|ws|wss|http|https):\/\/(\[[0-9a-f:.]+\]|[\w.-]+)(?::(\d{1,5}))?(\/\S*)?$/i.exec(
-    word,
-  )
-  if (!match) return undefined
-  const [, scheme = '', host = '', portText, path = ''] = match
-  const port = portText === undefined ? DEFAULT_PORTS[scheme.toLowerCase()] : Number(portText)
-  if (port === undefined || port < 1 || port > 65_535) return undefined
-  return `${scheme.toLowerCase()}://${host}:${port}${path === '/' ? '' : path}`
 }

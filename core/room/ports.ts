@@ -88,6 +88,8 @@ export type JoinStep = 'starting' | 'connecting-nodes' | 'looking-for-host' | 'h
 
 export type HostOptions = {
   readonly room: RoomCode
+  /** Shared nodes for this room, beside the configured ones. */
+  readonly nodes?: readonly string[]
   readonly privacy: 'open' | 'private'
   /** Port of the room protocol; guests read it from the host's hostname. */
   readonly roomPort: number
@@ -102,6 +104,8 @@ export type HostOptions = {
 
 export type JoinOptions = {
   readonly room: RoomCode
+  /** Shared nodes for this room, beside the configured ones. */
+  readonly nodes?: readonly string[]
   readonly onStep: (step: JoinStep) => void
   /** Reports the status (nodes, difficulty) until the connection stands. */
   readonly onStatus?: (status: NetworkStatus) => void

@@ -9,8 +9,10 @@ import { defaultDataFolder } from '#core/adapters/system/defaultDataFolder'
 import { readMachineIdentity } from '#core/adapters/system/machineIdentity'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { targetTriple } from '#core/adapters/system/targetTriple'
+import { keepAnswers } from '#core/adapters/transports/keptAnswers'
 import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
 import { builtAt, version } from '#core/build'
+import { namesNodes } from '#core/easytier/dialing/expandNodes'
 import { createNodeProbe } from '#core/easytier/dialing/nodeProbe'
 import type { Environment } from '#core/environment'
 import { ServiceError } from '#core/errors'
@@ -56,7 +58,17 @@ export async function composeRoom(
   const clock = createSystemClock()
   const write = host.writeLog ?? ((line: string) => process.stderr.write(line))
   const log = createConsoleLog({ level: config.logLevel, write })
-  const transports = createNodeTransports({ lanInterfaces: config.lanInterfaces, clock, log })
+  const machine = createNodeTransports({ lanInterfaces: config.lanInterfaces, clock, log })
+  const transports = {
+    ...machine,
+    fetchText: keepAnswers({
+      fetchText: machine.fetchText,
+      folder: join(dataFolder, 'room', 'node-lists'),
+      isGood: namesNodes,
+      clock,
+      log,
+    }),
+  }
   const network = { transports, clock, log, randomBytes: (size: number) => new Uint8Array(randomBytes(size)) }
   const roomNetwork = createRoomNetwork({ ...config, ...network, version })
   const api = createRoomApi(

@@ -20,10 +20,7 @@ export async function expandNodes(
   if (!/^https?:\/\//.test(url) || depth >= MAX_DEPTH) throw new Error('not an address of a node or a list')
   const text = await transports.fetchText(url, signal)
   const found: NodeUrl[] = []
-  for (const word of text
-    .split(/[\s,;]+/)
-    .filter(Boolean)
-    .slice(0, MAX_LISTED)) {
+  for (const word of wordsOf(text)) {
     const listed = parseNodeUrl(word)
     if (listed) found.push(listed)
     else if (/^https?:\/\//.test(word))
@@ -31,6 +28,18 @@ export async function expandNodes(
   }
   if (found.length === 0) throw new Error('the list names no node')
   return found.sort((one, other) => rank(one) - rank(other)).slice(0, MAX_LISTED)
+}
+
+/** Whether the text of a list names a node or another list. */
+export function namesNodes(text: string): boolean {
+  return wordsOf(text).some((word) => parseNodeUrl(word) !== undefined || /^https?:\/\//.test(word))
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text
+    .split(/[\s,;]+/)
+    .filter(Boolean)
+    .slice(0, MAX_LISTED)
 }
 
 function rank({ scheme }: NodeUrl): number {

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { ServiceError } from '#core/errors'
 import { cleanText } from '../cleanText'
+import { isForeignNode, parseNode } from '../nodes'
 import { MAX_NAME } from '../profiles'
 import { describeProblem, type RoomCode, readRoomCode } from '../roomCode'
 
@@ -22,6 +23,36 @@ export const roomCode = z
 export const PORT_RULE = 'must be a port, a whole number from 1 to 65535'
 
 export const port = z.int({ error: PORT_RULE }).min(1, PORT_RULE).max(65_535, PORT_RULE)
+
+/** Nodes that a launcher may give for one room. */
+const MAX_GIVEN_NODES = 64
+
+const NODES_RULE = `must be up to ${MAX_GIVEN_NODES} addresses of shared nodes, such as tcp://node.example.com:11010 (tcp, udp, ws, wss, http, https)`
+
+const nodeTexts = z.array(z.string({ error: NODES_RULE }), { error: NODES_RULE })
+
+/** Shared nodes for one room, beside the configured ones; those of other transports of the network are left out. */
+export const nodes = nodeTexts
+  .refine(areNodes, NODES_RULE)
+  .transform((words) => words.flatMap((word) => parseNode(word) ?? []))
+  .nullish()
+  .openapi({
+    type: 'array',
+    description: 'Additive: shared nodes for this room, beside the configured ones; 16 in all are used.',
+    example: ['tcp://node.example.com:11010'],
+  })
+
+/** The same as a query parameter, which may be repeated. */
+export const publicNodes = z
+  .preprocess((value) => (typeof value === 'string' ? [value] : value), nodes)
+  .openapi({ param: { name: 'public_nodes', in: 'query', explode: true } })
+
+function areNodes(words: readonly string[]): boolean {
+  return (
+    words.length <= MAX_GIVEN_NODES &&
+    words.every((word) => parseNode(word) !== undefined || isForeignNode(word))
+  )
+}
 
 export const launcherCustomString = z
   .string({ error: 'must be text of at most 128 printable characters' })

@@ -5,9 +5,11 @@ import type { HostRequest } from '../service/hosting'
 import { BAD_INPUT, commandContract, responses, SECURITY, WRONG_STATE } from './contracts'
 import {
   launcherCustomString,
+  nodes,
   PORT_RULE,
   playerName,
   port,
+  publicNodes,
   readCodeField,
   readPlayerName,
   roomCode,
@@ -32,6 +34,7 @@ const scanningContract = createRoute({
       player: playerName,
       room: roomCode.optional().openapi({ description: 'Additive: a valid code to host with.' }),
       gamePort: portText.optional().openapi({ description: 'Additive: host the world on this port.' }),
+      public_nodes: publicNodes,
     }),
   },
   responses: responses(stateRecord, { ...BAD_INPUT, ...WRONG_STATE }),
@@ -43,8 +46,8 @@ export const scanningRoute: RoomRoute = {
   register(app, dependencies) {
     const { service, roomState } = dependencies
     app.openapi(scanningContract, (context) => {
-      const { player, room, gamePort } = context.req.valid('query')
-      service.host(readHostRequest({ playerName: player, room, gamePort }, 'room', dependencies))
+      const { player, room, gamePort, public_nodes: nodes } = context.req.valid('query')
+      service.host(readHostRequest({ playerName: player, room, gamePort, nodes }, 'room', dependencies))
       return context.json(toStateRecord(roomState.view()), 200)
     })
   },
@@ -65,6 +68,7 @@ const hostBody = z
       .boolean({ error: 'must be true or false' })
       .nullish()
       .openapi({ description: 'Additive: a private room; only this software can join it.' }),
+    nodes,
   })
   .openapi('HostOrder')
 
@@ -126,5 +130,6 @@ export function readHostRequest(
     gamePort: given.gamePort ?? undefined,
     waitForGame: given.waitForGame ?? true,
     isPrivate: given.private ?? config.isPrivate,
+    nodes: given.nodes ?? [],
   }
 }

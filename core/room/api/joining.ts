@@ -2,7 +2,15 @@ import { createRoute, z } from '@hono/zod-openapi'
 import { DEFAULT_NAME } from '../profiles'
 import type { JoinRequest } from '../service/joining'
 import { BAD_INPUT, commandContract, responses, SECURITY, WRONG_STATE } from './contracts'
-import { launcherCustomString, playerName, readCodeField, readPlayerName, roomCode } from './fields'
+import {
+  launcherCustomString,
+  nodes,
+  playerName,
+  publicNodes,
+  readCodeField,
+  readPlayerName,
+  roomCode,
+} from './fields'
 import type { RoomAppDependencies, RoomRoute } from './roomRoute'
 import { stateRecord, toStateRecord } from './stateRecord'
 
@@ -11,7 +19,7 @@ const guestingContract = createRoute({
   path: '/state/guesting',
   summary: 'Join a room',
   security: SECURITY,
-  request: { query: z.object({ room: roomCode, player: playerName }) },
+  request: { query: z.object({ room: roomCode, player: playerName, public_nodes: publicNodes }) },
   responses: responses(stateRecord, { ...BAD_INPUT, ...WRONG_STATE }),
 })
 
@@ -20,14 +28,14 @@ export const guestingRoute: RoomRoute = {
   hasSideEffect: true,
   register(app, { service, roomState, settings }) {
     app.openapi(guestingContract, (context) => {
-      const { player, room } = context.req.valid('query')
-      service.join(readJoinRequest({ playerName: player, roomCode: room }, 'room', { settings }))
+      const { player, room, public_nodes: nodes } = context.req.valid('query')
+      service.join(readJoinRequest({ playerName: player, roomCode: room, nodes }, 'room', { settings }))
       return context.json(toStateRecord(roomState.view()), 200)
     })
   },
 }
 
-const joinBody = z.object({ roomCode, playerName, launcherCustomString }).openapi('GuestOrder')
+const joinBody = z.object({ roomCode, playerName, launcherCustomString, nodes }).openapi('GuestOrder')
 
 const guestStartContract = commandContract(
   '/room/guest/start',
@@ -62,5 +70,6 @@ export function readJoinRequest(
     room: readCodeField(given.roomCode, codeField),
     playerName: readPlayerName(given.playerName, DEFAULT_NAME.guest),
     vendor: settings.vendor(given.launcherCustomString),
+    nodes: given.nodes ?? [],
   }
 }

@@ -1,6 +1,7 @@
 import { createAlarm } from '#core/async/alarm'
 import { createEmitter } from '#core/async/emitter'
 import { abortReason } from '#core/errors'
+import { nodesOfRoom } from '../nodes'
 import type { GuestConnection, HostConnection, HostOptions, JoinOptions, RoomNetwork } from '../ports'
 import { createExposure } from './exposure'
 import { createGuestConnection } from './guestConnection'
@@ -26,9 +27,13 @@ const ONLY_NODES_MS = 8000
 export function createRoomNetwork(options: RoomNetworkOptions): RoomNetwork {
   return {
     version: `easytier-wire 2.6 (${options.version})`,
-    host: (request) => hostRoom(options, request),
-    join: (request) => joinRoom(options, request),
+    host: (request) => hostRoom(withNodesOf(request, options), request),
+    join: (request) => joinRoom(withNodesOf(request, options), request),
   }
+}
+
+function withNodesOf({ nodes }: Pick<HostOptions, 'nodes'>, options: RoomNetworkOptions): RoomNetworkOptions {
+  return { ...options, nodes: nodesOfRoom(options.nodes, nodes) }
 }
 
 async function hostRoom(options: RoomNetworkOptions, request: HostOptions): Promise<HostConnection> {

@@ -29,6 +29,8 @@ export type HostRequest = {
   /** False opens the room before there is a world. */
   readonly waitForGame: boolean
   readonly isPrivate: boolean
+  /** Shared nodes beside the configured ones. */
+  readonly nodes: readonly string[]
 }
 
 export type HostRun = {
@@ -132,6 +134,7 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
   async function openNetwork(server: ScaffoldingServer): Promise<HostConnection> {
     const opened = await roomNetwork.host({
       room: request.room,
+      nodes: request.nodes,
       roomPort,
       signal,
       privacy: request.isPrivate ? 'private' : 'open',

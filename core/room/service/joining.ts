@@ -15,6 +15,8 @@ export type JoinRequest = {
   readonly room: RoomCode
   readonly playerName: string
   readonly vendor: string
+  /** Shared nodes beside the configured ones. */
+  readonly nodes: readonly string[]
 }
 
 /** Runs a guest until it fails or its attempt ends. @throws RoomFailure, or the reason of the attempt's signal */
@@ -43,6 +45,7 @@ export function createJoining(dependencies: JoiningDependencies): Joining {
     const { signal } = attempt
     const connection = await roomNetwork.join({
       room: request.room,
+      nodes: request.nodes,
       signal,
       onStep: (step) => advanceTo(attempt, STAGE_OF_STEP[step]),
       onStatus: (network) => attempt.update({ network }),

@@ -14,6 +14,15 @@ const WRONG_CODES: Readonly<Record<RoomCodeProblem, string>> = {
   'unsupported-format': 'ABCDE-FGHIJ-KLMNO-PQRST-UVWXY',
 }
 
+const WRONG_NODES = [
+  'tcp://a',
+  [7],
+  ['a'],
+  ['tcp://a:70000'],
+  {},
+  Array.from({ length: 65 }, () => 'tcp://a'),
+]
+
 const JSON_TYPE = { 'Content-Type': 'application/json' }
 
 /** What is wrong with an order is said by the name of its field, and nothing happens. */
@@ -57,6 +66,7 @@ export function inputCases({ test, one }: RoomContract): void {
       ['/room/host/start', 'room', [7, {}, ['U/YNZE-U61D-2206-HXRG'], 'x'.repeat(4097)]],
       ['/room/host/start', 'waitForGame', [1, 'false', {}]],
       ['/room/host/start', 'private', [1, 'true', {}]],
+      ['/room/host/start', 'nodes', WRONG_NODES],
       ['/room/guest/start', 'roomCode', [7, {}, [NOBODYS_CODE], 'x'.repeat(4097)]],
       ['/room/host/game', 'gamePort', [undefined, null, 0, '1', 70_000]],
     ]

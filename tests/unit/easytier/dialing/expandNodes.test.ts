@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { expandNodes } from '#core/easytier/dialing/expandNodes'
+import { expandNodes, namesNodes } from '#core/easytier/dialing/expandNodes'
 import { suite } from '#support/runner/suite'
 
 const test = suite('easytier: lists of nodes')
@@ -28,6 +28,11 @@ test('a list names nodes with any separators, UDP first and otherwise in its ord
   const text = 'tcp://a:1, udp://b:2;\nring://x ws://c:3\tudp://d:4\r\nrubbish'
   const { nodes } = await expand('https://list.test', { 'https://list.test': text })
   assert.equal(nodes, ['udp://b:2', 'udp://d:4', 'tcp://a:1', 'ws://c:3'])
+})
+
+test('a text that names a node or a list is told from any other', () => {
+  for (const text of ['tcp://a:1', 'ring://x udp://b', 'https://other.test/list']) assert.ok(namesNodes(text))
+  for (const text of ['', '<html><a href="x">Log in</a></html>', 'ring://x']) assert.not.ok(namesNodes(text))
 })
 
 test('eight words of a list count, and eight nodes altogether', async () => {

@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert'
-import type { GuestConnection } from '#core/room/ports'
+import { RoomFailure } from '#core/room/failure'
+import type { GuestConnection, HostOptions } from '#core/room/ports'
 import { generateRoomCode, readRoomCode } from '#core/room/roomCode'
 import { createScaffoldingClient } from '#core/room/scaffolding/client'
 import { createSimulatedRooms, type SimulatedRoom, type SimulatedRooms } from '#support/room/simulatedRooms'
@@ -209,6 +210,34 @@ test('a room that was opened without a world has no time limit', async () => {
   host.machine.openWorld(30_000, { announced: true })
   await setting.clock.advance(3000)
   assert.is(await toldPort(), 30_000)
+})
+
+test('the nodes that a launcher gives reach the network, in every way to host and to join', async () => {
+  const { roomNetwork } = setting.network
+  const given: (readonly string[] | undefined)[] = []
+  const stop = async ({ nodes }: Pick<HostOptions, 'nodes'>) => {
+    given.push(nodes)
+    throw new RoomFailure('network-failed', 'Not here.')
+  }
+  const room = setting.open({ overlay: { ...roomNetwork, host: stop, join: stop } })
+  const query = 'public_nodes=tcp://a&public_nodes=wg://b:1&public_nodes=https://c/list'
+  const code = 'U/YNZE-U61D-2206-HXRG'
+  const nodes = ['tcp://a']
+  room.machine.openWorld(30_000)
+  for (const order of [
+    () => room.ask(`/state/scanning?gamePort=30000&${query}`),
+    () => room.ask(`/state/guesting?room=${code}&${query}`),
+    () => room.ask(`/state/guesting?room=${code}&public_nodes=tcp://a`),
+    () => room.ask('/room/host/start', { gamePort: 30_000, nodes }),
+    () => room.ask('/room/guest/start', { roomCode: code, nodes }),
+    () => room.ask('/room/guest/start', { roomCode: code, nodes: null }),
+  ]) {
+    assert.is((await order()).status, 200)
+    await setting.clock.advance(0)
+    await room.service.stop()
+  }
+  const all = ['tcp://a:11010', 'https://c:443/list']
+  assert.equal(given, [all, all, ['tcp://a:11010'], ['tcp://a:11010'], ['tcp://a:11010'], []])
 })
 
 test('a room port that is taken gives way to the next free one', async () => {

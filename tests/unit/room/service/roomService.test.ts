@@ -14,7 +14,7 @@ import { suite } from '#support/runner/suite'
 
 const test = suite('the room service')
 
-const JOIN: JoinRequest = { room: generateRoomCode(), playerName: 'Steve', vendor: 'X 1' }
+const JOIN: JoinRequest = { room: generateRoomCode(), playerName: 'Steve', vendor: 'X 1', nodes: [] }
 const HOST: HostRequest = {
   room: generateRoomCode(),
   playerName: 'Alex',
@@ -23,6 +23,7 @@ const HOST: HostRequest = {
   gamePort: undefined,
   waitForGame: true,
   isPrivate: false,
+  nodes: [],
 }
 
 type Started = {

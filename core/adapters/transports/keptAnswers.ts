@@ -1,0 +1,81 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { withDeadline } from '#core/async/deadline'
+import type { Clock } from '#core/clock'
+import type { Transports } from '#core/easytier/transport/transports'
+import type { Log } from '#core/log'
+
+type FetchText = Transports['fetchText']
+
+export type KeptAnswersOptions = {
+  readonly fetchText: FetchText
+  /** Where answers are kept; it is created. */
+  readonly folder: string
+  /** Whether an answer is worth keeping, unlike the login page of a hotel. */
+  readonly isGood: (text: string) => boolean
+  readonly clock: Clock
+  readonly log: Log
+}
+
+const FETCH_MS = 5000
+const MAX_KEPT = 32
+
+/**
+ * Fetches within 5 s, and keeps the last good answer of each address on the disk: it is used when there is no good one now.
+ * @returns a function that throws what `fetchText` throws when nothing is kept
+ */
+export function keepAnswers({ fetchText, folder, isGood, clock, log }: KeptAnswersOptions): FetchText {
+  return async (url, signal) => {
+    const path = join(folder, `${createHash('sha256').update(url).digest('hex').slice(0, 32)}.txt`)
+    const answer = await fetchInTime(url, signal)
+    if ('text' in answer && isGood(answer.text)) {
+      await keep(path, answer.text).catch((error: unknown) =>
+        log.debug('an answer cannot be kept', { url, cause: String(error) }),
+      )
+      return answer.text
+    }
+    const kept = await readFile(path, 'utf8').catch(() => undefined)
+    if (kept !== undefined) {
+      log.info('the last good answer is used', { url })
+      return kept
+    }
+    if ('text' in answer) return answer.text
+    throw answer.error
+  }
+
+  /** @throws only the signal's reason */
+  async function fetchInTime(
+    url: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly text: string } | { readonly error: unknown }> {
+    const late = () => new Error(`no answer in ${FETCH_MS / 1000} s`)
+    try {
+      return { text: await withDeadline(clock, FETCH_MS, signal, late, (limited) => fetchText(url, limited)) }
+    } catch (error) {
+      signal.throwIfAborted()
+      return { error }
+    }
+  }
+
+  async function keep(path: string, text: string): Promise<void> {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
+    try {
+      await writeFile(temporary, text, { mode: 0o600 })
+      await rename(temporary, path)
+    } finally {
+      await rm(temporary, { force: true })
+    }
+    await dropOldest()
+  }
+
+  /** Launchers may name ever new addresses. */
+  async function dropOldest(): Promise<void> {
+    const paths = (await readdir(folder)).map((name) => join(folder, name))
+    if (paths.length <= MAX_KEPT) return
+    const dated = await Promise.all(paths.map(async (path) => ({ path, at: (await stat(path)).mtimeMs })))
+    dated.sort((one, other) => other.at - one.at)
+    for (const { path } of dated.slice(MAX_KEPT)) await rm(path, { force: true })
+  }
+}
