@@ -15,7 +15,9 @@ export type Listening = {
 
 /** Uploads may be slow; headers must come soon. */
 const REQUEST_TIMEOUT_MS = 60 * 60_000
-const HEADERS_TIMEOUT_MS = 30_000
+const HEADERS_TIMEOUT_MS = 70_000
+/** Longer than the 60 s of common proxies: otherwise a proxy may send a request on a connection that is closing. */
+const KEEP_ALIVE_MS = 65_000
 
 export type ListenAddress = {
   readonly host: string
@@ -27,6 +29,8 @@ export type ListenAddress = {
 }
 
 export type ListenOptions = {
+  /** How long an idle connection stays open. */
+  readonly keepAliveMs?: number
   /** The body of the response to an error outside of the app. */
   readonly errorBody?: (error: ServiceError) => object
   /** Handles upgrades to a WebSocket; offers of other protocols are ignored. */
@@ -40,7 +44,7 @@ export type ListenOptions = {
 export async function listen(
   app: (request: Request, seen: { remoteAddress: string | undefined }) => Promise<Response>,
   at: ListenAddress,
-  { errorBody = mediaErrorBody, onUpgrade }: ListenOptions = {},
+  { errorBody = mediaErrorBody, onUpgrade, keepAliveMs = KEEP_ALIVE_MS }: ListenOptions = {},
 ): Promise<Listening> {
   let isClosing = false
   const refuse = refusalOf(errorBody)
@@ -52,7 +56,11 @@ export async function listen(
     { errorHandler: (thrown) => refuse(unreadable(thrown)) },
   )
   const server = createServer(
-    { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: HEADERS_TIMEOUT_MS },
+    {
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      keepAliveTimeout: keepAliveMs,
+    },
     answer,
   )
   server.on('request', dropUnread)

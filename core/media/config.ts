@@ -27,6 +27,8 @@ export type MediaConfig = {
 
 export type MediaLimits = {
   readonly maxUploadBytes: number
+  /** An upload of which nothing has arrived for so long is given up. */
+  readonly uploadIdleSeconds: number
   /** Longest clip, in seconds of the finished clip (after the speed). */
   readonly maxClipSeconds: number
   /** Longest preview; the rest of a longer video is cut off. */
@@ -72,6 +74,7 @@ export function readMediaConfig(env: Environment): MediaConfig {
         max: 50 * 1024 * MEBIBYTE,
         unit: 'bytes',
       }),
+      uploadIdleSeconds: seconds('UPLOAD_IDLE_SECONDS', 60, 3600),
       maxClipSeconds: seconds('MAX_CLIP_SECONDS', 60, 3600),
       maxInputSeconds: seconds('MAX_INPUT_SECONDS', 600, 36_000),
       maxConcurrentJobs: read.integer('MAX_CONCURRENT_JOBS', { fallback: 2, min: 1, max: 256 }),

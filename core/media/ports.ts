@@ -110,7 +110,7 @@ export type ReceivedForm = {
 
 /**
  * Reads a multipart form and streams its field `file` into the work folder, never into memory.
- * @throws ServiceError `invalid-request` (no multipart, cut or broken body), `payload-too-large`,
+ * @throws ServiceError `invalid-request` (no multipart; a cut, stalled or broken body), `payload-too-large`,
  *   or what `checkHead` throws; the rest of the body is then not read.
  */
 export type ReceiveForm = (
@@ -118,6 +118,8 @@ export type ReceiveForm = (
   options: {
     readonly folder: WorkFolder
     readonly maxFileBytes: number
+    /** Milliseconds for which the client may send nothing. */
+    readonly idleMs: number
     /** Called once with the file's first bytes (up to 4,096; fewer only when the file is shorter). Throws to refuse it. */
     readonly checkHead: (head: Uint8Array) => void
     readonly signal: AbortSignal
@@ -127,11 +129,18 @@ export type ReceiveForm = (
 /**
  * Streams a request's body into the work folder, never into memory.
  * @returns path of the file, which has exactly `size` bytes
- * @throws ServiceError `payload-too-large` as soon as the body is longer, `invalid-request` when it ends before
+ * @throws ServiceError `payload-too-large` as soon as the body is longer, `invalid-request` when it ends before, or
+ *   stalls
  */
 export type ReceiveBody = (
   request: Request,
-  options: { readonly folder: WorkFolder; readonly size: number; readonly signal: AbortSignal },
+  options: {
+    readonly folder: WorkFolder
+    readonly size: number
+    /** Milliseconds for which the client may send nothing. */
+    readonly idleMs: number
+    readonly signal: AbortSignal
+  },
 ) => Promise<string>
 
 /** Decodes what ffmpeg cannot: animated WebP. */

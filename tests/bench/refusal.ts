@@ -20,6 +20,7 @@ export async function benchRefusal(): Promise<void> {
       const refused = await receiveForm(endlessText(), {
         folder: work,
         maxFileBytes: 1e9,
+        idleMs: 60_000,
         checkHead: sourceKind,
         signal: new AbortController().signal,
       }).then(

@@ -15,6 +15,11 @@ export function cutForm(cause?: unknown): ServiceError {
   return new ServiceError('invalid-request', detail, { cause })
 }
 
+export function stalledUpload(idleMs: number): ServiceError {
+  const detail = `No byte of the upload has arrived for ${idleMs / 1000} s. Send the file again.`
+  return new ServiceError('invalid-request', detail)
+}
+
 export function crowdedForm(what: string): ServiceError {
   return new ServiceError('invalid-request', `The form has ${what}. Send only the fields that are described.`)
 }

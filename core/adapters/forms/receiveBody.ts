@@ -5,10 +5,11 @@ import { abortReason, ServiceError } from '#core/errors'
 import type { ReceiveBody } from '#core/media/ports'
 import { onDisk } from '../objectStore/disk/fileErrors'
 import { cutForm, tooLong } from './formErrors'
+import { chunksWithin } from './idleLimit'
 import { writeAll } from './saveUpload'
 
 /** Reads a body at the pace of the disk. It becomes `upload` in the folder. */
-export const receiveBody: ReceiveBody = async (request, { folder, size, signal }) => {
+export const receiveBody: ReceiveBody = async (request, { folder, size, idleMs, signal }) => {
   if (signal.aborted) throw abortReason(signal)
   const announced = request.headers.get('content-length')
   if (announced !== null && Number(announced) > size) throw tooLong(size)
@@ -17,7 +18,7 @@ export const receiveBody: ReceiveBody = async (request, { folder, size, signal }
   const file = await onDisk(() => open(path, 'wx', 0o600))
   const body = addAbortSignal(signal, Readable.fromWeb(request.body as NodeReadableStream))
   try {
-    await save(body, file, size)
+    await save(chunksOf(body, idleMs), file, size)
     return path
   } catch (error) {
     throw signal.aborted ? abortReason(signal) : error
@@ -27,9 +28,9 @@ export const receiveBody: ReceiveBody = async (request, { folder, size, signal }
   }
 }
 
-async function save(body: Readable, file: FileHandle, size: number): Promise<void> {
+async function save(chunks: AsyncIterable<Uint8Array>, file: FileHandle, size: number): Promise<void> {
   let received = 0
-  for await (const chunk of chunksOf(body)) {
+  for await (const chunk of chunks) {
     received += chunk.length
     if (received > size) throw tooLong(size)
     await writeAll(file, chunk)
@@ -37,9 +38,9 @@ async function save(body: Readable, file: FileHandle, size: number): Promise<voi
   if (received < size) throw cutForm()
 }
 
-async function* chunksOf(body: Readable): AsyncGenerator<Uint8Array> {
+async function* chunksOf(body: Readable, idleMs: number): AsyncGenerator<Uint8Array> {
   try {
-    yield* body as AsyncIterable<Uint8Array>
+    yield* chunksWithin(body, idleMs)
   } catch (error) {
     // The client disconnected.
     throw error instanceof ServiceError ? error : cutForm(error)

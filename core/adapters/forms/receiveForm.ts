@@ -4,6 +4,7 @@ import { abortReason, ServiceError } from '#core/errors'
 import type { ReceiveForm } from '#core/media/ports'
 import { cutForm, noForm, tooLarge } from './formErrors'
 import { formParser, parse } from './formParser'
+import { chunksWithin } from './idleLimit'
 import { saveUpload } from './saveUpload'
 
 /** Allowed besides the file: boundaries, part headers and text fields. */
@@ -11,7 +12,7 @@ const MAX_FORM_OVERHEAD_BYTES = 64 * 1024
 
 /** Reads multipart/form-data with busboy, at the pace of the disk. The field `file` becomes `upload` in the folder. */
 export const receiveForm: ReceiveForm = async (request, options) => {
-  const { folder, maxFileBytes, checkHead } = options
+  const { folder, maxFileBytes, idleMs, checkHead } = options
   if (options.signal.aborted) throw abortReason(options.signal)
   const contentType = request.headers.get('content-type') ?? ''
   if (!/^multipart\/form-data\s*;/i.test(contentType) || request.body === null) throw noForm()
@@ -38,7 +39,7 @@ export const receiveForm: ReceiveForm = async (request, options) => {
   })
   const body = addAbortSignal(signal, Readable.fromWeb(request.body as NodeReadableStream))
   try {
-    await parse(limited(body, maxBytes, maxFileBytes), parser, signal)
+    await parse(limited(chunksWithin(body, idleMs), maxBytes, maxFileBytes), parser, signal)
     const size = await saving
     return { fields, file: size === undefined ? undefined : { path, size } }
   } catch (error) {
@@ -51,10 +52,14 @@ export const receiveForm: ReceiveForm = async (request, options) => {
   }
 }
 
-async function* limited(body: Readable, maxBytes: number, maxFileBytes: number): AsyncGenerator<Uint8Array> {
+async function* limited(
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  maxFileBytes: number,
+): AsyncGenerator<Uint8Array> {
   let bytes = 0
   try {
-    for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    for await (const chunk of chunks) {
       bytes += chunk.length
       if (bytes > maxBytes) throw tooLarge(maxFileBytes)
       yield chunk

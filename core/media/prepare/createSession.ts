@@ -21,7 +21,7 @@ export type CreateSessionDependencies = PrepareDependencies & {
   readonly workFolders: WorkFolders
   readonly receiveForm: ReceiveForm
   readonly jobs: JobQueue
-  readonly limits: Pick<MediaLimits, 'maxUploadBytes'>
+  readonly limits: Pick<MediaLimits, 'maxUploadBytes' | 'uploadIdleSeconds'>
   readonly clock: Pick<Clock, 'unixTime'>
   readonly metrics: Pick<Metrics, 'prepared'>
   /** Aborts when the host stops. */
@@ -68,6 +68,7 @@ async function receiveSource(
   const { fields, file } = await receiveForm(form, {
     ...task,
     maxFileBytes: uploadLimitOf(task.client, limits.maxUploadBytes),
+    idleMs: limits.uploadIdleSeconds * 1000,
     checkHead,
   })
   // A page's form sends empty what was not filled in.

@@ -1,4 +1,5 @@
 import { ServiceError } from '#core/errors'
+import type { MediaLimits } from '../config'
 import type { ReceiveBody, WorkFolders } from '../ports'
 import { mayBeSentAs } from './upload'
 import type { Uploads } from './uploads'
@@ -12,20 +13,26 @@ export async function receiveUpload(
     readonly uploads: Pick<Uploads, 'find' | 'mustBeEmpty' | 'put'>
     readonly workFolders: WorkFolders
     readonly receiveBody: ReceiveBody
+    readonly limits: Pick<MediaLimits, 'uploadIdleSeconds'>
     readonly stopping: AbortSignal
   },
   id: string,
   request: Request,
   requestSignal: AbortSignal,
 ): Promise<void> {
-  const { uploads, workFolders, receiveBody, stopping } = dependencies
+  const { uploads, workFolders, receiveBody, limits, stopping } = dependencies
   const upload = await uploads.find(id)
   if (!mayBeSentAs(request.headers.get('Content-Type') ?? '', upload)) throw otherType()
   await uploads.mustBeEmpty(upload)
   const signal = AbortSignal.any([requestSignal, stopping])
   const folder = await workFolders.open()
   try {
-    const path = await receiveBody(request, { folder, size: upload.size, signal })
+    const path = await receiveBody(request, {
+      folder,
+      size: upload.size,
+      idleMs: limits.uploadIdleSeconds * 1000,
+      signal,
+    })
     await uploads.put(upload, path)
   } finally {
     await folder.dispose()

@@ -15,7 +15,7 @@ const LIMIT = 1_000_000
 let host: ProcessHost
 
 test.before(async () => {
-  host = await startNodeHost({ MAX_UPLOAD_BYTES: String(LIMIT) })
+  host = await startNodeHost({ MAX_UPLOAD_BYTES: String(LIMIT), UPLOAD_IDLE_SECONDS: '1' })
 })
 test.after(() => host.stop())
 test.after.each(async () => {
@@ -51,6 +51,44 @@ test('a file that is no film is refused while it is still being sent', async () 
   assert.match(detail, /not a video/)
   assert.ok(took < 1000, `${took} ms`)
   upload.destroy()
+})
+
+test('an upload of which nothing arrives any more is given up, and leaves nothing', async () => {
+  const upload = begin({ 'Content-Length': '900000' })
+  upload.write(partOf(Buffer.concat([mp4Head, Buffer.alloc(5000)])))
+  const { status, detail } = await answer(upload)
+  assert.is(status, 400)
+  assert.match(detail, /^No byte of the upload has arrived for 1 s\./)
+  upload.destroy()
+
+  const body = JSON.stringify({ size: 10_000, content_type: 'video/mp4' })
+  const headers = { 'Content-Type': 'application/json' }
+  const { upload_id } = (await (
+    await fetch(`${host.url}/uploads`, { method: 'POST', body, headers })
+  ).json()) as { upload_id: string }
+  const put = request(`${host.url}/uploads/${upload_id}`, {
+    method: 'PUT',
+    headers: { 'Content-Type': 'application/octet-stream', 'Content-Length': '10000' },
+  })
+  put.on('error', () => undefined)
+  put.write(Buffer.alloc(5000))
+  assert.is((await answer(put)).status, 400)
+  put.destroy()
+})
+
+test('an upload that is slow is not given up', async () => {
+  const upload = begin()
+  for (const piece of [mp4Head, Buffer.alloc(100), Buffer.alloc(100)]) {
+    upload.write(piece === mp4Head ? partOf(mp4Head) : piece)
+    await sleep(700)
+  }
+  upload.end(END)
+  assert.match((await answer(upload)).detail, /cannot be read as a video/)
+})
+
+test('idle connections are kept longer than the 60 s of a proxy', async () => {
+  const { headers } = await fetch(`${host.url}/health`)
+  assert.is(headers.get('Keep-Alive'), 'timeout=65')
 })
 
 test('a connection is good for more after a refused upload', async () => {

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import { type ErrorCode, ServiceError } from '#core/errors'
 import type { ReceivedForm, ReceiveForm, WorkFolder } from '#core/media/ports'
@@ -48,6 +48,7 @@ export function receiveFormSuite(adapter: string, open: () => Promise<ReceiveFor
     under.receiveForm(request, {
       folder,
       maxFileBytes: 10_000_000,
+      idleMs: 60_000,
       checkHead: accept,
       signal: never,
       ...options,
@@ -59,6 +60,7 @@ export function receiveFormSuite(adapter: string, open: () => Promise<ReceiveFor
       return await under.receiveForm(request, {
         folder: own,
         maxFileBytes: 10_000_000,
+        idleMs: 60_000,
         checkHead: accept,
         signal: never,
         ...options,
@@ -249,6 +251,17 @@ export function receiveFormSuite(adapter: string, open: () => Promise<ReceiveFor
       assert.is(present(file).size, 20)
       assert.equal([...fields.keys()], ['a', 'c'])
     }
+  })
+
+  test('a body that stalls is given up, one that is slow is not', async () => {
+    const body = formBody([filePart(noise(20))])
+    const error = await refusal(
+      receive(requestOf(stalling(body.subarray(0, -30))), { idleMs: 50 }),
+      'invalid-request',
+    )
+    assert.match(error.detail, /^No byte of the upload has arrived for 0\.05 s\./)
+    const slow = await receiveAlone(requestOf(spaced(chunked(body, 20), 30)), { idleMs: 5000 })
+    assert.is(present(slow.file).size, 20)
   })
 
   test('a large body that is cut is refused as incomplete', async () => {
@@ -530,6 +543,18 @@ function requestOf(chunks: Chunks, headers: Record<string, string> = {}): Reques
 
 function* chunked(bytes: Uint8Array, size: number): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.slice(at, at + size)
+}
+
+async function* stalling(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+  await new Promise(() => {})
+}
+
+async function* spaced(chunks: Iterable<Uint8Array>, ms: number): AsyncGenerator<Uint8Array> {
+  for (const chunk of chunks) {
+    yield chunk
+    await sleep(ms)
+  }
 }
 
 async function readAll(path: string): Promise<Uint8Array> {

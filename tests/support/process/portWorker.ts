@@ -122,7 +122,8 @@ const roles: Readonly<Record<string, (...args: string[]) => Promise<unknown>>> =
       body: ReadableStream.from(uploadBody(Number(size))),
       duplex: 'half',
     })
-    const options = { folder: work, maxFileBytes: Number(size), checkHead: () => undefined, ...forever }
+    const limits = { maxFileBytes: Number(size), idleMs: 60_000 }
+    const options = { folder: work, ...limits, checkHead: () => undefined, ...forever }
     const before = process.resourceUsage().maxRSS
     const { file } = await receiveForm(request, options)
     const grown = process.resourceUsage().maxRSS - before

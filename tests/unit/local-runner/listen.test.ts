@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect, createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import { createDeferred } from '#core/async/deferred'
 import { ServiceError } from '#core/errors'
@@ -20,6 +21,26 @@ test('the app is served at the address that is told', async () => {
     assert.is(server.url, `http://${HOST}:${server.port}`)
     assert.equal(await get(server.port, '/a/b'), [200, '/a/b'])
   } finally {
+    await server.close()
+  }
+})
+
+test('an idle connection serves further requests until its time is over', async () => {
+  const server = await listen(app, AT, { keepAliveMs: 1000 })
+  const socket = connect(server.port, HOST)
+  try {
+    const closed = once(socket, 'close').then(() => performance.now())
+    for (const path of ['/first', '/second']) {
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+      const [said] = await once(socket, 'data')
+      assert.match(String(said), path)
+      await sleep(300)
+    }
+    const idleSince = performance.now() - 300
+    // Node closes some time after the announced second, and not before.
+    assert.ok((await closed) - idleSince >= 900)
+  } finally {
+    socket.destroy()
     await server.close()
   }
 })

@@ -18,6 +18,7 @@ test('nothing set: the documented defaults', () => {
     allowedOrigins: undefined,
     limits: {
       maxUploadBytes: 524_288_000,
+      uploadIdleSeconds: 60,
       maxClipSeconds: 60,
       maxInputSeconds: 600,
       maxConcurrentJobs: 2,

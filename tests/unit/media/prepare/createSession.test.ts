@@ -48,7 +48,12 @@ function setUp(form: Partial<ReceivedForm> & { readonly head?: Uint8Array } = {}
     },
     webp: { open: async () => undefined },
     previewSize: 'fit' as const,
-    limits: { maxInputSeconds: 60, prepareTimeoutSeconds: 10, maxUploadBytes: 1000 },
+    limits: {
+      maxInputSeconds: 60,
+      prepareTimeoutSeconds: 10,
+      maxUploadBytes: 1000,
+      uploadIdleSeconds: 60,
+    },
     metrics: { prepared: ignore },
     stopping: never,
   }
