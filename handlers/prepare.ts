@@ -6,16 +6,19 @@ import { prepareRoute } from '../core/media/api/prepare'
 import { createJobQueue } from '../core/media/jobs/jobQueue'
 import { logMetrics } from '../core/media/metrics'
 import { createSession } from '../core/media/prepare/createSession'
+import { createStorageQuota } from '../core/media/storageQuota'
 import { createUploads } from '../core/media/uploads/uploads'
 import { isOffline, mediaHandler } from './compose'
 import { findFfmpeg } from './ffmpeg/compose'
 
 /** POST /prepare */
 export const handler = mediaHandler((shared) => {
+  const workFolders = createWorkFolders({ folder: shared.workFolder })
   const dependencies = {
     ...shared,
     uploads: createUploads(shared),
-    workFolders: createWorkFolders({ folder: shared.workFolder }),
+    workFolders,
+    quota: createStorageQuota({ ...shared, workFolders }),
     jobs: createJobQueue(shared.limits.maxConcurrentJobs, shared.clock),
     metrics: isOffline ? logMetrics(shared.log) : createEmfMetrics(),
     ffmpeg: findFfmpeg(shared),

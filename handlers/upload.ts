@@ -1,6 +1,7 @@
 import { createWorkFolders } from '../core/adapters/files/workFolders'
 import { receiveBody } from '../core/adapters/forms/receiveBody'
 import { allowUploadRoute, receiveUploadRoute } from '../core/media/api/uploads'
+import { createStorageQuota } from '../core/media/storageQuota'
 import { allowUpload } from '../core/media/uploads/allowUpload'
 import { receiveUpload } from '../core/media/uploads/receiveUpload'
 import { createUploads } from '../core/media/uploads/uploads'
@@ -8,10 +9,12 @@ import { mediaHandler } from './compose'
 
 /** POST /uploads and PUT /uploads/{upload_id} */
 export const handler = mediaHandler((shared) => {
+  const workFolders = createWorkFolders({ folder: shared.workFolder })
   const dependencies = {
     ...shared,
     uploads: createUploads(shared),
-    workFolders: createWorkFolders({ folder: shared.workFolder }),
+    workFolders,
+    quota: createStorageQuota({ ...shared, workFolders }),
     receiveBody,
   }
   return [

@@ -27,6 +27,10 @@ export type MediaConfig = {
 
 export type MediaLimits = {
   readonly maxUploadBytes: number
+  /** Most bytes that sessions and uploads may take together; undefined = no limit. */
+  readonly maxStoreBytes: number | undefined
+  /** Bytes of the disk of `dataDir` that uploads must leave free; undefined = none. */
+  readonly minFreeBytes: number | undefined
   /** An upload of which nothing has arrived for so long is given up. */
   readonly uploadIdleSeconds: number
   /** Longest clip, in seconds of the finished clip (after the speed). */
@@ -74,6 +78,8 @@ export function readMediaConfig(env: Environment): MediaConfig {
         max: 50 * 1024 * MEBIBYTE,
         unit: 'bytes',
       }),
+      maxStoreBytes: read.parsed('MAX_STORE_BYTES', QUOTA, parseBytes),
+      minFreeBytes: read.parsed('MIN_FREE_BYTES', QUOTA, parseBytes),
       uploadIdleSeconds: seconds('UPLOAD_IDLE_SECONDS', 60, 3600),
       maxClipSeconds: seconds('MAX_CLIP_SECONDS', 60, 3600),
       maxInputSeconds: seconds('MAX_INPUT_SECONDS', 600, 36_000),
@@ -92,6 +98,12 @@ export function readMediaConfig(env: Environment): MediaConfig {
   function seconds(name: string, fallback: number, max: number): number {
     return read.integer(name, { fallback, min: 1, max, unit: 'seconds' })
   }
+}
+
+const QUOTA = 'a whole number of bytes from 1'
+
+function parseBytes(raw: string): number | undefined {
+  return /^[1-9]\d{0,15}$/.test(raw) ? Number(raw) : undefined
 }
 
 function parseOrigins(raw: string): readonly string[] | undefined {

@@ -29,6 +29,7 @@ import type {
 import { createSession } from './prepare/createSession'
 import { createReadiness } from './readiness'
 import { createSessions } from './sessions'
+import { createStorageQuota } from './storageQuota'
 import { allowUpload } from './uploads/allowUpload'
 import { receiveUpload } from './uploads/receiveUpload'
 import { createUploads } from './uploads/uploads'
@@ -78,6 +79,7 @@ export function createMediaApi(
     limits,
     previewSize,
     version,
+    quota: createStorageQuota({ ...dependencies, limits }),
     jobs: createJobQueue(limits.maxConcurrentJobs, clock),
     conversions: createSingleFlight<MotionPhoto>(),
   }

@@ -68,7 +68,11 @@ export type WorkFolder = {
   dispose(): Promise<void>
 }
 
-export type WorkFolders = { open(): Promise<WorkFolder> }
+export type WorkFolders = {
+  open(): Promise<WorkFolder>
+  /** Bytes that this program may still write where the folders are. */
+  freeBytes(): Promise<number>
+}
 
 export type FfmpegTask = {
   /** Everything after the program's name. */

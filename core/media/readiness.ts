@@ -1,3 +1,4 @@
+import { createRemembered } from '../async/remembered'
 import type { Clock } from '../clock'
 import { ServiceError } from '../errors'
 import type { Ffmpeg, ObjectStore } from './ports'
@@ -10,8 +11,10 @@ export type Readiness = {
    */
   check(): Promise<void>
   /** What `check` found in the last five seconds. Checks nothing itself. @returns undefined when that is not known */
-  remembered(): { readonly problem: unknown } | undefined
+  remembered(): Found | undefined
 }
+
+type Found = { readonly problem: unknown }
 
 const REMEMBERED_MS = 5000
 
@@ -24,30 +27,17 @@ export function createReadiness({
   readonly ffmpeg: Pick<Ffmpeg, 'version'>
   readonly clock: Pick<Clock, 'now'>
 }): Readiness {
-  let running: Promise<void> | undefined
-  let last: { readonly problem: unknown; readonly at: number } | undefined
-
-  async function checkNow(): Promise<void> {
-    const problem = await Promise.all([store.check().catch(hideStorageError), ffmpeg.version()]).then(
-      () => undefined,
-      (error: unknown) => error,
-    )
-    last = { problem, at: clock.now() }
-    running = undefined
-  }
-
-  function remembered() {
-    return last && clock.now() - last.at < REMEMBERED_MS ? last : undefined
-  }
-
+  const found = createRemembered<Found>(clock, REMEMBERED_MS, () =>
+    Promise.all([store.check().catch(hideStorageError), ffmpeg.version()]).then(
+      () => ({ problem: undefined }),
+      (problem: unknown) => ({ problem }),
+    ),
+  )
   return {
-    remembered,
+    remembered: found.peek,
     async check() {
-      if (!remembered()) {
-        running ??= checkNow()
-        await running
-      }
-      if (last?.problem !== undefined) throw last.problem
+      const { problem } = await found.get()
+      if (problem !== undefined) throw problem
     },
   }
 }

@@ -1,4 +1,4 @@
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, statfs, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { ServiceError } from '#core/errors'
 import type { WorkFolder, WorkFolders } from '#core/media/ports'
@@ -35,6 +35,13 @@ export function createWorkFolders(options: {
         const path = await names.next()
         await mkdir(path, { mode: 0o700 })
         return workFolder(path, names)
+      }),
+    freeBytes: () =>
+      onDisk(async () => {
+        const folder = resolve(options.folder)
+        await mkdir(folder, { recursive: true })
+        const { bavail, bsize } = await statfs(folder)
+        return bavail * bsize
       }),
     sweep: () =>
       onDisk(async () => {

@@ -16,7 +16,10 @@ const failure = (description: string) => ({
 
 /** @see RFC 9110, section 10.2.3 */
 const RETRY_AFTER = z.object({
-  'Retry-After': z.int().openapi({ description: 'Expected wait in seconds.', example: 12 }),
+  'Retry-After': z.int().openapi({
+    description: 'Seconds to wait before another try; of a 429, the expected wait.',
+    example: 12,
+  }),
 })
 
 const FAILURES = {
@@ -30,7 +33,7 @@ const FAILURES = {
   422: failure('A field is missing, of the wrong type, or outside its range.'),
   429: { ...failure('Too many jobs wait.'), headers: RETRY_AFTER },
   500: failure('A mistake of the service.'),
-  503: failure('The service cannot work now.'),
+  503: { ...failure('The service cannot work now, or has no space left.'), headers: RETRY_AFTER },
   504: failure('It took too long.'),
 } as const
 

@@ -6,6 +6,7 @@ import type { JobQueue } from '../jobs/jobQueue'
 import type { Metrics, ObjectStore, ReceiveForm, WorkFolder, WorkFolders } from '../ports'
 import type { Session } from '../session'
 import type { Sessions } from '../sessions'
+import type { StorageQuota } from '../storageQuota'
 import type { SourceKind } from '../traits'
 import type { Uploads } from '../uploads/uploads'
 import { type PrepareDependencies, preparePreview } from './preparePreview'
@@ -21,6 +22,7 @@ export type CreateSessionDependencies = PrepareDependencies & {
   readonly workFolders: WorkFolders
   readonly receiveForm: ReceiveForm
   readonly jobs: JobQueue
+  readonly quota: Pick<StorageQuota, 'take'>
   readonly limits: Pick<MediaLimits, 'maxUploadBytes' | 'uploadIdleSeconds'>
   readonly clock: Pick<Clock, 'unixTime'>
   readonly metrics: Pick<Metrics, 'prepared'>
@@ -47,6 +49,7 @@ export async function createSession(
   try {
     // Refused before the upload is received, not after it.
     dependencies.jobs.mustHaveRoom('prepare', client)
+    await dependencies.quota.take('form' in request ? announcedBytes(request.form) : 0)
     const task = { folder, client, signal }
     const source =
       'form' in request ? await receiveSource(dependencies, request.form, task) : request.uploadId
@@ -56,6 +59,11 @@ export async function createSession(
   } finally {
     await folder.dispose()
   }
+}
+
+/** @returns 0 when the length is not announced */
+function announcedBytes({ headers }: Request): number {
+  return Number(headers.get('Content-Length') ?? 0)
 }
 
 /** @returns the file that the form holds, or the id of the upload that it names */

@@ -1,6 +1,7 @@
 import { ServiceError } from '#core/errors'
 import { type Client, uploadLimitOf } from '../client'
 import type { ObjectStore } from '../ports'
+import type { StorageQuota } from '../storageQuota'
 import { UPLOAD_TTL_SECONDS, type Upload, uploadKeys } from './upload'
 import type { Uploads } from './uploads'
 
@@ -18,14 +19,16 @@ export async function allowUpload(
   dependencies: {
     readonly uploads: Pick<Uploads, 'create'>
     readonly store: Pick<ObjectStore, 'presignPut'>
+    readonly quota: Pick<StorageQuota, 'check'>
     readonly limits: { readonly maxUploadBytes: number }
   },
   { size, contentType }: Pick<Upload, 'size' | 'contentType'>,
   client: Client,
 ): Promise<AllowedUpload> {
-  const { uploads, store, limits } = dependencies
+  const { uploads, store, quota, limits } = dependencies
   const maxBytes = uploadLimitOf(client, limits.maxUploadBytes)
   if (size > maxBytes) throw tooLarge(maxBytes)
+  await quota.check(size)
   const upload = await uploads.create({ size, contentType })
   const put = await store.presignPut?.(uploadKeys(upload.id).file, {
     size,

@@ -1,6 +1,7 @@
 import { ServiceError } from '#core/errors'
 import type { MediaLimits } from '../config'
 import type { ReceiveBody, WorkFolders } from '../ports'
+import type { StorageQuota } from '../storageQuota'
 import { mayBeSentAs } from './upload'
 import type { Uploads } from './uploads'
 
@@ -13,6 +14,7 @@ export async function receiveUpload(
     readonly uploads: Pick<Uploads, 'find' | 'mustBeEmpty' | 'put'>
     readonly workFolders: WorkFolders
     readonly receiveBody: ReceiveBody
+    readonly quota: Pick<StorageQuota, 'take'>
     readonly limits: Pick<MediaLimits, 'uploadIdleSeconds'>
     readonly stopping: AbortSignal
   },
@@ -20,10 +22,11 @@ export async function receiveUpload(
   request: Request,
   requestSignal: AbortSignal,
 ): Promise<void> {
-  const { uploads, workFolders, receiveBody, limits, stopping } = dependencies
+  const { uploads, workFolders, receiveBody, quota, limits, stopping } = dependencies
   const upload = await uploads.find(id)
   if (!mayBeSentAs(request.headers.get('Content-Type') ?? '', upload)) throw otherType()
   await uploads.mustBeEmpty(upload)
+  await quota.take(upload.size)
   const signal = AbortSignal.any([requestSignal, stopping])
   const folder = await workFolders.open()
   try {

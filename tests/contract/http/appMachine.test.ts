@@ -12,7 +12,7 @@ import type { Settings } from '#support/process/serverProcess'
 import { suite } from '#support/runner/suite'
 import { childProcesses, entriesBelow } from '../ports/leaks'
 import { type Clips, makeClips } from './contract'
-import { convert, type Prepared, postJson, prepare, prepared, refused } from './requests'
+import { convert, jsonOf, type Prepared, postJson, prepare, prepared, refused } from './requests'
 
 // What depends on the clock, on other requests and on a machine that fails: tried on the app itself.
 
@@ -167,6 +167,35 @@ test('each of several tokens has limits of its own', async () => {
   await until(async () => gate.waiting() === 2)
   gate.open()
   for (const { status } of await Promise.all([...ofBatch, ofApp])) assert.is(status, 200)
+})
+
+test('an upload for which there is no space is 503 before it is read', async () => {
+  const full = await start({ MIN_FREE_BYTES: '9000000000000000' })
+  const body = endless(clips.silent)
+  const refusedAtOnce = await full.send('/prepare', upload(body, { 'Content-Length': '2000000' }))
+  assert.is(refusedAtOnce.headers.get('Retry-After'), '300')
+  await refused(refusedAtOnce, 503, /no space for this upload/)
+  assert.ok(body.given() <= 2 * CHUNK, `${body.given()} bytes were taken`)
+  const wish = { size: 10, content_type: 'video/mp4' }
+  await refused(await postJson(full, '/uploads', wish), 503, /no space/)
+
+  // Both may be sent, as long as neither is there.
+  const host = await start({ MAX_STORE_BYTES: '3000' })
+  const allow = async () =>
+    jsonOf<{ upload_id: string }>(await postJson(host, '/uploads', { ...wish, size: 2000 }))
+  const ids = [(await allow()).upload_id, (await allow()).upload_id]
+  const [one, other] = ids.map((id) => {
+    const headers = { 'Content-Type': 'application/octet-stream' }
+    return () => host.send(`/uploads/${id}`, { method: 'PUT', headers, body: new Uint8Array(2000) })
+  })
+  assert.is((await one?.())?.status, 200)
+  assert.ok(other)
+  await refused(await other(), 503, /no space/)
+  const stored = await entriesBelow(join(host.dataDir, 'store', 'uploads'))
+  assert.equal(
+    stored.filter((name) => name.startsWith(ids[1] ?? '')),
+    [`${ids[1]}.json`],
+  )
 })
 
 test('a refusal for its length comes before the upload is read', async () => {

@@ -30,6 +30,11 @@ export function workFoldersSuite(adapter: string, open: () => Promise<WorkFolder
   })
   const bytes = Uint8Array.from({ length: 1000 }, (_, n) => n % 253)
 
+  test('there is some space, also before the first folder is made', async () => {
+    const free = await under.folders.freeBytes()
+    assert.ok(Number.isSafeInteger(free) && free > 0, `${free} bytes`)
+  })
+
   test('what is written is read again, whole and by ranges', async () => {
     const folder = await under.folders.open()
     const path = await folder.write('clip.mp4', bytes)

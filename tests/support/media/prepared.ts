@@ -32,6 +32,7 @@ export const PREVIEW: Preview = {
 export function fakeWorkFolders(files: ReadonlyMap<string, Uint8Array> = new Map()) {
   let open = 0
   const workFolders: WorkFolders = {
+    freeBytes: async () => 1e12,
     async open() {
       open += 1
       return {

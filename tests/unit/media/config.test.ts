@@ -18,6 +18,8 @@ test('nothing set: the documented defaults', () => {
     allowedOrigins: undefined,
     limits: {
       maxUploadBytes: 524_288_000,
+      maxStoreBytes: undefined,
+      minFreeBytes: undefined,
       uploadIdleSeconds: 60,
       maxClipSeconds: 60,
       maxInputSeconds: 600,
@@ -94,6 +96,9 @@ for (const [name, value] of [
   ['MEDIA_PORT', '-1'],
   ['MEDIA_PORT', '80.5'],
   ['MEDIA_PORT', '0x50'],
+  ['MAX_STORE_BYTES', '0'],
+  ['MIN_FREE_BYTES', '2 GB'],
+  ['UPLOAD_IDLE_SECONDS', '0'],
   ['MEDIA_SERVICE_TOKEN', 'short'],
   ['MEDIA_SERVICE_TOKEN', 'has a space in it'],
   ['MEDIA_SERVICE_TOKENS', 'without-a-name'],

@@ -33,6 +33,7 @@ function setUp(form: Partial<ReceivedForm> & { readonly head?: Uint8Array } = {}
     uploads,
     workFolders,
     jobs,
+    quota: { take: async () => undefined },
     clock,
     sessions: createSessions({ store, ttlSeconds: 100, now: clock.unixTime }),
     receiveForm: async (_: Request, { checkHead }: { checkHead(head: Uint8Array): void }) => {

@@ -1,0 +1,40 @@
+import type { Clock } from '../clock'
+
+/** A measurement that is shared by concurrent callers and remembered for some time. */
+export type Remembered<T> = {
+  /** @throws what the measurement throws; that is not remembered */
+  get(): Promise<T>
+  /** What is remembered, without a measurement; undefined when it is too old, or there is none yet. */
+  peek(): T | undefined
+}
+
+export function createRemembered<T>(
+  clock: Pick<Clock, 'now'>,
+  ms: number,
+  measure: () => Promise<T>,
+): Remembered<T> {
+  let running: Promise<T> | undefined
+  let last: { readonly value: T; readonly at: number } | undefined
+
+  const fresh = () => (last && clock.now() - last.at < ms ? last : undefined)
+
+  async function measureNow(): Promise<T> {
+    try {
+      const value = await measure()
+      last = { value, at: clock.now() }
+      return value
+    } finally {
+      running = undefined
+    }
+  }
+
+  return {
+    peek: () => fresh()?.value,
+    async get() {
+      const known = fresh()
+      if (known) return known.value
+      running ??= measureNow()
+      return running
+    },
+  }
+}
