@@ -38,6 +38,18 @@ export type OriginalTraits = PictureTraits & {
   readonly size: Size
 }
 
+/** How the tiles of a filmstrip lie in its picture: in one column, tile `i` showing frame `i × interval`. */
+export type Filmstrip = {
+  /** Pixels of a tile. */
+  readonly tileWidth: number
+  readonly tileHeight: number
+  /** Pixels from the top of a tile to the top of the next; what exceeds the tile's height is filling. */
+  readonly rowHeight: number
+  readonly tiles: number
+  /** Frames of the preview from one tile to the next. */
+  readonly interval: number
+}
+
 /** A finished preview, not yet stored. */
 export type Preview = {
   /** The MP4, in the task's folder. */
@@ -49,5 +61,7 @@ export type Preview = {
   readonly hasAudio: boolean
   /** Length of the whole original; undefined when it is not known. */
   readonly sourceSeconds: number | undefined
+  /** The JPEG of its tiles in the task's folder, where one was made. */
+  readonly strip?: { readonly path: string; readonly layout: Filmstrip } | undefined
   readonly original: OriginalTraits
 }

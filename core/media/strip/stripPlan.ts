@@ -1,0 +1,66 @@
+import { GROUP_FRAMES } from '../ffmpeg/encodeArgs'
+import { FPS } from '../frames'
+import type { Size } from '../traits'
+import { MAX_TILES } from './filmstrip'
+
+/** How the pictures of a filmstrip are taken while a preview is encoded. */
+export type StripPlan = {
+  /** Pixels of a tile. */
+  readonly size: Size
+  /** Frames of the preview from one tile to the next. */
+  readonly interval: number
+}
+
+/** Longest side of a tile in pixels; a preview that is smaller has smaller tiles. */
+const TILE_SIDE = 160
+/** Frames from tile to tile in short previews: six tiles a second are a picture for each step of a careful finger. */
+const FINEST_INTERVAL = 5
+/** Tiles that are taken when the length is unknown; what is too much is left out later. */
+const MAX_TAKEN = 2400
+
+/**
+ * @param preview pixels of the preview
+ * @param frames as far as they are known before; undefined otherwise
+ * @param maxFrames the most that there can be
+ */
+export function planStrip(preview: Size, frames: number | undefined, maxFrames: number): StripPlan {
+  const shrink = Math.min(1, TILE_SIDE / Math.max(preview.width, preview.height))
+  const side = (pixels: number) => Math.max(1, Math.round(pixels * shrink))
+  return {
+    size: { width: side(preview.width), height: side(preview.height) },
+    interval: frames === undefined ? wholeGroups(maxFrames, MAX_TAKEN) : intervalFor(frames),
+  }
+}
+
+function intervalFor(frames: number): number {
+  return frames <= FINEST_INTERVAL * MAX_TILES ? FINEST_INTERVAL : wholeGroups(frames, MAX_TILES)
+}
+
+/** Key frames of the preview, at most so many. */
+function wholeGroups(frames: number, maxTiles: number): number {
+  return GROUP_FRAMES * Math.max(1, Math.ceil(frames / GROUP_FRAMES / maxTiles))
+}
+
+/**
+ * A filter chain from pictures as the preview has them to tiles.
+ * @see https://ffmpeg.org/ffmpeg-filters.html, "select" and "scale"
+ */
+export function tileFilters({ size, interval }: StripPlan): string {
+  return [
+    `select='not(mod(n,${interval}))'`,
+    // Without gaps in the times no picture is repeated.
+    `setpts=N/${FPS}/TB`,
+    `scale=${size.width}:${size.height}:flags=area:in_color_matrix=bt709:out_color_matrix=bt601:out_range=pc`,
+    'format=yuv420p',
+    'setsar=1',
+  ].join(',')
+}
+
+/** Output of tiles as one JPEG after the other, all with the same tables. */
+export function tileOutput(path: string): string[] {
+  return [
+    ...['-r', String(FPS), '-c:v', 'mjpeg', '-color_range', 'pc', '-strict', 'unofficial', '-threads', '1'],
+    ...['-huffman', 'default', '-q:v', '4', '-fflags', '+bitexact', '-flags:v', '+bitexact'],
+    ...['-f', 'mjpeg', '-y', `file:${path}`],
+  ]
+}
