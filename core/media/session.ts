@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { parseJson } from '#core/json'
-import { ALPHA_DECODERS, type OriginalTraits } from './traits'
+import { ALPHA_DECODERS, type Filmstrip, type OriginalTraits } from './traits'
 
 /** The content of `session.json`. It is written last: a session exists as a whole or not at all. */
 export type Session = {
@@ -17,6 +17,8 @@ export type Session = {
   readonly hasAudio: boolean
   /** Length of the whole original; undefined when it is not known. */
   readonly sourceSeconds: number | undefined
+  /** Undefined for sessions without a filmstrip: from before there were any, and where none could be made. */
+  readonly strip: Filmstrip | undefined
   /** How the original must be read for a cover. */
   readonly original: OriginalTraits
 }
@@ -34,6 +36,7 @@ export const sessionKeys = (id: string) => ({
   record: `sessions/${id}/session.json`,
   preview: `sessions/${id}/preview.mp4`,
   original: `sessions/${id}/original`,
+  strip: `sessions/${id}/strip.jpg`,
 })
 
 /** @returns the id in a key below `sessions/`, or undefined for any other key */
@@ -56,6 +59,16 @@ const storedSession = z.object({
   height: z.number().int().positive(),
   has_audio: z.boolean(),
   source_seconds: z.number().nonnegative().nullable().default(null),
+  strip: z
+    .object({
+      tile_width: z.number().int().positive(),
+      tile_height: z.number().int().positive(),
+      row_height: z.number().int().positive(),
+      tiles: z.number().int().positive(),
+      interval: z.number().int().positive(),
+    })
+    .nullable()
+    .default(null),
   original: z.object({
     kind: z.enum(['video', 'animated-image', 'webp']),
     width: z.number().int().positive(),
@@ -72,7 +85,7 @@ const storedSession = z.object({
 })
 
 export function encodeSession(session: Session): Uint8Array {
-  const { original } = session
+  const { original, strip } = session
   const stored: z.infer<typeof storedSession> = {
     session_id: session.id,
     video_path: sessionKeys(session.id).preview,
@@ -83,6 +96,15 @@ export function encodeSession(session: Session): Uint8Array {
     height: session.height,
     has_audio: session.hasAudio,
     source_seconds: session.sourceSeconds ?? null,
+    strip: strip
+      ? {
+          tile_width: strip.tileWidth,
+          tile_height: strip.tileHeight,
+          row_height: strip.rowHeight,
+          tiles: strip.tiles,
+          interval: strip.interval,
+        }
+      : null,
     original: {
       kind: original.kind,
       width: original.size.width,
@@ -104,7 +126,7 @@ export function encodeSession(session: Session): Uint8Array {
 export function decodeSession(bytes: Uint8Array): Session | undefined {
   const stored = storedSession.safeParse(parseJson(bytes)).data
   if (!stored) return undefined
-  const { original } = stored
+  const { original, strip } = stored
   return {
     id: stored.session_id,
     createdAt: stored.created_at,
@@ -114,6 +136,15 @@ export function decodeSession(bytes: Uint8Array): Session | undefined {
     height: stored.height,
     hasAudio: stored.has_audio,
     sourceSeconds: stored.source_seconds ?? undefined,
+    strip: strip
+      ? {
+          tileWidth: strip.tile_width,
+          tileHeight: strip.tile_height,
+          rowHeight: strip.row_height,
+          tiles: strip.tiles,
+          interval: strip.interval,
+        }
+      : undefined,
     original: {
       kind: original.kind,
       size: { width: original.width, height: original.height },

@@ -18,7 +18,7 @@ import {
 import type { Preview } from './traits'
 
 export type Sessions = {
-  /** Stores preview and original, then the record: a session exists as a whole or not at all. */
+  /** Stores preview, filmstrip and original, then the record: a session exists as a whole or not at all. */
   create(preview: Preview, original: Original, signal: AbortSignal): Promise<Session>
   /** @throws ServiceError `not-found` for an unknown, expired or malformed id */
   find(id: string): Promise<Session>
@@ -30,6 +30,8 @@ export type Sessions = {
   previewSource(session: Session): Promise<ByteSource>
   /** The same of the upload that the session was made of. */
   originalSource(session: Session): Promise<ByteSource>
+  /** The filmstrip, a JPEG; undefined for a session without one. @throws ServiceError `not-found` */
+  readStrip(session: Session): Promise<Uint8Array | undefined>
   /** The preview as a local file that stays readable until it is released, even when the session is removed meanwhile. */
   checkOutPreview(session: Session): Promise<LocalFile>
   /** The same for both files of a session. `release` must be called once. */
@@ -73,7 +75,7 @@ export function createSessions(dependencies: {
     const keys = sessionKeys(id)
     // The record goes first: from then on the session does not exist, even if the rest fails.
     await store.delete([keys.record])
-    await store.delete([keys.preview, keys.original])
+    await store.delete([keys.preview, keys.original, keys.strip])
   }
 
   async function read(id: string): Promise<Session | undefined> {
@@ -129,11 +131,16 @@ export function createSessions(dependencies: {
         height: preview.height,
         hasAudio: preview.hasAudio,
         sourceSeconds: preview.sourceSeconds,
+        strip: preview.strip?.layout,
         original: preview.original,
       }
       try {
         await store.putFile(keys.preview, preview.path, { contentType: 'video/mp4', consume: true })
         signal.throwIfAborted()
+        if (preview.strip) {
+          await store.putFile(keys.strip, preview.strip.path, { contentType: 'image/jpeg', consume: true })
+          signal.throwIfAborted()
+        }
         await storeOriginal(keys.original, original)
         signal.throwIfAborted()
         if (now() - startedMs > MAX_WRITE_MS) throw tooSlowToStore()
@@ -160,6 +167,13 @@ export function createSessions(dependencies: {
 
     previewSource: ({ id }) => sourceOf(sessionKeys(id).preview),
     originalSource: ({ id }) => sourceOf(sessionKeys(id).original),
+
+    async readStrip({ id, strip }) {
+      if (!strip) return undefined
+      const bytes = await store.get(sessionKeys(id).strip)
+      if (!bytes) throw removedMeanwhile()
+      return bytes
+    },
 
     checkOutPreview: ({ id }) => checkOutFile(sessionKeys(id).preview),
 

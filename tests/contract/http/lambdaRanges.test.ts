@@ -101,6 +101,7 @@ const session = {
   height: 240,
   hasAudio: false,
   sourceSeconds: 1,
+  strip: undefined,
   original: {
     kind: 'video',
     size: { width: 320, height: 240 },

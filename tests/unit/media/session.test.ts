@@ -22,6 +22,7 @@ const session: Session = {
   height: 720,
   hasAudio: true,
   sourceSeconds: 3600.5,
+  strip: { tileWidth: 160, tileHeight: 90, rowHeight: 96, tiles: 9, interval: 5 },
   original: {
     kind: 'video',
     size: { width: 3840, height: 2160 },
@@ -55,6 +56,12 @@ test('a record that was written before there were windows means the whole of a v
   const read = decodeSession(new TextEncoder().encode(JSON.stringify(stored)))
   assert.is(read?.original.firstFrame, 0)
   assert.is(read?.sourceSeconds, undefined)
+test('a record that was written before there were filmstrips has none', () => {
+  const stored = JSON.parse(new TextDecoder().decode(encodeSession(session)))
+  stored.strip = undefined
+  assert.is(decodeSession(new TextEncoder().encode(JSON.stringify(stored)))?.strip, undefined)
+  const none: Session = { ...session, strip: undefined }
+  assert.equal(decodeSession(encodeSession(none)), none)
 })
 
 test("is stored under the contract's names", () => {

@@ -42,6 +42,7 @@ test('a created session is found with all that its preview has', async () => {
       height: 360,
       hasAudio: true,
       sourceSeconds: 3,
+      strip: undefined,
       original: PREVIEW.original,
     },
   )
@@ -110,6 +111,23 @@ test('preview and original are sources of bytes, gone with the session', async (
   assert.is(new TextDecoder().decode(await original.read(0, original.size)), '/upload')
   await sessions.remove(session.id)
   assert.is(await codeOf(sessions.originalSource({ ...session, id: 'f'.repeat(32) })), 'not-found')
+})
+
+test('a filmstrip is stored with its layout, and removed with the session', async () => {
+  const { store, sessions } = setUp()
+  const layout = { tileWidth: 160, tileHeight: 90, rowHeight: 96, tiles: 6, interval: 15 }
+  const preview = { ...PREVIEW, strip: { path: '/work/strip.jpg', layout } }
+  const session = await sessions.create(preview, { path: '/upload' }, never)
+  assert.equal((await sessions.find(session.id)).strip, layout)
+  assert.is(new TextDecoder().decode(await sessions.readStrip(session)), '/work/strip.jpg')
+  await sessions.remove(session.id)
+  assert.is(await codeOf(sessions.readStrip(session)), 'not-found')
+  assert.equal(store.keys(), [])
+})
+
+test('a session without a filmstrip has none to read', async () => {
+  const { sessions, create } = setUp()
+  assert.is(await sessions.readStrip(await create()), undefined)
 })
 
 test('files that are checked out are released together', async () => {
