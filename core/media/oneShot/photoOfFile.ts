@@ -37,7 +37,7 @@ export async function photoOfFile(
   const { start, end, cover, speed, ...settings } = request
   const range = { start, end, cover, speed }
   const window = neededWindow(range)
-  const preview = await preparePreview(source, { ...task, window }).catch(inFieldWords)
+  const preview = await preparePreview(source, { ...task, window, makesStrip: false }).catch(inFieldWords)
   const { maxFrames } = windowFrames(window, limits.maxInputSeconds)
   const plan = planPhoto(range, preview, maxFrames, limits.maxClipSeconds)
   const { firstFrame } = preview.original

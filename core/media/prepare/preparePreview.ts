@@ -5,6 +5,7 @@ import type { MediaConfig, MediaLimits } from '../config'
 import { isEmptyOutput, requireSuccess } from '../ffmpeg/requireSuccess'
 import { FPS } from '../frames'
 import type { Ffmpeg, FfmpegOutcome, WebpDecoder, WorkFolder } from '../ports'
+import { planStrip, type StripPlan } from '../strip/stripPlan'
 import type { Preview, SourceKind } from '../traits'
 import { explainRefusal } from './explainRefusal'
 import { prepareWebp } from './prepareWebp'
@@ -30,6 +31,8 @@ export type PrepareTask = {
   readonly signal: AbortSignal
   /** 0 to 1. */
   readonly onProgress?: (share: number) => void
+  /** Whether a filmstrip is made, too. Default true. */
+  readonly makesStrip?: boolean
   /** The part that is wanted. Undefined for as much as is allowed, from the beginning. */
   readonly window?: Window
 }
@@ -67,8 +70,8 @@ async function prepareByFfmpeg(preparation: Preparation): Promise<Preview> {
   const image = isAnimation ? await measureAnimation(preparation, probe) : undefined
   const sourceSeconds = isAnimation ? image?.sourceSeconds : probe.durationSeconds
   requireInside(window, sourceSeconds)
-  await encodePreview(preparation, probe, image?.frames)
-  return takePreview(preparation, sourceSeconds, {
+  const strip = await encodePreview(preparation, probe, image?.frames)
+  return takePreview(preparation, strip, sourceSeconds, {
     kind,
     firstFrame,
     size: probe.shown,
@@ -98,25 +101,33 @@ async function measureAnimation(
   return { frames: Math.min(maxFrames, all - firstFrame), sourceSeconds }
 }
 
-/** @param frames the exact length of an animated image */
+/**
+ * @param frames the exact length of an animated image
+ * @returns the plan of the filmstrip that was made, too
+ */
 async function encodePreview(
   preparation: Preparation,
   probe: Probe,
   frames: number | undefined,
-): Promise<void> {
-  const { path, firstFrame, maxFrames } = preparation
+): Promise<StripPlan | undefined> {
+  const { path, firstFrame, maxFrames, makesStrip = true } = preparation
   const size = previewSize(probe.shown, preparation.previewSize)
   const framesLeft = (probe.durationSeconds ?? Number.POSITIVE_INFINITY) * FPS - firstFrame
   const expectedFrames = frames ?? Math.min(framesLeft, maxFrames)
-  const settings = { path, probe, size, firstFrame, maxSeconds: maxFrames / FPS, frames }
+  const isLengthKnown = frames !== undefined || probe.durationSeconds !== undefined
+  const strip = makesStrip
+    ? planStrip(size, isLengthKnown ? expectedFrames : undefined, maxFrames)
+    : undefined
+  const settings = { path, probe, size, firstFrame, maxSeconds: maxFrames / FPS, frames, strip }
   let outcome: FfmpegOutcome | undefined
   for (const { args, isWorthNextTry } of soundTries(probe.audio, preparation)) {
-    const allArgs = previewArgs(settings, args)
-    outcome = await runEncoder(preparation, expectedFrames, allArgs)
+    const encoding = { args: previewArgs(settings, args), expectedFrames, strip, frames }
+    outcome = await runEncoder(preparation, encoding)
     if (outcome.exitCode === 0 || !isWorthNextTry(outcome)) break
   }
-  if (!outcome) return
+  if (!outcome) return undefined
   // The container may be longer than its picture, for example by its sound.
   if (firstFrame > 0 && isEmptyOutput(outcome)) throw startsTooLate(undefined)
   requireSuccess(outcome, explainRefusal)
+  return strip
 }

@@ -4,6 +4,7 @@ import { RGB_TO_PREVIEW } from '../ffmpeg/filters'
 import { requireSuccess } from '../ffmpeg/requireSuccess'
 import { FPS } from '../frames'
 import type { WebpAnimation, WebpDecoder } from '../ports'
+import { planStrip, previewAndTiles } from '../strip/stripPlan'
 import type { Preview } from '../traits'
 import { explainRefusal } from './explainRefusal'
 import { type PreviewTask, runEncoder, takePreview } from './previewOutput'
@@ -21,6 +22,7 @@ export async function prepareWebp(
     readonly path: string
     readonly window: Window
     readonly previewSize: 'fit' | 'source'
+    readonly makesStrip?: boolean
   },
 ): Promise<Preview> {
   const animation = await preparation.webp.open(preparation.path)
@@ -30,21 +32,23 @@ export async function prepareWebp(
       'WebP cannot be read by this installation. Send a GIF or a video.',
     )
   }
-  const { window, firstFrame, maxFrames } = preparation
+  const { window, firstFrame, maxFrames, makesStrip = true } = preparation
   const whole = webpTimeline(animation.delaysMs, Number.POSITIVE_INFINITY)
   const sourceSeconds = whole.frames / FPS
   requireInside(window, sourceSeconds)
   const timeline = windowOfTimeline(whole.repeats, { firstFrame, maxFrames })
-  const { width, height } = previewSize(animation, preparation.previewSize)
-  const filters = `scale=${width}:${height}:flags=bicubic,${RGB_TO_PREVIEW}`
-  const outcome = await runEncoder(
-    preparation,
-    timeline.frames,
-    [...rawRgbInput(animation), '-vf', filters, ...PREVIEW_VIDEO],
-    stillFrames(animation.frames(preparation.signal), timeline.repeats),
-  )
+  const size = previewSize(animation, preparation.previewSize)
+  const strip = makesStrip ? planStrip(size, timeline.frames, maxFrames) : undefined
+  const picture = `scale=${size.width}:${size.height}:flags=bicubic,${RGB_TO_PREVIEW}`
+  const graph = `[0:v:0]${picture}${previewAndTiles(strip)}`
+  const outcome = await runEncoder(preparation, {
+    args: [...rawRgbInput(animation), '-filter_complex', graph, '-map', '[v]', ...PREVIEW_VIDEO],
+    expectedFrames: timeline.frames,
+    strip,
+    stdin: stillFrames(animation.frames(preparation.signal), timeline.repeats),
+  })
   requireSuccess(outcome, explainRefusal)
-  return takePreview(preparation, sourceSeconds, {
+  return takePreview(preparation, strip, sourceSeconds, {
     kind: 'webp',
     firstFrame,
     size: { width: animation.width, height: animation.height },

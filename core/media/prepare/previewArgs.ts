@@ -10,6 +10,7 @@ import {
 import { ffmpegMessages } from '../ffmpeg/requireSuccess'
 import { FPS, secondsText } from '../frames'
 import type { FfmpegOutcome } from '../ports'
+import { previewAndTiles, type StripPlan } from '../strip/stripPlan'
 import type { Size } from '../traits'
 import type { Probe, ProbedAudio } from './probe'
 import type { FrameWindow } from './window'
@@ -24,20 +25,22 @@ export type PreviewSettings = {
   readonly maxSeconds: number
   /** The exact length of an animated image. */
   readonly frames: number | undefined
+  readonly strip: StripPlan | undefined
 }
 
 /** Arguments that transcode an upload, up to the output's container. */
 export function previewArgs(settings: PreviewSettings, sound: readonly string[]): string[] {
-  const { path, probe, size, maxSeconds, frames } = settings
+  const { path, probe, size, maxSeconds, frames, strip } = settings
   const rate = constantRate(settings)
-  const stream = `0:V:${probe.stream}`
-  const picture = probe.hasAlpha
-    ? ['-filter_complex', onWhite(`[${stream}]`, rate, size, probe, `${RGB_TO_PREVIEW}[v]`), '-map', '[v]']
-    : ['-vf', `${rate},${toPreviewPicture(probe, size)}`, '-map', stream]
+  const stream = `[0:V:${probe.stream}]`
+  const end = previewAndTiles(strip)
+  const graph = probe.hasAlpha
+    ? onWhite(stream, rate, size, probe, `${RGB_TO_PREVIEW}${end}`)
+    : `${stream}${rate},${toPreviewPicture(probe, size)}${end}`
   const length = frames === undefined ? ['-t', secondsText(maxSeconds)] : ['-frames:v', String(frames)]
   return [
     ...untrustedInput(path, { ...reach(settings), decoder: probe.decoder }),
-    ...[...picture, ...sound, ...length, ...PREVIEW_VIDEO],
+    ...['-filter_complex', graph, '-map', '[v]', ...sound, ...length, ...PREVIEW_VIDEO],
   ]
 }
 

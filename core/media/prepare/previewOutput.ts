@@ -3,6 +3,8 @@ import { ownInput } from '../ffmpeg/ffmpegInput'
 import { requireSuccess } from '../ffmpeg/requireSuccess'
 import { FPS, secondsText } from '../frames'
 import type { Ffmpeg, FfmpegOutcome, WorkFolder } from '../ports'
+import { joinTiles } from '../strip/filmstrip'
+import { type StripPlan, tileOutput } from '../strip/stripPlan'
 import type { OriginalTraits, Preview } from '../traits'
 import { explainRefusal } from './explainRefusal'
 import { readPreview } from './previewFile'
@@ -18,21 +20,34 @@ export type PreviewTask = FrameWindow & {
   readonly onProgress?: (share: number) => void
 }
 
+/** What ffmpeg is to write, beside its container. */
+export type PreviewEncoding = {
+  /** Up to the output's container. */
+  readonly args: readonly string[]
+  /** As far as they are known before. */
+  readonly expectedFrames: number
+  readonly strip: StripPlan | undefined
+  /** The exact number of frames, where the filters do not end on their own. */
+  readonly frames?: number | undefined
+  readonly stdin?: AsyncIterable<Uint8Array>
+}
+
 const PREVIEW_FILE = 'preview.mp4'
 const TRIMMED_FILE = 'trimmed.mp4'
+const TILES_FILE = 'tiles.mjpeg'
+const STRIP_FILE = 'strip.jpg'
 
 /** Seconds that sound may outlast the picture: packets of AAC do not end where frames do. */
 const LONGEST_TAIL = 0.1
 
-/** Runs ffmpeg with the preview as its output. @param args up to the output's container */
+/** Runs ffmpeg with the preview as its output, and the tiles of its filmstrip where one is planned. */
 export function runEncoder(
   { ffmpeg, folder, timeoutMs, signal, onProgress }: PreviewTask,
-  expectedFrames: number,
-  args: readonly string[],
-  stdin?: AsyncIterable<Uint8Array>,
+  { args, expectedFrames, strip, frames, stdin }: PreviewEncoding,
 ): Promise<FfmpegOutcome> {
+  const tiles = strip ? tileOutput(folder.path(TILES_FILE), strip, frames) : []
   return ffmpeg.run({
-    args: [...(onProgress ? PROGRESS : []), ...args, ...mp4Output(folder.path(PREVIEW_FILE))],
+    args: [...(onProgress ? PROGRESS : []), ...args, ...mp4Output(folder.path(PREVIEW_FILE)), ...tiles],
     timeoutMs,
     signal,
     ...(stdin && { stdin }),
@@ -48,6 +63,7 @@ export function runEncoder(
  */
 export async function takePreview(
   preparation: PreviewTask,
+  strip: StripPlan | undefined,
   sourceSeconds: number | undefined,
   original: OriginalTraits,
 ): Promise<Preview> {
@@ -66,9 +82,20 @@ export async function takePreview(
     width,
     height,
     hasAudio: audioSeconds > 0,
+    strip: strip && (await takeStrip(folder, strip, frames)),
     sourceSeconds,
     original,
   }
+}
+
+/** The tiles that were written, as one picture; undefined when they do not fit together. */
+async function takeStrip(
+  folder: WorkFolder,
+  { interval }: StripPlan,
+  frames: number,
+): Promise<Preview['strip']> {
+  const joined = joinTiles(await folder.read(TILES_FILE), { frames, interval })
+  return joined && { path: await folder.write(STRIP_FILE, joined.jpeg), layout: joined.strip }
 }
 
 /** Cuts the sound that goes on after the last picture, which would make a player's time run past ours. */

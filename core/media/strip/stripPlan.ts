@@ -41,11 +41,16 @@ function wholeGroups(frames: number, maxTiles: number): number {
   return GROUP_FRAMES * Math.max(1, Math.ceil(frames / GROUP_FRAMES / maxTiles))
 }
 
+/** The end of a filter graph that makes pictures of a preview: `[v]`, and `[tiles]` where a strip is planned. */
+export function previewAndTiles(strip: StripPlan | undefined): string {
+  return strip ? `,split[v][between];[between]${tileFilters(strip)}[tiles]` : '[v]'
+}
+
 /**
  * A filter chain from pictures as the preview has them to tiles.
  * @see https://ffmpeg.org/ffmpeg-filters.html, "select" and "scale"
  */
-export function tileFilters({ size, interval }: StripPlan): string {
+function tileFilters({ size, interval }: StripPlan): string {
   return [
     `select='not(mod(n,${interval}))'`,
     // Without gaps in the times no picture is repeated.
@@ -56,9 +61,17 @@ export function tileFilters({ size, interval }: StripPlan): string {
   ].join(',')
 }
 
-/** Output of tiles as one JPEG after the other, all with the same tables. */
-export function tileOutput(path: string): string[] {
+/**
+ * Output of `[tiles]` as one JPEG after the other, all with the same tables.
+ * @param frames of the preview, where its length is limited by them
+ */
+export function tileOutput(path: string, { interval }: StripPlan, frames: number | undefined): string[] {
   return [
+    ...[
+      '-map',
+      '[tiles]',
+      ...(frames === undefined ? [] : ['-frames:v', String(Math.ceil(frames / interval))]),
+    ],
     ...['-r', String(FPS), '-c:v', 'mjpeg', '-color_range', 'pc', '-strict', 'unofficial', '-threads', '1'],
     ...['-huffman', 'default', '-q:v', '4', '-fflags', '+bitexact', '-flags:v', '+bitexact'],
     ...['-f', 'mjpeg', '-y', `file:${path}`],

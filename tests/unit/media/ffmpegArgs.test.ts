@@ -1,12 +1,13 @@
 import * as assert from 'uvu/assert'
 import type { ClipPlan } from '#core/media/convert/clip'
 import { encodeClipArgs, seekToFrame, tempo } from '#core/media/convert/clipEncoding'
-import { coverTries, previewCoverArgs, rawCoverArgs, thumbnailArgs } from '#core/media/convert/coverArgs'
+import { coverTries, previewCoverArgs, rawCoverArgs } from '#core/media/convert/coverArgs'
 import { aacAudio, mp4Output } from '#core/media/ffmpeg/encodeArgs'
 import { ownInput, untrustedInput } from '#core/media/ffmpeg/ffmpegInput'
 import { onWhite, toJpegPicture, toPreviewPicture } from '#core/media/ffmpeg/filters'
 import { previewArgs, soundTries } from '#core/media/prepare/previewArgs'
 import { type Probe, probeArgs } from '#core/media/prepare/probe'
+import { thumbnailArgs } from '#core/media/thumbnails/takeThumbnails'
 import type { PictureTraits } from '#core/media/traits'
 import { suite } from '#support/runner/suite'
 
@@ -42,6 +43,7 @@ const order = {
   firstFrame: 0,
   maxSeconds: 600,
   frames: undefined,
+  strip: undefined,
 }
 const video = {
   ...plain,
@@ -91,18 +93,18 @@ test('the options of an input stand before it', () => {
 
 test('the length of a preview is limited on the way in and on the way out', () => {
   const video = previewArgs(order, ['-map', '0:a:0']).join(' ')
-  assert.match(video, '-t 600.000000 -i file:/u -vf ')
-  assert.match(video, '-map 0:V:0 -map 0:a:0 -t 600.000000 -c:v libx264')
-  assert.match(previewArgs({ ...order, frames: 48 }, []).join(' '), '-map 0:V:0 -frames:v 48 -c:v libx264')
+  assert.match(video, '-t 600.000000 -i file:/u -filter_complex ')
+  assert.match(video, '-map [v] -map 0:a:0 -t 600.000000 -c:v libx264')
+  assert.match(previewArgs({ ...order, frames: 48 }, []).join(' '), '-map [v] -frames:v 48 -c:v libx264')
 })
 
 test('a window is read from a key frame before it, and its frames are counted from the beginning of the upload', () => {
   const sought = { ...order, firstFrame: 9000, maxSeconds: 3, probe: { ...probe, seekSeconds: 290 } }
   const trimmed = 'fps=30:start_time=0,trim=start_frame=9000:end_frame=9090,setpts=PTS-STARTPTS,'
   const video = previewArgs(sought, []).join(' ')
-  assert.match(video, '-noaccurate_seek -copyts -start_at_zero -ss 290.000000 -i file:/u -vf ')
+  assert.match(video, '-noaccurate_seek -copyts -start_at_zero -ss 290.000000 -i file:/u -filter_complex ')
   assert.ok(video.includes(trimmed), video)
-  assert.match(video, '-map 0:V:0 -t 3.000000 -c:v')
+  assert.match(video, '-map [v] -t 3.000000 -c:v')
   const fromStart = previewArgs({ ...sought, probe }, []).join(' ')
   assert.match(fromStart, '-max_pixels 36000000 -t 303.000000 -i file:/u')
   assert.ok(fromStart.includes(trimmed), fromStart)
@@ -218,7 +220,7 @@ test('the range of a JPEG is told by the range, never by a format', () => {
     ...coverTries('/u', { ...video, hdrTransfer: 'smpte2084' }, 3, files),
     rawCoverArgs({ width: 64, height: 48 }, files),
     previewCoverArgs('/p', 3, files),
-    thumbnailArgs('/p', 3, 320),
+    thumbnailArgs([3], 320),
   ]
   for (const args of pictures) {
     const text = args.join(' ')
@@ -262,7 +264,6 @@ test('what is written carries nothing of what was read', () => {
   ])
     assert.match(text, words)
   assert.ok(text.endsWith('-f mp4 -y file:/o'))
-  assert.match(thumbnailArgs('/p', 30, 320).join(' '), '-ss 0.998000')
   assert.ok(aacAudio(6).join(' ').endsWith('-ac 2'))
 })
 
