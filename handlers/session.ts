@@ -1,7 +1,9 @@
 import { sessionRoute } from '../core/media/api/sessions'
+import { stripRoute } from '../core/media/api/strip'
 import { mediaHandler } from './compose'
 
-/** GET /sessions/{session_id} */
+/** GET and HEAD /sessions/{session_id} and its strip.jpg */
 export const handler = mediaHandler(({ sessions, sessionTtlSeconds }) => [
   sessionRoute(sessions, sessionTtlSeconds),
+  stripRoute(sessions),
 ])

@@ -1,16 +1,18 @@
+import { availableParallelism } from 'node:os'
+import { frameRoute } from '../core/media/api/frames'
 import { thumbnailRoute } from '../core/media/api/thumbnail'
-import { createSessionThumbnails } from '../core/media/convert/sessionThumbnails'
 import { createJobQueue } from '../core/media/jobs/jobQueue'
+import { createSessionThumbnails } from '../core/media/thumbnails/sessionThumbnails'
 import { mediaHandler } from './compose'
 import { findFfmpeg } from './ffmpeg/compose'
 
-/** POST /thumbnail */
-export const handler = mediaHandler((shared) => [
-  thumbnailRoute(
-    createSessionThumbnails({
-      ...shared,
-      jobs: createJobQueue(shared.limits.maxConcurrentJobs, shared.clock),
-      ffmpeg: findFfmpeg(shared),
-    }),
-  ),
-])
+/** POST /thumbnail, and GET and HEAD /sessions/{session_id}/frames/{file} */
+export const handler = mediaHandler((shared) => {
+  const thumbnails = createSessionThumbnails({
+    ...shared,
+    ffmpeg: findFfmpeg(shared),
+    jobs: createJobQueue(shared.limits.maxConcurrentJobs, shared.clock),
+    processors: availableParallelism(),
+  })
+  return [thumbnailRoute(thumbnails.atTime), frameRoute(thumbnails.findFrame)]
+})

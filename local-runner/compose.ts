@@ -1,4 +1,4 @@
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createFfmpeg } from '../core/adapters/ffmpeg/ffmpeg'
 import { locateFfmpeg } from '../core/adapters/ffmpeg/ffmpegLocation'
@@ -60,6 +60,7 @@ export async function composeMedia(
     webp: createSharpWebp(),
     workFolders,
     clock: createSystemClock(),
+    processors: availableParallelism(),
   }
   return { ...createMediaApi(config, dependencies, version), config, log }
 }

@@ -4,17 +4,18 @@ import type { Log } from '../log'
 import { cleanupRoute } from './api/cleanup'
 import { convertRoute } from './api/convert'
 import { documentRoute } from './api/document'
+import { frameRoute } from './api/frames'
 import { healthRoute } from './api/health'
 import { type App, createMediaApp } from './api/mediaApp'
 import { pageRoute } from './api/page'
 import { prepareRoute } from './api/prepare'
 import { previewRoute } from './api/preview'
 import { sessionRoute } from './api/sessions'
+import { stripRoute } from './api/strip'
 import { thumbnailRoute } from './api/thumbnail'
 import { allowUploadRoute, receiveUploadRoute } from './api/uploads'
 import type { MediaConfig } from './config'
 import { convertSession, type MotionPhoto } from './convert/convertSession'
-import { createSessionThumbnails } from './convert/sessionThumbnails'
 import { createJobQueue } from './jobs/jobQueue'
 import { logMetrics } from './metrics'
 import type {
@@ -30,6 +31,7 @@ import { createSession } from './prepare/createSession'
 import { createReadiness } from './readiness'
 import { createSessions } from './sessions'
 import { createStorageQuota } from './storageQuota'
+import { createSessionThumbnails } from './thumbnails/sessionThumbnails'
 import { allowUpload } from './uploads/allowUpload'
 import { receiveUpload } from './uploads/receiveUpload'
 import { createUploads } from './uploads/uploads'
@@ -46,6 +48,8 @@ export type MediaDependencies = {
   /** By default the figures are logged. */
   readonly metrics?: Metrics
   readonly clock: Clock
+  /** Processors of this machine. */
+  readonly processors: number
   /** Aborts when the host stops. */
   readonly stopping: AbortSignal
 }
@@ -84,6 +88,7 @@ export function createMediaApi(
     conversions: createSingleFlight<MotionPhoto>(),
   }
   const readiness = createReadiness(all)
+  const thumbnails = createSessionThumbnails(all)
   const app = createMediaApp({ config, now, log }, [
     healthRoute(readiness),
     allowUploadRoute((file, client) => allowUpload(all, file, client)),
@@ -91,9 +96,11 @@ export function createMediaApi(
     prepareRoute((request, caller) => createSession(all, request, caller), sessionTtlSeconds),
     previewRoute(sessions),
     convertRoute((request, caller) => convertSession(all, request, caller)),
-    thumbnailRoute(createSessionThumbnails(all)),
+    thumbnailRoute(thumbnails.atTime),
+    frameRoute(thumbnails.findFrame),
     cleanupRoute(sessions),
     sessionRoute(sessions, sessionTtlSeconds),
+    stripRoute(sessions),
     documentRoute(version),
     pageRoute(readiness, version),
   ])

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -9,12 +9,14 @@ import { locateFfmpeg } from '#core/adapters/ffmpeg/ffmpegLocation'
 import { createSharpWebp } from '#core/adapters/ffmpeg/sharpWebp'
 import { createWorkFolders } from '#core/adapters/files/workFolders'
 import { createSystemClock } from '#core/adapters/system/systemClock'
+import { bytesSource } from '#core/media/byteSource'
 import { readMediaConfig } from '#core/media/config'
 import { planClip } from '#core/media/convert/clip'
 import { convertClip } from '#core/media/convert/convertClip'
-import { takeThumbnail } from '#core/media/convert/takeThumbnail'
 import { wallClock } from '#core/media/motionPhoto/wallClock'
 import { preparePreview } from '#core/media/prepare/preparePreview'
+import { readPreviewTrack } from '#core/media/thumbnails/previewTrack'
+import { takeThumbnails } from '#core/media/thumbnails/takeThumbnails'
 import type { Preview } from '#core/media/traits'
 import { findProgram } from '#support/process/findProgram'
 import { inTurn, report } from './measure'
@@ -111,7 +113,11 @@ async function compare(folder: string): Promise<void> {
             'scale=320:-1',
             join(folder, 'x.jpg'),
           ]),
-        () => takeThumbnail(dependencies, preview.path, 240, 320, signal),
+        async () => {
+          const source = bytesSource(await readFile(preview.path))
+          const track = await readPreviewTrack(source)
+          return takeThumbnails(dependencies, { source, track }, [240], 320, signal)
+        },
       ),
     )
   })

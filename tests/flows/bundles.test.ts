@@ -25,7 +25,7 @@ const OWN_MODULES: Readonly<Record<string, readonly string[]>> = {
   'core/media/convert/convertClip.ts': ['convert'],
   'core/media/motionPhoto/assemble.ts': ['convert'],
   'core/media/mp4/normalizeClip.ts': ['convert'],
-  'core/media/convert/takeThumbnail.ts': ['thumbnail'],
+  'core/media/thumbnails/takeThumbnails.ts': ['thumbnail'],
   'core/adapters/ffmpeg/sharpWebp.ts': ['convert', 'prepare'],
   'core/adapters/system/emfMetrics.ts': ['convert', 'prepare'],
   'core/adapters/process/processRunner.ts': ['convert', 'health', 'prepare', 'thumbnail'],

@@ -328,7 +328,8 @@ function pathOf(reference: unknown): string {
 }
 
 function handlerOf(path: string): Handler {
-  const [, first = ''] = path.split('/')
+  const [, first = '', , part] = path.split('/')
+  if (part === 'frames') return 'thumbnail'
   const named: Readonly<Record<string, Handler>> = { uploads: 'upload', sessions: 'session' }
   const found = named[first] ?? first
   return found in SIZES ? (found as Handler) : 'document'

@@ -1,11 +1,13 @@
 import { cleanupContract } from './cleanup'
 import { convertContract } from './convert'
 import { documentContract } from './document'
+import { frameContract } from './frames'
 import { healthContract } from './health'
 import { pageContract } from './page'
 import { prepareContract } from './prepare'
 import { previewContract } from './preview'
 import { sessionContract } from './sessions'
+import { stripContract } from './strip'
 import { thumbnailContract } from './thumbnail'
 import { allowUploadContract, receiveUploadContract } from './uploads'
 
@@ -18,6 +20,8 @@ export const CONTRACTS = [
   previewContract,
   convertContract,
   thumbnailContract,
+  frameContract,
+  stripContract,
   cleanupContract,
   sessionContract,
   documentContract,

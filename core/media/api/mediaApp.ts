@@ -72,9 +72,16 @@ function clientOf(token: ServiceToken | undefined, address: string): Client {
   return { id: `token ${token.name}`, maxJobs: token.maxJobs, maxUploadBytes: token.maxUploadBytes }
 }
 
-/** A <video> element cannot send a header, and the preview's name is a secret of its own; the page holds no secret. */
+/**
+ * <video> and <img> elements cannot send a header, and a session's id is a secret of its own; the page holds no secret.
+ */
 function needsNoToken(path: string): boolean {
-  return path.startsWith('/preview/') || isUpload(path) || path === '/'
+  return path.startsWith('/preview/') || isPicture(path) || isUpload(path) || path === '/'
+}
+
+/** The filmstrip of a session, or a frame of it. */
+function isPicture(path: string): boolean {
+  return /^\/sessions\/[^/]+\/(?:strip\.jpg$|frames\/)/.test(path)
 }
 
 /** Where the file of an upload is sent. As in an address that a store has signed, the name in it is the permission. */

@@ -25,7 +25,7 @@ const RETRY_AFTER = z.object({
 const FAILURES = {
   400: failure('The request or the file is wrong; `detail` names the field.'),
   401: failure('The bearer token is missing or wrong.'),
-  404: failure('There is no such session or upload, or it has expired.'),
+  404: failure('There is no such session, upload or picture, or it has expired.'),
   409: failure('The upload is in use, or its file is not there yet, or is there already.'),
   413: failure('The upload, a picture in it, or the request body is too large.'),
   415: failure('Sound only, a codec that cannot be read, or a body of the wrong content type.'),

@@ -3,6 +3,24 @@ import { FPS } from '../frames'
 import type { Session } from '../session'
 import { SESSION_EXAMPLE } from './fields'
 
+const filmstrip = z.object({
+  url: z.string().openapi({
+    description: 'Absolute. A JPEG with the tiles below each other.',
+    example: `http://127.0.0.1:8000/sessions/${SESSION_EXAMPLE}/strip.jpg`,
+  }),
+  tile_width: z.int().openapi({ description: 'Pixels of a tile.', example: 160 }),
+  tile_height: z.int().openapi({ example: 90 }),
+  row_height: z.int().openapi({
+    description: 'Pixels from the top of a tile to the top of the next; the rest of a row is filling.',
+    example: 96,
+  }),
+  tiles: z.int().openapi({ example: 60 }),
+  interval: z.int().openapi({
+    description: 'Tile i shows frame i × interval of the preview, and is the frame of that number and width.',
+    example: 5,
+  }),
+})
+
 /** What POST /prepare tells of a session; GET /sessions/{session_id} tells it too, and more. */
 export const sessionSummary = z
   .object({
@@ -15,6 +33,9 @@ export const sessionSummary = z
     height: z.int(),
     has_audio: z.boolean(),
     frames: z.int().openapi({ description: 'Frames of the preview, at 30 a second.' }),
+    strip: filmstrip
+      .optional()
+      .openapi({ description: 'Small pictures of the preview in one JPEG; absent where there is none.' }),
     expires_at: z.int().openapi({ description: 'Unix time in seconds.' }),
   })
   .openapi('PrepareResult')
@@ -24,6 +45,7 @@ export function summarize(
   session: Session,
   { publicUrl, sessionTtlSeconds }: { readonly publicUrl: string; readonly sessionTtlSeconds: number },
 ): z.infer<typeof sessionSummary> {
+  const { strip } = session
   return {
     session_id: session.id,
     preview_url: `${publicUrl}/preview/${session.id}.mp4`,
@@ -32,6 +54,16 @@ export function summarize(
     height: session.height,
     has_audio: session.hasAudio,
     frames: session.frames,
+    ...(strip && {
+      strip: {
+        url: `${publicUrl}/sessions/${session.id}/strip.jpg`,
+        tile_width: strip.tileWidth,
+        tile_height: strip.tileHeight,
+        row_height: strip.rowHeight,
+        tiles: strip.tiles,
+        interval: strip.interval,
+      },
+    }),
     expires_at: Math.floor(session.createdAt + sessionTtlSeconds),
   }
 }

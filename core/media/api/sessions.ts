@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import type { Sessions } from '../sessions'
-import { SESSION_EXAMPLE } from './fields'
+import { sessionInPath } from './fields'
 import { type MediaRoute, noteSession } from './mediaRoute'
 import { failures, SECURITY } from './responses'
 import { sessionSummary, summarize } from './sessionSummary'
@@ -19,9 +19,7 @@ export const sessionContract = createRoute({
   summary: 'What a session holds and when it expires',
   security: SECURITY,
   request: {
-    params: z.object({
-      session_id: z.string().openapi({ param: { name: 'session_id', in: 'path' }, example: SESSION_EXAMPLE }),
-    }),
+    params: z.object({ session_id: sessionInPath }),
   },
   responses: {
     200: { description: 'The session.', content: { 'application/json': { schema: sessionRecord } } },

@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import type { Caller } from '../client'
-import type { ThumbnailRequest } from '../convert/sessionThumbnails'
+import type { ThumbnailRequest } from '../thumbnails/sessionThumbnails'
 import { missingOr, NOT_A_NUMBER, sessionId } from './fields'
 import { callerOf, type MediaRoute, noteSession, smallBody } from './mediaRoute'
 import { binary, failures, jpegResponse, SECURITY } from './responses'

@@ -1,4 +1,4 @@
-import { jpegOutput, ONE_JPEG } from '../ffmpeg/encodeArgs'
+import { jpegOutput } from '../ffmpeg/encodeArgs'
 import { ownInput, untrustedInput } from '../ffmpeg/ffmpegInput'
 import {
   CONSTANT_RATE,
@@ -72,15 +72,6 @@ export function previewCoverArgs(preview: string, frame: number, files: StillFil
 /** A smaller thumbnail of a cover, for pictures whose usual one would not fit into an EXIF segment. */
 export function smallThumbnailArgs(cover: string, output: string): string[] {
   return ['-f', 'mjpeg', '-i', `file:${cover}`, '-vf', `${fitInto(160)},setsar=1`, ...jpegOutput(output, 12)]
-}
-
-/** One frame of the preview as a JPEG on standard output, at most `width` pixels wide. */
-export function thumbnailArgs(preview: string, frame: number, width: number): string[] {
-  return [
-    ...ownInput(preview, { seekSeconds: seekToFrame(frame), threads: 1 }),
-    ...['-map', '0:v:0', '-vf', previewToJpegPicture(width), ...ONE_JPEG],
-    ...['-q:v', '3', '-f', 'mjpeg', 'pipe:1'],
-  ]
 }
 
 const MAX_PREVIEW_WIDTH = 16_384

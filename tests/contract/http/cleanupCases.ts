@@ -17,6 +17,8 @@ export function cleanupCases({ test, open, clips, session }: Contract): void {
     await refused(await open().send(`/preview/${session_id}.mp4`), 404)
     await refused(await open().send(`/sessions/${session_id}`), 404)
     await refused(await postJson(open(), '/thumbnail', { session_id, timestamp: 0 }), 404)
+    for (const name of ['strip.jpg', 'frames/0.jpg'])
+      await refused(await open().send(`/sessions/${session_id}/${name}`), 404)
     const fields = { session_id, range_start: '0', range_end: '1', cover_time: '0', speed: '1' }
     await refused(await convert(open(), fields), 404)
     assert.is((await open().send(`/sessions/${session().session_id}`)).status, 200, 'others stay')

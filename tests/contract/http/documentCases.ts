@@ -9,6 +9,7 @@ export function documentCases({ test, open, session }: Contract): void {
   /** The template of a path, filled in so that something is there. */
   const filled = async (path: string) =>
     path
+      .replace('/frames/{file}', '/frames/1.jpg')
       .replace('{file}', `${session().session_id}.mp4`)
       .replace('{session_id}', session().session_id)
       .replace('{upload_id}', (await allowed(open(), 10)).upload_id)
@@ -59,6 +60,10 @@ export function documentCases({ test, open, session }: Contract): void {
       'POST /thumbnail',
       'POST /cleanup',
       'GET /sessions/{session_id}',
+      'GET /sessions/{session_id}/strip.jpg',
+      'HEAD /sessions/{session_id}/strip.jpg',
+      'GET /sessions/{session_id}/frames/{file}',
+      'HEAD /sessions/{session_id}/frames/{file}',
       'GET /openapi.json',
       'GET /',
     ])

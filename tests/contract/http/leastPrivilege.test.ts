@@ -115,6 +115,8 @@ const readers: readonly ((session: Named) => Promise<Response>)[] = [
   ({ session_id }) => on('session').send(`/sessions/${session_id}`),
   ({ session_id }) => on('preview').send(`/preview/${session_id}.mp4`),
   ({ session_id }) => postJson(on('thumbnail'), '/thumbnail', { session_id, timestamp: 0 }),
+  ({ session_id }) => on('session').send(`/sessions/${session_id}/strip.jpg`),
+  ({ session_id }) => on('thumbnail').send(`/sessions/${session_id}/frames/1.jpg`),
   ({ session_id }) =>
     convert(on('convert'), { session_id, range_start: '0', range_end: '0.3', cover_time: '0', speed: '1' }),
 ]

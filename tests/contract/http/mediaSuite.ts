@@ -7,6 +7,7 @@ import { cleanupCases } from './cleanupCases'
 import { type Clips, type Contract, GUARD_SETTINGS, type HostTraits, makeClips } from './contract'
 import { convertCases } from './convertCases'
 import { documentCases } from './documentCases'
+import { frameCases } from './frameCases'
 import { prepareCases } from './prepareCases'
 import { previewCases } from './previewCases'
 import { type Prepared, prepared } from './requests'
@@ -55,6 +56,7 @@ export function mediaSuite(
   previewCases(contract)
   convertCases(contract)
   thumbnailCases(contract)
+  frameCases(contract)
   cleanupCases(contract)
   accessCases(contract)
   test.run()

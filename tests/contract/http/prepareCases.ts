@@ -23,10 +23,12 @@ export function prepareCases({ test, traits, open, guarded, clips }: Contract): 
     assert.is(response.status, 200)
     assert.match(response.headers.get('Content-Type') ?? '', /^application\/json\b/)
     assert.is(response.headers.get('Cache-Control'), 'no-store')
-    const { session_id, preview_url, expires_at, ...rest } = await jsonOf<Prepared>(response)
+    const { session_id, preview_url, strip, expires_at, ...rest } = await jsonOf<Prepared>(response)
     assert.equal(rest, { duration: 2, width: 320, height: 240, has_audio: true, frames: 60 })
     assert.match(session_id, /^[0-9a-f]{32}$/)
     assert.is(preview_url, `${open().url}/preview/${session_id}.mp4`)
+    const url = `${open().url}/sessions/${session_id}/strip.jpg`
+    assert.equal(strip, { url, tile_width: 160, tile_height: 120, row_height: 128, tiles: 12, interval: 5 })
     assert.ok(expires_at >= before + 86_400 && expires_at <= before + 86_400 + 60, String(expires_at))
     const preview = await open().send(new URL(preview_url).pathname)
     assert.is(preview.status, 200)

@@ -12,7 +12,17 @@ export type Prepared = {
   readonly height: number
   readonly has_audio: boolean
   readonly frames: number
+  readonly strip?: Strip
   readonly expires_at: number
+}
+
+export type Strip = {
+  readonly url: string
+  readonly tile_width: number
+  readonly tile_height: number
+  readonly row_height: number
+  readonly tiles: number
+  readonly interval: number
 }
 
 export type ConvertFields = Readonly<Record<string, string>>
@@ -145,7 +155,7 @@ export async function refused(response: Response, status: number, words?: RegExp
 
 /** What clients send and ask for may be named; nothing else with a slash may, for it could be a path. */
 const PUBLIC_WORDS =
-  /multipart\/form-data|video\/mp4|\/openapi\.json|(^|\s)\/(health|uploads|prepare|convert|thumbnail|cleanup|sessions|preview)?(\/[0-9a-z.]+)?(?=\s)/g
+  /multipart\/form-data|video\/mp4|\/openapi\.json|(^|\s)\/(health|uploads|prepare|convert|thumbnail|cleanup|sessions|preview)?(\/[0-9a-z.]+)*(?=\s)/g
 
 /** No error tells of the machine: its paths, its programs, the words of either. */
 export function tellsNothing(detail: string): void {

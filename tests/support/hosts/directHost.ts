@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createFfmpeg } from '#core/adapters/ffmpeg/ffmpeg'
 import { createSharpWebp } from '#core/adapters/ffmpeg/sharpWebp'
@@ -57,6 +57,7 @@ export async function startDirectHost(
     ffmpeg: createFfmpeg({ path: ffmpegPath }),
     webp: createSharpWebp(),
     workFolders: createWorkFolders({ folder: join(dataDir, 'work') }),
+    processors: availableParallelism(),
     log: { debug: entry('debug'), info: entry('info'), warn: entry('warn'), error: entry('error') },
     stopping,
   }

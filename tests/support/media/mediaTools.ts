@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import { open, readFile } from 'node:fs/promises'
 import * as assert from 'uvu/assert'
 import { createFfmpeg } from '#core/adapters/ffmpeg/ffmpeg'
 import { createSharpWebp } from '#core/adapters/ffmpeg/sharpWebp'
@@ -6,16 +6,18 @@ import { createWorkFolders } from '#core/adapters/files/workFolders'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { ServiceError } from '#core/errors'
 import { HTTP_STATUS } from '#core/http/errorResponse'
+import { bytesSource } from '#core/media/byteSource'
 import { type MediaConfig, readMediaConfig } from '#core/media/config'
 import { type ClipRequest, planClip } from '#core/media/convert/clip'
 import { convertClip } from '#core/media/convert/convertClip'
-import { takeThumbnail } from '#core/media/convert/takeThumbnail'
 import type { MotionPhotoProfile } from '#core/media/motionPhoto/profile'
 import { type MotionPhoto, readMotionPhoto } from '#core/media/motionPhoto/read'
 import type { Ffmpeg } from '#core/media/ports'
 import { preparePreview } from '#core/media/prepare/preparePreview'
 import { sourceKind } from '#core/media/prepare/source'
 import type { Window } from '#core/media/prepare/window'
+import { readPreviewTrack } from '#core/media/thumbnails/previewTrack'
+import { takeThumbnails } from '#core/media/thumbnails/takeThumbnails'
 import type { Preview } from '#core/media/traits'
 import { ffmpegPath, type MediaFolder } from './media'
 
@@ -37,12 +39,14 @@ export type MediaTools = {
   /** What POST /prepare does with an upload. */
   prepare(
     upload: string,
-    options?: { readonly signal?: AbortSignal; readonly window?: Window },
+    options?: { readonly signal?: AbortSignal; readonly window?: Window; readonly makesStrip?: boolean },
   ): Promise<Prepared>
   /** What POST /convert does with a session. */
   shoot(prepared: Prepared, request?: Partial<ClipRequest>, options?: ShotOptions): Promise<Shot>
   /** What POST /thumbnail does: the path of a JPEG. */
   thumbnail(prepared: Prepared, frame: number, width?: number): Promise<string>
+  /** Several by one run of ffmpeg. @param frames in ascending order */
+  thumbnails(prepared: Prepared, frames: readonly number[], width: number): Promise<readonly string[]>
 }
 
 export type ShotOptions = { readonly mute?: boolean; readonly profile?: MotionPhotoProfile }
@@ -69,11 +73,11 @@ export function createMediaTools(media: MediaFolder, options: MediaToolOptions =
   const never = new AbortController().signal
 
   return {
-    async prepare(upload, { signal = never, window } = {}) {
+    async prepare(upload, { signal = never, window, makesStrip = true } = {}) {
       const kind = sourceKind(await headOf(upload))
       const folder = await workFolders.open()
       try {
-        const task = { folder, signal, ...(window && { window }) }
+        const task = { folder, signal, makesStrip, ...(window && { window }) }
         const preview = await preparePreview(dependencies, { path: upload, kind }, task)
         return { ...preview, upload }
       } catch (error) {
@@ -112,10 +116,21 @@ export function createMediaTools(media: MediaFolder, options: MediaToolOptions =
       }
     },
 
-    async thumbnail({ path, width }, frame, pixels = width) {
-      const folder = await workFolders.open()
-      return folder.write('still.jpg', await takeThumbnail(dependencies, path, frame, pixels, never))
+    async thumbnail(prepared, frame, pixels = prepared.width) {
+      const [path] = await thumbnails(prepared, [frame], pixels)
+      if (path === undefined) throw new Error('no thumbnail was taken')
+      return path
     },
+
+    thumbnails,
+  }
+
+  async function thumbnails({ path }: Prepared, frames: readonly number[], width: number) {
+    const source = bytesSource(await readFile(path))
+    const track = await readPreviewTrack(source)
+    const folder = await workFolders.open()
+    const jpegs = await takeThumbnails(dependencies, { source, track }, frames, width, never)
+    return Promise.all(jpegs.map((jpeg, index) => folder.write(`still${index}.jpg`, jpeg)))
   }
 }
 

@@ -56,6 +56,8 @@ test('a record that was written before there were windows means the whole of a v
   const read = decodeSession(new TextEncoder().encode(JSON.stringify(stored)))
   assert.is(read?.original.firstFrame, 0)
   assert.is(read?.sourceSeconds, undefined)
+})
+
 test('a record that was written before there were filmstrips has none', () => {
   const stored = JSON.parse(new TextDecoder().decode(encodeSession(session)))
   stored.strip = undefined

@@ -1,0 +1,60 @@
+import { concatBytes } from '#core/bytes'
+import type { ByteSource } from '../byteSource'
+import { encodeAnnexB, parameterSets } from '../mp4/encodeAnnexB'
+import { readSamples, type SampleRange } from '../mp4/readSamples'
+import type { AvcConfiguration } from '../mp4/sampleEntry'
+import type { SampleTable } from '../mp4/sampleTable'
+
+/** The video track of a preview, as far as its frames are read from it. */
+export type PreviewTrack = { readonly samples: SampleTable; readonly avc: AvcConfiguration }
+
+export type FramePlan = {
+  /** From the key frame of a group to the last wanted frame in it. */
+  readonly ranges: readonly SampleRange[]
+  /** Which pictures of these samples are the wanted frames, in ascending order of the frames. */
+  readonly pictures: readonly number[]
+}
+
+/**
+ * Which samples must be decoded to see frames of a preview, which has no B-frames: samples are frames.
+ * @param frames in ascending order, without duplicates
+ */
+export function planFrames(samples: SampleTable, frames: readonly number[]): FramePlan {
+  const ranges: { samples: SampleTable; first: number; end: number }[] = []
+  const pictures: number[] = []
+  let before = 0
+  for (const frame of frames) {
+    const key = keyFrameOf(samples, frame)
+    const last = ranges.at(-1)
+    if (last?.first === key) last.end = frame + 1
+    else {
+      before += last ? last.end - last.first : 0
+      ranges.push({ samples, first: key, end: frame + 1 })
+    }
+    pictures.push(before + frame - key)
+  }
+  return { ranges, pictures }
+}
+
+/**
+ * Reads what a plan needs, as one stream for a decoder.
+ * @throws what the source throws; RangeError when samples are not as the track says
+ */
+export async function readFrameStream(
+  source: ByteSource,
+  { avc }: PreviewTrack,
+  { ranges }: FramePlan,
+): Promise<Uint8Array> {
+  const groups = await readSamples(source, ranges)
+  // The parameter sets part the groups: two key frames in a row may look like one picture.
+  return concatBytes(
+    groups.flatMap((group) => [
+      ...parameterSets(avc),
+      ...group.flatMap((sample) => encodeAnnexB(sample, avc.lengthSize)),
+    ]),
+  )
+}
+
+function keyFrameOf({ sync }: SampleTable, frame: number): number {
+  return Math.max(0, sync.lastIndexOf(1, frame))
+}

@@ -1,0 +1,129 @@
+import { readFile } from 'node:fs/promises'
+import sharp from 'sharp'
+import * as assert from 'uvu/assert'
+import { tileOf } from '#core/media/strip/filmstrip'
+import type { Filmstrip } from '#core/media/traits'
+import { codedInput, codedPicture, readNumbers } from '#support/media/codedPictures'
+import { CONTAINERS, X264 } from '#support/media/containers'
+import { openMediaFolder, withEncoder } from '#support/media/media'
+import { createMediaTools, type Prepared } from '#support/media/mediaTools'
+import { difference, pictureOf } from '#support/media/pixels'
+import { suite } from '#support/runner/suite'
+
+// Every picture bears a number, so that one can tell whether a tile or a thumbnail shows the frame that it says.
+
+const test = suite('filmstrips and frames', { timeoutMs: 120_000 })
+const media = await openMediaFolder()
+const tools = createMediaTools(media)
+
+test.after(() => media.remove())
+
+type Strip = { readonly jpeg: Uint8Array; readonly layout: Filmstrip }
+
+async function stripOf({ strip }: Prepared): Promise<Strip> {
+  if (!strip) throw new Error('There is no filmstrip.')
+  return { jpeg: new Uint8Array(await readFile(strip.path)), layout: strip.layout }
+}
+
+async function tilesOf({ jpeg, layout }: Strip): Promise<string[]> {
+  const tiles: string[] = []
+  for (let index = 0; index < layout.tiles; index += 1) {
+    const tile = tileOf(jpeg, layout, index)
+    if (!tile) throw new Error(`There is no tile ${index}.`)
+    tiles.push(await media.write(`tile${index}.jpg`, tile))
+  }
+  return tiles
+}
+
+/** Fails unless each tile shows the frame of the preview that it stands for. */
+async function showsItsFrames(made: Prepared): Promise<Strip> {
+  const strip = await stripOf(made)
+  const shown = await readNumbers(made.path)
+  assert.is(strip.layout.tiles, Math.ceil(made.frames / strip.layout.interval))
+  for (const [index, path] of (await tilesOf(strip)).entries())
+    assert.equal(await readNumbers(path), [shown[index * strip.layout.interval]], `tile ${index}`)
+  return strip
+}
+
+for (const name of [
+  'MP4, B-frames and open groups',
+  'MP4 at 24 a second',
+  'MP4 of a variable rate',
+  'WebM as a browser records it, without an index',
+  'MPEG transport stream, B-frames, beginning at an hour',
+]) {
+  const { file = '', rate = 30, args = [], needs } = CONTAINERS[name] ?? {}
+  test.skipUnless(...withEncoder(...(needs === undefined ? [] : [needs])))(
+    `${name}: each tile shows the frame that it says`,
+    async () => {
+      const { args: input, stdin } = codedInput(rate * 3, rate)
+      await showsItsFrames(await tools.prepare(await media.make(file, [...input, ...args], stdin)))
+    },
+  )
+}
+
+test('so do the tiles of a part of a video', async () => {
+  const { args, stdin } = codedInput(300, 30)
+  const upload = await media.make('part.mp4', [...args, ...X264, '-g', '40'], stdin)
+  const made = await tools.prepare(upload, { window: { from: 4, to: 7, mustFit: true } })
+  const { layout } = await showsItsFrames(made)
+  assert.is(layout.tiles, 18)
+})
+
+test('so do those of a GIF and of a WebP', async () => {
+  const { args, stdin } = codedInput(20, 10)
+  await showsItsFrames(await tools.prepare(await media.make('numbers.gif', [...args, '-f', 'gif'], stdin)))
+  const pictures = Array.from({ length: 8 }, (_, number) => ({
+    raw: { width: 192, height: 48, channels: 1 } as const,
+    pixels: codedPicture(number),
+  }))
+  const images = await Promise.all(pictures.map(({ raw, pixels }) => sharp(pixels, { raw }).png().toBuffer()))
+  const webp = await sharp(images, { join: { animated: true } })
+    .webp({ delay: Array(8).fill(200), loop: 0 })
+    .toBuffer()
+  await showsItsFrames(await tools.prepare(await media.write('numbers.webp', webp)))
+})
+
+test('a strip of pictures of colour has the colours of the preview, also with transparency', async () => {
+  for (const [name, args] of [
+    ['colour.mp4', ['-f', 'lavfi', '-i', 'testsrc2=s=640x360:r=30:d=1', ...X264, '-crf', '15']],
+    ['portrait.mp4', ['-f', 'lavfi', '-i', 'testsrc2=s=360x640:r=30:d=1', ...X264, '-crf', '15']],
+    ['holes.gif', ['-f', 'lavfi', '-i', 'color=red@0.0:s=64x48:r=10:d=1,format=rgba', '-f', 'gif']],
+  ] as const) {
+    const made = await tools.prepare(await media.make(name, [...args]))
+    const strip = await stripOf(made)
+    const [first = ''] = await tilesOf(strip)
+    const thumbnail = await pictureOf(await tools.thumbnail(made, 0, strip.layout.tileWidth))
+    const tile = await pictureOf(first)
+    assert.equal([tile.width, tile.height], [strip.layout.tileWidth, strip.layout.tileHeight])
+    assert.ok(Math.abs(thumbnail.height - tile.height) <= 1)
+    assert.ok((await difference(tile, thumbnail)) < 6, `${name}: ${await difference(tile, thumbnail)}`)
+  }
+})
+
+test('without its filmstrip a preview is made as with it', async () => {
+  const { args, stdin } = codedInput(40, 30)
+  const upload = await media.make('same.mp4', [...args, ...X264], stdin)
+  const [withStrip, without] = [
+    await tools.prepare(upload),
+    await tools.prepare(upload, { makesStrip: false }),
+  ]
+  assert.is(without.strip, undefined)
+  assert.ok(Buffer.from(await readFile(without.path)).equals(await readFile(withStrip.path)))
+})
+
+test('any frames of a preview are taken by one run, and are what each alone would be', async () => {
+  const { args, stdin } = codedInput(100, 30)
+  const made = await tools.prepare(await media.make('frames.mp4', [...args, ...X264], stdin))
+  const shown = await readNumbers(made.path)
+  const wanted = [0, 14, 15, 16, 30, 44, 60, 75, 99]
+  const together = await tools.thumbnails(made, wanted, 160)
+  for (const [index, frame] of wanted.entries()) {
+    const path = together[index] ?? ''
+    assert.equal(await readNumbers(path), [shown[frame]], `frame ${frame}`)
+    const alone = await readFile(await tools.thumbnail(made, frame, 160))
+    assert.ok(alone.equals(await readFile(path)), `frame ${frame}`)
+  }
+})
+
+test.run()
