@@ -28,6 +28,7 @@ export { builtAt, version }
 export type LocalRoom = {
   readonly api: RoomApi
   readonly config: RoomConfig
+  readonly dataFolder: string
   /** Resolves when everything has ended after `stopping` has aborted. */
   readonly closed: Promise<void>
 }
@@ -47,7 +48,7 @@ export async function composeRoom(
   },
 ): Promise<LocalRoom> {
   const config = readRoomConfig(env)
-  const dataFolder = resolve(config.dataDir ?? defaultDataFolder(env))
+  const dataFolder = dataFolderOf(config, env)
   const identity = await readMachineIdentity(dataFolder).catch((cause: unknown) => {
     throw new ServiceError(
       'unavailable',
@@ -98,5 +99,14 @@ export async function composeRoom(
     },
     { version, builtAt },
   )
-  return { api, config, closed: api.closed }
+  return { api, config, dataFolder, closed: api.closed }
+}
+
+/** @throws ConfigError */
+export function roomDataFolder(env: Environment): string {
+  return dataFolderOf(readRoomConfig(env), env)
+}
+
+function dataFolderOf({ dataDir }: RoomConfig, env: Environment): string {
+  return resolve(dataDir ?? defaultDataFolder(env))
 }

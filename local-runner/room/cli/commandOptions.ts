@@ -59,6 +59,7 @@ const OWN_OPTIONS = {
       default: '5062',
     },
     'port-file': { value: 'FILE', help: ['write {"event":"listening",…} there, too'] },
+    hmcl: { value: 'FILE', help: ['port file for HMCL; a second start repeats the first'] },
     'parent-pid': { value: 'PID', help: ['stop when this process ends'] },
     'exit-with-stdin': { help: ['stop when standard input is closed'] },
     'allowed-origins': {

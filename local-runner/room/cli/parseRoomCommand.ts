@@ -14,6 +14,8 @@ export type ServeCommand = {
   readonly settings: GivenSettings
   /** Absolute. */
   readonly portFile: string | undefined
+  /** Absolute; a port file in the form that HMCL reads. */
+  readonly hmclFile: string | undefined
   readonly parentPid: number | undefined
   readonly exitsWithStdin: boolean
 }
@@ -62,6 +64,8 @@ export function parseRoomCommand(args: readonly string[], folder: string): Comma
   if (word === 'help') return { kind: 'help', about: rest.slice(0, 1).find(isCommandName) }
   if (['--help', '-h'].includes(word)) return { kind: 'help', about: undefined }
   if (['--version', '-V'].includes(word)) return { kind: 'version' }
+  // Launchers start Terracotta so; this program in its place understands it.
+  if (/^--hmcl(=|$)/.test(word)) return parseRoomCommand(['serve', ...args], folder)
   if (!isCommandName(word)) throw noCommand(word)
   const typed = readTyped(word, rest)
   if (typed.given.has('help')) return { kind: 'help', about: word }
@@ -95,11 +99,11 @@ const NO_TOKEN =
 const COMMANDS: Readonly<Record<CommandName, (typed: Typed, folder: string) => Command>> = {
   serve(typed, folder) {
     noWords(typed)
-    const file = typed.given.get('port-file')
     return {
       kind: 'serve',
       settings: settingsOf(typed, folder),
-      portFile: file === undefined ? undefined : resolve(folder, file),
+      portFile: fileOf(typed, 'port-file', folder),
+      hmclFile: fileOf(typed, 'hmcl', folder),
       parentPid: wholeNumber(typed, 'parent-pid', 2 ** 31 - 1),
       exitsWithStdin: typed.given.has('exit-with-stdin'),
     }
@@ -138,6 +142,11 @@ const COMMANDS: Readonly<Record<CommandName, (typed: Typed, folder: string) => C
     noWords(typed)
     return { kind: 'relay', settings: settingsOf(typed, folder) }
   },
+}
+
+function fileOf({ given }: Typed, name: string, folder: string): string | undefined {
+  const path = given.get(name)
+  return path === undefined ? undefined : resolve(folder, path)
 }
 
 function noWords({ command, words: [word] }: Typed): void {

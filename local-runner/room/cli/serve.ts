@@ -1,8 +1,10 @@
 import { untilAborted } from '#core/async/raceSignal'
 import { EXIT_OK } from '../../commandLine/failure'
 import { atMost, beginLifetime, describeEnd, type Lifetime } from '../../commandLine/lifetime'
-import { composeRoom, type LocalRoom } from '../compose'
-import { listeningLine, removePortFile, serveRoom, writePortFile } from '../roomHost'
+import { composeRoom, type LocalRoom, roomDataFolder } from '../compose'
+import { findInstance, forgetInstance, recordInstance } from '../instance'
+import { listeningLine, type PortFileForm, removePortFile, writePortFile } from '../portFiles'
+import { serveRoom } from '../roomHost'
 import type { ServeCommand } from './parseRoomCommand'
 import type { Program } from './program'
 
@@ -16,13 +18,13 @@ const END_MS = 500
  * @throws ConfigError; ServiceError `unavailable`
  */
 export async function serve(command: ServeCommand, program: Program): Promise<number> {
-  const { portFile, parentPid, exitsWithStdin } = command
+  const { parentPid, exitsWithStdin } = command
+  const env = { ...program.env, ...command.settings.env }
+  if (command.hmclFile !== undefined && (await handOver(command.hmclFile, roomDataFolder(env))))
+    return EXIT_OK
   const stopping = new AbortController()
   let life: Lifetime | undefined
-  const room = await composeRoom(
-    { ...program.env, ...command.settings.env },
-    { stopping: stopping.signal, shutDown: () => life?.end() },
-  )
+  const room = await composeRoom(env, { stopping: stopping.signal, shutDown: () => life?.end() })
   const server = await serveRoom(room).catch(async (error: unknown) => {
     stopping.abort(error)
     await room.closed
@@ -34,19 +36,38 @@ export async function serve(command: ServeCommand, program: Program): Promise<nu
     withStarter: program.isByNpm,
     onEnd: (cause) => process.stderr.write(`${describeEnd(cause)}\n`),
   })
+  const files = portFilesOf(command)
   try {
-    if (portFile !== undefined) await writePortFile(portFile, server)
+    await recordInstance(room.dataFolder, server)
+    for (const { path, form } of files) await writePortFile(path, server, form)
     process.stdout.write(`${listeningLine(server)}\n`)
     await untilAborted(life.signal)
     return EXIT_OK
   } finally {
     // First, so that no launcher finds a service that is about to stop.
-    if (portFile !== undefined) await removePortFile(portFile, server)
+    await forgetInstance(room.dataFolder, server)
+    for (const { path, form } of files) await removePortFile(path, server, form)
     await atMost(CLOSE_MS, server.close())
     server.cut()
     await endRoom(room, stopping)
     life.close()
   }
+}
+
+/** As Terracotta does: a second start tells the launcher the port of the service that runs already. @returns whether one does */
+async function handOver(hmclFile: string, dataFolder: string): Promise<boolean> {
+  const port = await findInstance(dataFolder)
+  if (port === undefined) return false
+  await writePortFile(hmclFile, { url: `http://127.0.0.1:${port}`, port }, 'hmcl')
+  process.stderr.write(`The room service runs already, on port ${port}.\n`)
+  return true
+}
+
+function portFilesOf({ portFile, hmclFile }: ServeCommand): readonly { path: string; form: PortFileForm }[] {
+  return [
+    ...(portFile === undefined ? [] : [{ path: portFile, form: 'event' } as const]),
+    ...(hmclFile === undefined ? [] : [{ path: hmclFile, form: 'hmcl' } as const]),
+  ]
 }
 
 /** Waits for what runs beside the rooms, such as the listener for worlds. */

@@ -53,6 +53,38 @@ test('it says in one line of JSON where it listens, writes the same to the port 
   assert.equal(await readdir(folder), ['room'])
 })
 
+test('--hmcl: the file has the port; a second start hands over that of the first and ends; a third takes over', async () => {
+  const files = ['one', 'two', 'three'].map((name) => join(folder, `${name}.http`))
+  const portIn = async (file = '') => JSON.parse(await readFile(file, 'utf8')) as { port: number }
+  const [one, two, three] = files
+  const start = (file = '') => startRoomCommand(['--hmcl', file], { DATA_DIR: folder })
+  running = start(one)
+  const { port } = await listening(running)
+  assert.equal(await portIn(one), { port })
+  const second = start(two)
+  assert.is(await second.ended, 0)
+  assert.equal(await portIn(two), { port })
+  assert.is(second.stdout(), '')
+  assert.is((await fetch(`http://127.0.0.1:${port}/meta`)).status, 200)
+  running.child.kill('SIGKILL')
+  await running.ended
+  running = start(three)
+  const third = await listening(running)
+  assert.equal(await portIn(three), { port: third.port })
+  await running.stop('SIGTERM')
+  assert.equal((await readdir(join(folder, 'room'))).sort(), ['host-secret', 'machine-id'])
+})
+
+test('--hmcl with a file that cannot be written ends with one sentence, also for a second start', async () => {
+  const path = join(folder, 'no', 'such', 'http')
+  for (const hasFirst of [false, true]) {
+    if (hasFirst) await listening(serve())
+    const command = startRoomCommand(['--hmcl', path], { DATA_DIR: folder })
+    assert.is(await command.ended, 3)
+    assert.match(command.stderr(), /^room: The port file .* cannot be written\.$/m)
+  }
+})
+
 test('a port file that another instance has written since is left alone', async () => {
   const portFile = join(folder, 'port.json')
   const command = serve(['--port-file', portFile])

@@ -47,7 +47,7 @@ export async function openDirectTarget(overlay: RoomNetwork, settings: Settings 
 export async function openServedTarget(overlay: RoomNetwork, settings: Settings = {}): Promise<InnerTarget> {
   const room = openRoom(overlay, settings)
   const config = readRoomConfig({ ...ALONE, ...settings })
-  const listening = await serveRoom({ api: room, config, closed: room.closed })
+  const listening = await serveRoom({ api: room, config })
   return {
     api: room,
     url: listening.url,

@@ -25,7 +25,14 @@ const READ: readonly (readonly [string, Command])[] = [
   ['doctor --json', { kind: 'doctor', settings: NONE, json: true }],
   [
     'serve',
-    { kind: 'serve', settings: NONE, portFile: undefined, parentPid: undefined, exitsWithStdin: false },
+    {
+      kind: 'serve',
+      settings: NONE,
+      portFile: undefined,
+      hmclFile: undefined,
+      parentPid: undefined,
+      exitsWithStdin: false,
+    },
   ],
   [
     'serve --port-file a/room.json --parent-pid 42 --exit-with-stdin',
@@ -33,10 +40,22 @@ const READ: readonly (readonly [string, Command])[] = [
       kind: 'serve',
       settings: NONE,
       portFile: '/home/ada/a/room.json',
+      hmclFile: undefined,
       parentPid: 42,
       exitsWithStdin: true,
     },
   ],
+  ...['--hmcl /tmp/x/http', 'serve --hmcl=/tmp/x/http'].map((line): readonly [string, Command] => [
+    line,
+    {
+      kind: 'serve',
+      settings: NONE,
+      portFile: undefined,
+      hmclFile: '/tmp/x/http',
+      parentPid: undefined,
+      exitsWithStdin: false,
+    },
+  ]),
   [
     'host --name Ada --game-port 65535 --room U/X --no-wait --json',
     {
