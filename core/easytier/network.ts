@@ -230,7 +230,7 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
     datagrams: (peerId, to) => datagrams.open({ peerId, ...numeric(to) }),
     call: peer.call,
     forgetPeer: streams.forgetPeer,
-    lastSeenAt: (peerId) => latest(lastPayloads.at(peerId), peer.peer(peerId)?.link?.answeredAt),
+    lastSeenAt: (peerId) => latest(lastPayloads.at(peerId), peer.peer(peerId)?.connection?.answeredAt),
     wasRefused: () => hasMetWrongSecret || sharedNodes.refusals() > 0,
     isRefusedEverywhere: () => options.nodes.length > 0 && sharedNodes.refusals() === options.nodes.length,
     closed,

@@ -14,7 +14,7 @@ export type RelayServer = {
   readonly leftovers: readonly string[]
 }
 
-const LIMITS = { networks: 10, membersPerNetwork: 64, linksPerAddress: 64, bytesPerSecond: 1e9 }
+const LIMITS = { networks: 10, membersPerNetwork: 64, connectionsPerAddress: 64, bytesPerSecond: 1e9 }
 
 export function createRelayServer(place: SimulationContext, index: number): RelayServer {
   const { net, clock, trace, chance, scenario } = place
@@ -58,14 +58,19 @@ export function createRelayServer(place: SimulationContext, index: number): Rela
       relay = undefined
     },
     check() {
-      const { members = 0, links = 0, networks = 0 } = relay?.counters() ?? {}
+      const { members = 0, connections = 0, networks = 0 } = relay?.counters() ?? {}
       const isOver =
-        members > LIMITS.membersPerNetwork * LIMITS.networks || networks > LIMITS.networks || links > 1024
-      if (isOver) trace.violate(`relay${index}: ${networks} rooms, ${members} members, ${links} links`)
+        members > LIMITS.membersPerNetwork * LIMITS.networks ||
+        networks > LIMITS.networks ||
+        connections > 1024
+      if (isOver)
+        trace.violate(`relay${index}: ${networks} rooms, ${members} members, ${connections} connections`)
     },
     get leftovers() {
-      const { networks = 0, links = 0 } = relay?.counters() ?? {}
-      return networks + links > 0 ? [`relay${index}: ${networks} rooms, ${links} links`] : []
+      const { networks = 0, connections = 0 } = relay?.counters() ?? {}
+      return networks + connections > 0
+        ? [`relay${index}: ${networks} rooms, ${connections} connections`]
+        : []
     },
   }
 }

@@ -131,7 +131,9 @@ async function startAttacker(
 
   /** Connects to a member directly, as members do. */
   function dialMember(): void {
-    const members = node.peers().filter(({ record, link }) => !record.features.isSharedNode && !link)
+    const members = node
+      .peers()
+      .filter(({ record, connection }) => !record.features.isSharedNode && !connection)
     const member = members[chance.integer(0, Math.max(0, members.length - 1))]
     if (!member) return
     const request = rpcMethods.getIpList.request.encode({})

@@ -61,8 +61,8 @@ export function createDirectDialer(options: DirectDialerOptions): DirectDialer {
     const peers = peer.peers()
     const present = new Set(peers.map(({ record }) => record.peerId))
     for (const peerId of attempts.keys()) if (!present.has(peerId)) forget(peerId)
-    for (const { record, link } of peers) {
-      const isWanted = !link && !record.features.isSharedNode && options.wants(record.peerId)
+    for (const { record, connection } of peers) {
+      const isWanted = !connection && !record.features.isSharedNode && options.wants(record.peerId)
       if (isWanted && !attempts.has(record.peerId)) begin(record.peerId)
     }
   }
@@ -102,7 +102,7 @@ export function createDirectDialer(options: DirectDialerOptions): DirectDialer {
   function ask(peerId: number, attempt: Attempt): void {
     const isOver = () => signal.aborted || attempts.get(peerId) !== attempt
     if (isOver()) return
-    if (peer.peer(peerId)?.link) {
+    if (peer.peer(peerId)?.connection) {
       // If that connection closes a new attempt begins.
       attempts.delete(peerId)
       return

@@ -53,7 +53,7 @@ export function createHolePunching(options: HolePunchingOptions): HolePunching {
   const sockets = createPunchSockets(options)
   const hasGoodConnection = ({ record: { peerId } }: RemotePeer) =>
     peer.connections().some((connection) => connection.peerId === peerId && !isFallback(connection))
-  const awaitingAny = createAwaitingConnection(peer, ({ link }) => link !== undefined, signal)
+  const awaitingAny = createAwaitingConnection(peer, ({ connection }) => connection !== undefined, signal)
   const awaitingGood = createAwaitingConnection(peer, hasGoodConnection, signal)
   const context: PunchContext = {
     clock,
@@ -131,7 +131,7 @@ export function createHolePunching(options: HolePunchingOptions): HolePunching {
       .filter(
         (member) => isMember(member) && !hasGoodConnection(member) && options.wants(member.record.peerId),
       )
-      .map((member) => targetOf(own, sideOf(member), member.link !== undefined))
+      .map((member) => targetOf(own, sideOf(member), member.connection !== undefined))
   }
 }
 

@@ -128,11 +128,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
 
     best: (peerId) => bestConnection(connections.values(), peerId, clock),
 
-    neighbours() {
-      const ids = new Set<number>()
-      for (const { state, peerId } of connections.values()) if (isEstablished(state)) ids.add(peerId)
-      return [...ids]
-    },
+    neighbours,
     established: () => [...connections.values()].filter(({ state }) => isEstablished(state)),
     get size() {
       return connections.size
@@ -212,6 +208,12 @@ export function createConnections(options: ConnectionsOptions): Connections {
     } else if (packet.type !== packetTypes.handshake) listener.onPacket(packet, connection)
   }
 
+  function neighbours(): readonly number[] {
+    const ids = new Set<number>()
+    for (const { state, peerId } of connections.values()) if (isEstablished(state)) ids.add(peerId)
+    return [...ids]
+  }
+
   function handshakePacket(payload: Uint8Array): Uint8Array {
     return encodePacket({ from: ownId, to: 0, type: packetTypes.handshake }, payload)
   }
@@ -224,7 +226,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
       if (!origin.isDialler) drop(id, 'refused')
       return
     }
-    const { answer, problem, isSharedNode } = handshake.verify(hello, origin)
+    const { answer, problem, isSharedNode } = handshake.verify(hello, origin, neighbours())
     if (answer) send(id, handshakePacket(answer))
     if (problem) {
       drop(id, problem)

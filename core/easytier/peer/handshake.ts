@@ -7,7 +7,8 @@ import type { ConnectionOrigin, ConnectionProblem } from './peerConnection'
 export type Handshake = {
   /** The payload that a dialler begins with. */
   readonly hello: () => Uint8Array
-  readonly verify: (hello: Hello, origin: ConnectionOrigin) => HandshakeResult
+  /** @param neighbours peer ids of the established connections */
+  readonly verify: (hello: Hello, origin: ConnectionOrigin, neighbours: readonly number[]) => HandshakeResult
 }
 
 export type Hello = Decoded<typeof handshakeRequest>

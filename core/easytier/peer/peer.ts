@@ -66,7 +66,7 @@ export type PayloadListener = (type: number, payload: Uint8Array, from: number) 
 export type RemotePeer = {
   readonly record: ReceivedRecord
   /** The best connection to the peer itself, if there is one. */
-  readonly link: PeerConnection | undefined
+  readonly connection: PeerConnection | undefined
   /** The connection that packets to the peer take: its own, or a relay's. */
   readonly via: PeerConnection | undefined
 }
@@ -171,7 +171,7 @@ export function createPeer(options: PeerOptions): Peer {
     const hop = table.nextHop(peerId)
     return {
       record: found,
-      link: connections.best(peerId),
+      connection: connections.best(peerId),
       via: hop === undefined ? undefined : connections.best(hop),
     }
   }

@@ -22,19 +22,19 @@ export type Relay = {
 export type RelayCounters = {
   readonly networks: number
   readonly members: number
-  readonly links: number
+  readonly connections: number
   readonly relayedBytes: number
   /** Packets dropped because their network exceeded its rate. */
   readonly droppedPackets: number
   /** Connections that exceeded a limit, or sent no valid handshake. */
-  readonly refusedLinks: number
+  readonly refusedConnections: number
 }
 
 export type RelayLimits = {
   readonly networks: number
   readonly membersPerNetwork: number
   /** IPv6: per network of 64 bits. */
-  readonly linksPerAddress: number
+  readonly connectionsPerAddress: number
   /** Bytes a second that one network may relay; bursts of one second. */
   readonly bytesPerSecond: number
 }
@@ -59,22 +59,22 @@ const OWN_NETWORK = 'lantern-room-relay'
 export function createRelay(options: RelayOptions): Relay {
   const { clock, limits, log } = options
   const networks = new Map<string, RelayNetwork>()
-  const links = new Map<number, Connection>()
+  const connections = new Map<number, Connection>()
   const perAddress = createAddressCounts()
   const unidentified = new Set<number>()
-  const counters = { relayedBytes: 0, droppedPackets: 0, refusedLinks: 0 }
+  const counters = { relayedBytes: 0, droppedPackets: 0, refusedConnections: 0 }
   let lastId = 0
   let isClosed = false
 
   return {
     take(connection) {
       const { address } = connection.remote
-      const isCrowded = perAddress.count(address) >= limits.linksPerAddress
+      const isCrowded = perAddress.count(address) >= limits.connectionsPerAddress
       if (isClosed || isCrowded || unidentified.size >= MAX_UNIDENTIFIED) return refuse(connection)
       const uncount = perAddress.add(address)
       lastId += 1
       const id = lastId
-      links.set(id, connection)
+      connections.set(id, connection)
       unidentified.add(id)
       let network: RelayNetwork | undefined
       const cancel = clock.after(HANDSHAKE_MS, () => unidentified.has(id) && refuse(connection))
@@ -82,11 +82,11 @@ export function createRelay(options: RelayOptions): Relay {
         cancel()
         uncount()
         unidentified.delete(id)
-        links.delete(id)
-        network?.removeLink(id)
+        connections.delete(id)
+        network?.removeConnection(id)
       })
       connection.onPacket((packet) => {
-        if (!links.has(id)) return
+        if (!connections.has(id)) return
         if (!network && unidentified.delete(id)) network = enterNetwork(id, packet, connection)
         network?.receive(id, packet)
       })
@@ -95,7 +95,7 @@ export function createRelay(options: RelayOptions): Relay {
     counters: () => ({
       networks: networks.size,
       members: [...networks.values()].reduce((sum, { members }) => sum + members, 0),
-      links: links.size,
+      connections: connections.size,
       ...counters,
     }),
 
@@ -103,19 +103,19 @@ export function createRelay(options: RelayOptions): Relay {
       isClosed = true
       for (const network of [...networks.values()]) network.close()
       networks.clear()
-      for (const connection of [...links.values()]) connection.close()
+      for (const connection of [...connections.values()]) connection.close()
     },
   }
 
   function refuse(connection: Connection): void {
-    counters.refusedLinks += 1
+    counters.refusedConnections += 1
     connection.close()
   }
 
   /** The network that the first packet names. @returns undefined when the connection is refused */
   function enterNetwork(id: number, packet: Uint8Array, connection: Connection): RelayNetwork | undefined {
     const network = networkOf(packet, connection)
-    if (network) network.addLink(id, { transport: connection.transport, isDialler: false })
+    if (network) network.addConnection(id, { transport: connection.transport, isDialler: false })
     else refuse(connection)
     return network
   }
@@ -153,8 +153,8 @@ export function createRelay(options: RelayOptions): Relay {
       hostname: options.hostname,
       version: options.version,
       randomBytes: options.randomBytes,
-      send: (id, packet) => links.get(id)?.send(packet),
-      close: (id) => links.get(id)?.close(),
+      send: (id, packet) => connections.get(id)?.send(packet),
+      close: (id) => connections.get(id)?.close(),
       mayRelay(bytes) {
         if (!rate.take(bytes)) {
           counters.droppedPackets += 1
@@ -164,7 +164,7 @@ export function createRelay(options: RelayOptions): Relay {
         return true
       },
       onRefused() {
-        counters.refusedLinks += 1
+        counters.refusedConnections += 1
       },
       onEmpty() {
         networks.delete(name)

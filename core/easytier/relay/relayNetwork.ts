@@ -1,7 +1,7 @@
 import { equalBytes } from '#core/bytes'
 import type { Clock } from '#core/clock'
 import { DIGEST_SIZE } from '../crypto/networkIdentity'
-import { type Connections, createConnections } from '../peer/connections'
+import { createConnections } from '../peer/connections'
 import { encodeHello, type Handshake } from '../peer/handshake'
 import type { ConnectionOrigin, PeerConnection } from '../peer/peerConnection'
 import { createRouting, newRecord } from '../peer/routing'
@@ -20,8 +20,8 @@ import { createByteRate } from './byteRate'
  * One network at a shared node: it keeps and distributes the members' routes, and forwards packets between them unread.
  */
 export type RelayNetwork = {
-  addLink(id: number, origin: ConnectionOrigin): void
-  removeLink(id: number): void
+  addConnection(id: number, origin: ConnectionOrigin): void
+  removeConnection(id: number): void
   receive(id: number, packet: Uint8Array): void
   /** Peers with a finished handshake. */
   readonly members: number
@@ -39,8 +39,8 @@ export type RelayNetworkOptions = {
   readonly clock: Clock
   readonly randomBytes: (size: number) => Uint8Array
   readonly maxMembers: number
-  readonly send: (link: number, packet: Uint8Array) => void
-  readonly close: (link: number) => void
+  readonly send: (id: number, packet: Uint8Array) => void
+  readonly close: (id: number) => void
   /** Whether this many bytes may be forwarded now. */
   readonly mayRelay: (bytes: number) => boolean
   /** A peer was refused. */
@@ -63,12 +63,12 @@ export function createRelayNetwork(options: RelayNetworkOptions): RelayNetwork {
   const told = createByteRate(TOLD_BYTES_PER_SECOND, clock)
   const open = new Set<number>()
   let isClosed = false
-  const links: Connections = createConnections({
+  const connections = createConnections({
     ownId,
     clock,
     send: options.send,
     close: options.close,
-    handshake: handshakeOf(options, ownId, () => links.neighbours()),
+    handshake: handshakeOf(options, ownId),
   })
   const routing = createRouting({
     clock,
@@ -85,50 +85,50 @@ export function createRelayNetwork(options: RelayNetworkOptions): RelayNetwork {
       },
       randomBytes,
     ),
-    connections: links,
+    connections,
     // All members of the network are neighbours here.
     neighboursSpeakForThemselves: true,
     send: (peerId, isRequest, payload) => {
-      const link = links.best(peerId)
+      const connection = connections.best(peerId)
       const type = isRequest ? packetTypes.rpcRequest : packetTypes.rpcResponse
-      if (!link || !told.take(payload.length)) return false
-      options.send(link.id, encodePacket({ from: ownId, to: peerId, type }, payload))
+      if (!connection || !told.take(payload.length)) return false
+      options.send(connection.id, encodePacket({ from: ownId, to: peerId, type }, payload))
       return true
     },
   })
-  links.listen({
+  connections.listen({
     onPacket,
     onChange: () => {},
     isUsed: () => false,
-    onOpen(link) {
-      open.add(link.id)
-      routing.opened(link)
+    onOpen(connection) {
+      open.add(connection.id)
+      routing.opened(connection)
     },
-    onClosed(link, problem, wasOpen) {
-      open.delete(link.id)
+    onClosed(connection, problem, wasOpen) {
+      open.delete(connection.id)
       if (problem === 'refused') options.onRefused()
-      routing.closed(link, wasOpen)
-      if (!isClosed && links.size === 0) options.onEmpty()
+      routing.closed(connection, wasOpen)
+      if (!isClosed && connections.size === 0) options.onEmpty()
     },
   })
 
   return {
-    addLink: links.add,
-    removeLink: links.remove,
+    addConnection: connections.add,
+    removeConnection: connections.remove,
     receive(id, bytes) {
       const packet = isClosed ? undefined : decodePacket(bytes)
       if (!packet) return
       // The packet is forwarded unchanged: its content belongs to the members.
       if (packet.to !== ownId && packet.to !== 0) relay(id, packet, bytes)
-      else if (packet.to === 0 || heard.take(bytes.length)) links.receive(id, bytes)
+      else if (packet.to === 0 || heard.take(bytes.length)) connections.receive(id, bytes)
     },
     get members() {
-      return links.neighbours().length
+      return connections.neighbours().length
     },
     close() {
       isClosed = true
       routing.close()
-      links.close()
+      connections.close()
     },
   }
 
@@ -136,20 +136,21 @@ export function createRelayNetwork(options: RelayNetworkOptions): RelayNetwork {
     // The answer to a ping of ours has the ping's addresses: from us, to the member.
     const isPong = packet.type === packetTypes.pong && packet.from === ownId
     if (isPong || !open.has(id)) {
-      links.receive(id, bytes)
+      connections.receive(id, bytes)
       return
     }
     // It proves that the connection works, so that it is not closed for unanswered pings.
-    links.noteRelayed(id)
-    const target = links.best(packet.to)
+    connections.noteRelayed(id)
+    const target = connections.best(packet.to)
     if (!target || target.id === id || packet.forwards > MAX_FORWARDS) return
     if (options.mayRelay(bytes.length)) options.send(target.id, bytes)
   }
 
-  function onPacket(packet: Packet, link: PeerConnection): void {
+  function onPacket(packet: Packet, connection: PeerConnection): void {
     const isRpc = packet.type === packetTypes.rpcRequest || packet.type === packetTypes.rpcResponse
     const isPlain = (packet.flags & packetFlags.encrypted) === 0
-    if (isRpc && isPlain && packet.from === link.peerId) routing.calls.receive(packet.payload, packet.from)
+    if (isRpc && isPlain && packet.from === connection.peerId)
+      routing.calls.receive(packet.payload, packet.from)
   }
 }
 
@@ -157,22 +158,17 @@ export function createRelayNetwork(options: RelayNetworkOptions): RelayNetwork {
  * A peer with the network's digest is accepted; any other gets the answer that peers of other networks get, and is
  * closed. If the network is full there is no answer: an answer and a close would be taken for a wrong code.
  */
-function handshakeOf(
-  options: RelayNetworkOptions,
-  ownId: number,
-  members: () => readonly number[],
-): Handshake {
+function handshakeOf(options: RelayNetworkOptions, ownId: number): Handshake {
   const answer = encodeHello(ownId, options.ownNetwork, new Uint8Array(DIGEST_SIZE))
   const refusal = { problem: 'refused', isSharedNode: false } as const
   return {
     hello: () => answer,
-    verify({ myPeerId, networkSecretDigest }) {
+    verify({ myPeerId, networkSecretDigest }, _origin, members) {
       if (networkSecretDigest.length !== DIGEST_SIZE) return { ...refusal, answer: undefined }
       const isRight = equalBytes(networkSecretDigest, options.digest) && myPeerId !== 0 && myPeerId !== ownId
       if (!isRight) return { ...refusal, answer }
-      const present = members()
       // A member that is connected already may connect over another transport, too.
-      const isFull = present.length >= options.maxMembers && !present.includes(myPeerId)
+      const isFull = members.length >= options.maxMembers && !members.includes(myPeerId)
       return isFull ? { ...refusal, answer: undefined } : { answer, problem: undefined, isSharedNode: false }
     },
   }

@@ -47,7 +47,7 @@ export type Transports = {
   /** Listens on all addresses, of IPv4 and, where it exists, IPv6. @param port 0 = any. Closed by the signal. */
   listenTcp(
     port: number,
-    onLink: (link: Connection) => void,
+    onConnection: (connection: Connection) => void,
     signal: AbortSignal,
   ): Promise<{ readonly port: number; readonly closed: Promise<void> }>
   /** @param port 0 = any */

@@ -21,7 +21,7 @@ export type UdpTransport = {
   sendRaw(bytes: Uint8Array, to: Endpoint): void
   onStun(listener: (bytes: Uint8Array, from: Endpoint) => void): () => void
   /** Accepts incoming connections from now on. */
-  accept(onLink: (link: Connection) => void): void
+  accept(onConnection: (connection: Connection) => void): void
   close(): void
   /** Resolves when the socket is closed. */
   readonly closed: Promise<void>
@@ -32,13 +32,13 @@ export type UdpTransportOptions = {
   readonly clock: Clock
   readonly randomBytes: (size: number) => Uint8Array
   /** Maximum number of connections; a Syn beyond it is ignored. */
-  readonly maxLinks?: number
+  readonly maxConnections?: number
 }
 
 /** A real listener sometimes ignores a Syn: then another one follows, with another number. */
 const SYN_EVERY_MS = 400
 const SYN_TRIES = 9
-const MAX_LINKS = 128
+const MAX_CONNECTIONS = 128
 const MAX_PUNCH_BODY = 16
 
 type Flow = {
@@ -48,14 +48,14 @@ type Flow = {
 }
 
 export function createUdpTransport(options: UdpTransportOptions): UdpTransport {
-  const { socket, clock, randomBytes, maxLinks = MAX_LINKS } = options
+  const { socket, clock, randomBytes, maxConnections = MAX_CONNECTIONS } = options
   const flows = new Map<string, Flow>()
   /** The latest connection of each number: found faster by number than by the address as text. */
   const numbered = new Map<number, Flow>()
   const dials = new Map<number, (from: Endpoint, body: Uint8Array) => void>()
   const punchListeners = new Set<(tid: number, from: Endpoint) => void>()
   const stunListeners = new Set<(bytes: Uint8Array, from: Endpoint) => void>()
-  let onLink: ((link: Connection) => void) | undefined
+  let onConnection: ((connection: Connection) => void) | undefined
 
   socket.onDatagram((bytes, from) => {
     if (isStun(bytes)) return onStunDatagram(bytes, from)
@@ -88,7 +88,7 @@ export function createUdpTransport(options: UdpTransportOptions): UdpTransport {
       return () => void stunListeners.delete(listener)
     },
     accept(listener) {
-      onLink = listener
+      onConnection = listener
     },
     close() {
       closeAll()
@@ -135,12 +135,12 @@ export function createUdpTransport(options: UdpTransportOptions): UdpTransport {
   }
 
   function onSyn(connectionId: number, body: Uint8Array, from: Endpoint): void {
-    if (!onLink) return
+    if (!onConnection) return
     // The answer to a Syn may be lost, and the Syn is repeated. Two peers that dial each other have a connection for
     // each Syn.
     if (!flows.has(keyOf(from, connectionId))) {
-      if (flows.size >= maxLinks) return
-      onLink(open(connectionId, from))
+      if (flows.size >= maxConnections) return
+      onConnection(open(connectionId, from))
     }
     socket.send(encodeDatagram('sack', connectionId, body), from)
   }
@@ -159,7 +159,7 @@ export function createUdpTransport(options: UdpTransportOptions): UdpTransport {
       if (numbered.get(connectionId) === flow) numbered.delete(connectionId)
       tellClosed()
     }
-    const link: Connection = {
+    const connection: Connection = {
       transport: 'udp',
       remote,
       closed,
@@ -183,13 +183,13 @@ export function createUdpTransport(options: UdpTransportOptions): UdpTransport {
     }
     flows.set(key, flow)
     numbered.set(connectionId, flow)
-    return link
+    return connection
   }
 
   /** A listener answers STUN requests that carry the network's mark. */
   function onStunDatagram(bytes: Uint8Array, from: Endpoint): void {
     for (const listener of stunListeners) listener(bytes, from)
-    const message = onLink ? decodeStun(bytes) : undefined
+    const message = onConnection ? decodeStun(bytes) : undefined
     if (message?.kind === 'request' && isForNodes(message.transactionId)) {
       socket.send(encodeStunResponse(message.transactionId, from), from)
     }

@@ -96,7 +96,7 @@ export function createGuestConnection(
       dialSignal.throwIfAborted()
       if (isRefusal(cause)) throw unreachable(cause)
       if (leftMs > REDIAL_MS + FIRST_PROBE_MS) return undefined
-      throw host?.link ? unreachable(cause) : noDirectPath(cause)
+      throw host?.connection ? unreachable(cause) : noDirectPath(cause)
     }
   }
 

@@ -50,12 +50,12 @@ export function toMember(peer: RemotePeer, latencyMs?: number): Member {
 }
 
 /** @param latencyMs measured from end to end, for a way through a relay */
-export function pathOf({ link, via }: RemotePeer, latencyMs?: number): Path | undefined {
-  const used = link ?? via
+export function pathOf({ connection, via }: RemotePeer, latencyMs?: number): Path | undefined {
+  const used = connection ?? via
   if (!used) return undefined
-  const roundTrip = link ? link.roundTrip : latencyMs
+  const roundTrip = connection ? connection.roundTrip : latencyMs
   return {
-    kind: link ? 'direct' : 'relay',
+    kind: connection ? 'direct' : 'relay',
     transport: used.origin.transport,
     latencyMs: roundTrip === undefined ? undefined : Math.round(roundTrip * 10) / 10,
   }

@@ -24,8 +24,8 @@ export async function relay(command: RelayCommand, program: Program): Promise<nu
     onEnd: (cause) => process.stderr.write(`${describeEnd(cause)}\n`),
   })
   const logCounters = () => {
-    const { networks, ...others } = running.counters()
-    log.info('relay', { rooms: networks, ...others })
+    const { networks, connections, refusedConnections, ...others } = running.counters()
+    log.info('relay', { rooms: networks, links: connections, refusedLinks: refusedConnections, ...others })
   }
   const timer = setInterval(logCounters, COUNTERS_EVERY_MS)
   if (process.platform !== 'win32') process.on('SIGUSR1', logCounters)

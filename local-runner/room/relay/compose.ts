@@ -18,7 +18,7 @@ export type RunningRelay = {
 }
 
 /** Above this number, connection requests (SYN) over UDP are ignored. */
-const MAX_UDP_LINKS = 16_384
+const MAX_UDP_CONNECTIONS = 16_384
 
 /** Lines of JSON on standard error. */
 export function createRelayLog(level: RelayConfig['logLevel']): Log {
@@ -39,7 +39,12 @@ export async function composeRelay(
   const listeners = await openRelayListeners({ host, ports, onConnection: relay.take })
   const udp =
     listeners.udp &&
-    createUdpTransport({ socket: listeners.udp, clock, randomBytes: random, maxLinks: MAX_UDP_LINKS })
+    createUdpTransport({
+      socket: listeners.udp,
+      clock,
+      randomBytes: random,
+      maxConnections: MAX_UDP_CONNECTIONS,
+    })
   udp?.accept(relay.take)
   return {
     urls: { ...urlOf('tcp'), ...urlOf('udp'), ...urlOf('ws') },

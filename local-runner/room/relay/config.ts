@@ -17,7 +17,7 @@ export type RelayConfig = {
   readonly limits: {
     readonly networks: number
     readonly membersPerNetwork: number
-    readonly linksPerAddress: number
+    readonly connectionsPerAddress: number
     /** Of one room. */
     readonly bytesPerSecond: number
   }
@@ -43,7 +43,7 @@ export function readRelayConfig(env: Environment): RelayConfig {
     limits: {
       networks: whole('ROOM_RELAY_MAX_ROOMS', 1000, 1, 100_000),
       membersPerNetwork: whole('ROOM_RELAY_MAX_MEMBERS', 64, 2, 256),
-      linksPerAddress: whole('ROOM_RELAY_LINKS_PER_ADDRESS', 32, 1, 100_000),
+      connectionsPerAddress: whole('ROOM_RELAY_LINKS_PER_ADDRESS', 32, 1, 100_000),
       bytesPerSecond: whole('ROOM_RELAY_BYTES_PER_SECOND', 10_000_000, 10_000, 10_000_000_000, 'of one room'),
     },
     logLevel: read.logLevel(),

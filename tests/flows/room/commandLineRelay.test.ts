@@ -125,7 +125,7 @@ test('its udp listener is a STUN server for nodes, and silent for others', async
 })
 
 test('by WebSocket only binary messages of a packet are taken, and proxies are not believed', async () => {
-  const relay = await startRelay({ linksPerAddress: 2 })
+  const relay = await startRelay({ connectionsPerAddress: 2 })
   const web = relay.urls.ws.replace('ws:', 'http:')
   try {
     const plain = await fetch(web)
@@ -145,7 +145,7 @@ test('by WebSocket only binary messages of a packet are taken, and proxies are n
     const third = clients[2]
     assert.ok(third)
     await once(third, 'close')
-    assert.is(relay.counters().links, 2)
+    assert.is(relay.counters().connections, 2)
     for (const client of clients) client.terminate()
   } finally {
     await relay.close()
@@ -163,7 +163,7 @@ test('slow and silent connections are cut off, half a request too', async () => 
     await Promise.all(sockets.map((socket) => once(socket, 'close')))
     const ms = performance.now() - startedAt
     assert.ok(ms > 3000 && ms < 9000, `${ms} ms`)
-    assert.is(relay.counters().links, 0)
+    assert.is(relay.counters().connections, 0)
   } finally {
     await relay.close()
   }

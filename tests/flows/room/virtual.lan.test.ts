@@ -60,7 +60,7 @@ test('players in two houses meet at a shared node, and go on directly', async ()
     clock,
     log: silentLog(),
     randomBytes: random,
-    limits: { networks: 10, membersPerNetwork: 64, linksPerAddress: 64, bytesPerSecond: 1e9 },
+    limits: { networks: 10, membersPerNetwork: 64, connectionsPerAddress: 64, bytesPerSecond: 1e9 },
   })
   const stopping = new AbortController()
   const place = net.machine('9.9.9.9').transports

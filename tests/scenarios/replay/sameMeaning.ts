@@ -120,11 +120,11 @@ export function samePeers(session: RecordedSession, peers: Replay['peers']): voi
 /** As the native side listed them. */
 function listed(peers: readonly RemotePeer[]) {
   return sorted(
-    peers.map(({ record, link }) => ({
+    peers.map(({ record, connection }) => ({
       id: record.peerId,
       hostname: record.hostname,
       ipv4: record.address ?? null,
-      path: link ? 'p2p' : 'relay',
+      path: connection ? 'p2p' : 'relay',
       shared: record.features.isSharedNode,
     })),
   )

@@ -22,7 +22,7 @@ export async function startRelay(
       limits: {
         networks: 100,
         membersPerNetwork: 64,
-        linksPerAddress: 1000,
+        connectionsPerAddress: 1000,
         bytesPerSecond: 1e9,
         ...limits,
       },

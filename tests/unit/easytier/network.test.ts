@@ -17,7 +17,7 @@ test('peers find each other on the LAN, show a new address, and leave nothing be
     guest.network.peers().map(({ record }) => [record.peerId, record.hostname, record.address]),
     [[host.network.ownId, 'player-1', '10.144.144.1']],
   )
-  assert.ok(guest.network.peer(host.network.ownId)?.link)
+  assert.ok(guest.network.peer(host.network.ownId)?.connection)
   assert.ok(host.changes() > 0)
   host.network.setAddress('10.144.144.9')
   await clock.advance(2000)

@@ -71,7 +71,7 @@ export function createPunchSockets(options: {
     const socket = transports.openUdp(0)
     opening.add(socket)
     try {
-      const udp = createUdpTransport({ ...options, socket: await socket, maxLinks: MAX_CONNECTIONS })
+      const udp = createUdpTransport({ ...options, socket: await socket, maxConnections: MAX_CONNECTIONS })
       open.add(udp)
       void udp.closed.then(() => open.delete(udp))
       return punchSocket(udp)

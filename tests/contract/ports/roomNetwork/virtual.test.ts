@@ -13,7 +13,7 @@ overlaySuite('our own, between houses, on a network in memory', traits, async ()
   const random = (size: number) => new Uint8Array(randomBytes(size))
   const net = createVirtualNet({ clock, random: Math.random, delayMs: 1 })
   const log = silentLog()
-  const limits = { networks: 10, membersPerNetwork: 64, linksPerAddress: 64, bytesPerSecond: 1e9 }
+  const limits = { networks: 10, membersPerNetwork: 64, connectionsPerAddress: 64, bytesPerSecond: 1e9 }
   const relay = createRelay({ hostname: 'test', version: '0', clock, log, randomBytes: random, limits })
   const stopping = new AbortController()
   await net.machine('9.9.9.9').transports.listenTcp(11_010, relay.take, stopping.signal)

@@ -190,8 +190,8 @@ function setUp({
     connected,
     dialer,
     add(peerId: number, { isSharedNode = false, isConnected = false } = {}) {
-      const link = isConnected ? {} : undefined
-      members.set(peerId, { record: { peerId, features: { isSharedNode } }, link } as RemotePeer)
+      const connection = isConnected ? {} : undefined
+      members.set(peerId, { record: { peerId, features: { isSharedNode } }, connection } as RemotePeer)
     },
     remove: (peerId: number) => members.delete(peerId),
     callsOf: (name: string) => calls.filter(({ method }) => method === name).map(({ at }) => at),

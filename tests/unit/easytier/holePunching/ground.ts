@@ -68,7 +68,7 @@ export async function openGround(
     clock,
     log: logTo([]),
     randomBytes: chance.fork('relay').bytes,
-    limits: { networks: 10, membersPerNetwork: 64, linksPerAddress: 64, bytesPerSecond: 1e9 },
+    limits: { networks: 10, membersPerNetwork: 64, connectionsPerAddress: 64, bytesPerSecond: 1e9 },
   })
   await relay.transports.listenTcp(11_010, shared.take, stopping.signal)
   const players: Player[] = []
@@ -142,8 +142,8 @@ export async function openGround(
     },
     pathOf(one, other) {
       const found = one.peer.peer(other.peer.ownId)
-      const used = found?.link ?? found?.via
-      return used && { kind: found?.link ? 'direct' : 'relay', transport: used.origin.transport }
+      const used = found?.connection ?? found?.via
+      return used && { kind: found?.connection ? 'direct' : 'relay', transport: used.origin.transport }
     },
     async close() {
       for (const player of players) await player.close()

@@ -97,10 +97,10 @@ test('an answer shows our digest to members only, and always name and peer id', 
   const read = (bytes: Uint8Array | undefined) => bytes && handshakeRequest.decode(bytes)
   const own = helloOf(OWN, 'ours', digest)
   assert.equal(read(hello()), own)
-  assert.equal(read(verify(helloOf(OTHER, 'ours', digest), acceptor).answer), own)
-  const refused = verify(helloOf(OTHER, 'ours', digests.wrong), acceptor)
+  assert.equal(read(verify(helloOf(OTHER, 'ours', digest), acceptor, []).answer), own)
+  const refused = verify(helloOf(OTHER, 'ours', digests.wrong), acceptor, [])
   assert.equal(read(refused.answer), helloOf(OWN, 'ours', ZERO))
-  assert.is(verify(helloOf(OTHER, 'ours', digests.short), acceptor).answer, undefined)
+  assert.is(verify(helloOf(OTHER, 'ours', digests.short), acceptor, []).answer, undefined)
 })
 
 test.run()

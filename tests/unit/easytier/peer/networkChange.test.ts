@@ -6,7 +6,7 @@ import { decodePacket, packetTypes } from '#core/easytier/wire/packet'
 import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
 
-const test = suite('links after a change of the network')
+const test = suite('connections after a change of the network')
 
 const LINK = 1
 const WAY_MS = 40
@@ -16,7 +16,7 @@ test('a link that does not answer is dropped after 3 s', async () => {
   await meet()
   await wait(2600)
   near.cut = true
-  near.links.suspectAll()
+  near.connections.suspectAll()
   await wait(2500)
   assert.equal(problems, [])
   await wait(1000)
@@ -36,7 +36,7 @@ test('a link that answers stays, and is not looked at any closer afterwards', as
   const { meet, near, wait, problems, pings } = openPair()
   await meet()
   await wait(5000)
-  near.links.suspectAll()
+  near.connections.suspectAll()
   await wait(2 * WAY_MS)
   const asked = pings()
   await wait(1400)
@@ -50,7 +50,7 @@ test('one or two lost pings are no reason to drop a link', async () => {
   await meet()
   await wait(5000)
   near.cut = true
-  near.links.suspectAll()
+  near.connections.suspectAll()
   await wait(1500)
   near.cut = false
   await wait(10_000)
@@ -62,7 +62,7 @@ test('what the other side sends by itself is no answer', async () => {
   await meet()
   await wait(5000)
   near.isDumb = true
-  near.links.suspectAll()
+  near.connections.suspectAll()
   await wait(3500)
   assert.equal(problems, ['silent'])
 })
@@ -73,7 +73,7 @@ test('an answer to a ping from before the change proves nothing', async () => {
   // Just sent: its answer is still on its way.
   await wait(3400 + WAY_MS)
   near.isDumb = true
-  near.links.suspectAll()
+  near.connections.suspectAll()
   await wait(3500)
   assert.equal(problems, ['silent'])
 })
@@ -85,23 +85,23 @@ function openPair() {
   const clock = createFakeClock()
   const problems: ConnectionProblem[] = []
   let pings = 0
-  const near = { links: open(11, (bytes) => carry(bytes, far)), cut: false, isDumb: false }
-  const far: Connections = open(12, (bytes) => carry(bytes, near.links))
+  const near = { connections: open(11, (bytes) => carry(bytes, far)), cut: false, isDumb: false }
+  const far: Connections = open(12, (bytes) => carry(bytes, near.connections))
   return {
     near,
     problems,
     pings: () => pings,
     async meet() {
       far.add(LINK, { transport: 'udp', isDialler: false })
-      near.links.add(LINK, { transport: 'udp', isDialler: true })
+      near.connections.add(LINK, { transport: 'udp', isDialler: true })
       await clock.advance(4 * WAY_MS)
-      assert.is(near.links.established().length, 1)
+      assert.is(near.connections.established().length, 1)
     },
     async wait(ms: number) {
       for (let left = ms; left > 0; left -= 100) {
         await clock.advance(Math.min(100, left))
         // As a node does it, but the far one speaks more often.
-        if (Math.round(clock.now() / 100) % 5 === 0) near.links.tick()
+        if (Math.round(clock.now() / 100) % 5 === 0) near.connections.tick()
         far.tick()
       }
     },

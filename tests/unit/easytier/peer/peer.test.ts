@@ -22,7 +22,7 @@ test('two peers meet, reach each other, and exchange sealed payloads', async () 
   await meet()
   assert.equal(events.slice(0, 2).sort(), ['1 opened 2', '2 opened 1'])
   assert.equal(
-    near.peers().map(({ record, link, via }) => [record.hostname, link?.peerId, via?.peerId]),
+    near.peers().map(({ record, connection, via }) => [record.hostname, connection?.peerId, via?.peerId]),
     [['peer-2', FAR, FAR]],
   )
   assert.is(near.peer(NEAR), undefined)

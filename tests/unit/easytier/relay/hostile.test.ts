@@ -14,7 +14,7 @@ const test = suite('relay: hostile members and strangers', { timeoutMs: 120_000 
 const { service, method } = rpcMethods.syncRouteInfo
 
 test('10^5 random packets before and after the handshake disturb nobody and leave nothing', async () => {
-  const meeting = openMeeting({ linksPerAddress: 1e6, bytesPerSecond: 1e9 })
+  const meeting = openMeeting({ connectionsPerAddress: 1e6, bytesPerSecond: 1e9 })
   const random = createSimulation(20_260).random
   const one = await meeting.enter(ROOM, 1)
   const two = await meeting.enter(ROOM, 2)
@@ -125,15 +125,15 @@ test('a flood of calls is answered up to a limit, and the others are still serve
 })
 
 test('two hundred that come and go leave no room, no link and no timer', async () => {
-  const meeting = openMeeting({ networks: 1000, linksPerAddress: 1000 })
+  const meeting = openMeeting({ networks: 1000, connectionsPerAddress: 1000 })
   for (let count = 0; count < 200; count += 1) {
     const visitor = meeting.connect()
     visitor.send(hello({ name: `room ${count}`, secret: 'x' }, 1 + count))
     visitor.hang()
   }
   await meeting.clock.advance(0)
-  const { networks, members, links } = meeting.relay.counters()
-  assert.equal([networks, members, links], [0, 0, 0])
+  const { networks, members, connections } = meeting.relay.counters()
+  assert.equal([networks, members, connections], [0, 0, 0])
   assert.is(meeting.clock.timers, 0)
 })
 

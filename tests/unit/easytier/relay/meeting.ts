@@ -33,7 +33,12 @@ export type Visitor = {
 export const ROOM: NetworkIdentity = { name: 'scaffolding-mc-AAAA-AAAA', secret: 'BBBB-BBBB' }
 export const OTHER_ROOM: NetworkIdentity = { name: 'scaffolding-mc-CCCC-CCCC', secret: 'BBBB-BBBB' }
 
-const LIMITS: RelayLimits = { networks: 10, membersPerNetwork: 8, linksPerAddress: 100, bytesPerSecond: 1e6 }
+const LIMITS: RelayLimits = {
+  networks: 10,
+  membersPerNetwork: 8,
+  connectionsPerAddress: 100,
+  bytesPerSecond: 1e6,
+}
 
 /** @param firstId peer id of the relay in the first room */
 export function openMeeting(limits: Partial<RelayLimits> = {}, firstId?: number): Meeting {

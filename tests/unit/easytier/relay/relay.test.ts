@@ -26,10 +26,10 @@ test('the first of a room is answered under another name and with a zero digest,
   assert.equal(meeting.relay.counters(), {
     networks: 1,
     members: 1,
-    links: 1,
+    connections: 1,
     relayedBytes: 0,
     droppedPackets: 0,
-    refusedLinks: 0,
+    refusedConnections: 0,
   })
 })
 
@@ -47,7 +47,7 @@ test('the first digest holds: another one is answered first and then closed, and
   assert.is(relayId(second), relayId(first))
   assert.is(first.isClosed, false)
   assert.is(meeting.relay.counters().members, 2)
-  assert.is(meeting.relay.counters().refusedLinks, 1)
+  assert.is(meeting.relay.counters().refusedConnections, 1)
 })
 
 test('a zero digest opens no room and enters none, and is answered', async () => {
@@ -82,8 +82,8 @@ for (const [what, packet] of SILENCED) {
     visitor.send(packet)
     await meeting.clock.advance(0)
     assert.equal([visitor.isClosed, visitor.packets.length], [true, 0])
-    const { networks, links, refusedLinks } = meeting.relay.counters()
-    assert.equal([networks, links, refusedLinks], [0, 0, 1])
+    const { networks, connections, refusedConnections } = meeting.relay.counters()
+    assert.equal([networks, connections, refusedConnections], [0, 0, 1])
     assert.is(meeting.clock.timers, 0)
   })
 }
@@ -106,7 +106,7 @@ test('whoever says nothing is closed after five seconds', async () => {
   assert.is(silent.isClosed, false)
   await meeting.clock.advance(1)
   assert.is(silent.isClosed, true)
-  assert.is(meeting.relay.counters().links, 0)
+  assert.is(meeting.relay.counters().connections, 0)
   assert.is(meeting.clock.timers, 0)
 })
 
@@ -135,7 +135,7 @@ test('no room is opened beyond the limit, and rooms that are there still take me
 })
 
 test('an address may have so many links; in IPv6 that is a network of 64 bits', async () => {
-  const meeting = openMeeting({ linksPerAddress: 2 })
+  const meeting = openMeeting({ connectionsPerAddress: 2 })
   const open = ['2001:db8::1', '2001:db8::2', '2001:db8:0:1::1', '192.0.2.1', '192.0.2.1', '192.0.2.2']
   const visitors = open.map((address) => meeting.connect(address))
   assert.equal(
@@ -150,7 +150,7 @@ test('an address may have so many links; in IPv6 that is a network of 64 bits', 
 })
 
 test('256 may be about to say who they are; the next waits until one has', async () => {
-  const meeting = openMeeting({ linksPerAddress: 1000 })
+  const meeting = openMeeting({ connectionsPerAddress: 1000 })
   const strangers = Array.from({ length: 256 }, () => meeting.connect())
   assert.is(meeting.connect().isClosed, true)
   strangers[0]?.send(hello(ROOM, 5))
@@ -196,8 +196,8 @@ test('close ends every link and timer, and whoever comes then is closed at once'
     visitors.map(({ isClosed }) => isClosed),
     [true, true, true],
   )
-  const { networks, members, links } = meeting.relay.counters()
-  assert.equal([networks, members, links], [0, 0, 0])
+  const { networks, members, connections } = meeting.relay.counters()
+  assert.equal([networks, members, connections], [0, 0, 0])
   assert.is(meeting.clock.timers, 0)
   assert.is(meeting.connect().isClosed, true)
 })

@@ -68,7 +68,7 @@ function member(
       features: { ...record.features, isSharedNode },
       ...change,
     },
-    link: undefined,
+    connection: undefined,
     via: undefined,
   }
 }

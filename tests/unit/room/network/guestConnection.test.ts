@@ -15,7 +15,7 @@ const test = suite('room: the connection of a guest to its host')
 const HOST = 7
 
 function hostPeer(peerId: number): RemotePeer {
-  const link = { origin: { transport: 'udp', isDialler: true }, roundTrip: 20 }
+  const connection = { origin: { transport: 'udp', isDialler: true }, roundTrip: 20 }
   const record = {
     peerId,
     hostname: 'scaffolding-mc-server-13448',
@@ -24,7 +24,7 @@ function hostPeer(peerId: number): RemotePeer {
     features: { isSharedNode: false },
     udpNatType: 3,
   }
-  return { record, link, via: link } as unknown as RemotePeer
+  return { record, connection, via: connection } as unknown as RemotePeer
 }
 
 /** A guest whose host answers probes after 20 ms, as long as `answers` is true. */
@@ -150,7 +150,7 @@ test('a dial is begun anew after 1.5 s, and given up after 10 s', async () => {
 
 test('with patience a dial goes on while the host is seen, and then says that no direct path was found', async () => {
   const { clock, world, connection, changes, dials, stop } = setUp()
-  const host = { ...hostPeer(HOST), link: undefined }
+  const host = { ...hostPeer(HOST), connection: undefined }
   world.peers = [host]
   changes.emit()
   let failure: { code?: string; hint?: string } | undefined

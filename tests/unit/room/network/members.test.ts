@@ -17,10 +17,10 @@ const test = suite('room: members of a network')
 const LINK = { origin: { transport: 'udp', isDialler: true }, roundTrip: 12.34 }
 const RELAY = { origin: { transport: 'tcp', isDialler: true }, roundTrip: 50 }
 
-function peer({ link, via, ...changes }: Record<string, unknown> = {}): RemotePeer {
+function peer({ connection, via, ...changes }: Record<string, unknown> = {}): RemotePeer {
   const features = { isSharedNode: false }
   const record = { peerId: 7, hostname: hostName(13_448), address: '10.144.144.1', features, ...changes }
-  return { record, link, via } as unknown as RemotePeer
+  return { record, connection, via } as unknown as RemotePeer
 }
 
 test('a host is named after its port, from 1,025 to 65,535', () => {
@@ -43,7 +43,7 @@ test('the mark of this program ends its version', () => {
 })
 
 test('hosts are the reachable members with an address and a host’s name', () => {
-  const [direct, relayed] = [peer({ link: LINK, via: LINK }), peer({ via: RELAY })]
+  const [direct, relayed] = [peer({ connection: LINK, via: LINK }), peer({ via: RELAY })]
   const others = [
     peer(),
     peer({ via: RELAY, address: undefined }),
@@ -55,7 +55,7 @@ test('hosts are the reachable members with an address and a host’s name', () =
 })
 
 test('a direct path has the connection’s round trip, a relayed one the measured latency', () => {
-  assert.equal(pathOf(peer({ link: LINK, via: LINK }), 99), {
+  assert.equal(pathOf(peer({ connection: LINK, via: LINK }), 99), {
     kind: 'direct',
     transport: 'udp',
     latencyMs: 12.3,

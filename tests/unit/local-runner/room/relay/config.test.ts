@@ -11,7 +11,7 @@ test('without any there are three listeners on all addresses', () => {
     name: 'lantern',
     logLevel: 'info',
     ports: { tcp: 11_010, udp: 11_010, ws: 11_011 },
-    limits: { networks: 1000, membersPerNetwork: 64, linksPerAddress: 32, bytesPerSecond: 10_000_000 },
+    limits: { networks: 1000, membersPerNetwork: 64, connectionsPerAddress: 32, bytesPerSecond: 10_000_000 },
   })
 })
 
