@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { createFfmpeg } from '../core/adapters/ffmpeg/ffmpeg'
 import { locateFfmpeg } from '../core/adapters/ffmpeg/ffmpegLocation'
 import { createSharpWebp } from '../core/adapters/ffmpeg/sharpWebp'
+import { openFileSource } from '../core/adapters/files/fileSource'
 import { readInputHead, saveStandardInput } from '../core/adapters/files/inputFile'
 import { checkOutput, writeOutput } from '../core/adapters/files/outputFile'
 import { createWorkFolders } from '../core/adapters/files/workFolders'
@@ -124,6 +125,7 @@ async function composeTools(env: Environment): Promise<Tools> {
   return {
     preparePreview: (source, task) => preparePreview(dependencies, source, task),
     convertClip: (materials, settings, task) => convertClip(dependencies, materials, settings, task),
+    openFile: openFileSource,
     workFolders: createWorkFolders({ folder: tmpdir(), prefix: 'motion-photo.' }),
   }
 }

@@ -10,3 +10,10 @@ export function frameAt(seconds: number): number {
 export function secondsText(seconds: number): string {
   return Math.max(0, seconds).toFixed(6)
 }
+
+const SEEK_MARGIN_SECONDS = 0.002
+
+/** @returns seconds: where to seek in the preview so that `frame` is the first picture */
+export function seekToFrame(frame: number): number {
+  return frame / FPS - SEEK_MARGIN_SECONDS
+}

@@ -3,6 +3,9 @@
 /** Bytes `start` to `end`, both included, as in HTTP. */
 export type ByteRange = { readonly start: number; readonly end: number }
 
+/** Bytes that are read by range. */
+export type { ByteSource } from './byteSource'
+
 export type ObjectHead = {
   /** Bytes. */
   readonly size: number

@@ -34,18 +34,11 @@ export type Sessions = {
   readStrip(session: Session): Promise<Uint8Array | undefined>
   /** The preview as a local file that stays readable until it is released, even when the session is removed meanwhile. */
   checkOutPreview(session: Session): Promise<LocalFile>
-  /** The same for both files of a session. `release` must be called once. */
-  checkOut(session: Session): Promise<SessionFiles>
+  /** The same of the upload that the session was made of. */
+  checkOutOriginal(session: Session): Promise<LocalFile>
   remove(id: string): Promise<void>
   /** Removes expired sessions, and objects of sessions that were never finished. @returns how many sessions were removed */
   sweep(): Promise<number>
-}
-
-/** Paths of a session's local files. */
-export type SessionFiles = {
-  readonly preview: string
-  readonly original: string
-  release(): Promise<void>
 }
 
 /**
@@ -176,19 +169,7 @@ export function createSessions(dependencies: {
     },
 
     checkOutPreview: ({ id }) => checkOutFile(sessionKeys(id).preview),
-
-    async checkOut({ id }) {
-      const preview = await checkOutFile(sessionKeys(id).preview)
-      const original = await checkOutFile(sessionKeys(id).original).catch(async (error: unknown) => {
-        await preview.release()
-        throw error
-      })
-      return {
-        preview: preview.path,
-        original: original.path,
-        release: () => original.release().finally(() => preview.release()),
-      }
-    },
+    checkOutOriginal: ({ id }) => checkOutFile(sessionKeys(id).original),
 
     async sweep() {
       let removed = 0

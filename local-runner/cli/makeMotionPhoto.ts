@@ -70,8 +70,9 @@ export async function makeMotionPhoto(
   }
 
   /** The tools with their progress shown, and their errors worded for the user of this machine. */
-  function shownTools({ preparePreview, convertClip }: PhotoTools): PhotoTools {
+  function shownTools({ preparePreview, convertClip, openFile }: PhotoTools): PhotoTools {
     return {
+      openFile,
       preparePreview: (source, task) => {
         progress.stage('preparing')
         return onThisMachine(() => about(input ?? STANDARD_INPUT, () => preparePreview(source, task)))

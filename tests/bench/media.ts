@@ -18,6 +18,7 @@ import { preparePreview } from '#core/media/prepare/preparePreview'
 import { readPreviewTrack } from '#core/media/thumbnails/previewTrack'
 import { takeThumbnails } from '#core/media/thumbnails/takeThumbnails'
 import type { Preview } from '#core/media/traits'
+import { materialOf } from '#support/media/mediaTools'
 import { findProgram } from '#support/process/findProgram'
 import { inTurn, report } from './measure'
 import { naivePipeline } from './naive'
@@ -84,7 +85,10 @@ async function compare(folder: string): Promise<void> {
         try {
           await convertClip(
             dependencies,
-            { preview, original: { path: input, traits: preview.original } },
+            {
+              preview: { ...(await materialOf(preview.path)), hasAudio: preview.hasAudio },
+              original: { ...(await materialOf(input)), traits: preview.original },
+            },
             { plan, profile: 'universal', mute: false, takenAt: wallClock(new Date(), 0) },
             { folder: work, signal },
           )

@@ -8,7 +8,6 @@ import { createFile, type ISOFile, MP4BoxBuffer, type Movie as Mp4BoxMovie } fro
 import sharp from 'sharp'
 import * as assert from 'uvu/assert'
 import { assembleMotionPhoto } from '#core/media/motionPhoto/assemble'
-import { presentationTimestampUs } from '#core/media/motionPhoto/presentation'
 import { MOTION_PHOTO_PROFILES, type MotionPhotoProfile } from '#core/media/motionPhoto/profile'
 import { readMotionPhoto } from '#core/media/motionPhoto/read'
 import { readMovie } from '#core/media/mp4/movie'
@@ -111,13 +110,7 @@ test.before(async () => {
       cover,
       thumbnail,
       clip,
-      presentationTimestampUs: presentationTimestampUs({
-        coverSeconds,
-        startSeconds: 0,
-        speed: 1,
-        clipFrames: clipSeconds * 30,
-        fps: 30,
-      }),
+      presentationTimestampUs: coverSeconds * 1_000_000,
       profile,
       takenAt: { year: 2026, month: 3, day: 4, hour: 5, minute: 6, second: 7, offsetMinutes: 120 },
       software: 'Lantern Room 1.2.3',

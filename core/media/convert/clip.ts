@@ -1,4 +1,5 @@
 import { ServiceError } from '#core/errors'
+import type { ClipFrames } from '../clip/clipTask'
 import { FPS, frameAt } from '../frames'
 
 /** A client's request: times in seconds, speed as a multiplier of playback. */
@@ -10,13 +11,7 @@ export type ClipRequest = {
 }
 
 /** The same in frames of the preview. */
-export type ClipPlan = {
-  /** First frame of the preview that is in the clip, and the number of the preview's frames in it. */
-  readonly startFrame: number
-  readonly sourceFrames: number
-  /** Frames of the clip at 30 a second: (end − start) / speed, to the nearest. */
-  readonly clipFrames: number
-  readonly speed: number
+export type ClipPlan = ClipFrames & {
   /** Frame of the preview that becomes the cover. */
   readonly coverFrame: number
 }

@@ -1,6 +1,9 @@
+import { bothOrNone } from '#core/async/bothOrNone'
 import { withDeadline } from '#core/async/deadline'
 import type { Clock } from '#core/clock'
-import { ServiceError, tooSlow } from '#core/errors'
+import { tooSlow } from '#core/errors'
+import type { ByteSource } from '../byteSource'
+import { type Clip, makeClip } from '../clip/makeClip'
 import type { MediaLimits } from '../config'
 import { conversionError, isOutOfSpace, requireSuccess } from '../ffmpeg/requireSuccess'
 import { isTooLate } from '../ffmpeg/seeking'
@@ -10,11 +13,9 @@ import { MAX_THUMBNAIL_BYTES } from '../motionPhoto/exif'
 import { presentationTimestampUs } from '../motionPhoto/presentation'
 import type { MotionPhotoProfile } from '../motionPhoto/profile'
 import type { WallClock } from '../motionPhoto/wallClock'
-import { normalizeClip } from '../mp4/normalizeClip'
 import type { Ffmpeg, FfmpegOutcome, WebpDecoder, WorkFolder } from '../ports'
 import type { OriginalTraits } from '../traits'
 import type { ClipPlan } from './clip'
-import { encodeClipArgs } from './clipEncoding'
 import { coverTries, previewCoverArgs, rawCoverArgs, type StillFiles, smallThumbnailArgs } from './coverArgs'
 import { webpPicture } from './webpPicture'
 
@@ -28,9 +29,12 @@ export type ConvertDependencies = {
 }
 
 export type ConvertMaterials = {
-  readonly preview: { readonly path: string; readonly hasAudio: boolean }
-  readonly original: { readonly path: string; readonly traits: OriginalTraits }
+  readonly preview: Material & { readonly hasAudio: boolean }
+  readonly original: Material & { readonly traits: OriginalTraits }
 }
+
+/** A file of a session: its bytes in parts, and a path for programs that must seek in it. */
+export type Material = { readonly bytes: ByteSource; path(): Promise<string> }
 
 export type ClipSettings = {
   readonly plan: ClipPlan
@@ -60,19 +64,15 @@ export function convertClip(
   const timeoutMs = dependencies.limits.convertTimeoutSeconds * 1000
   return withDeadline(dependencies.clock, timeoutMs, task.signal, tooSlow, async (signal) => {
     const conversion = { ...dependencies, ...materials, ...settings, folder: task.folder, timeoutMs }
-    await allOrNone(signal, [
-      (both) => makeClip({ ...conversion, signal: both }),
+    const { preview, original, mute, ...common } = conversion
+    const hasSound = preview.hasAudio && !mute
+    const [clip] = await bothOrNone(
+      signal,
+      (both) => makeClip({ ...common, preview: preview.bytes, hasSound, signal: both }),
       (both) => makeStills({ ...conversion, signal: both }),
-    ])
-    return joinFiles({ ...conversion, signal })
+    )
+    return joinFiles({ ...conversion, signal }, clip)
   })
-}
-
-async function makeClip(conversion: Conversion): Promise<void> {
-  const { preview, plan, mute, folder, ffmpeg, timeoutMs, signal } = conversion
-  const hasSound = preview.hasAudio && !mute
-  const args = encodeClipArgs(preview.path, plan, hasSound, folder.path('clip.mp4'))
-  requireSuccess(await ffmpeg.run({ args, timeoutMs, signal }), conversionError)
 }
 
 async function makeStills(conversion: Conversion): Promise<void> {
@@ -84,7 +84,7 @@ async function makeStills(conversion: Conversion): Promise<void> {
   if (made && isOutOfSpace(made)) throw conversionError(made)
   // An original whose index is broken played once from its start, but cannot be decoded from the middle.
   if (made?.exitCode !== 0 || !(await folder.size('cover.jpg'))) {
-    await run(previewCoverArgs(preview.path, plan.coverFrame, files))
+    await run(previewCoverArgs(await preview.path(), plan.coverFrame, files))
   }
   if (((await folder.size('thumbnail.jpg')) ?? 0) > MAX_THUMBNAIL_BYTES) {
     await run(smallThumbnailArgs(files.cover, files.thumbnail))
@@ -96,7 +96,8 @@ async function takeFromOriginal(
   files: StillFiles,
 ): Promise<FfmpegOutcome | undefined> {
   const { original, plan, ffmpeg, webp, limits, timeoutMs, signal } = conversion
-  const { path, traits } = original
+  const { traits } = original
+  const path = await original.path()
   const frame = traits.firstFrame + plan.coverFrame
   if (traits.kind === 'webp') {
     const animation = await webp.open(path)
@@ -112,42 +113,21 @@ async function takeFromOriginal(
   return outcome
 }
 
-async function joinFiles({ folder, plan, profile, takenAt, version }: Conversion): Promise<Uint8Array> {
-  const [clip, cover, thumbnail] = await Promise.all(
-    ['clip.mp4', 'cover.jpg', 'thumbnail.jpg'].map((name) => folder.read(name)),
-  )
-  if (!clip || !cover || !thumbnail) {
-    throw new ServiceError('internal', 'The motion photo could not be made.')
-  }
+async function joinFiles(
+  { folder, plan, profile, takenAt, version }: Conversion,
+  clip: Clip,
+): Promise<Uint8Array> {
+  const [cover, thumbnail] = await Promise.all([folder.read('cover.jpg'), folder.read('thumbnail.jpg')])
   return assembleMotionPhoto({
     cover,
     thumbnail,
-    clip: normalizeClip(clip),
+    clip: clip.mp4,
     profile,
     takenAt,
     software: `Lantern Room ${version}`,
-    presentationTimestampUs: presentationTimestampUs({
-      coverSeconds: plan.coverFrame / FPS,
-      startSeconds: plan.startFrame / FPS,
-      speed: plan.speed,
-      clipFrames: plan.clipFrames,
-      fps: FPS,
-    }),
+    presentationTimestampUs: presentationTimestampUs(
+      (plan.coverFrame - plan.startFrame) / (FPS * plan.speed),
+      clip.times,
+    ),
   })
-}
-
-/**
- * Runs steps side by side. The first failure aborts the others, and all have ended before this settles: no program may
- * outlive the answer.
- * @throws the signal's reason, or what the first failed step threw
- */
-async function allOrNone(
-  signal: AbortSignal,
-  steps: readonly ((signal: AbortSignal) => Promise<void>)[],
-): Promise<void> {
-  const failed = new AbortController()
-  const both = AbortSignal.any([signal, failed.signal])
-  await Promise.all(steps.map((step) => step(both).catch((error) => failed.abort(error))))
-  signal.throwIfAborted()
-  failed.signal.throwIfAborted()
 }

@@ -10,6 +10,7 @@ import type { Session } from '../session'
 import type { Sessions } from '../sessions'
 import { type ClipPlan, type ClipRequest, planClip } from './clip'
 import { type ConvertDependencies, convertClip } from './convertClip'
+import { createLazyFile } from './lazyFile'
 
 export type ConvertRequest = ClipRequest & {
   readonly sessionId: string
@@ -20,7 +21,10 @@ export type ConvertRequest = ClipRequest & {
 export type MotionPhoto = { readonly photo: Uint8Array; readonly takenAt: Date }
 
 export type ConvertSessionDependencies = ConvertDependencies & {
-  readonly sessions: Pick<Sessions, 'find' | 'checkOut'>
+  readonly sessions: Pick<
+    Sessions,
+    'find' | 'previewSource' | 'originalSource' | 'checkOutPreview' | 'checkOutOriginal'
+  >
   readonly workFolders: WorkFolders
   readonly jobs: JobQueue
   /** Requests for the same photo share one conversion. */
@@ -69,13 +73,18 @@ async function makePhoto(
   const takenAt = new Date(clock.unixTime())
   const folder = await workFolders.open()
   try {
-    const files = await sessions.checkOut(session)
+    const preview = createLazyFile(() => sessions.checkOutPreview(session))
+    const original = createLazyFile(() => sessions.checkOutOriginal(session))
     try {
+      const [previewBytes, originalBytes] = await Promise.all([
+        sessions.previewSource(session),
+        sessions.originalSource(session),
+      ])
       const photo = await convertClip(
         dependencies,
         {
-          preview: { path: files.preview, hasAudio: session.hasAudio },
-          original: { path: files.original, traits: session.original },
+          preview: { bytes: previewBytes, path: preview.path, hasAudio: session.hasAudio },
+          original: { bytes: originalBytes, path: original.path, traits: session.original },
         },
         { plan, profile: request.profile, mute: request.mute, takenAt: wallClock(takenAt, 0) },
         { folder, signal },
@@ -84,7 +93,7 @@ async function makePhoto(
       metrics.converted({ sessionId: session.id, photoBytes: photo.length, tookMs })
       return { photo, takenAt }
     } finally {
-      await files.release()
+      await original.release().finally(() => preview.release())
     }
   } finally {
     await folder.dispose()

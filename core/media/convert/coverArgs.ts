@@ -9,8 +9,8 @@ import {
   toJpegPicture,
 } from '../ffmpeg/filters'
 import { seekTries } from '../ffmpeg/seeking'
+import { seekToFrame } from '../frames'
 import type { OriginalTraits } from '../traits'
-import { seekToFrame } from './clipEncoding'
 
 /** Where the two stills of a motion photo are written. */
 export type StillFiles = { readonly cover: string; readonly thumbnail: string }

@@ -19,6 +19,16 @@ export const CLIP_VIDEO = [
   ...h264Baseline(),
 ] as const
 
+/**
+ * The few frames before the first key frame of a clip that is copied. As the preview's they must be, so that one set of
+ * parameters serves both; the high quality makes up for the second generation.
+ */
+export const HEAD_VIDEO = [
+  ...['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '17', '-threads', '1'],
+  ...['-x264-params', 'stitchable=1:deblock=0,0'],
+  ...h264Baseline(),
+] as const
+
 function h264Baseline(): string[] {
   return [
     ...[

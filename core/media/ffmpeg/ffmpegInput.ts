@@ -38,6 +38,9 @@ export function ownInput(path: string, options: InputOptions = {}): string[] {
   return ['-protocol_whitelist', 'file', '-f', 'mp4', ...inputOptions(options), '-i', `file:${path}`]
 }
 
+/** Arguments that open an MP4 of our own making, its index first, on standard input. */
+export const OWN_PIPE = ['-protocol_whitelist', 'pipe', '-f', 'mp4', '-i', 'pipe:0'] as const
+
 function inputOptions({ seekSeconds, fromKeyFrame, decoder, maxSeconds, threads }: InputOptions): string[] {
   return [
     ...(threads === undefined ? [] : ['-threads', String(threads)]),

@@ -32,6 +32,18 @@ export function writeMovie(tracks: readonly NewTrack[]): WrittenMovie {
   return { head, chunks, size: headBytes + mediaBytes }
 }
 
+/** A track and its samples' bytes. */
+export type FilledTrack = { readonly track: NewTrack; readonly samples: readonly Uint8Array[] }
+
+/** Writes a whole MP4. @throws RangeError as `writeMovie` */
+export function joinMovie(filled: readonly FilledTrack[]): Uint8Array {
+  const { head, chunks } = writeMovie(filled.map(({ track }) => track))
+  return concatBytes([
+    head,
+    ...chunks.flatMap(({ track, first, end }) => filled[track]?.samples.slice(first, end) ?? []),
+  ])
+}
+
 function encodeMoov(tracks: readonly NewTrack[], chunks: readonly Chunk[], mediaStart: number): Uint8Array {
   const timescale = tracks[0]?.timescale ?? 1000
   const offsets = chunkOffsets(tracks, chunks, mediaStart)

@@ -1,7 +1,8 @@
 import { ServiceError } from '#core/errors'
+import type { ByteSource } from '../byteSource'
 import type { MediaLimits } from '../config'
 import type { ClipPlan } from '../convert/clip'
-import type { ClipSettings, ConvertMaterials, ConvertTask } from '../convert/convertClip'
+import type { ClipSettings, ConvertMaterials, ConvertTask, Material } from '../convert/convertClip'
 import type { PrepareTask, Source } from '../prepare/preparePreview'
 import { windowFrames } from '../prepare/window'
 import type { Preview } from '../traits'
@@ -9,6 +10,8 @@ import { neededWindow, type PhotoRange, planPhoto } from './photoRange'
 
 /** The two steps, with their dependencies bound. */
 export type PhotoTools = {
+  /** A file of this machine, to be read by range. */
+  openFile(path: string): Promise<ByteSource>
   preparePreview(source: Source, task: PrepareTask): Promise<Preview>
   /** @returns the motion photo's bytes */
   convertClip(materials: ConvertMaterials, settings: ClipSettings, task: ConvertTask): Promise<Uint8Array>
@@ -28,7 +31,7 @@ export type PhotoOfFile = {
  * @throws ServiceError as `preparePreview` and `convertClip`; `out-of-range` naming the field
  */
 export async function photoOfFile(
-  { preparePreview, convertClip }: PhotoTools,
+  { preparePreview, convertClip, openFile }: PhotoTools,
   source: Source,
   request: PhotoRequest,
   limits: Pick<MediaLimits, 'maxClipSeconds' | 'maxInputSeconds'>,
@@ -43,8 +46,8 @@ export async function photoOfFile(
   const { firstFrame } = preview.original
   const photo = await convertClip(
     {
-      preview: { path: preview.path, hasAudio: preview.hasAudio },
-      original: { path: source.path, traits: preview.original },
+      preview: { ...(await material(preview.path)), hasAudio: preview.hasAudio },
+      original: { ...(await material(source.path)), traits: preview.original },
     },
     {
       ...settings,
@@ -57,6 +60,10 @@ export async function photoOfFile(
     { folder: task.folder, signal: task.signal },
   )
   return { photo, plan }
+
+  async function material(path: string): Promise<Material> {
+    return { bytes: await openFile(path), path: async () => path }
+  }
 }
 
 /** A window's `from` is the range's start here. */

@@ -2,6 +2,7 @@ import { open, readFile } from 'node:fs/promises'
 import * as assert from 'uvu/assert'
 import { createFfmpeg } from '#core/adapters/ffmpeg/ffmpeg'
 import { createSharpWebp } from '#core/adapters/ffmpeg/sharpWebp'
+import { openFileSource } from '#core/adapters/files/fileSource'
 import { createWorkFolders } from '#core/adapters/files/workFolders'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { ServiceError } from '#core/errors'
@@ -9,7 +10,7 @@ import { HTTP_STATUS } from '#core/http/errorResponse'
 import { bytesSource } from '#core/media/byteSource'
 import { type MediaConfig, readMediaConfig } from '#core/media/config'
 import { type ClipRequest, planClip } from '#core/media/convert/clip'
-import { convertClip } from '#core/media/convert/convertClip'
+import { convertClip, type Material } from '#core/media/convert/convertClip'
 import type { MotionPhotoProfile } from '#core/media/motionPhoto/profile'
 import { type MotionPhoto, readMotionPhoto } from '#core/media/motionPhoto/read'
 import type { Ffmpeg } from '#core/media/ports'
@@ -97,8 +98,8 @@ export function createMediaTools(media: MediaFolder, options: MediaToolOptions =
       const photo = await convertClip(
         dependencies,
         {
-          preview: { path: prepared.path, hasAudio: prepared.hasAudio },
-          original: { path: prepared.upload, traits: prepared.original },
+          preview: { ...(await materialOf(prepared.path)), hasAudio: prepared.hasAudio },
+          original: { ...(await materialOf(prepared.upload)), traits: prepared.original },
         },
         { plan, profile, mute, takenAt },
         { folder, signal: never },
@@ -132,6 +133,11 @@ export function createMediaTools(media: MediaFolder, options: MediaToolOptions =
     const jpegs = await takeThumbnails(dependencies, { source, track }, frames, width, never)
     return Promise.all(jpegs.map((jpeg, index) => folder.write(`still${index}.jpg`, jpeg)))
   }
+}
+
+/** A file as conversions take it. */
+export async function materialOf(path: string): Promise<Material> {
+  return { bytes: await openFileSource(path), path: async () => path }
 }
 
 const takenAt = { year: 2026, month: 3, day: 4, hour: 5, minute: 6, second: 7, offsetMinutes: 0 }

@@ -130,22 +130,25 @@ test('a session without a filmstrip has none to read', async () => {
   assert.is(await sessions.readStrip(await create()), undefined)
 })
 
-test('files that are checked out are released together', async () => {
+test('files are checked out each on its own', async () => {
   const { store, sessions, create } = setUp()
   const session = await create()
-  const files = await sessions.checkOut(session)
+  const files = [await sessions.checkOutPreview(session), await sessions.checkOutOriginal(session)]
   const { preview, original } = sessionKeys(session.id)
-  assert.equal([files.preview, files.original], [`/local/${preview}`, `/local/${original}`])
+  assert.equal(
+    files.map(({ path }) => path),
+    [`/local/${preview}`, `/local/${original}`],
+  )
   assert.is(store.checkedOut(), 2)
-  await files.release()
+  for (const file of files) await file.release()
   assert.is(store.checkedOut(), 0)
 })
 
-test('without its original nothing of a session stays checked out', async () => {
+test('without its original a session has none to check out', async () => {
   const { store, sessions, create } = setUp()
   const session = await create()
   await store.delete([sessionKeys(session.id).original])
-  assert.is(await codeOf(sessions.checkOut(session)), 'not-found')
+  assert.is(await codeOf(sessions.checkOutOriginal(session)), 'not-found')
   assert.is(store.checkedOut(), 0)
 })
 

@@ -1,8 +1,11 @@
 import * as assert from 'uvu/assert'
+import { concatBytes } from '#core/bytes'
+import { bytesSource } from '#core/media/byteSource'
 import { planClip } from '#core/media/convert/clip'
 import { convertClip } from '#core/media/convert/convertClip'
 import type { FfmpegOutcome, FfmpegTask } from '#core/media/ports'
 import { codeOf, fakeWorkFolders, PREVIEW } from '#support/media/prepared'
+import { PREVIEW_PARAMETERS, previewMp4 } from '#support/media/previewMp4'
 import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
 
@@ -16,10 +19,14 @@ const FULL: FfmpegOutcome = { ...DONE, stderr: 'av_write_trailer(): No space lef
 
 type Answer = (task: FfmpegTask) => Promise<FfmpegOutcome>
 
-/** @param answers by the file that the program makes of what: the clip, the stills from the original or the preview */
+/**
+ * @param answers by what the program makes: the clip's first pictures, a whole clip, the stills from the original or the preview
+ * @param rangeStart seconds; every half second a key frame begins, from which on everything is copied
+ */
 async function convert(
-  answers: { clip?: Answer; original?: Answer; preview?: Answer; small?: Answer },
+  answers: { head?: Answer; clip?: Answer; original?: Answer; preview?: Answer; small?: Answer },
   files = {},
+  rangeStart = 0,
 ) {
   const asked: string[] = []
   const answer = (name: keyof typeof answers, task: FfmpegTask) => {
@@ -34,6 +41,7 @@ async function convert(
         run(task) {
           const args = task.args.join(' ')
           if (args.includes('clip.mp4')) return answer('clip', task)
+          if (args.includes('-f h264')) return answer('head', task)
           if (args.includes('file:/original')) return answer('original', task)
           return answer(args.includes('file:/preview') ? 'preview' : 'small', task)
         },
@@ -44,11 +52,15 @@ async function convert(
       version: 'test',
     },
     {
-      preview: { path: '/preview', hasAudio: true },
-      original: { path: '/original', traits: PREVIEW.original },
+      preview: { bytes: bytesSource(previewMp4()), path: async () => '/preview', hasAudio: true },
+      original: {
+        bytes: bytesSource(new Uint8Array()),
+        path: async () => '/original',
+        traits: PREVIEW.original,
+      },
     },
     {
-      plan: planClip({ rangeStart: 0, rangeEnd: 1, coverTime: 0, speed: 1 }, 90, 60),
+      plan: planClip({ rangeStart, rangeEnd: 1, coverTime: 0, speed: 1 }, 90, 60),
       profile: 'universal',
       mute: false,
       takenAt: { year: 2026, month: 1, day: 2, hour: 3, minute: 4, second: 5, offsetMinutes: 0 },
@@ -58,46 +70,62 @@ async function convert(
   return { code: await codeOf(work), asked }
 }
 
+/** Pictures of one slice each, as an encoder writes them. */
+function slices(count: number): Uint8Array[] {
+  return Array.from({ length: count }, () => Uint8Array.of(0, 0, 1, 0x41, 0x9a, 1))
+}
+
 const COVER = { 'cover.jpg': new Uint8Array(10), 'thumbnail.jpg': new Uint8Array(10) }
 
-test('clip and stills are made side by side; what they made is checked', async () => {
+test('from a key frame on no program is needed for the clip; what is joined is checked', async () => {
   // The files of this test are no pictures.
-  assert.equal(await convert({}, COVER), { code: 'internal', asked: ['clip', 'original'] })
+  assert.equal(await convert({}, COVER), { code: 'internal', asked: ['original'] })
+})
+
+test('the pictures before the first key frame are encoded while the stills are made', async () => {
+  const head = async () => ({ ...DONE, stdout: concatBytes([PREVIEW_PARAMETERS, ...slices(12)]) })
+  assert.equal((await convert({ head }, COVER, 0.1)).asked.sort(), ['head', 'original'])
+})
+
+test('a clip is encoded as a whole when its first pictures come out otherwise than the rest', async () => {
+  const otherwise = PREVIEW_PARAMETERS.with(8, 0)
+  for (const stdout of [
+    new Uint8Array(),
+    concatBytes([PREVIEW_PARAMETERS, ...slices(11)]),
+    concatBytes([otherwise, ...slices(12)]),
+  ]) {
+    const head = async () => ({ ...DONE, stdout })
+    assert.equal((await convert({ head }, COVER, 0.1)).asked.sort(), ['clip', 'head', 'original'])
+  }
 })
 
 test('a cover that cannot be taken from the original is taken from the preview', async () => {
-  assert.equal((await convert({ original: async () => FAILED }, COVER)).asked, [
-    'clip',
-    'original',
-    'preview',
-  ])
-  assert.equal((await convert({})).asked, ['clip', 'original', 'preview'], 'no cover was written')
+  assert.equal((await convert({ original: async () => FAILED }, COVER)).asked, ['original', 'preview'])
+  assert.equal((await convert({})).asked, ['original', 'preview'], 'no cover was written')
 })
 
 test('a thumbnail too large for EXIF is made again from the cover', async () => {
   const files = { ...COVER, 'thumbnail.jpg': new Uint8Array(70_000) }
-  assert.equal((await convert({}, files)).asked, ['clip', 'original', 'small'])
+  assert.equal((await convert({}, files)).asked, ['original', 'small'])
 })
 
 test('a full disk is no reason to try the preview', async () => {
   assert.equal(await convert({ original: async () => FULL }, COVER), {
     code: 'unavailable',
-    asked: ['clip', 'original'],
+    asked: ['original'],
   })
 })
 
 test('the first failure ends the other program, and is the one that counts', async () => {
   let wasEnded = false
-  const { code } = await convert({
-    clip: async () => FAILED,
-    original: ({ signal }) =>
-      new Promise((_, reject) => {
-        signal.onabort = () => {
-          wasEnded = true
-          reject(new Error('killed'))
-        }
-      }),
-  })
+  const original: Answer = ({ signal }) =>
+    new Promise((_, reject) => {
+      signal.onabort = () => {
+        wasEnded = true
+        reject(new Error('killed'))
+      }
+    })
+  const { code } = await convert({ head: async () => FAILED, original }, {}, 0.1)
   assert.is(code, 'internal')
   assert.ok(wasEnded)
 })

@@ -1,0 +1,57 @@
+import { FPS } from '../frames'
+import type { Track } from '../mp4/track'
+import type { ClipFrames } from './clipTask'
+
+/** Which frames of a preview are decoded, re-encoded and copied. */
+export type PictureCut = {
+  readonly track: Track
+  /** The key frame from which decoding must start to show `start`. */
+  readonly group: number
+  /** First frame of the clip. Frames from here up to `key` are re-encoded, since their group begins before the clip. */
+  readonly start: number
+  /** First key frame of the clip, or `end` when there is none: from here on frames are copied. */
+  readonly key: number
+  /** Not included. */
+  readonly end: number
+}
+
+/** What level 3.1 allows. @see ITU-T H.264, table A-1, MaxMBPS */
+const MAX_MACROBLOCKS_PER_SECOND = 108_000
+
+/** No screen of a phone shows more, and decoders are rarely tried with more. */
+const MAX_FRAMES_PER_SECOND = 120
+
+/** @throws RangeError when the track has no key frame before `start`, or ends before `end` */
+export function cutPictures(track: Track, start: number, end: number): PictureCut {
+  const { sync, count } = track.samples
+  const group = sync.subarray(0, start + 1).lastIndexOf(1)
+  if (group === -1 || end > count || start >= end)
+    throw new RangeError(`no frames ${start} to ${end} of ${count}`)
+  const next = sync.subarray(start, end).indexOf(1)
+  return { track, group, start, key: next === -1 ? end : start + next, end }
+}
+
+/** Whether the frames of a preview may be shown at `speed`, each of them, only sooner or later. */
+export function canRetime({ track }: PictureCut, { speed }: Pick<ClipFrames, 'speed'>): boolean {
+  const macroblocks = Math.ceil(track.width / 16) * Math.ceil(track.height / 16)
+  const rate = FPS * speed
+  return speed <= 1 || (macroblocks * rate <= MAX_MACROBLOCKS_PER_SECOND && rate <= MAX_FRAMES_PER_SECOND)
+}
+
+/**
+ * Whether a track is as previews are: 30 frames a second without B-frames, lengths of four bytes, one set of parameters,
+ * shown from its first frame on.
+ */
+export function isPlain({ samples, timescale, avc, edits, entryCount }: Track): boolean {
+  const [edit, another] = edits
+  return (
+    samples.compositionOffsets === undefined &&
+    samples.durations.every((duration) => duration * FPS === timescale) &&
+    avc?.lengthSize === 4 &&
+    avc.sps.length === 1 &&
+    avc.pps.length === 1 &&
+    entryCount === 1 &&
+    !another &&
+    (edit?.mediaTime ?? 0) === 0
+  )
+}

@@ -1,0 +1,63 @@
+import { ServiceError } from '#core/errors'
+import { aacAudio, SOUND_RATE } from '../ffmpeg/encodeArgs'
+import { OWN_PIPE } from '../ffmpeg/ffmpegInput'
+import { conversionError, requireSuccess } from '../ffmpeg/requireSuccess'
+import { tempoFilters, tempoLeadSeconds } from '../ffmpeg/tempo'
+import { AAC_FRAME, encodeAacEntry, readAacChannels, readAdtsFrames } from '../mp4/aac'
+import type { Track } from '../mp4/track'
+import { type FilledTrack, joinMovie } from '../mp4/writeMovie'
+import type { FfmpegRun } from './clipTask'
+import { copySound, cutSound, type SoundCut } from './cutSound'
+
+/** The tempo filter needs a little of the sound that follows. */
+const TAIL_SECONDS = 0.25
+
+/** Which samples `stretchSound` needs to play a stretch of the sound faster or slower. */
+export function cutForTempo(track: Track, start: number, end: number, speed: number): SoundCut {
+  return cutSound(track, start - tempoLeadSeconds(speed), end + TAIL_SECONDS * speed)
+}
+
+/**
+ * Decodes sound, changes its tempo, and encodes it again, through pipes.
+ * @param samples the bytes of the cut's samples
+ * @throws ServiceError `internal`, `timeout`
+ */
+export async function stretchSound(
+  { ffmpeg, timeoutMs, signal }: FfmpegRun,
+  cut: SoundCut,
+  samples: readonly Uint8Array[],
+  speed: number,
+  seconds: number,
+): Promise<FilledTrack> {
+  const channels = readAacChannels(cut.track.sampleEntry) === 1 ? 1 : 2
+  const outcome = await ffmpeg.run({
+    args: [
+      // The first sample may be heard late; ffmpeg would move it to 0.
+      ...['-copyts', ...OWN_PIPE, '-map', '0:a:0', '-af', tempoFilters(speed, seconds)],
+      ...[...aacAudio(channels), '-f', 'adts', 'pipe:1'],
+    ],
+    stdin: joinMovie([copySound(cut, samples)]),
+    timeoutMs,
+    signal,
+  })
+  requireSuccess(outcome, conversionError)
+  const frames = readAdtsFrames(outcome.stdout)
+  if (!frames || frames.length * AAC_FRAME < seconds * SOUND_RATE) {
+    throw new ServiceError('internal', 'The sound could not be converted. Try another range.')
+  }
+  return {
+    samples: frames,
+    track: {
+      kind: 'audio',
+      sampleEntry: encodeAacEntry(SOUND_RATE, channels),
+      timescale: SOUND_RATE,
+      sizes: Uint32Array.from(frames, ({ length }) => length),
+      durations: new Uint32Array(frames.length).fill(AAC_FRAME),
+      compositionOffsets: undefined,
+      sync: undefined,
+      // The encoder's first frame holds what its filters need before the sound.
+      edits: [{ durationSeconds: seconds, mediaTime: AAC_FRAME }],
+      display: undefined,
+    },
+  }
+}

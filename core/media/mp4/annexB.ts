@@ -1,0 +1,62 @@
+import { concatBytes } from '#core/bytes'
+
+/** An H.264 byte stream, taken apart. */
+export type AvcStream = {
+  /** The first of each, without start codes. */
+  readonly sps: Uint8Array | undefined
+  readonly pps: Uint8Array | undefined
+  /** The slices of each picture, in decoding order; messages and delimiters are left out. */
+  readonly pictures: readonly (readonly Uint8Array[])[]
+}
+
+const SLICE = 1
+const IDR_SLICE = 5
+const SPS = 7
+const PPS = 8
+
+/** Reads an H.264 byte stream. @see ITU-T H.264, Annex B and table 7-1 */
+export function readAvcStream(bytes: Uint8Array): AvcStream {
+  const units = splitUnits(bytes)
+  const pictures: Uint8Array[][] = []
+  for (const unit of units) {
+    const type = unitType(unit)
+    if (type !== SLICE && type !== IDR_SLICE) continue
+    // A slice that starts with macroblock 0, written as a single set bit, begins a picture.
+    const isFirst = ((unit[1] ?? 0) & 0x80) !== 0
+    if (isFirst || pictures.length === 0) pictures.push([])
+    pictures.at(-1)?.push(unit)
+  }
+  return {
+    sps: units.find((unit) => unitType(unit) === SPS),
+    pps: units.find((unit) => unitType(unit) === PPS),
+    pictures,
+  }
+}
+
+/** A picture as a sample of an MP4: each unit after its length in four bytes. @see ISO/IEC 14496-15, 5.3.4.2 */
+export function encodeAvcSample(units: readonly Uint8Array[]): Uint8Array {
+  return concatBytes(
+    units.flatMap((unit) => [
+      Uint8Array.of(unit.length >>> 24, unit.length >>> 16, unit.length >>> 8, unit.length),
+      unit,
+    ]),
+  )
+}
+
+function unitType(unit: Uint8Array): number {
+  return (unit[0] ?? 0) & 0x1f
+}
+
+/** The units between start codes 00 00 01, without the zeros that may follow them. */
+function splitUnits(bytes: Uint8Array): Uint8Array[] {
+  const starts: number[] = []
+  for (let at = bytes.indexOf(1, 2); at !== -1; at = bytes.indexOf(1, at + 1)) {
+    if (bytes[at - 1] === 0 && bytes[at - 2] === 0) starts.push(at + 1)
+  }
+  return starts.map((start, index) => {
+    let end = index + 1 < starts.length ? (starts[index + 1] ?? 0) - 3 : bytes.length
+    // A unit never ends with a zero byte.
+    while (end > start && bytes[end - 1] === 0) end -= 1
+    return bytes.subarray(start, end)
+  })
+}

@@ -1,0 +1,69 @@
+import { concatBytes } from '#core/bytes'
+import { encodeAacEntry } from '#core/media/mp4/aac'
+import { encodeBox } from '#core/media/mp4/boxes'
+import { type FilledTrack, joinMovie } from '#core/media/mp4/writeMovie'
+
+const SPS = Uint8Array.of(0x67, 0x42, 0xc0, 0x1f, 0x8c)
+const PPS = Uint8Array.of(0x68, 0xce, 0x3c, 0x80)
+
+/** The parameters of the pictures that `previewMp4` makes, as an encoder would write them before a key frame. */
+export const PREVIEW_PARAMETERS = concatBytes([
+  Uint8Array.of(0, 0, 0, 1),
+  SPS,
+  Uint8Array.of(0, 0, 0, 1),
+  PPS,
+])
+
+export type PreviewMp4Options = {
+  readonly frames?: number
+  readonly width?: number
+  readonly height?: number
+  /** Seconds of sound, from 0; none by default. */
+  readonly soundSeconds?: number
+}
+
+/** An MP4 as previews are, whose samples are no pictures: sample `n` of a track is filled with `n`. */
+export function previewMp4({
+  frames = 90,
+  width = 640,
+  height = 360,
+  soundSeconds = 0,
+}: PreviewMp4Options = {}): Uint8Array {
+  const size = Uint8Array.of(width >> 8, width, height >> 8, height)
+  const avcC = concatBytes([
+    Uint8Array.of(1, 66, 0xc0, 31, 0xff, 0xe1, 0, SPS.length),
+    SPS,
+    Uint8Array.of(1, 0, PPS.length),
+    PPS,
+  ])
+  const pictures: FilledTrack = {
+    samples: Array.from({ length: frames }, (_, frame) => new Uint8Array(20).fill(frame)),
+    track: {
+      kind: 'video',
+      sampleEntry: encodeBox('avc1', new Uint8Array(24), size, new Uint8Array(50), encodeBox('avcC', avcC)),
+      timescale: 15_360,
+      sizes: new Uint32Array(frames).fill(20),
+      durations: new Uint32Array(frames).fill(512),
+      compositionOffsets: undefined,
+      sync: Uint8Array.from({ length: frames }, (_, frame) => Number(frame % 15 === 0)),
+      edits: [{ durationSeconds: frames / 30, mediaTime: 0 }],
+      display: { matrix: new Uint8Array(36), width, height },
+    },
+  }
+  const soundFrames = Math.ceil((soundSeconds * 48_000) / 1024) + 1
+  const sound: FilledTrack = {
+    samples: Array.from({ length: soundFrames }, (_, frame) => new Uint8Array(10).fill(frame)),
+    track: {
+      kind: 'audio',
+      sampleEntry: encodeAacEntry(48_000, 2),
+      timescale: 48_000,
+      sizes: new Uint32Array(soundFrames).fill(10),
+      durations: new Uint32Array(soundFrames).fill(1024),
+      compositionOffsets: undefined,
+      sync: undefined,
+      edits: [{ durationSeconds: soundSeconds, mediaTime: 1024 }],
+      display: undefined,
+    },
+  }
+  return joinMovie(soundSeconds > 0 ? [pictures, sound] : [pictures])
+}

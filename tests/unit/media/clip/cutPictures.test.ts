@@ -1,0 +1,60 @@
+import * as assert from 'uvu/assert'
+import { canRetime, cutPictures, isPlain } from '#core/media/clip/cutPictures'
+import { readMovie } from '#core/media/mp4/movie'
+import { previewMp4 } from '#support/media/previewMp4'
+import { suite } from '#support/runner/suite'
+
+const test = suite('cutting pictures')
+
+function trackOf(width = 640, height = 360) {
+  const track = readMovie(previewMp4({ width, height })).movie?.tracks[0]
+  if (!track) throw new Error('no pictures')
+  return track
+}
+
+const placesOf = (start: number, end: number) => {
+  const { group, key } = cutPictures(trackOf(), start, end)
+  return [group, key]
+}
+
+test('frames are decoded from the key frame before, and copied from the next one on', () => {
+  assert.equal(placesOf(0, 90), [0, 0])
+  assert.equal(placesOf(1, 90), [0, 15])
+  assert.equal(placesOf(29, 90), [15, 30])
+  assert.equal(placesOf(30, 90), [30, 30])
+  assert.equal(placesOf(31, 40), [30, 40], 'there is no key frame in the clip')
+  assert.equal(placesOf(89, 90), [75, 90])
+})
+
+test('frames that are not there are refused', () => {
+  assert.throws(() => cutPictures(trackOf(), 80, 91), RangeError)
+  assert.throws(() => cutPictures(trackOf(), 5, 5), RangeError)
+})
+
+test('what level 3.1 allows is shown faster, up to 120 frames a second', () => {
+  const can = (width: number, height: number, speed: number) =>
+    canRetime(cutPictures(trackOf(width, height), 0, 90), { speed })
+  assert.ok(can(1280, 720, 1))
+  assert.ok(can(1280, 720, 0.1))
+  assert.not.ok(can(1280, 720, 1.1))
+  assert.ok(can(640, 360, 3.9))
+  assert.not.ok(can(640, 360, 4))
+  assert.ok(can(64, 48, 4))
+  assert.not.ok(can(64, 48, 4.1))
+  assert.ok(can(1920, 1080, 1), 'a preview of the size of its source')
+})
+
+test('a track is copied only if it is as previews are', () => {
+  const track = trackOf()
+  const { samples, avc } = track
+  assert.ok(isPlain(track))
+  assert.not.ok(isPlain({ ...track, timescale: 15_000 }))
+  assert.not.ok(isPlain({ ...track, entryCount: 2 }))
+  assert.not.ok(isPlain({ ...track, avc: undefined }))
+  assert.not.ok(isPlain({ ...track, avc: avc && { ...avc, lengthSize: 2 } }))
+  assert.not.ok(isPlain({ ...track, avc: avc && { ...avc, sps: [...avc.sps, ...avc.sps] } }))
+  assert.not.ok(isPlain({ ...track, samples: { ...samples, compositionOffsets: new Int32Array(90) } }))
+  assert.not.ok(isPlain({ ...track, edits: [{ durationSeconds: 3, mediaTime: 512, rate: 1 }] }))
+})
+
+test.run()

@@ -1,0 +1,36 @@
+import * as assert from 'uvu/assert'
+import { concatBytes } from '#core/bytes'
+import { bytesSource } from '#core/media/byteSource'
+import { copySound, cutSound } from '#core/media/clip/cutSound'
+import { pipeMovie } from '#core/media/clip/pipeMovie'
+import { readMovie } from '#core/media/mp4/movie'
+import { readSamples } from '#core/media/mp4/readSamples'
+import { previewMp4 } from '#support/media/previewMp4'
+import { suite } from '#support/runner/suite'
+
+const test = suite('an MP4 for a pipe')
+
+test('it is the range that was asked for, pictures and sound', async () => {
+  const preview = previewMp4({ soundSeconds: 3 })
+  const [video, audio] = readMovie(preview).movie?.tracks ?? []
+  if (!video || !audio) throw new Error('no tracks')
+  const cut = cutSound(audio, 1, 2)
+  const { samples } = audio
+  const [bytes = []] = await readSamples(bytesSource(preview), [{ samples, first: cut.first, end: cut.end }])
+  for (const sound of [copySound(cut, bytes), undefined]) {
+    const parts: Uint8Array[] = []
+    const source = bytesSource(preview)
+    for await (const part of pipeMovie(source, { track: video, first: 30, end: 60 }, sound)) parts.push(part)
+    const piped = concatBytes(parts)
+    const { tracks } = readMovie(piped).movie ?? { tracks: [] }
+    const ranges = tracks.map((track) => ({ samples: track.samples, first: 0, end: track.samples.count }))
+    const [pictures, heard] = await readSamples(bytesSource(piped), ranges)
+    assert.equal(
+      pictures?.map(([byte]) => byte),
+      Array.from({ length: 30 }, (_, frame) => 30 + frame),
+    )
+    assert.equal(heard, sound && bytes)
+  }
+})
+
+test.run()
