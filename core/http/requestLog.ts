@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
 import { routePath } from 'hono/route'
+import { describeError } from '../describeError'
 import { ServiceError } from '../errors'
 
 type RequestLogger = Readonly<
@@ -38,13 +39,4 @@ export function requestLog({ log, now }: { log: RequestLogger; now: () => number
 /** If the signal aborted with an error of ours, the host ended the request, not the client. */
 function hasLeft(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true && !(signal.reason instanceof ServiceError)
-}
-
-/** An error with its causes, as text for the log. */
-export function describeError(error: unknown): unknown {
-  if (!(error instanceof Error)) return error
-  return {
-    error: error.stack ?? error.message,
-    ...(error.cause !== undefined && { cause: describeError(error.cause) }),
-  }
 }

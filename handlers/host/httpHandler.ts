@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda'
+import { describeError } from '#core/describeError'
 import { ServiceError } from '#core/errors'
-import { describeError } from '#core/http/requestLog'
 import type { Log } from '#core/log'
 import type { App } from '#core/media/api/mediaApp'
 import { type BufferedResult, bufferedResult, MAX_BUFFERED_BYTES } from './buffered'

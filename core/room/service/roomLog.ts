@@ -1,5 +1,6 @@
 import type { Clock } from '#core/clock'
 import type { Log } from '#core/log'
+import { errorMessages } from '../../describeError'
 import type { Feed } from './feed'
 
 type Level = keyof Log
@@ -61,12 +62,7 @@ export function withoutSecrets(text: string): string {
 function toJson(fields: Record<string, unknown>): string {
   return JSON.stringify(fields, (_key, value: unknown) => {
     if (typeof value === 'bigint') return String(value)
-    if (value instanceof Error) return causes(value)
+    if (value instanceof Error) return errorMessages(value)
     return value
   })
-}
-
-function causes(error: Error): string {
-  const { cause } = error
-  return cause instanceof Error ? `${error.message} (${causes(cause)})` : error.message
 }

@@ -115,7 +115,7 @@ export function createRoomService(dependencies: {
     const { code, detail, hint } = failure
     const { role } = attempt
     const stage = attempt.stage()
-    log.error(detail, { code, stage, cause: causeOf(failure) })
+    log.error(detail, { code, stage, cause: failure.cause })
     running = undefined
     roomState.transition({
       stage: 'Error',
@@ -142,10 +142,4 @@ function conflictText({ role }: RoomView): string {
 
 function stopped(): ServiceError {
   return new ServiceError('unavailable', 'The room was stopped.')
-}
-
-function causeOf({ cause }: Error): unknown {
-  return cause instanceof Error
-    ? { message: cause.message, ...(cause.cause !== undefined && { cause: causeOf(cause) }) }
-    : cause
 }

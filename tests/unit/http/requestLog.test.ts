@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import * as assert from 'uvu/assert'
 import { ServiceError } from '#core/errors'
-import { describeError, requestLog } from '#core/http/requestLog'
+import { requestLog } from '#core/http/requestLog'
 import { suite } from '#support/runner/suite'
 
 const test = suite('the log of requests')
@@ -62,11 +62,6 @@ test('a client that has left is no error', async () => {
   assert.equal([level, message], ['info', 'client left'])
   const stopped = AbortSignal.abort(new ServiceError('timeout', 'late'))
   assert.is((await lineOf('/broken', { signal: stopped })).message, 'request failed')
-})
-
-test('what was thrown and is no error is described by itself', () => {
-  assert.is(describeError('text'), 'text')
-  assert.is(describeError(undefined), undefined)
 })
 
 test.run()
