@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net'
 import { onAbort } from '#core/async/onAbort'
+import { createByteBuffer } from '#core/byteBuffer'
 import { abortReason } from '#core/errors'
 import type { ServerPing } from '#core/room/game/ports'
 import type { GameStatus, ProbeGame } from '#core/room/ports'
 import { connectTcp } from '../network/connectTcp'
 import { errorCode } from '../network/nodeSockets'
-import { collectBytes } from './collectBytes'
 
 export type GameProbeOptions = {
   /** Tried in order before a plain connect. */
@@ -85,9 +85,12 @@ async function exchange(
 /** Destroys the socket after the answer, and resolves when it is closed. */
 function receiveStatus(socket: Socket, ping: ServerPing): Promise<GameStatus | undefined> {
   return new Promise((resolve) => {
-    const received = collectBytes(MAX_ANSWER)
+    const received = createByteBuffer()
     let status: GameStatus | undefined
-    const read = (bytes: Uint8Array) => (received.add(bytes) ? ping.read(received.bytes()) : 'invalid')
+    const read = (bytes: Uint8Array) => {
+      received.append(bytes)
+      return received.size() > MAX_ANSWER ? 'invalid' : ping.read(received.view())
+    }
     socket.on('data', (bytes: Uint8Array) => {
       const answer = socket.destroyed ? 'partial' : read(bytes)
       if (answer === 'partial') return

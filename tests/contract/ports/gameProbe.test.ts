@@ -126,6 +126,21 @@ test('a program that answers no ping counts when it accepts connections', async 
   assert.ok(ms < 1500, `${ms} ms`)
 })
 
+test('an answer is read up to 1 MiB; a longer one is no answer', async () => {
+  const sizes: number[] = []
+  const patient = {
+    request: () => Buffer.of(1),
+    read(bytes: Uint8Array) {
+      sizes.push(bytes.length)
+      return 'partial' as const
+    },
+  }
+  const at = await serve((socket) => socket.write(new Uint8Array(2 * 1024 * 1024)))
+  assert.equal(await createGameProbe({ pings: [patient] })(at, running), connected)
+  assert.ok(Math.max(...sizes) <= 1024 * 1024)
+  assert.ok(Math.max(...sizes) > 900_000)
+})
+
 test('a port without a listener is reported at once', async () => {
   const at = await serve(() => {})
   server?.close()
