@@ -1,9 +1,27 @@
 import { createFfmpeg } from '../../core/adapters/ffmpeg/ffmpeg'
 import { locateFfmpeg } from '../../core/adapters/ffmpeg/ffmpegLocation'
 import type { Ffmpeg } from '../../core/media/ports'
-import { lazyFfmpeg } from '../host/lazyFfmpeg'
 
 /** The ffmpeg of a function's layer, or the one that the settings name. */
 export function findFfmpeg({ ffmpegPath }: { readonly ffmpegPath: string | undefined }): Ffmpeg {
   return lazyFfmpeg(async () => createFfmpeg(await locateFfmpeg({ configured: [ffmpegPath] })))
+}
+
+/**
+ * An ffmpeg that is located when it is first needed, so that a function can receive an upload before. A failed search is
+ * repeated the next time.
+ */
+function lazyFfmpeg(find: () => Promise<Ffmpeg>): Ffmpeg {
+  let found: Promise<Ffmpeg> | undefined
+  const ffmpeg = () => {
+    found ??= find().catch((error: unknown) => {
+      found = undefined
+      throw error
+    })
+    return found
+  }
+  return {
+    run: async (task) => (await ffmpeg()).run(task),
+    version: async () => (await ffmpeg()).version(),
+  }
 }
