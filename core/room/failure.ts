@@ -38,6 +38,10 @@ export const FAILURES = {
     type: 1,
     hint: 'Check your internet connection and ask whether the room is still open; then try again.',
   },
+  'room-closed': {
+    type: 1,
+    hint: 'Ask your friend whether the room opens again; then join with the same or the new room code.',
+  },
   'no-relay-reachable': {
     type: 2,
     hint: 'No shared node can be reached: check the internet connection, firewall and ROOM_NODES; then try again.',

@@ -18,6 +18,7 @@ import {
 } from './commands'
 import { createExchange, type ExchangeOptions } from './exchange'
 import type { ResponseFrame } from './frames'
+import { BYE_COMMAND } from './goodbye'
 import { IDENTITY_COMMAND, NONCE_LENGTH, verifyIdentity } from './identity'
 
 /**
@@ -43,6 +44,13 @@ export type ScaffoldingClient = {
    * @throws RoomFailure `fingerprint-mismatch`
    */
   identify(room: RoomCode, pinned?: Uint8Array): Promise<Uint8Array | undefined>
+  /** Says that this player leaves. */
+  bye(machineId: string): Promise<void>
+  /**
+   * Waits until the host closes the room, for at most 64 s; other calls wait meanwhile.
+   * @returns `unsupported` when the host does not know the command
+   */
+  untilClosing(): Promise<'closing' | 'open' | 'unsupported'>
   /** Sends what was written, then closes the stream. */
   close(): Promise<void>
   /** Resolves when the stream is closed, by either side. */
@@ -85,6 +93,14 @@ export function createScaffoldingClient(stream: ByteStream, options: ExchangeOpt
     },
     async profiles() {
       return read('c:player_profiles_list', await call('c:player_profiles_list'), decodeProfiles)
+    },
+    async bye(machineId) {
+      await exchange({ kind: BYE_COMMAND, body: new TextEncoder().encode(machineId) })
+    },
+    async untilClosing() {
+      const { status } = await exchange({ kind: BYE_COMMAND, body: new Uint8Array(0) })
+      if (status === STATUS.ok) return 'closing'
+      return status === STATUS.stillOpen ? 'open' : 'unsupported'
     },
     async identify(room, pinned) {
       const nonce = randomBytes(NONCE_LENGTH)

@@ -15,8 +15,11 @@ export const COMMANDS = [
 
 export type CommandName = (typeof COMMANDS)[number]
 
-/** 32 to 63 are defined by each command: 32 of `c:server_port` means that no game runs. */
-export const STATUS = { ok: 0, notStarted: 32, failed: 255 } as const
+/**
+ * 32 to 63 are defined by each command: 32 of `c:server_port` means that no game runs, of `lantern:bye` that the room stays
+ * open.
+ */
+export const STATUS = { ok: 0, notStarted: 32, stillOpen: 32, failed: 255 } as const
 
 /** The body of a guest's first `c:ping`: a room of this kind echoes it. */
 export const FINGERPRINT: Uint8Array = Uint8Array.of(

@@ -10,6 +10,8 @@ export type PlayerRegistry = {
    * @throws ServiceError `conflict` when it uses the host's machine id, `too-busy` when the room is full
    */
   ping(player: Player): void
+  /** Removes a guest; without effect on any other id. */
+  leave(machineId: string): void
   /** The host first, then the guests in the order of their registration. */
   list(): readonly Profile[]
 }
@@ -53,6 +55,10 @@ export function createPlayerRegistry(options: RegistryOptions): PlayerRegistry {
 
   return {
     list: () => profiles,
+    leave(machineId) {
+      guests.get(machineId)?.stopExpiry()
+      if (guests.delete(machineId)) changed()
+    },
     ping({ name, machineId, vendor }) {
       if (signal.aborted) return
       if (machineId === host.machineId) {

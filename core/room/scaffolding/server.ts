@@ -7,7 +7,7 @@ import { failed } from './commands'
 import { createFrameReader, type FrameReader } from './frameReader'
 import { decodeRequest, encodeResponse, type RequestFrame, type ResponseFrame } from './frames'
 import type { PlayerRegistry } from './registry'
-import { type Commands, createCommands, createDispatcher } from './serverCommands'
+import { type Caller, type Commands, createCommands, createDispatcher } from './serverCommands'
 import { FRAME_TIMEOUT_MS, startWatchdog } from './watchdog'
 
 export type ScaffoldingServer = {
@@ -72,10 +72,11 @@ export function createScaffoldingServer(options: ScaffoldingServerOptions): Scaf
       }
       open.add(stream)
       const watchdog = startWatchdog(clock, FRAME_TIMEOUT_MS, () => stream.destroy())
-      const caller = new AbortController()
-      void stream.closed.then(() => caller.abort(new Error('the guest has closed the connection')))
+      const closing = new AbortController()
+      void stream.closed.then(() => closing.abort(new Error('the guest has closed the connection')))
+      const caller: Caller = { signal: closing.signal, players: new Set() }
       try {
-        await answerRequests(stream, (request) => respond(request, caller.signal), watchdog.reset)
+        await answerRequests(stream, (request) => respond(request, caller), watchdog.reset)
       } catch (error) {
         log.debug('a connection of the room protocol broke', { error })
       } finally {

@@ -16,11 +16,16 @@ import type { RequestFrame, ResponseFrame } from './frames'
 import { type HostIdentity, IDENTITY_COMMAND } from './identity'
 import type { PlayerRegistry } from './registry'
 
-/**
- * @param caller aborts when the guest's connection closes; nothing is sent then
- * @throws ServiceError; its detail is sent to the guest with status 255
- */
-export type Command = (body: Uint8Array, caller: AbortSignal) => ResponseFrame | Promise<ResponseFrame>
+/** The connection that a request came by. */
+export type Caller = {
+  /** Aborts when the connection closes; nothing is sent then. */
+  readonly signal: AbortSignal
+  /** Machine ids that were registered by it. */
+  readonly players: Set<string>
+}
+
+/** @throws ServiceError; its detail is sent to the guest with status 255 */
+export type Command = (body: Uint8Array, caller: Caller) => ResponseFrame | Promise<ResponseFrame>
 
 /** By kind, `namespace:value`. */
 export type Commands = Readonly<Record<string, Command>>
@@ -51,13 +56,15 @@ export function createCommands(dependencies: CommandDependencies): Record<Comman
     'c:server_port': async (body, caller) => {
       // Guests of this program ask again every second, and show meanwhile what they wait for.
       const isPolling = body.length > 0
-      const port = isPolling ? gamePort() : await nextGamePort(dependencies, caller)
+      const port = isPolling ? gamePort() : await nextGamePort(dependencies, caller.signal)
       return port === undefined
         ? { status: STATUS.notStarted, data: new Uint8Array(0) }
         : ok(encodePort(port))
     },
-    'c:player_ping': (body) => {
-      registry.ping(decodePlayer(body))
+    'c:player_ping': (body, caller) => {
+      const player = decodePlayer(body)
+      registry.ping(player)
+      caller.players.add(player.machineId)
       return ok()
     },
     'c:player_profiles_list': () => ok(encodeProfiles(registry.list())),
@@ -97,7 +104,7 @@ export function identityCommand(identity: HostIdentity): Commands {
 export function createDispatcher(
   commands: ReadonlyMap<string, Command>,
   onDefect: (error: unknown, kind: string) => void,
-): (request: RequestFrame, caller: AbortSignal) => Promise<ResponseFrame> {
+): (request: RequestFrame, caller: Caller) => Promise<ResponseFrame> {
   return async ({ kind, body }, caller) => {
     const command = commands.get(kind)
     if (!command)
@@ -105,7 +112,7 @@ export function createDispatcher(
     try {
       return await command(body, caller)
     } catch (error) {
-      if (caller.aborted) throw error
+      if (caller.signal.aborted) throw error
       if (error instanceof ServiceError) return failed(error.detail)
       onDefect(error, kind)
       return failed('The command failed.')

@@ -17,11 +17,17 @@ export type Attempt = {
   stage(): Stage
   /** Registers something that ends by the signal; `settled` waits for it. */
   hold(closing: Promise<unknown>): void
+  /** Registers what is done before an orderly stop; it has to be short, and must not reject. */
+  beforeStop(farewell: () => Promise<void>): void
 }
 
 export type AttemptControl = {
   readonly attempt: Attempt
   readonly abort: (reason: unknown) => void
+  /** Ends the attempt in order: it can change nothing any more, says its farewells, and aborts. Never rejects. */
+  readonly stop: (reason: unknown) => Promise<void>
+  /** Whether it was stopped or aborted. */
+  readonly isOver: () => boolean
   /** Resolves when everything registered with `hold` has ended. */
   readonly settled: () => Promise<void>
 }
@@ -30,6 +36,8 @@ export function beginAttempt(roomState: RoomState, role: Role, patch: RoomPatch)
   const controller = new AbortController()
   const { signal } = controller
   const held = new Set<Promise<unknown>>()
+  const farewells: (() => Promise<void>)[] = []
+  let isStopping = false
   let stage = firstStage(role)
   roomState.transition({ stage, role, ...FRESH, ...patch })
 
@@ -38,22 +46,29 @@ export function beginAttempt(roomState: RoomState, role: Role, patch: RoomPatch)
     signal,
     stage: () => stage,
     advance(next, more = {}) {
-      if (signal.aborted) throw abortReason(signal)
+      if (signal.aborted || isStopping) throw abortReason(signal)
       if (!mayFollow(stage, next)) throw new Error(`A ${role} cannot go from ${stage} to ${next}.`)
       stage = next
       roomState.transition({ stage, role, ...more })
     },
     update(more) {
-      if (!signal.aborted) roomState.update(more)
+      if (!signal.aborted && !isStopping) roomState.update(more)
     },
     hold(closing) {
       const quiet: Promise<unknown> = closing.catch(() => undefined).finally(() => held.delete(quiet))
       held.add(quiet)
     },
+    beforeStop: (farewell) => void farewells.push(farewell),
   }
   return {
     attempt,
     abort: (reason) => controller.abort(reason),
+    async stop(reason) {
+      isStopping = true
+      await Promise.all(farewells.map((farewell) => farewell()))
+      controller.abort(reason)
+    },
+    isOver: () => isStopping || signal.aborted,
     async settled() {
       // Something that ends may still register something else.
       while (held.size > 0) await Promise.all(held)

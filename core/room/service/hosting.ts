@@ -7,6 +7,7 @@ import type { Log } from '#core/log'
 import { RoomFailure } from '../failure'
 import type { ExposedPorts, HostConnection, LocalNet, RoomNetwork } from '../ports'
 import type { RoomCode } from '../roomCode'
+import { createGoodbye } from '../scaffolding/goodbye'
 import type { HostIdentity } from '../scaffolding/identity'
 import { createPlayerRegistry } from '../scaffolding/registry'
 import { createScaffoldingServer, type ScaffoldingServer } from '../scaffolding/server'
@@ -105,6 +106,8 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
       signal,
     })
     attempt.update({ players: registry.list() })
+    const goodbye = createGoodbye({ registry, clock })
+    attempt.beforeStop(goodbye.tellGuests)
     return createScaffoldingServer({
       registry,
       clock,
@@ -112,7 +115,7 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
       signal,
       gamePort: world.port,
       onGamePort: portChanges.subscribe,
-      extraCommands: identityCommand(identityOf(request.room)),
+      extraCommands: { ...identityCommand(identityOf(request.room)), ...goodbye.commands },
     })
   }
 

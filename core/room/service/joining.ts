@@ -56,6 +56,7 @@ export function createJoining(dependencies: JoiningDependencies): Joining {
 
     const player: Player = { name: request.playerName, machineId, vendor: request.vendor }
     const link = createHostLink({ connection, room: request.room, player, clock, signal })
+    attempt.beforeStop(link.bye)
     const play = async () => {
       const forward = await reachWorld(dependencies, attempt, connection, link)
       return keepPlaying(dependencies, { attempt, connection, link, forward })

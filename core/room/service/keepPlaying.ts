@@ -8,6 +8,7 @@ import type { Attempt } from './attempt'
 import type { Forward } from './forward'
 import type { HostLink } from './hostLink'
 import type { RoomPatch } from './roomState'
+import { untilRoomCloses } from './untilRoomCloses'
 
 /** A guest that is connected to the host's world. */
 export type Guest = {
@@ -44,6 +45,18 @@ type Playing = PlayingDependencies &
  * @throws RoomFailure, or the reason of the attempt's signal
  */
 export async function keepPlaying(dependencies: PlayingDependencies, guest: Guest): Promise<never> {
+  const listening = new AbortController()
+  const signal = AbortSignal.any([guest.attempt.signal, listening.signal])
+  const closing = untilRoomCloses({ ...dependencies, ...guest }, signal)
+  try {
+    return await Promise.race([play(dependencies, guest), closing])
+  } finally {
+    closing.catch(() => undefined)
+    listening.abort(new Error('the guest has left'))
+  }
+}
+
+async function play(dependencies: PlayingDependencies, guest: Guest): Promise<never> {
   const { announcer, heartbeatMs, clock } = dependencies
   const { attempt, connection, link, forward } = guest
   const { signal } = attempt

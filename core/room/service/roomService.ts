@@ -53,7 +53,7 @@ export function createRoomService(dependencies: {
         running = undefined
         log.info('stopping', { role: run.role })
         roomState.transition({ stage: 'Stopping', role: null })
-        run.control.abort(stopped())
+        void run.control.stop(stopped())
       }
       await lastEnd
       // Another role may have started meanwhile.
@@ -102,7 +102,7 @@ export function createRoomService(dependencies: {
     try {
       await run
     } catch (error) {
-      if (control.attempt.signal.aborted) return
+      if (control.isOver()) return
       restartFailed = restart
       showFailure(error, control)
     } finally {

@@ -22,6 +22,27 @@ const LINES = ['tcp', 'udp', 'ws', 'direct'] as const
 type Players = { readonly world: TestWorld; readonly host: OpenRoom; readonly guest: OpenRoom }
 
 for (const line of LINES) {
+  test(`by ${line}: a guest is told at once that the host has closed the room`, () =>
+    withPlayers(line, async ({ host, guest }) => {
+      const startedAt = performance.now()
+      const stopped = host.service.stop()
+      await guest.until('exception')
+      const took = performance.now() - startedAt
+      assert.is(guest.roomState.view().failure?.detail, 'The host has closed the room.')
+      assert.ok(took < PROMPT_MS, `${took} ms`)
+      await stopped
+    }))
+
+  test(`by ${line}: the host's list loses a guest that leaves at once`, () =>
+    withPlayers(line, async ({ host, guest }) => {
+      assert.is(host.roomState.view().players.length, 2)
+      const startedAt = performance.now()
+      const stopped = guest.service.stop()
+      await until('the list to change', () => host.roomState.view().players.length === 1)
+      assert.ok(performance.now() - startedAt < PROMPT_MS)
+      await stopped
+    }))
+
   for (const isSending of [false, true]) {
     const how = isSending ? 'while the game sends' : 'while the game is quiet'
     test(`by ${line}, ${how}: the world sees that a guest leaves, within a second`, () =>

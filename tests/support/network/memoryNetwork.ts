@@ -21,6 +21,8 @@ export type MemoryNetwork = {
   /** The line of every guest of this room is away: streams wait, `lost` is told. */
   cut(network: string): void
   heal(network: string): void
+  /** The host of this room is gone without a word, as after a crash; its service does not know. */
+  vanish(network: string): void
   /** Everything that is open in it; empty when nothing was left behind. */
   leaks(): readonly string[]
 }
@@ -73,12 +75,7 @@ export function createMemoryNetwork(): MemoryNetwork {
       const isFirst = hostsOf(networkName).length === 0
       hosts.set(networkName, [...hostsOf(networkName), hosted])
       if (isFirst) for (const guest of guestsOf(networkName)) guest.tell({ kind: 'back', isRestarted: true })
-      const closed = ended(options.signal, () => {
-        const others = hostsOf(networkName).filter((one) => one !== hosted)
-        hosts.set(networkName, others)
-        withdraw(hosted, { tcp: [], udp: [] })
-        if (others.length === 0) for (const guest of guestsOf(networkName)) guest.tell({ kind: 'lost' })
-      })
+      const closed = ended(options.signal, () => remove(networkName, hosted))
       const session: HostConnection = {
         members: () => [...guestsOf(networkName)].map(({ member }) => member),
         status: () => hosted.status,
@@ -103,6 +100,15 @@ export function createMemoryNetwork(): MemoryNetwork {
       onStep('host-found')
       return guestSession(networkName, host, signal)
     },
+  }
+
+  function remove(networkName: string, hosted: Hosted): void {
+    const all = hostsOf(networkName)
+    if (!all.includes(hosted)) return
+    const others = all.filter((one) => one !== hosted)
+    hosts.set(networkName, others)
+    withdraw(hosted, { tcp: [], udp: [] })
+    if (others.length === 0) for (const guest of guestsOf(networkName)) guest.tell({ kind: 'lost' })
   }
 
   /** Closes what leads to a port that is exposed no more. */
@@ -189,6 +195,9 @@ export function createMemoryNetwork(): MemoryNetwork {
     },
     heal: (network) => {
       for (const guest of guestsOf(network)) guest.tell({ kind: 'back', isRestarted: false })
+    },
+    vanish: (network) => {
+      for (const hosted of hostsOf(network)) remove(network, hosted)
     },
     leaks: () => {
       const hosting = [...hosts.values()].flat().length

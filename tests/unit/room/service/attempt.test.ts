@@ -57,6 +57,28 @@ test('once it is over, it moves nothing: neither its own room nor the next one',
   assert.is(roomState.view().stage, 'Guest_NetworkStarting')
 })
 
+test('a stop says farewell first, and can change nothing meanwhile', async () => {
+  const roomState = createShown()
+  const { attempt, stop, isOver } = beginAttempt(roomState, 'host', { room: 'U/1' })
+  let endFarewell = () => {}
+  attempt.beforeStop(
+    () =>
+      new Promise((resolve) => {
+        endFarewell = resolve
+      }),
+  )
+  const reason = new Error('stopped')
+  const stopped = stop(reason)
+  await settle()
+  assert.equal([isOver(), attempt.signal.aborted], [true, false])
+  attempt.update({ gamePort: 7 })
+  assert.throws(() => attempt.advance('Host_GameDetecting'))
+  assert.equal([roomState.view().gamePort, roomState.view().stage], [0, 'Host_Prepare'])
+  endFarewell()
+  await stopped
+  assert.is(attempt.signal.reason, reason)
+})
+
 test('is over only when everything that it holds has ended, what came late as well', async () => {
   const { attempt, abort, settled } = beginAttempt(createShown(), 'host', {})
   const ends: (() => void)[] = []

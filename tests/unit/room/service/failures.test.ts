@@ -35,6 +35,7 @@ test('each code has its number, the network’s by the role', () => {
     'wrong-room': [0, 0],
     'several-hosts': [0, 0],
     'room-full': [0, 0],
+    'room-closed': [1, 1],
     'connection-lost': [1, 1],
     'no-relay-reachable': [3, 2],
     'network-failed': [3, 2],

@@ -165,9 +165,41 @@ test('a line that stays away for 60 s is lost for good', async () => {
   assert.equal(guest.machine.announced, [])
 })
 
+test('a host that closes its room ends its guests at once, and says so', async () => {
+  await guest.join(room)
+  await host.service.stop()
+  await advance(0)
+  assert.equal([shown().stage, shown().code, shown().url], ['Error', 'room-closed', null])
+  const { failure } = guest.roomState.view()
+  assert.equal([failure?.type, failure?.detail], [1, 'The host has closed the room.'])
+  assert.equal([guest.machine.listening, guest.machine.announced], [[], []])
+})
+
+test('a guest that leaves is taken off the list at once, and no other is', async () => {
+  const other = setting.open()
+  await guest.join(room)
+  await other.join(room)
+  const names = () => host.roomState.view().players.map(({ name }) => name)
+  assert.equal(names(), ['Alex', 'Guest 2', 'Guest 3'])
+  await guest.service.stop()
+  assert.equal(names(), ['Alex', 'Guest 3'])
+  await guest.join(room)
+  assert.equal(names(), ['Alex', 'Guest 3', 'Guest 2'])
+})
+
+test('guests hear of the end however long the room was open', async () => {
+  await guest.join(room)
+  await advance(600_000)
+  assert.is(shown().stage, 'Guest_Running')
+  await host.service.stop()
+  await advance(0)
+  assert.is(shown().code, 'room-closed')
+})
+
 test('a host that returns with its code finds its guest on the same local port', async () => {
   await guest.join(room)
   const { gamePort } = shown()
+  setting.network.vanish(network())
   await host.service.stop()
   await advance(1000)
   assert.is(shown().stage, 'Guest_Reconnecting')
@@ -182,6 +214,7 @@ test('a host that returns with its code finds its guest on the same local port',
 
 test('another host with the same code is not taken for the one before', async () => {
   await guest.join(room)
+  setting.network.vanish(network())
   await host.service.stop()
   const other = setting.open()
   other.machine.openWorld(31_000)
@@ -193,6 +226,7 @@ test('another host with the same code is not taken for the one before', async ()
 
 test('a host that returns without a world is told apart from one that does not return', async () => {
   await guest.join(room)
+  setting.network.vanish(network())
   await host.service.stop()
   await host.host({ room, waitForGame: false, gamePort: 1 })
   await advance(62_000)

@@ -42,6 +42,7 @@ async function startPlaying({ port = 4000 } = {}) {
   }
   const link: HostLink = {
     drop: () => void calls.drop++,
+    bye: async () => {},
     connect() {
       calls.connect++
       return answer()

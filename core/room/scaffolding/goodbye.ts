@@ -1,0 +1,66 @@
+import { createAlarm } from '#core/async/alarm'
+import { within } from '#core/async/deadline'
+import { untilAborted } from '#core/async/raceSignal'
+import type { Clock } from '#core/clock'
+import { failed, ok, STATUS } from './commands'
+import type { ResponseFrame } from './frames'
+import type { PlayerRegistry } from './registry'
+import type { Caller, Commands } from './serverCommands'
+
+/**
+ * A command of this program, which `c:protocols` does not list. With a machine id as its body a guest says that it leaves.
+ * With an empty one it asks to be told when the host closes the room: status 0 then, 32 while the room stays open. The answer
+ * is held meanwhile, so a guest asks by a connection of its own.
+ */
+export const BYE_COMMAND = 'lantern:bye'
+
+/** Either side's farewell delays its stop by so much at most. */
+export const BYE_MS = 500
+
+/** A connection that is silent for 64 s is closed. */
+const HOLD_MS = 55_000
+
+/** The host's side of `lantern:bye`. */
+export type Goodbye = {
+  readonly commands: Commands
+  /** Tells the guests that the room closes; resolves when they have closed their connections, or after 0.5 s. */
+  tellGuests(): Promise<void>
+}
+
+export function createGoodbye({ registry, clock }: { registry: PlayerRegistry; clock: Clock }): Goodbye {
+  /** Guests that wait to be told, and what ends their waiting. */
+  const waiting = new Map<Caller, () => void>()
+  let isClosing = false
+
+  return {
+    commands: {
+      [BYE_COMMAND]: (body, caller) => (body.length > 0 ? leave(body, caller) : waitForClose(caller)),
+    },
+    async tellGuests() {
+      isClosing = true
+      const told = [...waiting]
+      for (const [, wake] of told) wake()
+      const closed = Promise.all(told.map(([{ signal }]) => untilAborted(signal)))
+      if (told.length > 0) await within(clock, BYE_MS, closed, () => undefined).catch(() => undefined)
+    },
+  }
+
+  /** Only for players that were registered by the same connection: a guest cannot show out another one. */
+  function leave(body: Uint8Array, { players }: Caller): ResponseFrame {
+    const machineId = new TextDecoder().decode(body)
+    if (!players.delete(machineId)) return failed('This connection has not registered that player.')
+    registry.leave(machineId)
+    return ok()
+  }
+
+  async function waitForClose(caller: Caller): Promise<ResponseFrame> {
+    const alarm = createAlarm(clock)
+    waiting.set(caller, alarm.wake)
+    try {
+      if (!isClosing) await alarm.wait(HOLD_MS, caller.signal)
+    } finally {
+      waiting.delete(caller)
+    }
+    return isClosing ? ok() : { status: STATUS.stillOpen, data: new Uint8Array(0) }
+  }
+}

@@ -1,0 +1,91 @@
+import * as assert from 'uvu/assert'
+import { BYE_COMMAND, createGoodbye } from '#core/room/scaffolding/goodbye'
+import { createPlayerRegistry } from '#core/room/scaffolding/registry'
+import type { Caller } from '#core/room/scaffolding/serverCommands'
+import { createFakeClock, settle } from '#support/network/fakeClock'
+import { suite } from '#support/runner/suite'
+import { text } from '#support/values/bytes'
+import { HOST, STEVE } from './hosted'
+
+const test = suite('goodbyes')
+
+function open() {
+  const clock = createFakeClock()
+  const stop = new AbortController()
+  const registry = createPlayerRegistry({ host: HOST, clock, signal: stop.signal })
+  const goodbye = createGoodbye({ registry, clock })
+  const ask = async (caller: Caller, body: Uint8Array = new Uint8Array(0)) => {
+    const response = await goodbye.commands[BYE_COMMAND]?.(body, caller)
+    return response?.status
+  }
+  return { clock, registry, goodbye, ask, stop }
+}
+
+/** A connection, and what closes it. */
+function connect(...players: string[]) {
+  const controller = new AbortController()
+  const caller: Caller = { signal: controller.signal, players: new Set(players) }
+  return { caller, close: () => controller.abort(new Error('closed')) }
+}
+
+test('a guest takes itself off the list, and nobody else', async () => {
+  const { registry, ask, stop } = open()
+  registry.ping(STEVE)
+  assert.is(await ask(connect().caller, text(STEVE.machineId)), 255)
+  assert.is(await ask(connect(STEVE.machineId).caller, text(HOST.machineId)), 255)
+  assert.is(registry.list().length, 2)
+  const { caller } = connect(STEVE.machineId)
+  assert.is(await ask(caller, text(STEVE.machineId)), 0)
+  assert.equal(
+    registry.list().map(({ name }) => name),
+    [HOST.name],
+  )
+  assert.is(await ask(caller, text(STEVE.machineId)), 255)
+  stop.abort()
+})
+
+test('who waits is answered after 55 s that the room is open, and at once when it closes', async () => {
+  const { clock, goodbye, ask } = open()
+  const { caller, close } = connect()
+  const first = ask(caller)
+  await clock.advance(55_000)
+  assert.is(await first, 32)
+  const second = ask(caller)
+  const told = goodbye.tellGuests()
+  assert.is(await second, 0)
+  assert.is(await ask(caller), 0, 'and whoever asks later')
+  let isOver = false
+  void told.then(() => {
+    isOver = true
+  })
+  await settle()
+  assert.is(isOver, false)
+  close()
+  await told
+  assert.is(clock.timers, 0)
+})
+
+test('a guest that does not close is waited for half a second, and one that has left not at all', async () => {
+  const { clock, goodbye, ask } = open()
+  const [slow, gone] = [connect(), connect()]
+  void ask(slow.caller)
+  const lost = ask(gone.caller).catch(String)
+  gone.close()
+  assert.is(await lost, 'Error: closed')
+  let isOver = false
+  void goodbye.tellGuests().then(() => {
+    isOver = true
+  })
+  await clock.advance(499)
+  assert.is(isOver, false)
+  await clock.advance(1)
+  assert.is(isOver, true)
+})
+
+test('a room without guests closes without waiting', async () => {
+  const { clock, goodbye } = open()
+  await goodbye.tellGuests()
+  assert.is(clock.timers, 0)
+})
+
+test.run()
