@@ -1,0 +1,89 @@
+import { createDeferred } from '../async/deferred'
+import { repeat } from '../async/repeat'
+import type { Clock } from '../clock'
+import { describeError } from '../describeError'
+import { ServiceError } from '../errors'
+import type { Log } from '../log'
+import { failureOf } from './errorResponse'
+
+/** Sends one event. Data becomes JSON. */
+export type SendEvent = (event: string, data: unknown) => void
+
+/** A comment comes first and then as often, so that no proxy takes the connection for idle. */
+const KEEP_ALIVE_MS = 15_000
+
+/** Whether a client asks for events instead of an ordinary answer. */
+export function wantsEvents({ headers }: { readonly headers: Headers }): boolean {
+  return /(^|,)\s*text\/event-stream\s*(;|,|$)/i.test(headers.get('Accept') ?? '')
+}
+
+/**
+ * Answers with server-sent events from the first one that the work sends. Then comes a `result` event with what the work
+ * returns, or an `error` event with `code`, `detail` and `status`, and the end.
+ * @param work gets `leaving`, which aborts when the client no longer reads
+ * @throws what the work throws before its first event: the failure is then an ordinary answer with its own status
+ * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
+ */
+export async function answerWithEvents(
+  { clock, log }: { readonly clock: Pick<Clock, 'after'>; readonly log: Log },
+  work: (send: SendEvent, leaving: AbortSignal) => Promise<unknown>,
+): Promise<Response> {
+  const stream = createEventStream(clock)
+  const begun = createDeferred()
+  const send: SendEvent = (event, data) => {
+    stream.send(event, data)
+    begun.resolve()
+  }
+  const working = work(send, stream.leaving)
+  await Promise.race([begun.promise, working])
+  void working
+    .then((result) => stream.send('result', result))
+    .catch((thrown: unknown) => {
+      const { error, status } = failureOf(thrown)
+      if (status >= 500 && !stream.leaving.aborted) {
+        log.error('request failed while events were sent', { code: error.code, cause: describeError(error) })
+      }
+      stream.send('error', { code: error.code, detail: error.detail, status })
+    })
+    .finally(stream.end)
+  return new Response(stream.body, {
+    headers: {
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'Cache-Control': 'no-store',
+      // nginx would collect the events.
+      'X-Accel-Buffering': 'no',
+    },
+  })
+}
+
+function createEventStream(clock: Pick<Clock, 'after'>) {
+  const gone = new AbortController()
+  const over = new AbortController()
+  const text = new TextEncoder()
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined
+  const write = (lines: string) => controller?.enqueue(text.encode(`${lines}\n\n`))
+  const close = () => {
+    controller = undefined
+    over.abort()
+  }
+  const body = new ReadableStream<Uint8Array>({
+    start(started) {
+      controller = started
+    },
+    cancel() {
+      close()
+      gone.abort(new ServiceError('unavailable', 'The client left.'))
+    },
+  })
+  repeat(clock, KEEP_ALIVE_MS, over.signal, () => write(': keep-alive'))
+  return {
+    body,
+    /** Aborts when the client no longer reads. */
+    leaving: gone.signal,
+    send: (event: string, data: unknown) => void write(`event: ${event}\ndata: ${JSON.stringify(data)}`),
+    end() {
+      controller?.close()
+      close()
+    },
+  }
+}

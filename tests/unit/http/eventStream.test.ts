@@ -1,0 +1,100 @@
+import * as assert from 'uvu/assert'
+import { createDeferred } from '#core/async/deferred'
+import { ServiceError } from '#core/errors'
+import { answerWithEvents, type SendEvent, wantsEvents } from '#core/http/eventStream'
+import { createFakeClock } from '#support/network/fakeClock'
+import { suite } from '#support/runner/suite'
+
+const test = suite('an answer as events')
+
+function setUp() {
+  const clock = createFakeClock()
+  const logged: string[] = []
+  const ignore = () => undefined
+  const log = { debug: ignore, info: ignore, warn: ignore, error: (text: string) => void logged.push(text) }
+  const answer = (work: (send: SendEvent, leaving: AbortSignal) => Promise<unknown>) =>
+    answerWithEvents({ clock, log }, work)
+  return { clock, logged, answer }
+}
+
+test('who asks for events gets them', () => {
+  const asks = (Accept?: string) =>
+    wantsEvents({ headers: new Headers(Accept === undefined ? {} : { Accept }) })
+  for (const accept of [
+    'text/event-stream',
+    'application/json, Text/Event-Stream;q=0.9',
+    'text/event-stream , */*',
+  ])
+    assert.ok(asks(accept), accept)
+  for (const accept of [undefined, '*/*', 'text/*', 'text/event-streams', 'xtext/event-stream'])
+    assert.not.ok(asks(accept), accept)
+})
+
+test('events come one after the other, then the result and the end', async () => {
+  const { answer, clock } = setUp()
+  const response = await answer(async (send) => {
+    send('progress', { percent: 1 })
+    send('progress', { text: 'two\nlines' })
+    return { id: 5 }
+  })
+  assert.is(
+    await response.text(),
+    ': keep-alive\n\nevent: progress\ndata: {"percent":1}\n\nevent: progress\ndata: {"text":"two\\nlines"}\n\nevent: result\ndata: {"id":5}\n\n',
+  )
+  assert.is(clock.timers, 0)
+})
+
+test('a failure before the first event is thrown, one after it is the last event', async () => {
+  const { answer, logged } = setUp()
+  const busy = new ServiceError('too-busy', 'Come again.')
+  assert.is(await answer(() => Promise.reject(busy)).catch((error: unknown) => error), busy)
+  const failing = (error: unknown) =>
+    answer((send) => {
+      send('progress', {})
+      return Promise.reject(error)
+    }).then((response) => response.text())
+  assert.match(
+    await failing(busy),
+    /event: error\ndata: \{"code":"too-busy","detail":"Come again.","status":429\}\n\n$/,
+  )
+  assert.equal(logged, [])
+  const text = await failing(new TypeError('x of /var/secret'))
+  assert.match(text, /"code":"internal"/)
+  assert.not.match(text, /secret/)
+  assert.is(logged.length, 1)
+})
+
+test('silence is broken every 15 s', async () => {
+  const { answer, clock } = setUp()
+  const over = createDeferred()
+  const response = await answer(async (send) => {
+    send('progress', {})
+    await over.promise
+  })
+  await clock.advance(31_000)
+  over.resolve()
+  assert.is((await response.text()).split(': keep-alive\n\n').length, 4)
+  await clock.advance(0)
+  assert.is(clock.timers, 0)
+})
+
+test('who stops reading ends the work', async () => {
+  const { answer, clock, logged } = setUp()
+  const ended = createDeferred<unknown>()
+  const response = await answer((send, leaving) => {
+    send('progress', {})
+    return new Promise((_, reject) => {
+      leaving.onabort = () => {
+        ended.resolve(leaving.reason)
+        reject(leaving.reason)
+      }
+    })
+  })
+  await response.body?.cancel()
+  assert.instance(await ended.promise, ServiceError)
+  await clock.advance(0)
+  assert.is(clock.timers, 0)
+  assert.equal(logged, [])
+})
+
+test.run()
