@@ -2,6 +2,7 @@ import { availableParallelism, loadavg } from 'node:os'
 import { benchHandlers } from './handlers'
 import { benchMedia } from './media'
 import { benchNatTable } from './natTable'
+import { benchOneShot } from './oneShot'
 import { benchRealPair } from './realPair'
 import { benchRefusal } from './refusal'
 import { benchRoomIdle } from './roomIdle'
@@ -15,6 +16,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   handlers: benchHandlers,
   refusal: benchRefusal,
   media: benchMedia,
+  oneShot: benchOneShot,
   roomStart: benchRoomStart,
   roomProtocol: benchRoomProtocol,
   roomThroughput: benchRoomThroughput,
