@@ -25,7 +25,5 @@ export const handler = mediaHandler((shared) => {
     webp: createSharpWebp(),
     receiveForm,
   }
-  return [
-    prepareRoute((request, caller) => createSession(dependencies, request, caller), shared.sessionTtlSeconds),
-  ]
+  return [prepareRoute((...asked) => createSession(dependencies, ...asked), shared)]
 })

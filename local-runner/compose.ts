@@ -55,6 +55,7 @@ export async function composeMedia(
     store,
     receiveForm,
     receiveBody,
+    openFile: openFileSource,
     log,
     stopping,
     ffmpeg: createFfmpeg({ path }),

@@ -14,18 +14,18 @@ const EXPOSED_HEADERS = [
  * Cross-origin access. By default every origin, with credentials, every method and header: the origin is repeated in
  * the response, because browsers refuse `*` together with credentials.
  * @param allowedOrigins restricts origins, and then methods, too
- * @param takesPut paths on which PUT is still allowed then
+ * @param isUpload paths on which PUT and DELETE are still allowed then
  */
 export function crossOrigin(
   allowedOrigins: readonly string[] | undefined,
-  takesPut: (path: string) => boolean = () => false,
+  isUpload: (path: string) => boolean = () => false,
 ): MiddlewareHandler {
   const methods = ['GET', 'HEAD', 'POST', 'OPTIONS']
   return cors({
     origin: (origin) => (!allowedOrigins || allowedOrigins.includes(origin) ? origin : null),
     allowMethods: (_origin, { req }) => {
       if (!allowedOrigins) return [...methods, 'PUT', 'PATCH', 'DELETE']
-      return takesPut(req.path) ? [...methods, 'PUT'] : methods
+      return isUpload(req.path) ? [...methods, 'PUT', 'DELETE'] : methods
     },
     exposeHeaders: EXPOSED_HEADERS,
     credentials: true,

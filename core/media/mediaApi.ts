@@ -7,17 +7,21 @@ import { documentRoute } from './api/document'
 import { frameRoute } from './api/frames'
 import { healthRoute } from './api/health'
 import { type App, createMediaApp } from './api/mediaApp'
+import { motionPhotoRoute } from './api/motionPhoto'
 import { pageRoute } from './api/page'
 import { prepareRoute } from './api/prepare'
 import { previewRoute } from './api/preview'
 import { sessionRoute } from './api/sessions'
 import { stripRoute } from './api/strip'
 import { thumbnailRoute } from './api/thumbnail'
+import { cancelUploadRoute, followUploadRoute } from './api/uploadProgress'
 import { allowUploadRoute, receiveUploadRoute } from './api/uploads'
 import type { MediaConfig } from './config'
 import { convertSession, type MotionPhoto } from './convert/convertSession'
 import { createJobQueue } from './jobs/jobQueue'
 import { logMetrics } from './metrics'
+import { createMotionPhoto } from './oneShot/createMotionPhoto'
+import type { PhotoTools } from './oneShot/photoOfFile'
 import type {
   Ffmpeg,
   Metrics,
@@ -33,6 +37,7 @@ import { createSessions } from './sessions'
 import { createStorageQuota } from './storageQuota'
 import { createSessionThumbnails } from './thumbnails/sessionThumbnails'
 import { allowUpload } from './uploads/allowUpload'
+import { cancelUpload, followUpload } from './uploads/followUpload'
 import { receiveUpload } from './uploads/receiveUpload'
 import { createUploads } from './uploads/uploads'
 
@@ -42,6 +47,8 @@ export type MediaDependencies = {
   readonly workFolders: WorkFolders
   readonly receiveForm: ReceiveForm
   readonly receiveBody: ReceiveBody
+  /** A file of this machine, to be read by range. */
+  readonly openFile: PhotoTools['openFile']
   readonly ffmpeg: Ffmpeg
   readonly webp: WebpDecoder
   readonly log: Log
@@ -74,11 +81,13 @@ export function createMediaApi(
   const { store, log, clock } = dependencies
   const now = clock.unixTime
   const sessions = createSessions({ store, ttlSeconds: sessionTtlSeconds, now })
-  const uploads = createUploads({ store, now, log })
+  const uploads = createUploads({ store, now, clock, log })
   const all = {
     ...dependencies,
     metrics: dependencies.metrics ?? logMetrics(log),
+    now,
     sessions,
+    sessionTtlSeconds,
     uploads,
     limits,
     previewSize,
@@ -93,11 +102,14 @@ export function createMediaApi(
     healthRoute(readiness),
     allowUploadRoute((file, client) => allowUpload(all, file, client)),
     receiveUploadRoute((id, request, signal) => receiveUpload(all, id, request, signal)),
-    prepareRoute((request, caller) => createSession(all, request, caller), sessionTtlSeconds),
+    followUploadRoute((id) => followUpload(all, id)),
+    cancelUploadRoute((id) => cancelUpload(all, id)),
+    prepareRoute((...asked) => createSession(all, ...asked), all),
     previewRoute(sessions),
     convertRoute((request, caller) => convertSession(all, request, caller)),
     thumbnailRoute(thumbnails.atTime),
     frameRoute(thumbnails.findFrame),
+    motionPhotoRoute((request, caller) => createMotionPhoto(all, request, caller)),
     cleanupRoute(sessions),
     sessionRoute(sessions, sessionTtlSeconds),
     stripRoute(sessions),

@@ -12,6 +12,10 @@ export function logMetrics(log: Log): Metrics {
         took_ms: tookMs,
       }),
     converted: ({ sessionId, photoBytes, tookMs }) =>
-      log.info('converted', { session_id: sessionId, bytes: photoBytes, took_ms: tookMs }),
+      log.info('converted', {
+        ...(sessionId !== undefined && { session_id: sessionId }),
+        bytes: photoBytes,
+        took_ms: tookMs,
+      }),
   }
 }

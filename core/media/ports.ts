@@ -129,6 +129,8 @@ export type ReceiveForm = (
     readonly idleMs: number
     /** Called once with the file's first bytes (up to 4,096; fewer only when the file is shorter). Throws to refuse it. */
     readonly checkHead: (head: Uint8Array) => void
+    /** Called with the bytes of the file so far, from when its head has passed. */
+    readonly onFileBytes?: (bytes: number) => void
     readonly signal: AbortSignal
   },
 ) => Promise<ReceivedForm>
@@ -147,6 +149,8 @@ export type ReceiveBody = (
     /** Milliseconds for which the client may send nothing. */
     readonly idleMs: number
     readonly signal: AbortSignal
+    /** Called with the bytes so far. */
+    readonly onBytes?: (bytes: number) => void
   },
 ) => Promise<string>
 
@@ -175,7 +179,8 @@ export type Metrics = {
     readonly tookMs: number
   }): void
   converted(figures: {
-    readonly sessionId: string
+    /** Undefined when no session was involved. */
+    readonly sessionId: string | undefined
     readonly photoBytes: number
     readonly tookMs: number
   }): void

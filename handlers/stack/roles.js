@@ -22,6 +22,7 @@ const ACCESS = {
   upload: { uploads: ['read', 'write', 'remove'] },
   // It reads a session only to recognise its own record after a lost answer.
   prepare: { uploads: ['read', 'write', 'remove'], sessions: ['read', 'writeFiles', 'remove'] },
+  motionPhoto: { uploads: ['read', 'write', 'remove'] },
   preview: { sessions: ['read'] },
   convert: { sessions: ['read'] },
   thumbnail: { sessions: ['read'] },

@@ -55,6 +55,7 @@ export async function readSettings(resolveVariable) {
     concurrency: {
       prepare: concurrency('prepareConcurrency', await param('prepareConcurrency')),
       convert: concurrency('convertConcurrency', await param('convertConcurrency')),
+      motionPhoto: concurrency('motionPhotoConcurrency', await param('motionPhotoConcurrency')),
     },
     sessionTtlSeconds: whole('SESSION_TTL_SECONDS', app, 86_400),
     maxUploadBytes: whole('MAX_UPLOAD_BYTES', app, 500 * 1024 * 1024),

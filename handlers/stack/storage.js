@@ -22,6 +22,8 @@ export function storageOf({ maxUploadBytes, maxInputSeconds, maxClipSeconds }) {
     prepare: fit(original + 2 * preview),
     // The cover at full size, and the photo's parts.
     convert: fit(original + preview + 2 * clip + 100),
+    // The preview of the range, the cover at full size, and the photo's parts.
+    motionPhoto: fit(original + 2 * preview + 2 * clip + 100),
     thumbnail: fit(preview),
   }
 }

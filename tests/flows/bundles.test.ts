@@ -17,18 +17,19 @@ const CREDENTIALS = /^(@aws-sdk\/credential-provider-[\w-]+|@smithy\/credential-
 /** Modules that only some functions need, and which functions those are. */
 const OWN_MODULES: Readonly<Record<string, readonly string[]>> = {
   'core/media/prepare/createSession.ts': ['prepare'],
-  'core/media/prepare/preparePreview.ts': ['prepare'],
-  'core/adapters/forms/receiveForm.ts': ['prepare'],
-  'node_modules/busboy/lib/index.js': ['prepare'],
+  'core/media/prepare/preparePreview.ts': ['motionPhoto', 'prepare'],
+  'core/adapters/forms/receiveForm.ts': ['motionPhoto', 'prepare'],
+  'node_modules/busboy/lib/index.js': ['motionPhoto', 'prepare'],
   'core/media/uploads/receiveUpload.ts': ['upload'],
   'core/media/convert/convertSession.ts': ['convert'],
-  'core/media/convert/convertClip.ts': ['convert'],
-  'core/media/motionPhoto/assemble.ts': ['convert'],
-  'core/media/mp4/normalizeClip.ts': ['convert'],
+  'core/media/convert/convertClip.ts': ['convert', 'motionPhoto'],
+  'core/media/motionPhoto/assemble.ts': ['convert', 'motionPhoto'],
+  'core/media/mp4/normalizeClip.ts': ['convert', 'motionPhoto'],
+  'core/media/oneShot/createMotionPhoto.ts': ['motionPhoto'],
   'core/media/thumbnails/takeThumbnails.ts': ['thumbnail'],
-  'core/adapters/ffmpeg/sharpWebp.ts': ['convert', 'prepare'],
-  'core/adapters/system/emfMetrics.ts': ['convert', 'prepare'],
-  'core/adapters/process/processRunner.ts': ['convert', 'health', 'prepare', 'thumbnail'],
+  'core/adapters/ffmpeg/sharpWebp.ts': ['convert', 'motionPhoto', 'prepare'],
+  'core/adapters/system/emfMetrics.ts': ['convert', 'motionPhoto', 'prepare'],
+  'core/adapters/process/processRunner.ts': ['convert', 'health', 'motionPhoto', 'prepare', 'thumbnail'],
 }
 /** What needs them does without, or says so. */
 const OPTIONAL = ['sharp', 'ffmpeg-static']

@@ -11,7 +11,18 @@ import { zipEntries } from '#support/values/zipEntries'
 
 const test = suite('the packages for Lambda', { timeoutMs: 120_000 })
 const HANDLERS = [
-  ...['cleanup', 'convert', 'document', 'health', 'prepare', 'preview', 'session', 'sweep', 'thumbnail'],
+  ...[
+    'cleanup',
+    'convert',
+    'document',
+    'health',
+    'motionPhoto',
+    'prepare',
+    'preview',
+    'session',
+    'sweep',
+    'thumbnail',
+  ],
   'upload',
 ]
 const MEDIA_SERVICE_TOKEN = 'token-of-whoever-packages'

@@ -21,6 +21,7 @@ const SIZES = {
   prepare: { MemorySize: 3008, Timeout: 300, storage: 2816 },
   preview: { MemorySize: 512, Timeout: 300, storage: undefined },
   convert: { MemorySize: 3008, Timeout: 300, storage: 2112 },
+  motionPhoto: { MemorySize: 3008, Timeout: 300, storage: 3136 },
   thumbnail: { MemorySize: 1769, Timeout: 29, storage: 1344 },
   cleanup: { MemorySize: 512, Timeout: 29, storage: undefined },
   session: { MemorySize: 512, Timeout: 29, storage: undefined },
@@ -29,7 +30,7 @@ const SIZES = {
 }
 const NAMES = Object.keys(SIZES)
 // Two of them only to see whether it works.
-const RUNS_FFMPEG = ['health', 'prepare', 'convert', 'thumbnail']
+const RUNS_FFMPEG = ['health', 'prepare', 'convert', 'motionPhoto', 'thumbnail']
 const ERROR_CODES = Object.keys(HTTP_STATUS)
 
 test('its routes are the routes of the app, and one for all the rest', async () => {
@@ -147,6 +148,10 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...['s3:PutObject uploads/*', 's3:DeleteObject uploads/*'],
     ...['s3:GetObject sessions/*', `s3:ListBucket ${SESSION}`],
     ...['s3:PutObject sessions/*', 's3:AbortMultipartUpload sessions/*', 's3:DeleteObject sessions/*'],
+  ],
+  motionPhoto: [
+    ...['s3:GetObject uploads/*', `s3:ListBucket ${UPLOAD}`],
+    ...['s3:PutObject uploads/*', 's3:DeleteObject uploads/*'],
   ],
   preview: ['s3:GetObject sessions/*', `s3:ListBucket ${SESSION}`],
   convert: ['s3:GetObject sessions/*', `s3:ListBucket ${SESSION}`],
@@ -330,7 +335,11 @@ function pathOf(reference: unknown): string {
 function handlerOf(path: string): Handler {
   const [, first = '', , part] = path.split('/')
   if (part === 'frames') return 'thumbnail'
-  const named: Readonly<Record<string, Handler>> = { uploads: 'upload', sessions: 'session' }
+  const named: Readonly<Record<string, Handler>> = {
+    uploads: 'upload',
+    sessions: 'session',
+    'motion-photo': 'motionPhoto',
+  }
   const found = named[first] ?? first
   return found in SIZES ? (found as Handler) : 'document'
 }

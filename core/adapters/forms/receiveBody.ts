@@ -9,7 +9,7 @@ import { chunksWithin } from './idleLimit'
 import { writeAll } from './saveUpload'
 
 /** Reads a body at the pace of the disk. It becomes `upload` in the folder. */
-export const receiveBody: ReceiveBody = async (request, { folder, size, idleMs, signal }) => {
+export const receiveBody: ReceiveBody = async (request, { folder, size, idleMs, signal, onBytes }) => {
   if (signal.aborted) throw abortReason(signal)
   const announced = request.headers.get('content-length')
   if (announced !== null && Number(announced) > size) throw tooLong(size)
@@ -18,7 +18,7 @@ export const receiveBody: ReceiveBody = async (request, { folder, size, idleMs, 
   const file = await onDisk(() => open(path, 'wx', 0o600))
   const body = addAbortSignal(signal, Readable.fromWeb(request.body as NodeReadableStream))
   try {
-    await save(chunksOf(body, idleMs), file, size)
+    await save(chunksOf(body, idleMs), file, size, onBytes)
     return path
   } catch (error) {
     throw signal.aborted ? abortReason(signal) : error
@@ -28,12 +28,18 @@ export const receiveBody: ReceiveBody = async (request, { folder, size, idleMs, 
   }
 }
 
-async function save(chunks: AsyncIterable<Uint8Array>, file: FileHandle, size: number): Promise<void> {
+async function save(
+  chunks: AsyncIterable<Uint8Array>,
+  file: FileHandle,
+  size: number,
+  onBytes: ((bytes: number) => void) | undefined,
+): Promise<void> {
   let received = 0
   for await (const chunk of chunks) {
     received += chunk.length
     if (received > size) throw tooLong(size)
     await writeAll(file, chunk)
+    onBytes?.(received)
   }
   if (received < size) throw cutForm()
 }

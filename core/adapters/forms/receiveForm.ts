@@ -31,7 +31,7 @@ export const receiveForm: ReceiveForm = async (request, options) => {
     onField: (name, value) => fields.set(name, value),
     onFile: (name, content) => {
       if (name !== 'file' || saving !== undefined) return false
-      saving = saveUpload(content, { path, maxBytes: maxFileBytes, checkHead })
+      saving = saveUpload(content, { path, maxBytes: maxFileBytes, checkHead, onBytes: options.onFileBytes })
       saving.catch(fail)
       return true
     },

@@ -16,7 +16,14 @@ export async function saveUpload(
     path,
     maxBytes,
     checkHead,
-  }: { readonly path: string; readonly maxBytes: number; readonly checkHead: (head: Uint8Array) => void },
+    onBytes,
+  }: {
+    readonly path: string
+    readonly maxBytes: number
+    readonly checkHead: (head: Uint8Array) => void
+    /** Called with the bytes so far, from when the head has passed. */
+    readonly onBytes?: ((bytes: number) => void) | undefined
+  },
 ): Promise<number> {
   let size = 0
   let head = Buffer.alloc(0)
@@ -33,6 +40,7 @@ export async function saveUpload(
       if (file === undefined) head = Buffer.concat([head, chunk])
       else await writeAll(file, chunk)
       if (file === undefined && head.length >= HEAD_BYTES) await startFile()
+      if (file !== undefined) onBytes?.(size)
     }
     if (file === undefined) await startFile()
     return size

@@ -8,9 +8,12 @@ import type { Metrics } from '#core/media/ports'
  */
 export function createEmfMetrics(): Metrics {
   const metrics = new PowertoolsMetrics({ namespace: 'MotionPhoto', serviceName: 'motion-photo-api' })
-  const publish = (sessionId: string, figures: readonly Parameters<PowertoolsMetrics['addMetric']>[]) => {
+  const publish = (
+    sessionId: string | undefined,
+    figures: readonly Parameters<PowertoolsMetrics['addMetric']>[],
+  ) => {
     for (const figure of figures) metrics.addMetric(...figure)
-    metrics.addMetadata('session_id', sessionId)
+    if (sessionId !== undefined) metrics.addMetadata('session_id', sessionId)
     metrics.publishStoredMetrics()
   }
   return {

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { MOTION_PHOTO_PROFILES } from '../motionPhoto/profile'
 
 /** Fields that several requests and answers have in common. */
 
@@ -19,3 +20,41 @@ export const sessionId = z
   .string({ error: missingOr('must be text') })
   .min(1, 'is missing')
   .openapi({ description: 'The session that POST /prepare created.', example: SESSION_EXAMPLE })
+
+/** A number in a form field. */
+export const formNumber = (description: string, example: string) =>
+  z
+    .string({ error: missingOr(NOT_A_NUMBER) })
+    .trim()
+    .min(1, 'is missing')
+    .regex(/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i, NOT_A_NUMBER)
+    .transform(Number)
+    .refine(Number.isFinite, NOT_A_NUMBER)
+    .openapi({ type: 'number', description, example })
+
+/** What a motion photo is like, apart from its times. */
+export const photoFields = {
+  profile: z
+    .enum(MOTION_PHOTO_PROFILES, { error: `must be one of ${MOTION_PHOTO_PROFILES.join(', ')}` })
+    .default('universal')
+    .openapi({ description: 'Whose galleries the file is written for.' }),
+  mute: z
+    .enum(['true', 'false', '1', '0'], { error: 'must be true or false' })
+    .default('false')
+    .transform((word) => word === 'true' || word === '1')
+    .openapi({ type: 'string', description: 'Leaves the sound out.' }),
+}
+
+/** Where the video of a request is. */
+export const sourceFields = {
+  file: z.string().optional().openapi({ format: 'binary', description: 'A video or an animated image.' }),
+  upload_id: z
+    .string()
+    .optional()
+    .openapi({ description: 'Instead of a file: the upload that POST /uploads allowed, after its PUT.' }),
+}
+
+/** The fields of a form as an object. A page's form sends empty what was not filled in: such fields are left out. */
+export function filledIn(fields: ReadonlyMap<string, string>): Record<string, string> {
+  return Object.fromEntries([...fields].filter(([, value]) => value.trim() !== ''))
+}

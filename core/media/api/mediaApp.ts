@@ -43,7 +43,7 @@ export function createMediaApp(dependencies: MediaAppDependencies, routes: reado
       })
     }
   }
-  for (const { path, method } of CONTRACTS) refuseOtherMethods(app, path, method)
+  for (const path of new Set(CONTRACTS.map((contract) => contract.path))) refuseOtherMethods(app, path)
   // Returned and not thrown: a thrown error would skip the middleware that still has to add its headers.
   app.notFound((context) => errorResponse(nothingHere(), context))
   app.onError(errorResponse)
@@ -89,10 +89,14 @@ function isUpload(path: string): boolean {
   return path.startsWith('/uploads/')
 }
 
-function refuseOtherMethods(app: MediaHono, path: string, method: string): void {
+function refuseOtherMethods(app: MediaHono, path: string): void {
+  const methods = CONTRACTS.filter((contract) => contract.path === path).map(({ method }) =>
+    method.toUpperCase(),
+  )
+  const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
   app.all(honoPath(path), (context) => {
-    context.header('Allow', `${method === 'get' ? 'GET, HEAD' : method.toUpperCase()}, OPTIONS`)
-    throw new ServiceError('method-not-allowed', `${context.req.path} takes ${method.toUpperCase()} only.`)
+    context.header('Allow', [...allowed, 'OPTIONS'].join(', '))
+    throw new ServiceError('method-not-allowed', `${context.req.path} takes ${methods.join(', ')} only.`)
   })
 }
 

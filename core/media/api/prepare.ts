@@ -1,23 +1,33 @@
 import { createRoute, z } from '@hono/zod-openapi'
+import type { Clock } from '#core/clock'
+import { answerWithEvents, wantsEvents } from '#core/http/eventStream'
+import { refuseInvalid } from '#core/http/validation'
+import type { Log } from '#core/log'
 import type { Caller } from '../client'
 import type { PrepareRequest } from '../prepare/createSession'
+import type { Window } from '../prepare/window'
+import { createProgressMeter, type OnProgress } from '../progress'
 import type { Session } from '../session'
-import { mayNameUpload, readUploadName } from '../uploads/uploadName'
+import { hasSmallFields } from '../uploads/smallFields'
+import { filledIn, formNumber, sourceFields } from './fields'
 import { callerOf, type MediaRoute, noteSession, smallBody } from './mediaRoute'
 import { failures, SECURITY } from './responses'
 import { sessionSummary, summarize } from './sessionSummary'
+import { EVENTS } from './uploadProgress'
+
+const windowForm = z.object({
+  from: formNumber('Begin of the part to prepare, in seconds of the video. Default: 0.', '0').optional(),
+  to: formNumber(
+    'End of that part. Default: the end of the video, or as much as MAX_INPUT_SECONDS allows.',
+    '10',
+  ).optional(),
+})
 
 const prepareForm = z
-  .object({
-    file: z.string().optional().openapi({ format: 'binary', description: 'A video or an animated image.' }),
-    upload_id: z
-      .string()
-      .optional()
-      .openapi({ description: 'Instead of a file: the upload that POST /uploads allowed, after its PUT.' }),
-  })
+  .object({ ...sourceFields, ...windowForm.shape })
   .openapi('PrepareForm', { description: 'Either `file` or `upload_id`.' })
 
-const prepareUpload = z.object({ upload_id: z.string() }).openapi('PrepareUpload')
+const prepareUpload = z.object({ upload_id: z.string(), ...windowForm.shape }).openapi('PrepareUpload')
 
 export const prepareContract = createRoute({
   method: 'post',
@@ -25,7 +35,9 @@ export const prepareContract = createRoute({
   summary: 'Upload a video or animated image: makes a session and its preview',
   security: SECURITY,
   description:
-    'With an upload_id, that upload is used up when this succeeds or the file is refused (400, 413, 415); after any other failure it can be prepared again.',
+    'With `from` and `to` only that part is prepared; times of all other requests are then seconds of the preview, which begins at `from`. ' +
+    'With an upload_id, that upload is used up when this succeeds or the file is refused (400, 413, 415); after any other failure it can be prepared again. ' +
+    'With `Accept: text/event-stream` the answer is a stream of events: `progress` any number of times, then `result` with the session, or `error` with code, detail and status. What can be refused at once is answered without a stream.',
   request: {
     body: {
       required: true,
@@ -39,33 +51,63 @@ export const prepareContract = createRoute({
   responses: {
     200: {
       description: 'The session.',
-      content: { 'application/json': { schema: sessionSummary } },
+      content: { 'application/json': { schema: sessionSummary }, 'text/event-stream': { schema: EVENTS } },
     },
     ...failures(400, 401, 404, 409, 413, 415, 422, 429, 500, 503, 504),
   },
 })
 
-export type CreateSession = (request: PrepareRequest, caller: Caller) => Promise<Session>
+export type CreateSession = (
+  request: PrepareRequest,
+  caller: Caller,
+  onProgress?: OnProgress,
+) => Promise<Session>
 
 /** A form with a file may be of any length, so no validator reads it: the use case takes it from the request itself. */
-export function prepareRoute(createSession: CreateSession, sessionTtlSeconds: number): MediaRoute {
+export function prepareRoute(
+  createSession: CreateSession,
+  options: {
+    readonly sessionTtlSeconds: number
+    readonly clock: Pick<Clock, 'now' | 'after'>
+    readonly log: Log
+  },
+): MediaRoute {
+  const { sessionTtlSeconds, clock, log } = options
   return {
     contract: prepareContract,
     register: (app) => {
       app.use(prepareContract.path, (context, next) =>
-        mayNameUpload(context.req.raw) ? smallBody(context, next) : next(),
+        hasSmallFields(context.req.raw) ? smallBody(context, next) : next(),
       )
       app.openAPIRegistry.registerPath(prepareContract)
       app.post(prepareContract.path, async (context) => {
-        const { raw } = context.req
-        const request = mayNameUpload(raw) ? { uploadId: await readUploadName(raw) } : { form: raw }
-        const session = await createSession(request, callerOf(context))
-        noteSession(context, session.id)
+        const request = { request: context.req.raw, readWindow }
+        const caller = callerOf(context)
         const { publicUrl } = context.var
-        return context.json(summarize(session, { publicUrl, sessionTtlSeconds }), 200, {
-          'Cache-Control': 'no-store',
+        const summary = (session: Session) => summarize(session, { publicUrl, sessionTtlSeconds })
+        if (!wantsEvents(context.req.raw)) {
+          const session = await createSession(request, caller)
+          noteSession(context, session.id)
+          return context.json(summary(session), 200, { 'Cache-Control': 'no-store' })
+        }
+        return answerWithEvents({ clock, log }, async (send, leaving) => {
+          const meter = createProgressMeter(clock.now)
+          const signal = AbortSignal.any([caller.signal, leaving])
+          const session = await createSession(request, { ...caller, signal }, (progress) => {
+            const shown = meter(progress)
+            if (shown) send('progress', shown)
+          })
+          return summary(session)
         })
       })
     },
   }
+}
+
+/** @throws ServiceError `unprocessable` naming the field */
+function readWindow(fields: ReadonlyMap<string, string>): Window {
+  const read = windowForm.safeParse(filledIn(fields))
+  refuseInvalid(read)
+  const { from = 0, to } = read.data ?? {}
+  return { from, to, mustFit: true }
 }

@@ -64,3 +64,14 @@ export function jpegResponse(bytes: Uint8Array, headers: Readonly<Record<string,
     },
   })
 }
+
+/** A motion photo as a file to keep. */
+export function photoResponse(photo: Uint8Array, takenAt: Date): Response {
+  return jpegResponse(photo, { 'Content-Disposition': `attachment; filename="${photoName(takenAt)}"` })
+}
+
+/** `IMG_YYYYMMDD_HHMMSS_MP.jpg`: galleries recognise a motion photo by the end of its name, too. */
+function photoName(takenAt: Date): string {
+  const [date = '', time = ''] = takenAt.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').split('T')
+  return `IMG_${date}_${time}_MP.jpg`
+}

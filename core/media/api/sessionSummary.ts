@@ -36,6 +36,14 @@ export const sessionSummary = z
     strip: filmstrip
       .optional()
       .openapi({ description: 'Small pictures of the preview in one JPEG; absent where there is none.' }),
+    from: z
+      .number()
+      .openapi({ description: 'Where the preview begins and ends, in seconds of the original.', example: 0 }),
+    to: z.number().openapi({ example: 10 }),
+    source_duration: z
+      .number()
+      .nullable()
+      .openapi({ description: 'Seconds of the whole original; null when its file does not say.' }),
     expires_at: z.int().openapi({ description: 'Unix time in seconds.' }),
   })
   .openapi('PrepareResult')
@@ -64,6 +72,9 @@ export function summarize(
         interval: strip.interval,
       },
     }),
+    from: session.original.firstFrame / FPS,
+    to: (session.original.firstFrame + session.frames) / FPS,
+    source_duration: session.sourceSeconds ?? null,
     expires_at: Math.floor(session.createdAt + sessionTtlSeconds),
   }
 }

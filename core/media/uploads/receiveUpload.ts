@@ -11,7 +11,7 @@ import type { Uploads } from './uploads'
  */
 export async function receiveUpload(
   dependencies: {
-    readonly uploads: Pick<Uploads, 'find' | 'mustBeEmpty' | 'put'>
+    readonly uploads: Pick<Uploads, 'find' | 'mustBeEmpty' | 'put' | 'receive'>
     readonly workFolders: WorkFolders
     readonly receiveBody: ReceiveBody
     readonly quota: Pick<StorageQuota, 'take'>
@@ -30,13 +30,18 @@ export async function receiveUpload(
   const signal = AbortSignal.any([requestSignal, stopping])
   const folder = await workFolders.open()
   try {
-    const path = await receiveBody(request, {
-      folder,
-      size: upload.size,
-      idleMs: limits.uploadIdleSeconds * 1000,
-      signal,
+    await uploads.receive(upload, { signal }, async (watched) => {
+      const onBytes = (receivedBytes: number) =>
+        watched.onProgress({ stage: 'receiving', receivedBytes, totalBytes: upload.size })
+      const path = await receiveBody(request, {
+        folder,
+        size: upload.size,
+        idleMs: limits.uploadIdleSeconds * 1000,
+        signal: watched.signal,
+        onBytes,
+      })
+      await uploads.put(upload, path)
     })
-    await uploads.put(upload, path)
   } finally {
     await folder.dispose()
   }

@@ -28,12 +28,17 @@ export function isUploadId(text: string): boolean {
   return /^[0-9a-f]{32}$/.test(text)
 }
 
-/** `record` is written first. Creating `stored` is the permission to store the file, creating `claim` that to use it. */
+/**
+ * `record` is written first. Creating `stored` is the permission to store the file, creating `claim` that to use it.
+ * `status` tells how far it is, and outlives the others; `cancel` asks who works on it to stop.
+ */
 export const uploadKeys = (id: string) => ({
   file: `uploads/${id}`,
   record: `uploads/${id}.json`,
   stored: `uploads/${id}.stored`,
   claim: `uploads/${id}.claim`,
+  status: `uploads/${id}.status`,
+  cancel: `uploads/${id}.cancel`,
 })
 
 /** @returns the id in a key below `uploads/`, or undefined for any other key */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type ErrorCode, ServiceError } from '#core/errors'
+import type { Clock } from '#core/clock'
 import type { Log } from '#core/log'
 import { newestObjects } from '../newestObjects'
 import type { ObjectStore } from '../ports'
@@ -14,6 +14,16 @@ import {
   uploadIdOfKey,
   uploadKeys,
 } from './upload'
+import { inUse, notThereYet, otherSize, taken, unknownUpload } from './uploadErrors'
+import { isFinal, statusAfter, type UploadStatus, writeStatus } from './uploadStatus'
+import { type Watched, type Watcher, watchUpload } from './watchUpload'
+
+export type UploadUse<T> = {
+  /** Gets the upload, whose file is there and has its size. */
+  readonly work: (upload: Upload, key: string, watched: Watched) => Promise<T>
+  /** The session that the upload has become; undefined where it becomes none. */
+  readonly sessionIdOf?: ((result: T) => string) | undefined
+}
 
 export type Uploads = {
   /** Allows one file of this size and type. */
@@ -25,24 +35,26 @@ export type Uploads = {
   /** Stores a local file, which the store takes, as the upload's. @throws ServiceError as `find` and `mustBeEmpty` */
   put(upload: Upload, path: string): Promise<void>
   /**
-   * Uses an upload up: one caller at a time, on however many machines. When `work` succeeds or finds the file to be bad
-   * the upload is removed; after any other failure it can be used again.
-   * @param work gets the upload, whose file is there and has its size
-   * @throws ServiceError as `find`; `conflict` when it is in use, or its file has not arrived yet
+   * Uses an upload up: one caller at a time, on however many machines. When `work` succeeds or finds the file to be bad,
+   * or the upload is cancelled, it is removed; after any other failure it can be used again. What is left of a removed
+   * upload is its status, until the sweep.
+   * @throws ServiceError as `find`; `conflict` when it is in use, was cancelled, or its file has not arrived yet
    * @see docs/decisions.md, D17
    */
-  use<T>(id: string, work: (upload: Upload, key: string) => Promise<T>): Promise<T>
+  use<T>(id: string, watcher: Watcher, use: UploadUse<T>): Promise<T>
+  /** Receives the file of an upload, which can be followed and cancelled meanwhile. */
+  receive(upload: Upload, watcher: Watcher, work: (watched: Watched) => Promise<void>): Promise<void>
+  /** Removes an upload, as far as there is any of it, and keeps its status. */
+  remove(id: string): Promise<void>
   /** Removes expired uploads and the remains of removed ones. @returns how many uploads were removed */
   sweep(): Promise<number>
 }
-
-/** Failures that will be the same the next time. */
-const FILE_IS_BAD: readonly ErrorCode[] = ['invalid-request', 'unsupported-media', 'payload-too-large']
 
 export function createUploads(dependencies: {
   readonly store: ObjectStore
   /** Unix time in milliseconds. */
   readonly now: () => number
+  readonly clock: Pick<Clock, 'now' | 'unixTime' | 'after'>
   readonly log: Log
 }): Uploads {
   const { store, now, log } = dependencies
@@ -56,9 +68,9 @@ export function createUploads(dependencies: {
 
   /** The claim is removed last: a caller that can claim the upload afterwards finds no file. */
   async function remove(id: string): Promise<void> {
-    const { record, file, stored, claim } = uploadKeys(id)
+    const { record, file, stored, claim, cancel } = uploadKeys(id)
     await store.delete([record, file, stored])
-    await store.delete([claim])
+    await store.delete([claim, cancel])
   }
 
   /**
@@ -76,6 +88,14 @@ export function createUploads(dependencies: {
       await tidy(isOurs().then((isSo) => (isSo ? store.delete([key]) : undefined)))
       throw error
     }
+  }
+
+  const seconds = () => Math.floor(now() / 1000)
+
+  /** Tells how work on an upload has ended, then removes it or lets it be used again. Never rejects. */
+  async function finish(id: string, outcome: UploadStatus | undefined): Promise<void> {
+    if (outcome) await tidy(writeStatus(store, id, outcome))
+    await tidy(outcome && isFinal(outcome) ? remove(id) : store.delete([uploadKeys(id).claim]))
   }
 
   async function mustBeEmpty({ id }: Upload): Promise<void> {
@@ -118,21 +138,33 @@ export function createUploads(dependencies: {
       }
     },
 
-    async use(id, work) {
+    remove,
+
+    async use(id, watcher, { work, sessionIdOf }) {
       const upload = await find(id)
       const { file, claim } = uploadKeys(id)
       if (!(await isFirst(claim))) throw inUse()
-      let isUsedUp = false
       try {
         await mustBeComplete(upload)
-        const result = await work(upload, file)
-        isUsedUp = true
+        const result = await watchUpload(dependencies, id, 'preparing', watcher, (watched) =>
+          work(upload, file, watched),
+        )
+        await finish(id, { state: 'done', sessionId: sessionIdOf?.(result), updatedAt: seconds() })
         return result
       } catch (error) {
-        isUsedUp = error instanceof ServiceError && FILE_IS_BAD.includes(error.code)
+        await finish(id, statusAfter(error, seconds()))
         throw error
+      }
+    },
+
+    async receive({ id }, watcher, work) {
+      try {
+        await watchUpload(dependencies, id, 'receiving', watcher, work)
       } finally {
-        await tidy(isUsedUp ? remove(id) : store.delete([claim]))
+        const { status, cancel } = uploadKeys(id)
+        const isCancelled = (await store.head(cancel).catch(() => undefined)) !== undefined
+        if (isCancelled) await finish(id, { state: 'cancelled', updatedAt: seconds() })
+        else await tidy(store.delete([status]))
       }
     },
 
@@ -142,44 +174,10 @@ export function createUploads(dependencies: {
       for (const [id, modifiedMs] of await newestObjects(store, 'uploads/', uploadIdOfKey)) {
         if (now() - modifiedMs <= UPLOAD_TTL_SECONDS * 1000) continue
         await remove(id)
+        await store.delete([uploadKeys(id).status])
         removed += 1
       }
       return removed
     },
   }
-}
-
-function unknownUpload(): ServiceError {
-  return new ServiceError(
-    'not-found',
-    'There is no such upload: it was used, or has expired. Ask POST /uploads for a new one.',
-  )
-}
-
-function taken(): ServiceError {
-  return new ServiceError(
-    'conflict',
-    'The file of this upload is there already, or was being stored when the service stopped. Prepare it, or ask POST /uploads for a new one.',
-  )
-}
-
-function inUse(): ServiceError {
-  return new ServiceError(
-    'conflict',
-    'This upload is being prepared, or was when the service stopped. Wait for the answer, or upload the file again.',
-  )
-}
-
-function notThereYet(): ServiceError {
-  return new ServiceError(
-    'conflict',
-    'The file of this upload has not arrived. Send it to the url that POST /uploads gave, and then prepare it.',
-  )
-}
-
-function otherSize(size: number): ServiceError {
-  return new ServiceError(
-    'invalid-request',
-    `The file of this upload does not have the ${size} bytes that were announced. Upload it again.`,
-  )
 }

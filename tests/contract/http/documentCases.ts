@@ -54,6 +54,9 @@ export function documentCases({ test, open, session }: Contract): void {
       'POST /prepare',
       'POST /uploads',
       'PUT /uploads/{upload_id}',
+      'GET /uploads/{upload_id}',
+      'DELETE /uploads/{upload_id}',
+      'POST /motion-photo',
       'GET /preview/{file}',
       'HEAD /preview/{file}',
       'POST /convert',
@@ -111,5 +114,5 @@ async function assertNotAllowed(
   const allow = (response.headers.get('Allow') ?? '').split(', ')
   assert.equal(allow.sort(), [...methods].sort(), what)
   if (method === 'HEAD') assert.is(response.status, 405, what)
-  else await refused(response, 405, /takes (GET|POST|PUT) only/)
+  else await refused(response, 405, /takes (GET|POST|PUT, GET, DELETE) only/)
 }

@@ -7,6 +7,7 @@ import { grantedStore, roleGrants } from '#support/store/grantedStore'
 import { type Clips, makeClips } from './contract'
 import {
   convert,
+  jsonOf,
   type Prepared,
   postJson,
   prepare,
@@ -65,7 +66,20 @@ test('so does an upload, which leaves nothing behind', async () => {
   assert.is(answer.status, 200)
   await isServed((await answer.json()) as Prepared)
   await refused(await prepareUpload(on('prepare'), id), 404)
-  assert.equal(await keysBelow('uploads/'), [])
+  assert.equal(await keysBelow('uploads/'), [`uploads/${id}.status`])
+  const followed = await jsonOf(await on('upload').send(`/uploads/${id}`))
+  assert.is(followed.state, 'done')
+})
+
+test('a photo in one go needs no right to sessions, and an upload of another function can be cancelled', async () => {
+  const fields = { range_start: '0', range_end: '0.3', cover_time: '0', speed: '1' }
+  const id = await uploaded(on('upload'), clips.gif, 'image/gif')
+  const photo = await postJson(on('motionPhoto'), '/motion-photo', { upload_id: id, ...fields })
+  assert.is(photo.status, 200, await photo.clone().text())
+  assert.is(photo.headers.get('Content-Type'), 'image/jpeg')
+  const other = await uploaded(on('upload'), clips.gif, 'image/gif')
+  assert.is((await on('upload').send(`/uploads/${other}`, { method: 'DELETE' })).status, 200)
+  await refused(await postJson(on('motionPhoto'), '/motion-photo', { upload_id: other, ...fields }), 404)
 })
 
 test('what is refused or unknown is answered as everywhere', async () => {

@@ -8,8 +8,10 @@ import { type Clips, type Contract, GUARD_SETTINGS, type HostTraits, makeClips }
 import { convertCases } from './convertCases'
 import { documentCases } from './documentCases'
 import { frameCases } from './frameCases'
+import { partCases } from './partCases'
 import { prepareCases } from './prepareCases'
 import { previewCases } from './previewCases'
+import { progressCases } from './progressCases'
 import { type Prepared, prepared } from './requests'
 import { thumbnailCases } from './thumbnailCases'
 import { uploadCases } from './uploadCases'
@@ -52,7 +54,9 @@ export function mediaSuite(
   }
   documentCases(contract)
   prepareCases(contract)
+  partCases(contract)
   uploadCases(contract)
+  progressCases(contract)
   previewCases(contract)
   convertCases(contract)
   thumbnailCases(contract)

@@ -13,6 +13,9 @@ export type Prepared = {
   readonly has_audio: boolean
   readonly frames: number
   readonly strip?: Strip
+  readonly from: number
+  readonly to: number
+  readonly source_duration: number | null
   readonly expires_at: number
 }
 
@@ -155,7 +158,7 @@ export async function refused(response: Response, status: number, words?: RegExp
 
 /** What clients send and ask for may be named; nothing else with a slash may, for it could be a path. */
 const PUBLIC_WORDS =
-  /multipart\/form-data|video\/mp4|\/openapi\.json|(^|\s)\/(health|uploads|prepare|convert|thumbnail|cleanup|sessions|preview)?(\/[0-9a-z.]+)*(?=\s)/g
+  /multipart\/form-data|video\/mp4|\/openapi\.json|(^|\s)\/(health|uploads|prepare|motion-photo|convert|thumbnail|cleanup|sessions|preview)?(\/[0-9a-z.]+)*(?=\s)/g
 
 /** No error tells of the machine: its paths, its programs, the words of either. */
 export function tellsNothing(detail: string): void {
@@ -163,4 +166,17 @@ export function tellsNothing(detail: string): void {
   assert.not.match(rest, /[/\\]|:\d/)
   assert.not.match(rest, /ffmpeg|ffprobe|busboy|x264|sharp|\bnode|errno|tmp|lantern|undefined|\[object/i)
   assert.not.match(rest, /\bE[A-Z]{4,}\b|Error/)
+}
+
+export type ServerSentEvent = { readonly event: string; readonly data: Record<string, unknown> }
+
+/** The events of a stream's text. Comments are left out. */
+export function eventsOf(text: string): ServerSentEvent[] {
+  return text
+    .split('\n\n')
+    .filter((block) => block.startsWith('event: '))
+    .map((block) => {
+      const [, event = '', data = ''] = /^event: (\w+)\ndata: (.*)$/.exec(block) ?? []
+      return { event, data: JSON.parse(data) }
+    })
 }

@@ -277,8 +277,10 @@ async function start(settings: Settings = {}, options: DirectOptions = {}): Prom
   return host
 }
 
+/** Everything of uploads but how they ended, which stays until the sweep. */
 async function uploadsOf({ dataDir }: DirectHost): Promise<string[]> {
-  return entriesBelow(join(dataDir, 'store', 'uploads'))
+  const entries = await entriesBelow(join(dataDir, 'store', 'uploads'))
+  return entries.filter((name) => !name.endsWith('.status'))
 }
 
 function noting(store: ObjectStore, calls: string[]): ObjectStore {

@@ -4,6 +4,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createFfmpeg } from '#core/adapters/ffmpeg/ffmpeg'
 import { createSharpWebp } from '#core/adapters/ffmpeg/sharpWebp'
+import { openFileSource } from '#core/adapters/files/fileSource'
 import { createWorkFolders } from '#core/adapters/files/workFolders'
 import { receiveBody } from '#core/adapters/forms/receiveBody'
 import { receiveForm } from '#core/adapters/forms/receiveForm'
@@ -53,6 +54,7 @@ export async function startDirectHost(
     store,
     receiveForm,
     receiveBody,
+    openFile: openFileSource,
     clock: { ...clock, unixTime: () => Date.now() + waitedMs },
     ffmpeg: createFfmpeg({ path: ffmpegPath }),
     webp: createSharpWebp(),

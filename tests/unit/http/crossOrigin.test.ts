@@ -31,11 +31,11 @@ test('a list of origins lets in those alone', async () => {
   }
 })
 
-test('with a list of origins PUT is allowed only where it is taken', async () => {
+test('with a list of origins PUT and DELETE are allowed only for uploads', async () => {
   const methods = async (path: string) =>
     (await ask([ALLOWED], 'OPTIONS', ALLOWED, path)).headers.get('Access-Control-Allow-Methods')
   assert.is(await methods('/file'), 'GET,HEAD,POST,OPTIONS')
-  assert.is(await methods('/put'), 'GET,HEAD,POST,OPTIONS,PUT')
+  assert.is(await methods('/put'), 'GET,HEAD,POST,OPTIONS,PUT,DELETE')
 })
 
 test.run()

@@ -37,11 +37,12 @@ test('answers 500 to every other route of the API, because the gateway has mista
 
 test('answers 405 to a wrong method on every path of the API', async () => {
   const send = sender([health])
-  for (const { method, path } of CONTRACTS) {
-    const response = await send('DELETE', path.replace(/\{\w+\}/, 'x'))
+  for (const { path } of CONTRACTS) {
+    const response = await send('PATCH', path.replace(/\{\w+\}/, 'x'))
     assert.is(response.status, 405, path)
-    const allowed = method === 'get' ? 'GET, HEAD, OPTIONS' : `${method.toUpperCase()}, OPTIONS`
-    assert.is(response.headers.get('Allow'), allowed)
+    const methods = CONTRACTS.filter((one) => one.path === path).map(({ method }) => method.toUpperCase())
+    const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method))
+    assert.is(response.headers.get('Allow'), [...allowed, 'OPTIONS'].join(', '))
     assert.is(await codeOf(response), 'method-not-allowed')
   }
 })

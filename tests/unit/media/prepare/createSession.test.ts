@@ -17,14 +17,26 @@ const { signal: never } = new AbortController()
 const CALLER = { client: CLIENT, signal: never }
 const GIF = new TextEncoder().encode('GIF89a')
 const FILE = { path: '/work/upload', size: GIF.length }
-const FORM: PrepareRequest = { form: new Request('http://media.test/prepare', { method: 'POST' }) }
+const readWindow = () => ({ from: 0, to: undefined, mustFit: true })
+const FORM: PrepareRequest = {
+  request: new Request('http://media.test/prepare', { method: 'POST' }),
+  readWindow,
+}
+const naming = (upload_id: string): PrepareRequest => ({
+  request: new Request('http://media.test/prepare', {
+    method: 'POST',
+    body: JSON.stringify({ upload_id }),
+    headers: { 'Content-Type': 'application/json' },
+  }),
+  readWindow,
+})
 
 function setUp(form: Partial<ReceivedForm> & { readonly head?: Uint8Array } = {}) {
   const clock = createFakeClock()
   const store = createMemoryStore(clock.unixTime)
   const ignore = () => undefined
   const log = { debug: ignore, info: ignore, warn: ignore, error: ignore }
-  const uploads = createUploads({ store, now: clock.unixTime, log })
+  const uploads = createUploads({ store, now: clock.unixTime, clock, log })
   const { workFolders, stillOpen } = fakeWorkFolders()
   const jobs = createJobQueue(1, clock)
   const prepared: string[] = []
@@ -96,10 +108,10 @@ test('an upload is prepared from its object, and used up when its file is bad', 
   const { create, prepared, isAllClosed, uploads, store } = setUp()
   const upload = await uploads.create({ size: GIF.length, contentType: 'image/gif' })
   await store.putBytes(`uploads/${upload.id}`, GIF, { contentType: 'image/gif' })
-  assert.is(await create({ uploadId: upload.id }), 'invalid-request')
+  assert.is(await create(naming(upload.id)), 'invalid-request')
   assert.equal(prepared, [`file:/local/uploads/${upload.id}`])
   assert.ok(isAllClosed())
-  assert.equal(store.keys(), [])
+  assert.equal(store.keys(), [`uploads/${upload.id}.status`])
 })
 
 test('without room in the queue the upload is not even received', async () => {

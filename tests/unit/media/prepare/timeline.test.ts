@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { stillFrames, timelineOf, webpTimeline } from '#core/media/prepare/timeline'
+import { stillFrames, timelineOf, webpTimeline, windowOfTimeline } from '#core/media/prepare/timeline'
 import { suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 
@@ -147,6 +147,21 @@ test('each picture is repeated as often as it is seen', async () => {
   const shown: number[] = []
   for await (const [value = 0] of stillFrames(pictures(), [2, 0, 3])) shown.push(value)
   assert.equal(shown, [1, 1, 3, 3, 3])
+})
+
+test('a window of a timeline shows the pictures that the whole shows there', () => {
+  const repeats = [3, 0, 2, 4]
+  const cases: readonly [number, number, number[]][] = [
+    [0, 100, [3, 0, 2, 4]],
+    [0, 4, [3, 0, 1, 0]],
+    [2, 2, [1, 0, 1, 0]],
+    [5, 100, [0, 0, 0, 4]],
+    [8, 1, [0, 0, 0, 1]],
+  ]
+  for (const [firstFrame, maxFrames, shown] of cases) {
+    const frames = shown.reduce((sum, count) => sum + count, 0)
+    assert.equal(windowOfTimeline(repeats, { firstFrame, maxFrames }), { frames, repeats: shown })
+  }
 })
 
 test.run()

@@ -1,8 +1,9 @@
 import * as assert from 'uvu/assert'
 import { type ErrorCode, ServiceError } from '#core/errors'
-import { uploadKeys } from '#core/media/uploads/upload'
-import { createUploads } from '#core/media/uploads/uploads'
+import { type Upload, uploadKeys } from '#core/media/uploads/upload'
+import { createUploads, type Uploads } from '#core/media/uploads/uploads'
 import { codeOf } from '#support/media/prepared'
+import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
 import { createMemoryStore } from '#support/store/memoryStore'
 
@@ -10,13 +11,20 @@ const test = suite('uploads')
 const START = Date.UTC(2026, 0, 1)
 const FILE = '/file'
 
+const { signal: never } = new AbortController()
+
+function use<T>(uploads: Uploads, id: string, work: (upload: Upload, key: string) => Promise<T>): Promise<T> {
+  return uploads.use(id, { signal: never }, { work })
+}
+
 function setUp() {
   let now = START
   const store = createMemoryStore(() => now)
+  const clock = createFakeClock()
   const warnings: string[] = []
   const ignore = () => undefined
   const log = { debug: ignore, info: ignore, warn: (text: string) => void warnings.push(text), error: ignore }
-  const uploads = createUploads({ store, now: () => now, log })
+  const uploads = createUploads({ store, now: () => now, clock, log })
   const pass = (ms: number) => {
     now += ms
   }
@@ -26,7 +34,7 @@ function setUp() {
     await uploads.put(upload, FILE)
     return upload
   }
-  return { store, uploads, warnings, pass, create, received, log, now: () => now }
+  return { store, uploads, warnings, pass, create, received, clock, log, now: () => now }
 }
 
 test('an upload is found until its hour is over', async () => {
@@ -49,10 +57,10 @@ test('a file is taken once', async () => {
 })
 
 test('a file that could not be stored can be sent again', async () => {
-  const { store, uploads, create, log, now } = setUp()
+  const { store, uploads, create, clock, log, now } = setUp()
   const upload = await create()
   const putFile = () => Promise.reject(new ServiceError('unavailable', 'The disk is full.'))
-  const broken = createUploads({ store: { ...store, putFile }, now, log })
+  const broken = createUploads({ store: { ...store, putFile }, now, clock, log })
   assert.is(await codeOf(broken.put(upload, FILE)), 'unavailable')
   assert.equal(store.keys(), [uploadKeys(upload.id).record])
   await uploads.put(upload, FILE)
@@ -61,13 +69,13 @@ test('a file that could not be stored can be sent again', async () => {
 test('an upload that was prepared is used up', async () => {
   const { store, uploads, received } = setUp()
   const upload = await received()
-  const result = await uploads.use(upload.id, async (found, key) => {
+  const result = await use(uploads, upload.id, async (found, key) => {
     assert.equal([found, key], [upload, uploadKeys(upload.id).file])
     return 'done'
   })
   assert.is(result, 'done')
-  assert.equal(store.keys(), [])
-  assert.is(await codeOf(uploads.use(upload.id, async () => 'again')), 'not-found')
+  assert.equal(store.keys(), [uploadKeys(upload.id).status], 'its status stays until the sweep')
+  assert.is(await codeOf(use(uploads, upload.id, async () => 'again')), 'not-found')
 })
 
 const outcomes: Readonly<Partial<Record<ErrorCode, 'used up' | 'usable'>>> = {
@@ -83,9 +91,9 @@ for (const [code, outcome] of Object.entries(outcomes))
   test(`after ${code} an upload is ${outcome}`, async () => {
     const { uploads, received } = setUp()
     const { id } = await received()
-    const failing = uploads.use(id, () => Promise.reject(new ServiceError(code as ErrorCode, 'No.')))
+    const failing = use(uploads, id, () => Promise.reject(new ServiceError(code as ErrorCode, 'No.')))
     assert.is(await codeOf(failing), code)
-    const again = uploads.use(id, async () => 'again')
+    const again = use(uploads, id, async () => 'again')
     if (outcome === 'usable') assert.is(await again, 'again')
     else assert.is(await codeOf(again), 'not-found')
   })
@@ -93,33 +101,33 @@ for (const [code, outcome] of Object.entries(outcomes))
 test('an upload is used by one at a time, with the file that was announced', async () => {
   const { store, uploads, received, create } = setUp()
   const { id } = await received()
-  await uploads.use(id, async () => {
-    assert.is(await codeOf(uploads.use(id, async () => undefined)), 'conflict')
+  await use(uploads, id, async () => {
+    assert.is(await codeOf(use(uploads, id, async () => undefined)), 'conflict')
   })
   const empty = await create()
-  assert.is(await codeOf(uploads.use(empty.id, async () => undefined)), 'conflict')
+  assert.is(await codeOf(use(uploads, empty.id, async () => undefined)), 'conflict')
   await store.putBytes(uploadKeys(empty.id).file, new Uint8Array(9), { contentType: 'video/mp4' })
-  assert.is(await codeOf(uploads.use(empty.id, async () => undefined)), 'invalid-request')
+  assert.is(await codeOf(use(uploads, empty.id, async () => undefined)), 'invalid-request')
 })
 
 test('a lost answer to the claim does not lock its own request out', async () => {
-  const { store, received, log, now } = setUp()
+  const { store, received, clock, log, now } = setUp()
   const { id } = await received()
   // The store has created the object, and says that it existed: as to a request that was repeated.
   const createBytes: typeof store.createBytes = async (...args) => {
     await store.createBytes(...args)
     return false
   }
-  const repeated = createUploads({ store: { ...store, createBytes }, now, log })
-  assert.is(await repeated.use(id, async () => 'done'), 'done')
+  const repeated = createUploads({ store: { ...store, createBytes }, now, clock, log })
+  assert.is(await use(repeated, id, async () => 'done'), 'done')
 })
 
 test('what cannot be removed is logged and no error', async () => {
-  const { store, received, log, now, warnings } = setUp()
+  const { store, received, clock, log, now, warnings } = setUp()
   const { id } = await received()
   const cannotDelete = { ...store, delete: () => Promise.reject(new Error('no')) }
-  const uploads = createUploads({ store: cannotDelete, now, log })
-  assert.is(await uploads.use(id, async () => 'done'), 'done')
+  const uploads = createUploads({ store: cannotDelete, now, clock, log })
+  assert.is(await use(uploads, id, async () => 'done'), 'done')
   assert.equal(warnings, ['an upload was not removed'])
 })
 

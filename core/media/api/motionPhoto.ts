@@ -1,0 +1,79 @@
+import { createRoute, z } from '@hono/zod-openapi'
+import { refuseInvalid } from '#core/http/validation'
+import type { Caller } from '../client'
+import { MAX_SPEED, MIN_SPEED } from '../convert/clip'
+import type { MotionPhoto } from '../convert/convertSession'
+import type { MotionPhotoRequest } from '../oneShot/createMotionPhoto'
+import type { PhotoRequest } from '../oneShot/photoOfFile'
+import { hasSmallFields } from '../uploads/smallFields'
+import { filledIn, formNumber, photoFields, sourceFields } from './fields'
+import { callerOf, type MediaRoute, smallBody } from './mediaRoute'
+import { binary, failures, photoResponse, SECURITY } from './responses'
+
+const photoForm = z.object({
+  range_start: formNumber('Begin of the range, in seconds of the video.', '1'),
+  range_end: formNumber('End of the range, in seconds of the video.', '4'),
+  cover_time: formNumber('The cover, in seconds of the video; clamped into the range.', '2'),
+  speed: formNumber(`Multiplier of playback speed, ${MIN_SPEED} to ${MAX_SPEED}.`, '1'),
+  ...photoFields,
+})
+
+const motionPhotoForm = z
+  .object({ ...sourceFields, ...photoForm.shape })
+  .openapi('MotionPhotoForm', { description: 'Either `file` or `upload_id`.' })
+
+const motionPhotoUpload = z.object({ upload_id: z.string(), ...photoForm.shape }).openapi('MotionPhotoUpload')
+
+export const motionPhotoContract = createRoute({
+  method: 'post',
+  path: '/motion-photo',
+  summary: 'Make a motion photo of a file and a range in one request, without a session',
+  security: SECURITY,
+  description:
+    'Only the range is decoded, wherever it lies. An upload is used up as by POST /prepare. A range that does not lie inside the video is 422.',
+  request: {
+    body: {
+      required: true,
+      content: {
+        'multipart/form-data': { schema: motionPhotoForm },
+        'application/x-www-form-urlencoded': { schema: motionPhotoUpload },
+        'application/json': { schema: motionPhotoUpload },
+      },
+    },
+  },
+  responses: {
+    200: { description: 'The motion photo.', content: binary('image/jpeg') },
+    ...failures(400, 401, 404, 409, 413, 415, 422, 429, 500, 503, 504),
+  },
+})
+
+export type CreateMotionPhoto = (request: MotionPhotoRequest, caller: Caller) => Promise<MotionPhoto>
+
+/** As for POST /prepare, no validator reads a form with a file. */
+export function motionPhotoRoute(createMotionPhoto: CreateMotionPhoto): MediaRoute {
+  return {
+    contract: motionPhotoContract,
+    register: (app) => {
+      app.use(motionPhotoContract.path, (context, next) =>
+        hasSmallFields(context.req.raw) ? smallBody(context, next) : next(),
+      )
+      app.openAPIRegistry.registerPath(motionPhotoContract)
+      app.post(motionPhotoContract.path, async (context) => {
+        const request = { request: context.req.raw, readPhoto }
+        const { photo, takenAt } = await createMotionPhoto(request, callerOf(context))
+        return photoResponse(photo, takenAt)
+      })
+    },
+  }
+}
+
+/** @throws ServiceError `unprocessable` naming the fields */
+function readPhoto(fields: ReadonlyMap<string, string>): Omit<PhotoRequest, 'takenAt'> {
+  const { range_start, range_end, cover_time, ...rest } = valid(photoForm.safeParse(filledIn(fields)))
+  return { ...rest, start: range_start, end: range_end, cover: cover_time }
+}
+
+function valid<T>(read: { success: boolean; data?: T; error?: unknown }): T {
+  refuseInvalid(read)
+  return read.data as T
+}

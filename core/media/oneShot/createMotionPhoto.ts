@@ -1,0 +1,85 @@
+import type { Clock } from '#core/clock'
+import type { Caller } from '../client'
+import type { MediaLimits } from '../config'
+import { type ConvertDependencies, convertClip } from '../convert/convertClip'
+import type { MotionPhoto } from '../convert/convertSession'
+import { wallClock } from '../motionPhoto/wallClock'
+import type { Metrics, ReceiveForm, WorkFolders } from '../ports'
+import { type PrepareDependencies, preparePreview } from '../prepare/preparePreview'
+import { announcedBytes, receiveSource } from '../prepare/receiveSource'
+import { type SourceDependencies, withSource } from '../prepare/sourceJob'
+import type { StorageQuota } from '../storageQuota'
+import { type PhotoRequest, type PhotoTools, photoOfFile } from './photoOfFile'
+import { checkPhotoRange } from './photoRange'
+
+export type MotionPhotoRequest = {
+  /** Holds the video in a form, or names an upload in a form or JSON. */
+  readonly request: Request
+  /** Reads what is wanted from the request's fields. @throws ServiceError `unprocessable` */
+  readonly readPhoto: (fields: ReadonlyMap<string, string>) => Omit<PhotoRequest, 'takenAt'>
+}
+
+export type CreateMotionPhotoDependencies = PrepareDependencies &
+  ConvertDependencies &
+  SourceDependencies & {
+    readonly openFile: PhotoTools['openFile']
+    readonly workFolders: WorkFolders
+    readonly receiveForm: ReceiveForm
+    readonly quota: Pick<StorageQuota, 'check'>
+    readonly limits: Pick<MediaLimits, 'maxUploadBytes' | 'uploadIdleSeconds' | 'maxClipSeconds'>
+    readonly clock: Pick<Clock, 'unixTime'>
+    readonly metrics: Pick<Metrics, 'converted'>
+    /** Aborts when the host stops. */
+    readonly stopping: AbortSignal
+  }
+
+/**
+ * Makes a motion photo of a video in one go. Nothing is stored; an upload is used up.
+ * @throws ServiceError as `preparePreview` and `convertClip`; `not-found`, `conflict`, `unprocessable`, `out-of-range`,
+ *   `too-busy`
+ */
+export async function createMotionPhoto(
+  dependencies: CreateMotionPhotoDependencies,
+  { request, readPhoto }: MotionPhotoRequest,
+  caller: Caller,
+): Promise<MotionPhoto> {
+  const { openFile, jobs, quota, workFolders, stopping, limits, clock, metrics } = dependencies
+  const signal = AbortSignal.any([caller.signal, stopping])
+  const folder = await workFolders.open()
+  try {
+    // Refused before the upload is received, not after it.
+    jobs.mustHaveRoom('prepare', caller.client)
+    await quota.check(announcedBytes(request))
+    const task = { folder, client: caller.client, signal }
+    const { fields, source } = await receiveSource(dependencies, request, task)
+    const wanted = readPhoto(fields)
+    checkPhotoRange(wanted, limits)
+    const tools: PhotoTools = {
+      openFile,
+      preparePreview: (...step) => preparePreview(dependencies, ...step),
+      convertClip: (...step) => convertClip(dependencies, ...step),
+    }
+    const startedAt = clock.unixTime()
+    return await withSource(dependencies, source, task, {
+      make: (local, running) => {
+        const takenAt = new Date(clock.unixTime())
+        const photoRequest = { ...wanted, takenAt: wallClock(takenAt, 0) }
+        const steps = { folder: running.folder, signal: running.signal }
+        return photoOfFile(tools, local, photoRequest, limits, steps).then(({ photo }) => ({
+          photo,
+          takenAt,
+        }))
+      },
+      async finish(made) {
+        metrics.converted({
+          sessionId: undefined,
+          photoBytes: made.photo.length,
+          tookMs: clock.unixTime() - startedAt,
+        })
+        return made
+      },
+    })
+  } finally {
+    await folder.dispose()
+  }
+}

@@ -1,0 +1,71 @@
+import { ServiceError } from '#core/errors'
+import { type Client, uploadLimitOf } from '../client'
+import type { MediaLimits } from '../config'
+import type { ReceiveForm, WorkFolder } from '../ports'
+import type { OnProgress } from '../progress'
+import type { SourceKind } from '../traits'
+import { hasSmallFields, readSmallFields } from '../uploads/smallFields'
+import { createSniffer } from './source'
+
+export type ReceivedFile = { readonly path: string; readonly size: number; readonly kind: SourceKind }
+
+/** A request's fields, and its file or the upload that it names. */
+export type Received = {
+  readonly fields: ReadonlyMap<string, string>
+  readonly source: ReceivedFile | { readonly uploadId: string }
+}
+
+/**
+ * Reads a request that holds a video in a form, or names an upload in a form or JSON.
+ * @throws ServiceError `invalid-request`, `payload-too-large`, `unsupported-media`, `unprocessable`
+ */
+export async function receiveSource(
+  dependencies: {
+    readonly receiveForm: ReceiveForm
+    readonly limits: Pick<MediaLimits, 'maxUploadBytes' | 'uploadIdleSeconds'>
+  },
+  request: Request,
+  task: {
+    readonly client: Client
+    readonly folder: WorkFolder
+    readonly signal: AbortSignal
+    readonly onProgress?: OnProgress | undefined
+  },
+): Promise<Received> {
+  const { receiveForm, limits } = dependencies
+  if (hasSmallFields(request)) return named(await readSmallFields(request))
+  const { checkHead, kind } = createSniffer()
+  const { fields, file } = await receiveForm(request, {
+    folder: task.folder,
+    signal: task.signal,
+    maxFileBytes: uploadLimitOf(task.client, limits.maxUploadBytes),
+    idleMs: limits.uploadIdleSeconds * 1000,
+    checkHead,
+    onFileBytes: (receivedBytes) =>
+      task.onProgress?.({
+        stage: 'receiving',
+        receivedBytes,
+        totalBytes: announcedBytes(request) || undefined,
+      }),
+  })
+  // A page's form sends empty what was not filled in.
+  const isNamed = Boolean(fields.get('upload_id'))
+  if (isNamed && file?.size) {
+    throw new ServiceError('invalid-request', 'Send the field "file" or the field "upload_id", not both.')
+  }
+  if (isNamed) return named(fields)
+  if (file) return { fields, source: { ...file, kind: kind() } }
+  throw new ServiceError(
+    'unprocessable',
+    'file is missing: send the video as the form field "file", or name an upload in the field "upload_id".',
+  )
+}
+
+function named(fields: ReadonlyMap<string, string>): Received {
+  return { fields, source: { uploadId: fields.get('upload_id') ?? '' } }
+}
+
+/** @returns 0 when the length of the body is not announced, or the body holds no file */
+export function announcedBytes(request: Request): number {
+  return hasSmallFields(request) ? 0 : Number(request.headers.get('Content-Length') ?? 0)
+}

@@ -1,0 +1,108 @@
+import { ServiceError } from '#core/errors'
+import type { Caller } from '../client'
+import type { JobQueue } from '../jobs/jobQueue'
+import type { LocalFile, ObjectStore, WorkFolder } from '../ports'
+import type { OnProgress } from '../progress'
+import type { Uploads, UploadUse } from '../uploads/uploads'
+import type { ReceivedFile } from './receiveSource'
+import { sourceKind } from './source'
+
+/** A video on this machine. */
+export type LocalSource = ReceivedFile & {
+  /** The object with the same content, where there is one. */
+  readonly storedAs?: string
+}
+
+export type SourceTask = Caller & {
+  readonly folder: WorkFolder
+  readonly onProgress?: OnProgress | undefined
+}
+
+export type SourceWork<Made, Result> = {
+  /** Runs when a slot is free. */
+  make(source: LocalSource, task: SourceTask): Promise<Made>
+  /** Runs afterwards, while the next job runs. */
+  finish(made: Made, source: LocalSource, task: SourceTask): Promise<Result>
+  /** The session that it makes; undefined where it makes none. */
+  readonly sessionIdOf?: (result: Result) => string
+}
+
+export type SourceDependencies = {
+  readonly store: Pick<ObjectStore, 'open' | 'checkOut'>
+  readonly uploads: Pick<Uploads, 'use'>
+  readonly jobs: JobQueue
+}
+
+const HEAD_BYTES = 4096
+
+/**
+ * Waits for a slot and works on a received file or on an upload. An upload is claimed meanwhile, and is used up afterwards.
+ * @throws ServiceError `not-found`, `conflict`, `too-busy`, and what the work throws
+ */
+export function withSource<Made, Result>(
+  dependencies: SourceDependencies,
+  source: ReceivedFile | { readonly uploadId: string },
+  task: SourceTask,
+  work: SourceWork<Made, Result>,
+): Promise<Result> {
+  return 'uploadId' in source
+    ? withUpload(dependencies, source.uploadId, task, work)
+    : withFile(dependencies, source, task, work)
+}
+
+async function withFile<Made, Result>(
+  { jobs }: SourceDependencies,
+  source: LocalSource,
+  task: SourceTask,
+  { make, finish }: SourceWork<Made, Result>,
+): Promise<Result> {
+  const made = await jobs.run(jobOf(task), () => make(source, task))
+  return finish(made, source, task)
+}
+
+function withUpload<Made, Result>(
+  { jobs, store, uploads }: SourceDependencies,
+  uploadId: string,
+  caller: SourceTask,
+  { make, finish, sessionIdOf }: SourceWork<Made, Result>,
+): Promise<Result> {
+  const work: UploadUse<Result>['work'] = async ({ size }, key, watched) => {
+    const task = { ...caller, ...watched }
+    const kind = sourceKind(await readHead(store, key, size))
+    let file: LocalFile | undefined
+    try {
+      const [made, source] = await jobs.run(jobOf(task), async () => {
+        // Checked out only when its turn has come: what waits takes no space on this machine.
+        file = await store.checkOut(key)
+        if (!file) throw uploadGone()
+        const local = { path: file.path, size, kind, storedAs: key }
+        return [await make(local, task), local] as const
+      })
+      await watched.mustNotBeCancelled()
+      return await finish(made, source, task)
+    } finally {
+      await file?.release()
+    }
+  }
+  return uploads.use(uploadId, caller, { work, sessionIdOf })
+}
+
+function jobOf({ client, signal, onProgress }: SourceTask) {
+  return {
+    kind: 'prepare',
+    client,
+    signal,
+    onPlace: ({ place, waitSeconds }: { readonly place: number; readonly waitSeconds: number }) =>
+      place > 0 ? onProgress?.({ stage: 'queued', place, waitSeconds }) : undefined,
+  } as const
+}
+
+async function readHead(store: Pick<ObjectStore, 'open'>, key: string, size: number): Promise<Uint8Array> {
+  const opened = await store.open(key, { start: 0, end: Math.min(HEAD_BYTES, size) - 1 })
+  if (!opened) throw uploadGone()
+  return new Uint8Array(await new Response(opened.body).arrayBuffer())
+}
+
+function uploadGone(): ServiceError {
+  return new ServiceError('not-found', 'The upload has expired just now. Upload the file again.')
+}

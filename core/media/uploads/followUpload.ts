@@ -1,0 +1,61 @@
+import type { ObjectStore } from '../ports'
+import { type Upload, uploadKeys } from './upload'
+import { finishedUpload } from './uploadErrors'
+import { isFinal, readStatus, type UploadStatus, writeStatus } from './uploadStatus'
+import type { Uploads } from './uploads'
+import { STALE_AFTER_SECONDS } from './watchUpload'
+
+type FollowDependencies = {
+  readonly uploads: Pick<Uploads, 'find' | 'remove'>
+  readonly store: Pick<ObjectStore, 'get' | 'head' | 'putBytes'>
+  /** Unix time in milliseconds. */
+  readonly now: () => number
+}
+
+/** Where an upload stands. */
+export type UploadProgress = {
+  readonly state: 'allowed' | 'receiving' | 'received' | 'preparing' | 'done' | 'failed' | 'cancelled'
+  /** Undefined once the upload is used up. */
+  readonly upload: Upload | undefined
+  readonly status: UploadStatus | undefined
+}
+
+/** @throws ServiceError `not-found` */
+export async function followUpload(dependencies: FollowDependencies, id: string): Promise<UploadProgress> {
+  const { uploads, store, now } = dependencies
+  const status = await readStatus(store, id, now())
+  if (status && isFinal(status)) return { state: status.state, upload: undefined, status }
+  const upload = await uploads.find(id)
+  const { claim, file } = uploadKeys(id)
+  if (await store.head(claim)) {
+    return { state: 'preparing', upload, status: status?.state === 'preparing' ? status : undefined }
+  }
+  if (status?.state === 'failed') return { state: 'failed', upload, status }
+  if (await store.head(file)) return { state: 'received', upload, status: undefined }
+  return status?.state === 'receiving'
+    ? { state: 'receiving', upload, status }
+    : { state: 'allowed', upload, status: undefined }
+}
+
+/**
+ * Cancels an upload: its file is removed, and a request that receives or prepares it, on whatever machine, ends within
+ * about a second.
+ * @throws ServiceError `not-found`; `conflict` when the upload is finished
+ */
+export async function cancelUpload(dependencies: FollowDependencies, id: string): Promise<void> {
+  const { uploads, store, now } = dependencies
+  const status = await readStatus(store, id, now())
+  if (status && isFinal(status)) throw finishedUpload(status.state === 'done')
+  await uploads.find(id)
+  if (status && isWorkedOn(status, now())) {
+    const mark = new Uint8Array(1)
+    await store.putBytes(uploadKeys(id).cancel, mark, { contentType: 'application/octet-stream' })
+    return
+  }
+  await writeStatus(store, id, { state: 'cancelled', updatedAt: Math.floor(now() / 1000) })
+  await uploads.remove(id)
+}
+
+function isWorkedOn({ state, updatedAt }: UploadStatus, nowMs: number): boolean {
+  return (state === 'receiving' || state === 'preparing') && nowMs / 1000 - updatedAt < STALE_AFTER_SECONDS
+}

@@ -1,0 +1,184 @@
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import type { ObjectStore } from '#core/media/ports'
+import { type DirectHost, type DirectOptions, startDirectHost } from '#support/hosts/directHost'
+import { sessionsIn, unfinished } from '#support/hosts/jobs'
+import { gatedFfmpeg } from '#support/media/gatedFfmpeg'
+import { type MediaFolder, openMediaFolder } from '#support/media/media'
+import type { Settings } from '#support/process/serverProcess'
+import { suite } from '#support/runner/suite'
+import { childProcesses, entriesBelow } from '../ports/leaks'
+import { type Clips, makeClips } from './contract'
+import { eventsOf, jsonOf, postJson, prepare, prepared, prepareUpload, refused, uploaded } from './requests'
+
+// Progress and cancel while a video is worked on: held at the encoder, on one machine and on two that share a store.
+
+const test = suite('progress and cancel', { timeoutMs: 60_000 })
+const asEvents = { headers: { Accept: 'text/event-stream' } }
+let media: MediaFolder
+let clips: Clips
+let children: readonly string[] = []
+const hosts: DirectHost[] = []
+
+test.before(async () => {
+  media = await openMediaFolder()
+  clips = await makeClips(media)
+  // The guard of the child processes starts with the first one and stays.
+  await prepared(await start(), clips.gif)
+  children = await childProcesses()
+})
+test.after.each(async () => {
+  const left = await childProcesses()
+  assert.equal(
+    left.filter((one) => !children.includes(one)),
+    [],
+  )
+  for (const { dataDir } of hosts) assert.equal(await unfinished(dataDir), [])
+  await Promise.all(hosts.splice(0).map((host) => host.stop()))
+})
+test.after(() => media.remove())
+
+const encoding = () => gatedFfmpeg((task) => task.args.includes('libx264'))
+
+test('a waiting upload is told its place, and what is preparing its stage', async () => {
+  const { gate, machine } = encoding()
+  const host = await start({ MAX_CONCURRENT_JOBS: '1' }, { machine })
+  const first = await uploaded(host, clips.gif, 'image/gif')
+  const second = await uploaded(host, clips.silent)
+  const running = prepareUpload(host, first)
+  await until(async () => gate.waiting() === 1)
+  const waiting = prepareUpload(host, second, asEvents)
+  await until(async () => (await progressOf(host, second))?.place === 1)
+  await until(async () => (await progressOf(host, first))?.stage === 'reading')
+  gate.open()
+  assert.is((await running).status, 200)
+  const events = eventsOf(await (await waiting).text())
+  assert.equal([events[0]?.data.stage, events[0]?.data.place], ['queued', 1])
+  assert.type(events[0]?.data.seconds_left, 'number')
+  assert.is(events.at(-1)?.event, 'result')
+})
+
+for (const [what, ends] of [
+  ['whose client stops reading', async (response: Response) => void (await response.body?.cancel())],
+  ['whose connection breaks', async (_: Response, leave: () => void) => leave()],
+] as const)
+  test(`a preparation ${what} ends, and leaves nothing`, async () => {
+    const { gate, machine } = encoding()
+    const host = await start({}, { machine })
+    const leaver = new AbortController()
+    const response = await prepare(host, clips.talking, { ...asEvents, signal: leaver.signal })
+    await until(async () => gate.waiting() === 1)
+    await ends(response, () => leaver.abort(new Error('the client left')))
+    gate.open()
+    await until(async () => (await unfinished(host.dataDir)).length === 0)
+    assert.equal(await sessionsIn(host.dataDir), [])
+  })
+
+test('a preparation that runs is cancelled, as events and without', async () => {
+  for (const init of [asEvents, {}]) {
+    const { gate, machine } = encoding()
+    const host = await start({}, { machine })
+    const id = await uploaded(host, clips.talking)
+    const running = prepareUpload(host, id, init)
+    await until(async () => gate.waiting() === 1)
+    const cancelled = await host.send(`/uploads/${id}`, { method: 'DELETE' })
+    assert.is(cancelled.status, 200)
+    gate.open()
+    const response = await running
+    if (init === asEvents) {
+      const { event, data } = eventsOf(await response.text()).at(-1) ?? {}
+      assert.equal([event, data?.code, data?.status], ['error', 'conflict', 409])
+    } else await refused(response, 409, /was cancelled/)
+    assert.is((await jsonOf(await host.send(`/uploads/${id}`))).state, 'cancelled')
+    assert.equal(await entriesBelow(join(host.dataDir, 'store', 'uploads')), [`${id}.status`])
+    assert.equal(await sessionsIn(host.dataDir), [])
+  }
+})
+
+test('a preparation that runs on another machine is seen and cancelled', async () => {
+  const { gate, machine } = encoding()
+  const there = await start({}, { machine })
+  const here = await start({}, { machine: () => ({ store: there.store as ObjectStore }) })
+  const id = await uploaded(here, clips.talking)
+  const running = prepareUpload(there, id)
+  await until(async () => gate.waiting() === 1)
+  await until(async () => (await progressOf(here, id))?.stage !== undefined)
+  assert.is((await here.send(`/uploads/${id}`, { method: 'DELETE' })).status, 200)
+  gate.open()
+  await refused(await running, 409, /was cancelled/)
+})
+
+test('an upload whose process was killed can be cancelled half a minute later', async () => {
+  const host = await start()
+  const id = await uploaded(host, clips.gif, 'image/gif')
+  const status = { updated_at: Math.floor(Date.now() / 1000), state: 'preparing' }
+  const put = (name: string, text: string) =>
+    host.store.putBytes(`uploads/${id}.${name}`, new TextEncoder().encode(text), {
+      contentType: 'text/plain',
+    })
+  await put('claim', 'someone')
+  await put('status', JSON.stringify(status))
+  assert.is((await jsonOf(await host.send(`/uploads/${id}`))).state, 'preparing')
+  host.wait(31_000)
+  assert.is((await host.send(`/uploads/${id}`, { method: 'DELETE' })).status, 200)
+  assert.equal(await entriesBelow(join(host.dataDir, 'store', 'uploads')), [`${id}.status`])
+  host.wait(3_600_000)
+  await refused(await host.send(`/uploads/${id}`), 404)
+})
+
+test('a file that arrives slowly is shown, and can be cancelled', async () => {
+  const host = await start()
+  const answer = await postJson(host, '/uploads', { size: 1_000_000, content_type: 'video/mp4' })
+  const { upload_id } = await jsonOf<{ upload_id: string }>(answer)
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(new Uint8Array(250_000)),
+  })
+  const headers = { 'Content-Type': 'video/mp4' }
+  const init: RequestInit & { duplex: 'half' } = { method: 'PUT', body, headers, duplex: 'half' }
+  const sending = host.send(`/uploads/${upload_id}`, init)
+  await until(async () => (await progressOf(host, upload_id))?.received_bytes === 250_000)
+  assert.is((await jsonOf(await host.send(`/uploads/${upload_id}`))).state, 'receiving')
+  assert.is((await host.send(`/uploads/${upload_id}`, { method: 'DELETE' })).status, 200)
+  await refused(await sending, 409, /was cancelled/)
+  assert.equal(await entriesBelow(join(host.dataDir, 'store', 'uploads')), [`${upload_id}.status`])
+})
+
+test('a photo in one go whose client leaves, and one that fails, leave nothing', async () => {
+  const { gate, machine } = encoding()
+  const host = await start({}, { machine })
+  const leaver = new AbortController()
+  const range = { range_start: '0', range_end: '1', cover_time: '0', speed: '1' }
+  const form = new FormData()
+  for (const [name, value] of Object.entries(range)) form.append(name, value)
+  form.append('file', new Blob([clips.talking]), 'a.mp4')
+  const leaving = host.send('/motion-photo', { method: 'POST', body: form, signal: leaver.signal })
+  await until(async () => gate.waiting() === 1)
+  leaver.abort('Client connection prematurely closed.')
+  gate.open()
+  await leaving.catch(() => undefined)
+  const id = await uploaded(host, clips.silent.subarray(0, 3000))
+  await refused(await postJson(host, '/motion-photo', { upload_id: id, ...range }), 400)
+  assert.equal(await sessionsIn(host.dataDir), [])
+})
+
+test.run()
+
+async function start(settings: Settings = {}, options: DirectOptions = {}): Promise<DirectHost> {
+  const host = await startDirectHost(settings, options)
+  hosts.push(host)
+  return host
+}
+
+type Progress = { readonly stage?: string; readonly place?: number; readonly received_bytes?: number }
+
+async function progressOf(host: DirectHost, id: string): Promise<Progress | undefined> {
+  const { progress } = await jsonOf<{ progress?: Progress }>(await host.send(`/uploads/${id}`))
+  return progress
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (const deadline = performance.now() + 8000; performance.now() < deadline; )
+    if (await isSo()) return
+    else await new Promise((resolve) => setTimeout(resolve, 10))
+  throw new Error('It did not happen within eight seconds.')
+}

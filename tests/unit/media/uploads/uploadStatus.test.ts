@@ -1,0 +1,64 @@
+import * as assert from 'uvu/assert'
+import { type ErrorCode, ServiceError } from '#core/errors'
+import { cancelledUpload } from '#core/media/uploads/uploadErrors'
+import {
+  decodeStatus,
+  encodeStatus,
+  isFinal,
+  statusAfter,
+  type UploadStatus,
+} from '#core/media/uploads/uploadStatus'
+import { suite } from '#support/runner/suite'
+
+const test = suite('the status of an upload')
+
+const error = { code: 'timeout', detail: 'It took too long.' } as const
+const all: readonly [UploadStatus, boolean][] = [
+  [{ state: 'receiving', updatedAt: 5, progress: { stage: 'receiving', received_bytes: 7 } }, false],
+  [{ state: 'preparing', updatedAt: 5, progress: undefined }, false],
+  [{ state: 'done', updatedAt: 5, sessionId: 'f'.repeat(32) }, true],
+  [{ state: 'done', updatedAt: 5, sessionId: undefined }, true],
+  [{ state: 'failed', updatedAt: 5, error, mayRetry: true }, false],
+  [{ state: 'failed', updatedAt: 5, error, mayRetry: false }, true],
+  [{ state: 'cancelled', updatedAt: 5 }, true],
+]
+for (const [status, final] of all)
+  test(`${JSON.stringify(status)} is read as it was written, and is ${final ? '' : 'not '}final`, () => {
+    assert.equal(decodeStatus(encodeStatus(status)), status)
+    assert.is(isFinal(status), final)
+  })
+
+test('what is no status is none', () => {
+  const wrong = [
+    '',
+    '{}',
+    '{"state":"done"}',
+    '{"updated_at":1,"state":"other"}',
+    '{"updated_at":1,"state":"failed"}',
+  ]
+  const code = '{"updated_at":1,"state":"failed","error":{"code":"toString","detail":"x"}}'
+  for (const text of [...wrong, code])
+    assert.is(decodeStatus(new TextEncoder().encode(text)), undefined, text)
+})
+
+const outcomes: Readonly<Partial<Record<ErrorCode, string>>> = {
+  'invalid-request': 'failed for good',
+  'payload-too-large': 'failed for good',
+  'out-of-range': 'failed',
+  unavailable: 'failed',
+  conflict: 'as before',
+}
+for (const [code, expected] of Object.entries(outcomes))
+  test(`after ${code} an upload is ${expected}`, () => {
+    const status = statusAfter(new ServiceError(code as ErrorCode, 'No.'), 5)
+    const outcome = status === undefined ? 'as before' : isFinal(status) ? 'failed for good' : status.state
+    assert.is(outcome, expected)
+  })
+
+test('a cancel and a mistake of ours are told apart, and no text of a mistake is kept', () => {
+  assert.equal(statusAfter(cancelledUpload(), 5), { state: 'cancelled', updatedAt: 5 })
+  const status = statusAfter(new TypeError('/var/secret'), 5)
+  assert.not.match(JSON.stringify(status), /secret/)
+})
+
+test.run()
