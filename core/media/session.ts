@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { parseJson } from '#core/json'
-import { ALPHA_DECODERS, type Filmstrip, type OriginalTraits } from './traits'
+import { ALPHA_DECODERS, type Filmstrip, type OriginalTraits, PRIMARIES } from './traits'
 
 /** The content of `session.json`. It is written last: a session exists as a whole or not at all. */
 export type Session = {
@@ -74,6 +74,8 @@ const storedSession = z.object({
     width: z.number().int().positive(),
     height: z.number().int().positive(),
     matrix: z.enum(['bt709', 'bt601', 'bt2020']),
+    // Sessions of older versions have none; their previews were made as if it was BT.709.
+    primaries: z.enum(PRIMARIES).default('bt709'),
     hdr_transfer: z.enum(['smpte2084', 'arib-std-b67']).nullable(),
     has_alpha: z.boolean(),
     is_interlaced: z.boolean(),
@@ -110,6 +112,7 @@ export function encodeSession(session: Session): Uint8Array {
       width: original.size.width,
       height: original.size.height,
       matrix: original.matrix,
+      primaries: original.primaries,
       hdr_transfer: original.hdrTransfer ?? null,
       has_alpha: original.hasAlpha,
       is_interlaced: original.isInterlaced,
@@ -149,6 +152,7 @@ export function decodeSession(bytes: Uint8Array): Session | undefined {
       kind: original.kind,
       size: { width: original.width, height: original.height },
       matrix: original.matrix,
+      primaries: original.primaries,
       hdrTransfer: original.hdr_transfer ?? undefined,
       hasAlpha: original.has_alpha,
       isInterlaced: original.is_interlaced,

@@ -6,6 +6,10 @@ export type Size = { readonly width: number; readonly height: number }
 /** PQ or HLG, in ffmpeg's words. */
 export type HdrTransfer = 'smpte2084' | 'arib-std-b67'
 
+/** The primaries that are told apart, in ffmpeg's words: BT.709, Display P3, BT.2020. Others count as BT.709. */
+export const PRIMARIES = ['bt709', 'smpte432', 'bt2020'] as const
+export type Primaries = (typeof PRIMARIES)[number]
+
 /** Decoders that see the transparency of WebM, which ffmpeg's own do not. */
 export const ALPHA_DECODERS = ['libvpx', 'libvpx-vp9'] as const
 export type AlphaDecoder = (typeof ALPHA_DECODERS)[number]
@@ -14,6 +18,7 @@ export type AlphaDecoder = (typeof ALPHA_DECODERS)[number]
 export type PictureTraits = {
   /** Matrix of the picture's YUV; where the file does not say, as players guess. */
   readonly matrix: 'bt709' | 'bt601' | 'bt2020'
+  readonly primaries: Primaries
   /** The transfer curve when it is one of the high dynamic range. */
   readonly hdrTransfer: HdrTransfer | undefined
   readonly hasAlpha: boolean

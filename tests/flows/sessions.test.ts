@@ -123,7 +123,13 @@ async function preview(root: string): Promise<Preview> {
   const path = join(root, 'preview')
   await writeFile(path, 'preview')
   const original = {
-    ...({ kind: 'video', size: { width: 2, height: 2 }, matrix: 'bt709', hdrTransfer: undefined } as const),
+    ...({
+      kind: 'video',
+      size: { width: 2, height: 2 },
+      matrix: 'bt709',
+      primaries: 'bt709',
+      hdrTransfer: undefined,
+    } as const),
     hasAlpha: false,
     isInterlaced: false,
     decoder: undefined,

@@ -21,6 +21,7 @@ export const CONSTANT_RATE_OF_IMAGE = `${TIMES_AS_SHOWN},${CONSTANT_RATE},${HOLD
  */
 export function toPreviewPicture(traits: PictureTraits, size: Size): string {
   if (traits.hdrTransfer) return fromHdr(traits, size, traits.hdrTransfer)
+  if (traits.primaries !== 'bt709') return join(fromWideGamut(traits, size, 'm=bt709:r=tv'), 'format=yuv420p')
   return join(
     deinterlace(traits),
     `${scaleTo(size)}:in_color_matrix=${traits.matrix}:out_color_matrix=bt709:out_range=tv`,
@@ -35,9 +36,14 @@ export function toPreviewPicture(traits: PictureTraits, size: Size): string {
  */
 const JPEG_FORMAT = 'format=yuv420p'
 
+/** Keeps a picture in full range, whatever its tags say. */
+const FULL_RANGE = 'scale=in_range=pc:out_range=pc'
+
 /** A chain from any decoded picture to what a JPEG holds: full range, BT.601 matrix, 4:2:0, of the given size. */
 export function toJpegPicture(traits: PictureTraits, size: Size): string {
   if (traits.hdrTransfer) return join(fromHdr(traits, size, traits.hdrTransfer), jpegColours('bt709'))
+  if (traits.primaries !== 'bt709')
+    return join(fromWideGamut(traits, size, 'm=170m:r=pc'), FULL_RANGE, JPEG_FORMAT)
   return join(
     deinterlace(traits),
     `${scaleTo(size)}:in_color_matrix=${traits.matrix}:out_color_matrix=bt601:out_range=pc`,
@@ -80,6 +86,30 @@ function scaleTo({ width, height }: Size): string {
   return `scale=${width}:${height}:flags=bicubic`
 }
 
+/** The names of `matrix` in zscale. */
+const ZSCALE_MATRIX = { bt709: 'bt709', bt601: '170m', bt2020: '2020_ncl' } as const
+
+/**
+ * Standard range in the primaries of Display P3 or BT.2020, to those of BT.709. What lies outside of them is clipped as RGB,
+ * because clipping YUV would change the hue. Both sides have the same curve (BT.1886 in the library: light as it is
+ * displayed).
+ * @param colours matrix and range of the result in the words of zscale, which converts more exactly than `scale`
+ */
+function fromWideGamut(traits: PictureTraits, size: Size, colours: string): string {
+  const matrix = `in_color_matrix=${traits.matrix}:out_color_matrix=${traits.matrix}`
+  const from = `pin=${traits.primaries}:tin=bt709:min=${ZSCALE_MATRIX[traits.matrix]}:rin=tv`
+  return join(
+    deinterlace(traits),
+    `${scaleTo(size)}:${matrix}:out_range=tv`,
+    isEven(size) ? undefined : 'format=yuv444p10le',
+    `zscale=${from}:p=bt709:t=bt709:m=gbr:r=pc`,
+    'format=gbrp',
+    `zscale=${colours}`,
+    isEven(size) ? 'format=yuv420p' : 'format=yuv444p',
+    'setsar=1',
+  )
+}
+
 /** To BT.709 in limited range. */
 function fromHdr(traits: PictureTraits, size: Size, transfer: HdrTransfer): string {
   const scale = `${scaleTo(size)}:in_color_matrix=bt2020:out_color_matrix=bt2020`
@@ -100,10 +130,8 @@ function deinterlace({ isInterlaced }: PictureTraits): string | undefined {
  * its brightness stay distinguishable.
  * @see ITU-R BT.2408, "HDR reference white"
  */
-function toneMap(transfer: HdrTransfer, { width, height }: Size): string {
-  // The library refuses subsampled colour in a picture with odd sides.
-  const isEven = width % 2 === 0 && height % 2 === 0
-  const pq = transfer === 'arib-std-b67' ? HLG_TO_PQ : isEven ? undefined : 'format=yuv444p10le'
+function toneMap(transfer: HdrTransfer, size: Size): string {
+  const pq = transfer === 'arib-std-b67' ? HLG_TO_PQ : isEven(size) ? undefined : 'format=yuv444p10le'
   return join(
     pq,
     // The primaries are given on both sides, because zscale cannot convert from untagged ones.
@@ -113,8 +141,13 @@ function toneMap(transfer: HdrTransfer, { width, height }: Size): string {
     // The peak is given, because the value in files is in another unit, and often wrong.
     'tonemap=mobius:param=0.6:peak=10:desat=0',
     'zscale=t=bt709:m=bt709:r=tv',
-    isEven ? 'format=yuv420p' : 'format=yuv444p',
+    isEven(size) ? 'format=yuv420p' : 'format=yuv444p',
   )
+}
+
+/** The library behind zscale refuses subsampled colour in a picture with odd sides. */
+function isEven({ width, height }: Size): boolean {
+  return width % 2 === 0 && height % 2 === 0
 }
 
 function join(...filters: readonly (string | undefined)[]): string {

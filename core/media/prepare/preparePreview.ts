@@ -76,6 +76,7 @@ async function prepareByFfmpeg(preparation: Preparation): Promise<Preview> {
     firstFrame,
     size: probe.shown,
     matrix: probe.matrix,
+    primaries: probe.primaries,
     hdrTransfer: probe.hdrTransfer,
     hasAlpha: probe.hasAlpha,
     isInterlaced: probe.isInterlaced,

@@ -53,6 +53,7 @@ export async function prepareWebp(
     firstFrame,
     size: { width: animation.width, height: animation.height },
     matrix: 'bt601',
+    primaries: 'bt709',
     hdrTransfer: undefined,
     hasAlpha: false,
     isInterlaced: false,

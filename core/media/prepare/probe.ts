@@ -1,7 +1,7 @@
 import { ServiceError } from '#core/errors'
 import { MAX_PIXELS, untrustedInput } from '../ffmpeg/ffmpegInput'
 import { FPS } from '../frames'
-import type { AlphaDecoder, PictureTraits, Size } from '../traits'
+import { type AlphaDecoder, type PictureTraits, PRIMARIES, type Size } from '../traits'
 
 /** The properties of an upload's first picture and its sound, as ffmpeg reports them. */
 export type Probe = PictureTraits & {
@@ -49,8 +49,10 @@ export function parseProbe(stderr: string): Omit<Probe, keyof Reading> {
   const coded = { width: Number(size[1]), height: Number(size[2]) }
   const shown = shownSize(coded, picture)
   const pixelFormat = /\bfmt:(\w+)/.exec(picture)?.[1] ?? 'unknown'
-  const colour = /^\[Parsed_showinfo_0 .* color_space:(\S+) color_primaries:\S+ color_trc:(\S+)/m.exec(stderr)
-  const transfer = colour?.[2]
+  const colour = /^\[Parsed_showinfo_0 .* color_space:(\S+) color_primaries:(\S+) color_trc:(\S+)/m.exec(
+    stderr,
+  )
+  const transfer = colour?.[3]
   const time = Number(/\bpts_time: *(\S+)/.exec(picture)?.[1])
   return {
     coded,
@@ -59,6 +61,7 @@ export function parseProbe(stderr: string): Omit<Probe, keyof Reading> {
     hasAlpha: /^(rgba|bgra|argb|abgr|yuva|ayuv|vuya|gbrap|ya\d|pal8)/.test(pixelFormat),
     isInterlaced: /\bi:[TB]\b/.test(picture),
     matrix: matrixOf(colour?.[1], shown),
+    primaries: PRIMARIES.find((name) => name === colour?.[2]) ?? 'bt709',
     hdrTransfer: transfer === 'smpte2084' || transfer === 'arib-std-b67' ? transfer : undefined,
     movingStream: movingStreamOf(inputs),
     alphaDecoder: alphaDecoderOf(inputs),

@@ -106,6 +106,7 @@ const session = {
     kind: 'video',
     size: { width: 320, height: 240 },
     matrix: 'bt601',
+    primaries: 'bt709',
     hdrTransfer: undefined,
     hasAlpha: false,
     isInterlaced: false,

@@ -18,6 +18,7 @@ export const PREVIEW: Preview = {
     kind: 'video',
     size: { width: 1920, height: 1080 },
     matrix: 'bt709',
+    primaries: 'bt709',
     hdrTransfer: undefined,
     hasAlpha: false,
     isInterlaced: false,

@@ -18,6 +18,7 @@ const test = suite('arguments for ffmpeg')
 
 const plain: PictureTraits = {
   matrix: 'bt601',
+  primaries: 'bt709',
   hdrTransfer: undefined,
   hasAlpha: false,
   isInterlaced: false,
@@ -183,6 +184,23 @@ test('transparency, fields, and high dynamic range take a way of their own', () 
   const pq = { ...plain, hdrTransfer: 'smpte2084' } as const
   assert.match(toJpegPicture(pq, { width: 63, height: 48 }), 'format=yuv444p10le')
   assert.match(onWhite('[in]', 'fps=30', size, plain, 'format=gbrp'), 'color=white:s=64x48')
+})
+
+test('primaries of BT.709 are left alone, wider ones are converted after the downscale', () => {
+  const size = { width: 64, height: 48 }
+  assert.is(
+    toPreviewPicture({ ...plain, matrix: 'bt709' }, size),
+    'scale=64:48:flags=bicubic:in_color_matrix=bt709:out_color_matrix=bt709:out_range=tv,format=yuv420p,setsar=1',
+  )
+  const p3 = { ...plain, matrix: 'bt709', primaries: 'smpte432' } as const
+  const preview = toPreviewPicture(p3, size)
+  assert.ok(preview.indexOf('scale=64:48') < preview.indexOf('zscale=pin=smpte432'))
+  assert.match(toJpegPicture(p3, size), 'zscale=m=170m:r=pc')
+  assert.match(toPreviewPicture({ ...plain, matrix: 'bt2020', primaries: 'bt2020' }, size), 'min=2020_ncl')
+  assert.not.match(preview, 'yuv444p')
+  assert.match(toJpegPicture(p3, { width: 63, height: 48 }), 'format=yuv444p10le')
+  const hdr = { ...p3, hdrTransfer: 'smpte2084' } as const
+  assert.not.match(toPreviewPicture(hdr, size), 'pin=smpte432')
 })
 
 test('HLG becomes PQ by filters of which no version has another opinion', () => {

@@ -27,6 +27,7 @@ const session: Session = {
     kind: 'video',
     size: { width: 3840, height: 2160 },
     matrix: 'bt2020',
+    primaries: 'smpte432',
     hdrTransfer: 'arib-std-b67',
     hasAlpha: false,
     isInterlaced: false,
@@ -47,6 +48,13 @@ test('a record that was written before streams were told apart means the first o
   const stored = JSON.parse(new TextDecoder().decode(encodeSession(session)))
   stored.original.stream = undefined
   assert.is(decodeSession(new TextEncoder().encode(JSON.stringify(stored)))?.original.stream, 0)
+})
+
+test('a record that was written before primaries were told apart means BT.709', () => {
+  const stored = JSON.parse(new TextDecoder().decode(encodeSession(session)))
+  stored.original.primaries = undefined
+  const read = decodeSession(new TextEncoder().encode(JSON.stringify(stored)))
+  assert.is(read?.original.primaries, 'bt709')
 })
 
 test('a record that was written before there were windows means the whole of a video of unknown length', () => {

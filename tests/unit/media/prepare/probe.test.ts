@@ -100,6 +100,15 @@ test('the matrix is as tagged, or as players guess it', () => {
   assert.is(matrixOf('gbr', '64x64'), 'bt601')
 })
 
+test('primaries are told, and count as BT.709 where they are unknown or nearly the same', () => {
+  const primaries = (name: string) =>
+    parseProbe(words({ colour: `color_range:tv color_space:bt709 color_primaries:${name} color_trc:bt709` }))
+      .primaries
+  assert.is(primaries('smpte432'), 'smpte432')
+  assert.is(primaries('bt2020'), 'bt2020')
+  for (const name of ['bt709', 'unknown', 'smpte170m', 'bt470bg']) assert.is(primaries(name), 'bt709')
+})
+
 test('PQ and HLG are told, and only by the picture itself', () => {
   const transfer = (name: string) =>
     parseProbe(

@@ -1,0 +1,145 @@
+import * as assert from 'uvu/assert'
+import { deltaE, type Gamut, inBt709 } from '#support/media/gamut'
+import { openMediaFolder, withEncoder } from '#support/media/media'
+import { createMediaTools } from '#support/media/mediaTools'
+import { type Colour, colourAt, frameOf, type Picture, pictureOf } from '#support/media/pixels'
+import { suite } from '#support/runner/suite'
+
+const test = suite('wide colour gamuts', { timeoutMs: 60_000 })
+const media = await openMediaFolder()
+const tools = createMediaTools(media)
+
+test.after(() => media.remove())
+
+/** In the primaries of the file: greys, skin, leaves, sky, and colours that BT.709 does not have. */
+const PATCHES: readonly Colour[] = [
+  [20, 20, 20],
+  [128, 128, 128],
+  [235, 235, 235],
+  [200, 150, 120],
+  [90, 60, 50],
+  [80, 130, 60],
+  [70, 110, 190],
+  [190, 70, 60],
+  [220, 200, 60],
+  [240, 20, 20],
+  [20, 230, 30],
+]
+const PATCH_WIDTH = 64
+const HEIGHT = 64
+const LARGEST_DELTA = 2
+/** Of what is not converted, where the choice of the encoder and of `scale` remain. */
+const LARGEST_DELTA_UNCHANGED = 3
+
+type GamutCase = {
+  readonly file: string
+  readonly gamut: Gamut
+  readonly matrix: 'bt709' | 'bt2020nc' | 'smpte170m'
+  readonly codec: readonly string[]
+  readonly needs: string
+  /** The original has sides that are odd. */
+  readonly isOdd?: boolean
+}
+const x264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-qp', '1', '-pix_fmt', 'yuv420p']
+const x265 = ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none:lossless=1']
+const cases: Readonly<Record<string, GamutCase>> = {
+  'Display P3, H.264': { file: 'p3.mp4', gamut: 'smpte432', matrix: 'bt709', codec: x264, needs: 'libx264' },
+  'Display P3, BT.601 matrix': {
+    file: 'p3-601.mp4',
+    gamut: 'smpte432',
+    matrix: 'smpte170m',
+    codec: x264,
+    needs: 'libx264',
+  },
+  'Display P3, HEVC of 10 bit': {
+    file: 'p3-hevc.mp4',
+    gamut: 'smpte432',
+    matrix: 'bt709',
+    codec: [...x265, '-pix_fmt', 'yuv420p10le'],
+    needs: 'libx265',
+  },
+  'BT.2020 of standard range': {
+    file: '2020.mp4',
+    gamut: 'bt2020',
+    matrix: 'bt2020nc',
+    codec: [...x265, '-pix_fmt', 'yuv420p10le'],
+    needs: 'libx265',
+  },
+  'Display P3, odd sides': {
+    file: 'p3-odd.mkv',
+    gamut: 'smpte432',
+    matrix: 'bt709',
+    codec: ['-c:v', 'ffv1', '-pix_fmt', 'yuv444p'],
+    needs: 'ffv1',
+    isOdd: true,
+  },
+  'BT.709 stays as it is': {
+    file: '709.mp4',
+    gamut: 'bt709',
+    matrix: 'bt709',
+    codec: x264,
+    needs: 'libx264',
+  },
+}
+for (const [name, one] of Object.entries(cases)) {
+  test.skipUnless(...withEncoder(one.needs))(
+    `${name}: preview, cover and thumbnail show the file's colours`,
+    async () => {
+      const width = PATCHES.length * PATCH_WIDTH - (one.isOdd ? 1 : 0)
+      const made = await tools.prepare(await makeVideo(one, width, HEIGHT - (one.isOdd ? 1 : 0)))
+      assert.is(made.original.primaries, one.gamut)
+      const shot = await tools.shoot(made)
+      assert.equal((await pictureOf(shot.path)).width, width, 'the cover has the size of the file')
+      for (const [what, picture] of [
+        ['preview', await frameOf(made.path)],
+        ['cover', await pictureOf(shot.path)],
+        ['EXIF thumbnail', await pictureOf(shot.thumbnail)],
+      ] as const) {
+        showsPatches(picture, one.gamut, what)
+      }
+    },
+  )
+}
+
+test.run()
+
+function makeVideo(
+  { file, gamut, matrix, codec }: GamutCase,
+  width: number,
+  height: number,
+): Promise<string> {
+  const transfer = matrix === 'bt2020nc' ? 'bt2020-10' : 'bt709'
+  const toYuv = `scale=out_color_matrix=${matrix === 'bt2020nc' ? 'bt2020' : matrix}:out_range=tv:flags=accurate_rnd`
+  // Older versions of ffmpeg take the tags of the file from options, newer ones from the pictures.
+  const tags = `setparams=color_primaries=${gamut}:color_trc=${transfer}:colorspace=${matrix}:range=tv`
+  return media.make(
+    file,
+    [
+      ...['-f', 'rawvideo', '-pix_fmt', 'rgb24', '-s', `${width}x${height}`, '-r', '30', '-i', 'pipe:0'],
+      ...['-vf', `${toYuv},format=${codec.at(-1)},${tags}`, ...codec],
+      ...['-color_primaries', gamut, '-color_trc', transfer, '-colorspace', matrix, '-color_range', 'tv'],
+    ],
+    patches(width, height, 5),
+  )
+}
+
+/** RGB pictures of upright patches, all the same. */
+function patches(width: number, height: number, count: number): Uint8Array {
+  const picture = new Uint8Array(width * height * 3)
+  for (let at = 0; at < width * height; at += 1) {
+    picture.set(PATCHES[Math.floor((at % width) / PATCH_WIDTH)] ?? [0, 0, 0], at * 3)
+  }
+  return Uint8Array.from({ length: picture.length * count }, (_, at) => picture[at % picture.length] ?? 0)
+}
+
+function showsPatches(picture: Picture, gamut: Gamut, what: string): void {
+  for (const [index, patch] of PATCHES.entries()) {
+    const shown = colourAt(picture, (index + 0.5) / PATCHES.length, 0.5)
+    const expected = inBt709(patch, gamut)
+    const delta = deltaE(shown, expected)
+    assert.ok(
+      delta <= (gamut === 'bt709' ? LARGEST_DELTA_UNCHANGED : LARGEST_DELTA),
+      `${what}, ${patch}: is ${shown}, expected ${expected}: ΔE ${delta.toFixed(2)}`,
+    )
+  }
+}
