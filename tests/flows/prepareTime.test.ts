@@ -94,6 +94,19 @@ for (const container of ['mp4', 'mkv', 'webm']) {
   )
 }
 
+judged('the last picture of a variable rate stands as long as the file says', async () => {
+  const even = await coded('even.mp4', 30, 30, [
+    ...['-vf', "setpts='if(lt(N,15),N,15+(N-15)*2)/30/TB'", '-fps_mode', 'vfr', ...X264, '-bf', '0'],
+  ])
+  const lasting = media.path('lasting.mp4')
+  const second = "setts=duration='if(eq(N,29),1/TB,DURATION)'"
+  await ffmpeg(['-i', even, '-c', 'copy', '-bsf:v', second, lasting])
+  // 15 pictures of a frame, 14 of two, and the last one of a second.
+  const made = await tools.prepare(lasting)
+  assert.is(made.frames, 15 + 14 * 2 + 30)
+  assert.equal((await readNumbers(made.path)).slice(-31), [28, ...numbers(30, () => 29)])
+})
+
 judged('pictures that begin late stand from the first moment', async () => {
   const sound = ['-f', 'lavfi', '-i', 'sine=d=2']
   const { args, stdin } = codedInput(30, 30)
