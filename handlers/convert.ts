@@ -4,6 +4,7 @@ import { createEmfMetrics } from '../core/adapters/system/emfMetrics'
 import { createSingleFlight } from '../core/async/singleFlight'
 import { convertRoute } from '../core/media/api/convert'
 import { convertSession, type MotionPhoto } from '../core/media/convert/convertSession'
+import { createCovers } from '../core/media/cover/covers'
 import { createJobQueue } from '../core/media/jobs/jobQueue'
 import { logMetrics } from '../core/media/metrics'
 import { isOffline, mediaHandler } from './compose'
@@ -11,14 +12,18 @@ import { findFfmpeg } from './ffmpeg/compose'
 
 /** POST /convert */
 export const handler = mediaHandler((shared) => {
-  const dependencies = {
+  const tools = {
     ...shared,
     workFolders: createWorkFolders({ folder: shared.workFolder }),
+    ffmpeg: findFfmpeg(shared),
+    webp: createSharpWebp(),
+  }
+  const dependencies = {
+    ...tools,
+    covers: createCovers(tools),
     jobs: createJobQueue(shared.limits.maxConcurrentJobs, shared.clock),
     conversions: createSingleFlight<MotionPhoto>(),
     metrics: isOffline ? logMetrics(shared.log) : createEmfMetrics(),
-    ffmpeg: findFfmpeg(shared),
-    webp: createSharpWebp(),
   }
   return [convertRoute((request, caller) => convertSession(dependencies, request, caller))]
 })

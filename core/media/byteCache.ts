@@ -2,6 +2,9 @@
 export type ByteCache<Value> = {
   /** The cached value, or the result of `make`. Concurrent calls for one key share one run of it; failures are not kept. */
   get(key: string, make: () => Promise<Value>): Promise<Value>
+  /** The cached value, for callers that make and share values in their own way. */
+  find(key: string): Value | undefined
+  keep(key: string, value: Value): void
 }
 
 /**
@@ -18,6 +21,9 @@ export function createByteCache<Value>(
   let bytes = 0
 
   function keep(key: string, value: Value): void {
+    const replaced = kept.get(key)
+    if (replaced !== undefined) bytes -= bytesOf(replaced)
+    kept.delete(key)
     kept.set(key, value)
     bytes += bytesOf(value)
     // A map lists its keys in the order of insertion: the first is the least recently used.
@@ -38,14 +44,21 @@ export function createByteCache<Value>(
     }
   }
 
+  function find(key: string): Value | undefined {
+    const found = kept.get(key)
+    if (found === undefined) return undefined
+    kept.delete(key)
+    kept.set(key, found)
+    return found
+  }
+
   return {
+    find,
+    keep,
+
     async get(key, make) {
-      const found = kept.get(key)
-      if (found !== undefined) {
-        kept.delete(key)
-        kept.set(key, found)
-        return found
-      }
+      const found = find(key)
+      if (found !== undefined) return found
       const running = making.get(key) ?? makeOnce(key, make)
       making.set(key, running)
       return running

@@ -18,6 +18,7 @@ import { cancelUploadRoute, followUploadRoute } from './api/uploadProgress'
 import { allowUploadRoute, receiveUploadRoute } from './api/uploads'
 import type { MediaConfig } from './config'
 import { convertSession, type MotionPhoto } from './convert/convertSession'
+import { createCovers } from './cover/covers'
 import { createJobQueue } from './jobs/jobQueue'
 import { logMetrics } from './metrics'
 import { createMotionPhoto } from './oneShot/createMotionPhoto'
@@ -95,6 +96,7 @@ export function createMediaApi(
     quota: createStorageQuota({ ...dependencies, limits }),
     jobs: createJobQueue(limits.maxConcurrentJobs, clock),
     conversions: createSingleFlight<MotionPhoto>(),
+    covers: createCovers({ ...dependencies, sessions, limits }),
   }
   const readiness = createReadiness(all)
   const thumbnails = createSessionThumbnails(all)

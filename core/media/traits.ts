@@ -36,6 +36,8 @@ export type OriginalTraits = PictureTraits & {
   readonly firstFrame: number
   /** Which of the file's video streams is meant, counted from 0 and without covers: ffmpeg's `V:0`. */
   readonly stream: number
+  /** Whether the first of its streams begins at time 0: then ffmpeg's times are those of the file. */
+  readonly startsAtZero: boolean
   /** Whether decoding can start in the middle and every picture still has its time. */
   readonly isSeekable: boolean
   readonly kind: SourceKind

@@ -11,7 +11,7 @@ import { suite } from '#support/runner/suite'
 
 const test = suite('the bundles of the functions')
 const folder = join(projectRoot, 'dist/handlers')
-const MAX_BYTES = 700_000
+const MAX_BYTES = 750_000
 /** Loaded only when they are needed, and never on Lambda, where credentials are in the environment. */
 const CREDENTIALS = /^(@aws-sdk\/credential-provider-[\w-]+|@smithy\/credential-provider-imds)$/
 /** Modules that only some functions need, and which functions those are. */
@@ -23,6 +23,7 @@ const OWN_MODULES: Readonly<Record<string, readonly string[]>> = {
   'core/media/uploads/receiveUpload.ts': ['upload'],
   'core/media/convert/convertSession.ts': ['convert'],
   'core/media/convert/convertClip.ts': ['convert', 'motionPhoto'],
+  'core/media/cover/takeCover.ts': ['convert', 'motionPhoto'],
   'core/media/motionPhoto/assemble.ts': ['convert', 'motionPhoto'],
   'core/media/mp4/normalizeClip.ts': ['convert', 'motionPhoto'],
   'core/media/oneShot/createMotionPhoto.ts': ['motionPhoto'],
@@ -46,7 +47,7 @@ test('there is one for each handler and none besides', async () => {
   assert.equal(built.sort(), names.map((name) => `${name}.mjs`).sort())
 })
 
-test('none is larger than 700 KB', async () => {
+test('none is larger than 750 KB', async () => {
   for (const name of names) {
     const { size } = await stat(join(folder, `${name}.mjs`))
     assert.ok(size <= MAX_BYTES, `${name}.mjs has ${size} bytes`)

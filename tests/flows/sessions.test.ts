@@ -134,6 +134,7 @@ async function preview(root: string): Promise<Preview> {
     isInterlaced: false,
     decoder: undefined,
     isSeekable: true,
+    startsAtZero: true,
     stream: 0,
     firstFrame: 0,
   }

@@ -2,7 +2,9 @@ import type { SingleFlight } from '#core/async/singleFlight'
 import type { Clock } from '#core/clock'
 import type { Caller } from '../client'
 import type { MediaLimits } from '../config'
+import type { Covers } from '../cover/covers'
 import type { JobQueue } from '../jobs/jobQueue'
+import { createLazyFile } from '../lazyFile'
 import type { MotionPhotoProfile } from '../motionPhoto/profile'
 import { wallClock } from '../motionPhoto/wallClock'
 import type { Metrics, WorkFolders } from '../ports'
@@ -10,7 +12,6 @@ import type { Session } from '../session'
 import type { Sessions } from '../sessions'
 import { type ClipPlan, type ClipRequest, planClip } from './clip'
 import { type ConvertDependencies, convertClip } from './convertClip'
-import { createLazyFile } from './lazyFile'
 
 export type ConvertRequest = ClipRequest & {
   readonly sessionId: string
@@ -25,6 +26,7 @@ export type ConvertSessionDependencies = ConvertDependencies & {
     Sessions,
     'find' | 'previewSource' | 'originalSource' | 'checkOutPreview' | 'checkOutOriginal'
   >
+  readonly covers: Covers
   readonly workFolders: WorkFolders
   readonly jobs: JobQueue
   /** Requests for the same photo share one conversion. */
@@ -69,7 +71,7 @@ async function makePhoto(
   { session, plan, request, startedAt }: Conversion,
   signal: AbortSignal,
 ): Promise<MotionPhoto> {
-  const { sessions, workFolders, metrics, clock } = dependencies
+  const { sessions, covers, workFolders, metrics, clock } = dependencies
   const takenAt = new Date(clock.unixTime())
   const folder = await workFolders.open()
   try {
@@ -85,6 +87,7 @@ async function makePhoto(
         {
           preview: { bytes: previewBytes, path: preview.path, hasAudio: session.hasAudio },
           original: { bytes: originalBytes, path: original.path, traits: session.original },
+          cover: (frame, both) => covers.get(session, frame, both),
         },
         { plan, profile: request.profile, mute: request.mute, takenAt: wallClock(takenAt, 0) },
         { folder, signal },

@@ -33,6 +33,17 @@ export function untrustedInput(path: string, options: InputOptions = {}): string
   ]
 }
 
+/**
+ * Arguments that open an MP4 on standard input: its index is ours, its samples are those of an untrusted file, and few of
+ * them. Times are those of the index. The decoder of H.264 must not guess from these few in which order they are shown.
+ */
+export function untrustedMovie(): string[] {
+  return [
+    ...['-protocol_whitelist', 'pipe', '-f', 'mp4', '-max_pixels', String(MAX_PIXELS)],
+    ...['-strict', 'strict', '-copyts', '-i', 'pipe:0'],
+  ]
+}
+
 /** Arguments that open an MP4 of our own making as the next input. */
 export function ownInput(path: string, options: InputOptions = {}): string[] {
   return ['-protocol_whitelist', 'file', '-f', 'mp4', ...inputOptions(options), '-i', `file:${path}`]

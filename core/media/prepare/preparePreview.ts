@@ -82,6 +82,7 @@ async function prepareByFfmpeg(preparation: Preparation): Promise<Preview> {
     isInterlaced: probe.isInterlaced,
     decoder: probe.decoder,
     isSeekable: probe.isSeekable,
+    startsAtZero: probe.startsAtZero,
     stream: probe.stream,
   })
 }

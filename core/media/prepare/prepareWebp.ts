@@ -59,6 +59,7 @@ export async function prepareWebp(
     isInterlaced: false,
     decoder: undefined,
     isSeekable: true,
+    startsAtZero: true,
     stream: 0,
   })
 }

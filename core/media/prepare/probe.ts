@@ -22,6 +22,8 @@ export type Probe = PictureTraits & {
   /** Whether decoding can start in the middle and every picture still has its time. */
   readonly isSeekable: boolean
   readonly audio: ProbedAudio | undefined
+  /** Whether the first of the file's streams begins at time 0. */
+  readonly startsAtZero: boolean
   /** Seconds, when the container says. */
   readonly durationSeconds: number | undefined
 }
@@ -68,6 +70,7 @@ export function parseProbe(stderr: string): Omit<Probe, keyof Reading> {
     // In a program stream not every picture has a timestamp; after a seek, ffmpeg guesses the missing ones wrong.
     isSeekable: !/^Input #0, mpeg,/m.test(inputs),
     audio: parseAudio(inputs),
+    startsAtZero: /^ {2}Duration: [^,]*, start: 0\.000000\b/m.test(inputs),
     durationSeconds: parseDuration(inputs),
   }
 }

@@ -112,6 +112,7 @@ const session = {
     isInterlaced: false,
     decoder: undefined,
     isSeekable: true,
+    startsAtZero: true,
     stream: 0,
     firstFrame: 0,
   },

@@ -24,6 +24,7 @@ export const PREVIEW: Preview = {
     isInterlaced: false,
     decoder: undefined,
     isSeekable: true,
+    startsAtZero: true,
     stream: 0,
     firstFrame: 0,
   },

@@ -26,6 +26,18 @@ test('concurrent calls share one run', async () => {
   assert.is(made, 1)
 })
 
+test('values that are kept otherwise are found, and count once', async () => {
+  const cache = createCache(100)
+  assert.is(cache.find('a'), undefined)
+  const value = bytes(60)
+  for (let times = 0; times < 3; times++) cache.keep('a', value)
+  cache.keep('b', bytes(40))
+  assert.is(cache.find('a'), value)
+  cache.keep('c', bytes(10))
+  assert.is(cache.find('b'), undefined, 'the least recently used')
+  assert.is(await cache.get('a', async () => bytes(1)), value)
+})
+
 test('a failure is not remembered', async () => {
   const cache = createCache(100)
   await cache.get('a', () => Promise.reject(new Error('no'))).catch(() => undefined)

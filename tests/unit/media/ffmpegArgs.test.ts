@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert'
 import { encodeClipArgs } from '#core/media/clip/encodeClipArgs'
 import type { ClipPlan } from '#core/media/convert/clip'
-import { coverTries, previewCoverArgs, rawCoverArgs } from '#core/media/convert/coverArgs'
+import { coverTries, previewCoverArgs, rawCoverArgs } from '#core/media/cover/coverArgs'
 import { aacAudio, mp4Output } from '#core/media/ffmpeg/encodeArgs'
 import { ownInput, untrustedInput } from '#core/media/ffmpeg/ffmpegInput'
 import { onWhite, toJpegPicture, toPreviewPicture } from '#core/media/ffmpeg/filters'
@@ -35,6 +35,7 @@ const probe: Probe = {
   movingStream: 0,
   isSeekable: true,
   audio: undefined,
+  startsAtZero: true,
   durationSeconds: 1,
 }
 const whole = { firstFrame: 0, maxFrames: 18_000 }
@@ -53,6 +54,7 @@ const video = {
     kind: 'video',
     firstFrame: 0,
     isSeekable: true,
+    startsAtZero: true,
     stream: 0,
     size: { width: 64, height: 48 },
   } as const),

@@ -33,6 +33,7 @@ const session: Session = {
     isInterlaced: false,
     decoder: undefined,
     isSeekable: true,
+    startsAtZero: true,
     stream: 1,
     firstFrame: 9000,
   },
@@ -64,6 +65,13 @@ test('a record that was written before there were windows means the whole of a v
   const read = decodeSession(new TextEncoder().encode(JSON.stringify(stored)))
   assert.is(read?.original.firstFrame, 0)
   assert.is(read?.sourceSeconds, undefined)
+})
+
+test('in a record that was written before it was known, the original may begin at any time', () => {
+  const stored = JSON.parse(new TextDecoder().decode(encodeSession(session)))
+  stored.original.starts_at_zero = undefined
+  const read = decodeSession(new TextEncoder().encode(JSON.stringify(stored)))
+  assert.is(read?.original.startsAtZero, false)
 })
 
 test('a record that was written before there were filmstrips has none', () => {

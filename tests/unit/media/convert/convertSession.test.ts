@@ -3,6 +3,7 @@ import { raceSignal } from '#core/async/raceSignal'
 import { createSingleFlight } from '#core/async/singleFlight'
 import { ServiceError } from '#core/errors'
 import { type ConvertRequest, convertSession, type MotionPhoto } from '#core/media/convert/convertSession'
+import { createCovers } from '#core/media/cover/covers'
 import { createJobQueue } from '#core/media/jobs/jobQueue'
 import type { Ffmpeg } from '#core/media/ports'
 import { sessionKeys } from '#core/media/session'
@@ -27,7 +28,7 @@ async function setUp(run: Ffmpeg['run']) {
   const { workFolders, stillOpen } = fakeWorkFolders()
   const converted: unknown[] = []
   const stopping = new AbortController()
-  const dependencies = {
+  const tools = {
     ffmpeg: { run, version: async () => 'ffmpeg' },
     webp: { open: async () => undefined },
     clock,
@@ -35,6 +36,10 @@ async function setUp(run: Ffmpeg['run']) {
     version: 'test',
     sessions,
     workFolders,
+  }
+  const dependencies = {
+    ...tools,
+    covers: createCovers(tools),
     jobs: createJobQueue(1, clock),
     conversions: createSingleFlight<MotionPhoto>(),
     metrics: { converted: (figures: unknown) => void converted.push(figures) },

@@ -8,6 +8,7 @@ type Said = {
   container?: string
   streams?: readonly string[]
   duration?: string
+  start?: string
   picture?: string
   colour?: string
 }
@@ -17,6 +18,7 @@ function words({
   container = 'mov,mp4,m4a,3gp,3g2,mj2',
   streams = ['Video: h264 (High) (avc1 / 0x31637661), yuv420p(tv, bt709, progressive), 568x320, 29.98 fps'],
   duration = '00:01:02.20',
+  start = '0.000000',
   picture = 'fmt:yuv420p sar:0/1 s:320x568 i:P iskey:1 type:I checksum:715C8374',
   colour = 'color_range:tv color_space:bt709 color_primaries:bt709 color_trc:bt709',
 }: Said = {}): string {
@@ -26,7 +28,7 @@ function words({
     '    major_brand     : qt  ',
     '    title           : Stream #0:0: Audio: aac (LC), 44100 Hz, mono',
     '                    : No space left on device',
-    `  Duration: ${duration}, start: 0.000000, bitrate: 581 kb/s`,
+    `  Duration: ${duration}, start: ${start}, bitrate: 581 kb/s`,
     ...streams.flatMap((stream, index) => [
       `  Stream #0:${index}[0x${index + 1}](und): ${stream} (default)`,
       '    Metadata:',
@@ -55,6 +57,12 @@ test('size, length, colour of a phone', () => {
   assert.is(probe.durationSeconds, 62.2)
   assert.is(probe.audio, undefined, 'a title is no stream')
   assert.is(probe.isSeekable, true)
+})
+
+test('only a file whose first stream begins at 0 has the times that its tables say', () => {
+  assert.is(parseProbe(words()).startsAtZero, true)
+  for (const start of ['0.000001', '-0.021333', '10.000000', '0.066667'])
+    assert.is(parseProbe(words({ start })).startsAtZero, false, start)
 })
 
 test('a newer ffmpeg says more, and is understood', () => {

@@ -1,5 +1,5 @@
 import { jpegOutput } from '../ffmpeg/encodeArgs'
-import { ownInput, untrustedInput } from '../ffmpeg/ffmpegInput'
+import { ownInput, untrustedInput, untrustedMovie } from '../ffmpeg/ffmpegInput'
 import {
   CONSTANT_RATE,
   CONSTANT_RATE_OF_IMAGE,
@@ -35,11 +35,7 @@ export function coverTries(
   files: StillFiles,
 ): string[][] {
   const isVideo = traits.kind === 'video'
-  const rate = isVideo ? `${CONSTANT_RATE},tpad=stop_mode=clone:stop_duration=1` : CONSTANT_RATE_OF_IMAGE
-  const timing = `${rate},trim=start_frame=${frame},setpts=PTS-STARTPTS`
-  const graph = traits.hasAlpha
-    ? onWhite('[picture]', timing, traits.size, traits, RGB_TO_JPEG)
-    : `[picture]${timing},${toJpegPicture(traits, traits.size)}`
+  const graph = coverGraph('[picture]', traits, frame)
   const output = bothStills(
     `[0:V:${traits.stream}]split[picture][first];[first]${REPORT_FIRST};${graph}`,
     files,
@@ -49,6 +45,24 @@ export function coverTries(
     ...untrustedInput(original, { seekSeconds, fromKeyFrame: isVideo, decoder: traits.decoder }),
     ...output,
   ])
+}
+
+/**
+ * The same from a movie on standard input that has only the pictures around it.
+ * @param frame of that movie
+ * @see planCoverGroup
+ */
+export function pipedCoverArgs(traits: OriginalTraits, frame: number, files: StillFiles): string[] {
+  return [...untrustedMovie(), ...bothStills(coverGraph('[0:v:0]', traits, frame), files)]
+}
+
+function coverGraph(input: string, traits: OriginalTraits, frame: number): string {
+  const isVideo = traits.kind === 'video'
+  const rate = isVideo ? `${CONSTANT_RATE},tpad=stop_mode=clone:stop_duration=1` : CONSTANT_RATE_OF_IMAGE
+  const timing = `${rate},trim=start_frame=${frame},setpts=PTS-STARTPTS`
+  return traits.hasAlpha
+    ? onWhite(input, timing, traits.size, traits, RGB_TO_JPEG)
+    : `${input}${timing},${toJpegPicture(traits, traits.size)}`
 }
 
 const REPORT_FIRST = 'trim=end_frame=1,showinfo=checksum=0,nullsink'

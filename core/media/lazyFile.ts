@@ -1,4 +1,4 @@
-import type { LocalFile } from '../ports'
+import type { LocalFile } from './ports'
 
 /** A file that is checked out when its path is first asked for. `release` must be called once, when done. */
 export type LazyFile = { path(): Promise<string>; release(): Promise<void> }

@@ -1,0 +1,131 @@
+import { FPS } from '../frames'
+import type { NewTrack } from '../mp4/encodeTrack'
+import type { SampleRange } from '../mp4/readSamples'
+import type { SampleTable } from '../mp4/sampleTable'
+import type { Track } from '../mp4/track'
+
+/** The part of an original that has to be decoded to see one frame, as a movie of its own. */
+export type CoverGroup = {
+  readonly range: SampleRange
+  readonly movie: NewTrack
+  /** Frames at 30 a second by which the times of the movie are earlier than those of the original; may be negative. */
+  readonly shiftFrames: number
+}
+
+/** A longer group is not held in memory. */
+const MAX_GROUP_BYTES = 48 * 1024 * 1024
+
+/**
+ * Finds the picture that the preview shows in a frame, as ffmpeg's filter `fps` does: the latest one whose time, rounded to
+ * a frame, is not after it. The group reaches from the key frame before it to the picture that follows it.
+ * The times of the original must begin at 0.
+ * @param frame of the whole original, at 30 a second
+ * @returns undefined when the track is not simple enough: several descriptions, a list of edits that does more than
+ *   shift, no key frame before, a group that is too large
+ */
+export function planCoverGroup(track: Track, frame: number): CoverGroup | undefined {
+  const { samples, timescale } = track
+  const presented = presentation(track)
+  if (track.entryCount !== 1 || !presented || samples.count === 0) return undefined
+  const times = timesOf(samples, presented.shift)
+  const shown = shownSample(times, frame, presented, timescale)
+  const next = shown === undefined ? undefined : sampleAfter(times, times[shown] ?? 0)
+  const key = shown === undefined ? undefined : keyBefore(samples, times, shown)
+  if (shown === undefined || key === undefined) return undefined
+  const end = Math.max(shown, next ?? 0) + 1
+  const isCut = times.subarray(key, end).some((time) => time >= presented.end)
+  if (isCut || bytesOf(samples, key, end) > MAX_GROUP_BYTES) return undefined
+  // Whole seconds are whole ticks. One more keeps the pictures before the key frame after 0.
+  const shiftSeconds = Math.floor((times[key] ?? 0) / timescale) - 1
+  return {
+    range: { samples, first: key, end },
+    movie: movieOf(track, key, end, times, shiftSeconds * timescale),
+    shiftFrames: shiftSeconds * FPS,
+  }
+}
+
+type Presentation = {
+  /** What is added to composition times, in ticks. */
+  readonly shift: number
+  /** Times before and from which nothing is shown. */
+  readonly start: number
+  readonly end: number
+}
+
+function presentation({ edits, timescale }: Track): Presentation | undefined {
+  if (edits.length === 0) return { shift: 0, start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY }
+  const [pause, shown] = edits.length === 1 ? [undefined, edits[0]] : edits
+  if (edits.length > 2 || shown?.mediaTime === undefined || shown.rate !== 1) return undefined
+  if (pause && pause.mediaTime !== undefined) return undefined
+  const start = Math.round((pause?.durationSeconds ?? 0) * timescale)
+  return { shift: start - shown.mediaTime, start, end: start + shown.durationSeconds * timescale }
+}
+
+/** When each sample is shown, in ticks. */
+function timesOf({ count, durations, compositionOffsets }: SampleTable, shift: number): Float64Array {
+  const times = new Float64Array(count)
+  let decoded = 0
+  for (let index = 0; index < count; index++) {
+    times[index] = decoded + (compositionOffsets?.[index] ?? 0) + shift
+    decoded += durations[index] ?? 0
+  }
+  return times
+}
+
+function shownSample(
+  times: Float64Array,
+  frame: number,
+  { start, end }: Presentation,
+  timescale: number,
+): number | undefined {
+  let latest: number | undefined
+  let first: number | undefined
+  for (const [index, time] of times.entries()) {
+    if (time < start || time >= end) continue
+    if (first === undefined || time < (times[first] ?? 0)) first = index
+    const isDue = Math.round((time * FPS) / timescale) <= frame
+    if (isDue && (latest === undefined || time > (times[latest] ?? 0))) latest = index
+  }
+  return latest ?? first
+}
+
+function sampleAfter(times: Float64Array, shown: number): number | undefined {
+  let next: number | undefined
+  for (const [index, time] of times.entries())
+    if (time > shown && (next === undefined || time < (times[next] ?? 0))) next = index
+  return next
+}
+
+/** Pictures that are shown before a key frame but follow it in the file cannot be decoded from it. */
+function keyBefore({ sync }: SampleTable, times: Float64Array, shown: number): number | undefined {
+  for (let index = shown; index >= 0; index--)
+    if (sync[index] === 1 && (times[index] ?? 0) <= (times[shown] ?? 0)) return index
+  return undefined
+}
+
+function bytesOf({ sizes }: SampleTable, first: number, end: number): number {
+  return sizes.subarray(first, end).reduce((sum, size) => sum + size, 0)
+}
+
+/** Without a list of edits: each sample's time is that of decoding, which begins at 0, and its offset. */
+function movieOf(track: Track, first: number, end: number, times: Float64Array, shift: number): NewTrack {
+  const { samples } = track
+  const durations = samples.durations.slice(first, end)
+  let decoded = 0
+  const compositionOffsets = Int32Array.from(times.subarray(first, end), (time, index) => {
+    const offset = time - shift - decoded
+    decoded += durations[index] ?? 0
+    return offset
+  })
+  return {
+    kind: 'video',
+    sampleEntry: track.sampleEntry,
+    timescale: track.timescale,
+    sizes: samples.sizes.slice(first, end),
+    durations,
+    compositionOffsets,
+    sync: samples.sync.slice(first, end),
+    edits: [],
+    display: track.display,
+  }
+}

@@ -1,0 +1,65 @@
+import { createSingleFlight } from '#core/async/singleFlight'
+import { createByteCache } from '../byteCache'
+import type { MediaLimits } from '../config'
+import { createLazyFile } from '../lazyFile'
+import type { WorkFolders } from '../ports'
+import type { Session } from '../session'
+import type { Sessions } from '../sessions'
+import { type Cover, type CoverDependencies, takeCover } from './takeCover'
+
+export type CoversDependencies = CoverDependencies & {
+  readonly sessions: Pick<Sessions, 'originalSource' | 'checkOutOriginal' | 'checkOutPreview'>
+  readonly workFolders: WorkFolders
+  readonly limits: Pick<MediaLimits, 'maxInputSeconds' | 'convertTimeoutSeconds'>
+}
+
+/** The covers of sessions, the most recently used of which are kept. */
+export type Covers = {
+  /**
+   * @param frame of the preview
+   * @param signal ends the wait; the work ends with the last one that waits for it
+   * @throws ServiceError as `takeCover`
+   */
+  get(session: Session, frame: number, signal: AbortSignal): Promise<Cover>
+}
+
+const CACHE_BYTES = 32 * 1024 * 1024
+
+export function createCovers(dependencies: CoversDependencies): Covers {
+  const kept = createByteCache<Cover>(CACHE_BYTES, ({ cover, thumbnail }) => cover.length + thumbnail.length)
+  const flights = createSingleFlight<Cover>()
+
+  return {
+    async get(session, frame, signal) {
+      const key = `${session.id}/${frame}`
+      const found = kept.find(key)
+      if (found) return found
+      return flights.run(key, signal, async (shared) => {
+        const cover = await coverOf(dependencies, session, frame, shared)
+        kept.keep(key, cover)
+        return cover
+      })
+    },
+  }
+}
+
+/** In a folder of its own: the request that wants it first may end before it is made. */
+async function coverOf(
+  dependencies: CoversDependencies,
+  session: Session,
+  frame: number,
+  signal: AbortSignal,
+): Promise<Cover> {
+  const { sessions, workFolders, limits } = dependencies
+  const preview = createLazyFile(() => sessions.checkOutPreview(session))
+  const original = createLazyFile(() => sessions.checkOutOriginal(session))
+  const folder = await workFolders.open()
+  try {
+    const bytes = await sessions.originalSource(session)
+    const materials = { preview, original: { bytes, path: original.path, traits: session.original } }
+    const timeoutMs = limits.convertTimeoutSeconds * 1000
+    return await takeCover(dependencies, materials, frame, { folder, signal, timeoutMs })
+  } finally {
+    await Promise.all([original.release(), preview.release()]).finally(() => folder.dispose())
+  }
+}

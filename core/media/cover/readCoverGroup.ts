@@ -1,0 +1,42 @@
+import { concatBytes } from '#core/bytes'
+import type { ByteSource } from '../byteSource'
+import { readIndex } from '../mp4/readIndex'
+import { readSamples } from '../mp4/readSamples'
+import { writeMovie } from '../mp4/writeMovie'
+import type { OriginalTraits } from '../traits'
+import { planCoverGroup } from './coverGroup'
+
+/**
+ * Reads the pictures around a frame of an MP4 or MOV, as an MP4 of their own.
+ * @param frame of the whole original, at 30 a second
+ * @returns undefined for what is no MP4 with one simple video track
+ * @throws what the source throws
+ */
+export async function readCoverGroup(
+  source: ByteSource,
+  traits: OriginalTraits,
+  frame: number,
+): Promise<{ readonly movie: Uint8Array; readonly shiftFrames: number } | undefined> {
+  const { kind, stream, isSeekable, startsAtZero } = traits
+  if (kind !== 'video' || stream !== 0 || !isSeekable || !startsAtZero) return undefined
+  const { movie } = await readIndex(source)
+  const [track, second] = movie?.tracks.filter((one) => one.kind === 'video') ?? []
+  const group = track && !second ? planCoverGroup(track, frame) : undefined
+  if (!group || endsOutside(source, group.range)) return undefined
+  const [samples = []] = await readSamples(source, [group.range])
+  const { head } = writeMovie([group.movie])
+  return { movie: concatBytes([head, ...samples]), shiftFrames: group.shiftFrames }
+}
+
+/** Whether the tables of a damaged file point behind its end. */
+function endsOutside(
+  { size }: ByteSource,
+  {
+    samples,
+    first,
+    end,
+  }: { samples: { offsets: Float64Array; sizes: Uint32Array }; first: number; end: number },
+): boolean {
+  const { offsets, sizes } = samples
+  return offsets.subarray(first, end).some((offset, index) => offset + (sizes[first + index] ?? 0) > size)
+}

@@ -1,0 +1,123 @@
+import type { ByteSource } from '../byteSource'
+import type { MediaLimits } from '../config'
+import { conversionError, isOutOfSpace, requireSuccess } from '../ffmpeg/requireSuccess'
+import { isTooLate } from '../ffmpeg/seeking'
+import { FPS } from '../frames'
+import { MAX_THUMBNAIL_BYTES } from '../motionPhoto/exif'
+import type { Ffmpeg, FfmpegOutcome, WebpDecoder, WorkFolder } from '../ports'
+import type { OriginalTraits } from '../traits'
+import {
+  coverTries,
+  pipedCoverArgs,
+  previewCoverArgs,
+  rawCoverArgs,
+  type StillFiles,
+  smallThumbnailArgs,
+} from './coverArgs'
+import { readCoverGroup } from './readCoverGroup'
+import { webpPicture } from './webpPicture'
+
+export type CoverDependencies = {
+  readonly ffmpeg: Ffmpeg
+  readonly webp: WebpDecoder
+  readonly limits: Pick<MediaLimits, 'maxInputSeconds'>
+}
+
+/** Where a cover is taken from. The paths are asked for only where a program has to seek in the whole file. */
+export type CoverMaterials = {
+  readonly preview: { path(): Promise<string> }
+  readonly original: {
+    readonly bytes: ByteSource
+    path(): Promise<string>
+    readonly traits: OriginalTraits
+  }
+}
+
+export type CoverTask = {
+  readonly folder: WorkFolder
+  readonly signal: AbortSignal
+  readonly timeoutMs: number
+}
+
+/** Two JPEGs of one picture. */
+export type Cover = {
+  /** As large as the original. */
+  readonly cover: Uint8Array
+  /** Small enough for the EXIF of a motion photo. */
+  readonly thumbnail: Uint8Array
+}
+
+type Taking = CoverDependencies & CoverMaterials & CoverTask & { readonly coverFrame: number }
+
+const COVER_FILE = 'cover.jpg'
+const THUMBNAIL_FILE = 'thumbnail.jpg'
+
+/**
+ * Takes the picture that the preview shows in a frame from the original, at its full size.
+ * @param coverFrame of the preview
+ * @throws ServiceError `timeout`, `internal`, `unavailable`, `not-found` when the session was removed meanwhile
+ */
+export async function takeCover(
+  dependencies: CoverDependencies,
+  materials: CoverMaterials,
+  coverFrame: number,
+  task: CoverTask,
+): Promise<Cover> {
+  const taking = { ...dependencies, ...materials, ...task, coverFrame }
+  const { folder, preview } = taking
+  const files = { cover: folder.path(COVER_FILE), thumbnail: folder.path(THUMBNAIL_FILE) }
+  const run = async (args: string[]) => requireSuccess(await runFfmpeg(taking, args), conversionError)
+  const isTaken = (await fromGroup(taking, files)) || (await fromOriginal(taking, files))
+  // An original whose index is broken played once from its start, but cannot be decoded from the middle.
+  if (!isTaken) await run(previewCoverArgs(await preview.path(), coverFrame, files))
+  if (((await folder.size(THUMBNAIL_FILE)) ?? 0) > MAX_THUMBNAIL_BYTES) {
+    await run(smallThumbnailArgs(files.cover, files.thumbnail))
+  }
+  const [cover, thumbnail] = await Promise.all([folder.read(COVER_FILE), folder.read(THUMBNAIL_FILE)])
+  return { cover, thumbnail }
+}
+
+/** Reads only the pictures around the cover. @returns false where that is not possible */
+async function fromGroup(taking: Taking, files: StillFiles): Promise<boolean> {
+  const { original, coverFrame } = taking
+  const { traits, bytes } = original
+  const frame = traits.firstFrame + coverFrame
+  const group = await readCoverGroup(bytes, traits, frame)
+  if (!group) return false
+  const args = pipedCoverArgs(traits, frame - group.shiftFrames, files)
+  return isWritten(taking, await runFfmpeg(taking, args, group.movie))
+}
+
+/** Lets ffmpeg search in the whole original. @returns false when it found nothing */
+async function fromOriginal(taking: Taking, files: StillFiles): Promise<boolean> {
+  const { original, coverFrame, webp, limits, signal } = taking
+  const { traits } = original
+  const path = await original.path()
+  const frame = traits.firstFrame + coverFrame
+  if (traits.kind === 'webp') {
+    const animation = await webp.open(path)
+    const maxSeconds = traits.firstFrame / FPS + limits.maxInputSeconds
+    const picture = await webpPicture(animation, frame, maxSeconds, signal)
+    return isWritten(taking, await runFfmpeg(taking, rawCoverArgs(traits.size, files), picture))
+  }
+  let outcome: FfmpegOutcome | undefined
+  for (const args of coverTries(path, traits, frame, files)) {
+    outcome = await runFfmpeg(taking, args)
+    if (outcome.exitCode !== 0 || !isTooLate(outcome.stderr, frame)) break
+  }
+  return outcome !== undefined && isWritten(taking, outcome)
+}
+
+function runFfmpeg(
+  { ffmpeg, timeoutMs, signal }: Taking,
+  args: readonly string[],
+  stdin?: Uint8Array,
+): Promise<FfmpegOutcome> {
+  return ffmpeg.run({ args, timeoutMs, signal, ...(stdin && { stdin }) })
+}
+
+/** @throws ServiceError `unavailable` when the disk is full */
+async function isWritten({ folder }: Taking, outcome: FfmpegOutcome): Promise<boolean> {
+  if (isOutOfSpace(outcome)) throw conversionError(outcome)
+  return outcome.exitCode === 0 && ((await folder.size(COVER_FILE)) ?? 0) > 0
+}

@@ -1,0 +1,103 @@
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import * as assert from 'uvu/assert'
+import { encodeSession, type Session, sessionKeys } from '#core/media/session'
+import { startDirectHost } from '#support/hosts/directHost'
+import { X264 } from '#support/media/containers'
+import { openMediaFolder } from '#support/media/media'
+import { createMediaTools } from '#support/media/mediaTools'
+import { suite } from '#support/runner/suite'
+import { countingStore } from '#support/store/countingStore'
+
+// A session of ten minutes and 60 MB, of which single frames and three seconds are wanted.
+
+const test = suite('bytes read from the store', { timeoutMs: 120_000 })
+const media = await openMediaFolder()
+const id = '0123456789abcdef0123456789abcdef'
+const keys = sessionKeys(id)
+const SECONDS = 600
+const MAX_BYTES = 1_500_000
+let reads: ReturnType<typeof countingStore> | undefined
+const host = await startDirectHost(
+  {},
+  {
+    machine: ({ store }) => {
+      reads = countingStore(store)
+      return { store: reads.store }
+    },
+  },
+)
+
+test.before(async () => {
+  const scene = ['-f', 'lavfi', '-i', 'testsrc2=s=320x180:r=30:d=1,noise=alls=6:allf=t']
+  const sound = ['-f', 'lavfi', '-i', 'sine=d=1', '-c:a', 'aac']
+  const upload = await media.make('second.mp4', [...scene, ...sound, ...X264, '-g', '30', '-crf', '18'])
+  const second = await createMediaTools(media).prepare(upload)
+  const repeat = (input: string) => ['-stream_loop', String(SECONDS - 1), '-i', input, '-c', 'copy']
+  const preview = await media.make('preview.mp4', [...repeat(second.path), '-movflags', '+faststart'])
+  // As phones write it: the index last.
+  const original = await media.make('original.mp4', repeat(upload))
+  const folder = join(host.dataDir, 'store/sessions', id)
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'preview.mp4'), await readFile(preview))
+  await writeFile(join(folder, 'original'), await readFile(original))
+  const session: Session = {
+    id,
+    createdAt: Math.floor(Date.now() / 1000),
+    durationMs: SECONDS * 1000,
+    frames: SECONDS * 30,
+    width: second.width,
+    height: second.height,
+    hasAudio: true,
+    strip: undefined,
+    sourceSeconds: SECONDS,
+    original: second.original,
+  }
+  await writeFile(join(folder, 'session.json'), encodeSession(session))
+  const { size } = await stat(preview)
+  assert.ok(size > 50_000_000 && size < 90_000_000, `${size} bytes`)
+})
+test.before.each(() => reads?.reset())
+test.after(async () => {
+  await host.stop()
+  await media.remove()
+})
+
+const bytesOf = (key: string) => reads?.bytesOf(key) ?? Number.POSITIVE_INFINITY
+
+async function send(path: string, body?: string | URLSearchParams, headers: Record<string, string> = {}) {
+  const response = await host.send(path, body === undefined ? {} : { method: 'POST', body, headers })
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  assert.is(response.status, 200, new TextDecoder().decode(bytes.subarray(0, 300)))
+  return bytes
+}
+
+test('a thumbnail reads the index and its group', async () => {
+  const jpeg = await send('/thumbnail', JSON.stringify({ session_id: id, timestamp: 412.3 }), {
+    'Content-Type': 'application/json',
+  })
+  assert.is((await sharp(jpeg).metadata()).width, 320)
+  assert.ok(bytesOf(keys.preview) < MAX_BYTES, `${bytesOf(keys.preview)} bytes`)
+  assert.is(bytesOf(keys.original), 0)
+})
+
+test('a further frame reads its group only', async () => {
+  await send(`/sessions/${id}/frames/9014.jpg`)
+  assert.ok(bytesOf(keys.preview) < 150_000, `${bytesOf(keys.preview)} bytes`)
+})
+
+test('three seconds read the index and their samples; the cover its group', async () => {
+  const range = { session_id: id, range_start: '400.1', range_end: '403.1', cover_time: '401', speed: '1' }
+  await send('/convert', new URLSearchParams(range))
+  assert.ok(bytesOf(keys.preview) < MAX_BYTES, `${bytesOf(keys.preview)} bytes of the preview`)
+  assert.ok(bytesOf(keys.original) < MAX_BYTES, `${bytesOf(keys.original)} bytes of the original`)
+})
+
+test('the same cover again reads nothing of the original', async () => {
+  const range = { session_id: id, range_start: '400.5', range_end: '403.1', cover_time: '401', speed: '2' }
+  await send('/convert', new URLSearchParams(range))
+  assert.is(bytesOf(keys.original), 0)
+})
+
+test.run()

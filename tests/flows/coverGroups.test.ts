@@ -1,0 +1,169 @@
+import { readFile } from 'node:fs/promises'
+import * as assert from 'uvu/assert'
+import { createFfmpeg } from '#core/adapters/ffmpeg/ffmpeg'
+import { createSharpWebp } from '#core/adapters/ffmpeg/sharpWebp'
+import { createWorkFolders } from '#core/adapters/files/workFolders'
+import { bytesSource } from '#core/media/byteSource'
+import { readMediaConfig } from '#core/media/config'
+import { takeCover } from '#core/media/cover/takeCover'
+import { codedInput, readNumbers } from '#support/media/codedPictures'
+import { B_FRAMES, CONTAINERS, X264 } from '#support/media/containers'
+import { ffmpegPath, openMediaFolder, withEncoder } from '#support/media/media'
+import { createMediaTools, type Prepared } from '#support/media/mediaTools'
+import { ANDROID_CLIP, IPHONE_CLIP } from '#support/media/samples'
+import { suite } from '#support/runner/suite'
+
+// A cover that is taken from the few pictures around it equals the one for which ffmpeg searches in the whole original.
+
+const test = suite('covers by groups', { timeoutMs: 180_000 })
+const media = await openMediaFolder()
+const tools = createMediaTools(media)
+const { limits } = readMediaConfig({})
+const dependencies = { ffmpeg: createFfmpeg({ path: ffmpegPath }), webp: createSharpWebp(), limits }
+const workFolders = createWorkFolders({ folder: media.path('work') })
+const { signal } = new AbortController()
+
+test.after(() => media.remove())
+
+/** Takes a cover. @returns it, and how many bytes of the original were read; `Infinity` where ffmpeg had all of it */
+async function cover({ original, upload, path }: Prepared, frame: number, byGroup: boolean) {
+  const source = bytesSource(await readFile(upload))
+  let bytesRead = 0
+  const bytes = {
+    size: source.size,
+    read: (start: number, end: number) => {
+      bytesRead += end - start
+      return source.read(start, end)
+    },
+  }
+  const folder = await workFolders.open()
+  const materials = {
+    preview: { path: async () => path },
+    original: {
+      bytes,
+      traits: byGroup ? original : { ...original, startsAtZero: false },
+      path: async () => {
+        bytesRead = Number.POSITIVE_INFINITY
+        return upload
+      },
+    },
+  }
+  const taken = await takeCover(dependencies, materials, frame, { folder, signal, timeoutMs: 60_000 })
+  return { ...taken, bytesRead, path: folder.path('cover.jpg') }
+}
+
+async function areEqual(made: Prepared, frames: readonly number[]): Promise<void> {
+  for (const frame of frames) {
+    const byGroup = await cover(made, frame, true)
+    const byFile = await cover(made, frame, false)
+    assert.ok(Number.isFinite(byGroup.bytesRead), `frame ${frame} is taken from its group`)
+    assert.is(byFile.bytesRead, Number.POSITIVE_INFINITY)
+    assert.ok(Buffer.from(byGroup.cover).equals(byFile.cover), `the cover of frame ${frame}`)
+    assert.ok(Buffer.from(byGroup.thumbnail).equals(byFile.thumbnail), `the thumbnail of frame ${frame}`)
+  }
+}
+
+const HEVC = '-c:v libx265 -preset ultrafast -x265-params log-level=none:keyint=30'.split(' ')
+const PLAIN = [
+  'MP4',
+  'MP4, one group',
+  'MP4, B-frames and open groups',
+  'MP4 at 60 a second',
+  'MP4 at 24 a second',
+]
+const OTHERS = ['MP4 of a variable rate', 'QuickTime, every picture a key', 'HEVC with open groups']
+
+for (const name of [...PLAIN, ...OTHERS]) {
+  const { file = '', rate = 30, args = [], needs } = CONTAINERS[name] ?? {}
+  test.skipUnless(...withEncoder(...(needs === undefined ? [] : [needs])))(
+    `${name}: bit by bit the same`,
+    async () => {
+      const { args: input, stdin } = codedInput(rate * 3, rate)
+      const made = await tools.prepare(await media.make(file, [...input, ...args], stdin))
+      const shown = await readNumbers(made.path)
+      const frames = [0, 1, 29, 30, 31, 46, 77, made.frames - 1]
+      await areEqual(made, frames)
+      const { path } = await cover(made, 46, true)
+      assert.equal(await readNumbers(path), [shown[46]])
+    },
+  )
+}
+
+const BT2020 = ['-pix_fmt', 'yuv420p10le', ...HEVC, '-color_primaries', 'bt2020', '-colorspace', 'bt2020nc']
+for (const [name, args, needs] of [
+  ['HDR (PQ)', [...BT2020, '-color_trc', 'smpte2084'], 'libx265'],
+  ['HDR (HLG)', [...BT2020, '-color_trc', 'arib-std-b67'], 'libx265'],
+  ['interlaced', ['-vf', 'interlace', ...X264, '-flags', '+ildct+ilme'], undefined],
+  ['pixels that are not square', ['-vf', 'setsar=4/3', ...B_FRAMES], undefined],
+] as const) {
+  test.skipUnless(...withEncoder(...(needs === undefined ? [] : [needs])))(
+    `${name}: bit by bit the same`,
+    async () => {
+      const scene = ['-f', 'lavfi', '-i', 'testsrc2=s=322x240:r=30:d=2']
+      await areEqual(await tools.prepare(await media.make('scene.mp4', [...scene, ...args])), [0, 17, 59])
+    },
+  )
+}
+
+test('turned by 90 degrees: bit by bit the same', async () => {
+  const upright = await media.make('upright.mp4', [
+    ...['-f', 'lavfi', '-i', 'testsrc2=s=322x240:r=30:d=1', ...B_FRAMES],
+  ])
+  const upload = await media.patch(upright, 'turned.mp4', (bytes) => {
+    const matrix = [0, 1, 0, -1, 0, 0, 0, 0, 0x4000]
+    const at = bytes.indexOf('tkhd') + 4 + 40
+    matrix.forEach((value, index) => void bytes.writeInt32BE(value * 0x10000, at + index * 4))
+    return undefined
+  })
+  const made = await tools.prepare(upload)
+  assert.equal([made.original.size.width, made.original.size.height], [240, 322])
+  await areEqual(made, [0, 20])
+})
+
+test('with sound that begins before or after the picture', async () => {
+  const { args, stdin } = codedInput(60, 30)
+  const sound = ['-f', 'lavfi', '-i', 'sine=d=2', '-c:a', 'aac']
+  const made = await tools.prepare(await media.make('sound.mp4', [...args, ...sound, ...B_FRAMES], stdin))
+  await areEqual(made, [0, 15, 40, 59])
+  const late = await media.make(
+    'late.mp4',
+    [...args, ...sound, '-vf', 'setpts=PTS+1/TB', '-fps_mode', 'passthrough', ...X264],
+    stdin,
+  )
+  await areEqual(await tools.prepare(late), [0, 15, 29, 30, 45])
+})
+
+test('recordings of phones', async () => {
+  for (const clip of [IPHONE_CLIP, ...(ANDROID_CLIP ? [ANDROID_CLIP] : [])])
+    await areEqual(await tools.prepare(clip), [0, 10, 33])
+})
+
+test('of a part that was prepared', async () => {
+  const { args, stdin } = codedInput(300, 30)
+  const upload = await media.make('part.mp4', [...args, ...B_FRAMES], stdin)
+  const made = await tools.prepare(upload, { window: { from: 4, to: 7, mustFit: true } })
+  await areEqual(made, [0, 40, 89])
+})
+
+test('a fraction of the original is read', async () => {
+  const scene = ['-f', 'lavfi', '-i', 'testsrc2=s=640x360:r=30:d=20,noise=alls=40:allf=t']
+  const upload = await media.make('long.mp4', [...scene, ...X264, '-g', '30', '-crf', '20'])
+  const made = await tools.prepare(upload)
+  const { bytesRead } = await cover(made, 400, true)
+  const { size } = bytesSource(await readFile(upload))
+  assert.ok(bytesRead < size / 10, `${bytesRead} of ${size} bytes`)
+})
+
+test('a container of another kind, and one in fragments, are searched as a whole', async () => {
+  for (const name of ['MKV', 'MP4 in fragments']) {
+    const { file = '', args = [] } = CONTAINERS[name] ?? {}
+    const { args: input, stdin } = codedInput(60, 30)
+    const made = await tools.prepare(await media.make(file, [...input, ...args], stdin))
+    const shown = await readNumbers(made.path)
+    const { path, bytesRead } = await cover(made, 31, true)
+    assert.is(bytesRead, Number.POSITIVE_INFINITY)
+    assert.equal(await readNumbers(path), [shown[31]])
+  }
+})
+
+test.run()

@@ -1,0 +1,161 @@
+import * as fc from 'fast-check'
+import * as assert from 'uvu/assert'
+import { planCoverGroup } from '#core/media/cover/coverGroup'
+import type { SampleTable } from '#core/media/mp4/sampleTable'
+import type { Track } from '#core/media/mp4/track'
+import { suite } from '#support/runner/suite'
+import { assertProperty } from '#support/values/assertProperty'
+
+const test = suite('group of a cover')
+const TIMESCALE = 3000
+/** Ticks of one frame at 30 a second. */
+const FRAME = TIMESCALE / 30
+
+type Given = {
+  /** How the samples are shown, in decoding order: their times in ticks. */
+  readonly times: readonly number[]
+  readonly sync?: readonly number[]
+  readonly edits?: Track['edits']
+  readonly entryCount?: number
+  readonly size?: number
+}
+
+function trackOf({ times, sync = [0], edits = [], entryCount = 1, size = 10 }: Given): Track {
+  const count = times.length
+  const samples: SampleTable = {
+    count,
+    sizes: new Uint32Array(count).fill(size),
+    offsets: Float64Array.from({ length: count }, (_, index) => index * size),
+    durations: new Uint32Array(count).fill(FRAME),
+    compositionOffsets: Int32Array.from(times, (time, index) => time - index * FRAME),
+    sync: Uint8Array.from({ length: count }, (_, index) => (sync.includes(index) ? 1 : 0)),
+  }
+  return {
+    id: 1,
+    kind: 'video',
+    codec: 'avc1',
+    sampleEntry: new Uint8Array(),
+    entryCount,
+    width: 64,
+    height: 48,
+    channels: 0,
+    sampleRate: 0,
+    avc: undefined,
+    timescale: TIMESCALE,
+    durationSeconds: (count * FRAME) / TIMESCALE,
+    edits,
+    display: { matrix: new Uint8Array(36), width: 64, height: 48 },
+    samples,
+  }
+}
+
+/** What the filter `fps` shows in a frame: an index of `times`. */
+function shownIn(times: readonly number[], frame: number): number {
+  const order = [...times.keys()].sort((one, other) => (times[one] ?? 0) - (times[other] ?? 0))
+  const due = order.filter((index) => Math.round(((times[index] ?? 0) * 30) / TIMESCALE) <= frame)
+  return due.at(-1) ?? order[0] ?? -1
+}
+
+/** Which sample of the track the movie of the group shows instead of a frame. */
+function shownByGroup(track: Track, frame: number): number | undefined {
+  const group = planCoverGroup(track, frame)
+  if (!group) return undefined
+  const { durations, compositionOffsets } = group.movie
+  let decoded = 0
+  const times = Array.from(durations, (duration, index) => {
+    const time = decoded + (compositionOffsets?.[index] ?? 0)
+    decoded += duration
+    return time
+  })
+  return group.range.first + shownIn(times, frame - group.shiftFrames)
+}
+
+const inOrder = (count: number) => Array.from({ length: count }, (_, index) => index * FRAME)
+
+test('the group reaches from its key frame to the picture after the cover', () => {
+  const track = trackOf({ times: inOrder(90), sync: [0, 30, 60] })
+  const group = planCoverGroup(track, 47)
+  assert.equal([group?.range.first, group?.range.end, group?.shiftFrames], [30, 49, 0])
+  assert.is(planCoverGroup(track, 59)?.range.end, 61, 'the next group begins with it')
+  assert.is(planCoverGroup(track, 200)?.range.end, 90, 'the last one stays')
+  assert.is(planCoverGroup(track, 75)?.shiftFrames, 30)
+})
+
+test('B-frames need what follows them in time and precedes them in the file', () => {
+  // I P B B P B B in the file; I B B P B B P in time.
+  const times = [2, 5, 3, 4, 8, 6, 7].map((frame) => frame * FRAME)
+  const track = trackOf({ times })
+  for (let frame = 0; frame < 12; frame++)
+    assert.is(shownByGroup(track, frame), shownIn(times, frame), `frame ${frame}`)
+  assert.equal([planCoverGroup(track, 3)?.range.first, planCoverGroup(track, 3)?.range.end], [0, 4])
+})
+
+test('pictures before a key frame that follow it in the file are taken from the group before', () => {
+  // I P B | I B B: the last two are shown before the second key frame.
+  const times = [0, 2, 1, 5, 3, 4].map((frame) => frame * FRAME)
+  const track = trackOf({ times, sync: [0, 3] })
+  assert.equal([planCoverGroup(track, 3)?.range.first, planCoverGroup(track, 4)?.range.first], [0, 0])
+  assert.is(planCoverGroup(track, 5)?.range.first, 3)
+})
+
+test('a list of edits shifts the times, and hides what is before it', () => {
+  const edit = { durationSeconds: 1, mediaTime: 2 * FRAME, rate: 1 }
+  const pause = { durationSeconds: 0.1, mediaTime: undefined, rate: 1 }
+  const times = inOrder(32)
+  assert.is(shownByGroup(trackOf({ times, edits: [edit] }), 5), 7)
+  assert.is(shownByGroup(trackOf({ times, edits: [pause, edit] }), 5), 4)
+  assert.is(
+    planCoverGroup(trackOf({ times, edits: [pause, edit] }), 0)?.range.end,
+    4,
+    'up to the second shown',
+  )
+})
+
+test('what is not simple is left to ffmpeg', () => {
+  const times = inOrder(40)
+  const edit = { durationSeconds: 0.5, mediaTime: 0, rate: 1 }
+  for (const [why, given] of Object.entries({
+    'several descriptions': { times, entryCount: 2 },
+    'no key frame': { times, sync: [] },
+    'two shown parts': { times, edits: [edit, edit] },
+    'three edits': { times, edits: [{ ...edit, mediaTime: undefined }, edit, edit] },
+    'a picture that is held': { times, edits: [{ ...edit, rate: 0 }] },
+    'only a pause': { times, edits: [{ ...edit, mediaTime: undefined }] },
+    'no samples': { times: [] },
+    'too many bytes': { times, size: 10_000_000 },
+  }))
+    assert.is(planCoverGroup(trackOf(given), 10), undefined, why)
+  assert.is(
+    planCoverGroup(trackOf({ times, edits: [edit] }), 14),
+    undefined,
+    'the picture after it is hidden',
+  )
+  assert.ok(planCoverGroup(trackOf({ times, edits: [edit] }), 13))
+})
+
+test('any group shows what the whole original shows', () => {
+  const track = fc
+    .array(fc.integer({ min: 1, max: 4 * FRAME }), { minLength: 1, maxLength: 40 })
+    .chain((gaps) => {
+      const times = gaps.map((_, index) => gaps.slice(0, index).reduce((sum, gap) => sum + gap, 0))
+      // Groups of three pictures, of which the last is shown second.
+      const decoded = times.map((_, index) => {
+        const [group, place] = [index - (index % 3), index % 3]
+        return times[group + ([0, 2, 1][place] ?? 0)] ?? times[index] ?? 0
+      })
+      const isWhole = new Set(decoded).size === times.length
+      return fc.record({
+        times: fc.constant(isWhole ? decoded : times),
+        sync: fc.subarray(times.map((_, index) => index).filter((index) => index % 3 === 0)),
+      })
+    })
+  assertProperty(
+    fc.property(track, fc.nat(200), (given, frame) => {
+      const shown = shownByGroup(trackOf({ ...given, sync: [0, ...given.sync] }), frame)
+      assert.is(shown, shownIn(given.times, frame))
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test.run()
