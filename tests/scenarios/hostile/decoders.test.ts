@@ -27,7 +27,7 @@ const packetCount = caseCount(60_000, 600_000)
 // Most of the time would go into the stacks of errors that are caught at once.
 Error.stackTraceLimit = 0
 
-test(`${packetCount} recorded packets with a few bytes changed, cut or doubled: no decoder throws, and what waits stays bounded`, () => {
+test(`${packetCount} recorded packets with a few bytes changed, cut or doubled: no decoder throws, and buffered pieces stay bounded`, () => {
   const random = createSimulation(1).random
   const assembly = createRpcAssembly()
   const reassembly = createReassembly()
@@ -72,7 +72,7 @@ test(`${packetCount} recorded packets with a few bytes changed, cut or doubled: 
   }
 })
 
-test('64 KiB of the smallest fields take little time', () => {
+test('64 KiB of the smallest fields are decoded quickly', () => {
   const startedAt = performance.now()
   for (const start of [
     [0x0a, 0],

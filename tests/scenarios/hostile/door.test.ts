@@ -14,9 +14,9 @@ import { suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 import { heldMebibytes, helloOf, NETWORK, openAttackedRoom } from './attackedRoom'
 
-const test = suite('easytier: strangers at the door', { timeoutMs: 60_000 })
+const test = suite('easytier: unknown peers that connect', { timeoutMs: 60_000 })
 
-test('1,000 that connect by TCP and say nothing: 32 wait for 5 s, and a member gets in between them', async () => {
+test('1,000 TCP connections without a handshake: 32 are held for 5 s, and a member still connects', async () => {
   const room = await openAttackedRoom()
   const before = heldMebibytes()
   const strangers = Array.from({ length: 1000 }, () => room.connectStranger())
@@ -33,7 +33,7 @@ test('1,000 that connect by TCP and say nothing: 32 wait for 5 s, and a member g
   await room.close()
 })
 
-test('200 strangers a second for 10 s: a member that needs 100 ms for its handshake gets in', async () => {
+test('200 unknown peers a second for 10 s: a member that needs 100 ms for its handshake still connects', async () => {
   const room = await openAttackedRoom()
   const strangers = []
   let isIn = false
@@ -54,7 +54,7 @@ test('200 strangers a second for 10 s: a member that needs 100 ms for its handsh
   await room.close()
 })
 
-test('1,000 Syns from as many places by UDP: a member gets in after them, and each is answered at most once', async () => {
+test('1,000 UDP Syns from as many addresses: each is answered at most once, and a member still connects', async () => {
   const room = await openAttackedRoom()
   const [socket] = room.net.sockets
   assert.ok(socket)
@@ -79,7 +79,7 @@ test('1,000 Syns from as many places by UDP: a member gets in after them, and ea
   await room.close()
 })
 
-test('on sockets: one byte at a time, half a frame, lengths of 4 GiB, a digest of nothing: each is closed in time', async () => {
+test('on sockets: single bytes, half a frame, lengths of 4 GiB and an empty digest: each connection is closed in time', async () => {
   const clock = createFakeClock()
   const stopping = new AbortController()
   const transports = createNodeTransports({

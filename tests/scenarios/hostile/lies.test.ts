@@ -9,9 +9,9 @@ import { recordOf } from '../../unit/easytier/relay/records'
 import { type AttackedRoom, type Attacker, heldMebibytes, NETWORK, openAttackedRoom } from './attackedRoom'
 import { zstdFrame } from './zstdBytes'
 
-const test = suite('easytier: a member that lies', { timeoutMs: 300_000 })
+const test = suite('easytier: a member that sends false data', { timeoutMs: 300_000 })
 
-test('our own record with the highest version there is: ours stays one that can be written', async () => {
+test('our own record with the highest version: ours can still be renewed', async () => {
   const room = await openAttackedRoom()
   const attacker = await room.joinAttacker()
   for (const version of [0xffff_ffff, 0x8000_0000, 0x7fff_ffff, 0xffff_fffe]) {
@@ -29,7 +29,7 @@ test('our own record with the highest version there is: ours stays one that can 
   await room.close()
 })
 
-test('a call of a service whose name is 60,000 long, in a small packet: no answer that is longer than any packet', async () => {
+test('a small packet that calls a service with a name of 60,000 characters: the answer still fits a packet', async () => {
   const room = await openAttackedRoom()
   const attacker = await room.joinAttacker()
   const sizes: number[] = []
@@ -43,7 +43,7 @@ test('a call of a service whose name is 60,000 long, in a small packet: no answe
   await room.close()
 })
 
-test('packets of a few bytes that become 65,535: little work, and nothing of it stays', async () => {
+test('packets of a few bytes that decompress to 65,535: little work, and nothing is kept', async () => {
   const room = await openAttackedRoom()
   const attacker = await room.joinAttacker()
   const before = heldMebibytes()
@@ -88,7 +88,7 @@ test('packets of a few bytes that become 65,535: little work, and nothing of it 
   await room.close()
 })
 
-test('50,000 pieces of calls that are never whole, of many callers: what waits stays bounded', async () => {
+test('50,000 pieces of incomplete calls from many callers: buffered pieces stay bounded', async () => {
   const room = await openAttackedRoom()
   const attacker = await room.joinAttacker()
   const random = createSimulation(3).random
@@ -116,7 +116,7 @@ test('50,000 pieces of calls that are never whole, of many callers: what waits s
   await room.close()
 })
 
-test('packets of 200,000 made-up senders: none of them is remembered', async () => {
+test('packets of 200,000 invented senders: none is remembered', async () => {
   const room = await openAttackedRoom()
   const attacker = await room.joinAttacker()
   const before = heldMebibytes()
@@ -131,7 +131,7 @@ test('packets of 200,000 made-up senders: none of them is remembered', async () 
   await room.close()
 })
 
-test('a table told anew 1,000 times, each time with another session and other records: it stays within its bounds', async () => {
+test('1,000 route updates, each with another session and other records: the table stays bounded', async () => {
   const room = await openAttackedRoom()
   const attacker = await room.joinAttacker()
   const before = heldMebibytes()

@@ -15,7 +15,7 @@ import { between, mutate, type Plain, recorded } from './mutation'
 
 const test = suite('easytier: a million damaged packets', { timeoutMs: 300_000 })
 
-test('200,000 from a member, sealed with the right key: nothing breaks, memory stays, and the good stream goes on', async () => {
+test('200,000 from a member, sealed with the right key: no error, no growing memory, and an honest stream continues', async () => {
   const room = await openAttackedRoom()
   const attacker = await room.joinAttacker()
   const ends = { from: ATTACKER_ID, to: room.host.ownId, network: NETWORK.name }
@@ -36,7 +36,7 @@ test('200,000 from a member, sealed with the right key: nothing breaks, memory s
   await room.close()
 })
 
-test('60,000 from strangers before the handshake, of which a few say hello: they are closed, and the others go on', async () => {
+test('60,000 from unknown peers before the handshake, a few with one: they are closed, and members are not affected', async () => {
   const room = await openAttackedRoom()
   const random = createSimulation(20_262).random
   const hello = helloOf(ATTACKER_ID)

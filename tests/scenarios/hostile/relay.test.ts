@@ -9,7 +9,7 @@ import { between, mutate, recorded } from './mutation'
 
 const test = suite('relay: damaged recorded packets', { timeoutMs: 300_000 })
 
-test('140,000 before and after the handshake: members still reach each other, and nothing of it is kept', async () => {
+test('140,000 before and after the handshake: members still reach each other, and nothing is kept', async () => {
   const meeting = openMeeting({ connectionsPerAddress: 1e6, bytesPerSecond: 1e9 })
   const random = createSimulation(20_264).random
   const one = await meeting.enter(ROOM, 1)

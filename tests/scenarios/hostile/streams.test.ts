@@ -14,11 +14,11 @@ import {
   openAttackedRoom,
 } from './attackedRoom'
 
-const test = suite('easytier: streams that lie', { timeoutMs: 300_000 })
+const test = suite('easytier: streams with false data', { timeoutMs: 300_000 })
 
 const { syn, ack, fin, data, rst, ping, pong } = streamFlags
 
-test('2,000 openings that go no further: 256 at most are kept, and the stream that was there goes on', async () => {
+test('2,000 half-open streams: at most 256 are kept, and an open stream continues', async () => {
   const room = await openAttackedRoom()
   const attacker = await room.joinAttacker()
   const before = heldMebibytes()
@@ -38,7 +38,7 @@ test('2,000 openings that go no further: 256 at most are kept, and the stream th
   await room.close()
 })
 
-test('200 open streams that send far beyond every window: what is held stays bounded', async () => {
+test('200 open streams that send far beyond every window: buffered data stays bounded', async () => {
   const room = await openAttackedRoom()
   const attacker = await room.joinAttacker()
   const before = heldMebibytes()
@@ -63,7 +63,7 @@ test('200 open streams that send far beyond every window: what is held stays bou
   await room.close()
 })
 
-test('lies about windows, acknowledgements and lengths in 20,000 segments disturb only their own streams', async () => {
+test('20,000 segments with false windows, acknowledgements and lengths affect only their own streams', async () => {
   const room = await openAttackedRoom()
   const attacker = await room.joinAttacker()
   const random = createSimulation(20_263).random
@@ -95,7 +95,7 @@ test('lies about windows, acknowledgements and lengths in 20,000 segments distur
   await room.close()
 })
 
-test('a reader that says its window is 0 and reads nothing: the host waits with a little, and ends it in time', async () => {
+test('a reader that keeps its window at 0: the host buffers little, and ends the stream in time', async () => {
   const room = await openAttackedRoom()
   const attacker = await room.joinAttacker()
   const before = heldMebibytes()

@@ -4,7 +4,7 @@ import { suite } from '#support/runner/suite'
 
 const test = suite('easytier: connections per address')
 
-test('IPv4 addresses count each on their own', () => {
+test('each IPv4 address is counted separately', () => {
   const counts = createAddressCounts()
   const remove = counts.add('192.0.2.1')
   counts.add('192.0.2.1')

@@ -5,7 +5,7 @@ import { suite } from '#support/runner/suite'
 
 const test = suite('relay: byte rate')
 
-test('a burst of one second passes at once, and not a byte more', () => {
+test('a burst of one second passes at once, one byte more does not', () => {
   const rate = createByteRate(1000, createFakeClock())
   assert.is(rate.take(999), true)
   assert.is(rate.take(2), false)
@@ -13,7 +13,7 @@ test('a burst of one second passes at once, and not a byte more', () => {
   assert.is(rate.take(1), false)
 })
 
-test('what was refused is not counted, and time gives back', async () => {
+test('refused bytes are not counted, and the allowance grows with time', async () => {
   const clock = createFakeClock()
   const rate = createByteRate(1000, clock)
   rate.take(1000)
@@ -25,7 +25,7 @@ test('what was refused is not counted, and time gives back', async () => {
   assert.is(rate.take(1), false)
 })
 
-test('a long silence saves up no more than one second', async () => {
+test('the allowance never exceeds one second', async () => {
   const clock = createFakeClock()
   const rate = createByteRate(1000, clock)
   await clock.advance(3_600_000)

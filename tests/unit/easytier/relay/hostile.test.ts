@@ -9,11 +9,11 @@ import { noise } from '#support/values/bytes'
 import { ask, callsOf, hello, type Meeting, openMeeting, ROOM, relayId, type Visitor } from './meeting'
 import { recordOf } from './records'
 
-const test = suite('relay: hostile members and strangers', { timeoutMs: 120_000 })
+const test = suite('relay: hostile members and unknown peers', { timeoutMs: 120_000 })
 
 const { service, method } = rpcMethods.syncRouteInfo
 
-test('10^5 random packets before and after the handshake disturb nobody and leave nothing', async () => {
+test('10^5 random packets before and after the handshake do not affect members and leave nothing behind', async () => {
   const meeting = openMeeting({ connectionsPerAddress: 1e6, bytesPerSecond: 1e9 })
   const random = createSimulation(20_260).random
   const one = await meeting.enter(ROOM, 1)
@@ -40,7 +40,7 @@ test('10^5 random packets before and after the handshake disturb nobody and leav
   assert.is(meeting.clock.timers, 0)
 })
 
-test('a member with 300 records of 16 KB makes no call too long: others are told them in parts', async () => {
+test('300 records of 16 KB from one member are sent to the others in parts, so that no call is too long', async () => {
   const meeting = openMeeting()
   const one = await meeting.enter(ROOM, 1)
   const evil = await meeting.enter(ROOM, 3)
@@ -57,7 +57,7 @@ test('a member with 300 records of 16 KB makes no call too long: others are told
   assert.ok(Math.max(...sizes) <= 65_536, `${Math.max(...sizes)} bytes`)
 })
 
-test('what a member tells of another one who is here is not believed, and of who is elsewhere is', async () => {
+test("a member's records of other connected members are ignored, those of members elsewhere are accepted", async () => {
   const meeting = openMeeting()
   const host = await meeting.enter(ROOM, 1)
   const evil = await meeting.enter(ROOM, 3)
@@ -87,7 +87,7 @@ test('what a member tells of another one who is here is not believed, and of who
   )
 })
 
-test('rows that name 65,000 peers make no table of them', async () => {
+test('rows that name 65,000 peers do not fill the route table', async () => {
   const meeting = openMeeting()
   const one = await meeting.enter(ROOM, 1)
   const evil = await meeting.enter(ROOM, 3)
@@ -109,7 +109,7 @@ test('rows that name 65,000 peers make no table of them', async () => {
   assert.ok(tables.flat().some(({ peerId, connected }) => peerId === relayId(one) && connected.includes(3)))
 })
 
-test('a flood of calls is answered up to a limit, and the others are still served', async () => {
+test('a flood of calls is answered up to a limit, and other members are still served', async () => {
   const meeting = openMeeting()
   const one = await meeting.enter(ROOM, 1)
   const evil = await meeting.enter(ROOM, 3)
@@ -124,7 +124,7 @@ test('a flood of calls is answered up to a limit, and the others are still serve
   assert.is((await ask(meeting, one, 1, getGlobalPeerMap, new Uint8Array(0)))?.answer?.kind, 'response')
 })
 
-test('two hundred that come and go leave no room, no link and no timer', async () => {
+test('200 members that connect and leave leave no network, no connection and no timer', async () => {
   const meeting = openMeeting({ networks: 1000, connectionsPerAddress: 1000 })
   for (let count = 0; count < 200; count += 1) {
     const visitor = meeting.connect()

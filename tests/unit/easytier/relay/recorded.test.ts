@@ -10,7 +10,7 @@ import { hexOf, type NetworkVector, readVectors, unhex } from '#support/network/
 import { suite } from '#support/runner/suite'
 import { callsOf, hello, openMeeting } from './meeting'
 
-const test = suite('relay: in the place of the real shared node in recorded sessions')
+const test = suite('relay: replaces the real shared node in recorded sessions')
 
 type Session = {
   readonly network: NetworkVector
@@ -34,7 +34,7 @@ for (const name of ['native-guest-real-host-shared', 'real-guest-native-host-sha
     recorded.find(({ packet: { from, to } }) => ![from, to].includes(0) && ![from, to].includes(shared))
       ?.packet ?? assert.unreachable()
 
-  test(`${name}: what members say to each other passes byte for byte, and its answers mean the same`, async () => {
+  test(`${name}: packets between members are forwarded unchanged, and the relay's own answers are equivalent`, async () => {
     const otherId = other?.from === member ? other.to : (other?.from ?? 0)
     const meeting = openMeeting({}, shared)
     const here = meeting.connect('192.0.2.1')

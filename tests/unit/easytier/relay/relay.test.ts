@@ -5,11 +5,11 @@ import { encodePacket, encodePing, packetTypes } from '#core/easytier/wire/packe
 import { suite } from '#support/runner/suite'
 import { hello, OTHER_ROOM, openMeeting, ROOM, relayId } from './meeting'
 
-const test = suite('relay: who is let in')
+const test = suite('relay: which peers are accepted')
 
 const WRONG = secretDigest({ name: ROOM.name, secret: 'another' })
 
-test('the first of a room is answered under another name and with a zero digest, as by a shared node', async () => {
+test('the first member of a network is answered as by a shared node: another network name and a zero digest', async () => {
   const meeting = openMeeting()
   const guest = await meeting.enter(ROOM, 7)
   const [first] = guest.packets
@@ -33,7 +33,7 @@ test('the first of a room is answered under another name and with a zero digest,
   })
 })
 
-test('the first digest holds: another one is answered first and then closed, and disturbs nobody', async () => {
+test('the first digest holds: a peer with another one is answered and then closed, and members are not affected', async () => {
   const meeting = openMeeting()
   const first = await meeting.enter(ROOM, 7)
   const stranger = meeting.connect()
@@ -50,7 +50,7 @@ test('the first digest holds: another one is answered first and then closed, and
   assert.is(meeting.relay.counters().refusedConnections, 1)
 })
 
-test('a zero digest opens no room and enters none, and is answered', async () => {
+test('a peer with a zero digest neither opens nor enters a network, and is answered', async () => {
   const meeting = openMeeting()
   for (const before of [0, 1]) {
     const nobody = meeting.connect()
@@ -88,7 +88,7 @@ for (const [what, packet] of SILENCED) {
   })
 }
 
-test('peer id 0 and that of the relay itself are refused; a room that was opened for them is gone', async () => {
+test("peer id 0 and the relay's own are refused, and the network that was opened for them is closed", async () => {
   const meeting = openMeeting()
   const zero = await meeting.enter(ROOM, 0)
   assert.is(zero.isClosed, true)
@@ -99,7 +99,7 @@ test('peer id 0 and that of the relay itself are refused; a room that was opened
   assert.is(meeting.relay.counters().members, 1)
 })
 
-test('whoever says nothing is closed after five seconds', async () => {
+test('a connection without a handshake is closed after five seconds', async () => {
   const meeting = openMeeting()
   const silent = meeting.connect()
   await meeting.clock.advance(4999)
@@ -110,7 +110,7 @@ test('whoever says nothing is closed after five seconds', async () => {
   assert.is(meeting.clock.timers, 0)
 })
 
-test('a full room takes no member more, but another link of one who is there; it is closed without an answer', async () => {
+test('a full network closes new members without an answer, and accepts further connections of present ones', async () => {
   const meeting = openMeeting({ membersPerNetwork: 2 })
   await meeting.enter(ROOM, 1)
   const second = await meeting.enter(ROOM, 2)
@@ -124,7 +124,7 @@ test('a full room takes no member more, but another link of one who is there; it
   assert.is((await meeting.enter(ROOM, 3)).isClosed, false)
 })
 
-test('no room is opened beyond the limit, and rooms that are there still take members', async () => {
+test('no network is opened beyond the limit, and existing ones still accept members', async () => {
   const meeting = openMeeting({ networks: 1 })
   const first = await meeting.enter(ROOM, 1)
   const late = await meeting.enter(OTHER_ROOM, 2)
@@ -134,7 +134,7 @@ test('no room is opened beyond the limit, and rooms that are there still take me
   assert.is(meeting.relay.counters().networks, 1)
 })
 
-test('an address may have so many links; in IPv6 that is a network of 64 bits', async () => {
+test('connections per address are limited; in IPv6, per network of 64 bits', async () => {
   const meeting = openMeeting({ connectionsPerAddress: 2 })
   const open = ['2001:db8::1', '2001:db8::2', '2001:db8:0:1::1', '192.0.2.1', '192.0.2.1', '192.0.2.2']
   const visitors = open.map((address) => meeting.connect(address))
@@ -149,7 +149,7 @@ test('an address may have so many links; in IPv6 that is a network of 64 bits', 
   assert.is(meeting.connect('192.0.2.1').isClosed, false)
 })
 
-test('256 may be about to say who they are; the next waits until one has', async () => {
+test('at most 256 connections may be without a handshake; further ones are refused until one is identified', async () => {
   const meeting = openMeeting({ connectionsPerAddress: 1000 })
   const strangers = Array.from({ length: 256 }, () => meeting.connect())
   assert.is(meeting.connect().isClosed, true)
@@ -157,7 +157,7 @@ test('256 may be about to say who they are; the next waits until one has', async
   assert.is(meeting.connect().isClosed, false)
 })
 
-test('an empty room is forgotten, and the next to come meets another peer id', async () => {
+test('an empty network is forgotten, and the next member meets another peer id', async () => {
   const meeting = openMeeting()
   const first = await meeting.enter(ROOM, 1)
   const second = await meeting.enter(ROOM, 2)
@@ -183,7 +183,7 @@ test('an empty room is forgotten, and the next to come meets another peer id', a
   assert.is.not(relayId(anew), relayId(only))
 })
 
-test('close ends every link and timer, and whoever comes then is closed at once', async () => {
+test('close ends every connection and timer; later connections are closed at once', async () => {
   const meeting = openMeeting()
   const visitors = [
     await meeting.enter(ROOM, 1),

@@ -8,7 +8,7 @@ import { noise } from '#support/values/bytes'
 import { ask, callsOf, hello, OTHER_ROOM, openMeeting, ROOM, relayId, type Visitor } from './meeting'
 import { recordOf } from './records'
 
-const test = suite('relay: what it carries and answers')
+const test = suite('relay: what it forwards and answers')
 
 const sealed = (from: number, to: number, forwards = 1, size = 100) =>
   encodePacket({ from, to, type: packetTypes.data, flags: packetFlags.encrypted, forwards }, noise(size))
@@ -16,7 +16,7 @@ const sealed = (from: number, to: number, forwards = 1, size = 100) =>
 /** What came beside the relay's own words. */
 const carried = ({ raw, packets }: Visitor) => raw.filter((_, at) => packets[at]?.type === packetTypes.data)
 
-test('a packet for a member goes on as it came, byte for byte, its counter too', async () => {
+test('a packet for a member is forwarded unchanged, its forward counter included', async () => {
   const meeting = openMeeting()
   const [one, two, three] = await Promise.all([1, 2, 3].map((id) => meeting.enter(ROOM, id)))
   assert.ok(one && two && three)
@@ -29,7 +29,7 @@ test('a packet for a member goes on as it came, byte for byte, its counter too',
   assert.is(meeting.relay.counters().relayedBytes, 3 * 116)
 })
 
-test('packets to nobody, to oneself, and those that run in a circle are dropped', async () => {
+test('packets to an unknown peer, to the sender itself, and those that travel in a circle are dropped', async () => {
   const meeting = openMeeting()
   const one = await meeting.enter(ROOM, 1)
   const two = await meeting.enter(ROOM, 2)
@@ -39,7 +39,7 @@ test('packets to nobody, to oneself, and those that run in a circle are dropped'
   assert.is(one.isClosed, false)
 })
 
-test('rooms never mix, whatever the peer ids', async () => {
+test('networks stay apart even with equal peer ids', async () => {
   const meeting = openMeeting()
   const here = await meeting.enter(ROOM, 1)
   await meeting.enter(ROOM, 3)
@@ -53,7 +53,7 @@ test('rooms never mix, whatever the peer ids', async () => {
   assert.equal([...new Set(names)], [OTHER_ROOM.name])
 })
 
-test('whoever has not been let in is carried nothing', async () => {
+test('packets of a peer that was not accepted are not forwarded', async () => {
   const meeting = openMeeting()
   const two = await meeting.enter(ROOM, 2)
   const stranger = meeting.connect()
@@ -62,7 +62,7 @@ test('whoever has not been let in is carried nothing', async () => {
   assert.is(carried(two).length, 0)
 })
 
-test('a room over its rate loses packets, the others do not', async () => {
+test('a network over its rate loses packets, others do not', async () => {
   const meeting = openMeeting({ bytesPerSecond: 1160 })
   const one = await meeting.enter(ROOM, 1)
   const two = await meeting.enter(ROOM, 2)
@@ -79,7 +79,7 @@ test('a room over its rate loses packets, the others do not', async () => {
   assert.is(meeting.relay.counters().relayedBytes, 16 * 116)
 })
 
-test('pings are answered with the same bytes but the type; its own are kept up, and answers to them are a sign of life', async () => {
+test('pings are answered with the same bytes but the type; relayed members are pinged more often than idle ones', async () => {
   const meeting = openMeeting()
   const one = await meeting.enter(ROOM, 1)
   const ping = encodePing(1, relayId(one), 4711)
@@ -99,7 +99,7 @@ test('pings are answered with the same bytes but the type; its own are kept up, 
   assert.ok(pings() - idle > 15, `${pings() - idle} pings in a minute of one who is relayed`)
 })
 
-test('a member that has fallen silent is let go after 12 s, and the others are told', async () => {
+test('a silent member is dropped after 12 s, and the others are notified', async () => {
   const meeting = openMeeting()
   const one = await meeting.enter(ROOM, 1)
   const two = await meeting.enter(ROOM, 2)
@@ -118,7 +118,7 @@ test('a member that has fallen silent is let go after 12 s, and the others are t
   assert.equal(rows.filter(({ peerId }) => peerId === relayId(one)).at(-1)?.connected, [1])
 })
 
-test('members learn of each other and of the shared node, and none gets its own record', async () => {
+test("members receive each other's records and that of the shared node, but not their own", async () => {
   const meeting = openMeeting()
   const one = await meeting.enter(ROOM, 1)
   const two = await meeting.enter(ROOM, 2)
@@ -158,7 +158,7 @@ test('members learn of each other and of the shared node, and none gets its own 
   assert.not.ok(toOne.some(({ peerId }) => peerId === 1))
 })
 
-test('as the peer center it takes reports and tells an empty map; calls that are for members it refuses', async () => {
+test('as the peer center it accepts reports and returns an empty map; calls meant for members are refused', async () => {
   const meeting = openMeeting()
   const one = await meeting.enter(ROOM, 1)
   const { reportPeers, getGlobalPeerMap, getIpList, selectPunchListener } = rpcMethods
