@@ -28,7 +28,7 @@ export function createGuestPlayer(place: SimulationContext, home: Home, plan: Pl
   const player = createPlayer(place, name, home, {
     async open(run) {
       const chance = place.chance.fork(`${name} talks ${run.number}`)
-      const opened = await home.overlay(run.number).join({ room, signal: run.signal, onStep: () => {} })
+      const opened = await home.roomNetwork(run.number).join({ room, signal: run.signal, onStep: () => {} })
       session = opened
       current = run
       isLost = false

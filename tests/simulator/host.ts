@@ -19,7 +19,7 @@ export function createHostPlayer(place: SimulationContext, home: Home, name: str
     async open(run) {
       const chance = place.chance.fork(`${name} talks ${run.number}`)
       const tools = { clock: home.clock, chance, violate: trace.violate, signal: run.signal }
-      const opened = await home.overlay(run.number).host({
+      const opened = await home.roomNetwork(run.number).host({
         room,
         privacy: scenario.privacy,
         roomPort: ROOM_PORT,

@@ -43,7 +43,7 @@ export type Home = {
   readonly house: VirtualHouse
   readonly clock: MachineClock
   /** The program's own network layer, one for each run. */
-  overlay(run: number): RoomNetwork
+  roomNetwork(run: number): RoomNetwork
 }
 
 export const STUN = ['8.8.8.8', '8.8.4.4']
@@ -87,7 +87,7 @@ export function createHome(
     machine,
     house,
     clock: own,
-    overlay(run) {
+    roomNetwork(run) {
       // Nobody has an id twice: what is left of the first attempt would be taken for the second.
       attempts += 1
       return createRoomNetwork({

@@ -18,7 +18,7 @@ let guest: OpenRoom
 
 const random = (size: number) => new Uint8Array(randomBytes(size))
 
-const overlayOf = (address: string, nodes: readonly string[] = []) =>
+const networkAt = (address: string, nodes: readonly string[] = []) =>
   createRoomNetwork({
     transports: net.machine(address).transports,
     nodes,
@@ -32,8 +32,8 @@ const overlayOf = (address: string, nodes: readonly string[] = []) =>
 
 test.before.each(async () => {
   world = await startWorld({ announced: true })
-  host = openRoom(overlayOf('192.168.1.2'))
-  guest = openRoom(overlayOf('192.168.1.3'), { ROOM_HEARTBEAT_MS: '200' })
+  host = openRoom(networkAt('192.168.1.2'))
+  guest = openRoom(networkAt('192.168.1.3'), { ROOM_HEARTBEAT_MS: '200' })
 })
 
 test.after.each(async () => {
@@ -66,8 +66,8 @@ test('players in two houses meet at a shared node, and go on directly', async ()
   const place = net.machine('9.9.9.9').transports
   const { port } = await place.listenTcp(11010, relay.take, stopping.signal)
   const node = `tcp://9.9.9.9:${port}`
-  const far = openRoom(overlayOf('10.1.1.1', [node]))
-  const other = openRoom(overlayOf('10.2.2.2', [node]), { ROOM_HEARTBEAT_MS: '200' })
+  const far = openRoom(networkAt('10.1.1.1', [node]))
+  const other = openRoom(networkAt('10.2.2.2', [node]), { ROOM_HEARTBEAT_MS: '200' })
   try {
     await far.ask('/state/scanning?player=Alex')
     await far.until('host-ok')

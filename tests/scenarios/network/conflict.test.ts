@@ -3,7 +3,7 @@ import type { GuestConnection } from '#core/room/ports'
 import { suite } from '#support/runner/suite'
 import { GAME_PORT, openRoom, settled } from './openRoom'
 
-const test = suite('overlay: two guests with one address')
+const test = suite('room network: two guests with one address')
 
 test('one of them moves, its stream goes on, and its datagrams come and go under the new address', async () => {
   const room = await openRoom()

@@ -3,7 +3,7 @@ import { RoomFailure } from '#core/room/failure'
 import { suite } from '#support/runner/suite'
 import { GAME_PORT, openRoom, settled } from './openRoom'
 
-const test = suite('overlay: a network that ends by itself')
+const test = suite('room network: a network that ends by itself')
 
 test('the system closes the socket of a host: closed rejects, no event follows, and nothing is left', async () => {
   const room = await openRoom()

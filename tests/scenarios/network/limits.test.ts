@@ -7,7 +7,7 @@ import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
 import { recordOf } from '../../unit/easytier/relay/records'
 
-const test = suite('overlay: limits')
+const test = suite('room network: limits')
 
 const received = (peerId: number, isSharedNode = false, version = 1) => {
   const record = recordOf(peerId, 'somebody', version)

@@ -18,7 +18,7 @@ export async function openRoom() {
   const sources: number[] = []
   const host: HostConnection = await settled(
     clock,
-    overlayOn(hostNet, clock, [], 'host').host({
+    roomNetworkOn(hostNet, clock, [], 'host').host({
       room,
       privacy: 'open',
       roomPort: 13_448,
@@ -60,8 +60,8 @@ export async function openRoom() {
       })
       const joining = new AbortController()
       const options: JoinOptions = { room, onStep() {}, signal: joining.signal }
-      const overlay = overlayOn(net, clock, ['tcp://192.0.2.1:1'], name, firstByte)
-      const session = await settled(clock, overlay.join(options))
+      const roomNetwork = roomNetworkOn(net, clock, ['tcp://192.0.2.1:1'], name, firstByte)
+      const session = await settled(clock, roomNetwork.join(options))
       const told: NetworkEvent[] = []
       session.onEvent((event) => told.push(event))
       return { session, net, joining, events: told }
@@ -81,7 +81,7 @@ export async function settled<T>(clock: FakeClock, work: Promise<T>): Promise<T>
   return work
 }
 
-function overlayOn(net: ReplayNet, clock: FakeClock, nodes: string[], name: string, firstByte?: number) {
+function roomNetworkOn(net: ReplayNet, clock: FakeClock, nodes: string[], name: string, firstByte?: number) {
   let count = 0
   return createRoomNetwork({
     transports: net.transports,

@@ -14,7 +14,7 @@ import { hexOf, type NetworkVector, readVectors, sessionNames, unhex } from '#su
 import { suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 
-const test = suite('overlay: recorded sessions')
+const test = suite('room network: recorded sessions')
 
 type Event = {
   readonly t_ms: number

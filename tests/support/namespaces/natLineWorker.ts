@@ -27,7 +27,7 @@ type Stream = Pick<ByteStream, 'read' | 'write' | 'destroy'>
 type Dial = (port: number) => Promise<Stream>
 
 if (role === 'host') await host()
-else await guest(await (way === 'plain' ? plainDial() : overlayDial()))
+else await guest(await (way === 'plain' ? plainDial() : networkDial()))
 
 async function host(): Promise<void> {
   const serve = (stream: Stream, port: number) =>
@@ -38,7 +38,7 @@ async function host(): Promise<void> {
       await new Promise<void>((resolve) => server.listen(port, place, resolve))
     }
   } else {
-    await openOverlay().host({
+    await openNetwork().host({
       room: code(),
       privacy: 'open',
       roomPort: 13_448,
@@ -140,8 +140,8 @@ function streamOf(socket: Socket): Stream {
   }
 }
 
-async function overlayDial(): Promise<Dial> {
-  const session = await openOverlay().join({
+async function networkDial(): Promise<Dial> {
+  const session = await openNetwork().join({
     room: code(),
     onStep: () => undefined,
     signal: new AbortController().signal,
@@ -154,7 +154,7 @@ async function overlayDial(): Promise<Dial> {
   return (port) => session.dial(port)
 }
 
-function openOverlay() {
+function openNetwork() {
   const clock = createSystemClock()
   const log = silentLog()
   const transports = createNodeTransports({ lanInterfaces: undefined, clock, log })

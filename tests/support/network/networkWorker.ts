@@ -48,7 +48,7 @@ else if (role === 'plainHost') plainHost()
 else await plainGuest()
 
 async function host(): Promise<void> {
-  await openOverlay().host({
+  await openNetwork().host({
     room: code(),
     privacy: 'open',
     roomPort: 13_448,
@@ -80,7 +80,7 @@ async function serve(stream: ByteStream): Promise<void> {
 }
 
 async function guest(): Promise<void> {
-  const session = await openOverlay().join({
+  const session = await openNetwork().join({
     room: code(),
     onStep: () => undefined,
     signal: new AbortController().signal,
@@ -130,7 +130,7 @@ async function roundTrip(stream: ByteStream, byte: number): Promise<number> {
   return performance.now() - sentAt
 }
 
-function openOverlay() {
+function openNetwork() {
   const clock = createSystemClock()
   const log = silentLog()
   const transports = only(createNodeTransports({ lanInterfaces: ['127.0.0.1'], clock, log }))

@@ -29,7 +29,7 @@ else if (role === 'guests') await guests(rest)
 else await idlers(rest)
 
 async function host([code = '', relay = '']: readonly string[]): Promise<void> {
-  await overlay(relay).host({
+  await roomNetwork(relay).host({
     room: room(code),
     privacy: 'open',
     roomPort: 13_448,
@@ -46,7 +46,7 @@ async function guests([code = '', relay = '', count = '', seconds = '']: readonl
   const flows = await Promise.all(
     Array.from({ length: Number(count) }, async () => {
       const order = { room: room(code), onStep: () => undefined, signal: new AbortController().signal }
-      const session = await overlay(relay).join(order)
+      const session = await roomNetwork(relay).join(order)
       while (session.host.member.path?.kind !== 'direct') await sleep(20)
       return session.datagrams(PORT)
     }),
@@ -77,7 +77,7 @@ async function guests([code = '', relay = '', count = '', seconds = '']: readonl
   console.log(JSON.stringify({ event: 'done', sent, tookMs: tookMs.map((ms) => Number(ms.toFixed(3))) }))
 }
 
-function overlay(relay: string) {
+function roomNetwork(relay: string) {
   const log = silentLog()
   return createRoomNetwork({
     transports: createNodeTransports({ lanInterfaces: ['127.0.0.1'], clock, log }),

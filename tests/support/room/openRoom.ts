@@ -24,7 +24,7 @@ export type OpenRoom = RoomApi & {
 let instances = 0
 
 /** A room service in this process, on real sockets of loopback and the network that is given. */
-export function openRoom(overlay: RoomNetwork, env: Record<string, string> = {}): OpenRoom {
+export function openRoom(roomNetwork: RoomNetwork, env: Record<string, string> = {}): OpenRoom {
   const stopping = new AbortController()
   const clock = createSystemClock()
   const log = silentLog()
@@ -40,7 +40,7 @@ export function openRoom(overlay: RoomNetwork, env: Record<string, string> = {})
   const api = createRoomApi(
     config,
     {
-      roomNetwork: overlay,
+      roomNetwork,
       clock,
       log,
       shutDown: () => {},

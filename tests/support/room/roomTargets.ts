@@ -32,8 +32,11 @@ export type InnerTarget = RoomTarget & { readonly api: RoomApi }
 const ALONE: Settings = { ROOM_LAN_INTERFACES: '127.0.0.1', ROOM_NODES: '', ROOM_STUN: '', ROOM_PORT: '0' }
 
 /** The app itself, called without any server. */
-export async function openDirectTarget(overlay: RoomNetwork, settings: Settings = {}): Promise<InnerTarget> {
-  const room = openRoom(overlay, settings)
+export async function openDirectTarget(
+  roomNetwork: RoomNetwork,
+  settings: Settings = {},
+): Promise<InnerTarget> {
+  const room = openRoom(roomNetwork, settings)
   const host = '127.0.0.1:5062'
   return {
     api: room,
@@ -44,8 +47,11 @@ export async function openDirectTarget(overlay: RoomNetwork, settings: Settings 
 }
 
 /** The app behind the server of the local runner, in this process. */
-export async function openServedTarget(overlay: RoomNetwork, settings: Settings = {}): Promise<InnerTarget> {
-  const room = openRoom(overlay, settings)
+export async function openServedTarget(
+  roomNetwork: RoomNetwork,
+  settings: Settings = {},
+): Promise<InnerTarget> {
+  const room = openRoom(roomNetwork, settings)
   const config = readRoomConfig({ ...ALONE, ...settings })
   const listening = await serveRoom({ api: room, config })
   return {

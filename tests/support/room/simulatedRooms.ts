@@ -21,7 +21,7 @@ export type SimulatedRoom = RoomApi & {
 export type SimulatedRooms = {
   readonly clock: FakeClock
   readonly network: MemoryNetwork
-  open(options?: { env?: Record<string, string>; overlay?: RoomNetwork }): SimulatedRoom
+  open(options?: { env?: Record<string, string>; roomNetwork?: RoomNetwork }): SimulatedRoom
   /** Closes every room, and tells what was left behind: nothing, when all is well. */
   close(): Promise<readonly string[]>
 }
@@ -33,8 +33,8 @@ export function createSimulatedRooms(): SimulatedRooms {
   return {
     clock,
     network,
-    open({ env = {}, overlay = network.roomNetwork } = {}) {
-      const room = openSimulatedRoom(clock, overlay, env, rooms.length + 1)
+    open({ env = {}, roomNetwork = network.roomNetwork } = {}) {
+      const room = openSimulatedRoom(clock, roomNetwork, env, rooms.length + 1)
       rooms.push(room)
       return room
     },
@@ -56,7 +56,7 @@ export function createSimulatedRooms(): SimulatedRooms {
 
 function openSimulatedRoom(
   clock: FakeClock,
-  overlay: RoomNetwork,
+  roomNetwork: RoomNetwork,
   env: Record<string, string>,
   number: number,
 ): SimulatedRoom {
@@ -67,7 +67,7 @@ function openSimulatedRoom(
   const api = createRoomApi(
     readRoomConfig({ ROOM_NODES: '', ...env }),
     {
-      roomNetwork: overlay,
+      roomNetwork,
       clock,
       log: silent,
       shutDown: () => {},

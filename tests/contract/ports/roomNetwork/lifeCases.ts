@@ -9,12 +9,12 @@ export function lifeCases({ test, fixture }: NetworkTest): void {
     const reason = new Error('not wanted any more')
     const signal = AbortSignal.abort(reason)
     const room = generateRoomCode()
-    const overlay = fixture().roomNetwork()
-    assert.is(await reasonOf(openGuest(overlay, room, signal)), reason)
+    const roomNetwork = fixture().roomNetwork()
+    assert.is(await reasonOf(openGuest(roomNetwork, room, signal)), reason)
     const nothing = { tcp: [], udp: [] }
     const unwanted = () => assert.unreachable('nobody can come')
     const taken = { onStream: unwanted, onFlow: unwanted }
-    const hosting = overlay.host({
+    const hosting = roomNetwork.host({
       room,
       privacy: 'open',
       roomPort: 2000,
@@ -71,8 +71,8 @@ export function lifeCases({ test, fixture }: NetworkTest): void {
   })
 
   test('the host stops and returns: lost, then back as another run, and dialled anew', async () => {
-    const overlay = fixture().roomNetwork()
-    const host = await openHost(overlay)
+    const roomNetwork = fixture().roomNetwork()
+    const host = await openHost(roomNetwork)
     const guest = await openGuest(fixture().roomNetwork(), host.room)
     const old = await guest.session.dial(GAME_PORT)
     await old.write(new Uint8Array([1]))
@@ -81,7 +81,7 @@ export function lifeCases({ test, fixture }: NetworkTest): void {
     await host.stop()
     await guest.next('lost')
     assert.ok(performance.now() - stoppedAt < 10_000)
-    const again = await openHost(overlay, { room: host.room })
+    const again = await openHost(roomNetwork, { room: host.room })
     const returnedAt = performance.now()
     assert.equal(await guest.next('back'), { kind: 'back', isRestarted: true })
     const took = performance.now() - returnedAt
@@ -95,9 +95,9 @@ export function lifeCases({ test, fixture }: NetworkTest): void {
 
   test('a guest that left can come again', async () => {
     const host = await openHost(fixture().roomNetwork())
-    const overlay = fixture().roomNetwork()
+    const roomNetwork = fixture().roomNetwork()
     for (let turn = 0; turn < 3; turn += 1) {
-      const guest = await openGuest(overlay, host.room)
+      const guest = await openGuest(roomNetwork, host.room)
       const stream = await guest.session.dial(GAME_PORT)
       await stream.write(new Uint8Array([turn]))
       assert.equal([...(await readBytes(stream, 1))], [turn])

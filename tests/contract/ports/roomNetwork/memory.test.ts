@@ -1,9 +1,9 @@
 import { createMemoryNetwork } from '#support/network/memoryNetwork'
-import { overlaySuite } from './roomNetworkSuite'
+import { roomNetworkSuite } from './roomNetworkSuite'
 
 const traits = { knowsWrongSecrets: true, seesEveryHost: true, bulk: 4 * 1024 * 1024, searchMs: 1000 }
 
-overlaySuite('in memory', traits, async () => {
+roomNetworkSuite('in memory', traits, async () => {
   const network = createMemoryNetwork()
   return {
     roomNetwork: () => network.roomNetwork,

@@ -61,7 +61,7 @@ export type OpenHost = {
 
 /** A host that sends back what it gets, unless `onStream` says otherwise. */
 export async function openHost(
-  overlay: RoomNetwork,
+  roomNetwork: RoomNetwork,
   options: {
     room?: RoomCode
     privacy?: 'open' | 'private'
@@ -72,7 +72,7 @@ export async function openHost(
   const controller = new AbortController()
   const streams: OpenHost['streams'] = []
   const flows: OpenHost['flows'] = []
-  const session = await overlay.host({
+  const session = await roomNetwork.host({
     room,
     privacy,
     roomPort: ROOM_PORT,
@@ -109,14 +109,14 @@ export type OpenGuest = {
 }
 
 export async function openGuest(
-  overlay: RoomNetwork,
+  roomNetwork: RoomNetwork,
   room: RoomCode,
   signal?: AbortSignal,
 ): Promise<OpenGuest> {
   const controller = new AbortController()
   const steps: JoinStep[] = []
   const events: NetworkEvent[] = []
-  const session = await overlay.join({
+  const session = await roomNetwork.join({
     room,
     onStep: (step) => void steps.push(step),
     signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,

@@ -1,8 +1,8 @@
 import { openRealNetworks } from './openRealNetworks'
-import { overlaySuite } from './roomNetworkSuite'
+import { roomNetworkSuite } from './roomNetworkSuite'
 
 const traits = { knowsWrongSecrets: true, seesEveryHost: true, bulk: 8 * 1024 * 1024, searchMs: 30_000 }
 
-overlaySuite('our own, on loopback, through a relay alone', traits, () =>
+roomNetworkSuite('our own, on loopback, through a relay alone', traits, () =>
   openRealNetworks({ isDirect: false, nodes: ['tcp'] }),
 )

@@ -5,13 +5,13 @@ import { meetingCases } from './meetingCases'
 import type { NetworkFixture, NetworkTraits } from './networkFixture'
 import { streamCases } from './streamCases'
 
-/** What every adapter of the port Overlay has to do. Call it once per adapter and file. */
-export function overlaySuite(
+/** What every adapter of the port RoomNetwork has to do. Call it once per adapter and file. */
+export function roomNetworkSuite(
   adapter: string,
   traits: NetworkTraits,
   open: () => Promise<NetworkFixture>,
 ): void {
-  const test = suite<unknown>(`Every overlay: ${adapter}`, { timeoutMs: 120_000 })
+  const test = suite<unknown>(`Every room network: ${adapter}`, { timeoutMs: 120_000 })
   let under: NetworkFixture | undefined
   const fixture = () => {
     if (!under) throw new Error('no fixture')

@@ -4,11 +4,11 @@ import { createRelay } from '#core/easytier/relay/relay'
 import { createRoomNetwork } from '#core/room/network/roomNetwork'
 import { silentLog } from '#support/room/openRoom'
 import { createVirtualNet, type VirtualMachine } from '#support/virtualNet/virtualNet'
-import { overlaySuite } from './roomNetworkSuite'
+import { roomNetworkSuite } from './roomNetworkSuite'
 
 const traits = { knowsWrongSecrets: true, seesEveryHost: true, bulk: 2 * 1024 * 1024, searchMs: 25_000 }
 
-overlaySuite('our own, between houses, on a network in memory', traits, async () => {
+roomNetworkSuite('our own, between houses, on a network in memory', traits, async () => {
   const clock = createSystemClock()
   const random = (size: number) => new Uint8Array(randomBytes(size))
   const net = createVirtualNet({ clock, random: Math.random, delayMs: 1 })

@@ -4,7 +4,7 @@ import { addressesOf, guestAddress, mustMove } from '#core/room/network/addressi
 import { suite } from '#support/runner/suite'
 import { recordOf } from '../../easytier/relay/records'
 
-const test = suite('overlay: addresses of guests')
+const test = suite('room network: addresses of guests')
 
 const OURS = '2.6.4-lantern'
 const draw = (value: number) => () => Uint8Array.of(value)

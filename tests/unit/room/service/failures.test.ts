@@ -57,7 +57,7 @@ const JOIN: readonly FailureCode[] = [...NETWORK, 'host-not-found', 'several-hos
 
 for (const code of NETWORK)
   test(`a host whose network says ${code}`, async () => {
-    const host = setting.open({ overlay: brokenOverlay(new RoomFailure(code, 'It is so.')) })
+    const host = setting.open({ roomNetwork: brokenNetwork(new RoomFailure(code, 'It is so.')) })
     await host.host({ waitForGame: false })
     assert.equal(failed(host), [code, 3, 'Host_NetworkStarting'])
     assert.equal(host.machine.listening, [])
@@ -65,13 +65,13 @@ for (const code of NETWORK)
 
 for (const code of JOIN)
   test(`a guest whose network says ${code}`, async () => {
-    const guest = setting.open({ overlay: brokenOverlay(new RoomFailure(code, 'It is so.')) })
+    const guest = setting.open({ roomNetwork: brokenNetwork(new RoomFailure(code, 'It is so.')) })
     await guest.join(CODE)
     assert.equal(failed(guest), [code, exceptionTypeOf(code, 'guest'), 'Guest_NetworkStarting'])
   })
 
 test('an unexpected error is shown as a fixed text; its own text goes to the log alone', async () => {
-  const host = setting.open({ overlay: brokenOverlay(new TypeError('x is not a function at /home/me')) })
+  const host = setting.open({ roomNetwork: brokenNetwork(new TypeError('x is not a function at /home/me')) })
   const published: FeedMessage[] = []
   host.feed.subscribe((message) => published.push(message))
   await host.host({ waitForGame: false })
@@ -100,10 +100,10 @@ test('a network that goes down under a host, and under a guest', async () => {
     [new Error('socket'), 'network-failed'],
     [new RoomFailure('no-relay-reachable', 'All are gone.'), 'no-relay-reachable'],
   ] as const) {
-    const fragile = createFragileOverlay(setting.network.roomNetwork)
+    const fragile = createFragileNetwork(setting.network.roomNetwork)
     const [host, guest] = [
-      setting.open({ overlay: fragile.overlay }),
-      setting.open({ overlay: fragile.overlay }),
+      setting.open({ roomNetwork: fragile.roomNetwork }),
+      setting.open({ roomNetwork: fragile.roomNetwork }),
     ]
     host.machine.openWorld(30_000)
     const room = await host.host({ gamePort: 30_000 })
@@ -148,14 +148,14 @@ for (const [kind, answer, code] of [
   ['c:server_port', { status: 33, data: bytes('') }, 'invalid-response'],
 ] as const)
   test(`a host that answers ${kind} with ${answer.status} and ${answer.data.length} bytes is ${code}`, async () => {
-    const guest = setting.open({ overlay: answeringOverlay({ ...HONEST, [kind]: answer }) })
+    const guest = setting.open({ roomNetwork: answeringNetwork({ ...HONEST, [kind]: answer }) })
     await guest.join(CODE)
     await setting.clock.advance(4000)
     assert.equal(failed(guest), [code, exceptionTypeOf(code, 'guest'), STAGE])
   })
 
 test('a host that says nothing is given up after 10 s', async () => {
-  const guest = setting.open({ overlay: answeringOverlay({}) })
+  const guest = setting.open({ roomNetwork: answeringNetwork({}) })
   await guest.join(CODE)
   await setting.clock.advance(9900)
   assert.is(guest.roomState.view().stage, STAGE)
@@ -163,7 +163,7 @@ test('a host that says nothing is given up after 10 s', async () => {
   assert.equal(failed(guest), ['connection-lost', 1, STAGE])
 })
 
-function brokenOverlay(error: Error): RoomNetwork {
+function brokenNetwork(error: Error): RoomNetwork {
   return {
     version: 'broken',
     host: () => Promise.reject(error),
@@ -176,23 +176,23 @@ function brokenOverlay(error: Error): RoomNetwork {
 }
 
 /** Every session of it can be told something. */
-function createFragileOverlay(real: RoomNetwork) {
+function createFragileNetwork(real: RoomNetwork) {
   const failed = createDeferred<never>()
   const fragile = <T extends NetworkConnection>(connection: T): T => {
     const closed = Promise.race([connection.closed, failed.promise])
     closed.catch(() => undefined)
     return { ...connection, closed }
   }
-  const overlay: RoomNetwork = {
+  const roomNetwork: RoomNetwork = {
     ...real,
     host: async (options) => fragile(await real.host(options)),
     join: async (options) => fragile(await real.join(options)),
   }
-  return { overlay, fail: failed.reject }
+  return { roomNetwork, fail: failed.reject }
 }
 
 /** A host that answers each kind so; what is not there it does not answer at all. */
-function answeringOverlay(answers: Readonly<Record<string, ResponseFrame>>): RoomNetwork {
+function answeringNetwork(answers: Readonly<Record<string, ResponseFrame>>): RoomNetwork {
   const streams = new Set<ByteStream>()
   const member = {
     id: '1',

@@ -219,7 +219,7 @@ test('the nodes that a launcher gives reach the network, in every way to host an
     given.push(nodes)
     throw new RoomFailure('network-failed', 'Not here.')
   }
-  const room = setting.open({ overlay: { ...roomNetwork, host: stop, join: stop } })
+  const room = setting.open({ roomNetwork: { ...roomNetwork, host: stop, join: stop } })
   const query = 'public_nodes=tcp://a&public_nodes=wg://b:1&public_nodes=https://c/list'
   const code = 'U/YNZE-U61D-2206-HXRG'
   const nodes = ['tcp://a']

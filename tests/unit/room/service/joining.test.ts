@@ -236,7 +236,7 @@ test('a host that returns without a world is told apart from one that does not r
 test('a host that can be reached only after 37 s is waited for, and the guest says what it waits for', async () => {
   const { roomNetwork } = setting.network
   const slow = setting.open({
-    overlay: {
+    roomNetwork: {
       ...roomNetwork,
       async join(options) {
         const connection = await roomNetwork.join(options)

@@ -112,8 +112,8 @@ test('any number of stops at a time end together', async () => {
 })
 
 test('a network that answers after the stop moves nothing, and its session is closed', async () => {
-  const late = createLateOverlay(setting.network.roomNetwork)
-  const host = setting.open({ overlay: late.overlay })
+  const late = createLateNetwork(setting.network.roomNetwork)
+  const host = setting.open({ roomNetwork: late.roomNetwork })
   await host.host({ waitForGame: false })
   assert.is(host.roomState.view().stage, 'Host_NetworkStarting')
   const stopping = host.service.stop()
@@ -161,9 +161,9 @@ test('two hundred rooms leave no timer, port, stream or session', async () => {
 })
 
 /** A network that lets each answer wait, even longer than its signal allows. */
-function createLateOverlay(real: RoomNetwork) {
+function createLateNetwork(real: RoomNetwork) {
   const waiting: (() => void)[] = []
-  const overlay: RoomNetwork = {
+  const roomNetwork: RoomNetwork = {
     ...real,
     async host(options): Promise<HostConnection> {
       const session = await real.host(options)
@@ -171,7 +171,7 @@ function createLateOverlay(real: RoomNetwork) {
       return session
     },
   }
-  return { overlay, answer: () => waiting.shift()?.() }
+  return { roomNetwork, answer: () => waiting.shift()?.() }
 }
 
 test.run()
