@@ -17,7 +17,7 @@ import {
 import { type MediaFolder, openMediaFolder } from '#support/media/media'
 import { projectRoot, type Settings, startServer } from '#support/process/serverProcess'
 import { suite } from '#support/runner/suite'
-import { convert, postJson, prepare, prepared, refused } from '../contract/http/requests'
+import { convert, formOf, postJson, prepare, prepared, refused } from '../contract/http/requests'
 import { entriesBelow } from '../contract/ports/leaks'
 
 // A server whose clients leave, that is told to stop, and that is killed: real processes and signals, a real ffmpeg.
@@ -31,6 +31,18 @@ let slow: Settings
 let long: Uint8Array
 let short: Uint8Array
 let hosts: ProcessHost[] = []
+
+const asEvents = { headers: { Accept: 'text/event-stream' } }
+
+/** Reads a body until its text matches. @throws when it ends before */
+async function readUntil(body: ReadableStream<Uint8Array> | null, pattern: RegExp): Promise<void> {
+  let text = ''
+  for await (const chunk of body ?? []) {
+    text += new TextDecoder().decode(chunk)
+    if (pattern.test(text)) return
+  }
+  throw new Error(`It ended without ${pattern}: ${text}`)
+}
 
 lifecycle.before(async () => {
   media = await openMediaFolder()
@@ -90,6 +102,41 @@ test('a client that leaves while its motion photo is made ends the work, and the
   await allGone(host)
   assert.equal(await sessionsIn(dataDir), [session_id])
   assert.is((await host.send(`/sessions/${session_id}`)).status, 200)
+})
+
+test('a client that leaves in the middle of its events ends the transcoding; before, they told how far it was', async () => {
+  const host = await start(slow)
+  const leaver = new AbortController()
+  const { status, body } = await prepare(host, long, { ...asEvents, signal: leaver.signal })
+  assert.is(status, 200)
+  await readUntil(body, /"stage":"preparing","percent":(0\.[1-9]|[1-9])/)
+  leaver.abort()
+  await allGone(host)
+  assert.equal(await sessionsIn(host.dataDir), [])
+  assert.is((await host.send('/health')).status, 200)
+})
+
+test('a client that leaves while its photo is made in one go ends the work', async () => {
+  const host = await start(slow)
+  const leaver = new AbortController()
+  const fields = { range_start: '0', range_end: '30', cover_time: '29', speed: '1' }
+  const form = formOf(long, 'file', fields)
+  const answer = host.send('/motion-photo', { method: 'POST', body: form, signal: leaver.signal })
+  await isWorking(host)
+  leaver.abort()
+  await answer.catch(() => undefined)
+  await allGone(host)
+  assert.equal(await sessionsIn(host.dataDir), [])
+})
+
+test('SIGTERM lets events run to their result', async () => {
+  const host = await start(slow)
+  const { body } = await prepare(host, short, asEvents)
+  await isWorking(host)
+  host.server.signal('SIGTERM')
+  await readUntil(body, /event: result\ndata: \{"session_id"/)
+  assert.is(await host.server.ended, 0)
+  assert.is((await sessionsIn(host.dataDir)).length, 1)
 })
 
 test('a killed server takes its ffmpeg with it, and its next start clears away the rest', async () => {

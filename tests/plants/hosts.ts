@@ -37,11 +37,11 @@ export const hostPlants: readonly Plant[] = [
     caughtBy: 'unit/local-runner/cli/time',
   },
   {
-    file: 'local-runner/cli/range.ts',
+    file: 'core/media/oneShot/photoRange.ts',
     original: 'end ?? Math.min(start + DEFAULT_SECONDS, duration)',
     planted: 'end ?? start + DEFAULT_SECONDS',
     breaks: 'a clip near the end of a video is refused',
-    caughtBy: 'unit/local-runner/cli/range',
+    caughtBy: 'unit/media/oneShot/photoRange',
   },
   {
     file: 'local-runner/cli/failure.ts',

@@ -2,6 +2,27 @@ import type { Plant } from './plant'
 
 export const mediaPlants: readonly Plant[] = [
   {
+    file: 'core/media/prepare/window.ts',
+    original: 'Math.ceil(to * FPS - 1e-3) - firstFrame',
+    planted: 'Math.ceil(to * FPS - 1e-3)',
+    breaks: 'a part of a video goes on after its end',
+    caughtBy: 'unit/media/prepare/window',
+  },
+  {
+    file: 'core/media/uploads/watchUpload.ts',
+    original: 'cancelled.abort(cancelledUpload())',
+    planted: 'void cancelledUpload()',
+    breaks: 'a cancel does not reach the machine that prepares the upload',
+    caughtBy: 'unit/media/uploads/watchUpload',
+  },
+  {
+    file: 'core/http/eventStream.ts',
+    original: '      gone.abort(',
+    planted: '      void (',
+    breaks: 'work goes on for a client that no longer reads its events',
+    caughtBy: 'unit/http/eventStream',
+  },
+  {
     file: 'core/http/ranges.ts',
     original: 'Math.min(asked.last, size - 1)',
     planted: 'Math.min(asked.last, size)',
