@@ -38,6 +38,8 @@ export const nodes = nodeTexts
   .nullish()
   .openapi({
     type: 'array',
+    items: { type: 'string' },
+    maxItems: MAX_GIVEN_NODES,
     description: 'Additive: shared nodes for this room, beside the configured ones; 16 in all are used.',
     example: ['tcp://node.example.com:11010'],
   })
