@@ -22,6 +22,7 @@ import type { BucketSettings } from '../core/media/bucketSettings'
 import { type MediaConfig, readMediaConfig } from '../core/media/config'
 import { convertClip } from '../core/media/convert/convertClip'
 import { createMediaApi, type MediaApi } from '../core/media/mediaApi'
+import { animate } from '../core/media/photos/animate'
 import type { ObjectStore, WorkFolders } from '../core/media/ports'
 import { preparePreview } from '../core/media/prepare/preparePreview'
 import type { MotionPhotoDependencies, Tools } from './cli/motionPhotoDependencies'
@@ -105,7 +106,7 @@ export function composeCommandLine(env: Environment = process.env): MotionPhotoD
     folder: commandLineFolder(env),
     terminal: { canRedraw: env.TERM !== 'dumb', hasColour: !env.NO_COLOR && env.TERM !== 'dumb' },
     isDebugging: env.LOG_LEVEL === 'debug',
-    files: { readInputHead, saveStandardInput, checkOutput, writeOutput },
+    files: { openPhoto: openFileSource, readInputHead, saveStandardInput, checkOutput, writeOutput },
     limits: () => readMediaConfig(env).limits,
     openTools: () => composeTools(env),
     killAllProcesses,
@@ -128,6 +129,7 @@ async function composeTools(env: Environment): Promise<Tools> {
     convertClip: (materials, settings, task) => convertClip(dependencies, materials, settings, task),
     openFile: openFileSource,
     workFolders: createWorkFolders({ folder: tmpdir(), prefix: 'motion-photo.' }),
+    animate: (path, kind, signal) => animate(dependencies, path, kind, signal),
   }
 }
 

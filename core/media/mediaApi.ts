@@ -9,6 +9,7 @@ import { healthRoute } from './api/health'
 import { type App, createMediaApp } from './api/mediaApp'
 import { motionPhotoRoute } from './api/motionPhoto'
 import { pageRoute } from './api/page'
+import { extractRoute, inspectRoute, repairRoute } from './api/photos'
 import { prepareRoute } from './api/prepare'
 import { previewRoute } from './api/preview'
 import { sessionRoute } from './api/sessions'
@@ -23,6 +24,7 @@ import { createJobQueue } from './jobs/jobQueue'
 import { logMetrics } from './metrics'
 import { createMotionPhoto } from './oneShot/createMotionPhoto'
 import type { PhotoTools } from './oneShot/photoOfFile'
+import { extractPhoto, inspectPhoto, repairPhoto } from './photos/photoAnswers'
 import type {
   Ffmpeg,
   Metrics,
@@ -115,6 +117,9 @@ export function createMediaApi(
     cleanupRoute(sessions),
     sessionRoute(sessions, sessionTtlSeconds),
     stripRoute(sessions),
+    inspectRoute((request, caller) => inspectPhoto(all, request, caller)),
+    extractRoute((request, caller) => extractPhoto(all, request, caller)),
+    repairRoute((request, caller) => repairPhoto(all, request, caller)),
     documentRoute(version),
     pageRoute(readiness, version),
   ])

@@ -27,6 +27,7 @@ const ACCESS = {
   convert: { sessions: ['read'] },
   thumbnail: { sessions: ['read'] },
   session: { sessions: ['read'] },
+  photo: { uploads: ['read'] },
   cleanup: { sessions: ['read', 'remove'] },
   sweep: { sessions: ['read', 'list', 'remove'], uploads: ['list', 'remove'] },
 }

@@ -25,6 +25,8 @@ export function storageOf({ maxUploadBytes, maxInputSeconds, maxClipSeconds }) {
     // The preview of the range, the cover at full size, and the photo's parts.
     motionPhoto: fit(original + 2 * preview + 2 * clip + 100),
     thumbnail: fit(preview),
+    // What comes in a form; an upload is read from the bucket. Animations need the clip as a file of at most 128 MiB.
+    photo: fit(original + 128),
   }
 }
 

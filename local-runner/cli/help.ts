@@ -7,7 +7,8 @@ export function helpText(version: string): string {
   return renderHelp([title, USAGE, OPTIONS, NOTES], { textColumn: 22, defaultColumn: 50 })
 }
 
-const USAGE = '  motion-photo [options] VIDEO      VIDEO is a file, or - for standard input'
+const USAGE = `  motion-photo [options] VIDEO      VIDEO is a file, or - for standard input
+  motion-photo inspect|extract|repair ...      of a motion photo: see --help`
 
 const NOTES = `
 TIME counts from the video's begin: seconds (1.5), mm:ss.sss or hh:mm:ss.
@@ -16,6 +17,8 @@ Examples
   motion-photo clip.mp4
   motion-photo clip.mp4 --start 1 --end 4 --cover 2 --speed 1 -o out_MP.jpg
   motion-photo --start 1:02.5 --speed 0.5 --json -- -odd-name.mov
+
+A video that is called inspect, extract or repair goes after --.
 
 Exit codes
   0  done: the path of the motion photo is on standard output

@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream'
+import type { ByteSource } from '#core/media/byteSource'
 import type { MediaLimits } from '#core/media/config'
 import type { PhotoTools } from '#core/media/oneShot/photoOfFile'
+import type { Animation } from '#core/media/photos/extracts'
 import type { WorkFolders } from '#core/media/ports'
 
 /** What the command needs; compose.ts creates it. */
@@ -19,10 +21,16 @@ export type MotionPhotoDependencies = {
   killAllProcesses(): void
 }
 
-export type Tools = PhotoTools & { readonly workFolders: WorkFolders }
+export type Tools = PhotoTools & {
+  readonly workFolders: WorkFolders
+  /** Makes an animation of the clip at this path. @returns its bytes */
+  animate(path: string, kind: Animation, signal: AbortSignal): Promise<Uint8Array>
+}
 
 /** The files that the user names. Every refusal is a `ServiceError` without the file's name. */
 export type UserFiles = {
+  /** A file that is read by range. */
+  openPhoto(path: string): Promise<ByteSource>
   readInputHead(path: string, checkHead: CheckHead): Promise<void>
   saveStandardInput(
     stdin: Readable,

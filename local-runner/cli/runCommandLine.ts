@@ -8,7 +8,9 @@ import { helpText } from './help'
 import { makeMotionPhoto } from './makeMotionPhoto'
 import type { MotionPhotoDependencies } from './motionPhotoDependencies'
 import { type Options, parseMotionPhotoCommand } from './parseMotionPhotoCommand'
+import { isPhotoCommand, type PhotoCommand, parsePhotoCommand } from './photoCommand'
 import { createProgress, NO_PROGRESS, type Progress } from './progress'
+import { runPhotoCommand } from './runPhotoCommand'
 
 /**
  * The command `motion-photo`.
@@ -21,6 +23,8 @@ export function runCommandLine(
 ): Promise<number> {
   const { version, folder, isDebugging } = dependencies
   return runProgram('motion-photo', { isDebugging, failureOf }, async () => {
+    const [word, ...rest] = args
+    if (isPhotoCommand(word)) return workOnPhoto(parsePhotoCommand(word, rest, folder), dependencies)
     const command = parseMotionPhotoCommand(args, folder)
     if (command.kind === 'make') return make(command.options, dependencies)
     process.stdout.write(command.kind === 'help' ? helpText(version) : `${version}\n`)
@@ -35,6 +39,28 @@ async function make(options: Options, dependencies: MotionPhotoDependencies): Pr
     throw new UsageError('Standard input is a terminal: pipe a video into it, or name one.')
   }
   const progress = progressFor(options, dependencies)
+  return untilStopped(dependencies, progress, async (signal) => {
+    const result = await makeMotionPhoto(options, dependencies, { stdin, progress, signal })
+    progress.end()
+    const path = stdout.isTTY ? printable(result.output) : result.output
+    stdout.write(`${options.json ? JSON.stringify(result) : path}\n`)
+    return EXIT_OK
+  })
+}
+
+function workOnPhoto(command: PhotoCommand, dependencies: MotionPhotoDependencies): Promise<number> {
+  const { stdout, stderr } = process
+  return untilStopped(dependencies, NO_PROGRESS, (signal) =>
+    runPhotoCommand(command, dependencies, { stdout, stderr, signal }),
+  )
+}
+
+/** Does work that ends when the process is asked to stop. */
+async function untilStopped(
+  dependencies: MotionPhotoDependencies,
+  progress: Progress,
+  work: (signal: AbortSignal) => Promise<number>,
+): Promise<number> {
   // A second signal ends the process at once, by way of this.
   process.on('exit', () => {
     dependencies.killAllProcesses()
@@ -42,11 +68,7 @@ async function make(options: Options, dependencies: MotionPhotoDependencies): Pr
   })
   const lifetime = beginLifetime({})
   try {
-    const result = await makeMotionPhoto(options, dependencies, { stdin, progress, signal: lifetime.signal })
-    progress.end()
-    const path = stdout.isTTY ? printable(result.output) : result.output
-    stdout.write(`${options.json ? JSON.stringify(result) : path}\n`)
-    return EXIT_OK
+    return await work(lifetime.signal)
   } catch (error) {
     progress.end()
     const exitCode = lifetime.exitCode()

@@ -18,8 +18,9 @@ const CREDENTIALS = /^(@aws-sdk\/credential-provider-[\w-]+|@smithy\/credential-
 const OWN_MODULES: Readonly<Record<string, readonly string[]>> = {
   'core/media/prepare/createSession.ts': ['prepare'],
   'core/media/prepare/preparePreview.ts': ['motionPhoto', 'prepare'],
-  'core/adapters/forms/receiveForm.ts': ['motionPhoto', 'prepare'],
-  'node_modules/busboy/lib/index.js': ['motionPhoto', 'prepare'],
+  'core/media/photos/photoAnswers.ts': ['photo'],
+  'core/adapters/forms/receiveForm.ts': ['motionPhoto', 'photo', 'prepare'],
+  'node_modules/busboy/lib/index.js': ['motionPhoto', 'photo', 'prepare'],
   'core/media/uploads/receiveUpload.ts': ['upload'],
   'core/media/convert/convertSession.ts': ['convert'],
   'core/media/convert/convertClip.ts': ['convert', 'motionPhoto'],
@@ -30,7 +31,14 @@ const OWN_MODULES: Readonly<Record<string, readonly string[]>> = {
   'core/media/thumbnails/takeThumbnails.ts': ['thumbnail'],
   'core/adapters/ffmpeg/sharpWebp.ts': ['convert', 'motionPhoto', 'prepare'],
   'core/adapters/system/emfMetrics.ts': ['convert', 'motionPhoto', 'prepare'],
-  'core/adapters/process/processRunner.ts': ['convert', 'health', 'motionPhoto', 'prepare', 'thumbnail'],
+  'core/adapters/process/processRunner.ts': [
+    'convert',
+    'health',
+    'motionPhoto',
+    'photo',
+    'prepare',
+    'thumbnail',
+  ],
 }
 /** What needs them does without, or says so. */
 const OPTIONAL = ['sharp', 'ffmpeg-static']

@@ -17,6 +17,7 @@ const HANDLERS = [
     'document',
     'health',
     'motionPhoto',
+    'photo',
     'prepare',
     'preview',
     'session',

@@ -25,12 +25,13 @@ const SIZES = {
   thumbnail: { MemorySize: 1769, Timeout: 29, storage: 1344 },
   cleanup: { MemorySize: 512, Timeout: 29, storage: undefined },
   session: { MemorySize: 512, Timeout: 29, storage: undefined },
+  photo: { MemorySize: 1769, Timeout: 120, storage: 896 },
   document: { MemorySize: 512, Timeout: 29, storage: undefined },
   sweep: { MemorySize: 512, Timeout: 300, storage: undefined },
 }
 const NAMES = Object.keys(SIZES)
 // Two of them only to see whether it works.
-const RUNS_FFMPEG = ['health', 'prepare', 'convert', 'motionPhoto', 'thumbnail']
+const RUNS_FFMPEG = ['health', 'prepare', 'convert', 'motionPhoto', 'thumbnail', 'photo']
 const ERROR_CODES = Object.keys(HTTP_STATUS)
 
 test('its routes are the routes of the app, and one for all the rest', async () => {
@@ -157,6 +158,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   convert: ['s3:GetObject sessions/*', `s3:ListBucket ${SESSION}`],
   thumbnail: ['s3:GetObject sessions/*', `s3:ListBucket ${SESSION}`],
   session: ['s3:GetObject sessions/*', `s3:ListBucket ${SESSION}`],
+  photo: ['s3:GetObject uploads/*', `s3:ListBucket ${UPLOAD}`],
   cleanup: ['s3:GetObject sessions/*', `s3:ListBucket ${SESSION}`, 's3:DeleteObject sessions/*'],
   sweep: [
     ...['s3:GetObject sessions/*', `s3:ListBucket ${SESSION}`, 's3:ListBucket sessions/*'],

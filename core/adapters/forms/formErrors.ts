@@ -1,7 +1,7 @@
 import { ServiceError } from '#core/errors'
 
 export function noForm(cause?: unknown): ServiceError {
-  const detail = 'Send a multipart/form-data body with the video in the field "file".'
+  const detail = 'Send a multipart/form-data body with the file in the field "file".'
   return new ServiceError('invalid-request', detail, { cause })
 }
 

@@ -5,6 +5,7 @@ import { frameContract } from './frames'
 import { healthContract } from './health'
 import { motionPhotoContract } from './motionPhoto'
 import { pageContract } from './page'
+import { extractContract, inspectContract, repairContract } from './photos'
 import { prepareContract } from './prepare'
 import { previewContract } from './preview'
 import { sessionContract } from './sessions'
@@ -29,6 +30,9 @@ export const CONTRACTS = [
   stripContract,
   cleanupContract,
   sessionContract,
+  inspectContract,
+  extractContract,
+  repairContract,
   documentContract,
   pageContract,
 ] as const

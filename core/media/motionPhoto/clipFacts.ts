@@ -40,6 +40,10 @@ export function* readClip(
   if (!movie) return { problem: PROBLEMS[problem] }
   const video = movie.tracks.find(({ kind }) => kind === 'video')
   if (!video || video.samples.count === 0) return { problem: 'The video has no frames.' }
+  const isCut = movie.tracks.some(({ samples }) =>
+    samples.offsets.some((at, i) => at + (samples.sizes[i] ?? 0) > length),
+  )
+  if (isCut) return { problem: 'The video is cut: its index names frames that are not there.' }
   if (!PLAYED_CODECS.has(video.codec)) {
     return { problem: 'No gallery plays the codec of the video. Most play H.264 (avc1), many HEVC (hvc1).' }
   }

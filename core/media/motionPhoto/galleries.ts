@@ -1,12 +1,8 @@
 import type { Clip } from './clipFacts'
+import type { Gallery } from './galleryNames'
 import type { MotionPhoto } from './read'
 import { isClipItem } from './readXmp'
 import { MOTION_PHOTO_DATA } from './samsung'
-
-/** Families of galleries that recognise motion photos by the same marks. */
-export const GALLERIES = ['google', 'samsung', 'xiaomi', 'oppo', 'vivo', 'huawei', 'apple'] as const
-
-export type Gallery = (typeof GALLERIES)[number]
 
 /** A photo, and what its clip is when there is one that can be read. */
 export type Subject = { readonly photo: MotionPhoto; readonly clip: Clip | undefined }

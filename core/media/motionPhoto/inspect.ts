@@ -1,7 +1,8 @@
 import { ServiceError } from '#core/errors'
 import { type Reading, take } from '../reading'
 import { type Clip, readClip } from './clipFacts'
-import { CHECKS, type CheckName, GALLERIES, GALLERY_RULES, type Gallery, type Subject } from './galleries'
+import { CHECKS, type CheckName, GALLERY_RULES, type Subject } from './galleries'
+import { GALLERIES, type Gallery } from './galleryNames'
 import { isHeicHead } from './heic'
 import { isMarked, type MotionPhoto, readPhoto } from './read'
 

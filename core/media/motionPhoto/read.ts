@@ -175,15 +175,17 @@ const MOVIE_BOXES = new Set('ftyp styp moov mdat moof mfra sidx free skip wide m
 
 const MAX_MOVIE_BOXES = 65_536
 
-/** Bytes of the MP4 that begins at `start`: box after box, until no whole box of it follows. */
+/** Bytes of the MP4 that begins at `start`: box after box, until no whole box of it follows. 0 of one without samples. */
 function* clipLength(file: File, start: number, end: number): Reading<number> {
   let at = start
+  let hasSamples = false
   for (let i = 0; i < MAX_MOVIE_BOXES; i++) {
     const box = yield* readBoxAt(file, at, end)
     if (!box || !MOVIE_BOXES.has(box.type)) break
     // A second file type begins a second file: some phones add a short silent video.
     if (box.type === 'ftyp' && at > start) break
+    hasSamples ||= box.type === 'mdat'
     at += box.size
   }
-  return at - start
+  return hasSamples ? at - start : 0
 }

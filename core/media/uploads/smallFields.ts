@@ -21,7 +21,7 @@ export async function readSmallFields(request: Request): Promise<ReadonlyMap<str
   if (fields.get('upload_id')) return fields
   throw new ServiceError(
     'invalid-request',
-    'Send a multipart/form-data body with the video in the field "file", or the upload_id of an upload.',
+    'Send a multipart/form-data body with the file in the field "file", or the upload_id of an upload.',
   )
 }
 

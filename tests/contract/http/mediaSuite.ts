@@ -9,6 +9,7 @@ import { convertCases } from './convertCases'
 import { documentCases } from './documentCases'
 import { frameCases } from './frameCases'
 import { partCases } from './partCases'
+import { photoCases } from './photoCases'
 import { prepareCases } from './prepareCases'
 import { previewCases } from './previewCases'
 import { progressCases } from './progressCases'
@@ -61,6 +62,7 @@ export function mediaSuite(
   convertCases(contract)
   thumbnailCases(contract)
   frameCases(contract)
+  photoCases(contract)
   cleanupCases(contract)
   accessCases(contract)
   test.run()

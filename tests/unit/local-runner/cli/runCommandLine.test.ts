@@ -23,6 +23,7 @@ const dependencies: MotionPhotoDependencies = {
   terminal: { canRedraw: false, hasColour: false },
   isDebugging: false,
   files: {
+    openPhoto: unused,
     readInputHead: async () => undefined,
     saveStandardInput: unused,
     checkOutput: async () => undefined,

@@ -1,0 +1,70 @@
+import { ServiceError } from '#core/errors'
+import type { MediaLimits } from '../config'
+import { untrustedInput } from '../ffmpeg/ffmpegInput'
+import { failureCause } from '../ffmpeg/requireSuccess'
+import type { Ffmpeg, FfmpegOutcome } from '../ports'
+import type { Animation } from './extracts'
+
+/** Pictures a second, and the largest width in pixels. */
+const RATE = 15
+const MAX_WIDTH = 480
+
+/** Bytes of an animation. */
+const MAX_BYTES = 64 * 1024 * 1024
+
+const SCALED = `fps=${RATE},scale=w='min(${MAX_WIDTH},iw)':h=-2:flags=lanczos`
+
+const OUTPUT: Readonly<Record<Animation, readonly string[]>> = {
+  gif: [
+    ...['-vf', `${SCALED},split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse=dither=bayer`],
+    ...['-loop', '0', '-f', 'gif'],
+  ],
+  webp: ['-vf', SCALED, ...['-c:v', 'libwebp_anim', '-q:v', '70', '-loop', '0', '-f', 'webp']],
+}
+
+/**
+ * Makes an endless animation of a clip: 15 pictures a second, at most 480 pixels wide, without sound.
+ * @param path of the clip
+ * @throws ServiceError `unprocessable` when the clip cannot be decoded, `unavailable` when this ffmpeg has no such encoder,
+ *   `timeout`
+ */
+export async function animate(
+  {
+    ffmpeg,
+    limits,
+  }: {
+    readonly ffmpeg: Ffmpeg
+    readonly limits: Pick<MediaLimits, 'maxClipSeconds' | 'convertTimeoutSeconds'>
+  },
+  path: string,
+  kind: Animation,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const outcome = await ffmpeg.run({
+    args: [
+      ...untrustedInput(path, { maxSeconds: limits.maxClipSeconds }),
+      ...['-map', '0:V:0', '-an', '-map_metadata', '-1', '-t', String(limits.maxClipSeconds)],
+      ...OUTPUT[kind],
+      'pipe:1',
+    ],
+    timeoutMs: limits.convertTimeoutSeconds * 1000,
+    maxOutputBytes: MAX_BYTES,
+    signal,
+  })
+  if (outcome.exitCode !== 0 || outcome.stdout.length === 0) throw failure(outcome, kind)
+  return outcome.stdout
+}
+
+function failure(outcome: FfmpegOutcome, kind: Animation): ServiceError {
+  const cause = failureCause(outcome)
+  if (/Unknown encoder/.test(outcome.stderr)) {
+    return new ServiceError('unavailable', `This service cannot write ${kind}. Ask for another kind.`, {
+      cause,
+    })
+  }
+  return new ServiceError(
+    'unprocessable',
+    'The video in the photo cannot be decoded. Ask for what=clip to get it as it is.',
+    { cause },
+  )
+}

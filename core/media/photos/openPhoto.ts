@@ -1,0 +1,106 @@
+import { ServiceError } from '#core/errors'
+import type { ByteSource } from '../byteSource'
+import { type Caller, uploadLimitOf } from '../client'
+import type { MediaLimits } from '../config'
+import { checkPhotoHead } from '../motionPhoto/inspect'
+import { openObjectSource } from '../objectSource'
+import type { ObjectStore, ReceiveForm, WorkFolder, WorkFolders } from '../ports'
+import { hasSmallFields, readSmallFields } from '../uploads/smallFields'
+import { uploadKeys } from '../uploads/upload'
+import type { Uploads } from '../uploads/uploads'
+
+export type OpenPhotoDependencies = {
+  readonly store: Pick<ObjectStore, 'open' | 'head'>
+  readonly uploads: Pick<Uploads, 'find'>
+  readonly workFolders: WorkFolders
+  readonly receiveForm: ReceiveForm
+  readonly limits: Pick<MediaLimits, 'maxUploadBytes' | 'uploadIdleSeconds'>
+}
+
+/** A photo that a client has sent. */
+export type ReceivedPhoto = {
+  readonly source: ByteSource
+  /** The other fields of the request. */
+  readonly fields: ReadonlyMap<string, string>
+  /** For temporary files. */
+  readonly folder: WorkFolder
+  /** Removes the photo from this machine; an upload stays. */
+  close(): Promise<void>
+}
+
+/**
+ * Takes a photo from a form, into a file, or finds the upload that a request names. An upload is only read: it is not used
+ * up.
+ * @throws ServiceError `invalid-request`, `not-found`, `conflict`, `payload-too-large`, `unsupported-media`, `unprocessable`
+ */
+export async function openPhoto(
+  dependencies: OpenPhotoDependencies,
+  request: Request,
+  caller: Caller,
+): Promise<ReceivedPhoto> {
+  const folder = await dependencies.workFolders.open()
+  try {
+    const { fields, source } = hasSmallFields(request)
+      ? { fields: await readSmallFields(request), source: undefined }
+      : await receivePhoto(dependencies, request, { folder, caller })
+    const uploadId = fields.get('upload_id') || undefined
+    if (source && uploadId !== undefined) {
+      throw new ServiceError('invalid-request', 'Send the field "file" or the field "upload_id", not both.')
+    }
+    const photo = source ?? (uploadId === undefined ? undefined : await openUpload(dependencies, uploadId))
+    if (!photo) throw noPhoto()
+    return { source: photo, fields, folder, close: () => folder.dispose() }
+  } catch (error) {
+    await folder.dispose()
+    throw error
+  }
+}
+
+type Task = { readonly folder: WorkFolder; readonly caller: Caller }
+
+async function receivePhoto(
+  { receiveForm, limits }: OpenPhotoDependencies,
+  request: Request,
+  { folder, caller }: Task,
+): Promise<{ fields: ReadonlyMap<string, string>; source: ByteSource | undefined }> {
+  const { fields, file } = await receiveForm(request, {
+    folder,
+    maxFileBytes: uploadLimitOf(caller.client, limits.maxUploadBytes),
+    idleMs: limits.uploadIdleSeconds * 1000,
+    checkHead: checkPhotoHead,
+    signal: caller.signal,
+  })
+  return { fields, source: file && fileSource(folder, file) }
+}
+
+function fileSource(folder: WorkFolder, { path, size }: { path: string; size: number }): ByteSource {
+  const name = path.split(/[\\/]/).at(-1) ?? ''
+  return {
+    size,
+    read: async (start, end) =>
+      start === end ? new Uint8Array() : folder.read(name, { start, end: end - 1 }),
+  }
+}
+
+async function openUpload({ uploads, store }: OpenPhotoDependencies, id: string): Promise<ByteSource> {
+  const { size } = await uploads.find(id)
+  const source = await openObjectSource(store, uploadKeys(id).file)
+  if (!source) {
+    throw new ServiceError(
+      'conflict',
+      'The file of this upload has not arrived. Send it to the url that POST /uploads gave.',
+    )
+  }
+  if (source.size === size) return source
+  throw new ServiceError(
+    'invalid-request',
+    `The file of this upload does not have the ${size} bytes that were announced. Upload it again.`,
+  )
+}
+
+function noPhoto(): ServiceError {
+  return new ServiceError(
+    'unprocessable',
+    'file is missing: send the photo as the form field "file", or name an upload in the field "upload_id".',
+  )
+}

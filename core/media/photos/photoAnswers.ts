@@ -1,0 +1,194 @@
+import { concatBytes } from '#core/bytes'
+import { ServiceError } from '#core/errors'
+import type { Caller } from '../client'
+import type { MediaLimits } from '../config'
+import type { JobQueue } from '../jobs/jobQueue'
+import { extractClip, extractStill } from '../motionPhoto/extract'
+import { bytesOfParts, type FileParts, sizeOfParts } from '../motionPhoto/fileParts'
+import { type Inspection, inspect } from '../motionPhoto/inspect'
+import { MOTION_PHOTO_PROFILES, type MotionPhotoProfile } from '../motionPhoto/profile'
+import type { MotionPhoto } from '../motionPhoto/read'
+import { planRepair } from '../motionPhoto/repair'
+import type { Ffmpeg } from '../ports'
+import { readFrom } from '../reading'
+import { animate } from './animate'
+import { type Animation, EXTRACTS } from './extracts'
+import { type OpenPhotoDependencies, openPhoto, type ReceivedPhoto } from './openPhoto'
+
+export type PhotoDependencies = OpenPhotoDependencies & {
+  readonly ffmpeg: Ffmpeg
+  readonly jobs: Pick<JobQueue, 'run'>
+  readonly limits: Pick<
+    MediaLimits,
+    'maxUploadBytes' | 'uploadIdleSeconds' | 'maxClipSeconds' | 'convertTimeoutSeconds'
+  >
+  /** Aborts when the host stops. */
+  readonly stopping: AbortSignal
+}
+
+type MadeFile = {
+  readonly name: string
+  readonly mediaType: string
+  readonly size: number
+  readonly bytes: AsyncIterator<Uint8Array, void>
+}
+
+/** A file to be sent. `body` must be read to its end or cancelled; only then are temporary files removed. */
+export type PhotoFile = Omit<MadeFile, 'bytes'> & { readonly body: ReadableStream<Uint8Array> }
+
+/** Judges the photo in a request. @throws ServiceError as `openPhoto` and `inspect` */
+export async function inspectPhoto(
+  dependencies: PhotoDependencies,
+  request: Request,
+  requestCaller: Caller,
+): Promise<Inspection> {
+  const caller = untilStopped(dependencies, requestCaller)
+  const photo = await openPhoto(dependencies, request, caller)
+  try {
+    return await readFrom(inspect(photo.source), photo.source, caller.signal)
+  } finally {
+    await photo.close()
+  }
+}
+
+/** Takes still, clip or an animation out of the photo in a request. @throws ServiceError as `openPhoto`, `extractClip`, `animate` */
+export function extractPhoto(
+  dependencies: PhotoDependencies,
+  request: Request,
+  requestCaller: Caller,
+): Promise<PhotoFile> {
+  const caller = untilStopped(dependencies, requestCaller)
+  return answerFile(dependencies, request, caller, async (photo) => {
+    const what = oneOf(photo.fields.get('what'), 'what', EXTRACTS, 'clip')
+    const isStill = what === 'still'
+    const reading = isStill ? extractStill(photo.source) : extractClip(photo.source)
+    const { parts, mediaType, inspection } = await readFrom(reading, photo.source, caller.signal)
+    const name = photoName(inspection.photo)
+    if (isStill)
+      return partsFile(photo, parts, {
+        mediaType,
+        name: `${name}.${mediaType === 'image/heic' ? 'heic' : 'jpg'}`,
+      })
+    if (what === 'clip') return partsFile(photo, parts, { mediaType, name: `${name}.mp4` })
+    const bytes = await animation(dependencies, { photo, parts, kind: what }, caller)
+    return { name: `${name}.${what}`, mediaType: `image/${what}`, size: bytes.length, bytes: once(bytes) }
+  })
+}
+
+/** Mends the photo in a request for the galleries of a profile. @throws ServiceError as `openPhoto` and `planRepair` */
+export function repairPhoto(
+  dependencies: PhotoDependencies,
+  request: Request,
+  requestCaller: Caller,
+): Promise<PhotoFile> {
+  const caller = untilStopped(dependencies, requestCaller)
+  return answerFile(dependencies, request, caller, async (photo) => {
+    const profile: MotionPhotoProfile = oneOf(
+      photo.fields.get('profile'),
+      'profile',
+      MOTION_PHOTO_PROFILES,
+      'universal',
+    )
+    const { parts, after } = await readFrom(planRepair(photo.source, profile), photo.source, caller.signal)
+    return partsFile(photo, parts, { mediaType: 'image/jpeg', name: `${photoName(after.photo)}_MP.jpg` })
+  })
+}
+
+/** Keeps the photo until the answer is sent, or removes it at once when there is none. */
+async function answerFile(
+  dependencies: PhotoDependencies,
+  request: Request,
+  caller: Caller,
+  work: (photo: ReceivedPhoto) => Promise<MadeFile>,
+): Promise<PhotoFile> {
+  const photo = await openPhoto(dependencies, request, caller)
+  try {
+    const { bytes, ...named } = await work(photo)
+    return { ...named, body: streamOf(bytes, () => photo.close()) }
+  } catch (error) {
+    await photo.close()
+    throw error
+  }
+}
+
+/** A stream of bytes that closes what they are read from at its end, when cancelled, and when reading fails. */
+function streamOf(
+  bytes: AsyncIterator<Uint8Array, void>,
+  close: () => Promise<void>,
+): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await bytes.next()
+          if (!done) return controller.enqueue(value)
+          await close()
+          controller.close()
+        } catch (error) {
+          await close()
+          controller.error(error)
+        }
+      },
+      cancel: close,
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
+  yield bytes
+}
+
+function partsFile(
+  { source }: ReceivedPhoto,
+  parts: FileParts,
+  named: Pick<MadeFile, 'name' | 'mediaType'>,
+): MadeFile {
+  return { ...named, size: sizeOfParts(parts), bytes: bytesOfParts(parts, source) }
+}
+
+/** A clip of a photo is some megabytes; this one is held in memory while it is written to a file. */
+const MAX_ANIMATED_BYTES = 128 * 1024 * 1024
+
+async function animation(
+  dependencies: PhotoDependencies,
+  { photo, parts, kind }: { photo: ReceivedPhoto; parts: FileParts; kind: Animation },
+  { client, signal }: Caller,
+): Promise<Uint8Array> {
+  if (sizeOfParts(parts) > MAX_ANIMATED_BYTES) {
+    throw new ServiceError(
+      'payload-too-large',
+      `The video in the photo is larger than ${MAX_ANIMATED_BYTES} bytes. Ask for what=clip to get it as it is.`,
+    )
+  }
+  const pieces: Uint8Array[] = []
+  for await (const piece of bytesOfParts(parts, photo.source)) pieces.push(piece)
+  const path = await photo.folder.write('clip.mp4', concatBytes(pieces))
+  return dependencies.jobs.run({ kind: 'convert', client, signal }, () =>
+    animate(dependencies, path, kind, signal),
+  )
+}
+
+function oneOf<Word extends string>(
+  given: string | undefined,
+  field: string,
+  words: readonly Word[],
+  fallback: Word,
+): Word {
+  const word = words.find((known) => known === (given || fallback))
+  if (word !== undefined) return word
+  throw new ServiceError('unprocessable', `${field} must be one of ${words.join(', ')}.`)
+}
+
+/** `IMG_YYYYMMDD_HHMMSS` by the time in its EXIF, as phones name photos. */
+export function photoName({ exif }: MotionPhoto): string {
+  const time = /^(\d{4}):(\d\d):(\d\d) (\d\d):(\d\d):(\d\d)$/.exec(
+    exif?.dateTimeOriginal ?? exif?.dateTime ?? '',
+  )
+  const [, year, month, day, hour, minute, second] = time ?? []
+  return time ? `IMG_${year}${month}${day}_${hour}${minute}${second}` : 'photo'
+}
+
+function untilStopped({ stopping }: PhotoDependencies, caller: Caller): Caller {
+  return { ...caller, signal: AbortSignal.any([caller.signal, stopping]) }
+}

@@ -1,0 +1,164 @@
+import { concatBytes } from '#core/bytes'
+import { ServiceError } from '#core/errors'
+import { extractClip, extractStill } from '#core/media/motionPhoto/extract'
+import { bytesOfParts, type FileParts, sizeOfParts } from '#core/media/motionPhoto/fileParts'
+import { checkPhotoHead, inspect } from '#core/media/motionPhoto/inspect'
+import { planRepair } from '#core/media/motionPhoto/repair'
+import {
+  describeInspection,
+  type InspectionSummary,
+  recognisedBy,
+} from '#core/media/photos/describeInspection'
+import type { ByteSource } from '#core/media/ports'
+import { readFrom } from '#core/media/reading'
+import { EXIT_OK } from '../commandLine/failure'
+import { printable } from '../commandLine/printable'
+import { renderHelp } from '../commandLine/renderHelp'
+import { about, failureOf, onThisMachine } from './failure'
+import type { MotionPhotoDependencies } from './motionPhotoDependencies'
+import { PHOTO_OPTIONS, type PhotoCommand, type PhotoCommandName } from './photoCommand'
+
+type Work<Kind extends PhotoCommand['kind']> = Extract<PhotoCommand, { readonly kind: Kind }>
+type Output = { write(text: string): unknown }
+
+/**
+ * Runs a command that takes a motion photo. Results go to standard output, refusals of one of several files to standard
+ * error.
+ * @returns the exit code
+ * @throws UsageError, ServiceError, or the signal's reason; then nothing was written
+ */
+export async function runPhotoCommand(
+  command: PhotoCommand,
+  dependencies: MotionPhotoDependencies,
+  io: { readonly stdout: Output; readonly stderr: Output; readonly signal: AbortSignal },
+): Promise<number> {
+  if (command.kind === 'photo help') {
+    io.stdout.write(photoHelp(command.about))
+    return EXIT_OK
+  }
+  if (command.kind === 'inspect') return inspectAll(command, dependencies, io)
+  const { input, output, force } = command
+  await about(output, () => dependencies.files.checkOutput(output, { mayOverwrite: force, input }))
+  const result = await withPhoto(dependencies, input, (source) =>
+    command.kind === 'extract'
+      ? extract(command, dependencies, source, io.signal)
+      : repair(command, source, io.signal),
+  )
+  await about(output, () =>
+    dependencies.files.writeOutput(output, result.bytes, { mayOverwrite: force, signal: io.signal }),
+  )
+  if (result.note) io.stderr.write(`${result.note}\n`)
+  io.stdout.write(`${output}\n`)
+  return EXIT_OK
+}
+
+async function inspectAll(
+  { inputs, json }: Work<'inspect'>,
+  dependencies: MotionPhotoDependencies,
+  { stdout, stderr, signal }: { stdout: Output; stderr: Output; signal: AbortSignal },
+): Promise<number> {
+  let exitCode = EXIT_OK
+  for (const input of inputs) {
+    try {
+      const found = await withPhoto(dependencies, input, (source) =>
+        readFrom(inspect(source), source, signal),
+      )
+      const summary = describeInspection(found)
+      stdout.write(json ? `${JSON.stringify({ file: input, ...summary })}\n` : verdictText(input, summary))
+    } catch (error) {
+      if (!(error instanceof ServiceError) || inputs.length === 1) throw error
+      const failure = failureOf(error)
+      stderr.write(`motion-photo: ${failure.sentence}\n`)
+      exitCode = failure.exitCode
+    }
+  }
+  return exitCode
+}
+
+type Made = { readonly bytes: Uint8Array; readonly note?: string }
+
+async function extract(
+  { what }: Work<'extract'>,
+  { openTools }: MotionPhotoDependencies,
+  source: ByteSource,
+  signal: AbortSignal,
+): Promise<Made> {
+  const reading = what === 'still' ? extractStill(source) : extractClip(source)
+  const { parts } = await readFrom(reading, source, signal)
+  const bytes = await collect(parts, source)
+  if (what === 'still' || what === 'clip') return { bytes }
+  const { workFolders, animate } = await openTools()
+  const folder = await onThisMachine(() => workFolders.open())
+  try {
+    const path = await onThisMachine(() => folder.write('clip.mp4', bytes))
+    return { bytes: await animate(path, what, signal) }
+  } finally {
+    await folder.dispose()
+  }
+}
+
+async function repair({ profile }: Work<'repair'>, source: ByteSource, signal: AbortSignal): Promise<Made> {
+  const { parts, before, after } = await readFrom(planRepair(source, profile), source, signal)
+  const note = `recognised by ${listed(recognisedBy(after))}; before: ${listed(recognisedBy(before))}`
+  return { bytes: await collect(parts, source), note }
+}
+
+async function withPhoto<T>(
+  { files, limits }: MotionPhotoDependencies,
+  path: string,
+  work: (source: ByteSource) => Promise<T>,
+): Promise<T> {
+  return about(path, async () => {
+    await files.readInputHead(path, checkPhotoHead)
+    const source = await files.openPhoto(path)
+    const { maxUploadBytes } = limits()
+    if (source.size <= maxUploadBytes) return work(source)
+    throw new ServiceError(
+      'payload-too-large',
+      `It is larger than ${maxUploadBytes} bytes (MAX_UPLOAD_BYTES).`,
+    )
+  })
+}
+
+async function collect(parts: FileParts, source: ByteSource): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of bytesOfParts(parts, source)) pieces.push(piece)
+  const bytes = concatBytes(pieces)
+  if (bytes.length !== sizeOfParts(parts))
+    throw new ServiceError('unavailable', 'The file changed meanwhile.')
+  return bytes
+}
+
+function listed(names: readonly string[]): string {
+  return names.length === 0 ? 'no gallery' : names.join(', ')
+}
+
+function verdictText(path: string, { clip, galleries, format }: InspectionSummary): string {
+  const video =
+    clip === null
+      ? 'no video'
+      : `video ${clip.codec ?? 'unreadable'}, ${clip.duration ?? '?'} s, ${clip.bytes} bytes at ${clip.offset}`
+  const lines = galleries.flatMap(({ gallery, recognised, plays, problems }) => [
+    `  ${gallery.padEnd(8)} ${recognised}${recognised !== 'no' && !plays ? ', does not play' : ''}`,
+    ...problems.map(
+      ({ detail, repair: mend }) => `           ${detail}${mend === null ? '' : ` Repair: ${mend}.`}`,
+    ),
+  ])
+  return `${[`${printable(path)}: ${format}, ${video}`, ...lines].join('\n')}\n`
+}
+
+const USAGES: Readonly<Record<PhotoCommandName, string>> = {
+  inspect: `motion-photo inspect: says which galleries recognise a photo, and why not
+
+  motion-photo inspect [--json] FILE...`,
+  extract: `motion-photo extract: takes picture, video or animation out of a photo
+
+  motion-photo extract [options] FILE`,
+  repair: `motion-photo repair: mends lengths, offsets and marks of a motion photo
+
+  motion-photo repair [options] FILE    writes FILE_repaired_MP.jpg beside FILE`,
+}
+
+export function photoHelp(command: PhotoCommandName): string {
+  return renderHelp([USAGES[command], PHOTO_OPTIONS[command]], { textColumn: 22, defaultColumn: 60 })
+}

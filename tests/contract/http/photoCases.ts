@@ -1,0 +1,155 @@
+import sharp from 'sharp'
+import * as assert from 'uvu/assert'
+import { readMotionPhoto } from '#core/media/motionPhoto/read'
+import { equalBytes } from '#support/values/equalBytes'
+import { BEARER, type Contract, GUARD } from './contract'
+import { allowed, bytesOf, convert, formOf, jsonOf, postJson, refused, uploaded } from './requests'
+
+type Verdict = {
+  readonly gallery: string
+  readonly recognised: string
+  readonly plays: boolean
+  readonly timestamp: string
+  readonly problems: readonly { readonly code: string; readonly repair: string | null }[]
+}
+type Inspection = {
+  readonly format: string
+  readonly bytes: number
+  readonly clip: { readonly offset: number; readonly bytes: number; readonly frames: number }
+  readonly galleries: readonly Verdict[]
+}
+
+const MAKERS = ['google', 'samsung', 'xiaomi', 'oppo', 'vivo']
+
+/** POST /inspect, /extract and /repair. */
+export function photoCases({ test, clips, open, guarded, session }: Contract): void {
+  const photos = new Map<string, Promise<Uint8Array>>()
+  const photo = (profile = 'universal') => {
+    const range = { range_start: '0.5', range_end: '1.5', cover_time: '1', speed: '1' }
+    const make = () => convert(open(), { session_id: session().session_id, ...range, profile }).then(bytesOf)
+    const made = photos.get(profile) ?? make()
+    photos.set(profile, made)
+    return made
+  }
+  const send = (path: string, file: Uint8Array, fields: Readonly<Record<string, string>> = {}) =>
+    open().send(path, { method: 'POST', body: formOf(file, 'file', fields) })
+  const recognisedBy = ({ galleries }: Inspection) =>
+    galleries.filter(({ recognised }) => recognised === 'yes').map(({ gallery }) => gallery)
+
+  test('POST /inspect says which galleries recognise a photo, and why others do not', async () => {
+    const file = await photo('google')
+    const response = await send('/inspect', file)
+    assert.is(response.status, 200)
+    assert.is(response.headers.get('Cache-Control'), 'no-store')
+    const found: Inspection = await jsonOf(response)
+    assert.equal(recognisedBy(found), ['google'])
+    assert.equal([found.format, found.bytes, found.clip.frames], ['jpeg', file.length, 30])
+    const [google, samsung] = found.galleries
+    assert.equal([google?.plays, google?.timestamp, google?.problems], [true, 'right', []])
+    assert.equal(
+      samsung?.problems.map(({ code }) => code),
+      ['samsung-block'],
+    )
+    assert.equal(recognisedBy(await jsonOf(await send('/inspect', await photo()))), MAKERS)
+  })
+
+  test('POST /extract gives the clip byte for byte, and the still without a clip', async () => {
+    const file = await photo()
+    const at = readMotionPhoto(file)?.clip
+    const response = await send('/extract', file)
+    assert.is(response.headers.get('Content-Type'), 'video/mp4')
+    assert.match(response.headers.get('Content-Disposition') ?? '', /filename="IMG_\d{8}_\d{6}\.mp4"/)
+    const clip = await bytesOf(response)
+    assert.is(response.headers.get('Content-Length'), String(clip.length))
+    equalBytes(clip, file.subarray(at?.offset, (at?.offset ?? 0) + (at?.length ?? 0)))
+    const still = await bytesOf(await send('/extract', file, { what: 'still' }))
+    assert.is(readMotionPhoto(still), undefined)
+    const pixels = (jpeg: Uint8Array) => sharp(jpeg, { failOn: 'warning' }).raw().toBuffer()
+    assert.ok((await pixels(still)).equals(await pixels(file)))
+  })
+
+  test('POST /extract makes a GIF and a WebP of the clip', async () => {
+    for (const what of ['gif', 'webp']) {
+      const response = await send('/extract', await photo(), { what })
+      assert.is(response.status, 200, what)
+      assert.is(response.headers.get('Content-Type'), `image/${what}`)
+      const { format, width, pages, loop } = await sharp(await bytesOf(response), {
+        animated: true,
+      }).metadata()
+      assert.equal([format, width, pages, loop], [what, 320, 15, 0])
+    }
+  })
+
+  test('POST /repair mends a photo for more galleries, and leaves a whole one as it is', async () => {
+    const response = await send('/repair', await photo('google'))
+    assert.is(response.status, 200)
+    assert.is(response.headers.get('Content-Type'), 'image/jpeg')
+    assert.match(response.headers.get('Content-Disposition') ?? '', /filename="IMG_\d{8}_\d{6}_MP\.jpg"/)
+    const mended = await bytesOf(response)
+    assert.equal(recognisedBy(await jsonOf(await send('/inspect', mended))), MAKERS)
+    equalBytes(await bytesOf(await send('/repair', mended)), mended)
+    const legacy = await photo('legacy')
+    equalBytes(await bytesOf(await send('/repair', legacy, { profile: 'legacy' })), legacy)
+  })
+
+  test('an upload can be inspected, mended and taken apart, as often as wanted', async () => {
+    const file = await photo()
+    const upload_id = await uploaded(open(), file, 'image/jpeg')
+    assert.equal(recognisedBy(await jsonOf(await postJson(open(), '/inspect', { upload_id }))), MAKERS)
+    equalBytes(await bytesOf(await postJson(open(), '/repair', { upload_id })), file)
+    const body = new URLSearchParams({ upload_id, what: 'still' })
+    const still = await open().send('/extract', { method: 'POST', body })
+    assert.is(still.headers.get('Content-Type'), 'image/jpeg')
+    await still.arrayBuffer()
+    const form = formOf(undefined, '', { upload_id })
+    assert.is((await open().send('/inspect', { method: 'POST', body: form })).status, 200)
+  })
+
+  test('what is no motion photo is refused with what it is', async () => {
+    for (const path of ['/inspect', '/extract', '/repair']) {
+      await refused(await send(path, clips().talking), 415, /a video: POST \/prepare/)
+      await refused(await send(path, clips().gif), 415, /a GIF/)
+      await refused(await send(path, new Uint8Array(5000).fill(65)), 415, /neither a JPEG nor a HEIC/)
+      const still = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
+        .jpeg()
+        .toBuffer()
+      await refused(await send(path, still), 422, /without a video/)
+      await refused(await send(path, (await photo()).subarray(0, 2)), 422, /without a video/)
+    }
+    const cut = (await photo()).subarray(0, -1000)
+    await refused(await send('/repair', cut), 422, /cannot be mended.*google: The file has no video/)
+    await refused(await send('/extract', cut), 422, /its video is gone/)
+  })
+
+  test('a field that is missing or wrong is 422 and is named', async () => {
+    for (const path of ['/inspect', '/extract', '/repair']) {
+      await refused(
+        await open().send(path, { method: 'POST', body: formOf(undefined, '', { a: 'b' }) }),
+        422,
+        /^file is missing/,
+      )
+      await refused(await postJson(open(), path, {}), 400, /upload_id/)
+      await refused(await postJson(open(), path, { upload_id: '0'.repeat(32) }), 404, /no such upload/)
+      const { upload_id } = await allowed(open(), 10, 'image/jpeg')
+      await refused(await postJson(open(), path, { upload_id }), 409, /has not arrived/)
+      await refused(await send(path, await photo(), { upload_id }), 400, /not both/)
+    }
+    await refused(
+      await send('/extract', await photo(), { what: 'sound' }),
+      422,
+      /^what must be one of still, clip/,
+    )
+    await refused(
+      await send('/repair', await photo(), { profile: 'x' }),
+      422,
+      /^profile must be one of universal/,
+    )
+  })
+
+  test('a photo over the limit is 413', async () => {
+    const large = new Uint8Array(GUARD.maxUploadBytes + 1)
+    large.set((await photo()).subarray(0, 100_000))
+    const init = { method: 'POST', headers: BEARER }
+    await refused(await guarded().send('/inspect', { ...init, body: formOf(large) }), 413)
+  })
+}
