@@ -110,7 +110,7 @@ export function parseToken(raw: string): string | undefined {
   return /^[A-Za-z0-9\-._~+/]{8,}=*$/.test(raw) ? raw : undefined
 }
 
-function parseFlag(raw: string): boolean | undefined {
+export function parseFlag(raw: string): boolean | undefined {
   const word = raw.toLowerCase()
   if (['1', 'true', 'yes', 'on'].includes(word)) return true
   if (['0', 'false', 'no', 'off'].includes(word)) return false

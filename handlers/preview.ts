@@ -1,5 +1,8 @@
 import { previewRoute } from '../core/media/api/preview'
+import { previewLinks } from '../core/media/previewLinks'
 import { mediaHandler } from './compose'
 
 /** GET and HEAD /preview/{session_id}.mp4 */
-export const handler = mediaHandler(({ sessions }) => [previewRoute(sessions)])
+export const handler = mediaHandler(({ sessions, store, config }) => [
+  previewRoute(sessions, previewLinks(store, config)),
+])

@@ -1,4 +1,11 @@
-import { type Environment, parseList, parseOrigin, parseWebAddress, readSettings } from '../environment'
+import {
+  type Environment,
+  parseFlag,
+  parseList,
+  parseOrigin,
+  parseWebAddress,
+  readSettings,
+} from '../environment'
 import type { LogLevel } from '../log'
 import { type BucketSettings, readBucketSettings } from './bucketSettings'
 import { readServiceTokens, type ServiceToken } from './tokens'
@@ -21,6 +28,8 @@ export type MediaConfig = {
   readonly allowedOrigins: readonly string[] | undefined
   readonly limits: MediaLimits
   readonly previewSize: 'fit' | 'source'
+  /** Whether clients read previews from the bucket, by a redirect. */
+  readonly previewRedirect: boolean
   readonly ffmpegPath: string | undefined
   readonly logLevel: LogLevel
 }
@@ -48,11 +57,12 @@ const DAY_SECONDS = 86_400
 /** @throws ConfigError naming every bad variable with its allowed values */
 export function readMediaConfig(env: Environment): MediaConfig {
   const read = readSettings(env)
+  const s3 = readBucketSettings(read)
   const config: MediaConfig = {
     port: read.integer('MEDIA_PORT', { fallback: 8000, min: 0, max: 65_535, unit: '0 = any free port' }),
     host: read.text('MEDIA_HOST', '127.0.0.1') ?? '127.0.0.1',
     dataDir: read.text('DATA_DIR'),
-    s3: readBucketSettings(read),
+    s3,
     tokens: readServiceTokens(read),
     sessionTtlSeconds: read.integer('SESSION_TTL_SECONDS', {
       fallback: DAY_SECONDS,
@@ -88,12 +98,20 @@ export function readMediaConfig(env: Environment): MediaConfig {
       convertTimeoutSeconds: seconds('CONVERT_TIMEOUT_SECONDS', 120, 36_000),
     },
     previewSize: read.choice('PREVIEW_SIZE', ['fit', 'source'], 'fit'),
+    previewRedirect:
+      read.parsed('PREVIEW_REDIRECT', 'true or false; true only with S3_BUCKET', parseRedirect) ?? false,
     ffmpegPath: read.text('FFMPEG_PATH') ?? read.text('FFMPEG_BIN'),
     logLevel: read.logLevel(),
   }
   read.finish()
   // `*` means every origin, which is also what an unset variable means.
   return config.allowedOrigins?.includes('*') ? { ...config, allowedOrigins: undefined } : config
+
+  /** The disk has no addresses of its own. */
+  function parseRedirect(raw: string): boolean | undefined {
+    const flag = parseFlag(raw)
+    return flag && !s3 ? undefined : flag
+  }
 
   function seconds(name: string, fallback: number, max: number): number {
     return read.integer(name, { fallback, min: 1, max, unit: 'seconds' })

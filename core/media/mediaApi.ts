@@ -35,6 +35,7 @@ import type {
   WorkFolders,
 } from './ports'
 import { createSession } from './prepare/createSession'
+import { previewLinks } from './previewLinks'
 import { createReadiness } from './readiness'
 import { createSessions } from './sessions'
 import { createStorageQuota } from './storageQuota'
@@ -109,7 +110,7 @@ export function createMediaApi(
     followUploadRoute((id) => followUpload(all, id)),
     cancelUploadRoute((id) => cancelUpload(all, id)),
     prepareRoute((...asked) => createSession(all, ...asked), all),
-    previewRoute(sessions),
+    previewRoute(sessions, previewLinks(store, config)),
     convertRoute((request, caller) => convertSession(all, request, caller)),
     thumbnailRoute(thumbnails.atTime),
     frameRoute(thumbnails.findFrame),

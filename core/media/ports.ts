@@ -28,6 +28,15 @@ export type PresignPut = (
   body: { readonly size: number; readonly contentType: string; readonly expiresInSeconds: number },
 ) => Promise<{ readonly url: string; readonly headers: Readonly<Record<string, string>> }>
 
+/**
+ * Allows GETs of one object, whole or in ranges, for a limited time; whether it exists is not checked.
+ * @returns the URL; its answers have this `Content-Type` and `Cache-Control`
+ */
+export type PresignGet = (
+  key: string,
+  answer: { readonly contentType: string; readonly cacheControl: string; readonly expiresInSeconds: number },
+) => Promise<string>
+
 /** A file on this machine that a program may read and seek in. `release` must be called once, when done. */
 export type LocalFile = { readonly path: string; release(): Promise<void> }
 
@@ -54,6 +63,8 @@ export type ObjectStore = {
   copy(from: string, to: string, options: { contentType: string }): Promise<boolean>
   /** Only in stores to which clients can send an object directly. Otherwise its bytes go through the app. */
   readonly presignPut?: PresignPut
+  /** Only in stores from which clients can read an object directly. */
+  readonly presignGet?: PresignGet
   /** The whole object as a local file. */
   checkOut(key: string): Promise<LocalFile | undefined>
   /** Resolves when the store can be written now. */

@@ -1,7 +1,7 @@
 const DAY_SECONDS = 86_400
 
 /** The bucket for sessions and uploads. */
-export function bucketResources({ sessionTtlSeconds, allowedOrigins }) {
+export function bucketResources({ sessionTtlSeconds, allowedOrigins, previewRedirect }) {
   return {
     MediaBucket: {
       Type: 'AWS::S3::Bucket',
@@ -16,7 +16,9 @@ export function bucketResources({ sessionTtlSeconds, allowedOrigins }) {
           RestrictPublicBuckets: true,
         },
         OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
-        CorsConfiguration: { CorsRules: [uploadRule(allowedOrigins)] },
+        CorsConfiguration: {
+          CorsRules: [uploadRule(allowedOrigins), ...(previewRedirect ? [PREVIEW_RULE] : [])],
+        },
         LifecycleConfiguration: { Rules: lifecycleRules(sessionTtlSeconds) },
       },
     },
@@ -32,6 +34,18 @@ export function bucketResources({ sessionTtlSeconds, allowedOrigins }) {
 
 export function bucketOutputs() {
   return { BucketName: { Description: 'Bucket of sessions and uploads', Value: { Ref: 'MediaBucket' } } }
+}
+
+/**
+ * Browsers are redirected to the bucket for previews. A page's request that is redirected to another origin has the origin
+ * `null`, which only the wildcard allows; the signed address is the permission.
+ */
+const PREVIEW_RULE = {
+  AllowedMethods: ['GET'],
+  AllowedOrigins: ['*'],
+  AllowedHeaders: ['*'],
+  ExposedHeaders: ['Accept-Ranges', 'Content-Range', 'Content-Length', 'ETag'],
+  MaxAge: 3600,
 }
 
 /** Browsers send uploads directly to the bucket, by a presigned address. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
-import type { ByteRange, ObjectStore, PresignPut } from '#core/media/ports'
+import type { ByteRange, ObjectStore, PresignGet, PresignPut } from '#core/media/ports'
 import { onDisk } from './disk/fileErrors'
 import { type BucketSettings, openBucket } from './s3/bucket'
 import { copyObject } from './s3/copyObject'
@@ -8,6 +8,7 @@ import { headObject } from './s3/headObject'
 import { createLocalCopies } from './s3/localCopies'
 import { listObjects, removeObjects } from './s3/manyObjects'
 import { readWhole } from './s3/objectBody'
+import { presignedGet } from './s3/presignedGet'
 import { presignedPut } from './s3/presignedPut'
 import { readObject } from './s3/readObject'
 import { bucketError, onS3, outOfRange } from './s3/s3Errors'
@@ -16,6 +17,7 @@ import { createObject, newTarget, putObject } from './s3/writeObject'
 
 export type S3ObjectStore = ObjectStore & {
   readonly presignPut: PresignPut
+  readonly presignGet: PresignGet
   /** Closes the idle connections. */
   close(): void
 }
@@ -99,6 +101,7 @@ export function createS3ObjectStore(
       onS3(() => copyObject(bucket, objectName(from), objectName(to), contentType)),
 
     presignPut: presignedPut(bucket),
+    presignGet: presignedGet(bucket),
 
     checkOut: (key) =>
       onS3(async () => {

@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { answerRange, matchesETag } from '#core/http/ranges'
+import type { PreviewLink } from '../previewLinks'
 import type { Sessions } from '../sessions'
 import { type MediaRoute, noteSession } from './mediaRoute'
 import { binary, failures, SECURITY } from './responses'
@@ -21,6 +22,10 @@ export const previewContract = createRoute({
   responses: {
     200: { description: 'The MP4.', content: binary('video/mp4') },
     206: { description: 'The range that was asked for.', content: binary('video/mp4') },
+    307: {
+      description: 'The preview is at `Location`, which is signed and valid for some hours.',
+      headers: z.object({ Location: z.string() }),
+    },
     304: { description: 'The client has it already.' },
     ...failures(401, 404, 416),
   },
@@ -28,14 +33,15 @@ export const previewContract = createRoute({
 
 type PreviewSessions = Pick<Sessions, 'previewSize' | 'openPreview'>
 
-export function previewRoute(sessions: PreviewSessions): MediaRoute {
+/** @param linkTo defined where clients are redirected to the store for the bytes; the session is checked here all the same */
+export function previewRoute(sessions: PreviewSessions, linkTo?: PreviewLink): MediaRoute {
   return {
     contract: previewContract,
     register: (app) =>
       app.openapi(previewContract, async (context) => {
         const [, id = ''] = /^(.*)\.mp4$/.exec(context.req.valid('param').file) ?? []
         noteSession(context, id)
-        return previewResponse(sessions, id, context.req.raw)
+        return previewResponse({ sessions, linkTo }, id, context.req.raw)
       }),
   }
 }
@@ -44,7 +50,11 @@ export function previewRoute(sessions: PreviewSessions): MediaRoute {
  * The preview of a session, or the requested range of it. A session's preview never changes, so its id is a strong
  * entity tag.
  */
-async function previewResponse(sessions: PreviewSessions, id: string, request: Request): Promise<Response> {
+async function previewResponse(
+  { sessions, linkTo }: { readonly sessions: PreviewSessions; readonly linkTo: PreviewLink | undefined },
+  id: string,
+  request: Request,
+): Promise<Response> {
   const size = await sessions.previewSize(id)
   const etag = `"${id}"`
   const headers = {
@@ -56,6 +66,7 @@ async function previewResponse(sessions: PreviewSessions, id: string, request: R
   }
   const header = (name: string) => request.headers.get(name) ?? undefined
   if (matchesETag(header('If-None-Match'), etag)) return new Response(null, { status: 304, headers })
+  if (linkTo && request.method === 'GET') return redirect(await linkTo(id))
   const range = answerRange(header('Range'), header('If-Range'), { size, etag })
   if (range.kind === 'unsatisfiable') {
     const body = {
@@ -74,6 +85,18 @@ async function previewResponse(sessions: PreviewSessions, id: string, request: R
       'Content-Type': 'video/mp4',
       'Content-Length': String(part ? part.end - part.start + 1 : size),
       ...(part && { 'Content-Range': `bytes ${part.start}-${part.end}/${size}` }),
+    },
+  })
+}
+
+/** Not to be cached for long: the address that it names does not stay valid. */
+function redirect(location: string): Response {
+  return new Response(null, {
+    status: 307,
+    headers: {
+      Location: location,
+      'Cache-Control': 'private, max-age=300',
+      'Cross-Origin-Resource-Policy': 'cross-origin',
     },
   })
 }

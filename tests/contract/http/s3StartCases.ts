@@ -7,6 +7,8 @@ import { type MediaFolder, openMediaFolder } from '#support/media/media'
 import { projectRoot, type Settings, startServer } from '#support/process/serverProcess'
 import { suite } from '#support/runner/suite'
 import type { S3 } from '#support/store/s3'
+import { makeClips } from './contract'
+import { prepared } from './requests'
 
 /** How the Node host starts with a bucket, and how it does not. */
 export function s3StartCases(s3: () => S3): void {
@@ -50,6 +52,31 @@ export function s3StartCases(s3: () => S3): void {
 
   test('the data folder is still needed, for work', async () => {
     assert.match(await failing({ DATA_DIR: '/dev/null/x' }), /^The data folder .* cannot be written\..*\n$/)
+  })
+
+  test('with PREVIEW_REDIRECT previews are read from the bucket', async () => {
+    const host = await startOnS3(s3(), startNodeHost, { PREVIEW_REDIRECT: 'true' })
+    try {
+      const { session_id } = await prepared(host, (await makeClips(media)).gif)
+      const path = `/preview/${session_id}.mp4`
+      const response = await host.send(path, { redirect: 'manual', headers: { Origin: 'https://page.test' } })
+      assert.is(response.status, 307)
+      assert.is(response.headers.get('Access-Control-Allow-Origin'), 'https://page.test')
+      const location = response.headers.get('Location') ?? ''
+      assert.match(location, /^http.*X-Amz-Signature=/)
+      assert.ok(!location.startsWith(host.url))
+      const followed = await host.send(path, { headers: { Range: 'bytes=4-7' } })
+      assert.is(followed.status, 206)
+      assert.is(followed.headers.get('Content-Type'), 'video/mp4')
+      assert.is(await followed.text(), 'ftyp')
+      const head = await host.send(path, { method: 'HEAD', redirect: 'manual' })
+      assert.is(head.status, 200)
+      assert.ok(Number(head.headers.get('Content-Length')) > 1000)
+      const unknown = `/preview/${'0'.repeat(32)}.mp4`
+      assert.is((await host.send(unknown, { redirect: 'manual' })).status, 404)
+    } finally {
+      await host.stop()
+    }
   })
 
   test('a start that works says nothing but where it listens', async () => {

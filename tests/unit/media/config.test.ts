@@ -28,6 +28,7 @@ test('nothing set: the documented defaults', () => {
       convertTimeoutSeconds: 120,
     },
     previewSize: 'fit',
+    previewRedirect: false,
     ffmpegPath: undefined,
     logLevel: 'info',
   })
@@ -52,6 +53,7 @@ test('everything set', () => {
     PREVIEW_SIZE: 'source',
     FFMPEG_PATH: '/opt/ffmpeg',
     LOG_LEVEL: 'WARN',
+    PREVIEW_REDIRECT: 'true',
     S3_BUCKET: 'abc',
   })
   assert.is(config.port, 9000)
@@ -63,6 +65,7 @@ test('everything set', () => {
   assert.is(config.logLevel, 'warn')
   assert.is(config.trustProxy, true)
   assert.is(config.s3?.bucket, 'abc')
+  assert.is(config.previewRedirect, true)
 })
 
 test('tokens have names and limits; the one without a name comes last', () => {
@@ -96,6 +99,8 @@ for (const [name, value] of [
   ['MEDIA_PORT', '-1'],
   ['MEDIA_PORT', '80.5'],
   ['MEDIA_PORT', '0x50'],
+  ['PREVIEW_REDIRECT', 'true'],
+  ['PREVIEW_REDIRECT', 'maybe'],
   ['MAX_STORE_BYTES', '0'],
   ['MIN_FREE_BYTES', '2 GB'],
   ['UPLOAD_IDLE_SECONDS', '0'],

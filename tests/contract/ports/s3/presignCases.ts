@@ -28,6 +28,30 @@ export function presignCases(s3: () => S3): void {
     return response.status
   }
 
+  test('a signed GET serves the object, whole and in ranges, with the headers that were asked for', async () => {
+    await under.store.putBytes('sessions/1', film, { contentType: 'application/octet-stream' })
+    const answer = { contentType: 'video/mp4', cacheControl: 'private, max-age=3600' }
+    const url = await under.store.presignGet('sessions/1', { ...answer, expiresInSeconds: 60 })
+    const whole = await fetch(url)
+    assert.is(whole.status, 200)
+    assert.is(whole.headers.get('Content-Type'), 'video/mp4')
+    assert.is(whole.headers.get('Cache-Control'), 'private, max-age=3600')
+    equalBytes(new Uint8Array(await whole.arrayBuffer()), film)
+    const part = await fetch(url, { headers: { Range: 'bytes=10-19' } })
+    assert.is(part.status, 206)
+    equalBytes(new Uint8Array(await part.arrayBuffer()), film.subarray(10, 20))
+    for (const [method, address] of [
+      ['GET', url.replace('sessions/1', 'sessions/2')],
+      ['GET', url.replace('video%2Fmp4', 'text%2Fhtml')],
+      ['PUT', url],
+      ['DELETE', url],
+    ] as const) {
+      const response = await fetch(address, { method })
+      await response.arrayBuffer()
+      assert.is(response.status, 403, `${method} ${address}`)
+    }
+  })
+
   test('exactly what was allowed is stored', async () => {
     const { url, headers } = await allow()
     assert.equal(headers, { 'Content-Type': contentType, 'If-None-Match': '*' })

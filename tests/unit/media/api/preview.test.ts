@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert'
 import type { MediaEnv } from '#core/media/api/mediaRoute'
 import { previewRoute } from '#core/media/api/preview'
 import type { ByteRange } from '#core/media/ports'
+import type { PreviewLink } from '#core/media/previewLinks'
 import { suite } from '#support/runner/suite'
 
 const test = suite('the route of the preview')
@@ -81,23 +82,41 @@ test('the name of another file is the id of no session', async () => {
   assert.equal((await send({}, { file: `${ID}.mp4` })).sizesOf, [ID])
 })
 
+test('with signed addresses a GET is redirected, and nothing is opened', async () => {
+  const linkTo = async (id: string) => `https://store.test/${id}?signature`
+  const { response, opened, sizesOf } = await send({ Range: 'bytes=3-5' }, { linkTo })
+  assert.is(response.status, 307)
+  assert.is(response.headers.get('Location'), `https://store.test/${ID}?signature`)
+  assert.is(response.headers.get('Cache-Control'), 'private, max-age=300')
+  assert.equal([opened, sizesOf], [[], [ID]], 'the session is looked for all the same')
+  // An address is signed for GET only, and a preview that the client has needs none.
+  assert.is((await send({}, { linkTo, method: 'HEAD' })).response.status, 200)
+  assert.is((await send({ 'If-None-Match': ETAG }, { linkTo })).response.status, 304)
+})
+
 test.run()
 
-async function send(headers: Record<string, string> = {}, { method = 'GET', file = `${ID}.mp4` } = {}) {
+type Sending = { readonly method?: string; readonly file?: string; readonly linkTo?: PreviewLink }
+
+async function send(
+  headers: Record<string, string> = {},
+  { method = 'GET', file = `${ID}.mp4`, linkTo }: Sending = {},
+) {
   const sizesOf: string[] = []
   const opened: [string, ByteRange | undefined][] = []
   const app = new OpenAPIHono<MediaEnv>()
-  previewRoute({
-    async previewSize(id) {
+  const sessions = {
+    async previewSize(id: string) {
       sizesOf.push(id)
       return BYTES.length
     },
-    async openPreview(id, range) {
+    async openPreview(id: string, range: ByteRange | undefined) {
       opened.push([id, range])
       const part = range ? BYTES.slice(range.start, range.end + 1) : BYTES
       return { size: part.length, body: new Blob([part]).stream() }
     },
-  }).register(app)
+  }
+  previewRoute(sessions, linkTo).register(app)
   return { response: await app.request(`/preview/${file}`, { method, headers }), opened, sizesOf }
 }
 
