@@ -11,11 +11,13 @@ import { benchRoomProtocol } from './roomProtocol'
 import { benchRoomScale } from './roomScale'
 import { benchRoomStart } from './roomStart'
 import { benchRoomThroughput } from './roomThroughput'
+import { benchThumbnails } from './thumbnails'
 
 const benches: Readonly<Record<string, () => Promise<void>>> = {
   handlers: benchHandlers,
   refusal: benchRefusal,
   media: benchMedia,
+  thumbnails: benchThumbnails,
   oneShot: benchOneShot,
   roomStart: benchRoomStart,
   roomProtocol: benchRoomProtocol,
