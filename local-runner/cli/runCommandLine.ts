@@ -49,7 +49,8 @@ async function make(options: Options, dependencies: MotionPhotoDependencies): Pr
 }
 
 function workOnPhoto(command: PhotoCommand, dependencies: MotionPhotoDependencies): Promise<number> {
-  const { stdout, stderr } = process
+  const stdout = process.stdout
+  const stderr = process.stderr
   return untilStopped(dependencies, NO_PROGRESS, (signal) =>
     runPhotoCommand(command, dependencies, { stdout, stderr, signal }),
   )

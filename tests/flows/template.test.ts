@@ -341,6 +341,9 @@ function handlerOf(path: string): Handler {
     uploads: 'upload',
     sessions: 'session',
     'motion-photo': 'motionPhoto',
+    inspect: 'photo',
+    extract: 'photo',
+    repair: 'photo',
   }
   const found = named[first] ?? first
   return found in SIZES ? (found as Handler) : 'document'

@@ -52,7 +52,7 @@ test('x86, buffered, open, with a layer of their own, reserved functions and no 
       name,
     )
   }
-  assert.is(template.of('Lambda::Function').filter(([, { Layers }]) => Layers).length, 5)
+  assert.is(template.of('Lambda::Function').filter(([, { Layers }]) => Layers).length, 6)
   const reserved = template
     .of('Lambda::Function')
     .map(([name, { ReservedConcurrentExecutions }]) => [name, ReservedConcurrentExecutions])
