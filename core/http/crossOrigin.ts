@@ -8,6 +8,8 @@ const EXPOSED_HEADERS = [
   'Content-Disposition',
   'ETag',
   'Retry-After',
+  'X-Clip-Quality',
+  'X-Clip-Quality-Reason',
 ]
 
 /**

@@ -55,15 +55,14 @@ export async function makeMotionPhoto(
       speed: options.speed,
       profile: options.profile,
       mute: options.mute,
+      quality: options.quality,
       takenAt: localClock(new Date()),
     }
     const task = { folder, signal, onProgress: progress.share }
-    const { photo, plan } = await inWordsOfOptions(() =>
-      photoOfFile(shownTools(tools), source, request, limits, task),
-    )
-    const result = describeResult(output, photo, plan)
+    const made = await inWordsOfOptions(() => photoOfFile(shownTools(tools), source, request, limits, task))
+    const result = describeResult(output, made)
     progress.stage('writing', printable(basename(output)))
-    await about(output, () => files.writeOutput(output, photo, { mayOverwrite, signal }))
+    await about(output, () => files.writeOutput(output, made.photo, { mayOverwrite, signal }))
     return result
   } finally {
     await folder.dispose()

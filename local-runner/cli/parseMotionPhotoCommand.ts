@@ -1,5 +1,6 @@
 import { join, parse, resolve } from 'node:path'
 import { MAX_SPEED, MIN_SPEED } from '#core/media/convert/clip'
+import type { ClipQuality } from '#core/media/convert/convertClip'
 import { MOTION_PHOTO_PROFILES, type MotionPhotoProfile } from '#core/media/motionPhoto/profile'
 import { COMMON_OPTIONS, type OptionTable } from '../commandLine/optionTable'
 import { printable } from '../commandLine/printable'
@@ -18,6 +19,7 @@ export type Options = {
   readonly speed: number
   readonly profile: MotionPhotoProfile
   readonly mute: boolean
+  readonly quality: ClipQuality
   readonly force: boolean
   readonly json: boolean
   readonly quiet: boolean
@@ -34,6 +36,11 @@ export const OPTIONS = {
   speed: { value: 'N', help: [`${MIN_SPEED} to ${MAX_SPEED} times as fast`], default: '1' },
   profile: { value: 'NAME', help: [MOTION_PHOTO_PROFILES.join(', ')], default: 'universal' },
   mute: { help: ['leave the sound out'] },
+  quality: {
+    value: 'NAME',
+    help: ["source: the video's own pictures", 'preview: H.264 at 720p or less'],
+    default: 'source if it is H.264',
+  },
   output: { value: 'FILE', short: 'o', help: ['the JPEG to write'], default: 'VIDEO_MP.jpg beside VIDEO' },
   force: { short: 'f', help: ['overwrite FILE'] },
   json: { help: ['print the result as a JSON object, not only its path'] },
@@ -64,6 +71,7 @@ function readOptions(given: Given, words: readonly string[], folder: string): Op
   const cover = timeOf(given, 'cover')
   const speed = speedOf(given.get('speed'))
   const profile = profileOf(given.get('profile'))
+  const quality = qualityOf(given.get('quality'))
   // After the values: an option whose value was forgotten has taken the name of the video.
   const input = inputPath(words, folder)
   return {
@@ -75,6 +83,7 @@ function readOptions(given: Given, words: readonly string[], folder: string): Op
     speed,
     profile,
     mute: given.has('mute'),
+    quality,
     force: given.has('force'),
     json: given.has('json'),
     quiet: given.has('quiet'),
@@ -124,4 +133,10 @@ function profileOf(text: string | undefined): MotionPhotoProfile {
   if (profile) return profile
   const known = MOTION_PHOTO_PROFILES.join(', ')
   throw new UsageError(`--profile must be one of ${known}, not "${printable(text ?? '')}".`)
+}
+
+function qualityOf(text: string | undefined): ClipQuality {
+  if (text === undefined) return 'auto'
+  if (text === 'source' || text === 'preview') return text
+  throw new UsageError(`--quality must be source or preview, not "${printable(text)}".`)
 }

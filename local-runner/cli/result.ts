@@ -1,7 +1,8 @@
 import { ServiceError } from '#core/errors'
-import type { ClipPlan } from '#core/media/convert/clip'
+import type { SourceProblem } from '#core/media/clip/cutSource'
 import { FPS } from '#core/media/frames'
 import { readMotionPhoto } from '#core/media/motionPhoto/read'
+import type { PhotoOfFile } from '#core/media/oneShot/photoOfFile'
 
 /** What `--json` prints; spelled as in the API. */
 export type Result = {
@@ -16,10 +17,17 @@ export type Result = {
   readonly cover_seconds: number
   /** Where in the clip it is. */
   readonly presentation_timestamp_us: number
+  /** Whether the clip's pictures are the video's own or the preview's. */
+  readonly clip_quality: 'source' | 'preview'
+  /** Why they are the preview's although the video's own were wanted. */
+  readonly clip_quality_reason?: SourceProblem
 }
 
 /** Read from the finished file, so that it is what readers will find. */
-export function describeResult(output: string, photo: Uint8Array, plan: ClipPlan): Result {
+export function describeResult(
+  output: string,
+  { photo, plan, clipQuality, sourceProblem }: PhotoOfFile,
+): Result {
   const read = readMotionPhoto(photo)
   if (!read?.frame || read.xmp?.presentationTimestampUs === undefined) {
     throw new ServiceError('internal', 'The motion photo could not be read back.')
@@ -32,9 +40,24 @@ export function describeResult(output: string, photo: Uint8Array, plan: ClipPlan
     clip_seconds: seconds(plan.clipFrames),
     cover_seconds: seconds(plan.coverFrame),
     presentation_timestamp_us: read.xmp.presentationTimestampUs,
+    clip_quality: clipQuality,
+    ...(sourceProblem && { clip_quality_reason: sourceProblem }),
   }
 }
 
 function seconds(frames: number): number {
   return Math.round((frames / FPS) * 1e6) / 1e6
+}
+
+const REASONS: Readonly<Record<SourceProblem, string>> = {
+  format: 'the video is no MP4 or MOV whose pictures can be copied',
+  codec: 'the video is neither H.264 nor HEVC',
+  edits: 'the video was edited in a way that a copy would not keep',
+  speed: 'so fast, it would be more than phones can play',
+  size: 'the clip would be too large',
+}
+
+/** What to tell users who asked for the video's own pictures and did not get them. */
+export function qualityNote({ clip_quality_reason: reason }: Result): string | undefined {
+  return reason && `The clip has the preview's pictures: ${REASONS[reason]}.`
 }

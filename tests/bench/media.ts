@@ -89,7 +89,13 @@ async function compare(folder: string): Promise<void> {
               preview: { ...(await materialOf(preview.path)), hasAudio: preview.hasAudio },
               original: { ...(await materialOf(input)), traits: preview.original },
             },
-            { plan, profile: 'universal', mute: false, takenAt: wallClock(new Date(), 0) },
+            {
+              plan,
+              profile: 'universal',
+              mute: false,
+              quality: 'preview',
+              takenAt: wallClock(new Date(), 0),
+            },
             { folder: work, signal },
           )
         } finally {

@@ -4,7 +4,7 @@ import { MAX_SPEED, MIN_SPEED } from '../convert/clip'
 import type { ConvertRequest, MotionPhoto } from '../convert/convertSession'
 import { formNumber, photoFields, sessionId } from './fields'
 import { callerOf, type MediaRoute, noteSession, smallBody } from './mediaRoute'
-import { binary, failures, photoResponse, SECURITY } from './responses'
+import { failures, PHOTO, photoResponse, SECURITY } from './responses'
 
 const convertForm = z
   .object({
@@ -32,7 +32,7 @@ export const convertContract = createRoute({
     },
   },
   responses: {
-    200: { description: 'The motion photo.', content: binary('image/jpeg') },
+    200: PHOTO,
     ...failures(400, 401, 404, 413, 415, 422, 429, 500, 503, 504),
   },
 })
@@ -55,9 +55,9 @@ export function convertRoute(convertSession: ConvertSession): MediaRoute {
           speed: form.speed,
           profile: form.profile,
           mute: form.mute,
+          quality: form.quality,
         }
-        const { photo, takenAt } = await convertSession(request, callerOf(context))
-        return photoResponse(photo, takenAt)
+        return photoResponse(await convertSession(request, callerOf(context)))
       })
     },
   }

@@ -43,6 +43,10 @@ export const photoFields = {
     .default('false')
     .transform((word) => word === 'true' || word === '1')
     .openapi({ type: 'string', description: 'Leaves the sound out.' }),
+  quality: z.enum(['preview', 'source'], { error: 'must be preview or source' }).default('preview').openapi({
+    description:
+      "`source` copies the original's own pictures (AVC or HEVC in MP4 or MOV) at full size. Where that cannot be, the clip has the preview's; X-Clip-Quality says which.",
+  }),
 }
 
 /** Where the video of a request is. */

@@ -8,7 +8,7 @@ import type { PhotoRequest } from '../oneShot/photoOfFile'
 import { hasSmallFields } from '../uploads/smallFields'
 import { filledIn, formNumber, photoFields, sourceFields } from './fields'
 import { callerOf, type MediaRoute, smallBody } from './mediaRoute'
-import { binary, failures, photoResponse, SECURITY } from './responses'
+import { failures, PHOTO, photoResponse, SECURITY } from './responses'
 
 const photoForm = z.object({
   range_start: formNumber('Begin of the range, in seconds of the video.', '1'),
@@ -42,7 +42,7 @@ export const motionPhotoContract = createRoute({
     },
   },
   responses: {
-    200: { description: 'The motion photo.', content: binary('image/jpeg') },
+    200: PHOTO,
     ...failures(400, 401, 404, 409, 413, 415, 422, 429, 500, 503, 504),
   },
 })
@@ -60,8 +60,7 @@ export function motionPhotoRoute(createMotionPhoto: CreateMotionPhoto): MediaRou
       app.openAPIRegistry.registerPath(motionPhotoContract)
       app.post(motionPhotoContract.path, async (context) => {
         const request = { request: context.req.raw, readPhoto }
-        const { photo, takenAt } = await createMotionPhoto(request, callerOf(context))
-        return photoResponse(photo, takenAt)
+        return photoResponse(await createMotionPhoto(request, callerOf(context)))
       })
     },
   }

@@ -1,4 +1,6 @@
 import { z } from '@hono/zod-openapi'
+import { SOURCE_PROBLEMS } from '../clip/cutSource'
+import type { MotionPhoto } from '../convert/convertSession'
 
 /** What the contracts of several routes share: security, error answers, bodies of bytes. */
 
@@ -65,9 +67,27 @@ export function jpegResponse(bytes: Uint8Array, headers: Readonly<Record<string,
   })
 }
 
+export const PHOTO = {
+  description: 'The motion photo.',
+  content: binary('image/jpeg'),
+  headers: z.object({
+    'X-Clip-Quality': z
+      .enum(['preview', 'source'])
+      .openapi({ description: "Whether the clip's pictures are the preview's or the original's own." }),
+    'X-Clip-Quality-Reason': z
+      .enum(SOURCE_PROBLEMS)
+      .optional()
+      .openapi({ description: "Why they are the preview's although `source` was asked for." }),
+  }),
+}
+
 /** A motion photo as a file to keep. */
-export function photoResponse(photo: Uint8Array, takenAt: Date): Response {
-  return jpegResponse(photo, { 'Content-Disposition': `attachment; filename="${photoName(takenAt)}"` })
+export function photoResponse({ photo, takenAt, clipQuality, sourceProblem }: MotionPhoto): Response {
+  return jpegResponse(photo, {
+    'Content-Disposition': `attachment; filename="${photoName(takenAt)}"`,
+    'X-Clip-Quality': clipQuality,
+    ...(sourceProblem && { 'X-Clip-Quality-Reason': sourceProblem }),
+  })
 }
 
 /** `IMG_YYYYMMDD_HHMMSS_MP.jpg`: galleries recognise a motion photo by the end of its name, too. */

@@ -11,41 +11,91 @@ import { type FilledTrack, joinMovie } from '../mp4/writeMovie'
 import type { WorkFolder } from '../ports'
 import type { ClipFrames, FfmpegRun } from './clipTask'
 import { copyPictures, type Pictures } from './copyPictures'
+import { copySource } from './copySource'
 import { canRetime, cutPictures, isPlain, type PictureCut } from './cutPictures'
 import { copySound, cutSound, type SoundCut } from './cutSound'
+import { cutSource, type SourceCut, type SourcePlace, type SourceProblem } from './cutSource'
 import { encodeClipArgs } from './encodeClipArgs'
 import { pipeMovie } from './pipeMovie'
 import { cutForTempo, stretchSound } from './stretchSound'
 
-/** A clip, and when each of its pictures is shown: seconds from its start. */
-export type Clip = { readonly mp4: Uint8Array; readonly times: readonly number[] }
+export type Clip = {
+  readonly mp4: Uint8Array
+  /** When each of its pictures is shown: seconds from its start. */
+  readonly times: readonly number[]
+  readonly quality: 'preview' | 'source'
+  /** Why it has the preview's quality although the source's was asked for. */
+  readonly problem: SourceProblem | undefined
+}
 
 export type ClipTask = FfmpegRun & {
   readonly preview: ByteSource
   readonly plan: ClipFrames
   readonly hasSound: boolean
+  /** The original, when its own pictures are wanted. */
+  readonly source: SourceTask | undefined
   /** Where a clip is written that must be encoded anew. */
   readonly folder: Pick<WorkFolder, 'path' | 'read'>
 }
 
+export type SourceTask = SourcePlace & {
+  readonly bytes: ByteSource
+  /** Otherwise only AVC is wanted, which every gallery plays. */
+  readonly mayBeHevc: boolean
+}
+
 /**
- * Cuts a clip out of a preview. Frames and sound are copied where speed and level allow, else re-encoded.
+ * Cuts a clip out of an original, if wanted and possible, else out of its preview. Frames and sound are copied where speed
+ * and level allow, else re-encoded. The sound is always the preview's, which is a copy of the original's where that is AAC.
  * @returns an MP4 as motion photos have it: `ftyp`, `free`, `moov`, `mdat`
  * @throws ServiceError `internal`, `timeout`, `unavailable`, `not-found` when the preview was removed meanwhile
  */
 export async function makeClip(task: ClipTask): Promise<Clip> {
   const { plan } = task
   const { video, audio } = await readPreviewTracks(task.preview, task.hasSound)
+  const source = task.source && (await findSource(task.source, plan))
+  if (task.source && source?.cut) return copySourceClip(task, task.source, source.cut, audio)
+
   const cut = cutPictures(video, plan.startFrame, plan.startFrame + plan.sourceFrames)
   const copied = isPlain(video) && canRetime(cut, plan) ? await copyClip(task, cut, audio) : undefined
-  return copied ?? encodeClip(task, cut, audio)
+  const clip = copied ?? (await encodeClip(task, cut, audio))
+  return { ...clip, quality: 'preview', problem: source?.problem }
 }
+
+async function findSource(source: SourceTask, plan: ClipFrames): Promise<ReturnType<typeof cutSource>> {
+  const { movie } = await readIndex(source.bytes)
+  if (!movie) return { problem: 'format' }
+  const found = cutSource(movie, source, plan, source.bytes.size)
+  return found.cut && !found.cut.isAvc && !source.mayBeHevc ? { problem: 'codec' } : found
+}
+
+async function copySourceClip(
+  task: ClipTask,
+  source: SourceTask,
+  cut: SourceCut,
+  audio: Track | undefined,
+): Promise<Clip> {
+  const { speed } = task.plan
+  const seconds = copiedSeconds(task.plan)
+  const sound = audio && cutClipSound(audio, task.plan, seconds)
+  const { first, end, track } = cut
+  const [samples = []] = await readSamples(source.bytes, [{ samples: track.samples, first, end }])
+  const soundSamples = sound && (await readSound(task.preview, sound))
+  const made = sound && soundSamples && (await makeSound(task, sound, soundSamples, speed, seconds))
+  return {
+    ...joinClip(copySource(cut, samples, speed, seconds), made),
+    quality: 'source',
+    problem: undefined,
+  }
+}
+
+type CutClip = Pick<Clip, 'mp4' | 'times'>
 
 async function copyClip(
   task: ClipTask,
   cut: PictureCut,
   audio: Track | undefined,
-): Promise<Clip | undefined> {
+): Promise<CutClip | undefined> {
   const { speed } = task.plan
   const seconds = copiedSeconds(task.plan)
   const sound = audio && cutClipSound(audio, task.plan, seconds)
@@ -82,16 +132,17 @@ async function makeSound(
   return speed === 1 ? copySound(sound, samples) : stretchSound(run, sound, samples, speed, seconds)
 }
 
-function joinClip(pictures: Pictures, sound: FilledTrack | undefined): Clip {
+function joinClip(pictures: Pictures, sound: FilledTrack | undefined): CutClip {
   return { mp4: joinMovie(sound ? [pictures, sound] : [pictures]), times: pictures.times }
 }
 
-async function encodeClip(task: ClipTask, cut: PictureCut, audio: Track | undefined): Promise<Clip> {
+async function encodeClip(task: ClipTask, cut: PictureCut, audio: Track | undefined): Promise<CutClip> {
   const { preview, plan, folder, ffmpeg, timeoutMs, signal } = task
   const { track, group, start, end } = cut
   const sound = audio && cutClipSound(audio, plan, plan.clipFrames / FPS)
   const args = encodeClipArgs(plan, start - group, sound !== undefined, folder.path('clip.mp4'))
-  const stdin = pipeMovie(preview, { track, first: group, end }, sound && (await readSound(preview, sound)))
+  const filled = sound && copySound(sound, await readSound(preview, sound))
+  const stdin = pipeMovie(preview, { track, first: group, end }, filled)
   requireSuccess(await ffmpeg.run({ args, stdin, timeoutMs, signal }), conversionError)
   return {
     mp4: normalizeClip(await folder.read('clip.mp4')),
@@ -99,11 +150,11 @@ async function encodeClip(task: ClipTask, cut: PictureCut, audio: Track | undefi
   }
 }
 
-async function readSound(preview: ByteSource, sound: SoundCut): Promise<FilledTrack> {
+async function readSound(preview: ByteSource, sound: SoundCut): Promise<readonly Uint8Array[]> {
   const [samples = []] = await readSamples(preview, [
     { samples: sound.track.samples, first: sound.first, end: sound.end },
   ])
-  return copySound(sound, samples)
+  return samples
 }
 
 async function readPreviewTracks(

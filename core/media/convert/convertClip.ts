@@ -3,7 +3,7 @@ import { withDeadline } from '#core/async/deadline'
 import type { Clock } from '#core/clock'
 import { tooSlow } from '#core/errors'
 import type { ByteSource } from '../byteSource'
-import { type Clip, makeClip } from '../clip/makeClip'
+import { type Clip, makeClip, type SourceTask } from '../clip/makeClip'
 import type { MediaLimits } from '../config'
 import { type Cover, takeCover } from '../cover/takeCover'
 import { FPS } from '../frames'
@@ -34,10 +34,25 @@ export type ConvertMaterials = {
 /** A file of a session: its bytes in parts, and a path for programs that must seek in it. */
 export type Material = { readonly bytes: ByteSource; path(): Promise<string> }
 
+/**
+ * What the clip's pictures are: the preview's (`preview`), the original's own where they can be copied (`source`), or those only
+ * if they are AVC, which every gallery plays (`auto`).
+ */
+export type ClipQuality = 'preview' | 'source' | 'auto'
+
+export type ConvertedClip = {
+  /** The bytes of the JPEG. */
+  readonly photo: Uint8Array
+  readonly clipQuality: Clip['quality']
+  /** Why the clip has the preview's quality although the source's was asked for. */
+  readonly sourceProblem: Clip['problem']
+}
+
 export type ClipSettings = {
   readonly plan: ClipPlan
   readonly profile: MotionPhotoProfile
   readonly mute: boolean
+  readonly quality: ClipQuality
   readonly takenAt: WallClock
 }
 
@@ -45,7 +60,6 @@ export type ConvertTask = { readonly folder: WorkFolder; readonly signal: AbortS
 
 /**
  * Cuts a clip out of a preview, takes its cover from the original, and joins them to a motion photo.
- * @returns the bytes of the JPEG
  * @throws ServiceError `timeout`, `internal`, `unavailable`
  */
 export function convertClip(
@@ -53,7 +67,7 @@ export function convertClip(
   materials: ConvertMaterials,
   settings: ClipSettings,
   task: ConvertTask,
-): Promise<Uint8Array> {
+): Promise<ConvertedClip> {
   const timeoutMs = dependencies.limits.convertTimeoutSeconds * 1000
   return withDeadline(dependencies.clock, timeoutMs, task.signal, tooSlow, async (signal) => {
     const conversion = { ...dependencies, ...materials, ...settings, folder: task.folder, timeoutMs }
@@ -61,14 +75,27 @@ export function convertClip(
     const hasSound = preview.hasAudio && !mute
     const [clip, stills] = await bothOrNone(
       signal,
-      (both) => makeClip({ ...common, plan, preview: preview.bytes, hasSound, signal: both }),
+      (both) => {
+        const source = sourceTask(materials.original, settings.quality)
+        return makeClip({ ...common, plan, preview: preview.bytes, hasSound, source, signal: both })
+      },
       (both) =>
         cover
           ? cover(plan.coverFrame, both)
           : takeCover(dependencies, materials, plan.coverFrame, { ...task, timeoutMs, signal: both }),
     )
-    return join({ ...dependencies, ...settings }, clip, stills)
+    const photo = join({ ...dependencies, ...settings }, clip, stills)
+    return { photo, clipQuality: clip.quality, sourceProblem: clip.problem }
   })
+}
+
+function sourceTask(
+  { bytes, traits }: ConvertMaterials['original'],
+  quality: ClipQuality,
+): SourceTask | undefined {
+  if (quality === 'preview') return undefined
+  const { stream, firstFrame } = traits
+  return { bytes, stream, firstFrame, mayBeHevc: quality === 'source' }
 }
 
 function join(

@@ -11,15 +11,16 @@ import type { Metrics, WorkFolders } from '../ports'
 import type { Session } from '../session'
 import type { Sessions } from '../sessions'
 import { type ClipPlan, type ClipRequest, planClip } from './clip'
-import { type ConvertDependencies, convertClip } from './convertClip'
+import { type ConvertDependencies, type ConvertedClip, convertClip } from './convertClip'
 
 export type ConvertRequest = ClipRequest & {
   readonly sessionId: string
   readonly profile: MotionPhotoProfile
   readonly mute: boolean
+  readonly quality: 'preview' | 'source'
 }
 
-export type MotionPhoto = { readonly photo: Uint8Array; readonly takenAt: Date }
+export type MotionPhoto = ConvertedClip & { readonly takenAt: Date }
 
 export type ConvertSessionDependencies = ConvertDependencies & {
   readonly sessions: Pick<
@@ -82,19 +83,25 @@ async function makePhoto(
         sessions.previewSource(session),
         sessions.originalSource(session),
       ])
-      const photo = await convertClip(
+      const converted = await convertClip(
         dependencies,
         {
           preview: { bytes: previewBytes, path: preview.path, hasAudio: session.hasAudio },
           original: { bytes: originalBytes, path: original.path, traits: session.original },
           cover: (frame, both) => covers.get(session, frame, both),
         },
-        { plan, profile: request.profile, mute: request.mute, takenAt: wallClock(takenAt, 0) },
+        {
+          plan,
+          profile: request.profile,
+          mute: request.mute,
+          quality: request.quality,
+          takenAt: wallClock(takenAt, 0),
+        },
         { folder, signal },
       )
       const tookMs = clock.unixTime() - startedAt
-      metrics.converted({ sessionId: session.id, photoBytes: photo.length, tookMs })
-      return { photo, takenAt }
+      metrics.converted({ sessionId: session.id, photoBytes: converted.photo.length, tookMs })
+      return { ...converted, takenAt }
     } finally {
       await original.release().finally(() => preview.release())
     }

@@ -65,8 +65,8 @@ export async function createMotionPhoto(
         const takenAt = new Date(clock.unixTime())
         const photoRequest = { ...wanted, takenAt: wallClock(takenAt, 0) }
         const steps = { folder: running.folder, signal: running.signal }
-        return photoOfFile(tools, local, photoRequest, limits, steps).then(({ photo }) => ({
-          photo,
+        return photoOfFile(tools, local, photoRequest, limits, steps).then((converted) => ({
+          ...converted,
           takenAt,
         }))
       },

@@ -2,7 +2,13 @@ import { ServiceError } from '#core/errors'
 import type { ByteSource } from '../byteSource'
 import type { MediaLimits } from '../config'
 import type { ClipPlan } from '../convert/clip'
-import type { ClipSettings, ConvertMaterials, ConvertTask, Material } from '../convert/convertClip'
+import type {
+  ClipSettings,
+  ConvertedClip,
+  ConvertMaterials,
+  ConvertTask,
+  Material,
+} from '../convert/convertClip'
 import type { PrepareTask, Source } from '../prepare/preparePreview'
 import { windowFrames } from '../prepare/window'
 import type { Preview } from '../traits'
@@ -13,15 +19,12 @@ export type PhotoTools = {
   /** A file of this machine, to be read by range. */
   openFile(path: string): Promise<ByteSource>
   preparePreview(source: Source, task: PrepareTask): Promise<Preview>
-  /** @returns the motion photo's bytes */
-  convertClip(materials: ConvertMaterials, settings: ClipSettings, task: ConvertTask): Promise<Uint8Array>
+  convertClip(materials: ConvertMaterials, settings: ClipSettings, task: ConvertTask): Promise<ConvertedClip>
 }
 
 export type PhotoRequest = PhotoRange & Omit<ClipSettings, 'plan'>
 
-export type PhotoOfFile = {
-  /** The motion photo. */
-  readonly photo: Uint8Array
+export type PhotoOfFile = ConvertedClip & {
   /** In frames of the whole file. */
   readonly plan: ClipPlan
 }
@@ -44,7 +47,7 @@ export async function photoOfFile(
   const { maxFrames } = windowFrames(window, limits.maxInputSeconds)
   const plan = planPhoto(range, preview, maxFrames, limits.maxClipSeconds)
   const { firstFrame } = preview.original
-  const photo = await convertClip(
+  const converted = await convertClip(
     {
       preview: { ...(await material(preview.path)), hasAudio: preview.hasAudio },
       original: { ...(await material(source.path)), traits: preview.original },
@@ -59,7 +62,7 @@ export async function photoOfFile(
     },
     { folder: task.folder, signal: task.signal },
   )
-  return { photo, plan }
+  return { ...converted, plan }
 
   async function material(path: string): Promise<Material> {
     return { bytes: await openFile(path), path: async () => path }

@@ -55,9 +55,9 @@ export function convertCases({ test, open, guarded, clips, session }: Contract):
 
   test('speed scales the clip, and where in it the cover lies, from 0.1 to 10', async () => {
     const cases: readonly [ConvertFields, number, number][] = [
-      [{ range_start: '0.5', range_end: '1.5', cover_time: '1', speed: '0.1' }, 300, 5_000_000],
+      [{ range_start: '0.5', range_end: '1.5', cover_time: '1', speed: '0.1' }, 30, 5_000_000],
       [{ range_start: '0', range_end: '2', cover_time: '1', speed: '10' }, 6, 100_000],
-      [{ range_start: '0.5', range_end: '1.5', cover_time: '1', speed: '.5e0' }, 60, 1_000_000],
+      [{ range_start: '0.5', range_end: '1.5', cover_time: '1', speed: '.5e0' }, 30, 1_000_000],
     ]
     for (const [changes, frames, presentationUs] of cases) {
       const response = await convert(open(), fields(changes))
@@ -74,6 +74,27 @@ export function convertCases({ test, open, guarded, clips, session }: Contract):
       assert.is(clipOf(await bytesOf(await convert(open(), fields({ mute })))).sound, sound, mute)
     for (const mute of ['yes', 'TRUE', '', '2'])
       await refused(await convert(open(), fields({ mute })), 422, /^mute /)
+  })
+
+  test('quality=source gives the original its own pictures, where that can be, and says so', async () => {
+    const preview = await convert(open(), fields())
+    assert.is(preview.headers.get('X-Clip-Quality'), 'preview')
+    assert.is(preview.headers.get('X-Clip-Quality-Reason'), null)
+    await bytesOf(preview)
+    const source = await convert(open(), fields({ quality: 'source' }))
+    assert.is(source.headers.get('X-Clip-Quality'), 'source')
+    assert.ok(clipOf(await bytesOf(source)).frames >= 30)
+    const fast = await convert(
+      open(),
+      fields({ range_start: '0', range_end: '2', speed: '9', quality: 'source' }),
+    )
+    assert.equal(
+      [fast.headers.get('X-Clip-Quality'), fast.headers.get('X-Clip-Quality-Reason')],
+      ['preview', 'speed'],
+    )
+    await bytesOf(fast)
+    for (const quality of ['best', '', 'auto'])
+      await refused(await convert(open(), fields({ quality })), 422, /^quality must be preview or source/)
   })
 
   test('the profile decides for whose galleries the file is', async () => {
@@ -142,7 +163,7 @@ export function convertCases({ test, open, guarded, clips, session }: Contract):
     await refused(await ask({ range_end: '1.2' }), 400, /at most 1 s/)
     await refused(await ask({ range_end: '0.8', speed: '0.5', cover_time: '0' }), 400, /1\.6 s.*at most 1 s/)
     const photo = await bytesOf(await ask({ range_end: '2', speed: '2' }))
-    assert.is(clipOf(photo).frames, 30)
+    assert.is(clipOf(photo).frames, 60)
     assert.is(GUARD.maxClipSeconds, 1)
   })
 

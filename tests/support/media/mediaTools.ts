@@ -10,7 +10,12 @@ import { HTTP_STATUS } from '#core/http/errorResponse'
 import { bytesSource } from '#core/media/byteSource'
 import { type MediaConfig, readMediaConfig } from '#core/media/config'
 import { type ClipRequest, planClip } from '#core/media/convert/clip'
-import { convertClip, type Material } from '#core/media/convert/convertClip'
+import {
+  type ClipQuality,
+  type ConvertedClip,
+  convertClip,
+  type Material,
+} from '#core/media/convert/convertClip'
 import type { MotionPhotoProfile } from '#core/media/motionPhoto/profile'
 import { type MotionPhoto, readMotionPhoto } from '#core/media/motionPhoto/read'
 import type { Ffmpeg } from '#core/media/ports'
@@ -24,9 +29,8 @@ import { ffmpegPath, type MediaFolder } from './media'
 
 export type Prepared = Preview & { readonly upload: string }
 
-export type Shot = {
-  /** The whole motion photo, and where it is written. */
-  readonly photo: Uint8Array
+export type Shot = ConvertedClip & {
+  /** Where the motion photo is written. */
   readonly path: string
   readonly read: MotionPhoto
   /** Its clip and its EXIF thumbnail as files of their own. */
@@ -50,7 +54,11 @@ export type MediaTools = {
   thumbnails(prepared: Prepared, frames: readonly number[], width: number): Promise<readonly string[]>
 }
 
-export type ShotOptions = { readonly mute?: boolean; readonly profile?: MotionPhotoProfile }
+export type ShotOptions = {
+  readonly mute?: boolean
+  readonly profile?: MotionPhotoProfile
+  readonly quality?: ClipQuality
+}
 
 export type MediaToolOptions = {
   readonly previewSize?: MediaConfig['previewSize']
@@ -87,7 +95,7 @@ export function createMediaTools(media: MediaFolder, options: MediaToolOptions =
       }
     },
 
-    async shoot(prepared, request = {}, { mute = false, profile = 'universal' } = {}) {
+    async shoot(prepared, request = {}, { mute = false, profile = 'universal', quality = 'preview' } = {}) {
       const end = prepared.frames / 30
       const plan = planClip(
         { rangeStart: 0, rangeEnd: end, coverTime: 0, speed: 1, ...request },
@@ -95,13 +103,13 @@ export function createMediaTools(media: MediaFolder, options: MediaToolOptions =
         limits.maxClipSeconds,
       )
       const folder = await workFolders.open()
-      const photo = await convertClip(
+      const { photo, clipQuality, sourceProblem } = await convertClip(
         dependencies,
         {
           preview: { ...(await materialOf(prepared.path)), hasAudio: prepared.hasAudio },
           original: { ...(await materialOf(prepared.upload)), traits: prepared.original },
         },
-        { plan, profile, mute, takenAt },
+        { plan, profile, mute, quality, takenAt },
         { folder, signal: never },
       )
       const read = readMotionPhoto(photo)
@@ -109,6 +117,8 @@ export function createMediaTools(media: MediaFolder, options: MediaToolOptions =
       const clip = photo.subarray(read.clip.offset, read.clip.offset + read.clip.length)
       return {
         photo,
+        clipQuality,
+        sourceProblem,
         read,
         plan,
         path: await folder.write('photo.jpg', photo),

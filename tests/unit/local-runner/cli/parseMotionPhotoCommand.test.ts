@@ -32,6 +32,7 @@ test('a video alone is enough', () => {
     speed: 1,
     profile: 'universal',
     mute: false,
+    quality: 'auto',
     force: false,
     json: false,
     quiet: false,
@@ -48,11 +49,13 @@ test('every option is read, in any order and spelling', () => {
     speed: 0.5,
     profile: 'google',
     mute: true,
+    quality: 'source',
     force: true,
     json: true,
     quiet: true,
   }
-  const long = '--start 1:02.5 --end=1:02:03 --cover 70 --speed .5 --profile google --mute'.split(' ')
+  const long =
+    '--start 1:02.5 --end=1:02:03 --cover 70 --speed .5 --profile google --mute --quality source'.split(' ')
   assert.equal(optionsOf('/v/a b.mov', ...long, '-o', '../out.jpg', '-f', '--json', '-q'), expected)
   assert.equal(optionsOf('-qfo../out.jpg', ...long, '--json', '--', '/v/a b.mov'), expected)
   assert.equal(

@@ -63,6 +63,7 @@ async function convert(
       plan: planClip({ rangeStart, rangeEnd: 1, coverTime: 0, speed: 1 }, 90, 60),
       profile: 'universal',
       mute: false,
+      quality: 'preview',
       takenAt: { year: 2026, month: 1, day: 2, hour: 3, minute: 4, second: 5, offsetMinutes: 0 },
     },
     { folder: await workFolders.open(), signal: never },

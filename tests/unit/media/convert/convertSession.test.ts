@@ -53,6 +53,7 @@ async function setUp(run: Ffmpeg['run']) {
     speed: 1,
     profile: 'universal',
     mute: false,
+    quality: 'preview',
   }
   const convert = (change: Partial<ConvertRequest> = {}, signal = never) =>
     convertSession(dependencies, { ...request, ...change }, { client: CLIENT, signal })

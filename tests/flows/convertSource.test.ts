@@ -1,0 +1,197 @@
+import * as assert from 'uvu/assert'
+import { readMovie } from '#core/media/mp4/movie'
+import { codedInput, readNumbers } from '#support/media/codedPictures'
+import { ffmpeg, ffprobe, openMediaFolder, packetsOf, withEncoder, withFfprobe } from '#support/media/media'
+import { createMediaTools, type Prepared, type Shot } from '#support/media/mediaTools'
+import { loudness, soundOf } from '#support/media/sound'
+import { suite } from '#support/runner/suite'
+
+// Clips with the original's own pictures. Every picture bears its number in the original.
+
+const test = suite('clips in the quality of their source', { timeoutMs: 180_000 })
+const judged = test.skipUnless(...withFfprobe)
+const media = await openMediaFolder()
+const tools = createMediaTools(media)
+test.after(() => media.remove())
+
+const SECONDS = 6
+/** Key frames lie far apart, and B-frames are shown in another order than they are decoded. */
+const PHONE = '-c:v libx264 -preset veryfast -bf 2 -g 45 -pix_fmt yuv420p -c:a aac'.split(' ')
+const TONE = ['-f', 'lavfi', '-i', `sine=f=440:r=48000:d=${SECONDS}`]
+
+async function prepare(name: string, rate: number | string, args: readonly string[]): Promise<Prepared> {
+  const frames = Math.round(SECONDS * (typeof rate === 'number' ? rate : Number.parseFloat(rate)))
+  const { args: input, stdin } = codedInput(frames, rate)
+  return tools.prepare(await media.make(name, [...input, ...TONE, ...args], stdin))
+}
+
+/** When each picture of a clip is shown, hidden ones left out. */
+async function timesOf(clip: string): Promise<number[]> {
+  const times = (await packetsOf(clip)).map(({ pts }) => pts)
+  return times.filter((time) => time >= 0).sort((a, b) => a - b)
+}
+
+async function checkClip(shot: Shot, rate: number, start: number, end: number, speed: number): Promise<void> {
+  assert.equal([shot.clipQuality, shot.sourceProblem], ['source', undefined])
+  const shown = await readNumbers(shot.clip)
+  const first = Math.round(start * rate)
+  assert.equal(
+    shown,
+    Array.from({ length: Math.round((end - start) * rate) }, (_, index) => first + index),
+  )
+  const times = await timesOf(shot.clip)
+  shown.forEach((_, index) => {
+    const wanted = index / (rate * speed)
+    assert.ok(
+      Math.abs((times[index] ?? -1) - wanted) < 0.002,
+      `picture ${index} at ${times[index]}, not ${wanted}`,
+    )
+  })
+  const { streams } = await ffprobe(shot.clip)
+  for (const { codec_type, duration } of streams) {
+    assert.ok(Math.abs(Number(duration) - (end - start) / speed) < 1 / 30, `${codec_type}: ${duration} s`)
+  }
+  assert.ok(loudness(await soundOf(shot.clip)) > 0.04)
+}
+
+for (const [name, rate, args] of [
+  ['h264.mp4', 30, PHONE],
+  ['h264.mov', 30, PHONE],
+  ['sixty.mp4', 60, PHONE],
+  ['film.mp4', 24, PHONE],
+  ['open.mp4', 30, [...PHONE, '-x264-params', 'open-gop=1:b-pyramid=normal:bframes=3']],
+  ['all-key.mp4', 30, [...PHONE, '-g', '1']],
+] as const) {
+  judged(`${name}: any range, exactly the pictures of it`, async () => {
+    const made = await prepare(name, rate, args)
+    for (const [rangeStart, rangeEnd, speed] of [
+      [0, 1, 1],
+      [1, 3, 1],
+      [2.5, 4.5, 1],
+      [1.5, 2, 0.5],
+      [4, 6, 1],
+    ] as const) {
+      const shot = await tools.shoot(made, { rangeStart, rangeEnd, speed }, { quality: 'source' })
+      await checkClip(shot, rate, rangeStart, rangeEnd, speed)
+    }
+  })
+}
+
+judged(
+  'the samples are those of the original, bit by bit, and twice the speed is half the time',
+  async () => {
+    const made = await prepare('bits.mp4', 30, PHONE)
+    const whole = await hashesOf(made.upload)
+    const shot = await tools.shoot(made, { rangeStart: 2, rangeEnd: 4, speed: 2 }, { quality: 'source' })
+    await checkClip(shot, 30, 2, 4, 2)
+    const hashes = await hashesOf(shot.clip)
+    const first = whole.indexOf(hashes[0] ?? '')
+    assert.ok(first >= 0 && first <= 60, 'it begins with a key frame before the range')
+    assert.equal(hashes, whole.slice(first, first + hashes.length))
+  },
+)
+
+async function hashesOf(path: string): Promise<string[]> {
+  const lines = await ffmpeg([
+    ...['-advanced_editlist', '0', '-i', path, '-map', '0:v:0', '-c', 'copy', '-f', 'framehash', 'pipe:1'],
+  ])
+  const hash = (line: string) => line.split(',').at(-1)?.trim() ?? ''
+  return lines
+    .toString()
+    .split('\n')
+    .filter((line) => /^0,/.test(line))
+    .map(hash)
+}
+
+judged(
+  'a player that ignores edit lists sees nothing of the hidden pictures, and hears in time',
+  async () => {
+    const made = await prepare('ignorant.mp4', 30, PHONE)
+    const { clip, photo, read } = await tools.shoot(
+      made,
+      { rangeStart: 2, rangeEnd: 4 },
+      { quality: 'source' },
+    )
+    const { movie } = readMovie(photo.subarray(read.clip?.offset ?? 0))
+    const [video] = movie?.tracks ?? []
+    const hiddenSeconds = (video?.edits[0]?.mediaTime ?? 0) / (video?.timescale ?? 1)
+    // Two frames are the delay of the reordering, as in any file with B-frames.
+    assert.ok(hiddenSeconds < 3 / 30, `${hiddenSeconds} s`)
+    assert.is((await readNumbers(clip))[0], 60)
+  },
+)
+
+judged('rotation and colours stay as they are', async () => {
+  const { args, stdin } = codedInput(90)
+  const colours =
+    '-colorspace bt2020nc -color_primaries bt2020 -color_trc arib-std-b67 -color_range tv'.split(' ')
+  const flat = await media.make('flat.mp4', [...args, ...PHONE, ...colours], stdin)
+  const turned = await media
+    .make('turned.mp4', ['-display_rotation', '90', '-i', flat, '-c', 'copy'])
+    .catch(() => undefined)
+  const made = await tools.prepare(turned ?? flat)
+  const { clip } = await tools.shoot(made, { rangeStart: 1, rangeEnd: 2 }, { quality: 'source' })
+  const [before, after] = await Promise.all(
+    [turned ?? flat, clip].map(async (path) => (await ffprobe(path)).streams[0]),
+  )
+  for (const field of [
+    'color_space',
+    'color_primaries',
+    'color_transfer',
+    'width',
+    'height',
+    'profile',
+    'level',
+  ]) {
+    assert.is(after?.[field], before?.[field], field)
+  }
+  assert.equal(after?.side_data_list, before?.side_data_list)
+})
+
+test.skipUnless(...withEncoder('libx265'))('HEVC is copied when it is asked for, and only then', async () => {
+  const hevc =
+    '-c:v libx265 -preset ultrafast -x265-params log-level=error:keyint=45 -tag:v hvc1 -pix_fmt yuv420p -c:a aac'
+  const made = await prepare('hevc.mov', 30, hevc.split(' '))
+  const source = await tools.shoot(made, { rangeStart: 1, rangeEnd: 3 }, { quality: 'source' })
+  await checkClip(source, 30, 1, 3, 1)
+  const auto = await tools.shoot(made, { rangeStart: 1, rangeEnd: 3 }, { quality: 'auto' })
+  assert.equal([auto.clipQuality, auto.sourceProblem], ['preview', 'codec'])
+})
+
+test('what cannot be copied has the pictures of the preview, and the reason is told', async () => {
+  const mkv = await prepare('matroska.mkv', 30, PHONE)
+  const mpeg4 = await prepare('mpeg4.mp4', 30, ['-c:v', 'mpeg4', '-c:a', 'aac'])
+  const avc = await prepare('fast.mp4', 30, PHONE)
+  for (const [made, speed, problem] of [
+    [mkv, 1, 'format'],
+    [mpeg4, 1, 'codec'],
+    [avc, 5, 'speed'],
+  ] as const) {
+    const shot = await tools.shoot(made, { rangeStart: 1, rangeEnd: 3, speed }, { quality: 'source' })
+    assert.equal([shot.clipQuality, shot.sourceProblem], ['preview', problem])
+    assert.ok(Math.abs(((await readNumbers(shot.clip))[0] ?? 0) - 30) <= 1)
+  }
+})
+
+judged('pictures at irregular times keep their own, and the cover is one of them', async () => {
+  const { args, stdin } = codedInput(120)
+  // Every third picture is dropped from the second second on.
+  const select = ['-vf', "select='lt(n,30)+mod(n,3)'", '-fps_mode', 'vfr']
+  const made = await tools.prepare(await media.make('irregular.mp4', [...args, ...select, ...PHONE], stdin))
+  const shot = await tools.shoot(
+    made,
+    { rangeStart: 0.5, rangeEnd: 3, coverTime: 2.1 },
+    { quality: 'source' },
+  )
+  assert.is(shot.clipQuality, 'source')
+  const shown = await readNumbers(shot.clip)
+  const times = await timesOf(shot.clip)
+  shown.forEach((number, index) => {
+    assert.ok(Math.abs((times[index] ?? -1) - (number - 15) / 30) < 0.002, `${number} at ${times[index]}`)
+  })
+  const timestamp = Number(shot.read.xmp?.presentationTimestampUs) / 1e6
+  const cover = shown[times.findIndex((time) => Math.abs(time - timestamp) < 1e-4)] ?? 0
+  assert.ok(Math.abs(cover - 63) <= 1, `${cover}`)
+})
+
+test.run()
