@@ -3,12 +3,13 @@ import { readFileSync } from 'node:fs'
 /** What one run of some work took. */
 export type Cost = { readonly wallMs: number; readonly cpuMs: number }
 
-/** Runs work once. CPU is that of this process's finished children: Linux tells it, elsewhere it is NaN. */
+/** Runs work once. CPU is this process's and that of its finished children: Linux tells it, elsewhere it is NaN. */
 export async function costOf(work: () => Promise<unknown>): Promise<Cost> {
   const cpuBefore = childrenCpuMs()
+  const ownBefore = process.cpuUsage()
   const startedAt = performance.now()
   await work()
-  return { wallMs: performance.now() - startedAt, cpuMs: childrenCpuMs() - cpuBefore }
+  return { wallMs: performance.now() - startedAt, cpuMs: childrenCpuMs() - cpuBefore + ownCpuMs(ownBefore) }
 }
 
 /** Runs two kinds of work in turn, so that a machine that grows slower slows both. */
@@ -25,6 +26,11 @@ export async function inTurn(
     costs.ours.push(await costOf(ours))
   }
   return costs
+}
+
+function ownCpuMs(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000
 }
 
 export function median(values: readonly number[]): number {

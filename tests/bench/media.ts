@@ -10,6 +10,7 @@ import { createSharpWebp } from '#core/adapters/ffmpeg/sharpWebp'
 import { createWorkFolders } from '#core/adapters/files/workFolders'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { bytesSource } from '#core/media/byteSource'
+import { makeClip } from '#core/media/clip/makeClip'
 import { readMediaConfig } from '#core/media/config'
 import { planClip } from '#core/media/convert/clip'
 import { convertClip } from '#core/media/convert/convertClip'
@@ -103,6 +104,37 @@ async function compare(folder: string): Promise<void> {
         }
       }
       report(what, await inTurn(ROUNDS, () => naive.convert({ start, end, cover, speed }), convertOnce))
+    }
+    for (const [what, startFrame, speed, isSource, goal] of [
+      ['clip alone: 3 s, on a key frame', 120, 1, false, '≥ 100×'],
+      ['clip alone: 3 s, 9 frames before a key frame', 126, 1, false, '≥ 40×'],
+      ['clip alone: 3 s at speed 2', 120, 2, false, '≥ 12×'],
+      ['clip alone: 3 s in the quality of the source', 120, 1, true, '≤ 0.15 CPU-s'],
+    ] as const) {
+      const start = startFrame / 30
+      const previewBytes = (await materialOf(preview.path)).bytes
+      const originalBytes = (await materialOf(input)).bytes
+      const makeOnce = async () => {
+        const work = await workFolders.open()
+        try {
+          await makeClip({
+            ffmpeg: dependencies.ffmpeg,
+            timeoutMs: 60_000,
+            signal,
+            preview: previewBytes,
+            plan: { startFrame, sourceFrames: 90, clipFrames: Math.round(90 / speed), speed },
+            hasSound: preview.hasAudio,
+            source: isSource
+              ? { bytes: originalBytes, stream: 0, firstFrame: 0, mayBeHevc: true }
+              : undefined,
+            folder: work,
+          })
+        } finally {
+          await work.dispose()
+        }
+      }
+      const naiveOnce = () => naive.convert({ start, end: start + 3, cover: undefined, speed })
+      report(what, await inTurn(ROUNDS, naiveOnce, makeOnce), goal)
     }
     report(
       'thumbnail at 8 s',

@@ -30,7 +30,8 @@ export function naivePipeline(ffmpeg: string, ffprobe: string | undefined, folde
     }: {
       start: number
       end: number
-      cover: number
+      /** Undefined: the clip alone. */
+      cover: number | undefined
       speed: number
     }) {
       const clip = join(folder, 'naive-clip.mp4')
@@ -49,6 +50,7 @@ export function naivePipeline(ffmpeg: string, ffprobe: string | undefined, folde
         ],
         ...['-pix_fmt', 'yuv420p', '-c:a', 'aac', clip],
       ])
+      if (cover === undefined) return
       await run(ffmpeg, [...quiet, '-i', preview, '-ss', String(cover), '-frames:v', '1', '-q:v', '2', still])
       await run(ffmpeg, [...quiet, '-i', still, '-vf', 'scale=320:-1', join(folder, 'naive-thumbnail.jpg')])
     },
