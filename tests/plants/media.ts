@@ -149,11 +149,11 @@ export const mediaPlants: readonly Plant[] = [
     caughtBy: 'unit/media/convert/clip',
   },
   {
-    file: 'core/media/motionPhoto/presentation.ts',
-    original: '(at.coverSeconds - at.startSeconds) / at.speed',
-    planted: '(at.coverSeconds - at.startSeconds)',
+    file: 'core/media/convert/convertClip.ts',
+    original: '(plan.coverFrame - plan.startFrame) / (FPS * plan.speed)',
+    planted: '(plan.coverFrame - plan.startFrame) / FPS',
     breaks: 'the cover of a clip of another speed is shown at the wrong time',
-    caughtBy: 'unit/media/motionPhoto/presentation',
+    caughtBy: 'contract/http/app',
   },
   {
     file: 'core/media/motionPhoto/jpeg.ts',
