@@ -5,6 +5,8 @@ import type { MediaLimits } from '../config'
 import { checkPhotoHead } from '../motionPhoto/inspect'
 import { openObjectSource } from '../objectSource'
 import type { ObjectStore, ReceiveForm, WorkFolder, WorkFolders } from '../ports'
+import { announcedBytes } from '../prepare/receiveSource'
+import type { StorageQuota } from '../storageQuota'
 import { hasSmallFields, readSmallFields } from '../uploads/smallFields'
 import { uploadKeys } from '../uploads/upload'
 import type { Uploads } from '../uploads/uploads'
@@ -14,6 +16,7 @@ export type OpenPhotoDependencies = {
   readonly uploads: Pick<Uploads, 'find'>
   readonly workFolders: WorkFolders
   readonly receiveForm: ReceiveForm
+  readonly quota: Pick<StorageQuota, 'check'>
   readonly limits: Pick<MediaLimits, 'maxUploadBytes' | 'uploadIdleSeconds'>
 }
 
@@ -31,7 +34,8 @@ export type ReceivedPhoto = {
 /**
  * Takes a photo from a form, into a file, or finds the upload that a request names. An upload is only read: it is not used
  * up.
- * @throws ServiceError `invalid-request`, `not-found`, `conflict`, `payload-too-large`, `unsupported-media`, `unprocessable`
+ * @throws ServiceError `invalid-request`, `not-found`, `conflict`, `payload-too-large`, `unsupported-media`, `unprocessable`,
+ *   `unavailable` when there is no space for it
  */
 export async function openPhoto(
   dependencies: OpenPhotoDependencies,
@@ -59,10 +63,11 @@ export async function openPhoto(
 type Task = { readonly folder: WorkFolder; readonly caller: Caller }
 
 async function receivePhoto(
-  { receiveForm, limits }: OpenPhotoDependencies,
+  { receiveForm, quota, limits }: OpenPhotoDependencies,
   request: Request,
   { folder, caller }: Task,
 ): Promise<{ fields: ReadonlyMap<string, string>; source: ByteSource | undefined }> {
+  await quota.check(announcedBytes(request))
   const { fields, file } = await receiveForm(request, {
     folder,
     maxFileBytes: uploadLimitOf(caller.client, limits.maxUploadBytes),

@@ -171,11 +171,13 @@ test('each of several tokens has limits of its own', async () => {
 
 test('an upload for which there is no space is 503 before it is read', async () => {
   const full = await start({ MIN_FREE_BYTES: '9000000000000000' })
-  const body = endless(clips.silent)
-  const refusedAtOnce = await full.send('/prepare', upload(body, { 'Content-Length': '2000000' }))
-  assert.is(refusedAtOnce.headers.get('Retry-After'), '300')
-  await refused(refusedAtOnce, 503, /no space for this upload/)
-  assert.ok(body.given() <= 2 * CHUNK, `${body.given()} bytes were taken`)
+  for (const path of ['/prepare', '/motion-photo', '/inspect', '/extract', '/repair']) {
+    const body = endless(clips.silent)
+    const refusedAtOnce = await full.send(path, upload(body, { 'Content-Length': '2000000' }))
+    assert.is(refusedAtOnce.headers.get('Retry-After'), '300', path)
+    await refused(refusedAtOnce, 503, /no space for this upload/)
+    assert.ok(body.given() <= 2 * CHUNK, `${path}: ${body.given()} bytes were taken`)
+  }
   const wish = { size: 10, content_type: 'video/mp4' }
   await refused(await postJson(full, '/uploads', wish), 503, /no space/)
 
