@@ -161,7 +161,7 @@ type Sent = {
   readonly to: unknown
 }
 
-function setUp(maxLinks?: number) {
+function setUp(maxConnections?: number) {
   const clock = createFakeClock()
   const closed = createDeferred()
   const sent: Sent[] = []
@@ -185,7 +185,7 @@ function setUp(maxLinks?: number) {
         sent.push({ at: clock.now(), type: datagram?.type, id: datagram?.connectionId ?? 0, body, to })
       },
     },
-    ...(maxLinks === undefined ? {} : { maxLinks }),
+    ...(maxConnections === undefined ? {} : { maxConnections }),
   })
   return {
     clock,
