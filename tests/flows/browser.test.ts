@@ -113,6 +113,10 @@ inBrowser('shows a page at / that names the service, its state and its API docum
   const page = await newPage()
   await page.goto(host.url)
   assert.is(await page.title(), 'Motion photo API')
+  // The page checks nothing itself: it shows what the last request to /health has found.
+  assert.match(await page.locator('.state').innerText(), /running/)
+  assert.is((await fetch(`${host.url}/health`)).status, 200)
+  await page.reload()
   assert.match(await page.locator('.state').innerText(), /ready/)
   await page.locator('a').click()
   assert.match(page.url(), /\/openapi\.json$/)

@@ -302,7 +302,7 @@ test('npm passes the arguments through, and names are meant where the user is', 
     command: [npm, 'run', '-s', 'motion-photo', '--'],
   })
   assert.is(inProject.exit, 1, 'the exit code comes through as well')
-  assert.match(inProject.stderr, /--start must lie at least/)
+  assert.match(inProject.stderr, /--start must lie before the end of the video/)
 })
 
 test('package.json names the program that runs here', async () => {
