@@ -24,13 +24,14 @@ export async function readPreview(folder: WorkFolder, name: string): Promise<Pre
   if (!moov || moov.offset + moov.length > size) throw unreadable('no index')
   const index = await folder.read(name, { start: moov.offset, end: moov.offset + moov.length - 1 })
   const { movie, problem } = readMovie(index, { fileOffset: moov.offset })
-  const video = movie?.tracks.find(({ kind }) => kind === 'video')
-  if (!movie || !video) throw unreadable(problem ?? 'no video track')
+  if (!movie) throw unreadable(problem)
+  // Without a single picture some versions of ffmpeg write no track for pictures.
+  const video = movie.tracks.find(({ kind }) => kind === 'video')
   const audio = movie.tracks.find(({ kind }) => kind === 'audio')
   return {
-    frames: video.samples.count,
-    width: video.width,
-    height: video.height,
+    frames: video?.samples.count ?? 0,
+    width: video?.width ?? 0,
+    height: video?.height ?? 0,
     audioSeconds: audio?.durationSeconds ?? 0,
   }
 }
