@@ -61,7 +61,12 @@ test('of several servers on one folder, one prepares an upload, wherever it was 
     assert.is(statuses.filter((status) => status === 200).length, 1, String(statuses))
     assert.is((await sessionsIn(dataDir)).length, round)
   }
-  assert.equal(await entriesBelow(join(dataDir, 'store/uploads')), [])
+  // What GET /uploads/{id} tells of them stays until the sweep.
+  const left = await entriesBelow(join(dataDir, 'store/uploads'))
+  assert.equal(
+    left.map((name) => name.replace(/^[0-9a-f]{32}/, '')),
+    Array(5).fill('.status'),
+  )
 })
 
 test('a server that is killed while it prepares an upload leaves no session, and the upload to the sweep', async () => {
@@ -77,15 +82,14 @@ test('a server that is killed while it prepares an upload leaves no session, and
   const next = await start({ DATA_DIR: dataDir })
   assert.equal(await sessionsIn(dataDir), [])
   await refused(await prepareUpload(next, id), 409, /when the service stopped/)
-  const { frames } = await jsonOf<Prepared>(await prepareUpload(next, await uploaded(next, short)))
+  const other = await uploaded(next, short)
+  const { frames } = await jsonOf<Prepared>(await prepareUpload(next, other))
   assert.is(frames, 30)
   await allGone(next)
-  assert.equal(await entriesBelow(join(dataDir, 'store/uploads')), [
-    id,
-    `${id}.claim`,
-    `${id}.json`,
-    `${id}.stored`,
-  ])
+  assert.equal(
+    await entriesBelow(join(dataDir, 'store/uploads')),
+    [id, `${id}.claim`, `${id}.json`, `${id}.status`, `${id}.stored`, `${other}.status`].sort(),
+  )
 })
 
 test('a client that leaves in the middle of its file, or of its preparation, may come again', async () => {
