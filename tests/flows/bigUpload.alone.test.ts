@@ -97,7 +97,7 @@ test('2 GiB by POST /uploads take less than 200 MB of memory, and the disk no se
   )
   assert.ok(peak < MOST_MEMORY, `${megabytes(peak)} MB`)
   await allGone(host)
-  assert.equal(await readdir(join(host.dataDir, 'store')), ['@tmp', 'sessions'])
+  assert.equal(await readdir(join(host.dataDir, 'store/uploads')), [`${upload_id}.status`])
 })
 
 test('without a length it is counted: too long is 413, and nothing of it is left', async () => {

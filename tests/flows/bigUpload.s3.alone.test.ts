@@ -68,6 +68,8 @@ suitesOnS3('two gigabytes', (s3) => {
         `sessions/${session.session_id}/original`,
         `sessions/${session.session_id}/preview.mp4`,
         `sessions/${session.session_id}/session.json`,
+        `sessions/${session.session_id}/strip.jpg`,
+        `uploads/${upload_id}.status`,
       ])
       assert.is(await sizeOf(s3(), `${host.prefix}/sessions/${session.session_id}/original`), size)
 
@@ -90,7 +92,7 @@ suitesOnS3('two gigabytes', (s3) => {
 
       const { status } = await postJson(host, '/cleanup', { session_id: session.session_id })
       assert.is(status, 200)
-      assert.equal(await keysOf(s3(), host.prefix), [])
+      assert.equal(await keysOf(s3(), host.prefix), [`uploads/${upload_id}.status`])
       assert.is(await bytesBelow(host.dataDir), 0)
 
       const [memory, disk] = [await peakMemory(host), await diskPeak()]

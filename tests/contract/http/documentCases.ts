@@ -30,7 +30,8 @@ export function documentCases({ test, open, session }: Contract): void {
     const page = await response.text()
     assert.match(page, /<!doctype html>/i)
     assert.match(page, /Motion photo API/)
-    assert.match(page, /ready/)
+    // What the last check found; a function that serves nothing else has made none.
+    assert.match(page, /It is (ready|running)/)
     assert.match(page, /href="openapi\.json"/)
     assert.ok(page.length < 10_000)
     assert.is((await open().send('/', { method: 'HEAD' })).status, 200)
