@@ -203,7 +203,8 @@ test('a convert past its time, too', async () => {
   const upload = await media.make('long.mp4', ['-f', 'lavfi', '-i', scene, '-c:v', 'mpeg4', '-q:v', '31'])
   const made = await short.prepare(upload)
   const cost = await costOf(async () => {
-    assert.is((await refusalOf(short.shoot(made, { speed: 0.1 }))).status, 504)
+    // At 720p and this speed level 3.1 does not allow to copy the pictures, so they are encoded anew.
+    assert.is((await refusalOf(short.shoot(made, { speed: 1.5 }))).status, 504)
   })
   assert.ok(cost.seconds < 3, `${cost.seconds} s`)
   assert.equal(await runningFfmpegs(), [])
