@@ -11,11 +11,15 @@ export const refuseInvalid = refuseInvalidAs('unprocessable')
 /** The same, with another code. */
 export function refuseInvalidAs(code: ErrorCode): (result: { success: boolean; error?: unknown }) => void {
   return (result) => {
-    if (result.success) return
-    const issues = (result.error as { issues?: readonly Issue[] } | undefined)?.issues ?? []
-    const sentences = issues.map(({ path, message }) =>
-      path.length > 0 ? `${path.map(String).join('.')} ${message}.` : 'The body must be a JSON object.',
-    )
-    throw new ServiceError(code, sentences.join(' ') || 'The request is not as it must be.')
+    if (!result.success) throw invalid(result.error, code)
   }
+}
+
+/** What a schema found wrong, as one sentence for each field. @param error what zod reports */
+export function invalid(error: unknown, code: ErrorCode = 'unprocessable'): ServiceError {
+  const issues = (error as { issues?: readonly Issue[] } | undefined)?.issues ?? []
+  const sentences = issues.map(({ path, message }) =>
+    path.length > 0 ? `${path.map(String).join('.')} ${message}.` : 'The body must be a JSON object.',
+  )
+  return new ServiceError(code, sentences.join(' ') || 'The request is not as it must be.')
 }

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { invalid } from '#core/http/validation'
 import { MOTION_PHOTO_PROFILES } from '../motionPhoto/profile'
 
 /** Fields that several requests and answers have in common. */
@@ -58,7 +59,35 @@ export const sourceFields = {
     .openapi({ description: 'Instead of a file: the upload that POST /uploads allowed, after its PUT.' }),
 }
 
+/**
+ * The body of a request that sends a file in a form, or names an upload.
+ * @param form the fields of a multipart form
+ * @param named the fields of the bodies that hold no file
+ */
+export function fileOrUpload(form: z.ZodObject, named: z.ZodObject) {
+  return {
+    body: {
+      required: true,
+      content: {
+        'multipart/form-data': { schema: form },
+        'application/x-www-form-urlencoded': { schema: named },
+        'application/json': { schema: named },
+      },
+    },
+  }
+}
+
+/** Reads the fields of a form that no validator has read. @throws ServiceError `unprocessable` naming the fields */
+export function readFields<Form extends z.ZodType>(
+  form: Form,
+  fields: ReadonlyMap<string, string>,
+): z.infer<Form> {
+  const read = form.safeParse(filledIn(fields))
+  if (!read.success) throw invalid(read.error)
+  return read.data
+}
+
 /** The fields of a form as an object. A page's form sends empty what was not filled in: such fields are left out. */
-export function filledIn(fields: ReadonlyMap<string, string>): Record<string, string> {
+function filledIn(fields: ReadonlyMap<string, string>): Record<string, string> {
   return Object.fromEntries([...fields].filter(([, value]) => value.trim() !== ''))
 }

@@ -6,6 +6,7 @@ import { clientSignal } from '#core/http/clientSignal'
 import type { Caller, Client } from '../client'
 import { isSessionId } from '../session'
 import type { ServiceToken } from '../tokens'
+import { hasSmallFields } from '../uploads/smallFields'
 
 /** What only the host can see of a request. */
 export type Seen = {
@@ -51,6 +52,22 @@ export const smallBody = bodyLimit({
     )
   },
 })
+
+/**
+ * Registers a route that takes a file. Its form may be of any length, so no validator reads it: the use case takes it from
+ * the request itself. Every other body is bounded.
+ */
+export function registerFileRoute(
+  app: MediaHono,
+  contract: RouteConfig,
+  answer: (context: Context<MediaEnv>) => Promise<Response>,
+): void {
+  app.use(contract.path, (context, next) =>
+    hasSmallFields(context.req.raw) ? smallBody(context, next) : next(),
+  )
+  app.openAPIRegistry.registerPath(contract)
+  app.post(contract.path, answer)
+}
 
 /** Who waits for the response. */
 export function callerOf(context: Context<MediaEnv>): Caller {

@@ -1,13 +1,11 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import { refuseInvalid } from '#core/http/validation'
 import type { Caller } from '../client'
 import { MAX_SPEED, MIN_SPEED } from '../convert/clip'
 import type { MotionPhoto } from '../convert/convertSession'
 import type { MotionPhotoRequest } from '../oneShot/createMotionPhoto'
 import type { PhotoRequest } from '../oneShot/photoOfFile'
-import { hasSmallFields } from '../uploads/smallFields'
-import { filledIn, formNumber, photoFields, sourceFields } from './fields'
-import { callerOf, type MediaRoute, smallBody } from './mediaRoute'
+import { fileOrUpload, formNumber, photoFields, readFields, sourceFields } from './fields'
+import { callerOf, type MediaRoute, registerFileRoute } from './mediaRoute'
 import { failures, PHOTO, photoResponse, SECURITY } from './responses'
 
 const photoForm = z.object({
@@ -31,16 +29,7 @@ export const motionPhotoContract = createRoute({
   security: SECURITY,
   description:
     'Only the range is decoded, wherever it lies. An upload is used up as by POST /prepare. A range that does not lie inside the video is 422.',
-  request: {
-    body: {
-      required: true,
-      content: {
-        'multipart/form-data': { schema: motionPhotoForm },
-        'application/x-www-form-urlencoded': { schema: motionPhotoUpload },
-        'application/json': { schema: motionPhotoUpload },
-      },
-    },
-  },
+  request: fileOrUpload(motionPhotoForm, motionPhotoUpload),
   responses: {
     200: PHOTO,
     ...failures(400, 401, 404, 409, 413, 415, 422, 429, 500, 503, 504),
@@ -49,16 +38,11 @@ export const motionPhotoContract = createRoute({
 
 export type CreateMotionPhoto = (request: MotionPhotoRequest, caller: Caller) => Promise<MotionPhoto>
 
-/** As for POST /prepare, no validator reads a form with a file. */
 export function motionPhotoRoute(createMotionPhoto: CreateMotionPhoto): MediaRoute {
   return {
     contract: motionPhotoContract,
     register: (app) => {
-      app.use(motionPhotoContract.path, (context, next) =>
-        hasSmallFields(context.req.raw) ? smallBody(context, next) : next(),
-      )
-      app.openAPIRegistry.registerPath(motionPhotoContract)
-      app.post(motionPhotoContract.path, async (context) => {
+      registerFileRoute(app, motionPhotoContract, async (context) => {
         const request = { request: context.req.raw, readPhoto }
         return photoResponse(await createMotionPhoto(request, callerOf(context)))
       })
@@ -68,11 +52,6 @@ export function motionPhotoRoute(createMotionPhoto: CreateMotionPhoto): MediaRou
 
 /** @throws ServiceError `unprocessable` naming the fields */
 function readPhoto(fields: ReadonlyMap<string, string>): Omit<PhotoRequest, 'takenAt'> {
-  const { range_start, range_end, cover_time, ...rest } = valid(photoForm.safeParse(filledIn(fields)))
+  const { range_start, range_end, cover_time, ...rest } = readFields(photoForm, fields)
   return { ...rest, start: range_start, end: range_end, cover: cover_time }
-}
-
-function valid<T>(read: { success: boolean; data?: T; error?: unknown }): T {
-  refuseInvalid(read)
-  return read.data as T
 }

@@ -6,8 +6,8 @@ import { MOTION_PHOTO_PROFILES } from '../motionPhoto/profile'
 import { describeInspection } from '../photos/describeInspection'
 import { EXTRACTS } from '../photos/extracts'
 import type { PhotoFile } from '../photos/photoAnswers'
-import { hasSmallFields } from '../uploads/smallFields'
-import { callerOf, type MediaHono, type MediaRoute, smallBody } from './mediaRoute'
+import { fileOrUpload } from './fields'
+import { callerOf, type MediaRoute, registerFileRoute } from './mediaRoute'
 import { binary, failures, SECURITY } from './responses'
 
 /** POST /inspect, /extract and /repair: a motion photo of any phone goes in. */
@@ -92,19 +92,7 @@ const inspection = z
   })
   .openapi('Inspection')
 
-function bodyOf(form: z.ZodObject) {
-  const named = form.omit({ file: true })
-  return {
-    body: {
-      required: true,
-      content: {
-        'multipart/form-data': { schema: form },
-        'application/x-www-form-urlencoded': { schema: named },
-        'application/json': { schema: named },
-      },
-    },
-  }
-}
+const bodyOf = (form: z.ZodObject) => fileOrUpload(form, form.omit({ file: true }))
 
 const FAILURES = failures(400, 401, 404, 409, 413, 415, 422, 500, 503, 504)
 
@@ -173,17 +161,11 @@ export function repairRoute(repair: PhotoWork<PhotoFile>): MediaRoute {
   return photoRoute(repairContract, async (request, caller) => fileResponse(await repair(request, caller)))
 }
 
-/** A form with a photo may be of any length, so no validator reads it: the use case takes it from the request itself. */
 function photoRoute(contract: PhotoContract, answer: PhotoWork<Response>): MediaRoute {
   return {
     contract,
-    register: (app: MediaHono) => {
-      app.use(contract.path, (context, next) =>
-        hasSmallFields(context.req.raw) ? smallBody(context, next) : next(),
-      )
-      app.openAPIRegistry.registerPath(contract)
-      app.post(contract.path, (context) => answer(context.req.raw, callerOf(context)))
-    },
+    register: (app) =>
+      registerFileRoute(app, contract, (context) => answer(context.req.raw, callerOf(context))),
   }
 }
 

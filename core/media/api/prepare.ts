@@ -1,16 +1,14 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import type { Clock } from '#core/clock'
 import { answerWithEvents, wantsEvents } from '#core/http/eventStream'
-import { refuseInvalid } from '#core/http/validation'
 import type { Log } from '#core/log'
 import type { Caller } from '../client'
 import type { PrepareRequest } from '../prepare/createSession'
 import type { Window } from '../prepare/window'
 import { createProgressMeter, type OnProgress } from '../progress'
 import type { Session } from '../session'
-import { hasSmallFields } from '../uploads/smallFields'
-import { filledIn, formNumber, sourceFields } from './fields'
-import { callerOf, type MediaRoute, noteSession, smallBody } from './mediaRoute'
+import { fileOrUpload, formNumber, readFields, sourceFields } from './fields'
+import { callerOf, type MediaRoute, noteSession, registerFileRoute } from './mediaRoute'
 import { failures, SECURITY } from './responses'
 import { sessionSummary, summarize } from './sessionSummary'
 import { EVENTS } from './uploadProgress'
@@ -38,16 +36,7 @@ export const prepareContract = createRoute({
     'With `from` and `to` only that part is prepared; times of all other requests are then seconds of the preview, which begins at `from`. ' +
     'With an upload_id, that upload is used up when this succeeds or the file is refused (400, 413, 415); after any other failure it can be prepared again. ' +
     'With `Accept: text/event-stream` the answer is a stream of events: `progress` any number of times, then `result` with the session, or `error` with code, detail and status. What can be refused at once is answered without a stream.',
-  request: {
-    body: {
-      required: true,
-      content: {
-        'multipart/form-data': { schema: prepareForm },
-        'application/x-www-form-urlencoded': { schema: prepareUpload },
-        'application/json': { schema: prepareUpload },
-      },
-    },
-  },
+  request: fileOrUpload(prepareForm, prepareUpload),
   responses: {
     200: {
       description: 'The session.',
@@ -63,7 +52,6 @@ export type CreateSession = (
   onProgress?: OnProgress,
 ) => Promise<Session>
 
-/** A form with a file may be of any length, so no validator reads it: the use case takes it from the request itself. */
 export function prepareRoute(
   createSession: CreateSession,
   options: {
@@ -76,11 +64,7 @@ export function prepareRoute(
   return {
     contract: prepareContract,
     register: (app) => {
-      app.use(prepareContract.path, (context, next) =>
-        hasSmallFields(context.req.raw) ? smallBody(context, next) : next(),
-      )
-      app.openAPIRegistry.registerPath(prepareContract)
-      app.post(prepareContract.path, async (context) => {
+      registerFileRoute(app, prepareContract, async (context) => {
         const request = { request: context.req.raw, readWindow }
         const caller = callerOf(context)
         const { publicUrl } = context.var
@@ -106,8 +90,6 @@ export function prepareRoute(
 
 /** @throws ServiceError `unprocessable` naming the field */
 function readWindow(fields: ReadonlyMap<string, string>): Window {
-  const read = windowForm.safeParse(filledIn(fields))
-  refuseInvalid(read)
-  const { from = 0, to } = read.data ?? {}
+  const { from = 0, to } = readFields(windowForm, fields)
   return { from, to, mustFit: true }
 }
