@@ -1,22 +1,16 @@
-import { createWorkFolders } from '../core/adapters/files/workFolders'
 import { receiveBody } from '../core/adapters/forms/receiveBody'
 import { cancelUploadRoute, followUploadRoute } from '../core/media/api/uploadProgress'
 import { allowUploadRoute, receiveUploadRoute } from '../core/media/api/uploads'
-import { createStorageQuota } from '../core/media/storageQuota'
 import { allowUpload } from '../core/media/uploads/allowUpload'
 import { cancelUpload, followUpload } from '../core/media/uploads/followUpload'
 import { receiveUpload } from '../core/media/uploads/receiveUpload'
-import { createUploads } from '../core/media/uploads/uploads'
 import { mediaHandler } from './compose'
+import { composeUploads } from './uploads/compose'
 
 /** POST /uploads, and PUT, GET and DELETE /uploads/{upload_id} */
 export const handler = mediaHandler((shared) => {
-  const workFolders = createWorkFolders({ folder: shared.workFolder })
   const dependencies = {
-    ...shared,
-    uploads: createUploads(shared),
-    workFolders,
-    quota: createStorageQuota({ ...shared, workFolders }),
+    ...composeUploads(shared),
     receiveBody,
   }
   return [

@@ -9,6 +9,7 @@ import { announcedBytes } from '../prepare/receiveSource'
 import type { StorageQuota } from '../storageQuota'
 import { hasSmallFields, readSmallFields } from '../uploads/smallFields'
 import { uploadKeys } from '../uploads/upload'
+import { otherSize } from '../uploads/uploadErrors'
 import type { Uploads } from '../uploads/uploads'
 
 export type OpenPhotoDependencies = {
@@ -16,6 +17,7 @@ export type OpenPhotoDependencies = {
   readonly uploads: Pick<Uploads, 'find'>
   readonly workFolders: WorkFolders
   readonly receiveForm: ReceiveForm
+  readonly openFile: (path: string) => Promise<ByteSource>
   readonly quota: Pick<StorageQuota, 'check'>
   readonly limits: Pick<MediaLimits, 'maxUploadBytes' | 'uploadIdleSeconds'>
 }
@@ -63,7 +65,7 @@ export async function openPhoto(
 type Task = { readonly folder: WorkFolder; readonly caller: Caller }
 
 async function receivePhoto(
-  { receiveForm, quota, limits }: OpenPhotoDependencies,
+  { receiveForm, openFile, quota, limits }: OpenPhotoDependencies,
   request: Request,
   { folder, caller }: Task,
 ): Promise<{ fields: ReadonlyMap<string, string>; source: ByteSource | undefined }> {
@@ -75,16 +77,7 @@ async function receivePhoto(
     checkHead: checkPhotoHead,
     signal: caller.signal,
   })
-  return { fields, source: file && fileSource(folder, file) }
-}
-
-function fileSource(folder: WorkFolder, { path, size }: { path: string; size: number }): ByteSource {
-  const name = path.split(/[\\/]/).at(-1) ?? ''
-  return {
-    size,
-    read: async (start, end) =>
-      start === end ? new Uint8Array() : folder.read(name, { start, end: end - 1 }),
-  }
+  return { fields, source: file && (await openFile(file.path)) }
 }
 
 async function openUpload({ uploads, store }: OpenPhotoDependencies, id: string): Promise<ByteSource> {
@@ -96,11 +89,8 @@ async function openUpload({ uploads, store }: OpenPhotoDependencies, id: string)
       'The file of this upload has not arrived. Send it to the url that POST /uploads gave.',
     )
   }
-  if (source.size === size) return source
-  throw new ServiceError(
-    'invalid-request',
-    `The file of this upload does not have the ${size} bytes that were announced. Upload it again.`,
-  )
+  if (source.size !== size) throw otherSize(size)
+  return source
 }
 
 function noPhoto(): ServiceError {
