@@ -122,6 +122,7 @@ async function composeTools(env: Environment): Promise<Tools> {
     clock: createSystemClock(),
     limits: config.limits,
     previewSize: config.previewSize,
+    prepareProcesses: config.prepareProcesses,
     version,
   }
   return {

@@ -75,7 +75,8 @@ export type ObjectStore = {
 export type WorkFolder = {
   /** Absolute path of a file inside, which need not exist. `name` is a plain file name. */
   path(name: string): string
-  write(name: string, bytes: Uint8Array): Promise<string>
+  /** @returns the file's path */
+  write(name: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<string>
   read(name: string, range?: ByteRange): Promise<Uint8Array>
   /** Bytes, or undefined when there is no such file. */
   size(name: string): Promise<number | undefined>

@@ -24,7 +24,7 @@ import { findProgram } from '#support/process/findProgram'
 import { inTurn, report } from './measure'
 import { naivePipeline } from './naive'
 
-const PHONE_CLIP = '/usr/share/forensics-samples/original-files/movie1/VID_20191220_170832.mp4'
+export const PHONE_CLIP = '/usr/share/forensics-samples/original-files/movie1/VID_20191220_170832.mp4'
 const ROUNDS = 5
 
 /** Prepare and convert against the naive pipeline, on ten seconds of 1080p. */

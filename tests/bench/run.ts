@@ -3,6 +3,7 @@ import { benchHandlers } from './handlers'
 import { benchMedia } from './media'
 import { benchNatTable } from './natTable'
 import { benchOneShot } from './oneShot'
+import { benchParallelPrepare } from './parallelPrepare'
 import { benchRealPair } from './realPair'
 import { benchRefusal } from './refusal'
 import { benchRoomIdle } from './roomIdle'
@@ -19,6 +20,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   media: benchMedia,
   thumbnails: benchThumbnails,
   oneShot: benchOneShot,
+  parallelPrepare: benchParallelPrepare,
   roomStart: benchRoomStart,
   roomProtocol: benchRoomProtocol,
   roomThroughput: benchRoomThroughput,

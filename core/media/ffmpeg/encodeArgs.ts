@@ -3,6 +3,9 @@ import { FPS } from '../frames'
 /** A key frame every half second: scrubbing is quick and a cut re-encodes at most 14 frames. */
 export const GROUP_FRAMES = 15
 
+/** What level 3.1 allows to baseline, in bits and bits per second. @see ITU-T H.264, table A-1, MaxBR and MaxCPB */
+const LEVEL_BITS = 14_000_000
+
 /**
  * H.264 baseline at level 3.1 with closed groups of 15 frames, one parameter set and no B-frames.
  * `superfast` with mbtree matches `medium` in rate and distortion at a fraction of the work.
@@ -12,6 +15,19 @@ export const PREVIEW_VIDEO = [
   ...['-x264-params', 'stitchable=1:mbtree=1:rc-lookahead=10'],
   ...h264Baseline(),
 ] as const
+
+/** The decoder's buffer that a preview is encoded for. x264 begins with nine tenths of it filled. */
+export const PREVIEW_BUFFER = {
+  bits: LEVEL_BITS,
+  bitsPerSecond: LEVEL_BITS,
+  initialBits: 0.9 * LEVEL_BITS,
+} as const
+
+/**
+ * To follow `PREVIEW_VIDEO` in a part after the first, which begins with what the part before has left in the buffer: x264
+ * aims at half of it.
+ */
+export const LATER_PART = ['-rc_init_occupancy', String(0.4 * LEVEL_BITS)] as const
 
 /** A re-encoded clip: high quality, and encoding takes no longer than playing it. */
 export const CLIP_VIDEO = [
@@ -39,9 +55,9 @@ function h264Baseline(): string[] {
       '-pix_fmt',
       'yuv420p',
       '-maxrate',
-      '14M',
+      String(LEVEL_BITS),
       '-bufsize',
-      '14M',
+      String(LEVEL_BITS),
     ],
     ...['-g', String(GROUP_FRAMES), '-keyint_min', String(GROUP_FRAMES), '-sc_threshold', '0'],
     ...['-r', String(FPS), '-color_range', 'tv', '-colorspace', 'bt709'],

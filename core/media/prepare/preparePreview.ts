@@ -7,7 +7,9 @@ import { FPS } from '../frames'
 import type { Ffmpeg, FfmpegOutcome, WebpDecoder, WorkFolder } from '../ports'
 import { planStrip, type StripPlan } from '../strip/stripPlan'
 import type { Preview, SourceKind } from '../traits'
+import { type DividedPreview, encodeParts } from './encodeParts'
 import { explainRefusal } from './explainRefusal'
+import { planParts } from './partPlan'
 import { prepareWebp } from './prepareWebp'
 import { previewArgs, soundTries } from './previewArgs'
 import { runEncoder, takePreview } from './previewOutput'
@@ -21,6 +23,8 @@ export type PrepareDependencies = {
   readonly webp: WebpDecoder
   readonly clock: Pick<Clock, 'after'>
   readonly previewSize: MediaConfig['previewSize']
+  /** How many processes encode a long video at once. Default 1. */
+  readonly prepareProcesses?: MediaConfig['prepareProcesses']
   readonly limits: Pick<MediaLimits, 'maxInputSeconds' | 'prepareTimeoutSeconds'>
 }
 
@@ -58,9 +62,28 @@ export function preparePreview(
   const window = task.window ?? WHOLE
   const frames = windowFrames(window, maxInputSeconds)
   return withDeadline(dependencies.clock, timeoutMs, task.signal, tooSlow, (signal) => {
-    const preparation = { ...dependencies, ...task, ...source, ...frames, window, timeoutMs, signal }
+    const shown = task.onProgress ? { onProgress: neverFalling(task.onProgress) } : {}
+    const preparation = {
+      ...dependencies,
+      ...task,
+      ...shown,
+      ...source,
+      ...frames,
+      window,
+      timeoutMs,
+      signal,
+    }
     return source.kind === 'webp' ? prepareWebp(preparation) : prepareByFfmpeg(preparation)
   })
+}
+
+/** What is tried again another way begins at 0 again, but what was shown stays. */
+function neverFalling(onProgress: (share: number) => void): (share: number) => void {
+  let highest = 0
+  return (share) => {
+    highest = Math.max(highest, share)
+    onProgress(highest)
+  }
 }
 
 async function prepareByFfmpeg(preparation: Preparation): Promise<Preview> {
@@ -121,15 +144,38 @@ async function encodePreview(
     ? planStrip(size, isLengthKnown ? expectedFrames : undefined, maxFrames)
     : undefined
   const settings = { path, probe, size, firstFrame, maxSeconds: maxFrames / FPS, frames, strip }
+  const encoding = { settings, sound: soundTries(probe.audio, preparation), expectedFrames }
+  const parts = canDivide(probe, preparation)
+    ? planParts(preparation, expectedFrames, strip?.interval, preparation.prepareProcesses ?? 1)
+    : []
+  const isDone = parts.length > 1 && (await encodeParts(preparation, { ...encoding, parts }))
+  if (!isDone) await encodeAtOnce(preparation, encoding)
+  return strip
+}
+
+/** Whether reading can start in the middle at no cost, and shows there what it shows when started before. */
+function canDivide(
+  { hasIndex, isSeekable, isInterlaced, durationSeconds }: Probe,
+  { kind }: Source,
+): boolean {
+  const isLengthKnown = durationSeconds !== undefined
+  // Interlaced pictures are made of their neighbours.
+  return kind === 'video' && isLengthKnown && hasIndex && isSeekable && !isInterlaced
+}
+
+async function encodeAtOnce(
+  preparation: Preparation,
+  { settings, sound, expectedFrames }: Omit<DividedPreview, 'parts'>,
+): Promise<void> {
+  const { strip, frames } = settings
   let outcome: FfmpegOutcome | undefined
-  for (const { args, isWorthNextTry } of soundTries(probe.audio, preparation)) {
+  for (const { args, isWorthNextTry } of sound) {
     const encoding = { args: previewArgs(settings, args), expectedFrames, strip, frames }
     outcome = await runEncoder(preparation, encoding)
     if (outcome.exitCode === 0 || !isWorthNextTry(outcome)) break
   }
-  if (!outcome) return undefined
+  if (!outcome) return
   // The container may be longer than its picture, for example by its sound.
-  if (firstFrame > 0 && isEmptyOutput(outcome)) throw startsTooLate(undefined)
+  if (preparation.firstFrame > 0 && isEmptyOutput(outcome)) throw startsTooLate(undefined)
   requireSuccess(outcome, explainRefusal)
-  return strip
 }

@@ -1,4 +1,4 @@
-import { aacAudio, PREVIEW_VIDEO } from '../ffmpeg/encodeArgs'
+import { aacAudio, LATER_PART, PREVIEW_VIDEO } from '../ffmpeg/encodeArgs'
 import { type InputOptions, untrustedInput } from '../ffmpeg/ffmpegInput'
 import {
   CONSTANT_RATE,
@@ -26,6 +26,8 @@ export type PreviewSettings = {
   /** The exact length of an animated image. */
   readonly frames: number | undefined
   readonly strip: StripPlan | undefined
+  /** Which part of a preview it is, to be joined with others by copy. Undefined when it is a whole one. */
+  readonly part?: 'first' | 'later'
 }
 
 /** Arguments that transcode an upload, up to the output's container. */
@@ -41,19 +43,30 @@ export function previewArgs(settings: PreviewSettings, sound: readonly string[])
   return [
     ...untrustedInput(path, { ...reach(settings), decoder: probe.decoder }),
     ...['-filter_complex', graph, '-map', '[v]', ...sound, ...length, ...PREVIEW_VIDEO],
+    ...(settings.part === 'later' ? LATER_PART : []),
   ]
 }
 
+/** Arguments that make the sound alone, as it is in the preview. */
+export function soundArgs(settings: PreviewSettings, sound: readonly string[]): string[] {
+  const { path, maxSeconds } = settings
+  return [...untrustedInput(path, reach(settings)), ...sound, '-t', secondsText(maxSeconds)]
+}
+
 /** A constant rate from the beginning of the upload on, and of it the frames of the window. */
-function constantRate({ firstFrame, maxSeconds, frames }: PreviewSettings): string {
+function constantRate({ firstFrame, maxSeconds, frames, part }: PreviewSettings): string {
   const rate = frames === undefined ? CONSTANT_RATE : CONSTANT_RATE_OF_IMAGE
-  if (firstFrame === 0) return rate
+  if (firstFrame === 0 && !part) return rate
   const end = firstFrame + (frames ?? Math.round(maxSeconds * FPS))
   return `${rate},trim=start_frame=${firstFrame}:end_frame=${end},setpts=PTS-STARTPTS`
 }
 
-/** What of the upload is read. After a seek it is the filters that end the reading: a limit would count from the key frame. */
-function reach({ probe: { seekSeconds }, firstFrame, maxSeconds }: PreviewSettings): InputOptions {
+/**
+ * What of the upload is read. After a seek it is the filters that end the reading: a limit would count from the key frame.
+ * So it is in a part: pictures after its end may decide how long its last one is shown.
+ */
+function reach({ probe: { seekSeconds }, firstFrame, maxSeconds, part }: PreviewSettings): InputOptions {
+  if (part && seekSeconds === 0) return {}
   return seekSeconds > 0 ? { seekSeconds, fromKeyFrame: true } : { maxSeconds: firstFrame / FPS + maxSeconds }
 }
 

@@ -44,7 +44,12 @@ export type MediaTools = {
   /** What POST /prepare does with an upload. */
   prepare(
     upload: string,
-    options?: { readonly signal?: AbortSignal; readonly window?: Window; readonly makesStrip?: boolean },
+    options?: {
+      readonly signal?: AbortSignal
+      readonly window?: Window
+      readonly makesStrip?: boolean
+      readonly onProgress?: (share: number) => void
+    },
   ): Promise<Prepared>
   /** What POST /convert does with a session. */
   shoot(prepared: Prepared, request?: Partial<ClipRequest>, options?: ShotOptions): Promise<Shot>
@@ -62,6 +67,7 @@ export type ShotOptions = {
 
 export type MediaToolOptions = {
   readonly previewSize?: MediaConfig['previewSize']
+  readonly prepareProcesses?: number
   readonly limits?: Partial<MediaConfig['limits']>
   readonly ffmpeg?: Ffmpeg
 }
@@ -76,17 +82,24 @@ export function createMediaTools(media: MediaFolder, options: MediaToolOptions =
     clock: createSystemClock(),
     limits,
     previewSize: options.previewSize ?? 'fit',
+    prepareProcesses: options.prepareProcesses ?? 1,
     version: '1.2.3',
   }
   const workFolders = createWorkFolders({ folder: media.path('work') })
   const never = new AbortController().signal
 
   return {
-    async prepare(upload, { signal = never, window, makesStrip = true } = {}) {
+    async prepare(upload, { signal = never, window, makesStrip = true, onProgress } = {}) {
       const kind = sourceKind(await headOf(upload))
       const folder = await workFolders.open()
       try {
-        const task = { folder, signal, makesStrip, ...(window && { window }) }
+        const task = {
+          folder,
+          signal,
+          makesStrip,
+          ...(window && { window }),
+          ...(onProgress && { onProgress }),
+        }
         const preview = await preparePreview(dependencies, { path: upload, kind }, task)
         return { ...preview, upload }
       } catch (error) {

@@ -66,7 +66,7 @@ export function startServer(
 export type Settings = Readonly<Record<string, string>>
 
 const SETTINGS =
-  /^(MEDIA_|ROOM_|SCAFFOLDING_PORT|S3_|MAX_|SESSION_TTL|PREPARE_TIMEOUT|CONVERT_TIMEOUT|(DATA_DIR|PUBLIC_BASE_URL|TRUST_PROXY|ALLOWED_ORIGINS|PREVIEW_SIZE|LOG_LEVEL|IS_OFFLINE)$)/
+  /^(MEDIA_|ROOM_|SCAFFOLDING_PORT|S3_|MAX_|SESSION_TTL|PREPARE_|CONVERT_TIMEOUT|(DATA_DIR|PUBLIC_BASE_URL|TRUST_PROXY|ALLOWED_ORIGINS|PREVIEW_SIZE|LOG_LEVEL|IS_OFFLINE)$)/
 
 function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !SETTINGS.test(name)))

@@ -28,6 +28,7 @@ test('nothing set: the documented defaults', () => {
       convertTimeoutSeconds: 120,
     },
     previewSize: 'fit',
+    prepareProcesses: 1,
     previewRedirect: false,
     ffmpegPath: undefined,
     logLevel: 'info',
@@ -51,6 +52,7 @@ test('everything set', () => {
     PREPARE_TIMEOUT_SECONDS: '30',
     CONVERT_TIMEOUT_SECONDS: '40',
     PREVIEW_SIZE: 'source',
+    PREPARE_PROCESSES: '4',
     FFMPEG_PATH: '/opt/ffmpeg',
     LOG_LEVEL: 'WARN',
     PREVIEW_REDIRECT: 'true',
@@ -62,6 +64,7 @@ test('everything set', () => {
   assert.is(config.limits.maxUploadBytes, 3_000_000_000)
   assert.is(config.limits.convertTimeoutSeconds, 40)
   assert.is(config.previewSize, 'source')
+  assert.is(config.prepareProcesses, 4)
   assert.is(config.logLevel, 'warn')
   assert.is(config.trustProxy, true)
   assert.is(config.s3?.bucket, 'abc')
@@ -130,6 +133,7 @@ for (const [name, value] of [
   ['PREPARE_TIMEOUT_SECONDS', '1e9'],
   ['CONVERT_TIMEOUT_SECONDS', '-5'],
   ['PREVIEW_SIZE', 'small'],
+  ['PREPARE_PROCESSES', '17'],
   ['LOG_LEVEL', 'verbose'],
 ] as const) {
   test(`${name}=${value} is refused by name, with what is allowed`, () => {

@@ -6,7 +6,7 @@ import { aacAudio, mp4Output } from '#core/media/ffmpeg/encodeArgs'
 import { ownInput, untrustedInput } from '#core/media/ffmpeg/ffmpegInput'
 import { onWhite, toJpegPicture, toPreviewPicture } from '#core/media/ffmpeg/filters'
 import { seekToFrame } from '#core/media/frames'
-import { previewArgs, soundTries } from '#core/media/prepare/previewArgs'
+import { previewArgs, soundArgs, soundTries } from '#core/media/prepare/previewArgs'
 import { type Probe, probeArgs } from '#core/media/prepare/probe'
 import { thumbnailArgs } from '#core/media/thumbnails/takeThumbnails'
 import type { PictureTraits } from '#core/media/traits'
@@ -34,6 +34,7 @@ const probe: Probe = {
   pictureFrame: 0,
   movingStream: 0,
   isSeekable: true,
+  hasIndex: true,
   audio: undefined,
   startsAtZero: true,
   durationSeconds: 1,
@@ -67,6 +68,8 @@ test('every reading of an upload is guarded, whatever is asked of it', () => {
   const readings = [
     untrustedInput('/u'),
     previewArgs(order, []),
+    previewArgs({ ...order, part: 'first' }, []),
+    soundArgs(order, []),
     previewArgs({ ...order, frames: 30, probe: { ...probe, hasAlpha: true } }, []),
     ...coverTries('/u', video, 900, files),
     ...coverTries('/u', { ...video, kind: 'animated-image' }, 3, files),

@@ -1,0 +1,84 @@
+import * as assert from 'uvu/assert'
+import { concatBytes } from '#core/bytes'
+import { bytesSource } from '#core/media/byteSource'
+import { readIndex } from '#core/media/mp4/readIndex'
+import { readSamples } from '#core/media/mp4/readSamples'
+import { joinMovie } from '#core/media/mp4/writeMovie'
+import { joinParts } from '#core/media/prepare/joinParts'
+import { suite } from '#support/runner/suite'
+import { previewTrack } from './previewTracks'
+
+// What real parts become is in tests/flows/prepareParts.
+
+const test = suite('joining parts')
+
+/** A part of so many pictures, whose bytes say which they are. */
+function part(frames: number, number: number, change: Parameters<typeof previewTrack>[1] = {}) {
+  const samples = Array.from({ length: frames }, (_, frame) => Uint8Array.of(number, frame, 7))
+  return bytesSource(joinMovie([{ track: { ...previewTrack(samples, change) }, samples }]))
+}
+
+const joinAll = (sources: readonly ReturnType<typeof part>[]) =>
+  joinParts(
+    sources.map((source) => ({ source, frames: undefined })),
+    undefined,
+  )
+
+test('every sample of every part is there, in order, with a key frame each fifteen', async () => {
+  const joined = await joinAll([part(30, 1), part(45, 2), part(7, 3)])
+  if (!joined) throw new Error('not joined')
+  const pieces: Uint8Array[] = []
+  for await (const bytes of joined.bytes()) pieces.push(bytes)
+  const file = concatBytes(pieces)
+  assert.equal([file.length, joined.frames], [joined.size, 82])
+  const { movie } = await readIndex(bytesSource(file))
+  const [track, another] = movie?.tracks ?? []
+  if (!track || another) throw new Error('not one track')
+  const range = { samples: track.samples, first: 0, end: track.samples.count }
+  const [samples = []] = await readSamples(bytesSource(file), [range])
+  const expected = [30, 45, 7].flatMap((frames, index) =>
+    Array.from({ length: frames }, (_, frame) => [index + 1, frame, 7]),
+  )
+  assert.equal(
+    samples.map((bytes) => [...bytes]),
+    expected,
+  )
+  assert.equal(
+    [...track.samples.sync],
+    expected.map((_, frame) => Number(frame % 15 === 0)),
+  )
+  assert.is(track.durationSeconds, 82 / 30)
+})
+
+test('parts that are not alike are not joined', async () => {
+  const unlike = {
+    'another picture parameter set': part(15, 2, { pps: 9 }),
+    'another clock': part(15, 2, { timescale: 30_000 }),
+    'a group that is too short': part(15, 2, { groupFrames: 5 }),
+    'no MP4': bytesSource(new Uint8Array(100)),
+  }
+  for (const [what, source] of Object.entries(unlike))
+    assert.is(await joinAll([part(30, 1), source]), undefined, what)
+  assert.is(await joinAll([]), undefined)
+})
+
+test('a part with another number of pictures than planned is not joined', async () => {
+  const parts = [
+    { source: part(30, 1), frames: 45 },
+    { source: part(30, 2), frames: undefined },
+  ]
+  assert.is(await joinParts(parts, undefined), undefined)
+})
+
+test('what would empty the buffer of a decoder is not joined', async () => {
+  const samples = Array.from({ length: 15 }, () => new Uint8Array(200_000))
+  const source = bytesSource(joinMovie([{ track: previewTrack(samples), samples }]))
+  assert.is(await joinAll([part(30, 1), source]), undefined)
+})
+
+test('sound that cannot be read is not left out silently', async () => {
+  const parts = [{ source: part(30, 1), frames: 30 }]
+  assert.is(await joinParts(parts, part(30, 2)), undefined)
+})
+
+test.run()
