@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { ServiceError } from '../core/errors'
 import { failureOf } from '../core/http/errorResponse'
+import { bindPort, type ListenAddress, tryListen } from './bindPort'
 
 export type Listening = {
   readonly url: string
@@ -18,15 +19,6 @@ const REQUEST_TIMEOUT_MS = 60 * 60_000
 const HEADERS_TIMEOUT_MS = 70_000
 /** Longer than the 60 s of common proxies: otherwise a proxy may send a request on a connection that is closing. */
 const KEEP_ALIVE_MS = 65_000
-
-export type ListenAddress = {
-  readonly host: string
-  readonly port: number
-  /** Name of the setting that chooses the port, for the error. */
-  readonly name: string
-  /** How many following ports are tried when the port is in use, before any free one; without it that is an error. */
-  readonly fallback?: number
-}
 
 export type ListenOptions = {
   /** How long an idle connection stays open. */
@@ -74,7 +66,7 @@ export async function listen(
       else serveWithoutUpgrade(server, request, socket, head)
     })
   }
-  await bind(server, at)
+  await bindPort(at, (port) => tryListen(server, port, at.host))
   const address = server.address()
   const port = typeof address === 'object' && address ? address.port : at.port
   const host = at.host.includes(':') ? `[${at.host}]` : at.host
@@ -120,30 +112,6 @@ function serveWithoutUpgrade(server: Server, request: IncomingMessage, socket: D
   server.emit('connection', socket)
 }
 
-/** Binds the port, or one of the following ports where that is allowed. */
-async function bind(server: Server, at: ListenAddress): Promise<void> {
-  const { host, port, fallback } = at
-  const next = fallback === undefined ? [] : Array.from({ length: fallback }, (_, step) => port + 1 + step)
-  const ports = [port, ...next.filter((one) => one < 65_536), ...(fallback === undefined ? [] : [0])]
-  for (const [index, candidate] of ports.entries()) {
-    const cause = await tryListen(server, candidate, host)
-    if (!cause) return
-    const isLast = index === ports.length - 1
-    if (isLast || cause.code !== 'EADDRINUSE') throw cannotListen(at, cause)
-  }
-}
-
-function tryListen(server: Server, port: number, host: string): Promise<NodeJS.ErrnoException | undefined> {
-  return new Promise((resolve) => {
-    const onError = (cause: NodeJS.ErrnoException) => resolve(cause)
-    server.once('error', onError)
-    server.listen(port, host, () => {
-      server.off('error', onError)
-      resolve(undefined)
-    })
-  })
-}
-
 const CLOSE = { Connection: 'close' }
 
 function stopping(): ServiceError {
@@ -166,15 +134,4 @@ function refusalOf(errorBody: (error: ServiceError) => object) {
     const { error, status, headers } = failureOf(thrown)
     return Response.json(errorBody(error), { status, headers: { ...headers, ...more } })
   }
-}
-
-function cannotListen({ host, port, name }: ListenAddress, cause: NodeJS.ErrnoException): ServiceError {
-  const sentences: Readonly<Record<string, string>> = {
-    EADDRINUSE: `Port ${port} on ${host} is in use by another program. Stop that program, or set ${name} to another port.`,
-    EACCES: `Port ${port} on ${host} may not be used by this user. Set ${name} to a port above 1023.`,
-    EADDRNOTAVAIL: `This machine has no address ${host}. Set the host to 127.0.0.1 or 0.0.0.0.`,
-    ENOTFOUND: `The host name ${host} is not known. Set the host to 127.0.0.1 or 0.0.0.0.`,
-  }
-  const sentence = sentences[cause.code ?? ''] ?? `Port ${port} on ${host} cannot be used (${cause.code}).`
-  return new ServiceError('unavailable', sentence, { cause })
 }

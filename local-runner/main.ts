@@ -35,18 +35,21 @@ type Outcome = { readonly title: string } & (
  */
 async function main(args: readonly string[]): Promise<void> {
   const stopping = new AbortController()
+  // Not a signal to this process: on Windows that would end it at once.
+  const asked = new AbortController()
   // Every waiting job listens to it, and fifty thumbnails may wait: more listeners than Node's limit are no leak.
   setMaxListeners(0, stopping.signal)
   const services = selectServices(args)
   const host: Host = {
     stopping: stopping.signal,
-    shutDown: () => void process.kill(process.pid, 'SIGTERM'),
+    shutDown: () => asked.abort(new Error('asked to stop')),
     installsFfmpeg: args.includes('--install-ffmpeg'),
   }
   const outcomes = await Promise.all(services.map((service) => startService(service, host)))
   reportFailures(outcomes)
   stopOnSignals({
     servers: outcomes.flatMap(({ listening }) => listening ?? []),
+    asked: asked.signal,
     stopping,
     killAllProcesses,
     say: (line: string) => console.error(line),

@@ -1,3 +1,4 @@
+import { onAbort } from '#core/async/onAbort'
 import { untilAborted } from '#core/async/raceSignal'
 import { ServiceError } from '#core/errors'
 import { atMost, beginLifetime, type EndCause } from './commandLine/lifetime'
@@ -9,6 +10,8 @@ const END_MS = 3_000
 
 export type ShutdownOptions = {
   readonly servers: readonly Listening[]
+  /** Aborts when a client asks the program to end. */
+  readonly asked: AbortSignal
   /** Aborted when the grace period is over. */
   readonly stopping: AbortController
   readonly killAllProcesses: () => void
@@ -18,28 +21,30 @@ export type ShutdownOptions = {
 }
 
 /**
- * Stops in order on SIGTERM and SIGINT: no request is accepted any more, running ones have ten seconds, then their ffmpeg
+ * Stops in order on SIGTERM, SIGINT and when asked: no request is accepted any more, running ones have ten seconds, then their ffmpeg
  * is killed; exit code 0. A second signal ends everything at once.
  */
 export function stopOnSignals(options: ShutdownOptions): void {
-  const { say, killAllProcesses, endsWithParent } = options
+  const { say, killAllProcesses, endsWithParent, asked } = options
   process.on('exit', killAllProcesses)
-  const { signal } = beginLifetime({
+  const life = beginLifetime({
     signals: ['SIGTERM', 'SIGINT'],
     withStarter: endsWithParent,
     onEnd: (cause) =>
       say(
-        `${signalOf(cause)}: finishing what runs (at most ${GRACE_MS / 1000} s); a second signal ends at once`,
+        `${reasonOf(cause)}: finishing what runs (at most ${GRACE_MS / 1000} s); a second signal ends at once`,
       ),
   })
-  void untilAborted(signal).then(async () => {
+  onAbort(asked, life.end)
+  void untilAborted(life.signal).then(async () => {
     await stopInOrder(options)
     process.exit(0)
   })
 }
 
-/** npm's shell ends by SIGTERM. */
-function signalOf(cause: EndCause): NodeJS.Signals {
+function reasonOf(cause: EndCause): string {
+  if (cause.kind === 'requested') return 'asked to stop'
+  // npm's shell ends by SIGTERM.
   return cause.kind === 'signal' ? cause.signal : 'SIGTERM'
 }
 

@@ -1,6 +1,7 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { ServiceError } from '#core/errors'
 import type { Listening } from '../listen'
+import { removeFile, replaceFile } from './replaceFile'
 
 type Place = Pick<Listening, 'url' | 'port'>
 
@@ -13,24 +14,22 @@ const TEXTS: Readonly<Record<PortFileForm, (place: Place) => string>> = {
 }
 
 /**
- * Writes atomically where the service listens, for a launcher that waits for the file.
+ * Writes where the service listens, for a launcher that waits for the file. It appears whole, unless another program
+ * holds an older one open.
  * @throws ServiceError `unavailable`
  */
 export async function writePortFile(path: string, place: Place, form: PortFileForm): Promise<void> {
-  const temporary = `${path}.${process.pid}.tmp`
   try {
-    await writeFile(temporary, TEXTS[form](place))
-    await rename(temporary, path)
+    await replaceFile(path, TEXTS[form](place))
   } catch (cause) {
-    await rm(temporary, { force: true }).catch(() => undefined)
     throw new ServiceError('unavailable', `The port file ${path} cannot be written.`, { cause })
   }
 }
 
-/** Removes the file, unless another instance has written its own there. */
+/** Removes the file, unless another instance has written its own there or another program holds it open. */
 export async function removePortFile(path: string, place: Place, form: PortFileForm): Promise<void> {
   const text = await readFile(path, 'utf8').catch(() => undefined)
-  if (text === TEXTS[form](place)) await rm(path, { force: true })
+  if (text === TEXTS[form](place)) await removeFile(path).catch(() => undefined)
 }
 
 /** The line on standard output that tells launchers where the service listens. */

@@ -31,6 +31,16 @@ test('both answer, and one signal ends both in order', async () => {
   assert.is(await both.ended, 0)
 })
 
+test('POST /shutdown is answered and ends both, without a signal', async () => {
+  const both = start()
+  await address(both, 'motion photo API')
+  const room = await address(both, 'room service')
+  const response = await fetch(`${room}/shutdown`, { method: 'POST' })
+  assert.equal(await response.json(), { message: 'Shutting down.' })
+  assert.is(await both.ended, 0)
+  assert.match(both.stderr(), /^asked to stop: finishing what runs/m)
+})
+
 test('without an ffmpeg rooms are served all the same, and it is said what is missing', async () => {
   const both = start({ FFMPEG_PATH: '/nowhere/ffmpeg' })
   const room = await address(both, 'room service')

@@ -6,7 +6,8 @@ import * as assert from 'uvu/assert'
 import { createDeferred } from '#core/async/deferred'
 import { ServiceError } from '#core/errors'
 import { suite } from '#support/runner/suite'
-import { type ListenAddress, listen } from '../../../local-runner/listen'
+import type { ListenAddress } from '../../../local-runner/bindPort'
+import { listen } from '../../../local-runner/listen'
 
 const test = suite('serving an app over HTTP')
 

@@ -1,0 +1,59 @@
+import { rename, rm, writeFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** What replacing a file needs of the system. */
+export type ReplacingFiles = {
+  writeFile(path: string, text: string): Promise<void>
+  rename(from: string, to: string): Promise<void>
+  remove(path: string): Promise<void>
+  pause(ms: number): Promise<void>
+}
+
+/** A file that another program holds open: Windows refuses to rename over it or to remove it. A mounted file is EBUSY, too. */
+const HELD: ReadonlySet<string> = new Set(['EPERM', 'EACCES', 'EBUSY'])
+/** Programs that read a file, and virus scanners, are done with it after this time. */
+const PAUSES_MS = [20, 50, 100, 200] as const
+
+const nodeFiles: ReplacingFiles = {
+  writeFile: (path, text) => writeFile(path, text),
+  rename,
+  remove: (path) => rm(path, { force: true }),
+  async pause(ms) {
+    await sleep(ms)
+  },
+}
+
+/**
+ * Writes a file that appears whole. If another program holds the file open for longer than a third of a second, its
+ * content is overwritten in place.
+ * @throws the system's error when neither works
+ */
+export async function replaceFile(path: string, text: string, files = nodeFiles): Promise<void> {
+  const temporary = `${path}.${process.pid}.tmp`
+  try {
+    await files.writeFile(temporary, text)
+    const held = await whileHeld(() => files.rename(temporary, path), files)
+    if (held) await files.writeFile(path, text)
+  } finally {
+    await files.remove(temporary).catch(() => undefined)
+  }
+}
+
+/** Removes a file; one that another program holds open for longer than a third of a second stays. */
+export async function removeFile(path: string, files = nodeFiles): Promise<void> {
+  await whileHeld(() => files.remove(path), files)
+}
+
+/** Tries again while the file is held. @returns whether it still is */
+async function whileHeld(act: () => Promise<void>, { pause }: ReplacingFiles): Promise<boolean> {
+  for (const ms of [...PAUSES_MS, undefined]) {
+    try {
+      await act()
+      return false
+    } catch (error) {
+      if (!HELD.has((error as NodeJS.ErrnoException).code ?? '')) throw error
+    }
+    if (ms !== undefined) await pause(ms)
+  }
+  return true
+}

@@ -1,0 +1,89 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { suite } from '#support/runner/suite'
+import { type ReplacingFiles, removeFile, replaceFile } from '../../../../local-runner/room/replaceFile'
+
+const test = suite('replacing a file')
+
+let folder = ''
+test.before.each(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'replace file '))
+})
+test.after.each(() => rm(folder, { recursive: true, force: true }))
+
+/** A system on which the file can be renamed or removed at the given attempt, and until then fails with `code`. */
+function systemWhere(freeAtAttempt: number, code: string) {
+  const contents = new Map<string, string>()
+  let attempts = 0
+  let waitedMs = 0
+  const refuseWhileHeld = () => {
+    attempts += 1
+    if (attempts < freeAtAttempt) throw Object.assign(new Error(code), { code })
+  }
+  const files: ReplacingFiles = {
+    async writeFile(path, text) {
+      contents.set(path, text)
+    },
+    async rename(from, to) {
+      refuseWhileHeld()
+      contents.set(to, contents.get(from) ?? '')
+      contents.delete(from)
+    },
+    async remove(path) {
+      if (path === 'port.json') refuseWhileHeld()
+      contents.delete(path)
+    },
+    async pause(ms) {
+      waitedMs += ms
+    },
+  }
+  return { files, contents, waitedMs: () => waitedMs }
+}
+
+test('the file is replaced whole, and nothing else is left', async () => {
+  const path = join(folder, '端口 文件.json')
+  await writeFile(path, 'something longer than the new text')
+  await replaceFile(path, 'new')
+  assert.is(await readFile(path, 'utf8'), 'new')
+  assert.equal(await readdir(folder), ['端口 文件.json'])
+})
+
+for (const code of ['EPERM', 'EACCES', 'EBUSY']) {
+  test(`${code}: it tries again while another program holds the file open`, async () => {
+    const system = systemWhere(3, code)
+    await replaceFile('port.json', 'new', system.files)
+    assert.equal([...system.contents], [['port.json', 'new']])
+    assert.is(system.waitedMs(), 70)
+  })
+
+  test(`${code}: a file that stays open is written in place`, async () => {
+    const system = systemWhere(Number.POSITIVE_INFINITY, code)
+    await replaceFile('port.json', 'new', system.files)
+    assert.equal([...system.contents], [['port.json', 'new']])
+    assert.is(system.waitedMs(), 370)
+  })
+
+  test(`${code}: a file that stays open is not removed, and that is no error`, async () => {
+    const system = systemWhere(Number.POSITIVE_INFINITY, code)
+    system.contents.set('port.json', 'old')
+    await removeFile('port.json', system.files)
+    assert.equal([...system.contents.keys()], ['port.json'])
+  })
+}
+
+test('other errors are passed on at once, and nothing is left', async () => {
+  const system = systemWhere(Number.POSITIVE_INFINITY, 'ENOSPC')
+  const error = await replaceFile('port.json', 'new', system.files).catch((thrown: unknown) => thrown)
+  assert.is((error as NodeJS.ErrnoException).code, 'ENOSPC')
+  assert.is(system.contents.size, 0)
+  assert.is(system.waitedMs(), 0)
+})
+
+test('a folder that does not exist is an error', async () => {
+  const error = await replaceFile(join(folder, 'none', 'file'), 'new').catch((thrown: unknown) => thrown)
+  assert.is((error as NodeJS.ErrnoException).code, 'ENOENT')
+})
+
+test.run()
