@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import * as assert from 'uvu/assert'
 import { readMovie } from '#core/media/mp4/movie'
 import { codedInput, readNumbers } from '#support/media/codedPictures'
@@ -115,6 +117,24 @@ test('frames from the first key frame on are those of the preview, bit by bit, a
     assert.is(hashes.length, Math.round((rangeEnd - rangeStart) * 30))
     assert.ok(copied - start <= 14)
     assert.equal(hashes.slice(copied - start), whole.slice(copied, start + hashes.length))
+  }
+})
+
+test('a single frame before the first copied one is a key frame with another identifier than that', async () => {
+  // The 15th frame of a group, of two groups in succession: an encoder alternates between 0 and 1.
+  for (const frame of [29, 44]) {
+    const rangeStart = frame / 30
+    const { clip } = await tools.shoot(prepared, {
+      rangeStart,
+      rangeEnd: rangeStart + 1,
+      coverTime: rangeStart,
+    })
+    const trace = [...['-an', '-c', 'copy', '-bsf:v', 'trace_headers'], '-f', 'null', '-']
+    const { stderr } = await promisify(execFile)(ffmpegPath, ['-i', clip, ...trace], { maxBuffer: 1 << 24 })
+    const ids = [...stderr.matchAll(/idr_pic_id .* = (\d+)/g)].map(([, id]) => Number(id))
+    assert.equal(ids.length, 3)
+    assert.is.not(ids[0], ids[1], `frame ${frame}: ${ids}`)
+    assert.equal((await readNumbers(clip)).slice(0, 3), [frame, frame + 1, frame + 2])
   }
 })
 

@@ -3,7 +3,9 @@ import { HEAD_VIDEO } from '../ffmpeg/encodeArgs'
 import { OWN_PIPE } from '../ffmpeg/ffmpegInput'
 import { conversionError, requireSuccess } from '../ffmpeg/requireSuccess'
 import { FPS } from '../frames'
-import { encodeAvcSample, readAvcStream } from '../mp4/annexB'
+import { type AvcStream, encodeAvcSample, readAvcStream } from '../mp4/annexB'
+import { readUnits } from '../mp4/encodeAnnexB'
+import { idrPictureId } from '../mp4/idrPictureId'
 import { sliceTrack } from '../mp4/sliceTrack'
 import { type FilledTrack, joinMovie } from '../mp4/writeMovie'
 import type { FfmpegRun } from './clipTask'
@@ -14,6 +16,13 @@ export type Pictures = FilledTrack & { readonly times: readonly number[] }
 
 /** Divides the usual rates, and keeps the error of the others below what any player can show. */
 const CLIP_TIMESCALE = 90_000
+
+/** Previews' units have lengths of this size. See `isPlain`. */
+const LENGTH_BYTES = 4
+
+/** A head of one frame is encoded as two key frames, of which one is used: see `otherThanNext`. */
+const TWICE = ',tpad=stop=1:stop_mode=clone'
+const ALL_KEY_FRAMES = ['-force_key_frames', 'expr:1']
 
 /**
  * Makes the pictures of a clip from those of a preview: copies them, except for the few before the first key frame.
@@ -60,10 +69,12 @@ async function encodeHead(
   samples: readonly Uint8Array[],
 ): Promise<Uint8Array[] | undefined> {
   if (start === key) return []
+  const isOne = key - start === 1
   const outcome = await ffmpeg.run({
     args: [
       ...['-threads', '1', ...OWN_PIPE, '-map', '0:v:0'],
-      ...['-vf', `trim=start_frame=${start - group},setpts=PTS-STARTPTS`, ...HEAD_VIDEO],
+      ...['-vf', `trim=start_frame=${start - group},setpts=PTS-STARTPTS${isOne ? TWICE : ''}`],
+      ...[...HEAD_VIDEO, ...(isOne ? ALL_KEY_FRAMES : [])],
       ...['-f', 'h264', 'pipe:1'],
     ],
     stdin: joinMovie([{ track: sliceTrack(track, group, key), samples: samples.slice(0, key - group) }]),
@@ -72,9 +83,26 @@ async function encodeHead(
   })
   requireSuccess(outcome, conversionError)
   const { sps, pps, pictures } = readAvcStream(outcome.stdout)
-  const isAlike =
-    isOnly(track.avc?.sps, sps) && isOnly(track.avc?.pps, pps) && pictures.length === key - start
-  return isAlike ? pictures.map(encodeAvcSample) : undefined
+  if (!sps || !isOnly(track.avc?.sps, sps) || !isOnly(track.avc?.pps, pps)) return undefined
+  const head = isOne ? otherThanNext(sps, pictures, samples[key - group]) : pictures
+  return head.length === key - start ? head.map(encodeAvcSample) : undefined
+}
+
+/**
+ * The key frame that may stand before the next one: two in succession must have different identifiers.
+ * @param next the sample that follows
+ */
+function otherThanNext(
+  sps: Uint8Array,
+  pictures: AvcStream['pictures'],
+  next: Uint8Array | undefined,
+): AvcStream['pictures'] {
+  const following = next && firstSliceId(sps, readUnits(next, LENGTH_BYTES))
+  return pictures.filter((units) => firstSliceId(sps, units) !== following).slice(0, 1)
+}
+
+function firstSliceId(sps: Uint8Array, units: readonly Uint8Array[]): number | undefined {
+  return units.map((unit) => idrPictureId(sps, unit)).find((id) => id !== undefined)
 }
 
 function isOnly(units: readonly Uint8Array[] | undefined, unit: Uint8Array | undefined): boolean {

@@ -12,20 +12,30 @@ export function parameterSets({ sps, pps }: AvcConfiguration): Uint8Array[] {
  * The NAL units of a sample with a start code before each, in place of their lengths.
  * @param lengthSize bytes of each length: 1, 2 or 4
  * @throws RangeError when a unit is cut
- * @see ITU-T H.264, annex B; ISO/IEC 14496-15, 5.3
+ * @see ITU-T H.264, annex B
  */
 export function encodeAnnexB(sample: Uint8Array, lengthSize: number): Uint8Array[] {
+  return readUnits(sample, lengthSize).flatMap((unit) => [START_CODE, unit])
+}
+
+/**
+ * The NAL units of a sample, without their lengths.
+ * @param lengthSize bytes of each length: 1, 2 or 4
+ * @throws RangeError when a unit is cut
+ * @see ISO/IEC 14496-15, 5.3
+ */
+export function readUnits(sample: Uint8Array, lengthSize: number): Uint8Array[] {
   const view = viewOf(sample)
-  const parts: Uint8Array[] = []
+  const units: Uint8Array[] = []
   for (let at = 0; at < sample.length; ) {
     const start = at + lengthSize
     if (start > sample.length) throw new RangeError('the length of a unit is cut')
     const end = start + readLength(view, at, lengthSize)
     if (end > sample.length) throw new RangeError(`a unit ends at ${end} of ${sample.length} bytes`)
-    parts.push(START_CODE, sample.subarray(start, end))
+    units.push(sample.subarray(start, end))
     at = end
   }
-  return parts
+  return units
 }
 
 function readLength(view: DataView, at: number, lengthSize: number): number {
