@@ -57,6 +57,14 @@ export type Network = {
 /** An IPv4 address inside the network, and a port. */
 export type MemberEndpoint = { readonly address: string; readonly port: number }
 
+/** What a stream or a flow of a member leads to, and the member that has opened it. */
+export type Incoming = {
+  /** Of ours. */
+  readonly port: number
+  /** As the network knows the sender of its packets. @see docs/network/protocol.md, "Who a packet comes from" */
+  readonly peerId: number
+}
+
 export type NetworkOptions = {
   readonly identity: NetworkIdentity
   readonly hostname: string
@@ -80,11 +88,11 @@ export type NetworkOptions = {
   /** From a cryptographic source. */
   readonly randomBytes: (size: number) => Uint8Array
   readonly log: Log
-  /** Which of our ports members may reach. */
-  readonly acceptsTcp: (port: number) => boolean
-  readonly acceptsUdp: (port: number) => boolean
-  readonly onStream: (stream: ByteStream, port: number) => void
-  readonly onFlow: (flow: DatagramFlow, port: number) => void
+  /** Whether this member may reach this port of ours. */
+  readonly acceptsTcp: (port: number, peerId: number) => boolean
+  readonly acceptsUdp: (port: number, peerId: number) => boolean
+  readonly onStream: (stream: ByteStream, from: Incoming) => void
+  readonly onFlow: (flow: DatagramFlow, from: Incoming) => void
   /** Members, paths or shared nodes have changed. */
   readonly onChange: () => void
   /** Whether a direct connection to this member is wanted. */
@@ -137,14 +145,14 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
     onRefused,
     send: (peerId, type, payload) => void peer.send(peerId, type, payload),
     sendIp: (peerId, packet) => void peer.send(peerId, packetTypes.data, packet, packetFlags.noProxy),
-    accepts: (to) => to.address === ownAddress() && options.acceptsTcp(to.port),
-    onStream: (stream, to) => options.onStream(stream, to.port),
+    accepts: (to, peerId) => to.address === ownAddress() && options.acceptsTcp(to.port, peerId),
+    onStream: (stream, { port }, peerId) => options.onStream(stream, { port, peerId }),
   })
   const datagrams = createDatagramLayer({
     clock,
     ownAddress,
     accepts: options.acceptsUdp,
-    onFlow: options.onFlow,
+    onFlow: (flow, port, peerId) => options.onFlow(flow, { port, peerId }),
     onRefused,
     onOther: (packet, from) => packet.protocol === ipProtocols.tcp && streams.receiveTcp(packet, from),
     randomPort: () => FIRST_FLOW_PORT + (random32(randomBytes) % FLOW_PORTS),

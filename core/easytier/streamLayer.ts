@@ -27,8 +27,9 @@ export type StreamLayerOptions = {
   /** The payload is lent: it holds only during the call. */
   readonly send: (peerId: number, packetType: number, payload: Uint8Array) => void
   readonly sendIp: (peerId: number, packet: Uint8Array) => void
-  readonly accepts: (to: Endpoint) => boolean
-  readonly onStream: (stream: ByteStream, to: Endpoint) => void
+  /** @param peerId the member that opens the stream, as everywhere here */
+  readonly accepts: (to: Endpoint, peerId: number) => boolean
+  readonly onStream: (stream: ByteStream, to: Endpoint, peerId: number) => void
   readonly onRefused: OnRefused
 }
 
@@ -43,7 +44,7 @@ export function createStreamLayer(options: StreamLayerOptions): StreamLayer {
     send: options.send,
     wake: kcpDriver.update,
     onRefused: () => options.onRefused('streams'),
-    onStream: (handle, to) => onStream(createByteStream(handle), to),
+    onStream: (handle, to) => onStream(createByteStream(handle), to, handle.peerId),
   })
   const tcp = createTcpResponder({
     random32,
@@ -51,7 +52,7 @@ export function createStreamLayer(options: StreamLayerOptions): StreamLayer {
     send: options.sendIp,
     wake: tcpDriver.update,
     onRefused: () => options.onRefused('raw TCP connections'),
-    onStream: (handle, to) => onStream(createByteStream(handle), to),
+    onStream: (handle, to) => onStream(createByteStream(handle), to, handle.peerId),
   })
 
   return {

@@ -21,6 +21,7 @@ export type NodeStatus = {
 
 /** A member of the room's network, this one left out. */
 export type Member = {
+  /** Of this run of the member: the same in `Incoming`. */
   readonly id: string
   readonly hostname: string
   /** IPv4 address inside the network, or undefined while it has none. */
@@ -84,6 +85,9 @@ export type GuestConnection = NetworkConnection & {
   datagrams(port: number): DatagramFlow
 }
 
+/** The exposed port that a stream or a flow leads to, and the id of the member that has opened it. */
+export type Incoming = { readonly port: number; readonly memberId: string }
+
 export type JoinStep = 'starting' | 'connecting-nodes' | 'looking-for-host' | 'host-found'
 
 export type HostOptions = {
@@ -95,9 +99,9 @@ export type HostOptions = {
   readonly roomPort: number
   readonly exposed: ExposedPorts
   /** Called with a member's stream to an exposed TCP port; the callee closes it. */
-  readonly onStream: (stream: ByteStream, to: { readonly port: number }) => void
+  readonly onStream: (stream: ByteStream, from: Incoming) => void
   /** Called with a member's flow to an exposed UDP port; the callee closes it. */
-  readonly onFlow: (flow: DatagramFlow, to: { readonly port: number }) => void
+  readonly onFlow: (flow: DatagramFlow, from: Incoming) => void
   /** Closes the connection. */
   readonly signal: AbortSignal
 }

@@ -20,8 +20,9 @@ export type DatagramLayerOptions = {
   readonly ownAddress: () => number | undefined
   readonly randomPort: () => number
   readonly send: (peerId: number, packet: Uint8Array, isAnswer: boolean) => void
-  readonly accepts: (port: number) => boolean
-  readonly onFlow: (flow: DatagramFlow, port: number) => void
+  /** @param peerId the member that opens the flow, as in `onFlow` */
+  readonly accepts: (port: number, peerId: number) => boolean
+  readonly onFlow: (flow: DatagramFlow, port: number, peerId: number) => void
   readonly onRefused: OnRefused
   /** Called with a whole packet of another protocol for us: raw TCP of openers without KCP. */
   readonly onOther: (packet: Ipv4Packet, from: number) => unknown
@@ -81,9 +82,9 @@ export function createDatagramLayer(options: DatagramLayerOptions): DatagramLaye
   }
 
   function accept(peerId: number, ownPort: number, address: number, port: number): Flow | undefined {
-    if (!options.accepts(ownPort)) return undefined
+    if (!options.accepts(ownPort, peerId)) return undefined
     const added = add(peerId, ownPort, address, port, true)
-    if (added) options.onFlow(added.flow, ownPort)
+    if (added) options.onFlow(added.flow, ownPort, peerId)
     return added
   }
 

@@ -216,7 +216,7 @@ export function createPeer(options: PeerOptions): Peer {
     // We are no relay, as our record says.
     if (packet.to !== ownId || packet.forwards > MAX_FORWARDS || packet.from === ownId) return
     const isRpc = packet.type === packetTypes.rpcRequest || packet.type === packetTypes.rpcResponse
-    if (!isAuthentic(packet, isRpc, connection)) return
+    if (!isAuthentic(packet, isRpc, connection) || !maySpeakFor(connection, packet.from)) return
     const payload = cipher.open(packet)
     if (!payload) return
     // A copy: records are kept as received, and the payload is a view on something larger.
@@ -229,6 +229,11 @@ export function createPeer(options: PeerOptions): Peer {
   function isAuthentic({ flags, from }: Packet, isRpc: boolean, connection: PeerConnection): boolean {
     if ((flags & packetFlags.encrypted) !== 0) return true
     return isRpc && isSharedNode(from, connection)
+  }
+
+  /** Members share one key: what tells a neighbour from one that uses its id is the connection. Shared nodes forward. */
+  function maySpeakFor(connection: PeerConnection, from: number): boolean {
+    return connection.isSharedNode || connection.peerId === from || !connections.best(from)
   }
 
   function isSharedNode(peerId: number, connection: PeerConnection): boolean {

@@ -1,6 +1,7 @@
 import type { DatagramFlow } from '#core/byteStream'
 import type { NetworkOptions } from '#core/easytier/network'
 import type { ExposedPorts, HostOptions } from '../ports'
+import { memberIdOf } from './members'
 
 /** The ports of the host that members may reach, and the handlers of their streams. */
 export type Exposure = Pick<NetworkOptions, 'acceptsTcp' | 'acceptsUdp' | 'onStream' | 'onFlow'> & {
@@ -21,13 +22,13 @@ export function createExposure({
   return {
     acceptsTcp: (port) => exposed.tcp.includes(port),
     acceptsUdp: (port) => exposed.udp.includes(port),
-    onStream(stream, port) {
+    onStream(stream, { port, peerId }) {
       keep(open.tcp, { port, close: stream.destroy }, stream.closed)
-      onStream(stream, { port })
+      onStream(stream, { port, memberId: memberIdOf(peerId) })
     },
-    onFlow(flow: DatagramFlow, port) {
+    onFlow(flow: DatagramFlow, { port, peerId }) {
       keep(open.udp, { port, close: flow.close }, flow.closed)
-      onFlow(flow, { port })
+      onFlow(flow, { port, memberId: memberIdOf(peerId) })
     },
     replace(ports) {
       exposed = ports

@@ -39,10 +39,15 @@ export function findHost(peers: readonly RemotePeer[]): readonly RemotePeer[] {
   )
 }
 
+/** A member's id in the room: its peer id in this run of it. */
+export function memberIdOf(peerId: number): string {
+  return String(peerId)
+}
+
 export function toMember(peer: RemotePeer, latencyMs?: number): Member {
   const { record } = peer
   return {
-    id: String(record.peerId),
+    id: memberIdOf(record.peerId),
     hostname: record.hostname,
     address: record.address,
     path: pathOf(peer, latencyMs),

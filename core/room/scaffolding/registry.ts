@@ -7,11 +7,14 @@ import { ROOM_FULL } from './commands'
 export type PlayerRegistry = {
   /**
    * Registers a guest, or updates its name and vendor, and restarts its expiry.
+   * @param memberId the member that speaks for it
    * @throws ServiceError `conflict` when it uses the host's machine id, `too-busy` when the room is full
    */
-  ping(player: Player): void
+  ping(player: Player, memberId: string): void
   /** Removes a guest; without effect on any other id. */
   leave(machineId: string): void
+  /** The member that speaks for this player; undefined for the host and for unknown ids. */
+  memberOf(machineId: string): string | undefined
   /** The host first, then the guests in the order of their registration. */
   list(): readonly Profile[]
 }
@@ -30,7 +33,7 @@ export const MAX_PLAYERS = 64
 /** How long a guest stays after its last ping; it pings every 5 s. */
 export const PLAYER_EXPIRY_MS = 15_000
 
-type Guest = { readonly profile: Profile; readonly stopExpiry: () => void }
+type Guest = { readonly profile: Profile; readonly memberId: string; readonly stopExpiry: () => void }
 
 /** The players of a hosted room, by their machine id. The host never expires; its kind and id cannot be taken. */
 export function createPlayerRegistry(options: RegistryOptions): PlayerRegistry {
@@ -55,11 +58,12 @@ export function createPlayerRegistry(options: RegistryOptions): PlayerRegistry {
 
   return {
     list: () => profiles,
+    memberOf: (machineId) => guests.get(machineId)?.memberId,
     leave(machineId) {
       guests.get(machineId)?.stopExpiry()
       if (guests.delete(machineId)) changed()
     },
-    ping({ name, machineId, vendor }) {
+    ping({ name, machineId, vendor }, memberId) {
       if (signal.aborted) return
       if (machineId === host.machineId) {
         throw new ServiceError('conflict', 'This machine_id is the host’s: use one of your own.')
@@ -69,6 +73,7 @@ export function createPlayerRegistry(options: RegistryOptions): PlayerRegistry {
       known?.stopExpiry()
       guests.set(machineId, {
         profile: { name, machineId, vendor, kind: 'GUEST' },
+        memberId,
         stopExpiry: clock.after(PLAYER_EXPIRY_MS, () => expire(machineId)),
       })
       if (known?.profile.name !== name || known.profile.vendor !== vendor) changed()

@@ -14,8 +14,9 @@ export type ScaffoldingServer = {
   /**
    * Answers every request of a stream with one response, in order, until either side closes it.
    * Resolves, and never rejects, when the stream is closed.
+   * @param memberId the member that has opened the stream; `THIS_MACHINE` for a program on this machine
    */
-  serve(stream: ByteStream): Promise<void>
+  serve(stream: ByteStream, memberId: string): Promise<void>
   /** Number of open streams. */
   readonly connections: number
 }
@@ -35,6 +36,9 @@ export type ScaffoldingServerOptions = {
 }
 
 export const MAX_CONNECTIONS = 64
+
+/** Stands for the id of a member where a program on this machine speaks the room protocol. */
+export const THIS_MACHINE = 'this machine'
 
 /**
  * The host's side of the room protocol.
@@ -65,7 +69,7 @@ export function createScaffoldingServer(options: ScaffoldingServerOptions): Scaf
     get connections() {
       return open.size
     },
-    async serve(stream) {
+    async serve(stream, memberId) {
       if (signal.aborted || open.size >= MAX_CONNECTIONS) {
         refuse(stream)
         return stream.closed
@@ -74,7 +78,7 @@ export function createScaffoldingServer(options: ScaffoldingServerOptions): Scaf
       const watchdog = startWatchdog(clock, FRAME_TIMEOUT_MS, () => stream.destroy())
       const closing = new AbortController()
       void stream.closed.then(() => closing.abort(new Error('the guest has closed the connection')))
-      const caller: Caller = { signal: closing.signal, players: new Set() }
+      const caller: Caller = { memberId, signal: closing.signal, players: new Set() }
       try {
         await answerRequests(stream, (request) => respond(request, caller), watchdog.reset)
       } catch (error) {

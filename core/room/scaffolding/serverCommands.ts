@@ -18,6 +18,8 @@ import type { PlayerRegistry } from './registry'
 
 /** The connection that a request came by. */
 export type Caller = {
+  /** The member that has opened it. */
+  readonly memberId: string
   /** Aborts when the connection closes; nothing is sent then. */
   readonly signal: AbortSignal
   /** Machine ids that were registered by it. */
@@ -63,7 +65,7 @@ export function createCommands(dependencies: CommandDependencies): Record<Comman
     },
     'c:player_ping': (body, caller) => {
       const player = decodePlayer(body)
-      registry.ping(player)
+      registry.ping(player, caller.memberId)
       caller.players.add(player.machineId)
       return ok()
     },

@@ -5,12 +5,12 @@ import type { Clock } from '#core/clock'
 import { ServiceError } from '#core/errors'
 import type { Log } from '#core/log'
 import { RoomFailure } from '../failure'
-import type { ExposedPorts, HostConnection, LocalNet, RoomNetwork } from '../ports'
+import type { ExposedPorts, HostConnection, Incoming, LocalNet, RoomNetwork } from '../ports'
 import type { RoomCode } from '../roomCode'
 import { createGoodbye } from '../scaffolding/goodbye'
 import type { HostIdentity } from '../scaffolding/identity'
 import { createPlayerRegistry } from '../scaffolding/registry'
-import { createScaffoldingServer, type ScaffoldingServer } from '../scaffolding/server'
+import { createScaffoldingServer, type ScaffoldingServer, THIS_MACHINE } from '../scaffolding/server'
 import { identityCommand } from '../scaffolding/serverCommands'
 import type { Attempt } from './attempt'
 import { pipe, pipeDatagrams } from './pipe'
@@ -121,7 +121,7 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
 
   /** @returns the port. @throws RoomFailure `port-in-use` */
   async function listen(server: ScaffoldingServer): Promise<number> {
-    const serve = (stream: ByteStream) => attempt.hold(server.serve(stream))
+    const serve = (stream: ByteStream) => attempt.hold(server.serve(stream, THIS_MACHINE))
     try {
       const { port, closed } = await localNet.listen(portsToTry(request.scaffoldingPort), serve, signal)
       attempt.hold(closed)
@@ -142,7 +142,7 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
       signal,
       privacy: request.isPrivate ? 'private' : 'open',
       exposed: exposedPorts(),
-      onStream: (stream, { port }) => void serveStream(server, stream, port),
+      onStream: (stream, from) => void serveStream(server, stream, from),
       onFlow: (flow) => serveFlow(flow),
     })
     connection = opened
@@ -153,8 +153,8 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
   }
 
   /** Serves the room protocol in this process, without a socket; other streams go to the world. */
-  async function serveStream(server: ScaffoldingServer, stream: ByteStream, port: number): Promise<void> {
-    if (port === roomPort) return attempt.hold(server.serve(stream))
+  async function serveStream(server: ScaffoldingServer, stream: ByteStream, from: Incoming): Promise<void> {
+    if (from.port === roomPort) return attempt.hold(server.serve(stream, from.memberId))
     const worldPort = world.port()
     if (worldPort === undefined) return stream.destroy()
     try {

@@ -4,7 +4,7 @@ import { createLocalNet } from '#core/adapters/localNet/localNet'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { createScaffoldingClient, handshake } from '#core/room/scaffolding/client'
 import { createPlayerRegistry } from '#core/room/scaffolding/registry'
-import { createScaffoldingServer } from '#core/room/scaffolding/server'
+import { createScaffoldingServer, THIS_MACHINE } from '#core/room/scaffolding/server'
 import { silentLog } from '../room/openRoom'
 import { startWorld } from '../room/testWorld'
 import { echoBytes, echoDatagrams, firstEcho } from './echoes'
@@ -59,7 +59,7 @@ async function openRoomProtocol(port: number, gamePort: number): Promise<void> {
     log,
     signal,
   })
-  await localNet.listen([port], (stream) => void server.serve(stream), signal)
+  await localNet.listen([port], (stream) => void server.serve(stream, THIS_MACHINE), signal)
 }
 
 /** Through a real guest's forward, as its launcher does it. @returns the port of the game */

@@ -152,7 +152,7 @@ export function createMemoryNetwork(): MemoryNetwork {
           near.destroy()
           far.destroy()
         })
-        host.options.onStream(far, { port })
+        host.options.onStream(far, { port, memberId: guest.member.id })
         return near
       },
       datagrams(port) {
@@ -167,7 +167,7 @@ export function createMemoryNetwork(): MemoryNetwork {
           send(bytes) {
             if (!isTaken && host.exposed.udp.includes(port)) {
               isTaken = true
-              host.options.onFlow(far, { port })
+              host.options.onFlow(far, { port, memberId: guest.member.id })
             }
             near.send(bytes)
           },

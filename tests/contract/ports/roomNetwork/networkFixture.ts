@@ -5,6 +5,7 @@ import type {
   ExposedPorts,
   GuestConnection,
   HostConnection,
+  Incoming,
   JoinStep,
   NetworkEvent,
   RoomNetwork,
@@ -53,8 +54,8 @@ export type OpenHost = {
   readonly session: HostConnection
   readonly room: RoomCode
   /** What came in, in order. */
-  readonly streams: { readonly stream: ByteStream; readonly port: number }[]
-  readonly flows: { readonly flow: DatagramFlow; readonly port: number }[]
+  readonly streams: (Incoming & { readonly stream: ByteStream })[]
+  readonly flows: (Incoming & { readonly flow: DatagramFlow })[]
   /** Ends the session and waits until nothing of it is left. */
   stop(): Promise<void>
 }
@@ -78,12 +79,12 @@ export async function openHost(
     roomPort: ROOM_PORT,
     exposed,
     signal: controller.signal,
-    onStream(stream, { port }) {
-      streams.push({ stream, port })
-      onStream(stream, port)
+    onStream(stream, from) {
+      streams.push({ stream, ...from })
+      onStream(stream, from.port)
     },
-    onFlow(flow, { port }) {
-      flows.push({ flow, port })
+    onFlow(flow, from) {
+      flows.push({ flow, ...from })
       flow.onDatagram((bytes) => flow.send(bytes))
     },
   })

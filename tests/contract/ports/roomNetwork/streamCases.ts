@@ -36,6 +36,30 @@ export function streamCases({ test, fixture, traits }: NetworkTest): void {
     await Promise.all([guest.stop(), host.stop()])
   })
 
+  test('streams and flows come with the id of the member that has opened them', async () => {
+    const host = await openHost(fixture().roomNetwork())
+    const one = await openGuest(fixture().roomNetwork(), host.room)
+    const other = await openGuest(fixture().roomNetwork(), host.room)
+    for (const { session } of [one, other, one]) {
+      await echo(await session.dial(ROOM_PORT))
+      const flow = session.datagrams(GAME_PORT)
+      await echoDatagram(flow, 10)
+    }
+    const [ofStreams, ofFlows] = [host.streams, host.flows].map((all) => all.map(({ memberId }) => memberId))
+    const [first, second] = ofStreams ?? []
+    assert.equal(ofStreams, [first, second, first])
+    assert.equal(ofFlows, ofStreams)
+    assert.equal(
+      host.session
+        .members()
+        .map(({ id }) => id)
+        .sort(),
+      [first, second].sort(),
+    )
+    await Promise.all([one.stop(), other.stop()])
+    await host.stop()
+  })
+
   test('a port that is exposed later is reached, and one that is no more is closed', async () => {
     const host = await openHost(fixture().roomNetwork())
     const guest = await openGuest(fixture().roomNetwork(), host.room)

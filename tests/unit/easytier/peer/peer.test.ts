@@ -15,7 +15,8 @@ import { createPrng } from '#support/values/prng'
 const test = suite('easytier: a peer')
 
 const ID = 5
-const [NEAR, FAR] = [1, 2]
+const THIRD_ID = 6
+const [NEAR, FAR, THIRD] = [1, 2, 3]
 
 test('two peers meet, reach each other, and exchange sealed payloads', async () => {
   const { clock, near, far, events, payloads, packets, meet } = setUp()
@@ -73,6 +74,30 @@ test('unsealed, forwarded too often, misdirected and looped packets are dropped'
   far.close()
 })
 
+test('a neighbour cannot speak for another one, in payloads as in calls', async () => {
+  const { clock, near, far, payloads, packets, meet, meetThird } = setUp()
+  await meet()
+  const third = await meetThird()
+  packets.length = 0
+  near.send(FAR, packetTypes.data, Uint8Array.of(7))
+  near.call(FAR, 'getGlobalPeerMap', new Uint8Array(0), 3000, () => {})
+  await clock.advance(5)
+  const sealed = packets.filter((bytes) => {
+    const packet = decodePacket(bytes)
+    return packet?.from === NEAR && packet.type !== packetTypes.ping
+  })
+  assert.is(sealed.length, 2)
+  const answers = () => packets.filter((bytes) => decodePacket(bytes)?.type === packetTypes.rpcResponse)
+  payloads.length = 0
+  packets.length = 0
+  for (const bytes of sealed) far.receive(THIRD_ID, bytes)
+  assert.equal([payloads, answers()], [[], []], 'the third one repeats what the first has sent')
+  for (const bytes of sealed) far.receive(ID, bytes)
+  assert.is(payloads.length, 1)
+  assert.is(answers().length, 1, 'the call is answered')
+  for (const peer of [near, far, third]) peer.close()
+})
+
 test('another secret ends the handshake on both sides', async () => {
   const { near, far, events, meet } = setUp({ secret: 'another' })
   await meet()
@@ -117,7 +142,7 @@ function setUp({ secret = 'secret' } = {}) {
   const events: string[] = []
   const packets: Uint8Array[] = []
   const payloads: { at: number; type: number; payload: Uint8Array; from: number }[] = []
-  const open = (ownId: number, ownSecret: string, other: () => Peer) => {
+  const open = (ownId: number, ownSecret: string, other: (id: number) => Peer) => {
     const { bytes } = createPrng(ownId)
     const features = {
       isSharedNode: false,
@@ -140,9 +165,9 @@ function setUp({ secret = 'secret' } = {}) {
       send(id, packet) {
         const copy = packet.slice()
         packets.push(copy)
-        clock.after(10, () => other().receive(id, copy))
+        clock.after(10, () => other(id).receive(id, copy))
       },
-      close: () => void clock.after(10, () => other().removeConnection(ID)),
+      close: (id) => void clock.after(10, () => other(id).removeConnection(id)),
     })
     peer.on('connectionOpened', ({ peerId }) => void events.push(`${ownId} opened ${peerId}`))
     peer.on('connectionClosed', ({ problem }) => void events.push(`${ownId} closed ${problem}`))
@@ -151,12 +176,22 @@ function setUp({ secret = 'secret' } = {}) {
     )
     return peer
   }
+  let third: Peer | undefined
   const near: Peer = open(NEAR, 'secret', () => far)
-  const far: Peer = open(FAR, secret, () => near)
+  const far: Peer = open(FAR, secret, (id) => (id === ID ? near : (third ?? near)))
   const meet = async () => {
     far.addConnection(ID, { transport: 'udp', isDialler: false })
     near.addConnection(ID, { transport: 'udp', isDialler: true })
     await clock.advance(1000)
   }
-  return { clock, near, far, events, packets, payloads, meet }
+  /** A third peer connects to the far one. */
+  const meetThird = async () => {
+    const joined = open(THIRD, 'secret', () => far)
+    third = joined
+    far.addConnection(THIRD_ID, { transport: 'udp', isDialler: false })
+    joined.addConnection(THIRD_ID, { transport: 'udp', isDialler: true })
+    await clock.advance(1000)
+    return joined
+  }
+  return { clock, near, far, events, packets, payloads, meet, meetThird }
 }

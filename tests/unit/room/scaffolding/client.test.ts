@@ -29,7 +29,7 @@ function roomOf(text: string): RoomCode {
 /** A client of a server that is ours. */
 function join(hosted = createHosted()) {
   const [stream, far] = streamPair()
-  const served = hosted.server.serve(far)
+  const served = hosted.server.serve(far, 'a member')
   const stop = new AbortController()
   const client = createScaffoldingClient(stream, { clock: hosted.clock, signal: stop.signal })
   return { hosted, client, served, stop }

@@ -21,16 +21,18 @@ function open() {
   return { clock, registry, goodbye, ask, stop }
 }
 
+const MEMBER = 'a member'
+
 /** A connection, and what closes it. */
 function connect(...players: string[]) {
   const controller = new AbortController()
-  const caller: Caller = { signal: controller.signal, players: new Set(players) }
+  const caller: Caller = { memberId: MEMBER, signal: controller.signal, players: new Set(players) }
   return { caller, close: () => controller.abort(new Error('closed')) }
 }
 
 test('a guest takes itself off the list, and nobody else', async () => {
   const { registry, ask, stop } = open()
-  registry.ping(STEVE)
+  registry.ping(STEVE, MEMBER)
   assert.is(await ask(connect().caller, text(STEVE.machineId)), 255)
   assert.is(await ask(connect(STEVE.machineId).caller, text(HOST.machineId)), 255)
   assert.is(registry.list().length, 2)

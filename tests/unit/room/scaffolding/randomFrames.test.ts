@@ -17,7 +17,7 @@ test('100,000 random frames crash nothing and leave no connection or timer behin
   const statuses = new Map<number, number>()
   for (let sent = 0; sent < FRAMES; sent += PER_CONNECTION) {
     const [stream, far] = streamPair({ capacity: 4096 })
-    const served = hosted.server.serve(far)
+    const served = hosted.server.serve(far, 'a member')
     const listening = countStatuses(createFrameReader(stream, decodeResponse), statuses)
     try {
       const kinds = random(2) === 0 ? ALL_KINDS : WELL_FRAMED_KINDS

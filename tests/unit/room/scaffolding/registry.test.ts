@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
 import { ServiceError } from '#core/errors'
-import type { Profile } from '#core/room/profiles'
+import type { Player, Profile } from '#core/room/profiles'
 import { createPlayerRegistry, MAX_PLAYERS } from '#core/room/scaffolding/registry'
 import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
@@ -18,18 +18,20 @@ function createRoom() {
     onChange: (profiles) => void changes.push(profiles),
     signal: stop.signal,
   })
+  /** Each player has a member of its own, unless another is named. */
+  const ping = (player: Player, memberId = `member of ${player.machineId}`) => registry.ping(player, memberId)
   const names = () => registry.list().map(({ name }) => name)
-  return { clock, stop, changes, registry, names }
+  return { clock, stop, changes, registry, ping, names }
 }
 
 const player = (name: string) => ({ name, machineId: `id-${name}`, vendor: 'Demo 1.0' })
 
 test('the host is first and guests follow in the order in which they came', () => {
-  const { registry } = createRoom()
+  const { registry, ping } = createRoom()
   assert.equal(registry.list(), [{ ...HOST, kind: 'HOST' }])
-  registry.ping(player('one'))
-  registry.ping(STEVE)
-  registry.ping(player('one'))
+  ping(player('one'))
+  ping(STEVE)
+  ping(player('one'))
   assert.equal(registry.list(), [
     { ...HOST, kind: 'HOST' },
     { ...player('one'), kind: 'GUEST' },
@@ -37,11 +39,20 @@ test('the host is first and guests follow in the order in which they came', () =
   ])
 })
 
+test('the registry knows the member of each player', () => {
+  const { registry, ping } = createRoom()
+  ping(STEVE, 'one')
+  ping(player('two'), 'other')
+  assert.is(registry.memberOf(STEVE.machineId), 'one')
+  assert.is(registry.memberOf('id-two'), 'other')
+  assert.is(registry.memberOf(HOST.machineId), undefined)
+})
+
 test('a guest expires 15 s after its last ping, and the host never', async () => {
-  const { clock, registry, names, changes } = createRoom()
-  registry.ping(player('one'))
+  const { clock, names, changes, ping } = createRoom()
+  ping(player('one'))
   await clock.advance(10_000)
-  registry.ping(player('two'))
+  ping(player('two'))
   await clock.advance(4_999)
   assert.equal(names(), ['Alex', 'one', 'two'])
   await clock.advance(1)
@@ -53,9 +64,9 @@ test('a guest expires 15 s after its last ping, and the host never', async () =>
 })
 
 test('each ping begins the 15 s anew', async () => {
-  const { clock, registry, names } = createRoom()
+  const { clock, names, ping } = createRoom()
   for (let count = 0; count < 10; count++) {
-    registry.ping(player('one'))
+    ping(player('one'))
     await clock.advance(14_999)
     assert.equal(names(), ['Alex', 'one'])
     assert.is(clock.timers, 1)
@@ -63,13 +74,13 @@ test('each ping begins the 15 s anew', async () => {
 })
 
 test('a ping again with another name or vendor changes the profile in its place; the same one changes nothing', () => {
-  const { registry, changes } = createRoom()
-  registry.ping(player('one'))
-  registry.ping(player('two'))
-  registry.ping(player('one'))
+  const { changes, ping } = createRoom()
+  ping(player('one'))
+  ping(player('two'))
+  ping(player('one'))
   assert.is(changes.length, 2)
-  registry.ping({ ...player('one'), name: 'renamed' })
-  registry.ping({ ...player('one'), name: 'renamed', vendor: 'Other 2' })
+  ping({ ...player('one'), name: 'renamed' })
+  ping({ ...player('one'), name: 'renamed', vendor: 'Other 2' })
   assert.is(changes.length, 4)
   assert.equal(changes.at(-1), [
     { ...HOST, kind: 'HOST' },
@@ -79,9 +90,9 @@ test('a ping again with another name or vendor changes the profile in its place;
 })
 
 test('nobody takes the host’s machine id', () => {
-  const { registry, names, changes } = createRoom()
+  const { names, changes, ping } = createRoom()
   assert.throws(
-    () => registry.ping({ ...STEVE, machineId: HOST.machineId }),
+    () => ping({ ...STEVE, machineId: HOST.machineId }),
     (error: unknown) => error instanceof ServiceError && error.code === 'conflict',
   )
   assert.equal(names(), ['Alex'])
@@ -89,32 +100,32 @@ test('nobody takes the host’s machine id', () => {
 })
 
 test('a machine id is only a text', () => {
-  const { registry, names } = createRoom()
-  for (const machineId of ['__proto__', 'constructor', 'toString']) registry.ping({ ...STEVE, machineId })
+  const { names, ping } = createRoom()
+  for (const machineId of ['__proto__', 'constructor', 'toString']) ping({ ...STEVE, machineId })
   assert.equal(names(), ['Alex', 'Steve', 'Steve', 'Steve'])
 })
 
 test('a room holds 64 players with its host; who is in stays in, and a place that gets free is given again', async () => {
-  const { clock, registry } = createRoom()
-  for (let count = 1; count < MAX_PLAYERS; count++) registry.ping(player(`p${count}`))
+  const { clock, registry, ping } = createRoom()
+  for (let count = 1; count < MAX_PLAYERS; count++) ping(player(`p${count}`))
   assert.is(registry.list().length, 64)
   const isFull = (error: unknown) => error instanceof ServiceError && error.code === 'too-busy'
-  assert.throws(() => registry.ping(player('late')), isFull)
+  assert.throws(() => ping(player('late')), isFull)
   await clock.advance(1_000)
-  registry.ping(player('p1'))
+  ping(player('p1'))
   await clock.advance(14_000)
   assert.is(registry.list().length, 2)
-  registry.ping(player('late'))
+  ping(player('late'))
   assert.is(registry.list().length, 3)
 })
 
 test('nothing is left behind when the room stops, and nobody comes in after', async () => {
-  const { clock, stop, registry, changes } = createRoom()
-  registry.ping(STEVE)
-  registry.ping(player('one'))
+  const { clock, stop, changes, ping } = createRoom()
+  ping(STEVE)
+  ping(player('one'))
   stop.abort()
   assert.is(clock.timers, 0)
-  registry.ping(player('late'))
+  ping(player('late'))
   await clock.advance(60_000)
   assert.is(clock.timers, 0)
   assert.is(changes.length, 2)

@@ -18,7 +18,7 @@ const encode = (kind: string, body: string | Uint8Array = '') =>
 
 function connect(hosted: ReturnType<typeof createHosted>, capacity = 1024 * 1024) {
   const [stream, far] = streamPair({ capacity })
-  const served = hosted.server.serve(far)
+  const served = hosted.server.serve(far, 'a member')
   const reader = createFrameReader(stream, decodeResponse)
   const ask = async (request: Uint8Array) => {
     await stream.write(request)

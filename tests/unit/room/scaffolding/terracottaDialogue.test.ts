@@ -17,7 +17,7 @@ const TERRACOTTA_ID = 'f'.repeat(32)
 
 function connect(hosted: ReturnType<typeof createHosted>) {
   const [stream, far] = streamPair()
-  const served = hosted.server.serve(far)
+  const served = hosted.server.serve(far, 'a member')
   const reader = createFrameReader(stream, decodeResponse)
   return {
     stream,
