@@ -70,6 +70,8 @@ export const FAILURES = {
   internal: { type: 2, hint: 'Try again; if it fails again, send the log to the launcher.' },
 } as const satisfies Record<string, Kind>
 
+export const FAILURE_CODES = Object.keys(FAILURES) as [FailureCode, ...FailureCode[]]
+
 /**
  * `detail` is one sentence for players; messages of programs and libraries are the cause.
  * @see docs/decisions.md, D54

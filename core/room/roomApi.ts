@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import type { Clock } from '../clock'
 import type { Log } from '../log'
 import { createRoomApp } from './api/roomApp'
 import { ROOM_ROUTES } from './api/roomRoutes'
 import type { RoomConfig } from './config'
+import { CONTRACT_VERSION } from './contractVersion'
 import { createGameList } from './game/gameList'
 import { createNodeHealth } from './nodeHealth'
 import type { LanAnnouncer, LanListener, LocalNet, ProbeGame, ProbeNode, RoomNetwork } from './ports'
@@ -60,9 +62,9 @@ export function createRoomApi(
   { version, builtAt }: { readonly version: string; readonly builtAt: string },
 ): RoomApi {
   const { roomNetwork, clock, localNet, identity, stopping } = dependencies
-  const feed = createFeed()
+  const feed = createFeed(randomUUID())
   const log = createRoomLog({ sink: dependencies.log, feed, clock })
-  const roomState = createRoomState({ feed, unixTime: clock.unixTime })
+  const roomState = createRoomState({ feed, clock })
   const settings = createSettings({ product: PRODUCT, version })
   let forwardPort: number | undefined
   let roomPort: number | undefined
@@ -114,6 +116,8 @@ export function createRoomApi(
         version,
         compileTimestamp: builtAt,
         networkVersion: roomNetwork.version,
+        contractVersion: CONTRACT_VERSION,
+        runId: feed.runId,
         ...dependencies.platform,
       },
       machineId: identity.machineId,

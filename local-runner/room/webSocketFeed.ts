@@ -4,9 +4,12 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { ServiceError } from '#core/errors'
 import { failureOf } from '#core/http/errorResponse'
 import { admitToFeed, type FeedAccess } from '#core/room/api/feed'
+import type { FeedHello } from '#core/room/api/feedMessages'
 import type { RoomConfig } from '#core/room/config'
+import { CONTRACT_VERSION } from '#core/room/contractVersion'
 import type { Feed, FeedMessage } from '#core/room/service/feed'
 import type { RoomState } from '#core/room/service/roomState'
+import { toStatusReport } from '#core/room/service/statusReport'
 
 const MAX_CLIENTS = 32
 /** A client with more unsent data than this does not read. */
@@ -86,28 +89,42 @@ export function createWebSocketFeed(dependencies: {
     return admitToFeed({ url, headers: headersOf(request) }, config)
   }
 
-  function serve(client: WebSocket, { since }: FeedAccess): void {
+  function serve(client: WebSocket, { since, runId }: FeedAccess): void {
     alive.add(client)
     client.on('pong', () => alive.add(client))
     // A client may send pings without reading the answers.
     client.on('ping', () => client.bufferedAmount > MAX_BEHIND_BYTES && client.terminate())
     client.on('error', () => client.terminate())
-    const send = (message: FeedMessage) => {
+    const send = (message: FeedMessage | FeedHello) => {
       if (client.bufferedAmount > MAX_BEHIND_BYTES) return client.terminate()
       client.send(JSON.stringify(message))
     }
-    const missed = since === undefined ? undefined : feed.since(since)
+    const isSameRun = runId === undefined || runId === feed.runId
+    const missed = since !== undefined && isSameRun ? feed.since(since) : undefined
+    send(hello(missed !== undefined))
     for (const message of missed ?? snapshot()) send(message)
     const unsubscribe = feed.subscribe(send)
     client.once('close', unsubscribe)
   }
 
+  function hello(isResumed: boolean): FeedHello {
+    return {
+      type: 'hello',
+      runId: feed.runId,
+      contractVersion: CONTRACT_VERSION,
+      isResumed,
+      index: feed.index(),
+    }
+  }
+
   function snapshot(): readonly FeedMessage[] {
-    const { state, role, room, players } = roomState.view()
+    const view = roomState.view()
+    const { state, role, room, players } = view
     const index = feed.index()
     return [
       { type: 'state', state, role, room, index },
       { type: 'profiles', profiles: players, index },
+      { type: 'status', ...toStatusReport(view), index },
     ]
   }
 }

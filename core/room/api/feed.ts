@@ -3,6 +3,7 @@ import { timingSafeEqual } from 'hono/utils/buffer'
 import { ServiceError } from '#core/errors'
 import type { RoomConfig } from '../config'
 import { failure, GUARDED, SECURITY } from './contracts'
+import { feedMessage } from './feedMessages'
 import { refuseForeign } from './refuseForeign'
 import type { RoomRoute } from './roomRoute'
 
@@ -14,11 +15,14 @@ const feedContract = createRoute({
   request: {
     query: z.object({
       since: z.string().optional().openapi({ description: 'Resume after this index.' }),
+      run: z.string().optional().openapi({
+        description: 'Additive: the runId to which `since` belongs; after a restart a snapshot is sent.',
+      }),
       token: z.string().optional().openapi({ description: 'The token, where headers cannot be set.' }),
     }),
   },
   responses: {
-    101: { description: 'Messages of type state, profiles and log, each with its `index`.' },
+    101: { description: 'JSON messages, each a FeedMessage; the first is a FeedHello.' },
     ...GUARDED,
     426: failure('This address takes WebSocket connections only.'),
     503: failure('Too many listeners.'),
@@ -30,6 +34,7 @@ export const feedRoute: RoomRoute = {
   contract: feedContract,
   register(app) {
     app.openAPIRegistry.registerPath(feedContract)
+    app.openAPIRegistry.register('FeedMessage', feedMessage)
     app.get(feedContract.path, (context) => {
       context.header('Upgrade', 'websocket')
       context.header('Cache-Control', 'no-store')
@@ -47,6 +52,8 @@ export const feedRoute: RoomRoute = {
 export type FeedAccess = {
   /** Index of the last message that the client has received; undefined for a new client. */
   readonly since: number | undefined
+  /** The run to which that index belongs; undefined when the client did not say. */
+  readonly runId: string | undefined
   /** The subprotocol to select in the response: the one with the token, if there is one. */
   readonly protocol: string | undefined
 }
@@ -71,7 +78,12 @@ export async function admitToFeed(
     const given = [bearer, url.searchParams.get('token') ?? undefined].filter((word) => word !== undefined)
     if ((await findMatch(given, config.token)) === undefined) throw unauthorized()
   }
-  return { since: readSince(url.searchParams.get('since')), protocol }
+  const { searchParams } = url
+  return {
+    since: readSince(searchParams.get('since')),
+    runId: searchParams.get('run') || undefined,
+    protocol,
+  }
 }
 
 async function findMatch(given: readonly string[], token: string): Promise<string | undefined> {

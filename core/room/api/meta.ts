@@ -13,6 +13,10 @@ const metaRecord = z
     targetVendor: z.string(),
     targetOS: z.string(),
     targetEnv: z.string(),
+    contractVersion: z.string().openapi({
+      description: 'Additive: version of this API, major.minor; the major rises when clients have to change.',
+    }),
+    runId: z.string().openapi({ description: 'Additive: of this run of the program, as in the feed.' }),
   })
   .openapi('Meta')
 

@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { html } from 'hono/html'
 import { statusPage } from '#core/http/statusPage'
-import type { RoomView } from '../service/roomState'
+import type { RoomView } from '../service/roomView'
 import { GUARDED, SECURITY } from './contracts'
 import type { RoomRoute } from './roomRoute'
 

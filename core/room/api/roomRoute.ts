@@ -44,6 +44,8 @@ export type RoomMeta = {
   /** ISO 8601, UTC. */
   readonly compileTimestamp: string
   readonly networkVersion: string
+  readonly contractVersion: string
+  readonly runId: string
   readonly targetTuple: string
   readonly targetArch: string
   readonly targetVendor: string

@@ -1,3 +1,4 @@
+import { asyncDocumentRoute } from './asyncDocument'
 import { documentRoute } from './document'
 import { feedRoute } from './feed'
 import { gameServersRoute, gameStatusRoute } from './game'
@@ -36,5 +37,6 @@ export const ROOM_ROUTES: readonly RoomRoute[] = [
   logRoute,
   feedRoute,
   documentRoute,
+  asyncDocumentRoute,
   pageRoute,
 ]

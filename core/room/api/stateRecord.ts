@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi'
-import { difficultyOf, type RoomView } from '../service/roomState'
+import { difficultyOf, type RoomView } from '../service/roomView'
 import { CODE_EXAMPLE } from './fields'
 
-const STATES = [
+export const STATES = [
   'waiting',
   'host-scanning',
   'host-starting',

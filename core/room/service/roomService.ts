@@ -5,7 +5,8 @@ import type { RoomCode } from '../roomCode'
 import { type AttemptControl, beginAttempt } from './attempt'
 import type { Hosting, HostRequest, HostRun } from './hosting'
 import type { Joining, JoinRequest } from './joining'
-import type { RoomState, RoomView } from './roomState'
+import type { RoomState } from './roomState'
+import type { RoomView } from './roomView'
 import type { Role } from './stages'
 
 /** The operations of a launcher. Each changes the room's state before it returns; the work goes on in the background. */

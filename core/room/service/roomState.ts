@@ -1,45 +1,10 @@
-import type { ExceptionType, FailureCode } from '../failure'
-import type { Difficulty, NetworkStatus } from '../ports'
-import { type Profile, sameProfiles } from '../profiles'
+import { createThrottle } from '#core/async/throttle'
+import type { Clock } from '#core/clock'
+import { sameProfiles } from '../profiles'
 import type { Feed } from './feed'
-import { type LauncherState, type Role, STATE_OF, type Stage } from './stages'
-
-/** Why the last role failed, as clients see it. */
-export type ShownFailure = {
-  readonly code: FailureCode
-  readonly type: ExceptionType
-  /** One sentence for players. */
-  readonly detail: string
-  readonly hint: string
-  /** The stage in which it failed. */
-  readonly stage: Stage
-}
-
-/** A snapshot of the room's state. */
-export type RoomView = {
-  readonly stage: Stage
-  readonly state: LauncherState
-  readonly role: Role | null
-  /** The room code. */
-  readonly room: string | null
-  readonly players: readonly Profile[]
-  /** TCP port of the world: the host's own, or a guest's local one; 0 while there is none. */
-  readonly gamePort: number
-  /** Where a guest's game connects. */
-  readonly url: string | null
-  readonly failure: ShownFailure | null
-  /** What the player has to do before the stage can continue; null when no action is needed. */
-  readonly notice: string | null
-  readonly network: NetworkStatus | null
-  /** Feed index of the last message that reported a change. */
-  readonly index: number
-  /** Feed index of the last change that was not of players or difficulty only. */
-  readonly stateIndex: number
-  /** Changes of players or difficulty since the last transition. */
-  readonly profileIndex: number
-  /** Unix time in milliseconds. */
-  readonly changedAt: number
-}
+import { difficultyOf, type RoomView, type ShownFailure } from './roomView'
+import { type Role, STATE_OF, type Stage } from './stages'
+import { toStatusReport } from './statusReport'
 
 export type RoomPatch = Partial<
   Pick<RoomView, 'room' | 'players' | 'gamePort' | 'url' | 'notice' | 'network'>
@@ -56,16 +21,35 @@ export type RoomState = {
   update(patch: RoomPatch): void
 }
 
-export function createRoomState({ feed, unixTime }: { feed: Feed; unixTime: () => number }): RoomState {
+/**
+ * Shortest time between two lists of players, and two statuses, in the feed: four a second of each. Transitions are told at
+ * once, with both.
+ */
+const COALESCE_MS = 250
+
+export function createRoomState({ feed, clock }: { feed: Feed; clock: Clock }): RoomState {
+  const { unixTime } = clock
   let view: RoomView = { ...NOTHING, index: 0, stateIndex: 0, profileIndex: 0, changedAt: unixTime() }
+  /** What the feed has told last. */
+  let toldPlayers = view.players
+  let toldStatus = statusText(view)
+  const details = createThrottle(clock, COALESCE_MS, publishDetails)
 
   function publishState(): void {
     const { state, role, room } = view
     view = { ...view, index: feed.publish({ type: 'state', state, role, room }) }
   }
 
-  function publishPlayers(): void {
-    view = { ...view, index: feed.publish({ type: 'profiles', profiles: view.players }) }
+  /** Players and status, each if it differs from what was told last. */
+  function publishDetails(): void {
+    if (!sameProfiles(toldPlayers, view.players)) {
+      toldPlayers = view.players
+      view = { ...view, index: feed.publish({ type: 'profiles', profiles: view.players }) }
+    }
+    const status = statusText(view)
+    if (status === toldStatus) return
+    toldStatus = status
+    feed.publish({ type: 'status', ...toStatusReport(view) })
   }
 
   return {
@@ -88,7 +72,7 @@ export function createRoomState({ feed, unixTime }: { feed: Feed; unixTime: () =
         changedAt,
       }
       publishState()
-      if (!sameProfiles(before.players, view.players)) publishPlayers()
+      details.act()
       view = { ...view, stateIndex: view.index }
     },
 
@@ -102,16 +86,15 @@ export function createRoomState({ feed, unixTime }: { feed: Feed; unixTime: () =
         view = { ...view, profileIndex: before.profileIndex + 1 }
       }
       if (hasRoomChanged || hasDifficultyChanged) publishState()
-      if (havePlayersChanged) publishPlayers()
-      if (hasRoomChanged) view = { ...view, stateIndex: view.index }
+      if (!hasRoomChanged) return details.request()
+      details.act()
+      view = { ...view, stateIndex: view.index }
     },
   }
 }
 
-/** Shown only while a guest connects. */
-export function difficultyOf({ state, network }: RoomView): Difficulty | null {
-  const isConnecting = state === 'guest-connecting' || state === 'guest-starting'
-  return isConnecting ? (network?.difficulty ?? 'UNKNOWN') : null
+function statusText(view: RoomView): string {
+  return JSON.stringify(toStatusReport(view))
 }
 
 const NOTHING = {

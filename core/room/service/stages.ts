@@ -19,6 +19,7 @@ export const STATE_OF = {
 } as const
 
 export type Stage = keyof typeof STATE_OF
+export const STAGES = Object.keys(STATE_OF) as [Stage, ...Stage[]]
 /** The states of the contract, as launchers know them. */
 export type LauncherState = (typeof STATE_OF)[Stage]
 export type Role = 'host' | 'guest'

@@ -102,8 +102,8 @@ function report({ api }: LocalRoom, { json }: HostCommand | JoinCommand, program
 }
 
 /**
- * The feed's messages, one JSON object per line, as `/ws` sends them; behind each `state` a line of type `status` with the
- * record of `GET /room/status` and the address for the game.
+ * The feed's messages, one JSON object per line, as `/ws` sends them; a `status` has all fields of `GET /room/status`, the
+ * players included.
  * @returns a function that ends it
  */
 export function writeJsonLines(
@@ -111,9 +111,7 @@ export function writeJsonLines(
   write: (line: string) => void,
 ): () => void {
   return feed.subscribe((message) => {
-    write(JSON.stringify(message))
-    if (message.type !== 'state') return
-    const view = roomState.view()
-    write(JSON.stringify({ type: 'status', ...toStatusRecord(view), url: view.url }))
+    const isStatus = message.type === 'status'
+    write(JSON.stringify(isStatus ? { ...message, ...toStatusRecord(roomState.view()) } : message))
   })
 }

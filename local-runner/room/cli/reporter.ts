@@ -1,5 +1,5 @@
 import type { Profile } from '#core/room/profiles'
-import type { RoomView } from '#core/room/service/roomState'
+import type { RoomView } from '#core/room/service/roomView'
 import type { Stage } from '#core/room/service/stages'
 import { printable } from '../../commandLine/printable'
 

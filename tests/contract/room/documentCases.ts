@@ -19,6 +19,7 @@ const ENDPOINTS = [
     'POST /shutdown',
     'GET /panic',
     'GET /openapi.json',
+    'GET /asyncapi.json',
     'GET /',
   ],
 ]
@@ -39,6 +40,17 @@ export function documentCases({ test, one }: RoomContract): void {
     assert.equal(has.sort(), [...ENDPOINTS].sort())
   })
 
+  test('/asyncapi.json describes each type of message by a schema that is there', async () => {
+    const document = await got<AsyncApi>(one().send('/asyncapi.json'))
+    assert.match(document.asyncapi, /^3\./)
+    const { messages, schemas } = document.components
+    assert.equal(Object.keys(messages).sort(), ['hello', 'log', 'profiles', 'state', 'status'])
+    for (const [name, { payload }] of Object.entries(messages)) {
+      assert.ok(schemas[payload.$ref.replace('#/components/schemas/', '')], name)
+      assert.is(document.channels.feed.messages[name]?.$ref, `#/components/messages/${name}`)
+    }
+  })
+
   test('every method and path of the document is answered, and no other method on them', async () => {
     for (const operation of operationsOf(await documentOf())) {
       if (operation.path !== ENDS) await assertAnswered(one(), operation)
@@ -55,6 +67,17 @@ export function documentCases({ test, one }: RoomContract): void {
       }
     }
   })
+}
+
+type AsyncApi = {
+  readonly asyncapi: string
+  readonly channels: {
+    readonly feed: { readonly messages: Readonly<Record<string, { readonly $ref: string }>> }
+  }
+  readonly components: {
+    readonly messages: Readonly<Record<string, { readonly payload: { readonly $ref: string } }>>
+    readonly schemas: Readonly<Record<string, unknown>>
+  }
 }
 
 type Operation = ReturnType<typeof operationsOf>[number]

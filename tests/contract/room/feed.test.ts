@@ -1,11 +1,12 @@
 import * as assert from 'uvu/assert'
-import type { FeedMessage } from '#core/room/service/feed'
+import { feedMessage } from '#core/room/api/feedMessages'
 import { createMemoryNetwork } from '#support/network/memoryNetwork'
 import { type InnerTarget, openServedTarget } from '#support/room/roomTargets'
 import { startWorld, type TestWorld } from '#support/room/testWorld'
 import { suite } from '#support/runner/suite'
-import { hasShape, postJson, refused, until } from './asking'
-import { type Listener, listen } from './listener'
+import type { OpenApi } from '../http/openApi'
+import { got, postJson, refused, statusOf, until } from './asking'
+import { type Listener, listen, SNAPSHOT } from './listener'
 
 const test = suite('the feed at /ws')
 
@@ -33,28 +34,95 @@ async function connected(options?: Parameters<typeof listen>[1]): Promise<Listen
   return listener
 }
 
-test('begins with the state and the players, so that nobody needs to ask', async () => {
+test('begins with a greeting, the state, the players and the status, so that nobody needs to ask', async () => {
   const listener = await connected()
-  const [state, profiles] = await listener.count(2)
+  const [hello, state, profiles, status] = await listener.count(SNAPSHOT)
   const index = target.api.feed.index()
+  const { runId, contractVersion } = await got(target.send('/meta'))
+  assert.equal(hello, { type: 'hello', runId, contractVersion, isResumed: false, index })
   assert.equal(state, { type: 'state', state: 'waiting', role: null, room: null, index })
   assert.equal(profiles, { type: 'profiles', profiles: [], index })
+  const { players: _players, lastUpdate: _at, ...record } = await statusOf(target)
+  assert.equal(status, { type: 'status', ...record, url: null, index })
 })
+
+test('every message is as the document says', async () => {
+  const document = await got<OpenApi>(target.send('/openapi.json'))
+  const listener = await connected()
+  await target.send(`/state/scanning?player=Alex&gamePort=${world.port}`)
+  await until(target, 'host-ok')
+  const types = { hello: 0, state: 0, profiles: 0, status: 0, log: 0 }
+  for (const message of listener.messages) {
+    types[message.type] += 1
+    const name = `Feed${message.type[0]?.toUpperCase()}${message.type.slice(1)}`
+    const schema = document.components.schemas[name]
+    assert.ok(schema, name)
+    assert.equal(Object.keys(message).sort(), [...(schema.required ?? [])].sort())
+    assert.ok(feedMessage.safeParse(message).success, JSON.stringify(message))
+  }
+  assert.ok(
+    Object.values(types).every((count) => count > 0),
+    JSON.stringify(types),
+  )
+})
+
+test('the world’s port and what the host waits for are told', async () => {
+  const listener = await connected()
+  await listener.count(SNAPSHOT)
+  await target.send('/state/scanning?player=Alex&gamePort=1')
+  await until(target, 'host-scanning')
+  await postJson(target, '/room/host/game', { gamePort: world.port })
+  await until(target, 'host-ok')
+  const told = listener.messages.flatMap((message) =>
+    message.type === 'status' ? [[message.gamePort, message.hint?.slice(0, 25) ?? null]] : [],
+  )
+  assert.ok(has(told, [0, 'Open your world on port 1']), JSON.stringify(told))
+  assert.equal(told.at(-1), [world.port, null])
+})
+
+test('7,050 renames in five seconds are a few lists for each listener, the last one whole', async () => {
+  const { roomState } = target.api
+  const listeners = [await connected(), await connected()]
+  roomState.transition({ stage: 'Host_Running', role: 'host' })
+  const players = Array.from({ length: 64 }, (_, at) => ({
+    name: `Player ${at}`,
+    machineId: at.toString(16).padStart(32, '0'),
+    vendor: 'Lantern Room 1.2.3 some launcher',
+    kind: at === 0 ? ('HOST' as const) : ('GUEST' as const),
+  }))
+  const startedAt = performance.now()
+  for (let number = 1; number <= 7050; number++) {
+    const name = `Steve ${number}`
+    roomState.update({ players: players.map((player, at) => (at === 63 ? { ...player, name } : player)) })
+    if (number % 141 === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  await new Promise((resolve) => setTimeout(resolve, 400))
+  const seconds = (performance.now() - startedAt) / 1000
+  for (const { messages } of listeners) {
+    const lists = messages.flatMap((message) => (message.type === 'profiles' ? [message.profiles] : []))
+    assert.ok(lists.length <= 3 + 5 * seconds, `${lists.length} lists in ${seconds} s`)
+    assert.is(lists.at(-1)?.[63]?.name, 'Steve 7050')
+  }
+})
+
+function has(all: readonly unknown[], one: unknown): boolean {
+  return all.some((each) => JSON.stringify(each) === JSON.stringify(one))
+}
 
 test('tells every change of a room in order, each with the next index', async () => {
   const listener = await connected()
-  await listener.count(2)
+  await listener.count(SNAPSHOT)
   const first = target.api.feed.index()
   await target.send(`/state/scanning?player=Alex&gamePort=${world.port}`)
   const { room } = await until(target, 'host-ok')
   await postJson(target, '/room/stop')
-  await listener.count(2 + target.api.feed.index() - first)
-  const news = listener.messages.slice(2)
+  await listener.count(SNAPSHOT + target.api.feed.index() - first)
+  const news = listener.messages.slice(SNAPSHOT)
   assert.equal(
     news.map(({ index }) => index),
     news.map((_, at) => first + 1 + at),
   )
-  for (const message of news) hasShape(message, SHAPES[message.type])
+  for (const message of news) assert.ok(feedMessage.safeParse(message).success, message.type)
   assert.equal(
     news.flatMap((message) =>
       message.type === 'state' ? [[message.state, message.role, message.room]] : [],
@@ -79,19 +147,14 @@ test('tells every change of a room in order, each with the next index', async ()
   }
 })
 
-const SHAPES: Readonly<Record<FeedMessage['type'], Readonly<Record<string, string>>>> = {
-  state: { type: 'string', state: 'string', role: 'string?', room: 'string?', index: 'integer' },
-  profiles: { type: 'string', profiles: 'array', index: 'integer' },
-  log: { type: 'string', level: 'string', message: 'string', timestamp: 'time', index: 'integer' },
-}
-
 test('goes on after the last message that a client has seen', async () => {
   const { log, feed } = target.api
   for (let number = 1; number <= 5; number++) log.info(`line ${number}`)
   const seen = feed.index() - 2
   const listener = await connected({ query: `?since=${seen}` })
   log.info('line 6')
-  const messages = await listener.count(3)
+  const [hello, ...messages] = await listener.count(4)
+  assert.is(hello?.type === 'hello' && hello.isResumed, true)
   assert.equal(
     messages.map((message) => [message.index, message.type === 'log' && message.message]),
     [
@@ -106,51 +169,66 @@ test('a client that has seen all gets nothing but what is new', async () => {
   const { log, feed } = target.api
   const listener = await connected({ query: `?since=${feed.index()}` })
   log.warn('news')
-  const [message] = await listener.count(1)
+  const [, message] = await listener.count(2)
   assert.is(message?.type, 'log')
-  assert.is(listener.messages.length, 1)
+  assert.is(listener.messages.length, 2)
 })
 
-test('an index that is too old, or of another run, gets a snapshot', async () => {
+test('an index of another run gets a snapshot, one of this run what was missed', async () => {
+  const { log, feed } = target.api
+  log.info('line 1')
+  log.info('line 2')
+  const since = feed.index() - 1
+  const stranger = await connected({ query: `?since=${since}&run=another` })
+  const types = (await stranger.count(SNAPSHOT)).map(({ type }) => type)
+  assert.equal(types, ['hello', 'state', 'profiles', 'status'])
+  const same = await connected({ query: `?since=${since}&run=${feed.runId}` })
+  const [hello, missed] = await same.count(2)
+  assert.equal([hello?.type, missed?.type, missed?.index], ['hello', 'log', feed.index()])
+})
+
+test('an index that is too old, or ahead, gets a snapshot', async () => {
   const { log, feed } = target.api
   for (let number = 0; number < 1005; number++) log.info(`line ${number}`)
   for (const since of [0, 1, feed.index() - 1001, feed.index() + 1, 999_999]) {
     const listener = await connected({ query: `?since=${since}` })
-    const messages = await listener.count(2)
+    const messages = await listener.count(SNAPSHOT)
     assert.equal(
       messages.map(({ type, index }) => [type, index]),
       [
+        ['hello', feed.index()],
         ['state', feed.index()],
         ['profiles', feed.index()],
+        ['status', feed.index()],
       ],
       `since ${since}`,
     )
   }
   const oldest = await connected({ query: `?since=${feed.index() - 1000}` })
-  assert.is((await oldest.count(1000)).length, 1000)
+  assert.is((await oldest.count(1001)).length, 1001)
 })
 
 test('goes to every listener, and to none that has left', async () => {
   const [first, second] = [await connected(), await connected()]
-  await Promise.all([first.count(2), second.count(2)])
+  await Promise.all([first.count(SNAPSHOT), second.count(SNAPSHOT)])
   await first.close()
   target.api.log.info('hello')
-  await second.count(3)
-  assert.is(first.messages.length, 2)
+  await second.count(SNAPSHOT + 1)
+  assert.is(first.messages.length, SNAPSHOT)
 })
 
 test('what a client says is not listened to', async () => {
   const listener = await connected()
-  await listener.count(2)
+  await listener.count(SNAPSHOT)
   for (const said of ['', '{"type":"stop"}', 'x'.repeat(60_000), Buffer.alloc(1000, 0xff)])
     listener.socket.send(said)
   target.api.log.info('still there')
-  await listener.count(3)
+  await listener.count(SNAPSHOT + 1)
 })
 
 test('a client that says too much, or nonsense, is dropped, and nobody else', async () => {
   const bystander = await connected()
-  await bystander.count(2)
+  await bystander.count(SNAPSHOT)
   const huge = await connected()
   huge.socket.send('x'.repeat(64 * 1024 + 1))
   await huge.closed
@@ -159,7 +237,7 @@ test('a client that says too much, or nonsense, is dropped, and nobody else', as
   garbled.socket._socket.write(Buffer.from('ffffffffffffffffffff', 'hex'))
   await garbled.closed
   target.api.log.info('still there')
-  await bystander.count(3)
+  await bystander.count(SNAPSHOT + 1)
   assert.is((await target.send('/meta')).status, 200)
 })
 

@@ -3,7 +3,7 @@ import { createMemoryNetwork } from '#support/network/memoryNetwork'
 import { type InnerTarget, openServedTarget } from '#support/room/roomTargets'
 import { suite } from '#support/runner/suite'
 import { refused } from './asking'
-import { askedUpgrade, type Listener, listen } from './listener'
+import { askedUpgrade, type Listener, listen, SNAPSHOT } from './listener'
 import { GUARD } from './roomContract'
 
 const test = suite('who may listen at /ws')
@@ -29,7 +29,7 @@ test.after(() => Promise.all([open.stop(), guarded.stop()]).then(() => {}))
 async function heard(url: string, options: Parameters<typeof listen>[1]): Promise<Listener> {
   const listener = await listen(url, options)
   listeners.push(listener)
-  await listener.count(2)
+  await listener.count(SNAPSHOT)
   return listener
 }
 

@@ -6,7 +6,7 @@ import { openServedTarget } from '#support/room/roomTargets'
 import { suite } from '#support/runner/suite'
 import { listen as serve } from '../../../local-runner/listen'
 import { createWebSocketFeed } from '../../../local-runner/room/webSocketFeed'
-import { listen, openMute } from './listener'
+import { listen, openMute, SNAPSHOT } from './listener'
 
 const test = suite('listeners that come and go')
 
@@ -19,10 +19,10 @@ test('a listener who does not read is dropped, and the others miss nothing', asy
   try {
     const slow = await openMute(target.url)
     const quick = await listen(target.url)
-    await quick.count(2)
+    await quick.count(SNAPSHOT)
     for (let number = 1; number <= 60; number++) {
       target.api.log.info(`${number} ${LINE}`)
-      await quick.count(2 + number)
+      await quick.count(SNAPSHOT + number)
     }
     let received = 0
     slow.on('data', (bytes: Uint8Array) => {
@@ -66,7 +66,7 @@ test('a listener who answers pings stays, one who does not is dropped', async ()
     assert.is((await deaf.closed)[0], 1006)
     assert.ok(pings >= 1)
     room.log.info('hello')
-    await lively.count(3)
+    await lively.count(SNAPSHOT + 1)
     await lively.close()
   } finally {
     feed.close()

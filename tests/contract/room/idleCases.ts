@@ -25,6 +25,8 @@ export function idleCases({ test, one, guarded, world }: RoomContract): void {
       targetVendor: 'string',
       targetOS: 'string',
       targetEnv: 'string',
+      contractVersion: 'string',
+      runId: 'string',
     })
     const { targetTuple, targetArch, targetVendor, targetOS, targetEnv } = meta
     assert.is(targetTuple, [targetArch, targetVendor, targetOS, targetEnv].filter(Boolean).join('-'))

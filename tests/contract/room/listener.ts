@@ -1,14 +1,20 @@
 import { request as httpRequest } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { type ClientOptions, WebSocket } from 'ws'
+import type { FeedHello } from '#core/room/api/feedMessages'
 import type { FeedMessage } from '#core/room/service/feed'
+
+/** Messages that a new client gets at once: hello, state, profiles, status. */
+export const SNAPSHOT = 4
+
+export type Told = FeedMessage | FeedHello
 
 /** A client of `/ws`. */
 export type Listener = {
   readonly socket: WebSocket
-  readonly messages: readonly FeedMessage[]
+  readonly messages: readonly Told[]
   /** Resolves when so many have come. */
-  count(wanted: number): Promise<readonly FeedMessage[]>
+  count(wanted: number): Promise<readonly Told[]>
   /** Close code and reason. */
   readonly closed: Promise<readonly [code: number, reason: string]>
   close(): Promise<void>
@@ -20,7 +26,7 @@ export async function listen(
   { query = '', protocols = [], ...options }: { query?: string; protocols?: string[] } & ClientOptions = {},
 ): Promise<Listener> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/ws${query}`, protocols, options)
-  const messages: FeedMessage[] = []
+  const messages: Told[] = []
   let onMessage = () => {}
   socket.on('message', (data, isBinary) => {
     if (isBinary) throw new Error('messages are text')

@@ -92,7 +92,7 @@ test('a private room is found by its code, too', async () => {
   assert.is(await world.echoThrough(Number(port), 'hello'), 'hello')
 })
 
-test('with --json each line is a message of the feed, or the status behind a state', async () => {
+test('with --json each line is a message of the feed, or a status with the players', async () => {
   const host = await start(['host', '--json', '--room', 'u/0000-0000-0000-0000', '--no-wait'])
   await host.said(/"state":"host-ok"/)
   const guest = await start(['join', '--json', 'U/0000-0000-0000-0000'])
@@ -103,12 +103,13 @@ test('with --json each line is a message of the feed, or the status behind a sta
     [...new Set(states.map(({ state }) => state))],
     ['guest-connecting', 'guest-starting', 'guest-ok'],
   )
-  const indexes = told.flatMap(({ type, index }) => (type === 'status' ? [] : [Number(index)]))
+  const indexes = told.map(({ index }) => Number(index))
   assert.equal(
     indexes,
     indexes.map((_, at) => (indexes[0] ?? 0) + at),
   )
   const status = told.filter(({ type }) => type === 'status').at(-1)
+  assert.ok(Array.isArray(status?.players))
   assert.is(status?.roomCode, 'U/0000-0000-0000-0000')
   assert.match(String(status?.url), /^127\.0\.0\.1/)
   assert.is((await guest.stop('SIGINT')).exit, 130)

@@ -23,7 +23,7 @@ function appOf(routes: readonly RoomRoute[]) {
   const app = createRoomApp(
     {
       service: { host: fail, join: fail, stop: fail, retry: fail, chooseGame: fail },
-      roomState: createRoomState({ feed: createFeed(), unixTime: clock.unixTime }),
+      roomState: createRoomState({ feed: createFeed('run'), clock }),
       games: { servers: fail, status: fail },
       settings: createSettings({ product: 'P', version: '1' }),
       config: readRoomConfig({}),
@@ -35,6 +35,8 @@ function appOf(routes: readonly RoomRoute[]) {
         targetArch: 'a',
         targetVendor: 'b',
         targetOS: 'c',
+        contractVersion: '1.1',
+        runId: 'run',
         targetEnv: 'd',
       },
       machineId: '0'.repeat(32),

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert'
 import { toStatusRecord } from '#core/room/api/state'
 import { toStateRecord } from '#core/room/api/stateRecord'
 import type { Profile } from '#core/room/profiles'
-import type { RoomView } from '#core/room/service/roomState'
+import type { RoomView } from '#core/room/service/roomView'
 import { suite } from '#support/runner/suite'
 
 const test = suite('records of the room')

@@ -2,12 +2,12 @@ import * as assert from 'uvu/assert'
 import { beginAttempt } from '#core/room/service/attempt'
 import { createFeed } from '#core/room/service/feed'
 import { createRoomState } from '#core/room/service/roomState'
-import { settle } from '#support/network/fakeClock'
+import { createFakeClock, settle } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
 
 const test = suite('an attempt')
 
-const createShown = () => createRoomState({ feed: createFeed(), unixTime: () => 0 })
+const createShown = () => createRoomState({ feed: createFeed('run'), clock: createFakeClock() })
 
 test('begins at the first stage of its role with nothing of the last one', () => {
   const roomState = createShown()

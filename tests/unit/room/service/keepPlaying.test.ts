@@ -20,7 +20,7 @@ const HEARTBEAT_MS = 5000
 /** A guest that plays with a host whose answers the test sets. */
 async function startPlaying({ port = 4000 } = {}) {
   const clock = createFakeClock()
-  const roomState = createRoomState({ feed: createFeed(), unixTime: clock.unixTime })
+  const roomState = createRoomState({ feed: createFeed('run'), clock })
   const { attempt, abort } = beginAttempt(roomState, 'guest', { room: 'U/1' })
   for (const stage of [
     'Guest_NetworkStarting',

@@ -9,7 +9,7 @@ const test = suite('the room’s log')
 const CODE = 'U/YNZE-U61D-2206-HXRG'
 
 function createLog() {
-  const feed = createFeed()
+  const feed = createFeed('run')
   const messages: FeedMessage[] = []
   feed.subscribe((message) => messages.push(message))
   const lines: unknown[] = []

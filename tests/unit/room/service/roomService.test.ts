@@ -9,7 +9,7 @@ import type { HostRequest } from '#core/room/service/hosting'
 import type { JoinRequest } from '#core/room/service/joining'
 import { createRoomService } from '#core/room/service/roomService'
 import { createRoomState } from '#core/room/service/roomState'
-import { settle } from '#support/network/fakeClock'
+import { createFakeClock, settle } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
 
 const test = suite('the room service')
@@ -41,7 +41,7 @@ function createService() {
       started.push({ attempt, request, fail: reject })
       onAbort(attempt.signal, () => reject(attempt.signal.reason))
     })
-  const roomState = createRoomState({ feed: createFeed(), unixTime: () => 0 })
+  const roomState = createRoomState({ feed: createFeed('run'), clock: createFakeClock() })
   const service = createRoomService({
     roomState,
     log: { debug() {}, info() {}, warn() {}, error() {} },

@@ -2,7 +2,10 @@ import * as assert from 'uvu/assert'
 import type { NetworkStatus } from '#core/room/ports'
 import type { Profile } from '#core/room/profiles'
 import { createFeed, type FeedMessage } from '#core/room/service/feed'
-import { createRoomState, difficultyOf } from '#core/room/service/roomState'
+import { createRoomState, type RoomPatch } from '#core/room/service/roomState'
+import { difficultyOf } from '#core/room/service/roomView'
+import { toStatusReport } from '#core/room/service/statusReport'
+import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
 
 const test = suite('what is shown of a room')
@@ -17,37 +20,84 @@ const network = (difficulty: NetworkStatus['difficulty']): NetworkStatus => ({
 })
 
 function createShown() {
-  const feed = createFeed()
+  const feed = createFeed('run')
   const messages: FeedMessage[] = []
   feed.subscribe((message) => messages.push(message))
-  let now = 1000
-  const roomState = createRoomState({ feed, unixTime: () => now++ })
-  const told = () => messages.splice(0).map(({ type, index }) => `${type} ${index}`)
-  return { roomState, feed, told }
+  const clock = createFakeClock()
+  const roomState = createRoomState({ feed, clock })
+  /** The players and states that were told: a status for nearly every change comes as well. */
+  const told = () =>
+    messages.splice(0).flatMap(({ type, index }) => (type === 'status' ? [] : [`${type} ${index}`]))
+  /** Longer than lists of players are kept back. */
+  const pass = () => clock.advance(300)
+  return { roomState, feed, messages, clock, told, pass }
 }
 
-test('a move is told with the next index, and begins a new count of players’ changes', () => {
-  const { roomState, told } = createShown()
+test('a transition is told at once, and begins a new count of changes of players', async () => {
+  const { roomState, told, pass } = createShown()
   roomState.transition({ stage: 'Guest_Prepare', role: 'guest', room: 'U/1' })
   assert.equal(told(), ['state 1'])
+  await pass()
   roomState.update({ players: [alex] })
+  await pass()
   roomState.update({ players: [alex, steve] })
-  assert.equal(told(), ['profiles 2', 'profiles 3'])
-  assert.equal([roomState.view().index, roomState.view().profileIndex], [3, 2])
+  assert.equal(told(), ['profiles 3', 'profiles 4'])
+  assert.equal([roomState.view().index, roomState.view().profileIndex], [4, 2])
   roomState.transition({ stage: 'Guest_NetworkStarting', role: 'guest' })
-  assert.equal(told(), ['state 4'])
-  assert.equal([roomState.view().index, roomState.view().profileIndex], [4, 0])
+  assert.equal(told(), ['state 5'])
+  assert.equal([roomState.view().index, roomState.view().profileIndex], [5, 0])
 })
 
-test('a move that brings other players tells state and players, and still counts none', () => {
+test('a transition that brings other players tells state and players, and still counts none', () => {
   const { roomState, told } = createShown()
   roomState.transition({ stage: 'Guest_Running', role: 'guest', players: [alex] })
   assert.equal(told(), ['state 1', 'profiles 2'])
   assert.equal([roomState.view().index, roomState.view().profileIndex], [2, 0])
 })
 
-test('the last index that was not of players only lets a launcher keep its page when only players changed', () => {
-  const { roomState, feed } = createShown()
+test('thousands of renames become four lists a second, and the last one is told', async () => {
+  const { roomState, messages, clock } = createShown()
+  roomState.transition({ stage: 'Host_Running', role: 'host', players: [alex] })
+  messages.length = 0
+  for (let number = 1; number <= 7050; number++) {
+    roomState.update({ players: [alex, { ...steve, name: `Steve ${number}` }] })
+    await clock.advance(5000 / 7050)
+  }
+  await clock.advance(1000)
+  const lists = messages.flatMap((message) => (message.type === 'profiles' ? [message.profiles] : []))
+  assert.ok(lists.length <= 21, `${lists.length} lists`)
+  assert.is(messages.length, lists.length)
+  assert.is(lists.at(-1)?.[1]?.name, 'Steve 7050')
+  assert.is(roomState.view().profileIndex, 7050)
+  assert.is(clock.timers, 0)
+})
+
+test('a change that is taken back before it was told is not told', async () => {
+  const { roomState, messages, pass } = createShown()
+  roomState.transition({ stage: 'Host_Running', role: 'host', players: [alex] })
+  messages.length = 0
+  roomState.update({ players: [alex, steve] })
+  roomState.update({ players: [alex] })
+  await pass()
+  assert.equal(messages, [])
+})
+
+test('a transition tells what was kept back, and only once', async () => {
+  const { roomState, messages, pass } = createShown()
+  roomState.transition({ stage: 'Guest_ConnectingScaffolding', role: 'guest' })
+  messages.length = 0
+  roomState.update({ players: [alex] })
+  roomState.transition({ stage: 'Guest_Running', role: 'guest' })
+  assert.equal(
+    messages.map(({ type }) => type),
+    ['state', 'profiles', 'status'],
+  )
+  await pass()
+  assert.is(messages.length, 3)
+})
+
+test('the last index that was not of players only lets a launcher keep its page when only players changed', async () => {
+  const { roomState, feed, pass } = createShown()
   /** What HMCL does: a record whose index is ahead by at most `profile_index` is the page that is shown already. */
   const isSamePage = (shownIndex: number) => {
     const { index, stateIndex } = roomState.view()
@@ -62,6 +112,7 @@ test('the last index that was not of players only lets a launcher keep its page 
     // Log messages count in the feed, too.
     feed.publish({ type: 'log', level: 'info', message: 'x', timestamp: '' })
     roomState.update({ players })
+    await pass()
     assert.ok(roomState.view().index > shown)
     assert.is(isSamePage(shown), true)
   }
@@ -77,11 +128,13 @@ test('the same players again are no change', () => {
   assert.equal([told(), roomState.view().profileIndex], [[], 0])
 })
 
-test('a new name or another order of players is one', () => {
-  const { roomState, told } = createShown()
+test('a new name or another order of players is one', async () => {
+  const { roomState, told, pass } = createShown()
   roomState.transition({ stage: 'Host_Running', role: 'host', players: [alex, steve] })
   told()
+  await pass()
   roomState.update({ players: [alex, { ...steve, name: 'Stefan' }] })
+  await pass()
   roomState.update({ players: [steve, alex] })
   assert.equal([told().length, roomState.view().profileIndex], [2, 2])
 })
@@ -94,7 +147,7 @@ test('difficulty is shown while a guest connects, and its change counts with the
   roomState.update({ network: network(undefined) })
   assert.equal(told(), [])
   roomState.update({ network: network('MEDIUM') })
-  assert.equal([told(), roomState.view().profileIndex], [['state 2'], 1])
+  assert.equal([told(), roomState.view().profileIndex], [['state 3'], 1])
   assert.is(difficultyOf(roomState.view()), 'MEDIUM')
   roomState.transition({ stage: 'Guest_Running', role: 'guest' })
   assert.is(difficultyOf(roomState.view()), null)
@@ -105,20 +158,56 @@ test('difficulty is shown while a guest connects, and its change counts with the
   assert.is(difficultyOf(roomState.view()), null)
 })
 
-test('a new notice, world or latency is no change of the state', () => {
-  const { roomState, told } = createShown()
-  roomState.transition({ stage: 'Host_GameDetecting', role: 'host' })
-  told()
-  roomState.update({ notice: 'Open your world.' })
-  roomState.update({ gamePort: 25565 })
-  assert.equal([told(), roomState.view().index], [[], 1])
-  assert.equal([roomState.view().notice, roomState.view().gamePort], ['Open your world.', 25565])
+test('a new notice, world, node, path or latency is told as a status, and is no change of the state', async () => {
+  const { roomState, messages, told, pass } = createShown()
+  roomState.transition({ stage: 'Guest_Running', role: 'guest' })
+  const { index } = roomState.view()
+  const node = { url: 'tcp://a:1', state: 'connected', latencyMs: 3, problem: undefined } as const
+  const path = { kind: 'relay', transport: 'udp', latencyMs: 30 } as const
+  const patches: readonly RoomPatch[] = [
+    { notice: 'Open your world.' },
+    { gamePort: 25565 },
+    { network: network(undefined) },
+    { network: { ...network(undefined), nodes: [node] } },
+    { network: { ...network(undefined), nodes: [{ ...node, latencyMs: 4 }] } },
+    { network: { ...network(undefined), path } },
+    { network: { ...network(undefined), path: { ...path, kind: 'direct' } } },
+    { network: { ...network(undefined), path: { ...path, latencyMs: 31 } } },
+  ]
+  for (const patch of patches) {
+    await pass()
+    messages.length = 0
+    roomState.update(patch)
+    assert.equal(
+      messages.map(({ type }) => type),
+      ['status'],
+      JSON.stringify(patch),
+    )
+    const index = messages[0]?.index
+    assert.equal(messages[0], { type: 'status', ...toStatusReport(roomState.view()), index })
+  }
+  assert.equal([told(), roomState.view().index], [[], index])
 })
 
-test('a stage’s notice goes with it; its time comes', () => {
-  const { roomState } = createShown()
+test('a status is told at most four times a second, the last one always', async () => {
+  const { roomState, messages, clock } = createShown()
+  roomState.transition({ stage: 'Host_Running', role: 'host' })
+  messages.length = 0
+  for (let port = 1; port <= 1000; port++) {
+    roomState.update({ gamePort: port })
+    await clock.advance(5)
+  }
+  await clock.advance(1000)
+  assert.ok(messages.length <= 21, `${messages.length} messages`)
+  const last = messages.at(-1)
+  assert.is(last?.type === 'status' && last.gamePort, 1000)
+})
+
+test('a stage’s notice goes with it; its time comes', async () => {
+  const { roomState, pass } = createShown()
   roomState.transition({ stage: 'Host_GameDetecting', role: 'host', notice: 'Open your world.' })
   const { changedAt } = roomState.view()
+  await pass()
   roomState.transition({ stage: 'Host_ScaffoldingStarting', role: 'host' })
   assert.is(roomState.view().notice, null)
   assert.ok(roomState.view().changedAt > changedAt)

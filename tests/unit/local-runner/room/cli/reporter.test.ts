@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert'
 import type { NetworkStatus, Path } from '#core/room/ports'
 import type { Profile } from '#core/room/profiles'
-import type { RoomView } from '#core/room/service/roomState'
+import type { RoomView } from '#core/room/service/roomView'
 import { suite } from '#support/runner/suite'
 import { createReporter } from '../../../../../local-runner/room/cli/reporter'
 

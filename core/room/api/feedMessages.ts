@@ -1,0 +1,59 @@
+import { z } from '@hono/zod-openapi'
+import { LOG_LEVELS } from '../service/feed'
+import { profile, role, STATES } from './stateRecord'
+import { statusFields } from './statusRecord'
+
+const index = z.int().openapi({ description: 'Additive: rises with each message; resume with `?since=`.' })
+
+const hello = z
+  .object({
+    type: z.literal('hello'),
+    runId: z.string().openapi({ description: 'Of this run of the program; give it as `run` with `since`.' }),
+    contractVersion: z.string(),
+    isResumed: z.boolean().openapi({
+      description:
+        'True: the missed messages follow. False: a snapshot follows, which replaces what is known.',
+    }),
+    index,
+  })
+  .openapi('FeedHello', { description: 'Additive: the first message of every connection.' })
+
+const state = z
+  .object({ type: z.literal('state'), state: z.enum(STATES), role, room: z.string().nullable(), index })
+  .openapi('FeedState')
+
+const profiles = z
+  .object({ type: z.literal('profiles'), profiles: z.array(profile), index })
+  .openapi('FeedProfiles', { description: 'All players; at most four a second within one state.' })
+
+const status = z
+  .object({
+    type: z.literal('status'),
+    ...statusFields,
+    url: z.string().nullable().openapi({ description: 'Where the game of a guest connects.' }),
+    index,
+  })
+  .openapi('FeedStatus', {
+    description:
+      'Additive: the record of GET /room/status without players and time, whenever it differs; at most four a second within one state.',
+  })
+
+const log = z
+  .object({
+    type: z.literal('log'),
+    level: z.enum(LOG_LEVELS),
+    message: z.string(),
+    timestamp: z.string().openapi({ format: 'date-time' }),
+    index,
+  })
+  .openapi('FeedLog')
+
+/** By their type. */
+export const FEED_MESSAGES = { hello, state, profiles, status, log } as const
+
+export type FeedHello = z.infer<typeof hello>
+
+/** Every message of `/ws`. */
+export const feedMessage = z
+  .discriminatedUnion('type', [hello, state, profiles, status, log])
+  .openapi('FeedMessage')

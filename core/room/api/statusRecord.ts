@@ -1,0 +1,41 @@
+import { z } from '@hono/zod-openapi'
+import { FAILURE_CODES } from '../failure'
+import { STAGES } from '../service/stages'
+import { profile, role } from './stateRecord'
+
+const nodeRecord = z.object({
+  url: z.string(),
+  state: z.enum(['connecting', 'connected', 'failed']),
+  latencyMs: z.number().nullable(),
+  problem: z.string().nullable(),
+})
+
+const networkRecord = z.object({
+  privacy: z.enum(['open', 'private']),
+  nodes: z.array(nodeRecord),
+  path: z.enum(['direct', 'relay']).nullable().openapi({ description: 'Of a guest: the way to the host.' }),
+  carrier: z.string().nullable().openapi({ description: 'The transport of that way.', example: 'udp' }),
+  latencyMs: z.number().nullable(),
+})
+
+/** What a `status` message of the feed and the Room status record have in common. */
+export const statusFields = {
+  state: z.enum(STAGES).openapi({ example: 'Host_Running' }),
+  role,
+  error: z.string().nullable().openapi({ description: 'One sentence for the player.' }),
+  roomCode: z.string().nullable(),
+  gamePort: z.int().openapi({ description: 'Port of the world on this machine; 0 while there is none.' }),
+  errorCode: z.enum(FAILURE_CODES).nullable().openapi({ description: 'Stable, for programs.' }),
+  stage: z.enum(STAGES).nullable().openapi({ description: 'Where it failed.' }),
+  hint: z.string().nullable().openapi({ description: 'What a player can do.' }),
+  network: networkRecord.nullable(),
+}
+
+/** The response of GET /room/status. */
+export const statusRecord = z
+  .object({
+    ...statusFields,
+    players: z.array(profile),
+    lastUpdate: z.string().openapi({ format: 'date-time' }),
+  })
+  .openapi('RoomStatus')

@@ -1,0 +1,63 @@
+import type { FailureCode } from '../failure'
+import type { NetworkStatus } from '../ports'
+import type { RoomView } from './roomView'
+import type { Role, Stage } from './stages'
+
+/** The room in detail, without its players and the time of the last change: what a `status` message of the feed tells. */
+export type StatusReport = {
+  readonly state: Stage
+  readonly role: Role | null
+  readonly error: string | null
+  readonly roomCode: string | null
+  readonly gamePort: number
+  readonly url: string | null
+  readonly errorCode: FailureCode | null
+  readonly stage: Stage | null
+  readonly hint: string | null
+  readonly network: NetworkReport | null
+}
+
+/** Absence is null here, as everywhere in the JSON of the service. */
+export type NetworkReport = {
+  readonly privacy: NetworkStatus['privacy']
+  readonly nodes: {
+    readonly url: string
+    readonly state: NetworkStatus['nodes'][number]['state']
+    readonly latencyMs: number | null
+    readonly problem: string | null
+  }[]
+  readonly path: 'direct' | 'relay' | null
+  readonly carrier: string | null
+  readonly latencyMs: number | null
+}
+
+export function toStatusReport(view: RoomView): StatusReport {
+  const { failure } = view
+  return {
+    state: view.stage,
+    role: view.role,
+    error: failure?.detail ?? null,
+    roomCode: view.room,
+    gamePort: view.gamePort,
+    url: view.url,
+    errorCode: failure?.code ?? null,
+    stage: failure?.stage ?? null,
+    hint: failure?.hint ?? view.notice,
+    network: view.network && toNetworkReport(view.network),
+  }
+}
+
+function toNetworkReport({ privacy, nodes, path }: NetworkStatus): NetworkReport {
+  return {
+    privacy,
+    nodes: nodes.map(({ url, state, latencyMs, problem }) => ({
+      url,
+      state,
+      latencyMs: latencyMs ?? null,
+      problem: problem ?? null,
+    })),
+    path: path?.kind ?? null,
+    carrier: path?.transport ?? null,
+    latencyMs: path?.latencyMs ?? null,
+  }
+}

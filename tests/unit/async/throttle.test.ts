@@ -1,0 +1,47 @@
+import * as assert from 'uvu/assert'
+import { createThrottle } from '#core/async/throttle'
+import { createFakeClock } from '#support/network/fakeClock'
+import { suite } from '#support/runner/suite'
+
+const test = suite('a throttle')
+
+function createCounted() {
+  const clock = createFakeClock()
+  const times: number[] = []
+  const throttle = createThrottle(clock, 200, () => times.push(clock.now()))
+  return { clock, times, throttle }
+}
+
+test('acts at once after a quiet time', async () => {
+  const { clock, times, throttle } = createCounted()
+  throttle.request()
+  await clock.advance(200)
+  throttle.request()
+  assert.equal(times, [0, 200])
+  assert.is(clock.timers, 0)
+})
+
+test('makes one of many requests, and fulfils the last one', async () => {
+  const { clock, times, throttle } = createCounted()
+  for (let ms = 0; ms < 1000; ms += 10) {
+    throttle.request()
+    await clock.advance(10)
+  }
+  await clock.advance(1000)
+  assert.equal(times, [0, 200, 400, 600, 800, 1000])
+  assert.is(clock.timers, 0)
+})
+
+test('acting out of turn fulfils a pending request, and begins a new interval', async () => {
+  const { clock, times, throttle } = createCounted()
+  throttle.request()
+  await clock.advance(50)
+  throttle.request()
+  throttle.act()
+  assert.is(clock.timers, 0)
+  throttle.request()
+  await clock.advance(1000)
+  assert.equal(times, [0, 50, 250])
+})
+
+test.run()
