@@ -7,7 +7,7 @@ const PREPARE_TIMEOUT_SECONDS = '270'
  * The environment of every function. Unset variables are left out; README.md has their defaults.
  * Offline, a function inherits the environment of the process that started it.
  */
-export function environmentOf({ app, isOffline, responses, token }) {
+export function environmentOf({ app, isOffline, responses, token, tokens }) {
   const shared = { ...app, RESPONSE_MODE: responses }
   if (isOffline) return shared
   return {
@@ -18,16 +18,17 @@ export function environmentOf({ app, isOffline, responses, token }) {
     GCONV_PATH: '/nonexistent',
     ...shared,
     S3_BUCKET: { Ref: 'MediaBucket' },
-    ...tokenOf(token),
+    ...referTo('MEDIA_SERVICE_TOKEN', token),
+    ...referTo('MEDIA_SERVICE_TOKENS', tokens),
   }
 }
 
 /** Only a reference: CloudFormation resolves it during the deployment, so that the token is in no template and no log. */
-function tokenOf(token) {
-  const [kind, name] = [token.split(':', 1)[0], token.slice(token.indexOf(':') + 1)]
+function referTo(variable, place) {
+  const [kind, name] = [place.split(':', 1)[0], place.slice(place.indexOf(':') + 1)]
   if (kind === 'none') return {}
-  if (kind === 'parameter') return { MEDIA_SERVICE_TOKEN: `{{resolve:ssm:${name}}}` }
-  if (kind === 'secret') return { MEDIA_SERVICE_TOKEN: `{{resolve:secretsmanager:${name}:SecretString}}` }
+  if (kind === 'parameter') return { [variable]: `{{resolve:ssm:${name}}}` }
+  if (kind === 'secret') return { [variable]: `{{resolve:secretsmanager:${name}:SecretString}}` }
   const secret = ['{{resolve:secretsmanager:', { Ref: TOKEN_SECRET }, ':SecretString}}']
-  return { MEDIA_SERVICE_TOKEN: { 'Fn::Join': ['', secret] } }
+  return { [variable]: { 'Fn::Join': ['', secret] } }
 }

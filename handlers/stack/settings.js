@@ -14,6 +14,7 @@ const APP_SETTINGS = [
   'PREPARE_TIMEOUT_SECONDS',
   'CONVERT_TIMEOUT_SECONDS',
   'PREVIEW_SIZE',
+  'PREPARE_PROCESSES',
   'PREVIEW_REDIRECT',
   'LOG_LEVEL',
 ]
@@ -42,6 +43,7 @@ export async function readSettings(resolveVariable) {
     responses: oneOf('responses', await param('responses'), ['stream', 'buffer']),
     architecture: oneOf('architecture', await param('architecture'), ['arm64', 'x86_64']),
     token: matching('token', await param('token'), TOKEN, 'generated, none, secret:NAME or parameter:NAME'),
+    tokens: matching('tokens', await param('tokens'), TOKENS, 'none, secret:NAME or parameter:NAME'),
     layer: matching(
       'ffmpegLayer',
       await param('ffmpegLayer'),
@@ -68,6 +70,7 @@ export async function readSettings(resolveVariable) {
 }
 
 const TOKEN = /^(generated|none|secret:[\w/+=.@:-]+|parameter:[\w/.-]+)$/
+const TOKENS = /^(none|secret:[\w/+=.@:-]+|parameter:[\w/.-]+)$/
 const LAYER = /^(published|arn:aws[a-z-]*:lambda:[a-z0-9-]+:\d{12}:layer:[\w-]+:\d+)$/
 
 function oneOf(name, value, allowed) {

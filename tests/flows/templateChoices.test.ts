@@ -139,6 +139,16 @@ test('a token from a plain parameter, and sessions of an hour', async () => {
   assert.equal(days, { 'sessions/': 1, 'uploads/': 1, 'check/': 1, '': 'unfinished after 1' })
 })
 
+test('tokens of several clients, from a secret and from a plain parameter', async () => {
+  const kept = await stack.environment(tell({ tokens: 'secret:media/prod/tokens' }, {}))
+  assert.is(kept.MEDIA_SERVICE_TOKENS, '{{resolve:secretsmanager:media/prod/tokens:SecretString}}')
+  assert.ok(kept.MEDIA_SERVICE_TOKEN, 'beside the one that is generated')
+  const plain = await stack.environment(tell({ token: 'none', tokens: 'parameter:/media/test/tokens' }, {}))
+  assert.is(plain.MEDIA_SERVICE_TOKENS, '{{resolve:ssm:/media/test/tokens}}')
+  assert.is(plain.MEDIA_SERVICE_TOKEN, undefined)
+  assert.is((await stack.environment(tell({}, {}))).MEDIA_SERVICE_TOKENS, undefined)
+})
+
 test('what the gateway answers by itself names the one origin that is allowed, or none of several', async () => {
   for (const [ALLOWED_ORIGINS, named] of [
     ['https://app.example.com/', "'https://app.example.com'"],
@@ -170,6 +180,11 @@ const refused: Readonly<Record<string, readonly [Texts, Texts, RegExp]>> = {
     { token: 'hunter2hunter2' },
     {},
     /The parameter token is .*; allowed is generated, none, secret:NAME or parameter:NAME\./,
+  ],
+  'the tokens themselves': [
+    { tokens: 'app:hunter2hunter2' },
+    {},
+    /The parameter tokens is .*; allowed is none, secret:NAME or parameter:NAME\./,
   ],
   'a layer without its version': [
     { ffmpegLayer: 'arn:aws:lambda:eu-central-1:123456789012:layer:my-ffmpeg' },
