@@ -20,7 +20,7 @@ export type RoomConfig = {
   readonly stunServers: readonly string[]
   /** Whether members may connect to each other directly, without a shared node. */
   readonly isDirect: boolean
-  /** Whether a new room is private when the request does not say. */
+  /** Whether a new room is private when the request does not say, and brings no code. */
   readonly isPrivate: boolean
   /** Interval of a guest's heartbeats. */
   readonly heartbeatMs: number

@@ -1,7 +1,7 @@
 /** What the room service needs from the machine and the network. Adapters implement these types; core knows nothing else. */
 
 import type { ByteStream, DatagramFlow } from '../byteStream'
-import type { RoomCode } from './roomCode'
+import type { RoomCode, RoomPrivacy } from './roomCode'
 
 /** How packets reach a member. `latencyMs` is the round trip. */
 export type Path = {
@@ -32,7 +32,7 @@ export type Member = {
 export type Difficulty = 'UNKNOWN' | 'EASIEST' | 'SIMPLE' | 'MEDIUM' | 'TOUGH'
 
 export type NetworkStatus = {
-  readonly privacy: 'open' | 'private'
+  readonly privacy: RoomPrivacy
   readonly nodes: readonly NodeStatus[]
   /** Of a guest: the way to the host. */
   readonly path: Path | undefined
@@ -94,7 +94,6 @@ export type HostOptions = {
   readonly room: RoomCode
   /** Shared nodes for this room, beside the configured ones. */
   readonly nodes?: readonly string[]
-  readonly privacy: 'open' | 'private'
   /** Port of the room protocol; guests read it from the host's hostname. */
   readonly roomPort: number
   readonly exposed: ExposedPorts

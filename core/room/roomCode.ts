@@ -1,7 +1,11 @@
 import { randomInt } from 'node:crypto'
 
-/** A room's code, and what the virtual network is called by it. */
-export type RoomCode = {
+/** A room's code. It alone says whether the room is open or private. */
+export type RoomCode = OpenRoomCode | PrivateRoomCode
+
+/** Of a room that other programs can join, too: the code is name and secret of its virtual network. */
+export type OpenRoomCode = {
+  readonly privacy: 'open'
   /** `U/NNNN-NNNN-SSSS-SSSS`, canonical: upper case, no I, no O. */
   readonly text: string
   /** `scaffolding-mc-NNNN-NNNN` */
@@ -10,6 +14,17 @@ export type RoomCode = {
   readonly networkSecret: string
 }
 
+/** Of a room whose network only this software can compute. @see core/room/network/privateIdentity.ts */
+export type PrivateRoomCode = {
+  readonly privacy: 'private'
+  /** `L/SSSS-SSSS-SSSS-SSSS`, canonical as above; all of it is secret. */
+  readonly text: string
+  readonly networkName?: never
+  readonly networkSecret?: never
+}
+
+export type RoomPrivacy = RoomCode['privacy']
+
 export type RoomCodeProblem = keyof typeof PROBLEMS
 
 export type RoomCodeReading =
@@ -17,15 +32,17 @@ export type RoomCodeReading =
   | { readonly problem: RoomCodeProblem; readonly code?: never }
 
 /**
- * A new code, uniform over the valid ones: digits are drawn until the code is valid. (Computing a matching last digit would
- * favour some codes, because 34 is not a multiple of 7.)
+ * A new code of an open room, uniform over the valid ones: digits are drawn until the code is valid. (Computing a matching
+ * last digit would favour some codes, because 34 is not a multiple of 7.)
  * @param drawDigit an unbiased number from 0 to 33, from a cryptographic source
  */
-export function generateRoomCode(drawDigit: () => number = () => randomInt(ALPHABET.length)): RoomCode {
-  for (;;) {
-    const digits = Array.from({ length: DIGITS }, drawDigit)
-    if (isDivisible(digits)) return roomCodeOf(digits.map((digit) => ALPHABET.charAt(digit)).join(''))
-  }
+export function generateRoomCode(drawDigit: () => number = drawRandomDigit): OpenRoomCode {
+  return openCodeOf(drawCharacters('U', drawDigit))
+}
+
+/** The same of a private room. */
+export function generatePrivateRoomCode(drawDigit: () => number = drawRandomDigit): PrivateRoomCode {
+  return privateCodeOf(drawCharacters('L', drawDigit))
 }
 
 /**
@@ -38,10 +55,11 @@ export function readRoomCode(text: string): RoomCodeReading {
   if (plain.trim() === '') return { problem: 'empty' }
   let isWellFormed = false
   for (const match of plain.matchAll(CODE)) {
-    const digits = match.slice(1).join('').replaceAll('I', '1').replaceAll('O', '0')
-    if (isDivisible([...digits].map((character) => ALPHABET.indexOf(character)))) {
-      return { code: roomCodeOf(digits) }
-    }
+    const [, prefix, ...groups] = match
+    const characters = groups.join('').replaceAll('I', '1').replaceAll('O', '0')
+    const digits = [...characters].map((character) => ALPHABET.indexOf(character))
+    if (prefix === 'U' && isValid('U', digits)) return { code: openCodeOf(characters) }
+    if (prefix === 'L' && isValid('L', digits)) return { code: privateCodeOf(characters) }
     isWellFormed = true
   }
   return { problem: isWellFormed ? 'checksum' : diagnose(plain) }
@@ -54,8 +72,8 @@ export function describeProblem(problem: RoomCodeProblem): string {
 
 const PROBLEMS = {
   empty: 'Enter the room code that your friend sent you; it looks like U/XXXX-XXXX-XXXX-XXXX.',
-  prefix: 'A room code begins with "U/": copy the whole code, from U/ on.',
-  length: 'A room code has 16 letters and digits after "U/": copy the whole code and nothing more.',
+  prefix: 'A room code begins with "U/" or "L/": copy the whole code, from there on.',
+  length: 'A room code has 16 letters and digits after "U/" or "L/": copy the whole code and nothing more.',
   groups: 'A room code has four groups of four, with hyphens between: write it like U/XXXX-XXXX-XXXX-XXXX.',
   character: 'A room code has only letters and digits: replace the other characters.',
   checksum:
@@ -68,20 +86,54 @@ const PROBLEMS = {
 const ALPHABET = '0123456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 const DIGITS = 16
 /** Not followed by characters that would make the code longer. */
-const CODE = /U\/([0-9A-Z]{4})-([0-9A-Z]{4})-([0-9A-Z]{4})-([0-9A-Z]{4})(?!-?[0-9A-Z])/g
+const CODE = /([UL])\/([0-9A-Z]{4})-([0-9A-Z]{4})-([0-9A-Z]{4})-([0-9A-Z]{4})(?!-?[0-9A-Z])/g
 /** Five groups of five (older launchers); `P/…` (rooms of the game's other edition). */
 const FOREIGN = /(?<![0-9A-Z])(?:[0-9A-Z]{5}(?:-[0-9A-Z]{5}){4}(?![0-9A-Z])|P\/[0-9A-Z]{4}-)/
+/** Where a code begins. Words such as URL/ and HTML/ are none that a person would mean. */
+const START = /U\/|(?<![0-9A-Z])L\//
 /** Longer than any message that contains a code. */
 const MAX_TEXT = 10_000
 
-/** Whether the value, the sum of digit × 34^position, is divisible by 7. Because 34 ≡ -1 (mod 7), the signs alternate. */
-function isDivisible(digits: readonly number[]): boolean {
+type Prefix = 'U' | 'L'
+
+/** Whether a code of this kind has the right check: its value is the sum of digit × 34^position. */
+function isValid(prefix: Prefix, digits: readonly number[]): boolean {
+  return prefix === 'U' ? isDivisibleBy7(digits) : isDivisibleBy37(digits)
+}
+
+/** Because 34 ≡ -1 (mod 7), the signs alternate. */
+function isDivisibleBy7(digits: readonly number[]): boolean {
   return digits.reduce((sum, digit, at) => sum + (at % 2 === 0 ? digit : -digit), 0) % 7 === 0
 }
 
-function roomCodeOf(digits: string): RoomCode {
-  const [first, second, third, fourth] = [0, 4, 8, 12].map((at) => digits.slice(at, at + 4))
+/** 37 is a prime above 34: every single wrong character and every swap of two neighbours changes the remainder. */
+function isDivisibleBy37(digits: readonly number[]): boolean {
+  return digits.reduceRight((value, digit) => (value * ALPHABET.length + digit) % 37, 0) === 0
+}
+
+function drawRandomDigit(): number {
+  return randomInt(ALPHABET.length)
+}
+
+function drawCharacters(prefix: Prefix, drawDigit: () => number): string {
+  for (;;) {
+    const digits = Array.from({ length: DIGITS }, drawDigit)
+    if (isValid(prefix, digits)) return digits.map((digit) => ALPHABET.charAt(digit)).join('')
+  }
+}
+
+function privateCodeOf(characters: string): PrivateRoomCode {
+  return { privacy: 'private', text: `L/${groupsOf(characters).join('-')}` }
+}
+
+function groupsOf(characters: string): readonly string[] {
+  return [0, 4, 8, 12].map((at) => characters.slice(at, at + 4))
+}
+
+function openCodeOf(characters: string): OpenRoomCode {
+  const [first, second, third, fourth] = groupsOf(characters)
   return {
+    privacy: 'open',
     text: `U/${first}-${second}-${third}-${fourth}`,
     networkName: `scaffolding-mc-${first}-${second}`,
     networkSecret: `${third}-${fourth}`,
@@ -100,7 +152,7 @@ function plainText(text: string): string {
 
 /** Why a text that is not empty contains no well-formed code. */
 function diagnose(plain: string): RoomCodeProblem {
-  const start = plain.indexOf('U/')
+  const start = plain.search(START)
   if (start < 0) return FOREIGN.test(plain) ? 'unsupported-format' : 'prefix'
   const word = /^\S*/.exec(plain.slice(start + 2))?.[0] ?? ''
   const written = word.replace(/[^0-9A-Z]+$/, '')

@@ -10,7 +10,7 @@ const MAX_RECORDS = 256
 
 /** Hosts a room: answers every stream by what the guest asked for, and every datagram by itself. */
 export function createHostPlayer(place: SimulationContext, home: Home, name: string): Player {
-  const { trace, room, scenario } = place
+  const { trace, room } = place
   let session: HostConnection | undefined
   let streams = 0
   let flows = 0
@@ -21,7 +21,6 @@ export function createHostPlayer(place: SimulationContext, home: Home, name: str
       const tools = { clock: home.clock, chance, violate: trace.violate, signal: run.signal }
       const opened = await home.roomNetwork(run.number).host({
         room,
-        privacy: scenario.privacy,
         roomPort: ROOM_PORT,
         signal: run.signal,
         exposed: { tcp: [ROOM_PORT, GAME_PORT], udp: [GAME_PORT] },

@@ -3,7 +3,7 @@ import { sleep } from '#core/async/alarm'
 import type { NetworkIdentity } from '#core/easytier/crypto/networkIdentity'
 import { createRoomNetwork } from '#core/room/network/roomNetwork'
 import type { RoomNetwork } from '#core/room/ports'
-import { generateRoomCode, type RoomCode } from '#core/room/roomCode'
+import { generatePrivateRoomCode, generateRoomCode, type RoomCode } from '#core/room/roomCode'
 import type { FakeClock } from '#support/network/fakeClock'
 import { createPrng, type Prng } from '#support/values/prng'
 import {
@@ -62,7 +62,9 @@ export function createSimulationContext(
   const net = createVirtualNet({ clock, random: chance.fork('net').next })
   for (const address of STUN) net.machine(address).serveStun()
   const code = chance.fork('code')
-  const room = generateRoomCode(() => code.integer(0, 33))
+  const drawDigit = () => code.integer(0, 33)
+  const room =
+    scenario.privacy === 'private' ? generatePrivateRoomCode(drawDigit) : generateRoomCode(drawDigit)
   return { scenario, clock, net, chance, trace, room, plant }
 }
 
@@ -120,8 +122,8 @@ export function setLine(line: Partial<LinePlan>, plan: LinePlan): void {
 }
 
 /** By which name and secret the members of this room meet. */
-export function identityOf({ scenario, room }: SimulationContext): NetworkIdentity {
-  if (scenario.privacy === 'private') return stretched(room.text)
+export function identityOf({ room }: SimulationContext): NetworkIdentity {
+  if (room.privacy === 'private') return stretched(room.text)
   return { name: room.networkName, secret: room.networkSecret }
 }
 

@@ -18,7 +18,10 @@ export const playerName = z
 export const roomCode = z
   .string({ error: (issue) => (issue.input === undefined ? 'is missing' : 'must be text') })
   .max(4096, 'is no room code')
-  .openapi({ description: 'The room code; it may stand inside other text.', example: CODE_EXAMPLE })
+  .openapi({
+    description: 'The room code, also inside other text: `U/…` of an open room, `L/…` of a private one.',
+    example: CODE_EXAMPLE,
+  })
 
 export const PORT_RULE = 'must be a port, a whole number from 1 to 65535'
 

@@ -1,6 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi'
+import { ServiceError } from '#core/errors'
 import { DEFAULT_NAME } from '../profiles'
-import { generateRoomCode } from '../roomCode'
+import { generatePrivateRoomCode, generateRoomCode, type RoomCode } from '../roomCode'
 import type { HostRequest } from '../service/hosting'
 import { BAD_INPUT, commandContract, responses, SECURITY, WRONG_STATE } from './contracts'
 import {
@@ -47,7 +48,7 @@ export const scanningRoute: RoomRoute = {
     const { service, roomState } = dependencies
     app.openapi(scanningContract, (context) => {
       const { player, room, gamePort, public_nodes: nodes } = context.req.valid('query')
-      service.host(readHostRequest({ playerName: player, room, gamePort, nodes }, 'room', dependencies))
+      service.host(readHostRequest({ playerName: player, room, gamePort, nodes }, FIELDS, dependencies))
       return context.json(toStateRecord(roomState.view()), 200)
     })
   },
@@ -64,10 +65,10 @@ const hostBody = z
       .boolean({ error: 'must be true or false' })
       .nullish()
       .openapi({ description: 'Additive: false opens the room before there is a world; default true.' }),
-    private: z
-      .boolean({ error: 'must be true or false' })
-      .nullish()
-      .openapi({ description: 'Additive: a private room; only this software can join it.' }),
+    private: z.boolean({ error: 'must be true or false' }).nullish().openapi({
+      description:
+        'Additive: a new code of this kind; only this software can join a private room. With `room` it must say the same as the code, or be left out.',
+    }),
     nodes,
   })
   .openapi('HostOrder')
@@ -85,7 +86,7 @@ export const hostStartRoute: RoomRoute = {
     const { service, settings } = dependencies
     app.openapi(hostStartContract, (context) => {
       const body = context.req.valid('json')
-      service.host(readHostRequest(body, 'room', dependencies))
+      service.host(readHostRequest(body, FIELDS, dependencies))
       if (body.launcherCustomString) settings.setLauncherCustomString(body.launcherCustomString)
       return context.json({ message: 'The room is being opened; GET /room/status shows its progress.' }, 200)
     })
@@ -112,24 +113,40 @@ export const hostGameRoute: RoomRoute = {
   },
 }
 
-/**
- * Fills in the defaults.
- * @param codeField what the client calls the room code, for the error
- * @throws ServiceError `invalid-request`
- */
+/** What a client calls the fields that can be wrong, for the error. */
+type HostFields = { readonly room: string; readonly private: string }
+
+const FIELDS: HostFields = { room: 'room', private: 'private' }
+
+/** Fills in the defaults. @throws ServiceError `invalid-request` */
 export function readHostRequest(
   given: z.infer<typeof hostBody>,
-  codeField: string,
+  fields: HostFields,
   { config, settings }: Pick<RoomAppDependencies, 'config' | 'settings'>,
 ): HostRequest {
   return {
-    room: given.room ? readCodeField(given.room, codeField) : generateRoomCode(),
+    room: given.room
+      ? readGivenCode(given.room, given.private, fields)
+      : newCode(given.private ?? config.isPrivate),
     playerName: readPlayerName(given.playerName, DEFAULT_NAME.host),
     vendor: settings.vendor(given.launcherCustomString),
     scaffoldingPort: given.scaffoldingPort ?? config.scaffoldingPort,
     gamePort: given.gamePort ?? undefined,
     waitForGame: given.waitForGame ?? true,
-    isPrivate: given.private ?? config.isPrivate,
     nodes: given.nodes ?? [],
   }
+}
+
+function newCode(isPrivate: boolean): RoomCode {
+  return isPrivate ? generatePrivateRoomCode() : generateRoomCode()
+}
+
+function readGivenCode(text: string, isPrivate: boolean | null | undefined, fields: HostFields): RoomCode {
+  const code = readCodeField(text, fields.room)
+  const isPrivateCode = code.privacy === 'private'
+  if ((isPrivate ?? isPrivateCode) === isPrivateCode) return code
+  throw new ServiceError(
+    'invalid-request',
+    `${fields.private}: ${fields.room} is the code of ${isPrivateCode ? 'a private' : 'an open'} room; leave one of the two out.`,
+  )
 }

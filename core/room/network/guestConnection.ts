@@ -35,8 +35,6 @@ export function createGuestConnection(
   const { privacy, clock, log } = options
   const { network, signal } = options.member
   const events = createEmitter<NetworkEvent>()
-  const closed = Promise.all([options.member.closed, options.searchClosed]).then(() => {})
-  closed.catch(() => undefined)
   let host = findHost(network.peers())[0]
   let hostId = host?.record.peerId ?? 0
   let answeredAt = clock.now()
@@ -59,7 +57,7 @@ export function createGuestConnection(
         .map((member) => toMember(member, latencyMs)),
     status,
     onEvent: events.subscribe,
-    closed,
+    closed: options.member.closed,
     get host() {
       if (!host) throw unreachable()
       const { hostname, programVersion } = host.record

@@ -1,11 +1,12 @@
 import { createEmitter, type Emitter } from '#core/async/emitter'
 import type { ExposedPorts, HostConnection, NetworkEvent } from '../ports'
+import type { RoomPrivacy } from '../roomCode'
 import type { MemberNetwork } from './memberNetwork'
 import { isMember, toMember } from './members'
 
 export function createHostConnection(options: {
   readonly member: MemberNetwork
-  readonly privacy: 'open' | 'private'
+  readonly privacy: RoomPrivacy
   /** Members, paths or shared nodes have changed. */
   readonly changes: Emitter<void>
   readonly setExposed: (ports: ExposedPorts) => void

@@ -8,7 +8,7 @@ const SALT = 'lantern-room private room, version 1'
 /**
  * Name and secret of a private room, 256 bits each, from the whole canonical code. Neither shows anything of the code,
  * so an attacker who sees the name or the digest has to guess all of the code through scrypt.
- * @param code `U/NNNN-NNNN-SSSS-SSSS`
+ * @param code `L/SSSS-SSSS-SSSS-SSSS`
  */
 export async function privateIdentity(code: string): Promise<NetworkIdentity> {
   const stretched = await stretch(code)

@@ -6,7 +6,8 @@ import type { Network } from '#core/easytier/network'
 import type { RemotePeer } from '#core/easytier/peer/peer'
 import { abortReason } from '#core/errors'
 import { RoomFailure } from '../failure'
-import type { JoinOptions, NetworkStatus } from '../ports'
+import type { JoinOptions } from '../ports'
+import type { RoomPrivacy } from '../roomCode'
 import { addressesOf, guestAddress, mustMove } from './addressing'
 import {
   isConnectedToNode,
@@ -16,70 +17,44 @@ import {
   type RoomNetworkOptions,
 } from './memberNetwork'
 import { findHost, isMember, PROGRAM_VERSION, probeLiveness } from './members'
-import { privateIdentity } from './privateIdentity'
+import { networkIdentityOf } from './networkIdentityOf'
 import { decide, SEARCH_FAILURE_TEXTS, SEVERAL_HOSTS_MS, type SearchFailure } from './searchDecision'
 
-/** The network of a room in which a host was found. */
-export type FoundRoom = Candidate & {
-  /** Resolves when the search has released everything, which may be a moment after it has ended. */
-  readonly searchClosed: Promise<void>
-}
-
-/** A network that the room code can mean. */
-type Candidate = {
+/** The network of a room. */
+export type FoundRoom = {
   readonly member: MemberNetwork
-  readonly privacy: 'open' | 'private'
+  readonly privacy: RoomPrivacy
   /** Members, paths or shared nodes have changed. */
   readonly changes: Emitter<void>
 }
 
 /**
- * Searches for the host in both networks that a code can mean, since it does not say whether the room is private. The
- * search in the open one begins at once; the identity of the other takes a moment to compute.
+ * Searches for the host in the one network that the code stands for: nothing of the search for a private room depends on
+ * the open network that the same characters would name, and the other way around.
  * @throws RoomFailure `no-relay-reachable`, `host-not-found`, `several-hosts`, `wrong-room`, `network-failed`
  */
 export async function discoverRoom(options: RoomNetworkOptions, request: JoinOptions): Promise<FoundRoom> {
   const { room, signal } = request
   const alarm = createAlarm(options.clock)
-  const search = new AbortController()
-  const candidates: Candidate[] = []
-  const open = async (privacy: 'open' | 'private', identity: NetworkIdentity) => {
-    candidates.push(await openCandidate(options, request, alarm, privacy, identity))
-  }
-  const openPrivate = async () => {
-    const identity = await (options.privateIdentity ?? privateIdentity)(room.text)
-    if (!search.signal.aborted && !signal.aborted) await open('private', identity)
-  }
-  // If the private network cannot be opened the search goes on in the open one.
-  const privateOpened = openPrivate().catch(() => undefined)
+  const identity = await networkIdentityOf(room, options)
+  if (signal.aborted) throw abortReason(signal)
+  const found = await openRoom(options, request, alarm, identity)
+  request.onStep('connecting-nodes')
   try {
-    await open('open', { name: room.networkName, secret: room.networkSecret })
-    request.onStep('connecting-nodes')
-    const found = await searchIn(candidates, options, request, alarm)
-    search.abort()
-    const closeOthers = () => closeAll(candidates.filter((one) => one !== found))
-    await closeOthers()
-    return { ...found, searchClosed: privateOpened.then(closeOthers) }
+    await search(found, options, request, alarm)
+    return found
   } catch (error) {
-    search.abort()
-    await privateOpened
-    await closeAll(candidates)
+    await found.member.close(new Error('the search for the host is over'))
     throw error
   }
 }
 
-async function closeAll(candidates: readonly Candidate[]): Promise<void> {
-  const reason = new Error('the search for the host is over')
-  await Promise.all(candidates.map(({ member }) => member.close(reason)))
-}
-
-async function openCandidate(
+async function openRoom(
   options: RoomNetworkOptions,
   request: JoinOptions,
   alarm: Alarm,
-  privacy: 'open' | 'private',
   identity: NetworkIdentity,
-): Promise<Candidate> {
+): Promise<FoundRoom> {
   const changes = createEmitter<void>()
   const member = await openMemberNetwork(options, {
     identity,
@@ -101,7 +76,7 @@ async function openCandidate(
   const move = () => moveWhenTaken(options, member.network)
   changes.subscribe(move)
   move()
-  return { member, privacy, changes }
+  return { member, privacy: request.room.privacy, changes }
 }
 
 /** Switches to another address when another member has ours. */
@@ -115,51 +90,51 @@ function moveWhenTaken({ randomBytes, log }: RoomNetworkOptions, network: Networ
   network.setAddress(next)
 }
 
-type VisibleHost = { readonly candidate: Candidate; readonly peer: RemotePeer }
-
-async function searchIn(
-  candidates: readonly Candidate[],
+/** Resolves when there is one host. @throws RoomFailure */
+async function search(
+  { member, privacy }: FoundRoom,
   { clock, nodes }: RoomNetworkOptions,
   request: JoinOptions,
   alarm: Alarm,
-): Promise<Candidate> {
+): Promise<void> {
+  const { network } = member
   const startedAt = clock.now()
   let connectedAt: number | undefined
   let severalAt: number | undefined
   const alive = new Set<number>()
   for (;;) {
-    throwIfEnded(candidates)
+    if (member.signal.aborted) throw abortReason(member.signal)
     const now = clock.now()
-    const hosts = visibleHosts(candidates)
+    const hosts = findHost(network.peers())
     if (hosts.length > 1) {
       severalAt ??= now
       probe(hosts)
     }
     const since = (at: number | undefined) => (at === undefined ? undefined : now - at)
-    const isNewlyConnected = connectedAt === undefined && candidates.some(isConnected)
+    const isNewlyConnected = connectedAt === undefined && isConnected(network)
     if (isNewlyConnected) connectedAt = now
     const decision = decide({
       hosts,
-      aliveHosts: hosts.filter(({ peer }) => alive.has(peer.record.peerId)),
+      aliveHosts: hosts.filter(({ record }) => alive.has(record.peerId)),
       elapsedMs: now - startedAt,
       severalHostsMs: since(severalAt),
       connectedMs: since(connectedAt),
       hasNodes: nodes.length > 0,
-      wasRefused: candidates.some(({ member }) => member.network.wasRefused()),
-      isRefusedEverywhere: candidates.some(({ member }) => member.network.isRefusedEverywhere()),
+      wasRefused: network.wasRefused(),
+      isRefusedEverywhere: network.isRefusedEverywhere(),
     })
-    if (decision.kind === 'found') return decision.host.candidate
+    if (decision.kind === 'found') return
     if (isNewlyConnected) request.onStep('looking-for-host')
-    request.onStatus?.(statusOf(candidates[0]))
-    if (decision.kind === 'failed') throw failureOf(decision.code, candidates[0])
+    request.onStatus?.({ privacy, nodes: network.nodes(), path: undefined, difficulty: 'UNKNOWN' })
+    if (decision.kind === 'failed') throw failureOf(decision.code, network)
     await alarm.wait(decision.ms, request.signal)
   }
 
   /** A killed host stays visible until its connections time out: the one that answers is the real one. */
-  function probe(hosts: readonly VisibleHost[]): void {
-    for (const { candidate, peer } of hosts) {
-      const { peerId } = peer.record
-      probeLiveness(candidate.member.network, peerId, SEVERAL_HOSTS_MS, () => {
+  function probe(hosts: readonly RemotePeer[]): void {
+    for (const { record } of hosts) {
+      const { peerId } = record
+      probeLiveness(network, peerId, SEVERAL_HOSTS_MS, () => {
         alive.add(peerId)
         alarm.wake()
       })
@@ -167,30 +142,11 @@ async function searchIn(
   }
 }
 
-function throwIfEnded(candidates: readonly Candidate[]): void {
-  for (const { member } of candidates) if (member.signal.aborted) throw abortReason(member.signal)
-}
-
-function visibleHosts(candidates: readonly Candidate[]): readonly VisibleHost[] {
-  return candidates.flatMap((candidate) =>
-    findHost(candidate.member.network.peers()).map((peer) => ({ candidate, peer })),
-  )
-}
-
-function isConnected({ member: { network } }: Candidate): boolean {
+function isConnected(network: Network): boolean {
   return isConnectedToNode(network) || network.peers().length > 0
 }
 
-function statusOf(candidate: Candidate | undefined): NetworkStatus {
-  return {
-    privacy: 'open',
-    nodes: candidate?.member.network.nodes() ?? [],
-    path: undefined,
-    difficulty: 'UNKNOWN',
-  }
-}
-
-function failureOf(code: SearchFailure, open: Candidate | undefined): RoomFailure {
-  if (code === 'no-relay-reachable' && open) return noRelayReachable(open.member.network)
+function failureOf(code: SearchFailure, network: Network): RoomFailure {
+  if (code === 'no-relay-reachable') return noRelayReachable(network)
   return new RoomFailure(code, SEARCH_FAILURE_TEXTS[code])
 }

@@ -14,7 +14,7 @@ import {
   type RoomNetworkOptions,
 } from './memberNetwork'
 import { hostName, isMember } from './members'
-import { privateIdentity } from './privateIdentity'
+import { networkIdentityOf } from './networkIdentityOf'
 import { discoverRoom } from './roomDiscovery'
 
 /** The host's address in the rooms of most programs. */
@@ -37,11 +37,8 @@ function withNodesOf({ nodes }: Pick<HostOptions, 'nodes'>, options: RoomNetwork
 }
 
 async function hostRoom(options: RoomNetworkOptions, request: HostOptions): Promise<HostConnection> {
-  const { room, privacy, signal } = request
-  const identity =
-    privacy === 'private'
-      ? await (options.privateIdentity ?? privateIdentity)(room.text)
-      : { name: room.networkName, secret: room.networkSecret }
+  const { room, signal } = request
+  const identity = await networkIdentityOf(room, options)
   if (signal.aborted) throw abortReason(signal)
   const alarm = createAlarm(options.clock)
   const changes = createEmitter<void>()
@@ -60,7 +57,7 @@ async function hostRoom(options: RoomNetworkOptions, request: HostOptions): Prom
     },
   })
   await untilConnectedToNode(options, member, (ms) => alarm.wait(ms, member.signal))
-  return createHostConnection({ member, privacy, changes, setExposed: replace })
+  return createHostConnection({ member, privacy: room.privacy, changes, setExposed: replace })
 }
 
 /** A host that can be reached directly opens also without a shared node. @throws RoomFailure `no-relay-reachable` */

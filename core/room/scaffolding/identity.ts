@@ -60,7 +60,11 @@ const encoder = new TextEncoder()
 
 /** The context string keeps the signature from being valid for anything else. */
 function signedText(nonce: Uint8Array, room: RoomCode): Uint8Array {
-  return concatBytes([encoder.encode('lantern host identity\0'), nonce, encoder.encode(room.networkName)])
+  return concatBytes([
+    encoder.encode('lantern host identity\0'),
+    nonce,
+    encoder.encode(room.networkName ?? room.text),
+  ])
 }
 
 function pem(label: string, der: Uint8Array): string {

@@ -29,7 +29,6 @@ export type HostRequest = {
   readonly gamePort: number | undefined
   /** False opens the room before there is a world. */
   readonly waitForGame: boolean
-  readonly isPrivate: boolean
   /** Shared nodes beside the configured ones. */
   readonly nodes: readonly string[]
 }
@@ -140,7 +139,6 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
       nodes: request.nodes,
       roomPort,
       signal,
-      privacy: request.isPrivate ? 'private' : 'open',
       exposed: exposedPorts(),
       onStream: (stream, from) => void serveStream(server, stream, from),
       onFlow: (flow) => serveFlow(flow),

@@ -13,7 +13,7 @@ export type RoomLog = Log & {
 const KEPT_LINES = 1000
 
 /**
- * A log that also publishes to the feed and keeps its last lines for `GET /log`. Room codes lose their secret half,
+ * A log that also publishes to the feed and keeps its last lines for `GET /log`. Room codes lose what is secret in them,
  * because people paste logs into chats. The fields `cause` and `error` hold texts of this machine and its libraries: they
  * are not published.
  * @param sink receives all entries as well
@@ -54,9 +54,11 @@ function withFields(text: string, fields: Record<string, unknown>): string {
   return Object.keys(fields).length > 0 ? `${text} ${JSON.stringify(fields)}` : text
 }
 
-/** Masks the second half of every `U/NNNN-NNNN-SSSS-SSSS`, URL-encoded or not. */
+/** Masks the second half of every `U/NNNN-NNNN-SSSS-SSSS`, and all of every `L/…`, URL-encoded or not. */
 export function withoutSecrets(text: string): string {
-  return text.replace(/(U(?:\/|%2F)[0-9A-Z]{4}-[0-9A-Z]{4}-)[0-9A-Z]{4}-[0-9A-Z]{4}/gi, '$1****-****')
+  return text
+    .replace(/(U(?:\/|%2F)[0-9A-Z]{4}-[0-9A-Z]{4}-)[0-9A-Z]{4}-[0-9A-Z]{4}/gi, '$1****-****')
+    .replace(/(L(?:\/|%2F))[0-9A-Z]{4}(?:-[0-9A-Z]{4}){3}/gi, '$1****-****-****-****')
 }
 
 function toJson(fields: Record<string, unknown>): string {

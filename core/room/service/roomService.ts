@@ -94,7 +94,7 @@ export function createRoomService(dependencies: {
     if (running) throw new ServiceError('conflict', conflictText(roomState.view()))
     restartFailed = undefined
     const control = beginAttempt(roomState, role, { room: room.text })
-    log.info(role === 'host' ? 'hosting' : 'joining', { network: room.networkName })
+    log.info(role === 'host' ? 'hosting' : 'joining', { privacy: room.privacy, room: room.text })
     return control
   }
 

@@ -67,7 +67,7 @@ const OWN_OPTIONS = {
       variable: 'ROOM_ALLOWED_ORIGINS',
       help: ['web pages that may call it'],
     },
-    private: { ...PRIVATE, help: ['rooms are private unless the request says otherwise'] },
+    private: { ...PRIVATE, help: ['new rooms are private unless the request says', 'otherwise'] },
     'scaffolding-port': { ...SCAFFOLDING_PORT, help: ["the host's room protocol"] },
     'heartbeat-ms': { ...HEARTBEAT, help: ['how often a guest reports to the host'] },
   },
@@ -75,7 +75,13 @@ const OWN_OPTIONS = {
     name: { ...NAME, default: 'Host' },
     'game-port': { value: 'PORT', help: ["the world's port"], default: 'the world that is open to LAN' },
     room: { value: 'CODE', help: ['open the room with this code again'], default: 'a new one' },
-    private: { ...PRIVATE, help: ['only this software can join, and no shared node can', 'find the key'] },
+    private: {
+      ...PRIVATE,
+      help: [
+        'a code that only this software can join with, and',
+        'from which no shared node can find the key',
+      ],
+    },
     'no-wait': { help: ['open the room before there is a world'] },
     json: { help: ['the messages of the feed as lines of JSON'] },
     'scaffolding-port': { ...SCAFFOLDING_PORT, help: ['the room protocol'] },

@@ -27,6 +27,8 @@ export type HostCommand = {
   /** As typed. */
   readonly room: string | undefined
   readonly waitsForGame: boolean
+  /** Whether `--private` was typed. */
+  readonly isPrivate: boolean
   readonly json: boolean
 }
 export type JoinCommand = {
@@ -118,6 +120,7 @@ const COMMANDS: Readonly<Record<CommandName, (typed: Typed, folder: string) => C
       gamePort: wholeNumber(typed, 'game-port', 65_535),
       room: given.get('room'),
       waitsForGame: !given.has('no-wait'),
+      isPrivate: given.has('private'),
       json: given.has('json'),
     }
   },

@@ -50,6 +50,7 @@ export async function play(command: HostCommand | JoinCommand, program: Program)
 
 /** Left out of errors, since the code is the only argument. */
 const CODE = 'code'
+const HOST_FIELDS = { room: '--room', private: '--private' }
 
 /** @throws UsageError when the code or a name is invalid */
 function start({ api, config }: LocalRoom, command: HostCommand | JoinCommand): void {
@@ -59,9 +60,15 @@ function start({ api, config }: LocalRoom, command: HostCommand | JoinCommand): 
       const order = { roomCode: command.code, playerName: command.name ?? null }
       service.join(readJoinRequest(order, CODE, { settings }))
     } else {
-      const { name, gamePort, waitsForGame } = command
-      const order = { playerName: name, room: command.room, gamePort, waitForGame: waitsForGame }
-      service.host(readHostRequest(order, '--room', { config, settings }))
+      const { name, gamePort, waitsForGame, isPrivate } = command
+      const order = {
+        playerName: name,
+        room: command.room,
+        gamePort,
+        waitForGame: waitsForGame,
+        private: isPrivate || undefined,
+      }
+      service.host(readHostRequest(order, HOST_FIELDS, { config, settings }))
     }
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'invalid-request') throw error

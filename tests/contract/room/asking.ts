@@ -169,3 +169,4 @@ export const asLaunchersSee = (profile: ShownProfile) => ({ ...profile, machine_
 export const ROOM_CODE = /^U\/[0-9A-HJ-NP-Z]{4}(-[0-9A-HJ-NP-Z]{4}){3}$/
 /** A valid code that nobody hosts. */
 export const NOBODYS_CODE = 'U/YNZE-U61D-2206-HXRG'
+export const NOBODYS_PRIVATE_CODE = 'L/0123-4567-89AB-CDEH'

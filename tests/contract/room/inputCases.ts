@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
 import { describeProblem, type RoomCodeProblem } from '#core/room/roomCode'
-import { NOBODYS_CODE, postJson, refused, stateOf } from './asking'
+import { NOBODYS_CODE, NOBODYS_PRIVATE_CODE, postJson, refused, stateOf } from './asking'
 import type { RoomContract } from './roomContract'
 
 /** One code for each thing that can be wrong with it. */
@@ -47,6 +47,21 @@ export function inputCases({ test, one }: RoomContract): void {
       await nothingHappened()
     })
   }
+
+  test('a code of one kind with an order for the other is refused by the name of the field', async () => {
+    const orders = [
+      { room: NOBODYS_CODE, private: true },
+      { room: NOBODYS_PRIVATE_CODE, private: false },
+    ]
+    for (const order of orders) {
+      await refused(
+        postJson(one(), '/room/host/start', order),
+        400,
+        /^private: room is the code of (an open|a private) room; leave one of the two out\.$/,
+      )
+    }
+    await nothingHappened()
+  })
 
   test('a missing room code is said to be missing', async () => {
     await refused(one().send('/state/guesting'), 400, /^room is missing\.$/)

@@ -38,6 +38,7 @@ const WRONG: readonly (readonly [string, RegExp])[] = [
   ['host --game-port 0', /--game-port must be a whole number from 1 to 65535/],
   ['host --game-port 65536', /--game-port must be/],
   ['host --room nonsense', /--room: A room code begins with "U\/"/],
+  ['host --private --room U/0000-0000-0000-0000', /--private: --room is the code of an open room/],
   ['host --nodes gopher://x', /--nodes "gopher:\/\/x": allowed is/],
   [
     'join U/0000-0000-0000-0000 --direct maybe --heartbeat-ms 1',

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
-import { type RoomCode, readRoomCode } from '#core/room/roomCode'
+import { type OpenRoomCode, readRoomCode } from '#core/room/roomCode'
 import { memberArgs } from '#support/easytier/hosts'
 import { startCore } from '#support/easytier/program'
 import { canRun, print, WHY_NOT } from '#support/easytier/report'
@@ -136,10 +136,11 @@ withReal('a real guest with a wrong second half stays out of our room, and other
 )
 
 /** A valid code of the same network with another secret. */
-function anotherSecret({ text, networkName, networkSecret }: RoomCode): RoomCode {
+function anotherSecret({ text, networkName, networkSecret }: OpenRoomCode): OpenRoomCode {
   for (let number = 0; number < 1000; number += 1) {
     const { code } = readRoomCode(`${text.slice(0, -3)}${String(number).padStart(3, '0')}`)
-    if (code?.networkName === networkName && code.networkSecret !== networkSecret) return code
+    if (code?.privacy === 'open' && code.networkName === networkName && code.networkSecret !== networkSecret)
+      return code
   }
   throw new Error('there is none')
 }

@@ -20,7 +20,6 @@ export async function openRoom() {
     clock,
     roomNetworkOn(hostNet, clock, [], 'host').host({
       room,
-      privacy: 'open',
       roomPort: 13_448,
       signal: hosting.signal,
       exposed: { tcp: [GAME_PORT], udp: [GAME_PORT] },

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { generateRoomCode, type RoomCode, readRoomCode } from '#core/room/roomCode'
+import { generateRoomCode, type OpenRoomCode, readRoomCode } from '#core/room/roomCode'
 import type { Settings } from '../process/serverProcess'
 import { type RoomProcess, startRoomProcess } from '../room/roomProcess'
 import { type Core, startCore, waitForPeer } from './program'
@@ -20,7 +20,7 @@ export type Setting = {
 }
 
 export type Host = {
-  readonly room: RoomCode
+  readonly room: OpenRoomCode
   readonly hostname: string
   readonly roomPort: number
   readonly gamePort: number
@@ -40,11 +40,12 @@ export async function startOurHost(at: Setting): Promise<Host> {
   const dataDir = await mkdtemp(join(tmpdir(), 'room-host-'))
   const settings = { ROOM_LAN_INTERFACES: '', ROOM_NODES: at.nodes.join(','), ...at.settings }
   let service: RoomProcess
-  let room: RoomCode | undefined
+  let room: OpenRoomCode | undefined
   const start = async () => {
     service = await startRoomProcess({ inside: at.inside, dataDir, settings })
     const text = await service.host('Alex', { gamePort: String(gamePort), ...(room && { room: room.text }) })
-    room = readRoomCode(text).code
+    const { code } = readRoomCode(text)
+    if (code?.privacy === 'open') room = code
     await service.until('Host_Running')
   }
   await start()
@@ -94,7 +95,7 @@ export async function startRealHost(at: Setting): Promise<Host> {
 
 /** What the command lines of hosts and guests have in common. */
 export function memberArgs(
-  room: Pick<RoomCode, 'networkName' | 'networkSecret'>,
+  room: Pick<OpenRoomCode, 'networkName' | 'networkSecret'>,
   { nodes, flags }: Setting,
 ): readonly string[] {
   return [

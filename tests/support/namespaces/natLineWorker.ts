@@ -40,7 +40,6 @@ async function host(): Promise<void> {
   } else {
     await openNetwork().host({
       room: code(),
-      privacy: 'open',
       roomPort: 13_448,
       exposed: { tcp: Object.values(PORTS), udp: [] },
       onStream: (stream, { port }) => serve(stream, port),

@@ -13,6 +13,7 @@ import type {
   NetworkStatus,
   RoomNetwork,
 } from '#core/room/ports'
+import type { RoomCode } from '#core/room/roomCode'
 import { streamPair } from './streamPair'
 
 /** Rooms inside one process: what a network does, without one. `cut` and `heal` are its bad line. */
@@ -60,7 +61,7 @@ export function createMemoryNetwork(): MemoryNetwork {
     version: 'memory 1',
 
     async host(options) {
-      const { networkName } = options.room
+      const networkName = nameOf(options.room)
       if (options.signal.aborted) throw abortReason(options.signal)
       const listeners = createEmitter<NetworkEvent>()
       const hosted: Hosted = {
@@ -70,7 +71,7 @@ export function createMemoryNetwork(): MemoryNetwork {
         udp: new Set(),
         tell: listeners.emit,
         member: newMember(`scaffolding-mc-server-${options.roomPort}`),
-        status: { ...STATUS, privacy: options.privacy },
+        status: { ...STATUS, privacy: options.room.privacy },
       }
       const isFirst = hostsOf(networkName).length === 0
       hosts.set(networkName, [...hostsOf(networkName), hosted])
@@ -89,7 +90,7 @@ export function createMemoryNetwork(): MemoryNetwork {
     async join({ room, signal, onStep }: JoinOptions) {
       onStep('starting')
       onStep('connecting-nodes')
-      const { networkName } = room
+      const networkName = nameOf(room)
       if (signal.aborted) throw abortReason(signal)
       const [host, second] = hostsOf(networkName)
       if (!host) throw new RoomFailure('host-not-found', 'Nobody hosts this room.')
@@ -100,6 +101,10 @@ export function createMemoryNetwork(): MemoryNetwork {
       onStep('host-found')
       return guestSession(networkName, host, signal)
     },
+  }
+
+  function nameOf(room: RoomCode): string {
+    return room.networkName ?? room.text
   }
 
   function remove(networkName: string, hosted: Hosted): void {

@@ -50,7 +50,6 @@ else await plainGuest()
 async function host(): Promise<void> {
   await openNetwork().host({
     room: code(),
-    privacy: 'open',
     roomPort: 13_448,
     exposed: { tcp: [PORT], udp: [] },
     onStream: (stream) => void serve(stream),

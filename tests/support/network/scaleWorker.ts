@@ -31,7 +31,6 @@ else await idlers(rest)
 async function host([code = '', relay = '']: readonly string[]): Promise<void> {
   await roomNetwork(relay).host({
     room: room(code),
-    privacy: 'open',
     roomPort: 13_448,
     exposed: { tcp: [], udp: [PORT] },
     onStream: (stream) => stream.destroy(),

@@ -1,6 +1,12 @@
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { describeProblem, generateRoomCode, type RoomCodeProblem, readRoomCode } from '#core/room/roomCode'
+import {
+  describeProblem,
+  generatePrivateRoomCode,
+  generateRoomCode,
+  type RoomCodeProblem,
+  readRoomCode,
+} from '#core/room/roomCode'
 import { suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import vectors from '../../fixtures/room/room-codes.json'
@@ -8,7 +14,7 @@ import vectors from '../../fixtures/room/room-codes.json'
 const test = suite('room codes')
 
 const { alphabet } = vectors
-const NEW_CODE = /^U\/([0-9A-HJ-NP-Z]{4}-){3}[0-9A-HJ-NP-Z]{4}$/
+const NEW_CODE = /^[UL]\/([0-9A-HJ-NP-Z]{4}-){3}[0-9A-HJ-NP-Z]{4}$/
 
 /** Computed another way than the module does: the value itself, little-endian base 34. */
 function numberOf(code: string): bigint {
@@ -40,6 +46,12 @@ const moreProblems: readonly (readonly [text: string, problem: RoomCodeProblem])
   ['\u200B', 'empty'],
   ['YNZE-U61D-2206-HXRG', 'prefix'],
   ['hello', 'prefix'],
+  ['L/YNZE-U61D-2206-HXRG', 'checksum'],
+  ['L/', 'length'],
+  ['see L/YNZE-U61D', 'length'],
+  ['L/YNZEU61D2206HXRG', 'groups'],
+  ['L/YNZE-U61D-2206-HX*G', 'character'],
+  ['https://example.com/html/abcd', 'prefix'],
   ['U/', 'length'],
   ['U/YNZE', 'length'],
   ['U/YNZE-U61D-2206', 'length'],
@@ -83,12 +95,12 @@ for (const text of tolerated) {
 test('any text at all is read or refused, and quickly', () => {
   const piece = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 20 }),
-    fc.constantFrom('U/', 'u/', 'P/', 'YNZE-', 'U61D-', '2206-', 'HXRG', '-', ' ', 'I', 'o'),
+    fc.constantFrom('U/', 'u/', 'L/', 'P/', 'YNZE-', 'U61D-', '2206-', 'HXRG', '-', ' ', 'I', 'o'),
   )
   assertProperty(
     fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
       const { code, problem } = readRoomCode(pieces.join(''))
-      if (code) assert.is(numberOf(code.text) % 7n, 0n)
+      if (code) assert.is(numberOf(code.text) % (code.privacy === 'open' ? 7n : 37n), 0n)
       else assert.ok(describeProblem(problem).length > 20)
     }),
   )
@@ -112,6 +124,66 @@ test('every generated code is valid, canonical, and reads as itself', () => {
     assert.is(`U/${code.networkName.slice('scaffolding-mc-'.length)}-${code.networkSecret}`, code.text)
   }
 })
+
+const PRIVATE_CODE = 'L/0123-4567-89AB-CDEH'
+
+test('the code of a private room says so, wherever it stands, and names no network', () => {
+  for (const text of [
+    PRIVATE_CODE,
+    ` ${PRIVATE_CODE.toLowerCase()} `,
+    `快来${PRIVATE_CODE}一起玩`,
+    PRIVATE_CODE.replace('01', 'oi'),
+    `not U/YNZE-U61D-2206-HXRH but ${PRIVATE_CODE}`,
+  ]) {
+    assert.equal(readRoomCode(text), { code: { privacy: 'private', text: PRIVATE_CODE } })
+  }
+  for (let count = 0; count < 2_000; count++) {
+    const code = generatePrivateRoomCode()
+    assert.match(code.text, NEW_CODE)
+    assert.is(numberOf(code.text) % 37n, 0n)
+    assert.equal(readRoomCode(code.text), { code })
+  }
+})
+
+test('the first valid code of either kind counts', () => {
+  const open = 'U/YNZE-U61D-2206-HXRG'
+  assert.is(readRoomCode(`${open} ${PRIVATE_CODE}`).code?.text, open)
+  assert.is(readRoomCode(`${PRIVATE_CODE} ${open}`).code?.text, PRIVATE_CODE)
+})
+
+test('in a private code every wrong character and every swap of neighbours is caught', () => {
+  for (let count = 0; count < 30; count++) {
+    const { text } = generatePrivateRoomCode()
+    for (const wrong of [...withOneCharacterChanged(text), ...withTwoCharactersSwapped(text)]) {
+      assert.equal(readRoomCode(wrong), { problem: 'checksum' })
+    }
+  }
+})
+
+function withOneCharacterChanged(text: string): readonly string[] {
+  const changed = (at: number) =>
+    [...alphabet].map((character) => text.slice(0, at) + character + text.slice(at + 1))
+  return placesOf(text)
+    .flatMap(changed)
+    .filter((wrong) => wrong !== text)
+}
+
+/** Also over a hyphen. */
+function withTwoCharactersSwapped(text: string): readonly string[] {
+  const places = placesOf(text)
+  const swapped = places.slice(1).map((at, index) => {
+    const characters = [...text]
+    const before = places[index] ?? 0
+    characters[at] = text.charAt(before)
+    characters[before] = text.charAt(at)
+    return characters.join('')
+  })
+  return swapped.filter((wrong) => wrong !== text)
+}
+
+function placesOf(text: string): readonly number[] {
+  return [...text].flatMap((character, at) => (at >= 2 && character !== '-' ? [at] : []))
+}
 
 test('a draw that is not valid is thrown away whole', () => {
   const draws = [...Array(16).fill(1), 1, ...Array(15).fill(0), 0, 1, 1, ...Array(13).fill(0)]

@@ -16,7 +16,6 @@ export function lifeCases({ test, fixture }: NetworkTest): void {
     const taken = { onStream: unwanted, onFlow: unwanted }
     const hosting = roomNetwork.host({
       room,
-      privacy: 'open',
       roomPort: 2000,
       exposed: nothing,
       signal,

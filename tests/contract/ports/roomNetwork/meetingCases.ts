@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { generateRoomCode, type RoomCode } from '#core/room/roomCode'
+import { generatePrivateRoomCode, generateRoomCode, type RoomCode } from '#core/room/roomCode'
 import {
   eventually,
   failureOf,
@@ -39,7 +39,7 @@ export function meetingCases({ test, fixture, traits }: NetworkTest): void {
   })
 
   test('a private room is found by the same code', async () => {
-    const host = await openHost(fixture().roomNetwork(), { privacy: 'private' })
+    const host = await openHost(fixture().roomNetwork(), { room: generatePrivateRoomCode() })
     const guest = await openGuest(fixture().roomNetwork(), host.room)
     assert.is(guest.session.status().privacy, 'private')
     assert.is(host.session.status().privacy, 'private')
@@ -107,6 +107,7 @@ export function meetingCases({ test, fixture, traits }: NetworkTest): void {
 }
 
 function withOtherSecret(room: RoomCode): RoomCode {
+  if (room.privacy === 'private') return generatePrivateRoomCode()
   const other = room.networkSecret === '0000-0000' ? '1111-1111' : '0000-0000'
   return { ...room, networkSecret: other, text: room.text.replace(room.networkSecret, other) }
 }

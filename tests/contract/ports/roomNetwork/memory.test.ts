@@ -8,8 +8,8 @@ roomNetworkSuite('in memory', traits, async () => {
   return {
     roomNetwork: () => network.roomNetwork,
     line: {
-      cut: async ({ networkName }) => network.cut(networkName),
-      heal: async ({ networkName }) => network.heal(networkName),
+      cut: async ({ networkName = '' }) => network.cut(networkName),
+      heal: async ({ networkName = '' }) => network.heal(networkName),
     },
     leaks: network.leaks,
     close: async () => {},

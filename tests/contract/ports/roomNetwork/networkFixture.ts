@@ -65,17 +65,15 @@ export async function openHost(
   roomNetwork: RoomNetwork,
   options: {
     room?: RoomCode
-    privacy?: 'open' | 'private'
     onStream?: (stream: ByteStream, port: number) => void
   } = {},
 ): Promise<OpenHost> {
-  const { room = generateRoomCode(), privacy = 'open', onStream = sendBack } = options
+  const { room = generateRoomCode(), onStream = sendBack } = options
   const controller = new AbortController()
   const streams: OpenHost['streams'] = []
   const flows: OpenHost['flows'] = []
   const session = await roomNetwork.host({
     room,
-    privacy,
     roomPort: ROOM_PORT,
     exposed,
     signal: controller.signal,

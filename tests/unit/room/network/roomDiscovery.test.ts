@@ -1,7 +1,10 @@
 import * as assert from 'uvu/assert'
+import type { NetworkIdentity } from '#core/easytier/crypto/networkIdentity'
+import type { Connection, Transports } from '#core/easytier/transport/transports'
 import { openMemberNetwork, type RoomNetworkOptions } from '#core/room/network/memberNetwork'
 import { hostName } from '#core/room/network/members'
 import { discoverRoom } from '#core/room/network/roomDiscovery'
+import type { RoomCode, RoomPrivacy } from '#core/room/roomCode'
 import { createFakeClock } from '#support/network/fakeClock'
 import { silentLog } from '#support/room/openRoom'
 import { suite } from '#support/runner/suite'
@@ -10,18 +13,33 @@ import { createVirtualNet } from '#support/virtualNet/virtualNet'
 
 const test = suite('room: the search for the host of a code')
 
-const ROOM = { text: 'U/1111-1111-1111-1111', networkName: 'open', networkSecret: '1111-1111' }
+const ROOMS = {
+  open: {
+    privacy: 'open',
+    text: 'U/1111-1111-1111-1111',
+    networkName: 'scaffolding-mc-1111-1111',
+    networkSecret: '1111-1111',
+  },
+  private: { privacy: 'private', text: 'L/1111-1111-1111-1111' },
+} as const satisfies Record<RoomPrivacy, RoomCode>
+
 const IDENTITIES = {
-  open: { name: ROOM.networkName, secret: ROOM.networkSecret },
+  open: { name: ROOMS.open.networkName, secret: ROOMS.open.networkSecret },
   private: { name: 'private', secret: 'derived' },
 } as const
 
 for (const privacy of ['open', 'private'] as const) {
-  test(`finds the host of a room that is ${privacy}, and closes the other network`, async () => {
+  test(`finds the host of a room that is ${privacy}, and opens no other network`, async () => {
     const { clock, net, options, search, openHost } = setUp()
     const host = await openHost(privacy)
-    const { result, steps, stop } = search()
-    await clock.advance(3000)
+    const { result, steps, stop } = search(ROOMS[privacy])
+    await clock.advance(100)
+    const sockets = net
+      .leaks()
+      .join()
+      .match(/UDP sockets/g)
+    assert.is(sockets?.length, 2, 'one network here, and the host')
+    await clock.advance(2900)
     const found = await result
     assert.ok(!(found instanceof Error))
     assert.is(found.privacy, privacy)
@@ -30,15 +48,6 @@ for (const privacy of ['open', 'private'] as const) {
       [hostName(13_448)],
     )
     assert.is(steps[0], 'connecting-nodes')
-    await found.searchClosed
-    assert.is(
-      net
-        .leaks()
-        .join()
-        .match(/UDP sockets/g)?.length,
-      2,
-      'one network here, and the host',
-    )
     stop()
     await found.member.close(new Error('left'))
     await host.close(new Error('closed'))
@@ -46,6 +55,42 @@ for (const privacy of ['open', 'private'] as const) {
     assert.equal([net.leaks(), clock.timers], [[], 0])
   })
 }
+
+test('the host of an open room is not found by a private code with the same characters, nor the other way around', async () => {
+  for (const [hosted, searched] of [
+    ['open', 'private'],
+    ['private', 'open'],
+  ] as const) {
+    const { clock, net, search, openHost } = setUp()
+    const host = await openHost(hosted)
+    const { result } = search(ROOMS[searched])
+    await clock.advance(9000)
+    const failure = await result
+    assert.is('code' in failure && failure.code, 'host-not-found')
+    await host.close(new Error('closed'))
+    await clock.advance(1000)
+    assert.equal(net.leaks(), [])
+  }
+})
+
+test('nothing that a private join sends depends on anything but the stretched key', async () => {
+  const join = async (text: string, identity: NetworkIdentity) => {
+    const { clock, sent, search, openHost } = setUp(async () => identity)
+    const host = await openHost('private', identity)
+    const { result } = search({ privacy: 'private', text })
+    await clock.advance(5000)
+    const found = await result
+    assert.ok(!(found instanceof Error))
+    await found.member.close(new Error('left'))
+    await host.close(new Error('closed'))
+    return sent.join('\n')
+  }
+  const one = await join('L/1111-1111-1111-1111', IDENTITIES.private)
+  assert.is(await join('L/2222-2222-2222-2222', IDENTITIES.private), one)
+  assert.is.not(await join('L/1111-1111-1111-1111', { name: 'private', secret: 'another' }), one)
+  assert.match(one, /^lan [0-9a-f]{32}$/m)
+  assert.ok(one.split('\n').length > 10)
+})
 
 test('without nodes and a host the search ends after 8 s, and nothing stays open', async () => {
   const { clock, net, search } = setUp()
@@ -57,16 +102,26 @@ test('without nodes and a host the search ends after 8 s, and nothing stays open
   assert.equal([net.leaks(), clock.timers], [[], 0])
 })
 
-test('a private identity that cannot be computed leaves the open search alone', async () => {
-  const { clock, search, openHost } = setUp(() => Promise.reject(new Error('no thread')))
-  const host = await openHost('open')
-  const { result } = search()
-  await clock.advance(3000)
-  const found = await result
-  assert.ok(!(found instanceof Error))
-  assert.is(found.privacy, 'open')
-  await found.member.close(new Error('left'))
-  await host.close(new Error('closed'))
+test('a private identity that cannot be computed ends the join, and nothing was opened', async () => {
+  const { clock, net, search } = setUp(() => Promise.reject(new Error('no thread')))
+  const { result } = search(ROOMS.private)
+  await clock.advance(0)
+  assert.is(String(await result), 'Error: no thread')
+  assert.equal([net.leaks(), clock.timers], [[], 0])
+})
+
+test('a join that ends while the identity is computed opens nothing', async () => {
+  let finish = () => {}
+  const computing = new Promise<void>((resolve) => {
+    finish = resolve
+  })
+  const { clock, net, search } = setUp(() => computing.then(() => IDENTITIES.private))
+  const { result, stop } = search(ROOMS.private)
+  stop()
+  finish()
+  await clock.advance(0)
+  assert.is(String(await result), 'Error: stopped')
+  assert.equal([net.leaks(), clock.timers], [[], 0])
 })
 
 test('the signal ends the search with its reason', async () => {
@@ -81,14 +136,15 @@ test('the signal ends the search with its reason', async () => {
 
 test.run()
 
-function setUp(privateIdentity = async () => IDENTITIES.private as { name: string; secret: string }) {
+function setUp(privateIdentity: () => Promise<NetworkIdentity> = async () => IDENTITIES.private) {
   const clock = createFakeClock()
   const random = createPrng(1)
+  const sent: string[] = []
   const net = createVirtualNet({ clock, random: random.fork('net').next })
   const house = net.house({ publicAddress: '20.0.0.1', nat: 'cone' })
   const newOptions = (name: string) => {
     const options: RoomNetworkOptions = {
-      transports: house.machine().transports,
+      transports: recorded(house.machine().transports, sent),
       nodes: [],
       stunServers: [],
       isDirect: true,
@@ -104,20 +160,21 @@ function setUp(privateIdentity = async () => IDENTITIES.private as { name: strin
   return {
     clock,
     net,
+    sent,
     options,
-    search() {
+    search(room: RoomCode = ROOMS.open) {
       const controller = new AbortController()
       const steps: string[] = []
       const result = discoverRoom(options, {
-        room: ROOM,
+        room,
         onStep: (step) => void steps.push(step),
         signal: controller.signal,
       }).catch((error: unknown) => error as Error)
       return { result, steps, stop: () => controller.abort(new Error('stopped')) }
     },
-    openHost: (privacy: 'open' | 'private') =>
+    openHost: (privacy: RoomPrivacy, identity: NetworkIdentity = IDENTITIES[privacy]) =>
       openMemberNetwork(newOptions('host'), {
-        identity: IDENTITIES[privacy],
+        identity,
         isHost: true,
         hostname: hostName(13_448),
         address: '10.144.144.1',
@@ -129,5 +186,44 @@ function setUp(privateIdentity = async () => IDENTITIES.private as { name: strin
         wantsDirect: () => true,
         onChange() {},
       }),
+  }
+}
+
+/** Writes down everything that leaves the machine. */
+function recorded(transports: Transports, sent: string[]): Transports {
+  const note = (what: string, bytes: Uint8Array) =>
+    void sent.push(`${what} ${Buffer.from(bytes).toString('hex')}`)
+  const watched = (connection: Connection): Connection => ({
+    ...connection,
+    send(packet) {
+      note('tcp', packet)
+      connection.send(packet)
+    },
+  })
+  return {
+    ...transports,
+    dialTcp: async (to, signal, from) => watched(await transports.dialTcp(to, signal, from)),
+    listenTcp: (port, onConnection, signal) =>
+      transports.listenTcp(port, (connection) => onConnection(watched(connection)), signal),
+    async openUdp(port) {
+      const socket = await transports.openUdp(port)
+      return {
+        ...socket,
+        send(datagram, to) {
+          note('udp', datagram)
+          socket.send(datagram, to)
+        },
+      }
+    },
+    lan: {
+      announce(key, port, signal) {
+        sent.push(`lan ${key}`)
+        return transports.lan.announce(key, port, signal)
+      },
+      discover(key, onFound, signal) {
+        sent.push(`lan ${key}`)
+        return transports.lan.discover(key, onFound, signal)
+      },
+    },
   }
 }

@@ -69,6 +69,12 @@ test('no code keeps its secret half: in text, fields, errors, addresses, in any 
   }
 })
 
+test('of the code of a private room nothing is kept', () => {
+  for (const code of ['L/0123-4567-89AB-CDEH', 'l%2f0123-4567-89ab-cdeh']) {
+    assert.match(withoutSecrets(`see ${code}!`), /^see l(?:\/|%2f)\*{4}-\*{4}-\*{4}-\*{4}!$/i)
+  }
+})
+
 test('the feed gets no cause and no error, which go to the log alone', () => {
   const { log, messages, lines } = createLog()
   const error = new Error('ENOENT: /home/me/x')

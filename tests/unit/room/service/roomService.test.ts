@@ -22,7 +22,6 @@ const HOST: HostRequest = {
   scaffoldingPort: 13_448,
   gamePort: undefined,
   waitForGame: true,
-  isPrivate: false,
   nodes: [],
 }
 

@@ -65,6 +65,7 @@ const READ: readonly (readonly [string, Command])[] = [
       gamePort: 65_535,
       room: 'U/X',
       waitsForGame: false,
+      isPrivate: false,
       json: true,
     },
   ],

@@ -1,0 +1,130 @@
+import { createHash, randomBytes } from 'node:crypto'
+import * as assert from 'uvu/assert'
+import { createSystemClock } from '#core/adapters/system/systemClock'
+import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
+import { networkKey, secretDigest } from '#core/easytier/crypto/networkIdentity'
+import { privateIdentity } from '#core/room/network/privateIdentity'
+import { createRoomNetwork } from '#core/room/network/roomNetwork'
+import { startRelay } from '#support/network/relay'
+import { type Spy, spyOnLan, spyOnTcp, spyOnUdp } from '#support/network/spy'
+import { openRoom, silentLog } from '#support/room/openRoom'
+import { startWorld } from '#support/room/testWorld'
+import { suite } from '#support/runner/suite'
+
+// Two players, a shared node and a machine on their LAN that write down every byte.
+const test = suite('What others see of a private room')
+
+for (const kind of ['direct', 'relayed'] as const) {
+  test(`${kind}: nothing that the characters of the code alone lead to`, async () => {
+    const { seen, code, networks } = await playWatched({ isPrivate: true, isDirect: kind === 'direct' })
+    assert.match(code, /^L\//)
+    const open = openNetworkOf(code)
+    assert.equal(found(seen, tracesOf(open)), [])
+    const [first, second, third, fourth] = code.slice(2).split('-')
+    assert.equal(found(seen, [`${first}${second}`, `${second}-${third}`, `${third}${fourth}`]), [])
+    assert.is(networks, 1, 'the shared node has met one network')
+    // The spies were there: they have seen what the stretched key leads to.
+    const stretched = await privateIdentity(code)
+    assert.ok(seen.includes(stretched.name))
+    assert.ok(holds(seen, secretDigest(stretched)))
+    assert.is(seen.includes(lanKey(stretched)), kind === 'direct')
+    for (const secret of [stretched.secret, networkKey(stretched.secret)]) {
+      assert.not(holds(seen, secret), 'the secret itself is never sent')
+    }
+  })
+}
+
+test('the same spies see all of that of an open room, and nothing of a private one', async () => {
+  const { seen, code, networks } = await playWatched({ isPrivate: false, isDirect: true })
+  const open = openNetworkOf(code)
+  assert.ok(seen.includes(open.name))
+  assert.ok(holds(seen, secretDigest(open)))
+  assert.ok(seen.includes(lanKey(open)))
+  assert.is(networks, 1)
+  for (const text of [code, code.replace('U/', 'L/')]) {
+    const stretched = await privateIdentity(text)
+    assert.equal(found(seen, tracesOf(stretched)), [])
+  }
+})
+
+test.run()
+
+type Network = { readonly name: string; readonly secret: string }
+
+/** A host, a guest that is in its world, and what the spies have seen of them. */
+async function playWatched(options: { isPrivate: boolean; isDirect: boolean }) {
+  const relay = await startRelay()
+  const [tcp, udp] = [relay.urls.tcp, relay.urls.udp].map((url) => Number(new URL(url).port))
+  const nodes = [await spyOnTcp(tcp ?? 0), await spyOnUdp(udp ?? 0)] as const
+  const lan = [await spyOnLan('224.0.0.251', 5353), await spyOnLan('224.0.2.60', 4445)]
+  const spies: readonly Spy[] = [...nodes, ...lan]
+  const urls = [`tcp://127.0.0.1:${nodes[0].port}`, `udp://127.0.0.1:${nodes[1].port}`]
+  const world = await startWorld()
+  const [host, guest] = [openRoom(network(urls, options.isDirect)), openRoom(network(urls, options.isDirect))]
+  try {
+    await host.ask('/room/host/start', { gamePort: world.port, private: options.isPrivate })
+    await host.until('host-ok')
+    const code = host.roomState.view().room ?? ''
+    await guest.ask('/room/guest/start', { roomCode: code })
+    await guest.until('guest-ok', 20_000)
+    assert.is(guest.roomState.view().network?.privacy, options.isPrivate ? 'private' : 'open')
+    assert.is(await world.echoThrough(guest.roomState.view().gamePort, 'hello'), 'hello')
+    const { networks } = relay.counters()
+    await Promise.all([host.close(), guest.close()])
+    return { seen: Buffer.concat(spies.flatMap(({ chunks }) => [...chunks])), code, networks }
+  } finally {
+    await Promise.all([host.close(), guest.close()])
+    await world.close()
+    await Promise.all(spies.map((spy) => spy.close()))
+    await relay.close()
+  }
+}
+
+function network(nodes: readonly string[], isDirect: boolean) {
+  const clock = createSystemClock()
+  const log = silentLog()
+  return createRoomNetwork({
+    transports: createNodeTransports({ lanInterfaces: ['127.0.0.1'], clock, log }),
+    nodes,
+    stunServers: [],
+    isDirect,
+    clock,
+    log,
+    version: '0',
+    randomBytes: (size) => new Uint8Array(randomBytes(size)),
+  })
+}
+
+/** The network that an open room with the same characters would have. */
+function openNetworkOf(code: string): Network {
+  const [first, second, third, fourth] = code.slice(2).split('-')
+  return { name: `scaffolding-mc-${first}-${second}`, secret: `${third}-${fourth}` }
+}
+
+/** Everything that a program makes of a network's name and secret, and the code as a whole. */
+function tracesOf(network: Network): readonly (string | Uint8Array)[] {
+  return [network.name, network.secret, secretDigest(network), networkKey(network.secret), lanKey(network)]
+}
+
+function lanKey({ name, secret }: Network): string {
+  return createHash('sha256').update(`lantern-room lan\n${name}\n${secret}`).digest('hex').slice(0, 32)
+}
+
+function holds(seen: Buffer, trace: string | Uint8Array): boolean {
+  return seen.includes(Buffer.from(trace))
+}
+
+/** Those that occur, as bytes or written out, in any case and in either order of bytes. */
+function found(seen: Buffer, traces: readonly (string | Uint8Array)[]): readonly string[] {
+  const text = seen.toString('latin1').toLowerCase()
+  return traces.flatMap((trace) => {
+    const bytes = Buffer.from(trace)
+    const forms = [bytes, Buffer.from(bytes).reverse()].flatMap((form) => [
+      form.toString('latin1'),
+      form.toString('hex'),
+      form.toString('base64').replace(/=+$/, ''),
+      form.toString('base64url'),
+    ])
+    return forms.some((form) => text.includes(form.toLowerCase())) ? [String(trace)] : []
+  })
+}
