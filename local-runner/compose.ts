@@ -4,7 +4,7 @@ import { createFfmpeg } from '../core/adapters/ffmpeg/ffmpeg'
 import { locateFfmpeg } from '../core/adapters/ffmpeg/ffmpegLocation'
 import { createSharpWebp } from '../core/adapters/ffmpeg/sharpWebp'
 import { openFileSource } from '../core/adapters/files/fileSource'
-import { readInputHead, saveStandardInput } from '../core/adapters/files/inputFile'
+import { modificationTime, readInputHead, saveStandardInput } from '../core/adapters/files/inputFile'
 import { checkOutput, writeOutput } from '../core/adapters/files/outputFile'
 import { createWorkFolders } from '../core/adapters/files/workFolders'
 import { receiveBody } from '../core/adapters/forms/receiveBody'
@@ -106,7 +106,14 @@ export function composeCommandLine(env: Environment = process.env): MotionPhotoD
     folder: commandLineFolder(env),
     terminal: { canRedraw: env.TERM !== 'dumb', hasColour: !env.NO_COLOR && env.TERM !== 'dumb' },
     isDebugging: env.LOG_LEVEL === 'debug',
-    files: { openPhoto: openFileSource, readInputHead, saveStandardInput, checkOutput, writeOutput },
+    files: {
+      openPhoto: openFileSource,
+      modificationTime,
+      readInputHead,
+      saveStandardInput,
+      checkOutput,
+      writeOutput,
+    },
     limits: () => readMediaConfig(env).limits,
     openTools: () => composeTools(env),
     killAllProcesses,

@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { parseJson } from '#core/json'
-import { ALPHA_DECODERS, type Filmstrip, type OriginalTraits, PRIMARIES } from './traits'
+import {
+  ALPHA_DECODERS,
+  type Capture,
+  type Filmstrip,
+  type OriginalTraits,
+  PRIMARIES,
+  UNKNOWN_CAPTURE,
+} from './traits'
 
 /** The content of `session.json`. It is written last: a session exists as a whole or not at all. */
 export type Session = {
@@ -19,6 +26,7 @@ export type Session = {
   readonly sourceSeconds: number | undefined
   /** Undefined for sessions without a filmstrip: from before there were any, and where none could be made. */
   readonly strip: Filmstrip | undefined
+  readonly capture: Capture
   /** How the original must be read for a cover. */
   readonly original: OriginalTraits
 }
@@ -49,6 +57,17 @@ export function isExpired(createdAtSeconds: number, ttlSeconds: number, nowMs: n
   return nowMs / 1000 - createdAtSeconds > ttlSeconds
 }
 
+/** What is known of the recording. Sessions of older versions have none. */
+const storedCapture = z.object({
+  unix_ms: z.number().nullable(),
+  offset_minutes: z.number().int().nullable(),
+  place: z
+    .object({ latitude: z.number(), longitude: z.number(), altitude: z.number().nullable() })
+    .nullable(),
+  maker: z.string().nullable(),
+  model: z.string().nullable(),
+})
+
 const storedSession = z.object({
   session_id: z.string(),
   video_path: z.string(),
@@ -69,6 +88,7 @@ const storedSession = z.object({
     })
     .nullable()
     .default(null),
+  capture: storedCapture.nullable().default(null),
   original: z.object({
     kind: z.enum(['video', 'animated-image', 'webp']),
     width: z.number().int().positive(),
@@ -108,6 +128,7 @@ export function encodeSession(session: Session): Uint8Array {
           interval: strip.interval,
         }
       : null,
+    capture: encodeCapture(session.capture),
     original: {
       kind: original.kind,
       width: original.size.width,
@@ -150,6 +171,7 @@ export function decodeSession(bytes: Uint8Array): Session | undefined {
           interval: strip.interval,
         }
       : undefined,
+    capture: decodeCapture(stored.capture),
     original: {
       kind: original.kind,
       size: { width: original.width, height: original.height },
@@ -164,5 +186,26 @@ export function decodeSession(bytes: Uint8Array): Session | undefined {
       stream: original.stream,
       firstFrame: original.first_frame,
     },
+  }
+}
+
+function encodeCapture({ time, place, maker, model }: Capture): z.infer<typeof storedCapture> {
+  return {
+    unix_ms: time?.unixMs ?? null,
+    offset_minutes: time?.offsetMinutes ?? null,
+    place: place ? { ...place, altitude: place.altitude ?? null } : null,
+    maker: maker ?? null,
+    model: model ?? null,
+  }
+}
+
+function decodeCapture(stored: z.infer<typeof storedCapture> | null): Capture {
+  if (!stored) return UNKNOWN_CAPTURE
+  const { unix_ms: unixMs, offset_minutes: offset, place, maker, model } = stored
+  return {
+    time: unixMs === null ? undefined : { unixMs, offsetMinutes: offset ?? undefined },
+    place: place ? { ...place, altitude: place.altitude ?? undefined } : undefined,
+    maker: maker ?? undefined,
+    model: model ?? undefined,
   }
 }

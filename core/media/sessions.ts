@@ -125,6 +125,7 @@ export function createSessions(dependencies: {
         hasAudio: preview.hasAudio,
         sourceSeconds: preview.sourceSeconds,
         strip: preview.strip?.layout,
+        capture: preview.capture,
         original: preview.original,
       }
       try {

@@ -27,6 +27,37 @@ export type PictureTraits = {
   readonly decoder: AlphaDecoder | undefined
 }
 
+/** Degrees, north and east positive; metres above sea level. */
+export type Place = {
+  readonly latitude: number
+  readonly longitude: number
+  readonly altitude: number | undefined
+}
+
+/** A moment, and where on earth it was. */
+export type CaptureTime = {
+  /** Unix time in milliseconds. */
+  readonly unixMs: number
+  /** Minutes that the clocks there were ahead of UTC; undefined where the file does not say. */
+  readonly offsetMinutes: number | undefined
+}
+
+/** When, where and with what a video was recorded, as far as its file says. */
+export type Capture = {
+  readonly time: CaptureTime | undefined
+  readonly place: Place | undefined
+  /** Printable ASCII, as is the next one. */
+  readonly maker: string | undefined
+  readonly model: string | undefined
+}
+
+export const UNKNOWN_CAPTURE: Capture = {
+  time: undefined,
+  place: undefined,
+  maker: undefined,
+  model: undefined,
+}
+
 /** How an upload is decoded. */
 export type SourceKind = 'video' | 'animated-image' | 'webp'
 
@@ -70,5 +101,7 @@ export type Preview = {
   readonly sourceSeconds: number | undefined
   /** The JPEG of its tiles in the task's folder, where one was made. */
   readonly strip?: { readonly path: string; readonly layout: Filmstrip } | undefined
+  /** Of the original. */
+  readonly capture: Capture
   readonly original: OriginalTraits
 }

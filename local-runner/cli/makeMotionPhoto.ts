@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import type { Readable } from 'node:stream'
-import { type WallClock, wallClock } from '#core/media/motionPhoto/wallClock'
+import { unixTimeOf } from '#core/media/motionPhoto/wallClock'
 import { type PhotoTools, photoOfFile } from '#core/media/oneShot/photoOfFile'
 import type { WorkFolder } from '#core/media/ports'
 import type { Source } from '#core/media/prepare/preparePreview'
@@ -56,13 +56,20 @@ export async function makeMotionPhoto(
       profile: options.profile,
       mute: options.mute,
       quality: options.quality,
-      takenAt: localClock(new Date()),
+      origin: options.origin,
     }
-    const task = { folder, signal, onProgress: progress.share }
+    const circumstances = {
+      now: Date.now(),
+      fileTime: input === undefined ? undefined : await about(input, () => files.modificationTime(input)),
+      localZone,
+    }
+    const task = { folder, signal, onProgress: progress.share, circumstances }
     const made = await inWordsOfOptions(() => photoOfFile(shownTools(tools), source, request, limits, task))
     const result = describeResult(output, made)
+    const { takenAt } = made.origin
+    const modifiedMs = takenAt && unixTimeOf(takenAt)
     progress.stage('writing', printable(basename(output)))
-    await about(output, () => files.writeOutput(output, made.photo, { mayOverwrite, signal }))
+    await about(output, () => files.writeOutput(output, made.photo, { mayOverwrite, signal, modifiedMs }))
     return result
   } finally {
     await folder.dispose()
@@ -91,6 +98,7 @@ export async function makeMotionPhoto(
   }
 }
 
-function localClock(now: Date): WallClock {
-  return wallClock(now, -now.getTimezoneOffset())
+/** The clocks of this machine. */
+function localZone(unixMs: number): number {
+  return -new Date(unixMs).getTimezoneOffset()
 }

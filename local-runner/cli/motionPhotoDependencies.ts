@@ -31,6 +31,8 @@ export type Tools = PhotoTools & {
 export type UserFiles = {
   /** A file that is read by range. */
   openPhoto(path: string): Promise<ByteSource>
+  /** Unix time in milliseconds. */
+  modificationTime(path: string): Promise<number>
   readInputHead(path: string, checkHead: CheckHead): Promise<void>
   saveStandardInput(
     stdin: Readable,
@@ -48,7 +50,11 @@ export type UserFiles = {
   writeOutput(
     path: string,
     bytes: Uint8Array,
-    options: { readonly mayOverwrite: boolean; readonly signal: AbortSignal },
+    options: {
+      readonly mayOverwrite: boolean
+      readonly signal: AbortSignal
+      readonly modifiedMs?: number | undefined
+    },
   ): Promise<void>
 }
 

@@ -1,10 +1,12 @@
 import { join, parse, resolve } from 'node:path'
+import type { OriginWish } from '#core/media/capture/chooseOrigin'
 import { MAX_SPEED, MIN_SPEED } from '#core/media/convert/clip'
 import type { ClipQuality } from '#core/media/convert/convertClip'
 import { MOTION_PHOTO_PROFILES, type MotionPhotoProfile } from '#core/media/motionPhoto/profile'
 import { COMMON_OPTIONS, type OptionTable } from '../commandLine/optionTable'
 import { printable } from '../commandLine/printable'
 import { readArguments, UsageError } from '../commandLine/readArguments'
+import { ORIGIN_OPTIONS, readOrigin } from './originOptions'
 import { parseTime } from './time'
 
 export type Options = {
@@ -20,6 +22,7 @@ export type Options = {
   readonly profile: MotionPhotoProfile
   readonly mute: boolean
   readonly quality: ClipQuality
+  readonly origin: OriginWish
   readonly force: boolean
   readonly json: boolean
   readonly quiet: boolean
@@ -41,6 +44,7 @@ export const OPTIONS = {
     help: ["source: the video's own pictures", 'preview: H.264 at 720p or less'],
     default: 'source if it is H.264',
   },
+  ...ORIGIN_OPTIONS,
   output: { value: 'FILE', short: 'o', help: ['the JPEG to write'], default: 'VIDEO_MP.jpg beside VIDEO' },
   force: { short: 'f', help: ['overwrite FILE'] },
   json: { help: ['print the result as a JSON object, not only its path'] },
@@ -72,6 +76,7 @@ function readOptions(given: Given, words: readonly string[], folder: string): Op
   const speed = speedOf(given.get('speed'))
   const profile = profileOf(given.get('profile'))
   const quality = qualityOf(given.get('quality'))
+  const origin = readOrigin((name) => given.get(name))
   // After the values: an option whose value was forgotten has taken the name of the video.
   const input = inputPath(words, folder)
   return {
@@ -84,6 +89,7 @@ function readOptions(given: Given, words: readonly string[], folder: string): Op
     profile,
     mute: given.has('mute'),
     quality,
+    origin,
     force: given.has('force'),
     json: given.has('json'),
     quiet: given.has('quiet'),

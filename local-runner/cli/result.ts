@@ -2,6 +2,7 @@ import { ServiceError } from '#core/errors'
 import type { SourceProblem } from '#core/media/clip/cutSource'
 import { FPS } from '#core/media/frames'
 import { readMotionPhoto } from '#core/media/motionPhoto/read'
+import { isoTime } from '#core/media/motionPhoto/wallClock'
 import type { PhotoOfFile } from '#core/media/oneShot/photoOfFile'
 
 /** What `--json` prints; spelled as in the API. */
@@ -13,6 +14,8 @@ export type Result = {
   readonly width: number
   readonly height: number
   readonly clip_seconds: number
+  /** As EXIF says; null without a date. */
+  readonly taken_at: string | null
   /** Where in the video the cover is. */
   readonly cover_seconds: number
   /** Where in the clip it is. */
@@ -26,7 +29,7 @@ export type Result = {
 /** Read from the finished file, so that it is what readers will find. */
 export function describeResult(
   output: string,
-  { photo, plan, clipQuality, sourceProblem }: PhotoOfFile,
+  { photo, plan, origin, clipQuality, sourceProblem }: PhotoOfFile,
 ): Result {
   const read = readMotionPhoto(photo)
   if (!read?.frame || read.xmp?.presentationTimestampUs === undefined) {
@@ -38,6 +41,7 @@ export function describeResult(
     width: read.frame.width,
     height: read.frame.height,
     clip_seconds: seconds(plan.clipFrames),
+    taken_at: origin.takenAt ? isoTime(origin.takenAt) : null,
     cover_seconds: seconds(plan.coverFrame),
     presentation_timestamp_us: read.xmp.presentationTimestampUs,
     clip_quality: clipQuality,

@@ -14,12 +14,12 @@ import { makeClip } from '#core/media/clip/makeClip'
 import { readMediaConfig } from '#core/media/config'
 import { planClip } from '#core/media/convert/clip'
 import { convertClip } from '#core/media/convert/convertClip'
-import { wallClock } from '#core/media/motionPhoto/wallClock'
 import { preparePreview } from '#core/media/prepare/preparePreview'
 import { readPreviewTrack } from '#core/media/thumbnails/previewTrack'
 import { takeThumbnails } from '#core/media/thumbnails/takeThumbnails'
 import type { Preview } from '#core/media/traits'
 import { materialOf } from '#support/media/mediaTools'
+import { ORIGIN } from '#support/media/prepared'
 import { findProgram } from '#support/process/findProgram'
 import { inTurn, report } from './measure'
 import { naivePipeline } from './naive'
@@ -95,7 +95,7 @@ async function compare(folder: string): Promise<void> {
               profile: 'universal',
               mute: false,
               quality: 'preview',
-              takenAt: wallClock(new Date(), 0),
+              origin: ORIGIN,
             },
             { folder: work, signal },
           )

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import * as assert from 'uvu/assert'
 import { encodeSession, type Session, sessionKeys } from '#core/media/session'
+import { UNKNOWN_CAPTURE } from '#core/media/traits'
 import { startDirectHost } from '#support/hosts/directHost'
 import { X264 } from '#support/media/containers'
 import { openMediaFolder } from '#support/media/media'
@@ -46,6 +47,7 @@ test.before(async () => {
     id,
     createdAt: Math.floor(Date.now() / 1000),
     durationMs: SECONDS * 1000,
+    capture: UNKNOWN_CAPTURE,
     frames: SECONDS * 30,
     width: second.width,
     height: second.height,

@@ -89,10 +89,12 @@ test.skipUnless(...withFfprobe)(
       width: 320,
       height: 180,
       clip_seconds: 3,
+      taken_at: result.taken_at,
       cover_seconds: 2,
       presentation_timestamp_us: 1_000_000,
       clip_quality: 'preview',
     })
+    assert.match(result.taken_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/)
     const tags = await exiftool('-s3', '-n', '-MotionPhoto', '-MotionPhotoPresentationTimestampUs', output)
     assert.is(tags.toString(), '1\n1000000\n')
     const video = await exiftool('-b', '-EmbeddedVideoFile', output)

@@ -6,7 +6,7 @@ import { createDiskObjectStore } from '#core/adapters/objectStore/diskObjectStor
 import { ServiceError } from '#core/errors'
 import type { ObjectStore } from '#core/media/ports'
 import { createSessions, type Original } from '#core/media/sessions'
-import type { Preview } from '#core/media/traits'
+import { type Preview, UNKNOWN_CAPTURE } from '#core/media/traits'
 import { suite } from '#support/runner/suite'
 
 const test = suite('sessions in a store that fails')
@@ -138,7 +138,16 @@ async function preview(root: string): Promise<Preview> {
     stream: 0,
     firstFrame: 0,
   }
-  return { path, frames: 30, width: 2, height: 2, hasAudio: false, sourceSeconds: 1, original }
+  return {
+    path,
+    frames: 30,
+    width: 2,
+    height: 2,
+    hasAudio: false,
+    sourceSeconds: 1,
+    capture: UNKNOWN_CAPTURE,
+    original,
+  }
 }
 
 async function original(root: string): Promise<Original> {

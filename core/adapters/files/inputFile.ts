@@ -27,6 +27,19 @@ export async function readInputHead(path: string, checkHead: CheckHead): Promise
 }
 
 /**
+ * @returns Unix time in milliseconds at which the content of a file was last changed
+ * @throws ServiceError `not-found`, `invalid-request`
+ */
+export async function modificationTime(path: string): Promise<number> {
+  return stat(path).then(
+    ({ mtimeMs }) => Math.floor(mtimeMs),
+    (error) => {
+      throw unreadable(error)
+    },
+  )
+}
+
+/**
  * Writes what comes in at the program's standard input to a new file, at the pace of the disk.
  * @throws ServiceError `payload-too-large`, `invalid-request`, `unavailable`, what `checkHead` throws, or the signal's reason
  */

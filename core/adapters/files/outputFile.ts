@@ -1,4 +1,4 @@
-import { access, constants, lstat, open, rename, rm, stat } from 'node:fs/promises'
+import { access, constants, lstat, open, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { abortReason, ServiceError } from '#core/errors'
 import { errorCode, isAbsence } from '../objectStore/disk/fileErrors'
@@ -41,9 +41,14 @@ export async function checkOutput(
 export async function writeOutput(
   path: string,
   bytes: Uint8Array,
-  options: { readonly mayOverwrite: boolean; readonly signal: AbortSignal },
+  options: {
+    readonly mayOverwrite: boolean
+    readonly signal: AbortSignal
+    /** Unix time in milliseconds that the file is to show; by default now. */
+    readonly modifiedMs?: number | undefined
+  },
 ): Promise<void> {
-  const { mayOverwrite, signal } = options
+  const { mayOverwrite, signal, modifiedMs } = options
   const names = temporaryNames(dirname(path), PREFIX)
   // A file that cannot be removed does not matter for the new one.
   await names.sweep().catch(() => undefined)
@@ -51,6 +56,7 @@ export async function writeOutput(
   try {
     temporary = await names.next()
     await writeThrough(temporary, bytes)
+    if (modifiedMs !== undefined) await utimes(temporary, modifiedMs / 1000, modifiedMs / 1000)
     if (signal.aborted) throw abortReason(signal)
     if (mayOverwrite) await rename(temporary, path)
     else await renameToFree(temporary, path)

@@ -2,7 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi'
 import type { Caller } from '../client'
 import { MAX_SPEED, MIN_SPEED } from '../convert/clip'
 import type { ConvertRequest, MotionPhoto } from '../convert/convertSession'
-import { formNumber, photoFields, sessionId } from './fields'
+import { formNumber, originOf, photoFields, sessionId } from './fields'
 import { callerOf, type MediaRoute, noteSession, smallBody } from './mediaRoute'
 import { failures, PHOTO, photoResponse, SECURITY } from './responses'
 
@@ -56,6 +56,7 @@ export function convertRoute(convertSession: ConvertSession): MediaRoute {
           profile: form.profile,
           mute: form.mute,
           quality: form.quality,
+          origin: originOf(form),
         }
         return photoResponse(await convertSession(request, callerOf(context)))
       })

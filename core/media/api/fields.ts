@@ -1,5 +1,9 @@
 import { z } from '@hono/zod-openapi'
+import { ServiceError } from '#core/errors'
 import { invalid } from '#core/http/validation'
+import { METADATA_CHOICES, type MetadataChoice, type OriginWish } from '../capture/chooseOrigin'
+import { type Moment, parseMoment } from '../capture/moment'
+import { timeZoneOf } from '../capture/timeZone'
 import { MOTION_PHOTO_PROFILES } from '../motionPhoto/profile'
 
 /** Fields that several requests and answers have in common. */
@@ -33,6 +37,43 @@ export const formNumber = (description: string, example: string) =>
     .refine(Number.isFinite, NOT_A_NUMBER)
     .openapi({ type: 'number', description, example })
 
+const badMoment = 'must be a date and time such as 2026-03-04T05:06:07+02:00'
+const badZone = 'must be an offset such as +02:00 or a name such as Europe/Berlin'
+
+/** What a photo says of the recording. */
+export const originFields = {
+  metadata: z
+    .enum(METADATA_CHOICES, { error: `must be one of ${METADATA_CHOICES.join(', ')}` })
+    .default('date')
+    .openapi({
+      description:
+        'What the photo says of the recording: nothing, its date, or also place, maker and model. The date is in EXIF, in the clip and in the file name.',
+    }),
+  captured_at: z
+    .string({ error: badMoment })
+    .transform((text, context): Moment => {
+      const moment = parseMoment(text)
+      if (!moment) context.addIssue(badMoment)
+      return moment ?? { unixMs: 0, offsetMinutes: undefined }
+    })
+    .optional()
+    .openapi({
+      type: 'string',
+      description:
+        'ISO 8601, instead of the time that the video says; without an offset, that of `time_zone`.',
+      example: '2026-03-04T05:06:07+02:00',
+    }),
+  time_zone: z
+    .string({ error: badZone })
+    .refine((name) => timeZoneOf(name) !== undefined, badZone)
+    .optional()
+    .openapi({
+      description:
+        'The zone whose clocks the photo shows: an offset, or a name of the IANA database. Default: what the video says, else UTC.',
+      example: 'Europe/Berlin',
+    }),
+}
+
 /** What a motion photo is like, apart from its times. */
 export const photoFields = {
   profile: z
@@ -48,6 +89,22 @@ export const photoFields = {
     description:
       "`source` copies the original's own pictures (AVC or HEVC in MP4 or MOV) at full size. Where that cannot be, the clip has the preview's; X-Clip-Quality says which.",
   }),
+  ...originFields,
+}
+
+/** @throws ServiceError `unprocessable` when a date is given that must not be written */
+export function originOf(form: {
+  readonly metadata: MetadataChoice
+  readonly captured_at?: Moment | undefined
+  readonly time_zone?: string | undefined
+}): OriginWish {
+  if (form.metadata === 'none' && form.captured_at) {
+    throw new ServiceError(
+      'unprocessable',
+      'captured_at is not written with metadata=none: leave one of them out.',
+    )
+  }
+  return { metadata: form.metadata, capturedAt: form.captured_at, timeZone: form.time_zone }
 }
 
 /** Where the video of a request is. */

@@ -4,7 +4,7 @@ import { MAX_SPEED, MIN_SPEED } from '../convert/clip'
 import type { MotionPhoto } from '../convert/convertSession'
 import type { MotionPhotoRequest } from '../oneShot/createMotionPhoto'
 import type { PhotoRequest } from '../oneShot/photoOfFile'
-import { fileOrUpload, formNumber, photoFields, readFields, sourceFields } from './fields'
+import { fileOrUpload, formNumber, originOf, photoFields, readFields, sourceFields } from './fields'
 import { callerOf, type MediaRoute, registerFileRoute } from './mediaRoute'
 import { failures, PHOTO, photoResponse, SECURITY } from './responses'
 
@@ -51,7 +51,16 @@ export function motionPhotoRoute(createMotionPhoto: CreateMotionPhoto): MediaRou
 }
 
 /** @throws ServiceError `unprocessable` naming the fields */
-function readPhoto(fields: ReadonlyMap<string, string>): Omit<PhotoRequest, 'takenAt'> {
-  const { range_start, range_end, cover_time, ...rest } = readFields(photoForm, fields)
-  return { ...rest, start: range_start, end: range_end, cover: cover_time }
+function readPhoto(fields: ReadonlyMap<string, string>): PhotoRequest {
+  const form = readFields(photoForm, fields)
+  return {
+    start: form.range_start,
+    end: form.range_end,
+    cover: form.cover_time,
+    speed: form.speed,
+    profile: form.profile,
+    mute: form.mute,
+    quality: form.quality,
+    origin: originOf(form),
+  }
 }

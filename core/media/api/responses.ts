@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { SOURCE_PROBLEMS } from '../clip/cutSource'
 import type { MotionPhoto } from '../convert/convertSession'
+import { photoName } from '../motionPhoto/photoName'
 
 /** What the contracts of several routes share: security, error answers, bodies of bytes. */
 
@@ -82,16 +83,10 @@ export const PHOTO = {
 }
 
 /** A motion photo as a file to keep. */
-export function photoResponse({ photo, takenAt, clipQuality, sourceProblem }: MotionPhoto): Response {
+export function photoResponse({ photo, namedAt, clipQuality, sourceProblem }: MotionPhoto): Response {
   return jpegResponse(photo, {
-    'Content-Disposition': `attachment; filename="${photoName(takenAt)}"`,
+    'Content-Disposition': `attachment; filename="${photoName(namedAt)}"`,
     'X-Clip-Quality': clipQuality,
     ...(sourceProblem && { 'X-Clip-Quality-Reason': sourceProblem }),
   })
-}
-
-/** `IMG_YYYYMMDD_HHMMSS_MP.jpg`: galleries recognise a motion photo by the end of its name, too. */
-function photoName(takenAt: Date): string {
-  const [date = '', time = ''] = takenAt.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').split('T')
-  return `IMG_${date}_${time}_MP.jpg`
 }

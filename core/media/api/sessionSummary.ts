@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { FPS } from '../frames'
+import { isoTime, wallClock } from '../motionPhoto/wallClock'
 import type { Session } from '../session'
 import { SESSION_EXAMPLE } from './fields'
 
@@ -44,6 +45,11 @@ export const sessionSummary = z
       .number()
       .nullable()
       .openapi({ description: 'Seconds of the whole original; null when its file does not say.' }),
+    captured_at: z.string().nullable().openapi({
+      description:
+        'When the video was recorded, as its file says; with the offset, or Z where only UTC is known.',
+      example: '2026-03-04T05:06:07+02:00',
+    }),
     expires_at: z.int().openapi({ description: 'Unix time in seconds.' }),
   })
   .openapi('PrepareResult')
@@ -75,6 +81,13 @@ export function summarize(
     from: session.original.firstFrame / FPS,
     to: (session.original.firstFrame + session.frames) / FPS,
     source_duration: session.sourceSeconds ?? null,
+    captured_at: capturedAt(session.capture),
     expires_at: Math.floor(session.createdAt + sessionTtlSeconds),
   }
+}
+
+function capturedAt({ time }: Session['capture']): string | null {
+  if (!time) return null
+  const shown = isoTime(wallClock(new Date(time.unixMs), time.offsetMinutes ?? 0))
+  return time.offsetMinutes === undefined ? shown.replace('+00:00', 'Z') : shown
 }

@@ -3,6 +3,7 @@ import { withDeadline } from '#core/async/deadline'
 import type { Clock } from '#core/clock'
 import { tooSlow } from '#core/errors'
 import type { ByteSource } from '../byteSource'
+import type { PhotoOrigin } from '../capture/chooseOrigin'
 import { type Clip, makeClip, type SourceTask } from '../clip/makeClip'
 import type { MediaLimits } from '../config'
 import { type Cover, takeCover } from '../cover/takeCover'
@@ -10,7 +11,8 @@ import { FPS } from '../frames'
 import { assembleMotionPhoto } from '../motionPhoto/assemble'
 import { presentationTimestampUs } from '../motionPhoto/presentation'
 import type { MotionPhotoProfile } from '../motionPhoto/profile'
-import type { WallClock } from '../motionPhoto/wallClock'
+import { unixTimeOf } from '../motionPhoto/wallClock'
+import { stampTimes } from '../mp4/stampTimes'
 import type { Ffmpeg, WebpDecoder, WorkFolder } from '../ports'
 import type { OriginalTraits } from '../traits'
 import type { ClipPlan } from './clip'
@@ -53,7 +55,7 @@ export type ClipSettings = {
   readonly profile: MotionPhotoProfile
   readonly mute: boolean
   readonly quality: ClipQuality
-  readonly takenAt: WallClock
+  readonly origin: PhotoOrigin
 }
 
 export type ConvertTask = { readonly folder: WorkFolder; readonly signal: AbortSignal }
@@ -99,16 +101,21 @@ function sourceTask(
 }
 
 function join(
-  { plan, profile, takenAt, version }: ClipSettings & Pick<ConvertDependencies, 'version'>,
+  { plan, profile, origin, version }: ClipSettings & Pick<ConvertDependencies, 'version'>,
   clip: Clip,
   { cover, thumbnail }: Cover,
 ): Uint8Array {
+  const { takenAt, place, maker, model } = origin
+  if (takenAt) stampTimes(clip.mp4, unixTimeOf(takenAt))
   return assembleMotionPhoto({
     cover,
     thumbnail,
     clip: clip.mp4,
     profile,
     takenAt,
+    place,
+    maker,
+    model,
     software: `Lantern Room ${version}`,
     presentationTimestampUs: presentationTimestampUs(
       (plan.coverFrame - plan.startFrame) / (FPS * plan.speed),

@@ -1,12 +1,13 @@
 import type { SingleFlight } from '#core/async/singleFlight'
 import type { Clock } from '#core/clock'
+import { chooseOrigin, type OriginWish } from '../capture/chooseOrigin'
 import type { Caller } from '../client'
 import type { MediaLimits } from '../config'
 import type { Covers } from '../cover/covers'
 import type { JobQueue } from '../jobs/jobQueue'
 import { createLazyFile } from '../lazyFile'
 import type { MotionPhotoProfile } from '../motionPhoto/profile'
-import { wallClock } from '../motionPhoto/wallClock'
+import type { WallClock } from '../motionPhoto/wallClock'
 import type { Metrics, WorkFolders } from '../ports'
 import type { Session } from '../session'
 import type { Sessions } from '../sessions'
@@ -18,9 +19,13 @@ export type ConvertRequest = ClipRequest & {
   readonly profile: MotionPhotoProfile
   readonly mute: boolean
   readonly quality: 'preview' | 'source'
+  readonly origin: OriginWish
 }
 
-export type MotionPhoto = ConvertedClip & { readonly takenAt: Date }
+export type MotionPhoto = ConvertedClip & {
+  /** For its file name. */
+  readonly namedAt: WallClock
+}
 
 export type ConvertSessionDependencies = ConvertDependencies & {
   readonly sessions: Pick<
@@ -73,7 +78,7 @@ async function makePhoto(
   signal: AbortSignal,
 ): Promise<MotionPhoto> {
   const { sessions, covers, workFolders, metrics, clock } = dependencies
-  const takenAt = new Date(clock.unixTime())
+  const origin = chooseOrigin(request.origin, session.capture, { now: startedAt })
   const folder = await workFolders.open()
   try {
     const preview = createLazyFile(() => sessions.checkOutPreview(session))
@@ -95,13 +100,13 @@ async function makePhoto(
           profile: request.profile,
           mute: request.mute,
           quality: request.quality,
-          takenAt: wallClock(takenAt, 0),
+          origin,
         },
         { folder, signal },
       )
       const tookMs = clock.unixTime() - startedAt
       metrics.converted({ sessionId: session.id, photoBytes: converted.photo.length, tookMs })
-      return { ...converted, takenAt }
+      return { ...converted, namedAt: origin.namedAt }
     } finally {
       await original.release().finally(() => preview.release())
     }

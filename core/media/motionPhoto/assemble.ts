@@ -3,6 +3,7 @@ import { ServiceError } from '#core/errors'
 import { readBoxes } from '../mp4/boxes'
 import { readMovie } from '../mp4/movie'
 import { CLIP_FILE_TYPE, CLIP_PADDING } from '../mp4/normalizeClip'
+import type { Place } from '../traits'
 import { brokenEquations } from './equations'
 import { encodeExifSegment } from './exif'
 import { encodeMpfSegment, MPF_SEGMENT_SIZE } from './mpf'
@@ -22,7 +23,11 @@ export type MotionPhotoParts = {
   /** Which moment of the clip the cover shows: see `presentationTimestampUs`. */
   readonly presentationTimestampUs: number
   readonly profile: MotionPhotoProfile
-  readonly takenAt: WallClock
+  /** Undefined: no date is written. */
+  readonly takenAt: WallClock | undefined
+  readonly place?: Place | undefined
+  readonly maker?: string | undefined
+  readonly model?: string | undefined
   /** Program and version, as EXIF's Software. */
   readonly software: string
 }
@@ -46,6 +51,9 @@ export function assembleMotionPhoto(parts: MotionPhotoParts): Uint8Array {
     height: cover.frame.height,
     thumbnail: parts.thumbnail,
     takenAt: parts.takenAt,
+    place: parts.place,
+    maker: parts.maker,
+    model: parts.model,
     software: parts.software,
     vendorTags,
   })

@@ -1,5 +1,7 @@
 import { asciiBytes, concatBytes } from '#core/bytes'
 import { ServiceError } from '#core/errors'
+import type { Place } from '../traits'
+import { gpsTags } from './gps'
 import { APP1, encodeSegment } from './jpeg'
 import { stripJpeg } from './stripJpeg'
 import { encodeTiff, type TiffTag } from './tiff'
@@ -38,7 +40,12 @@ export type ExifFields = {
   readonly height: number
   /** A JPEG of at most `MAX_THUMBNAIL_BYTES`. Its own metadata is left out, as EXIF demands. */
   readonly thumbnail: Uint8Array
-  readonly takenAt: WallClock
+  /** Undefined: no date is written. */
+  readonly takenAt: WallClock | undefined
+  readonly place?: Place | undefined
+  /** Printable ASCII, as is the next one. */
+  readonly maker?: string | undefined
+  readonly model?: string | undefined
   /** Program and version: 1–64 printable ASCII characters. */
   readonly software: string
   /** Whether to write Xiaomi's tag 0x8897 and the UserComment of OPPO's cameras. */
@@ -71,13 +78,17 @@ const RESOLUTION: readonly TiffTag[] = [
 ]
 
 function primaryTags(fields: ExifFields): TiffTag[] {
+  const { maker, model, takenAt, place } = fields
   return [
+    ...(maker === undefined ? [] : [{ tag: 0x010f, ascii: maker }]), // Make
+    ...(model === undefined ? [] : [{ tag: 0x0110, ascii: model }]), // Model
     { tag: 0x0112, short: 1 }, // Orientation: rotation is baked into the pixels
     ...RESOLUTION,
     { tag: 0x0131, ascii: fields.software },
-    { tag: 0x0132, ascii: exifDateTime(fields.takenAt) }, // DateTime
+    ...(takenAt ? [{ tag: 0x0132, ascii: exifDateTime(takenAt) }] : []), // DateTime
     { tag: 0x0213, short: 1 }, // YCbCrPositioning: centred, as JPEG encoders do
     { tag: 0x8769, ifd: photoTags(fields) },
+    ...(place ? [{ tag: 0x8825, ifd: gpsTags(place) }] : []), // GPS
   ]
 }
 
@@ -93,18 +104,24 @@ export function userComment(text: string): Uint8Array {
 }
 
 function photoTags(fields: ExifFields): TiffTag[] {
-  const offset = exifOffset(fields.takenAt)
-  const offsets = offset === undefined ? [] : [0x9010, 0x9011].map((tag) => ({ tag, ascii: offset }))
   return [
     { tag: 0x9000, bytes: asciiBytes('0232') }, // ExifVersion
-    { tag: 0x9003, ascii: exifDateTime(fields.takenAt) }, // DateTimeOriginal
-    ...offsets, // OffsetTime, OffsetTimeOriginal
+    ...(fields.takenAt ? timeTags(fields.takenAt) : []),
     { tag: 0x9101, bytes: Uint8Array.of(1, 2, 3, 0) }, // ComponentsConfiguration: Y Cb Cr
     { tag: 0xa000, bytes: asciiBytes('0100') }, // FlashpixVersion
     { tag: 0xa001, short: 1 }, // ColorSpace: sRGB
     { tag: 0xa002, long: fields.width }, // PixelXDimension
     { tag: 0xa003, long: fields.height }, // PixelYDimension
     ...(fields.vendorTags ? VENDOR_TAGS : []),
+  ]
+}
+
+function timeTags(takenAt: WallClock): TiffTag[] {
+  const offset = exifOffset(takenAt)
+  return [
+    { tag: 0x9003, ascii: exifDateTime(takenAt) }, // DateTimeOriginal
+    // OffsetTime, OffsetTimeOriginal
+    ...(offset === undefined ? [] : [0x9010, 0x9011].map((tag) => ({ tag, ascii: offset }))),
   ]
 }
 

@@ -25,6 +25,17 @@ export function wallClock(moment: Date, offsetMinutes: number): WallClock {
   }
 }
 
+/** Unix time in milliseconds; of a time whose offset is unknown, as if it was UTC. */
+export function unixTimeOf(time: WallClock): number {
+  const { year, month, day, hour, minute, second, offsetMinutes = 0 } = time
+  return Date.UTC(year, month - 1, day, hour, minute - offsetMinutes, second)
+}
+
+/** `2026-03-04T05:06:07+02:00`; without the offset where it is unknown. @see RFC 3339 */
+export function isoTime(time: WallClock): string {
+  return exifDateTime(time).replace(/^(\d+):(\d+):(\d+) /, '$1-$2-$3T') + (exifOffset(time) ?? '')
+}
+
 /** `YYYY:MM:DD HH:MM:SS`, as in EXIF. */
 export function exifDateTime(time: WallClock): string {
   const date = [digits(time.year, 4), digits(time.month, 2), digits(time.day, 2)].join(':')

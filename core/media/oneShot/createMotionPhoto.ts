@@ -3,7 +3,6 @@ import type { Caller } from '../client'
 import type { MediaLimits } from '../config'
 import { type ConvertDependencies, convertClip } from '../convert/convertClip'
 import type { MotionPhoto } from '../convert/convertSession'
-import { wallClock } from '../motionPhoto/wallClock'
 import type { Metrics, ReceiveForm, WorkFolders } from '../ports'
 import { type PrepareDependencies, preparePreview } from '../prepare/preparePreview'
 import { announcedBytes, receiveSource } from '../prepare/receiveSource'
@@ -16,7 +15,7 @@ export type MotionPhotoRequest = {
   /** Holds the video in a form, or names an upload in a form or JSON. */
   readonly request: Request
   /** Reads what is wanted from the request's fields. @throws ServiceError `unprocessable` */
-  readonly readPhoto: (fields: ReadonlyMap<string, string>) => Omit<PhotoRequest, 'takenAt'>
+  readonly readPhoto: (fields: ReadonlyMap<string, string>) => PhotoRequest
 }
 
 export type CreateMotionPhotoDependencies = PrepareDependencies &
@@ -61,14 +60,14 @@ export async function createMotionPhoto(
     }
     const startedAt = clock.unixTime()
     return await withSource(dependencies, source, task, {
-      make: (local, running) => {
-        const takenAt = new Date(clock.unixTime())
-        const photoRequest = { ...wanted, takenAt: wallClock(takenAt, 0) }
-        const steps = { folder: running.folder, signal: running.signal }
-        return photoOfFile(tools, local, photoRequest, limits, steps).then((converted) => ({
-          ...converted,
-          takenAt,
-        }))
+      async make(local, running) {
+        const steps = {
+          folder: running.folder,
+          signal: running.signal,
+          circumstances: { now: clock.unixTime() },
+        }
+        const made = await photoOfFile(tools, local, wanted, limits, steps)
+        return { ...made, namedAt: made.origin.namedAt }
       },
       async finish(made) {
         metrics.converted({

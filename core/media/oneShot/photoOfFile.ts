@@ -1,5 +1,6 @@
 import { ServiceError } from '#core/errors'
 import type { ByteSource } from '../byteSource'
+import { type Circumstances, chooseOrigin, type OriginWish, type PhotoOrigin } from '../capture/chooseOrigin'
 import type { MediaLimits } from '../config'
 import type { ClipPlan } from '../convert/clip'
 import type {
@@ -22,9 +23,11 @@ export type PhotoTools = {
   convertClip(materials: ConvertMaterials, settings: ClipSettings, task: ConvertTask): Promise<ConvertedClip>
 }
 
-export type PhotoRequest = PhotoRange & Omit<ClipSettings, 'plan'>
+export type PhotoRequest = PhotoRange &
+  Omit<ClipSettings, 'plan' | 'origin'> & { readonly origin: OriginWish }
 
 export type PhotoOfFile = ConvertedClip & {
+  readonly origin: PhotoOrigin
   /** In frames of the whole file. */
   readonly plan: ClipPlan
 }
@@ -38,15 +41,16 @@ export async function photoOfFile(
   source: Source,
   request: PhotoRequest,
   limits: Pick<MediaLimits, 'maxClipSeconds' | 'maxInputSeconds'>,
-  task: Omit<PrepareTask, 'window'>,
+  task: Omit<PrepareTask, 'window'> & { readonly circumstances: Circumstances },
 ): Promise<PhotoOfFile> {
-  const { start, end, cover, speed, ...settings } = request
+  const { start, end, cover, speed, origin: wish, ...settings } = request
   const range = { start, end, cover, speed }
   const window = neededWindow(range)
   const preview = await preparePreview(source, { ...task, window, makesStrip: false }).catch(inFieldWords)
   const { maxFrames } = windowFrames(window, limits.maxInputSeconds)
   const plan = planPhoto(range, preview, maxFrames, limits.maxClipSeconds)
   const { firstFrame } = preview.original
+  const origin = chooseOrigin(wish, preview.capture, task.circumstances)
   const converted = await convertClip(
     {
       preview: { ...(await material(preview.path)), hasAudio: preview.hasAudio },
@@ -54,6 +58,7 @@ export async function photoOfFile(
     },
     {
       ...settings,
+      origin,
       plan: {
         ...plan,
         startFrame: plan.startFrame - firstFrame,
@@ -62,7 +67,7 @@ export async function photoOfFile(
     },
     { folder: task.folder, signal: task.signal },
   )
-  return { ...converted, plan }
+  return { ...converted, origin, plan }
 
   async function material(path: string): Promise<Material> {
     return { bytes: await openFile(path), path: async () => path }

@@ -6,7 +6,7 @@ import { isEmptyOutput, requireSuccess } from '../ffmpeg/requireSuccess'
 import { FPS } from '../frames'
 import type { Ffmpeg, FfmpegOutcome, WebpDecoder, WorkFolder } from '../ports'
 import { planStrip, type StripPlan } from '../strip/stripPlan'
-import type { Preview, SourceKind } from '../traits'
+import type { OriginalTraits, Preview, SourceKind } from '../traits'
 import { type DividedPreview, encodeParts } from './encodeParts'
 import { explainRefusal } from './explainRefusal'
 import { planParts } from './partPlan'
@@ -94,7 +94,7 @@ async function prepareByFfmpeg(preparation: Preparation): Promise<Preview> {
   const sourceSeconds = isAnimation ? image?.sourceSeconds : probe.durationSeconds
   requireInside(window, sourceSeconds)
   const strip = await encodePreview(preparation, probe, image?.frames)
-  return takePreview(preparation, strip, sourceSeconds, {
+  const original: OriginalTraits = {
     kind,
     firstFrame,
     size: probe.shown,
@@ -107,7 +107,8 @@ async function prepareByFfmpeg(preparation: Preparation): Promise<Preview> {
     isSeekable: probe.isSeekable,
     startsAtZero: probe.startsAtZero,
     stream: probe.stream,
-  })
+  }
+  return takePreview(preparation, strip, sourceSeconds, original, probe.capture)
 }
 
 /**

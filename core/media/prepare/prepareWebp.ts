@@ -5,7 +5,7 @@ import { requireSuccess } from '../ffmpeg/requireSuccess'
 import { FPS } from '../frames'
 import type { WebpAnimation, WebpDecoder } from '../ports'
 import { planStrip, previewAndTiles } from '../strip/stripPlan'
-import type { Preview } from '../traits'
+import { type OriginalTraits, type Preview, UNKNOWN_CAPTURE } from '../traits'
 import { explainRefusal } from './explainRefusal'
 import { type PreviewTask, runEncoder, takePreview } from './previewOutput'
 import { previewSize } from './previewSize'
@@ -48,7 +48,7 @@ export async function prepareWebp(
     stdin: stillFrames(animation.frames(preparation.signal), timeline.repeats),
   })
   requireSuccess(outcome, explainRefusal)
-  return takePreview(preparation, strip, sourceSeconds, {
+  const original: OriginalTraits = {
     kind: 'webp',
     firstFrame,
     size: { width: animation.width, height: animation.height },
@@ -61,7 +61,8 @@ export async function prepareWebp(
     isSeekable: true,
     startsAtZero: true,
     stream: 0,
-  })
+  }
+  return takePreview(preparation, strip, sourceSeconds, original, UNKNOWN_CAPTURE)
 }
 
 function rawRgbInput({ width, height }: WebpAnimation): string[] {

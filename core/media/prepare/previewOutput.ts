@@ -5,7 +5,7 @@ import { FPS, secondsText } from '../frames'
 import type { Ffmpeg, FfmpegOutcome, WorkFolder } from '../ports'
 import { joinTiles } from '../strip/filmstrip'
 import { type StripPlan, tileOutput } from '../strip/stripPlan'
-import type { OriginalTraits, Preview } from '../traits'
+import type { Capture, OriginalTraits, Preview } from '../traits'
 import { explainRefusal } from './explainRefusal'
 import { readPreview } from './previewFile'
 import { type FrameWindow, startsTooLate } from './window'
@@ -72,6 +72,7 @@ export async function takePreview(
   strip: StripPlan | undefined,
   sourceSeconds: number | undefined,
   original: OriginalTraits,
+  capture: Capture,
 ): Promise<Preview> {
   const { folder, firstFrame } = preparation
   const { frames, width, height, audioSeconds } = await readPreview(folder, OUTPUT_FILES.preview)
@@ -91,6 +92,7 @@ export async function takePreview(
     strip: strip && (await takeStrip(folder, strip, frames)),
     sourceSeconds,
     original,
+    capture,
   }
 }
 

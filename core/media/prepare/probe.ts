@@ -1,7 +1,8 @@
 import { ServiceError } from '#core/errors'
+import { readCapture } from '../capture/readCapture'
 import { MAX_PIXELS, untrustedInput } from '../ffmpeg/ffmpegInput'
 import { FPS } from '../frames'
-import { type AlphaDecoder, type PictureTraits, PRIMARIES, type Size } from '../traits'
+import { type AlphaDecoder, type Capture, type PictureTraits, PRIMARIES, type Size } from '../traits'
 
 /** The properties of an upload's first picture and its sound, as ffmpeg reports them. */
 export type Probe = PictureTraits & {
@@ -28,6 +29,7 @@ export type Probe = PictureTraits & {
   readonly startsAtZero: boolean
   /** Seconds, when the container says. */
   readonly durationSeconds: number | undefined
+  readonly capture: Capture
 }
 
 export type ProbedAudio = { readonly channels: number; readonly isPlainAac: boolean }
@@ -75,6 +77,7 @@ export function parseProbe(stderr: string): Omit<Probe, keyof Reading> {
     audio: parseAudio(inputs),
     startsAtZero: /^ {2}Duration: [^,]*, start: 0\.000000\b/m.test(inputs),
     durationSeconds: parseDuration(inputs),
+    capture: readCapture(inputs),
   }
 }
 

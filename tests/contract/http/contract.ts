@@ -25,7 +25,7 @@ export type HostTraits = {
 export type Clips = {
   /** 2 s, 320×240, with sound. */
   readonly talking: Uint8Array
-  /** 1 s, 322×242, without sound. */
+  /** 1 s, 322×242, without sound, recorded on 6 May 2024 at 07:08:09 UTC. */
   readonly silent: Uint8Array
   /** Of 10 pictures, 0.1 s each. */
   readonly gif: Uint8Array
@@ -77,7 +77,11 @@ export async function makeClips(media: MediaFolder): Promise<Clips> {
       ...h264,
       ...['-c:a', 'aac', '-movflags', '+faststart'],
     ]),
-    silent: await make('silent.mp4', [...scene('322x242', 1), ...h264]),
+    silent: await make('silent.mp4', [
+      ...scene('322x242', 1),
+      ...h264,
+      ...['-metadata', 'creation_time=2024-05-06T07:08:09Z'],
+    ]),
     gif: await make('ten.gif', scene('64x48', 1, 10)),
     still: await make('still.png', [...scene('64x48', 1), '-frames:v', '1']),
     sound: await make('sound.mp4', [...tone(1), '-c:a', 'aac']),

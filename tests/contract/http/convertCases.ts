@@ -111,6 +111,46 @@ export function convertCases({ test, open, guarded, clips, session }: Contract):
       await refused(await convert(open(), fields({ profile })), 422, /^profile must be one of/)
   })
 
+  test('a photo has the time of the recording, in EXIF and in its name, unless another one is given', async () => {
+    const { session_id, captured_at } = await prepared(open(), clips().silent)
+    assert.is(captured_at, '2024-05-06T07:08:09Z')
+    const short = { session_id, range_start: '0', range_end: '0.5', cover_time: '0.2' }
+    for (const [changes, time, offset, name] of [
+      [{}, '2024:05:06 07:08:09', '+00:00', 'IMG_20240506_070809_MP.jpg'],
+      [{ time_zone: 'Asia/Tokyo' }, '2024:05:06 16:08:09', '+09:00', 'IMG_20240506_160809_MP.jpg'],
+      [
+        { captured_at: '2020-02-03T04:05:06-03:00', metadata: 'all' },
+        '2020:02:03 04:05:06',
+        '-03:00',
+        'IMG_20200203_040506_MP.jpg',
+      ],
+      [
+        { captured_at: '2020-02-03T04:05:06' },
+        '2020:02:03 04:05:06',
+        undefined,
+        'IMG_20200203_040506_MP.jpg',
+      ],
+      [{ metadata: 'none' }, undefined, undefined, undefined],
+    ] as const) {
+      const response = await convert(open(), fields({ ...short, ...changes }))
+      const { exif } = readMotionPhoto(await bytesOf(response)) ?? {}
+      assert.equal([exif?.dateTimeOriginal, exif?.offsetTime], [time, offset])
+      const disposition = response.headers.get('Content-Disposition')
+      if (name) assert.is(disposition, `attachment; filename="${name}"`)
+    }
+  })
+
+  test('what is no date, no zone and no choice is 422', async () => {
+    for (const [changes, detail] of [
+      [{ metadata: 'gps' }, /^metadata must be one of none, date, all/],
+      [{ captured_at: 'yesterday' }, /^captured_at must be a date and time such as/],
+      [{ captured_at: '2024-02-30T00:00:00Z' }, /^captured_at must be/],
+      [{ time_zone: 'Mars/Olympus' }, /^time_zone must be an offset such as/],
+      [{ metadata: 'none', captured_at: '2024-02-03T00:00:00Z' }, /^captured_at is not written/],
+    ] as const)
+      await refused(await convert(open(), fields(changes)), 422, detail)
+  })
+
   test('a cover outside the range is moved into it', async () => {
     const first = await bytesOf(await convert(open(), fields({ cover_time: '0' })))
     assert.is(clipOf(first).presentationUs, 0)

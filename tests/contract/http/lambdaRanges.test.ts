@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import type { ByteRange, ObjectStore } from '#core/media/ports'
 import { encodeSession } from '#core/media/session'
+import { UNKNOWN_CAPTURE } from '#core/media/traits'
 import type { Host } from '#support/hosts/hosts'
 import { restApi } from '#support/hosts/lambdaEvents'
 import { startLambdaHost } from '#support/hosts/lambdaHost'
@@ -101,6 +102,7 @@ const session = {
   height: 240,
   hasAudio: false,
   sourceSeconds: 1,
+  capture: UNKNOWN_CAPTURE,
   strip: undefined,
   original: {
     kind: 'video',

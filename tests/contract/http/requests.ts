@@ -16,6 +16,7 @@ export type Prepared = {
   readonly from: number
   readonly to: number
   readonly source_duration: number | null
+  readonly captured_at: string | null
   readonly expires_at: number
 }
 

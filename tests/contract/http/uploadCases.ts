@@ -60,7 +60,14 @@ export function uploadCases({ test, traits, open, guarded, clips }: Contract): v
         await jsonOf<Prepared>(response)
       assert.is(response.status, 200)
       const whole = { duration: 2, from: 0, to: 2 }
-      assert.equal(rest, { ...whole, width: 320, height: 240, has_audio: true, frames: 60 })
+      assert.equal(rest, {
+        ...whole,
+        width: 320,
+        height: 240,
+        has_audio: true,
+        frames: 60,
+        captured_at: null,
+      })
       assert.ok(expires_at > Date.now() / 1000)
       assert.is(preview_url, `${open().url}/preview/${session_id}.mp4`)
       assert.is(strip?.url, `${open().url}/sessions/${session_id}/strip.jpg`)

@@ -26,6 +26,7 @@ import { readPreviewTrack } from '#core/media/thumbnails/previewTrack'
 import { takeThumbnails } from '#core/media/thumbnails/takeThumbnails'
 import type { Preview } from '#core/media/traits'
 import { ffmpegPath, type MediaFolder } from './media'
+import { ORIGIN } from './prepared'
 
 export type Prepared = Preview & { readonly upload: string }
 
@@ -122,7 +123,7 @@ export function createMediaTools(media: MediaFolder, options: MediaToolOptions =
           preview: { ...(await materialOf(prepared.path)), hasAudio: prepared.hasAudio },
           original: { ...(await materialOf(prepared.upload)), traits: prepared.original },
         },
-        { plan, profile, mute, quality, takenAt },
+        { plan, profile, mute, quality, origin: ORIGIN },
         { folder, signal: never },
       )
       const read = readMotionPhoto(photo)
@@ -162,8 +163,6 @@ export function createMediaTools(media: MediaFolder, options: MediaToolOptions =
 export async function materialOf(path: string): Promise<Material> {
   return { bytes: await openFileSource(path), path: async () => path }
 }
-
-const takenAt = { year: 2026, month: 3, day: 4, hour: 5, minute: 6, second: 7, offsetMinutes: 0 }
 
 async function headOf(path: string): Promise<Uint8Array> {
   const file = await open(path, 'r')

@@ -1,10 +1,20 @@
 import { ServiceError } from '#core/errors'
+import type { PhotoOrigin } from '#core/media/capture/chooseOrigin'
 import type { Client } from '#core/media/client'
 import type { WorkFolders } from '#core/media/ports'
-import type { Preview } from '#core/media/traits'
+import { type Preview, UNKNOWN_CAPTURE } from '#core/media/traits'
 
 /** The client of tests that are about something else. */
 export const CLIENT: Client = { id: 'test' }
+
+/** What is written of the recording where a test is about something else. */
+export const ORIGIN: PhotoOrigin = {
+  takenAt: { year: 2026, month: 1, day: 2, hour: 3, minute: 4, second: 5, offsetMinutes: 0 },
+  namedAt: { year: 2026, month: 1, day: 2, hour: 3, minute: 4, second: 5, offsetMinutes: 0 },
+  place: undefined,
+  maker: undefined,
+  model: undefined,
+}
 
 /** A finished preview of 90 frames. */
 export const PREVIEW: Preview = {
@@ -14,6 +24,7 @@ export const PREVIEW: Preview = {
   height: 360,
   hasAudio: true,
   sourceSeconds: 3,
+  capture: UNKNOWN_CAPTURE,
   original: {
     kind: 'video',
     size: { width: 1920, height: 1080 },

@@ -9,7 +9,7 @@ import { seekToFrame } from '#core/media/frames'
 import { previewArgs, soundArgs, soundTries } from '#core/media/prepare/previewArgs'
 import { type Probe, probeArgs } from '#core/media/prepare/probe'
 import { thumbnailArgs } from '#core/media/thumbnails/takeThumbnails'
-import type { PictureTraits } from '#core/media/traits'
+import { type PictureTraits, UNKNOWN_CAPTURE } from '#core/media/traits'
 import { suite } from '#support/runner/suite'
 
 // What these arguments do is proved on real files in tests/flows; here is what must never be missing from them.
@@ -38,6 +38,7 @@ const probe: Probe = {
   audio: undefined,
   startsAtZero: true,
   durationSeconds: 1,
+  capture: UNKNOWN_CAPTURE,
 }
 const whole = { firstFrame: 0, maxFrames: 18_000 }
 const order = {

@@ -9,6 +9,7 @@ import {
   sessionIdOfKey,
   sessionKeys,
 } from '#core/media/session'
+import { UNKNOWN_CAPTURE } from '#core/media/traits'
 import { suite } from '#support/runner/suite'
 
 const test = suite('a session')
@@ -23,6 +24,12 @@ const session: Session = {
   hasAudio: true,
   sourceSeconds: 3600.5,
   strip: { tileWidth: 160, tileHeight: 90, rowHeight: 96, tiles: 9, interval: 5 },
+  capture: {
+    time: { unixMs: 1_700_000_000_000, offsetMinutes: -210 },
+    place: { latitude: 48.1372, longitude: -11.5755, altitude: 519 },
+    maker: 'Apple',
+    model: 'iPhone 15 Pro',
+  },
   original: {
     kind: 'video',
     size: { width: 3840, height: 2160 },
@@ -43,6 +50,23 @@ test('is read as it was written', () => {
   assert.equal(decodeSession(encodeSession(session)), session)
   const plain: Session = { ...session, original: { ...session.original, hdrTransfer: undefined } }
   assert.equal(decodeSession(encodeSession(plain)), plain)
+})
+
+test('of a recording may be known only a part, or nothing as in older records', () => {
+  const partly: Session = {
+    ...session,
+    capture: {
+      time: { unixMs: 0, offsetMinutes: undefined },
+      place: { latitude: 0, longitude: 1, altitude: undefined },
+      maker: undefined,
+      model: undefined,
+    },
+  }
+  assert.equal(decodeSession(encodeSession(partly)), partly)
+  const unknown: Session = { ...session, capture: UNKNOWN_CAPTURE }
+  const stored = JSON.parse(new TextDecoder().decode(encodeSession(unknown)))
+  stored.capture = undefined
+  assert.equal(decodeSession(new TextEncoder().encode(JSON.stringify(stored))), unknown)
 })
 
 test('a record that was written before streams were told apart means the first one', () => {

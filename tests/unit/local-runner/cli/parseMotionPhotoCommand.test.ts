@@ -33,6 +33,7 @@ test('a video alone is enough', () => {
     profile: 'universal',
     mute: false,
     quality: 'auto',
+    origin: { metadata: 'date', capturedAt: undefined, timeZone: undefined },
     force: false,
     json: false,
     quiet: false,
@@ -50,12 +51,19 @@ test('every option is read, in any order and spelling', () => {
     profile: 'google',
     mute: true,
     quality: 'source',
+    origin: {
+      metadata: 'all',
+      capturedAt: { unixMs: Date.UTC(2026, 2, 4, 5, 6, 7), offsetMinutes: undefined },
+      timeZone: 'Asia/Tokyo',
+    },
     force: true,
     json: true,
     quiet: true,
   }
   const long =
-    '--start 1:02.5 --end=1:02:03 --cover 70 --speed .5 --profile google --mute --quality source'.split(' ')
+    '--start 1:02.5 --end=1:02:03 --cover 70 --speed .5 --profile google --mute --quality source --metadata all --captured-at 2026-03-04T05:06:07 --time-zone Asia/Tokyo'.split(
+      ' ',
+    )
   assert.equal(optionsOf('/v/a b.mov', ...long, '-o', '../out.jpg', '-f', '--json', '-q'), expected)
   assert.equal(optionsOf('-qfo../out.jpg', ...long, '--json', '--', '/v/a b.mov'), expected)
   assert.equal(
@@ -122,6 +130,19 @@ const mistakes: readonly [string[], string][] = [
   [['a', '--end='], timeOf('end', '')],
   [['a', '--cover', '1\x1b[2J'], timeOf('cover', '1?[2J')],
   [['a', '--speed', 'fast'], '--speed must be a number such as 1.5, not "fast".'],
+  [['a', '--metadata', 'place'], '--metadata must be one of none, date, all, not "place".'],
+  [
+    ['a', '--captured-at', 'today'],
+    '--captured-at must be a date and time such as 2026-03-04T05:06:07+02:00, not "today".',
+  ],
+  [
+    ['a', '--captured-at', '2026-03-04T05:06', '--metadata', 'none'],
+    '--captured-at is not written with --metadata none: leave one of them out.',
+  ],
+  [
+    ['a', '--time-zone', 'Mars'],
+    '--time-zone must be an offset such as +02:00 or a name such as Europe/Berlin, not "Mars".',
+  ],
   [['a', '--speed', ''], '--speed must be a number such as 1.5, not "".'],
   [['a', '--speed', 'Infinity'], '--speed must be a number such as 1.5, not "Infinity".'],
   [['a', '--profile', 'apple'], '--profile must be one of universal, google, legacy, not "apple".'],

@@ -24,6 +24,7 @@ const dependencies: MotionPhotoDependencies = {
   isDebugging: false,
   files: {
     openPhoto: unused,
+    modificationTime: async () => 0,
     readInputHead: async () => undefined,
     saveStandardInput: unused,
     checkOutput: async () => undefined,

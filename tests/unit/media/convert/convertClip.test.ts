@@ -4,7 +4,7 @@ import { bytesSource } from '#core/media/byteSource'
 import { planClip } from '#core/media/convert/clip'
 import { convertClip } from '#core/media/convert/convertClip'
 import type { FfmpegOutcome, FfmpegTask } from '#core/media/ports'
-import { codeOf, fakeWorkFolders, PREVIEW } from '#support/media/prepared'
+import { codeOf, fakeWorkFolders, ORIGIN, PREVIEW } from '#support/media/prepared'
 import { PREVIEW_PARAMETERS, previewMp4 } from '#support/media/previewMp4'
 import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
@@ -64,7 +64,7 @@ async function convert(
       profile: 'universal',
       mute: false,
       quality: 'preview',
-      takenAt: { year: 2026, month: 1, day: 2, hour: 3, minute: 4, second: 5, offsetMinutes: 0 },
+      origin: ORIGIN,
     },
     { folder: await workFolders.open(), signal: never },
   )

@@ -54,6 +54,7 @@ async function setUp(run: Ffmpeg['run']) {
     profile: 'universal',
     mute: false,
     quality: 'preview',
+    origin: { metadata: 'date', capturedAt: undefined, timeZone: undefined },
   }
   const convert = (change: Partial<ConvertRequest> = {}, signal = never) =>
     convertSession(dependencies, { ...request, ...change }, { client: CLIENT, signal })

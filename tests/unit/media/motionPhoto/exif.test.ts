@@ -10,11 +10,12 @@ import { baselineJpeg, comment, jfif, skeleton, withSegments } from './sampleJpe
 
 const test = suite('EXIF')
 
+const takenAt = { year: 2026, month: 3, day: 4, hour: 5, minute: 6, second: 7, offsetMinutes: 120 }
 const fields: ExifFields = {
   width: 4000,
   height: 3000,
   thumbnail: baselineJpeg,
-  takenAt: { year: 2026, month: 3, day: 4, hour: 5, minute: 6, second: 7, offsetMinutes: 120 },
+  takenAt,
   software: 'Lantern Room 1.2.3',
   vendorTags: true,
 }
@@ -28,7 +29,7 @@ function directories(bytes: Uint8Array): number[][] {
   const read = (start: number): number[][] => {
     const count = view.getUint16(start, true)
     const entries = Array.from({ length: count }, (_, i) => start + 2 + i * 12)
-    const inner = entries.filter((at) => view.getUint16(at, true) === 0x8769)
+    const inner = entries.filter((at) => [0x8769, 0x8825].includes(view.getUint16(at, true)))
     const next = view.getUint32(start + 2 + count * 12, true)
     return [
       entries.map((at) => view.getUint16(at, true)),
@@ -53,6 +54,24 @@ test('the tags of each directory ascend', () => {
   ])
 })
 
+test('place, maker and model are added in their order', () => {
+  const place = { latitude: 48, longitude: 11, altitude: undefined }
+  const full = encodeExifSegment({ ...fields, place, maker: 'Apple', model: 'iPhone 15' })
+  const [primary, , gps] = directories(full.subarray(10))
+  assert.equal(
+    primary,
+    [0x010f, 0x0110, 0x0112, 0x011a, 0x011b, 0x0128, 0x0131, 0x0132, 0x0213, 0x8769, 0x8825],
+  )
+  assert.equal(gps, [0, 1, 2, 3, 4, 0x12])
+})
+
+test('without a time there is no date and no offset', () => {
+  const timeless = encodeExifSegment({ ...fields, takenAt: undefined })
+  const [primary = [], photo = []] = directories(timeless.subarray(10))
+  assert.not.ok(primary.includes(0x0132))
+  assert.not.ok([0x9003, 0x9010, 0x9011].some((tag) => photo.includes(tag)))
+})
+
 test('what was written is read', () => {
   assert.equal(readExif(tiff), {
     dateTime: '2026:03:04 05:06:07',
@@ -71,7 +90,7 @@ test('what was written is read', () => {
 test('an unknown offset and no vendor tags leave no trace', () => {
   const plain = encodeExifSegment({
     ...fields,
-    takenAt: { ...fields.takenAt, offsetMinutes: undefined },
+    takenAt: { ...takenAt, offsetMinutes: undefined },
     vendorTags: false,
   })
   assert.equal(directories(plain.subarray(10)).slice(0, 2), [

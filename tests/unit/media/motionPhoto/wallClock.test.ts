@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { exifDateTime, exifOffset, wallClock } from '#core/media/motionPhoto/wallClock'
+import { exifDateTime, exifOffset, isoTime, unixTimeOf, wallClock } from '#core/media/motionPhoto/wallClock'
 import { suite } from '#support/runner/suite'
 
 const test = suite('wall clock')
@@ -17,6 +17,14 @@ test('offsets have a sign, hours and minutes', () => {
   assert.is(exifOffset(wallClock(newYear, 345)), '+05:45')
   assert.is(exifOffset(wallClock(newYear, -210)), '-03:30')
   assert.is(exifOffset({ ...wallClock(newYear, 0), offsetMinutes: undefined }), undefined)
+})
+
+test('a time is text with its offset, and a moment again', () => {
+  const nepal = wallClock(newYear, 345)
+  assert.is(isoTime(nepal), '2026-01-01T06:15:05+05:45')
+  assert.is(isoTime({ ...nepal, offsetMinutes: undefined }), '2026-01-01T06:15:05')
+  assert.is(unixTimeOf(nepal), newYear.getTime())
+  assert.is(unixTimeOf({ ...nepal, offsetMinutes: undefined }), Date.UTC(2026, 0, 1, 6, 15, 5))
 })
 
 test.run()

@@ -1,0 +1,67 @@
+import type { Capture } from '../traits'
+import { parseLocation } from './location'
+import { isPlausible, parseMoment } from './moment'
+
+/** Of maker and model; EXIF has no limit, but no phone's is longer. */
+const MAX_NAME_LENGTH = 64
+
+/**
+ * Where containers keep what is wanted, the most exact place first. Apple's creation date has the local time with its
+ * offset; the others' is UTC.
+ */
+const KEYS = {
+  time: ['com.apple.quicktime.creationdate', 'creation_time', 'date'],
+  place: ['com.apple.quicktime.location.ISO6709', 'location'],
+  maker: ['com.apple.quicktime.make', 'com.android.manufacturer', 'make'],
+  model: ['com.apple.quicktime.model', 'com.android.model', 'model'],
+} as const
+
+/**
+ * Reads when, where and with what a video was recorded.
+ * @param inputs what ffmpeg writes about its inputs
+ */
+export function readCapture(inputs: string): Capture {
+  const tags = readTags(inputs)
+  const first = <T>(keys: readonly string[], parse: (text: string) => T | undefined): T | undefined => {
+    for (const key of keys) {
+      const value = parse(tags.get(key) ?? '')
+      if (value !== undefined) return value
+    }
+    return undefined
+  }
+  return {
+    time: first(KEYS.time, parseTime),
+    place: first(KEYS.place, parseLocation),
+    maker: first(KEYS.maker, nameOf),
+    model: first(KEYS.model, nameOf),
+  }
+}
+
+/** The tags of the first input as a whole, not those of its streams. The first one of a name counts. */
+function readTags(inputs: string): ReadonlyMap<string, string> {
+  const section = /^Input #0, .*\n {2}Metadata:\n((?: {4}.*\n)*)/m.exec(inputs)?.[1] ?? ''
+  const tags = new Map<string, string>()
+  for (const line of section.split('\n')) {
+    // A further line of a value has no key.
+    const [, key = '', value = ''] = /^ {4}(\S[^:]*?) *: (.*)$/.exec(line) ?? []
+    if (key !== '' && !tags.has(key)) tags.set(key, value.trim())
+  }
+  return tags
+}
+
+/** A date without a time, as some programs write, is none. */
+function parseTime(text: string): Capture['time'] {
+  const moment = parseMoment(text)
+  if (moment?.offsetMinutes === undefined || !isPlausible(moment.unixMs)) return undefined
+  // ffmpeg shows times of files without a zone as UTC, with a Z; so does a phone that has recorded in London.
+  const isZoneKnown = !/Z$/i.test(text)
+  return { unixMs: moment.unixMs, offsetMinutes: isZoneKnown ? moment.offsetMinutes : undefined }
+}
+
+function nameOf(text: string): string | undefined {
+  const name = text
+    .replaceAll(/[^ -~]/g, '')
+    .trim()
+    .slice(0, MAX_NAME_LENGTH)
+  return name === '' ? undefined : name
+}
