@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { createSingleFlight } from '../async/singleFlight'
 import type { Clock } from '../clock'
 import type { Log } from '../log'
 import { createRoomApp } from './api/roomApp'
@@ -6,6 +7,7 @@ import { ROOM_ROUTES } from './api/roomRoutes'
 import type { RoomConfig } from './config'
 import { CONTRACT_VERSION } from './contractVersion'
 import { createGameList } from './game/gameList'
+import { findLocalServices, type LocalService } from './game/localServices'
 import { createNodeHealth } from './nodeHealth'
 import type { LanAnnouncer, LanListener, LocalNet, ProbeGame, ProbeNode, RoomNetwork } from './ports'
 import { createHostIdentity } from './scaffolding/identity'
@@ -48,6 +50,8 @@ export type RoomApi = {
   readonly roomState: RoomState
   readonly feed: Feed
   readonly settings: Settings
+  /** Services of this machine that could be shared. */
+  readonly localServices: () => Promise<readonly LocalService[]>
   readonly log: RoomLog
   /** Resolves once what runs beside the rooms has ended, after `stopping`. */
   readonly closed: Promise<void>
@@ -75,6 +79,9 @@ export function createRoomApi(
     signal: stopping,
     isOwn: (port) => port === forwardPort,
   })
+  const looking = createSingleFlight<readonly LocalService[]>()
+  const localServices = () =>
+    looking.run('services', stopping, (signal) => findLocalServices({ localNet, clock }, signal))
   const shared = {
     roomNetwork,
     localNet,
@@ -112,6 +119,7 @@ export function createRoomApi(
       clock,
       log,
       games,
+      localServices,
       meta: {
         version,
         compileTimestamp: builtAt,
@@ -131,5 +139,5 @@ export function createRoomApi(
   const closed = dependencies.lanListener.listen(games.add, stopping).catch((error: unknown) => {
     log.warn('cannot listen for worlds on the LAN', { cause: String(error) })
   })
-  return { app, service, roomState, feed, settings, log, closed }
+  return { app, service, roomState, feed, settings, localServices, log, closed }
 }

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { ServiceError } from '#core/errors'
 import { cleanText } from '../cleanText'
+import { EXTRA_PORTS_RULE, MAX_EXTRA_PORTS, MAX_PORT_NAME, readExtraPorts } from '../extraPorts'
 import { isForeignNode, parseNode } from '../nodes'
 import { MAX_NAME } from '../profiles'
 import { describeProblem, type RoomCode, readRoomCode } from '../roomCode'
@@ -45,6 +46,38 @@ export const nodes = nodeTexts
     maxItems: MAX_GIVEN_NODES,
     description: 'Additive: shared nodes for this room, beside the configured ones; 16 in all are used.',
     example: ['tcp://node.example.com:11010'],
+  })
+
+/** Extra ports of the host. */
+export const extraPorts = z
+  .array(
+    z.object(
+      { name: z.string({ error: EXTRA_PORTS_RULE }), tcp: port.nullish(), udp: port.nullish() },
+      { error: EXTRA_PORTS_RULE },
+    ),
+    { error: EXTRA_PORTS_RULE },
+  )
+  .transform((given, context) => {
+    const ports = readExtraPorts(given)
+    if (ports) return ports
+    context.addIssue({ code: 'custom', message: EXTRA_PORTS_RULE })
+    return z.NEVER
+  })
+  .openapi({
+    type: 'array',
+    items: {
+      type: 'object',
+      required: ['name'],
+      properties: {
+        name: { type: 'string', maxLength: MAX_PORT_NAME },
+        tcp: { type: ['integer', 'null'], minimum: 1, maximum: 65_535 },
+        udp: { type: ['integer', 'null'], minimum: 1, maximum: 65_535 },
+      },
+    },
+    maxItems: MAX_EXTRA_PORTS,
+    description:
+      'Additive: ports of this machine that the guests get beside the world’s, under the same numbers where they are free.',
+    example: [{ name: 'voice', udp: 24_454 }],
   })
 
 /** The same as a query parameter, which may be repeated. */

@@ -40,3 +40,38 @@ export const gameStatusRoute: RoomRoute = {
     app.openapi(gameStatusContract, (context) => context.json(games.status(), 200))
   },
 }
+
+const localServices = z
+  .object({
+    services: z.array(
+      z.object({
+        name: z.string().openapi({ description: 'A name for the port.', example: 'bedrock' }),
+        tcp: z.int().nullable(),
+        udp: z.int().nullable(),
+        title: z.string(),
+      }),
+    ),
+  })
+  .openapi('LocalServices')
+
+const localServicesContract = plainContract(
+  'get',
+  '/game/services',
+  'Services of this machine that can be shared as `ports`: Bedrock worlds, voice chat, map pages',
+  localServices,
+)
+
+export const localServicesRoute: RoomRoute = {
+  contract: localServicesContract,
+  register(app, { localServices: find }) {
+    app.openapi(localServicesContract, async (context) => {
+      const services = (await find()).map(({ name, tcp, udp, title }) => ({
+        name,
+        tcp: tcp ?? null,
+        udp: udp ?? null,
+        title,
+      }))
+      return context.json({ services }, 200)
+    })
+  },
+}

@@ -5,6 +5,7 @@ import { generatePrivateRoomCode, generateRoomCode, type RoomCode } from '../roo
 import type { HostRequest } from '../service/hosting'
 import { BAD_INPUT, commandContract, responses, SECURITY, WRONG_STATE } from './contracts'
 import {
+  extraPorts,
   launcherCustomString,
   nodes,
   PORT_RULE,
@@ -70,6 +71,7 @@ const hostBody = z
         'Additive: a new code of this kind; only this software can join a private room. With `room` it must say the same as the code, or be left out.',
     }),
     nodes,
+    ports: extraPorts.nullish(),
   })
   .openapi('HostOrder')
 
@@ -113,6 +115,25 @@ export const hostGameRoute: RoomRoute = {
   },
 }
 
+const portsBody = z.object({ ports: extraPorts }).openapi('PortChoice')
+
+const hostPortsContract = commandContract(
+  '/room/host/ports',
+  'Replace the extra ports of the hosted room',
+  { schema: portsBody, required: true },
+  WRONG_STATE,
+)
+
+export const hostPortsRoute: RoomRoute = {
+  contract: hostPortsContract,
+  register(app, { service }) {
+    app.openapi(hostPortsContract, (context) => {
+      service.shareOnly(context.req.valid('json').ports)
+      return context.json({ message: 'The guests get these ports within seconds.' }, 200)
+    })
+  },
+}
+
 /** What a client calls the fields that can be wrong, for the error. */
 type HostFields = { readonly room: string; readonly private: string }
 
@@ -134,6 +155,7 @@ export function readHostRequest(
     gamePort: given.gamePort ?? undefined,
     waitForGame: given.waitForGame ?? true,
     nodes: given.nodes ?? [],
+    extraPorts: given.ports ?? [],
   }
 }
 

@@ -3,6 +3,7 @@ import type { Clock } from '#core/clock'
 import type { Log } from '#core/log'
 import type { RoomConfig } from '../config'
 import type { GameServersRecord, GameStatusRecord } from '../game/gameRecords'
+import type { LocalService } from '../game/localServices'
 import type { NodeHealth } from '../nodeHealth'
 import type { RoomService } from '../service/roomService'
 import type { RoomState } from '../service/roomState'
@@ -22,6 +23,8 @@ export type RoomAppDependencies = {
   readonly service: RoomService
   readonly roomState: RoomState
   readonly games: { servers(): GameServersRecord; status(): GameStatusRecord }
+  /** Services of this machine that could be shared; asked once for calls at the same time. */
+  readonly localServices: () => Promise<readonly LocalService[]>
   readonly settings: Settings
   readonly config: RoomConfig
   readonly meta: RoomMeta

@@ -1,8 +1,8 @@
 import { asyncDocumentRoute } from './asyncDocument'
 import { documentRoute } from './document'
 import { feedRoute } from './feed'
-import { gameServersRoute, gameStatusRoute } from './game'
-import { hostGameRoute, hostStartRoute, scanningRoute } from './hosting'
+import { gameServersRoute, gameStatusRoute, localServicesRoute } from './game'
+import { hostGameRoute, hostPortsRoute, hostStartRoute, scanningRoute } from './hosting'
 import { guestingRoute, guestStartRoute } from './joining'
 import { logRoute } from './log'
 import { metaRoute } from './meta'
@@ -24,11 +24,13 @@ export const ROOM_ROUTES: readonly RoomRoute[] = [
   hostStartRoute,
   guestStartRoute,
   hostGameRoute,
+  hostPortsRoute,
   stopRoute,
   idleRoute,
   retryRoute,
   gameServersRoute,
   gameStatusRoute,
+  localServicesRoute,
   settingsRoute,
   launcherRoute,
   networkServersRoute,

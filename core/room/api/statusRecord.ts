@@ -18,6 +18,14 @@ const networkRecord = z.object({
   latencyMs: z.number().nullable(),
 })
 
+const portRecord = z.object({
+  name: z.string(),
+  tcp: z.int().nullable().openapi({ description: 'At the host.' }),
+  udp: z.int().nullable(),
+  localTcp: z.int().nullable().openapi({ description: 'On this machine.' }),
+  localUdp: z.int().nullable(),
+})
+
 /** What a `status` message of the feed and the Room status record have in common. */
 export const statusFields = {
   state: z.enum(STAGES).openapi({ example: 'Host_Running' }),
@@ -29,6 +37,9 @@ export const statusFields = {
   stage: z.enum(STAGES).nullable().openapi({ description: 'Where it failed.' }),
   hint: z.string().nullable().openapi({ description: 'What a player can do.' }),
   network: networkRecord.nullable(),
+  ports: z
+    .array(portRecord)
+    .openapi({ description: 'Additive: ports that the host shares beside the world’s.' }),
 }
 
 /** The response of GET /room/status. */

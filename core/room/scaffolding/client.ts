@@ -3,15 +3,18 @@ import type { ByteStream } from '#core/byteStream'
 import { equalBytes } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import { cleanText } from '../cleanText'
+import type { ExtraPort } from '../extraPorts'
 import { RoomFailure } from '../failure'
 import type { Player, Profile } from '../profiles'
 import type { RoomCode } from '../roomCode'
 import {
+  COMMANDS,
   type CommandName,
   decodePort,
   decodeProfiles,
   decodeProtocols,
   encodePlayer,
+  encodeProtocols,
   FINGERPRINT,
   ROOM_FULL,
   STATUS,
@@ -20,6 +23,7 @@ import { createExchange, type ExchangeOptions } from './exchange'
 import type { ResponseFrame } from './frames'
 import { BYE_COMMAND } from './goodbye'
 import { IDENTITY_COMMAND, NONCE_LENGTH, verifyIdentity } from './identity'
+import { decodeExtraPorts, PORTS_COMMAND } from './portsCommand'
 
 /**
  * The guest's side of the room protocol. Every call may throw RoomFailure `connection-lost` (also after 64 s without an
@@ -32,8 +36,10 @@ export type ScaffoldingClient = {
   ping(): Promise<void>
   /** Registers this player, or keeps it registered: to be called every 5 s. @throws RoomFailure `room-full` */
   playerPing(player: Player): Promise<void>
-  /** The commands that the host supports. */
+  /** The commands that the host supports; hosts of this program are told which ones this guest knows. */
   protocols(): Promise<string[]>
+  /** The host's ports beside the world's. Only for hosts that list `lantern:ports`. */
+  extraPorts(): Promise<readonly ExtraPort[]>
   serverPort(): Promise<number | 'not-started'>
   /** The players: exactly one host, no machine id twice. */
   profiles(): Promise<Profile[]>
@@ -83,7 +89,12 @@ export function createScaffoldingClient(stream: ByteStream, options: ExchangeOpt
       expectOk('c:player_ping', response)
     },
     async protocols() {
-      return read('c:protocols', await call('c:protocols'), decodeProtocols)
+      const body = options.supportsPipelining ? KNOWN_COMMANDS : undefined
+      return read('c:protocols', await call('c:protocols', body), decodeProtocols)
+    },
+    async extraPorts() {
+      const response = await exchange({ kind: PORTS_COMMAND, body: new Uint8Array(0) })
+      return read(PORTS_COMMAND, response, decodeExtraPorts)
     },
     async serverPort() {
       // Other hosts ignore the body; ours then do not hold the answer until there is a world.
@@ -139,6 +150,8 @@ export async function handshake(client: ScaffoldingClient, player: Player): Prom
 /** The body of `c:server_port` to a host of this program. */
 const AT_ONCE = new TextEncoder().encode('now')
 
+const KNOWN_COMMANDS = encodeProtocols([...COMMANDS, PORTS_COMMAND])
+
 /** Characters of the text of a refusal that are shown. */
 const MAX_REASON = 200
 const ANOTHER_KIND = 'The host does not run a room of this kind.'
@@ -153,7 +166,7 @@ function asMismatch(error: unknown): never {
   throw error
 }
 
-function read<T>(kind: CommandName, response: ResponseFrame, decode: (data: Uint8Array) => T): T {
+function read<T>(kind: string, response: ResponseFrame, decode: (data: Uint8Array) => T): T {
   expectOk(kind, response)
   try {
     return decode(response.data)
@@ -165,7 +178,7 @@ function read<T>(kind: CommandName, response: ResponseFrame, decode: (data: Uint
   }
 }
 
-function expectOk(kind: CommandName, response: ResponseFrame): void {
+function expectOk(kind: string, response: ResponseFrame): void {
   const { status } = response
   if (status === STATUS.ok) return
   const reason = reasonOf(response)

@@ -31,6 +31,8 @@ export type ScaffoldingServerOptions = {
   readonly log: Log
   /** Additional commands, which `c:protocols` does not list. */
   readonly extraCommands?: Commands
+  /** Additional commands, which `c:protocols` lists to guests that list them, too. */
+  readonly offeredCommands?: Commands
   /** Closes all streams. */
   readonly signal: AbortSignal
 }
@@ -49,7 +51,9 @@ export function createScaffoldingServer(options: ScaffoldingServerOptions): Scaf
   const open = new Set<ByteStream>()
   let wasFull = false
 
-  const commands = new Map(Object.entries({ ...options.extraCommands, ...createCommands(options) }))
+  const { extraCommands, offeredCommands = {} } = options
+  const own = createCommands(options, Object.keys(offeredCommands))
+  const commands = new Map(Object.entries({ ...extraCommands, ...offeredCommands, ...own }))
   const respond = createDispatcher(commands, (error, kind) =>
     log.error('a command of the room protocol failed', { kind, error }),
   )

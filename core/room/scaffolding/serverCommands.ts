@@ -47,14 +47,22 @@ export type CommandDependencies = {
  */
 const HOLD_MS = 55_000
 
-/** The five commands of the contract, on the host's side. The body of `c:protocols` and of the list is ignored. */
-export function createCommands(dependencies: CommandDependencies): Record<CommandName, Command> {
+/**
+ * The five commands of the contract, on the host's side. The body of the list is ignored.
+ * @param offered commands of this program that `c:protocols` lists to guests whose body lists them, too
+ */
+export function createCommands(
+  dependencies: CommandDependencies,
+  offered: readonly string[] = [],
+): Record<CommandName, Command> {
   const { registry, gamePort } = dependencies
-  const protocols = encodeProtocols(COMMANDS)
   return {
     'c:ping': (body) =>
       body.length <= MAX_ECHO ? ok(body) : failed(`At most ${MAX_ECHO} bytes are echoed.`),
-    'c:protocols': () => ok(protocols),
+    'c:protocols': (body) => {
+      const known = new TextDecoder().decode(body).split('\0')
+      return ok(encodeProtocols([...COMMANDS, ...offered.filter((name) => known.includes(name))]))
+    },
     'c:server_port': async (body, caller) => {
       // Guests of this program ask again every second, and show meanwhile what they wait for.
       const isPolling = body.length > 0

@@ -76,4 +76,12 @@ export function beginAttempt(roomState: RoomState, role: Role, patch: RoomPatch)
   }
 }
 
-const FRESH: RoomPatch = { room: null, players: [], gamePort: 0, url: null, notice: null, network: null }
+const FRESH: RoomPatch = {
+  room: null,
+  players: [],
+  gamePort: 0,
+  url: null,
+  notice: null,
+  network: null,
+  ports: [],
+}

@@ -1,26 +1,23 @@
 import { createAlarm } from '#core/async/alarm'
 import type { ByteStream } from '#core/byteStream'
 import type { Clock } from '#core/clock'
-import { ServiceError } from '#core/errors'
 import type { Log } from '#core/log'
 import { RoomFailure } from '../failure'
 import { isVerified } from '../game/gameRecords'
 import type { GuestConnection, LocalNet, ProbeGame } from '../ports'
-import { pipe, pipeDatagrams } from './pipe'
+import { openTcpPort, openUdpPort } from './localPort'
 
 /** A local port that forwards to the host's world: TCP, and UDP for voice mods. It stays the same when the host's port changes. */
 export type Forward = {
   /** The local port. */
   readonly port: number
-  /** Forwards new connections to another port of the host. */
+  /** Forwards new connections, and every datagram, to another port of the host. */
   retarget(hostPort: number): void
   /** Resolves when the world has answered through the forward. @throws RoomFailure `host-unreachable` */
   check(signal: AbortSignal): Promise<void>
   /** Resolves once every socket is closed, after the signal. */
   readonly closed: Promise<void>
 }
-
-const MAX_CONNECTIONS = 256
 
 /**
  * @param hostPort the world's TCP and UDP port at the host; the same number is used here when it is free
@@ -37,53 +34,27 @@ export async function openForward(
   hostPort: number,
   signal: AbortSignal,
 ): Promise<Forward> {
-  const { connection, localNet, probe, clock, log } = dependencies
+  const { connection, probe, clock, log } = dependencies
   let target = hostPort
-  const running = new Set<Promise<void>>()
 
-  const listening = await localNet
-    .listen([hostPort, 0], (stream) => track(serve(stream)), signal, 'every-address')
-    .catch((cause: unknown) => {
-      if (!(cause instanceof ServiceError) || signal.aborted) throw cause
-      throw new RoomFailure('port-in-use', `The world cannot be reached here: ${cause.detail}`, { cause })
-    })
-  const hasDatagrams = await localNet.listenDatagrams(
-    listening.port,
-    (local) => pipeDatagrams(local, connection.datagrams(target)),
-    signal,
-  )
-  if (!hasDatagrams) log.warn('no UDP on the local port: voice mods will not work', { port: listening.port })
+  const tcp = await openTcpPort(dependencies, [hostPort, 0], () => target, signal)
+  const udp = await openUdpPort(dependencies, [tcp.port], () => target, signal)
+  if (!udp) log.warn('no UDP on the local port: voice mods will not work', { port: tcp.port })
 
   return {
-    port: listening.port,
-    closed: listening.closed.then(async () => {
-      await Promise.all(running)
-    }),
+    port: tcp.port,
+    closed: tcp.closed,
     retarget(next) {
+      if (next === target) return
       target = next
+      udp?.renewFlows()
     },
     async check(checkSignal) {
-      const status = await probe({ address: '127.0.0.1', port: listening.port }, checkSignal)
+      const status = await probe({ address: '127.0.0.1', port: tcp.port }, checkSignal)
       // A plain connect is accepted by our own listener and proves nothing about the host.
       if (isVerified(status)) return
       await staysOpen(clock, await connection.dial(target, checkSignal), checkSignal)
     },
-  }
-
-  async function serve(local: ByteStream): Promise<void> {
-    if (running.size >= MAX_CONNECTIONS) return local.destroy()
-    try {
-      await pipe(local, await connection.dial(target, signal), signal)
-    } catch (cause) {
-      if (!signal.aborted) log.warn('the host refused a connection of the game', { cause: String(cause) })
-      local.destroy()
-      await local.closed
-    }
-  }
-
-  function track(work: Promise<void>): void {
-    running.add(work)
-    void work.finally(() => running.delete(work))
   }
 }
 

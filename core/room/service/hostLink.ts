@@ -2,12 +2,14 @@ import { within } from '#core/async/deadline'
 import type { ByteStream } from '#core/byteStream'
 import type { Clock } from '#core/clock'
 import { abortReason } from '#core/errors'
+import type { ExtraPort } from '../extraPorts'
 import { RoomFailure } from '../failure'
 import type { GuestConnection } from '../ports'
 import type { Player, Profile } from '../profiles'
 import type { RoomCode } from '../roomCode'
 import { createScaffoldingClient, handshake, type ScaffoldingClient } from '../scaffolding/client'
 import { BYE_MS } from '../scaffolding/goodbye'
+import { PORTS_COMMAND } from '../scaffolding/portsCommand'
 
 /** A guest's client of the room protocol that can reconnect with a new stream. Every call may throw RoomFailure. */
 export type HostLink = {
@@ -24,8 +26,17 @@ export type HostLink = {
   /** undefined while there is no world. */
   worldPort(): Promise<number | undefined>
   profiles(): Promise<readonly Profile[]>
+  /** The host's ports beside the world's; none where the host does not know of such. */
+  extraPorts(): Promise<readonly ExtraPort[]>
   /** Keeps the player registered and fetches what may have changed. */
-  beat(): Promise<{ readonly profiles: readonly Profile[]; readonly worldPort: number | undefined }>
+  beat(): Promise<Beat>
+}
+
+export type Beat = {
+  readonly profiles: readonly Profile[]
+  /** undefined while there is no world. */
+  readonly worldPort: number | undefined
+  readonly extraPorts: readonly ExtraPort[]
 }
 
 /** After this the guest reconnects; the protocol's own limit of 64 s is for idle connections. */
@@ -43,6 +54,7 @@ export function createHostLink(dependencies: {
   let drop = () => {}
   let pinned: Uint8Array | undefined
   let hasConnected = false
+  let knowsExtraPorts = false
 
   return {
     drop: () => drop(),
@@ -62,17 +74,23 @@ export function createHostLink(dependencies: {
     },
     worldPort: () => inTime(client().serverPort().then(portOf)),
     profiles: () => inTime(client().profiles()),
+    extraPorts: () => inTime(extraPortsOf(client())),
     beat: () => inTime(beat(client())),
   }
 
   /** Sent at once, so that a host that supports pipelining answers in one packet. */
-  async function beat(host: ScaffoldingClient) {
-    const [, profiles, port] = await Promise.all([
+  async function beat(host: ScaffoldingClient): Promise<Beat> {
+    const [, profiles, port, extraPorts] = await Promise.all([
       host.playerPing(player),
       host.profiles(),
       host.serverPort(),
+      extraPortsOf(host),
     ])
-    return { profiles, worldPort: portOf(port) }
+    return { profiles, worldPort: portOf(port), extraPorts }
+  }
+
+  async function extraPortsOf(host: ScaffoldingClient): Promise<readonly ExtraPort[]> {
+    return knowsExtraPorts ? host.extraPorts() : []
   }
 
   /** @param own aborts when this stream is dropped, so that one that opens late does not replace its successor */
@@ -84,12 +102,13 @@ export function createHostLink(dependencies: {
     if (!opened.supportsPipelining) await registered
     // A host that has proved a key must prove it again. A host without one at the first connect need not prove one later.
     const mustProve = pinned !== undefined || (!hasConnected && isOurs)
-    const [{ gamePort }, key] = await Promise.all([
+    const [{ gamePort, protocols }, key] = await Promise.all([
       registered,
       mustProve ? opened.identify(room, pinned) : undefined,
     ])
     pinned = key
     hasConnected = true
+    knowsExtraPorts = protocols.includes(PORTS_COMMAND)
     return portOf(gamePort)
   }
 

@@ -4,11 +4,13 @@ import type { ByteStream, DatagramFlow } from '#core/byteStream'
 import type { Clock } from '#core/clock'
 import { ServiceError } from '#core/errors'
 import type { Log } from '#core/log'
+import { type ExtraPort, shownAtHost } from '../extraPorts'
 import { RoomFailure } from '../failure'
 import type { ExposedPorts, HostConnection, Incoming, LocalNet, RoomNetwork } from '../ports'
 import type { RoomCode } from '../roomCode'
 import { createGoodbye } from '../scaffolding/goodbye'
 import type { HostIdentity } from '../scaffolding/identity'
+import { portsCommand } from '../scaffolding/portsCommand'
 import { createPlayerRegistry } from '../scaffolding/registry'
 import { createScaffoldingServer, type ScaffoldingServer, THIS_MACHINE } from '../scaffolding/server'
 import { identityCommand } from '../scaffolding/serverCommands'
@@ -31,11 +33,15 @@ export type HostRequest = {
   readonly waitForGame: boolean
   /** Shared nodes beside the configured ones. */
   readonly nodes: readonly string[]
+  /** Ports of this machine that the room's members may reach, beside the world's. */
+  readonly extraPorts: readonly ExtraPort[]
 }
 
 export type HostRun = {
   /** Chooses another world; the current one stays until the new one answers. */
   chooseGame(port: number): void
+  /** Replaces the extra ports; connections to those that are no longer shared are closed. */
+  shareOnly(ports: readonly ExtraPort[]): void
   /** Hosts until it fails or the attempt ends. @throws RoomFailure, or the reason of the attempt's signal */
   run(): Promise<never>
 }
@@ -67,21 +73,28 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
   let roomPort = 0
   const portChanges = createEmitter<void>()
   const worldPorts = createWorldPorts()
+  let extraPorts = request.extraPorts
   const world = createWorld(dependencies, request.gamePort, (port) => {
     worldPorts.changeTo(port)
     attempt.update({ gamePort: port ?? 0 })
     // Closes what leads to the world before, also where its port stays exposed.
-    connection?.setExposed({ tcp: [roomPort], udp: [] })
+    connection?.setExposed(withoutWorld())
     connection?.setExposed(exposedPorts())
     portChanges.emit()
   })
-  return { chooseGame: world.choose, run }
+  const shareOnly = (ports: readonly ExtraPort[]) => {
+    extraPorts = ports
+    attempt.update({ ports: shownAtHost(ports) })
+    connection?.setExposed(exposedPorts())
+  }
+  return { chooseGame: world.choose, shareOnly, run }
 
   async function run(): Promise<never> {
     attempt.advance(
       'Host_GameDetecting',
       request.waitForGame ? { notice: waitingNotice(world.chosen()) } : {},
     )
+    attempt.update({ ports: shownAtHost(extraPorts) })
     if (request.waitForGame) await world.waitUntilFound(signal)
 
     attempt.advance('Host_ScaffoldingStarting')
@@ -115,6 +128,7 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
       gamePort: world.port,
       onGamePort: portChanges.subscribe,
       extraCommands: { ...identityCommand(identityOf(request.room)), ...goodbye.commands },
+      offeredCommands: portsCommand(() => extraPorts),
     })
   }
 
@@ -141,7 +155,7 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
       signal,
       exposed: exposedPorts(),
       onStream: (stream, from) => void serveStream(server, stream, from),
-      onFlow: (flow) => serveFlow(flow),
+      onFlow: (flow, { port }) => serveFlow(flow, port),
     })
     connection = opened
     attempt.hold(opened.closed)
@@ -150,30 +164,38 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
     return opened
   }
 
-  /** Serves the room protocol in this process, without a socket; other streams go to the world. */
+  /** Serves the room protocol in this process, without a socket; other streams go to extra ports and to the world. */
   async function serveStream(server: ScaffoldingServer, stream: ByteStream, from: Incoming): Promise<void> {
     if (from.port === roomPort) return attempt.hold(server.serve(stream, from.memberId))
-    const worldPort = world.port()
-    if (worldPort === undefined) return stream.destroy()
+    const localPort = extraPorts.some(({ tcp }) => tcp === from.port) ? from.port : world.port()
+    if (localPort === undefined) return stream.destroy()
     try {
-      attempt.hold(pipe(stream, await localNet.connect(worldPort, signal), signal))
+      attempt.hold(pipe(stream, await localNet.connect(localPort, signal), signal))
     } catch (cause) {
       if (!signal.aborted)
-        log.warn('the world refused a connection', { port: worldPort, cause: String(cause) })
+        log.warn('a port of this machine refused a connection', { port: localPort, cause: String(cause) })
       stream.destroy()
     }
   }
 
-  /** UDP of voice mods: to the port of the same number as the world's. */
-  function serveFlow(flow: DatagramFlow): void {
-    const worldPort = world.port()
-    if (worldPort === undefined) flow.close()
-    else pipeDatagrams(flow, localNet.openDatagrams(worldPort))
+  /** Other UDP than that to extra ports is of voice mods: it goes to the port of the same number as the world's. */
+  function serveFlow(flow: DatagramFlow, port: number): void {
+    const localPort = extraPorts.some(({ udp }) => udp === port) ? port : world.port()
+    if (localPort === undefined) flow.close()
+    else pipeDatagrams(flow, localNet.openDatagrams(localPort))
+  }
+
+  function withoutWorld(): ExposedPorts {
+    return {
+      tcp: [roomPort, ...extraPorts.flatMap(({ tcp }) => tcp ?? [])],
+      udp: extraPorts.flatMap(({ udp }) => udp ?? []),
+    }
   }
 
   function exposedPorts(): ExposedPorts {
+    const { tcp, udp } = withoutWorld()
     const ports = worldPorts.leadingTo()
-    return { tcp: [roomPort, ...ports], udp: ports }
+    return { tcp: [...tcp, ...ports], udp: [...udp, ...ports] }
   }
 }
 

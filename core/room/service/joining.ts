@@ -4,6 +4,7 @@ import type { GuestConnection, JoinStep, LocalNet, ProbeGame, RoomNetwork } from
 import { asSeenBy, type Player } from '../profiles'
 import type { RoomCode } from '../roomCode'
 import type { Attempt } from './attempt'
+import { createExtraForwards } from './extraForwards'
 import { type Forward, openForward } from './forward'
 import { createHostLink, type HostLink } from './hostLink'
 import { keepPlaying, noWorld, type PlayingDependencies } from './keepPlaying'
@@ -39,7 +40,7 @@ const WORLD_MS = 60_000
 const POLL_MS = 1000
 
 export function createJoining(dependencies: JoiningDependencies): Joining {
-  const { roomNetwork, machineId, clock } = dependencies
+  const { roomNetwork, machineId, clock, localNet, log } = dependencies
 
   return async (attempt, request) => {
     const { signal } = attempt
@@ -59,7 +60,12 @@ export function createJoining(dependencies: JoiningDependencies): Joining {
     attempt.beforeStop(link.bye)
     const play = async () => {
       const forward = await reachWorld(dependencies, attempt, connection, link)
-      return keepPlaying(dependencies, { attempt, connection, link, forward })
+      const extras = createExtraForwards(
+        { connection, localNet, log, hold: attempt.hold },
+        (ports) => attempt.update({ ports }),
+        signal,
+      )
+      return keepPlaying(dependencies, { attempt, connection, link, forward, extras })
     }
     return await Promise.race([play(), untilClosed(connection, signal)])
   }

@@ -5,6 +5,7 @@ import { type FailureCode, RoomFailure } from '../failure'
 import type { GuestConnection, LanAnnouncer } from '../ports'
 import { asSeenBy, type Profile } from '../profiles'
 import type { Attempt } from './attempt'
+import type { ExtraForwards } from './extraForwards'
 import type { Forward } from './forward'
 import type { HostLink } from './hostLink'
 import type { RoomPatch } from './roomState'
@@ -16,6 +17,7 @@ export type Guest = {
   readonly connection: GuestConnection
   readonly link: HostLink
   readonly forward: Forward
+  readonly extras: ExtraForwards
 }
 
 export type PlayingDependencies = {
@@ -84,18 +86,24 @@ async function play(dependencies: PlayingDependencies, guest: Guest): Promise<ne
 }
 
 /** The players of the room, once an answer has come through the forward. @throws RoomFailure */
-async function confirmedPlayers({ attempt, link, forward }: Guest): Promise<readonly Profile[]> {
-  const [players] = await Promise.all([link.profiles(), forward.check(attempt.signal)])
+async function confirmedPlayers({ attempt, link, forward, extras }: Guest): Promise<readonly Profile[]> {
+  const [players, ports] = await Promise.all([
+    link.profiles(),
+    link.extraPorts(),
+    forward.check(attempt.signal),
+  ])
+  void extras.update(ports)
   return players
 }
 
 /** @returns whether the host answered. @throws RoomFailure when its answer is wrong */
-async function beat({ attempt, link, forward, machineId, log }: Playing): Promise<boolean> {
+async function beat({ attempt, link, forward, extras, machineId, log }: Playing): Promise<boolean> {
   try {
-    const { profiles, worldPort } = await link.beat()
+    const { profiles, worldPort, extraPorts } = await link.beat()
     const notice = worldPort === undefined ? 'The world is closed: your friend has to open it again.' : null
     attempt.update({ players: asSeenBy(machineId, profiles), notice })
     if (worldPort !== undefined) forward.retarget(worldPort)
+    void extras.update(extraPorts)
     return true
   } catch (error) {
     if (isFinal(error)) throw error

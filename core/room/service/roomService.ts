@@ -1,5 +1,6 @@
 import { ServiceError } from '#core/errors'
 import type { Log } from '#core/log'
+import type { ExtraPort } from '../extraPorts'
 import { exceptionTypeOf, RoomFailure } from '../failure'
 import type { RoomCode } from '../roomCode'
 import { type AttemptControl, beginAttempt } from './attempt'
@@ -21,6 +22,8 @@ export type RoomService = {
   retry(): boolean
   /** Chooses the world while scanning or hosting. @throws ServiceError `conflict` when no host runs */
   chooseGame(port: number): void
+  /** Replaces the extra ports of the hosted room. @throws ServiceError `conflict` when no host runs */
+  shareOnly(ports: readonly ExtraPort[]): void
 }
 
 /** The running role. */
@@ -28,7 +31,7 @@ type Run = {
   readonly role: Role
   readonly control: AttemptControl
   /** Of a host. */
-  readonly chooseGame: HostRun['chooseGame'] | undefined
+  readonly host: Pick<HostRun, 'chooseGame' | 'shareOnly'> | undefined
 }
 
 export function createRoomService(dependencies: {
@@ -69,25 +72,30 @@ export function createRoomService(dependencies: {
     },
 
     chooseGame(port) {
-      if (!running?.chooseGame) {
-        throw new ServiceError('conflict', 'No room is being hosted: start one first.')
-      }
-      running.chooseGame(port)
+      hosted().chooseGame(port)
+    },
+    shareOnly(ports) {
+      hosted().shareOnly(ports)
     },
   }
 
   function host(request: HostRequest): void {
     const control = begin('host', request.room)
-    const { run, chooseGame } = hosting(control.attempt, request)
-    running = { role: 'host', control, chooseGame }
-    lastEnd = supervise(control, lastEnd.then(run), () => host(request))
+    const run = hosting(control.attempt, request)
+    running = { role: 'host', control, host: run }
+    lastEnd = supervise(control, lastEnd.then(run.run), () => host(request))
   }
 
   function join(request: JoinRequest): void {
     const control = begin('guest', request.room)
-    running = { role: 'guest', control, chooseGame: undefined }
+    running = { role: 'guest', control, host: undefined }
     const run = lastEnd.then(() => joining(control.attempt, request))
     lastEnd = supervise(control, run, () => join(request))
+  }
+
+  function hosted(): Pick<HostRun, 'chooseGame' | 'shareOnly'> {
+    if (running?.host) return running.host
+    throw new ServiceError('conflict', 'No room is being hosted: start one first.')
   }
 
   function begin(role: Role, room: RoomCode): AttemptControl {

@@ -7,7 +7,7 @@ import { type Role, STATE_OF, type Stage } from './stages'
 import { toStatusReport } from './statusReport'
 
 export type RoomPatch = Partial<
-  Pick<RoomView, 'room' | 'players' | 'gamePort' | 'url' | 'notice' | 'network'>
+  Pick<RoomView, 'room' | 'players' | 'gamePort' | 'url' | 'notice' | 'network' | 'ports'>
 >
 
 /** The state of the room as clients see it. Every change goes through here and is published to the feed. */
@@ -108,4 +108,5 @@ const NOTHING = {
   failure: null,
   notice: null,
   network: null,
+  ports: [],
 } as const satisfies Partial<RoomView>

@@ -1,3 +1,4 @@
+import type { ShownPort } from '../extraPorts'
 import type { ExceptionType, FailureCode } from '../failure'
 import type { Difficulty, NetworkStatus } from '../ports'
 import type { Profile } from '../profiles'
@@ -30,6 +31,8 @@ export type RoomView = {
   /** What the player has to do before the stage can continue; null when no action is needed. */
   readonly notice: string | null
   readonly network: NetworkStatus | null
+  /** The host's ports beside the world's. */
+  readonly ports: readonly ShownPort[]
   /** Feed index of the last `state` or `profiles` message. */
   readonly index: number
   /** Feed index of the last change that was not of players or difficulty only. */

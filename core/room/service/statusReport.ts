@@ -1,3 +1,4 @@
+import type { ShownPort } from '../extraPorts'
 import type { FailureCode } from '../failure'
 import type { NetworkStatus } from '../ports'
 import type { RoomView } from './roomView'
@@ -15,6 +16,16 @@ export type StatusReport = {
   readonly stage: Stage | null
   readonly hint: string | null
   readonly network: NetworkReport | null
+  readonly ports: PortReport[]
+}
+
+/** A port that the host shares beside the world's: its numbers at the host, and on this machine. */
+export type PortReport = {
+  readonly name: string
+  readonly tcp: number | null
+  readonly udp: number | null
+  readonly localTcp: number | null
+  readonly localUdp: number | null
 }
 
 /** Absence is null here, as everywhere in the JSON of the service. */
@@ -44,6 +55,17 @@ export function toStatusReport(view: RoomView): StatusReport {
     stage: failure?.stage ?? null,
     hint: failure?.hint ?? view.notice,
     network: view.network && toNetworkReport(view.network),
+    ports: view.ports.map(toPortReport),
+  }
+}
+
+function toPortReport({ name, tcp, udp, localTcp, localUdp }: ShownPort): PortReport {
+  return {
+    name,
+    tcp: tcp ?? null,
+    udp: udp ?? null,
+    localTcp: localTcp ?? null,
+    localUdp: localUdp ?? null,
   }
 }
 

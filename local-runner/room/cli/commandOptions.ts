@@ -82,6 +82,10 @@ const OWN_OPTIONS = {
         'from which no shared node can find the key',
       ],
     },
+    share: {
+      value: 'LIST',
+      help: ['more ports for your guests, with commas between:', 'voice=24454/udp,map=8123/tcp'],
+    },
     'no-wait': { help: ['open the room before there is a world'] },
     json: { help: ['the messages of the feed as lines of JSON'] },
     'scaffolding-port': { ...SCAFFOLDING_PORT, help: ['the room protocol'] },

@@ -1,7 +1,9 @@
 import { resolve } from 'node:path'
+import type { ExtraPort } from '#core/room/extraPorts'
 import { printable } from '../../commandLine/printable'
 import { type Arguments, readArguments, UsageError } from '../../commandLine/readArguments'
 import { allOptions, type CommandName, isCommandName } from './commandOptions'
+import { sharedPorts } from './sharedPorts'
 
 /** Settings given as options: environment variables, and the option of each, for error messages. */
 export type GivenSettings = {
@@ -29,6 +31,7 @@ export type HostCommand = {
   readonly waitsForGame: boolean
   /** Whether `--private` was typed. */
   readonly isPrivate: boolean
+  readonly ports: readonly ExtraPort[]
   readonly json: boolean
 }
 export type JoinCommand = {
@@ -121,6 +124,7 @@ const COMMANDS: Readonly<Record<CommandName, (typed: Typed, folder: string) => C
       room: given.get('room'),
       waitsForGame: !given.has('no-wait'),
       isPrivate: given.has('private'),
+      ports: sharedPorts(given.get('share')),
       json: given.has('json'),
     }
   },

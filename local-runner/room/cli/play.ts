@@ -7,12 +7,14 @@ import { RoomFailure } from '#core/room/failure'
 import type { Feed } from '#core/room/service/feed'
 import type { RoomState } from '#core/room/service/roomState'
 import { atMost, beginLifetime } from '../../commandLine/lifetime'
+import { printable } from '../../commandLine/printable'
 import { UsageError } from '../../commandLine/readArguments'
 import { composeRoom, type LocalRoom } from '../compose'
 import type { HostCommand, JoinCommand } from './parseRoomCommand'
 import type { Program } from './program'
 import { createReporter } from './reporter'
 import { endRoom } from './serve'
+import { shareWord } from './sharedPorts'
 
 const STOP_MS = 1300
 /** Interval at which changes without a message of the feed are shown, such as a new path. */
@@ -36,6 +38,7 @@ export async function play(command: HostCommand | JoinCommand, program: Program)
   const stopReporting = report(room, command, program)
   try {
     start(room, command)
+    void proposePorts(room, command)
     const failure = await Promise.race([untilAborted(life.signal), firstFailure(room)])
     if (failure) throw failure
     if (!command.json) process.stdout.write('\nStopping.\n')
@@ -60,19 +63,29 @@ function start({ api, config }: LocalRoom, command: HostCommand | JoinCommand): 
       const order = { roomCode: command.code, playerName: command.name ?? null }
       service.join(readJoinRequest(order, CODE, { settings }))
     } else {
-      const { name, gamePort, waitsForGame, isPrivate } = command
+      const { name, gamePort, waitsForGame, isPrivate, ports } = command
       const order = {
         playerName: name,
         room: command.room,
         gamePort,
         waitForGame: waitsForGame,
         private: isPrivate || undefined,
+        ports: [...ports],
       }
       service.host(readHostRequest(order, HOST_FIELDS, { config, settings }))
     }
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'invalid-request') throw error
     throw new UsageError(error.detail.replace(`${CODE}: `, ''), command.kind)
+  }
+}
+
+/** Names what could be shared, to a person who hosts and has named nothing. */
+async function proposePorts({ api }: LocalRoom, command: HostCommand | JoinCommand): Promise<void> {
+  if (command.kind !== 'host' || command.json || command.ports.length > 0) return
+  const services = await api.localServices().catch(() => [])
+  for (const service of services) {
+    process.stdout.write(`  Found ${printable(service.title)}. To share it: --share ${shareWord(service)}\n`)
   }
 }
 

@@ -1,3 +1,4 @@
+import type { ShownPort } from '#core/room/extraPorts'
 import type { Profile } from '#core/room/profiles'
 import type { RoomView } from '#core/room/service/roomView'
 import type { Stage } from '#core/room/service/stages'
@@ -58,7 +59,13 @@ function instructions(view: RoomView, bold: (text: string) => string): readonly 
 /** What has changed within a stage. */
 function events(view: RoomView, last: RoomView | undefined): readonly string[] {
   const notice = view.notice !== null && view.notice !== last?.notice ? [view.notice] : []
-  return [...notice, ...worldEvents(view, last), ...pathEvents(view, last), ...playerEvents(view, last)]
+  return [
+    ...notice,
+    ...worldEvents(view, last),
+    ...portEvents(view, last),
+    ...pathEvents(view, last),
+    ...playerEvents(view, last),
+  ]
 }
 
 function worldEvents({ stage, gamePort }: RoomView, last: RoomView | undefined): readonly string[] {
@@ -66,6 +73,22 @@ function worldEvents({ stage, gamePort }: RoomView, last: RoomView | undefined):
   return gamePort === 0
     ? ['The world does not answer any more. Open it again: the room waits a minute.']
     : [`The world is on port ${gamePort} now.`]
+}
+
+function portEvents({ ports }: RoomView, last: RoomView | undefined): readonly string[] {
+  return ports === last?.ports ? [] : ports.map(describePort)
+}
+
+function describePort({ name, tcp, udp, localTcp, localUdp }: ShownPort): string {
+  const where = (wanted: number | undefined, local: number | undefined, transport: string) => {
+    if (wanted === undefined) return []
+    return local === undefined
+      ? [`not here (no free ${transport} port)`]
+      : [`${transport} 127.0.0.1:${local}`]
+  }
+  return printable(
+    `Shared: ${name}, ${[...where(tcp, localTcp, 'TCP'), ...where(udp, localUdp, 'UDP')].join(', ')}`,
+  )
 }
 
 function pathEvents(view: RoomView, last: RoomView | undefined): readonly string[] {

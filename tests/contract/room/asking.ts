@@ -157,6 +157,7 @@ export const STATUS_SHAPE = {
   stage: 'string?',
   hint: 'string?',
   network: 'object?',
+  ports: 'array',
 }
 
 export const PROFILE_SHAPE = { name: 'string', machineId: 'string', vendor: 'string', kind: 'string' }

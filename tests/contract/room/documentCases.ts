@@ -15,6 +15,8 @@ const ENDPOINTS = [
   ...[
     'GET /state/ide',
     'POST /room/host/game',
+    'POST /room/host/ports',
+    'GET /game/services',
     'GET /log',
     'POST /shutdown',
     'GET /panic',

@@ -191,6 +191,19 @@ export function hostCases({ test, one, world }: RoomContract): void {
     assert.is((await until(one(), 'host-ok')).role, 'host')
   })
 
+  test('extra ports are shown, replaced while hosting, and refused without a host', async () => {
+    const ports = [{ name: ' voice ', udp: 24_454, tcp: null }]
+    await postJson(one(), '/room/host/start', { gamePort: world().port, ports })
+    await until(one(), 'host-ok')
+    const shown = async () => ((await statusOf(one())) as unknown as { ports: unknown }).ports
+    const voice = { name: 'voice', tcp: null, udp: 24_454, localTcp: null, localUdp: 24_454 }
+    assert.equal(await shown(), [voice])
+    await told(postJson(one(), '/room/host/ports', { ports: [] }), /within seconds/)
+    assert.equal(await shown(), [])
+    await postJson(one(), '/room/stop')
+    await refused(postJson(one(), '/room/host/ports', { ports }), 409, /No room is being hosted/)
+  })
+
   test('GET /state/ide stops, as some launchers call it', async () => {
     await got(byQuery())
     const record = await got<State>(one().send('/state/ide'))

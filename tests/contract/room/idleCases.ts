@@ -65,6 +65,7 @@ export function idleCases({ test, one, guarded, world }: RoomContract): void {
       stage: null,
       hint: null,
       network: null,
+      ports: [],
     })
   })
 

@@ -14,6 +14,26 @@ const WRONG_CODES: Readonly<Record<RoomCodeProblem, string>> = {
   'unsupported-format': 'ABCDE-FGHIJ-KLMNO-PQRST-UVWXY',
 }
 
+const WRONG_PORTS = [
+  {},
+  'voice',
+  [7],
+  [{ name: 'voice' }],
+  [{ udp: 24_454 }],
+  [{ name: '', udp: 24_454 }],
+  [{ name: 'voice', udp: 0 }],
+  [{ name: 'voice', udp: '24454' }],
+  [
+    { name: 'voice', udp: 24_454 },
+    { name: 'voice', tcp: 24_454 },
+  ],
+  [
+    { name: 'voice', udp: 24_454 },
+    { name: 'other', udp: 24_454 },
+  ],
+  Array.from({ length: 17 }, (_, at) => ({ name: `${at}`, tcp: 1000 + at })),
+]
+
 const WRONG_NODES = [
   'tcp://a',
   [7],
@@ -82,6 +102,8 @@ export function inputCases({ test, one }: RoomContract): void {
       ['/room/host/start', 'waitForGame', [1, 'false', {}]],
       ['/room/host/start', 'private', [1, 'true', {}]],
       ['/room/host/start', 'nodes', WRONG_NODES],
+      ['/room/host/start', 'ports', WRONG_PORTS],
+      ['/room/host/ports', 'ports', [undefined, null, ...WRONG_PORTS]],
       ['/room/guest/start', 'roomCode', [7, {}, [NOBODYS_CODE], 'x'.repeat(4097)]],
       ['/room/host/game', 'gamePort', [undefined, null, 0, '1', 70_000]],
     ]

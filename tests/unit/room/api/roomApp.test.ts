@@ -22,9 +22,10 @@ function appOf(routes: readonly RoomRoute[]) {
   const clock = createFakeClock()
   const app = createRoomApp(
     {
-      service: { host: fail, join: fail, stop: fail, retry: fail, chooseGame: fail },
+      service: { host: fail, join: fail, stop: fail, retry: fail, chooseGame: fail, shareOnly: fail },
       roomState: createRoomState({ feed: createFeed('run'), clock }),
       games: { servers: fail, status: fail },
+      localServices: fail,
       settings: createSettings({ product: 'P', version: '1' }),
       config: readRoomConfig({}),
       meta: {

@@ -20,6 +20,7 @@ const IDLE: RoomView = {
   failure: null,
   notice: null,
   network: null,
+  ports: [],
   index: 4,
   stateIndex: 4,
   profileIndex: 0,
@@ -84,6 +85,7 @@ test('the idle records have every field', () => {
     stage: null,
     hint: null,
     network: null,
+    ports: [],
   })
 })
 

@@ -11,7 +11,7 @@ export const HOST = { name: 'Alex', machineId: 'a'.repeat(32), vendor: 'Demo 1.0
 export const STEVE = { name: 'Steve', machineId: '0123456789abcdef0123456789abcdef', vendor: 'Demo 1.0' }
 
 /** A room's host on held time. */
-export function createHosted(extraCommands: Commands = {}) {
+export function createHosted(extraCommands: Commands = {}, offeredCommands: Commands = {}) {
   const clock: FakeClock = createFakeClock()
   const stop = new AbortController()
   const lines: string[] = []
@@ -36,6 +36,7 @@ export function createHosted(extraCommands: Commands = {}) {
     clock,
     log,
     extraCommands,
+    offeredCommands,
     signal: stop.signal,
   })
   return { clock, stop, lines, world, registry, server }

@@ -4,6 +4,7 @@ import { ServiceError } from '#core/errors'
 import { failed, ok } from '#core/room/scaffolding/commands'
 import { createFrameReader } from '#core/room/scaffolding/frameReader'
 import { decodeResponse, encodeRequest, type ResponseFrame } from '#core/room/scaffolding/frames'
+import { portsCommand } from '#core/room/scaffolding/portsCommand'
 import { FRAME_TIMEOUT_MS } from '#core/room/scaffolding/watchdog'
 import { settle } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
@@ -131,6 +132,21 @@ test('bodies that a command has no use for are not looked at', async () => {
   assert.equal((await ask(encode('c:server_port', hex('ff'))))?.data, hex('63dd'))
   assert.is((await ask(encode('c:protocols', 'c:ping\0other:thing')))?.data.length, 69)
   assert.is((await ask(encode('c:player_profiles_list', '{}')))?.status, 0)
+  stream.destroy()
+  await served
+})
+
+test('a command is offered to guests that know it, and to no other', async () => {
+  const { stream, served, ask } = connect(
+    createHosted(
+      {},
+      portsCommand(() => []),
+    ),
+  )
+  const listed = async (body = '') =>
+    shown(await ask(encode('c:protocols', body))).endsWith('\0lantern:ports')
+  assert.equal([await listed(), await listed('c:ping\0lantern:other')], [false, false])
+  assert.ok(await listed('c:ping\0lantern:ports'))
   stream.destroy()
   await served
 })

@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert'
+import { untilAborted } from '#core/async/raceSignal'
 import type { ByteStream, DatagramFlow } from '#core/byteStream'
 import { ServiceError } from '#core/errors'
 import { RoomFailure } from '#core/room/failure'
@@ -32,7 +33,11 @@ function createSetting({ answer, hasUdp = true, listenError }: Options = {}) {
   const notUsed = () => {
     throw new Error('not used')
   }
-  const flow = (): DatagramFlow => ({ send() {}, onDatagram() {}, close() {}, closed: new Promise(() => {}) })
+  const flow = (): DatagramFlow => {
+    const controller = new AbortController()
+    const closed = untilAborted(controller.signal)
+    return { send() {}, onDatagram() {}, close: () => controller.abort(), closed }
+  }
   const localNet: LocalNet = {
     connect: notUsed,
     openDatagrams: notUsed,
@@ -92,7 +97,12 @@ function createSetting({ answer, hasUdp = true, listenError }: Options = {}) {
     warnings,
     open,
     connect,
-    receiveDatagram: () => onFlow(flow()),
+    /** @returns the flow of a new client */
+    receiveDatagram() {
+      const client = flow()
+      onFlow(client)
+      return client
+    },
     tried: () => tried,
     refuse(error: Error) {
       dialError = error
@@ -130,9 +140,11 @@ test('connections and datagrams go to the target; after a change new ones go to 
   const setting = createSetting()
   const forward = await setting.open()
   const first = setting.connect()
-  setting.receiveDatagram()
+  const voice = setting.receiveDatagram()
   await settle()
   forward.retarget(3001)
+  // The client’s next datagram comes by a new flow.
+  await voice.closed
   const second = setting.connect()
   setting.receiveDatagram()
   await settle()

@@ -1,8 +1,10 @@
 import * as assert from 'uvu/assert'
+import type { ExtraPort } from '#core/room/extraPorts'
 import { type FailureCode, RoomFailure } from '#core/room/failure'
 import type { GuestConnection, NetworkEvent } from '#core/room/ports'
 import type { Profile } from '#core/room/profiles'
 import { beginAttempt } from '#core/room/service/attempt'
+import type { ExtraForwards } from '#core/room/service/extraForwards'
 import { createFeed } from '#core/room/service/feed'
 import type { Forward } from '#core/room/service/forward'
 import type { HostLink } from '#core/room/service/hostLink'
@@ -30,9 +32,13 @@ async function startPlaying({ port = 4000 } = {}) {
     attempt.advance(stage)
   }
   /** What the host does: its world's port, none, or how it fails. */
-  const host: { world: number | 'none' | FailureCode } = { world: 3000 }
+  const host: { world: number | 'none' | FailureCode; ports: readonly ExtraPort[] } = {
+    world: 3000,
+    ports: [],
+  }
   const calls = { beat: 0, connect: 0, drop: 0 }
   const targets: number[] = []
+  const shared: (readonly ExtraPort[])[] = []
   const announced: unknown[] = []
   let emit = (_event: NetworkEvent) => {}
   const answer = async () => {
@@ -49,9 +55,10 @@ async function startPlaying({ port = 4000 } = {}) {
     },
     worldPort: answer,
     profiles: async () => [HOST, SELF],
+    extraPorts: async () => host.ports,
     async beat() {
       calls.beat++
-      return { worldPort: await answer(), profiles: [HOST, SELF] }
+      return { worldPort: await answer(), profiles: [HOST, SELF], extraPorts: host.ports }
     },
   }
   const forward: Forward = {
@@ -60,6 +67,7 @@ async function startPlaying({ port = 4000 } = {}) {
     check: async () => {},
     closed: new Promise(() => {}),
   }
+  const extras: ExtraForwards = { update: async (ports) => void shared.push(ports) }
   const connection: GuestConnection = {
     members: () => [],
     status: () => ({ privacy: 'open', nodes: [], path: undefined, difficulty: undefined }),
@@ -89,7 +97,7 @@ async function startPlaying({ port = 4000 } = {}) {
       clock,
       log: { debug() {}, info() {}, warn() {}, error() {} },
     },
-    { attempt, connection, link, forward },
+    { attempt, connection, link, forward, extras },
   ).catch((error: unknown) => {
     failure = error
   })
@@ -99,6 +107,7 @@ async function startPlaying({ port = 4000 } = {}) {
     host,
     calls,
     targets,
+    shared,
     announced,
     abort,
     view: () => roomState.view(),
@@ -106,6 +115,14 @@ async function startPlaying({ port = 4000 } = {}) {
     failure: () => (failure instanceof RoomFailure ? failure.code : failure),
   }
 }
+
+test('the host’s extra ports are asked for at first and with each heartbeat', async () => {
+  const { clock, host, shared } = await startPlaying()
+  const voice: ExtraPort = { name: 'voice', tcp: undefined, udp: 24_454 }
+  host.ports = [voice]
+  await clock.advance(HEARTBEAT_MS)
+  assert.equal(shared, [[], [voice]])
+})
 
 test('the room is shown as running, and the world announced with the host’s name', async () => {
   const { view, announced, abort } = await startPlaying()

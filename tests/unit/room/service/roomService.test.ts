@@ -23,6 +23,7 @@ const HOST: HostRequest = {
   gamePort: undefined,
   waitForGame: true,
   nodes: [],
+  extraPorts: [],
 }
 
 type Started = {
@@ -46,6 +47,7 @@ function createService() {
     log: { debug() {}, info() {}, warn() {}, error() {} },
     hosting: (attempt, request) => ({
       chooseGame: (port) => void chosen.push(port),
+      shareOnly: () => {},
       run: () => run(attempt, request),
     }),
     joining: run,

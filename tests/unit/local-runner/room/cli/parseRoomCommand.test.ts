@@ -66,6 +66,7 @@ const READ: readonly (readonly [string, Command])[] = [
       room: 'U/X',
       waitsForGame: false,
       isPrivate: false,
+      ports: [],
       json: true,
     },
   ],

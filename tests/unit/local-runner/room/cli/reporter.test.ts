@@ -18,6 +18,7 @@ const IDLE: RoomView = {
   failure: null,
   notice: null,
   network: null,
+  ports: [],
   index: 0,
   stateIndex: 0,
   profileIndex: 0,

@@ -1,0 +1,67 @@
+import { cleanText } from './cleanText'
+
+/** Ports of the host beside the world's, which it shares with the room: voice chat, a map page, the other edition. */
+export type ExtraPort = {
+  /** 1 to 32 printable characters; no other port of the room has it. */
+  readonly name: string
+  readonly tcp: number | undefined
+  readonly udp: number | undefined
+}
+
+/** An extra port with the port of this machine that leads to it: at the host the same, at a guest another one if that is taken. */
+export type ShownPort = ExtraPort & {
+  /** undefined when no local port could be opened. */
+  readonly localTcp: number | undefined
+  readonly localUdp: number | undefined
+}
+
+export const MAX_EXTRA_PORTS = 16
+export const MAX_PORT_NAME = 32
+
+/** What a list must be, as the end of a sentence. */
+export const EXTRA_PORTS_RULE = `must be up to ${MAX_EXTRA_PORTS} ports such as {"name":"voice","udp":24454}, each with a name of its own of at most ${MAX_PORT_NAME} characters, and tcp, udp or both`
+
+/** A list as it was given, by a launcher or by another member. */
+export type GivenPort = {
+  readonly name: string
+  readonly tcp?: number | null | undefined
+  readonly udp?: number | null | undefined
+}
+
+/** @returns undefined when the list breaks the rule: too long, names that are equal or empty, a port that is named twice */
+export function readExtraPorts(given: readonly GivenPort[]): readonly ExtraPort[] | undefined {
+  const ports = given.map(({ name, tcp, udp }) => ({
+    name: cleanText(name, MAX_PORT_NAME),
+    tcp: tcp ?? undefined,
+    udp: udp ?? undefined,
+  }))
+  const isSound =
+    ports.length <= MAX_EXTRA_PORTS &&
+    ports.every(({ name, tcp, udp }) => name !== '' && (isPort(tcp) || isPort(udp))) &&
+    ports.every(({ tcp, udp }) => isPortOrNone(tcp) && isPortOrNone(udp)) &&
+    areDistinct(ports.map(({ name }) => name)) &&
+    areDistinct(ports.flatMap(({ tcp }) => tcp ?? [])) &&
+    areDistinct(ports.flatMap(({ udp }) => udp ?? []))
+  return isSound ? ports : undefined
+}
+
+/** At the host both are the same port. */
+export function shownAtHost(ports: readonly ExtraPort[]): readonly ShownPort[] {
+  return ports.map((port) => ({ ...port, localTcp: port.tcp, localUdp: port.udp }))
+}
+
+export function samePort(one: ExtraPort, other: ExtraPort): boolean {
+  return one.name === other.name && one.tcp === other.tcp && one.udp === other.udp
+}
+
+function isPort(value: number | undefined): boolean {
+  return value !== undefined && Number.isInteger(value) && value >= 1 && value <= 65_535
+}
+
+function isPortOrNone(value: number | undefined): boolean {
+  return value === undefined || isPort(value)
+}
+
+function areDistinct(values: readonly (string | number)[]): boolean {
+  return new Set(values).size === values.length
+}

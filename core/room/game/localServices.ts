@@ -1,0 +1,98 @@
+import { within } from '#core/async/deadline'
+import type { Clock } from '#core/clock'
+import type { LocalNet } from '../ports'
+import { decodeRaknetPong, encodeRaknetPing, type RaknetStatus } from './raknetPing'
+
+/** A service that was found on this machine and could be shared with a room as an extra port. */
+export type LocalService = {
+  /** A name for the port. */
+  readonly name: string
+  readonly tcp: number | undefined
+  readonly udp: number | undefined
+  /** What it is, for a person. */
+  readonly title: string
+}
+
+type Dependencies = {
+  readonly localNet: Pick<LocalNet, 'connect' | 'listenDatagrams' | 'openDatagrams'>
+  readonly clock: Clock
+}
+
+const LIMIT_MS = 1000
+
+/** The default ports of services that players add to their world. */
+const BEDROCK_PORT = 19_132
+const VOICE_PORT = 24_454
+const MAPS = [
+  { name: 'map', tcp: 8123, title: 'a map page (Dynmap’s port)' },
+  { name: 'map', tcp: 8100, title: 'a map page (BlueMap’s port)' },
+] as const
+
+/** Looks for services at their default ports; takes at most a second. They are only proposed, never shared by themselves. */
+export async function findLocalServices(
+  dependencies: Dependencies,
+  signal: AbortSignal,
+): Promise<readonly LocalService[]> {
+  const found = await Promise.all([
+    findBedrock(dependencies),
+    findVoice(dependencies, signal),
+    ...MAPS.map(async ({ name, tcp, title }) =>
+      (await isConnectable(dependencies, tcp, signal)) ? { name, tcp, udp: undefined, title } : undefined,
+    ),
+  ])
+  return withOwnNames(found.filter((service) => service !== undefined))
+}
+
+async function findBedrock({ localNet, clock }: Dependencies): Promise<LocalService | undefined> {
+  const flow = localNet.openDatagrams(BEDROCK_PORT)
+  const answer = new Promise<RaknetStatus>((resolve) => {
+    flow.onDatagram((datagram) => {
+      const status = decodeRaknetPong(datagram)
+      if (status) resolve(status)
+    })
+  })
+  flow.send(encodeRaknetPing())
+  try {
+    const { motd, version } = await within(clock, LIMIT_MS, answer, () => new Error('no answer'))
+    const title = `a world of the Bedrock edition ${version}: ${motd}`
+    return { name: 'bedrock', tcp: undefined, udp: BEDROCK_PORT, title }
+  } catch {
+    return undefined
+  } finally {
+    flow.close()
+  }
+}
+
+/** Voice mods answer only players of the world, so that the taken port is all there is to see. */
+async function findVoice({ localNet }: Dependencies, signal: AbortSignal): Promise<LocalService | undefined> {
+  const trying = new AbortController()
+  const isFree = await localNet.listenDatagrams(
+    VOICE_PORT,
+    (flow) => flow.close(),
+    AbortSignal.any([signal, trying.signal]),
+  )
+  trying.abort(new Error('the port was only tried'))
+  if (isFree) return undefined
+  return { name: 'voice', tcp: undefined, udp: VOICE_PORT, title: 'voice chat (Simple Voice Chat’s port)' }
+}
+
+async function isConnectable(
+  { localNet, clock }: Dependencies,
+  port: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const connecting = localNet.connect(port, signal)
+  connecting.then((stream) => stream.destroy()).catch(() => undefined)
+  return within(clock, LIMIT_MS, connecting, () => new Error('no answer')).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** The names of a room's ports are distinct. */
+function withOwnNames(services: readonly LocalService[]): readonly LocalService[] {
+  return services.map((service, at) => {
+    const earlier = services.slice(0, at).filter(({ name }) => name === service.name).length
+    return earlier === 0 ? service : { ...service, name: `${service.name}${earlier + 1}` }
+  })
+}

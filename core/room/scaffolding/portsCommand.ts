@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { ServiceError } from '#core/errors'
+import { parseJson } from '#core/json'
+import { type ExtraPort, MAX_EXTRA_PORTS, readExtraPorts } from '../extraPorts'
+import { ok } from './commands'
+import type { Commands } from './serverCommands'
+
+/**
+ * A command of this program: the host's ports beside the world's. `c:protocols` lists it to guests that list it themselves.
+ * The data is JSON, `[{"name", "tcp"?, "udp"?}]`.
+ */
+export const PORTS_COMMAND = 'lantern:ports'
+
+/** The host's side of `lantern:ports`. */
+export function portsCommand(extraPorts: () => readonly ExtraPort[]): Commands {
+  return { [PORTS_COMMAND]: () => ok(encodeExtraPorts(extraPorts())) }
+}
+
+export function encodeExtraPorts(ports: readonly ExtraPort[]): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(ports.map(({ name, tcp, udp }) => ({ name, tcp, udp }))))
+}
+
+/** @throws ServiceError `invalid-request` when it is no list of ports */
+export function decodeExtraPorts(data: Uint8Array): readonly ExtraPort[] {
+  const checked = portsWire.safeParse(parseJson(new TextDecoder().decode(data)))
+  const ports = checked.success ? readExtraPorts(checked.data) : undefined
+  if (ports === undefined) throw new ServiceError('invalid-request', 'It is no list of ports.')
+  return ports
+}
+
+const port = z.int().min(1).max(65_535).optional()
+const portsWire = z.array(z.object({ name: z.string(), tcp: port, udp: port })).max(MAX_EXTRA_PORTS)

@@ -1,0 +1,84 @@
+import * as assert from 'uvu/assert'
+import { untilAborted } from '#core/async/raceSignal'
+import type { DatagramFlow } from '#core/byteStream'
+import { findLocalServices } from '#core/room/game/localServices'
+import type { LocalNet } from '#core/room/ports'
+import { createFakeClock, settle } from '#support/network/fakeClock'
+import { streamPair } from '#support/network/streamPair'
+import { suite } from '#support/runner/suite'
+
+const test = suite('services of this machine that could be shared')
+
+type Machine = {
+  readonly pong?: string
+  readonly takenUdp?: readonly number[]
+  readonly tcp?: readonly number[]
+}
+
+function look({ pong, takenUdp = [], tcp = [] }: Machine) {
+  const clock = createFakeClock()
+  let open = 0
+  const localNet: Pick<LocalNet, 'connect' | 'listenDatagrams' | 'openDatagrams'> = {
+    async connect(port) {
+      if (!tcp.includes(port)) throw new Error('refused')
+      return streamPair()[0]
+    },
+    async listenDatagrams(port, _onFlow, signal) {
+      if (takenUdp.includes(port)) return false
+      open += 1
+      void untilAborted(signal).then(() => {
+        open -= 1
+      })
+      return true
+    },
+    openDatagrams(): DatagramFlow {
+      open += 1
+      let hear = (_bytes: Uint8Array) => {}
+      return {
+        send: () => pong && queueMicrotask(() => hear(new Uint8Array(Buffer.from(pong, 'hex')))),
+        onDatagram: (listener) => {
+          hear = listener
+        },
+        close: () => {
+          open -= 1
+        },
+        closed: new Promise(() => {}),
+      }
+    },
+  }
+  const found = findLocalServices({ localNet, clock }, new AbortController().signal)
+  return { clock, found, open: () => open }
+}
+
+const PONG = `1c${'00'.repeat(16)}00ffff00fefefefefdfdfdfd12345678000d${Buffer.from('MCPE;Hi;1;1.21').toString('hex')}`
+
+test('a machine without any has none, after a second', async () => {
+  const { clock, found, open } = look({})
+  await settle()
+  await clock.advance(1000)
+  assert.equal(await found, [])
+  await settle()
+  assert.equal([open(), clock.timers], [0, 0])
+})
+
+test('a Bedrock world answers RakNet’s ping; voice is known by its taken port, maps by a connection', async () => {
+  const { found } = look({ pong: PONG, takenUdp: [24_454], tcp: [8123, 8100] })
+  assert.equal(
+    (await found).map(({ name, tcp, udp }) => [name, tcp, udp]),
+    [
+      ['bedrock', undefined, 19_132],
+      ['voice', undefined, 24_454],
+      ['map', 8123, undefined],
+      ['map2', 8100, undefined],
+    ],
+  )
+})
+
+test('what answers otherwise on the port is no Bedrock world', async () => {
+  const { clock, found } = look({ pong: '1c00' })
+  await settle()
+  await clock.advance(1000)
+  assert.equal(await found, [])
+})
+
+test.run()

@@ -1,0 +1,40 @@
+import * as assert from 'uvu/assert'
+import { decodeRaknetPong, encodeRaknetPing } from '#core/room/game/raknetPing'
+import { suite } from '#support/runner/suite'
+
+const test = suite('RakNet’s unconnected ping')
+
+const MAGIC = '00ffff00fefefefefdfdfdfd12345678'
+const hex = (text: string) => new Uint8Array(Buffer.from(text, 'hex'))
+const pong = (text: string, magic = MAGIC) => {
+  const length = Buffer.byteLength(text).toString(16).padStart(4, '0')
+  return hex(`1c${'00'.repeat(8)}${'11'.repeat(8)}${magic}${length}${Buffer.from(text).toString('hex')}`)
+}
+
+test('the ping is id, time, message id and client id', () => {
+  assert.equal(encodeRaknetPing(), hex(`01${'00'.repeat(8)}${MAGIC}${'00'.repeat(8)}`))
+})
+
+test('a pong tells name and version', () => {
+  const text = 'MCPE;Caves\\; and more;766;1.21.50;0;20;1;Bedrock level;Survival;1;19132;19133;'
+  assert.equal(decodeRaknetPong(pong(text)), { motd: 'Caves\\; and more', version: '1.21.50' })
+})
+
+test('control characters of the name are left out', () => {
+  assert.is(decodeRaknetPong(pong('MCPE;a\u001bb;1;1'))?.motd, 'ab')
+})
+
+test('anything else is undefined', () => {
+  for (const bytes of [
+    hex(''),
+    hex('1c'),
+    pong('HTTP;x;1;1'),
+    pong('MCPE;x;1;1', '11'.repeat(16)),
+    encodeRaknetPing(),
+    pong('MCPE;x').subarray(0, 30),
+  ]) {
+    assert.is(decodeRaknetPong(bytes), undefined)
+  }
+})
+
+test.run()
