@@ -3,11 +3,13 @@ import { ServiceError } from '#core/errors'
 import { readBoxes } from '../mp4/boxes'
 import { readMovie } from '../mp4/movie'
 import { CLIP_FILE_TYPE, CLIP_PADDING } from '../mp4/normalizeClip'
+import type { Track } from '../mp4/track'
 import type { Place } from '../traits'
 import { brokenEquations } from './equations'
 import { encodeExifSegment } from './exif'
+import { coverFrameOf, encodeHuaweiTail } from './huawei'
 import { encodeMpfSegment, MPF_SEGMENT_SIZE } from './mpf'
-import { type MotionPhotoProfile, PROFILE_TRAITS } from './profile'
+import { type MotionPhotoProfile, PROFILE_TRAITS, type ProfileTraits } from './profile'
 import { CLIP_BLOCK_HEADER, encodeWrappedTrailer } from './samsung'
 import { stripJpeg } from './stripJpeg'
 import type { WallClock } from './wallClock'
@@ -41,11 +43,11 @@ export type MotionPhotoParts = {
 export function assembleMotionPhoto(parts: MotionPhotoParts): Uint8Array {
   const cover = stripJpeg(parts.cover)
   if (!cover) throw refusal('the cover is not a whole JPEG')
-  checkClip(parts.clip, parts.presentationTimestampUs)
+  const video = checkClip(parts.clip, parts.presentationTimestampUs)
 
-  const { samsungTrailer, vendorTags } = PROFILE_TRAITS[parts.profile]
-  const beforeClip = samsungTrailer ? CLIP_BLOCK_HEADER : new Uint8Array()
-  const afterClip = samsungTrailer ? encodeWrappedTrailer(parts.clip.length) : new Uint8Array()
+  const { trailer, vendorTags } = PROFILE_TRAITS[parts.profile]
+  const beforeClip = trailer === 'samsung' ? CLIP_BLOCK_HEADER : new Uint8Array()
+  const afterClip = encodeTrailer(trailer, parts, video)
   const exif = encodeExifSegment({
     width: cover.frame.width,
     height: cover.frame.height,
@@ -74,7 +76,21 @@ export function assembleMotionPhoto(parts: MotionPhotoParts): Uint8Array {
   return file
 }
 
-function checkClip(clip: Uint8Array, timestampUs: number): void {
+function encodeTrailer(
+  trailer: ProfileTraits['trailer'],
+  { clip, presentationTimestampUs }: MotionPhotoParts,
+  { samples, durationSeconds }: Track,
+): Uint8Array {
+  if (trailer === undefined) return new Uint8Array()
+  if (trailer === 'samsung') return encodeWrappedTrailer(clip.length)
+  return encodeHuaweiTail(
+    clip.length,
+    coverFrameOf(presentationTimestampUs, { frames: samples.count, durationSeconds }),
+  )
+}
+
+/** @returns the video track */
+function checkClip(clip: Uint8Array, timestampUs: number): Track {
   const isNormalized =
     hasBytesAt(clip, 0, concatBytes([CLIP_FILE_TYPE, CLIP_PADDING])) &&
     readBoxes(clip)
@@ -89,6 +105,7 @@ function checkClip(clip: Uint8Array, timestampUs: number): void {
   if (!Number.isSafeInteger(timestampUs) || timestampUs < 0 || timestampUs > video.durationSeconds * 1e6) {
     throw refusal(`${timestampUs} µs lie outside the clip`)
   }
+  return video
 }
 
 function refusal(cause: string): ServiceError {

@@ -1,6 +1,7 @@
 import { hasBytesAt } from '#core/bytes'
 import { readBoxHeader } from '../mp4/boxes'
 import { OPLUS_COMMENT } from './exif'
+import { HUAWEI_TAIL_SIZE } from './huawei'
 import { type MotionPhotoProfile, PROFILE_TRAITS } from './profile'
 import { type MotionPhoto, readMotionPhoto } from './read'
 import { CLIP_BLOCK_HEADER, MOTION_PHOTO_DATA, SAMSUNG_TRAILER_SIZE } from './samsung'
@@ -22,8 +23,11 @@ export function brokenEquations(file: Uint8Array, expected: Expected): string[] 
   const traits = PROFILE_TRAITS[expected.profile]
   const equations = {
     ...containerEquations(file, photo, expected.clipBytes),
-    ...(traits.samsungTrailer ? samsungEquations(file, photo, expected.clipBytes) : {}),
-    'only its profile brings a Samsung trailer': (photo.samsung !== undefined) === traits.samsungTrailer,
+    ...(traits.trailer === 'samsung' ? samsungEquations(file, photo, expected.clipBytes) : {}),
+    ...(traits.trailer === 'huawei' ? huaweiEquations(file, photo, expected.clipBytes) : {}),
+    'only its profile brings a Samsung trailer':
+      (photo.samsung !== undefined) === (traits.trailer === 'samsung'),
+    'only its profile brings a Huawei tail': (photo.huawei !== undefined) === (traits.trailer === 'huawei'),
     'only its profile brings the Xiaomi tag, and into ExifIFD':
       photo.exif?.xiaomiMark === (traits.vendorTags ? 'ExifIFD' : undefined),
     "only its profile brings the UserComment of OPPO's cameras":
@@ -78,6 +82,15 @@ function samsungEquations(file: Uint8Array, photo: MotionPhoto, clipBytes: numbe
       wrapper?.type === 'free' &&
       wrapper.size === 8 + SAMSUNG_TRAILER_SIZE &&
       clipStart + clipBytes + wrapper.size === file.length,
+  }
+}
+
+function huaweiEquations(file: Uint8Array, photo: MotionPhoto, clipBytes: number): Equations {
+  const { clip, huawei } = photo
+  return {
+    "Huawei's tail leads to the clip": clip !== undefined && huawei?.clipOffset === clip.offset,
+    "Huawei's tail follows the clip": (clip?.offset ?? 0) + clipBytes + HUAWEI_TAIL_SIZE === file.length,
+    "Huawei's tail names a frame": huawei?.coverFrame !== undefined,
   }
 }
 

@@ -26,6 +26,15 @@ export function encodeHuaweiTail(clipLength: number, coverFrame: number): Uint8A
   return concatBytes(fields.map((field) => asciiBytes(field.padEnd(FIELD_SIZE))))
 }
 
+/** The frame of a clip that is shown at this time, by the clip's average rate, by which readers find it. */
+export function coverFrameOf(
+  timestampUs: number,
+  { frames, durationSeconds }: { readonly frames: number; readonly durationSeconds: number },
+): number {
+  if (durationSeconds <= 0) return 0
+  return Math.max(0, Math.min(frames - 1, Math.round((timestampUs / 1e6) * (frames / durationSeconds))))
+}
+
 /** @returns undefined when the file does not end with a tail */
 export function* readHuaweiTail(file: { readonly size: number }): Reading<HuaweiTail | undefined> {
   const tail = latin1(yield* take(file, file.size - HUAWEI_TAIL_SIZE, file.size))

@@ -5,6 +5,7 @@ import type { Clip } from './clipFacts'
 import { OPLUS_COMMENT } from './exif'
 import { type FileParts, readThrough, sizeOfParts } from './fileParts'
 import { CHECKS } from './galleries'
+import { coverFrameOf, encodeHuaweiTail, HUAWEI_TAIL_SIZE } from './huawei'
 import { changeHeader, type ImageMetadata, readImageHeader } from './imageHeader'
 import { type Inspection, inspect } from './inspect'
 import { patchExif } from './patchExif'
@@ -87,27 +88,32 @@ function* planFrame(
     beforeClip: [{ start: primaryLength, end: clip.offset }],
     afterClip: [{ start: clipEnd, end: size }],
   }
-  const hasBlock = CHECKS['samsung-block'].holds({ photo, clip: undefined })
-  const wantsBlock = PROFILE_TRAITS[target.profile].samsungTrailer
-  if (!wantsBlock || hasBlock || !isReplaceable(photo)) return kept
+  const wanted = PROFILE_TRAITS[target.profile].trailer
+  const isThere = wanted && CHECKS[TRAILER_CHECKS[wanted]].holds({ photo, clip: undefined })
+  if (wanted === undefined || isThere || !isReplaceable(photo, wanted)) return kept
   const headerAt = clip.offset - CLIP_BLOCK_HEADER.length
   const hasHeader =
     headerAt >= primaryLength && hasBytesAt(yield* take(file, headerAt, clip.offset), 0, CLIP_BLOCK_HEADER)
-  return {
-    beforeClip: [{ start: primaryLength, end: hasHeader ? headerAt : clip.offset }, CLIP_BLOCK_HEADER],
-    afterClip: [encodeWrappedTrailer(clip.length)],
-  }
+  const before = { start: primaryLength, end: hasHeader ? headerAt : clip.offset }
+  if (wanted === 'samsung')
+    return { beforeClip: [before, CLIP_BLOCK_HEADER], afterClip: [encodeWrappedTrailer(clip.length)] }
+  const coverFrame = coverFrameOf(coverTime(photo, target.clip), target.clip)
+  return { beforeClip: [before], afterClip: [encodeHuaweiTail(clip.length, coverFrame)] }
 }
+
+const TRAILER_CHECKS = { samsung: 'samsung-block', huawei: 'huawei-tail' } as const
 
 /** A directory that lists the clip alone, in a box. */
 const MAX_OWN_TAIL = 256
 
 /** Whether nothing would be lost with what follows the clip. */
-function isReplaceable({ clip, samsung, huawei, size }: Mendable): boolean {
+function isReplaceable({ clip, samsung, huawei, size }: Mendable, wanted: 'samsung' | 'huawei'): boolean {
   const tailBytes = size - clip.offset - clip.length
   const own: readonly number[] = [MOTION_PHOTO_DATA, MOTION_PHOTO_VERSION]
   const isOwn = samsung?.blocks.every(({ type }) => own.includes(type)) === true
-  return tailBytes === 0 || (isOwn && huawei === undefined && tailBytes <= MAX_OWN_TAIL)
+  // A tail of Huawei's that does not lead to the clip.
+  if (huawei) return wanted === 'huawei' && tailBytes === HUAWEI_TAIL_SIZE
+  return tailBytes === 0 || (isOwn && tailBytes <= MAX_OWN_TAIL)
 }
 
 function otherItems({ xmp }: MotionPhoto): DirectoryItem[] {
@@ -131,8 +137,10 @@ function plain(text: string): string {
 }
 
 /** The moment of the picture, if it is given and lies in the clip, else the clip's middle frame. In microseconds. */
-function coverTime({ xmp }: MotionPhoto, { durationSeconds, fps, frames }: Clip): number {
-  const given = xmp?.presentationTimestampUs ?? xmp?.microVideoPresentationTimestampUs ?? -1
+function coverTime({ xmp, huawei }: MotionPhoto, { durationSeconds, fps, frames }: Clip): number {
+  const frame = huawei?.coverFrame
+  const byFrame = frame === undefined || fps <= 0 ? -1 : Math.round((frame / fps) * 1e6)
+  const given = xmp?.presentationTimestampUs ?? xmp?.microVideoPresentationTimestampUs ?? byFrame
   if (given >= 0 && given <= durationSeconds * 1e6) return given
   return fps > 0 ? Math.round((Math.floor(frames / 2) / fps) * 1e6) : 0
 }

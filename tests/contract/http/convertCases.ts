@@ -102,9 +102,11 @@ export function convertCases({ test, open, guarded, clips, session }: Contract):
       ['universal', true, false],
       ['google', false, false],
       ['legacy', true, true],
+      ['huawei', false, false],
     ] as const) {
       const photo = await bytesOf(await convert(open(), fields({ profile })))
       assert.is(readMotionPhoto(photo)?.samsung !== undefined, samsung, profile)
+      assert.is(readMotionPhoto(photo)?.huawei?.coverFrame, profile === 'huawei' ? 15 : undefined, profile)
       assert.is(Buffer.from(photo).includes('MicroVideo'), micro, profile)
     }
     for (const profile of ['Google', 'nokia', '', '__proto__'])

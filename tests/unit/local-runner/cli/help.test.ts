@@ -19,7 +19,7 @@ test('it names every option, the exit codes and the version', () => {
   for (const code of ['0', '1', '2', '3', '130']) assert.match(text, new RegExp(`^  ${code}[ ,]`, 'm'))
   assert.match(text, '1.2.3')
   assert.match(text, '0.1 to 10')
-  assert.match(text, 'universal, google, legacy')
+  assert.match(text, 'universal, google, legacy, huawei')
 })
 
 test.run()

@@ -145,7 +145,7 @@ const mistakes: readonly [string[], string][] = [
   ],
   [['a', '--speed', ''], '--speed must be a number such as 1.5, not "".'],
   [['a', '--speed', 'Infinity'], '--speed must be a number such as 1.5, not "Infinity".'],
-  [['a', '--profile', 'apple'], '--profile must be one of universal, google, legacy, not "apple".'],
+  [['a', '--profile', 'apple'], '--profile must be one of universal, google, legacy, huawei, not "apple".'],
   [['a', '-o', ''], '--output needs the name of a file.'],
   [['a', '-o', '-'], '--output - is not possible: standard output carries the name of the result.'],
 ]

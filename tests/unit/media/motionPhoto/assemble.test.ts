@@ -1,10 +1,10 @@
 import * as assert from 'uvu/assert'
-import { concatBytes } from '#core/bytes'
+import { asciiBytes, concatBytes } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import { assembleMotionPhoto, type MotionPhotoParts } from '#core/media/motionPhoto/assemble'
 import { encodeExifSegment } from '#core/media/motionPhoto/exif'
 import { encodeMpfSegment } from '#core/media/motionPhoto/mpf'
-import type { MotionPhotoProfile } from '#core/media/motionPhoto/profile'
+import { type MotionPhotoProfile, PROFILE_TRAITS } from '#core/media/motionPhoto/profile'
 import { encodeXmpSegment } from '#core/media/motionPhoto/xmp'
 import { encodeBox } from '#core/media/mp4/boxes'
 import { normalizeClip } from '#core/media/mp4/normalizeClip'
@@ -34,8 +34,9 @@ function head(
   tailBytes: number,
   primaryBytes = 0,
 ): Uint8Array {
-  const mpf = profile === 'google' ? new Uint8Array() : encodeMpfSegment(primaryBytes)
-  const exif = { ...parts, width: 16, height: 8, vendorTags: profile !== 'google' }
+  const { vendorTags } = PROFILE_TRAITS[profile]
+  const mpf = vendorTags ? encodeMpfSegment(primaryBytes) : new Uint8Array()
+  const exif = { ...parts, width: 16, height: 8, vendorTags }
   const xmp = { profile, presentationTimestampUs: 100_000, paddingBytes, clipBytes: clip.length, tailBytes }
   return concatBytes([
     hex('ffd8'),
@@ -76,6 +77,14 @@ test('google: SOI, Exif, XMP, image, clip, end', () => {
   equalBytes(
     assembleMotionPhoto({ ...parts, profile: 'google' }),
     concatBytes([head('google', 0, clip.length), clip]),
+  )
+})
+
+test('huawei: as google, and a tail that names the frame of the cover', () => {
+  const tail = `v3_f3${' '.repeat(15)}0:0${' '.repeat(17)}${`LIVE_${clip.length + 20}`.padEnd(20)}`
+  equalBytes(
+    assembleMotionPhoto({ ...parts, profile: 'huawei' }),
+    concatBytes([head('huawei', 0, clip.length + 60), clip, asciiBytes(tail)]),
   )
 })
 

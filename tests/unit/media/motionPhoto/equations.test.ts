@@ -122,6 +122,17 @@ const tampered: Record<string, [Uint8Array, string[], MotionPhotoProfile?]> = {
     ['a free box holds all that follows the clip'],
   ],
 }
+const huawei = assembleMotionPhoto({ ...parts, profile: 'huawei' })
+tampered['a length in the tail that leads elsewhere'] = [
+  withBytes(huawei, huawei.length - 15, hex('39')),
+  ["Huawei's tail leads to the clip"],
+  'huawei',
+]
+tampered['a tail without a frame'] = [
+  withBytes(huawei, huawei.length - 60, hex('3f')),
+  ["Huawei's tail names a frame"],
+  'huawei',
+]
 for (const [name, [file, broken, profile = 'universal']] of Object.entries(tampered)) {
   test(`found out: ${name}`, () => {
     assert.equal(brokenEquations(file, { profile, clipBytes: clip.length }), broken)

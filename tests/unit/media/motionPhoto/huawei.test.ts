@@ -1,6 +1,11 @@
 import * as assert from 'uvu/assert'
 import { asciiBytes, concatBytes } from '#core/bytes'
-import { encodeHuaweiTail, HUAWEI_TAIL_SIZE, readHuaweiTail } from '#core/media/motionPhoto/huawei'
+import {
+  coverFrameOf,
+  encodeHuaweiTail,
+  HUAWEI_TAIL_SIZE,
+  readHuaweiTail,
+} from '#core/media/motionPhoto/huawei'
 import { readNow } from '#core/media/reading'
 import { suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
@@ -25,6 +30,15 @@ test('tails of phones have other versions and play information', () => {
   assert.equal(read(concatBytes([new Uint8Array(1000), tail])), { coverFrame: 15, clipOffset: 100 })
   const odd = asciiBytes('?                   0:1500              LIVE_920            ')
   assert.is(read(concatBytes([new Uint8Array(1000), odd]))?.coverFrame, undefined)
+})
+
+test('the frame of a time lies in the clip', () => {
+  const clip = { frames: 90, durationSeconds: 3 }
+  assert.equal(
+    [-5, 0, 16_000, 17_000, 1_500_000, 2_999_999, 9e9].map((us) => coverFrameOf(us, clip)),
+    [0, 0, 0, 1, 45, 89, 89],
+  )
+  assert.is(coverFrameOf(5, { frames: 0, durationSeconds: 0 }), 0)
 })
 
 test('another end is none', () => {

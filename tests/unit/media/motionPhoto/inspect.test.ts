@@ -7,6 +7,7 @@ import { GALLERIES, type Gallery } from '#core/media/motionPhoto/galleryNames'
 import { encodeHuaweiTail } from '#core/media/motionPhoto/huawei'
 import { checkPhotoHead, inspect } from '#core/media/motionPhoto/inspect'
 import { encodeSegment } from '#core/media/motionPhoto/jpeg'
+import { MOTION_PHOTO_PROFILES, type MotionPhotoProfile } from '#core/media/motionPhoto/profile'
 import { encodeTiff } from '#core/media/motionPhoto/tiff'
 import { readNow } from '#core/media/reading'
 import { suite } from '#support/runner/suite'
@@ -43,12 +44,13 @@ const parts = {
 }
 const universal = assembleMotionPhoto({ ...parts, profile: 'universal' })
 
-const own: Readonly<Record<'universal' | 'google' | 'legacy', string>> = {
+const own: Readonly<Record<MotionPhotoProfile, string>> = {
   universal: 'google samsung xiaomi oppo vivo',
   google: 'google',
   legacy: 'google samsung xiaomi vivo',
+  huawei: 'google huawei',
 }
-for (const profile of ['universal', 'google', 'legacy'] as const) {
+for (const profile of MOTION_PHOTO_PROFILES) {
   test(`our profile ${profile} is recognised by ${own[profile]}`, () => {
     assert.is(recognisedBy(assembleMotionPhoto({ ...parts, profile })), own[profile])
   })

@@ -5,7 +5,7 @@ import { bytesSource } from '#core/media/byteSource'
 import { assembleMotionPhoto } from '#core/media/motionPhoto/assemble'
 import { bytesOfParts } from '#core/media/motionPhoto/fileParts'
 import { encodeSegment } from '#core/media/motionPhoto/jpeg'
-import type { MotionPhotoProfile } from '#core/media/motionPhoto/profile'
+import { MOTION_PHOTO_PROFILES, type MotionPhotoProfile } from '#core/media/motionPhoto/profile'
 import { readMotionPhoto } from '#core/media/motionPhoto/read'
 import { planRepair, type Repair } from '#core/media/motionPhoto/repair'
 import { encodeTiff } from '#core/media/motionPhoto/tiff'
@@ -75,12 +75,27 @@ const parts = {
   takenAt: { year: 2026, month: 3, day: 4, hour: 5, minute: 6, second: 7, offsetMinutes: 60 },
   software: 'Lantern Room 1.2.3',
 }
-for (const profile of ['universal', 'google', 'legacy'] as const) {
+for (const profile of MOTION_PHOTO_PROFILES) {
   test(`a whole ${profile} file comes out as it is`, async () => {
     const file = assembleMotionPhoto({ ...parts, profile })
     equalBytes((await mend(file, profile)).bytes, file)
   })
 }
+
+test("a photo is mended for Huawei by a tail, which takes the place of Samsung's trailer or of a wrong tail", async () => {
+  const huawei = assembleMotionPhoto({ ...parts, profile: 'huawei' })
+  for (const file of [
+    assembleMotionPhoto({ ...parts, profile: 'universal' }),
+    assembleMotionPhoto({ ...parts, profile: 'google' }),
+    concatBytes([huawei.subarray(0, -15), asciiBytes('9'), huawei.subarray(-14)]),
+  ]) {
+    const mended = await mend(file, 'huawei')
+    assert.match(recognisedBy(mended), /\bhuawei\b/)
+    equalBytes(mended.bytes.subarray(-60), huawei.subarray(-60))
+    equalBytes(clipOf(mended.bytes), clip)
+    equalBytes(scanData(mended.bytes), scanData(file))
+  }
+})
 
 test('a phone with a gain map keeps it, and its MPF index leads to it', async () => {
   const twoImages = encodeTiff([[{ tag: 0xb002, bytes: new Uint8Array(32) }]])
