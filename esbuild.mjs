@@ -5,6 +5,7 @@
 //   … --if-stale                      only what has changed since it was built
 //   node esbuild.mjs --run main …     builds the local runner if it is stale, then runs dist/local-runner/main.mjs in
 //                                     this process, with the arguments that follow
+import { createHash } from 'node:crypto'
 import { realpathSync, statSync } from 'node:fs'
 import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { builtinModules } from 'node:module'
@@ -12,6 +13,8 @@ import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const parent = process.ppid
+/** By each page's path: the files that it was built from, once it was. */
+const sourcesOfPages = new Map()
 const root = dirname(fileURLToPath(import.meta.url))
 const { flags, words, program, programArguments } = readArguments(process.argv.slice(2))
 const withTests = flags.includes('--tests')
@@ -49,7 +52,7 @@ const common = {
   logLevel: 'warning',
   metafile: true,
   write: false,
-  plugins: [assembledWat()],
+  plugins: [assembledWat(), wholePages()],
 }
 
 const TEST_PROGRAMS =
@@ -160,6 +163,77 @@ function assembledWat() {
   }
 }
 
+/**
+ * Makes one file of a web page: `import { page } from './x.page.html'` gives its HTML with the styles and the script that it
+ * names inside, and the Content-Security-Policy that admits these two and no others.
+ */
+function wholePages() {
+  const built = new Map()
+  return {
+    name: 'whole-pages',
+    setup(setup) {
+      setup.onLoad({ filter: /\.page\.html$/ }, async ({ path }) => {
+        if (!built.has(path)) built.set(path, buildPage(setup.esbuild, path))
+        return { contents: `export const page = ${JSON.stringify(await built.get(path))}` }
+      })
+    },
+  }
+}
+
+async function buildPage({ build }, path) {
+  const source = await readFile(path, 'utf8')
+  const named = /<link rel="stylesheet" href="([^"]+)">|<script src="([^"]+)"><\/script>/g
+  const entryPoints = [...source.matchAll(named)].map(([, style, script]) =>
+    join(dirname(path), style ?? script),
+  )
+  const { metafile, outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints,
+    outdir: 'page',
+    bundle: true,
+    minify: true,
+    platform: 'browser',
+    format: 'iife',
+    target: 'es2022',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    define: common.define,
+    charset: 'utf8',
+    legalComments: 'none',
+    logLevel: 'warning',
+    metafile: true,
+    write: false,
+    plugins: [withoutRandomness()],
+  })
+  sourcesOfPages.set(relative(root, path).split(sep).join('/'), Object.keys(metafile.inputs))
+  const textOf = (ending) => outputFiles.find((file) => file.path.endsWith(ending)).text.trim()
+  const [style, script] = [textOf('.css'), textOf('.js')]
+  const html = source.replaceAll(named, (_, href) =>
+    href === undefined ? `<script>${script}</script>` : `<style>${style}</style>`,
+  )
+  return { html, styleHash: hashOf(style), scriptHash: hashOf(script) }
+}
+
+/** As a Content-Security-Policy names the text of an element. */
+function hashOf(text) {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`
+}
+
+/** Pages read room codes and make none: what makes them needs Node. */
+function withoutRandomness() {
+  return {
+    name: 'without-randomness',
+    setup(setup) {
+      setup.onResolve({ filter: /^node:crypto$/ }, ({ path }) => ({
+        path,
+        namespace: 'none',
+        sideEffects: false,
+      }))
+      setup.onLoad({ filter: /^/, namespace: 'none' }, () => ({ contents: 'module.exports = {}' }))
+    },
+  }
+}
+
 /** Leaves out what packages bring along and no function needs: a third of a bundle. */
 function withoutBallast() {
   const load = (setup, path, contents) =>
@@ -257,7 +331,8 @@ async function bundle(options) {
   })
   try {
     const { metafile, outputFiles } = await build(options)
-    return { inputs: Object.keys(metafile.inputs), outputFiles }
+    const inputs = Object.keys(metafile.inputs)
+    return { inputs: inputs.flatMap((input) => [input, ...(sourcesOfPages.get(input) ?? [])]), outputFiles }
   } finally {
     // Its process would otherwise run as long as the program that this one becomes.
     if (program !== undefined) await stop()

@@ -27,6 +27,7 @@ import type { ObjectStore, WorkFolders } from '../core/media/ports'
 import { preparePreview } from '../core/media/prepare/preparePreview'
 import type { MotionPhotoDependencies, Tools } from './cli/motionPhotoDependencies'
 import { ensureFfmpeg } from './ensureFfmpeg'
+import { page } from './ui/studio.page.html'
 
 export { killAllProcesses, version }
 
@@ -64,6 +65,7 @@ export async function composeMedia(
     workFolders,
     clock: createSystemClock(),
     processors: availableParallelism(),
+    page,
   }
   return { ...createMediaApi(config, dependencies, version), config, log }
 }

@@ -1,22 +1,18 @@
 import { html } from 'hono/html'
 
-type Html = ReturnType<typeof html>
-
 const COLOURS = { good: '#2a9d5c', bad: '#d1453b', idle: '#8a8f98' } as const
 
 /**
  * The page at `/`: the name of the service, its state, and a link to its API document. Text is escaped.
- * @param page.state one line, or HTML made by `html`
- * @param page.advice a paragraph on what to do, if there is anything
+ * @param page.state one line
  */
 export function statusPage(page: {
   readonly title: string
   readonly description: string
-  readonly state: string | Html
+  readonly state: string
   readonly health: keyof typeof COLOURS
-  readonly advice?: string | undefined
   readonly version: string
-}): Html {
+}): ReturnType<typeof html> {
   return html`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -33,7 +29,6 @@ export function statusPage(page: {
 <h1>${page.title}</h1>
 <p>${page.description}</p>
 <p class="state">${page.state}</p>
-${page.advice === undefined ? '' : html`<p>${page.advice}</p>`}
 <p><a href="openapi.json">API document (OpenAPI 3.1)</a></p>
 <p><small>Version ${page.version}</small></p>
 </html>

@@ -30,6 +30,12 @@ export function readBucketSettings(read: SettingReader): BucketSettings | undefi
   return bucket === undefined ? undefined : { bucket, ...settings, region: settings.region ?? machineRegion }
 }
 
+/** Where browsers reach the bucket by addresses that it has signed. */
+export function bucketOrigin(settings: BucketSettings | undefined): string | undefined {
+  if (settings === undefined) return undefined
+  return settings.endpoint === undefined ? 'https://*.amazonaws.com' : new URL(settings.endpoint).origin
+}
+
 function parseRegion(raw: string): string | undefined {
   return /^[A-Za-z0-9-]{1,64}$/.test(raw) ? raw : undefined
 }

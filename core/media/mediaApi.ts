@@ -1,5 +1,6 @@
 import { createSingleFlight } from '../async/singleFlight'
 import type { Clock } from '../clock'
+import type { WebPage } from '../http/webPage'
 import type { Log } from '../log'
 import { cleanupRoute } from './api/cleanup'
 import { convertRoute } from './api/convert'
@@ -8,7 +9,7 @@ import { frameRoute } from './api/frames'
 import { healthRoute } from './api/health'
 import { type App, createMediaApp } from './api/mediaApp'
 import { motionPhotoRoute } from './api/motionPhoto'
-import { pageRoute } from './api/page'
+import { pageRoute, studioRoute } from './api/page'
 import { extractRoute, inspectRoute, repairRoute } from './api/photos'
 import { prepareRoute } from './api/prepare'
 import { previewRoute } from './api/preview'
@@ -17,6 +18,7 @@ import { stripRoute } from './api/strip'
 import { thumbnailRoute } from './api/thumbnail'
 import { cancelUploadRoute, followUploadRoute } from './api/uploadProgress'
 import { allowUploadRoute, receiveUploadRoute } from './api/uploads'
+import { bucketOrigin } from './bucketSettings'
 import type { MediaConfig } from './config'
 import { convertSession, type MotionPhoto } from './convert/convertSession'
 import { createCovers } from './cover/covers'
@@ -56,6 +58,8 @@ export type MediaDependencies = {
   readonly ffmpeg: Ffmpeg
   readonly webp: WebpDecoder
   readonly log: Log
+  /** What GET / shows; without it, a page with the service's state. */
+  readonly page?: WebPage
   /** By default the figures are logged. */
   readonly metrics?: Metrics
   readonly clock: Clock
@@ -123,7 +127,9 @@ export function createMediaApi(
     extractRoute((request, caller) => extractPhoto(all, request, caller)),
     repairRoute((request, caller) => repairPhoto(all, request, caller)),
     documentRoute(version),
-    pageRoute(readiness, version),
+    dependencies.page
+      ? studioRoute(dependencies.page, bucketOrigin(config.s3))
+      : pageRoute(readiness, version),
   ])
   return {
     app,

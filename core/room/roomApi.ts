@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createSingleFlight } from '../async/singleFlight'
 import type { Clock } from '../clock'
+import type { WebPage } from '../http/webPage'
 import type { Log } from '../log'
 import { createRoomApp } from './api/roomApp'
 import { ROOM_ROUTES } from './api/roomRoutes'
@@ -38,6 +39,8 @@ export type RoomApiDependencies = {
     readonly targetOS: string
     readonly targetEnv: string
   }
+  /** What GET / shows. */
+  readonly page: WebPage
   /** Ends the program. */
   readonly shutDown: () => void
   /** Aborts when the program stops. */
@@ -132,6 +135,7 @@ export function createRoomApi(
       roomPort: () => roomPort ?? config.scaffoldingPort,
       nodeHealth: createNodeHealth(config.nodes, { probe: dependencies.probeNode, clock }),
       logText: log.text,
+      page: dependencies.page,
       shutDown: dependencies.shutDown,
     },
     ROOM_ROUTES,

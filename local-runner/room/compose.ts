@@ -22,6 +22,7 @@ import { legacyPing } from '#core/room/game/legacyPing'
 import { modernPing } from '#core/room/game/modernPing'
 import { createRoomNetwork } from '#core/room/network/roomNetwork'
 import { createRoomApi, type RoomApi } from '#core/room/roomApi'
+import { page } from '../ui/room.page.html'
 
 export { builtAt, version }
 
@@ -96,6 +97,7 @@ export async function composeRoom(
       probeGame: createGameProbe({ pings: [modernPing, legacyPing] }),
       probeNode: createNodeProbe(network),
       platform: targetTriple(),
+      page,
     },
     { version, builtAt },
   )

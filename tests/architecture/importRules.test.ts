@@ -44,6 +44,10 @@ const goodTree = {
   'handlers/health.ts': "import './compose'",
   'local-runner/compose.ts': "import '../core/adapters/store/disk'\nimport '../core/adapters/ffmpeg'",
   'local-runner/main.ts': "import './compose'\nconst port = process.env.MEDIA_PORT",
+  'local-runner/ui/shared/ask.ts': 'export const ask = fetch',
+  'local-runner/ui/room/App.tsx':
+    "import { render } from 'preact'\nimport '../shared/ask'\nimport '#core/errors'\nconst view = <p class=\"a\">text</p>",
+  'local-runner/host.ts': "import { page } from './ui/room.page.html'",
   'local-runner/shutdown.ts': "process.on('SIGTERM', () => process.exit())",
   'tests/support/runner/suite.ts': "import { suite } from 'uvu'",
   'tests/contract/store.test.ts':
@@ -57,6 +61,18 @@ const plants: Readonly<Record<string, Plant>> = {
     rule: 1,
     file: 'core/media/a.ts',
     source: "import { readFile } from 'node:fs/promises'",
+  },
+  'a page needs Node': { rule: 8, file: 'local-runner/ui/room/a.tsx', source: "import 'node:fs'" },
+  'a page needs a host': { rule: 8, file: 'local-runner/ui/room/a.tsx', source: "import '../../main'" },
+  'a page takes a part of the other': {
+    rule: 8,
+    file: 'local-runner/ui/studio/a.tsx',
+    source: "import '../room/App'",
+  },
+  'a host takes a part of a page': {
+    rule: 8,
+    file: 'local-runner/a.ts',
+    source: "import './ui/room/App'",
   },
   'core opens sockets': { rule: 1, file: 'core/room/a.ts', source: "import * as net from 'node:net'" },
   'core uses a built-in module by its bare name': {
@@ -288,7 +304,7 @@ async function projectTree(): Promise<SourceTree> {
       const names = await readdir(folder, { recursive: true }).catch((): string[] => [])
       return names
         .map((name) => join(folder, name))
-        .filter((path) => /\.[cm]?[jt]s$/.test(path) && !/[/\\]node_modules[/\\]/.test(path))
+        .filter((path) => /\.[cm]?[jt]sx?$/.test(path) && !/[/\\]node_modules[/\\]/.test(path))
     }),
   )
   const sources = paths.flat().map(async (path) => [path, await readFile(path, 'utf8')] as const)

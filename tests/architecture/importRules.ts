@@ -4,7 +4,7 @@ import { findFolderCycles, placeOf } from './folderCycles'
 import { globalUses } from './globalUses'
 import { habitViolations } from './habits'
 import { importsOf } from './importScan'
-import { areaOf, isAdapter, isCompose, isPureCore, isTest, packageOf, unitOf } from './places'
+import { areaOf, isAdapter, isCompose, isPureCore, isTest, packageOf, pageOf, unitOf } from './places'
 import { parseSource, type SyntaxNode } from './syntax'
 import type { SourceTree, Violation } from './violation'
 
@@ -43,6 +43,7 @@ const edgeRules: readonly (readonly [Violation['rule'], EdgeRule])[] = [
   [5, hostsApart],
   [6, composedOnly],
   [7, nothingImportsTests],
+  [8, pagesApart],
   ['uvu', throughOwnSuite],
 ]
 
@@ -109,6 +110,18 @@ function nothingImportsTests({ file, target }: Edge): string | undefined {
   return isTest(target) && !isTest(file) ? `nothing imports tests: ${target}` : undefined
 }
 
+/** The pages run in browsers: the rest of the program takes them whole, as the build makes them. */
+function pagesApart({ file, target, inProject }: Edge): string | undefined {
+  const [from, to] = [pageOf(file), pageOf(target)]
+  if (from === undefined) {
+    const isWhole = target.endsWith('.page.html.ts') || isTest(file)
+    return to === undefined || isWhole ? undefined : `only the pages import their parts: ${target}`
+  }
+  if (to !== undefined) return to === from || to === 'shared' ? undefined : `${from} may not import ${to}`
+  const isForBrowsers = inProject ? isPureCore(target) : /^(@preact\/signals|preact(\/hooks)?)$/.test(target)
+  return isForBrowsers ? undefined : `this runs in browsers, where ${target} does not`
+}
+
 function throughOwnSuite({ file, target }: Edge): string | undefined {
   if (target !== 'uvu' || file.startsWith('tests/support/')) return undefined
   return 'suites come from tests/support/runner/suite'
@@ -152,7 +165,8 @@ function edgesOf(file: string, program: SyntaxNode, tree: SourceTree): Edge[] {
     const path = pathNamedBy(specifier, file)
     if (path === undefined) return { file, line, target: specifier, inProject: false }
     const target =
-      [path, `${path}.ts`, `${path}/index.ts`].find((candidate) => tree.has(candidate)) ?? `${path}.ts`
+      [path, `${path}.ts`, `${path}.tsx`, `${path}/index.ts`].find((candidate) => tree.has(candidate)) ??
+      `${path}.ts`
     return { file, line, target, inProject: true }
   })
 }

@@ -20,6 +20,11 @@ export function isTest(path: string): boolean {
   return path.startsWith('tests/')
 }
 
+/** `room`, `studio` or `shared` for a part of the web pages. */
+export function pageOf(path: string): string | undefined {
+  return /^local-runner\/ui\/([\w.]+)/.exec(path)?.[1]
+}
+
 /** `media` for `core/media/mp4/box.ts`. */
 export function areaOf(path: string): string | undefined {
   return /^core\/([^/]+)\//.exec(path)?.[1]

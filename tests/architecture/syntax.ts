@@ -9,7 +9,8 @@ export type SyntaxNode = {
 
 /** @throws SyntaxError with the place */
 export function parseSource(file: string, source: string): SyntaxNode {
-  const plugins: ParserPlugin[] = file.endsWith('.ts') ? ['typescript'] : []
+  const plugins: ParserPlugin[] = /\.tsx?$/.test(file) ? ['typescript'] : []
+  if (file.endsWith('x')) plugins.push('jsx')
   const { program } = parse(source, { sourceType: 'module', plugins, errorRecovery: true })
   return program as unknown as SyntaxNode
 }

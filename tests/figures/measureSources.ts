@@ -38,7 +38,7 @@ export function measureSources(files: readonly SourceFile[]): Figures {
     const program = parseSource(file.path, file.source)
     return { ...file, program, lines: file.source.split('\n').length - 1 }
   })
-  const product = parsed.filter(({ path }) => /^(core|handlers|local-runner)\/.*\.ts$/.test(path))
+  const product = parsed.filter(({ path }) => /^(core|handlers|local-runner)\/.*\.tsx?$/.test(path))
   const tests = parsed.filter(({ path }) => path.startsWith('tests/'))
   const inAsync = product.filter(({ path }) => path.startsWith('core/async/'))
   const tested = new Set(
@@ -52,7 +52,7 @@ export function measureSources(files: readonly SourceFile[]): Figures {
     folderPairs: pairsOf(product),
     withLogic: withLogic.length,
     untested: withLogic
-      .filter(({ path }) => !tested.has(posix.basename(path, '.ts')))
+      .filter(({ path }) => !tested.has(posix.basename(path).replace(/\.tsx?$/, '')))
       .map(({ path }) => path),
   }
 }

@@ -31,7 +31,7 @@ async function main(root: string): Promise<void> {
 async function readSources(root: string): Promise<SourceFile[]> {
   const { stdout } = await run('git', ['ls-files', '-z'], { cwd: root, maxBuffer: 2 ** 26 })
   const isSource = (path: string) =>
-    /^(core|handlers|local-runner|layers|tests)\/.*\.[cm]?[jt]s$/.test(path) &&
+    /^(core|handlers|local-runner|layers|tests)\/.*\.[cm]?[jt]sx?$/.test(path) &&
     !/_pb\.ts$|^tests\/(fixtures|game)\//.test(path)
   const paths = stdout.split('\0').filter(isSource)
   return Promise.all(paths.map(async (path) => ({ path, source: await readFile(join(root, path), 'utf8') })))

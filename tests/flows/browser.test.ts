@@ -109,19 +109,6 @@ inBrowser('reads errors across origins, with credentials', async () => {
   assert.is(answer.body.code, 'not-found')
 })
 
-inBrowser('shows a page at / that names the service, its state and its API document', async () => {
-  const page = await newPage()
-  await page.goto(host.url)
-  assert.is(await page.title(), 'Motion photo API')
-  // The page checks nothing itself: it shows what the last request to /health has found.
-  assert.match(await page.locator('.state').innerText(), /running/)
-  assert.is((await fetch(`${host.url}/health`)).status, 200)
-  await page.reload()
-  assert.match(await page.locator('.state').innerText(), /ready/)
-  await page.locator('a').click()
-  assert.match(page.url(), /\/openapi\.json$/)
-})
-
 test.run()
 
 async function newPage(): Promise<Page> {

@@ -1,15 +1,32 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { failureOf } from '#core/http/errorResponse'
 import { statusPage } from '#core/http/statusPage'
+import { type WebPage, webPageResponse } from '#core/http/webPage'
 import type { Readiness } from '../readiness'
 import type { MediaRoute } from './mediaRoute'
 
 export const pageContract = createRoute({
   method: 'get',
   path: '/',
-  summary: 'A page for people: the service, its state, its API document',
+  summary:
+    'A page for people: the studio, which makes motion photos in a browser, or the state of the service',
   responses: { 200: { description: 'HTML.', content: { 'text/html': { schema: z.string() } } } },
 })
+
+/**
+ * The studio, as the local host serves it. It holds no secret and needs no token.
+ * @param bucketOrigin where uploads and redirected previews go, if there is a bucket
+ */
+export function studioRoute(page: WebPage, bucketOrigin: string | undefined): MediaRoute {
+  const storeOrigins = bucketOrigin === undefined ? [] : [bucketOrigin]
+  return {
+    contract: pageContract,
+    register(app) {
+      app.openAPIRegistry.registerPath(pageContract)
+      app.get(pageContract.path, () => webPageResponse(page, storeOrigins))
+    },
+  }
+}
 
 /** The page needs no token, so it shows what is remembered and checks nothing itself. */
 export function pageRoute(readiness: Pick<Readiness, 'remembered'>, version: string): MediaRoute {

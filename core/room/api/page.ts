@@ -1,35 +1,24 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import { html } from 'hono/html'
-import { statusPage } from '#core/http/statusPage'
-import type { RoomView } from '../service/roomView'
-import { GUARDED, SECURITY } from './contracts'
+import { webPageResponse } from '#core/http/webPage'
+import { failure } from './contracts'
 import type { RoomRoute } from './roomRoute'
 
 const pageContract = createRoute({
   method: 'get',
   path: '/',
-  summary: 'A page that says what this is',
-  security: SECURITY,
+  summary: 'The room page: hosts and joins rooms in a browser',
+  description:
+    'It holds no secret and needs no token. In its address, `#token=…` gives it the token for its requests.',
   responses: {
     200: { description: 'A page.', content: { 'text/html': { schema: z.string() } } },
-    ...GUARDED,
+    403: failure('The request comes from a foreign web page, or under a foreign host name.'),
   },
 })
 
 export const pageRoute: RoomRoute = {
   contract: pageContract,
-  register(app, { meta, roomState }) {
-    app.openapi(pageContract, (context) => context.html(roomPage(roomState.view(), meta.version), 200))
+  register(app, { page }) {
+    app.openAPIRegistry.registerPath(pageContract)
+    app.get(pageContract.path, () => webPageResponse(page))
   },
-}
-
-function roomPage({ state, role, room, failure }: RoomView, version: string) {
-  return statusPage({
-    title: 'Room service',
-    description: 'Hosts a world for friends, or joins theirs, by a room code. A launcher drives it.',
-    state: room === null ? state : html`${state} in room <code>${room}</code>`,
-    health: state === 'exception' ? 'bad' : role === null ? 'idle' : 'good',
-    advice: failure ? `${failure.detail} ${failure.hint}` : undefined,
-    version,
-  })
 }

@@ -46,8 +46,13 @@ function addGuards(
     if (context.req.method === 'HEAD' && route?.hasSideEffect) throw methodNotAllowed(context, route)
     await next()
   })
-  if (config.token !== undefined) app.use(bearerAuth([{ token: config.token }], () => false))
+  if (config.token !== undefined) app.use(bearerAuth([{ token: config.token }], isPage))
   for (const check of jsonBodies()) app.use(check)
+}
+
+/** A browser that opens the page cannot send a header; the page holds no secret. */
+function isPage(path: string): boolean {
+  return path === '/'
 }
 
 function methodNotAllowed(context: Context, { contract, hasSideEffect }: RoomRoute): ServiceError {

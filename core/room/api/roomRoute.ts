@@ -1,5 +1,6 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Clock } from '#core/clock'
+import type { WebPage } from '#core/http/webPage'
 import type { Log } from '#core/log'
 import type { RoomConfig } from '../config'
 import type { GameServersRecord, GameStatusRecord } from '../game/gameRecords'
@@ -35,6 +36,7 @@ export type RoomAppDependencies = {
   readonly nodeHealth: () => Promise<readonly NodeHealth[]>
   /** The last log entries as text, with secrets redacted. */
   readonly logText: () => string
+  readonly page: WebPage
   /** Ends the program once the response is sent. */
   readonly shutDown: () => void
   readonly clock: Clock

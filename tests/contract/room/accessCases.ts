@@ -99,7 +99,8 @@ export function accessCases({ test, one, guarded }: RoomContract): void {
       { Authorization: GUARD.token },
     ]
     for (const headers of wrong) {
-      for (const path of [...PLAIN, ...EFFECTS, `/meta?token=${GUARD.token}`]) {
+      const needing = PLAIN.filter((path) => path !== '/')
+      for (const path of [...needing, ...EFFECTS, `/meta?token=${GUARD.token}`]) {
         await refused(guarded().send(path, { headers }), 401, /token is missing or wrong/)
       }
       for (const path of ['/room/stop', '/room/host/start', '/shutdown']) {
@@ -110,6 +111,10 @@ export function accessCases({ test, one, guarded }: RoomContract): void {
       assert.is((await guarded().send('/meta', { headers: { Authorization } })).status, 200)
     }
     await refused(guarded().send('/nothing', { headers: BEARER }), 404)
+    // A browser cannot send a header with the address of a page, which holds no secret.
+    const page = await guarded().send('/')
+    assert.is(page.status, 200)
+    assert.not.ok((await page.text()).includes(GUARD.token))
   })
 
   test('an allowed origin may read what it asks for, refusals too', async () => {

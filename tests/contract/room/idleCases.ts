@@ -204,15 +204,16 @@ export function idleCases({ test, one, guarded, world }: RoomContract): void {
     )
   })
 
-  test('GET / is a small page that names the service, its state and its API document', async () => {
+  test('GET / is the room page, which no other page can frame and which runs no script but its own', async () => {
     const response = await one().send('/')
     assert.is(response.status, 200)
     assert.match(response.headers.get('Content-Type') ?? '', /^text\/html\b/)
-    const page = await response.text()
-    for (const words of [/<!doctype html>/i, /Room service/, /waiting/, /href="openapi\.json"/]) {
-      assert.match(page, words)
-    }
-    assert.ok(page.length < 10_000)
+    const policy = response.headers.get('Content-Security-Policy') ?? ''
+    assert.match(policy, /(^|; )frame-ancestors 'none'/)
+    assert.match(policy, /(^|; )default-src 'none'/)
+    assert.not.match(policy, /unsafe/)
+    assert.is(response.headers.get('Set-Cookie'), null)
+    assert.match(await response.text(), /<!doctype html>[\s\S]*<title>Lantern Room<\/title>/i)
   })
 }
 

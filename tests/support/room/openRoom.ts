@@ -12,6 +12,7 @@ import { modernPing } from '#core/room/game/modernPing'
 import type { RoomNetwork } from '#core/room/ports'
 import { createRoomApi, type RoomApi } from '#core/room/roomApi'
 import type { LauncherState } from '#core/room/service/stages'
+import { page } from '../../../local-runner/ui/room.page.html'
 
 export type OpenRoom = RoomApi & {
   readonly machineId: string
@@ -52,6 +53,7 @@ export function openRoom(roomNetwork: RoomNetwork, env: Record<string, string> =
       probeGame: createGameProbe({ pings: [modernPing, legacyPing] }),
       probeNode: async () => ({ problem: 'there is none' }),
       platform: targetTriple(),
+      page,
     },
     { version: '0.0.0', builtAt: '2026-01-01T00:00:00.000Z' },
   )

@@ -85,6 +85,7 @@ function openSimulatedRoom(
         targetOS: 'c',
         targetEnv: 'd',
       },
+      page: { html: '', styleHash: '', scriptHash: '' },
     },
     { version: '1.2.3', builtAt: '2026-01-01T00:00:00.000Z' },
   )

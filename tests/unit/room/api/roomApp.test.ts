@@ -44,6 +44,7 @@ function appOf(routes: readonly RoomRoute[]) {
       roomPort: () => 13_448,
       nodeHealth: async () => fail(),
       logText: fail,
+      page: { html: '', styleHash: '', scriptHash: '' },
       shutDown: fail,
       clock,
       log: { debug() {}, info() {}, warn() {}, error: (...entry) => void logged.push(entry) },

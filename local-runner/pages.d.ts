@@ -1,0 +1,3 @@
+declare module '*.page.html' {
+  export const page: import('#core/http/webPage').WebPage
+}

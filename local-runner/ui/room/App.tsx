@@ -1,0 +1,81 @@
+import { Page } from '../shared/Page'
+import { Failure } from './Failure'
+import { HostForm } from './HostForm'
+import { Invitation } from './Invitation'
+import { JoinForm } from './JoinForm'
+import { LogViewer } from './LogViewer'
+import { NameField } from './NameField'
+import { Networks } from './Networks'
+import { Players } from './Players'
+import { StatusPanel } from './StatusPanel'
+import { isAway, refusal, status } from './store'
+import { say } from './texts'
+import { WorldChoice } from './WorldChoice'
+
+export function App() {
+  return (
+    <Page title={say('title')} mark={<Lantern />} note={<p>{say('footer')}</p>}>
+      {isAway.value && (
+        <p class="banner" role="status">
+          {say('away')}
+        </p>
+      )}
+      <StatusPanel />
+      {refusal.value !== undefined && (
+        <p class="problem" role="alert">
+          {refusal.value}
+        </p>
+      )}
+      <Content />
+      {status.value !== undefined && <Networks />}
+      {status.value !== undefined && <LogViewer />}
+    </Page>
+  )
+}
+
+/** What can be done now. */
+function Content() {
+  const now = status.value
+  if (now === undefined) return null
+  if (now.state === 'Error') return <Failure status={now} />
+  if (now.role === null) return <Beginning />
+  return (
+    <>
+      {now.roomCode !== null && <Invitation status={now} code={now.roomCode} />}
+      {now.role === 'host' && <WorldChoice status={now} />}
+      {now.state.endsWith('_Running') || now.players.length > 0 ? <Players status={now} /> : null}
+    </>
+  )
+}
+
+function Beginning() {
+  return (
+    <>
+      <section class="first" aria-label={say('firstTitle')}>
+        <ol>
+          <li>{say('first1')}</li>
+          <li>{say('first2')}</li>
+          <li>{say('first3')}</li>
+        </ol>
+      </section>
+      <div class="card name">
+        <NameField />
+      </div>
+      <div class="pair">
+        <HostForm />
+        <JoinForm />
+      </div>
+    </>
+  )
+}
+
+function Lantern() {
+  return (
+    <svg viewBox="0 0 32 32" width="32" height="32" aria-hidden="true">
+      <rect width="32" height="32" rx="8" class="lantern-back" />
+      <path d="M11 12h10v11H11zM12 8.500h8l1 2H11zM12 24.500h8v1.500h-8z" fill="#fff" />
+      <path d="M13 9a3 3 0 0 1 6 0" fill="none" stroke="#fff" stroke-width="1.500" />
+      <path d="M16 14c2 2 2 6 0 6s-2-4 0-6z" fill="#e07b1f" />
+    </svg>
+  )
+}

@@ -1,0 +1,30 @@
+import { CopyButton } from './CopyButton'
+import type { RoomStatus } from './records'
+import { state } from './store'
+import { say } from './texts'
+
+/** The code to send to friends; for a guest in the room, the address in the game. */
+export function Invitation({ status, code }: { readonly status: RoomStatus; readonly code: string }) {
+  const url = state.value?.url
+  return (
+    <section class="card invitation">
+      <div>
+        <h2>{say('codeTitle')}</h2>
+        <p class="code" translate={false}>
+          {code}
+        </p>
+        {status.role === 'host' && <CopyButton text={code} label={say('copy')} />}
+      </div>
+      {url && (
+        <div>
+          <h2>{say('addressTitle')}</h2>
+          <p class="code small" translate={false}>
+            {url}
+          </p>
+          <CopyButton text={url} label={say('copyAddress')} />
+          <p class="hint">{say('addressText')}</p>
+        </div>
+      )}
+    </section>
+  )
+}

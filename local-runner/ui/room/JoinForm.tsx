@@ -1,0 +1,63 @@
+import { useId, useState } from 'preact/hooks'
+import { describeProblem, readRoomCode } from '#core/room/roomCode'
+import { language } from '../shared/language'
+import { CODE_PROBLEMS_IN_CHINESE } from './failureTexts'
+import { playerName } from './playerName'
+import { joinRoom } from './store'
+import { say } from './texts'
+
+/** Joins a room by a code, which may stand in a whole message. */
+export function JoinForm() {
+  const id = useId()
+  const [text, setText] = useState('')
+  const [isTried, setTried] = useState(false)
+  const { code, problem } = readRoomCode(text)
+  const isWrong = problem !== undefined && (isTried || problem !== 'empty')
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    setTried(true)
+    if (code) void joinRoom({ playerName: playerName.value, roomCode: code.text })
+    else document.getElementById(id)?.focus()
+  }
+  return (
+    <form class="card" onSubmit={submit} aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>{say('joinTitle')}</h2>
+      <p class="quiet">{say('joinText')}</p>
+      <div class="field">
+        <label for={id}>{say('joinCode')}</label>
+        <textarea
+          id={id}
+          class="code-input"
+          rows={2}
+          maxLength={4096}
+          spellcheck={false}
+          autoComplete="off"
+          autoCapitalize="characters"
+          placeholder="U/XXXX-XXXX-XXXX-XXXX"
+          value={text}
+          aria-invalid={isWrong}
+          aria-describedby={`${id}-hint`}
+          onInput={(event) => setText(event.currentTarget.value)}
+          onKeyDown={submitOnEnter}
+        />
+        <p class={code ? 'success' : isWrong ? 'problem' : 'hint'} id={`${id}-hint`} aria-live="polite">
+          {code ? say('joinFound')(code.text) : isWrong ? describe(problem) : say('joinHint')}
+        </p>
+      </div>
+      <button type="submit" class="main">
+        {say('joinButton')}
+      </button>
+    </form>
+  )
+}
+
+function describe(problem: Parameters<typeof describeProblem>[0]): string {
+  return language.value === 'zh-CN' ? CODE_PROBLEMS_IN_CHINESE[problem] : describeProblem(problem)
+}
+
+/** A code has no lines: Enter sends the form, as in a field of one line. */
+function submitOnEnter(event: KeyboardEvent): void {
+  if (event.key !== 'Enter' || event.isComposing) return
+  event.preventDefault()
+  if (event.currentTarget instanceof HTMLTextAreaElement) event.currentTarget.form?.requestSubmit()
+}

@@ -1,0 +1,78 @@
+import { useEffect, useState } from 'preact/hooks'
+import { noticeOf, sentenceOf } from './sentence'
+import { type Step, stepsOf } from './steps'
+import { isAway, leave, progress, state, status } from './store'
+import { say } from './texts'
+
+/** What is going on in one sentence, how far it is, and how to end it. */
+export function StatusPanel() {
+  const now = status.value
+  const notice = now && noticeOf(now)
+  return (
+    <section class={`card status ${now && moodOf(now.state)}`} aria-label={say('steps')}>
+      <div class="status-line">
+        <span class="lamp" aria-hidden="true" />
+        <div role="status">
+          <h2>{now ? sentenceOf(now) : say(isAway.value ? 'away' : 'sentenceLoading')}</h2>
+        </div>
+        {now?.role && (
+          <button type="button" onClick={leave}>
+            {say(stopWordOf(now.state, now.role))}
+          </button>
+        )}
+      </div>
+      {notice !== undefined && <p class="notice">{notice}</p>}
+      {state.value?.difficulty && <p class="quiet">{say(state.value.difficulty)}</p>}
+      <StepBar />
+    </section>
+  )
+}
+
+function moodOf(name: string): string {
+  if (name === 'Error') return 'bad'
+  if (name.endsWith('_Running')) return 'good'
+  return name === 'Idle' || name === 'Stopping' ? 'idle' : 'busy'
+}
+
+function stopWordOf(name: string, role: 'host' | 'guest') {
+  if (!name.endsWith('_Running') && name !== 'Guest_Reconnecting') return 'cancel'
+  return role === 'host' ? 'closeRoom' : 'leaveRoom'
+}
+
+function StepBar() {
+  const now = useSeconds(progress.value !== undefined && !isOver())
+  if (progress.value === undefined) return null
+  return (
+    <ol class="steps">
+      {stepsOf(progress.value, now).map((step) => (
+        <li key={step.name} class={step.state} aria-current={step.state === 'current' ? 'step' : undefined}>
+          <span class="step-name">{say(step.name)}</span>
+          <span class="step-time">{timeOf(step)}</span>
+          <span class="unseen">{say(WORDS[step.state])}</span>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+const WORDS = { done: 'stepDone', current: 'stepCurrent', failed: 'stepFailed', ahead: 'stepAhead' } as const
+
+function timeOf({ tookMs }: Step): string {
+  return tookMs === undefined ? '' : say('seconds')(tookMs / 1000)
+}
+
+function isOver(): boolean {
+  const name = status.value?.state ?? ''
+  return name === 'Error' || name.endsWith('_Running')
+}
+
+/** The time now, which moves on while something is in progress. */
+function useSeconds(isRunning: boolean): number {
+  const [now, setNow] = useState(performance.now())
+  useEffect(() => {
+    if (!isRunning) return
+    const timer = setInterval(() => setNow(performance.now()), 200)
+    return () => clearInterval(timer)
+  }, [isRunning])
+  return now
+}

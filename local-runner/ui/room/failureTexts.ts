@@ -1,0 +1,86 @@
+import type { FailureCode } from '#core/room/failure'
+import type { RoomCodeProblem } from '#core/room/roomCode'
+
+/** What the service says in English, in Chinese: by the code of a failure, the sentence and what to do. */
+export const FAILURES_IN_CHINESE: Readonly<
+  Record<FailureCode, { readonly error: string; readonly hint: string }>
+> = {
+  'host-not-found': {
+    error: '在网络中找不到这个房间。',
+    hint: '请问问朋友房间是否还开着，并核对房间码，然后重试。',
+  },
+  'host-unreachable': {
+    error: '找到了房间，但房主没有响应。',
+    hint: '请让朋友重新开启房间，然后重试。',
+  },
+  'wrong-room': {
+    error: '房间码的后半部分与这个房间不符。',
+    hint: '请向朋友重新要一次房间码。',
+  },
+  'room-full': {
+    error: '房间已满。',
+    hint: '请等有玩家离开后再试。',
+  },
+  'several-hosts': {
+    error: '有两个人在用同一个房间码开房。',
+    hint: '请让其中一人停止，并开启新的房间。',
+  },
+  'connection-lost': {
+    error: '与房间的连接断开了。',
+    hint: '请检查网络连接，并确认房间是否还开着，然后重试。',
+  },
+  'room-closed': {
+    error: '房主关闭了房间。',
+    hint: '请问问朋友是否会重新开房，然后用原来的或新的房间码加入。',
+  },
+  'no-relay-reachable': {
+    error: '连不上任何公共节点。',
+    hint: '请检查网络连接、防火墙以及 ROOM_NODES 设置，然后重试。',
+  },
+  'network-failed': {
+    error: '虚拟网络出错了。',
+    hint: '请重新开始；如果仍然失败，请把日志发给启动器的作者。',
+  },
+  'port-in-use': {
+    error: '需要的端口被其他程序占用了。',
+    hint: '请关闭占用端口的程序，或换一个端口，然后重试。',
+  },
+  'game-gone': {
+    error: '世界已经没有响应了。',
+    hint: '请在游戏里重新“对局域网开放”，然后再次开启房间。',
+  },
+  'game-not-started': {
+    error: '朋友还没有把世界对局域网开放。',
+    hint: '请让朋友开放世界，然后重试。',
+  },
+  'fingerprint-mismatch': {
+    error: '对方运行的不是这一类房间。',
+    hint: '请让朋友更新并重启启动器。',
+  },
+  'invalid-response': {
+    error: '无法理解房主的响应。',
+    hint: '请让朋友更新启动器。',
+  },
+  internal: {
+    error: '出现了意外错误。',
+    hint: '请重试；如果仍然失败，请把日志发给启动器的作者。',
+  },
+}
+
+export const CODE_PROBLEMS_IN_CHINESE: Readonly<Record<RoomCodeProblem, string>> = {
+  empty: '请输入朋友发给你的房间码，形如 U/XXXX-XXXX-XXXX-XXXX。',
+  prefix: '房间码以 “U/” 开头：请从 U/ 开始完整复制。',
+  length: '“U/” 后面应有 16 个字母和数字：请完整复制房间码，不多也不少。',
+  groups: '房间码由四组字符组成，每组四个，用连字符隔开，例如 U/XXXX-XXXX-XXXX-XXXX。',
+  character: '房间码只含字母和数字：请改掉其他字符。',
+  checksum: '房间码中至少有一个字符不对：请与朋友看到的房间码核对。',
+  'unsupported-format': '这是另一种房间的房间码：请向朋友要一个形如 U/XXXX-XXXX-XXXX-XXXX 的房间码。',
+}
+
+/** What a room that waits for its player says. Other sentences are shown as they are. */
+export const NOTICES_IN_CHINESE: readonly (readonly [english: RegExp, chinese: string])[] = [
+  [/^Open your world to LAN/, '请在游戏里把世界“对局域网开放”：找到后房间会自动开启。'],
+  [/room is found\. Waiting for a path/, '已找到朋友的房间，正在建立通路，最多可能需要一分钟。'],
+  [/room is open, the world is not yet/, '房间已开启，但世界还没有：请让朋友把世界对局域网开放。'],
+  [/^The world is closed/, '世界已关闭：请让朋友重新开放。'],
+]

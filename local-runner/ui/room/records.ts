@@ -1,0 +1,71 @@
+/** The service's records, as far as the page shows them. docs/rooms.md and the OpenAPI document describe them. */
+
+export type RoomStatus = {
+  readonly state: string
+  readonly role: 'host' | 'guest' | null
+  readonly error: string | null
+  readonly errorCode: string | null
+  readonly stage: string | null
+  readonly hint: string | null
+  readonly roomCode: string | null
+  readonly players: readonly Player[]
+  readonly gamePort: number
+  readonly network: {
+    readonly privacy: 'open' | 'private'
+    readonly nodes: readonly RoomNode[]
+    readonly path: string | null
+    readonly carrier: string | null
+    readonly latencyMs: number | null
+  } | null
+}
+
+export type Player = {
+  readonly name: string
+  readonly machineId: string
+  readonly vendor: string
+  readonly kind: 'HOST' | 'GUEST' | 'LOCAL'
+}
+
+export type RoomNode = {
+  readonly url: string
+  readonly state: 'connecting' | 'connected' | 'failed'
+  readonly latencyMs: number | null
+  readonly problem: string | null
+}
+
+/** Of GET /state. */
+export type RoomState = {
+  readonly url: string | null
+  readonly difficulty: 'UNKNOWN' | 'EASIEST' | 'SIMPLE' | 'MEDIUM' | 'TOUGH' | null
+}
+
+/** One of GET /game/servers. */
+export type World = {
+  readonly endPoint: string
+  readonly motd: string
+  readonly isVerified: boolean
+  readonly version: string | null
+  readonly onlinePlayers: number | null
+  readonly maxPlayers: number | null
+  readonly local: boolean
+}
+
+/** One of GET /network/servers. */
+export type NodeHealth = {
+  readonly hostname: string
+  readonly port: number
+  readonly protocol: string
+  readonly status: 'ok' | 'failed' | 'unknown'
+  readonly latencyMs: number | null
+  readonly problem: string | null
+}
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+
+export type LogLine = {
+  readonly index: number
+  readonly level: LogLevel
+  readonly message: string
+  /** ISO 8601, UTC. */
+  readonly timestamp: string
+}

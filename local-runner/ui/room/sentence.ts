@@ -1,0 +1,48 @@
+import { language } from '../shared/language'
+import { FAILURES_IN_CHINESE, NOTICES_IN_CHINESE } from './failureTexts'
+import type { RoomStatus } from './records'
+import { say } from './texts'
+
+/** What is going on, in one sentence. */
+export function sentenceOf(status: RoomStatus): string {
+  if (status.state === 'Host_Running' && status.gamePort === 0) return say('sentenceHostingNoWorld')
+  return isKnown(status.state) ? say(SENTENCES[status.state]) : status.state
+}
+
+const SENTENCES = {
+  Idle: 'sentenceIdle',
+  Stopping: 'sentenceStopping',
+  Host_Prepare: 'sentenceScanning',
+  Host_GameDetecting: 'sentenceScanning',
+  Host_ScaffoldingStarting: 'sentenceOpening',
+  Host_NetworkStarting: 'sentenceOpening',
+  Host_Running: 'sentenceHosting',
+  Guest_Prepare: 'sentenceConnecting',
+  Guest_NetworkStarting: 'sentenceConnecting',
+  Guest_DiscoveringCenter: 'sentenceFinding',
+  Guest_ConnectingScaffolding: 'sentenceForward',
+  Guest_Reconnecting: 'sentenceReconnecting',
+  Guest_Running: 'sentenceInside',
+  Error: 'sentenceFailed',
+} as const
+
+function isKnown(state: string): state is keyof typeof SENTENCES {
+  return Object.hasOwn(SENTENCES, state)
+}
+
+/** Why it failed, and what to do: in the page's language where the code is known, else in the service's words. */
+export function failureOf({ error, errorCode, hint }: RoomStatus): {
+  readonly error: string
+  readonly hint: string
+} {
+  const known = Object.entries(FAILURES_IN_CHINESE).find(([code]) => code === errorCode)?.[1]
+  if (language.value === 'zh-CN' && known) return known
+  return { error: error ?? '', hint: hint ?? '' }
+}
+
+/** What the player has to do before it goes on, if anything. */
+export function noticeOf({ error, hint }: RoomStatus): string | undefined {
+  if (error !== null || hint === null) return undefined
+  const translated = NOTICES_IN_CHINESE.find(([english]) => english.test(hint))?.[1]
+  return language.value === 'zh-CN' ? (translated ?? hint) : hint
+}

@@ -1,0 +1,96 @@
+import { signal } from '@preact/signals'
+import { ask, askJson, postJson, RequestProblem } from '../shared/ask'
+import { common } from '../shared/texts'
+import { isTokenNeeded } from '../shared/token'
+import { addLine } from './logLines'
+import type { LogLine, NodeHealth, RoomState, RoomStatus, World } from './records'
+import { nextProgress, type Progress } from './steps'
+
+/** What the page knows. Undefined is what it has not heard yet. */
+export const status = signal<RoomStatus | undefined>(undefined)
+export const state = signal<RoomState | undefined>(undefined)
+export const worlds = signal<readonly World[]>([])
+export const health = signal<readonly NodeHealth[] | undefined>(undefined)
+export const lines = signal<readonly LogLine[]>([])
+export const progress = signal<Progress | undefined>(undefined)
+/** Whether the feed is broken. */
+export const isAway = signal(false)
+/** Why the last press on a button did nothing. */
+export const refusal = signal<string | undefined>(undefined)
+
+let running: Promise<void> | undefined
+let isStale = false
+
+/** Fetches what has changed; calls during a fetch are one more fetch after it. */
+export function refresh(): Promise<void> {
+  isStale = true
+  running ??= fetchChanges().finally(() => {
+    running = undefined
+  })
+  return running
+}
+
+async function fetchChanges(): Promise<void> {
+  while (isStale) {
+    isStale = false
+    const [newStatus, newState] = await Promise.all([
+      askJson<RoomStatus>('/room/status'),
+      askJson<RoomState>('/state'),
+    ])
+    progress.value = nextProgress(progress.value, newStatus, performance.now())
+    status.value = newStatus
+    state.value = newState
+  }
+}
+
+export async function refreshWorlds(): Promise<void> {
+  worlds.value = (await askJson<{ servers: World[] }>('/game/servers')).servers
+}
+
+export async function checkNodes(): Promise<void> {
+  health.value = (await askJson<{ servers: NodeHealth[] }>('/network/servers')).servers
+}
+
+export function noteLine(line: LogLine): void {
+  lines.value = addLine(lines.value, line)
+}
+
+/** Does what a button says; what the service answers otherwise is shown. */
+async function act(work: () => Promise<unknown>): Promise<void> {
+  refusal.value = undefined
+  try {
+    await work()
+    await refresh()
+  } catch (error) {
+    if (!isTokenNeeded.value) refusal.value = sentenceOf(error)
+  }
+}
+
+export function sentenceOf(error: unknown): string {
+  if (!(error instanceof RequestProblem)) throw error
+  return error.code === 'unreachable' ? common('unreachable') : error.detail
+}
+
+export const openRoom = (order: {
+  readonly playerName: string
+  readonly gamePort: number | undefined
+  readonly private: boolean
+}) => act(() => postJson('/room/host/start', order))
+
+export const joinRoom = (order: { readonly playerName: string; readonly roomCode: string }) =>
+  act(() => postJson('/room/guest/start', order))
+
+export const chooseWorld = (gamePort: number) => act(() => postJson('/room/host/game', { gamePort }))
+export const leave = () => act(() => ask('/room/stop', { method: 'POST' }))
+export const retry = () => act(() => ask('/room/retry', { method: 'POST' }))
+
+/** Saves the log as a file. The service has left secrets out of it. */
+export const downloadLog = () =>
+  act(async () => {
+    const address = URL.createObjectURL(await (await ask('/log')).blob())
+    const link = document.createElement('a')
+    link.href = address
+    link.download = `lantern-room-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.log`
+    link.click()
+    setTimeout(() => URL.revokeObjectURL(address), 10_000)
+  })

@@ -1,0 +1,184 @@
+import { speak, type Words } from '../shared/language'
+
+const number = (en: (value: number) => string, zh: (value: number) => string) => [en, zh] as const
+const text = (en: (value: string) => string, zh: (value: string) => string) => [en, zh] as const
+
+/** Every text of the room page. */
+export const say = speak({
+  title: ['Lantern Room', '灯笼房间'],
+  footer: [
+    'Everything stays between you and your friends: this page talks to the program on this computer only.',
+    '一切只在你和朋友之间：本页面只与这台电脑上的程序通信。',
+  ],
+
+  // What is going on.
+  sentenceLoading: ['Asking the service …', '正在连接服务……'],
+  sentenceIdle: ['Play together: open a room, or join one.', '一起玩吧：开一个房间，或加入朋友的房间。'],
+  sentenceScanning: ['Looking for your world …', '正在寻找你的世界……'],
+  sentenceOpening: ['Opening the room …', '正在开启房间……'],
+  sentenceHosting: ['Your room is open. Send the code to your friends.', '房间已开启，把房间码发给朋友吧。'],
+  sentenceHostingNoWorld: [
+    'Your room is open, but there is no world in it yet.',
+    '房间已开启，但里面还没有世界。',
+  ],
+  sentenceConnecting: ['Connecting to the network …', '正在连接网络……'],
+  sentenceFinding: ['Looking for your friend’s room …', '正在寻找朋友的房间……'],
+  sentenceForward: ['Found the room, opening the way to the world …', '已找到房间，正在建立到世界的通路……'],
+  sentenceReconnecting: ['The connection was lost. Trying to get it back …', '连接断开了，正在重新连接……'],
+  sentenceInside: [
+    'You are in. Open Multiplayer in the game: the world is in the list.',
+    '已加入！在游戏里打开“多人游戏”，世界就在列表中。',
+  ],
+  sentenceStopping: ['Closing …', '正在关闭……'],
+  sentenceFailed: ['That did not work.', '没有成功。'],
+  away: [
+    'The service does not answer. This page goes on as soon as it is back.',
+    '服务没有响应。恢复后，本页面会自动继续。',
+  ],
+
+  // The bar of steps.
+  steps: ['Progress', '进度'],
+  scanning: ['Find the world', '寻找世界'],
+  opening: ['Open the room', '开启房间'],
+  ready: ['Ready', '就绪'],
+  connecting: ['Connect', '连接网络'],
+  finding: ['Find the host', '寻找房主'],
+  forward: ['Open the way', '建立通路'],
+  inside: ['In the room', '已加入'],
+  stepDone: ['done', '已完成'],
+  stepCurrent: ['in progress', '进行中'],
+  stepFailed: ['failed', '失败'],
+  stepAhead: ['not yet', '未开始'],
+  seconds: number(
+    (value) => `${value.toFixed(1)} s`,
+    (value) => `${value.toFixed(1)} 秒`,
+  ),
+
+  // The first page.
+  firstTitle: ['How it works', '怎么玩'],
+  first1: ['Open your world to LAN in the game.', '在游戏里把世界“对局域网开放”。'],
+  first2: ['Press “Open a room” here.', '在这里按“开启房间”。'],
+  first3: [
+    'Send the code to your friends: they paste it here and join.',
+    '把房间码发给朋友，朋友粘贴后即可加入。',
+  ],
+  playerName: ['Your name', '你的名字'],
+  playerNameHint: ['This is how others see you.', '其他玩家会看到这个名字。'],
+  hostTitle: ['Open a room', '开启房间'],
+  hostText: ['For a world on this computer.', '适用于在这台电脑上的世界。'],
+  hostButton: ['Open a room', '开启房间'],
+  hostThis: text(
+    (value) => `Open a room for ${value}`,
+    (value) => `为“${value}”开启房间`,
+  ),
+  worlds: ['Worlds on this network', '局域网中的世界'],
+  worldsNone: [
+    'No world found yet. Open one to LAN in the game; it appears here.',
+    '还没有找到世界。请在游戏里对局域网开放，它会出现在这里。',
+  ],
+  worldElsewhere: ['On another computer: open the room there.', '在另一台电脑上：请在那台电脑上开启房间。'],
+  worldUnverified: ['It does not answer like a game.', '它的响应不像游戏服务器。'],
+  worldPlayers: text(
+    (value) => `${value} players`,
+    (value) => `${value} 名玩家`,
+  ),
+  worldVersion: text(
+    (value) => `Version ${value}`,
+    (value) => `版本 ${value}`,
+  ),
+  worldChosen: ['In this room', '当前世界'],
+  worldUse: ['Use this world', '使用这个世界'],
+  manual: ['My world is not in the list', '列表里没有我的世界'],
+  manualPort: ['Port of the world', '世界的端口'],
+  manualHint: [
+    'The game shows it in the chat after “Open to LAN”.',
+    '对局域网开放后，游戏聊天栏会显示端口号。',
+  ],
+  manualUse: ['Use this port', '使用此端口'],
+  portWrong: ['A port is a whole number from 1 to 65535.', '端口是 1 到 65535 之间的整数。'],
+  private: ['Private room', '私密房间'],
+  privateHint: ['Only friends who use this program too can join.', '只有同样使用本程序的朋友才能加入。'],
+  joinTitle: ['Join a room', '加入房间'],
+  joinText: ['With the code that a friend sent you.', '使用朋友发来的房间码。'],
+  joinCode: ['Room code', '房间码'],
+  joinHint: [
+    'You can paste the whole message; the code is found in it.',
+    '可以粘贴整条消息，房间码会自动识别。',
+  ],
+  joinFound: text(
+    (value) => `Code found: ${value}`,
+    (value) => `已识别房间码：${value}`,
+  ),
+  joinButton: ['Join', '加入'],
+
+  // In the room.
+  codeTitle: ['Room code', '房间码'],
+  copy: ['Copy the code', '复制房间码'],
+  copied: ['Copied', '已复制'],
+  copyFailed: [
+    'Copying was not allowed: select the code and copy it.',
+    '浏览器不允许复制：请手动选中并复制。',
+  ],
+  addressTitle: ['Address in the game', '游戏内地址'],
+  addressText: [
+    'If the world is not in the list, connect to this address.',
+    '如果列表里没有这个世界，请直接连接此地址。',
+  ],
+  copyAddress: ['Copy the address', '复制地址'],
+  closeRoom: ['Close the room', '关闭房间'],
+  leaveRoom: ['Leave the room', '离开房间'],
+  cancel: ['Cancel', '取消'],
+  retry: ['Try again', '重试'],
+  back: ['Back', '返回'],
+
+  players: ['Players', '玩家'],
+  playersNone: ['Nobody is here yet.', '还没有人。'],
+  HOST: ['Host', '房主'],
+  GUEST: ['Guest', '客人'],
+  LOCAL: ['You', '你'],
+  pathDirect: ['direct connection', '直连'],
+  pathRelay: ['through a relay', '经中继转发'],
+  ms: number(
+    (value) => `${Math.round(value)} ms`,
+    (value) => `${Math.round(value)} 毫秒`,
+  ),
+  by: text(
+    (value) => `by ${value}`,
+    (value) => value,
+  ),
+  difficulty: ['Connection', '连接难度'],
+  UNKNOWN: ['Not known yet how hard a direct connection is.', '尚不清楚能否直连。'],
+  EASIEST: ['A direct connection will work.', '可以直连。'],
+  SIMPLE: ['A direct connection should work.', '应当可以直连。'],
+  MEDIUM: ['A direct connection may take a while.', '直连可能需要一点时间。'],
+  TOUGH: ['A direct connection is hard; a relay helps out.', '直连比较困难，将由中继协助。'],
+
+  network: ['Networks and relays', '网络与中继'],
+  networkOpen: ['Open room: works with other launchers too.', '公开房间：也能与其他启动器互通。'],
+  networkPrivate: ['Private room: only this program can join.', '私密房间：只有本程序可以加入。'],
+  networkNone: [
+    'No relay is configured: players meet on the local network.',
+    '未配置中继：玩家只能在局域网内相遇。',
+  ],
+  networkCheck: ['Check again', '重新检查'],
+  networkChecking: ['Checking …', '正在检查……'],
+  connected: ['connected', '已连接'],
+  failed: ['not reachable', '无法连接'],
+  ok: ['reachable', '可用'],
+  unknown: ['not checked', '未检查'],
+
+  log: ['Log', '日志'],
+  logLevel: ['Show from', '级别'],
+  logAll: ['Everything', '全部'],
+  logWarnings: ['Warnings', '警告'],
+  logErrors: ['Errors', '错误'],
+  logFilter: ['Filter', '筛选'],
+  logPause: ['Pause', '暂停'],
+  logGo: ['Continue', '继续'],
+  logDownload: ['Download', '下载'],
+  logDownloadHint: [
+    'Room codes are shortened in it, so it can be shared.',
+    '其中的房间码已隐去，可以放心分享。',
+  ],
+  logNone: ['Nothing to show.', '没有内容。'],
+} satisfies Record<string, Words>)

@@ -1,0 +1,45 @@
+import type { ComponentChildren } from 'preact'
+import { chooseLanguage, language } from './language'
+import { TokenForm } from './TokenForm'
+import { common } from './texts'
+import { isTokenNeeded } from './token'
+
+/** What both pages have around their content. */
+export function Page(props: {
+  readonly title: string
+  readonly mark: ComponentChildren
+  readonly note: ComponentChildren
+  readonly children: ComponentChildren
+}) {
+  return (
+    <>
+      <a class="skip" href="#content">
+        {common('skip')}
+      </a>
+      <header class="top">
+        <span class="mark">{props.mark}</span>
+        <h1>{props.title}</h1>
+        <LanguageSwitch />
+      </header>
+      <main id="content" tabIndex={-1}>
+        {isTokenNeeded.value ? <TokenForm /> : props.children}
+      </main>
+      <footer>{props.note}</footer>
+    </>
+  )
+}
+
+function LanguageSwitch() {
+  const isChinese = language.value === 'zh-CN'
+  return (
+    <fieldset class="languages">
+      <legend class="unseen">{common('language')}</legend>
+      <button type="button" lang="zh-CN" aria-pressed={isChinese} onClick={() => chooseLanguage('zh-CN')}>
+        中文
+      </button>
+      <button type="button" lang="en" aria-pressed={!isChinese} onClick={() => chooseLanguage('en')}>
+        English
+      </button>
+    </fieldset>
+  )
+}

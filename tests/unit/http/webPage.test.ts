@@ -1,0 +1,42 @@
+import * as assert from 'uvu/assert'
+import { webPageResponse } from '#core/http/webPage'
+import { suite } from '#support/runner/suite'
+
+const test = suite('web page')
+
+const PAGE = { html: '<!doctype html>', styleHash: 'sha256-S=', scriptHash: 'sha256-T=' }
+const directives = (response: Response) =>
+  Object.fromEntries(
+    (response.headers.get('Content-Security-Policy') ?? '').split('; ').map((directive) => {
+      const [name = '', ...sources] = directive.split(' ')
+      return [name, sources]
+    }),
+  )
+
+test('its own script and style run, nothing else is loaded, nobody frames it', async () => {
+  const response = webPageResponse(PAGE)
+  assert.is(await response.text(), PAGE.html)
+  assert.equal(directives(response), {
+    'default-src': ["'none'"],
+    'script-src': ["'sha256-T='"],
+    'style-src': ["'sha256-S='"],
+    'connect-src': ["'self'"],
+    'img-src': ["'self'", 'blob:', 'data:'],
+    'media-src': ["'self'", 'blob:'],
+    'base-uri': ["'none'"],
+    'form-action': ["'none'"],
+    'frame-ancestors': ["'none'"],
+  })
+  assert.is(response.headers.get('X-Frame-Options'), 'DENY')
+  assert.is(response.headers.get('X-Content-Type-Options'), 'nosniff')
+  assert.is(response.headers.get('Referrer-Policy'), 'no-referrer')
+})
+
+test('a bucket may be sent files, and shown from, but not run from', () => {
+  const found = directives(webPageResponse(PAGE, ['https://s3.example.com']))
+  assert.equal(found['connect-src'], ["'self'", 'https://s3.example.com'])
+  assert.equal(found['media-src'], ["'self'", 'https://s3.example.com', 'blob:'])
+  assert.equal(found['script-src'], ["'sha256-T='"])
+})
+
+test.run()

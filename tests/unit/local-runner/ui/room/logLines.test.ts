@@ -1,0 +1,44 @@
+import * as assert from 'uvu/assert'
+import { suite } from '#support/runner/suite'
+import { addLine, chosenLines } from '../../../../../local-runner/ui/room/logLines'
+import type { LogLevel, LogLine } from '../../../../../local-runner/ui/room/records'
+
+const test = suite('lines of the log')
+
+const line = (index: number, level: LogLevel = 'info', message = `line ${index}`): LogLine => ({
+  index,
+  level,
+  message,
+  timestamp: '2026-01-01T00:00:00.000Z',
+})
+
+test('a line that comes again after a reconnect is one line', () => {
+  assert.equal(addLine([line(1)], line(1)), [line(1)])
+  assert.equal(addLine([line(1)], line(2)), [line(1), line(2)])
+  const other = { ...line(1), timestamp: '2026-01-01T00:00:01.000Z' }
+  assert.equal(addLine([line(1)], other), [line(1), other], 'of another run')
+})
+
+test('the last 1,000 lines are kept', () => {
+  let lines: readonly LogLine[] = []
+  for (let index = 1; index <= 1001; index += 1) lines = addLine(lines, line(index))
+  assert.is(lines.length, 1000)
+  assert.is(lines[0]?.index, 2)
+})
+
+test('lines are chosen by level and by every word, in any case', () => {
+  const lines = [
+    line(1, 'info', 'The room is open'),
+    line(2, 'warn', 'a node failed'),
+    line(3, 'error', 'Room gone'),
+  ]
+  const found = (least: LogLevel, words = '') => chosenLines(lines, least, words).map(({ index }) => index)
+  assert.equal(found('info'), [1, 2, 3])
+  assert.equal(found('warn'), [2, 3])
+  assert.equal(found('error'), [3])
+  assert.equal(found('info', 'ROOM'), [1, 3])
+  assert.equal(found('info', ' open  room '), [1])
+  assert.equal(found('warn', 'open'), [])
+})
+
+test.run()

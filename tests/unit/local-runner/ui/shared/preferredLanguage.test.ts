@@ -1,0 +1,24 @@
+import * as assert from 'uvu/assert'
+import { suite } from '#support/runner/suite'
+import { preferredLanguage } from '../../../../../local-runner/ui/shared/preferredLanguage'
+
+const test = suite('preferred language')
+
+for (const [chosen, preferred, language] of [
+  [null, ['zh-CN', 'en'], 'zh-CN'],
+  [null, ['zh'], 'zh-CN'],
+  [null, ['zh-TW', 'en-US'], 'zh-CN'],
+  [null, ['en-GB', 'zh-CN'], 'en'],
+  [null, ['de-DE', 'zh-CN', 'en'], 'zh-CN'],
+  [null, ['de-DE'], 'en'],
+  [null, [], 'en'],
+  ['en', ['zh-CN'], 'en'],
+  ['zh-CN', ['en'], 'zh-CN'],
+  ['fr', ['en'], 'en'],
+] as const) {
+  test(`${chosen ?? 'nothing'} chosen, ${preferred.join(', ') || 'nothing'} preferred: ${language}`, () => {
+    assert.is(preferredLanguage(chosen, preferred), language)
+  })
+}
+
+test.run()
