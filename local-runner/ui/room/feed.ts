@@ -5,9 +5,11 @@ import { isAway, noteLine, refresh, refreshWorlds } from './store'
 const FIRST_WAIT_MS = 300
 const LONGEST_WAIT_MS = 5000
 
-type Message = { readonly type: string; readonly index: number } & Partial<LogLine>
+type Message = { readonly type: string; readonly index: number; readonly runId?: string } & Partial<LogLine>
 
+/** The last message, and the run of the service that it came from. */
 let last: number | undefined
+let run = ''
 let waitMs = FIRST_WAIT_MS
 
 /** Listens to the service for as long as the page is open; after a break it goes on where it was. */
@@ -16,7 +18,6 @@ export function follow(): void {
   socket.onopen = () => {
     waitMs = FIRST_WAIT_MS
     isAway.value = false
-    // The service may be another run, of which this page knows nothing.
     void catchUp()
   }
   socket.onmessage = ({ data }) => take(JSON.parse(String(data)) as Message)
@@ -30,7 +31,10 @@ export function follow(): void {
 function connect(): WebSocket {
   const address = new URL('/ws', location.href)
   address.protocol = address.protocol.replace('http', 'ws')
-  if (last !== undefined) address.searchParams.set('since', String(last))
+  if (last !== undefined) {
+    address.searchParams.set('since', String(last))
+    address.searchParams.set('run', run)
+  }
   const given = token.value
   if (given === undefined) return new WebSocket(address)
   // A subprotocol is in no log; but not every token can be one.
@@ -44,6 +48,10 @@ async function catchUp(): Promise<void> {
 }
 
 function take(message: Message): void {
+  if (message.type === 'hello') {
+    run = message.runId ?? ''
+    return
+  }
   last = message.index
   if (message.type === 'log') noteLine(message as LogLine)
   else if (message.type === 'worlds') void refreshWorlds().catch(() => {})

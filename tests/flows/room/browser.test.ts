@@ -243,12 +243,13 @@ inBrowser('the service’s own page shows what it is, and may ask and listen', a
 
 test.run()
 
-/** What a WebSocket gets first, in the page. */
+/** The first state that a WebSocket gets, in the page. */
 function listenIn(url: string): string {
   return `return new Promise((resolve) => {
     const socket = new WebSocket(${JSON.stringify(`${url.replace('http', 'ws')}/ws`)})
     socket.onmessage = ({ data }) => {
       const { type, state } = JSON.parse(data)
+      if (type !== 'state') return
       resolve(JSON.stringify({ type, state }))
       socket.close()
     }
