@@ -88,6 +88,22 @@ export type GuestConnection = NetworkConnection & {
 /** The exposed port that a stream or a flow leads to, and the id of the member that has opened it. */
 export type Incoming = { readonly port: number; readonly memberId: string }
 
+/** Stands for the id of a member where a program on this machine speaks the room protocol. */
+export const THIS_MACHINE = 'this machine'
+
+/** What each member has a share of, and may ask too much of. */
+export type MemberShare =
+  | 'players'
+  | 'machine-ids'
+  | 'connections'
+  | 'requests'
+  | 'player-pings'
+  | 'streams'
+  | 'datagram-flows'
+
+/** Called for each thing that is refused, withdrawn or delayed because this member has more than its share. */
+export type OnOverShare = (memberId: string, share: MemberShare) => void
+
 export type JoinStep = 'starting' | 'connecting-nodes' | 'looking-for-host' | 'host-found'
 
 export type HostOptions = {
@@ -101,6 +117,7 @@ export type HostOptions = {
   readonly onStream: (stream: ByteStream, from: Incoming) => void
   /** Called with a member's flow to an exposed UDP port; the callee closes it. */
   readonly onFlow: (flow: DatagramFlow, from: Incoming) => void
+  readonly onOverShare?: OnOverShare
   /** Closes the connection. */
   readonly signal: AbortSignal
 }

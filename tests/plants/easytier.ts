@@ -86,11 +86,11 @@ export const easytierPlants: readonly Plant[] = [
     caughtBy: 'unit/easytier/holePunching/strategies/punchPlan',
   },
   {
-    file: 'core/easytier/holePunching/sockets/packetBudget.ts',
+    file: 'core/tokenBuckets.ts',
     original: 'if (tokens < count) return false',
     planted: '',
     breaks: 'a member makes us flood an address that it names',
-    caughtBy: 'unit/easytier/holePunching/sockets/packetBudget',
+    caughtBy: 'unit/tokenBuckets',
   },
   {
     file: 'core/easytier/holePunching/sockets/punchable.ts',

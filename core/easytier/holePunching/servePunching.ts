@@ -1,9 +1,9 @@
+import { createTokenBuckets } from '#core/tokenBuckets'
 import type { Peer } from '../peer/peer'
 import { RpcRefusal, rpcProblemOf } from '../rpc/rpcRefusal'
 import type { RpcMethodName } from '../wire/messages'
 import { rpcMethods } from '../wire/messages'
 import { fromSocketAddr, toSocketAddr } from '../wire/socketAddress'
-import { createPacketBudget } from './sockets/packetBudget'
 import { punchable } from './sockets/punchable'
 import { createManySocketsServer } from './strategies/manySocketsServer'
 import { createPortSprayer } from './strategies/portSprayer'
@@ -36,9 +36,9 @@ export function servePunching({ peer, context, isMember, signalFor }: PunchServe
     socket.carry(connection)
     context.attach(connection, { isDialler: false, isPunched: true })
   })
-  const calls = createPacketBudget(clock, CALLS_PER_MEMBER)
-  const tcpCalls = createPacketBudget(clock, TCP_CALLS_PER_MEMBER)
-  const allTcpCalls = createPacketBudget(clock, TCP_CALLS)
+  const calls = createTokenBuckets(clock, CALLS_PER_MEMBER)
+  const tcpCalls = createTokenBuckets(clock, TCP_CALLS_PER_MEMBER)
+  const allTcpCalls = createTokenBuckets(clock, TCP_CALLS)
 
   answer('sendUdpHolePunchPacket', async (request, from) => {
     const call = decoded(rpcMethods.sendUdpHolePunchPacket.request.decode(request))

@@ -16,6 +16,7 @@ import {
   encodePlayer,
   encodeProtocols,
   FINGERPRINT,
+  MEMBER_FULL,
   ROOM_FULL,
   STATUS,
 } from './commands'
@@ -83,8 +84,9 @@ export function createScaffoldingClient(stream: ByteStream, options: ExchangeOpt
     },
     async playerPing(player) {
       const response = await call('c:player_ping', encodePlayer(player))
-      if (response.status === STATUS.failed && reasonOf(response) === ROOM_FULL) {
-        throw new RoomFailure('room-full', ROOM_FULL)
+      const reason = reasonOf(response)
+      if (response.status === STATUS.failed && (reason === ROOM_FULL || reason === MEMBER_FULL)) {
+        throw new RoomFailure('room-full', reason)
       }
       expectOk('c:player_ping', response)
     },

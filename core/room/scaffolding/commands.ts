@@ -26,8 +26,9 @@ export const FINGERPRINT: Uint8Array = Uint8Array.of(
   ...[0x41, 0x57, 0x48, 0x44, 0x86, 0x37, 0x40, 0x59, 0x57, 0x44, 0x92, 0x43, 0x96, 0x99, 0x85, 0x01],
 )
 
-/** Our guests recognise a full room by this text, because the protocol has no status for it. */
+/** Our guests recognise a full room by these texts, because the protocol has no status for it. */
 export const ROOM_FULL = 'The room is full.'
+export const MEMBER_FULL = 'This member has as many players as one may have.'
 
 /** Players accepted in a list; other hosts may list more than our own limit. */
 const MAX_LISTED = 256

@@ -45,12 +45,10 @@ export function createGoodbye({ registry, clock }: { registry: PlayerRegistry; c
     },
   }
 
-  /** Only for players that were registered by the same connection: a guest cannot show out another one. */
-  function leave(body: Uint8Array, { players }: Caller): ResponseFrame {
-    const machineId = new TextDecoder().decode(body)
-    if (!players.delete(machineId)) return failed('This connection has not registered that player.')
-    registry.leave(machineId)
-    return ok()
+  /** Only for players that were registered by the same member: a guest cannot show out another one. */
+  function leave(body: Uint8Array, { memberId }: Caller): ResponseFrame {
+    const hasLeft = registry.leave(new TextDecoder().decode(body), memberId)
+    return hasLeft ? ok() : failed('This member has not registered that player.')
   }
 
   async function waitForClose(caller: Caller): Promise<ResponseFrame> {

@@ -1,18 +1,23 @@
 import { onAbort } from '#core/async/onAbort'
 import type { Clock } from '#core/clock'
 import { ServiceError } from '#core/errors'
+import { createShares } from '#core/shares'
+import type { OnOverShare } from '../ports'
 import type { Player, Profile } from '../profiles'
-import { ROOM_FULL } from './commands'
+import { MEMBER_FULL, ROOM_FULL } from './commands'
 
 export type PlayerRegistry = {
   /**
-   * Registers a guest, or updates its name and vendor, and restarts its expiry.
+   * Registers a guest, or updates its name and vendor, and restarts its expiry. Without effect while the machine id belongs
+   * to another member that is connected: the other one is not renamed, and a guest that has returned as another member,
+   * before the old one is known to be gone, is not told to leave.
    * @param memberId the member that speaks for it
-   * @throws ServiceError `conflict` when it uses the host's machine id, `too-busy` when the room is full
+   * @throws ServiceError `conflict` when it uses the host's machine id, `too-busy` when the room is full or the member has
+   * its share of players
    */
   ping(player: Player, memberId: string): void
-  /** Removes a guest; without effect on any other id. */
-  leave(machineId: string): void
+  /** Removes a guest of this member. @returns whether it was one */
+  leave(machineId: string, memberId: string): boolean
   /** The member that speaks for this player; undefined for the host and for unknown ids. */
   memberOf(machineId: string): string | undefined
   /** The host first, then the guests in the order of their registration. */
@@ -22,6 +27,9 @@ export type PlayerRegistry = {
 export type RegistryOptions = {
   readonly host: Player
   readonly clock: Clock
+  /** Whether a member is in the network; by default those that have registered players are. */
+  readonly isConnected?: (memberId: string) => boolean
+  readonly onOverShare?: OnOverShare
   /** Called after every change of the list, expiries included. */
   readonly onChange?: (profiles: readonly Profile[]) => void
   /** Ends all timers. */
@@ -30,6 +38,8 @@ export type RegistryOptions = {
 
 /** The host included. */
 export const MAX_PLAYERS = 64
+/** A member is one player, or several launchers on one machine. */
+export const MAX_PLAYERS_PER_MEMBER = 4
 /** How long a guest stays after its last ping; it pings every 5 s. */
 export const PLAYER_EXPIRY_MS = 15_000
 
@@ -37,8 +47,10 @@ type Guest = { readonly profile: Profile; readonly memberId: string; readonly st
 
 /** The players of a hosted room, by their machine id. The host never expires; its kind and id cannot be taken. */
 export function createPlayerRegistry(options: RegistryOptions): PlayerRegistry {
-  const { clock, onChange, signal } = options
+  const { clock, onChange, signal, isConnected = () => true, onOverShare = () => {} } = options
   const guests = new Map<string, Guest>()
+  /** Machine ids. */
+  const shares = createShares<string, string>({ perOwner: MAX_PLAYERS_PER_MEMBER, total: MAX_PLAYERS - 1 })
   const host: Profile = { ...options.host, kind: 'HOST' }
   let profiles: readonly Profile[] = [host]
 
@@ -47,9 +59,29 @@ export function createPlayerRegistry(options: RegistryOptions): PlayerRegistry {
     onChange?.(profiles)
   }
 
-  const expire = (machineId: string) => {
+  const remove = (machineId: string) => {
+    const guest = guests.get(machineId)
+    if (!guest) return
+    guest.stopExpiry()
     guests.delete(machineId)
+    shares.remove(guest.memberId, machineId)
+  }
+
+  const expire = (machineId: string) => {
+    remove(machineId)
     changed()
+  }
+
+  /** @throws ServiceError `too-busy` */
+  const takePlace = (machineId: string, memberId: string) => {
+    const taken = shares.add(memberId, machineId)
+    if (taken.kind === 'refuse') {
+      if (taken.isOverShare) onOverShare(memberId, 'players')
+      throw new ServiceError('too-busy', taken.isOverShare ? MEMBER_FULL : ROOM_FULL)
+    }
+    if (taken.kind !== 'displace') return
+    onOverShare(taken.from, 'players')
+    remove(taken.item)
   }
 
   onAbort(signal, () => {
@@ -59,9 +91,11 @@ export function createPlayerRegistry(options: RegistryOptions): PlayerRegistry {
   return {
     list: () => profiles,
     memberOf: (machineId) => guests.get(machineId)?.memberId,
-    leave(machineId) {
-      guests.get(machineId)?.stopExpiry()
-      if (guests.delete(machineId)) changed()
+    leave(machineId, memberId) {
+      if (guests.get(machineId)?.memberId !== memberId) return false
+      remove(machineId)
+      changed()
+      return true
     },
     ping({ name, machineId, vendor }, memberId) {
       if (signal.aborted) return
@@ -69,7 +103,14 @@ export function createPlayerRegistry(options: RegistryOptions): PlayerRegistry {
         throw new ServiceError('conflict', 'This machine_id is the host’s: use one of your own.')
       }
       const known = guests.get(machineId)
-      if (!known && guests.size + 1 >= MAX_PLAYERS) throw new ServiceError('too-busy', ROOM_FULL)
+      if (known && known.memberId !== memberId && isConnected(known.memberId)) {
+        onOverShare(memberId, 'machine-ids')
+        return
+      }
+      if (known?.memberId !== memberId) {
+        takePlace(machineId, memberId)
+        if (known) shares.remove(known.memberId, machineId)
+      }
       known?.stopExpiry()
       guests.set(machineId, {
         profile: { name, machineId, vendor, kind: 'GUEST' },

@@ -3,9 +3,12 @@ import type { ByteStream } from '#core/byteStream'
 import type { Clock } from '#core/clock'
 import { ServiceError } from '#core/errors'
 import type { Log } from '#core/log'
+import type { OnOverShare } from '../ports'
 import { failed } from './commands'
+import { createConnectionShares } from './connectionShares'
 import { createFrameReader, type FrameReader } from './frameReader'
 import { decodeRequest, encodeResponse, type RequestFrame, type ResponseFrame } from './frames'
+import { createPace, REQUEST_RATE } from './pace'
 import type { PlayerRegistry } from './registry'
 import { type Caller, type Commands, createCommands, createDispatcher } from './serverCommands'
 import { FRAME_TIMEOUT_MS, startWatchdog } from './watchdog'
@@ -33,23 +36,24 @@ export type ScaffoldingServerOptions = {
   readonly extraCommands?: Commands
   /** Additional commands, which `c:protocols` lists to guests that list them, too. */
   readonly offeredCommands?: Commands
+  readonly onOverShare?: OnOverShare
   /** Closes all streams. */
   readonly signal: AbortSignal
 }
-
-export const MAX_CONNECTIONS = 64
-
-/** Stands for the id of a member where a program on this machine speaks the room protocol. */
-export const THIS_MACHINE = 'this machine'
 
 /**
  * The host's side of the room protocol.
  * @see docs/room-protocol.md
  */
 export function createScaffoldingServer(options: ScaffoldingServerOptions): ScaffoldingServer {
-  const { clock, log, signal } = options
+  const { clock, log, signal, onOverShare = () => {} } = options
   const open = new Set<ByteStream>()
+  const pace = createPace(clock, REQUEST_RATE, (memberId) => onOverShare(memberId, 'requests'))
   let wasFull = false
+  const shares = createConnectionShares(clock, onOverShare, () => {
+    if (!wasFull) log.warn('the room protocol refuses more connections', { connections: open.size })
+    wasFull = true
+  })
 
   const { extraCommands, offeredCommands = {} } = options
   const own = createCommands(options, Object.keys(offeredCommands))
@@ -62,29 +66,28 @@ export function createScaffoldingServer(options: ScaffoldingServerOptions): Scaf
     for (const stream of open) stream.destroy()
   })
 
-  const refuse = (stream: ByteStream) => {
-    stream.destroy()
-    if (signal.aborted || wasFull) return
-    wasFull = true
-    log.warn('the room protocol refuses more connections', { connections: open.size })
-  }
-
   return {
     get connections() {
       return open.size
     },
     async serve(stream, memberId) {
-      if (signal.aborted || open.size >= MAX_CONNECTIONS) {
-        refuse(stream)
+      const place = signal.aborted ? undefined : shares.open(stream, memberId)
+      if (!place) {
+        stream.destroy()
         return stream.closed
       }
       open.add(stream)
       const watchdog = startWatchdog(clock, FRAME_TIMEOUT_MS, () => stream.destroy())
       const closing = new AbortController()
       void stream.closed.then(() => closing.abort(new Error('the guest has closed the connection')))
-      const caller: Caller = { memberId, signal: closing.signal, players: new Set() }
+      const caller: Caller = { memberId, signal: closing.signal }
+      const answer = async (request: RequestFrame) => {
+        place.use()
+        await pace(memberId, caller.signal)
+        return respond(request, caller)
+      }
       try {
-        await answerRequests(stream, (request) => respond(request, caller), watchdog.reset)
+        await answerRequests(stream, answer, watchdog.reset)
       } catch (error) {
         log.debug('a connection of the room protocol broke', { error })
       } finally {
@@ -92,6 +95,7 @@ export function createScaffoldingServer(options: ScaffoldingServerOptions): Scaf
         stream.destroy()
         await stream.closed
         open.delete(stream)
+        place.leave()
       }
     },
   }

@@ -1,6 +1,7 @@
 import { createAlarm } from '#core/async/alarm'
 import type { Clock } from '#core/clock'
 import { ServiceError } from '#core/errors'
+import type { OnOverShare } from '../ports'
 import {
   COMMANDS,
   type CommandName,
@@ -14,6 +15,7 @@ import {
 } from './commands'
 import type { RequestFrame, ResponseFrame } from './frames'
 import { type HostIdentity, IDENTITY_COMMAND } from './identity'
+import { createPace, PLAYER_PING_RATE } from './pace'
 import type { PlayerRegistry } from './registry'
 
 /** The connection that a request came by. */
@@ -22,8 +24,6 @@ export type Caller = {
   readonly memberId: string
   /** Aborts when the connection closes; nothing is sent then. */
   readonly signal: AbortSignal
-  /** Machine ids that were registered by it. */
-  readonly players: Set<string>
 }
 
 /** @throws ServiceError; its detail is sent to the guest with status 255 */
@@ -39,6 +39,7 @@ export type CommandDependencies = {
   /** @returns a function that unsubscribes */
   readonly onGamePort: (listener: () => void) => () => void
   readonly clock: Clock
+  readonly onOverShare?: OnOverShare
 }
 
 /**
@@ -55,7 +56,8 @@ export function createCommands(
   dependencies: CommandDependencies,
   offered: readonly string[] = [],
 ): Record<CommandName, Command> {
-  const { registry, gamePort } = dependencies
+  const { registry, gamePort, clock, onOverShare = () => {} } = dependencies
+  const pace = createPace(clock, PLAYER_PING_RATE, (memberId) => onOverShare(memberId, 'player-pings'))
   return {
     'c:ping': (body) =>
       body.length <= MAX_ECHO ? ok(body) : failed(`At most ${MAX_ECHO} bytes are echoed.`),
@@ -71,10 +73,10 @@ export function createCommands(
         ? { status: STATUS.notStarted, data: new Uint8Array(0) }
         : ok(encodePort(port))
     },
-    'c:player_ping': (body, caller) => {
+    'c:player_ping': async (body, { memberId, signal }) => {
       const player = decodePlayer(body)
-      registry.ping(player, caller.memberId)
-      caller.players.add(player.machineId)
+      await pace(memberId, signal)
+      registry.ping(player, memberId)
       return ok()
     },
     'c:player_profiles_list': () => ok(encodeProfiles(registry.list())),

@@ -6,13 +6,20 @@ import { ServiceError } from '#core/errors'
 import type { Log } from '#core/log'
 import { type ExtraPort, shownAtHost } from '../extraPorts'
 import { RoomFailure } from '../failure'
-import type { ExposedPorts, HostConnection, Incoming, LocalNet, RoomNetwork } from '../ports'
+import {
+  type ExposedPorts,
+  type HostConnection,
+  type Incoming,
+  type LocalNet,
+  type RoomNetwork,
+  THIS_MACHINE,
+} from '../ports'
 import type { RoomCode } from '../roomCode'
 import { createGoodbye } from '../scaffolding/goodbye'
 import type { HostIdentity } from '../scaffolding/identity'
 import { portsCommand } from '../scaffolding/portsCommand'
 import { createPlayerRegistry } from '../scaffolding/registry'
-import { createScaffoldingServer, type ScaffoldingServer, THIS_MACHINE } from '../scaffolding/server'
+import { createScaffoldingServer, type ScaffoldingServer } from '../scaffolding/server'
 import { identityCommand } from '../scaffolding/serverCommands'
 import type { Attempt } from './attempt'
 import { pipe, pipeDatagrams } from './pipe'
@@ -113,6 +120,8 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
     const { clock, machineId, identityOf } = dependencies
     const registry = createPlayerRegistry({
       host: { name: request.playerName, machineId, vendor: request.vendor },
+      isConnected: (memberId) =>
+        memberId === THIS_MACHINE || connection?.members().some(({ id }) => id === memberId) === true,
       onChange: (players) => attempt.update({ players }),
       clock,
       signal,

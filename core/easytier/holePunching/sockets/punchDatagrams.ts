@@ -1,7 +1,7 @@
 import type { Clock } from '#core/clock'
 import type { UdpTransport } from '#core/easytier/transport/udpTransport'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
-import { createPacketBudget } from './packetBudget'
+import { createTokenBuckets } from '#core/tokenBuckets'
 import { isPunchable } from './punchable'
 
 /**
@@ -27,9 +27,9 @@ const PER_MEMBER = { perSecond: 50, burst: 12_000 }
 const TOTAL = { perSecond: 2400, burst: 2400 }
 
 export function createPunchDatagrams(clock: Clock): PunchDatagrams {
-  const byAddress = createPacketBudget(clock, PER_ADDRESS)
-  const byMember = createPacketBudget(clock, PER_MEMBER)
-  const total = createPacketBudget(clock, TOTAL)
+  const byAddress = createTokenBuckets(clock, PER_ADDRESS)
+  const byMember = createTokenBuckets(clock, PER_MEMBER)
+  const total = createTokenBuckets(clock, TOTAL)
   return {
     punch(from, transactionId, to, member) {
       if (!isPunchable(to) || !byMember.take(String(member))) return

@@ -1,5 +1,6 @@
 import { createEmitter } from '#core/async/emitter'
 import type { Log } from '#core/log'
+import type { MemberShare } from '#core/room/ports'
 import { createPlayerRegistry } from '#core/room/scaffolding/registry'
 import { createScaffoldingServer } from '#core/room/scaffolding/server'
 import type { Commands } from '#core/room/scaffolding/serverCommands'
@@ -12,6 +13,9 @@ export const STEVE = { name: 'Steve', machineId: '0123456789abcdef0123456789abcd
 
 /** A room's host on held time. */
 export function createHosted(extraCommands: Commands = {}, offeredCommands: Commands = {}) {
+  /** `member share`, for each time that a member had too much. */
+  const overShares: string[] = []
+  const onOverShare = (memberId: string, share: MemberShare) => void overShares.push(`${memberId} ${share}`)
   const clock: FakeClock = createFakeClock()
   const stop = new AbortController()
   const lines: string[] = []
@@ -28,7 +32,7 @@ export function createHosted(extraCommands: Commands = {}, offeredCommands: Comm
       portChanges.emit()
     },
   }
-  const registry = createPlayerRegistry({ host: HOST, clock, signal: stop.signal })
+  const registry = createPlayerRegistry({ host: HOST, clock, onOverShare, signal: stop.signal })
   const server = createScaffoldingServer({
     registry,
     gamePort: () => world.port,
@@ -37,9 +41,10 @@ export function createHosted(extraCommands: Commands = {}, offeredCommands: Comm
     log,
     extraCommands,
     offeredCommands,
+    onOverShare,
     signal: stop.signal,
   })
-  return { clock, stop, lines, world, registry, server }
+  return { clock, stop, lines, world, registry, server, overShares }
 }
 
 type Exchange = (typeof vectors.exchanges)[number]

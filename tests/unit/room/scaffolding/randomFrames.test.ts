@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert'
+import { THIS_MACHINE } from '#core/room/ports'
 import { COMMANDS } from '#core/room/scaffolding/commands'
 import { createFrameReader } from '#core/room/scaffolding/frameReader'
 import { decodeResponse, encodeRequest } from '#core/room/scaffolding/frames'
@@ -17,7 +18,7 @@ test('100,000 random frames crash nothing and leave no connection or timer behin
   const statuses = new Map<number, number>()
   for (let sent = 0; sent < FRAMES; sent += PER_CONNECTION) {
     const [stream, far] = streamPair({ capacity: 4096 })
-    const served = hosted.server.serve(far, 'a member')
+    const served = hosted.server.serve(far, THIS_MACHINE)
     const listening = countStatuses(createFrameReader(stream, decodeResponse), statuses)
     try {
       const kinds = random(2) === 0 ? ALL_KINDS : WELL_FRAMED_KINDS

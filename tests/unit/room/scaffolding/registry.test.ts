@@ -12,16 +12,20 @@ function createRoom() {
   const clock = createFakeClock()
   const stop = new AbortController()
   const changes: (readonly Profile[])[] = []
+  const gone = new Set<string>()
+  const overShares: string[] = []
   const registry = createPlayerRegistry({
     host: HOST,
     clock,
     onChange: (profiles) => void changes.push(profiles),
+    isConnected: (memberId) => !gone.has(memberId),
+    onOverShare: (memberId, share) => void overShares.push(`${memberId} ${share}`),
     signal: stop.signal,
   })
   /** Each player has a member of its own, unless another is named. */
   const ping = (player: Player, memberId = `member of ${player.machineId}`) => registry.ping(player, memberId)
   const names = () => registry.list().map(({ name }) => name)
-  return { clock, stop, changes, registry, ping, names }
+  return { clock, stop, changes, registry, ping, names, gone, overShares }
 }
 
 const player = (name: string) => ({ name, machineId: `id-${name}`, vendor: 'Demo 1.0' })
@@ -117,6 +121,52 @@ test('a room holds 64 players with its host; who is in stays in, and a place tha
   assert.is(registry.list().length, 2)
   ping(player('late'))
   assert.is(registry.list().length, 3)
+})
+
+test('while its member is connected a player is renamed and taken off by no other one', async () => {
+  const { clock, registry, ping, names, changes, gone, overShares } = createRoom()
+  ping(STEVE, 'steve')
+  await clock.advance(10_000)
+  ping({ ...STEVE, name: 'Thief' }, 'thief')
+  assert.is(registry.leave(STEVE.machineId, 'thief'), false)
+  assert.equal([names(), changes.length, overShares], [['Alex', 'Steve'], 1, ['thief machine-ids']])
+  await clock.advance(4_999)
+  assert.equal(names(), ['Alex', 'Steve'], 'and its expiry goes on')
+  gone.add('steve')
+  ping({ ...STEVE, name: 'Steve again' }, 'steve as another member')
+  assert.equal(
+    [names(), registry.memberOf(STEVE.machineId)],
+    [['Alex', 'Steve again'], 'steve as another member'],
+  )
+  assert.is(registry.leave(STEVE.machineId, 'steve as another member'), true)
+  assert.equal(names(), ['Alex'])
+})
+
+test('a member has four players; beyond that it is refused, and its others stay', () => {
+  const { registry, ping, names, overShares } = createRoom()
+  for (const name of ['a', 'b', 'c', 'd']) ping(player(name), 'greedy')
+  assert.throws(
+    () => ping(player('e'), 'greedy'),
+    (error: unknown) => error instanceof ServiceError && error.code === 'too-busy',
+  )
+  assert.equal([names(), overShares], [['Alex', 'a', 'b', 'c', 'd'], ['greedy players']])
+  ping({ ...player('a'), name: 'renamed' }, 'greedy')
+  registry.leave('id-b', 'greedy')
+  ping(player('e'), 'greedy')
+  assert.equal(names(), ['Alex', 'renamed', 'c', 'd', 'e'])
+})
+
+test('in a full room a friend takes the place of the newest player of a member with several', () => {
+  const { registry, ping, overShares } = createRoom()
+  for (let at = 0; at < 63; at++) ping(player(`p${at}`), `member ${Math.floor(at / 4)}`)
+  ping(STEVE)
+  const ids = registry.list().map(({ machineId }) => machineId)
+  assert.equal(
+    [ids.length, ids.at(-1), ids.includes('id-p3'), ids.includes('id-p2')],
+    [64, STEVE.machineId, false, true],
+  )
+  assert.equal(overShares, ['member 0 players'])
+  assert.is(registry.memberOf('id-p3'), undefined)
 })
 
 test('nothing is left behind when the room stops, and nobody comes in after', async () => {

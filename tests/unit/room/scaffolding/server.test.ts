@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert'
 import type { ByteStream } from '#core/byteStream'
 import { ServiceError } from '#core/errors'
+import { THIS_MACHINE } from '#core/room/ports'
 import { failed, ok } from '#core/room/scaffolding/commands'
 import { createFrameReader } from '#core/room/scaffolding/frameReader'
 import { decodeResponse, encodeRequest, type ResponseFrame } from '#core/room/scaffolding/frames'
@@ -17,9 +18,12 @@ const test = suite('the room protocol’s server')
 const encode = (kind: string, body: string | Uint8Array = '') =>
   encodeRequest({ kind, body: typeof body === 'string' ? new TextEncoder().encode(body) : body })
 
-function connect(hosted: ReturnType<typeof createHosted>, capacity = 1024 * 1024) {
+function connect(
+  hosted: ReturnType<typeof createHosted>,
+  { capacity = 1024 * 1024, memberId = 'a member' } = {},
+) {
   const [stream, far] = streamPair({ capacity })
-  const served = hosted.server.serve(far, 'a member')
+  const served = hosted.server.serve(far, memberId)
   const reader = createFrameReader(stream, decodeResponse)
   const ask = async (request: Uint8Array) => {
     await stream.write(request)
@@ -202,7 +206,7 @@ test('a guest that leaves while its answer is held leaves nothing', async () => 
 })
 
 test('requests that come at once are answered one by one and in order', async () => {
-  const { stream, served, reader } = connect(createHosted())
+  const { stream, served, reader } = connect(createHosted(), { memberId: THIS_MACHINE })
   const bodies = Array.from({ length: 300 }, (_, count) => `${count}`)
   await stream.write(Uint8Array.from(bodies.flatMap((body) => [...encode('c:ping', body)])))
   for (const body of bodies) assert.is(shown(await reader.read()), `0 ${body}`)
@@ -224,7 +228,7 @@ test('a request in two pieces is answered, wherever it is cut', async () => {
 
 test('who does not read the answers is not answered further, and loses nothing', async () => {
   const hosted = createHosted()
-  const { stream, served, reader } = connect(hosted, 64)
+  const { stream, served, reader } = connect(hosted, { capacity: 64, memberId: THIS_MACHINE })
   const asked = (async () => {
     for (let count = 0; count < 200; count++) await stream.write(encode('c:ping', `${count}`))
   })()
@@ -295,7 +299,7 @@ test('a byte now and then does not keep a connection open; a whole request does'
 
 test('a connection that does not take its answers is closed after 64 s', async () => {
   const hosted = createHosted()
-  const { stream, served } = connect(hosted, 20)
+  const { stream, served } = connect(hosted, { capacity: 20 })
   void (async () => {
     for (;;) await stream.write(encode('c:ping', 'x'))
   })().catch(() => {})
@@ -308,7 +312,7 @@ test('a connection that does not take its answers is closed after 64 s', async (
 
 test('64 connections are served and the next one is closed, until one goes', async () => {
   const hosted = createHosted()
-  const connections = Array.from({ length: 64 }, () => connect(hosted))
+  const connections = Array.from({ length: 64 }, (_, at) => connect(hosted, { memberId: `member ${at}` }))
   for (const { ask } of connections) assert.is(shown(await ask(encode('c:ping', 'x'))), '0 x')
   for (const late of [connect(hosted), connect(hosted)]) {
     await late.served
@@ -322,6 +326,75 @@ test('64 connections are served and the next one is closed, until one goes', asy
   for (const { stream } of [...connections, next]) stream.destroy()
   await Promise.all([...connections, next].map(({ served }) => served))
   assert.is(hosted.server.connections, 0)
+})
+
+test('a member has four connections; a fifth takes the place of the one that was quiet longest', async () => {
+  const hosted = createHosted()
+  const { clock, server, overShares } = hosted
+  const [first, second, ...others] = Array.from({ length: 4 }, () => connect(hosted))
+  assert.ok(first && second)
+  const other = connect(hosted, { memberId: 'another member' })
+  await clock.advance(1000)
+  assert.is(shown(await first.ask(encode('c:ping', 'x'))), '0 x')
+  const fifth = connect(hosted)
+  assert.equal([await isClosed(second.stream), await isClosed(first.stream)], [true, false])
+  assert.equal([server.connections, overShares], [5, ['a member connections']])
+  for (const { ask } of [first, ...others, fifth, other])
+    assert.is(shown(await ask(encode('c:ping', 'x'))), '0 x')
+  for (const { stream } of [first, ...others, fifth, other]) stream.destroy()
+  await Promise.all([first, ...others, fifth, other].map(({ served }) => served))
+})
+
+test('when members have taken all connections, a newcomer gets one of a member with several', async () => {
+  const hosted = createHosted()
+  const greedy = Array.from({ length: 64 }, (_, at) =>
+    connect(hosted, { memberId: `member ${Math.floor(at / 4)}` }),
+  )
+  const late = connect(hosted, { memberId: 'late' })
+  assert.is(shown(await late.ask(encode('c:ping', 'x'))), '0 x')
+  assert.equal([hosted.server.connections, hosted.overShares], [64, ['member 0 connections']])
+  assert.ok(greedy[3] && (await isClosed(greedy[3].stream)))
+  for (const { stream } of [...greedy, late]) stream.destroy()
+  await Promise.all([...greedy, late].map(({ served }) => served))
+})
+
+test('a member’s requests beyond its rate are answered later, over all of its connections; others wait for none', async () => {
+  const hosted = createHosted()
+  const { clock, overShares } = hosted
+  const [one, other] = [connect(hosted), connect(hosted)]
+  for (let count = 0; count < 100; count++) await one.ask(encode('c:ping', 'x'))
+  const answers: string[] = []
+  const asked = [one, other].map(({ ask }) =>
+    ask(encode('c:ping', 'late')).then((answer) => answers.push(shown(answer))),
+  )
+  const friend = connect(hosted, { memberId: 'a friend' })
+  assert.is(shown(await friend.ask(encode('c:ping', 'x'))), '0 x')
+  assert.equal([answers, overShares], [[], ['a member requests', 'a member requests']])
+  await clock.advance(100)
+  assert.is(answers.length, 1)
+  await clock.advance(100)
+  await Promise.all(asked)
+  for (const { stream } of [one, other, friend]) stream.destroy()
+  await Promise.all([one, other, friend].map(({ served }) => served))
+  assert.is(clock.timers, 0)
+})
+
+test('a storm of renames is two a second after the first ten', async () => {
+  const hosted = createHosted()
+  const { stream, served, reader } = connect(hosted)
+  const names = Array.from({ length: 50 }, (_, count) => `Steve ${count}`)
+  const storm = names.flatMap((name) => [...encode('c:player_ping', JSON.stringify({ ...wire, name }))])
+  await stream.write(Uint8Array.from(storm))
+  let answered = 0
+  const listening = (async () => {
+    while (await reader.read()) answered += 1
+  })().catch(() => {})
+  await settle()
+  assert.equal([answered, hosted.registry.list()[1]?.name], [10, 'Steve 9'])
+  await hosted.clock.advance(2000)
+  assert.equal([answered, hosted.registry.list()[1]?.name], [14, 'Steve 13'])
+  stream.destroy()
+  await Promise.all([served, listening])
 })
 
 test('when the room stops, every connection closes, and a new one at once', async () => {

@@ -263,14 +263,14 @@ test('a room that is full says so', async () => {
   const { code } = readRoomCode(room)
   if (!code) throw new Error('no code')
   const stop = new AbortController()
-  const session = await setting.network.roomNetwork.join({
-    room: code,
-    onStep: () => {},
-    signal: stop.signal,
-  })
-  const stream = await session.dial(session.host.roomPort)
-  const client = createScaffoldingClient(stream, { clock: setting.clock, signal: stop.signal })
   for (let number = 1; number < 64; number++) {
+    const session = await setting.network.roomNetwork.join({
+      room: code,
+      onStep: () => {},
+      signal: stop.signal,
+    })
+    const stream = await session.dial(session.host.roomPort)
+    const client = createScaffoldingClient(stream, { clock: setting.clock, signal: stop.signal })
     await client.playerPing({ name: `P${number}`, machineId: `f${number}`, vendor: '' })
   }
   await guest.join(room)

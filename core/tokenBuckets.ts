@@ -1,32 +1,48 @@
-import type { Clock } from '#core/clock'
+import type { Clock } from './clock'
 
 /** A token bucket for each of many keys. */
-export type PacketBudget = {
+export type TokenBuckets = {
   /** @returns whether the key's bucket held `count` tokens (default 1); only then are they taken */
   take(key: string, count?: number): boolean
+  /**
+   * Takes one token ahead of time, as many as the burst at most.
+   * @returns in how many milliseconds it is filled in; 0 when it was there
+   */
+  borrow(key: string): number
 }
 
 /** More keys than there can be members or attempts at once; further keys are refused. */
 const MAX_KEYS = 512
 
 /** Buckets start full with `burst` tokens and are refilled at `perSecond`. Full ones are forgotten when space is needed. */
-export function createPacketBudget(
+export function createTokenBuckets(
   clock: Clock,
   { perSecond, burst }: { readonly perSecond: number; readonly burst: number },
-): PacketBudget {
+): TokenBuckets {
   const buckets = new Map<string, Bucket>()
   const tokensIn = ({ tokens, filledAt }: Bucket) =>
     Math.min(burst, tokens + ((clock.now() - filledAt) / 1000) * perSecond)
 
   return {
     take(key, count = 1) {
-      const bucket = buckets.get(key)
-      if (!bucket && buckets.size >= MAX_KEYS && !forgetFull()) return false
-      const tokens = bucket ? tokensIn(bucket) : burst
+      const tokens = tokensOf(key)
       if (tokens < count) return false
       buckets.set(key, { tokens: tokens - count, filledAt: clock.now() })
       return true
     },
+    borrow(key) {
+      const tokens = tokensOf(key)
+      if (buckets.has(key) || tokens > 0)
+        buckets.set(key, { tokens: Math.max(-burst, tokens - 1), filledAt: clock.now() })
+      return Math.max(0, Math.ceil(((1 - tokens) * 1000) / perSecond))
+    },
+  }
+
+  /** 0 where there is no space for the key. */
+  function tokensOf(key: string): number {
+    const bucket = buckets.get(key)
+    if (bucket) return tokensIn(bucket)
+    return buckets.size < MAX_KEYS || forgetFull() ? burst : 0
   }
 
   /** @returns whether there is space for another key now */

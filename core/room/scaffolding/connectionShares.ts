@@ -1,0 +1,74 @@
+import type { ByteStream } from '#core/byteStream'
+import type { Clock } from '#core/clock'
+import { createShares } from '#core/shares'
+import type { OnOverShare } from '../ports'
+
+const MAX_CONNECTIONS = 64
+/** A guest has two, and after a bad line for a while those of before it. */
+const MAX_CONNECTIONS_PER_MEMBER = 4
+
+/** The connections of the room protocol, shared among the members. */
+export type ConnectionShares = {
+  /** @returns undefined when there is no place for it; another connection may be closed to make room */
+  open(stream: ByteStream, memberId: string): Place | undefined
+  readonly size: number
+}
+
+export type Place = {
+  /** The connection has just been used: it is not the one that makes room for another. */
+  use(): void
+  leave(): void
+}
+
+type Open = { readonly stream: ByteStream; usedAt: number }
+
+/** @param onFull called when a connection is refused though no member has more than others */
+export function createConnectionShares(
+  clock: Clock,
+  onOverShare: OnOverShare,
+  onFull: () => void,
+): ConnectionShares {
+  const shares = createShares<string, Open>({
+    perOwner: MAX_CONNECTIONS_PER_MEMBER,
+    total: MAX_CONNECTIONS,
+  })
+
+  return {
+    open(stream, memberId) {
+      const connection: Open = { stream, usedAt: clock.now() }
+      if (!takePlace(memberId, connection)) return undefined
+      return {
+        use() {
+          connection.usedAt = clock.now()
+        },
+        leave: () => shares.remove(memberId, connection),
+      }
+    },
+    get size() {
+      return shares.size
+    },
+  }
+
+  function takePlace(memberId: string, connection: Open): boolean {
+    const taken = shares.add(memberId, connection)
+    if (taken.kind === 'admit') return true
+    if (taken.kind === 'displace') {
+      onOverShare(taken.from, 'connections')
+      taken.item.stream.destroy()
+      return true
+    }
+    if (taken.isOverShare) return replaceOwn(memberId, connection)
+    onFull()
+    return false
+  }
+
+  /** A guest that reconnects must not wait until its old connections are known to be broken: the quietest one is closed. */
+  function replaceOwn(memberId: string, connection: Open): boolean {
+    const [quietest] = [...shares.of(memberId)].sort((one, other) => one.usedAt - other.usedAt)
+    if (!quietest) return false
+    onOverShare(memberId, 'connections')
+    quietest.stream.destroy()
+    shares.remove(memberId, quietest)
+    return shares.add(memberId, connection).kind !== 'refuse'
+  }
+}

@@ -1,0 +1,32 @@
+import { sleep } from '#core/async/alarm'
+import type { Clock } from '#core/clock'
+import { createTokenBuckets } from '#core/tokenBuckets'
+import { THIS_MACHINE } from '../ports'
+
+/** Resolves when the next request of this member may be answered. @throws the signal's reason */
+export type Pace = (memberId: string, signal: AbortSignal) => Promise<void>
+
+/** Requests of every kind: a guest sends one to three in 5 s, one a second while there is no world. */
+export const REQUEST_RATE = { perSecond: 10, burst: 100 }
+/** `c:player_ping`, by which players are registered and renamed. */
+export const PLAYER_PING_RATE = { perSecond: 2, burst: 10 }
+
+/**
+ * Limits the rate of each member's requests, over all of its connections. One that comes too early is answered later, and
+ * not refused: guests of other programs leave at a refusal.
+ * @param onDelayed called with the member for each request that has to wait
+ */
+export function createPace(
+  clock: Clock,
+  rate: { readonly perSecond: number; readonly burst: number },
+  onDelayed: (memberId: string) => void,
+): Pace {
+  const buckets = createTokenBuckets(clock, rate)
+  return async (memberId, signal) => {
+    if (memberId === THIS_MACHINE) return
+    const ms = buckets.borrow(memberId)
+    if (ms === 0) return
+    onDelayed(memberId)
+    await sleep(clock, ms, signal)
+  }
+}

@@ -1,0 +1,50 @@
+import * as assert from 'uvu/assert'
+import { THIS_MACHINE } from '#core/room/ports'
+import { createPace } from '#core/room/scaffolding/pace'
+import { createFakeClock } from '#support/network/fakeClock'
+import { suite } from '#support/runner/suite'
+
+const test = suite('the pace of requests')
+
+function start() {
+  const clock = createFakeClock()
+  const delayed: string[] = []
+  const pace = createPace(clock, { perSecond: 2, burst: 1 }, (memberId) => void delayed.push(memberId))
+  return { clock, delayed, pace, signal: new AbortController().signal }
+}
+
+test('each member has its own pace, and one that comes too early waits', async () => {
+  const { clock, delayed, pace, signal } = start()
+  await pace('one', signal)
+  await pace('other', signal)
+  let isOver = false
+  const second = pace('one', signal).then(() => {
+    isOver = true
+  })
+  await clock.advance(499)
+  assert.is(isOver, false)
+  await clock.advance(1)
+  await second
+  assert.equal(delayed, ['one'])
+})
+
+test('programs of this machine are not delayed', async () => {
+  const { delayed, pace, signal } = start()
+  for (let count = 0; count < 100; count += 1) await pace(THIS_MACHINE, signal)
+  assert.equal(delayed, [])
+})
+
+test('a wait ends with the connection', async () => {
+  const { clock, pace } = start()
+  const closing = new AbortController()
+  await pace('one', closing.signal)
+  const waiting = pace('one', closing.signal).then(
+    () => 'answered',
+    (error: unknown) => String(error),
+  )
+  closing.abort(new Error('closed'))
+  assert.is(await waiting, 'Error: closed')
+  assert.is(clock.timers, 0)
+})
+
+test.run()

@@ -1,0 +1,63 @@
+import * as fc from 'fast-check'
+import * as assert from 'uvu/assert'
+import { createShares, decideShare } from '#core/shares'
+import { suite } from '#support/runner/suite'
+import { assertProperty } from '#support/values/assertProperty'
+
+const test = suite('shares')
+
+const LIMITS = { perOwner: 3, total: 6 }
+const counts = (...each: number[]) => new Map(each.map((count, owner) => [owner, count]))
+
+test('a place is given while there is one, up to the owner’s share', () => {
+  assert.equal(decideShare(counts(), 9, LIMITS), { kind: 'admit' })
+  assert.equal(decideShare(counts(2, 3), 0, LIMITS), { kind: 'admit' })
+  assert.equal(decideShare(counts(2, 3), 1, LIMITS), { kind: 'refuse', isOverShare: true })
+})
+
+test('when all places are taken the owner with the most makes room for those that have at least two fewer', () => {
+  assert.equal(decideShare(counts(1, 3, 2), 9, LIMITS), { kind: 'displace', from: 1 })
+  assert.equal(decideShare(counts(1, 3, 2), 0, LIMITS), { kind: 'displace', from: 1 })
+  assert.equal(decideShare(counts(1, 3, 2), 2, LIMITS), { kind: 'refuse', isOverShare: false })
+  assert.equal(decideShare(counts(1, 1, 1, 1, 1, 1), 9, LIMITS), { kind: 'refuse', isOverShare: false })
+})
+
+test('the newest item of the one with the most loses its place, and a removed one frees it', () => {
+  const shares = createShares<string, string>({ perOwner: 3, total: 4 })
+  for (const item of ['a1', 'a2', 'a3']) assert.equal(shares.add('a', item), { kind: 'admit' })
+  assert.is(shares.add('a', 'a4').kind, 'refuse')
+  shares.add('b', 'b1')
+  assert.equal(shares.add('c', 'c1'), { kind: 'displace', from: 'a', item: 'a3' })
+  assert.equal(
+    [shares.of('a'), shares.of('b'), shares.of('c'), shares.size],
+    [['a1', 'a2'], ['b1'], ['c1'], 4],
+  )
+  shares.remove('a', 'a3')
+  shares.remove('nobody', 'a1')
+  assert.is(shares.size, 4)
+  shares.remove('a', 'a1')
+  assert.equal(shares.add('a', 'a5'), { kind: 'admit' })
+})
+
+test('whatever is taken and left, no limit is passed and a place is taken only from those that have more', () => {
+  const steps = fc.array(fc.record({ owner: fc.nat({ max: 5 }), isLeaving: fc.boolean() }), {
+    maxLength: 200,
+  })
+  assertProperty(
+    fc.property(steps, (all) => {
+      const shares = createShares<number, number>(LIMITS)
+      all.forEach(({ owner, isLeaving }, at) => {
+        const before = shares.of(owner).length
+        if (isLeaving) shares.remove(owner, shares.of(owner)[0] ?? -1)
+        else {
+          const taken = shares.add(owner, at)
+          assert.is(shares.of(owner).length, before + (taken.kind === 'refuse' ? 0 : 1))
+          if (taken.kind === 'displace') assert.ok(shares.of(taken.from).length > before)
+        }
+        assert.ok(shares.size <= LIMITS.total && shares.of(owner).length <= LIMITS.perOwner)
+      })
+    }),
+  )
+})
+
+test.run()
