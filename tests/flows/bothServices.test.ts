@@ -3,7 +3,8 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { projectRoot, type ServerProcess, type Settings, startServer } from '#support/process/serverProcess'
+import { addressOf, startBothServices } from '#support/process/bothServices'
+import type { ServerProcess, Settings } from '#support/process/serverProcess'
 import { suite } from '#support/runner/suite'
 
 const test = suite('npm start: both services in one program', { timeoutMs: 60_000 })
@@ -23,8 +24,8 @@ test.after.each(async () => {
 
 test('both answer, and one signal ends both in order', async () => {
   const both = start()
-  const media = await address(both, 'motion photo API')
-  const room = await address(both, 'room service')
+  const media = await addressOf(both, 'motion photo API')
+  const room = await addressOf(both, 'room service')
   assert.is((await fetch(`${media}/health`)).status, 200)
   assert.is((await fetch(`${room}/meta`)).status, 200)
   both.signal('SIGTERM')
@@ -33,8 +34,8 @@ test('both answer, and one signal ends both in order', async () => {
 
 test('POST /shutdown is answered and ends both, without a signal', async () => {
   const both = start()
-  await address(both, 'motion photo API')
-  const room = await address(both, 'room service')
+  await addressOf(both, 'motion photo API')
+  const room = await addressOf(both, 'room service')
   const response = await fetch(`${room}/shutdown`, { method: 'POST' })
   assert.equal(await response.json(), { message: 'Shutting down.' })
   assert.is(await both.ended, 0)
@@ -43,7 +44,7 @@ test('POST /shutdown is answered and ends both, without a signal', async () => {
 
 test('without an ffmpeg rooms are served all the same, and it is said what is missing', async () => {
   const both = start({ FFMPEG_PATH: '/nowhere/ffmpeg' })
-  const room = await address(both, 'room service')
+  const room = await addressOf(both, 'room service')
   assert.is((await fetch(`${room}/meta`)).status, 200)
   assert.match(both.stderr(), /^The motion photo API does not start: .*FFMPEG_PATH.*\.$/m)
   assert.not.match(both.stdout(), /motion photo API/)
@@ -54,7 +55,7 @@ test('with its port taken the media API is missing, and rooms are not', async ()
   await new Promise((resolve) => other.once('listening', resolve))
   const taken = other.address()
   const both = start({ MEDIA_PORT: String(typeof taken === 'object' && taken ? taken.port : 0) })
-  await address(both, 'room service')
+  await addressOf(both, 'room service')
   assert.match(both.stderr(), /^The motion photo API does not start: Port \d+ .* is in use/m)
   other.close()
 })
@@ -71,18 +72,6 @@ test('wrong settings of both are told at one start, which is none', async () => 
 test.run()
 
 function start(settings: Settings = {}): ServerProcess {
-  server = startServer([join(projectRoot, 'dist/local-runner/main.mjs')], {
-    DATA_DIR: folder,
-    MEDIA_PORT: '0',
-    ROOM_PORT: '0',
-    ROOM_LAN_INTERFACES: '127.0.0.1',
-    ROOM_NODES: '',
-    ...settings,
-  })
+  server = startBothServices(folder, settings)
   return server
-}
-
-async function address(both: ServerProcess, name: string): Promise<string> {
-  const [, url = ''] = await both.said(new RegExp(`^${name} listening on (\\S+)`, 'm'))
-  return url
 }

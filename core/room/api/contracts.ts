@@ -24,6 +24,7 @@ export function failure(description: string) {
 export const GUARDED = {
   401: failure('The bearer token is missing or wrong.'),
   403: failure('The request comes from a foreign web page, or under a foreign host name.'),
+  431: { description: 'The address and the headers are longer than 16 KiB; there is no body.' },
 }
 export const BAD_INPUT = { 400: failure('A field is wrong; `error` names it.') }
 export const WRONG_STATE = { 409: failure('A role is running, or none is: the state does not fit.') }
