@@ -1,4 +1,11 @@
+import { effect } from '@preact/signals'
 import { render } from 'preact'
+import { App } from './App'
+import { say } from './texts'
 
 const root = document.getElementById('app')
-if (root) render(<main />, root)
+if (root) render(<App />, root)
+
+effect(() => {
+  document.title = say('title')
+})

@@ -1,0 +1,153 @@
+import { useRef } from 'preact/hooks'
+import { estimateBytes, FPS, lengthOf, move } from './cut'
+import { shownBytes } from './numbers'
+import type { Session } from './records'
+import {
+  closeEditor,
+  convert,
+  cut,
+  fileName,
+  isOriginal,
+  keepsSound,
+  previewBytes,
+  previewOf,
+  profile,
+  speed,
+  work,
+} from './store'
+import { Timeline } from './Timeline'
+import { say } from './texts'
+import { usePlayer } from './usePlayer'
+import { Working } from './Working'
+
+const SPEEDS = [0.25, 0.5, 1, 1.5, 2, 4]
+
+/** The preview, the choice of a part of it, and the button that makes the photo. */
+export function Editor({ session }: { readonly session: Session }) {
+  const video = useRef<HTMLVideoElement>(null)
+  const player = usePlayer(video)
+  const coverHere = () => {
+    const at = Math.floor((video.current?.currentTime ?? 0) * FPS)
+    cut.value = move(cut.value, 'cover', at, session.frames)
+  }
+  return (
+    <section class="card editor">
+      <div class="row">
+        <h2 class="grow">{fileName.value}</h2>
+        <button type="button" onClick={closeEditor} disabled={work.value !== undefined}>
+          {say('another')}
+        </button>
+      </div>
+      <video
+        ref={video}
+        class="player"
+        src={previewOf(session)}
+        muted={!keepsSound.value}
+        playsInline
+        preload="auto"
+        onClick={player.toggle}
+      />
+      <Timeline session={session} position={player.position} onSeek={player.seek} />
+      <div class="row">
+        <button type="button" onClick={player.toggle}>
+          {say(player.isPlaying ? 'pause' : 'play')}
+        </button>
+        <button type="button" onClick={coverHere}>
+          {say('coverHere')}
+        </button>
+      </div>
+      <Settings session={session} />
+      <Estimate session={session} />
+      {work.value === undefined ? (
+        <button type="button" class="main" onClick={() => void convert()}>
+          {say('convert')}
+        </button>
+      ) : (
+        <Working progress={work.value} />
+      )}
+    </section>
+  )
+}
+
+function Settings({ session }: { readonly session: Session }) {
+  return (
+    <div class="row settings">
+      <label class="field">
+        <span>{say('speed')}</span>
+        <select
+          value={String(speed.value)}
+          onChange={(event) => {
+            speed.value = Number(event.currentTarget.value)
+          }}
+        >
+          {SPEEDS.map((one) => (
+            <option key={one} value={String(one)}>
+              {one}×
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="field">
+        <span>{say('phones')}</span>
+        <select
+          value={profile.value}
+          onChange={(event) => {
+            profile.value = event.currentTarget.value === 'huawei' ? 'huawei' : 'universal'
+          }}
+        >
+          <option value="universal">{say('universal')}</option>
+          <option value="huawei">{say('huaweiOnly')}</option>
+        </select>
+      </label>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={keepsSound.value}
+          disabled={!session.has_audio}
+          onChange={(event) => {
+            keepsSound.value = event.currentTarget.checked
+          }}
+        />
+        <span>
+          {say('sound')}
+          {!session.has_audio && <small>{say('noSound')}</small>}
+        </span>
+      </label>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={isOriginal.value}
+          onChange={(event) => {
+            isOriginal.value = event.currentTarget.checked
+          }}
+        />
+        <span>
+          {say('original')}
+          <small>{say('originalHint')}</small>
+        </span>
+      </label>
+    </div>
+  )
+}
+
+function Estimate({ session }: { readonly session: Session }) {
+  const bytes = estimateBytes(cut.value, speed.value, {
+    bytes: previewBytes.value,
+    frames: session.frames,
+    pixels: session.width * session.height,
+  })
+  return (
+    <dl class="estimate">
+      <div>
+        <dt>{say('length')}</dt>
+        <dd>{say('seconds')(lengthOf(cut.value, speed.value).toFixed(1))}</dd>
+      </div>
+      {bytes !== undefined && !isOriginal.value && (
+        <div>
+          <dt>{say('size')}</dt>
+          <dd>{shownBytes(bytes)}</dd>
+        </div>
+      )}
+    </dl>
+  )
+}

@@ -1,0 +1,106 @@
+import { useRef, useState } from 'preact/hooks'
+import type { Photo } from './makePhoto'
+import { shownBytes } from './numbers'
+import type { Verdict } from './records'
+import { photos } from './store'
+import { say } from './texts'
+
+/** The photos that were made of this session, the newest first. */
+export function Results() {
+  if (photos.value.length === 0) return null
+  return (
+    <section class="results" aria-live="polite">
+      <h2>{say('results')}</h2>
+      {photos.value.map((photo) => (
+        <Result key={photo.still} photo={photo} />
+      ))}
+    </section>
+  )
+}
+
+function Result({ photo }: { readonly photo: Photo }) {
+  return (
+    <article class="card result">
+      <LivePicture photo={photo} />
+      <div class="stack">
+        <h3 class="name">{photo.name}</h3>
+        <p class="quiet">
+          {shownBytes(photo.file.size)} ·{' '}
+          {say(photo.quality === 'source' ? 'qualitySource' : 'qualityPreview')}
+        </p>
+        <a class="button main" href={photo.still} download={photo.name}>
+          {say('download')}
+        </a>
+        <Verdicts verdicts={photo.inspection.galleries} />
+      </div>
+    </article>
+  )
+}
+
+/** The still, whose clip plays while it is pointed at or focused. */
+function LivePicture({ photo }: { readonly photo: Photo }) {
+  const video = useRef<HTMLVideoElement>(null)
+  const [isPlaying, setPlaying] = useState(false)
+  const play = () => {
+    if (!video.current) return
+    setPlaying(true)
+    video.current.currentTime = 0
+    void video.current.play().catch(() => setPlaying(false))
+  }
+  const stop = () => {
+    setPlaying(false)
+    video.current?.pause()
+  }
+  return (
+    <button
+      type="button"
+      class={`live ${isPlaying ? 'playing' : ''}`}
+      aria-label={say('resultName')(photo.name)}
+      onPointerEnter={play}
+      onPointerLeave={stop}
+      onFocus={play}
+      onBlur={stop}
+      onClick={() => (isPlaying ? stop() : play())}
+    >
+      <img src={photo.still} alt="" />
+      {photo.clip !== undefined && (
+        <video ref={video} src={photo.clip} muted loop playsInline preload="auto" />
+      )}
+      <span class="hint">{say('resultPlay')}</span>
+    </button>
+  )
+}
+
+const GALLERIES = ['google', 'samsung', 'xiaomi', 'oppo', 'vivo', 'huawei', 'apple'] as const
+
+function Verdicts({ verdicts }: { readonly verdicts: readonly Verdict[] }) {
+  return (
+    <details open>
+      <summary>{say('verdicts')}</summary>
+      <ul class="verdicts">
+        {verdicts.map((verdict) => (
+          <li key={verdict.gallery} class={answerOf(verdict)}>
+            <span>{nameOf(verdict.gallery)}</span>
+            <strong>{say(answerOf(verdict))}</strong>
+            {answerOf(verdict) !== 'yes' && <small>{reasonOf(verdict)}</small>}
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+function answerOf({ recognised, plays }: Verdict): Verdict['recognised'] {
+  return plays ? recognised : 'no'
+}
+
+/** The first reason, in the page's language where it is one that the page knows. */
+function reasonOf({ problems: [problem] }: Verdict): string | undefined {
+  const known = (['huawei-tail', 'apple-pair'] as const).find((code) => code === problem?.code)
+  return known === undefined ? problem?.detail : say(known)
+}
+
+function nameOf(gallery: string): string {
+  const known = GALLERIES.find((name) => name === gallery)
+  return known === undefined ? gallery : say(known)
+}

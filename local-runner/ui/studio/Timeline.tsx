@@ -1,0 +1,96 @@
+import { useRef } from 'preact/hooks'
+import { boundsOf, FPS, type Handle, move, stepOf } from './cut'
+import { Filmstrip } from './Filmstrip'
+import { shownTime } from './numbers'
+import type { Session } from './records'
+import { cut } from './store'
+import { say } from './texts'
+
+type TimelineProps = {
+  readonly session: Session
+  /** The frame that the player shows. */
+  readonly position: number
+  readonly onSeek: (frame: number) => void
+}
+
+/** The filmstrip with the ends of the range and the cover. */
+export function Timeline({ session, position, onSeek }: TimelineProps) {
+  const track = useRef<HTMLDivElement>(null)
+  const { frames } = session
+  const { start, end } = cut.value
+  const share = (frame: number) => `${(frame / frames) * 100}%`
+
+  const put = (handle: Handle, to: number) => {
+    cut.value = move(cut.value, handle, to, frames)
+    onSeek(handle === 'end' ? cut.value.end - 1 : cut.value[handle])
+  }
+  const frameAt = (x: number) => {
+    const box = track.current?.getBoundingClientRect()
+    return box ? ((x - box.left) / box.width) * frames : 0
+  }
+
+  return (
+    <fieldset class="timeline">
+      <legend class="unseen">{say('timeline')}</legend>
+      <div class="track" ref={track}>
+        {session.strip && <Filmstrip session={session} strip={session.strip} />}
+        <div class="outside" style={{ left: '0', width: share(start) }} />
+        <div class="outside" style={{ left: share(end), right: '0' }} />
+        <div class="selected" style={{ left: share(start), width: share(end - start) }} />
+        <div class="position" style={{ left: share(position) }} />
+        {(['start', 'cover', 'end'] as const).map((handle) => (
+          <HandleOf key={handle} handle={handle} frames={frames} left={share} put={put} frameAt={frameAt} />
+        ))}
+      </div>
+      <p class="hint">{say('timelineHint')}</p>
+    </fieldset>
+  )
+}
+
+function HandleOf(props: {
+  readonly handle: Handle
+  readonly frames: number
+  readonly left: (frame: number) => string
+  readonly put: (handle: Handle, to: number) => void
+  readonly frameAt: (x: number) => number
+}) {
+  const { handle, frames, put } = props
+  const at = cut.value[handle]
+  const [least, most] = boundsOf(cut.value, handle, frames)
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = stepOf(event.key, event.shiftKey)
+    if (step === undefined) return
+    event.preventDefault()
+    put(handle, step === 'least' ? least : step === 'most' ? most : at + step)
+  }
+  const onPointerDown = (event: PointerEvent) => {
+    if (event.button !== 0 || !(event.currentTarget instanceof HTMLElement)) return
+    event.preventDefault()
+    event.currentTarget.setPointerCapture(event.pointerId)
+    event.currentTarget.focus()
+  }
+  const onPointerMove = (event: PointerEvent) => {
+    const { currentTarget: target } = event
+    if (target instanceof HTMLElement && target.hasPointerCapture(event.pointerId)) {
+      put(handle, props.frameAt(event.clientX))
+    }
+  }
+  return (
+    <div
+      class={`handle ${handle}`}
+      style={{ left: props.left(at + (handle === 'cover' ? 0.5 : 0)) }}
+      role="slider"
+      tabIndex={0}
+      aria-label={say(handle)}
+      aria-valuemin={least}
+      aria-valuemax={most}
+      aria-valuenow={at}
+      aria-valuetext={shownTime(at / FPS)}
+      onKeyDown={onKeyDown}
+      onPointerDown={onPointerDown}
+      onPointerMove={onPointerMove}
+    >
+      <span aria-hidden="true">{handle === 'cover' ? say('cover') : shownTime(at / FPS)}</span>
+    </div>
+  )
+}

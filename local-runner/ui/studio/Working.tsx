@@ -1,0 +1,27 @@
+import type { Progress } from './records'
+import { cancel } from './store'
+import { say } from './texts'
+
+/** How far the work is, and how to end it. */
+export function Working({ progress }: { readonly progress: Progress }) {
+  const { percent, seconds_left: left, place } = progress
+  const details = [
+    percent === undefined ? undefined : `${Math.floor(percent)} %`,
+    left === undefined ? undefined : say('secondsLeft')(left),
+    place === undefined ? undefined : say('place')(place),
+  ]
+  return (
+    <section class="card working">
+      <h2 id="work" aria-live="polite">
+        {say(progress.stage)}
+      </h2>
+      <progress aria-labelledby="work" max={100} {...(percent !== undefined && { value: percent })} />
+      <p class="row">
+        <span class="quiet grow">{details.filter(Boolean).join(' · ')}</span>
+        <button type="button" onClick={cancel}>
+          {say('cancel')}
+        </button>
+      </p>
+    </section>
+  )
+}

@@ -1,0 +1,135 @@
+import { effect, signal } from '@preact/signals'
+import { ask, askJson, postJson, RequestProblem } from '../shared/ask'
+import { isTokenNeeded } from '../shared/token'
+import { type Cut, firstCut } from './cut'
+import { type Choice, makePhoto, type Photo } from './makePhoto'
+import { type Problem, problemOf } from './problems'
+import type { Progress, Session } from './records'
+import { type Remembered, readRemembered, withoutSession, withSession } from './rememberedSessions'
+import { sendFile } from './sendFile'
+
+const KEY = 'sessions'
+
+export const session = signal<Session | undefined>(undefined)
+export const fileName = signal('')
+export const cut = signal<Cut>(firstCut(0))
+export const speed = signal(1)
+export const keepsSound = signal(true)
+export const isOriginal = signal(false)
+export const profile = signal<Choice['profile']>('universal')
+export const photos = signal<readonly Photo[]>([])
+/** Bytes of the preview. */
+export const previewBytes = signal<number | undefined>(undefined)
+/** What is being done; undefined when nothing is. */
+export const work = signal<Progress | undefined>(undefined)
+export const problem = signal<Problem | undefined>(undefined)
+export const remembered = signal(readRemembered(localStorage.getItem(KEY), Date.now() / 1000))
+
+effect(() => localStorage.setItem(KEY, JSON.stringify(remembered.value)))
+
+let stopping = new AbortController()
+
+export function cancel(): void {
+  stopping.abort()
+}
+
+/** Does one thing at a time; a failure of it is shown. */
+async function doWork(task: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  if (work.value !== undefined) return
+  stopping = new AbortController()
+  const { signal: stopped } = stopping
+  problem.value = undefined
+  try {
+    await task(stopped)
+  } catch (error) {
+    if (!stopped.aborted && !isTokenNeeded.value) problem.value = problemOf(error)
+  } finally {
+    work.value = undefined
+  }
+}
+
+export const openFile = (file: File, name: string) =>
+  doWork(async (stopped) => {
+    const made = await sendFile(file, stopped, (progress) => {
+      work.value = progress
+    })
+    remembered.value = withSession(remembered.value, {
+      id: made.session_id,
+      name,
+      expiresAt: made.expires_at,
+    })
+    edit(made, name)
+  })
+
+export const openRemembered = ({ id, name }: Remembered) =>
+  doWork(async () => {
+    const found = await askJson<Session>(`sessions/${id}`).catch((error: unknown) => {
+      if (error instanceof RequestProblem && error.code === 'not-found') forget(id)
+      throw error
+    })
+    edit(found, name)
+  })
+
+export const removeRemembered = ({ id }: Remembered) =>
+  doWork(async () => {
+    await postJson('cleanup', { session_id: id }).catch((error: unknown) => {
+      if (!(error instanceof RequestProblem && error.code === 'not-found')) throw error
+    })
+    forget(id)
+  })
+
+export const convert = () =>
+  doWork(async (stopped) => {
+    const from = session.value
+    if (from === undefined) return
+    work.value = { stage: 'converting' }
+    const choice: Choice = {
+      cut: cut.value,
+      speed: speed.value,
+      keepsSound: keepsSound.value,
+      isOriginal: isOriginal.value,
+      profile: profile.value,
+    }
+    const photo = await makePhoto(from, choice, stopped).catch((error: unknown) => {
+      if (error instanceof RequestProblem && error.code === 'not-found') forget(from.session_id)
+      throw error
+    })
+    photos.value = [photo, ...photos.value]
+  })
+
+export function closeEditor(): void {
+  session.value = undefined
+  problem.value = undefined
+  for (const { still, clip } of photos.value) {
+    URL.revokeObjectURL(still)
+    if (clip !== undefined) URL.revokeObjectURL(clip)
+  }
+  photos.value = []
+}
+
+function edit(opened: Session, name: string): void {
+  fileName.value = name
+  cut.value = firstCut(opened.frames)
+  speed.value = 1
+  keepsSound.value = opened.has_audio
+  previewBytes.value = undefined
+  session.value = opened
+  void ask(previewOf(opened), { method: 'HEAD' }).then(({ headers }) => {
+    previewBytes.value = Number(headers.get('Content-Length')) || undefined
+  }, noEstimate)
+}
+
+/** Without the preview's size there is no estimate. */
+function noEstimate(): void {}
+
+export function previewOf({ session_id: id }: Session): string {
+  return `preview/${id}.mp4`
+}
+
+export function stripOf({ session_id: id }: Session): string {
+  return `sessions/${id}/strip.jpg`
+}
+
+function forget(id: string): void {
+  remembered.value = withoutSession(remembered.value, id)
+}
