@@ -3,18 +3,28 @@ import type { Log } from '../log'
 /** Limits of a network that members can reach. */
 export type LimitName = 'members' | 'records' | 'streams' | 'raw TCP connections' | 'UDP flows'
 
-/** Called for each refusal. */
-export type OnRefused = (limit: LimitName) => void
+/** Called for each refusal. @param peerId of the member that has more than its share; undefined where all is taken */
+export type OnRefused = (limit: LimitName, peerId?: number) => void
 
-/** Counts what is refused because a limit is reached, and logs only the first refusal of each: there may be thousands. */
-export function createLimitLog(log: Log): {
+/** Called each time that something of this member is refused or withdrawn because it has more than its share. */
+export type OnOverShare = (peerId: number, limit: LimitName) => void
+
+/**
+ * Counts what is refused because a limit is reached, and logs only the first refusal of each: there may be thousands. A
+ * member's own share is left to `onOverShare`.
+ */
+export function createLimitLog(
+  log: Log,
+  onOverShare: OnOverShare = () => {},
+): {
   readonly onRefused: OnRefused
   readonly counts: ReadonlyMap<LimitName, number>
 } {
   const counts = new Map<LimitName, number>()
   return {
     counts,
-    onRefused(limit) {
+    onRefused(limit, peerId) {
+      if (peerId !== undefined) return onOverShare(peerId, limit)
       const count = counts.get(limit) ?? 0
       counts.set(limit, count + 1)
       if (count === 0) log.warn('a limit of the network is reached; more is refused', { limit })

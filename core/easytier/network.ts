@@ -8,7 +8,7 @@ import { dialOnLan } from './dialing/lanDialer'
 import { keepSharedNodes, type NodeStatus } from './dialing/sharedNodes'
 import { createDatagramLayer } from './ip/datagramLayer'
 import { ipProtocols } from './ip/ipv4'
-import { createLimitLog } from './limitLog'
+import { createLimitLog, type OnOverShare } from './limitLog'
 import { type NatType, natTypeOf } from './nat/natType'
 import { createConnectionHub } from './peer/connectionHub'
 import { createPeer, type Peer, type RemotePeer } from './peer/peer'
@@ -93,6 +93,7 @@ export type NetworkOptions = {
   readonly acceptsUdp: (port: number, peerId: number) => boolean
   readonly onStream: (stream: ByteStream, from: Incoming) => void
   readonly onFlow: (flow: DatagramFlow, from: Incoming) => void
+  readonly onOverShare?: OnOverShare
   /** Members, paths or shared nodes have changed. */
   readonly onChange: () => void
   /** Whether a direct connection to this member is wanted. */
@@ -123,7 +124,7 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
   failWhenClosed('UDP socket', socket.closed)
   const udp = createUdpTransport({ socket, clock, randomBytes })
   const dialling = { transports, udp, clock }
-  const { onRefused } = createLimitLog(log)
+  const { onRefused } = createLimitLog(log, options.onOverShare)
   const hub = createConnectionHub()
   const peer = createPeer({
     identity: options.identity,

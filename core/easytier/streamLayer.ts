@@ -43,7 +43,7 @@ export function createStreamLayer(options: StreamLayerOptions): StreamLayer {
     accepts,
     send: options.send,
     wake: kcpDriver.update,
-    onRefused: () => options.onRefused('streams'),
+    onRefused: (peerId) => options.onRefused('streams', peerId),
     onStream: (handle, to) => onStream(createByteStream(handle), to, handle.peerId),
   })
   const tcp = createTcpResponder({
@@ -51,7 +51,7 @@ export function createStreamLayer(options: StreamLayerOptions): StreamLayer {
     accepts,
     send: options.sendIp,
     wake: tcpDriver.update,
-    onRefused: () => options.onRefused('raw TCP connections'),
+    onRefused: (peerId) => options.onRefused('raw TCP connections', peerId),
     onStream: (handle, to) => onStream(createByteStream(handle), to, handle.peerId),
   })
 

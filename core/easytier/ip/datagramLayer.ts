@@ -1,5 +1,6 @@
 import type { DatagramFlow } from '#core/byteStream'
 import type { Clock } from '#core/clock'
+import { createShares } from '#core/shares'
 import type { OnRefused } from '../limitLog'
 import { decodeIpv4, type Ipv4Packet } from './ipv4'
 import { createReassembly } from './reassembly'
@@ -28,9 +29,12 @@ export type DatagramLayerOptions = {
   readonly onOther: (packet: Ipv4Packet, from: number) => unknown
 }
 
+/** Of flows that we open, and of flows that members open. */
 const MAX_FLOWS = 1024
+const MAX_FLOWS_PER_MEMBER = 128
 const OPENED_IDLE_MS = 600_000
 const ACCEPTED_IDLE_MS = 180_000
+const DROP_IDLE_EVERY_MS = 1
 
 type Flow = {
   readonly peerId: number
@@ -49,7 +53,9 @@ export function createDatagramLayer(options: DatagramLayerOptions): DatagramLaye
   const { clock, ownAddress } = options
   const reassembly = createReassembly()
   const flows = new Map<string, Flow>()
+  const accepted = createShares<number, Flow>({ perOwner: MAX_FLOWS_PER_MEMBER, total: MAX_FLOWS })
   let lastId = 0
+  let nextDropAt = Number.NEGATIVE_INFINITY
 
   return {
     receive(payload, from) {
@@ -96,7 +102,7 @@ export function createDatagramLayer(options: DatagramLayerOptions): DatagramLaye
     isAccepted: boolean,
   ): Flow | undefined {
     dropIdle()
-    if (flows.size >= MAX_FLOWS) {
+    if (!isAccepted && flows.size - accepted.size >= MAX_FLOWS) {
       options.onRefused('UDP flows')
       return undefined
     }
@@ -107,6 +113,7 @@ export function createDatagramLayer(options: DatagramLayerOptions): DatagramLaye
     })
     const close = () => {
       flows.delete(key)
+      accepted.remove(peerId, entry)
       tellClosed()
     }
     const entry: Flow = {
@@ -127,8 +134,22 @@ export function createDatagramLayer(options: DatagramLayerOptions): DatagramLaye
         },
       },
     }
+    if (isAccepted && !takePlace(entry)) return undefined
     flows.set(key, entry)
     return entry
+  }
+
+  function takePlace(flow: Flow): boolean {
+    const taken = accepted.add(flow.peerId, flow)
+    if (taken.kind === 'refuse') {
+      options.onRefused('UDP flows', taken.isOverShare ? flow.peerId : undefined)
+      return false
+    }
+    if (taken.kind === 'displace') {
+      options.onRefused('UDP flows', taken.from)
+      taken.item.close()
+    }
+    return true
   }
 
   function send(flow: Flow, bytes: Uint8Array): void {
@@ -142,6 +163,8 @@ export function createDatagramLayer(options: DatagramLayerOptions): DatagramLaye
 
   function dropIdle(): void {
     const now = clock.now()
+    if (now < nextDropAt) return
+    nextDropAt = now + DROP_IDLE_EVERY_MS
     for (const { usedAt, isAccepted, close } of [...flows.values()]) {
       if (now - usedAt >= (isAccepted ? ACCEPTED_IDLE_MS : OPENED_IDLE_MS)) close()
     }

@@ -120,6 +120,32 @@ export function isEnded(conversation: Conversation): boolean {
   return conversation.kind === 'connection' && conversation.connection.isOver
 }
 
+/** How many each peer has opened to us and has not ended. */
+export function countAccepted(conversations: Iterable<Conversation>): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>()
+  for (const each of conversations) {
+    if (isAccepted(each)) counts.set(each.id.peerId, (counts.get(each.id.peerId) ?? 0) + 1)
+  }
+  return counts
+}
+
+/** The newest one that this peer has opened to us; one that is not in use yet where there is one. */
+export function newestAccepted(
+  conversations: Iterable<Conversation>,
+  peerId: number,
+): Conversation | undefined {
+  let newest: Conversation | undefined
+  for (const each of conversations) {
+    const isOfPeer = isAccepted(each) && each.id.peerId === peerId
+    if (isOfPeer && (newest?.kind !== 'halfOpen' || each.kind === 'halfOpen')) newest = each
+  }
+  return newest
+}
+
+function isAccepted(conversation: Conversation): boolean {
+  return conversation.id.type === packetTypes.kcpDestination && !isEnded(conversation)
+}
+
 function isExpired(conversation: Conversation, now: number): boolean {
   if (conversation.kind === 'halfOpen') return now >= conversation.until
   return conversation.kind === 'connection' && conversation.connection.isGone(now)

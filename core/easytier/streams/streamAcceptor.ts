@@ -16,8 +16,8 @@ export type StreamAcceptorOptions = {
   readonly sendFlags: (id: ConversationId, flags: number) => void
   /** Makes a connection of a conversation, in place of what it was. */
   readonly connect: (id: ConversationId, now: number) => StreamConnection
-  /** Whether there may be one more stream; a refusal is counted there. */
-  readonly hasRoom: () => boolean
+  /** Whether the peer may have one more stream; a refusal is counted there. */
+  readonly admits: (peerId: number) => boolean
   /** Whether a member may have a stream to this address and port. */
   readonly accepts: (destination: Endpoint, peerId: number) => boolean
   readonly onStream: (stream: StreamHandle, destination: Endpoint) => void
@@ -30,7 +30,7 @@ export function createStreamAcceptor(options: StreamAcceptorOptions): StreamAcce
   const { conversations, sendFlags } = options
 
   const onSyn = (id: ConversationId, body: Uint8Array, now: number) => {
-    if (!options.hasRoom()) return sendFlags(id, streamFlags.rst)
+    if (!options.admits(id.peerId)) return sendFlags(id, streamFlags.rst)
     const route = decodeStreamRoute(body)
     conversations.set({ kind: 'halfOpen', id, route, until: now + HALF_OPEN_FOR })
     sendFlags(id, streamFlags.syn | streamFlags.ack)

@@ -1,5 +1,15 @@
-import { type ConversationId, conversationOf, createConversations, isEnded } from './conversations'
-import { createMemoryBudget } from './kcp/memoryBudget'
+import { decideShare } from '#core/shares'
+import { packetTypes } from '../wire/packet'
+import {
+  type Conversation,
+  type ConversationId,
+  conversationOf,
+  countAccepted,
+  createConversations,
+  isEnded,
+  newestAccepted,
+} from './conversations'
+import { createSharedMemory } from './kcp/memoryBudget'
 import { createPacketBuffer } from './kcp/outbox'
 import { createStreamAcceptor } from './streamAcceptor'
 import { createStreamConnection, type StreamConnection } from './streamConnection'
@@ -47,27 +57,40 @@ export type StreamsOptions = {
   readonly random32: () => number
   /** Something is due that `nextDeadline` did not say before. */
   readonly wake: () => void
-  /** A stream was refused because there are too many. */
-  readonly onRefused?: () => void
+  /**
+   * A stream was refused or withdrawn because there are too many.
+   * @param peerId of the peer that has more than its share; undefined where none has
+   */
+  readonly onRefused?: (peerId?: number) => void
   readonly limits?: Partial<StreamLimits>
 }
 
 export type StreamLimits = {
   /** Of all peers, in both directions. */
   readonly streams: number
+  /** That one peer has opened to us, half-open ones included. */
+  readonly streamsPerPeer: number
   /** Received bytes that have not been read yet, of all streams together. */
   readonly heldBytes: number
+  /** Of those that one peer has opened to us. */
+  readonly heldBytesPerPeer: number
   /** How long an accepted stream may stay without data. */
   readonly idleMs: number
 }
 
-export const STREAM_LIMITS: StreamLimits = { streams: 256, heldBytes: 64 * 1024 * 1024, idleMs: 30_000 }
+export const STREAM_LIMITS: StreamLimits = {
+  streams: 1024,
+  streamsPerPeer: 128,
+  heldBytes: 64 * 1024 * 1024,
+  heldBytesPerPeer: 16 * 1024 * 1024,
+  idleMs: 30_000,
+}
 
 /** @see docs/network/streams.md */
 export function createStreams(options: StreamsOptions): Streams {
   const { ownId, send, wake } = options
   const limits = { ...STREAM_LIMITS, ...options.limits }
-  const budget = createMemoryBudget(limits.heldBytes)
+  const memory = createSharedMemory({ perPeer: limits.heldBytesPerPeer, total: limits.heldBytes })
   const buffer = createPacketBuffer(STREAM_HEADER_SIZE)
   const conversations = createConversations()
 
@@ -97,11 +120,29 @@ export function createStreams(options: StreamsOptions): Streams {
     options.onRefused?.()
     return false
   }
+  const admits = (peerId: number): boolean => {
+    const share = { perOwner: limits.streamsPerPeer, total: limits.streams - opener.count }
+    const decision = decideShare(countAccepted(conversations.all()), peerId, share)
+    if (decision.kind === 'admit') return true
+    if (decision.kind === 'refuse') {
+      options.onRefused?.(decision.isOverShare ? peerId : undefined)
+      return false
+    }
+    options.onRefused?.(decision.from)
+    const newest = newestAccepted(conversations.all(), decision.from)
+    if (newest) breakOff(newest)
+    return true
+  }
+  const breakOff = (conversation: Conversation) => {
+    conversations.delete(conversation.id)
+    sendFlags(conversation.id, streamFlags.rst)
+    if (conversation.kind === 'connection') conversation.connection.abandon('closed')
+  }
   const connect = (id: ConversationId, idleLimit: number, now: number): StreamConnection => {
     const connection = createStreamConnection({
       peerId: id.peerId,
       conv: id.conv,
-      budget,
+      budget: id.type === packetTypes.kcpDestination ? memory.of(id.peerId) : memory.own,
       now,
       idleLimit,
       buffer,
@@ -124,7 +165,7 @@ export function createStreams(options: StreamsOptions): Streams {
     conversations,
     sendFlags,
     connect: (id, now) => connect(id, limits.idleMs, now),
-    hasRoom,
+    admits,
     accepts: options.accepts,
     onStream: options.onStream,
   })
@@ -169,13 +210,11 @@ export function createStreams(options: StreamsOptions): Streams {
     close(now) {
       opener.fail('cancelled')
       for (const each of conversations.all()) {
-        conversations.delete(each.id)
-        if (isEnded(each)) {
+        if (!isEnded(each)) breakOff(each)
+        else {
+          conversations.delete(each.id)
           if (each.kind === 'connection') each.connection.flush(now)
-          continue
         }
-        sendFlags(each.id, streamFlags.rst)
-        if (each.kind === 'connection') each.connection.abandon('closed')
       }
     },
     get count() {

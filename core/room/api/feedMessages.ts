@@ -44,6 +44,14 @@ const log = z
     level: z.enum(LOG_LEVELS),
     message: z.string(),
     timestamp: z.string().openapi({ format: 'date-time' }),
+    code: z.string().optional().openapi({
+      description:
+        'Additive: of entries that a program may act on. `over-share`: `fields.members` ask for more than their share.',
+    }),
+    fields: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .openapi({ description: 'Additive: the fields of an entry with a code.' }),
     index,
   })
   .openapi('FeedLog')

@@ -1,8 +1,16 @@
 import { createAlarm } from '#core/async/alarm'
 import { createEmitter } from '#core/async/emitter'
+import type { LimitName } from '#core/easytier/limitLog'
 import { abortReason } from '#core/errors'
 import { nodesOfRoom } from '../nodes'
-import type { GuestConnection, HostConnection, HostOptions, JoinOptions, RoomNetwork } from '../ports'
+import type {
+  GuestConnection,
+  HostConnection,
+  HostOptions,
+  JoinOptions,
+  MemberShare,
+  RoomNetwork,
+} from '../ports'
 import { createExposure } from './exposure'
 import { createGuestConnection } from './guestConnection'
 import { createHostConnection } from './hostConnection'
@@ -13,7 +21,7 @@ import {
   openMemberNetwork,
   type RoomNetworkOptions,
 } from './memberNetwork'
-import { hostName, isMember } from './members'
+import { hostName, isMember, memberIdOf } from './members'
 import { networkIdentityOf } from './networkIdentityOf'
 import { discoverRoom } from './roomDiscovery'
 
@@ -50,6 +58,7 @@ async function hostRoom(options: RoomNetworkOptions, request: HostOptions): Prom
     address: HOST_ADDRESS,
     signal,
     ...exposure,
+    onOverShare: (peerId, limit) => request.onOverShare?.(memberIdOf(peerId), shareOf(limit)),
     wantsDirect: isMember,
     onChange() {
       alarm.wake()
@@ -58,6 +67,10 @@ async function hostRoom(options: RoomNetworkOptions, request: HostOptions): Prom
   })
   await untilConnectedToNode(options, member, (ms) => alarm.wait(ms, member.signal))
   return createHostConnection({ member, privacy: room.privacy, changes, setExposed: replace })
+}
+
+function shareOf(limit: LimitName): MemberShare {
+  return limit === 'UDP flows' ? 'datagram-flows' : 'streams'
 }
 
 /** A host that can be reached directly opens also without a shared node. @throws RoomFailure `no-relay-reachable` */

@@ -20,6 +20,8 @@ export type PlayerRegistry = {
   leave(machineId: string, memberId: string): boolean
   /** The member that speaks for this player; undefined for the host and for unknown ids. */
   memberOf(machineId: string): string | undefined
+  /** The names of a member's players. */
+  namesOf(memberId: string): readonly string[]
   /** The host first, then the guests in the order of their registration. */
   list(): readonly Profile[]
 }
@@ -90,6 +92,8 @@ export function createPlayerRegistry(options: RegistryOptions): PlayerRegistry {
 
   return {
     list: () => profiles,
+    namesOf: (memberId) =>
+      shares.of(memberId).flatMap((machineId) => guests.get(machineId)?.profile.name ?? []),
     memberOf: (machineId) => guests.get(machineId)?.memberId,
     leave(machineId, memberId) {
       if (guests.get(machineId)?.memberId !== memberId) return false

@@ -22,6 +22,10 @@ export type FeedMessage =
       readonly message: string
       /** ISO 8601, UTC. */
       readonly timestamp: string
+      /** Of entries that programs may act on. */
+      readonly code?: string
+      /** Of an entry with a code: what its text shows as JSON. */
+      readonly fields?: Readonly<Record<string, unknown>>
       readonly index: number
     }
 

@@ -23,6 +23,8 @@ import { createScaffoldingServer, type ScaffoldingServer } from '../scaffolding/
 import { identityCommand } from '../scaffolding/serverCommands'
 import type { Attempt } from './attempt'
 import { pipe, pipeDatagrams } from './pipe'
+import { createShareWatch } from './shareWatch'
+import { createStreamShares } from './streamShares'
 import { untilClosed } from './untilClosed'
 import { createWorld, type WorldDependencies } from './world'
 import { createWorldPorts } from './worldPorts'
@@ -79,6 +81,14 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
   let connection: HostConnection | undefined
   let roomPort = 0
   const portChanges = createEmitter<void>()
+  let namesOf = (_memberId: string): readonly string[] => []
+  const onOverShare = createShareWatch(dependencies.clock, (members) =>
+    log.warn('guests ask for more than their share, and are refused it', {
+      code: 'over-share',
+      members: members.map((member) => ({ ...member, players: namesOf(member.memberId) })),
+    }),
+  )
+  const admitStream = createStreamShares(onOverShare)
   const worldPorts = createWorldPorts()
   let extraPorts = request.extraPorts
   const world = createWorld(dependencies, request.gamePort, (port) => {
@@ -123,9 +133,11 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
       isConnected: (memberId) =>
         memberId === THIS_MACHINE || connection?.members().some(({ id }) => id === memberId) === true,
       onChange: (players) => attempt.update({ players }),
+      onOverShare,
       clock,
       signal,
     })
+    namesOf = registry.namesOf
     attempt.update({ players: registry.list() })
     const goodbye = createGoodbye({ registry, clock })
     attempt.beforeStop(goodbye.tellGuests)
@@ -138,6 +150,7 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
       onGamePort: portChanges.subscribe,
       extraCommands: { ...identityCommand(identityOf(request.room)), ...goodbye.commands },
       offeredCommands: portsCommand(() => extraPorts),
+      onOverShare,
     })
   }
 
@@ -165,6 +178,7 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
       exposed: exposedPorts(),
       onStream: (stream, from) => void serveStream(server, stream, from),
       onFlow: (flow, { port }) => serveFlow(flow, port),
+      onOverShare,
     })
     connection = opened
     attempt.hold(opened.closed)
@@ -177,7 +191,7 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
   async function serveStream(server: ScaffoldingServer, stream: ByteStream, from: Incoming): Promise<void> {
     if (from.port === roomPort) return attempt.hold(server.serve(stream, from.memberId))
     const localPort = extraPorts.some(({ tcp }) => tcp === from.port) ? from.port : world.port()
-    if (localPort === undefined) return stream.destroy()
+    if (localPort === undefined || !admitStream(stream, from.memberId)) return stream.destroy()
     try {
       attempt.hold(pipe(stream, await localNet.connect(localPort, signal), signal))
     } catch (cause) {

@@ -38,7 +38,14 @@ export function createRoomLog(dependencies: {
       // Every request logs a debug entry, which would drown the events of the room.
       if (level === 'debug') return
       const { cause: _cause, error: _error, ...published } = redacted
-      feed.publish({ type: 'log', level, message: withFields(text, published), timestamp })
+      const { code } = published
+      feed.publish({
+        type: 'log',
+        level,
+        message: withFields(text, published),
+        timestamp,
+        ...(typeof code === 'string' && { code, fields: published }),
+      })
     }
 
   return {

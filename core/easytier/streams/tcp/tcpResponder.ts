@@ -32,17 +32,19 @@ export type TcpResponderOptions = {
   ) => void
   readonly random32: () => number
   readonly wake: () => void
-  /** A connection was refused because there are too many. */
-  readonly onRefused?: () => void
+  /** A connection was refused because there are too many; of this peer, or undefined, of all. */
+  readonly onRefused?: (peerId?: number) => void
   /** Connections of all peers together. */
   readonly limit?: number
+  /** Connections of one peer. */
+  readonly limitPerPeer?: number
 }
 
 type Entry = { readonly peerId: number; readonly connection: TcpConnection }
 
 /** @see docs/network/streams.md */
 export function createTcpResponder(options: TcpResponderOptions): TcpResponder {
-  const { limit = 64 } = options
+  const { limit = 256, limitPerPeer = 32 } = options
   const entries = new Map<string, Entry>()
   let id = 0
 
@@ -69,11 +71,13 @@ export function createTcpResponder(options: TcpResponderOptions): TcpResponder {
       data: new Uint8Array(0),
     })
   }
+  const countOf = (peerId: number) => [...entries.values()].filter((entry) => entry.peerId === peerId).length
   const accept = (key: string, peerId: number, packet: Ipv4Packet, syn: TcpSegment, now: number) => {
     const destination = { address: packet.target, port: syn.targetPort }
     if (!options.accepts(destination, peerId)) return refuse(peerId, packet, syn)
-    if (entries.size >= limit) {
-      options.onRefused?.()
+    const isOverShare = countOf(peerId) >= limitPerPeer
+    if (isOverShare || entries.size >= limit) {
+      options.onRefused?.(isOverShare ? peerId : undefined)
       return refuse(peerId, packet, syn)
     }
     const connection = createTcpConnection({

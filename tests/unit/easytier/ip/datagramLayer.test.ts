@@ -34,7 +34,7 @@ function start() {
       flow.onDatagram((bytes) => received.push(bytes))
       accepted.push({ flow, port, received })
     },
-    onRefused: (what) => refused.push(what),
+    onRefused: (what, peerId) => refused.push(peerId === undefined ? what : `${what} of ${peerId}`),
     onOther: (packet, from) => others.push(packet.protocol, from),
     send(peerId, bytes, isAnswer) {
       const part = decodeIpv4(bytes)
@@ -47,10 +47,13 @@ function start() {
     },
   })
   /** A datagram of the guest. */
-  const arrive = (data: Uint8Array, to: { port?: number; from?: number; target?: number } = {}) => {
-    const { port = GAME, from = 5000, target = OWN } = to
+  const arrive = (
+    data: Uint8Array,
+    to: { port?: number; from?: number; target?: number; peerId?: number } = {},
+  ) => {
+    const { port = GAME, from = 5000, target = OWN, peerId = GUEST.peerId } = to
     const ends = { source: GUEST.address, sourcePort: from, target, targetPort: port, id: 1 }
-    for (const packet of encodeUdp(ends, data)) layer.receive(packet, GUEST.peerId)
+    for (const packet of encodeUdp(ends, data)) layer.receive(packet, peerId)
   }
   return { clock, layer, arrive, sent, accepted, refused, others, state }
 }
@@ -164,16 +167,29 @@ test('a closed flow sends nothing, also where another one has its ports', async 
   layer.close()
 })
 
-test('1024 flows; those beyond are refused and closed, and closing the layer closes all', async () => {
+test('1024 flows of members; those beyond are refused, and closing the layer closes all', async () => {
   const { layer, arrive, accepted, refused } = start()
-  for (let from = 1; from <= 1025; from++) arrive(noise(1), { from })
+  for (let peerId = 1; peerId <= 1025; peerId++) arrive(noise(1), { peerId })
   assert.equal([accepted.length, refused], [1024, ['UDP flows']])
-  assert.ok(await isClosed(layer.open({ ...GUEST, port: 5000 })))
-  assert.is(refused.length, 2)
   accepted[0]?.flow.close()
-  assert.not(await isClosed(layer.open({ ...GUEST, port: 5000 })))
+  arrive(noise(1), { peerId: 2000 })
+  assert.equal([accepted.length, refused.length], [1025, 1])
   layer.close()
   for (const { flow } of accepted) await flow.closed
+})
+
+test('a member has 128 flows; when 1,024 are taken a newcomer gets the newest of a member with many', async () => {
+  const { arrive, accepted, refused } = start()
+  for (let from = 1; from <= 130; from += 1) arrive(noise(1), { from })
+  assert.equal([accepted.length, refused], [128, ['UDP flows of 7', 'UDP flows of 7']])
+  for (let peerId = 10; peerId < 17; peerId += 1)
+    for (let from = 1; from <= 128; from += 1) arrive(noise(1), { from, peerId })
+  assert.is(accepted.length, 1024)
+  arrive(noise(1), { peerId: 99 })
+  assert.equal([accepted.length, accepted.at(-1)?.received.length], [1025, 1])
+  assert.equal(refused.slice(2), ['UDP flows of 7'])
+  const newestOfFirst = accepted[127]?.flow
+  assert.ok(newestOfFirst && (await isClosed(newestOfFirst)))
 })
 
 test.run()

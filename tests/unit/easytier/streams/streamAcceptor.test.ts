@@ -39,7 +39,7 @@ function start({ hasRoom = true } = {}) {
       connections.push(connection)
       return connection
     },
-    hasRoom: () => hasRoom,
+    admits: (peerId) => hasRoom && peerId === ID.peerId,
     accepts: ({ port }, peerId) => port === 25_565 && peerId === ID.peerId,
     onStream: (handle, destination) => accepted.push({ handle, destination }),
   })

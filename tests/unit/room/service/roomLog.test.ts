@@ -30,6 +30,15 @@ test('a line goes to the program’s log, to the feed and into memory', () => {
   assert.is(log.text(), `${timestamp} warn the world does not answer {"port":25565}\n`)
 })
 
+test('an entry with a code has code and fields of its own in the feed, without what is this machine’s', () => {
+  const { log, messages } = createLog()
+  log.warn('too much', { code: 'over-share', members: [{ memberId: '7' }], cause: '/home/alex' })
+  const [message] = messages
+  assert.ok(message?.type === 'log')
+  assert.is(message.code, 'over-share')
+  assert.equal(message.fields, { code: 'over-share', members: [{ memberId: '7' }] })
+})
+
 test('every level is told but debug, which is kept', () => {
   const { log, messages } = createLog()
   for (const level of ['debug', 'info', 'warn', 'error'] as const) log[level](level)

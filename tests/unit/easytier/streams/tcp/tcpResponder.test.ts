@@ -190,12 +190,11 @@ test('bytes go both ways exactly over a line that loses, doubles and reorders', 
 
 test('connections are limited, half-open ones are forgotten, and closing breaks all', () => {
   const sent: Uint8Array[] = []
-  let refused = 0
+  const refused: (number | undefined)[] = []
   const responder = createTcpResponder({
-    limit: 2,
-    onRefused() {
-      refused += 1
-    },
+    limit: 3,
+    limitPerPeer: 2,
+    onRefused: (peerId) => void refused.push(peerId),
     accepts: () => true,
     onStream: () => {},
     random32: () => 1,
@@ -203,8 +202,9 @@ test('connections are limited, half-open ones are forgotten, and closing breaks 
     send: (_peer, packet) => sent.push(packet),
   })
   for (const port of [1, 2, 3]) responder.receive(packetFrom(segment(port, { flags: tcpFlags.syn })), 1, 0)
-  assert.is(responder.count, 2)
-  assert.is(refused, 1)
+  assert.equal([responder.count, refused], [2, [1]])
+  for (const peerId of [2, 3]) responder.receive(packetFrom(segment(4, { flags: tcpFlags.syn })), peerId, 0)
+  assert.equal([responder.count, refused], [3, [1, undefined]])
   for (let now = 0; now <= 10_001; now += 100) responder.tick(now)
   assert.is(responder.count, 0)
   assert.is(responder.nextDeadline(), Number.POSITIVE_INFINITY)

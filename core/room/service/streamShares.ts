@@ -1,0 +1,30 @@
+import type { ByteStream } from '#core/byteStream'
+import { createShares } from '#core/shares'
+import type { OnOverShare } from '../ports'
+
+/** Of one member, and of all together: what a large modpack with its map and voice mods needs, several times over. */
+const MAX_STREAMS = { perOwner: 64, total: 512 }
+
+/**
+ * The members' streams to the world and to extra ports, within the share of each.
+ * @returns takes a stream in, until it closes; false when it has no place. It may close the newest stream of the member with
+ * most.
+ */
+export function createStreamShares(
+  onOverShare: OnOverShare,
+): (stream: ByteStream, memberId: string) => boolean {
+  const shares = createShares<string, ByteStream>(MAX_STREAMS)
+  return (stream, memberId) => {
+    const taken = shares.add(memberId, stream)
+    if (taken.kind === 'refuse') {
+      if (taken.isOverShare) onOverShare(memberId, 'streams')
+      return false
+    }
+    if (taken.kind === 'displace') {
+      onOverShare(taken.from, 'streams')
+      taken.item.destroy()
+    }
+    void stream.closed.then(() => shares.remove(memberId, stream))
+    return true
+  }
+}

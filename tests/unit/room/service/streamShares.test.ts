@@ -1,0 +1,37 @@
+import * as assert from 'uvu/assert'
+import { createStreamShares } from '#core/room/service/streamShares'
+import { settle } from '#support/network/fakeClock'
+import { streamPair } from '#support/network/streamPair'
+import { suite } from '#support/runner/suite'
+
+const test = suite('shares of streams to the world')
+
+function start() {
+  const events: string[] = []
+  const admit = createStreamShares((memberId, share) => void events.push(`${memberId} ${share}`))
+  const open = (memberId: string) => {
+    const [stream] = streamPair()
+    return { stream, isIn: admit(stream, memberId) }
+  }
+  return { events, open }
+}
+
+test('a member has 64 streams, and another one when one of them has closed', async () => {
+  const { events, open } = start()
+  const streams = Array.from({ length: 64 }, () => open('one'))
+  assert.ok(streams.every(({ isIn }) => isIn))
+  assert.equal([open('one').isIn, open('other').isIn, events], [false, true, ['one streams']])
+  streams[0]?.stream.destroy()
+  await settle()
+  assert.is(open('one').isIn, true)
+})
+
+test('of 512 a newcomer gets the newest stream of a member with most', async () => {
+  const { events, open } = start()
+  const streams = Array.from({ length: 512 }, (_, at) => open(`member ${Math.floor(at / 64)}`))
+  assert.is(open('late').isIn, true)
+  assert.equal(events, ['member 0 streams'])
+  assert.is(await streams[63]?.stream.closed.then(() => 'closed'), 'closed')
+})
+
+test.run()
