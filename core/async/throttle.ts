@@ -6,6 +6,8 @@ export type Throttle = {
   request(): void
   /** Acts now. A pending request is fulfilled by it. */
   act(): void
+  /** Forgets a pending request. */
+  cancel(): void
 }
 
 export function createThrottle(
@@ -25,6 +27,10 @@ export function createThrottle(
 
   return {
     act,
+    cancel() {
+      cancel?.()
+      cancel = undefined
+    },
     request() {
       if (cancel) return
       const waitMs = nextAt - clock.now()

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { onAbort } from '../async/onAbort'
 import { createSingleFlight } from '../async/singleFlight'
+import { createThrottle } from '../async/throttle'
 import type { Clock } from '../clock'
 import type { WebPage } from '../http/webPage'
 import type { Log } from '../log'
@@ -61,6 +63,8 @@ export type RoomApi = {
 }
 
 const PRODUCT = 'LanternRoom'
+/** Any machine of the LAN can announce worlds as often as it likes. */
+const WORLDS_EVERY_MS = 1000
 
 /** Composes the room service from the adapters of one machine. */
 export function createRoomApi(
@@ -76,11 +80,16 @@ export function createRoomApi(
   let forwardPort: number | undefined
   let roomPort: number | undefined
 
+  const news = createThrottle(clock, WORLDS_EVERY_MS, () => {
+    feed.publish({ type: 'worlds', ...games.servers() })
+  })
+  onAbort(stopping, news.cancel)
   const games = createGameList({
     clock,
     probe: dependencies.probeGame,
     signal: stopping,
     isOwn: (port) => port === forwardPort,
+    onChange: news.request,
   })
   const looking = createSingleFlight<readonly LocalService[]>()
   const localServices = () =>

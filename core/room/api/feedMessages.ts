@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { LOG_LEVELS } from '../service/feed'
+import { gameServers } from './game'
 import { profile, role, STATES } from './stateRecord'
 import { statusFields } from './statusRecord'
 
@@ -38,6 +39,11 @@ const status = z
       'Additive: the record of GET /room/status without players and time, whenever it differs; at most four a second within one state.',
   })
 
+const worlds = z.object({ type: z.literal('worlds'), ...gameServers.shape, index }).openapi('FeedWorlds', {
+  description:
+    'Additive: the worlds on the LAN as GET /game/servers lists them, whenever they differ; at most once a second.',
+})
+
 const log = z
   .object({
     type: z.literal('log'),
@@ -57,11 +63,11 @@ const log = z
   .openapi('FeedLog')
 
 /** By their type. */
-export const FEED_MESSAGES = { hello, state, profiles, status, log } as const
+export const FEED_MESSAGES = { hello, state, profiles, status, worlds, log } as const
 
 export type FeedHello = z.infer<typeof hello>
 
 /** Every message of `/ws`. */
 export const feedMessage = z
-  .discriminatedUnion('type', [hello, state, profiles, status, log])
+  .discriminatedUnion('type', [hello, state, profiles, status, worlds, log])
   .openapi('FeedMessage')

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { plainContract } from './contracts'
 import type { RoomRoute } from './roomRoute'
 
-const gameServers = z
+export const gameServers = z
   .object({
     servers: z.array(
       z.object({

@@ -28,6 +28,8 @@ export type GameListOptions = {
   /** Whether a port of this machine is one of our forwards, whose announcement is not a game of its own. */
   readonly isOwn: (port: number) => boolean
   readonly signal: AbortSignal
+  /** Called when `servers()` has changed. */
+  readonly onChange?: () => void
 }
 
 const EXPIRY_MS = 5000
@@ -45,9 +47,10 @@ type Entry = {
 }
 
 /** The worlds announced on the LAN, by address and port. They expire after 5 s and are probed every 5 s. */
-export function createGameList({ clock, probe, isOwn, signal }: GameListOptions): GameList {
+export function createGameList({ clock, probe, isOwn, signal, onChange }: GameListOptions): GameList {
   const entries = new Map<string, Entry>()
   let cancelExpiry: (() => void) | undefined
+  let told = JSON.stringify({ servers: [], count: 0 })
   /** One controller for each probe: Node warns of a leak when many listen to one signal. */
   const probes = new Set<AbortController>()
 
@@ -62,10 +65,7 @@ export function createGameList({ clock, probe, isOwn, signal }: GameListOptions)
     games,
     localPorts: () =>
       games().flatMap(({ isLocal, status, port }) => (isLocal && status !== undefined ? [port] : [])),
-    servers() {
-      const servers = games().map(toServerRecord)
-      return { servers, count: servers.length }
-    },
+    servers,
     status() {
       const all = games()
       return {
@@ -88,7 +88,20 @@ export function createGameList({ clock, probe, isOwn, signal }: GameListOptions)
     entry.announcement = announcement
     entry.announcedAt = clock.now()
     scheduleExpiry()
+    tellChange()
     void verify(key, entry)
+  }
+
+  function servers(): GameServersRecord {
+    const records = games().map(toServerRecord)
+    return { servers: records, count: records.length }
+  }
+
+  function tellChange(): void {
+    const text = JSON.stringify(servers())
+    if (text === told) return
+    told = text
+    onChange?.()
   }
 
   /** Never rejects: a failed probe counts as one without an answer. */
@@ -103,7 +116,9 @@ export function createGameList({ clock, probe, isOwn, signal }: GameListOptions)
     const status = await probe({ address, port }, controller.signal).catch(() => undefined)
     probes.delete(controller)
     entry.isBeingProbed = false
-    if (entries.get(key) === entry) entry.status = status
+    if (entries.get(key) !== entry) return
+    entry.status = status
+    tellChange()
   }
 
   function newEntry(announcement: GameAnnouncement): Entry {
@@ -140,6 +155,7 @@ export function createGameList({ clock, probe, isOwn, signal }: GameListOptions)
     cancelExpiry = clock.after(Math.max(1, next - clock.now()), () => {
       cancelExpiry = undefined
       removeExpired()
+      tellChange()
       if (entries.size > 0) scheduleExpiry()
     })
   }

@@ -1,4 +1,5 @@
 import { createEmitter } from '#core/async/emitter'
+import type { GameServersRecord } from '../game/gameRecords'
 import type { Profile } from '../profiles'
 import type { LauncherState, Role } from './stages'
 import type { StatusReport } from './statusReport'
@@ -16,6 +17,7 @@ export type FeedMessage =
     }
   | { readonly type: 'profiles'; readonly profiles: readonly Profile[]; readonly index: number }
   | ({ readonly type: 'status'; readonly index: number } & StatusReport)
+  | ({ readonly type: 'worlds'; readonly index: number } & GameServersRecord)
   | {
       readonly type: 'log'
       readonly level: (typeof LOG_LEVELS)[number]
@@ -77,7 +79,7 @@ export function createFeed(runId: string): Feed {
 
   /** Lists and statuses are whole: a later one says all that a client needs. */
   function dropReplaced(type: FeedMessage['type']): void {
-    if (type !== 'profiles' && type !== 'status') return
+    if (type === 'state' || type === 'log') return
     const at = ring.findLastIndex((message) => message.type === type)
     if (at >= 0) ring.splice(at, 1)
   }

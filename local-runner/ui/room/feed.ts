@@ -1,11 +1,17 @@
 import { token } from '../shared/token'
-import type { LogLine } from './records'
-import { isAway, noteLine, refresh, refreshWorlds } from './store'
+import type { LogLine, World } from './records'
+import { isAway, noteLine, refresh, refreshWorlds, worlds } from './store'
 
 const FIRST_WAIT_MS = 300
 const LONGEST_WAIT_MS = 5000
 
-type Message = { readonly type: string; readonly index: number; readonly runId?: string } & Partial<LogLine>
+type Message = {
+  readonly type: string
+  readonly index: number
+  readonly runId?: string
+} & Partial<LogLine> & {
+    readonly servers?: readonly World[]
+  }
 
 /** The last message, and the run of the service that it came from. */
 let last: number | undefined
@@ -54,6 +60,6 @@ function take(message: Message): void {
   }
   last = message.index
   if (message.type === 'log') noteLine(message as LogLine)
-  else if (message.type === 'worlds') void refreshWorlds().catch(() => {})
+  else if (message.type === 'worlds') worlds.value = message.servers ?? []
   else void refresh().catch(() => {})
 }

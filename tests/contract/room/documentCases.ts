@@ -46,7 +46,7 @@ export function documentCases({ test, one }: RoomContract): void {
     const document = await got<AsyncApi>(one().send('/asyncapi.json'))
     assert.match(document.asyncapi, /^3\./)
     const { messages, schemas } = document.components
-    assert.equal(Object.keys(messages).sort(), ['hello', 'log', 'profiles', 'state', 'status'])
+    assert.equal(Object.keys(messages).sort(), ['hello', 'log', 'profiles', 'state', 'status', 'worlds'])
     for (const [name, { payload }] of Object.entries(messages)) {
       assert.ok(schemas[payload.$ref.replace('#/components/schemas/', '')], name)
       assert.is(document.channels.feed.messages[name]?.$ref, `#/components/messages/${name}`)

@@ -49,9 +49,13 @@ test('begins with a greeting, the state, the players and the status, so that nob
 test('every message is as the document says', async () => {
   const document = await got<OpenApi>(target.send('/openapi.json'))
   const listener = await connected()
+  await listener.count(SNAPSHOT)
+  const first = target.api.feed.index()
   await target.send(`/state/scanning?player=Alex&gamePort=${world.port}`)
   await until(target, 'host-ok')
-  const types = { hello: 0, state: 0, profiles: 0, status: 0, log: 0 }
+  target.api.feed.publish({ type: 'worlds', servers: [], count: 0 })
+  await listener.count(SNAPSHOT + target.api.feed.index() - first)
+  const types = { hello: 0, state: 0, profiles: 0, status: 0, worlds: 0, log: 0 }
   for (const message of listener.messages) {
     types[message.type] += 1
     const name = `Feed${message.type[0]?.toUpperCase()}${message.type.slice(1)}`

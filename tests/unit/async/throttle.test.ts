@@ -44,4 +44,14 @@ test('acting out of turn fulfils a pending request, and begins a new interval', 
   assert.equal(times, [0, 50, 250])
 })
 
+test('a pending request can be forgotten', async () => {
+  const { clock, times, throttle } = createCounted()
+  throttle.request()
+  throttle.request()
+  throttle.cancel()
+  assert.is(clock.timers, 0)
+  await clock.advance(1000)
+  assert.equal(times, [0])
+})
+
 test.run()

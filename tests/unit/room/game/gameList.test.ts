@@ -22,16 +22,18 @@ function listWith(answer: (port: number) => Promise<GameStatus | undefined> = as
   const stop = new AbortController()
   const own = new Set<number>()
   const probed: string[] = []
+  const told: number[] = []
   const list = createGameList({
     clock,
     signal: stop.signal,
     isOwn: (port) => own.has(port),
+    onChange: () => told.push(list.servers().count),
     probe: ({ address, port }) => {
       probed.push(`${address}:${port}`)
       return answer(port)
     },
   })
-  return { list, clock, stop, own, probed }
+  return { list, clock, stop, own, probed, told }
 }
 
 test('an announced world is listed at once, and verified when it has answered', async () => {
@@ -248,6 +250,22 @@ test('an aborted list ends the probes that are under way', async () => {
   list.add(remote)
   stop.abort('stopped')
   assert.equal(reasons, ['stopped', 'stopped'])
+})
+
+test('a change of the list is told, and nothing else is', async () => {
+  const { list, clock, told } = listWith()
+  list.add(remote)
+  assert.equal(told, [1], 'a new world')
+  await clock.advance(0)
+  assert.equal(told, [1, 1], 'its answer')
+  await clock.advance(1500)
+  list.add(remote)
+  await clock.advance(0)
+  assert.equal(told, [1, 1], 'the same again')
+  list.add({ ...remote, motd: 'Another name' })
+  assert.equal(told, [1, 1, 1], 'another name')
+  await clock.advance(5000)
+  assert.equal(told, [1, 1, 1, 0], 'it has expired')
 })
 
 test.run()
