@@ -63,6 +63,14 @@ export const FAILURES = {
     type: 5,
     hint: 'The host does not run a room of this kind: ask your friend to update and restart their launcher.',
   },
+  'not-encrypted': {
+    type: 5,
+    hint: 'Your friend’s program does not speak as private rooms do: ask them to update it, then try again.',
+  },
+  'host-changed': {
+    type: 5,
+    hint: 'Someone else answers in the place of your friend: ask your friend for a new room code.',
+  },
   'invalid-response': {
     type: 5,
     hint: 'The answer of the host cannot be understood: ask your friend to update their launcher.',

@@ -78,7 +78,8 @@ export type GuestConnection = NetworkConnection & {
    * Opens a stream to a TCP port of the host. A refusal may arrive after that: the stream then closes without a byte.
    * @param patienceMs how long to go on, beyond the usual 10 s, while the host is seen in the network: it may take direct
    * connections only, and still be searching for a path
-   * @throws RoomFailure `host-unreachable` when refused or not answered in time
+   * @throws RoomFailure `host-unreachable` when refused or not answered in time; in private rooms also `not-encrypted`, and
+   * `host-changed` when another host answers than before
    */
   dial(port: number, signal?: AbortSignal, patienceMs?: number): Promise<ByteStream>
   /** A flow to a UDP port of the host. */
@@ -104,6 +105,36 @@ export type MemberShare =
 /** Called for each thing that is refused, withdrawn or delayed because this member has more than its share. */
 export type OnOverShare = (memberId: string, share: MemberShare) => void
 
+/** How a host proves itself to guests of a private room: an Ed25519 key and a certificate that carries it, both as PEM. */
+export type HostCredentials = { readonly privateKey: string; readonly certificate: string }
+
+/** A stream that only the two ends can read. */
+export type SecureStream = {
+  readonly stream: ByteStream
+  /** The Ed25519 key that the other side has proved, 32 bytes; undefined when it has none, as a guest. */
+  readonly peerKey: Uint8Array | undefined
+  /** A secret that both ends derive from the handshake, for this label. */
+  exportKey(label: string, size: number): Uint8Array
+}
+
+/** `not-tls`: the other side answered with something else, or its proof is wrong. `closed`: it did not answer. */
+export type SecureHandshake =
+  | { readonly kind: 'secure'; readonly secure: SecureStream }
+  | { readonly kind: 'not-tls' | 'closed'; readonly cause: unknown }
+
+/**
+ * Encryption of streams from end to end, with forward secrecy. The streams that are given belong to it: they are closed when
+ * the handshake fails, or the signal aborts before it is over. Nothing here rejects.
+ */
+export type SecureStreams = {
+  /** The side that opened the stream. It accepts any key: the caller compares it. */
+  connect(stream: ByteStream, signal: AbortSignal): Promise<SecureHandshake>
+  /** The side that accepted the stream. */
+  createAcceptor(
+    credentials: HostCredentials,
+  ): (stream: ByteStream, signal: AbortSignal) => Promise<SecureHandshake>
+}
+
 export type JoinStep = 'starting' | 'connecting-nodes' | 'looking-for-host' | 'host-found'
 
 export type HostOptions = {
@@ -113,6 +144,8 @@ export type HostOptions = {
   /** Port of the room protocol; guests read it from the host's hostname. */
   readonly roomPort: number
   readonly exposed: ExposedPorts
+  /** Used in private rooms. */
+  readonly credentials: HostCredentials
   /** Called with a member's stream to an exposed TCP port; the callee closes it. */
   readonly onStream: (stream: ByteStream, from: Incoming) => void
   /** Called with a member's flow to an exposed UDP port; the callee closes it. */

@@ -9,6 +9,7 @@ import { defaultDataFolder } from '#core/adapters/system/defaultDataFolder'
 import { readMachineIdentity } from '#core/adapters/system/machineIdentity'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { targetTriple } from '#core/adapters/system/targetTriple'
+import { createTlsStreams } from '#core/adapters/tls/tlsStreams'
 import { keepAnswers } from '#core/adapters/transports/keptAnswers'
 import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
 import { builtAt, version } from '#core/build'
@@ -72,7 +73,12 @@ export async function composeRoom(
     }),
   }
   const network = { transports, clock, log, randomBytes: (size: number) => new Uint8Array(randomBytes(size)) }
-  const roomNetwork = createRoomNetwork({ ...config, ...network, version })
+  const roomNetwork = createRoomNetwork({
+    ...config,
+    ...network,
+    version,
+    secureStreams: createTlsStreams(),
+  })
   const api = createRoomApi(
     config,
     {

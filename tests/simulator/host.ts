@@ -1,5 +1,6 @@
 import type { ByteStream, DatagramFlow } from '#core/byteStream'
 import type { HostConnection } from '#core/room/ports'
+import { testCredentials } from '#support/room/testCredentials'
 import { createPlayer, describe, type Player } from './player'
 import { GAME_PORT, type Home, ROOM_PORT, type SimulationContext } from './simulationContext'
 import { answer } from './talk'
@@ -24,6 +25,7 @@ export function createHostPlayer(place: SimulationContext, home: Home, name: str
         roomPort: ROOM_PORT,
         signal: run.signal,
         exposed: { tcp: [ROOM_PORT, GAME_PORT], udp: [GAME_PORT] },
+        credentials: testCredentials(),
         onStream: (stream) => run.keep('stream', serve(stream)),
         onFlow: (flow) => run.keep('flow', echo(flow)),
       })

@@ -5,6 +5,7 @@ import { createRoomNetwork } from '#core/room/network/roomNetwork'
 import type { RoomNetwork } from '#core/room/ports'
 import { generatePrivateRoomCode, generateRoomCode, type RoomCode } from '#core/room/roomCode'
 import type { FakeClock } from '#support/network/fakeClock'
+import { plainStreams } from '#support/room/plainStreams'
 import { createPrng, type Prng } from '#support/values/prng'
 import {
   createVirtualNet,
@@ -103,6 +104,7 @@ export function createHome(
         stunServers: plan.knowsStun ? STUN.map((address) => `${address}:3478`) : [],
         randomBytes: chance.fork(`${plan.name} ${attempts}`).bytes,
         log: trace.log(`${plan.name}/${run}`),
+        secureStreams: plainStreams,
         privateIdentity: (code) => quickIdentity(code, own),
       })
     },

@@ -6,11 +6,11 @@ import { ServiceError } from '#core/errors'
 import type { LocalNet } from '#core/room/ports'
 import { connectTcp } from '../network/connectTcp'
 import { isLoopbackOnly } from '../network/networkInterfaces'
+import { socketStream } from '../network/socketStream'
 import { listenFlows } from './listenFlows'
 import { EVERY_ADDRESS, type ListenAddresses, LOOPBACK, listenOnBoth, type TcpListener } from './listenOnBoth'
 import { openFlow } from './openFlow'
 import { createOwnAddresses } from './ownAddresses'
-import { socketStream } from './socketStream'
 
 const CONNECT_MS = 5000
 const FLOW_IDLE_MS = 180_000

@@ -6,6 +6,7 @@ import type { Transports } from '#core/easytier/transport/transports'
 import { abortReason } from '#core/errors'
 import type { Log } from '#core/log'
 import { RoomFailure } from '../failure'
+import type { SecureStreams } from '../ports'
 import { PROGRAM_VERSION } from './members'
 
 /** What the networks of all rooms have in common. */
@@ -21,6 +22,8 @@ export type RoomNetworkOptions = {
   readonly randomBytes: (size: number) => Uint8Array
   readonly log: Log
   readonly version: string
+  /** Used in private rooms. */
+  readonly secureStreams: SecureStreams
   /** The identity of the private room with this code; by default the real one, which takes 0.1 s of a thread. */
   readonly privateIdentity?: (code: string) => Promise<NetworkIdentity>
 }

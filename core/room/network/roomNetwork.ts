@@ -11,7 +11,7 @@ import type {
   MemberShare,
   RoomNetwork,
 } from '../ports'
-import { createExposure } from './exposure'
+import { createExposure, type Exposure } from './exposure'
 import { createGuestConnection } from './guestConnection'
 import { createHostConnection } from './hostConnection'
 import {
@@ -24,6 +24,8 @@ import {
 import { hostName, isMember, memberIdOf } from './members'
 import { networkIdentityOf } from './networkIdentityOf'
 import { discoverRoom } from './roomDiscovery'
+import { createSecureExposure } from './secure/secureExposure'
+import { createSecureGuest } from './secure/secureGuest'
 
 /** The host's address in the rooms of most programs. */
 const HOST_ADDRESS = '10.144.144.1'
@@ -50,7 +52,7 @@ async function hostRoom(options: RoomNetworkOptions, request: HostOptions): Prom
   if (signal.aborted) throw abortReason(signal)
   const alarm = createAlarm(options.clock)
   const changes = createEmitter<void>()
-  const { replace, ...exposure } = createExposure(request)
+  const { replace, ...exposure } = exposureOf(options, request)
   const member = await openMemberNetwork(options, {
     identity,
     isHost: true,
@@ -71,6 +73,12 @@ async function hostRoom(options: RoomNetworkOptions, request: HostOptions): Prom
 
 function shareOf(limit: LimitName): MemberShare {
   return limit === 'UDP flows' ? 'datagram-flows' : 'streams'
+}
+
+function exposureOf({ secureStreams, clock, log }: RoomNetworkOptions, request: HostOptions): Exposure {
+  const exposure = createExposure(request)
+  if (request.room.privacy === 'open') return exposure
+  return createSecureExposure(exposure, { room: request, secureStreams, clock, log })
 }
 
 /** A host that can be reached directly opens also without a shared node. @throws RoomFailure `no-relay-reachable` */
@@ -95,5 +103,9 @@ async function joinRoom(options: RoomNetworkOptions, request: JoinOptions): Prom
   request.onStep('starting')
   const found = await discoverRoom(options, request)
   request.onStep('host-found')
-  return createGuestConnection({ ...found, clock: options.clock, log: options.log })
+  const { clock, log, secureStreams } = options
+  const connection = createGuestConnection({ ...found, clock, log })
+  return found.privacy === 'open'
+    ? connection
+    : createSecureGuest(connection, { secureStreams, clock, signal: found.member.signal })
 }

@@ -1,6 +1,8 @@
 import { createPrivateKey, createPublicKey, hkdfSync, sign, verify } from 'node:crypto'
 import { concatBytes } from '#core/bytes'
+import type { HostCredentials } from '../ports'
 import type { RoomCode } from '../roomCode'
+import { createHostCertificate } from './hostCertificate'
 
 /**
  * A command of this program, which `c:protocols` does not list; status 255 means that the host does not support it. The
@@ -14,6 +16,8 @@ export const NONCE_LENGTH = 32
 export type HostIdentity = {
   /** 32 bytes: Ed25519. */
   readonly publicKey: Uint8Array
+  /** The same key for TLS. */
+  readonly credentials: HostCredentials
   /** @returns public key and signature, 96 bytes; undefined when the nonce does not have 32 bytes */
   prove(nonce: Uint8Array): Uint8Array | undefined
 }
@@ -33,6 +37,10 @@ export function createHostIdentity(secret: Uint8Array, room: RoomCode): HostIden
   )
   return {
     publicKey,
+    credentials: {
+      privateKey: String(privateKey.export({ format: 'pem', type: 'pkcs8' })),
+      certificate: pem('CERTIFICATE', createHostCertificate(privateKey)),
+    },
     prove(nonce) {
       if (nonce.length !== NONCE_LENGTH) return undefined
       return concatBytes([publicKey, sign(null, signedText(nonce, room), privateKey)])

@@ -100,8 +100,10 @@ export function createHostLink(dependencies: {
     current = opened
     const registered = handshake(opened, player)
     if (!opened.supportsPipelining) await registered
-    // A host that has proved a key must prove it again. A host without one at the first connect need not prove one later.
-    const mustProve = pinned !== undefined || (!hasConnected && isOurs)
+    // A host that has proved a key must prove it again. A host without one at the first connect need not prove one later. In a
+    // private room the connection has compared the key before anything was sent.
+    const isOpen = room.privacy === 'open'
+    const mustProve = isOpen && (pinned !== undefined || (!hasConnected && isOurs))
     const [{ gamePort, protocols }, key] = await Promise.all([
       registered,
       mustProve ? opened.identify(room, pinned) : undefined,

@@ -176,6 +176,7 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
       roomPort,
       signal,
       exposed: exposedPorts(),
+      credentials: dependencies.identityOf(request.room).credentials,
       onStream: (stream, from) => void serveStream(server, stream, from),
       onFlow: (flow, { port }) => serveFlow(flow, port),
       onOverShare,

@@ -161,7 +161,13 @@ function motdOf(players: readonly Profile[]): string {
   return `${host?.name ?? 'Host'}'s world (${host?.vendor ?? 'room'})`
 }
 
-const FINAL_CODES: readonly FailureCode[] = ['fingerprint-mismatch', 'invalid-response', 'room-full']
+const FINAL_CODES: readonly FailureCode[] = [
+  'fingerprint-mismatch',
+  'host-changed',
+  'invalid-response',
+  'not-encrypted',
+  'room-full',
+]
 
 /** Whether trying again cannot help. */
 function isFinal(error: unknown): boolean {

@@ -57,6 +57,14 @@ export const FAILURES_IN_CHINESE: Readonly<
     error: '对方运行的不是这一类房间。',
     hint: '请让朋友更新并重启启动器。',
   },
+  'not-encrypted': {
+    error: '房主的程序没有按私密房间的方式加密。',
+    hint: '请让朋友更新程序，然后重试。',
+  },
+  'host-changed': {
+    error: '用这个房间码应答的不是原来的房主。',
+    hint: '有人冒充了你的朋友：请向朋友要一个新的房间码。',
+  },
   'invalid-response': {
     error: '无法理解房主的响应。',
     hint: '请让朋友更新启动器。',
@@ -69,8 +77,8 @@ export const FAILURES_IN_CHINESE: Readonly<
 
 export const CODE_PROBLEMS_IN_CHINESE: Readonly<Record<RoomCodeProblem, string>> = {
   empty: '请输入朋友发给你的房间码，形如 U/XXXX-XXXX-XXXX-XXXX。',
-  prefix: '房间码以 “U/” 开头：请从 U/ 开始完整复制。',
-  length: '“U/” 后面应有 16 个字母和数字：请完整复制房间码，不多也不少。',
+  prefix: '房间码以 “U/” 或 “L/” 开头：请从那里开始完整复制。',
+  length: '“U/” 或 “L/” 后面应有 16 个字母和数字：请完整复制房间码，不多也不少。',
   groups: '房间码由四组字符组成，每组四个，用连字符隔开，例如 U/XXXX-XXXX-XXXX-XXXX。',
   character: '房间码只含字母和数字：请改掉其他字符。',
   checksum: '房间码中至少有一个字符不对：请与朋友看到的房间码核对。',

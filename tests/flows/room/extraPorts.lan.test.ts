@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import * as assert from 'uvu/assert'
 import { createSystemClock } from '#core/adapters/system/systemClock'
+import { createTlsStreams } from '#core/adapters/tls/tlsStreams'
 import { createRoomNetwork } from '#core/room/network/roomNetwork'
 import { type OpenRoom, openRoom, silentLog } from '#support/room/openRoom'
 import { startWorld, type TestWorld } from '#support/room/testWorld'
@@ -21,6 +22,7 @@ let guest: OpenRoom
 
 const networkAt = (address: string) =>
   createRoomNetwork({
+    secureStreams: createTlsStreams(),
     transports: net.machine(address).transports,
     nodes: [],
     stunServers: [],

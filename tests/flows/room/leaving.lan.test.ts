@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import { createSystemClock } from '#core/adapters/system/systemClock'
+import { createTlsStreams } from '#core/adapters/tls/tlsStreams'
 import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
 import { createRoomNetwork } from '#core/room/network/roomNetwork'
 import { startRelay } from '#support/network/relay'
@@ -111,6 +112,7 @@ function network(nodes: readonly string[]) {
   const clock = createSystemClock()
   const log = silentLog()
   return createRoomNetwork({
+    secureStreams: createTlsStreams(),
     transports: createNodeTransports({ lanInterfaces: ['127.0.0.1'], clock, log }),
     nodes,
     stunServers: [],

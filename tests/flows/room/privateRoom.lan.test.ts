@@ -1,10 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
 import * as assert from 'uvu/assert'
 import { createSystemClock } from '#core/adapters/system/systemClock'
+import { createTlsStreams } from '#core/adapters/tls/tlsStreams'
 import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
 import { networkKey, secretDigest } from '#core/easytier/crypto/networkIdentity'
 import { privateIdentity } from '#core/room/network/privateIdentity'
 import { createRoomNetwork } from '#core/room/network/roomNetwork'
+import type { SecureStreams } from '#core/room/ports'
 import { startRelay } from '#support/network/relay'
 import { type Spy, spyOnLan, spyOnTcp, spyOnUdp } from '#support/network/spy'
 import { openRoom, silentLog } from '#support/room/openRoom'
@@ -47,6 +49,37 @@ test('the same spies see all of that of an open room, and nothing of a private o
   }
 })
 
+test('a host that does not encrypt is a failure that says so, and nothing stays open', async () => {
+  const plain: SecureStreams = {
+    ...createTlsStreams(),
+    // An older program takes the first bytes for a request that is too long.
+    createAcceptor: () => async (stream) => {
+      await stream.read()
+      await stream.write(Buffer.from([255, 0, 0, 0, 2, 110, 111]))
+      await stream.end()
+      return { kind: 'closed', cause: undefined }
+    },
+  }
+  const relay = await startRelay()
+  const world = await startWorld()
+  const nodes = [relay.urls.tcp]
+  const [host, guest] = [openRoom(network(nodes, false, plain)), openRoom(network(nodes, false))]
+  try {
+    await host.ask('/room/host/start', { gamePort: world.port, private: true })
+    await host.until('host-ok')
+    await guest.ask('/room/guest/start', { roomCode: host.roomState.view().room })
+    await guest.until('exception', 10_000)
+    const { failure } = guest.roomState.view()
+    assert.is(failure?.code, 'not-encrypted')
+    assert.is(failure?.stage, 'Guest_ConnectingScaffolding')
+    assert.match(failure?.hint ?? '', /ask them to update it/)
+  } finally {
+    await Promise.all([host.close(), guest.close()])
+    await world.close()
+    await relay.close()
+  }
+})
+
 test.run()
 
 type Network = { readonly name: string; readonly secret: string }
@@ -80,10 +113,11 @@ async function playWatched(options: { isPrivate: boolean; isDirect: boolean }) {
   }
 }
 
-function network(nodes: readonly string[], isDirect: boolean) {
+function network(nodes: readonly string[], isDirect: boolean, secureStreams = createTlsStreams()) {
   const clock = createSystemClock()
   const log = silentLog()
   return createRoomNetwork({
+    secureStreams,
     transports: createNodeTransports({ lanInterfaces: ['127.0.0.1'], clock, log }),
     nodes,
     stunServers: [],

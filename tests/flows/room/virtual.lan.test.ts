@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import * as assert from 'uvu/assert'
 import { createSystemClock } from '#core/adapters/system/systemClock'
+import { createTlsStreams } from '#core/adapters/tls/tlsStreams'
 import { createRelay } from '#core/easytier/relay/relay'
 import { createRoomNetwork } from '#core/room/network/roomNetwork'
 import { type OpenRoom, openRoom, silentLog } from '#support/room/openRoom'
@@ -20,6 +21,7 @@ const random = (size: number) => new Uint8Array(randomBytes(size))
 
 const networkAt = (address: string, nodes: readonly string[] = []) =>
   createRoomNetwork({
+    secureStreams: createTlsStreams(),
     transports: net.machine(address).transports,
     nodes,
     stunServers: [],

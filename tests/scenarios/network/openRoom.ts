@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
+import { createTlsStreams } from '#core/adapters/tls/tlsStreams'
 import { createRoomNetwork } from '#core/room/network/roomNetwork'
 import type { HostConnection, JoinOptions, NetworkEvent } from '#core/room/ports'
 import { generateRoomCode } from '#core/room/roomCode'
 import { createFakeClock, type FakeClock } from '#support/network/fakeClock'
 import { createFarEnd, createReplayNet, type FarEnd, type ReplayNet } from '#support/network/replayTransports'
 import { silentLog } from '#support/room/openRoom'
+import { testCredentials } from '#support/room/testCredentials'
 
 export const GAME_PORT = 25_565
 
@@ -23,6 +25,7 @@ export async function openRoom() {
       roomPort: 13_448,
       signal: hosting.signal,
       exposed: { tcp: [GAME_PORT], udp: [GAME_PORT] },
+      credentials: testCredentials(),
       onStream(stream) {
         const echo = async () => {
           for (let bytes = await stream.read(); bytes; bytes = await stream.read()) await stream.write(bytes)
@@ -83,6 +86,7 @@ export async function settled<T>(clock: FakeClock, work: Promise<T>): Promise<T>
 function roomNetworkOn(net: ReplayNet, clock: FakeClock, nodes: string[], name: string, firstByte?: number) {
   let count = 0
   return createRoomNetwork({
+    secureStreams: createTlsStreams(),
     transports: net.transports,
     nodes,
     stunServers: [],

@@ -3,10 +3,12 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSystemClock } from '#core/adapters/system/systemClock'
+import { createTlsStreams } from '#core/adapters/tls/tlsStreams'
 import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
 import type { ByteStream } from '#core/byteStream'
 import { createRoomNetwork } from '#core/room/network/roomNetwork'
 import { readRoomCode } from '#core/room/roomCode'
+import { testCredentials } from '#support/room/testCredentials'
 import { byUdpAlone } from '../network/byUdpAlone'
 import { silentLog } from '../room/openRoom'
 
@@ -42,6 +44,7 @@ async function host(): Promise<void> {
       room: code(),
       roomPort: 13_448,
       exposed: { tcp: Object.values(PORTS), udp: [] },
+      credentials: testCredentials(),
       onStream: (stream, { port }) => serve(stream, port),
       onFlow: (flow) => flow.close(),
       signal: new AbortController().signal,
@@ -158,6 +161,7 @@ function openNetwork() {
   const log = silentLog()
   const transports = createNodeTransports({ lanInterfaces: undefined, clock, log })
   return createRoomNetwork({
+    secureStreams: createTlsStreams(),
     clock,
     log,
     version: '0',

@@ -2,13 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { socketStream } from '#core/adapters/localNet/socketStream'
+import { socketStream } from '#core/adapters/network/socketStream'
 import { createSystemClock } from '#core/adapters/system/systemClock'
+import { createTlsStreams } from '#core/adapters/tls/tlsStreams'
 import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
 import type { ByteStream } from '#core/byteStream'
 import type { Transports } from '#core/easytier/transport/transports'
 import { createRoomNetwork } from '#core/room/network/roomNetwork'
 import { readRoomCode } from '#core/room/roomCode'
+import { testCredentials } from '#support/room/testCredentials'
 import { median } from '../../bench/measure'
 import { silentLog } from '../room/openRoom'
 import { byUdpAlone } from './byUdpAlone'
@@ -52,6 +54,7 @@ async function host(): Promise<void> {
     room: code(),
     roomPort: 13_448,
     exposed: { tcp: [PORT], udp: [] },
+    credentials: testCredentials(),
     onStream: (stream) => void serve(stream),
     onFlow: (flow) => flow.close(),
     signal: new AbortController().signal,
@@ -134,6 +137,7 @@ function openNetwork() {
   const log = silentLog()
   const transports = only(createNodeTransports({ lanInterfaces: ['127.0.0.1'], clock, log }))
   return createRoomNetwork({
+    secureStreams: createTlsStreams(),
     transports,
     clock,
     log,

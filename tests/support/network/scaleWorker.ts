@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSystemClock } from '#core/adapters/system/systemClock'
+import { createTlsStreams } from '#core/adapters/tls/tlsStreams'
 import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
 import { dialTcp } from '#core/adapters/transports/tcpConnection'
 import { createConnectionHub } from '#core/easytier/peer/connectionHub'
@@ -9,6 +10,7 @@ import { newRecord } from '#core/easytier/peer/routing'
 import { randomPeerId } from '#core/easytier/random'
 import { createRoomNetwork } from '#core/room/network/roomNetwork'
 import { readRoomCode } from '#core/room/roomCode'
+import { testCredentials } from '#support/room/testCredentials'
 import { silentLog } from '../room/openRoom'
 
 // Many members for the bench, in few processes:
@@ -33,6 +35,7 @@ async function host([code = '', relay = '']: readonly string[]): Promise<void> {
     room: room(code),
     roomPort: 13_448,
     exposed: { tcp: [], udp: [PORT] },
+    credentials: testCredentials(),
     onStream: (stream) => stream.destroy(),
     onFlow: (flow) => flow.onDatagram((bytes) => flow.send(bytes)),
     signal: new AbortController().signal,
@@ -79,6 +82,7 @@ async function guests([code = '', relay = '', count = '', seconds = '']: readonl
 function roomNetwork(relay: string) {
   const log = silentLog()
   return createRoomNetwork({
+    secureStreams: createTlsStreams(),
     transports: createNodeTransports({ lanInterfaces: ['127.0.0.1'], clock, log }),
     clock,
     log,

@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert'
 import { RoomFailure } from '#core/room/failure'
 import { generateRoomCode } from '#core/room/roomCode'
+import { testCredentials } from '#support/room/testCredentials'
 import { GAME_PORT, inTime, type NetworkTest, openGuest, openHost, readBytes } from './networkFixture'
 
 /** How it ends, breaks and comes back. */
@@ -18,6 +19,7 @@ export function lifeCases({ test, fixture }: NetworkTest): void {
       room,
       roomPort: 2000,
       exposed: nothing,
+      credentials: testCredentials(),
       signal,
       ...taken,
     })

@@ -5,12 +5,19 @@ import type {
   ExposedPorts,
   GuestConnection,
   HostConnection,
+  HostCredentials,
   Incoming,
   JoinStep,
   NetworkEvent,
   RoomNetwork,
 } from '#core/room/ports'
-import { generateRoomCode, type RoomCode } from '#core/room/roomCode'
+import {
+  generatePrivateRoomCode,
+  generateRoomCode,
+  type RoomCode,
+  type RoomPrivacy,
+} from '#core/room/roomCode'
+import { testCredentials } from '#support/room/testCredentials'
 import type { Test } from '#support/runner/suite'
 
 /** Where one test takes place: a network of its own. */
@@ -29,6 +36,8 @@ export type NetworkFixture = {
 
 /** What tells one network from another; everything else is the same for all. */
 export type NetworkTraits = {
+  /** The kind of room in which streams are tried; open by default. */
+  readonly privacy?: RoomPrivacy
   /** Whether a wrong second half of the code can be told from a room that is not there. */
   readonly knowsWrongSecrets: boolean
   /** Whether a guest sees every member at once. */
@@ -65,10 +74,14 @@ export async function openHost(
   roomNetwork: RoomNetwork,
   options: {
     room?: RoomCode
+    credentials?: HostCredentials
+    /** Of a new code. */
+    privacy?: RoomPrivacy
     onStream?: (stream: ByteStream, port: number) => void
   } = {},
 ): Promise<OpenHost> {
-  const { room = generateRoomCode(), onStream = sendBack } = options
+  const { privacy = 'open', credentials = testCredentials(), onStream = sendBack } = options
+  const { room = privacy === 'open' ? generateRoomCode() : generatePrivateRoomCode() } = options
   const controller = new AbortController()
   const streams: OpenHost['streams'] = []
   const flows: OpenHost['flows'] = []
@@ -76,6 +89,7 @@ export async function openHost(
     room,
     roomPort: ROOM_PORT,
     exposed,
+    credentials,
     signal: controller.signal,
     onStream(stream, from) {
       streams.push({ stream, ...from })

@@ -1,17 +1,24 @@
 import { randomBytes } from 'node:crypto'
 import { createSystemClock } from '#core/adapters/system/systemClock'
+import { createTlsStreams } from '#core/adapters/tls/tlsStreams'
 import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
 import type { Connection, Transports } from '#core/easytier/transport/transports'
 import { createRoomNetwork } from '#core/room/network/roomNetwork'
+import type { RoomNetwork, SecureStreams } from '#core/room/ports'
 import { startRelay, type TestRelay } from '#support/network/relay'
 import { silentLog } from '#support/room/openRoom'
 import type { NetworkFixture } from './networkFixture'
+
+/** A player may encrypt in another way than usual. */
+export type RealNetworks = Omit<NetworkFixture, 'roomNetwork'> & {
+  roomNetwork(secureStreams?: SecureStreams): RoomNetwork
+}
 
 /** Real sockets on loopback. @param options.nodes transports by which a relay is reached; none = there is no relay */
 export async function openRealNetworks(options: {
   isDirect: boolean
   readonly nodes?: readonly ('tcp' | 'udp' | 'ws')[]
-}): Promise<NetworkFixture> {
+}): Promise<RealNetworks> {
   const { isDirect, nodes = [] } = options
   const clock = createSystemClock()
   const log = silentLog()
@@ -22,8 +29,9 @@ export async function openRealNetworks(options: {
   const transports = counted(createNodeTransports({ lanInterfaces: ['127.0.0.1'], clock, log }), open)
 
   return {
-    roomNetwork: () =>
+    roomNetwork: (secureStreams = createTlsStreams()) =>
       createRoomNetwork({
+        secureStreams,
         transports,
         nodes: urls,
         stunServers: [],

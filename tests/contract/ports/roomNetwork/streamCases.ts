@@ -20,8 +20,10 @@ import {
 
 /** What goes through. */
 export function streamCases({ test, fixture, traits }: NetworkTest): void {
+  const { privacy = 'open' } = traits
+
   test('streams reach the exposed ports and nothing else', async () => {
-    const host = await openHost(fixture().roomNetwork())
+    const host = await openHost(fixture().roomNetwork(), { privacy })
     const guest = await openGuest(fixture().roomNetwork(), host.room)
     const streams = await Promise.all([ROOM_PORT, GAME_PORT].map((port) => guest.session.dial(port)))
     for (const stream of streams) {
@@ -37,7 +39,7 @@ export function streamCases({ test, fixture, traits }: NetworkTest): void {
   })
 
   test('streams and flows come with the id of the member that has opened them', async () => {
-    const host = await openHost(fixture().roomNetwork())
+    const host = await openHost(fixture().roomNetwork(), { privacy })
     const one = await openGuest(fixture().roomNetwork(), host.room)
     const other = await openGuest(fixture().roomNetwork(), host.room)
     for (const { session } of [one, other, one]) {
@@ -61,7 +63,7 @@ export function streamCases({ test, fixture, traits }: NetworkTest): void {
   })
 
   test('a port that is exposed later is reached, and one that is no more is closed', async () => {
-    const host = await openHost(fixture().roomNetwork())
+    const host = await openHost(fixture().roomNetwork(), { privacy })
     const guest = await openGuest(fixture().roomNetwork(), host.room)
     const moved = 40_000
     const [stays, goes] = [await guest.session.dial(ROOM_PORT), await guest.session.dial(GAME_PORT)]
@@ -79,6 +81,7 @@ export function streamCases({ test, fixture, traits }: NetworkTest): void {
     const up = new Uint8Array(randomBytes(traits.bulk))
     let received: Promise<string> | undefined
     const host = await openHost(fixture().roomNetwork(), {
+      privacy,
       onStream(stream) {
         received = readBytes(stream, up.length).then(digest)
         void writeAll(stream, down, 50_000).catch(() => undefined)
@@ -94,7 +97,7 @@ export function streamCases({ test, fixture, traits }: NetworkTest): void {
   })
 
   test('fifty streams at once keep their bytes apart', async () => {
-    const host = await openHost(fixture().roomNetwork())
+    const host = await openHost(fixture().roomNetwork(), { privacy })
     const guest = await openGuest(fixture().roomNetwork(), host.room)
     const each = async (_: unknown, at: number) => {
       const stream = await guest.session.dial(GAME_PORT)
@@ -115,6 +118,7 @@ export function streamCases({ test, fixture, traits }: NetworkTest): void {
     const sent = new Uint8Array(randomBytes(8 * 1024 * 1024))
     let hasWritten = false
     const host = await openHost(fixture().roomNetwork(), {
+      privacy,
       onStream: (stream) =>
         void writeAll(stream, sent, 64 * 1024)
           .then(() => {
@@ -136,7 +140,7 @@ export function streamCases({ test, fixture, traits }: NetworkTest): void {
   })
 
   test('a stream that breaks is noticed at the other end', async () => {
-    const host = await openHost(fixture().roomNetwork())
+    const host = await openHost(fixture().roomNetwork(), { privacy })
     const guest = await openGuest(fixture().roomNetwork(), host.room)
     const stream = await guest.session.dial(GAME_PORT)
     await echo(stream)
@@ -146,7 +150,7 @@ export function streamCases({ test, fixture, traits }: NetworkTest): void {
   })
 
   test('datagrams of every size go there and back, to the exposed port alone', async () => {
-    const host = await openHost(fixture().roomNetwork())
+    const host = await openHost(fixture().roomNetwork(), { privacy })
     const guest = await openGuest(fixture().roomNetwork(), host.room)
     const flow = guest.session.datagrams(GAME_PORT)
     for (const size of [1, 2, 1199, 1200, 1201, 1500, 3000, 20_000]) await echoDatagram(flow, size)

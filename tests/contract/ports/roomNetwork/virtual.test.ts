@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createSystemClock } from '#core/adapters/system/systemClock'
+import { createTlsStreams } from '#core/adapters/tls/tlsStreams'
 import { createRelay } from '#core/easytier/relay/relay'
 import { createRoomNetwork } from '#core/room/network/roomNetwork'
 import { silentLog } from '#support/room/openRoom'
@@ -23,6 +24,7 @@ roomNetworkSuite('our own, between houses, on a network in memory', traits, asyn
       const machine = net.machine(`10.1.${machines.length}.2`)
       machines.push(machine)
       return createRoomNetwork({
+        secureStreams: createTlsStreams(),
         transports: machine.transports,
         nodes: ['tcp://9.9.9.9:11010'],
         stunServers: [],

@@ -7,6 +7,7 @@ import { discoverRoom } from '#core/room/network/roomDiscovery'
 import type { RoomCode, RoomPrivacy } from '#core/room/roomCode'
 import { createFakeClock } from '#support/network/fakeClock'
 import { silentLog } from '#support/room/openRoom'
+import { plainStreams } from '#support/room/plainStreams'
 import { suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
 import { createVirtualNet } from '#support/virtualNet/virtualNet'
@@ -152,6 +153,7 @@ function setUp(privateIdentity: () => Promise<NetworkIdentity> = async () => IDE
       randomBytes: random.fork(name).bytes,
       log: silentLog(),
       version: '0',
+      secureStreams: plainStreams,
       privateIdentity,
     }
     return { ...options, clock }

@@ -43,6 +43,8 @@ test('each code has its number, the network’s by the role', () => {
     'game-gone': [4, 4],
     'game-not-started': [4, 4],
     'fingerprint-mismatch': [5, 5],
+    'not-encrypted': [5, 5],
+    'host-changed': [5, 5],
     'invalid-response': [5, 5],
     internal: [3, 2],
   }

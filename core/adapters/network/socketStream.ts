@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { createDeferred, type Deferred } from '#core/async/deferred'
 import type { ByteStream } from '#core/byteStream'
-import { SOCKET_BUFFER } from '../network/connectTcp'
+import { SOCKET_BUFFER } from './connectTcp'
 
 /** How long the other side may take to close after we have. */
 const LINGER_MS = 5000
@@ -28,7 +28,10 @@ export function socketStream(socket: Socket): ByteStream {
   /** Whether the reader has been told of the orderly close. */
   let isEndRead = false
   const closed = createDeferred()
+  /** Of the socket. Its own `closed` can still be false when a TLS socket reports the close. */
+  let isSocketClosed = false
   socket.once('close', () => {
+    isSocketClosed = true
     endInput(socketError ?? closedError())
     releaseWriter()
     settle()
@@ -49,7 +52,7 @@ export function socketStream(socket: Socket): ByteStream {
 
   /** What came before an orderly close can still be read. */
   function settle(): void {
-    if (socket.closed && (chunks.length === 0 || inputEnd?.error !== undefined)) closed.resolve()
+    if (isSocketClosed && (chunks.length === 0 || inputEnd?.error !== undefined)) closed.resolve()
   }
 
   function endInput(error: Error | undefined): void {

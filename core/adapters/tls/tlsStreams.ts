@@ -1,0 +1,94 @@
+import { once } from 'node:events'
+import { connect, createSecureContext, type SecureContextOptions, TLSSocket } from 'node:tls'
+import { onAbort } from '#core/async/onAbort'
+import type { ByteStream } from '#core/byteStream'
+import type { SecureHandshake, SecureStream, SecureStreams } from '#core/room/ports'
+import { socketStream } from '../network/socketStream'
+import { streamDuplex } from './streamDuplex'
+
+/** Both sides name it in the handshake (ALPN), so that nothing else that speaks TLS is taken for a room. */
+const PROTOCOL = 'lantern-room/1'
+
+const TLS_1_3 = { minVersion: 'TLSv1.3', maxVersion: 'TLSv1.3' } as const satisfies SecureContextOptions
+
+/** TLS 1.3 (RFC 8446) of Node, over any stream of bytes. */
+export function createTlsStreams(): SecureStreams {
+  return {
+    connect: (stream, signal) =>
+      shakeHands(
+        stream,
+        // The key is compared instead of the certificate's issuer and name: the certificate only carries it.
+        connect({
+          socket: streamDuplex(stream),
+          rejectUnauthorized: false,
+          ALPNProtocols: [PROTOCOL],
+          ...TLS_1_3,
+        }),
+        'secureConnect',
+        signal,
+      ),
+    createAcceptor({ privateKey, certificate }) {
+      const secureContext = createSecureContext({ key: privateKey, cert: certificate, ...TLS_1_3 })
+      return (stream, signal) => {
+        const socket = new TLSSocket(streamDuplex(stream), {
+          isServer: true,
+          secureContext,
+          ALPNProtocols: [PROTOCOL],
+        })
+        return shakeHands(stream, socket, 'secure', signal)
+      }
+    },
+  }
+}
+
+async function shakeHands(
+  stream: ByteStream,
+  socket: TLSSocket,
+  established: 'secureConnect' | 'secure',
+  signal: AbortSignal,
+): Promise<SecureHandshake> {
+  const unsubscribe = onAbort(signal, () => socket.destroy(new Error('The handshake was given up.')))
+  // Later errors are those of the stream that is made of it.
+  socket.on('error', () => {})
+  try {
+    const closed = once(socket, 'close').then(() => Promise.reject(new Error('The stream was closed.')))
+    await Promise.race([once(socket, established), closed])
+    if (socket.alpnProtocol === PROTOCOL) return { kind: 'secure', secure: secureStream(stream, socket) }
+    return giveUp(
+      'not-tls',
+      new Error(`the other side speaks ${socket.alpnProtocol || 'no protocol of ours'}`),
+    )
+  } catch (cause) {
+    return giveUp(isNotTls(cause) ? 'not-tls' : 'closed', cause)
+  } finally {
+    unsubscribe()
+  }
+
+  function giveUp(kind: 'not-tls' | 'closed', cause: unknown) {
+    socket.destroy()
+    stream.destroy()
+    return { kind, cause }
+  }
+}
+
+/** What OpenSSL makes of bytes that are no TLS, of alerts and of signatures that are wrong; not what breaks the stream. */
+function isNotTls(cause: unknown): boolean {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  return code.startsWith('ERR_SSL_') || code === 'EPROTO'
+}
+
+function secureStream(stream: ByteStream, socket: TLSSocket): SecureStream {
+  const inner = socketStream(socket)
+  return {
+    stream: { ...inner, closed: Promise.all([inner.closed, stream.closed]).then(() => {}) },
+    peerKey: ed25519Key(socket),
+    exportKey: (label, size) => new Uint8Array(socket.exportKeyingMaterial(size, label, Buffer.alloc(0))),
+  }
+}
+
+/** The public key of the other side's certificate, for which it has signed the handshake. */
+function ed25519Key(socket: TLSSocket): Uint8Array | undefined {
+  const key = socket.getPeerX509Certificate()?.publicKey
+  if (key?.asymmetricKeyType !== 'ed25519') return undefined
+  return new Uint8Array(key.export({ format: 'der', type: 'spki' })).slice(-32)
+}

@@ -1,0 +1,79 @@
+import { withDeadline } from '#core/async/deadline'
+import { onAbort } from '#core/async/onAbort'
+import type { ByteStream } from '#core/byteStream'
+import type { Clock } from '#core/clock'
+import type { NetworkOptions } from '#core/easytier/network'
+import type { Log } from '#core/log'
+import type { HostOptions, SecureStreams } from '../../ports'
+import { readTargetPort } from './targetPort'
+
+/** How long a guest may take for the handshake, */
+const HANDSHAKE_MS = 10_000
+/** and after it until it names the port; guests keep a stream ready for so long that they drop it well before. */
+const TARGET_MS = 60_000
+/** Streams of one member that have not named their port. */
+const MAX_WAITING = 64
+
+/**
+ * What a private room exposes: every stream is encrypted from end to end before anything of it is believed. Streams lead to
+ * the room port of the network, and name the port that they mean inside.
+ */
+export function createSecureExposure<Exposure extends Pick<NetworkOptions, 'acceptsTcp' | 'onStream'>>(
+  exposure: Exposure,
+  options: {
+    readonly room: Pick<HostOptions, 'roomPort' | 'credentials' | 'signal'>
+    readonly secureStreams: SecureStreams
+    readonly clock: Clock
+    readonly log: Log
+  },
+): Exposure {
+  const { room, clock, log } = options
+  const accept = options.secureStreams.createAcceptor(room.credentials)
+  const waiting = new Map<number, number>()
+
+  return {
+    ...exposure,
+    acceptsTcp: (port, peerId) => port === room.roomPort && (waiting.get(peerId) ?? 0) < MAX_WAITING,
+    onStream(stream, { peerId }) {
+      count(peerId, 1)
+      void admit(stream, peerId).finally(() => count(peerId, -1))
+    },
+  }
+
+  /** Never rejects. */
+  async function admit(raw: ByteStream, peerId: number): Promise<void> {
+    try {
+      const incoming = await admitted(raw, peerId)
+      if (incoming) exposure.onStream(incoming.stream, { port: incoming.port, peerId })
+    } catch (error) {
+      raw.destroy()
+      log.debug('a stream of a member broke', { cause: String(error) })
+    }
+  }
+
+  async function admitted(raw: ByteStream, peerId: number) {
+    const handshake = await inTime(HANDSHAKE_MS, (signal) => accept(raw, signal))
+    if (handshake.kind !== 'secure') {
+      log.debug('a member did not encrypt its stream', { cause: String(handshake.cause) })
+      return undefined
+    }
+    const { stream } = handshake.secure
+    const target = await inTime(TARGET_MS, async (signal) => {
+      const unsubscribe = onAbort(signal, stream.destroy)
+      return readTargetPort(stream).finally(unsubscribe)
+    })
+    if (target && exposure.acceptsTcp(target.port, peerId)) return target
+    void stream.end()
+    return undefined
+  }
+
+  function inTime<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return withDeadline(clock, ms, room.signal, () => new Error(`not done in ${ms} ms`), work)
+  }
+
+  function count(peerId: number, change: number): void {
+    const next = (waiting.get(peerId) ?? 0) + change
+    if (next > 0) waiting.set(peerId, next)
+    else waiting.delete(peerId)
+  }
+}

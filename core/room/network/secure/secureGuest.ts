@@ -1,0 +1,148 @@
+import { withDeadline } from '#core/async/deadline'
+import { raceSignal } from '#core/async/raceSignal'
+import type { ByteStream } from '#core/byteStream'
+import { equalBytes } from '#core/bytes'
+import type { Clock } from '#core/clock'
+import { abortReason } from '#core/errors'
+import { RoomFailure } from '../../failure'
+import type { GuestConnection, SecureStreams } from '../../ports'
+import { encodeTargetPort } from './targetPort'
+
+/** How long the host may take for the handshake. */
+const HANDSHAKE_MS = 10_000
+/** How long a stream is kept ready: the host closes one that names no port after 60 s. */
+const READY_MS = 20_000
+
+/** A stream that has not named its port. */
+type Ready = {
+  readonly hostId: string
+  /** Never rejects; undefined when it cannot be used. */
+  readonly opening: Promise<ByteStream | undefined>
+  readonly discard: () => void
+  readonly stopTimer: () => void
+}
+
+/**
+ * A guest's connection to the host of a private room: every stream is encrypted from end to end, and the host must prove the
+ * key that it proved on the first one. With the first stream a second one is made, for the world, which then does not wait
+ * for a handshake of its own.
+ */
+export function createSecureGuest(
+  inner: GuestConnection,
+  options: {
+    readonly secureStreams: SecureStreams
+    readonly clock: Clock
+    /** Aborts when the connection ends. */
+    readonly signal: AbortSignal
+  },
+): GuestConnection {
+  const { secureStreams, clock } = options
+  let pinned: Uint8Array | undefined
+  let ready: Ready | undefined
+  let openStreams = 0
+  inner.onEvent(({ kind }) => {
+    if (kind === 'lost' || kind === 'back') ready?.discard()
+  })
+
+  return {
+    members: inner.members,
+    status: inner.status,
+    onEvent: inner.onEvent,
+    closed: inner.closed,
+    datagrams: inner.datagrams,
+    get host() {
+      return inner.host
+    },
+    async dial(port, dialSignal, patienceMs) {
+      const signal = dialSignal ? AbortSignal.any([options.signal, dialSignal]) : options.signal
+      const isToRoom = port === inner.host.roomPort
+      const kept = isToRoom ? undefined : takeReady()
+      const stream =
+        (kept && (await raceSignal(kept, signal))) ??
+        (await openStream(signal, patienceMs, isToRoom && openStreams === 0))
+      await stream.write(encodeTargetPort(port)).catch((cause: unknown) => {
+        stream.destroy()
+        throw unreachable(cause)
+      })
+      return stream
+    },
+  }
+
+  async function openStream(
+    signal: AbortSignal,
+    patienceMs: number | undefined,
+    isFirst: boolean,
+  ): Promise<ByteStream> {
+    const raw = await inner.dial(inner.host.roomPort, signal, patienceMs)
+    if (isFirst && !ready) ready = makeReady()
+    return encrypt(raw, signal)
+  }
+
+  /** @throws RoomFailure, or the signal's reason */
+  async function encrypt(raw: ByteStream, signal: AbortSignal): Promise<ByteStream> {
+    const late = () => new Error(`no handshake in ${HANDSHAKE_MS} ms`)
+    const handshake = await withDeadline(clock, HANDSHAKE_MS, signal, late, (limit) =>
+      secureStreams.connect(raw, limit),
+    )
+    if (signal.aborted) throw abortReason(signal)
+    if (handshake.kind !== 'secure') {
+      throw handshake.kind === 'closed' ? unreachable(handshake.cause) : notEncrypted(handshake.cause)
+    }
+    const { stream, peerKey } = handshake.secure
+    try {
+      checkKey(peerKey)
+    } catch (error) {
+      stream.destroy()
+      throw error
+    }
+    openStreams += 1
+    void stream.closed.then(() => {
+      openStreams -= 1
+    })
+    return stream
+  }
+
+  function checkKey(key: Uint8Array | undefined): void {
+    if (!key) throw notEncrypted(new Error('the host has no Ed25519 key'))
+    pinned ??= key
+    if (equalBytes(pinned, key)) return
+    throw new RoomFailure('host-changed', 'Another host answers with this room code than before.')
+  }
+
+  function makeReady(): Ready {
+    const opening = inner
+      .dial(inner.host.roomPort, options.signal)
+      .then((raw) => encrypt(raw, options.signal))
+      .catch(() => undefined)
+    const discard = () => {
+      if (ready !== made) return
+      ready = undefined
+      made.stopTimer()
+      void opening.then((stream) => stream?.destroy())
+    }
+    const made: Ready = {
+      hostId: inner.host.member.id,
+      opening,
+      discard,
+      stopTimer: clock.after(READY_MS, discard),
+    }
+    void opening.then((stream) => stream?.closed.then(discard))
+    return made
+  }
+
+  function takeReady(): Ready['opening'] | undefined {
+    const taken = ready
+    if (taken?.hostId !== inner.host.member.id) return undefined
+    ready = undefined
+    taken.stopTimer()
+    return taken.opening
+  }
+}
+
+function unreachable(cause: unknown): RoomFailure {
+  return new RoomFailure('host-unreachable', 'The host does not take the encrypted connection.', { cause })
+}
+
+function notEncrypted(cause: unknown): RoomFailure {
+  return new RoomFailure('not-encrypted', 'The host does not encrypt as a private room does.', { cause })
+}

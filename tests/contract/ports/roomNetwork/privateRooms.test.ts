@@ -1,0 +1,101 @@
+import * as assert from 'uvu/assert'
+import { plainStreams } from '#support/room/plainStreams'
+import { testCredentials } from '#support/room/testCredentials'
+import { suite } from '#support/runner/suite'
+import {
+  eventually,
+  failureOf,
+  inTime,
+  type OpenGuest,
+  openGuest,
+  openHost,
+  ROOM_PORT,
+  readBytes,
+} from './networkFixture'
+import { openRealNetworks, type RealNetworks } from './openRealNetworks'
+import { closedLeaks } from './roomNetworkSuite'
+import { streamCases } from './streamCases'
+
+// The same streams as in open rooms, encrypted from end to end.
+const test = suite<unknown>('Streams of private rooms', { timeoutMs: 120_000 })
+
+const traits = {
+  privacy: 'private',
+  knowsWrongSecrets: false,
+  seesEveryHost: true,
+  bulk: 8 * 1024 * 1024,
+  searchMs: 30_000,
+} as const
+
+let under: RealNetworks | undefined
+const fixture = () => {
+  if (!under) throw new Error('no fixture')
+  return under
+}
+
+test.before.each(async () => {
+  under = await openRealNetworks({ isDirect: true, nodes: ['tcp'] })
+})
+test.after.each(async () => {
+  const leaks = await closedLeaks(fixture())
+  await fixture().close()
+  assert.equal(leaks, [])
+})
+
+streamCases({ test, fixture, traits })
+
+test('a host that returns with its key is known again, and another one with the code is not', async () => {
+  const first = await openHost(fixture().roomNetwork(), { privacy: 'private' })
+  const { room } = first
+  const guest = await openGuest(fixture().roomNetwork(), room)
+  await echo(guest)
+  await first.stop()
+
+  const same = await openHost(fixture().roomNetwork(), { room })
+  await eventually('the host is back', () => guest.session.members().length > 0)
+  await inTime(20_000, 'an answer', () => untilEchoed(guest))
+  await same.stop()
+
+  const other = await openHost(fixture().roomNetwork(), { room, credentials: testCredentials(2) })
+  await eventually('another host is there', () => guest.session.members().length > 0)
+  const failure = await inTime(20_000, 'a failure of its own', async () => {
+    for (;;) {
+      const code = await failureOf(guest.session.dial(ROOM_PORT))
+      if (code !== 'host-unreachable') return code
+    }
+  })
+  assert.is(failure, 'host-changed')
+  assert.equal(other.streams, [], 'nothing was sent to it')
+  const newcomer = await openGuest(fixture().roomNetwork(), room)
+  await echo(newcomer)
+  await Promise.all([guest.stop(), newcomer.stop(), other.stop()])
+})
+
+test('a host keeps no stream that does not encrypt', async () => {
+  const host = await openHost(fixture().roomNetwork(), { privacy: 'private' })
+  const guest = await openGuest(fixture().roomNetwork(plainStreams), host.room)
+  const stream = await guest.session.dial(ROOM_PORT)
+  await stream.write(new Uint8Array(100).fill(65))
+  await inTime(5000, 'the end', () => stream.closed)
+  assert.equal(host.streams, [])
+  await Promise.all([guest.stop(), host.stop()])
+})
+
+async function untilEchoed(guest: OpenGuest): Promise<void> {
+  for (;;) {
+    const isEchoed = await echo(guest).then(
+      () => true,
+      () => false,
+    )
+    if (isEchoed) return
+  }
+}
+
+async function echo({ session }: OpenGuest): Promise<void> {
+  const stream = await session.dial(ROOM_PORT)
+  await stream.write(Uint8Array.of(1, 2, 3))
+  assert.equal([...(await readBytes(stream, 3))], [1, 2, 3])
+  stream.destroy()
+}
+
+test.run()

@@ -1,0 +1,139 @@
+import * as assert from 'uvu/assert'
+import type { ByteStream } from '#core/byteStream'
+import type { Exposure } from '#core/room/network/exposure'
+import { createSecureExposure } from '#core/room/network/secure/secureExposure'
+import type { SecureHandshake } from '#core/room/ports'
+import { createFakeClock } from '#support/network/fakeClock'
+import { streamPair } from '#support/network/streamPair'
+import { silentLog } from '#support/room/openRoom'
+import { testCredentials } from '#support/room/testCredentials'
+import { suite } from '#support/runner/suite'
+
+const test = suite('room: what a private room exposes')
+
+const ROOM_PORT = 13_448
+const GUEST = 7
+
+test('only the room port is reached, and a stream is passed on with the port that it names inside', async () => {
+  const { exposure, open, passed } = setUp()
+  assert.equal(
+    [ROOM_PORT, 25_565].map((port) => exposure.acceptsTcp(port, GUEST)),
+    [true, false],
+  )
+  const guest = open()
+  await guest.write(Uint8Array.of(0x63, 0xdd, 1))
+  await settled()
+  assert.equal(
+    passed.map(({ port, peerId }) => [port, peerId]),
+    [[25_565, GUEST]],
+  )
+  assert.equal(await passed[0]?.stream.read(), Uint8Array.of(1))
+})
+
+test('a stream to a port that is not exposed ends without a byte', async () => {
+  const { open, passed } = setUp()
+  const guest = open()
+  await guest.write(Uint8Array.of(0, 22))
+  assert.is(await guest.read(), undefined)
+  assert.equal(passed, [])
+})
+
+test('a guest that does not encrypt, or breaks off, gets nothing', async () => {
+  const { open, passed, answer } = setUp()
+  answer.kind = 'not-tls'
+  await open().closed
+  answer.kind = 'secure'
+  const guest = open()
+  await guest.write(Uint8Array.of(0x63))
+  guest.destroy()
+  await settled()
+  assert.equal(passed, [])
+})
+
+test('a handshake may take 10 s, and the port 60 s', async () => {
+  const { clock, open, answer, passed } = setUp()
+  answer.kind = 'never'
+  const [slow, silent] = [open(), open()]
+  await clock.advance(10_000)
+  await Promise.all([slow.closed, silent.closed])
+  answer.kind = 'secure'
+  const late = open()
+  await clock.advance(59_999)
+  assert.is(await Promise.race([late.closed.then(() => 'closed'), settled()]), undefined)
+  await clock.advance(1)
+  await late.read().catch(() => undefined)
+  await late.closed
+  assert.equal([passed, clock.timers], [[], 0])
+})
+
+test('a member may have 64 streams that name no port, and another member is not concerned', async () => {
+  const { exposure, open } = setUp()
+  const guests = Array.from({ length: 64 }, () => open())
+  assert.not(exposure.acceptsTcp(ROOM_PORT, GUEST))
+  assert.ok(exposure.acceptsTcp(ROOM_PORT, GUEST + 1))
+  await guests[0]?.write(Uint8Array.of(0x63, 0xdd))
+  await settled()
+  assert.ok(exposure.acceptsTcp(ROOM_PORT, GUEST))
+  for (const guest of guests) guest.destroy()
+  await settled()
+})
+
+test('the end of the room ends what waits', async () => {
+  const { clock, open, stop } = setUp()
+  const guest = open()
+  await settled()
+  stop()
+  await guest.read().catch(() => undefined)
+  await guest.closed
+  await settled()
+  assert.is(clock.timers, 0)
+})
+
+test.run()
+
+function setUp() {
+  const clock = createFakeClock()
+  const stopping = new AbortController()
+  const answer = { kind: 'secure' as 'secure' | 'not-tls' | 'never' }
+  const passed: { stream: ByteStream; port: number; peerId: number }[] = []
+  const inner: Exposure = {
+    acceptsTcp: (port) => [ROOM_PORT, 25_565].includes(port),
+    acceptsUdp: () => false,
+    onStream: (stream, from) => void passed.push({ stream, ...from }),
+    onFlow: () => {},
+    replace: () => {},
+  }
+  const accept = async (stream: ByteStream, signal: AbortSignal): Promise<SecureHandshake> => {
+    if (answer.kind === 'never') await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    if (answer.kind === 'secure') {
+      return {
+        kind: 'secure',
+        secure: { stream, peerKey: undefined, exportKey: (_, size) => new Uint8Array(size) },
+      }
+    }
+    stream.destroy()
+    return { kind: 'not-tls', cause: undefined }
+  }
+  const exposure = createSecureExposure(inner, {
+    room: { roomPort: ROOM_PORT, credentials: testCredentials(), signal: stopping.signal },
+    secureStreams: { connect: () => assert.unreachable() as never, createAcceptor: () => accept },
+    clock,
+    log: silentLog(),
+  })
+  return {
+    clock,
+    answer,
+    passed,
+    exposure,
+    stop: () => stopping.abort(new Error('stopped')),
+    open() {
+      const [near, far] = streamPair()
+      exposure.onStream(far, { port: ROOM_PORT, peerId: GUEST })
+      return near
+    },
+  }
+}
+
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}

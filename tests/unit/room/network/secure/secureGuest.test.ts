@@ -1,0 +1,162 @@
+import * as assert from 'uvu/assert'
+import { createEmitter } from '#core/async/emitter'
+import type { ByteStream } from '#core/byteStream'
+import { RoomFailure } from '#core/room/failure'
+import { createSecureGuest } from '#core/room/network/secure/secureGuest'
+import type { GuestConnection, NetworkEvent, SecureHandshake } from '#core/room/ports'
+import { createFakeClock } from '#support/network/fakeClock'
+import { streamPair } from '#support/network/streamPair'
+import { suite } from '#support/runner/suite'
+
+const test = suite('room: a guest of a private room')
+
+const ROOM_PORT = 13_448
+const WORLD_PORT = 25_565
+
+test('the first stream brings a second one along, which is the first to the world', async () => {
+  const { guest, dials, hosts } = setUp()
+  await guest.dial(ROOM_PORT)
+  await settled()
+  assert.equal(dials, [ROOM_PORT, ROOM_PORT], 'both lead to the room port')
+  await guest.dial(ROOM_PORT)
+  assert.is(dials.length, 3, 'one is kept, and is not for the room protocol')
+  await guest.dial(WORLD_PORT)
+  assert.is(dials.length, 3)
+  await guest.dial(WORLD_PORT)
+  assert.is(dials.length, 4)
+  assert.equal(await Promise.all(hosts.map(firstPort)), [ROOM_PORT, WORLD_PORT, ROOM_PORT, WORLD_PORT])
+})
+
+test('the kept stream is dropped after 20 s, when the host is lost, and when it has started anew', async () => {
+  for (const [name, happens] of Object.entries(ENDS_OF_KEPT)) {
+    const setting = setUp()
+    const { guest, dials, hosts } = setting
+    await guest.dial(ROOM_PORT)
+    await settled()
+    await happens(setting)
+    await settled()
+    await guest.dial(WORLD_PORT)
+    assert.is(dials.length, 3, name)
+    if (name !== 'another host') await hosts[1]?.closed
+    assert.is(setting.clock.timers, name === 'another host' ? 1 : 0, name)
+  }
+})
+
+const ENDS_OF_KEPT: Record<string, (setting: ReturnType<typeof setUp>) => unknown> = {
+  'too old': ({ clock }) => clock.advance(20_000),
+  lost: ({ events }) => events.emit({ kind: 'lost' }),
+  back: ({ events }) => events.emit({ kind: 'back', isRestarted: true }),
+  closed: ({ hosts }) => hosts[1]?.destroy(),
+  'another host': ({ host }) => {
+    host.id = '8'
+  },
+}
+
+test('the key of the first handshake is the key of the host', async () => {
+  const { guest, host, opened } = setUp()
+  await guest.dial(ROOM_PORT)
+  await guest.dial(ROOM_PORT)
+  host.key = 2
+  for (const port of [ROOM_PORT, ROOM_PORT]) {
+    assert.is(
+      await failureOf(guest.dial(port)),
+      'host-changed: Another host answers with this room code than before.',
+    )
+    await opened.at(-1)?.closed
+  }
+  host.key = 1
+  await guest.dial(ROOM_PORT)
+})
+
+test('a host without a key, or without encryption, is told from one that does not answer', async () => {
+  for (const [answer, failure] of [
+    ['no-key', 'not-encrypted'],
+    ['not-tls', 'not-encrypted'],
+    ['closed', 'host-unreachable'],
+  ] as const) {
+    const { guest, host } = setUp()
+    host.answer = answer
+    assert.match(await failureOf(guest.dial(ROOM_PORT)), new RegExp(`^${failure}: `))
+  }
+})
+
+test('a handshake without an answer ends after 10 s, and the stream with it', async () => {
+  const { clock, guest, host, opened } = setUp()
+  host.answer = 'never'
+  const failing = failureOf(guest.dial(ROOM_PORT))
+  await clock.advance(9999)
+  assert.is(await Promise.race([failing, settled()]), undefined)
+  await clock.advance(1)
+  assert.match(await failing, /^host-unreachable/)
+  await opened[0]?.closed
+})
+
+test('the end of the connection ends what waits, with its reason', async () => {
+  const { guest, host, stop } = setUp()
+  host.answer = 'never'
+  const failing = failureOf(guest.dial(ROOM_PORT))
+  await settled()
+  stop()
+  assert.is(await failing, 'Error: left')
+})
+
+test.run()
+
+type Answer = 'key' | 'no-key' | 'not-tls' | 'closed' | 'never'
+
+function setUp() {
+  const clock = createFakeClock()
+  const events = createEmitter<NetworkEvent>()
+  const stopping = new AbortController()
+  const host = { id: '7', key: 1, answer: 'key' as Answer }
+  const dials: number[] = []
+  /** The ends of the guest, and those of the host. */
+  const opened: ByteStream[] = []
+  const hosts: ByteStream[] = []
+  const inner = {
+    onEvent: events.subscribe,
+    get host() {
+      return { member: { id: host.id }, roomPort: ROOM_PORT, isOurs: true }
+    },
+    async dial(port: number) {
+      dials.push(port)
+      const [near, far] = streamPair()
+      opened.push(near)
+      hosts.push(far)
+      return near
+    },
+  }
+  const connect = async (stream: ByteStream, signal: AbortSignal): Promise<SecureHandshake> => {
+    if (host.answer === 'never') await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    if (host.answer === 'key' || host.answer === 'no-key') {
+      const peerKey = host.answer === 'key' ? new Uint8Array(32).fill(host.key) : undefined
+      return { kind: 'secure', secure: { stream, peerKey, exportKey: (_, size) => new Uint8Array(size) } }
+    }
+    stream.destroy()
+    return { kind: host.answer === 'not-tls' ? 'not-tls' : 'closed', cause: undefined }
+  }
+  const guest = createSecureGuest(inner as unknown as GuestConnection, {
+    secureStreams: { connect, createAcceptor: () => assert.unreachable() as never },
+    clock,
+    signal: stopping.signal,
+  })
+  return { clock, events, host, dials, opened, hosts, guest, stop: () => stopping.abort(new Error('left')) }
+}
+
+async function firstPort(stream: ByteStream): Promise<number> {
+  const [high = 0, low = 0] = (await stream.read()) ?? []
+  return high * 256 + low
+}
+
+async function failureOf(work: Promise<unknown>): Promise<string> {
+  try {
+    await work
+  } catch (error) {
+    return error instanceof RoomFailure ? `${error.code}: ${error.detail}` : String(error)
+  }
+  return 'nothing'
+}
+
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
