@@ -14,7 +14,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const parent = process.ppid
 /** By each page's path: the files that it was built from, once it was. */
-const sourcesOfPages = new Map()
+export const sourcesOfPages = new Map()
 const root = dirname(fileURLToPath(import.meta.url))
 const { flags, words, program, programArguments } = readArguments(process.argv.slice(2))
 const withTests = flags.includes('--tests')
@@ -85,9 +85,24 @@ export const groups = {
   'local-runner': async () => ({
     ...common,
     external,
-    entryPoints: await sources('local-runner', /^(main|motionPhoto|room|installFfmpeg)\.ts$/),
+    entryPoints: await sources('local-runner', /^(main|motionPhoto|room|installFfmpeg|makeExecutables)\.ts$/),
     banner: { js: `#!/usr/bin/env node\n${requireBanner}` },
     // Less to read at each start. Names stay, so that stack traces in logs can be read.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    plugins: [...common.plugins, withoutBallast()],
+  }),
+  // What `npm run dist` puts into executables: they take CommonJS only. Not built by this file itself.
+  executables: async () => ({
+    ...common,
+    external,
+    entryPoints: { room: 'local-runner/room.ts', 'lantern-room': 'local-runner/main.ts' },
+    format: 'cjs',
+    target: 'node22',
+    outExtension: { '.js': '.cjs' },
+    banner: {},
+    sourcemap: false,
+    legalComments: 'none',
     minifyWhitespace: true,
     minifySyntax: true,
     plugins: [...common.plugins, withoutBallast()],

@@ -1,0 +1,61 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** A piece of other people's work that is inside an executable. */
+export type Component = {
+  readonly name: string
+  readonly version: string
+  /** An SPDX expression. */
+  readonly licence: string
+  /** The full text, as its authors ship it. */
+  readonly licenceText: string
+  /** Identifies it for scanners. @see https://github.com/package-url/purl-spec */
+  readonly purl: string
+}
+
+const LICENCE_FILE = /^(licen[cs]e|copying|notice)([.-].*)?$/i
+
+/**
+ * The packages that a bundle was made from, by name.
+ * @param inputs paths of the bundled files below `root`
+ * @throws Error for a package without a licence text and a licence that can be quoted
+ */
+export async function componentsOf(root: string, inputs: readonly string[]): Promise<readonly Component[]> {
+  const folders = new Set(inputs.flatMap((path) => packageFolder(path) ?? []))
+  const components = await Promise.all([...folders].map((folder) => readComponent(join(root, folder))))
+  return components.sort((a, b) => (a.purl < b.purl ? -1 : 1))
+}
+
+/** `node_modules/a/node_modules/@b/c` for a file in it; undefined for our own. */
+function packageFolder(path: string): string | undefined {
+  return /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]
+}
+
+async function readComponent(folder: string): Promise<Component> {
+  const text = await readFile(join(folder, 'package.json'), 'utf8')
+  const { name, version, license } = JSON.parse(text) as Record<'name' | 'version' | 'license', string>
+  return {
+    name,
+    version,
+    licence: license,
+    licenceText: await readLicence(folder, license),
+    purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
+  }
+}
+
+/** Some packages ship no text of their own. */
+async function readLicence(folder: string, licence: string): Promise<string> {
+  const names = (await readdir(folder)).filter((name) => LICENCE_FILE.test(name)).sort()
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
+  if (texts.length > 0) return texts.map((text) => text.trim()).join('\n\n')
+  return `(The package ships no licence text. It is published under ${licence}.)`
+}
+
+/** One text with everything that has to be passed on with an executable. */
+export function licenceTexts(components: readonly Component[]): string {
+  const parts = components.map(({ name, version, licence, licenceText }) => {
+    const title = `${name} ${version} (${licence})`
+    return `${title}\n${'='.repeat(title.length)}\n\n${licenceText.trim()}\n`
+  })
+  return `What this program contains of other authors, with their licences.\n\n${parts.join('\n\n')}`
+}

@@ -1,0 +1,94 @@
+import { ICON_SIZES, iconBitmap } from './icon'
+
+/** What Windows shows about a program. */
+export type ProgramDetails = {
+  /** `room`, without its ending. */
+  readonly name: string
+  readonly description: string
+  /** Three numbers with dots. */
+  readonly version: string
+}
+
+/** US English, Unicode. */
+const LANGUAGE = { lang: 1033, codepage: 1200 } as const
+/** Where Node looks for the program that it contains: resource type RCDATA, this name. */
+const SEA_RESOURCE = 'NODE_SEA_BLOB'
+const RT_RCDATA = 10
+
+/** What of the package `resedit` is used here. */
+type Resedit = {
+  NtExecutable: {
+    from(bytes: Uint8Array, options: { ignoreCert: boolean }): { generate(): ArrayBuffer }
+  }
+  NtExecutableResource: {
+    from(executable: object): {
+      entries: {
+        type: number | string
+        id: number | string
+        lang: number
+        codepage: number
+        bin: ArrayBuffer
+      }[]
+      outputResource(executable: object): void
+    }
+  }
+  Data: { IconItem: { from(bitmap: ArrayBuffer): object } }
+  Resource: {
+    IconGroupEntry: {
+      replaceIconsForResource(entries: object[], group: number, lang: number, icons: object[]): void
+    }
+    VersionInfo: {
+      createEmpty(): {
+        setFileVersion(version: string, lang: number): void
+        setProductVersion(version: string, lang: number): void
+        setStringValues(at: typeof LANGUAGE, values: Record<string, string>): void
+        outputToResourceEntries(entries: object[]): void
+      }
+    }
+  }
+}
+
+/**
+ * Puts a program into `node.exe`, with name, icon and version of its own instead of Node's.
+ * @param node whose signature is left out, since it covers other bytes
+ * @param contents the program, as `node --experimental-sea-config` prepares it
+ */
+export async function windowsProgram(
+  node: Uint8Array,
+  contents: Uint8Array,
+  { name, description, version }: ProgramDetails,
+): Promise<Uint8Array> {
+  const packageName: string = 'resedit'
+  const { NtExecutable, NtExecutableResource, Data, Resource }: Resedit = await import(packageName)
+  const executable = NtExecutable.from(node, { ignoreCert: true })
+  const resources = NtExecutableResource.from(executable)
+  const { lang } = LANGUAGE
+  resources.entries = resources.entries.filter(({ type }) => !REPLACED.has(type))
+  resources.entries.push({ type: RT_RCDATA, id: SEA_RESOURCE, lang, codepage: 0, bin: bufferOf(contents) })
+
+  const icons = ICON_SIZES.map((size) => Data.IconItem.from(bufferOf(iconBitmap(size))))
+  Resource.IconGroupEntry.replaceIconsForResource(resources.entries, 1, lang, icons)
+
+  const info = Resource.VersionInfo.createEmpty()
+  info.setFileVersion(`${version}.0`, lang)
+  info.setProductVersion(`${version}.0`, lang)
+  info.setStringValues(LANGUAGE, {
+    FileDescription: description,
+    FileVersion: version,
+    InternalName: name,
+    LegalCopyright: 'MIT licence',
+    OriginalFilename: `${name}.exe`,
+    ProductName: 'Lantern Room',
+    ProductVersion: version,
+  })
+  info.outputToResourceEntries(resources.entries)
+  resources.outputResource(executable)
+  return new Uint8Array(executable.generate())
+}
+
+/** Icons (RT_ICON, RT_GROUP_ICON) and the version (RT_VERSION) of Node itself. */
+const REPLACED: ReadonlySet<number | string> = new Set([3, 14, 16])
+
+function bufferOf(bytes: Uint8Array): ArrayBuffer {
+  return new Uint8Array(bytes).buffer
+}

@@ -1,0 +1,85 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { findProgram } from '#support/process/findProgram'
+import { projectRoot } from '#support/process/serverProcess'
+import { suite } from '#support/runner/suite'
+
+const MAX_DOWNLOAD_BYTES = 35_000_000
+
+const folder = join(projectRoot, 'dist/executables')
+const suiteOf = suite('executables', { timeoutMs: 300_000 })
+const test = suiteOf.skipUnless(existsSync(join(folder, 'SHA256SUMS')), '`npm run dist` has not been run')
+
+async function sums(from = folder): Promise<Map<string, string>> {
+  const lines = (await readFile(join(from, 'SHA256SUMS'), 'utf8')).trim().split('\n')
+  return new Map(lines.map((line) => [line.slice(66), line.slice(0, 64)]))
+}
+
+test('every file has the sum that is told, and no download is larger than 35 MB', async () => {
+  for (const [name, expected] of await sums()) {
+    const bytes = await readFile(join(folder, name))
+    assert.is(createHash('sha256').update(bytes).digest('hex'), expected, name)
+    if (/\.(zip|tar\.xz)$/.test(name))
+      assert.ok(bytes.length <= MAX_DOWNLOAD_BYTES, `${name}: ${bytes.length}`)
+  }
+})
+
+test('the bill of materials and the licences name Node and the packages', async () => {
+  const licences = await readFile(join(folder, 'LICENCES.txt'), 'utf8')
+  const name = [...(await sums()).keys()].find((file) => file.endsWith('.cdx.json')) ?? ''
+  const { components } = JSON.parse(await readFile(join(folder, name), 'utf8')) as {
+    components: { name: string; version: string }[]
+  }
+  for (const wanted of ['node', 'hono', 'ws', '@bufbuild/protobuf']) {
+    const found = components.find((component) => component.name === wanted)
+    assert.ok(found, wanted)
+    assert.match(licences, `${wanted} ${found.version} (`)
+  }
+  assert.not.match(licences, 'ships no licence text. It is published under undefined')
+})
+
+test('the archive for this system holds a program that runs', async () => {
+  const archive = [...(await sums()).keys()].find((name) => /^room-.*-linux-x64\.tar\.xz$/.test(name))
+  if (archive === undefined || process.arch !== 'x64' || findProgram('xz') === undefined) return
+  const unpacked = await mkdtemp(join(tmpdir(), 'executable 文件-'))
+  try {
+    execFileSync('tar', ['-xJf', join(folder, archive), '-C', unpacked, '--strip-components=1'])
+    const version = execFileSync(join(unpacked, 'room'), ['--version'], { encoding: 'utf8' })
+    assert.match(archive, `room-${version.trim()}-linux-x64`)
+    assert.match(execFileSync(join(unpacked, 'room'), ['--help'], { encoding: 'utf8' }), 'room serve')
+  } finally {
+    await rm(unpacked, { recursive: true, force: true })
+  }
+})
+
+test('the program for Windows bears its own name and version', async () => {
+  if (!existsSync(join(folder, 'win-x64/room.exe'))) return
+  const bytes = await readFile(join(folder, 'win-x64/room.exe'))
+  const text = (words: string) => Buffer.from(words, 'utf16le')
+  assert.ok(bytes.includes(text('Lantern Room: play in one world with friends')))
+  assert.ok(bytes.includes(text('OriginalFilename\0')))
+  assert.not.ok(bytes.includes(text('Node.js JavaScript Runtime')))
+})
+
+test('two builds give the same bytes', async () => {
+  const again = await mkdtemp(join(tmpdir(), 'executables-'))
+  try {
+    const first = await sums()
+    const targets = [...first.keys()].flatMap((name) => /^([^/]+)\/room(\.exe)?$/.exec(name)?.[1] ?? [])
+    const args = ['--run', 'makeExecutables', 'room', ...targets, '--unpacked', '--out', again]
+    execFileSync(process.execPath, ['esbuild.mjs', ...args], { cwd: projectRoot, stdio: 'pipe' })
+    const second = await sums(again)
+    assert.ok(targets.length > 0)
+    for (const name of [...second.keys()].filter((file) => !file.endsWith('.cdx.json')))
+      assert.is(second.get(name), first.get(name), name)
+  } finally {
+    await rm(again, { recursive: true, force: true })
+  }
+})
+
+suiteOf.run()

@@ -1,0 +1,56 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { findProgram } from '#support/process/findProgram'
+import { suite } from '#support/runner/suite'
+import { type ArchivedFile, tar, zip } from '../../../../local-runner/executables/archives'
+
+const test = suite('archives of executables')
+
+const DATE = new Date('2026-11-22T10:20:30Z')
+const FILES: readonly ArchivedFile[] = [
+  { path: 'room/room', bytes: new Uint8Array(100_000).fill(7), isExecutable: true },
+  { path: 'room/LICENSE', bytes: Buffer.from('MIT\n'), isExecutable: false },
+]
+const UNPACK = {
+  tar: ['tar', (archive: string, folder: string) => ['-xf', archive, '-C', folder], tar],
+  zip: ['python3', (archive: string, folder: string) => ['-m', 'zipfile', '-e', archive, folder], zip],
+} as const
+
+let folder = ''
+test.before.each(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'archives-'))
+})
+test.after.each(() => rm(folder, { recursive: true, force: true }))
+
+for (const [kind, [program, args, make]] of Object.entries(UNPACK)) {
+  test.skipUnless(findProgram(program) !== undefined, `${program} is not installed`)(
+    `${kind}: another program finds the files as they were`,
+    async () => {
+      const archive = join(folder, `files.${kind}`)
+      await writeFile(archive, await make(FILES, DATE))
+      execFileSync(program, args(archive, folder))
+      for (const { path, bytes } of FILES)
+        assert.equal(new Uint8Array(await readFile(join(folder, path))), new Uint8Array(bytes))
+    },
+  )
+
+  test(`${kind}: equal files give equal bytes`, async () => {
+    assert.equal(await make(FILES, DATE), await make(FILES, DATE))
+    assert.not.equal(await make(FILES, DATE), await make(FILES, new Date('2026-11-23T10:20:30Z')))
+  })
+}
+
+test('tar: programs can be run, and all files have the given time', async () => {
+  const archive = join(folder, 'files.tar')
+  await writeFile(archive, tar(FILES, DATE))
+  execFileSync('tar', ['-xf', archive, '-C', folder])
+  const [program, licence] = await Promise.all(FILES.map(({ path }) => stat(join(folder, path))))
+  assert.is((program?.mode ?? 0) & 0o777, 0o755)
+  assert.is((licence?.mode ?? 0) & 0o777, 0o644)
+  assert.is(program?.mtime.getTime(), DATE.getTime())
+})
+
+test.run()
