@@ -8,6 +8,9 @@ const UNREACHABLE_IPV4 = ['0.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '224.0.0
   ipaddr.IPv4.parseCIDR(block),
 )
 
+/** All of IPv6 that is assigned as addresses of the internet (RFC 4291, 2.4). */
+const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3')
+
 /** 127.0.0.0/8 or ::1. False for anything that is not an IP address. */
 export function isLoopbackAddress(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.parse(address).range() === 'loopback'
@@ -25,6 +28,33 @@ export function isReachableIpv4(address: string): boolean {
   if (!ipaddr.IPv4.isValidFourPartDecimal(address)) return false
   const parsed = ipaddr.IPv4.parse(address)
   return !UNREACHABLE_IPV4.some((block) => parsed.match(block))
+}
+
+/**
+ * Whether an IP address may belong to a single machine that others can reach; addresses of a site may. In IPv6 neither
+ * mapped nor otherwise embedded IPv4 is.
+ */
+export function isReachableAddress(address: string): boolean {
+  if (!ipaddr.IPv6.isValid(address)) return isReachableIpv4(address)
+  const parsed = ipaddr.IPv6.parse(address)
+  const range = parsed.range()
+  const isGlobal = range === 'unicast' && parsed.match(GLOBAL_IPV6)
+  return !address.includes('%') && (isGlobal || range === 'uniqueLocal')
+}
+
+/** 10/8, 172.16/12, 192.168/16, fc00::/7: addresses of one site's own network (RFC 1918, RFC 4193). */
+export function isSiteAddress(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false
+  const range = ipaddr.parse(address).range()
+  return range === 'private' || range === 'uniqueLocal'
+}
+
+/** @param cidr `192.168.1.7/24`. False for anything that is not an IP address, and for another family's. */
+export function isInSubnet(address: string, cidr: string): boolean {
+  if (!ipaddr.isValid(address) || !ipaddr.isValidCIDR(cidr)) return false
+  const [subnet, bits] = ipaddr.parseCIDR(cidr)
+  const parsed = ipaddr.parse(address)
+  return parsed.kind() === subnet.kind() && parsed.match(subnet, bits)
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Log } from '../log'
 
 /** Limits of a network that members can reach. */
-export type LimitName = 'members' | 'records' | 'streams' | 'raw TCP connections' | 'UDP flows'
+export type LimitName = 'members' | 'records' | 'streams' | 'raw TCP connections' | 'UDP flows' | 'listeners'
 
 /** Called for each refusal. @param peerId of the member that has more than its share; undefined where all is taken */
 export type OnRefused = (limit: LimitName, peerId?: number) => void

@@ -175,6 +175,7 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
         signal,
         wants,
         attach: hub.attach,
+        onOverShare: (peerId) => onRefused('listeners', peerId),
         stunServers: options.stunServers,
         nodes: options.nodes,
       })

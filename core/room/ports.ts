@@ -101,6 +101,7 @@ export type MemberShare =
   | 'player-pings'
   | 'streams'
   | 'datagram-flows'
+  | 'listeners'
 
 /** Called for each thing that is refused, withdrawn or delayed because this member has more than its share. */
 export type OnOverShare = (memberId: string, share: MemberShare) => void

@@ -1,5 +1,12 @@
 import * as assert from 'uvu/assert'
-import { isLinkLocalIpv6, isLoopbackAddress, isReachableIpv4 } from '#core/addressRanges'
+import {
+  isInSubnet,
+  isLinkLocalIpv6,
+  isLoopbackAddress,
+  isReachableAddress,
+  isReachableIpv4,
+  isSiteAddress,
+} from '#core/addressRanges'
 import { suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
 
@@ -76,6 +83,40 @@ test('a thousand IPv4 addresses by their numbers', () => {
     assert.is(isReachableIpv4(address), first !== 0 && first !== 127 && first < 224 && !isLinkLocal, address)
     assert.is(isLoopbackAddress(address), first === 127, address)
   }
+})
+
+test('of IPv6 the internet’s and a site’s own addresses can be reached, embedded IPv4 cannot', () => {
+  for (const address of ['2001:470::1', '2a00::', 'fd12::1', 'fc00::1'])
+    assert.is(isReachableAddress(address), true, address)
+  const others = [
+    '::1',
+    '::',
+    'fe80::1',
+    'ff02::1',
+    '::ffff:1.2.3.4',
+    '::1.2.3.4',
+    '64:ff9b::1',
+    '2002::1',
+    'fd12::1%a',
+    'x',
+  ]
+  for (const address of others) assert.is(isReachableAddress(address), false, address)
+  assert.equal([isReachableAddress('8.8.8.8'), isReachableAddress('127.0.0.1')], [true, false])
+})
+
+test('a site’s own addresses', () => {
+  for (const address of ['10.0.0.1', '172.31.0.1', '192.168.0.1', 'fd00::1'])
+    assert.is(isSiteAddress(address), true, address)
+  for (const address of ['172.32.0.1', '100.64.0.1', '8.8.8.8', '2001::1', 'localhost'])
+    assert.is(isSiteAddress(address), false, address)
+})
+
+test('an address is in a subnet of its own family', () => {
+  assert.equal(
+    ['192.168.1.255', '192.168.2.0', 'fd00::1', 'x'].map((address) => isInSubnet(address, '192.168.1.7/24')),
+    [true, false, false, false],
+  )
+  assert.equal([isInSubnet('fd00::9', 'fd00::1/64'), isInSubnet('fd00::9', 'fd00::1')], [true, false])
 })
 
 test.run()

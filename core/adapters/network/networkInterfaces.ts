@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net'
 import type { NetworkInterfaceInfo } from 'node:os'
-import { isLinkLocalIpv6, isLoopbackAddress } from '#core/addressRanges'
+import { isInSubnet, isLinkLocalIpv6, isLoopbackAddress } from '#core/addressRanges'
 
 /** What `os.networkInterfaces` returns. */
 export type NetworkInterfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>
@@ -42,6 +42,26 @@ export function isOwnAddress(address: string, own: ReadonlySet<string>): boolean
   return isLoopbackAddress(plain) || own.has(plain)
 }
 
+/** Whether an address lies in a subnet of those that `reachableAddresses` lists. */
+export function isOnSubnetOf(
+  all: NetworkInterfaces,
+  wanted: readonly string[] | undefined,
+  address: string,
+): boolean {
+  return reachableInterfaces(all, wanted).some(
+    ({ info }) => info.cidr !== null && isInSubnet(address, info.cidr),
+  )
+}
+
+function reachableInterfaces(
+  all: NetworkInterfaces,
+  wanted: readonly string[] | undefined,
+): readonly InterfaceAddress[] {
+  const chosen = interfaceAddresses(all, wanted)
+  const reachable = chosen.filter(({ address, info }) => !info.internal && !isLinkLocalIpv6(address))
+  return reachable.length > 0 ? reachable : chosen.filter(({ info }) => info.internal)
+}
+
 /**
  * The addresses that other machines may reach, IPv4 first; loopback only where there is nothing else.
  * @param wanted addresses or names of interfaces; undefined = all
@@ -50,9 +70,7 @@ export function reachableAddresses(
   all: NetworkInterfaces,
   wanted: readonly string[] | undefined,
 ): readonly string[] {
-  const chosen = interfaceAddresses(all, wanted)
-  const reachable = chosen.filter(({ address, info }) => !info.internal && !isLinkLocalIpv6(address))
-  const usable = reachable.length > 0 ? reachable : chosen.filter(({ info }) => info.internal)
+  const usable = reachableInterfaces(all, wanted)
   const addresses = [...new Set(usable.map(({ address }) => address))]
   return [
     ...addresses.filter((address) => isIPv4(address)),

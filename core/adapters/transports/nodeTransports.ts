@@ -2,7 +2,12 @@ import { networkInterfaces } from 'node:os'
 import type { Clock } from '#core/clock'
 import type { Transports } from '#core/easytier/transport/transports'
 import type { Log } from '#core/log'
-import { isLoopbackOnly, type NetworkInterfaces, reachableAddresses } from '../network/networkInterfaces'
+import {
+  isLoopbackOnly,
+  isOnSubnetOf,
+  type NetworkInterfaces,
+  reachableAddresses,
+} from '../network/networkInterfaces'
 import { fetchText } from './fetchText'
 import { listenTcp } from './listenTcp'
 import { createLanDiscovery } from './mdns/lanDiscovery'
@@ -36,6 +41,7 @@ export function createNodeTransports(options: NodeTransportsOptions): Transports
     openUdp: (port) => openUdp(port, isLoopback),
     fetchText,
     interfaceAddresses: () => reachableAddresses(scan(), lanInterfaces),
+    isOnOwnSubnet: (address) => isOnSubnetOf(scan(), lanInterfaces, address),
     onNetworkChange: createNetworkWatch(clock, scan).onChange,
     lan: createLanDiscovery({ interfaces: lanInterfaces, clock, log, scan }),
     stunTcp,

@@ -34,6 +34,8 @@ export type DirectConnectionsOptions = {
   readonly nodes: readonly string[]
   /** Whether a direct connection to this member is wanted. */
   readonly wants: (peerId: number) => boolean
+  /** A member tells more listeners than are dialled. */
+  readonly onOverShare: (peerId: number) => void
   readonly attach: (connection: Connection, origin: Omit<ConnectionOrigin, 'transport'>) => void
   readonly signal: AbortSignal
 }

@@ -7,6 +7,7 @@ import { formatIpv4, parseIpv4 } from '../wire/addresses'
 import { rpcMethods } from '../wire/messages'
 import { type Endpoint, type NodeUrl, parseNodeUrl, toSocketAddr } from '../wire/socketAddress'
 import { type Dialling, dialNode } from './dialNode'
+import { createDialTargets } from './dialTargets'
 
 /** Connects members directly: asks for their listeners and dials them, and lists ours when asked. */
 export type DirectDialer = {
@@ -28,6 +29,8 @@ export type DirectDialerOptions = Dialling & {
   /** The public address of our UDP socket; undefined where the router gives every destination another one. */
   readonly publicSocket: () => Endpoint | undefined
   readonly onConnection: (connection: Connection, peerId: number) => void
+  /** A member tells more listeners than are dialled. */
+  readonly onOverShare?: (peerId: number) => void
   readonly signal: AbortSignal
 }
 
@@ -45,6 +48,7 @@ type Attempt = { count: number; isDialling: boolean; cancel: () => void }
 export function createDirectDialer(options: DirectDialerOptions): DirectDialer {
   const { transports, clock, peer, log, signal } = options
   const attempts = new Map<number, Attempt>()
+  const targets = createDialTargets(clock, transports.isOnOwnSubnet, options.onOverShare)
   onAbort(signal, forgetAll)
   peer.handle('getIpList', (_request, _from, reply) => reply({ kind: 'response', response: ownListeners() }))
 
@@ -70,6 +74,7 @@ export function createDirectDialer(options: DirectDialerOptions): DirectDialer {
   function forget(peerId: number): void {
     attempts.get(peerId)?.cancel()
     attempts.delete(peerId)
+    targets.forget(peerId)
   }
 
   function forgetAll(): void {
@@ -120,7 +125,7 @@ export function createDirectDialer(options: DirectDialerOptions): DirectDialer {
   }
 
   async function dialAll(peerId: number, response: Uint8Array): Promise<void> {
-    const urls = readListeners(response)
+    const urls = readListeners(response).filter((url) => targets.take(peerId, url))
     log.debug('dialling a member', {
       urls: urls.map(({ scheme, host, port }) => `${scheme}://${host}:${port}`),
     })
@@ -131,6 +136,7 @@ export function createDirectDialer(options: DirectDialerOptions): DirectDialer {
         try {
           options.onConnection(await dialNode(url, options, DIAL_MS, signal), peerId)
         } catch (error) {
+          targets.failed(peerId, url)
           log.debug('a member’s listener does not answer', { host: url.host, cause: String(error) })
         }
       }),
@@ -143,7 +149,7 @@ export function createDirectDialer(options: DirectDialerOptions): DirectDialer {
    */
   function requestPunch(peerId: number, listenerPort: number): void {
     const from = options.publicSocket()
-    if (!from || isLoopback(from.address)) return
+    if (!from || isLoopbackAddress(from.address)) return
     const connectorAddr = toSocketAddr(from)
     const request = rpcMethods.sendUdpHolePunchPacket.request.encode({ connectorAddr, listenerPort })
     peer.call(peerId, 'sendUdpHolePunchPacket', request, CALL_MS, () => {})
@@ -165,7 +171,7 @@ export function readListeners(response: Uint8Array): readonly NodeUrl[] {
   const urls = list.listeners.slice(0, MAX_LISTENERS).flatMap(({ url }) => {
     const listener = parseNodeUrl(url)
     if (!listener || listener.scheme === 'ws' || listener.scheme === 'wss') return []
-    if (listener.host !== '0.0.0.0') return isLoopback(listener.host) ? [] : [listener]
+    if (listener.host !== '0.0.0.0') return [listener]
     return addresses.map((host) => ({ ...listener, host }))
   })
   const known = new Set<string>()
@@ -173,8 +179,4 @@ export function readListeners(response: Uint8Array): readonly NodeUrl[] {
     const key = `${scheme} ${host} ${port}`
     return !known.has(key) && known.add(key)
   })
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || isLoopbackAddress(host)
 }

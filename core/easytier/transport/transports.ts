@@ -56,6 +56,8 @@ export type Transports = {
   fetchText(url: string, signal: AbortSignal): Promise<string>
   /** The addresses at which others may reach this machine, without loopback unless there is nothing else. */
   interfaceAddresses(): readonly string[]
+  /** Whether an IP address lies in a subnet of those. */
+  isOnOwnSubnet(address: string): boolean
   /** Called after the interfaces have changed, or the machine has slept. @returns a function that unsubscribes */
   onNetworkChange(listener: () => void): () => void
   readonly lan: LanDiscovery

@@ -72,6 +72,7 @@ async function hostRoom(options: RoomNetworkOptions, request: HostOptions): Prom
 }
 
 function shareOf(limit: LimitName): MemberShare {
+  if (limit === 'listeners') return limit
   return limit === 'UDP flows' ? 'datagram-flows' : 'streams'
 }
 

@@ -77,6 +77,7 @@ export function createReplayNet(play: {
       },
       fetchText: async () => nothing(),
       interfaceAddresses: () => play.addresses ?? ['127.0.0.1'],
+      isOnOwnSubnet: () => true,
       onNetworkChange: () => () => {},
       lan: {
         announce: (_key, _port, signal) => until(signal),

@@ -1,3 +1,4 @@
+import { isInSubnet } from '#core/addressRanges'
 import type { LanDiscovery, Transports } from '#core/easytier/transport/transports'
 import { dialTcp, stunTcp } from './tcp'
 import { openUdp } from './udp'
@@ -28,6 +29,7 @@ export function carriersOf(world: World, machine: Machine, process: Process): Tr
       throw new Error('there is no web here')
     },
     interfaceAddresses: () => [machine.address],
+    isOnOwnSubnet: (address) => isInSubnet(address, `${machine.address}/24`),
     onNetworkChange(listener) {
       process.changeListeners.add(listener)
       return () => void process.changeListeners.delete(listener)

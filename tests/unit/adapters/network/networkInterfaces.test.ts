@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert'
 import {
   interfaceAddresses,
   isLoopbackOnly,
+  isOnSubnetOf,
   isOwnAddress,
   ownAddresses,
   reachableAddresses,
@@ -43,6 +44,15 @@ test('reachable addresses are IPv4 first, without IPv6 link-local ones', () => {
   assert.equal(reachableAddresses(all, undefined), ['192.168.1.5', '169.254.3.3', '10.8.0.2', '2001:db8::5'])
   assert.equal(reachableAddresses(all, ['tun0']), ['10.8.0.2'])
   assert.equal(reachableAddresses(all, ['fe80::5']), [])
+})
+
+test('an address is on a subnet of the interfaces in use, and on loopback’s where there is nothing else', () => {
+  const isOn = (address: string, wanted?: readonly string[]) => isOnSubnetOf(all, wanted, address)
+  assert.equal([isOn('192.168.1.77'), isOn('10.8.0.77'), isOn('192.168.2.1')], [true, true, false])
+  assert.equal(
+    [isOn('10.8.0.77', ['eth0']), isOn('127.0.0.1'), isOn('127.0.0.1', ['lo'])],
+    [false, false, true],
+  )
 })
 
 test('loopback is reachable only where there is nothing else', () => {

@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert'
+import { isInSubnet } from '#core/addressRanges'
 import {
   createDirectDialer,
   type DirectDialerOptions,
@@ -65,14 +66,14 @@ test('dials each listener of an answer once, and asks for a datagram to our publ
   const { clock, dialer, add, calls, dialled, connected } = setUp({ tcpAnswers: true })
   add(MEMBER)
   dialer.update()
-  const response = listOf(['udp://20.0.0.2:1000', 'tcp://20.0.0.2:2000'])
+  const response = listOf(['udp://20.0.0.2:3000', 'tcp://20.0.0.2:2000'])
   calls[0]?.done({ kind: 'answer', response })
   await clock.advance(0)
   calls[0]?.done({ kind: 'answer', response })
   await clock.advance(0)
   assert.equal(
     dialled,
-    ['udp 20.0.0.2:1000', 'tcp 20.0.0.2:2000'],
+    ['udp 20.0.0.2:3000', 'tcp 20.0.0.2:2000'],
     'a second answer waits for the first dials',
   )
   assert.equal(connected, [MEMBER])
@@ -80,8 +81,30 @@ test('dials each listener of an answer once, and asks for a datagram to our publ
   const punch = request && sendUdpHolePunchPacket.request.decode(request)
   assert.equal(
     [punch?.listenerPort, fromSocketAddr(punch?.connectorAddr)],
-    [1000, { address: '20.0.0.1', port: 5000 }],
+    [3000, { address: '20.0.0.1', port: 5000 }],
   )
+})
+
+test('what may not be dialled is not, and a listener that has failed three times is left alone', async () => {
+  const { clock, dialer, add, calls, dialled } = setUp()
+  add(MEMBER)
+  dialer.update()
+  const forbidden = [
+    'tcp://127.0.0.1:2000',
+    'tcp://localhost:2000',
+    'tcp://192.168.0.1:2000',
+    'tcp://20.0.0.2:80',
+  ]
+  const response = listOf([...forbidden, 'tcp://10.0.0.9:2000'])
+  for (let turn = 0; turn < 5; turn += 1) {
+    calls.at(-1)?.done({ kind: 'answer', response })
+    await clock.advance(30_000)
+  }
+  assert.equal(dialled, ['tcp 10.0.0.9:2000', 'tcp 10.0.0.9:2000', 'tcp 10.0.0.9:2000'])
+  dialer.restart()
+  calls.at(-1)?.done({ kind: 'answer', response })
+  await clock.advance(0)
+  assert.is(dialled.length, 4)
 })
 
 test('our answer lists our listeners, addresses and public address, or nothing', () => {
@@ -110,7 +133,7 @@ test('0.0.0.0 stands for each address of the member, the public one first; nothi
     'tcp 10.0.0.2 1',
     'udp 10.0.0.2 1',
   ])
-  assert.equal(hosts(['ws://1.1.1.1', 'wss://1.1.1.1', 'tcp://127.0.0.1:1', 'tcp://localhost:1', 'x']), [])
+  assert.equal(hosts(['ws://1.1.1.1', 'wss://1.1.1.1', 'x']), [])
 })
 
 test('sixteen listeners and sixteen addresses of an answer count', () => {
@@ -170,6 +193,7 @@ function setUp({
       resolve: async (host: string) => [host],
       dialTcp: dial('tcp', tcpAnswers),
       interfaceAddresses: () => ['10.0.0.1', '2001:db8::1'],
+      isOnOwnSubnet: (address: string) => isInSubnet(address, '10.0.0.1/24'),
     } as unknown as Transports,
     udp: { dial: dial('udp', false) } as unknown as DirectDialerOptions['udp'],
     clock,

@@ -1,0 +1,87 @@
+import { isReachableAddress, isSiteAddress } from '#core/addressRanges'
+import type { Clock } from '#core/clock'
+import { createTokenBuckets } from '#core/tokenBuckets'
+import { LOWEST_PORT } from '../holePunching/sockets/punchable'
+import { formatNodeUrl, type NodeUrl } from '../wire/socketAddress'
+
+/** Which of the listeners that members tell us of are dialled, and how often. */
+export type DialTargets = {
+  /** Whether to dial this listener of a member now. */
+  take(peerId: number, url: NodeUrl): boolean
+  failed(peerId: number, url: NodeUrl): void
+  /** The member has gone, or is connected. */
+  forget(peerId: number): void
+}
+
+/** Listeners of one member. */
+const MAX_TARGETS = 32
+/** After so many failures a listener is not dialled again, */
+const MAX_FAILURES = 3
+/** until the member's list is begun anew. */
+const RENEW_MS = 600_000
+/** Of all members together: three rounds for a room that fills at once, then a few each second. */
+const TOTAL = { perSecond: 8, burst: 512 }
+
+/** By the text of each listener: how often it has failed. */
+type OfMember = { readonly since: number; readonly failures: Map<string, number> }
+
+/**
+ * Members tell addresses that cannot be checked before they are dialled: without bounds a member could make us scan our own
+ * network, or others.
+ */
+export function createDialTargets(
+  clock: Clock,
+  isOnOwnSubnet: (address: string) => boolean,
+  onOverShare: (peerId: number) => void = () => {},
+): DialTargets {
+  const members = new Map<number, OfMember>()
+  const total = createTokenBuckets(clock, TOTAL)
+
+  return {
+    take(peerId, url) {
+      if (!isDialable(url, isOnOwnSubnet)) return false
+      const { failures } = ofMember(peerId)
+      const key = formatNodeUrl(url)
+      const failed = failures.get(key)
+      if (failed === undefined && failures.size >= MAX_TARGETS) {
+        onOverShare(peerId)
+        return false
+      }
+      if ((failed ?? 0) >= MAX_FAILURES || !total.take('all')) return false
+      failures.set(key, failed ?? 0)
+      return true
+    },
+    failed(peerId, url) {
+      const { failures } = ofMember(peerId)
+      const key = formatNodeUrl(url)
+      const failed = failures.get(key)
+      if (failed !== undefined) failures.set(key, failed + 1)
+    },
+    forget: (peerId) => void members.delete(peerId),
+  }
+
+  function ofMember(peerId: number): OfMember {
+    const known = members.get(peerId)
+    if (known && clock.now() - known.since < RENEW_MS) return known
+    const fresh = { since: clock.now(), failures: new Map<string, number>() }
+    members.set(peerId, fresh)
+    return fresh
+  }
+}
+
+/**
+ * Whether an address that a member has told may be dialled: that of a single machine, given as a number, on the internet
+ * or in a subnet of ours, and no service's port.
+ */
+export function isDialable(
+  { host, port }: Pick<NodeUrl, 'host' | 'port'>,
+  isOnOwnSubnet: (address: string) => boolean,
+): boolean {
+  if (port < LOWEST_PORT) return false
+  return isReachableAddress(host) ? !isSiteAddress(host) || isOnOwnSubnet(host) : isOnlyLoopback(host)
+
+  /** A machine without a network has no other subnet than its own. */
+  function isOnlyLoopback(address: string): boolean {
+    return address === '127.0.0.1' && isOnOwnSubnet(address)
+  }
+}
