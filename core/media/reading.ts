@@ -19,6 +19,16 @@ export function* take({ size }: { readonly size: number }, start: number, end: n
   return yield { start, end: last }
 }
 
+/** Runs a parser of a file that lies in another one, from `offset` on. */
+export function* within<Result>(reading: Reading<Result>, offset: number): Reading<Result> {
+  let step = reading.next()
+  while (!step.done) {
+    const { start, end } = step.value
+    step = reading.next(yield { start: start + offset, end: end + offset })
+  }
+  return step.value
+}
+
 /** Runs a parser on bytes at hand. */
 export function readNow<Result>(reading: Reading<Result>, bytes: Uint8Array): Result {
   let step = reading.next()

@@ -8,6 +8,7 @@ import { createSniffer } from '#core/media/prepare/source'
 import { printable } from '../commandLine/printable'
 import { about, onThisMachine } from './failure'
 import type { MotionPhotoDependencies } from './motionPhotoDependencies'
+import { packOutput, sizeOfPackage } from './outputPackage'
 import type { Options } from './parseMotionPhotoCommand'
 import type { Progress } from './progress'
 import { checkRange, inWordsOfOptions } from './range'
@@ -65,11 +66,16 @@ export async function makeMotionPhoto(
     }
     const task = { folder, signal, onProgress: progress.share, circumstances }
     const made = await inWordsOfOptions(() => photoOfFile(shownTools(tools), source, request, limits, task))
-    const result = describeResult(output, made)
+    const packed = packOutput(output, options.profile, { files: made.files, namedAt: made.origin.namedAt })
+    const result = describeResult(output, made, sizeOfPackage(packed))
     const { takenAt } = made.origin
     const modifiedMs = takenAt && unixTimeOf(takenAt)
     progress.stage('writing', printable(basename(output)))
-    await about(output, () => files.writeOutput(output, made.photo, { mayOverwrite, signal, modifiedMs }))
+    await about(output, () =>
+      packed.kind === 'file'
+        ? files.writeOutput(output, packed.bytes, { mayOverwrite, signal, modifiedMs })
+        : files.writeOutputFolder(output, packed.files, { signal, modifiedMs }),
+    )
     return result
   } finally {
     await folder.dispose()

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { ByteSource } from '#core/media/byteSource'
 import type { MediaLimits } from '#core/media/config'
+import type { OutputFile } from '#core/media/convert/outputFiles'
 import type { PhotoTools } from '#core/media/oneShot/photoOfFile'
 import type { Animation } from '#core/media/photos/extracts'
 import type { WorkFolders } from '#core/media/ports'
@@ -55,6 +56,11 @@ export type UserFiles = {
       readonly signal: AbortSignal
       readonly modifiedMs?: number | undefined
     },
+  ): Promise<void>
+  writeOutputFolder(
+    path: string,
+    files: readonly OutputFile[],
+    options: { readonly signal: AbortSignal; readonly modifiedMs?: number | undefined },
   ): Promise<void>
 }
 

@@ -2,7 +2,7 @@ import { join, parse, resolve } from 'node:path'
 import type { OriginWish } from '#core/media/capture/chooseOrigin'
 import { MAX_SPEED, MIN_SPEED } from '#core/media/convert/clip'
 import type { ClipQuality } from '#core/media/convert/convertClip'
-import { MOTION_PHOTO_PROFILES, type MotionPhotoProfile } from '#core/media/motionPhoto/profile'
+import { isMotionPhotoProfile, OUTPUT_PROFILES, type OutputProfile } from '#core/media/convert/outputProfile'
 import { COMMON_OPTIONS, type OptionTable } from '../commandLine/optionTable'
 import { printable } from '../commandLine/printable'
 import { readArguments, UsageError } from '../commandLine/readArguments'
@@ -19,7 +19,7 @@ export type Options = {
   readonly end: number | undefined
   readonly cover: number | undefined
   readonly speed: number
-  readonly profile: MotionPhotoProfile
+  readonly profile: OutputProfile
   readonly mute: boolean
   readonly quality: ClipQuality
   readonly origin: OriginWish
@@ -37,7 +37,7 @@ export const OPTIONS = {
   end: { value: 'TIME', help: ['end of the clip'], default: "3 s later or the video's end" },
   cover: { value: 'TIME', help: ['the still picture'], default: 'the middle of the clip' },
   speed: { value: 'N', help: [`${MIN_SPEED} to ${MAX_SPEED} times as fast`], default: '1' },
-  profile: { value: 'NAME', help: [MOTION_PHOTO_PROFILES.join(', ')], default: 'universal' },
+  profile: { value: 'NAME', help: [OUTPUT_PROFILES.join(', ')], default: 'universal' },
   mute: { help: ['leave the sound out'] },
   quality: {
     value: 'NAME',
@@ -45,7 +45,12 @@ export const OPTIONS = {
     default: 'source if it is H.264',
   },
   ...ORIGIN_OPTIONS,
-  output: { value: 'FILE', short: 'o', help: ['the JPEG to write'], default: 'VIDEO_MP.jpg beside VIDEO' },
+  output: {
+    value: 'FILE',
+    short: 'o',
+    help: ['the JPEG to write; for apple and all', 'a ZIP, for apple also a folder NAME.pvt'],
+    default: 'VIDEO_MP.jpg',
+  },
   force: { short: 'f', help: ['overwrite FILE'] },
   json: { help: ['print the result as a JSON object, not only its path'] },
   quiet: { short: 'q', help: ['show no progress'] },
@@ -81,7 +86,7 @@ function readOptions(given: Given, words: readonly string[], folder: string): Op
   const input = inputPath(words, folder)
   return {
     input,
-    output: outputPath(given.get('output'), input, folder),
+    output: outputPath(given.get('output'), { input, folder, profile }),
     start,
     end,
     cover,
@@ -104,7 +109,10 @@ function inputPath([name, second]: readonly string[], folder: string): string | 
   return name === '-' ? undefined : resolve(folder, name)
 }
 
-function outputPath(given: string | undefined, input: string | undefined, folder: string): string {
+function outputPath(
+  given: string | undefined,
+  { input, folder, profile }: { input: string | undefined; folder: string; profile: OutputProfile },
+): string {
   if (given === '') throw new UsageError('--output needs the name of a file.')
   if (given === '-') {
     throw new UsageError('--output - is not possible: standard output carries the name of the result.')
@@ -112,7 +120,12 @@ function outputPath(given: string | undefined, input: string | undefined, folder
   if (given !== undefined) return resolve(folder, given)
   if (input === undefined) throw new UsageError('Name the output (-o FILE) when the video is standard input.')
   const { dir, name } = parse(input)
-  return join(dir, `${name}_MP.jpg`)
+  return join(dir, name + endingOf(profile))
+}
+
+function endingOf(profile: OutputProfile): string {
+  if (isMotionPhotoProfile(profile)) return '_MP.jpg'
+  return profile === 'apple' ? '_live.zip' : '_all.zip'
 }
 
 function timeOf(given: Given, option: 'start' | 'end' | 'cover'): number | undefined {
@@ -134,10 +147,10 @@ function speedOf(text: string | undefined): number {
   return Number(text)
 }
 
-function profileOf(text: string | undefined): MotionPhotoProfile {
-  const profile = MOTION_PHOTO_PROFILES.find((known) => known === (text ?? 'universal'))
+function profileOf(text: string | undefined): OutputProfile {
+  const profile = OUTPUT_PROFILES.find((known) => known === (text ?? 'universal'))
   if (profile) return profile
-  const known = MOTION_PHOTO_PROFILES.join(', ')
+  const known = OUTPUT_PROFILES.join(', ')
   throw new UsageError(`--profile must be one of ${known}, not "${printable(text ?? '')}".`)
 }
 

@@ -1,9 +1,10 @@
 import { ServiceError } from '#core/errors'
 import type { SourceProblem } from '#core/media/clip/cutSource'
 import { FPS } from '#core/media/frames'
-import { readMotionPhoto } from '#core/media/motionPhoto/read'
+import { readPhoto } from '#core/media/motionPhoto/read'
 import { isoTime } from '#core/media/motionPhoto/wallClock'
 import type { PhotoOfFile } from '#core/media/oneShot/photoOfFile'
+import { readNow } from '#core/media/reading'
 
 /** What `--json` prints; spelled as in the API. */
 export type Result = {
@@ -29,21 +30,22 @@ export type Result = {
 /** Read from the finished file, so that it is what readers will find. */
 export function describeResult(
   output: string,
-  { photo, plan, origin, clipQuality, sourceProblem }: PhotoOfFile,
+  { photo, plan, origin, presentationTimestampUs, clipQuality, sourceProblem }: PhotoOfFile,
+  bytes: number,
 ): Result {
-  const read = readMotionPhoto(photo)
-  if (!read?.frame || read.xmp?.presentationTimestampUs === undefined) {
+  const read = readNow(readPhoto({ size: photo.length }), photo)
+  if (!read?.frame) {
     throw new ServiceError('internal', 'The motion photo could not be read back.')
   }
   return {
     output,
-    bytes: photo.length,
+    bytes,
     width: read.frame.width,
     height: read.frame.height,
     clip_seconds: seconds(plan.clipFrames),
     taken_at: origin.takenAt ? isoTime(origin.takenAt) : null,
     cover_seconds: seconds(plan.coverFrame),
-    presentation_timestamp_us: read.xmp.presentationTimestampUs,
+    presentation_timestamp_us: presentationTimestampUs,
     clip_quality: clipQuality,
     ...(sourceProblem && { clip_quality_reason: sourceProblem }),
   }

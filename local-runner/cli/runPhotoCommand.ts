@@ -2,13 +2,14 @@ import { concatBytes } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import { extractClip, extractStill } from '#core/media/motionPhoto/extract'
 import { bytesOfParts, type FileParts, sizeOfParts } from '#core/media/motionPhoto/fileParts'
-import { checkPhotoHead, inspect } from '#core/media/motionPhoto/inspect'
+import { checkPhotoHead } from '#core/media/motionPhoto/inspect'
 import { planRepair } from '#core/media/motionPhoto/repair'
 import {
   describeInspection,
   type InspectionSummary,
   recognisedBy,
 } from '#core/media/photos/describeInspection'
+import { checkInspectedHead, inspectFile } from '#core/media/photos/inspectFile'
 import type { ByteSource } from '#core/media/ports'
 import { readFrom } from '#core/media/reading'
 import { EXIT_OK } from '../commandLine/failure'
@@ -60,8 +61,11 @@ async function inspectAll(
   let exitCode = EXIT_OK
   for (const input of inputs) {
     try {
-      const found = await withPhoto(dependencies, input, (source) =>
-        readFrom(inspect(source), source, signal),
+      const found = await withPhoto(
+        dependencies,
+        input,
+        (source) => readFrom(inspectFile(source), source, signal),
+        checkInspectedHead,
       )
       const summary = describeInspection(found)
       stdout.write(json ? `${JSON.stringify({ file: input, ...summary })}\n` : verdictText(input, summary))
@@ -107,9 +111,10 @@ async function withPhoto<T>(
   { files, limits }: MotionPhotoDependencies,
   path: string,
   work: (source: ByteSource) => Promise<T>,
+  checkHead: (head: Uint8Array) => void = checkPhotoHead,
 ): Promise<T> {
   return about(path, async () => {
-    await files.readInputHead(path, checkPhotoHead)
+    await files.readInputHead(path, checkHead)
     const source = await files.openPhoto(path)
     const { maxUploadBytes } = limits()
     if (source.size <= maxUploadBytes) return work(source)

@@ -115,7 +115,7 @@ test('a mistyped command: exit code 2, before anything is read', async () => {
     [['a', '--speed', '11'], /^--speed must be from 0\.1 to 10\./],
     [['a', '--end', '61'], /^The clip would last 61\.0 s; at most 60 s are allowed\./],
     [['a', '--end', '11:00'], /^--end must be at most 600 s after --start\. /],
-    [['a', '--profile', 'apple'], /^--profile must be one of /],
+    [['a', '--profile', 'nokia'], /^--profile must be one of /],
     [['a', '-o', '-'], /^--output - is not possible/],
   ]
   for (const [args, words] of mistakes) {

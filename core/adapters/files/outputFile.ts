@@ -1,5 +1,5 @@
-import { access, constants, lstat, open, rename, rm, stat, utimes } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { access, constants, lstat, mkdir, open, rename, rm, stat, utimes } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { abortReason, ServiceError } from '#core/errors'
 import { errorCode, isAbsence } from '../objectStore/disk/fileErrors'
 import { temporaryNames } from '../objectStore/disk/temporaryNames'
@@ -67,6 +67,36 @@ export async function writeOutput(
 }
 
 /**
+ * Writes a folder with these files whole or not at all. It never takes the place of another one.
+ * @throws ServiceError `conflict` when something is there, `unavailable`, or the signal's reason
+ */
+export async function writeOutputFolder(
+  path: string,
+  files: readonly { readonly name: string; readonly bytes: Uint8Array }[],
+  options: { readonly signal: AbortSignal; readonly modifiedMs?: number | undefined },
+): Promise<void> {
+  const { signal, modifiedMs } = options
+  const names = temporaryNames(dirname(path), PREFIX)
+  await names.sweep().catch(() => undefined)
+  let temporary: string | undefined
+  try {
+    temporary = await names.next()
+    await mkdir(temporary)
+    for (const { name, bytes } of files) {
+      const file = join(temporary, name)
+      await writeThrough(file, bytes)
+      if (modifiedMs !== undefined) await utimes(file, modifiedMs / 1000, modifiedMs / 1000)
+      if (signal.aborted) throw abortReason(signal)
+    }
+    if (await statIfAny(path)) throw taken()
+    await rename(temporary, path)
+  } catch (error) {
+    if (temporary !== undefined) await rm(temporary, { recursive: true, force: true })
+    throw signal.aborted ? abortReason(signal) : refusal(error)
+  }
+}
+
+/**
  * A rename would replace an existing file, so an empty file takes the name first; hard links, which never replace, do
  * not exist on memory cards.
  */
@@ -113,7 +143,7 @@ const REASONS: Readonly<Record<string, string>> = {
 function refusal(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
   const code = errorCode(error) ?? ''
-  if (code === 'EEXIST') return taken()
+  if (code === 'EEXIST' || code === 'ENOTEMPTY') return taken()
   const reason = isAbsence(error) ? 'Its folder does not exist.' : REASONS[code]
   return unavailable(reason ?? `It cannot be written (${code || 'unknown reason'}).`, error)
 }

@@ -4,7 +4,7 @@ import { invalid } from '#core/http/validation'
 import { METADATA_CHOICES, type MetadataChoice, type OriginWish } from '../capture/chooseOrigin'
 import { type Moment, parseMoment } from '../capture/moment'
 import { timeZoneOf } from '../capture/timeZone'
-import { MOTION_PHOTO_PROFILES } from '../motionPhoto/profile'
+import { OUTPUT_PROFILES } from '../convert/outputProfile'
 
 /** Fields that several requests and answers have in common. */
 
@@ -37,8 +37,8 @@ export const formNumber = (description: string, example: string) =>
     .refine(Number.isFinite, NOT_A_NUMBER)
     .openapi({ type: 'number', description, example })
 
-const badMoment = 'must be a date and time such as 2026-03-04T05:06:07+02:00'
-const badZone = 'must be an offset such as +02:00 or a name such as Europe/Berlin'
+const badMoment = 'must be a date and a time in ISO 8601, with or without an offset from UTC'
+const badZone = 'must be an offset from UTC, or the name of a time zone in the IANA database'
 
 /** What a photo says of the recording. */
 export const originFields = {
@@ -77,9 +77,12 @@ export const originFields = {
 /** What a motion photo is like, apart from its times. */
 export const photoFields = {
   profile: z
-    .enum(MOTION_PHOTO_PROFILES, { error: `must be one of ${MOTION_PHOTO_PROFILES.join(', ')}` })
+    .enum(OUTPUT_PROFILES, { error: `must be one of ${OUTPUT_PROFILES.join(', ')}` })
     .default('universal')
-    .openapi({ description: 'Whose galleries the file is written for.' }),
+    .openapi({
+      description:
+        'Whose galleries the file is written for. `apple` is a ZIP with the photo and the video of a Live Photo, `all` one with a file for each family of galleries and a note.',
+    }),
   mute: z
     .enum(['true', 'false', '1', '0'], { error: 'must be true or false' })
     .default('false')

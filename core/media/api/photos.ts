@@ -28,7 +28,13 @@ const profile = z
   .default('universal')
   .openapi({ description: 'For whose galleries it is mended.' })
 
-const inspectForm = z.object({ file: photoFile, upload_id: uploadId }).openapi('InspectForm')
+const inspectedFile = z.string().optional().openapi({
+  format: 'binary',
+  description:
+    'A motion photo (JPEG or HEIC), or a ZIP with the photo and the MOV of a Live Photo, not compressed.',
+})
+
+const inspectForm = z.object({ file: inspectedFile, upload_id: uploadId }).openapi('InspectForm')
 const extractForm = z.object({ file: photoFile, upload_id: uploadId, what }).openapi('ExtractForm')
 const repairForm = z.object({ file: photoFile, upload_id: uploadId, profile }).openapi('RepairForm')
 
@@ -67,7 +73,7 @@ const clip = z.object({
 
 const inspection = z
   .object({
-    format: z.enum(['jpeg', 'heic']),
+    format: z.enum(['jpeg', 'heic', 'live-photo']),
     bytes: z.int(),
     width: z.int().nullable().openapi({ description: 'Pixels of the picture.' }),
     height: z.int().nullable(),
@@ -78,6 +84,9 @@ const inspection = z
       .int()
       .nullable()
       .openapi({ description: 'The moment of the video that the picture shows.' }),
+    content_identifier: z.string().nullable().openapi({
+      description: "What the photo and the video of an iPhone's Live Photo have in common.",
+    }),
     marks: z.object({
       motion_photo: z.boolean(),
       micro_video: z.boolean(),

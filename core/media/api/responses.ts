@@ -1,7 +1,10 @@
 import { z } from '@hono/zod-openapi'
+import { zipPieces } from '#core/zip'
 import { SOURCE_PROBLEMS } from '../clip/cutSource'
 import type { MotionPhoto } from '../convert/convertSession'
-import { photoName } from '../motionPhoto/photoName'
+import type { OutputFile } from '../convert/outputFiles'
+import { photoBaseName } from '../motionPhoto/photoName'
+import type { WallClock } from '../motionPhoto/wallClock'
 
 /** What the contracts of several routes share: security, error answers, bodies of bytes. */
 
@@ -69,8 +72,8 @@ export function jpegResponse(bytes: Uint8Array, headers: Readonly<Record<string,
 }
 
 export const PHOTO = {
-  description: 'The motion photo.',
-  content: binary('image/jpeg'),
+  description: 'The motion photo; a ZIP for the profiles `apple` and `all`.',
+  content: { ...binary('image/jpeg'), ...binary('application/zip') },
   headers: z.object({
     'X-Clip-Quality': z
       .enum(['preview', 'source'])
@@ -82,11 +85,47 @@ export const PHOTO = {
   }),
 }
 
-/** A motion photo as a file to keep. */
-export function photoResponse({ photo, namedAt, clipQuality, sourceProblem }: MotionPhoto): Response {
-  return jpegResponse(photo, {
-    'Content-Disposition': `attachment; filename="${photoName(namedAt)}"`,
+/** A motion photo, or several files as a ZIP, as a file to keep. */
+export function photoResponse({ files, namedAt, clipQuality, sourceProblem }: MotionPhoto): Response {
+  const quality = {
     'X-Clip-Quality': clipQuality,
     ...(sourceProblem && { 'X-Clip-Quality-Reason': sourceProblem }),
+  }
+  const [file, second] = files
+  if (!file || second) return zipResponse(`${photoBaseName(namedAt)}.zip`, files, namedAt, quality)
+  return jpegResponse(file.bytes, { ...quality, 'Content-Disposition': attachment(file.name) })
+}
+
+function zipResponse(
+  name: string,
+  files: readonly OutputFile[],
+  modified: WallClock,
+  headers: Readonly<Record<string, string>>,
+): Response {
+  const pieces = zipPieces(files, modified)
+  const left = pieces.values()
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        const { done, value } = left.next()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  return new Response(body, {
+    headers: {
+      'Content-Type': 'application/zip',
+      'Content-Length': String(pieces.reduce((sum, { length }) => sum + length, 0)),
+      'Content-Disposition': attachment(name),
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      ...headers,
+    },
   })
+}
+
+function attachment(name: string): string {
+  return `attachment; filename="${name}"`
 }

@@ -8,14 +8,14 @@ import { type Clip, makeClip, type SourceTask } from '../clip/makeClip'
 import type { MediaLimits } from '../config'
 import { type Cover, takeCover } from '../cover/takeCover'
 import { FPS } from '../frames'
-import { assembleMotionPhoto } from '../motionPhoto/assemble'
 import { presentationTimestampUs } from '../motionPhoto/presentation'
-import type { MotionPhotoProfile } from '../motionPhoto/profile'
 import { unixTimeOf } from '../motionPhoto/wallClock'
 import { stampTimes } from '../mp4/stampTimes'
 import type { Ffmpeg, WebpDecoder, WorkFolder } from '../ports'
 import type { OriginalTraits } from '../traits'
 import type { ClipPlan } from './clip'
+import { type OutputFile, outputFiles } from './outputFiles'
+import type { OutputProfile } from './outputProfile'
 
 export type ConvertDependencies = {
   readonly ffmpeg: Ffmpeg
@@ -43,8 +43,12 @@ export type Material = { readonly bytes: ByteSource; path(): Promise<string> }
 export type ClipQuality = 'preview' | 'source' | 'auto'
 
 export type ConvertedClip = {
-  /** The bytes of the JPEG. */
+  /** One JPEG, or what is to be sent as a ZIP. */
+  readonly files: readonly OutputFile[]
+  /** The first of them: the JPEG with the cover. */
   readonly photo: Uint8Array
+  /** Which moment of the clip the cover shows. */
+  readonly presentationTimestampUs: number
   readonly clipQuality: Clip['quality']
   /** Why the clip has the preview's quality although the source's was asked for. */
   readonly sourceProblem: Clip['problem']
@@ -52,7 +56,7 @@ export type ConvertedClip = {
 
 export type ClipSettings = {
   readonly plan: ClipPlan
-  readonly profile: MotionPhotoProfile
+  readonly profile: OutputProfile
   readonly mute: boolean
   readonly quality: ClipQuality
   readonly origin: PhotoOrigin
@@ -86,8 +90,18 @@ export function convertClip(
           ? cover(plan.coverFrame, both)
           : takeCover(dependencies, materials, plan.coverFrame, { ...task, timeoutMs, signal: both }),
     )
-    const photo = join({ ...dependencies, ...settings }, clip, stills)
-    return { photo, clipQuality: clip.quality, sourceProblem: clip.problem }
+    const timestampUs = presentationTimestampUs(
+      (plan.coverFrame - plan.startFrame) / (FPS * plan.speed),
+      clip.times,
+    )
+    const files = writeFiles({ ...dependencies, ...settings }, clip, stills, timestampUs)
+    return {
+      files,
+      photo: files[0]?.bytes ?? new Uint8Array(),
+      presentationTimestampUs: timestampUs,
+      clipQuality: clip.quality,
+      sourceProblem: clip.problem,
+    }
   })
 }
 
@@ -100,26 +114,24 @@ function sourceTask(
   return { bytes, stream, firstFrame, mayBeHevc: quality === 'source' }
 }
 
-function join(
-  { plan, profile, origin, version }: ClipSettings & Pick<ConvertDependencies, 'version'>,
+function writeFiles(
+  { profile, origin, version }: ClipSettings & Pick<ConvertDependencies, 'version'>,
   clip: Clip,
   { cover, thumbnail }: Cover,
-): Uint8Array {
-  const { takenAt, place, maker, model } = origin
+  timestampUs: number,
+): OutputFile[] {
+  const { takenAt, namedAt, place, maker, model } = origin
   if (takenAt) stampTimes(clip.mp4, unixTimeOf(takenAt))
-  return assembleMotionPhoto({
+  return outputFiles(profile, {
     cover,
     thumbnail,
     clip: clip.mp4,
-    profile,
     takenAt,
+    namedAt,
     place,
     maker,
     model,
     software: `Lantern Room ${version}`,
-    presentationTimestampUs: presentationTimestampUs(
-      (plan.coverFrame - plan.startFrame) / (FPS * plan.speed),
-      clip.times,
-    ),
+    presentationTimestampUs: timestampUs,
   })
 }

@@ -6,17 +6,18 @@ import type { MediaLimits } from '../config'
 import type { Covers } from '../cover/covers'
 import type { JobQueue } from '../jobs/jobQueue'
 import { createLazyFile } from '../lazyFile'
-import type { MotionPhotoProfile } from '../motionPhoto/profile'
 import type { WallClock } from '../motionPhoto/wallClock'
 import type { Metrics, WorkFolders } from '../ports'
 import type { Session } from '../session'
 import type { Sessions } from '../sessions'
 import { type ClipPlan, type ClipRequest, planClip } from './clip'
 import { type ConvertDependencies, type ConvertedClip, convertClip } from './convertClip'
+import { sizeOfFiles } from './outputFiles'
+import type { OutputProfile } from './outputProfile'
 
 export type ConvertRequest = ClipRequest & {
   readonly sessionId: string
-  readonly profile: MotionPhotoProfile
+  readonly profile: OutputProfile
   readonly mute: boolean
   readonly quality: 'preview' | 'source'
   readonly origin: OriginWish
@@ -105,7 +106,7 @@ async function makePhoto(
         { folder, signal },
       )
       const tookMs = clock.unixTime() - startedAt
-      metrics.converted({ sessionId: session.id, photoBytes: converted.photo.length, tookMs })
+      metrics.converted({ sessionId: session.id, photoBytes: sizeOfFiles(converted.files), tookMs })
       return { ...converted, namedAt: origin.namedAt }
     } finally {
       await original.release().finally(() => preview.release())

@@ -50,6 +50,8 @@ export type ExifFields = {
   readonly software: string
   /** Whether to write Xiaomi's tag 0x8897 and the UserComment of OPPO's cameras. */
   readonly vendorTags: boolean
+  /** Of a phone maker. Its offsets must not depend on where it lies. */
+  readonly makerNote?: Uint8Array
 }
 
 /**
@@ -113,6 +115,7 @@ function photoTags(fields: ExifFields): TiffTag[] {
     { tag: 0xa002, long: fields.width }, // PixelXDimension
     { tag: 0xa003, long: fields.height }, // PixelYDimension
     ...(fields.vendorTags ? VENDOR_TAGS : []),
+    ...(fields.makerNote ? [{ tag: 0x927c, bytes: fields.makerNote }] : []),
   ]
 }
 

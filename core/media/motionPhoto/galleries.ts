@@ -112,7 +112,7 @@ const CHECKS_BY_NAME = {
   'apple-pair': {
     holds: () => false,
     problem:
-      'An iPhone takes a photo and a video in two files with one identifier, and shows this file as a still.',
+      'An iPhone takes a photo and a video in two files with one identifier, and shows this file as a still. The profile apple makes both.',
     repair: undefined,
   },
 } as const satisfies Readonly<Record<string, Check>>

@@ -19,15 +19,28 @@ export type GalleryVerdict = {
 }
 
 export type Problem = {
-  readonly code: CheckName | 'clip-unplayable' | 'timestamp-missing' | 'timestamp-wrong'
+  readonly code: CheckName | PairProblem | 'clip-unplayable' | 'timestamp-missing' | 'timestamp-wrong'
   readonly detail: string
   /** What a repair does about it; undefined when nothing can be done. */
   readonly repair: string | undefined
 }
 
+/** What is wrong with the two files of a Live Photo, or with them for other galleries. */
+export type PairProblem =
+  | 'apple-photo'
+  | 'apple-video'
+  | 'apple-identifier'
+  | 'apple-still-time'
+  | 'live-photo'
+
 export type Inspection = {
   readonly photo: MotionPhoto
   readonly clip: Clip | undefined
+  /** Of a Live Photo: the photo's identifier, and the moment of the video that the photo shows. */
+  readonly pair?: {
+    readonly identifier: string | undefined
+    readonly stillTimeUs: number | undefined
+  }
   readonly galleries: readonly GalleryVerdict[]
 }
 

@@ -1,5 +1,6 @@
 import { latin1 } from '#core/bytes'
 import { XIAOMI_MOTION_PHOTO_TAG } from './exif'
+import { readIdentifier } from './makerNote'
 import { openTiff, type TiffDirectory } from './readTiff'
 
 export type ExifSummary = {
@@ -15,6 +16,8 @@ export type ExifSummary = {
   readonly xiaomiMark: 'ExifIFD' | 'IFD0' | undefined
   /** UserComment, without the character code before it. */
   readonly userComment: string | undefined
+  /** What the photo and the video of a Live Photo have in common, from Apple's MakerNote. */
+  readonly contentIdentifier: string | undefined
   /** The JPEG of IFD1: a view, not a copy. */
   readonly thumbnail: Uint8Array | undefined
 }
@@ -41,6 +44,7 @@ export function readExif(tiff: Uint8Array): ExifSummary | undefined {
     height: photo.number(0xa003),
     xiaomiMark: hasMark(photo) ? 'ExifIFD' : hasMark(primary) ? 'IFD0' : undefined,
     userComment: readComment(photo.undefinedBytes(0x9286)),
+    contentIdentifier: readIdentifier(photo.undefinedBytes(0x927c)),
     thumbnail: structure.slice(small.number(0x0201), small.number(0x0202)),
   }
 }

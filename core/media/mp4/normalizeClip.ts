@@ -1,6 +1,7 @@
-import { asciiBytes, concatBytes, viewOf } from '#core/bytes'
+import { asciiBytes, concatBytes } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import { type Box, encodeBox, encodeBoxHeader, onlyBox, readBoxes } from './boxes'
+import { patchChunkOffsets } from './chunkOffsets'
 import { readMovie } from './movie'
 import type { Track } from './track'
 
@@ -77,26 +78,6 @@ function movedOffset(parts: readonly MediaPart[], offset: number, size: number):
   const part = parts.find(({ from, box }) => offset >= from && offset + size <= from + box.body.length)
   if (!part) throw refusal(`${size} bytes at ${offset} lie outside mdat`)
   return part.to + (offset - part.from)
-}
-
-/** Rewrites every entry of every `stco` and `co64` box in a `moov` box, in place. */
-function patchChunkOffsets(moov: Uint8Array, move: (offset: number) => number): void {
-  for (const box of chunkTables(readBoxes(moov) ?? [])) {
-    const view = viewOf(box.body)
-    const count = view.getUint32(4)
-    for (let i = 0; i < count; i++) {
-      if (box.type === 'stco') view.setUint32(8 + i * 4, move(view.getUint32(8 + i * 4)))
-      else view.setBigUint64(8 + i * 8, BigInt(move(Number(view.getBigUint64(8 + i * 8)))))
-    }
-  }
-}
-
-function chunkTables(boxes: readonly Box[]): Box[] {
-  const parents = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl'])
-  return boxes.flatMap((box) => {
-    if (parents.has(box.type)) return chunkTables(readBoxes(box.body) ?? [])
-    return box.type === 'stco' || box.type === 'co64' ? [box] : []
-  })
 }
 
 function isMoved(

@@ -3,6 +3,7 @@ import type { Caller } from '../client'
 import type { MediaLimits } from '../config'
 import { type ConvertDependencies, convertClip } from '../convert/convertClip'
 import type { MotionPhoto } from '../convert/convertSession'
+import { sizeOfFiles } from '../convert/outputFiles'
 import type { Metrics, ReceiveForm, WorkFolders } from '../ports'
 import { type PrepareDependencies, preparePreview } from '../prepare/preparePreview'
 import { announcedBytes, receiveSource } from '../prepare/receiveSource'
@@ -72,7 +73,7 @@ export async function createMotionPhoto(
       async finish(made) {
         metrics.converted({
           sessionId: undefined,
-          photoBytes: made.photo.length,
+          photoBytes: sizeOfFiles(made.files),
           tookMs: clock.unixTime() - startedAt,
         })
         return made

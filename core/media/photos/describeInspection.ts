@@ -4,28 +4,18 @@ import type { GalleryVerdict, Inspection } from '../motionPhoto/inspect'
 /** What was found in a photo, as the API and the command line show it. */
 export type InspectionSummary = ReturnType<typeof describeInspection>
 
-export function describeInspection({ photo, clip, galleries }: Inspection) {
+export function describeInspection({ photo, clip, pair, galleries }: Inspection) {
   const { xmp, exif, samsung, huawei, mpf } = photo
   return {
-    format: photo.format,
+    format: pair ? ('live-photo' as const) : photo.format,
     bytes: photo.size,
     width: photo.frame?.width ?? null,
     height: photo.frame?.height ?? null,
     taken_at: exif?.dateTimeOriginal ?? exif?.dateTime ?? null,
     time_zone: exif?.offsetTime ?? null,
-    clip: photo.clip
-      ? {
-          offset: photo.clip.offset,
-          bytes: photo.clip.length,
-          duration: clip ? Math.round(clip.durationSeconds * 1e6) / 1e6 : null,
-          codec: clip?.codec ?? null,
-          width: clip?.width ?? null,
-          height: clip?.height ?? null,
-          frames: clip?.frames ?? null,
-          has_audio: clip?.hasAudio ?? null,
-        }
-      : null,
-    presentation_timestamp_us: xmp?.presentationTimestampUs ?? xmp?.microVideoPresentationTimestampUs ?? null,
+    clip: describeClip(photo.clip, clip),
+    presentation_timestamp_us: pair?.stillTimeUs ?? googleTimeUs(xmp) ?? null,
+    content_identifier: exif?.contentIdentifier ?? null,
     marks: {
       motion_photo: xmp?.motionPhoto === 1,
       micro_video: xmp?.microVideo === 1,
@@ -38,6 +28,24 @@ export function describeInspection({ photo, clip, galleries }: Inspection) {
     },
     galleries: galleries.map(describeVerdict),
   }
+}
+
+function describeClip(place: Inspection['photo']['clip'], clip: Inspection['clip']) {
+  if (!place) return null
+  return {
+    offset: place.offset,
+    bytes: place.length,
+    duration: clip ? Math.round(clip.durationSeconds * 1e6) / 1e6 : null,
+    codec: clip?.codec ?? null,
+    width: clip?.width ?? null,
+    height: clip?.height ?? null,
+    frames: clip?.frames ?? null,
+    has_audio: clip?.hasAudio ?? null,
+  }
+}
+
+function googleTimeUs(xmp: Inspection['photo']['xmp']): number | undefined {
+  return xmp?.presentationTimestampUs ?? xmp?.microVideoPresentationTimestampUs
 }
 
 function describeVerdict({ gallery, recognised, plays, timestamp, problems }: GalleryVerdict) {

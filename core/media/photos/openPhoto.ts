@@ -36,6 +36,7 @@ export type ReceivedPhoto = {
 /**
  * Takes a photo from a form, into a file, or finds the upload that a request names. An upload is only read: it is not used
  * up.
+ * @param checkHead throws to refuse a file by its first bytes
  * @throws ServiceError `invalid-request`, `not-found`, `conflict`, `payload-too-large`, `unsupported-media`, `unprocessable`,
  *   `unavailable` when there is no space for it
  */
@@ -43,12 +44,13 @@ export async function openPhoto(
   dependencies: OpenPhotoDependencies,
   request: Request,
   caller: Caller,
+  checkHead: (head: Uint8Array) => void = checkPhotoHead,
 ): Promise<ReceivedPhoto> {
   const folder = await dependencies.workFolders.open()
   try {
     const { fields, source } = hasSmallFields(request)
       ? { fields: await readSmallFields(request), source: undefined }
-      : await receivePhoto(dependencies, request, { folder, caller })
+      : await receivePhoto(dependencies, request, { folder, caller, checkHead })
     const uploadId = fields.get('upload_id') || undefined
     if (source && uploadId !== undefined) {
       throw new ServiceError('invalid-request', 'Send the field "file" or the field "upload_id", not both.')
@@ -62,19 +64,23 @@ export async function openPhoto(
   }
 }
 
-type Task = { readonly folder: WorkFolder; readonly caller: Caller }
+type Task = {
+  readonly folder: WorkFolder
+  readonly caller: Caller
+  readonly checkHead: (head: Uint8Array) => void
+}
 
 async function receivePhoto(
   { receiveForm, openFile, quota, limits }: OpenPhotoDependencies,
   request: Request,
-  { folder, caller }: Task,
+  { folder, caller, checkHead }: Task,
 ): Promise<{ fields: ReadonlyMap<string, string>; source: ByteSource | undefined }> {
   await quota.check(announcedBytes(request))
   const { fields, file } = await receiveForm(request, {
     folder,
     maxFileBytes: uploadLimitOf(caller.client, limits.maxUploadBytes),
     idleMs: limits.uploadIdleSeconds * 1000,
-    checkHead: checkPhotoHead,
+    checkHead,
     signal: caller.signal,
   })
   return { fields, source: file && (await openFile(file.path)) }

@@ -5,7 +5,7 @@ import type { MediaLimits } from '../config'
 import type { JobQueue } from '../jobs/jobQueue'
 import { extractClip, extractStill } from '../motionPhoto/extract'
 import { bytesOfParts, type FileParts, sizeOfParts } from '../motionPhoto/fileParts'
-import { type Inspection, inspect } from '../motionPhoto/inspect'
+import type { Inspection } from '../motionPhoto/inspect'
 import { MOTION_PHOTO_PROFILES, type MotionPhotoProfile } from '../motionPhoto/profile'
 import type { MotionPhoto } from '../motionPhoto/read'
 import { planRepair } from '../motionPhoto/repair'
@@ -13,6 +13,7 @@ import type { Ffmpeg } from '../ports'
 import { readFrom } from '../reading'
 import { animate } from './animate'
 import { type Animation, EXTRACTS } from './extracts'
+import { checkInspectedHead, inspectFile } from './inspectFile'
 import { type OpenPhotoDependencies, openPhoto, type ReceivedPhoto } from './openPhoto'
 
 export type PhotoDependencies = OpenPhotoDependencies & {
@@ -36,16 +37,16 @@ type MadeFile = {
 /** A file to be sent. `body` must be read to its end or cancelled; only then are temporary files removed. */
 export type PhotoFile = Omit<MadeFile, 'bytes'> & { readonly body: ReadableStream<Uint8Array> }
 
-/** Judges the photo in a request. @throws ServiceError as `openPhoto` and `inspect` */
+/** Judges the photo in a request. @throws ServiceError as `openPhoto` and `inspectFile` */
 export async function inspectPhoto(
   dependencies: PhotoDependencies,
   request: Request,
   requestCaller: Caller,
 ): Promise<Inspection> {
   const caller = untilStopped(dependencies, requestCaller)
-  const photo = await openPhoto(dependencies, request, caller)
+  const photo = await openPhoto(dependencies, request, caller, checkInspectedHead)
   try {
-    return await readFrom(inspect(photo.source), photo.source, caller.signal)
+    return await readFrom(inspectFile(photo.source), photo.source, caller.signal)
   } finally {
     await photo.close()
   }

@@ -2,8 +2,25 @@ import sharp from 'sharp'
 import * as assert from 'uvu/assert'
 import { readMotionPhoto } from '#core/media/motionPhoto/read'
 import { readMovie } from '#core/media/mp4/movie'
+import { zipEntries } from '#support/values/zipEntries'
 import { BEARER, type Contract, GUARD } from './contract'
-import { bytesOf, type ConvertFields, convert, multipart, postJson, prepared, refused } from './requests'
+import {
+  bytesOf,
+  type ConvertFields,
+  convert,
+  formOf,
+  jsonOf,
+  multipart,
+  postJson,
+  prepared,
+  refused,
+} from './requests'
+
+type Inspected = {
+  readonly format: string
+  readonly content_identifier: string | null
+  readonly presentation_timestamp_us: number | null
+}
 
 export function convertCases({ test, open, guarded, clips, session }: Contract): void {
   const fields = (changes: ConvertFields = {}): ConvertFields => ({
@@ -113,6 +130,31 @@ export function convertCases({ test, open, guarded, clips, session }: Contract):
       await refused(await convert(open(), fields({ profile })), 422, /^profile must be one of/)
   })
 
+  test('apple and all are a ZIP, which inspect takes', async () => {
+    for (const [profile, count] of [
+      ['apple', 2],
+      ['all', 6],
+    ] as const) {
+      const response = await convert(open(), fields({ profile }))
+      const zip = Buffer.from(await bytesOf(response))
+      assert.is(response.status, 200, zip.toString())
+      assert.is(response.headers.get('Content-Type'), 'application/zip')
+      assert.is(response.headers.get('Content-Length'), String(zip.length))
+      assert.is(response.headers.get('X-Clip-Quality'), 'preview')
+      assert.match(
+        response.headers.get('Content-Disposition') ?? '',
+        /^attachment; filename="IMG_\d{8}_\d{6}\.zip"$/,
+      )
+      assert.is(zipEntries(zip).length, count)
+      const inspected = await open().send('/inspect', { method: 'POST', body: formOf(zip) })
+      const { format, content_identifier, presentation_timestamp_us } = await jsonOf<Inspected>(inspected)
+      assert.is(format, 'live-photo')
+      assert.match(content_identifier ?? '', /^[0-9A-F-]{36}$/)
+      assert.is(presentation_timestamp_us, 500_000)
+      await refused(await open().send('/repair', { method: 'POST', body: formOf(zip) }), 415, /a ZIP/)
+    }
+  })
+
   test('a photo has the time of the recording, in EXIF and in its name, unless another one is given', async () => {
     const { session_id, captured_at } = await prepared(open(), clips().silent)
     assert.is(captured_at, '2024-05-06T07:08:09Z')
@@ -145,9 +187,9 @@ export function convertCases({ test, open, guarded, clips, session }: Contract):
   test('what is no date, no zone and no choice is 422', async () => {
     for (const [changes, detail] of [
       [{ metadata: 'gps' }, /^metadata must be one of none, date, all/],
-      [{ captured_at: 'yesterday' }, /^captured_at must be a date and time such as/],
+      [{ captured_at: 'yesterday' }, /^captured_at must be a date and a time/],
       [{ captured_at: '2024-02-30T00:00:00Z' }, /^captured_at must be/],
-      [{ time_zone: 'Mars/Olympus' }, /^time_zone must be an offset such as/],
+      [{ time_zone: 'Mars/Olympus' }, /^time_zone must be an offset from UTC/],
       [{ metadata: 'none', captured_at: '2024-02-03T00:00:00Z' }, /^captured_at is not written/],
     ] as const)
       await refused(await convert(open(), fields(changes)), 422, detail)

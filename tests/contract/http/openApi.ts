@@ -125,6 +125,7 @@ export function mismatches(value: Readonly<Record<string, unknown>>, schema: Ope
 }
 
 function isOf(value: unknown, types: readonly (string | undefined)[]): boolean {
+  if (value === null) return types.includes('null')
   if (typeof value === 'number')
     return types.includes('number') || (Number.isInteger(value) && types.includes('integer'))
   return types.includes(typeof value)

@@ -117,7 +117,7 @@ export function createMediaTools(media: MediaFolder, options: MediaToolOptions =
         limits.maxClipSeconds,
       )
       const folder = await workFolders.open()
-      const { photo, clipQuality, sourceProblem } = await convertClip(
+      const converted = await convertClip(
         dependencies,
         {
           preview: { ...(await materialOf(prepared.path)), hasAudio: prepared.hasAudio },
@@ -126,13 +126,12 @@ export function createMediaTools(media: MediaFolder, options: MediaToolOptions =
         { plan, profile, mute, quality, origin: ORIGIN },
         { folder, signal: never },
       )
+      const { photo } = converted
       const read = readMotionPhoto(photo)
       if (!read?.clip || !read.exif?.thumbnail) throw new Error('the motion photo cannot be read back')
       const clip = photo.subarray(read.clip.offset, read.clip.offset + read.clip.length)
       return {
-        photo,
-        clipQuality,
-        sourceProblem,
+        ...converted,
         read,
         plan,
         path: await folder.write('photo.jpg', photo),

@@ -104,6 +104,12 @@ test('a negative number is a value, not an option', () => {
   assert.is(optionsOf('a.mp4', '--speed', '-1').speed, -1)
 })
 
+test('the output of several files is a ZIP', () => {
+  assert.is(optionsOf('a.mp4', '--profile', 'apple').output, '/home/ada/a_live.zip')
+  assert.is(optionsOf('a.mp4', '--profile', 'all').output, '/home/ada/a_all.zip')
+  assert.is(optionsOf('a.mp4', '--profile', 'huawei').output, '/home/ada/a_MP.jpg')
+})
+
 test('help and version need nothing else', () => {
   for (const args of [['--help'], ['-h'], ['a', 'b', '-h'], ['--help', '--speed', 'x']])
     assert.equal(parseMotionPhotoCommand(args, '/'), { kind: 'help' })
@@ -145,7 +151,10 @@ const mistakes: readonly [string[], string][] = [
   ],
   [['a', '--speed', ''], '--speed must be a number such as 1.5, not "".'],
   [['a', '--speed', 'Infinity'], '--speed must be a number such as 1.5, not "Infinity".'],
-  [['a', '--profile', 'apple'], '--profile must be one of universal, google, legacy, huawei, not "apple".'],
+  [
+    ['a', '--profile', 'nokia'],
+    '--profile must be one of universal, google, legacy, huawei, apple, all, not "nokia".',
+  ],
   [['a', '-o', ''], '--output needs the name of a file.'],
   [['a', '-o', '-'], '--output - is not possible: standard output carries the name of the result.'],
 ]

@@ -25,6 +25,7 @@ const dependencies: MotionPhotoDependencies = {
   files: {
     openPhoto: unused,
     modificationTime: async () => 0,
+    writeOutputFolder: unused,
     readInputHead: async () => undefined,
     saveStandardInput: unused,
     checkOutput: async () => undefined,

@@ -83,6 +83,7 @@ test('what was written is read', () => {
     height: 3000,
     xiaomiMark: 'ExifIFD',
     userComment: 'oplus_8388608',
+    contentIdentifier: undefined,
     thumbnail: baselineJpeg,
   })
 })

@@ -1,12 +1,12 @@
 import * as assert from 'uvu/assert'
-import { photoName } from '#core/media/motionPhoto/photoName'
+import { photoBaseName } from '#core/media/motionPhoto/photoName'
 import { suite } from '#support/runner/suite'
 
 const test = suite("a photo's name")
 
-test('has the local time, and the end by which galleries know it', () => {
+test('has the local time', () => {
   const time = { year: 2024, month: 5, day: 6, hour: 7, minute: 8, second: 9, offsetMinutes: 120 }
-  assert.is(photoName(time), 'IMG_20240506_070809_MP.jpg')
+  assert.is(photoBaseName(time), 'IMG_20240506_070809')
 })
 
 test.run()

@@ -32,6 +32,7 @@ test('little-endian EXIF is read', () => {
     height: undefined,
     xiaomiMark: undefined,
     userComment: undefined,
+    contentIdentifier: undefined,
     thumbnail: hex('ffd8ff'),
   })
 })

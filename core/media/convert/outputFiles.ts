@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto'
+import { assembleLivePhoto } from '../livePhoto/livePhoto'
+import { assembleMotionPhoto, type MotionPhotoParts } from '../motionPhoto/assemble'
+import { photoBaseName } from '../motionPhoto/photoName'
+import type { WallClock } from '../motionPhoto/wallClock'
+import { isMotionPhotoProfile, type OutputProfile } from './outputProfile'
+
+/** A file to be saved under this name. */
+export type OutputFile = { readonly name: string; readonly bytes: Uint8Array }
+
+export type OutputMaterial = Omit<MotionPhotoParts, 'profile'> & { readonly namedAt: WallClock }
+
+/**
+ * Writes the files of a profile, first the one that shows its cover.
+ * @returns one file for a motion photo, more for profiles that are a ZIP
+ * @throws ServiceError `internal`
+ */
+export function outputFiles(profile: OutputProfile, material: OutputMaterial): OutputFile[] {
+  const { namedAt, ...parts } = material
+  const name = photoBaseName(namedAt)
+  if (isMotionPhotoProfile(profile)) {
+    return [{ name: `${name}_MP.jpg`, bytes: assembleMotionPhoto({ ...parts, profile }) }]
+  }
+  const { still, movie } = assembleLivePhoto({ ...parts, identifier: randomUUID().toUpperCase() })
+  const pair = [
+    { name: `${name}.JPG`, bytes: still },
+    { name: `${name}.MOV`, bytes: movie },
+  ]
+  if (profile === 'apple') return pair
+  return [
+    { name: `${name}_MP.jpg`, bytes: assembleMotionPhoto({ ...parts, profile: 'universal' }) },
+    { name: `${name}_huawei_MP.jpg`, bytes: assembleMotionPhoto({ ...parts, profile: 'huawei' }) },
+    { name: `${name}_old_MP.jpg`, bytes: assembleMotionPhoto({ ...parts, profile: 'legacy' }) },
+    ...pair,
+    { name: 'README.txt', bytes: new TextEncoder().encode(noteOf(name)) },
+  ]
+}
+
+/** Bytes of the files together. */
+export function sizeOfFiles(files: readonly OutputFile[]): number {
+  return files.reduce((sum, { bytes }) => sum + bytes.length, 0)
+}
+
+function noteOf(name: string): string {
+  return [
+    'The same moving photo for phones of different makers. Send the file to the phone as a',
+    'file: chat programs keep only the picture.',
+    '',
+    `${name}_MP.jpg`,
+    '  Google Pixel and Google Photos, Samsung, Xiaomi, OPPO, OnePlus, realme, vivo',
+    `${name}_huawei_MP.jpg`,
+    '  Huawei, Honor',
+    `${name}_old_MP.jpg`,
+    '  Xiaomi phones and galleries from before 2021',
+    `${name}.JPG and ${name}.MOV, both together`,
+    '  iPhone, iPad and Mac: a Live Photo. Put both into Photos in one step.',
+    '',
+  ].join('\r\n')
+}

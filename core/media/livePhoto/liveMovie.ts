@@ -1,0 +1,82 @@
+import { asciiBytes, concatBytes, viewOf } from '#core/bytes'
+import { ServiceError } from '#core/errors'
+import { type Box, encodeBox, encodeBoxHeader, onlyBox, readBoxes } from '../mp4/boxes'
+import { patchChunkOffsets } from '../mp4/chunkOffsets'
+import { readMovie } from '../mp4/movie'
+import type { Track } from '../mp4/track'
+import { encodeMetadata } from './metadataItems'
+import { quickTimeTrack } from './quickTimeTrack'
+import { encodeStillTimeTrack, STILL_TIME_SAMPLE } from './stillTimeTrack'
+
+/** QuickTime's own brand, as cameras of phones write it. */
+const FILE_TYPE = encodeBox('ftyp', asciiBytes('qt  '), new Uint8Array(4), asciiBytes('qt  '))
+
+/** How long the mark of the still lasts: one frame at 30 a second. */
+const MARK_SECONDS = 1 / 30
+
+/**
+ * The video of a Live Photo: a QuickTime movie with the samples of a clip, bit for bit, a track that marks the moment of
+ * the still, and metadata.
+ * @param clip an MP4 as `normalizeClip` makes it
+ * @param stillUs microseconds from the clip's start
+ * @throws ServiceError `internal` when the clip is not one, or the movie cannot be read back
+ */
+export function encodeLiveMovie(
+  clip: Uint8Array,
+  stillUs: number,
+  metadata: ReadonlyMap<string, string>,
+): Uint8Array {
+  const boxes = readBoxes(clip) ?? []
+  const moov = onlyBox(boxes, 'moov')
+  const mdat = onlyBox(boxes, 'mdat')
+  const before = readMovie(clip).movie
+  const children = moov && readBoxes(moov.body)
+  if (!mdat || !before || !children) throw refusal('the clip is no MP4')
+
+  const timescale = before.timescale
+  const ticks = Math.round(before.durationSeconds * timescale)
+  const trackId = Math.max(...before.tracks.map(({ id }) => id)) + 1
+  const start = Math.max(0, Math.min(Math.round((stillUs / 1e6) * timescale), ticks - 1))
+  const mark = encodeStillTimeTrack({
+    trackId,
+    describedTrackId: before.tracks.find(({ kind }) => kind === 'video')?.id ?? 1,
+    timescale,
+    start,
+    duration: Math.max(1, Math.min(Math.round(timescale * MARK_SECONDS), ticks - start)),
+    // Where the samples of the clip end; moved with them.
+    offset: mdat.start + mdat.size,
+  })
+  const index = encodeBox(
+    'moov',
+    ...children.map((box) => quickTimeBox(box, trackId)),
+    mark,
+    encodeMetadata(metadata),
+  )
+  const shift = FILE_TYPE.length + index.length + 8 - (mdat.start + mdat.headerSize)
+  patchChunkOffsets(index, (offset) => offset + shift)
+  const mediaHeader = encodeBoxHeader('mdat', 8 + mdat.body.length + STILL_TIME_SAMPLE.length)
+  const movie = concatBytes([FILE_TYPE, index, mediaHeader, mdat.body, STILL_TIME_SAMPLE])
+  checkMovie(movie, before.tracks, shift)
+  return movie
+}
+
+function quickTimeBox({ type, body }: Box, lastTrackId: number): Uint8Array {
+  if (type === 'trak') return quickTimeTrack(body)
+  const box = encodeBox(type, body)
+  // The next free number ends the movie header.
+  if (type === 'mvhd') viewOf(box).setUint32(box.length - 4, lastTrackId + 1)
+  return box
+}
+
+function checkMovie(bytes: Uint8Array, before: readonly Track[], shift: number): void {
+  const { movie, problem } = readMovie(bytes)
+  const areMoved = before.every(({ samples }, i) => {
+    const moved = movie?.tracks[i]?.samples.offsets
+    return samples.offsets.every((offset, sample) => moved?.[sample] === offset + shift)
+  })
+  if (!movie || !areMoved) throw refusal(problem ?? 'samples are not where the table says')
+}
+
+function refusal(cause: string): ServiceError {
+  return new ServiceError('internal', 'The Live Photo could not be written. Try again.', { cause })
+}

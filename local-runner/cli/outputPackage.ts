@@ -1,0 +1,51 @@
+import { extname, parse } from 'node:path'
+import { asciiBytes, concatBytes } from '#core/bytes'
+import type { OutputFile } from '#core/media/convert/outputFiles'
+import type { OutputProfile } from '#core/media/convert/outputProfile'
+import type { WallClock } from '#core/media/motionPhoto/wallClock'
+import { zipPieces } from '#core/zip'
+
+/** What is written under the output's name: a file, or a folder of files. */
+export type OutputPackage =
+  | { readonly kind: 'file'; readonly bytes: Uint8Array }
+  | { readonly kind: 'folder'; readonly files: readonly OutputFile[] }
+
+/** A folder that a Mac shows as one Live Photo, and that Photos and AirDrop take as one. */
+const BUNDLE_ENDING = '.pvt'
+
+const BUNDLE_METADATA = `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0">
+<dict>
+\t<key>PFVideoComplementMetadataVersionKey</key>
+\t<string>1</string>
+</dict>
+</plist>
+`
+
+/** @returns whether an output of this name and profile is a bundle */
+export function isBundle(output: string, profile: OutputProfile): boolean {
+  return profile === 'apple' && extname(output).toLowerCase() === BUNDLE_ENDING
+}
+
+/** Packs the files of a photo as the output's name and the profile ask for. */
+export function packOutput(
+  output: string,
+  profile: OutputProfile,
+  { files, namedAt }: { readonly files: readonly OutputFile[]; readonly namedAt: WallClock },
+): OutputPackage {
+  const [file, second] = files
+  if (file && !second) return { kind: 'file', bytes: file.bytes }
+  if (!isBundle(output, profile)) return { kind: 'file', bytes: concatBytes(zipPieces(files, namedAt)) }
+  const { name } = parse(output)
+  const renamed = files.map((each) => ({ name: name + extname(each.name), bytes: each.bytes }))
+  return {
+    kind: 'folder',
+    files: [...renamed, { name: 'metadata.plist', bytes: asciiBytes(BUNDLE_METADATA) }],
+  }
+}
+
+export function sizeOfPackage(made: OutputPackage): number {
+  if (made.kind === 'file') return made.bytes.length
+  return made.files.reduce((sum, { bytes }) => sum + bytes.length, 0)
+}

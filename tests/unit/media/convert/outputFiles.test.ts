@@ -1,0 +1,64 @@
+import * as assert from 'uvu/assert'
+import { outputFiles, sizeOfFiles } from '#core/media/convert/outputFiles'
+import { isMotionPhotoProfile, OUTPUT_PROFILES } from '#core/media/convert/outputProfile'
+import { readMotionPhoto } from '#core/media/motionPhoto/read'
+import { normalizeClip } from '#core/media/mp4/normalizeClip'
+import { suite } from '#support/runner/suite'
+import { baselineJpeg, progressiveJpeg } from '../motionPhoto/sampleJpeg'
+import { buildMp4, fastStart } from '../mp4/sampleMp4'
+
+const test = suite('files of a profile')
+
+const time = { year: 2026, month: 3, day: 4, hour: 5, minute: 6, second: 7, offsetMinutes: 60 }
+const material = {
+  cover: progressiveJpeg,
+  thumbnail: baselineJpeg,
+  clip: normalizeClip(buildMp4(fastStart)),
+  presentationTimestampUs: 100_000,
+  takenAt: time,
+  namedAt: time,
+  software: 'Lantern Room 1.2.3',
+}
+const namesOf = (profile: (typeof OUTPUT_PROFILES)[number]) =>
+  outputFiles(profile, material)
+    .map(({ name }) => name.replace('IMG_20260304_050607', ''))
+    .join(' ')
+
+test('a motion photo is one file, a Live Photo two, and all are six', () => {
+  for (const profile of OUTPUT_PROFILES)
+    if (isMotionPhotoProfile(profile)) assert.is(namesOf(profile), '_MP.jpg', profile)
+  assert.is(namesOf('apple'), '.JPG .MOV')
+  assert.is(namesOf('all'), '_MP.jpg _huawei_MP.jpg _old_MP.jpg .JPG .MOV README.txt')
+})
+
+test('in all, every file is for whom its name says, and the note names it', () => {
+  const files = outputFiles('all', material)
+  const [universal, huawei, old] = files.map(({ bytes }) => readMotionPhoto(bytes))
+  assert.ok(universal?.samsung && universal.xmp?.oplus)
+  assert.ok(huawei?.huawei)
+  assert.is(old?.xmp?.microVideo, 1)
+  const note = new TextDecoder().decode(files.at(-1)?.bytes)
+  for (const { name } of files.slice(0, -1)) assert.match(note, name)
+})
+
+test('two Live Photos never have the same identifier', () => {
+  const id = () =>
+    /[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}/.exec(
+      Buffer.from(outputFiles('apple', material)[0]?.bytes ?? []).toString('latin1'),
+    )?.[0]
+  const [one, two] = [id(), id()]
+  assert.ok(one)
+  assert.is.not(one, two)
+})
+
+test('the size is that of all files', () => {
+  assert.is(
+    sizeOfFiles([
+      { name: 'a', bytes: new Uint8Array(3) },
+      { name: 'b', bytes: new Uint8Array(4) },
+    ]),
+    7,
+  )
+})
+
+test.run()

@@ -1,0 +1,109 @@
+import * as assert from 'uvu/assert'
+import { asciiBytes, concatBytes } from '#core/bytes'
+import { ServiceError } from '#core/errors'
+import { assembleLivePhoto } from '#core/media/livePhoto/livePhoto'
+import type { Inspection } from '#core/media/motionPhoto/inspect'
+import { normalizeClip } from '#core/media/mp4/normalizeClip'
+import { inspectFile } from '#core/media/photos/inspectFile'
+import { readNow } from '#core/media/reading'
+import { type ZipFile, zipPieces } from '#core/zip'
+import { suite } from '#support/runner/suite'
+import { baselineJpeg, progressiveJpeg } from '../motionPhoto/sampleJpeg'
+import { buildMp4, fastStart } from '../mp4/sampleMp4'
+
+const test = suite('a Live Photo in a ZIP')
+
+const takenAt = { year: 2026, month: 3, day: 4, hour: 5, minute: 6, second: 7, offsetMinutes: 60 }
+const pair = (identifier: string) =>
+  assembleLivePhoto({
+    cover: progressiveJpeg,
+    thumbnail: baselineJpeg,
+    clip: normalizeClip(buildMp4(fastStart)),
+    presentationTimestampUs: 100_000,
+    takenAt,
+    software: 'Lantern Room 1.2.3',
+    identifier,
+  })
+const { still, movie } = pair('0BDF4D72-CF5E-4FFA-88F4-70E22B338693')
+const clip = normalizeClip(buildMp4(fastStart))
+
+const zipOf = (...files: ZipFile[]) => concatBytes(zipPieces(files, takenAt))
+const files = [
+  { name: '__MACOSX/._IMG_1.JPG', bytes: asciiBytes('residue') },
+  { name: 'IMG_1_MP.jpg', bytes: baselineJpeg },
+  { name: 'IMG_1.JPG', bytes: still },
+  { name: 'IMG_1.MOV', bytes: movie },
+]
+const inspect = (zip: Uint8Array) => readNow(inspectFile({ size: zip.length }), zip)
+const appleOf = ({ galleries }: Inspection) => galleries.find(({ gallery }) => gallery === 'apple')
+
+test('is recognised by Apple alone, and its moment is right', () => {
+  const zip = zipOf(...files)
+  const found = inspect(zip)
+  assert.equal(appleOf(found), {
+    gallery: 'apple',
+    recognised: 'yes',
+    plays: true,
+    timestamp: 'right',
+    problems: [],
+  })
+  for (const { gallery, recognised, problems } of found.galleries)
+    if (gallery !== 'apple') assert.equal([recognised, problems[0]?.code], ['no', 'live-photo'], gallery)
+  assert.equal(found.pair, { identifier: '0BDF4D72-CF5E-4FFA-88F4-70E22B338693', stillTimeUs: 100_000 })
+  assert.is(found.photo.size, zip.length)
+  assert.is(found.photo.exif?.dateTimeOriginal, '2026:03:04 05:06:07')
+})
+
+const verdicts: readonly [string, Uint8Array, Uint8Array, string, string][] = [
+  ['two of different identifiers', still, pair('OTHER').movie, 'no', 'apple-identifier'],
+  ['a photo without a MakerNote', baselineJpeg, movie, 'no', 'apple-photo'],
+  ['a video of a motion photo', still, clip, 'no', 'apple-video apple-still-time'],
+]
+for (const [what, photo, video, recognised, codes] of verdicts) {
+  test(`${what}: ${codes}`, () => {
+    const verdict = appleOf(inspect(zipOf({ name: 'a.jpg', bytes: photo }, { name: 'a.mov', bytes: video })))
+    assert.equal(
+      [verdict?.recognised, verdict?.problems.map(({ code }) => code).join(' ')],
+      [recognised, codes],
+    )
+  })
+}
+
+function refusal(zip: Uint8Array): string {
+  try {
+    inspect(zip)
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'unprocessable') return error.detail
+  }
+  return 'not refused'
+}
+
+test('a ZIP without a pair, a compressed and a damaged one are refused with the reason', () => {
+  assert.match(refusal(zipOf({ name: 'a.jpg', bytes: still })), /no photo .* with a video/)
+  assert.match(refusal(zipOf(...files).subarray(0, -30)), /damaged/)
+  assert.match(
+    refusal(zipOf({ name: 'a.jpg', bytes: asciiBytes('no') }, { name: 'a.mov', bytes: movie })),
+    /a\.jpg is neither/,
+  )
+  const packed = zipOf(...files)
+  const at = Buffer.from(packed).lastIndexOf('PK\x01\x02', undefined, 'latin1')
+  packed[at + 10] = 8
+  assert.match(refusal(packed), /zip -0/)
+})
+
+test('no truncation and no changed byte of the directory makes it throw otherwise', () => {
+  const zip = zipOf(...files.slice(2))
+  const directory = Buffer.from(zip).indexOf('PK\x01\x02', undefined, 'latin1')
+  for (let at = directory; at < zip.length; at++) {
+    const broken = zip.slice()
+    broken[at] = (broken[at] ?? 0) ^ 0xff
+    for (const bytes of [broken, zip.subarray(0, at)])
+      try {
+        inspect(bytes)
+      } catch (error) {
+        assert.instance(error, ServiceError)
+      }
+  }
+})
+
+test.run()

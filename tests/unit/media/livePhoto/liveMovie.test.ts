@@ -1,0 +1,80 @@
+import * as assert from 'uvu/assert'
+import { ServiceError } from '#core/errors'
+import { encodeLiveMovie } from '#core/media/livePhoto/liveMovie'
+import { readLiveMovie } from '#core/media/livePhoto/readLiveMovie'
+import { readMovie } from '#core/media/mp4/movie'
+import { normalizeClip } from '#core/media/mp4/normalizeClip'
+import { readNow } from '#core/media/reading'
+import { suite } from '#support/runner/suite'
+import { equalBytes } from '#support/values/equalBytes'
+import { audioTrack, buildMp4, fastStart, videoTrack } from '../mp4/sampleMp4'
+
+const test = suite('video of a Live Photo')
+
+const clip = normalizeClip(buildMp4(fastStart))
+const items = new Map([['com.apple.quicktime.content.identifier', 'ID']])
+
+function samplesOf(bytes: Uint8Array): Uint8Array[][] {
+  const { movie } = readMovie(bytes)
+  return (movie?.tracks ?? []).map(({ samples }) =>
+    [...samples.offsets].map((at, i) => bytes.subarray(at, at + (samples.sizes[i] ?? 0))),
+  )
+}
+
+test('has the samples of the clip, bit for bit, and the mark behind them', () => {
+  const movie = encodeLiveMovie(clip, 100_000, items)
+  const before = samplesOf(clip)
+  const after = samplesOf(movie)
+  assert.is(after.length, before.length + 1)
+  before.forEach((samples, track) => {
+    samples.forEach((sample, i) => {
+      equalBytes(after[track]?.[i] ?? new Uint8Array(), sample)
+    })
+  })
+  assert.equal(after.at(-1), [Uint8Array.of(0, 0, 0, 9, 0, 0, 0, 1, 0xff)])
+  assert.is(readMovie(movie).movie?.brand, 'qt  ')
+  assert.is(readMovie(movie).movie?.isFastStart, true)
+})
+
+test('its marks are read', () => {
+  const marks = (us: number) => {
+    const movie = encodeLiveMovie(clip, us, items)
+    return readNow(readLiveMovie({ size: movie.length }), movie)
+  }
+  assert.equal(marks(100_000), { identifier: 'ID', stillTimeUs: 100_000 })
+  assert.equal(marks(0), { identifier: 'ID', stillTimeUs: 0 })
+  assert.is(marks(200_000).stillTimeUs, 199_000, 'the mark lies in the movie')
+})
+
+test('a clip has no marks, and neither has what is no movie', () => {
+  for (const bytes of [clip, new Uint8Array(), clip.subarray(0, 100), Uint8Array.of(1, 2, 3)])
+    assert.equal(readNow(readLiveMovie({ size: bytes.length }), bytes), {
+      identifier: undefined,
+      stillTimeUs: undefined,
+    })
+})
+
+test('no truncation makes the reader throw', () => {
+  const movie = encodeLiveMovie(clip, 100_000, items)
+  for (let length = 0; length < movie.length; length++) {
+    const cut = movie.subarray(0, length)
+    readNow(readLiveMovie({ size: length }), cut)
+  }
+})
+
+test('what is no clip is refused', () => {
+  for (const bytes of [new Uint8Array(), clip.subarray(0, 50)])
+    assert.throws(
+      () => encodeLiveMovie(bytes, 0, items),
+      (error: unknown) => error instanceof ServiceError && error.code === 'internal',
+    )
+})
+
+test('a clip without sound, and one of long offsets, are movies, too', () => {
+  for (const tracks of [[videoTrack], [{ ...videoTrack, longOffsets: true }, audioTrack]]) {
+    const movie = encodeLiveMovie(normalizeClip(buildMp4({ ...fastStart, tracks })), 0, items)
+    assert.is(readMovie(movie).movie?.tracks.length, tracks.length + 1)
+  }
+})
+
+test.run()

@@ -1,0 +1,49 @@
+import * as assert from 'uvu/assert'
+import { asciiBytes, concatBytes } from '#core/bytes'
+import { encodeMetadata, readMetadataItem } from '#core/media/livePhoto/metadataItems'
+import { encodeBox, encodeFullBox, readBoxes, uint32s } from '#core/media/mp4/boxes'
+import { suite } from '#support/runner/suite'
+import { equalBytes } from '#support/values/equalBytes'
+import { hex } from '../hex'
+
+const test = suite('QuickTime metadata')
+
+const items = new Map([
+  ['com.x.a', 'one'],
+  ['com.x.b', 'zwölf'],
+])
+
+test('keys are numbered from 1, and values say which they are of', () => {
+  const [meta] = readBoxes(encodeMetadata(new Map([['k', 'v']]))) ?? []
+  const [hdlr, keys, ilst] = readBoxes(meta?.body ?? new Uint8Array()) ?? []
+  assert.equal([hdlr?.type, hdlr?.size], ['hdlr', 34])
+  equalBytes(keys?.body ?? hex(''), concatBytes([hex('00000000 00000001 00000009'), asciiBytes('mdtak')]))
+  equalBytes(ilst?.body ?? hex(''), hex('00000019 00000001 00000011 64617461 00000001 00000000 76'))
+})
+
+test('what was written is read, from QuickTime and from MP4', () => {
+  const moov = readBoxes(encodeMetadata(items)) ?? []
+  assert.equal(
+    ['com.x.a', 'com.x.b', 'com.x.c'].map((key) => readMetadataItem(moov, key)),
+    ['one', 'zwölf', undefined],
+  )
+  const versioned = encodeFullBox('meta', 0, moov[0]?.body ?? new Uint8Array())
+  assert.is(readMetadataItem(readBoxes(versioned) ?? [], 'com.x.b'), 'zwölf')
+})
+
+test('boxes that are missing or cut give nothing', () => {
+  for (const box of [
+    encodeBox('udta'),
+    encodeBox('meta'),
+    encodeBox('meta', uint32s(1, 2, 3)),
+    encodeBox('meta', encodeFullBox('keys', 0, uint32s(1), encodeBox('mdta', asciiBytes('k')))),
+    encodeBox(
+      'meta',
+      encodeFullBox('keys', 0, uint32s(1), encodeBox('mdta', asciiBytes('k'))),
+      encodeBox('ilst'),
+    ),
+  ])
+    assert.is(readMetadataItem(readBoxes(box) ?? [], 'k'), undefined)
+})
+
+test.run()

@@ -1,0 +1,76 @@
+import * as assert from 'uvu/assert'
+import { asciiBytes, concatBytes, latin1 } from '#core/bytes'
+import { quickTimeTrack } from '#core/media/livePhoto/quickTimeTrack'
+import { encodeBox, encodeFullBox, onlyBox, readBoxes, uint32s } from '#core/media/mp4/boxes'
+import { suite } from '#support/runner/suite'
+import { equalBytes } from '#support/values/equalBytes'
+import { hex } from '../hex'
+
+const test = suite('QuickTime track')
+
+const esds = encodeFullBox('esds', 0, asciiBytes('decoder'))
+const fields = hex('000000000000 0001 0000000000000000 0002 0010 0000 0000 bb800000')
+
+function track(handler: string, entry: Uint8Array): Uint8Array {
+  return concatBytes([
+    encodeBox('tkhd', uint32s(1)),
+    encodeBox(
+      'mdia',
+      encodeFullBox('hdlr', 0, uint32s(0), asciiBytes(handler), uint32s(0, 0, 0), asciiBytes('x\0')),
+      encodeBox(
+        'minf',
+        encodeFullBox('smhd', 0, uint32s(0)),
+        encodeBox('dinf'),
+        encodeBox('stbl', encodeFullBox('stsd', 0, uint32s(1), entry), encodeBox('stts', uint32s(5))),
+      ),
+    ),
+  ])
+}
+
+function inside(box: Uint8Array, ...path: readonly string[]): Uint8Array {
+  return path.reduce((bytes, type) => onlyBox(readBoxes(bytes) ?? [], type)?.body ?? new Uint8Array(), box)
+}
+
+test('AAC is described as QuickTime does: version 1, decoder settings in a box wave', () => {
+  const made = quickTimeTrack(track('soun', encodeBox('mp4a', fields, esds)))
+  const stsd = inside(made, 'trak', 'mdia', 'minf', 'stbl', 'stsd')
+  const expected = encodeBox(
+    'mp4a',
+    hex('000000000000 0001 0001000000000000 0002 0010 fffe 0000 bb800000'),
+    uint32s(1024, 0, 0, 2),
+    encodeBox(
+      'wave',
+      encodeBox('frma', asciiBytes('mp4a')),
+      encodeBox('mp4a', uint32s(0)),
+      esds,
+      uint32s(8, 0),
+    ),
+  )
+  equalBytes(stsd, concatBytes([uint32s(0, 1), expected]))
+})
+
+test('handlers have a component type and a counted name, and there is one for data', () => {
+  const made = quickTimeTrack(track('vide', encodeBox('avc1', fields)))
+  assert.is(latin1(inside(made, 'trak', 'mdia', 'hdlr'), 4), `mhlrvide${'\0'.repeat(12)}\x10Core Media Video`)
+  const information = readBoxes(inside(made, 'trak', 'mdia', 'minf')) ?? []
+  assert.equal(
+    information.map(({ type }) => type),
+    ['smhd', 'hdlr', 'dinf', 'stbl'],
+  )
+  assert.is(latin1(information[1]?.body ?? hex(''), 4, 12), 'dhlrurl ')
+})
+
+test('everything else stays', () => {
+  const entry = encodeBox('avc1', fields, asciiBytes('anything'))
+  const made = quickTimeTrack(track('vide', entry))
+  equalBytes(inside(made, 'trak', 'mdia', 'minf', 'stbl', 'stsd'), concatBytes([uint32s(0, 1), entry]))
+  equalBytes(inside(made, 'trak', 'mdia', 'minf', 'stbl', 'stts'), uint32s(5))
+  equalBytes(inside(made, 'trak', 'tkhd'), uint32s(1))
+  const lossless = encodeBox('mp4a', fields)
+  equalBytes(
+    inside(quickTimeTrack(track('soun', lossless)), 'trak', 'mdia', 'minf', 'stbl', 'stsd'),
+    concatBytes([uint32s(0, 1), lossless]),
+  )
+})
+
+test.run()

@@ -1,0 +1,43 @@
+import * as assert from 'uvu/assert'
+import { asciiBytes, concatBytes } from '#core/bytes'
+import { encodeMakerNote, readIdentifier } from '#core/media/motionPhoto/makerNote'
+import { suite } from '#support/runner/suite'
+import { equalBytes } from '#support/values/equalBytes'
+import { hex } from '../hex'
+
+const test = suite("Apple's MakerNote")
+
+const ID = '0BDF4D72-CF5E-4FFA-88F4-70E22B338693'
+
+test('has one tag, whose text does not reach to its end', () => {
+  equalBytes(
+    encodeMakerNote(ID),
+    concatBytes([
+      asciiBytes('Apple iOS\0'),
+      hex('0001 4d4d 0001 0011 0002 00000025 00000020 00000000'),
+      asciiBytes(`${ID}\0`),
+      new Uint8Array(15),
+    ]),
+  )
+})
+
+test('what was written is read, in either byte order', () => {
+  assert.is(readIdentifier(encodeMakerNote(ID)), ID)
+  const little = concatBytes([
+    asciiBytes('Apple iOS\0'),
+    hex('0001 4949 0200 0100 0900 01000000 10000000 1100 0200 03000000 2c000000 00000000'),
+    asciiBytes('ab\0'),
+  ])
+  assert.is(readIdentifier(little), 'ab')
+})
+
+test('another note, one without the tag and one that is cut have none', () => {
+  const note = encodeMakerNote(ID)
+  assert.is(readIdentifier(undefined), undefined)
+  assert.is(readIdentifier(asciiBytes('Nikon\0')), undefined)
+  assert.is(readIdentifier(concatBytes([asciiBytes('Apple iOS\0'), hex('0001 4d4d 0000')])), undefined)
+  for (let length = 0; length < 32 + 37; length++)
+    assert.is(readIdentifier(note.subarray(0, length)), undefined)
+})
+
+test.run()
