@@ -30,6 +30,11 @@ export function isReachableIpv4(address: string): boolean {
   return !UNREACHABLE_IPV4.some((block) => parsed.match(block))
 }
 
+/** Whether an IPv4 address in dotted form is one of the internet, which no private network and no provider's own router has. */
+export function isPublicIpv4(address: string): boolean {
+  return ipaddr.IPv4.isValidFourPartDecimal(address) && ipaddr.IPv4.parse(address).range() === 'unicast'
+}
+
 /**
  * Whether an IP address may belong to a single machine that others can reach; addresses of a site may. In IPv6 neither
  * mapped nor otherwise embedded IPv4 is.

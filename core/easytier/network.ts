@@ -16,7 +16,7 @@ import { MAX_RECORDS } from './peer/routeTable'
 import { newRecord } from './peer/routing'
 import { random32, randomPeerId } from './random'
 import { createStreamLayer } from './streamLayer'
-import type { Connection, Transports } from './transport/transports'
+import type { Connection, PortMapping, Transports } from './transport/transports'
 import { createUdpTransport } from './transport/udpTransport'
 import { parseIpv4 } from './wire/addresses'
 import { packetFlags, packetTypes } from './wire/packet'
@@ -34,6 +34,8 @@ export type Network = {
   setAddress(address: string): void
   /** Of our UDP socket. */
   natType(): NatType
+  /** Ports of our router that lead here. */
+  mappings(): readonly PortMapping[]
   /** Opens a stream to a TCP port of a member. @throws StreamError, or the signal's reason */
   dial(peerId: number, to: MemberEndpoint, signal?: AbortSignal): Promise<ByteStream>
   /** Opens a flow to a UDP port of a member. */
@@ -178,6 +180,7 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
         onOverShare: (peerId) => onRefused('listeners', peerId),
         stunServers: options.stunServers,
         nodes: options.nodes,
+        onMappings: options.onChange,
       })
     : undefined
   const sharedNodes = keepSharedNodes({
@@ -230,6 +233,7 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
     nodes: sharedNodes.statuses,
     address: () => peer.own().address,
     natType: () => natTypeOf(peer.own().udpNatType),
+    mappings: () => directConnections?.mappings() ?? [],
     setAddress: (address) => peer.setOwn({ address }),
     dial: (peerId, to, dialSignal) =>
       streams.dial(

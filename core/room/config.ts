@@ -20,6 +20,8 @@ export type RoomConfig = {
   readonly stunServers: readonly string[]
   /** Whether members may connect to each other directly, without a shared node. */
   readonly isDirect: boolean
+  /** Whether the router is asked to open ports for direct connections. */
+  readonly mapsPorts: boolean
   /** Whether a new room is private when the request does not say, and brings no code. */
   readonly isPrivate: boolean
   /** Interval of a guest's heartbeats. */
@@ -57,6 +59,7 @@ export function readRoomConfig(env: Environment): RoomConfig {
     nodes: nodeList(),
     stunServers: stunList(),
     isDirect: read.choice('ROOM_DIRECT', ['on', 'off'], 'on') === 'on',
+    mapsPorts: read.choice('ROOM_PORT_MAPPING', ['on', 'off'], 'on') === 'on',
     isPrivate: read.flag('ROOM_PRIVATE', false),
     heartbeatMs: read.integer('ROOM_HEARTBEAT_MS', {
       fallback: 5000,

@@ -34,6 +34,13 @@ export type Difficulty = 'UNKNOWN' | 'EASIEST' | 'SIMPLE' | 'MEDIUM' | 'TOUGH'
 export type NetworkStatus = {
   readonly privacy: RoomPrivacy
   readonly nodes: readonly NodeStatus[]
+  /** Ports that the router of this machine's network has opened for it. */
+  readonly mappings: readonly {
+    readonly method: 'nat-pmp' | 'upnp'
+    readonly transport: 'tcp' | 'udp'
+    /** `address:port` of the internet. */
+    readonly external: string
+  }[]
   /** Of a guest: the way to the host. */
   readonly path: Path | undefined
   /** Of a guest: from both NAT types, while it connects. */

@@ -15,6 +15,7 @@ import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
 import { builtAt, version } from '#core/build'
 import { namesNodes } from '#core/easytier/dialing/expandNodes'
 import { createNodeProbe } from '#core/easytier/dialing/nodeProbe'
+import { removeLeftovers } from '#core/easytier/portMapping/removeMappings'
 import type { Environment } from '#core/environment'
 import { ServiceError } from '#core/errors'
 import { type RoomConfig, readRoomConfig } from '#core/room/config'
@@ -61,7 +62,15 @@ export async function composeRoom(
   const clock = createSystemClock()
   const write = host.writeLog ?? ((line: string) => process.stderr.write(line))
   const log = createConsoleLog({ level: config.logLevel, write })
-  const machine = createNodeTransports({ lanInterfaces: config.lanInterfaces, clock, log })
+  const asksRouters = config.isDirect && config.mapsPorts
+  const machine = createNodeTransports({
+    lanInterfaces: config.lanInterfaces,
+    clock,
+    log,
+    portsFile: asksRouters ? join(dataFolder, 'room', 'router-ports.json') : undefined,
+  })
+  const { routers } = machine
+  if (routers) void removeLeftovers({ transports: machine, routers, clock, log })
   const transports = {
     ...machine,
     fetchText: keepAnswers({

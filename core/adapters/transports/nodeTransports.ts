@@ -8,6 +8,8 @@ import {
   type NetworkInterfaces,
   reachableAddresses,
 } from '../network/networkInterfaces'
+import { createMappingRecord } from '../routers/mappingRecord'
+import { createRouterAccess } from '../routers/routerAccess'
 import { fetchText } from './fetchText'
 import { listenTcp } from './listenTcp'
 import { createLanDiscovery } from './mdns/lanDiscovery'
@@ -26,6 +28,8 @@ export type NodeTransportsOptions = {
   readonly lanInterfaces: readonly string[] | undefined
   readonly clock: Clock
   readonly log: Log
+  /** Where open ports of routers are recorded; undefined asks no router for ports. */
+  readonly portsFile?: string | undefined
   readonly networkInterfaces?: () => NetworkInterfaces
 }
 
@@ -33,6 +37,14 @@ export type NodeTransportsOptions = {
 export function createNodeTransports(options: NodeTransportsOptions): Transports {
   const { lanInterfaces, clock, log, networkInterfaces: scan = networkInterfaces } = options
   const isLoopback = isLoopbackOnly(scan(), lanInterfaces)
+  /** Nothing of this machine's loopback is opened to the outside. */
+  const routers = () => {
+    if (options.portsFile === undefined || isLoopback) return undefined
+    return createRouterAccess({
+      networkInterfaces: scan,
+      record: createMappingRecord(options.portsFile, log),
+    })
+  }
   return {
     resolve: (host, signal) => resolveHost(host, signal, clock),
     dialTcp,
@@ -45,5 +57,6 @@ export function createNodeTransports(options: NodeTransportsOptions): Transports
     onNetworkChange: createNetworkWatch(clock, scan).onChange,
     lan: createLanDiscovery({ interfaces: lanInterfaces, clock, log, scan }),
     stunTcp,
+    routers: routers(),
   }
 }

@@ -1,3 +1,4 @@
+import { isPublicIpv4 } from '#core/addressRanges'
 import type { Clock } from '#core/clock'
 import type { Log } from '#core/log'
 import { createHolePunching } from '../holePunching/holePunching'
@@ -5,9 +6,11 @@ import { type NatObserver, observeNat, UNKNOWN_NAT } from '../nat/natObserver'
 import { isSymmetric } from '../nat/natType'
 import type { Peer } from '../peer/peer'
 import type { ConnectionOrigin } from '../peer/peerConnection'
+import { createPortMapper, type PortMapper } from '../portMapping/portMapper'
 import { random32 } from '../random'
-import type { Connection, Transports } from '../transport/transports'
+import type { Connection, PortMapping, Transports } from '../transport/transports'
 import type { UdpTransport } from '../transport/udpTransport'
+import type { Endpoint } from '../wire/socketAddress'
 import { createDirectDialer } from './directDialer'
 
 /** Connects members without a shared node between: dials them, punches holes, and observes our own NAT for both. */
@@ -16,6 +19,8 @@ export type DirectConnections = {
   start(tcpPort: number): void
   /** Forgets NAT types and failures, for use after a change of network. */
   restart(): void
+  /** Ports of our router that others can reach. */
+  mappings(): readonly PortMapping[]
   /** Resolves after the signal, when all its sockets are closed. */
   closed(): Promise<void>
 }
@@ -36,6 +41,8 @@ export type DirectConnectionsOptions = {
   readonly wants: (peerId: number) => boolean
   /** A member tells more listeners than are dialled. */
   readonly onOverShare: (peerId: number) => void
+  /** Ports of our router were opened or closed. */
+  readonly onMappings: () => void
   readonly attach: (connection: Connection, origin: Omit<ConnectionOrigin, 'transport'>) => void
   readonly signal: AbortSignal
 }
@@ -49,11 +56,13 @@ export function createDirectConnections(options: DirectConnectionsOptions): Dire
   let natInfo = UNKNOWN_NAT
   let natObserver: NatObserver | undefined
   let tcpPort: number | undefined
+  let portMapper: PortMapper | undefined
   const dialer = createDirectDialer({
     ...options,
     listeners: () => (tcpPort === undefined ? undefined : { tcp: tcpPort, udp: udp.port }),
     publicAddress: () => natInfo.mapped?.address,
-    publicSocket: () => (isSymmetric(natInfo.udp) ? undefined : natInfo.mapped),
+    publicSocket: () => mappedSocket() ?? (isSymmetric(natInfo.udp) ? undefined : natInfo.mapped),
+    mappings: published,
     onConnection: (connection, peerId) => attach(connection, { isDialler: true, expectPeer: peerId }),
   })
   const holePunching = createHolePunching(options)
@@ -63,6 +72,7 @@ export function createDirectConnections(options: DirectConnectionsOptions): Dire
   return {
     start(port) {
       tcpPort = port
+      portMapper = startPortMapper(port)
       natObserver = observeNat({
         ...options,
         stun: options.stunServers,
@@ -78,8 +88,37 @@ export function createDirectConnections(options: DirectConnectionsOptions): Dire
       dialer.restart()
       holePunching.restart()
       natObserver?.restart()
+      portMapper?.restart()
     },
-    closed: () => Promise.all([holePunching.closed, natObserver?.closed]).then(() => {}),
+    mappings: published,
+    closed: () => Promise.all([holePunching.closed, natObserver?.closed, portMapper?.closed]).then(() => {}),
+  }
+
+  function startPortMapper(port: number): PortMapper | undefined {
+    const { routers } = options.transports
+    if (!routers) return undefined
+    return createPortMapper({
+      ...options,
+      routers,
+      ports: { tcp: port, udp: udp.port },
+      onChange() {
+        dialer.restart()
+        options.onMappings()
+      },
+    })
+  }
+
+  /** Behind a second router, whose address servers see, a port of the first is not one of the internet. */
+  function published(): readonly PortMapping[] {
+    const { addresses } = natInfo
+    const mappings = portMapper?.mappings() ?? []
+    return mappings.filter(({ external: { address } }) =>
+      addresses.length > 0 ? addresses.includes(address) : isPublicIpv4(address),
+    )
+  }
+
+  function mappedSocket(): Endpoint | undefined {
+    return published().find(({ transport }) => transport === 'udp')?.external
   }
 
   function update(): void {

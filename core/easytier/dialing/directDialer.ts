@@ -2,10 +2,17 @@ import { isLoopbackAddress } from '#core/addressRanges'
 import { onAbort } from '#core/async/onAbort'
 import type { Log } from '#core/log'
 import type { Peer } from '../peer/peer'
-import type { Connection } from '../transport/transports'
+import type { Connection, PortMapping } from '../transport/transports'
 import { formatIpv4, parseIpv4 } from '../wire/addresses'
 import { rpcMethods } from '../wire/messages'
-import { type Endpoint, type NodeUrl, parseNodeUrl, toSocketAddr } from '../wire/socketAddress'
+import {
+  type Endpoint,
+  formatEndpoint,
+  formatNodeUrl,
+  type NodeUrl,
+  parseNodeUrl,
+  toSocketAddr,
+} from '../wire/socketAddress'
 import { type Dialling, dialNode } from './dialNode'
 import { createDialTargets } from './dialTargets'
 
@@ -28,6 +35,8 @@ export type DirectDialerOptions = Dialling & {
   readonly publicAddress: () => string | undefined
   /** The public address of our UDP socket; undefined where the router gives every destination another one. */
   readonly publicSocket: () => Endpoint | undefined
+  /** Ports of our router that lead to our listeners. */
+  readonly mappings: () => readonly PortMapping[]
   readonly onConnection: (connection: Connection, peerId: number) => void
   /** A member tells more listeners than are dialled. */
   readonly onOverShare?: (peerId: number) => void
@@ -43,7 +52,7 @@ const LONGEST_PAUSE_MS = 30_000
 const MAX_LISTENERS = 16
 const MAX_ADDRESSES = 16
 
-type Attempt = { count: number; isDialling: boolean; cancel: () => void }
+type Attempt = { count: number; readonly dialling: Set<string>; cancel: () => void }
 
 export function createDirectDialer(options: DirectDialerOptions): DirectDialer {
   const { transports, clock, peer, log, signal } = options
@@ -93,13 +102,19 @@ export function createDirectDialer(options: DirectDialerOptions): DirectDialer {
     })
     return getIpList.response.encode({
       interfaceIpv4s: interfaceIpv4s.slice(0, MAX_ADDRESSES),
-      listeners: [{ url: `udp://0.0.0.0:${ports.udp}` }, { url: `tcp://0.0.0.0:${ports.tcp}` }],
+      listeners: [
+        { url: `udp://0.0.0.0:${ports.udp}` },
+        { url: `tcp://0.0.0.0:${ports.tcp}` },
+        ...options.mappings().map(({ transport, external }) => ({
+          url: `${transport}://${formatEndpoint(external)}`,
+        })),
+      ],
       ...publicIpv4,
     })
   }
 
   function begin(peerId: number): void {
-    const attempt: Attempt = { count: 0, isDialling: false, cancel: () => {} }
+    const attempt: Attempt = { count: 0, dialling: new Set(), cancel: () => {} }
     attempts.set(peerId, attempt)
     ask(peerId, attempt)
   }
@@ -114,18 +129,17 @@ export function createDirectDialer(options: DirectDialerOptions): DirectDialer {
     }
     attempt.cancel = clock.after(pauseAfter(attempt.count), () => ask(peerId, attempt))
     attempt.count += 1
-    if (attempt.isDialling) return
     peer.call(peerId, 'getIpList', rpcMethods.getIpList.request.encode({}), CALL_MS, (result) => {
-      if (result.kind !== 'answer' || isOver() || attempt.isDialling) return
-      attempt.isDialling = true
-      void dialAll(peerId, result.response).finally(() => {
-        attempt.isDialling = false
-      })
+      if (result.kind === 'answer' && !isOver()) void dialAll(peerId, attempt, result.response)
     })
   }
 
-  async function dialAll(peerId: number, response: Uint8Array): Promise<void> {
-    const urls = readListeners(response).filter((url) => targets.take(peerId, url))
+  /** Dials what is not being dialled: a port that the member's router has just opened need not wait for the others. */
+  async function dialAll(peerId: number, attempt: Attempt, response: Uint8Array): Promise<void> {
+    const isNew = (url: NodeUrl) => !attempt.dialling.has(formatNodeUrl(url))
+    const urls = readListeners(response).filter((url) => isNew(url) && targets.take(peerId, url))
+    if (urls.length === 0) return
+    for (const url of urls) attempt.dialling.add(formatNodeUrl(url))
     log.debug('dialling a member', {
       urls: urls.map(({ scheme, host, port }) => `${scheme}://${host}:${port}`),
     })
@@ -141,6 +155,7 @@ export function createDirectDialer(options: DirectDialerOptions): DirectDialer {
         }
       }),
     )
+    for (const url of urls) attempt.dialling.delete(formatNodeUrl(url))
   }
 
   /**

@@ -63,6 +63,46 @@ export type Transports = {
   readonly lan: LanDiscovery
   /** A STUN response over TCP to a local port, which is free again afterwards. @throws Error */
   stunTcp(server: Endpoint, localPort: number, signal: AbortSignal): Promise<Endpoint>
+  /** What asking a router for ports takes; undefined where none is to be asked. */
+  readonly routers?: RouterAccess | undefined
+}
+
+/** Routers of this machine's own networks. */
+export type RouterAccess = {
+  /** Where there is probably one: IPv4, most likely first. */
+  addresses(): Promise<readonly string[]>
+  /**
+   * One HTTP exchange with a router, without redirects; the text has at most 64 KiB.
+   * @param soap the header SOAPAction, and the body: makes it a POST
+   * @returns `localAddress`: this machine's address towards the router. @throws Error, or the signal's reason
+   */
+  request(
+    url: string,
+    signal: AbortSignal,
+    soap?: { readonly action: string; readonly body: string },
+  ): Promise<{ readonly status: number; readonly text: string; readonly localAddress: string }>
+  /** What routers have opened and nobody has closed. It outlives this program. */
+  readonly record: MappingRecord
+}
+
+/** Open ports of routers, kept for the case that this program ends without closing them. None of it rejects. */
+export type MappingRecord = {
+  /** Of earlier runs. */
+  leftovers(): Promise<readonly PortMapping[]>
+  add(mapping: PortMapping): Promise<void>
+  remove(mapping: PortMapping): Promise<void>
+}
+
+/** A port of a router that leads to a port of this machine. */
+export type PortMapping = {
+  readonly method: 'nat-pmp' | 'upnp'
+  /** The router: an IPv4 address by NAT-PMP, the URL of its service by UPnP. */
+  readonly router: string
+  /** Of UPnP: the type of that service; empty by NAT-PMP. */
+  readonly service: string
+  readonly transport: 'tcp' | 'udp'
+  readonly localPort: number
+  readonly external: Endpoint
 }
 
 /** Finds listeners of the same network on the LAN. */

@@ -10,9 +10,18 @@ const nodeRecord = z.object({
   problem: z.string().nullable(),
 })
 
+const mappingRecord = z.object({
+  method: z.enum(['nat-pmp', 'upnp']),
+  transport: z.enum(['tcp', 'udp']),
+  external: z.string().openapi({ example: '203.0.113.7:40000' }),
+})
+
 const networkRecord = z.object({
   privacy: z.enum(['open', 'private']),
   nodes: z.array(nodeRecord),
+  mappings: z.array(mappingRecord).openapi({
+    description: 'Additive: ports that the router of this machine’s network has opened for it.',
+  }),
   path: z.enum(['direct', 'relay']).nullable().openapi({ description: 'Of a guest: the way to the host.' }),
   carrier: z.string().nullable().openapi({ description: 'The transport of that way.', example: 'udp' }),
   latencyMs: z.number().nullable(),

@@ -8,6 +8,7 @@ import type { RemotePeer } from '#core/easytier/peer/peer'
 import type { Log } from '#core/log'
 import { RoomFailure } from '../failure'
 import type { GuestConnection, NetworkEvent, NetworkStatus } from '../ports'
+import { mappingsOf } from './mappingsOf'
 import { findHost, isMember, isOurProgram, pathOf, probeLiveness, roomPortOf, toMember } from './members'
 import { natDifficulty } from './natDifficulty'
 import type { FoundRoom } from './roomDiscovery'
@@ -120,6 +121,7 @@ export function createGuestConnection(
     return {
       privacy,
       nodes: network.nodes(),
+      mappings: mappingsOf(network),
       path: host && pathOf(host, latencyMs),
       difficulty: host && natDifficulty(network.natType(), natTypeOf(host.record.udpNatType)),
     }

@@ -1,6 +1,7 @@
 import { createEmitter, type Emitter } from '#core/async/emitter'
 import type { ExposedPorts, HostConnection, NetworkEvent } from '../ports'
 import type { RoomPrivacy } from '../roomCode'
+import { mappingsOf } from './mappingsOf'
 import type { MemberNetwork } from './memberNetwork'
 import { isMember, toMember } from './members'
 
@@ -24,7 +25,13 @@ export function createHostConnection(options: {
         .peers()
         .filter(isMember)
         .map((member) => toMember(member)),
-    status: () => ({ privacy, nodes: network.nodes(), path: undefined, difficulty: undefined }),
+    status: () => ({
+      privacy,
+      nodes: network.nodes(),
+      mappings: mappingsOf(network),
+      path: undefined,
+      difficulty: undefined,
+    }),
     onEvent: events.subscribe,
     closed,
     setExposed: options.setExposed,

@@ -125,7 +125,13 @@ async function search(
     })
     if (decision.kind === 'found') return
     if (isNewlyConnected) request.onStep('looking-for-host')
-    request.onStatus?.({ privacy, nodes: network.nodes(), path: undefined, difficulty: 'UNKNOWN' })
+    request.onStatus?.({
+      privacy,
+      nodes: network.nodes(),
+      mappings: [],
+      path: undefined,
+      difficulty: 'UNKNOWN',
+    })
     if (decision.kind === 'failed') throw failureOf(decision.code, network)
     await alarm.wait(decision.ms, request.signal)
   }

@@ -37,6 +37,7 @@ export type NetworkReport = {
     readonly latencyMs: number | null
     readonly problem: string | null
   }[]
+  readonly mappings: { method: 'nat-pmp' | 'upnp'; transport: 'tcp' | 'udp'; external: string }[]
   readonly path: 'direct' | 'relay' | null
   readonly carrier: string | null
   readonly latencyMs: number | null
@@ -69,7 +70,7 @@ function toPortReport({ name, tcp, udp, localTcp, localUdp }: ShownPort): PortRe
   }
 }
 
-function toNetworkReport({ privacy, nodes, path }: NetworkStatus): NetworkReport {
+function toNetworkReport({ privacy, nodes, mappings, path }: NetworkStatus): NetworkReport {
   return {
     privacy,
     nodes: nodes.map(({ url, state, latencyMs, problem }) => ({
@@ -78,6 +79,7 @@ function toNetworkReport({ privacy, nodes, path }: NetworkStatus): NetworkReport
       latencyMs: latencyMs ?? null,
       problem: problem ?? null,
     })),
+    mappings: [...mappings],
     path: path?.kind ?? null,
     carrier: path?.transport ?? null,
     latencyMs: path?.latencyMs ?? null,

@@ -28,6 +28,12 @@ const NETWORK_OPTIONS = {
     help: ['connect to each other directly'],
     default: 'on',
   },
+  'port-mapping': {
+    value: 'on|off',
+    variable: 'ROOM_PORT_MAPPING',
+    help: ['ask the router to open ports while you play'],
+    default: 'on',
+  },
   'lan-interfaces': {
     value: 'LIST',
     variable: 'ROOM_LAN_INTERFACES',

@@ -9,6 +9,7 @@ import { readMachineIdentity } from '#core/adapters/system/machineIdentity'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
 import { createNodeProbe } from '#core/easytier/dialing/nodeProbe'
+import { findRouter } from '#core/easytier/portMapping/findRouter'
 import type { Environment } from '#core/environment'
 import { ServiceError } from '#core/errors'
 import type { Log } from '#core/log'
@@ -24,9 +25,14 @@ export function composeDoctor(env: Environment): DoctorDependencies {
   const { nodes, lanInterfaces, isPrivate } = config
   const clock = createSystemClock()
   const log = SILENT
-  const transports = createNodeTransports({ lanInterfaces, clock, log })
-  const network = { transports, clock, randomBytes: (size: number) => new Uint8Array(randomBytes(size)) }
   const folder = resolve(config.dataDir ?? defaultDataFolder(env))
+  const transports = createNodeTransports({
+    lanInterfaces,
+    clock,
+    log,
+    portsFile: config.isDirect && config.mapsPorts ? join(folder, 'room', 'router-ports.json') : undefined,
+  })
+  const network = { transports, clock, randomBytes: (size: number) => new Uint8Array(randomBytes(size)) }
   return {
     nodeVersion: process.versions.node,
     nodes,
@@ -54,6 +60,15 @@ export function composeDoctor(env: Environment): DoctorDependencies {
       return heard
     },
     probeNode: createNodeProbe(network),
+    async portMapping(limitMs) {
+      const { routers } = transports
+      if (!routers) return 'off'
+      const found = findRouter({ transports, routers, clock }, AbortSignal.timeout(limitMs))
+      return found.then(
+        ({ method }) => method,
+        () => undefined,
+      )
+    },
     natTypes: (limitMs) => reportNat({ ...network, nodes, stun: config.stunServers }, limitMs),
   }
 }

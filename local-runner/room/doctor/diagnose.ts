@@ -26,6 +26,7 @@ export async function diagnose(
     bounded('worlds', () => worlds(dependencies)),
     ...dependencies.nodes.map((url) => bounded('shared-node', () => sharedNode(dependencies, url, ways))),
     bounded('nat', () => nat(dependencies)),
+    bounded('port-mapping', () => portMapping(dependencies)),
   ])
   if (dependencies.nodes.length === 0) groups.push([NO_NODES])
   if (!dependencies.isPrivate) groups.push([OPEN_ROOMS])
@@ -163,6 +164,20 @@ async function nat(dependencies: DoctorDependencies): Promise<readonly Finding[]
     'NAT type unknown, since no STUN server answers: whether players connect directly shows when they join'
   return [{ check: 'nat', state: 'note', text }]
 }
+
+async function portMapping(dependencies: DoctorDependencies): Promise<readonly Finding[]> {
+  const method = await dependencies.portMapping(LIMIT_MS)
+  if (method === 'off') return []
+  if (method === undefined) {
+    const text =
+      'the router opens no ports: two players behind strict routers then play through a shared node'
+    const hint = 'Switch on UPnP or NAT-PMP in the router, if it has one of them.'
+    return [{ check: 'port-mapping', state: 'note', text, hint }]
+  }
+  return [{ check: 'port-mapping', state: 'ok', text: `the router opens ports by ${METHODS[method]}` }]
+}
+
+const METHODS = { 'nat-pmp': 'NAT-PMP', upnp: 'UPnP' } as const
 
 const NO_NODES: Finding = {
   check: 'shared-node',

@@ -65,6 +65,7 @@ export function hostCases({ test, one, world }: RoomContract): void {
     hasShape(status.network, {
       privacy: 'string',
       nodes: 'array',
+      mappings: 'array',
       path: 'string?',
       carrier: 'string?',
       latencyMs: 'integer?',

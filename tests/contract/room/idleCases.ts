@@ -85,6 +85,7 @@ export function idleCases({ test, one, guarded, world }: RoomContract): void {
       scaffoldingPort: 24448,
       heartbeatMs: 300,
       direct: true,
+      portMapping: true,
       private: false,
       nodes: [],
       lanInterfaces: ['127.0.0.1'],

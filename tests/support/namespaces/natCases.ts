@@ -51,6 +51,20 @@ export const natCases: readonly NatCase[] = [
     goals: { ok, path: ok },
   },
   {
+    name: 'symmetric both, the host’s router opens ports',
+    houses: { host: { ...symmetric, opensPorts: 'upnp' }, guest: symmetric },
+    path: 'direct',
+    carrier: 'udp',
+    goals: { ok, path: 2000 },
+  },
+  {
+    name: 'symmetric both, the guest’s router opens ports',
+    houses: { host: symmetric, guest: { ...symmetric, opensPorts: 'nat-pmp' } },
+    path: 'direct',
+    carrier: 'udp',
+    goals: { ok, path: 2000 },
+  },
+  {
     name: 'UDP blocked at the guest’s',
     houses: { host: cone, guest: { ...cone, blocksUdp: true } },
     path: 'direct',

@@ -24,6 +24,8 @@ export function routerRules(kind: RouterKind, blocksUdp: boolean): string {
       : []),
     'chain through { type filter hook forward priority 0;',
     ...(blocksUdp ? ['meta l4proto udp drop'] : []),
+    // What the router was asked to let in is rewritten before it comes here.
+    ...(mapping ? ['iifname "wan0" ct state new ct status dnat accept'] : []),
     ...(mapping ? ['iifname "wan0" ct state new drop'] : []),
     '}',
     '}',

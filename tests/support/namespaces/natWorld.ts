@@ -4,6 +4,7 @@ import { findProgram } from '../process/findProgram'
 import { hasNamespaces, removeStale, WHY_NO_NAMESPACES } from './namespaces'
 import { type Carried, type LineFigures, openSlowLine } from './natLine'
 import { type RouterKind, routerRules } from './natRouter'
+import { startPortMapping } from './portMapping'
 
 const run = promisify(execFile)
 
@@ -13,6 +14,8 @@ export const WHY_NO_NAT = hasNamespaces ? 'routers need nft' : WHY_NO_NAMESPACES
 export type House = {
   readonly router: RouterKind
   readonly blocksUdp?: boolean
+  /** The router opens ports for who asks; its line then has an address that does not look reserved. */
+  readonly opensPorts?: 'nat-pmp' | 'upnp'
   /** To the internet; undefined for one that takes no time. */
   readonly line?: LineFigures
 }
@@ -22,6 +25,12 @@ export type NatPlace = {
   /** Put before a command, so that it runs there. */
   readonly inside: readonly string[]
   readonly address: string
+}
+
+/** A player at home. */
+export type NatHome = NatPlace & {
+  /** The namespace of its router. */
+  readonly router: string
 }
 
 /** What a house has received and sent on its line, as its router counts it, with Ethernet's headers. */
@@ -34,8 +43,8 @@ export type Traffic = {
 }
 
 export type NatWorld = {
-  readonly host: NatPlace
-  readonly guest: NatPlace
+  readonly host: NatHome
+  readonly guest: NatHome
   /** A machine of the internet with three addresses. */
   readonly public: NatPlace & { readonly addresses: readonly [string, string, string] }
   traffic(house: 'host' | 'guest'): Promise<Traffic>
@@ -46,6 +55,8 @@ export type NatWorld = {
 const SERVERS = ['192.0.2.10', '192.0.2.11', '192.0.2.12'] as const
 /** Of the line between router and internet; where the player is on it, too, the upper half is the house's own net. */
 const NETS = { host: '198.51.100', guest: '203.0.113' } as const
+/** miniupnpd opens no ports on the addresses above, since they are reserved for documents. */
+const OPENING_NETS = { host: '45.11.100', guest: '45.22.113' } as const
 const LANS = { host: '192.168.11', guest: '192.168.22' } as const
 
 let opened = 0
@@ -59,7 +70,8 @@ export async function openNatWorld(houses: {
   const prefix = `lr${process.pid}-nat${opened}`
   await removeStale()
   const names: string[] = []
-  const closing: (() => Promise<{ there: Carried; back: Carried }>)[] = []
+  const closing: (() => Promise<unknown>)[] = []
+  const lines: (() => Promise<{ there: Carried; back: Carried }>)[] = []
   const add = async (label: string) => {
     const name = `${prefix}-${label}`
     await run('ip', ['netns', 'add', name])
@@ -67,7 +79,8 @@ export async function openNatWorld(houses: {
     return name
   }
   const remove = async () => {
-    const carried = await Promise.all(closing.map((close) => close()))
+    await Promise.all(closing.map((close) => close()))
+    const carried = await Promise.all(lines.map((close) => close()))
     for (const name of names) await run('ip', ['netns', 'del', name]).catch(() => undefined)
     return carried
   }
@@ -99,9 +112,9 @@ export async function openNatWorld(houses: {
       traffic: (house) => trafficOf(`${prefix}-${house}-router`),
     }
 
-    async function addHouse(side: 'host' | 'guest'): Promise<NatPlace> {
-      const { router: kind, blocksUdp = false, line } = houses[side]
-      const net = NETS[side]
+    async function addHouse(side: 'host' | 'guest'): Promise<NatHome> {
+      const { router: kind, blocksUdp = false, line, opensPorts } = houses[side]
+      const net = (opensPorts ? OPENING_NETS : NETS)[side]
       const router = await add(`${side}-router`)
       const player = await add(side)
       const [address, gateway] =
@@ -113,7 +126,7 @@ export async function openNatWorld(houses: {
           { namespace: internet, card: side },
         ] as const
         const slow = await openSlowLine(...ends, line)
-        closing.push(slow.close)
+        lines.push(slow.close)
       } else await runIn(internet, `ip link add ${side} type veth peer name wan0 netns ${router}`)
       // A card of a program drops what it is given while that program does not run.
       const queue = line ? 'txqueuelen 10000' : ''
@@ -135,6 +148,7 @@ export async function openNatWorld(houses: {
         `ip route add default via ${net}.1`,
         `nft -f - <<'END'\n${routerRules(kind, blocksUdp)}\nEND`,
       )
+      if (opensPorts) closing.push(await startPortMapping(router, opensPorts))
       await runIn(
         player,
         'ip link set lo up',
@@ -142,7 +156,7 @@ export async function openNatWorld(houses: {
         'ip link set lan0 up',
         `ip route add default via ${gateway}`,
       )
-      return { namespace: player, inside: inside(player), address }
+      return { namespace: player, inside: inside(player), address, router }
     }
   } catch (error) {
     await remove()

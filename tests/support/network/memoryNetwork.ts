@@ -219,7 +219,13 @@ const MEMBER = {
   path: { kind: 'direct', transport: 'memory', latencyMs: 0 },
 } as const
 
-const STATUS: NetworkStatus = { privacy: 'open', nodes: [], path: MEMBER.path, difficulty: 'EASIEST' }
+const STATUS: NetworkStatus = {
+  privacy: 'open',
+  nodes: [],
+  mappings: [],
+  path: MEMBER.path,
+  difficulty: 'EASIEST',
+}
 
 function ended(signal: AbortSignal, cleanUp: () => void): Promise<void> {
   return new Promise((resolve) => {

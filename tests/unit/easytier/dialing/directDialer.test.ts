@@ -202,6 +202,7 @@ function setUp({
     listeners: () => ({ tcp: 11, udp: 12 }),
     publicAddress: () => undefined,
     publicSocket: () => ({ address: '20.0.0.1', port: 5000 }),
+    mappings: () => [],
     onConnection: (_connection, peerId) => void connected.push(peerId),
     signal: controller.signal,
     ...changes,

@@ -43,6 +43,7 @@ const PLAYING: RoomView = {
       { url: 'tcp://a:1', state: 'connected', latencyMs: 12.5, problem: undefined },
       { url: 'tcp://b:1', state: 'failed', latencyMs: undefined, problem: 'no answer' },
     ],
+    mappings: [{ method: 'upnp', transport: 'udp', external: '20.0.0.1:4000' }],
     path: { kind: 'direct', transport: 'udp', latencyMs: 3.1 },
     difficulty: 'MEDIUM',
   },
@@ -96,6 +97,7 @@ test('what the network does not know is null', () => {
       { url: 'tcp://a:1', state: 'connected', latencyMs: 12.5, problem: null },
       { url: 'tcp://b:1', state: 'failed', latencyMs: null, problem: 'no answer' },
     ],
+    mappings: [{ method: 'upnp', transport: 'udp', external: '20.0.0.1:4000' }],
     path: 'direct',
     carrier: 'udp',
     latencyMs: 3.1,
@@ -104,6 +106,7 @@ test('what the network does not know is null', () => {
   assert.equal(toStatusRecord({ ...PLAYING, network }).network, {
     privacy: 'open',
     nodes: [],
+    mappings: [{ method: 'upnp', transport: 'udp', external: '20.0.0.1:4000' }],
     path: null,
     carrier: null,
     latencyMs: null,

@@ -209,7 +209,7 @@ function answeringNetwork(answers: Readonly<Record<string, ResponseFrame>>): Roo
       onStep('host-found')
       return {
         members: () => [member],
-        status: () => ({ privacy: 'open', nodes: [], path: undefined, difficulty: undefined }),
+        status: () => ({ privacy: 'open', nodes: [], mappings: [], path: undefined, difficulty: undefined }),
         onEvent: () => () => {},
         closed: new Promise((resolve) =>
           signal.addEventListener('abort', () => {

@@ -38,7 +38,7 @@ function openTalk(isOurs: boolean) {
     host: { member, roomPort: 13_448, isOurs },
     closed: Promise.resolve(),
     members: () => [member],
-    status: () => ({ privacy: 'open', nodes: [], path: undefined, difficulty: undefined }),
+    status: () => ({ privacy: 'open', nodes: [], mappings: [], path: undefined, difficulty: undefined }),
     onEvent: () => () => {},
     async dial() {
       const [near, other] = streamPair()

@@ -70,7 +70,7 @@ async function startPlaying({ port = 4000 } = {}) {
   const extras: ExtraForwards = { update: async (ports) => void shared.push(ports) }
   const connection: GuestConnection = {
     members: () => [],
-    status: () => ({ privacy: 'open', nodes: [], path: undefined, difficulty: undefined }),
+    status: () => ({ privacy: 'open', nodes: [], mappings: [], path: undefined, difficulty: undefined }),
     onEvent(listener) {
       emit = listener
       return () => {}

@@ -15,6 +15,7 @@ const steve: Profile = { name: 'Steve', machineId: 'b', vendor: 'X', kind: 'LOCA
 const network = (difficulty: NetworkStatus['difficulty']): NetworkStatus => ({
   privacy: 'open',
   nodes: [],
+  mappings: [],
   path: undefined,
   difficulty,
 })

@@ -50,6 +50,7 @@ const player = (name: string, kind: Profile['kind'] = 'GUEST', vendor = 'V 1'): 
 const network = (path?: Path, nodes: NetworkStatus['nodes'] = []): NetworkStatus => ({
   privacy: 'open',
   nodes,
+  mappings: [],
   path,
   difficulty: undefined,
 })

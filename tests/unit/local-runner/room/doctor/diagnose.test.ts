@@ -17,6 +17,7 @@ const WELL: DoctorDependencies = {
   multicast: async () => [{ interface: '192.168.1.2', isLoopback: false, problem: undefined }],
   worlds: async () => [],
   probeNode: async () => ({ latencyMs: 12.5, isSharedNode: true }),
+  portMapping: async () => 'upnp',
   natTypes: async () => ({ udp: 'cone', tcp: 'open', outlook: 'it will do' }),
 }
 const never = () => new Promise<never>(() => {})
@@ -31,6 +32,18 @@ test('a machine on which all works can meet both ways', async () => {
     [],
   )
   assert.ok(findings.some(({ text }) => text === 'NAT: UDP cone, TCP open; it will do'))
+})
+
+test('whether the router opens ports is told, unless it is not to be asked', async () => {
+  const told = async (method: 'upnp' | 'off' | undefined) => {
+    const { findings } = await diagnose({ ...WELL, portMapping: async () => method }, never)
+    return findings
+      .filter(({ check }) => check === 'port-mapping')
+      .map(({ state, text }) => `${state}: ${text}`)
+  }
+  assert.equal(await told('upnp'), ['ok: the router opens ports by UPnP'])
+  assert.match((await told(undefined))[0] ?? '', /^note: the router opens no ports/)
+  assert.equal(await told('off'), [])
 })
 
 const CASES: readonly (readonly [string, Partial<DoctorDependencies>, readonly string[]])[] = [

@@ -1,0 +1,106 @@
+import { readFile } from 'node:fs/promises'
+import { get, type IncomingMessage, request } from 'node:http'
+import type { NetworkInterfaceInfo } from 'node:os'
+import type { MappingRecord, RouterAccess } from '#core/easytier/transport/transports'
+import { abortReason } from '#core/errors'
+
+const MAX_SIZE = 64 * 1024
+
+export type RouterAccessOptions = {
+  readonly networkInterfaces: () => Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>
+  readonly record: MappingRecord
+  /** The system's table of routes in the format of Linux; elsewhere there is none. */
+  readonly routeFile?: string
+}
+
+/** Routers, as far as a program without rights finds them. */
+export function createRouterAccess(options: RouterAccessOptions): RouterAccess {
+  const { networkInterfaces, record, routeFile = '/proc/net/route' } = options
+  return {
+    record,
+    async addresses() {
+      const table = await readFile(routeFile, 'utf8').catch(() => undefined)
+      return table === undefined ? usualGateways(networkInterfaces()) : defaultGateways(table)
+    },
+    request: exchange,
+  }
+}
+
+/** The default gateways of Linux's table of routes: the columns are interface, destination, gateway, …, in little-endian hex. */
+export function defaultGateways(table: string): readonly string[] {
+  const gateways = table.split('\n').flatMap((line) => {
+    const [, destination, gateway = ''] = line.trim().split(/\s+/)
+    if (destination !== '00000000' || !/^[0-9A-F]{8}$/i.test(gateway) || gateway === '00000000') return []
+    return [[6, 4, 2, 0].map((at) => Number.parseInt(gateway.slice(at, at + 2), 16)).join('.')]
+  })
+  return [...new Set(gateways)]
+}
+
+/** Where other systems do not tell: the first address of each network, which most routers have. */
+export function usualGateways(
+  all: Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>,
+): readonly string[] {
+  const gateways = Object.values(all).flatMap((infos) =>
+    (infos ?? []).flatMap(({ family, internal, address, netmask }) => {
+      if (family !== 'IPv4' || internal || address.startsWith('169.254.')) return []
+      const mask = netmask.split('.').map(Number)
+      const network = address.split('.').map((part, at) => Number(part) & (mask[at] ?? 0))
+      const [one = 0, two = 0, three = 0, four = 0] = network
+      return [[one, two, three, four + 1].join('.')]
+    }),
+  )
+  return [...new Set(gateways)]
+}
+
+type Exchange = Awaited<ReturnType<RouterAccess['request']>>
+
+function exchange(
+  url: string,
+  signal: AbortSignal,
+  soap?: { readonly action: string; readonly body: string },
+): Promise<Exchange> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(abortReason(signal))
+    const take = (response: IncomingMessage) => {
+      readAll(response).then(
+        (text) =>
+          resolve({
+            status: response.statusCode ?? 0,
+            text,
+            localAddress,
+          }),
+        reject,
+      )
+    }
+    let localAddress = ''
+    const options = { signal, agent: false, headers: soap ? soapHeaders(soap) : {} }
+    const sending = soap ? request(url, { ...options, method: 'POST' }, take) : get(url, options, take)
+    sending.on('socket', (socket) =>
+      socket.once('connect', () => {
+        localAddress = socket.localAddress ?? ''
+      }),
+    )
+    sending.on('error', (error) => reject(signal.aborted ? abortReason(signal) : error))
+    if (soap) sending.end(soap.body)
+  })
+}
+
+function soapHeaders({ action, body }: { readonly action: string; readonly body: string }) {
+  return {
+    SOAPAction: action,
+    'Content-Type': 'text/xml; charset="utf-8"',
+    'Content-Length': Buffer.byteLength(body),
+  }
+}
+
+/** @throws Error when it is longer than 64 KiB or breaks off */
+async function readAll(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > MAX_SIZE) throw new Error('the answer is longer than 64 KiB')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}

@@ -1,0 +1,65 @@
+import { viewOf } from '#core/bytes'
+import { formatIpv4 } from '../wire/addresses'
+
+/**
+ * NAT Port Mapping Protocol: requests to UDP port 5351 of the router, and its answers.
+ * @see RFC 6886, sections 3.2 to 3.4
+ */
+
+export const NAT_PMP_PORT = 5351
+
+const OPCODES = { udp: 1, tcp: 2 } as const
+/** Added to the opcode of the request. */
+const ANSWER = 128
+
+export type NatPmpAnswer =
+  | { readonly kind: 'address'; readonly address: string }
+  | {
+      readonly kind: 'mapping'
+      readonly transport: 'tcp' | 'udp'
+      readonly localPort: number
+      readonly externalPort: number
+      readonly lifetimeS: number
+    }
+  | { readonly kind: 'refusal'; readonly code: number }
+
+export function encodeAddressRequest(): Uint8Array {
+  return Uint8Array.of(0, 0)
+}
+
+/** @param lifetimeS 0 removes the mapping; the external port is 0 then */
+export function encodeMapRequest(
+  transport: 'tcp' | 'udp',
+  localPort: number,
+  externalPort: number,
+  lifetimeS: number,
+): Uint8Array {
+  const request = new Uint8Array(12)
+  const view = viewOf(request)
+  request[1] = OPCODES[transport]
+  view.setUint16(4, localPort)
+  view.setUint16(6, externalPort)
+  view.setUint32(8, lifetimeS)
+  return request
+}
+
+/** @returns undefined for anything but a whole answer of version 0 */
+export function decodeNatPmp(bytes: Uint8Array): NatPmpAnswer | undefined {
+  const opcode = (bytes[1] ?? 0) - ANSWER
+  if (bytes.length < 8 || bytes[0] !== 0 || opcode < 0) return undefined
+  const view = viewOf(bytes)
+  const code = view.getUint16(2)
+  if (code !== 0) return { kind: 'refusal', code }
+  if (opcode === 0) {
+    return bytes.length < 12 ? undefined : { kind: 'address', address: formatIpv4(view.getUint32(8)) }
+  }
+  const transport = (['udp', 'tcp'] as const).find((one) => OPCODES[one] === opcode)
+  if (transport === undefined || bytes.length < 16) return undefined
+  return {
+    kind: 'mapping',
+    transport,
+    localPort: view.getUint16(8),
+    externalPort: view.getUint16(10),
+    lifetimeS: view.getUint32(12),
+  }
+}

@@ -1,0 +1,95 @@
+import { createAlarm } from '#core/async/alarm'
+import { withDeadline } from '#core/async/deadline'
+import type { Log } from '#core/log'
+import type { PortMapping } from '../transport/transports'
+import { findRouter } from './findRouter'
+import { removeMappings } from './removeMappings'
+import { LEASE_MS, type RouterOptions } from './routers'
+
+/** Has the router of this machine's network open our ports, until the signal aborts. */
+export type PortMapper = {
+  /** What is open now. */
+  mappings(): readonly PortMapping[]
+  /** Asks anew, for use after a change of network. */
+  restart(): void
+  /** Resolves, and never rejects, after the signal, when the ports are closed again or half a second has passed. */
+  readonly closed: Promise<void>
+}
+
+export type PortMapperOptions = RouterOptions & {
+  /** Our listeners. */
+  readonly ports: { readonly tcp: number; readonly udp: number }
+  readonly onChange: () => void
+  readonly log: Log
+  readonly signal: AbortSignal
+}
+
+const FIND_MS = 3000
+const MAP_MS = 2000
+/** A router that is none now may be one later: it restarts, or the network changes. */
+const AGAIN_MS = 120_000
+/** After a renewal that has failed. */
+const SOON_MS = 10_000
+
+export function createPortMapper(options: PortMapperOptions): PortMapper {
+  const { routers, clock, log, signal, ports } = options
+  const alarm = createAlarm(clock)
+  let mappings: readonly PortMapping[] = []
+
+  return {
+    mappings: () => mappings,
+    restart: alarm.wake,
+    closed: run().catch(() => undefined),
+  }
+
+  async function run(): Promise<void> {
+    try {
+      while (!signal.aborted) await alarm.wait(await renew(), signal)
+    } finally {
+      const last = mappings
+      mappings = []
+      await removeMappings(options, last)
+    }
+  }
+
+  /** @returns how long to wait before the next time */
+  async function renew(): Promise<number> {
+    const before = mappings
+    const opened = await mapBoth().catch((error: unknown) => {
+      log.debug('no router opens ports', { cause: String(error) })
+      return []
+    })
+    mappings = opened
+    if (!sameMappings(before, opened)) {
+      for (const { method, transport, external } of opened) {
+        log.info('the router has opened a port', { method, transport, port: external.port })
+      }
+      if (!signal.aborted) options.onChange()
+    }
+    if (opened.length > 0) return LEASE_MS / 2
+    return before.length > 0 ? SOON_MS : AGAIN_MS
+  }
+
+  async function mapBoth(): Promise<readonly PortMapping[]> {
+    const router = await limited(FIND_MS, (either) => findRouter(options, either))
+    const map = (transport: 'tcp' | 'udp') => {
+      const known = mappings.find((one) => one.transport === transport)
+      const wanted = known?.external.port ?? ports[transport]
+      return limited(MAP_MS, async (either) => {
+        const mapping = await router.map(transport, ports[transport], wanted, either)
+        await routers.record.add(mapping)
+        return mapping
+      })
+    }
+    const results = await Promise.allSettled([map('udp'), map('tcp')])
+    return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+  }
+
+  function limited<T>(ms: number, work: (either: AbortSignal) => Promise<T>): Promise<T> {
+    return withDeadline(clock, ms, signal, () => new Error('no answer'), work)
+  }
+}
+
+function sameMappings(some: readonly PortMapping[], others: readonly PortMapping[]): boolean {
+  return JSON.stringify(some) === JSON.stringify(others)
+}

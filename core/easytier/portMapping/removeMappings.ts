@@ -1,0 +1,36 @@
+import { withDeadline } from '#core/async/deadline'
+import type { Log } from '#core/log'
+import type { PortMapping } from '../transport/transports'
+import { removeByNatPmp } from './natPmpRouter'
+import type { RouterOptions } from './routers'
+import { removeByUpnp } from './upnpRouter'
+
+/** Routers answer at once or not at all. */
+const REMOVE_MS = 500
+
+/**
+ * Has routers close these ports. What a router does not confirm in half a second stays recorded, for the next start. Never rejects.
+ */
+export async function removeMappings(
+  options: RouterOptions & { readonly log: Log },
+  mappings: readonly PortMapping[],
+): Promise<void> {
+  const { clock, log, routers } = options
+  await Promise.all(
+    mappings.map(async (mapping) => {
+      const remove = mapping.method === 'upnp' ? removeByUpnp : removeByNatPmp
+      const late = () => new Error('no answer')
+      try {
+        await withDeadline(clock, REMOVE_MS, undefined, late, (signal) => remove(options, mapping, signal))
+        await routers.record.remove(mapping)
+      } catch (error) {
+        log.debug('a port of the router stays open', { method: mapping.method, cause: String(error) })
+      }
+    }),
+  )
+}
+
+/** Closes what a run that was killed has left open. Never rejects. */
+export async function removeLeftovers(options: RouterOptions & { readonly log: Log }): Promise<void> {
+  await removeMappings(options, await options.routers.record.leftovers())
+}

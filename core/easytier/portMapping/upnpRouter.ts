@@ -1,0 +1,172 @@
+import { createDeferred } from '#core/async/deferred'
+import { onAbort } from '#core/async/onAbort'
+import { repeat } from '#core/async/repeat'
+import { abortReason } from '#core/errors'
+import type { PortMapping } from '../transport/transports'
+import { parseIpv4 } from '../wire/addresses'
+import {
+  encodeCall,
+  encodeSearches,
+  readElement,
+  readSearchAnswer,
+  readServices,
+  SSDP_ADDRESS,
+  SSDP_PORT,
+  type WanService,
+} from './igd'
+import { LEASE_MS, type Router, type RouterOptions } from './routers'
+
+const SEARCH_MS = 500
+/** Seen in the router's list of open ports. */
+const DESCRIPTION = 'LanternRoom'
+/** Errors of AddPortMapping: the port belongs to another machine; only mappings for ever are supported. */
+const CONFLICT = '718'
+const ONLY_PERMANENT = '725'
+/** Other external ports that are tried after a conflict. */
+const PORTS_TRIED = 4
+
+/** The first router that answers and tells its public address. @throws Error when there is none, or the signal's reason */
+export async function findUpnpRouter(options: RouterOptions, signal: AbortSignal): Promise<Router> {
+  const service = await search(options, signal)
+  return {
+    method: 'upnp',
+    async map(transport, localPort, externalPort, mapSignal) {
+      const { text, localAddress } = await call(options, service, 'GetExternalIPAddress', {}, mapSignal)
+      const address = readElement(text, 'NewExternalIPAddress') ?? ''
+      if (parseIpv4(address) === undefined) throw new Error('the router has no public address')
+      const port = await addMapping(options, service, mapSignal, {
+        transport,
+        localPort,
+        localAddress,
+        externalPort,
+      })
+      return {
+        method: 'upnp',
+        router: service.url,
+        service: service.type,
+        transport,
+        localPort,
+        external: { address, port },
+      }
+    },
+  }
+}
+
+/** @throws Error, or the signal's reason */
+export async function removeByUpnp(
+  options: RouterOptions,
+  { router, service, transport, external }: PortMapping,
+  signal: AbortSignal,
+): Promise<void> {
+  await call(
+    options,
+    { url: router, type: service },
+    'DeletePortMapping',
+    { NewRemoteHost: '', NewExternalPort: external.port, NewProtocol: transport.toUpperCase() },
+    signal,
+  )
+}
+
+async function search(options: RouterOptions, signal: AbortSignal): Promise<WanService> {
+  const { transports, clock, routers } = options
+  const socket = await transports.openUdp(0)
+  const found = createDeferred<WanService>()
+  const asked = new Set<string>()
+  socket.onDatagram((bytes, from) => {
+    const at = readSearchAnswer(bytes, from.address)
+    if (at === undefined || asked.has(at)) return
+    asked.add(at)
+    // A device that describes itself wrongly is as none: another one may answer.
+    describe(at).then(found.resolve, () => undefined)
+  })
+  const describe = async (at: string): Promise<WanService> => {
+    const [service] = readServices((await routers.request(at, signal)).text, at)
+    if (!service) throw new Error('the device opens no ports')
+    return service
+  }
+  const unsubscribe = onAbort(signal, () => found.reject(abortReason(signal)))
+  const stop = repeat(clock, SEARCH_MS, signal, () => {
+    for (const datagram of encodeSearches()) {
+      socket.send(datagram, { address: SSDP_ADDRESS, port: SSDP_PORT })
+    }
+  })
+  try {
+    return await found.promise
+  } finally {
+    stop()
+    unsubscribe()
+    socket.close()
+    await socket.closed
+  }
+}
+
+type Wanted = {
+  readonly transport: 'tcp' | 'udp'
+  readonly localPort: number
+  readonly localAddress: string
+  readonly externalPort: number
+}
+
+/** @returns the external port. @throws Error */
+async function addMapping(
+  options: RouterOptions,
+  service: WanService,
+  signal: AbortSignal,
+  wanted: Wanted,
+): Promise<number> {
+  let terms: Terms = { port: wanted.externalPort, leaseS: LEASE_MS / 1000 }
+  for (let tries = 0; ; tries += 1) {
+    try {
+      await call(options, service, 'AddPortMapping', mappingValues(wanted, terms), signal)
+      return terms.port
+    } catch (error) {
+      const next = error instanceof RouterRefusal ? nextTerms(terms, error.code) : undefined
+      if (next === undefined || tries === PORTS_TRIED) throw error
+      terms = next
+    }
+  }
+}
+
+type Terms = { readonly port: number; readonly leaseS: number }
+
+/** What to ask for after a refusal; undefined when there is nothing else. */
+function nextTerms({ port, leaseS }: Terms, code: string | undefined): Terms | undefined {
+  if (code === ONLY_PERMANENT && leaseS > 0) return { port, leaseS: 0 }
+  if (code === CONFLICT) return { port: port < 65_535 ? port + 1 : 1024, leaseS }
+  return undefined
+}
+
+function mappingValues({ transport, localPort, localAddress }: Wanted, { port, leaseS }: Terms) {
+  return {
+    NewRemoteHost: '',
+    NewExternalPort: port,
+    NewProtocol: transport.toUpperCase(),
+    NewInternalPort: localPort,
+    NewInternalClient: localAddress,
+    NewEnabled: 1,
+    NewPortMappingDescription: DESCRIPTION,
+    NewLeaseDuration: leaseS,
+  }
+}
+
+/** The router's own code for why it refuses. */
+class RouterRefusal extends Error {
+  readonly code: string | undefined
+  constructor(code: string | undefined) {
+    super(`the router refuses: ${code ?? 'without a reason'}`)
+    this.code = code
+  }
+}
+
+/** @throws RouterRefusal, Error, or the signal's reason */
+async function call(
+  { routers }: RouterOptions,
+  { url, type }: WanService,
+  action: string,
+  values: Readonly<Record<string, string | number>>,
+  signal: AbortSignal,
+) {
+  const answer = await routers.request(url, signal, encodeCall(type, action, values))
+  if (answer.status !== 200) throw new RouterRefusal(readElement(answer.text, 'errorCode'))
+  return answer
+}

@@ -1,0 +1,85 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as assert from 'uvu/assert'
+import { startEchoWorld } from '#support/namespaces/line'
+import { hasNat, openNatWorld, WHY_NO_NAT } from '#support/namespaces/natWorld'
+import { hasPortMapping, openPorts, WHY_NO_PORT_MAPPING } from '#support/namespaces/portMapping'
+import { startRoomProcess } from '#support/room/roomProcess'
+import { suite } from '#support/runner/suite'
+
+const test = suite('A router that opens ports', { timeoutMs: 120_000 })
+const withRouter = test.skipUnless(hasNat && hasPortMapping, hasNat ? WHY_NO_PORT_MAPPING : WHY_NO_NAT)
+
+type Mapping = { readonly method: string; readonly transport: string; readonly external: string }
+
+for (const protocol of ['nat-pmp', 'upnp'] as const) {
+  withRouter(
+    `${protocol}: ports are opened for a room, closed with it, and after a crash at the next start`,
+    async () => {
+      const world = await openNatWorld({
+        host: { router: 'symmetric', opensPorts: protocol },
+        guest: { router: 'cone' },
+      })
+      const { host } = world
+      const dataDir = await mkdtemp(join(tmpdir(), 'room-'))
+      const game = await startEchoWorld(host.inside)
+      const start = () =>
+        startRoomProcess({
+          inside: host.inside,
+          dataDir,
+          settings: { ROOM_LAN_INTERFACES: '', LOG_LEVEL: 'debug' },
+        })
+      try {
+        const first = await start()
+        const room = await hostedWithPorts(first)
+        assert.equal(
+          room.map(({ method, transport, external }) => [method, transport, external.split(':')[0]]),
+          [
+            [protocol, 'udp', '45.11.100.2'],
+            [protocol, 'tcp', '45.11.100.2'],
+          ],
+        )
+        assert.is((await openPorts(host.router)).length, 2)
+        await first.ask('/room/stop', {})
+        assert.equal(await openPorts(host.router), [])
+
+        await hostedWithPorts(first)
+        await first.kill()
+        assert.is((await openPorts(host.router)).length, 2)
+        const second = await start()
+        await until(async () => (await openPorts(host.router)).length === 0)
+        await second.close()
+      } finally {
+        await game.close()
+        await world.remove()
+        await rm(dataDir, { recursive: true, force: true })
+      }
+
+      async function hostedWithPorts(
+        process: Awaited<ReturnType<typeof start>>,
+      ): Promise<readonly Mapping[]> {
+        await process.host('Alex', { gamePort: String(game.port) })
+        await process.until('Host_Running')
+        let mappings: readonly Mapping[] = []
+        await until(async () => {
+          const { network } = (await process.status()) as unknown as {
+            network: { mappings: readonly Mapping[] }
+          }
+          mappings = network.mappings
+          return mappings.length === 2
+        }, process.process.stderr)
+        return mappings
+      }
+    },
+  )
+}
+
+async function until(holds: () => Promise<boolean>, story = () => ''): Promise<void> {
+  for (const limit = Date.now() + 10_000; !(await holds()); await sleep(50)) {
+    if (Date.now() > limit) throw new Error(`not in 10 s\n${story()}`)
+  }
+}
+
+test.run()

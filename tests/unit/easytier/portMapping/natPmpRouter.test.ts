@@ -1,0 +1,69 @@
+import * as assert from 'uvu/assert'
+import { findNatPmpRouter, removeByNatPmp } from '#core/easytier/portMapping/natPmpRouter'
+import { settle } from '#support/network/fakeClock'
+import { suite } from '#support/runner/suite'
+import { createRouterGround, PMP, pmpRouter } from './routerGround'
+
+const test = suite('a router by NAT-PMP')
+
+const never = new AbortController().signal
+
+test('it tells its address, opens a port and closes it again', async () => {
+  const ground = createRouterGround({ datagram: pmpRouter('20.0.0.1') })
+  const router = await findNatPmpRouter(ground, never)
+  const mapping = await router.map('udp', 4000, 4001, never)
+  assert.equal(mapping, {
+    method: 'nat-pmp',
+    router: '192.168.1.1',
+    service: '',
+    transport: 'udp',
+    localPort: 4000,
+    external: { address: '20.0.0.1', port: 4001 },
+  })
+  await removeByNatPmp(ground, mapping, never)
+  const [last] = ground.sent.at(-1) ?? []
+  assert.equal(last, Uint8Array.of(0, 1, 0, 0, 0x0f, 0xa0, 0, 0, 0, 0, 0, 0))
+  assert.equal([ground.sockets(), ground.clock.timers], [0, 0])
+})
+
+test('a question is repeated until it is answered or given up', async () => {
+  const ground = createRouterGround()
+  const stop = new AbortController()
+  const finding = findNatPmpRouter(ground, stop.signal).then(
+    () => 'found',
+    () => 'given up',
+  )
+  await settle()
+  await ground.clock.advance(500)
+  assert.is(ground.sent.length, 3)
+  stop.abort(new Error('late'))
+  assert.is(await finding, 'given up')
+  assert.equal([ground.sockets(), ground.clock.timers], [0, 0])
+})
+
+test('answers of others are not taken, a refusal is', async () => {
+  const elsewhere = createRouterGround({
+    datagram: (bytes, to) =>
+      pmpRouter('20.0.0.1')(bytes, to).map(
+        ([answer]) => [answer, { ...PMP, address: '192.168.1.66' }] as const,
+      ),
+  })
+  const stop = new AbortController()
+  const finding = findNatPmpRouter(elsewhere, stop.signal).then(
+    () => 'found',
+    () => 'given up',
+  )
+  await settle()
+  stop.abort(new Error('late'))
+  assert.is(await finding, 'given up')
+  const refusing = createRouterGround({ datagram: () => [[Uint8Array.of(0, 128, 0, 2, 0, 0, 0, 1), PMP]] })
+  assert.is(
+    await findNatPmpRouter(refusing, never).then(
+      () => 'found',
+      () => 'refused',
+    ),
+    'refused',
+  )
+})
+
+test.run()

@@ -1,0 +1,82 @@
+import * as assert from 'uvu/assert'
+import { createPortMapper } from '#core/easytier/portMapping/portMapper'
+import { settle } from '#support/network/fakeClock'
+import { suite } from '#support/runner/suite'
+import { createRouterGround, pmpRouter } from './routerGround'
+
+const test = suite('ports of the router, while a network is open')
+
+function start(ground: ReturnType<typeof createRouterGround>) {
+  const stop = new AbortController()
+  let changes = 0
+  const mapper = createPortMapper({
+    ...ground,
+    ports: { tcp: 11, udp: 12 },
+    onChange: () => {
+      changes += 1
+    },
+    signal: stop.signal,
+  })
+  return { mapper, stop: () => stop.abort(new Error('over')), changes: () => changes }
+}
+
+async function ticks(ground: ReturnType<typeof createRouterGround>, ms: number): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await settle()
+  await ground.clock.advance(ms)
+  for (let turn = 0; turn < 20; turn += 1) await settle()
+}
+
+test('both listeners are mapped, renewed at half of the lease, and removed at the end', async () => {
+  const ground = createRouterGround({ datagram: pmpRouter('20.0.0.1') })
+  const { mapper, stop, changes } = start(ground)
+  await ticks(ground, 0)
+  assert.equal(
+    mapper.mappings().map(({ transport, external }) => [transport, external.port]),
+    [
+      ['udp', 12],
+      ['tcp', 11],
+    ],
+  )
+  assert.equal([...ground.recorded.keys()].sort(), ['tcp', 'udp'])
+  const sent = ground.sent.length
+  await ticks(ground, 299_000)
+  assert.is(ground.sent.length, sent)
+  await ticks(ground, 1000)
+  assert.ok(ground.sent.length > sent)
+  assert.is(changes(), 1)
+  stop()
+  await ticks(ground, 0)
+  await mapper.closed
+  assert.equal([mapper.mappings(), ground.recorded.size], [[], 0])
+  assert.equal([ground.sockets(), ground.clock.timers], [0, 0])
+})
+
+test('without a router it asks again after two minutes, and leaves nothing open', async () => {
+  const ground = createRouterGround()
+  const { mapper, stop, changes } = start(ground)
+  await ticks(ground, 3000)
+  assert.equal([mapper.mappings(), changes(), ground.sockets()], [[], 0, 0])
+  const sent = ground.sent.length
+  await ticks(ground, 120_000)
+  assert.ok(ground.sent.length > sent)
+  stop()
+  await ticks(ground, 0)
+  await mapper.closed
+  assert.equal([ground.sockets(), ground.clock.timers], [0, 0])
+})
+
+test('a router that closes nothing delays the end by half a second, and the ports stay recorded', async () => {
+  let isMute = false
+  const answer = pmpRouter('20.0.0.1')
+  const ground = createRouterGround({ datagram: (bytes, to) => (isMute ? [] : answer(bytes, to)) })
+  const { mapper, stop } = start(ground)
+  await ticks(ground, 0)
+  isMute = true
+  stop()
+  await ticks(ground, 500)
+  await mapper.closed
+  assert.equal([...ground.recorded.keys()].sort(), ['tcp', 'udp'])
+  assert.equal([ground.sockets(), ground.clock.timers], [0, 0])
+})
+
+test.run()

@@ -1,0 +1,29 @@
+import * as assert from 'uvu/assert'
+import { removeLeftovers } from '#core/easytier/portMapping/removeMappings'
+import { suite } from '#support/runner/suite'
+import { createRouterGround, pmpRouter } from './routerGround'
+
+const test = suite('ports that a killed run has left open')
+
+const LEFT = {
+  method: 'nat-pmp',
+  router: '192.168.1.1',
+  service: '',
+  transport: 'udp',
+  localPort: 4000,
+  external: { address: '20.0.0.1', port: 4000 },
+} as const
+
+test('they are closed and forgotten', async () => {
+  const ground = createRouterGround({ datagram: pmpRouter('20.0.0.1') })
+  await ground.routers.record.add(LEFT)
+  await removeLeftovers(ground)
+  assert.equal(
+    ground.sent.map(([bytes]) => bytes.length),
+    [12],
+  )
+  assert.is(ground.recorded.size, 0)
+  assert.equal([ground.sockets(), ground.clock.timers], [0, 0])
+})
+
+test.run()

@@ -1,0 +1,84 @@
+import type { PortMapping, RouterAccess, UdpSocket } from '#core/easytier/transport/transports'
+import type { Endpoint } from '#core/easytier/wire/socketAddress'
+import { createFakeClock } from '#support/network/fakeClock'
+
+type Datagram = (bytes: Uint8Array, to: Endpoint) => readonly (readonly [Uint8Array, Endpoint])[]
+type Exchange = (
+  url: string,
+  soap: { readonly action: string; readonly body: string } | undefined,
+) => {
+  readonly status: number
+  readonly text: string
+}
+
+/** A machine whose router answers as the test says, at once. */
+export function createRouterGround(answers: { datagram?: Datagram; request?: Exchange } = {}) {
+  const clock = createFakeClock()
+  const sent: (readonly [Uint8Array, Endpoint])[] = []
+  const asked: string[] = []
+  const recorded = new Map<string, PortMapping>()
+  let sockets = 0
+  const transports = {
+    async openUdp(): Promise<UdpSocket> {
+      sockets += 1
+      let listener: Parameters<UdpSocket['onDatagram']>[0] = () => {}
+      let tellClosed = () => {}
+      const closed = new Promise<void>((resolve) => {
+        tellClosed = resolve
+      })
+      return {
+        port: 1,
+        closed,
+        send(bytes, to) {
+          sent.push([bytes, to])
+          for (const [answer, from] of answers.datagram?.(bytes, to) ?? []) {
+            queueMicrotask(() => listener(answer, from))
+          }
+        },
+        onDatagram(next) {
+          listener = next
+        },
+        close() {
+          sockets -= 1
+          tellClosed()
+        },
+      }
+    },
+  }
+  const routers: RouterAccess = {
+    addresses: async () => ['192.168.1.1'],
+    async request(url, signal, soap) {
+      signal.throwIfAborted()
+      asked.push(soap ? `${soap.action.replaceAll('"', '').split('#')[1]}` : url)
+      const answer = answers.request?.(url, soap)
+      if (!answer) throw new Error('refused')
+      return { ...answer, localAddress: '192.168.1.7' }
+    },
+    record: {
+      leftovers: async () => [...recorded.values()],
+      add: async (mapping) => void recorded.set(mapping.transport, mapping),
+      remove: async (mapping) => void recorded.delete(mapping.transport),
+    },
+  }
+  const log = { debug() {}, info() {}, warn() {}, error() {} }
+  return { clock, transports, routers, log, sent, asked, recorded, sockets: () => sockets }
+}
+
+export const PMP: Endpoint = { address: '192.168.1.1', port: 5351 }
+
+/** What a NAT-PMP router with this public address answers; it grants the external port that is asked for. */
+export function pmpRouter(publicAddress: string): Datagram {
+  return (bytes, to) => {
+    if (to.port !== PMP.port) return []
+    const view = Buffer.from(bytes)
+    if (bytes.length === 2) {
+      const address = publicAddress.split('.').map(Number)
+      return [[Uint8Array.of(0, 128, 0, 0, 0, 0, 0, 1, ...address), PMP]]
+    }
+    const answer = Buffer.alloc(16)
+    answer[1] = 128 + (bytes[1] ?? 0)
+    view.copy(answer, 8, 4, 8)
+    view.copy(answer, 12, 8, 12)
+    return [[new Uint8Array(answer), PMP]]
+  }
+}

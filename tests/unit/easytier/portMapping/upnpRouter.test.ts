@@ -1,0 +1,90 @@
+import * as assert from 'uvu/assert'
+import { readElement } from '#core/easytier/portMapping/igd'
+import { findUpnpRouter, removeByUpnp } from '#core/easytier/portMapping/upnpRouter'
+import { suite } from '#support/runner/suite'
+import { createRouterGround } from './routerGround'
+
+const test = suite('a router by UPnP')
+
+const never = new AbortController().signal
+const TYPE = 'urn:schemas-upnp-org:service:WANIPConnection:1'
+const FOUND = new TextEncoder().encode(
+  'HTTP/1.1 200 OK\r\nST: urn:schemas-upnp-org:device:InternetGatewayDevice:1\r\nLOCATION: http://192.168.1.1:80/d.xml\r\n\r\n',
+)
+const DESCRIPTION = `<service><serviceType>${TYPE}</serviceType><controlURL>/ctl</controlURL></service>`
+
+/** A router that refuses calls with these codes, in this order. */
+function createRouter(...refusals: string[]) {
+  const bodies: string[] = []
+  const ground = createRouterGround({
+    datagram: (_bytes, to) => (to.port === 1900 ? [[FOUND, { address: '192.168.1.1', port: 1900 }]] : []),
+    request(_url, soap) {
+      if (!soap) return { status: 200, text: DESCRIPTION }
+      if (soap.action.includes('GetExternalIPAddress')) {
+        return { status: 200, text: '<r><NewExternalIPAddress>20.0.0.1</NewExternalIPAddress></r>' }
+      }
+      bodies.push(soap.body)
+      const code = refusals.shift()
+      return code === undefined
+        ? { status: 200, text: '<ok/>' }
+        : { status: 500, text: `<errorCode>${code}</errorCode>` }
+    },
+  })
+  return { ...ground, bodies }
+}
+
+const asked = (body: string | undefined) =>
+  ['NewExternalPort', 'NewProtocol', 'NewInternalClient', 'NewLeaseDuration'].map((name) =>
+    readElement(body ?? '', name),
+  )
+
+test('it is found, described, and opens a port for this machine for ten minutes', async () => {
+  const router = createRouter()
+  const mapping = await (await findUpnpRouter(router, never)).map('udp', 4000, 4001, never)
+  assert.equal(mapping, {
+    method: 'upnp',
+    router: 'http://192.168.1.1/ctl',
+    service: TYPE,
+    transport: 'udp',
+    localPort: 4000,
+    external: { address: '20.0.0.1', port: 4001 },
+  })
+  assert.equal(asked(router.bodies[0]), ['4001', 'UDP', '192.168.1.7', '600'])
+  await removeByUpnp(router, mapping, never)
+  assert.is(router.asked.at(-1), 'DeletePortMapping')
+  assert.equal([router.sockets(), router.clock.timers], [0, 0])
+})
+
+test('a port of another machine is left to it, and mappings may be for ever where nothing else is possible', async () => {
+  const router = createRouter('718', '725')
+  const { external } = await (await findUpnpRouter(router, never)).map('tcp', 4000, 4001, never)
+  assert.is(external.port, 4002)
+  assert.equal(
+    router.bodies.map((body) => asked(body)[0]),
+    ['4001', '4002', '4002'],
+  )
+  assert.equal(asked(router.bodies[2])[3], '0')
+})
+
+test('any other refusal is final', async () => {
+  const router = createRouter('606')
+  const refused = await (await findUpnpRouter(router, never))
+    .map('tcp', 4000, 4001, never)
+    .then(() => 'mapped', String)
+  assert.match(refused, /606/)
+  assert.is(router.bodies.length, 1)
+})
+
+test('conflicts end at some time', async () => {
+  const router = createRouter(...Array.from({ length: 20 }, () => '718'))
+  const found = await findUpnpRouter(router, never)
+  assert.ok(
+    await found.map('tcp', 4000, 4001, never).then(
+      () => false,
+      () => true,
+    ),
+  )
+  assert.is(router.bodies.length, 5)
+})
+
+test.run()
