@@ -1,6 +1,7 @@
 import { type Environment, parseList, parseOrigin, readSettings } from '../environment'
 import type { LogLevel } from '../log'
 import { DEFAULT_NODES, MAX_NODES, parseNode } from './nodes'
+import type { AdmissionPolicy } from './scaffolding/admission'
 
 /** The settings of the room service. */
 export type RoomConfig = {
@@ -24,6 +25,8 @@ export type RoomConfig = {
   readonly mapsPorts: boolean
   /** Whether a new room is private when the request does not say, and brings no code. */
   readonly isPrivate: boolean
+  /** Whom a new room lets in when the request does not say. */
+  readonly admission: AdmissionPolicy
   /** Interval of a guest's heartbeats. */
   readonly heartbeatMs: number
   readonly logLevel: LogLevel
@@ -61,6 +64,13 @@ export function readRoomConfig(env: Environment): RoomConfig {
     isDirect: read.choice('ROOM_DIRECT', ['on', 'off'], 'on') === 'on',
     mapsPorts: read.choice('ROOM_PORT_MAPPING', ['on', 'off'], 'on') === 'on',
     isPrivate: read.flag('ROOM_PRIVATE', false),
+    admission: {
+      needsApproval: read.flag('ROOM_APPROVAL', false),
+      allowed:
+        read.parsed('ROOM_ALLOWED_PLAYERS', 'names of players or machine ids, separated by commas', (raw) =>
+          parseList(raw, (word) => (word.length <= 128 ? word : undefined)),
+        ) ?? [],
+    },
     heartbeatMs: read.integer('ROOM_HEARTBEAT_MS', {
       fallback: 5000,
       min: 200,

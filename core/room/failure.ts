@@ -30,6 +30,10 @@ export const FAILURES = {
     type: 0,
     hint: 'The room has as many players as it can hold: wait until a player leaves, then try again.',
   },
+  refused: {
+    type: 0,
+    hint: 'Ask your friend to let you in: they see who wants to join, and can allow you by your name.',
+  },
   'several-hosts': {
     type: 0,
     hint: 'Two players host with this room code: one of them must stop and make a new room.',
@@ -41,6 +45,10 @@ export const FAILURES = {
   'room-closed': {
     type: 1,
     hint: 'Ask your friend whether the room opens again; then join with the same or the new room code.',
+  },
+  removed: {
+    type: 1,
+    hint: 'The host has removed you: ask your friend whether that was meant.',
   },
   'no-relay-reachable': {
     type: 2,

@@ -26,6 +26,8 @@ export type Member = {
   readonly hostname: string
   /** IPv4 address inside the network, or undefined while it has none. */
   readonly address: string | undefined
+  /** IP address from which it is connected directly. */
+  readonly remoteAddress?: string | undefined
   readonly path: Path | undefined
 }
 

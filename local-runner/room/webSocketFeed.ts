@@ -119,11 +119,12 @@ export function createWebSocketFeed(dependencies: {
 
   function snapshot(): readonly FeedMessage[] {
     const view = roomState.view()
-    const { state, role, room, players } = view
+    const { state, role, room, players, guests } = view
     const index = feed.index()
     return [
       { type: 'state', state, role, room, index },
       { type: 'profiles', profiles: players, index },
+      { type: 'guests', guests, index },
       { type: 'status', ...toStatusReport(view), index },
     ]
   }

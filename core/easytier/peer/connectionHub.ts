@@ -38,7 +38,11 @@ export function createConnectionHub(): ConnectionHub {
       void connection.closed.then(() => {
         if (connections.delete(id)) receiver.removeConnection(id)
       })
-      receiver.addConnection(id, { ...origin, transport: connection.transport })
+      receiver.addConnection(id, {
+        ...origin,
+        transport: connection.transport,
+        remoteAddress: connection.remote.address,
+      })
       connection.onPacket((packet) => receiver.receive(id, packet))
       return id
     },

@@ -4,6 +4,8 @@ import type { TransportKind } from '../transport/transports'
 export type ConnectionOrigin = {
   readonly transport: TransportKind
   readonly isDialler: boolean
+  /** IP address of the other end. */
+  readonly remoteAddress?: string
   /** The configured shared node that was dialled. */
   readonly url?: string
   /** The only peer that is accepted at the other end. */

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { LOG_LEVELS } from '../service/feed'
 import { gameServers } from './game'
-import { profile, role, STATES } from './stateRecord'
+import { guest, profile, role, STATES } from './stateRecord'
 import { statusFields } from './statusRecord'
 
 const index = z.int().openapi({ description: 'Additive: rises with each message; resume with `?since=`.' })
@@ -26,6 +26,10 @@ const state = z
 const profiles = z
   .object({ type: z.literal('profiles'), profiles: z.array(profile), index })
   .openapi('FeedProfiles', { description: 'All players; at most four a second within one state.' })
+
+const guests = z.object({ type: z.literal('guests'), guests: z.array(guest), index }).openapi('FeedGuests', {
+  description: 'Additive: of a host, all who wait to be let in, were refused or removed.',
+})
 
 const status = z
   .object({
@@ -63,11 +67,11 @@ const log = z
   .openapi('FeedLog')
 
 /** By their type. */
-export const FEED_MESSAGES = { hello, state, profiles, status, worlds, log } as const
+export const FEED_MESSAGES = { hello, state, profiles, guests, status, worlds, log } as const
 
 export type FeedHello = z.infer<typeof hello>
 
 /** Every message of `/ws`. */
 export const feedMessage = z
-  .discriminatedUnion('type', [hello, state, profiles, status, worlds, log])
+  .discriminatedUnion('type', [hello, state, profiles, guests, status, worlds, log])
   .openapi('FeedMessage')

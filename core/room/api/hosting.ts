@@ -3,6 +3,7 @@ import { ServiceError } from '#core/errors'
 import { DEFAULT_NAME } from '../profiles'
 import { generatePrivateRoomCode, generateRoomCode, type RoomCode } from '../roomCode'
 import type { HostRequest } from '../service/hosting'
+import { admissionFields, readPolicy } from './admissionFields'
 import { BAD_INPUT, commandContract, responses, SECURITY, WRONG_STATE } from './contracts'
 import {
   extraPorts,
@@ -72,6 +73,7 @@ const hostBody = z
     }),
     nodes,
     ports: extraPorts.nullish(),
+    ...admissionFields,
   })
   .openapi('HostOrder')
 
@@ -156,6 +158,7 @@ export function readHostRequest(
     waitForGame: given.waitForGame ?? true,
     nodes: given.nodes ?? [],
     extraPorts: given.ports ?? [],
+    admission: readPolicy(given, config),
   }
 }
 

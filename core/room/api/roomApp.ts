@@ -19,7 +19,7 @@ export function createRoomApp(
   addGuards(app, dependencies, routes)
   for (const route of routes) route.register(app, dependencies)
   for (const route of routes) {
-    app.all(route.contract.path, (context) => {
+    app.all(routingPath(route.contract.path), (context) => {
       throw methodNotAllowed(context, route)
     })
   }
@@ -53,6 +53,11 @@ function addGuards(
 /** A browser that opens the page cannot send a header; the page holds no secret. */
 function isPage(path: string): boolean {
   return path === '/'
+}
+
+/** `/guests/{id}` as the router writes it. */
+function routingPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1')
 }
 
 function methodNotAllowed(context: Context, { contract, hasSideEffect }: RoomRoute): ServiceError {

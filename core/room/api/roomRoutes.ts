@@ -2,6 +2,7 @@ import { asyncDocumentRoute } from './asyncDocument'
 import { documentRoute } from './document'
 import { feedRoute } from './feed'
 import { gameServersRoute, gameStatusRoute, localServicesRoute } from './game'
+import { admissionRoute, approveRoute, kickRoute, refuseRoute } from './guests'
 import { hostGameRoute, hostPortsRoute, hostStartRoute, scanningRoute } from './hosting'
 import { guestingRoute, guestStartRoute } from './joining'
 import { logRoute } from './log'
@@ -25,6 +26,10 @@ export const ROOM_ROUTES: readonly RoomRoute[] = [
   guestStartRoute,
   hostGameRoute,
   hostPortsRoute,
+  admissionRoute,
+  kickRoute,
+  approveRoute,
+  refuseRoute,
   stopRoute,
   idleRoute,
   retryRoute,

@@ -27,5 +27,10 @@ export const statusRoute: RoomRoute = {
 /** The Room status record: the response of GET /room/status. */
 export function toStatusRecord(view: RoomView): z.infer<typeof statusRecord> {
   const { url: _url, ...report } = toStatusReport(view)
-  return { ...report, players: [...view.players], lastUpdate: new Date(view.changedAt).toISOString() }
+  return {
+    ...report,
+    players: [...view.players],
+    guests: [...view.guests],
+    lastUpdate: new Date(view.changedAt).toISOString(),
+  }
 }

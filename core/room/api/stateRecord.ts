@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { GUEST_STATES } from '../scaffolding/admission'
 import { difficultyOf, type RoomView } from '../service/roomView'
 import { CODE_EXAMPLE } from './fields'
 
@@ -23,6 +24,16 @@ export const profile = z
       .openapi({ description: 'LOCAL is the guest whose service this is.' }),
   })
   .openapi('Profile')
+
+/** A player who is not in the room. */
+export const guest = z
+  .object({
+    id: z.string().openapi({ description: 'The machine id; the id for approve and refuse.' }),
+    name: z.string(),
+    vendor: z.string(),
+    state: z.enum(GUEST_STATES).openapi({ description: '`waiting` wants to join: approve or refuse it.' }),
+  })
+  .openapi('Guest')
 
 /** A profile as Terracotta's clients read it: they know a player by `machine_id`. */
 const launcherProfile = profile

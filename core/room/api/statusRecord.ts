@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { FAILURE_CODES } from '../failure'
 import { STAGES } from '../service/stages'
-import { profile, role } from './stateRecord'
+import { guest, profile, role } from './stateRecord'
 
 const nodeRecord = z.object({
   url: z.string(),
@@ -56,6 +56,10 @@ export const statusRecord = z
   .object({
     ...statusFields,
     players: z.array(profile),
+    guests: z.array(guest).openapi({
+      description:
+        'Additive: of a host, the players who are not in the room: who waits, was refused or removed.',
+    }),
     lastUpdate: z.string().openapi({ format: 'date-time' }),
   })
   .openapi('RoomStatus')

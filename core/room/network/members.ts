@@ -50,6 +50,7 @@ export function toMember(peer: RemotePeer, latencyMs?: number): Member {
     id: memberIdOf(record.peerId),
     hostname: record.hostname,
     address: record.address,
+    remoteAddress: peer.connection?.origin.remoteAddress,
     path: pathOf(peer, latencyMs),
   }
 }

@@ -4,7 +4,7 @@ import { equalBytes } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import { cleanText } from '../cleanText'
 import type { ExtraPort } from '../extraPorts'
-import { RoomFailure } from '../failure'
+import { type FailureCode, RoomFailure } from '../failure'
 import type { Player, Profile } from '../profiles'
 import type { RoomCode } from '../roomCode'
 import {
@@ -17,6 +17,8 @@ import {
   encodeProtocols,
   FINGERPRINT,
   MEMBER_FULL,
+  REFUSED,
+  REMOVED,
   ROOM_FULL,
   STATUS,
 } from './commands'
@@ -35,13 +37,17 @@ export type ScaffoldingClient = {
   readonly supportsPipelining: boolean
   /** Checks that a room of this kind answers. @throws RoomFailure `fingerprint-mismatch` */
   ping(): Promise<void>
-  /** Registers this player, or keeps it registered: to be called every 5 s. @throws RoomFailure `room-full` */
+  /**
+   * Registers this player, or keeps it registered: to be called every 5 s.
+   * @throws RoomFailure `room-full`, `refused`, `removed`
+   */
   playerPing(player: Player): Promise<void>
   /** The commands that the host supports; hosts of this program are told which ones this guest knows. */
   protocols(): Promise<string[]>
   /** The host's ports beside the world's. Only for hosts that list `lantern:ports`. */
   extraPorts(): Promise<readonly ExtraPort[]>
-  serverPort(): Promise<number | 'not-started'>
+  /** @throws RoomFailure `refused` */
+  serverPort(): Promise<HostedWorld>
   /** The players: exactly one host, no machine id twice. */
   profiles(): Promise<Profile[]>
   /**
@@ -57,16 +63,19 @@ export type ScaffoldingClient = {
    * Waits until the host closes the room, for at most 64 s; other calls wait meanwhile.
    * @returns `unsupported` when the host does not know the command
    */
-  untilClosing(): Promise<'closing' | 'open' | 'unsupported'>
+  untilClosing(): Promise<'closing' | 'open' | 'removed' | 'unsupported'>
   /** Sends what was written, then closes the stream. */
   close(): Promise<void>
   /** Resolves when the stream is closed, by either side. */
   readonly closed: Promise<void>
 }
 
+/** The port of the host's world; `waiting` until the host lets this player in. */
+export type HostedWorld = number | 'not-started' | 'waiting'
+
 export type HandshakeResult = {
   readonly protocols: readonly string[]
-  readonly gamePort: number | 'not-started'
+  readonly world: HostedWorld
 }
 
 /** @param stream is owned by the client: it closes by the signal, by `close`, or when the host breaks the protocol */
@@ -84,10 +93,6 @@ export function createScaffoldingClient(stream: ByteStream, options: ExchangeOpt
     },
     async playerPing(player) {
       const response = await call('c:player_ping', encodePlayer(player))
-      const reason = reasonOf(response)
-      if (response.status === STATUS.failed && (reason === ROOM_FULL || reason === MEMBER_FULL)) {
-        throw new RoomFailure('room-full', reason)
-      }
       expectOk('c:player_ping', response)
     },
     async protocols() {
@@ -102,6 +107,7 @@ export function createScaffoldingClient(stream: ByteStream, options: ExchangeOpt
       // Other hosts ignore the body; ours then do not hold the answer until there is a world.
       const response = await call('c:server_port', options.supportsPipelining ? AT_ONCE : undefined)
       if (response.status === STATUS.notStarted) return 'not-started'
+      if (options.supportsPipelining && response.status === STATUS.waiting) return 'waiting'
       return read('c:server_port', response, decodePort)
     },
     async profiles() {
@@ -113,6 +119,7 @@ export function createScaffoldingClient(stream: ByteStream, options: ExchangeOpt
     async untilClosing() {
       const { status } = await exchange({ kind: BYE_COMMAND, body: new Uint8Array(0) })
       if (status === STATUS.ok) return 'closing'
+      if (status === STATUS.removed) return 'removed'
       return status === STATUS.stillOpen ? 'open' : 'unsupported'
     },
     async identify(room, pinned) {
@@ -135,24 +142,32 @@ export function createScaffoldingClient(stream: ByteStream, options: ExchangeOpt
  */
 export async function handshake(client: ScaffoldingClient, player: Player): Promise<HandshakeResult> {
   if (client.supportsPipelining) {
-    const [, , protocols, gamePort] = await Promise.all([
+    const [, , protocols, world] = await Promise.all([
       client.ping(),
       client.playerPing(player),
       client.protocols(),
       client.serverPort(),
     ])
-    return { protocols, gamePort }
+    return { protocols, world }
   }
   await client.ping()
   await client.playerPing(player)
   const protocols = await client.protocols()
-  return { protocols, gamePort: await client.serverPort() }
+  return { protocols, world: await client.serverPort() }
 }
 
 /** The body of `c:server_port` to a host of this program. */
 const AT_ONCE = new TextEncoder().encode('now')
 
 const KNOWN_COMMANDS = encodeProtocols([...COMMANDS, PORTS_COMMAND])
+
+/** The protocol has no statuses for these. */
+const CODE_OF_REASON: Readonly<Record<string, FailureCode>> = {
+  [ROOM_FULL]: 'room-full',
+  [MEMBER_FULL]: 'room-full',
+  [REFUSED]: 'refused',
+  [REMOVED]: 'removed',
+}
 
 /** Characters of the text of a refusal that are shown. */
 const MAX_REASON = 200
@@ -184,6 +199,8 @@ function expectOk(kind: string, response: ResponseFrame): void {
   const { status } = response
   if (status === STATUS.ok) return
   const reason = reasonOf(response)
+  const code = status === STATUS.failed ? CODE_OF_REASON[reason] : undefined
+  if (code) throw new RoomFailure(code, reason)
   throw new RoomFailure(
     'invalid-response',
     `The host refuses ${kind} with status ${status}${reason && `: ${reason}`}`,

@@ -16,10 +16,10 @@ export const COMMANDS = [
 export type CommandName = (typeof COMMANDS)[number]
 
 /**
- * 32 to 63 are defined by each command: 32 of `c:server_port` means that no game runs, of `lantern:bye` that the room stays
- * open.
+ * 32 to 63 are defined by each command: 32 of `c:server_port` means that no game runs, 33 that the host has not let the guest
+ * in yet; 32 of `lantern:bye` that the room stays open, 33 that the host has removed the guest.
  */
-export const STATUS = { ok: 0, notStarted: 32, stillOpen: 32, failed: 255 } as const
+export const STATUS = { ok: 0, notStarted: 32, waiting: 33, stillOpen: 32, removed: 33, failed: 255 } as const
 
 /** The body of a guest's first `c:ping`: a room of this kind echoes it. */
 export const FINGERPRINT: Uint8Array = Uint8Array.of(
@@ -29,6 +29,9 @@ export const FINGERPRINT: Uint8Array = Uint8Array.of(
 /** Our guests recognise a full room by these texts, because the protocol has no status for it. */
 export const ROOM_FULL = 'The room is full.'
 export const MEMBER_FULL = 'This member has as many players as one may have.'
+/** As are these: players that the host does not let in, or has removed. */
+export const REFUSED = 'The host does not let this player in.'
+export const REMOVED = 'The host has removed this player from the room.'
 
 /** Players accepted in a list; other hosts may list more than our own limit. */
 const MAX_LISTED = 256

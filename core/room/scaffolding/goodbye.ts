@@ -2,15 +2,16 @@ import { createAlarm } from '#core/async/alarm'
 import { within } from '#core/async/deadline'
 import { untilAborted } from '#core/async/raceSignal'
 import type { Clock } from '#core/clock'
+import type { Caller } from './caller'
 import { failed, ok, STATUS } from './commands'
 import type { ResponseFrame } from './frames'
 import type { PlayerRegistry } from './registry'
-import type { Caller, Commands } from './serverCommands'
+import type { Commands } from './serverCommands'
 
 /**
  * A command of this program, which `c:protocols` does not list. With a machine id as its body a guest says that it leaves.
- * With an empty one it asks to be told when the host closes the room: status 0 then, 32 while the room stays open. The answer
- * is held meanwhile, so a guest asks by a connection of its own.
+ * With an empty one it asks to be told when the host closes the room: status 0 then, 32 while the room stays open, 33 when the
+ * host removes the guest. The answer is held meanwhile, so a guest asks by a connection of its own.
  */
 export const BYE_COMMAND = 'lantern:bye'
 
@@ -25,11 +26,14 @@ export type Goodbye = {
   readonly commands: Commands
   /** Tells the guests that the room closes; resolves when they have closed their connections, or after 0.5 s. */
   tellGuests(): Promise<void>
+  /** Tells a member that the host has removed it. */
+  tellRemoved(memberId: string): void
 }
 
 export function createGoodbye({ registry, clock }: { registry: PlayerRegistry; clock: Clock }): Goodbye {
   /** Guests that wait to be told, and what ends their waiting. */
   const waiting = new Map<Caller, () => void>()
+  const removed = new WeakSet<Caller>()
   let isClosing = false
 
   return {
@@ -42,6 +46,13 @@ export function createGoodbye({ registry, clock }: { registry: PlayerRegistry; c
       for (const [, wake] of told) wake()
       const closed = Promise.all(told.map(([{ signal }]) => untilAborted(signal)))
       if (told.length > 0) await within(clock, BYE_MS, closed, () => undefined).catch(() => undefined)
+    },
+    tellRemoved(memberId) {
+      for (const [caller, wake] of waiting) {
+        if (caller.memberId !== memberId) continue
+        removed.add(caller)
+        wake()
+      }
     },
   }
 
@@ -59,6 +70,7 @@ export function createGoodbye({ registry, clock }: { registry: PlayerRegistry; c
     } finally {
       waiting.delete(caller)
     }
+    if (removed.has(caller)) return { status: STATUS.removed, data: new Uint8Array(0) }
     return isClosing ? ok() : { status: STATUS.stillOpen, data: new Uint8Array(0) }
   }
 }

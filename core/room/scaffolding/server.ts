@@ -4,13 +4,15 @@ import type { Clock } from '#core/clock'
 import { ServiceError } from '#core/errors'
 import type { Log } from '#core/log'
 import type { OnOverShare } from '../ports'
+import type { Admission } from './admission'
+import type { Caller } from './caller'
 import { failed } from './commands'
 import { createConnectionShares } from './connectionShares'
 import { createFrameReader, type FrameReader } from './frameReader'
 import { decodeRequest, encodeResponse, type RequestFrame, type ResponseFrame } from './frames'
 import { createPace, REQUEST_RATE } from './pace'
 import type { PlayerRegistry } from './registry'
-import { type Caller, type Commands, createCommands, createDispatcher } from './serverCommands'
+import { type Commands, createCommands, createDispatcher } from './serverCommands'
 import { FRAME_TIMEOUT_MS, startWatchdog } from './watchdog'
 
 export type ScaffoldingServer = {
@@ -26,9 +28,11 @@ export type ScaffoldingServer = {
 
 export type ScaffoldingServerOptions = {
   readonly registry: PlayerRegistry
+  /** Who may enter; by default everyone. */
+  readonly admission?: Admission
   /** undefined while no game runs; guests wait for one. */
   readonly gamePort: () => number | undefined
-  /** Tells when the port has changed. @returns a function that unsubscribes */
+  /** Called when the port, or who may enter, has changed. @returns a function that unsubscribes */
   readonly onGamePort: (listener: () => void) => () => void
   readonly clock: Clock
   readonly log: Log

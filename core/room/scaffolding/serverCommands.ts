@@ -2,6 +2,9 @@ import { createAlarm } from '#core/async/alarm'
 import type { Clock } from '#core/clock'
 import { ServiceError } from '#core/errors'
 import type { OnOverShare } from '../ports'
+import type { Profile } from '../profiles'
+import { type Admission, OPEN_ADMISSION } from './admission'
+import type { Caller } from './caller'
 import {
   COMMANDS,
   type CommandName,
@@ -11,20 +14,13 @@ import {
   encodeProtocols,
   failed,
   ok,
+  REFUSED,
   STATUS,
 } from './commands'
 import type { RequestFrame, ResponseFrame } from './frames'
 import { type HostIdentity, IDENTITY_COMMAND } from './identity'
 import { createPace, PLAYER_PING_RATE } from './pace'
 import type { PlayerRegistry } from './registry'
-
-/** The connection that a request came by. */
-export type Caller = {
-  /** The member that has opened it. */
-  readonly memberId: string
-  /** Aborts when the connection closes; nothing is sent then. */
-  readonly signal: AbortSignal
-}
 
 /** @throws ServiceError; its detail is sent to the guest with status 255 */
 export type Command = (body: Uint8Array, caller: Caller) => ResponseFrame | Promise<ResponseFrame>
@@ -34,9 +30,11 @@ export type Commands = Readonly<Record<string, Command>>
 
 export type CommandDependencies = {
   readonly registry: PlayerRegistry
+  /** Who may enter; by default everyone. */
+  readonly admission?: Admission
   /** undefined while no game runs */
   readonly gamePort: () => number | undefined
-  /** @returns a function that unsubscribes */
+  /** Called when the port, or who may enter, has changed. @returns a function that unsubscribes */
   readonly onGamePort: (listener: () => void) => () => void
   readonly clock: Clock
   readonly onOverShare?: OnOverShare
@@ -56,7 +54,7 @@ export function createCommands(
   dependencies: CommandDependencies,
   offered: readonly string[] = [],
 ): Record<CommandName, Command> {
-  const { registry, gamePort, clock, onOverShare = () => {} } = dependencies
+  const { registry, clock, admission = OPEN_ADMISSION, onOverShare = () => {} } = dependencies
   const pace = createPace(clock, PLAYER_PING_RATE, (memberId) => onOverShare(memberId, 'player-pings'))
   return {
     'c:ping': (body) =>
@@ -68,35 +66,56 @@ export function createCommands(
     'c:server_port': async (body, caller) => {
       // Guests of this program ask again every second, and show meanwhile what they wait for.
       const isPolling = body.length > 0
-      const port = isPolling ? gamePort() : await nextGamePort(dependencies, caller.signal)
-      return port === undefined
-        ? { status: STATUS.notStarted, data: new Uint8Array(0) }
-        : ok(encodePort(port))
+      const port = isPolling ? portFor(dependencies, caller) : await nextPort(dependencies, caller)
+      if (port !== undefined) return ok(encodePort(port))
+      const isWaiting = isPolling && admission.accessOf(caller.memberId) === 'waiting'
+      return { status: isWaiting ? STATUS.waiting : STATUS.notStarted, data: new Uint8Array(0) }
     },
-    'c:player_ping': async (body, { memberId, signal }) => {
+    'c:player_ping': async (body, caller) => {
       const player = decodePlayer(body)
+      const { memberId, signal } = caller
       await pace(memberId, signal)
-      registry.ping(player, memberId)
+      if (admission.admit(player, caller)) registry.ping(player, memberId)
       return ok()
     },
-    'c:player_profiles_list': () => ok(encodeProfiles(registry.list())),
+    'c:player_profiles_list': (_body, { memberId }) => ok(encodeProfiles(playersFor(dependencies, memberId))),
   }
 }
 
-/** The port of the game, awaited for some time. @throws the signal's reason */
-async function nextGamePort(
-  { gamePort, onGamePort, clock }: CommandDependencies,
-  signal: AbortSignal,
-): Promise<number | undefined> {
+/** The port of the game; undefined while there is none, or the caller waits. @throws ServiceError `forbidden` when refused */
+function portFor(
+  { admission = OPEN_ADMISSION, gamePort }: CommandDependencies,
+  { memberId }: Caller,
+): number | undefined {
+  const access = admission.accessOf(memberId)
+  if (access === 'refused') throw new ServiceError('forbidden', REFUSED)
+  return access === 'admitted' ? gamePort() : undefined
+}
+
+/** The same, awaited for some time. @throws the signal's reason */
+async function nextPort(dependencies: CommandDependencies, caller: Caller): Promise<number | undefined> {
+  const { onGamePort, clock } = dependencies
   const until = clock.now() + HOLD_MS
   const alarm = createAlarm(clock)
   const unsubscribe = onGamePort(alarm.wake)
   try {
-    while (gamePort() === undefined && clock.now() < until) await alarm.wait(until - clock.now(), signal)
+    while (portFor(dependencies, caller) === undefined && clock.now() < until) {
+      await alarm.wait(until - clock.now(), caller.signal)
+    }
   } finally {
     unsubscribe()
   }
-  return gamePort()
+  return portFor(dependencies, caller)
+}
+
+/** Who waits sees only the host and itself. */
+function playersFor(
+  { registry, admission = OPEN_ADMISSION }: CommandDependencies,
+  memberId: string,
+): readonly Profile[] {
+  const players = registry.list()
+  if (admission.accessOf(memberId) === 'admitted') return players
+  return [...players.slice(0, 1), ...admission.waitingOf(memberId)]
 }
 
 /** The host's side of `lantern:identity`, as an extra command. */

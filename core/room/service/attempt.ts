@@ -79,6 +79,7 @@ export function beginAttempt(roomState: RoomState, role: Role, patch: RoomPatch)
 const FRESH: RoomPatch = {
   room: null,
   players: [],
+  guests: [],
   gamePort: 0,
   url: null,
   notice: null,

@@ -1,6 +1,7 @@
 import { createEmitter } from '#core/async/emitter'
 import type { GameServersRecord } from '../game/gameRecords'
 import type { Profile } from '../profiles'
+import type { KnownGuest } from '../scaffolding/admission'
 import type { LauncherState, Role } from './stages'
 import type { StatusReport } from './statusReport'
 
@@ -16,6 +17,7 @@ export type FeedMessage =
       readonly index: number
     }
   | { readonly type: 'profiles'; readonly profiles: readonly Profile[]; readonly index: number }
+  | { readonly type: 'guests'; readonly guests: readonly KnownGuest[]; readonly index: number }
   | ({ readonly type: 'status'; readonly index: number } & StatusReport)
   | ({ readonly type: 'worlds'; readonly index: number } & GameServersRecord)
   | {
@@ -41,7 +43,7 @@ export type Feed = {
   /** Index of the last message; 0 before the first. */
   index(): number
   /**
-   * The messages after `index`, without lists of players and statuses that a later one has replaced.
+   * The messages after `index`, without lists and statuses that a later one has replaced.
    * @returns undefined when some of them are no longer kept, or `index` is in the future
    */
   since(index: number): readonly FeedMessage[] | undefined

@@ -7,7 +7,12 @@ import { RoomFailure } from '../failure'
 import type { GuestConnection } from '../ports'
 import type { Player, Profile } from '../profiles'
 import type { RoomCode } from '../roomCode'
-import { createScaffoldingClient, handshake, type ScaffoldingClient } from '../scaffolding/client'
+import {
+  createScaffoldingClient,
+  type HostedWorld,
+  handshake,
+  type ScaffoldingClient,
+} from '../scaffolding/client'
 import { BYE_MS } from '../scaffolding/goodbye'
 import { PORTS_COMMAND } from '../scaffolding/portsCommand'
 
@@ -16,15 +21,13 @@ export type HostLink = {
   /**
    * Opens a new stream, drops the old one and registers with the host, which must be the same as before.
    * @param patienceMs how long to dial while the host is seen; 10 s by default
-   * @returns the port of the world; undefined while there is none
    */
-  connect(patienceMs?: number): Promise<number | undefined>
+  connect(patienceMs?: number): Promise<HostedWorld>
   /** Says that this player leaves, where the host understands it. Takes 0.5 s at most, and never rejects. */
   bye(): Promise<void>
   /** Drops the stream; pending calls reject at once. */
   drop(): void
-  /** undefined while there is no world. */
-  worldPort(): Promise<number | undefined>
+  world(): Promise<HostedWorld>
   profiles(): Promise<readonly Profile[]>
   /** The host's ports beside the world's; none where the host does not know of such. */
   extraPorts(): Promise<readonly ExtraPort[]>
@@ -34,8 +37,7 @@ export type HostLink = {
 
 export type Beat = {
   readonly profiles: readonly Profile[]
-  /** undefined while there is no world. */
-  readonly worldPort: number | undefined
+  readonly world: HostedWorld
   readonly extraPorts: readonly ExtraPort[]
 }
 
@@ -72,7 +74,7 @@ export function createHostLink(dependencies: {
       const stream = await connection.dial(roomPort, own, patienceMs)
       return inTime(greet(stream, isOurs, own))
     },
-    worldPort: () => inTime(client().serverPort().then(portOf)),
+    world: () => inTime(client().serverPort()),
     profiles: () => inTime(client().profiles()),
     extraPorts: () => inTime(extraPortsOf(client())),
     beat: () => inTime(beat(client())),
@@ -80,13 +82,13 @@ export function createHostLink(dependencies: {
 
   /** Sent at once, so that a host that supports pipelining answers in one packet. */
   async function beat(host: ScaffoldingClient): Promise<Beat> {
-    const [, profiles, port, extraPorts] = await Promise.all([
+    const [, profiles, world, extraPorts] = await Promise.all([
       host.playerPing(player),
       host.profiles(),
       host.serverPort(),
       extraPortsOf(host),
     ])
-    return { profiles, worldPort: portOf(port), extraPorts }
+    return { profiles, world, extraPorts }
   }
 
   async function extraPortsOf(host: ScaffoldingClient): Promise<readonly ExtraPort[]> {
@@ -94,7 +96,7 @@ export function createHostLink(dependencies: {
   }
 
   /** @param own aborts when this stream is dropped, so that one that opens late does not replace its successor */
-  async function greet(stream: ByteStream, isOurs: boolean, own: AbortSignal): Promise<number | undefined> {
+  async function greet(stream: ByteStream, isOurs: boolean, own: AbortSignal): Promise<HostedWorld> {
     const opened = createScaffoldingClient(stream, { clock, signal: own, supportsPipelining: isOurs })
     if (own.aborted) throw abortReason(own)
     current = opened
@@ -104,14 +106,14 @@ export function createHostLink(dependencies: {
     // private room the connection has compared the key before anything was sent.
     const isOpen = room.privacy === 'open'
     const mustProve = isOpen && (pinned !== undefined || (!hasConnected && isOurs))
-    const [{ gamePort, protocols }, key] = await Promise.all([
+    const [{ world, protocols }, key] = await Promise.all([
       registered,
       mustProve ? opened.identify(room, pinned) : undefined,
     ])
     pinned = key
     hasConnected = true
     knowsExtraPorts = protocols.includes(PORTS_COMMAND)
-    return portOf(gamePort)
+    return world
   }
 
   function client(): ScaffoldingClient {
@@ -127,10 +129,6 @@ export function createHostLink(dependencies: {
       throw error
     }
   }
-}
-
-function portOf(port: number | 'not-started'): number | undefined {
-  return port === 'not-started' ? undefined : port
 }
 
 function lost(): RoomFailure {

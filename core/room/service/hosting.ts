@@ -1,3 +1,4 @@
+import { isLoopbackAddress, networkOfAddress } from '#core/addressRanges'
 import { createEmitter } from '#core/async/emitter'
 import { onAbort } from '#core/async/onAbort'
 import type { ByteStream, DatagramFlow } from '#core/byteStream'
@@ -15,6 +16,7 @@ import {
   THIS_MACHINE,
 } from '../ports'
 import type { RoomCode } from '../roomCode'
+import type { AdmissionPolicy } from '../scaffolding/admission'
 import { createGoodbye } from '../scaffolding/goodbye'
 import type { HostIdentity } from '../scaffolding/identity'
 import { portsCommand } from '../scaffolding/portsCommand'
@@ -22,6 +24,7 @@ import { createPlayerRegistry } from '../scaffolding/registry'
 import { createScaffoldingServer, type ScaffoldingServer } from '../scaffolding/server'
 import { identityCommand } from '../scaffolding/serverCommands'
 import type { Attempt } from './attempt'
+import { createGuestControl, type GuestControl, type GuestControlWithStreams } from './guestControl'
 import { pipe, pipeDatagrams } from './pipe'
 import { createShareWatch } from './shareWatch'
 import { createStreamShares } from './streamShares'
@@ -40,6 +43,8 @@ export type HostRequest = {
   readonly gamePort: number | undefined
   /** False opens the room before there is a world. */
   readonly waitForGame: boolean
+  /** Whom the host lets in. */
+  readonly admission: AdmissionPolicy
   /** Shared nodes beside the configured ones. */
   readonly nodes: readonly string[]
   /** Ports of this machine that the room's members may reach, beside the world's. */
@@ -51,6 +56,8 @@ export type HostRun = {
   chooseGame(port: number): void
   /** Replaces the extra ports; connections to those that are no longer shared are closed. */
   shareOnly(ports: readonly ExtraPort[]): void
+  /** undefined until the room protocol is served. */
+  guests(): GuestControl | undefined
   /** Hosts until it fails or the attempt ends. @throws RoomFailure, or the reason of the attempt's signal */
   run(): Promise<never>
 }
@@ -80,6 +87,7 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
   const { signal } = attempt
   let connection: HostConnection | undefined
   let roomPort = 0
+  let control: GuestControlWithStreams | undefined
   const portChanges = createEmitter<void>()
   let namesOf = (_memberId: string): readonly string[] => []
   const onOverShare = createShareWatch(dependencies.clock, (members) =>
@@ -104,7 +112,7 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
     attempt.update({ ports: shownAtHost(ports) })
     connection?.setExposed(exposedPorts())
   }
-  return { chooseGame: world.choose, shareOnly, run }
+  return { chooseGame: world.choose, shareOnly, guests: () => control, run }
 
   async function run(): Promise<never> {
     attempt.advance(
@@ -141,8 +149,21 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
     attempt.update({ players: registry.list() })
     const goodbye = createGoodbye({ registry, clock })
     attempt.beforeStop(goodbye.tellGuests)
+    control = createGuestControl({
+      registry,
+      goodbye,
+      policy: request.admission,
+      addressOf: remoteNetworkOf,
+      onChange(admission) {
+        attempt.update({ guests: admission.guests() })
+        portChanges.emit()
+      },
+      clock,
+      log,
+    })
     return createScaffoldingServer({
       registry,
+      admission: control.admission,
       clock,
       log,
       signal,
@@ -178,7 +199,7 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
       exposed: exposedPorts(),
       credentials: dependencies.identityOf(request.room).credentials,
       onStream: (stream, from) => void serveStream(server, stream, from),
-      onFlow: (flow, { port }) => serveFlow(flow, port),
+      onFlow: serveFlow,
       onOverShare,
     })
     connection = opened
@@ -190,9 +211,13 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
 
   /** Serves the room protocol in this process, without a socket; other streams go to extra ports and to the world. */
   async function serveStream(server: ScaffoldingServer, stream: ByteStream, from: Incoming): Promise<void> {
-    if (from.port === roomPort) return attempt.hold(server.serve(stream, from.memberId))
-    const localPort = extraPorts.some(({ tcp }) => tcp === from.port) ? from.port : world.port()
-    if (localPort === undefined || !admitStream(stream, from.memberId)) return stream.destroy()
+    const { port, memberId } = from
+    const isRoom = port === roomPort
+    if (!mayOpen(memberId, isRoom)) return stream.destroy()
+    control?.keep(memberId, !isRoom, stream.destroy, stream.closed)
+    if (isRoom) return attempt.hold(server.serve(stream, memberId))
+    const localPort = extraPorts.some(({ tcp }) => tcp === port) ? port : world.port()
+    if (localPort === undefined || !admitStream(stream, memberId)) return stream.destroy()
     try {
       attempt.hold(pipe(stream, await localNet.connect(localPort, signal), signal))
     } catch (cause) {
@@ -203,10 +228,26 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
   }
 
   /** Other UDP than that to extra ports is of voice mods: it goes to the port of the same number as the world's. */
-  function serveFlow(flow: DatagramFlow, port: number): void {
+  function serveFlow(flow: DatagramFlow, { port, memberId }: Incoming): void {
     const localPort = extraPorts.some(({ udp }) => udp === port) ? port : world.port()
-    if (localPort === undefined) flow.close()
-    else pipeDatagrams(flow, localNet.openDatagrams(localPort))
+    if (localPort === undefined || !mayOpen(memberId, false)) {
+      flow.close()
+      return
+    }
+    control?.keep(memberId, true, flow.close, flow.closed)
+    pipeDatagrams(flow, localNet.openDatagrams(localPort))
+  }
+
+  /** Members who wait to be let in may speak the room protocol only. */
+  function mayOpen(memberId: string, isRoom: boolean): boolean {
+    if (!control || control.admission.isBanned(memberId)) return false
+    return isRoom || control.mayReachWorld(memberId)
+  }
+
+  /** The network from which a member connects directly, unless it runs on this machine. */
+  function remoteNetworkOf(memberId: string): string | undefined {
+    const address = connection?.members().find(({ id }) => id === memberId)?.remoteAddress
+    return address === undefined || isLoopbackAddress(address) ? undefined : networkOfAddress(address)
   }
 
   function withoutWorld(): ExposedPorts {

@@ -3,11 +3,12 @@ import { onAbort } from '#core/async/onAbort'
 import type { GuestConnection, JoinStep, LocalNet, ProbeGame, RoomNetwork } from '../ports'
 import { asSeenBy, type Player } from '../profiles'
 import type { RoomCode } from '../roomCode'
+import type { HostedWorld } from '../scaffolding/client'
 import type { Attempt } from './attempt'
 import { createExtraForwards } from './extraForwards'
 import { type Forward, openForward } from './forward'
 import { createHostLink, type HostLink } from './hostLink'
-import { keepPlaying, noWorld, type PlayingDependencies } from './keepPlaying'
+import { keepPlaying, noWorld, type PlayingDependencies, WAITING_NOTICE } from './keepPlaying'
 import type { Stage } from './stages'
 import { untilClosed } from './untilClosed'
 
@@ -79,8 +80,8 @@ async function reachWorld(
   link: HostLink,
 ): Promise<Forward> {
   const { signal } = attempt
-  const hostPort =
-    (await reachHost(dependencies, attempt, link)) ?? (await waitForWorld(dependencies, attempt, link))
+  const first = await reachHost(dependencies, attempt, link)
+  const hostPort = typeof first === 'number' ? first : await waitForWorld(dependencies, attempt, link, first)
   const forward = await openForward({ ...dependencies, connection }, hostPort, signal)
   attempt.hold(forward.closed)
   dependencies.onForward(forward.port)
@@ -88,12 +89,12 @@ async function reachWorld(
   return forward
 }
 
-/** @returns the port of the world; undefined while there is none. @throws RoomFailure */
+/** @throws RoomFailure */
 async function reachHost(
   { clock }: JoiningDependencies,
   attempt: Attempt,
   link: HostLink,
-): Promise<number | undefined> {
+): Promise<HostedWorld> {
   const cancel = clock.after(QUICK_MS, () =>
     attempt.update({
       notice: 'Your friend’s room is found. Waiting for a path to it, which can take a minute.',
@@ -107,29 +108,43 @@ async function reachHost(
   }
 }
 
-/** Polls for the world's port. Heartbeats go on meanwhile, because the guest is a registered player already. */
+/** Polls for the world's port. Heartbeats go on meanwhile, because the guest is a registered player or waits to be one. */
 async function waitForWorld(
   { machineId, heartbeatMs, clock }: JoiningDependencies,
   attempt: Attempt,
   link: HostLink,
+  first: HostedWorld,
 ): Promise<number> {
-  const deadline = clock.now() + WORLD_MS
+  let deadline = clock.now() + WORLD_MS
   let nextBeat = clock.now() + heartbeatMs
-  let port: number | undefined
-  while (port === undefined) {
-    attempt.update({ notice: 'The room is open, the world is not yet: your friend has to open it to LAN.' })
+  let world = first
+  while (typeof world !== 'number') {
+    showWaiting(attempt, world)
+    // A person's answer is waited for without end, a world is not.
+    if (world === 'waiting') deadline = clock.now() + WORLD_MS
     if (clock.now() >= deadline) throw noWorld()
     await sleep(clock, POLL_MS, attempt.signal)
     if (clock.now() < nextBeat) {
-      port = await link.worldPort()
+      world = await link.world()
       continue
     }
     nextBeat = clock.now() + heartbeatMs
     const beat = await link.beat()
     attempt.update({ players: asSeenBy(machineId, beat.profiles) })
-    port = beat.worldPort
+    world = beat.world
   }
-  return port
+  return world
+}
+
+function showWaiting(attempt: Attempt, world: 'not-started' | 'waiting'): void {
+  const stage = world === 'waiting' ? 'Guest_AwaitingApproval' : 'Guest_ConnectingScaffolding'
+  if (attempt.stage() !== stage) attempt.advance(stage)
+  attempt.update({
+    notice:
+      world === 'waiting'
+        ? WAITING_NOTICE
+        : 'The room is open, the world is not yet: your friend has to open it to LAN.',
+  })
 }
 
 const STAGE_OF_STEP: Readonly<Record<JoinStep, Stage>> = {

@@ -4,6 +4,7 @@ import type { Log } from '#core/log'
 import { type FailureCode, RoomFailure } from '../failure'
 import type { GuestConnection, LanAnnouncer } from '../ports'
 import { asSeenBy, type Profile } from '../profiles'
+import type { HostedWorld } from '../scaffolding/client'
 import type { Attempt } from './attempt'
 import type { ExtraForwards } from './extraForwards'
 import type { Forward } from './forward'
@@ -99,10 +100,9 @@ async function confirmedPlayers({ attempt, link, forward, extras }: Guest): Prom
 /** @returns whether the host answered. @throws RoomFailure when its answer is wrong */
 async function beat({ attempt, link, forward, extras, machineId, log }: Playing): Promise<boolean> {
   try {
-    const { profiles, worldPort, extraPorts } = await link.beat()
-    const notice = worldPort === undefined ? 'The world is closed: your friend has to open it again.' : null
-    attempt.update({ players: asSeenBy(machineId, profiles), notice })
-    if (worldPort !== undefined) forward.retarget(worldPort)
+    const { profiles, world, extraPorts } = await link.beat()
+    attempt.update({ players: asSeenBy(machineId, profiles), notice: noticeOf(world) })
+    if (typeof world === 'number') forward.retarget(world)
     void extras.update(extraPorts)
     return true
   } catch (error) {
@@ -112,27 +112,37 @@ async function beat({ attempt, link, forward, extras, machineId, log }: Playing)
   }
 }
 
-/** @returns the players of the room once the world answers again. @throws RoomFailure after 60 s */
+export const WAITING_NOTICE = 'Waiting for the host to let you in.'
+
+function noticeOf(world: HostedWorld): string | null {
+  if (world === 'waiting') return WAITING_NOTICE
+  return world === 'not-started' ? 'The world is closed: your friend has to open it again.' : null
+}
+
+/** @returns the players of the room once the world answers again. @throws RoomFailure after 60 s in which nobody is asked */
 async function reconnect(playing: Playing): Promise<readonly Profile[]> {
   const { attempt, clock, alarm, isLost } = playing
-  const deadline = clock.now() + RETURN_MS
+  let deadline = clock.now() + RETURN_MS
   let outcome: ReconnectOutcome = 'unreachable'
   for (;;) {
-    if (!isLost()) outcome = await tryReconnect(playing)
+    if (!isLost()) outcome = await tryReconnect(playing, outcome === 'waiting')
     if (typeof outcome === 'object') return outcome
-    if (clock.now() >= deadline) throw outcome === 'no-world' ? noWorld() : notReturned()
+    attempt.update({ notice: outcome === 'waiting' ? WAITING_NOTICE : null })
+    if (outcome === 'waiting') deadline = clock.now() + RETURN_MS
+    if (clock.now() >= deadline) throw outcome === 'not-started' ? noWorld() : notReturned()
     await alarm.wait(RETRY_MS, attempt.signal)
   }
 }
 
-type ReconnectOutcome = readonly Profile[] | 'no-world' | 'unreachable'
+type ReconnectOutcome = readonly Profile[] | 'not-started' | 'waiting' | 'unreachable'
 
-async function tryReconnect(playing: Playing): Promise<ReconnectOutcome> {
+/** @param isWaiting for the host's answer, by the connection that is open */
+async function tryReconnect(playing: Playing, isWaiting: boolean): Promise<ReconnectOutcome> {
   const { attempt, link, forward, log } = playing
   try {
-    const port = await link.connect()
-    if (port === undefined) return 'no-world'
-    forward.retarget(port)
+    const world = isWaiting ? (await link.beat()).world : await link.connect()
+    if (typeof world !== 'number') return world
+    forward.retarget(world)
     return await confirmedPlayers(playing)
   } catch (error) {
     if (isFinal(error) || attempt.signal.aborted) throw error
@@ -167,6 +177,8 @@ const FINAL_CODES: readonly FailureCode[] = [
   'invalid-response',
   'not-encrypted',
   'room-full',
+  'refused',
+  'removed',
 ]
 
 /** Whether trying again cannot help. */

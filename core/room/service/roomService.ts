@@ -4,6 +4,7 @@ import type { ExtraPort } from '../extraPorts'
 import { exceptionTypeOf, RoomFailure } from '../failure'
 import type { RoomCode } from '../roomCode'
 import { type AttemptControl, beginAttempt } from './attempt'
+import type { GuestControl } from './guestControl'
 import type { Hosting, HostRequest, HostRun } from './hosting'
 import type { Joining, JoinRequest } from './joining'
 import type { RoomState } from './roomState'
@@ -24,6 +25,8 @@ export type RoomService = {
   chooseGame(port: number): void
   /** Replaces the extra ports of the hosted room. @throws ServiceError `conflict` when no host runs */
   shareOnly(ports: readonly ExtraPort[]): void
+  /** Decisions about the guests. @throws ServiceError `conflict` when no host runs, or its room is not open yet */
+  guests(): GuestControl
 }
 
 /** The running role. */
@@ -31,7 +34,7 @@ type Run = {
   readonly role: Role
   readonly control: AttemptControl
   /** Of a host. */
-  readonly host: Pick<HostRun, 'chooseGame' | 'shareOnly'> | undefined
+  readonly host: Pick<HostRun, 'chooseGame' | 'shareOnly' | 'guests'> | undefined
 }
 
 export function createRoomService(dependencies: {
@@ -71,6 +74,12 @@ export function createRoomService(dependencies: {
       return true
     },
 
+    guests() {
+      const control = hosted().guests()
+      if (!control) throw new ServiceError('conflict', 'The room is not open yet: there are no guests.')
+      return control
+    },
+
     chooseGame(port) {
       hosted().chooseGame(port)
     },
@@ -93,7 +102,7 @@ export function createRoomService(dependencies: {
     lastEnd = supervise(control, run, () => join(request))
   }
 
-  function hosted(): Pick<HostRun, 'chooseGame' | 'shareOnly'> {
+  function hosted(): Pick<HostRun, 'chooseGame' | 'shareOnly' | 'guests'> {
     if (running?.host) return running.host
     throw new ServiceError('conflict', 'No room is being hosted: start one first.')
   }
@@ -132,6 +141,7 @@ export function createRoomService(dependencies: {
       url: null,
       gamePort: 0,
       players: [],
+      guests: [],
       failure: { code, type: exceptionTypeOf(code, role), detail, hint, stage },
     })
     abort(failure)

@@ -7,7 +7,7 @@ import { type Role, STATE_OF, type Stage } from './stages'
 import { toStatusReport } from './statusReport'
 
 export type RoomPatch = Partial<
-  Pick<RoomView, 'room' | 'players' | 'gamePort' | 'url' | 'notice' | 'network' | 'ports'>
+  Pick<RoomView, 'room' | 'players' | 'guests' | 'gamePort' | 'url' | 'notice' | 'network' | 'ports'>
 >
 
 /** The state of the room as clients see it. Every change goes through here and is published to the feed. */
@@ -32,6 +32,7 @@ export function createRoomState({ feed, clock }: { feed: Feed; clock: Clock }): 
   let view: RoomView = { ...NOTHING, index: 0, stateIndex: 0, profileIndex: 0, changedAt: unixTime() }
   /** What the feed has told last. */
   let toldPlayers = view.players
+  let toldGuests = view.guests
   let toldStatus = statusText(view)
   const details = createThrottle(clock, COALESCE_MS, publishDetails)
 
@@ -40,11 +41,15 @@ export function createRoomState({ feed, clock }: { feed: Feed; clock: Clock }): 
     view = { ...view, index: feed.publish({ type: 'state', state, role, room }) }
   }
 
-  /** Players and status, each if it differs from what was told last. */
+  /** Players, guests and status, each if it differs from what was told last. */
   function publishDetails(): void {
     if (!sameProfiles(toldPlayers, view.players)) {
       toldPlayers = view.players
       view = { ...view, index: feed.publish({ type: 'profiles', profiles: view.players }) }
+    }
+    if (JSON.stringify(view.guests) !== JSON.stringify(toldGuests)) {
+      toldGuests = view.guests
+      feed.publish({ type: 'guests', guests: view.guests })
     }
     const status = statusText(view)
     if (status === toldStatus) return
@@ -103,6 +108,7 @@ const NOTHING = {
   role: null,
   room: null,
   players: [],
+  guests: [],
   gamePort: 0,
   url: null,
   failure: null,

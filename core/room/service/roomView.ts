@@ -2,6 +2,7 @@ import type { ShownPort } from '../extraPorts'
 import type { ExceptionType, FailureCode } from '../failure'
 import type { Difficulty, NetworkStatus } from '../ports'
 import type { Profile } from '../profiles'
+import type { KnownGuest } from '../scaffolding/admission'
 import type { LauncherState, Role, Stage } from './stages'
 
 /** Why the last role failed, as clients see it. */
@@ -23,6 +24,8 @@ export type RoomView = {
   /** The room code. */
   readonly room: string | null
   readonly players: readonly Profile[]
+  /** Of a host: who waits to be let in, was refused or removed. */
+  readonly guests: readonly KnownGuest[]
   /** TCP port of the world: the host's own, or a guest's local one; 0 while there is none. */
   readonly gamePort: number
   /** Where a guest's game connects. */

@@ -13,6 +13,7 @@ export const STATE_OF = {
   Guest_NetworkStarting: 'guest-starting',
   Guest_DiscoveringCenter: 'guest-starting',
   Guest_ConnectingScaffolding: 'guest-starting',
+  Guest_AwaitingApproval: 'guest-starting',
   Guest_Reconnecting: 'guest-starting',
   Guest_Running: 'guest-ok',
   Error: 'exception',
@@ -33,12 +34,13 @@ const NEXT: Partial<Record<Stage, readonly Stage[]>> = {
   Guest_Prepare: ['Guest_NetworkStarting'],
   Guest_NetworkStarting: ['Guest_DiscoveringCenter'],
   Guest_DiscoveringCenter: ['Guest_ConnectingScaffolding'],
-  Guest_ConnectingScaffolding: ['Guest_Running', 'Guest_Reconnecting'],
+  Guest_ConnectingScaffolding: ['Guest_AwaitingApproval', 'Guest_Running', 'Guest_Reconnecting'],
+  Guest_AwaitingApproval: ['Guest_ConnectingScaffolding', 'Guest_Running'],
   Guest_Running: ['Guest_Reconnecting'],
   Guest_Reconnecting: ['Guest_Running'],
 }
 
-/** Whether a running role may enter `to` from `from`. Only a reconnecting guest goes back to an earlier stage. */
+/** Whether a running role may enter `to` from `from`. Only a reconnecting guest, and one that was let in before there is a world, goes back. */
 export function mayFollow(from: Stage, to: Stage): boolean {
   return NEXT[from]?.includes(to) ?? false
 }

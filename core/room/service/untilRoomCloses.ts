@@ -6,35 +6,36 @@ import type { GuestConnection } from '../ports'
 import { createScaffoldingClient } from '../scaffolding/client'
 
 const AGAIN_MS = 1000
+const REMOVED_YOU = 'The host has removed you from the room.'
 
 /**
  * Listens for the host's farewell by a connection of its own, again and again; hosts of other programs say none.
- * @throws RoomFailure `room-closed` when the host closes the room, the signal's reason
+ * @throws RoomFailure `room-closed` when the host closes the room, `removed` when it removes this guest; the signal's reason
  */
 export async function untilRoomCloses(
   { connection, clock, log }: { connection: GuestConnection; clock: Clock; log: Log },
   signal: AbortSignal,
 ): Promise<never> {
   for (;;) {
-    const isClosing = await listen().catch((error: unknown) => {
+    const news = await listen().catch((error: unknown) => {
       signal.throwIfAborted()
       log.debug('the host’s farewell cannot be heard', { cause: String(error) })
-      return false
+      return 'unsupported'
     })
-    if (isClosing) throw new RoomFailure('room-closed', 'The host has closed the room.')
+    if (news === 'closing') throw new RoomFailure('room-closed', 'The host has closed the room.')
+    if (news === 'removed') throw new RoomFailure('removed', REMOVED_YOU)
     await sleep(clock, AGAIN_MS, signal)
   }
 
-  /** @returns whether the host closes the room; false when it does not understand the question */
-  async function listen(): Promise<boolean> {
+  async function listen(): Promise<'closing' | 'removed' | 'unsupported'> {
     const { roomPort, isOurs } = connection.host
-    if (!isOurs) return false
+    if (!isOurs) return 'unsupported'
     const stream = await connection.dial(roomPort, signal)
     const client = createScaffoldingClient(stream, { clock, signal })
     try {
       for (;;) {
         const answer = await client.untilClosing()
-        if (answer !== 'open') return answer === 'closing'
+        if (answer !== 'open') return answer
       }
     } finally {
       stream.destroy()

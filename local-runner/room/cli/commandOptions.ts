@@ -53,6 +53,16 @@ const NETWORK_OPTIONS = {
 const NAME = { value: 'NAME', help: ['how others see you'] } as const
 const PORT = { value: 'N', variable: 'ROOM_PORT' } as const
 const PRIVATE = { variable: 'ROOM_PRIVATE', means: 'true' } as const
+const APPROVAL = {
+  variable: 'ROOM_APPROVAL',
+  means: 'true',
+  help: ['players wait until you let them in'],
+} as const
+const ALLOWED = {
+  value: 'LIST',
+  variable: 'ROOM_ALLOWED_PLAYERS',
+  help: ['names that are let in unasked; without', '--approval nobody else is'],
+} as const
 const SCAFFOLDING_PORT = { value: 'N', variable: 'SCAFFOLDING_PORT', default: '13448' } as const
 const HEARTBEAT = { value: 'N', variable: 'ROOM_HEARTBEAT_MS', default: '5000' } as const
 
@@ -73,6 +83,8 @@ const OWN_OPTIONS = {
       variable: 'ROOM_ALLOWED_ORIGINS',
       help: ['web pages that may call it'],
     },
+    approval: APPROVAL,
+    'allowed-players': ALLOWED,
     private: { ...PRIVATE, help: ['new rooms are private unless the request says', 'otherwise'] },
     'scaffolding-port': { ...SCAFFOLDING_PORT, help: ["the host's room protocol"] },
     'heartbeat-ms': { ...HEARTBEAT, help: ['how often a guest reports to the host'] },
@@ -92,6 +104,8 @@ const OWN_OPTIONS = {
       value: 'LIST',
       help: ['more ports for your guests, with commas between:', 'voice=24454/udp,map=8123/tcp'],
     },
+    approval: APPROVAL,
+    'allowed-players': ALLOWED,
     'no-wait': { help: ['open the room before there is a world'] },
     json: { help: ['the messages of the feed as lines of JSON'] },
     'scaffolding-port': { ...SCAFFOLDING_PORT, help: ['the room protocol'] },

@@ -21,6 +21,14 @@ export const FAILURES_IN_CHINESE: Readonly<
     error: '房间已满。',
     hint: '请等有玩家离开后再试。',
   },
+  refused: {
+    error: '房主没有让你加入。',
+    hint: '请让朋友允许你加入：房主能看到谁想加入，也可以按名字放行。',
+  },
+  removed: {
+    error: '房主把你移出了房间。',
+    hint: '请问问朋友这是不是有意的。',
+  },
   'several-hosts': {
     error: '有两个人在用同一个房间码开房。',
     hint: '请让其中一人停止，并开启新的房间。',

@@ -21,6 +21,7 @@ const SENTENCES = {
   Guest_NetworkStarting: 'sentenceConnecting',
   Guest_DiscoveringCenter: 'sentenceFinding',
   Guest_ConnectingScaffolding: 'sentenceForward',
+  Guest_AwaitingApproval: 'sentenceAwaitingApproval',
   Guest_Reconnecting: 'sentenceReconnecting',
   Guest_Running: 'sentenceInside',
   Error: 'sentenceFailed',

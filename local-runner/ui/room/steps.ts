@@ -18,6 +18,7 @@ const STEP_OF: Readonly<Record<string, StepName>> = {
   Guest_NetworkStarting: 'connecting',
   Guest_DiscoveringCenter: 'finding',
   Guest_ConnectingScaffolding: 'forward',
+  Guest_AwaitingApproval: 'forward',
   Guest_Reconnecting: 'forward',
   Guest_Running: 'inside',
 }

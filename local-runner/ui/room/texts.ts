@@ -24,6 +24,7 @@ export const say = speak({
   sentenceConnecting: ['Connecting to the network …', '正在连接网络……'],
   sentenceFinding: ['Looking for your friend’s room …', '正在寻找朋友的房间……'],
   sentenceForward: ['Found the room, opening the way to the world …', '已找到房间，正在建立到世界的通路……'],
+  sentenceAwaitingApproval: ['Waiting for the host to let you in …', '正在等待房主同意你加入……'],
   sentenceReconnecting: ['The connection was lost. Trying to get it back …', '连接断开了，正在重新连接……'],
   sentenceInside: [
     'You are in. Open Multiplayer in the game: the world is in the list.',

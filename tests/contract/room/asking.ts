@@ -22,12 +22,20 @@ export type Status = {
   readonly error: string | null
   readonly roomCode: string | null
   readonly players: readonly ShownProfile[]
+  readonly guests: readonly ShownGuest[]
   readonly gamePort: number
   readonly lastUpdate: string
   readonly errorCode: string | null
   readonly stage: string | null
   readonly hint: string | null
   readonly network: unknown
+}
+
+export type ShownGuest = {
+  readonly id: string
+  readonly name: string
+  readonly vendor: string
+  readonly state: string
 }
 
 export type ShownProfile = {
@@ -151,6 +159,7 @@ export const STATUS_SHAPE = {
   error: 'string?',
   roomCode: 'string?',
   players: 'array',
+  guests: 'array',
   gamePort: 'integer',
   lastUpdate: 'time',
   errorCode: 'string?',

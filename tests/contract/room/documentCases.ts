@@ -17,6 +17,10 @@ const ENDPOINTS = [
     'POST /room/host/game',
     'POST /room/host/ports',
     'GET /game/services',
+    'POST /room/host/admission',
+    'POST /room/guests/{id}/kick',
+    'POST /room/guests/{id}/approve',
+    'POST /room/guests/{id}/refuse',
     'GET /log',
     'POST /shutdown',
     'GET /panic',
@@ -46,7 +50,15 @@ export function documentCases({ test, one }: RoomContract): void {
     const document = await got<AsyncApi>(one().send('/asyncapi.json'))
     assert.match(document.asyncapi, /^3\./)
     const { messages, schemas } = document.components
-    assert.equal(Object.keys(messages).sort(), ['hello', 'log', 'profiles', 'state', 'status', 'worlds'])
+    assert.equal(Object.keys(messages).sort(), [
+      'guests',
+      'hello',
+      'log',
+      'profiles',
+      'state',
+      'status',
+      'worlds',
+    ])
     for (const [name, { payload }] of Object.entries(messages)) {
       assert.ok(schemas[payload.$ref.replace('#/components/schemas/', '')], name)
       assert.is(document.channels.feed.messages[name]?.$ref, `#/components/messages/${name}`)

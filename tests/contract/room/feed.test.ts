@@ -36,13 +36,14 @@ async function connected(options?: Parameters<typeof listen>[1]): Promise<Listen
 
 test('begins with a greeting, the state, the players and the status, so that nobody needs to ask', async () => {
   const listener = await connected()
-  const [hello, state, profiles, status] = await listener.count(SNAPSHOT)
+  const [hello, state, profiles, guests, status] = await listener.count(SNAPSHOT)
   const index = target.api.feed.index()
   const { runId, contractVersion } = await got(target.send('/meta'))
   assert.equal(hello, { type: 'hello', runId, contractVersion, isResumed: false, index })
   assert.equal(state, { type: 'state', state: 'waiting', role: null, room: null, index })
   assert.equal(profiles, { type: 'profiles', profiles: [], index })
-  const { players: _players, lastUpdate: _at, ...record } = await statusOf(target)
+  assert.equal(guests, { type: 'guests', guests: [], index })
+  const { players: _players, guests: _guests, lastUpdate: _at, ...record } = await statusOf(target)
   assert.equal(status, { type: 'status', ...record, url: null, index })
 })
 
@@ -55,7 +56,7 @@ test('every message is as the document says', async () => {
   await until(target, 'host-ok')
   target.api.feed.publish({ type: 'worlds', servers: [], count: 0 })
   await listener.count(SNAPSHOT + target.api.feed.index() - first)
-  const types = { hello: 0, state: 0, profiles: 0, status: 0, worlds: 0, log: 0 }
+  const types = { hello: 0, state: 0, profiles: 0, guests: 0, status: 0, worlds: 0, log: 0 }
   for (const message of listener.messages) {
     types[message.type] += 1
     const name = `Feed${message.type[0]?.toUpperCase()}${message.type.slice(1)}`
@@ -185,7 +186,7 @@ test('an index of another run gets a snapshot, one of this run what was missed',
   const since = feed.index() - 1
   const stranger = await connected({ query: `?since=${since}&run=another` })
   const types = (await stranger.count(SNAPSHOT)).map(({ type }) => type)
-  assert.equal(types, ['hello', 'state', 'profiles', 'status'])
+  assert.equal(types, ['hello', 'state', 'profiles', 'guests', 'status'])
   const same = await connected({ query: `?since=${since}&run=${feed.runId}` })
   const [hello, missed] = await same.count(2)
   assert.equal([hello?.type, missed?.type, missed?.index], ['hello', 'log', feed.index()])
@@ -203,6 +204,7 @@ test('an index that is too old, or ahead, gets a snapshot', async () => {
         ['hello', feed.index()],
         ['state', feed.index()],
         ['profiles', feed.index()],
+        ['guests', feed.index()],
         ['status', feed.index()],
       ],
       `since ${since}`,

@@ -66,6 +66,7 @@ export function idleCases({ test, one, guarded, world }: RoomContract): void {
       hint: null,
       network: null,
       ports: [],
+      guests: [],
     })
   })
 
@@ -87,6 +88,8 @@ export function idleCases({ test, one, guarded, world }: RoomContract): void {
       direct: true,
       portMapping: true,
       private: false,
+      approval: false,
+      allowed: [],
       nodes: [],
       lanInterfaces: ['127.0.0.1'],
     })

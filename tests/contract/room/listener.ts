@@ -4,8 +4,8 @@ import { type ClientOptions, WebSocket } from 'ws'
 import type { FeedHello } from '#core/room/api/feedMessages'
 import type { FeedMessage } from '#core/room/service/feed'
 
-/** Messages that a new client gets at once: hello, state, profiles, status. */
-export const SNAPSHOT = 4
+/** Messages that a new client gets at once: hello, state, profiles, guests, status. */
+export const SNAPSHOT = 5
 
 export type Told = FeedMessage | FeedHello
 

@@ -66,7 +66,7 @@ async function openRoomProtocol(port: number, gamePort: number): Promise<void> {
 /** Through a real guest's forward, as its launcher does it. @returns the port of the game */
 async function greetHost(port: number): Promise<unknown> {
   const client = createScaffoldingClient(await localNet.connect(port), { clock, signal })
-  const { gamePort } = await handshake(client, player('57e7e'))
+  const { world } = await handshake(client, player('57e7e'))
   await client.close()
-  return gamePort
+  return world
 }

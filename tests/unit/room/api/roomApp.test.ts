@@ -22,7 +22,15 @@ function appOf(routes: readonly RoomRoute[]) {
   const clock = createFakeClock()
   const app = createRoomApp(
     {
-      service: { host: fail, join: fail, stop: fail, retry: fail, chooseGame: fail, shareOnly: fail },
+      service: {
+        host: fail,
+        join: fail,
+        stop: fail,
+        retry: fail,
+        chooseGame: fail,
+        shareOnly: fail,
+        guests: fail,
+      },
       roomState: createRoomState({ feed: createFeed('run'), clock }),
       games: { servers: fail, status: fail },
       localServices: fail,

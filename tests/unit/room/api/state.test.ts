@@ -15,6 +15,7 @@ const IDLE: RoomView = {
   role: null,
   room: null,
   players: [],
+  guests: [],
   gamePort: 0,
   url: null,
   failure: null,
@@ -87,6 +88,7 @@ test('the idle records have every field', () => {
     hint: null,
     network: null,
     ports: [],
+    guests: [],
   })
 })
 

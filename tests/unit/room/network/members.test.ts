@@ -71,8 +71,14 @@ test('a member is reported with its id as text', () => {
     id: '7',
     hostname: 'scaffolding-mc-server-13448',
     address: '10.144.144.1',
+    remoteAddress: undefined,
     path,
   })
+})
+
+test('a member that is connected directly is reported with the address it connects from', () => {
+  const connection = { ...LINK, origin: { ...LINK.origin, remoteAddress: '192.0.2.7' } }
+  assert.is(toMember(peer({ connection, via: connection })).remoteAddress, '192.0.2.7')
 })
 
 test.run()

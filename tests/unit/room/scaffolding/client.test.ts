@@ -70,7 +70,7 @@ const text = (value: string) => new TextEncoder().encode(value)
 
 test('a guest greets its host: it is registered, and knows the commands and the port', async () => {
   const { hosted, client, served } = join()
-  assert.equal(await handshake(client, STEVE), { protocols: [...COMMANDS], gamePort: 25565 })
+  assert.equal(await handshake(client, STEVE), { protocols: [...COMMANDS], world: 25565 })
   assert.equal(await client.profiles(), [
     { ...HOST, kind: 'HOST' },
     { ...STEVE, kind: 'GUEST' },
@@ -83,7 +83,7 @@ test('a guest greets its host: it is registered, and knows the commands and the 
 test('a greeting asks in the decided order, and stops at what is no room', async () => {
   const right = encodeResponse({ status: 0, data: FINGERPRINT })
   const asked = joinFaulty(right, hex('00 00000000'), hex('00 00000000'), hex('20 00000000'))
-  assert.equal(await handshake(asked.client, STEVE), { protocols: [], gamePort: 'not-started' })
+  assert.equal(await handshake(asked.client, STEVE), { protocols: [], world: 'not-started' })
   assert.equal(await asked.answered, ['c:ping', 'c:player_ping', 'c:protocols', 'c:server_port'])
 
   const wrong = joinFaulty(hex('00 00000001 41'))

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert'
+import type { Caller } from '#core/room/scaffolding/caller'
 import { BYE_COMMAND, createGoodbye } from '#core/room/scaffolding/goodbye'
 import { createPlayerRegistry } from '#core/room/scaffolding/registry'
-import type { Caller } from '#core/room/scaffolding/serverCommands'
 import { createFakeClock, settle } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
 import { text } from '#support/values/bytes'

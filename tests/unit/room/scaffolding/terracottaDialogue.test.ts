@@ -96,7 +96,7 @@ test('our guest at its host: one request at a time, and none that it does not kn
   })().catch(() => undefined)
   assert.equal(await handshake(client, STEVE), {
     protocols: ['c:ping', 'c:protocols', 'c:server_port', 'c:player_ping', 'c:player_profiles_list'],
-    gamePort: 25_565,
+    world: 25_565,
   })
   assert.equal(
     (await client.profiles()).map(({ name, kind }) => [name, kind]),

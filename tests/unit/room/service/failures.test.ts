@@ -35,6 +35,8 @@ test('each code has its number, the network’s by the role', () => {
     'wrong-room': [0, 0],
     'several-hosts': [0, 0],
     'room-full': [0, 0],
+    refused: [0, 0],
+    removed: [1, 1],
     'room-closed': [1, 1],
     'connection-lost': [1, 1],
     'no-relay-reachable': [3, 2],

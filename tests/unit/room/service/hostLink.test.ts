@@ -101,8 +101,8 @@ test('a host of ours is greeted in one round trip, the fingerprint first', async
   const beat = link.beat()
   assert.equal(await heard(), ['c:player_ping', 'c:player_profiles_list', 'c:server_port'])
   await answer({ 'c:server_port': { status: 32, data: new Uint8Array(0) } })
-  const { profiles, worldPort } = await beat
-  assert.equal([profiles.map(({ name }) => name), worldPort], [['Alex'], undefined])
+  const { profiles, world } = await beat
+  assert.equal([profiles.map(({ name }) => name), world], [['Alex'], 'not-started'])
   stop()
 })
 

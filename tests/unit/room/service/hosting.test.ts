@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert'
 import { RoomFailure } from '#core/room/failure'
 import type { GuestConnection, HostOptions } from '#core/room/ports'
 import { generateRoomCode, readRoomCode } from '#core/room/roomCode'
-import { createScaffoldingClient } from '#core/room/scaffolding/client'
+import { createScaffoldingClient, type HostedWorld } from '#core/room/scaffolding/client'
 import { createSimulatedRooms, type SimulatedRoom, type SimulatedRooms } from '#support/room/simulatedRooms'
 import { suite } from '#support/runner/suite'
 
@@ -29,7 +29,7 @@ function joinHost(signal: AbortSignal): Promise<GuestConnection> {
 }
 
 /** What `c:server_port` says to a member. */
-async function toldPort(): Promise<number | 'not-started'> {
+async function toldPort(): Promise<HostedWorld> {
   const stop = new AbortController()
   const session = await joinHost(stop.signal)
   const stream = await session.dial(session.host.roomPort)

@@ -3,6 +3,7 @@ import type { ExtraPort } from '#core/room/extraPorts'
 import { type FailureCode, RoomFailure } from '#core/room/failure'
 import type { GuestConnection, NetworkEvent } from '#core/room/ports'
 import type { Profile } from '#core/room/profiles'
+import type { HostedWorld } from '#core/room/scaffolding/client'
 import { beginAttempt } from '#core/room/service/attempt'
 import type { ExtraForwards } from '#core/room/service/extraForwards'
 import { createFeed } from '#core/room/service/feed'
@@ -32,7 +33,7 @@ async function startPlaying({ port = 4000 } = {}) {
     attempt.advance(stage)
   }
   /** What the host does: its world's port, none, or how it fails. */
-  const host: { world: number | 'none' | FailureCode; ports: readonly ExtraPort[] } = {
+  const host: { world: HostedWorld | FailureCode; ports: readonly ExtraPort[] } = {
     world: 3000,
     ports: [],
   }
@@ -43,7 +44,7 @@ async function startPlaying({ port = 4000 } = {}) {
   let emit = (_event: NetworkEvent) => {}
   const answer = async () => {
     if (typeof host.world === 'number') return host.world
-    if (host.world === 'none') return undefined
+    if (host.world === 'not-started' || host.world === 'waiting') return host.world
     throw new RoomFailure(host.world, 'It is so.')
   }
   const link: HostLink = {
@@ -53,12 +54,12 @@ async function startPlaying({ port = 4000 } = {}) {
       calls.connect++
       return answer()
     },
-    worldPort: answer,
+    world: answer,
     profiles: async () => [HOST, SELF],
     extraPorts: async () => host.ports,
     async beat() {
       calls.beat++
-      return { worldPort: await answer(), profiles: [HOST, SELF], extraPorts: host.ports }
+      return { world: await answer(), profiles: [HOST, SELF], extraPorts: host.ports }
     },
   }
   const forward: Forward = {
@@ -144,7 +145,7 @@ test('every heartbeat takes over the port of the world, and a notice while there
   host.world = 3001
   await clock.advance(HEARTBEAT_MS)
   assert.equal([calls.beat, targets, view().notice], [1, [3001], null])
-  host.world = 'none'
+  host.world = 'not-started'
   await clock.advance(HEARTBEAT_MS)
   assert.equal([calls.beat, targets], [2, [3001]])
   assert.match(view().notice ?? '', /has to open it again/)
@@ -180,7 +181,7 @@ test('a lost network drops the stream, and nothing is tried until it is back', a
 
 for (const [world, code] of [
   ['connection-lost', 'connection-lost'],
-  ['none', 'game-not-started'],
+  ['not-started', 'game-not-started'],
 ] as const) {
   test(`a host that is ${world} for 60 s is the failure ${code}`, async () => {
     const { clock, host, failure } = await startPlaying()

@@ -3,6 +3,7 @@ import { onAbort } from '#core/async/onAbort'
 import { ServiceError } from '#core/errors'
 import { RoomFailure } from '#core/room/failure'
 import { generateRoomCode } from '#core/room/roomCode'
+import { OPEN_POLICY } from '#core/room/scaffolding/admission'
 import type { Attempt } from '#core/room/service/attempt'
 import { createFeed } from '#core/room/service/feed'
 import type { HostRequest } from '#core/room/service/hosting'
@@ -24,6 +25,7 @@ const HOST: HostRequest = {
   waitForGame: true,
   nodes: [],
   extraPorts: [],
+  admission: OPEN_POLICY,
 }
 
 type Started = {
@@ -48,6 +50,7 @@ function createService() {
     hosting: (attempt, request) => ({
       chooseGame: (port) => void chosen.push(port),
       shareOnly: () => {},
+      guests: () => undefined,
       run: () => run(attempt, request),
     }),
     joining: run,

@@ -13,6 +13,7 @@ const IDLE: RoomView = {
   role: null,
   room: null,
   players: [],
+  guests: [],
   gamePort: 0,
   url: null,
   failure: null,

@@ -1,0 +1,24 @@
+/** What each member has open to this host, so that it can be closed at once. */
+export type MemberStreams = {
+  /** @param closed resolves when it is closed; it is forgotten then */
+  add(memberId: string, close: () => void, closed: Promise<unknown>): void
+  closeAll(memberId: string): void
+}
+
+export function createMemberStreams(): MemberStreams {
+  const open = new Map<string, Set<() => void>>()
+
+  return {
+    add(memberId, close, closed) {
+      const own = open.get(memberId) ?? new Set()
+      open.set(memberId, own.add(close))
+      void closed.finally(() => {
+        own.delete(close)
+        if (own.size === 0 && open.get(memberId) === own) open.delete(memberId)
+      })
+    },
+    closeAll(memberId) {
+      for (const close of [...(open.get(memberId) ?? [])]) close()
+    },
+  }
+}

@@ -1,0 +1,157 @@
+import { connect } from 'node:net'
+import * as assert from 'uvu/assert'
+import { createMemoryNetwork } from '#support/network/memoryNetwork'
+import { type OpenRoom, openRoom } from '#support/room/openRoom'
+import { type InnerTarget, openServedTarget } from '#support/room/roomTargets'
+import { startWorld, type TestWorld } from '#support/room/testWorld'
+import { suite } from '#support/runner/suite'
+import { got, postJson, refused, type Status, statusOf, until } from './asking'
+import { listen } from './listener'
+
+const test = suite('guests are let in, refused and removed')
+
+const { roomNetwork } = createMemoryNetwork()
+let world: TestWorld
+let host: InnerTarget
+let guests: OpenRoom[] = []
+
+test.before(async () => {
+  world = await startWorld()
+})
+test.before.each(async () => {
+  host = await openServedTarget(roomNetwork)
+})
+test.after.each(async () => {
+  await Promise.all(guests.map((guest) => guest.close()))
+  guests = []
+  await host.stop()
+})
+test.after(() => world.close())
+
+async function openRoomFor(order: Record<string, unknown>): Promise<string> {
+  await got(postJson(host, '/room/host/start', { gamePort: world.port, ...order }))
+  const { room } = await until(host, 'host-ok')
+  return room ?? ''
+}
+
+async function join(room: string, playerName: string): Promise<OpenRoom> {
+  const guest = openRoom(roomNetwork)
+  guests.push(guest)
+  const response = await guest.ask('/room/guest/start', { roomCode: room, playerName })
+  assert.is(response.status, 200)
+  return guest
+}
+
+const statusOfGuest = async (guest: OpenRoom): Promise<Status> => got<Status>(guest.ask('/room/status'))
+
+/** Asks until it is so. */
+async function eventually<T>(read: () => Promise<T>, isSo: (value: T) => boolean): Promise<T> {
+  for (const deadline = Date.now() + 10_000; ; ) {
+    const value = await read()
+    if (isSo(value)) return value
+    if (Date.now() > deadline) throw new Error(`it stays ${JSON.stringify(value)}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+const hostStatus = (isSo: (status: Status) => boolean) => eventually(() => statusOf(host), isSo)
+const guestStatus = (guest: OpenRoom, isSo: (status: Status) => boolean) =>
+  eventually(() => statusOfGuest(guest), isSo)
+
+test('a guest waits, the host is asked by status and feed, and lets it in', async () => {
+  const listener = await listen(host.url)
+  const told = () =>
+    listener.messages.flatMap((message) => (message.type === 'guests' ? [message.guests.length] : []))
+  const steve = await join(await openRoomFor({ approval: true }), 'Steve')
+  const { guests: asked, players } = await hostStatus(({ guests }) => guests.length > 0)
+  assert.equal([asked[0]?.name, asked[0]?.state, asked[0]?.id], ['Steve', 'waiting', steve.machineId])
+  assert.is(players.length, 1)
+  const waiting = await guestStatus(steve, ({ state }) => state === 'Guest_AwaitingApproval')
+  assert.match(waiting.hint ?? '', /let you in/)
+  await eventually(
+    async () => told(),
+    (lists) => lists.length > 1,
+  )
+  await got(postJson(host, `/room/guests/${steve.machineId}/approve`))
+  await steve.until('guest-ok')
+  const after = await hostStatus(({ players }) => players.length === 2)
+  assert.equal(after.guests, [])
+  await eventually(
+    async () => told(),
+    (lists) => lists.length > 2,
+  )
+  assert.equal(told(), [0, 1, 0])
+  await listener.close()
+})
+
+test('a refused guest is told so, and again when it comes back; approval lets it in after all', async () => {
+  const room = await openRoomFor({ approval: true })
+  const steve = await join(room, 'Steve')
+  await hostStatus(({ guests }) => guests.length > 0)
+  await got(postJson(host, `/room/guests/${steve.machineId}/refuse`))
+  const { errorCode } = await guestStatus(steve, ({ state }) => state === 'Error')
+  assert.is(errorCode, 'refused')
+  await steve.ask('/room/retry', {})
+  await guestStatus(steve, (status) => status.state === 'Error' && status.errorCode === 'refused')
+  await got(postJson(host, `/room/guests/${steve.machineId}/approve`))
+  await steve.ask('/room/retry', {})
+  await steve.until('guest-ok')
+})
+
+test('a removed guest loses the world at once, is told why, and cannot come back; others play on', async () => {
+  const room = await openRoomFor({})
+  const [steve, kim] = [await join(room, 'Steve'), await join(room, 'Kim')]
+  await Promise.all([steve.until('guest-ok'), kim.until('guest-ok')])
+  await hostStatus(({ players }) => players.length === 3)
+  const game = connect(steve.roomState.view().gamePort, '127.0.0.1')
+  game.on('error', () => {})
+  const closed = new Promise((resolve) => game.once('close', resolve))
+  game.write('echo hello\n')
+  await new Promise((resolve) => game.once('data', resolve))
+  await got(postJson(host, `/room/guests/${steve.machineId}/kick`))
+  await closed
+  const { errorCode } = await guestStatus(steve, ({ state }) => state === 'Error')
+  assert.is(errorCode, 'removed')
+  const { players, guests } = await statusOf(host)
+  assert.equal(players.map(({ name }) => name).sort(), ['Host', 'Kim'])
+  assert.equal(
+    guests.map(({ name, state }) => [name, state]),
+    [['Steve', 'removed']],
+  )
+  await steve.ask('/room/retry', {})
+  await guestStatus(steve, (status) => status.state === 'Error' && status.errorCode === 'removed')
+  assert.is(kim.roomState.view().state, 'guest-ok')
+  assert.is(await world.echoThrough(kim.roomState.view().gamePort, 'still here'), 'still here')
+})
+
+test('a list lets its players in by name, and nobody else', async () => {
+  const room = await openRoomFor({ allowed: ['steve'] })
+  const [steve, kim] = [await join(room, 'Steve'), await join(room, 'Kim')]
+  await steve.until('guest-ok')
+  const { errorCode } = await guestStatus(kim, ({ state }) => state === 'Error')
+  assert.is(errorCode, 'refused')
+})
+
+test('approval can be switched off while someone waits', async () => {
+  const steve = await join(await openRoomFor({ approval: true }), 'Steve')
+  await hostStatus(({ guests }) => guests.length > 0)
+  await got(postJson(host, '/room/host/admission', { approval: false }))
+  await steve.until('guest-ok')
+})
+
+test('wrong states, ids and fields are refused, each with its status', async () => {
+  for (const act of ['kick', 'approve', 'refuse']) {
+    await refused(postJson(host, `/room/guests/abc/${act}`), 409, /No room is being hosted/)
+  }
+  await refused(postJson(host, '/room/host/admission', { approval: true }), 409)
+  await refused(postJson(host, '/room/host/start', { approval: 'yes' }), 400, /^approval must be/)
+  await refused(postJson(host, '/room/host/start', { allowed: ['', 7] }), 400, /^allowed\.0 must be/)
+  await openRoomFor({})
+  for (const act of ['kick', 'approve', 'refuse']) {
+    await refused(postJson(host, `/room/guests/abc/${act}`), 404, /No guest has the id abc/)
+    await refused(postJson(host, `/room/guests/${'x'.repeat(129)}/${act}`), 400, /^id must be/)
+    await refused(postJson(host, `/room/guests/a%20b/${act}`), 400, /^id must be/)
+  }
+})
+
+test.run()

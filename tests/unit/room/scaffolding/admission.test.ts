@@ -1,0 +1,196 @@
+import * as assert from 'uvu/assert'
+import { ServiceError } from '#core/errors'
+import { THIS_MACHINE } from '#core/room/ports'
+import {
+  type AdmissionPolicy,
+  createHostAdmission,
+  MAX_WAITING,
+  MAX_WAITING_PER_MEMBER,
+  OPEN_POLICY,
+  WAITING_EXPIRY_MS,
+} from '#core/room/scaffolding/admission'
+import type { Caller } from '#core/room/scaffolding/caller'
+import { createPlayerRegistry } from '#core/room/scaffolding/registry'
+import { createFakeClock } from '#support/network/fakeClock'
+import { suite } from '#support/runner/suite'
+import { HOST } from './hosted'
+
+const test = suite('who may enter a room')
+
+const APPROVAL: AdmissionPolicy = { needsApproval: true, allowed: [] }
+
+function open(policy: AdmissionPolicy) {
+  const clock = createFakeClock()
+  const registry = createPlayerRegistry({ host: HOST, clock, signal: new AbortController().signal })
+  const addresses = new Map<string, string>()
+  let changes = 0
+  const admission = createHostAdmission({
+    registry,
+    policy,
+    clock,
+    addressOf: (memberId) => addresses.get(memberId),
+    onChange: () => changes++,
+  })
+  const connect = (memberId: string) => {
+    const closing = new AbortController()
+    const caller: Caller = { memberId, signal: closing.signal }
+    return { caller, close: () => closing.abort() }
+  }
+  /** As `c:player_ping` does. @returns the verdict */
+  const ping = (id: string, memberId: string, { name = id, caller = connect(memberId).caller } = {}) => {
+    const player = { name, machineId: id, vendor: 'X 1' }
+    try {
+      if (!admission.admit(player, caller)) return 'waiting'
+      registry.ping(player, memberId)
+      return 'admitted'
+    } catch (error) {
+      if (error instanceof ServiceError) return error.code
+      throw error
+    }
+  }
+  const inside = () => registry.list().flatMap(({ machineId, kind }) => (kind === 'HOST' ? [] : [machineId]))
+  const guests = () => admission.guests().map(({ id, state }) => `${id} ${state}`)
+  return { clock, admission, addresses, connect, ping, inside, guests, changes: () => changes }
+}
+
+const isNotFound = (error: unknown) => error instanceof ServiceError && error.code === 'not-found'
+
+test('an open room admits all, also members that have not registered', () => {
+  const { admission, ping, inside } = open(OPEN_POLICY)
+  assert.is(ping('a', '1'), 'admitted')
+  assert.equal([admission.accessOf('1'), admission.accessOf('2')], ['admitted', 'admitted'])
+  assert.equal(inside(), ['a'])
+})
+
+test('with approval a player waits, reaches nothing, and is in the room once approved', () => {
+  const { admission, ping, inside, guests, changes } = open(APPROVAL)
+  assert.is(ping('a', '1'), 'waiting')
+  assert.is(ping('a', '1'), 'waiting')
+  assert.equal([admission.accessOf('1'), inside(), guests()], ['waiting', [], ['a waiting']])
+  assert.is(changes(), 1)
+  admission.approve('a')
+  assert.equal([admission.accessOf('1'), inside(), guests()], ['admitted', ['a'], []])
+  assert.is(ping('a', '1'), 'admitted')
+})
+
+test('an approved player comes back without being asked for', () => {
+  const { admission, ping } = open(APPROVAL)
+  ping('a', '1')
+  admission.approve('a')
+  assert.is(ping('a', '2'), 'admitted')
+})
+
+test('a refused player stays refused, until it is approved after all', () => {
+  const { admission, ping, guests, inside } = open(APPROVAL)
+  ping('a', '1')
+  admission.refuse('a')
+  assert.equal([admission.accessOf('1'), guests()], ['refused', ['a refused']])
+  assert.is(ping('a', '2'), 'forbidden')
+  admission.approve('a')
+  assert.is(ping('a', '2'), 'admitted')
+  assert.equal([inside(), guests()], [['a'], []])
+})
+
+test('who waits is forgotten when its connection closes, or after a minute without a sign', async () => {
+  const { clock, connect, ping, guests } = open(APPROVAL)
+  const { caller, close } = connect('1')
+  ping('a', '1', { caller })
+  ping('b', '2')
+  close()
+  assert.equal(guests(), ['b waiting'])
+  await clock.advance(WAITING_EXPIRY_MS - 1)
+  assert.equal(guests(), ['b waiting'])
+  await clock.advance(1)
+  assert.equal([guests(), clock.timers], [[], 0])
+})
+
+test('the machine id of a player who waits cannot be taken, and few can wait', () => {
+  const { admission, ping } = open(APPROVAL)
+  ping('a', '1')
+  assert.is(ping('a', '2'), 'waiting')
+  assert.equal([admission.waitingOf('2'), admission.waitingOf('1').length], [[], 1])
+  for (let number = 1; number < MAX_WAITING_PER_MEMBER; number++) ping(`a${number}`, '1')
+  assert.is(ping('one-more', '1'), 'too-busy')
+  for (let number = MAX_WAITING_PER_MEMBER; number < MAX_WAITING; number++) {
+    assert.is(ping(`b${number}`, `m${number}`), 'waiting')
+  }
+  assert.is(ping('late', 'late'), 'too-busy')
+})
+
+test('players on the list are let in by name or id, with approval the others wait, without they are refused', () => {
+  const allowed = ['steve', 'id-of-kim']
+  for (const needsApproval of [true, false]) {
+    const { ping } = open({ needsApproval, allowed })
+    assert.is(ping('a', '1', { name: 'Steve' }), 'admitted')
+    assert.is(ping('id-of-kim', '2', { name: 'Kim' }), 'admitted')
+    assert.is(ping('b', '3', { name: 'Mallory' }), needsApproval ? 'waiting' : 'forbidden')
+  }
+})
+
+test('a removed player is refused by its id, its member and its address, and no one else is', () => {
+  const { admission, addresses, ping, inside, guests } = open(OPEN_POLICY)
+  addresses.set('1', '192.0.2.1').set('2', '192.0.2.1').set('3', '192.0.2.1')
+  ping('a', '1')
+  ping('a2', '1')
+  ping('sibling', '2')
+  assert.is(admission.remove('a'), '1')
+  assert.equal([inside(), guests()], [['sibling'], ['a removed', 'a2 removed']])
+  assert.equal([admission.isBanned('1'), admission.isBanned('2')], [true, false])
+  assert.is(ping('a', '9'), 'forbidden')
+  assert.is(ping('other', '1'), 'forbidden')
+  assert.is(ping('other', '3'), 'forbidden')
+  assert.is(ping('sibling', '2'), 'admitted')
+  assert.is(ping('friend', '4'), 'admitted')
+})
+
+test('after a removal only members with a player reach the world', () => {
+  const { admission, ping } = open(OPEN_POLICY)
+  ping('a', '1')
+  admission.remove('a')
+  assert.is(admission.accessOf('5'), 'waiting')
+  ping('b', '5')
+  assert.is(admission.accessOf('5'), 'admitted')
+})
+
+test('a removal is taken back by approval', () => {
+  const { admission, addresses, ping } = open(OPEN_POLICY)
+  addresses.set('1', '192.0.2.1')
+  ping('a', '1')
+  ping('a2', '1')
+  admission.remove('a')
+  admission.approve('a')
+  assert.is(admission.isBanned('1'), false)
+  assert.equal([ping('a', '1'), ping('a2', '1'), ping('c', '1')], ['admitted', 'forbidden', 'admitted'])
+})
+
+test('a program on this machine is removed by its id only', () => {
+  const { admission, ping, inside } = open(OPEN_POLICY)
+  ping('a', THIS_MACHINE)
+  ping('b', THIS_MACHINE)
+  assert.is(admission.remove('a'), undefined)
+  assert.equal([inside(), ping('a', THIS_MACHINE), ping('b', THIS_MACHINE)], [['b'], 'forbidden', 'admitted'])
+})
+
+test('a new policy lets those in who need not wait any more, and keeps who is inside', () => {
+  const { admission, ping, inside, guests } = open(APPROVAL)
+  ping('a', '1', { name: 'Steve' })
+  ping('b', '2')
+  admission.setPolicy({ needsApproval: true, allowed: ['Steve'] })
+  assert.equal([inside(), guests()], [['a'], ['b waiting']])
+  admission.setPolicy(OPEN_POLICY)
+  assert.equal([inside(), guests()], [['a', 'b'], []])
+  admission.setPolicy(APPROVAL)
+  assert.is(ping('a', '1'), 'admitted')
+})
+
+test('ids that no guest has are told so', () => {
+  const { admission, ping } = open(OPEN_POLICY)
+  ping('a', '1')
+  for (const act of [admission.approve, admission.refuse, admission.remove]) {
+    assert.throws(() => act('nobody'), isNotFound)
+    assert.throws(() => act(HOST.machineId), isNotFound)
+  }
+  assert.throws(() => admission.approve('a'), isNotFound)
+})
+
+test.run()

@@ -1,0 +1,34 @@
+import * as assert from 'uvu/assert'
+import { createDeferred } from '#core/async/deferred'
+import { createMemberStreams } from '#core/room/service/memberStreams'
+import { settle } from '#support/network/fakeClock'
+import { suite } from '#support/runner/suite'
+
+const test = suite('the streams of members')
+
+test('closes all that a member has open, once each, and nothing of others', async () => {
+  const streams = createMemberStreams()
+  const closed: string[] = []
+  const keep = (member: string, name: string) => {
+    const end = createDeferred<void>()
+    const close = () => {
+      closed.push(name)
+      end.resolve()
+    }
+    streams.add(member, close, end.promise)
+    return end
+  }
+  keep('1', 'a')
+  keep('1', 'b')
+  keep('2', 'c')
+  keep('1', 'gone').resolve()
+  await settle()
+  streams.closeAll('1')
+  assert.equal(closed, ['a', 'b'])
+  await settle()
+  streams.closeAll('1')
+  streams.closeAll('nobody')
+  assert.equal(closed, ['a', 'b'])
+})
+
+test.run()
