@@ -5,7 +5,7 @@ import { createRoomNetwork } from '#core/room/network/roomNetwork'
 import type { RoomNetwork } from '#core/room/ports'
 import { generatePrivateRoomCode, generateRoomCode, type RoomCode } from '#core/room/roomCode'
 import type { FakeClock } from '#support/network/fakeClock'
-import { plainStreams } from '#support/room/plainStreams'
+import { createPlainStreams } from '#support/room/plainStreams'
 import { createPrng, type Prng } from '#support/values/prng'
 import {
   createVirtualNet,
@@ -93,6 +93,7 @@ export function createHome(
     roomNetwork(run) {
       // Nobody has an id twice: what is left of the first attempt would be taken for the second.
       attempts += 1
+      const streamIds = chance.fork(`${plan.name} streams ${attempts}`)
       return createRoomNetwork({
         transports: machine.transports,
         isDirect: plan.isDirect,
@@ -104,7 +105,7 @@ export function createHome(
         stunServers: plan.knowsStun ? STUN.map((address) => `${address}:3478`) : [],
         randomBytes: chance.fork(`${plan.name} ${attempts}`).bytes,
         log: trace.log(`${plan.name}/${run}`),
-        secureStreams: plainStreams,
+        secureStreams: createPlainStreams(() => streamIds.bytes(8)),
         privateIdentity: (code) => quickIdentity(code, own),
       })
     },

@@ -5,6 +5,7 @@ import type { Clock } from '#core/clock'
 import type { NetworkOptions } from '#core/easytier/network'
 import type { Log } from '#core/log'
 import type { HostOptions, SecureStreams } from '../../ports'
+import { admitFlow, createDatagramSeals } from './sealedFlow'
 import { readTargetPort } from './targetPort'
 
 /** How long a guest may take for the handshake, */
@@ -16,9 +17,11 @@ const MAX_WAITING = 64
 
 /**
  * What a private room exposes: every stream is encrypted from end to end before anything of it is believed. Streams lead to
- * the room port of the network, and name the port that they mean inside.
+ * the room port of the network, and name the port that they mean inside. Datagrams are sealed under keys of these streams.
  */
-export function createSecureExposure<Exposure extends Pick<NetworkOptions, 'acceptsTcp' | 'onStream'>>(
+export function createSecureExposure<
+  Exposure extends Pick<NetworkOptions, 'acceptsTcp' | 'onStream' | 'onFlow'>,
+>(
   exposure: Exposure,
   options: {
     readonly room: Pick<HostOptions, 'roomPort' | 'credentials' | 'signal'>
@@ -30,6 +33,7 @@ export function createSecureExposure<Exposure extends Pick<NetworkOptions, 'acce
   const { room, clock, log } = options
   const accept = options.secureStreams.createAcceptor(room.credentials)
   const waiting = new Map<number, number>()
+  const seals = createDatagramSeals('host')
 
   return {
     ...exposure,
@@ -38,6 +42,7 @@ export function createSecureExposure<Exposure extends Pick<NetworkOptions, 'acce
       count(peerId, 1)
       void admit(stream, peerId).finally(() => count(peerId, -1))
     },
+    onFlow: (flow, from) => admitFlow(flow, from.port, seals, (opened) => exposure.onFlow(opened, from)),
   }
 
   /** Never rejects. */
@@ -62,6 +67,7 @@ export function createSecureExposure<Exposure extends Pick<NetworkOptions, 'acce
       const unsubscribe = onAbort(signal, stream.destroy)
       return readTargetPort(stream).finally(unsubscribe)
     })
+    if (target?.port === room.roomPort) seals.add(handshake.secure)
     if (target && exposure.acceptsTcp(target.port, peerId)) return target
     void stream.end()
     return undefined

@@ -5,7 +5,8 @@ import { equalBytes } from '#core/bytes'
 import type { Clock } from '#core/clock'
 import { abortReason } from '#core/errors'
 import { RoomFailure } from '../../failure'
-import type { GuestConnection, SecureStreams } from '../../ports'
+import type { GuestConnection, SecureStream, SecureStreams } from '../../ports'
+import { createDatagramSeals, sealFlow } from './sealedFlow'
 import { encodeTargetPort } from './targetPort'
 
 /** How long the host may take for the handshake. */
@@ -17,7 +18,7 @@ const READY_MS = 20_000
 type Ready = {
   readonly hostId: string
   /** Never rejects; undefined when it cannot be used. */
-  readonly opening: Promise<ByteStream | undefined>
+  readonly opening: Promise<SecureStream | undefined>
   readonly discard: () => void
   readonly stopTimer: () => void
 }
@@ -25,7 +26,7 @@ type Ready = {
 /**
  * A guest's connection to the host of a private room: every stream is encrypted from end to end, and the host must prove the
  * key that it proved on the first one. With the first stream a second one is made, for the world, which then does not wait
- * for a handshake of its own.
+ * for a handshake of its own. Datagrams are sealed under keys of the streams to the room port.
  */
 export function createSecureGuest(
   inner: GuestConnection,
@@ -40,6 +41,7 @@ export function createSecureGuest(
   let pinned: Uint8Array | undefined
   let ready: Ready | undefined
   let openStreams = 0
+  const seals = createDatagramSeals('guest')
   inner.onEvent(({ kind }) => {
     if (kind === 'lost' || kind === 'back') ready?.discard()
   })
@@ -49,7 +51,7 @@ export function createSecureGuest(
     status: inner.status,
     onEvent: inner.onEvent,
     closed: inner.closed,
-    datagrams: inner.datagrams,
+    datagrams: (port) => sealFlow(inner.datagrams(port), port, seals),
     get host() {
       return inner.host
     },
@@ -57,9 +59,11 @@ export function createSecureGuest(
       const signal = dialSignal ? AbortSignal.any([options.signal, dialSignal]) : options.signal
       const isToRoom = port === inner.host.roomPort
       const kept = isToRoom ? undefined : takeReady()
-      const stream =
+      const secure =
         (kept && (await raceSignal(kept, signal))) ??
         (await openStream(signal, patienceMs, isToRoom && openStreams === 0))
+      if (isToRoom) seals.add(secure)
+      const { stream } = secure
       await stream.write(encodeTargetPort(port)).catch((cause: unknown) => {
         stream.destroy()
         throw unreachable(cause)
@@ -72,14 +76,14 @@ export function createSecureGuest(
     signal: AbortSignal,
     patienceMs: number | undefined,
     isFirst: boolean,
-  ): Promise<ByteStream> {
+  ): Promise<SecureStream> {
     const raw = await inner.dial(inner.host.roomPort, signal, patienceMs)
     if (isFirst && !ready) ready = makeReady()
     return encrypt(raw, signal)
   }
 
   /** @throws RoomFailure, or the signal's reason */
-  async function encrypt(raw: ByteStream, signal: AbortSignal): Promise<ByteStream> {
+  async function encrypt(raw: ByteStream, signal: AbortSignal): Promise<SecureStream> {
     const late = () => new Error(`no handshake in ${HANDSHAKE_MS} ms`)
     const handshake = await withDeadline(clock, HANDSHAKE_MS, signal, late, (limit) =>
       secureStreams.connect(raw, limit),
@@ -99,7 +103,7 @@ export function createSecureGuest(
     void stream.closed.then(() => {
       openStreams -= 1
     })
-    return stream
+    return handshake.secure
   }
 
   function checkKey(key: Uint8Array | undefined): void {
@@ -118,7 +122,7 @@ export function createSecureGuest(
       if (ready !== made) return
       ready = undefined
       made.stopTimer()
-      void opening.then((stream) => stream?.destroy())
+      void opening.then((secure) => secure?.stream.destroy())
     }
     const made: Ready = {
       hostId: inner.host.member.id,
@@ -126,7 +130,7 @@ export function createSecureGuest(
       discard,
       stopTimer: clock.after(READY_MS, discard),
     }
-    void opening.then((stream) => stream?.closed.then(discard))
+    void opening.then((secure) => secure?.stream.closed.then(discard))
     return made
   }
 

@@ -1,0 +1,91 @@
+import { createCipheriv, createDecipheriv } from 'node:crypto'
+import { concatBytes, viewOf } from '#core/bytes'
+import type { SecureStream } from '../../ports'
+import { createReplayWindow } from './replayWindow'
+
+/**
+ * Seals datagrams between a guest and the host under keys that both derive from a TLS connection to the room port. Each
+ * direction has a key of its own. A sealed datagram is: id of the keys (8 bytes), number of the datagram (8, big-endian),
+ * ciphertext, tag (16), by AES-256-GCM; id, number and the port of the host are authenticated with it.
+ */
+export type DatagramSeal = {
+  readonly id: bigint
+  /** @param port the host's */
+  seal(port: number, plain: Uint8Array): Uint8Array
+  /** @returns undefined when it is not of these keys or this port, was changed, or arrived before */
+  open(port: number, sealed: Uint8Array): Uint8Array | undefined
+}
+
+/** Datagrams may overtake each other by so many. */
+const WINDOW = 1024
+const LABEL = 'EXPORTER-lantern-room datagrams'
+const ID_SIZE = 8
+const KEY_SIZE = 32
+const HEADER_SIZE = 16
+const TAG_SIZE = 16
+const ALGORITHM = 'aes-256-gcm'
+
+export function createDatagramSeal(
+  { exportKey }: Pick<SecureStream, 'exportKey'>,
+  side: 'guest' | 'host',
+): DatagramSeal {
+  const exported = exportKey(LABEL, ID_SIZE + 2 * KEY_SIZE)
+  const id = exported.slice(0, ID_SIZE)
+  const ofGuest = exported.slice(ID_SIZE, ID_SIZE + KEY_SIZE)
+  const ofHost = exported.slice(ID_SIZE + KEY_SIZE)
+  const [ownKey, otherKey] = side === 'guest' ? [ofGuest, ofHost] : [ofHost, ofGuest]
+  const window = createReplayWindow(WINDOW)
+  let sent = 0
+
+  return {
+    id: viewOf(id).getBigUint64(0),
+    seal(port, plain) {
+      const header = concatBytes([id, numberBytes(sent)])
+      sent += 1
+      const cipher = createCipheriv(ALGORITHM, ownKey, nonceOf(header))
+      cipher.setAAD(withPort(header, port))
+      const sealed = cipher.update(plain)
+      cipher.final()
+      return concatBytes([header, sealed, cipher.getAuthTag()])
+    },
+    open(port, sealed) {
+      if (sealed.length < HEADER_SIZE + TAG_SIZE) return undefined
+      const header = sealed.subarray(0, HEADER_SIZE)
+      const number = Number(viewOf(header).getBigUint64(ID_SIZE))
+      if (!Number.isSafeInteger(number) || !window.isFresh(number)) return undefined
+      const decipher = createDecipheriv(ALGORITHM, otherKey, nonceOf(header), { authTagLength: TAG_SIZE })
+      decipher.setAAD(withPort(header, port))
+      decipher.setAuthTag(sealed.subarray(-TAG_SIZE))
+      const plain = decipher.update(sealed.subarray(HEADER_SIZE, -TAG_SIZE))
+      try {
+        decipher.final()
+      } catch {
+        return undefined
+      }
+      window.add(number)
+      return new Uint8Array(plain)
+    },
+  }
+}
+
+/** The id of the keys of a sealed datagram; undefined when it is too short for one. */
+export function sealIdOf(sealed: Uint8Array): bigint | undefined {
+  return sealed.length < HEADER_SIZE + TAG_SIZE ? undefined : viewOf(sealed).getBigUint64(0)
+}
+
+/** Unique for a key, because each key is used in one direction and numbers are not repeated. */
+function nonceOf(header: Uint8Array): Uint8Array {
+  const nonce = new Uint8Array(12)
+  nonce.set(header.subarray(ID_SIZE, HEADER_SIZE), 4)
+  return nonce
+}
+
+function withPort(header: Uint8Array, port: number): Uint8Array {
+  return concatBytes([header, Uint8Array.of(port >> 8, port & 0xff)])
+}
+
+function numberBytes(number: number): Uint8Array {
+  const bytes = new Uint8Array(8)
+  viewOf(bytes).setBigUint64(0, BigInt(number))
+  return bytes
+}
