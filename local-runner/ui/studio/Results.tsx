@@ -55,14 +55,13 @@ function LivePicture({ photo }: { readonly photo: Photo }) {
     <button
       type="button"
       class={`live ${isPlaying ? 'playing' : ''}`}
-      aria-label={say('resultName')(photo.name)}
       onPointerEnter={play}
       onPointerLeave={stop}
       onFocus={play}
       onBlur={stop}
       onClick={() => (isPlaying ? stop() : play())}
     >
-      <img src={photo.still} alt="" />
+      <img src={photo.still} alt={say('resultName')(photo.name)} />
       {photo.clip !== undefined && (
         <video ref={video} src={photo.clip} muted loop playsInline preload="auto" />
       )}

@@ -83,8 +83,8 @@ export const say = speak({
   results: ['Your motion photos', '生成的动态照片'],
   resultPlay: ['Point at it or focus it to play', '指向或聚焦即可播放'],
   resultName: text(
-    (value) => `Motion photo ${value}: plays while it is focused`,
-    (value) => `动态照片 ${value}：聚焦时播放`,
+    (value) => `Motion photo ${value}`,
+    (value) => `动态照片 ${value}`,
   ),
   download: ['Download', '下载'],
   qualitySource: ['original quality', '原始画质'],

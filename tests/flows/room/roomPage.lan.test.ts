@@ -1,0 +1,321 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import * as assert from 'uvu/assert'
+import { FAILURES, type FailureCode } from '#core/room/failure'
+import {
+  accessProblems,
+  browserPath,
+  launchBrowser,
+  type OpenPage,
+  openPage,
+  tabTo,
+  WHY_NO_BROWSER,
+} from '#support/browser/browser'
+import { createMemoryNetwork } from '#support/network/memoryNetwork'
+import { freePort } from '#support/process/serverProcess'
+import { hasGame, openGame, play, WHY_NO_GAME } from '#support/room/realGame'
+import { type RoomProcess, type RoomProcessOptions, startRoomProcess } from '#support/room/roomProcess'
+import { openServedTarget } from '#support/room/roomTargets'
+import { startWorld } from '#support/room/testWorld'
+import { suite } from '#support/runner/suite'
+import { FAILURES_IN_CHINESE } from '../../../local-runner/ui/room/failureTexts'
+
+// The room page in a real browser, as a player uses it, against the built service.
+
+const test = suite('the room page', { timeoutMs: 120_000 })
+const inBrowser = test.skipUnless(browserPath, WHY_NO_BROWSER)
+const withGame = test.skipUnless(browserPath && hasGame, browserPath ? WHY_NO_GAME : WHY_NO_BROWSER)
+
+const CODE = /^U\/[0-9A-Z]{4}(-[0-9A-Z]{4}){3}$/
+const LOCALES = ['en-US', 'zh-CN'] as const
+const SCHEMES = ['light', 'dark'] as const
+
+let browser: Browser
+const closing: (() => Promise<unknown>)[] = []
+
+test.before(async () => {
+  if (browserPath) browser = await launchBrowser()
+})
+test.after.each(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+test.after(() => browser?.close())
+
+async function startRoom(options: RoomProcessOptions = {}): Promise<RoomProcess> {
+  const room = await startRoomProcess(options)
+  closing.push(() => room.close())
+  return room
+}
+
+async function open(url: string, options: Parameters<typeof openPage>[2] = {}): Promise<OpenPage> {
+  const page = await openPage(browser, url, options)
+  closing.push(() => page.context().close())
+  return page
+}
+
+const hostForm = (page: OpenPage) => page.locator('form', { hasText: 'For a world on this computer' })
+const codeOf = async (page: OpenPage) => (await page.locator('.code').first().innerText()).trim()
+const says = (page: OpenPage, text: string | RegExp) => page.getByText(text).first().waitFor()
+
+inBrowser('two players meet by two pages, and one closes the room', async () => {
+  const world = await startWorld({ announced: true, motd: 'Alex - Castle' })
+  closing.push(world.close)
+  const [host, guest] = [await open((await startRoom()).url), await open((await startRoom()).url)]
+
+  await host.getByLabel('Your name').fill('Alex')
+  await host.getByRole('radio', { name: /Alex - Castle/ }).check()
+  await host.getByRole('button', { name: 'Open a room' }).click()
+  await says(host, 'Your room is open. Send the code to your friends.')
+  const code = await codeOf(host)
+  assert.match(code, CODE)
+  await host.getByRole('button', { name: 'Copy the code' }).click()
+  await says(host, 'Copied')
+  assert.is(await host.evaluate('navigator.clipboard.readText()'), code)
+
+  await guest.getByLabel('Your name').fill('Steve')
+  await guest.getByLabel('Room code').fill(`come and play: ${code.toLowerCase()} !`)
+  await says(guest, `Code found: ${code}`)
+  await guest.getByRole('button', { name: 'Join', exact: true }).click()
+  await says(guest, 'You are in. Open Multiplayer in the game: the world is in the list.')
+
+  for (const page of [host, guest]) {
+    await page.locator('.players li').nth(1).waitFor()
+    const players = await page.locator('.players').innerText()
+    for (const part of ['Alex', 'Steve', 'Host', 'LanternRoom']) assert.ok(players.includes(part), players)
+  }
+  assert.match(await guest.locator('.players').innerText(), /direct connection · by \w+/i)
+  for (const page of [host, guest]) {
+    const times = await page.locator('.steps .done .step-time').allInnerTexts()
+    assert.match(times.join(' '), /^\d+\.\d s( \d+\.\d s)+/, 'each step has the time it took')
+  }
+  const address = await guest.locator('.code.small').innerText()
+  const port = Number(address.split(':')[1] ?? 25_565)
+  assert.is(await world.echoThrough(port, 'echo hello'), 'echo hello')
+
+  await host.getByRole('button', { name: 'Close the room' }).click()
+  await says(host, 'Play together: open a room, or join one.')
+  await says(guest, FAILURES['room-closed'].hint)
+  assert.ok(await guest.getByRole('button', { name: 'Try again' }).isVisible())
+  await guest.getByRole('button', { name: 'Back' }).click()
+  await says(guest, 'Play together')
+  assert.equal([...host.complaints, ...guest.complaints], [])
+})
+
+withGame('players of the real game meet by two pages', async () => {
+  const game = await openGame()
+  closing.push(game.close)
+  const [host, guest] = [await open((await startRoom()).url), await open((await startRoom()).url)]
+  const name = `Alex ${process.pid}`
+  await host.getByLabel('Your name').fill(name)
+  await host.getByRole('radio', { name: new RegExp(`:${game.port}`) }).check()
+  await host.getByRole('button', { name: 'Open a room' }).click()
+  await says(host, 'Your room is open.')
+  await guest.getByLabel('Room code').fill(await codeOf(host))
+  await guest.getByLabel('Room code').press('Enter')
+  await says(guest, 'You are in.')
+  const bob = await play('Bob', { announcedAs: `${name}'s world` }, 'hello')
+  closing.push(bob.leave)
+  await game.heard('hello')
+})
+
+inBrowser('a code is checked while it is typed, and the page says what is wrong with it', async () => {
+  const page = await open((await startRoom()).url)
+  const field = page.getByLabel('Room code')
+  for (const [text, answer] of [
+    ['hello', /begins with "U\/"/],
+    ['U/YNZE-U61D', /16 letters and digits/],
+    ['U/YNZE-U61D-2206-HXRH', /one character of the room code is wrong/i],
+    ['P/YNZE-U61D-2206-HXRG', /another kind of room/],
+    ['U/YNZE-U61D-2206-HXRG', /Code found/],
+    ['', /You can paste the whole message/],
+  ] as const) {
+    await field.fill(text)
+    await says(page, answer)
+  }
+  await page.getByRole('button', { name: 'Join', exact: true }).click()
+  await says(page, /Enter the room code that your friend sent you/)
+  await page.getByText('My world is not in the list').click()
+  await page.getByLabel('Port of the world').fill('70000')
+  await says(page, /whole number from 1 to 65535/)
+})
+
+inBrowser('every failure is shown with its hint and both ways on, in English and Chinese', async () => {
+  const { roomNetwork } = createMemoryNetwork()
+  const target = await openServedTarget(roomNetwork)
+  closing.push(target.stop)
+  const [english, chinese] = await Promise.all(LOCALES.map((locale) => open(target.url, { locale })))
+  if (!english || !chinese) throw new Error('no page')
+  for (const [name, { hint, type }] of Object.entries(FAILURES)) {
+    const code = name as FailureCode
+    const detail = `What happened with ${code}.`
+    target.api.roomState.transition({
+      stage: 'Error',
+      role: 'guest',
+      failure: { code, type, detail, hint, stage: 'Guest_DiscoveringCenter' },
+    })
+    await Promise.all([says(english, detail), says(chinese, FAILURES_IN_CHINESE[code].error)])
+    assert.ok(await english.getByText(hint).isVisible(), hint)
+    assert.ok(await chinese.getByText(FAILURES_IN_CHINESE[code].hint).isVisible(), code)
+    for (const [page, words] of [
+      [english, ['Try again', 'Back']],
+      [chinese, ['重试', '返回']],
+    ] as const) {
+      for (const word of words) assert.ok(await page.getByRole('button', { name: word }).isVisible(), word)
+    }
+    assert.is(await english.locator('.steps .failed .step-name').innerText(), 'Find the host')
+  }
+})
+
+inBrowser('it goes on by itself after the service was killed and started again', async () => {
+  const settings = { ROOM_PORT: String(await freePort()) }
+  const dataDir = await mkdtemp(join(tmpdir(), 'room-page-'))
+  closing.push(() => rm(dataDir, { recursive: true, force: true }))
+  const first = await startRoom({ settings, dataDir })
+  const page = await open(first.url)
+  await first.host('Alex', { gamePort: '1' })
+  await says(page, 'Looking for your world')
+  await first.kill()
+  await says(page, 'The service does not answer.')
+  assert.ok(await page.locator('.status').isVisible())
+  await startRoom({ settings, dataDir })
+  await says(page, 'Play together')
+  assert.is(await page.locator('.banner').count(), 0)
+  assert.equal(page.complaints, [])
+})
+
+inBrowser('a room is opened and joined by the keyboard alone', async () => {
+  const world = await startWorld({ announced: true })
+  closing.push(world.close)
+  const [host, guest] = [await open((await startRoom()).url), await open((await startRoom()).url)]
+  await host.getByRole('radio').first().waitFor()
+  await tabTo(host, 'input[autocomplete=nickname]')
+  await host.keyboard.type('Alex')
+  await tabTo(host, 'input[type=radio]')
+  await host.keyboard.press('Space')
+  assert.is(await host.getByRole('radio').first().isChecked(), true)
+  await tabTo(host, 'form:has(input[type=radio]) button.main')
+  await host.keyboard.press('Enter')
+  await says(host, 'Your room is open.')
+  await tabTo(guest, 'textarea')
+  await guest.keyboard.type(await codeOf(host))
+  await guest.keyboard.press('Enter')
+  await says(guest, 'You are in.')
+  await tabTo(guest, '.status-line button')
+  assert.is(await guest.evaluate('getComputedStyle(document.activeElement).outlineStyle'), 'solid')
+  await guest.keyboard.press('Enter')
+  await says(guest, 'Play together')
+})
+
+inBrowser('axe finds nothing to object to, in both languages and both colour schemes', async () => {
+  const { roomNetwork } = createMemoryNetwork()
+  const target = await openServedTarget(roomNetwork)
+  closing.push(target.stop)
+  const options = LOCALES.flatMap((locale) => SCHEMES.map((colorScheme) => ({ locale, colorScheme })))
+  const pages = await Promise.all(options.map((one) => open(target.url, one)))
+  const check = async (state: string, text: Readonly<Record<(typeof LOCALES)[number], string>>) => {
+    for (const [at, page] of pages.entries()) {
+      const { locale = 'en-US', colorScheme } = options[at] ?? {}
+      await says(page, text[locale])
+      assert.equal(await accessProblems(page), [], `${state}, ${locale}, ${colorScheme}`)
+    }
+  }
+  for (const page of pages) await page.locator('details.card').last().locator('summary').click()
+  await check('idle', { 'en-US': 'Play together', 'zh-CN': '一起玩吧' })
+  await target.send('/state/scanning?player=Alex')
+  await check('scanning', { 'en-US': 'Looking for your world', 'zh-CN': '正在寻找你的世界' })
+  await target.send('/room/stop', { method: 'POST' })
+  const headers = { 'Content-Type': 'application/json' }
+  const body = JSON.stringify({ playerName: 'Alex', waitForGame: false })
+  await target.send('/room/host/start', { method: 'POST', headers, body })
+  await check('hosting', { 'en-US': 'Your room is open', 'zh-CN': '房间已开启' })
+  target.api.roomState.transition({
+    stage: 'Error',
+    role: 'host',
+    failure: { code: 'game-gone', type: 4, detail: 'Gone.', hint: 'Hint.', stage: 'Host_Running' },
+  })
+  await check('failed', { 'en-US': 'Gone.', 'zh-CN': '世界已经没有响应了' })
+})
+
+inBrowser('the language can be switched and stays', async () => {
+  const page = await open((await startRoom()).url, { locale: 'zh-CN' })
+  await says(page, '开启房间')
+  assert.is(await page.evaluate('document.documentElement.lang'), 'zh-CN')
+  await page.getByRole('button', { name: 'English' }).click()
+  await says(page, 'Open a room')
+  await page.reload()
+  await says(page, 'Open a room')
+  assert.is(await page.title(), 'Lantern Room')
+})
+
+inBrowser('with a token it asks for it, or takes it from the address', async () => {
+  const { url } = await startRoom({ settings: { ROOM_API_TOKEN: 'secret-word' } })
+  const page = await open(url)
+  await page.getByLabel('Token').fill('wrong')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await says(page, 'That token is not right.')
+  await page.getByLabel('Token').fill('secret-word')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await says(page, 'Play together')
+  const stored = await page.evaluate(
+    '[JSON.stringify(sessionStorage), JSON.stringify(localStorage), document.cookie]',
+  )
+  assert.match(String(stored), /^\{"token":"secret-word"\},\{[^}]*\},$/)
+
+  const given = await open(`${url}/#token=secret-word`)
+  await says(given, 'Play together')
+  assert.is(given.url(), `${url}/`)
+})
+
+inBrowser('the log is filtered, paused and downloaded, and says no secret', async () => {
+  const room = await startRoom()
+  const page = await open(room.url)
+  await says(page, 'Play together')
+  const code = await room.host('Alex', { gamePort: '1' })
+  await says(page, 'Looking for your world')
+  await page.locator('summary', { hasText: 'Log' }).click()
+  const log = page.locator('.log')
+  await log.getByText('hosting').first().waitFor()
+  await page.getByLabel('Filter').fill('nothing like this')
+  await says(page, 'Nothing to show.')
+  await page.getByLabel('Filter').fill('HOSTING')
+  assert.ok((await log.locator('p').count()) > 0)
+  await page.getByLabel('Show from').selectOption('error')
+  await says(page, 'Nothing to show.')
+  await page.getByLabel('Show from').selectOption('info')
+  await page.getByLabel('Filter').fill('')
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download' }).click(),
+  ])
+  const text = await readFile(await download.path(), 'utf8')
+  assert.match(text, /hosting/)
+  assert.not.ok(text.includes(code))
+  await page.getByRole('button', { name: 'Pause' }).click()
+  const before = await log.innerText()
+  await room.ask('/room/stop', {})
+  await says(page, 'Play together')
+  assert.is(await log.innerText(), before)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  assert.is.not(await log.innerText(), before)
+})
+
+inBrowser('it asks for nothing while nothing happens', async () => {
+  const page = await open((await startRoom()).url)
+  await says(page, 'Play together')
+  await page.waitForLoadState('networkidle')
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  await page.waitForTimeout(3000)
+  assert.equal(asked, [])
+})
+
+inBrowser('it fits 320 pixels', async () => {
+  const page = await open((await startRoom()).url, { viewport: { width: 320, height: 640 } })
+  await says(page, 'Play together')
+  assert.ok(Number(await page.evaluate('document.documentElement.scrollWidth')) <= 320)
+  assert.ok(await hostForm(page).isVisible())
+})
+
+test.run()

@@ -1,0 +1,344 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { exiftoolPath } from 'exiftool-vendored'
+import type { Browser } from 'playwright-core'
+import * as assert from 'uvu/assert'
+import {
+  accessProblems,
+  browserPath,
+  launchBrowser,
+  type OpenPage,
+  openPage,
+  tabTo,
+  WHY_NO_BROWSER,
+} from '#support/browser/browser'
+import { type Host, startNodeHost } from '#support/hosts/hosts'
+import { ffmpegPath } from '#support/media/media'
+import type { Settings } from '#support/process/serverProcess'
+import { suite } from '#support/runner/suite'
+
+// The studio in a real browser, as a person uses it, against the built service.
+
+const test = suite('the studio', { timeoutMs: 120_000 })
+const inBrowser = test.skipUnless(browserPath, WHY_NO_BROWSER)
+
+let folder: string
+let video: string
+let browser: Browser
+let host: Host
+const closing: (() => Promise<unknown>)[] = []
+
+test.before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'studio-'))
+  video = join(folder, 'holiday.mp4')
+  await promisify(execFile)(ffmpegPath, [
+    ...[
+      '-v',
+      'error',
+      '-f',
+      'lavfi',
+      '-i',
+      'testsrc2=s=640x360:r=30:d=6',
+      '-f',
+      'lavfi',
+      '-i',
+      'sine=440:d=6',
+    ],
+    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac', video],
+  ])
+  if (!browserPath) return
+  browser = await launchBrowser()
+  host = await startNodeHost()
+})
+test.after.each(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+test.after(async () => {
+  await browser?.close()
+  await host?.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function open(options: Parameters<typeof openPage>[2] = {}, url = host.url): Promise<OpenPage> {
+  const page = await openPage(browser, url, options)
+  closing.push(() => page.context().close())
+  return page
+}
+
+async function startHost(settings: Settings): Promise<Host> {
+  const other = await startNodeHost(settings)
+  closing.push(() => other.stop())
+  return other
+}
+
+const says = (page: OpenPage, text: string | RegExp) => page.getByText(text).first().waitFor()
+
+/** Drops a file on the page. */
+async function drop(page: OpenPage, name: string, bytes: Uint8Array, type: string): Promise<void> {
+  const base64 = Buffer.from(bytes).toString('base64')
+  await page.evaluate(`{
+    const bytes = Uint8Array.from(atob(${JSON.stringify(base64)}), (character) => character.charCodeAt(0))
+    const dataTransfer = new DataTransfer()
+    dataTransfer.items.add(new File([bytes], ${JSON.stringify(name)}, { type: ${JSON.stringify(type)} }))
+    window.dispatchEvent(new DragEvent('drop', { dataTransfer, cancelable: true }))
+  }`)
+}
+
+async function choose(page: OpenPage, path = video): Promise<void> {
+  await page.setInputFiles('input[type=file]', path)
+  await page.locator('.timeline').waitFor()
+}
+
+async function exiftool(path: string): Promise<Record<string, unknown>> {
+  const tags = ['-j', '-n', '-MotionPhoto', '-EmbeddedVideoFile', '-MotionPhotoPresentationTimestampUs']
+  const { stdout } = await promisify(execFile)(await exiftoolPath(), [...tags, path])
+  return (JSON.parse(stdout) as Record<string, unknown>[])[0] ?? {}
+}
+
+inBrowser(
+  'a dropped video becomes a file that exiftool accepts, and another cut needs no upload',
+  async () => {
+    const page = await open()
+    await drop(page, 'holiday.mp4', await readFile(video), 'video/mp4')
+    await page.locator('.timeline').waitFor()
+    assert.is(await page.getByRole('slider', { name: 'End' }).getAttribute('aria-valuenow'), '90')
+    assert.match(await page.locator('.estimate').innerText(), /3\.0 s[\s\S]*(MB|kB)/)
+    await page.getByRole('button', { name: 'Make the motion photo' }).click()
+    await page.locator('.result').waitFor()
+    const verdicts = await page.locator('.verdicts').innerText()
+    assert.match(verdicts, /Google Photos, Pixel\s+yes/)
+    assert.match(verdicts, /Huawei, Honor\s+no\s+Huawei and Honor find the clip in another way/)
+
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download' }).click(),
+    ])
+    assert.match(download.suggestedFilename(), /_MP\.jpg$/)
+    const read = await exiftool(await download.path())
+    assert.is(read.MotionPhoto, 1)
+    assert.is(read.MotionPhotoPresentationTimestampUs, 1_500_000)
+    assert.match(String(read.EmbeddedVideoFile), /Binary data \d+ bytes/)
+
+    const uploads: string[] = []
+    page.on('request', (request) => /upload|prepare/.test(request.url()) && uploads.push(request.url()))
+    await page.getByLabel('Speed').selectOption('2')
+    await page.getByLabel('For').selectOption('huawei')
+    await page.getByRole('button', { name: 'Make the motion photo' }).click()
+    await page.locator('.result').nth(1).waitFor()
+    assert.match(await page.locator('.verdicts').first().innerText(), /Huawei, Honor\s+yes/)
+    assert.equal(uploads, [])
+    assert.equal(page.complaints, [])
+  },
+)
+
+inBrowser('the range and the cover are moved by mouse and by keys, frame by frame', async () => {
+  const page = await open()
+  await choose(page)
+  const at = async () =>
+    Promise.all(
+      ['Start', 'Cover', 'End'].map(async (name) =>
+        Number(await page.getByRole('slider', { name }).getAttribute('aria-valuenow')),
+      ),
+    )
+  assert.equal(await at(), [0, 45, 90])
+  const track = await page.locator('.track').boundingBox()
+  if (!track) throw new Error('no track')
+  const y = track.y + track.height / 2
+  const end = await page.locator('.handle.end').boundingBox()
+  await page.mouse.move((end?.x ?? 0) + 6, y)
+  await page.mouse.down()
+  await page.mouse.move(track.x + track.width * (2 / 3), y, { steps: 4 })
+  await page.mouse.up()
+  assert.equal(await at(), [0, 45, 120])
+
+  await page.getByRole('slider', { name: 'Start' }).focus()
+  for (const key of ['ArrowRight', 'Shift+ArrowRight', 'ArrowLeft', 'PageUp']) await page.keyboard.press(key)
+  assert.equal(await at(), [40, 45, 120])
+  await page.getByRole('slider', { name: 'Cover' }).focus()
+  await page.keyboard.press('Home')
+  assert.equal(await at(), [40, 40, 120])
+  await page.keyboard.press('End')
+  assert.equal(await at(), [40, 119, 120])
+  const shown = await page.evaluate('document.querySelector("video").currentTime * 30')
+  assert.is(Math.floor(Number(shown)), 119, 'the player shows the frame of the cover')
+  assert.match(await page.locator('.estimate').innerText(), /2\.7 s/)
+})
+
+inBrowser('a finger moves the range', async () => {
+  const page = await open({ hasTouch: true, viewport: { width: 360, height: 800 } })
+  await choose(page)
+  const box = await page.locator('.handle.end').boundingBox()
+  const track = await page.locator('.track').boundingBox()
+  if (!box || !track) throw new Error('no track')
+  const client = await page.context().newCDPSession(page)
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', x?: number) =>
+    client.send('Input.dispatchTouchEvent', {
+      type,
+      touchPoints: x === undefined ? [] : [{ x, y: track.y + 20 }],
+    })
+  await touch('touchStart', box.x + 8)
+  await touch('touchMove', box.x - 20)
+  await touch('touchMove', track.x + track.width / 3)
+  await touch('touchEnd')
+  const now = Number(await page.getByRole('slider', { name: 'End' }).getAttribute('aria-valuenow'))
+  assert.ok(Math.abs(now - 60) <= 2, String(now))
+})
+
+inBrowser('the selection plays over and over at its speed, the result while it is pointed at', async () => {
+  const page = await open()
+  await choose(page)
+  await page.getByLabel('Speed').selectOption('4')
+  await page.getByRole('button', { name: 'Play the selection' }).click()
+  await page.waitForFunction('!document.querySelector("video").paused')
+  await page.waitForTimeout(1500)
+  const player = (await page.evaluate(
+    '(({ currentTime, paused, playbackRate }) => ({ currentTime, paused, playbackRate }))(document.querySelector("video"))',
+  )) as { currentTime: number; paused: boolean; playbackRate: number }
+  assert.is(player.paused, false)
+  assert.is(player.playbackRate, 4)
+  assert.ok(player.currentTime < 3.5, `at ${player.currentTime}`)
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await page.getByRole('button', { name: 'Make the motion photo' }).click()
+  const isPlaying = '!document.querySelector(".live video").paused'
+  await page.locator('.live').waitFor()
+  assert.is(await page.evaluate(isPlaying), false)
+  await page.locator('.live').hover()
+  await page.waitForFunction(isPlaying)
+  await page.mouse.move(0, 0)
+  await page.waitForFunction(`!(${isPlaying})`)
+  await page.locator('.live').focus()
+  await page.waitForFunction(isPlaying)
+})
+
+inBrowser('what cannot be read is refused in words, and the page goes on', async () => {
+  const page = await open()
+  await drop(page, 'notes.txt', new TextEncoder().encode('this is no video'), 'text/plain')
+  await page.getByRole('alert').waitFor()
+  assert.match(await page.getByRole('alert').innerText(), /video|animated image/i)
+  const chinese = await open({ locale: 'zh-CN' })
+  await drop(chinese, 'notes.txt', new TextEncoder().encode('this is no video'), 'text/plain')
+  await says(chinese, /文件|无法读取/)
+  await chinese.getByRole('alert').waitFor()
+  await choose(page)
+  assert.is(await page.getByRole('alert').count(), 0)
+})
+
+inBrowser('too large a file, a service that is gone, and a session that is over are told apart', async () => {
+  const small = await startHost({ MAX_UPLOAD_BYTES: '1024' })
+  const page = await open({}, small.url)
+  await page.setInputFiles('input[type=file]', video)
+  await says(page, /1024 bytes|larger than|too large/i)
+  const other = await startNodeHost()
+  const left = await open({}, other.url)
+  await choose(left)
+  const { id } = JSON.parse(String(await left.evaluate('localStorage.sessions')))[0] as { id: string }
+  const headers = { 'Content-Type': 'application/json' }
+  await other.send('/cleanup', { method: 'POST', headers, body: JSON.stringify({ session_id: id }) })
+  await left.getByRole('button', { name: 'Make the motion photo' }).click()
+  await says(left, 'This video is no longer here; its time was over. Send it again.')
+  assert.is(await left.evaluate('localStorage.sessions'), '[]')
+  await other.stop()
+  await left.getByRole('button', { name: 'Make the motion photo' }).click()
+  await says(left, 'The service does not answer.')
+})
+
+inBrowser('an upload and the making of its preview are shown, and can be cancelled', async () => {
+  const page = await open()
+  const long = join(folder, 'long.mp4')
+  await promisify(execFile)(ffmpegPath, [
+    ...['-v', 'error', '-y', '-f', 'lavfi', '-i', 'testsrc2=s=1280x720:r=30:d=60'],
+    ...['-c:v', 'libx264', '-preset', 'ultrafast', long],
+  ])
+  await page.setInputFiles('input[type=file]', long)
+  await says(page, 'Preparing the preview')
+  await page.waitForFunction('document.querySelector("progress").value > 0')
+  const cancelled = page.waitForRequest((request) => request.method() === 'DELETE')
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await says(page, 'Drop a video here')
+  assert.match((await cancelled).url(), /\/uploads\/\w+$/)
+  assert.is(await page.getByRole('alert').count(), 0)
+})
+
+inBrowser('sessions are remembered, opened again, and deleted', async () => {
+  const page = await open()
+  await choose(page)
+  await page.reload()
+  await says(page, 'Earlier videos')
+  await page.getByRole('button', { name: 'Continue with holiday.mp4' }).click()
+  await page.locator('.timeline').waitFor()
+  await page.getByRole('button', { name: 'Another file' }).click()
+  const { id } = JSON.parse(String(await page.evaluate('localStorage.sessions')))[0] as { id: string }
+  await page.getByRole('button', { name: 'Delete holiday.mp4' }).click()
+  await page.getByText('Earlier videos').waitFor({ state: 'detached' })
+  assert.is((await host.send(`/sessions/${id}`)).status, 404)
+})
+
+inBrowser('with a token it asks for it once and keeps it in the tab', async () => {
+  const { url } = await startHost({ MEDIA_SERVICE_TOKEN: 'secret-word' })
+  const page = await open({}, url)
+  await page.setInputFiles('input[type=file]', video)
+  await page.getByLabel('Token').fill('secret-word')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await choose(page)
+  await page.getByRole('button', { name: 'Make the motion photo' }).click()
+  await page.locator('.result').waitFor()
+  assert.is(await page.evaluate('sessionStorage.token'), 'secret-word')
+  assert.not.match(String(await page.evaluate('JSON.stringify(localStorage)')), /secret-word/)
+  assert.is(await page.evaluate('document.cookie'), '')
+})
+
+inBrowser('a photo is made by the keyboard alone', async () => {
+  const page = await open()
+  const chooser = page.waitForEvent('filechooser')
+  await tabTo(page, '.drop button')
+  await page.keyboard.press('Enter')
+  await (await chooser).setFiles(video)
+  await page.locator('.timeline').waitFor()
+  await tabTo(page, '.handle.start')
+  assert.is(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle'), 'solid')
+  await page.keyboard.press('Shift+ArrowRight')
+  await tabTo(page, '.editor > .main')
+  await page.keyboard.press('Enter')
+  await page.locator('.result').waitFor()
+  await tabTo(page, '.result a')
+  const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')])
+  assert.is((await exiftool(await download.path())).MotionPhoto, 1)
+})
+
+inBrowser('axe finds nothing to object to, in both languages and both colour schemes', async () => {
+  for (const locale of ['en-US', 'zh-CN']) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const page = await open({ locale, colorScheme })
+      const where = `${locale}, ${colorScheme}`
+      assert.equal(await accessProblems(page), [], `empty, ${where}`)
+      await choose(page)
+      assert.equal(await accessProblems(page), [], `editing, ${where}`)
+      await page.locator('.editor > .main').click()
+      await page.locator('.result').waitFor()
+      assert.equal(await accessProblems(page), [], `done, ${where}`)
+    }
+  }
+})
+
+inBrowser('it fits 320 pixels', async () => {
+  const page = await open({ viewport: { width: 320, height: 640 } })
+  await choose(page)
+  assert.ok(Number(await page.evaluate('document.documentElement.scrollWidth')) <= 320)
+})
+
+inBrowser('no page can frame it', async () => {
+  const page = await open({}, `${host.url}/openapi.json`)
+  await page.evaluate(`new Promise((resolve) => {
+    const frame = document.createElement('iframe')
+    frame.src = ${JSON.stringify(`${host.url}/`)}
+    frame.onload = resolve
+    document.body.append(frame)
+  })`)
+  const titles = await Promise.all(page.frames().map((frame) => frame.title()))
+  assert.not.ok(titles.includes('Motion Photo Studio'))
+})
+
+test.run()
