@@ -34,6 +34,10 @@ export const FAILURES = {
     type: 0,
     hint: 'Ask your friend to let you in: they see who wants to join, and can allow you by your name.',
   },
+  'own-room': {
+    type: 0,
+    hint: 'You need not join your own room: play in your world, and give the code to your friends.',
+  },
   'several-hosts': {
     type: 0,
     hint: 'Two players host with this room code: one of them must stop and make a new room.',

@@ -12,7 +12,9 @@ import { CONTRACT_VERSION } from './contractVersion'
 import { createGameList } from './game/gameList'
 import { findLocalServices, type LocalService } from './game/localServices'
 import { createNodeHealth } from './nodeHealth'
+import { playerIdIn } from './playerId'
 import type { LanAnnouncer, LanListener, LocalNet, ProbeGame, ProbeNode, RoomNetwork } from './ports'
+import type { RoomCode } from './roomCode'
 import { createHostIdentity } from './scaffolding/identity'
 import { createFeed, type Feed } from './service/feed'
 import { createHosting } from './service/hosting'
@@ -33,6 +35,7 @@ export type RoomApiDependencies = {
   readonly clock: Clock
   /** Receives log entries in addition to the feed. */
   readonly log: Log
+  /** `machineId` is the lasting one, which no other player sees. */
   readonly identity: { readonly machineId: string; readonly secret: Uint8Array }
   readonly platform: {
     readonly targetTuple: string
@@ -100,7 +103,8 @@ export function createRoomApi(
     clock,
     log,
     probe: dependencies.probeGame,
-    machineId: identity.machineId,
+    machineIdIn: (room: RoomCode) => playerIdIn(room, identity.machineId),
+    identityOf: (room: RoomCode) => createHostIdentity(identity.secret, room),
   }
   const service = createRoomService({
     roomState,
@@ -108,7 +112,6 @@ export function createRoomApi(
     hosting: createHosting({
       ...shared,
       announcedPorts: games.localPorts,
-      identityOf: (room) => createHostIdentity(identity.secret, room),
       onRoomPort: (port) => {
         roomPort = port
       },

@@ -6,7 +6,8 @@ import { createLanListener } from '#core/adapters/lan/lanListener'
 import { createLocalNet } from '#core/adapters/localNet/localNet'
 import { createConsoleLog } from '#core/adapters/system/consoleLog'
 import { defaultDataFolder } from '#core/adapters/system/defaultDataFolder'
-import { readMachineIdentity } from '#core/adapters/system/machineIdentity'
+import { type MachineIdentity, readMachineIdentity } from '#core/adapters/system/machineIdentity'
+import { claimPlayer } from '#core/adapters/system/playerClaim'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { targetTriple } from '#core/adapters/system/targetTriple'
 import { createTlsStreams } from '#core/adapters/tls/tlsStreams'
@@ -52,7 +53,7 @@ export async function composeRoom(
 ): Promise<LocalRoom> {
   const config = readRoomConfig(env)
   const dataFolder = dataFolderOf(config, env)
-  const identity = await readMachineIdentity(dataFolder).catch((cause: unknown) => {
+  const identity = await readPlayer(dataFolder).catch((cause: unknown) => {
     throw new ServiceError(
       'unavailable',
       `The data folder ${join(dataFolder, 'room')} cannot be used. Give this user the right to write, or set DATA_DIR to another folder.`,
@@ -117,6 +118,11 @@ export async function composeRoom(
     { version, builtAt },
   )
   return { api, config, dataFolder, closed: api.closed }
+}
+
+async function readPlayer(dataFolder: string): Promise<MachineIdentity> {
+  const identity = await readMachineIdentity(dataFolder)
+  return { ...identity, machineId: await claimPlayer(dataFolder, identity.machineId) }
 }
 
 /** @throws ConfigError */

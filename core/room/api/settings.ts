@@ -15,7 +15,10 @@ const settingsRecord = z
     allowed: z.array(z.string()),
     nodes: z.array(z.string()),
     lanInterfaces: z.array(z.string()).nullable(),
-    machineId: z.string(),
+    machineId: z.string().openapi({
+      description:
+        'Of this player, lasting. Other players see another one, which is derived from it for each room.',
+    }),
   })
   .openapi('Settings')
 

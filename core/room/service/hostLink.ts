@@ -1,5 +1,6 @@
 import { within } from '#core/async/deadline'
 import type { ByteStream } from '#core/byteStream'
+import { equalBytes } from '#core/bytes'
 import type { Clock } from '#core/clock'
 import { abortReason } from '#core/errors'
 import type { ExtraPort } from '../extraPorts'
@@ -48,10 +49,12 @@ export function createHostLink(dependencies: {
   readonly connection: GuestConnection
   readonly room: RoomCode
   readonly player: Player
+  /** The key by which we would host this room. */
+  readonly ownHostKey: Uint8Array
   readonly clock: Clock
   readonly signal: AbortSignal
 }): HostLink {
-  const { connection, room, player, clock, signal } = dependencies
+  const { connection, room, player, ownHostKey, clock, signal } = dependencies
   let current: ScaffoldingClient | undefined
   let drop = () => {}
   let pinned: Uint8Array | undefined
@@ -105,15 +108,22 @@ export function createHostLink(dependencies: {
     // A host that has proved a key must prove it again. A host without one at the first connect need not prove one later. In a
     // private room the connection has compared the key before anything was sent.
     const isOpen = room.privacy === 'open'
-    const mustProve = isOpen && (pinned !== undefined || (!hasConnected && isOurs))
+    const mustProve = (isOpen && pinned !== undefined) || (!hasConnected && isOurs)
     const [{ world, protocols }, key] = await Promise.all([
       registered,
       mustProve ? opened.identify(room, pinned) : undefined,
     ])
-    pinned = key
+    if (key && equalBytes(key, ownHostKey)) throw await ownRoom(opened)
+    pinned = isOpen ? key : undefined
     hasConnected = true
     knowsExtraPorts = protocols.includes(PORTS_COMMAND)
     return world
+  }
+
+  /** Takes the player off the list again. */
+  async function ownRoom(host: ScaffoldingClient): Promise<RoomFailure> {
+    await host.bye(player.machineId).catch(() => undefined)
+    return new RoomFailure('own-room', 'This room is hosted by yourself, on this machine.')
   }
 
   function client(): ScaffoldingClient {

@@ -67,7 +67,7 @@ export type Hosting = (attempt: Attempt, request: HostRequest) => HostRun
 export type HostingDependencies = WorldDependencies & {
   readonly roomNetwork: RoomNetwork
   readonly localNet: LocalNet
-  readonly machineId: string
+  readonly machineIdIn: (room: RoomCode) => string
   readonly identityOf: (room: RoomCode) => HostIdentity
   readonly clock: Clock
   readonly log: Log
@@ -135,9 +135,9 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
   }
 
   function openServer(): ScaffoldingServer {
-    const { clock, machineId, identityOf } = dependencies
+    const { clock, machineIdIn, identityOf } = dependencies
     const registry = createPlayerRegistry({
-      host: { name: request.playerName, machineId, vendor: request.vendor },
+      host: { name: request.playerName, machineId: machineIdIn(request.room), vendor: request.vendor },
       isConnected: (memberId) =>
         memberId === THIS_MACHINE || connection?.members().some(({ id }) => id === memberId) === true,
       onChange: (players) => attempt.update({ players }),

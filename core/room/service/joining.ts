@@ -4,6 +4,7 @@ import type { GuestConnection, JoinStep, LocalNet, ProbeGame, RoomNetwork } from
 import { asSeenBy, type Player } from '../profiles'
 import type { RoomCode } from '../roomCode'
 import type { HostedWorld } from '../scaffolding/client'
+import type { HostIdentity } from '../scaffolding/identity'
 import type { Attempt } from './attempt'
 import { createExtraForwards } from './extraForwards'
 import { type Forward, openForward } from './forward'
@@ -24,13 +25,19 @@ export type JoinRequest = {
 /** Runs a guest until it fails or its attempt ends. @throws RoomFailure, or the reason of the attempt's signal */
 export type Joining = (attempt: Attempt, request: JoinRequest) => Promise<never>
 
-export type JoiningDependencies = PlayingDependencies & {
+export type JoiningDependencies = Omit<PlayingDependencies, 'machineId'> & {
   readonly roomNetwork: RoomNetwork
+  /** The machine id that the players of this room see. */
+  readonly machineIdIn: (room: RoomCode) => string
+  /** Our own key as the host of this room. */
+  readonly identityOf: (room: RoomCode) => Pick<HostIdentity, 'publicKey'>
   readonly localNet: LocalNet
   readonly probe: ProbeGame
   /** Called with the local port of the forward; with undefined when it is closed. */
   readonly onForward: (port: number | undefined) => void
 }
+
+type InRoom = JoiningDependencies & { readonly machineId: string }
 
 /** How long a host that is seen may take to be reached: punching to a host that takes no relayed connection is slow. */
 const REACH_MS = 60_000
@@ -41,10 +48,12 @@ const WORLD_MS = 60_000
 const POLL_MS = 1000
 
 export function createJoining(dependencies: JoiningDependencies): Joining {
-  const { roomNetwork, machineId, clock, localNet, log } = dependencies
+  const { roomNetwork, clock, localNet, log } = dependencies
 
   return async (attempt, request) => {
     const { signal } = attempt
+    const machineId = dependencies.machineIdIn(request.room)
+    const inRoom = { ...dependencies, machineId }
     const connection = await roomNetwork.join({
       room: request.room,
       nodes: request.nodes,
@@ -57,16 +66,23 @@ export function createJoining(dependencies: JoiningDependencies): Joining {
     attempt.update({ network: connection.status() })
 
     const player: Player = { name: request.playerName, machineId, vendor: request.vendor }
-    const link = createHostLink({ connection, room: request.room, player, clock, signal })
+    const link = createHostLink({
+      connection,
+      room: request.room,
+      player,
+      ownHostKey: dependencies.identityOf(request.room).publicKey,
+      clock,
+      signal,
+    })
     attempt.beforeStop(link.bye)
     const play = async () => {
-      const forward = await reachWorld(dependencies, attempt, connection, link)
+      const forward = await reachWorld(inRoom, attempt, connection, link)
       const extras = createExtraForwards(
         { connection, localNet, log, hold: attempt.hold },
         (ports) => attempt.update({ ports }),
         signal,
       )
-      return keepPlaying(dependencies, { attempt, connection, link, forward, extras })
+      return keepPlaying(inRoom, { attempt, connection, link, forward, extras })
     }
     return await Promise.race([play(), untilClosed(connection, signal)])
   }
@@ -74,7 +90,7 @@ export function createJoining(dependencies: JoiningDependencies): Joining {
 
 /** From the first response of the host to a forward to its world. */
 async function reachWorld(
-  dependencies: JoiningDependencies,
+  dependencies: InRoom,
   attempt: Attempt,
   connection: GuestConnection,
   link: HostLink,
@@ -90,11 +106,7 @@ async function reachWorld(
 }
 
 /** @throws RoomFailure */
-async function reachHost(
-  { clock }: JoiningDependencies,
-  attempt: Attempt,
-  link: HostLink,
-): Promise<HostedWorld> {
+async function reachHost({ clock }: InRoom, attempt: Attempt, link: HostLink): Promise<HostedWorld> {
   const cancel = clock.after(QUICK_MS, () =>
     attempt.update({
       notice: 'Your friend’s room is found. Waiting for a path to it, which can take a minute.',
@@ -110,7 +122,7 @@ async function reachHost(
 
 /** Polls for the world's port. Heartbeats go on meanwhile, because the guest is a registered player or waits to be one. */
 async function waitForWorld(
-  { machineId, heartbeatMs, clock }: JoiningDependencies,
+  { machineId, heartbeatMs, clock }: InRoom,
   attempt: Attempt,
   link: HostLink,
   first: HostedWorld,

@@ -176,6 +176,7 @@ const FINAL_CODES: readonly FailureCode[] = [
   'host-changed',
   'invalid-response',
   'not-encrypted',
+  'own-room',
   'room-full',
   'refused',
   'removed',

@@ -29,6 +29,10 @@ export const FAILURES_IN_CHINESE: Readonly<
     error: '房主把你移出了房间。',
     hint: '请问问朋友这是不是有意的。',
   },
+  'own-room': {
+    error: '这是你自己开的房间。',
+    hint: '不需要加入自己的房间：直接在你的世界里玩，把房间码发给朋友即可。',
+  },
   'several-hosts': {
     error: '有两个人在用同一个房间码开房。',
     hint: '请让其中一人停止，并开启新的房间。',

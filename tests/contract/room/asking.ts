@@ -1,4 +1,6 @@
 import * as assert from 'uvu/assert'
+import { playerIdIn } from '#core/room/playerId'
+import { readRoomCode } from '#core/room/roomCode'
 import type { RoomTarget } from '#support/room/roomTargets'
 
 // How the room service is asked, and what its records and refusals look like.
@@ -174,6 +176,13 @@ export const PROFILE_SHAPE = { name: 'string', machineId: 'string', vendor: 'str
 export const LAUNCHER_PROFILE_SHAPE = { ...PROFILE_SHAPE, machine_id: 'string' }
 
 /** A profile as GET /state shows it. */
+/** The id that others see of the player with this one in the settings. */
+export function idIn(room: unknown, lastingId: unknown): string {
+  const { code } = readRoomCode(String(room))
+  if (!code) throw new Error(`no room code: ${String(room)}`)
+  return playerIdIn(code, String(lastingId))
+}
+
 export const asLaunchersSee = (profile: ShownProfile) => ({ ...profile, machine_id: profile.machineId })
 
 export const ROOM_CODE = /^U\/[0-9A-HJ-NP-Z]{4}(-[0-9A-HJ-NP-Z]{4}){3}$/

@@ -3,6 +3,7 @@ import {
   asLaunchersSee,
   got,
   hasShape,
+  idIn,
   NOBODYS_CODE,
   postJson,
   refused,
@@ -51,8 +52,8 @@ export function guestCases({ test, one, other, world }: RoomContract): void {
     const { version } = await got(one().send('/meta'))
     const vendor = `LanternRoom ${version}`
     const players = [
-      { name: 'Alex', machineId: String(ids[0]), vendor, kind: 'HOST' },
-      { name: 'Steve', machineId: String(ids[1]), vendor, kind: 'LOCAL' },
+      { name: 'Alex', machineId: idIn(room, ids[0]), vendor, kind: 'HOST' },
+      { name: 'Steve', machineId: idIn(room, ids[1]), vendor, kind: 'LOCAL' },
     ]
     assert.equal(joined.profiles, players.map(asLaunchersSee))
     const seen = await stateOf(one())

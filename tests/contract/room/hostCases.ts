@@ -5,6 +5,7 @@ import {
   asLaunchersSee,
   got,
   hasShape,
+  idIn,
   LAUNCHER_PROFILE_SHAPE,
   NOBODYS_CODE,
   postJson,
@@ -49,7 +50,7 @@ export function hostCases({ test, one, world }: RoomContract): void {
     const { version } = await got(one().send('/meta'))
     const alex = {
       name: 'Alex',
-      machineId: String(machineId),
+      machineId: idIn(open.room, machineId),
       vendor: `LanternRoom ${version}`,
       kind: 'HOST',
     }

@@ -34,6 +34,7 @@ test('each code has its number, the network’s by the role', () => {
     'host-unreachable': [0, 0],
     'wrong-room': [0, 0],
     'several-hosts': [0, 0],
+    'own-room': [0, 0],
     'room-full': [0, 0],
     refused: [0, 0],
     removed: [1, 1],

@@ -24,7 +24,7 @@ const room = ROOM
 const identity = createHostIdentity(new Uint8Array(32).fill(7), room)
 
 /** A host that answers when the test says so. */
-function openTalk(isOurs: boolean) {
+function openTalk(isOurs: boolean, ownHostKey: Uint8Array = new Uint8Array(32)) {
   const clock = createFakeClock()
   const stop = new AbortController()
   let far: ByteStream | undefined
@@ -52,7 +52,7 @@ function openTalk(isOurs: boolean) {
   }
   const waiting: RequestFrame[] = []
   return {
-    link: createHostLink({ connection, room, player: STEVE, clock, signal: stop.signal }),
+    link: createHostLink({ connection, room, player: STEVE, ownHostKey, clock, signal: stop.signal }),
     stop: () => stop.abort(new Error('the test is over')),
     /** What the host has heard and not answered: one flight. */
     async heard(): Promise<readonly string[]> {
@@ -120,6 +120,20 @@ test('any other host hears one request after the other, and none that it cannot 
     await answer()
   }
   await beat
+  stop()
+})
+
+test('a room that we host ourselves is told as such, and the player is taken off its list', async () => {
+  const { link, answer, heard, stop } = openTalk(true, identity.publicKey)
+  const failing = link.connect().then(
+    () => 'connected',
+    (error: unknown) => (error instanceof Error && 'code' in error ? error.code : error),
+  )
+  await heard()
+  await answer()
+  assert.equal(await heard(), ['lantern:bye'])
+  await answer()
+  assert.is(await failing, 'own-room')
   stop()
 })
 

@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/**
+ * The lasting id of the player whom this program stands for. Of several programs that use one data folder at the same time
+ * the first has the folder's own id; each other one gets an id for this run, so that all of them are players.
+ * @param machineId of the data folder
+ */
+export async function claimPlayer(folder: string, machineId: string): Promise<string> {
+  const path = join(folder, 'room', 'player.pid')
+  const isFirst = (await claim(path)) || (!(await isHeld(path)) && (await claimAgain(path)))
+  return isFirst ? machineId : randomBytes(16).toString('hex')
+}
+
+/** @returns whether there was no file */
+async function claim(path: string): Promise<boolean> {
+  try {
+    await writeFile(path, String(process.pid), { mode: 0o600, flag: 'wx' })
+    return true
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') return false
+    throw error
+  }
+}
+
+/** Removes the claim of a program that has ended. */
+async function claimAgain(path: string): Promise<boolean> {
+  await rm(path, { force: true })
+  return claim(path)
+}
+
+/** Whether another program that runs has the id. A number that was given to another program since then counts, too. */
+async function isHeld(path: string): Promise<boolean> {
+  const pid = Number(await readFile(path, 'utf8').catch(() => ''))
+  if (!Number.isSafeInteger(pid) || pid <= 0 || pid === process.pid) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { claimPlayer } from '#core/adapters/system/playerClaim'
+import { suite } from '#support/runner/suite'
+
+const test = suite('the player of a data folder')
+
+const ID = '0123456789abcdef0123456789abcdef'
+let folder = ''
+let file = ''
+
+test.before.each(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'player-'))
+  await mkdir(join(folder, 'room'))
+  file = join(folder, 'room', 'player.pid')
+})
+
+test.after.each(() => rm(folder, { recursive: true, force: true }))
+
+test('the first program has the folder’s id, at every start', async () => {
+  assert.is(await claimPlayer(folder, ID), ID)
+  assert.is(await readFile(file, 'utf8'), String(process.pid))
+  assert.is(await claimPlayer(folder, ID), ID)
+})
+
+test('a second program beside it has an id of its own, until the first has ended', async () => {
+  const first = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
+  try {
+    await writeFile(file, String(first.pid))
+    const ids = [await claimPlayer(folder, ID), await claimPlayer(folder, ID)]
+    for (const id of ids) assert.match(id, /^[0-9a-f]{32}$/)
+    assert.is(new Set([ID, ...ids]).size, 3)
+  } finally {
+    first.kill('SIGKILL')
+    await once(first, 'exit')
+  }
+  assert.is(await claimPlayer(folder, ID), ID)
+})
+
+test('a damaged file is replaced', async () => {
+  for (const text of ['', 'x', '-5', '0']) {
+    await writeFile(file, text)
+    assert.is(await claimPlayer(folder, ID), ID, text)
+  }
+})
+
+test.run()
