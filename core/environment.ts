@@ -90,10 +90,14 @@ export function parseWebAddress(raw: string): string | undefined {
 
 /** `scheme://host[:port]`; a slash at the end is accepted, a path is not. */
 export function parseOrigin(raw: string): string | undefined {
+  if (LITERAL_ORIGIN.test(raw) && !/^https?:/i.test(raw)) return raw.toLowerCase()
   const url = URL.canParse(raw) ? new URL(raw) : undefined
   if (!url || url.origin === 'null' || url.pathname !== '/' || url.search || url.hash) return undefined
   return url.origin
 }
+
+/** The origin of a page that a program shows under a scheme of its own, such as `tauri://localhost` or `app://-`. */
+const LITERAL_ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9._-]+(:\d{1,5})?$/i
 
 /** Values separated by commas. @returns undefined when there is none, or one of them is not allowed */
 export function parseList<T>(raw: string, parse: (word: string) => T | undefined): readonly T[] | undefined {

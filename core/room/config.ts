@@ -1,6 +1,7 @@
 import { type Environment, parseList, parseOrigin, readSettings } from '../environment'
 import type { LogLevel } from '../log'
 import { DEFAULT_NODES, MAX_NODES, parseNode } from './nodes'
+import { ROOM_PORT_BOUNDS } from './roomPortBounds'
 import type { AdmissionPolicy } from './scaffolding/admission'
 
 /** The settings of the room service. */
@@ -53,7 +54,7 @@ export function readRoomConfig(env: Environment): RoomConfig {
         'origins such as https://launcher.example.com, separated by commas',
         (raw) => parseList(raw, parseOrigin),
       ) ?? [],
-    scaffoldingPort: read.integer('SCAFFOLDING_PORT', { fallback: 13_448, min: 1025, max: 65_535 }),
+    scaffoldingPort: read.integer('SCAFFOLDING_PORT', { fallback: 13_448, ...ROOM_PORT_BOUNDS }),
     lanInterfaces: read.parsed(
       'ROOM_LAN_INTERFACES',
       'addresses or names of network interfaces, separated by commas',

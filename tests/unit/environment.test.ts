@@ -15,6 +15,19 @@ test('a list has values separated by commas, all of them allowed', () => {
 test('an origin has no path, and its slash at the end is dropped', () => {
   assert.is(parseOrigin('https://app.example.com'), 'https://app.example.com')
   assert.is(parseOrigin('http://127.0.0.1:8080/'), 'http://127.0.0.1:8080')
+  for (const literal of [
+    'tauri://localhost',
+    'app://.',
+    'app://-',
+    'chrome-extension://abcdef',
+    'capacitor://localhost:80',
+  ]) {
+    assert.is(parseOrigin(literal), literal)
+  }
+  assert.is(parseOrigin('Tauri://LocalHost'), 'tauri://localhost')
+  for (const raw of ['null', 'tauri://', 'file://', 'file:///x', 'app://a/b', 'app://a?b', 'app:a']) {
+    assert.is(parseOrigin(raw), undefined, raw)
+  }
   const refused = [
     '',
     '*',

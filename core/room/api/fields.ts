@@ -5,6 +5,7 @@ import { EXTRA_PORTS_RULE, MAX_EXTRA_PORTS, MAX_PORT_NAME, readExtraPorts } from
 import { isForeignNode, parseNode } from '../nodes'
 import { MAX_NAME } from '../profiles'
 import { describeProblem, type RoomCode, readRoomCode } from '../roomCode'
+import { ROOM_PORT_BOUNDS } from '../roomPortBounds'
 
 /** Request fields that several routes share: their schemas, and how they are read. */
 
@@ -27,6 +28,14 @@ export const roomCode = z
 export const PORT_RULE = 'must be a port, a whole number from 1 to 65535'
 
 export const port = z.int({ error: PORT_RULE }).min(1, PORT_RULE).max(65_535, PORT_RULE)
+
+const ROOM_PORT_RULE = `must be a whole number from ${ROOM_PORT_BOUNDS.min} to ${ROOM_PORT_BOUNDS.max}`
+
+/** Where the room protocol may be served, with the bounds of SCAFFOLDING_PORT. */
+export const scaffoldingPort = z
+  .int({ error: ROOM_PORT_RULE })
+  .min(ROOM_PORT_BOUNDS.min, ROOM_PORT_RULE)
+  .max(ROOM_PORT_BOUNDS.max, ROOM_PORT_RULE)
 
 /** Nodes that a launcher may give for one room. */
 const MAX_GIVEN_NODES = 64

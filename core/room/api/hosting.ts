@@ -16,6 +16,7 @@ import {
   readCodeField,
   readPlayerName,
   roomCode,
+  scaffoldingPort,
 } from './fields'
 import type { RoomAppDependencies, RoomRoute } from './roomRoute'
 import { stateRecord, toStateRecord } from './stateRecord'
@@ -58,7 +59,9 @@ export const scanningRoute: RoomRoute = {
 
 const hostBody = z
   .object({
-    scaffoldingPort: port.nullish().openapi({ description: 'Port of the room protocol; default 13448.' }),
+    scaffoldingPort: scaffoldingPort
+      .nullish()
+      .openapi({ description: 'Port of the room protocol; default 13448.' }),
     playerName,
     launcherCustomString,
     room: roomCode.nullish().openapi({ description: 'Additive: a valid code to host with.' }),

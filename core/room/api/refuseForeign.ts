@@ -27,6 +27,28 @@ export function refuseForeign(headers: Headers, allowedOrigins: readonly string[
   }
 }
 
+/**
+ * Refuses a foreign `Referer`, the only sign that an old browser gives of the page that makes it load an address. For GETs
+ * that start or stop something.
+ * @throws ServiceError `forbidden`
+ */
+export function refuseForeignReferer(headers: Headers, allowedOrigins: readonly string[]): void {
+  const referer = headers.get('Referer')
+  if (referer === null || referer === '') return
+  const origin = originOf(referer)
+  if (origin === `http://${headers.get('Host')}` || allowedOrigins.includes(origin)) return
+  throw forbidden(
+    `The request comes from the page ${shown(origin)}, which may not use this service: add it to ROOM_ALLOWED_ORIGINS if it should.`,
+  )
+}
+
+/** Scheme, host and port; the text itself where it is no address. */
+function originOf(address: string): string {
+  if (!URL.canParse(address)) return address
+  const { protocol, host } = new URL(address)
+  return `${protocol}//${host}`
+}
+
 function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i.test(host)
 }

@@ -7,7 +7,7 @@ import { failureOf } from '#core/http/errorResponse'
 import { requestLog } from '#core/http/requestLog'
 import { refuseInvalidAs } from '#core/http/validation'
 import { jsonBodies } from './jsonBodies'
-import { refuseForeign } from './refuseForeign'
+import { refuseForeign, refuseForeignReferer } from './refuseForeign'
 import type { RoomAppDependencies, RoomRoute } from './roomRoute'
 
 /** The room service over HTTP. The host process itself serves the WebSocket at `/ws`, because it owns the connection. */
@@ -44,6 +44,7 @@ function addGuards(
   app.use(async (context, next) => {
     const route = routes.find(({ contract }) => contract.path === context.req.path)
     if (context.req.method === 'HEAD' && route?.hasSideEffect) throw methodNotAllowed(context, route)
+    if (route?.hasSideEffect) refuseForeignReferer(context.req.raw.headers, config.allowedOrigins)
     await next()
   })
   if (config.token !== undefined) app.use(bearerAuth([{ token: config.token }], isPage))

@@ -2,16 +2,17 @@ import type { Network } from '#core/easytier/network'
 import type { RemotePeer } from '#core/easytier/peer/peer'
 import { rpcMethods } from '#core/easytier/wire/messages'
 import type { Member, Path } from '../ports'
+import { ROOM_PORT_BOUNDS } from '../roomPortBounds'
 
 /** How the member that hosts is named: with the port of its room protocol. */
 export function hostName(roomPort: number): string {
   return `scaffolding-mc-server-${roomPort}`
 }
 
-/** @returns undefined when it is no name of a host, or the port is below 1025 */
+/** @returns undefined when it is no name of a host, or the port is none for a room */
 export function roomPortOf(hostname: string): number | undefined {
   const port = Number(/^scaffolding-mc-server-(\d{4,5})$/.exec(hostname)?.[1])
-  return port >= 1025 && port <= 65_535 ? port : undefined
+  return port >= ROOM_PORT_BOUNDS.min && port <= ROOM_PORT_BOUNDS.max ? port : undefined
 }
 
 const OUR_MARK = '-lantern'

@@ -89,6 +89,28 @@ export function accessCases({ test, one, guarded }: RoomContract): void {
     assert.is((await stateOf(one())).state, 'waiting')
   })
 
+  test('a foreign Referer is refused where a GET has an effect', async () => {
+    const port = portOf(one().url)
+    for (const referer of [
+      'https://evil.example/page?x=1',
+      'http://localhost:1/',
+      `http://127.0.0.1:${port}.evil.example/`,
+      'tauri://localhost/',
+      'about:blank',
+      'nonsense',
+    ]) {
+      for (const path of EFFECTS) {
+        await refused(one().send(path, { headers: { Referer: referer } }), 403, /ROOM_ALLOWED_ORIGINS/)
+      }
+      assert.is((await one().send('/state', { headers: { Referer: referer } })).status, 200)
+    }
+    assert.is((await stateOf(one())).state, 'waiting')
+    const own = { Referer: `http://127.0.0.1:${port}/`, Host: `127.0.0.1:${port}` }
+    assert.is((await one().send('/state/ide', { headers: own })).status, 200)
+    const allowed = { Referer: `${GUARD.origin}/launcher`, ...BEARER }
+    assert.is((await guarded().send('/state/ide', { headers: allowed })).status, 200)
+  })
+
   test('with a token everything asks for it', async () => {
     const wrong = [
       {},

@@ -94,7 +94,7 @@ export function inputCases({ test, one }: RoomContract): void {
 
   test('a value of the wrong type or size is refused by the name of its field', async () => {
     const wrong: readonly (readonly [string, string, readonly unknown[]])[] = [
-      ['/room/host/start', 'scaffoldingPort', [0, -1, 65536, 1.5, '13448', true, {}, []]],
+      ['/room/host/start', 'scaffoldingPort', [1024, 0, -1, 65536, 1.5, '13448', true, {}, []]],
       ['/room/host/start', 'gamePort', [0, -1, 65536, 1.5, '25565', [25565]]],
       ['/room/host/start', 'playerName', [7, {}, [], true, 'x'.repeat(257)]],
       ['/room/host/start', 'launcherCustomString', [7, {}, 'x'.repeat(129), 'a\tb']],

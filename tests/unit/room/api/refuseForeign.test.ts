@@ -5,7 +5,7 @@ import { suite } from '#support/runner/suite'
 
 const test = suite('requests of foreign pages')
 
-const ALLOWED = ['https://launcher.example.com']
+const ALLOWED = ['https://launcher.example.com', 'tauri://localhost']
 
 function isRefused(headers: Record<string, string>): boolean {
   try {
@@ -51,6 +51,8 @@ for (const [origin, isForeign] of [
   ['http://127.0.0.1:5063', true],
   ['https://launcher.example.com.evil.example', true],
   ['null', true],
+  ['tauri://localhost', false],
+  ['tauri://evil', true],
 ] as const) {
   test(`the origin ${origin} is ${isForeign ? 'refused' : 'accepted'}`, () => {
     assert.is(isRefused({ Host: HOST, Origin: origin }), isForeign)
