@@ -1,4 +1,5 @@
 import { createSharpWebp } from '../core/adapters/ffmpeg/sharpWebp'
+import { openFileSource } from '../core/adapters/files/fileSource'
 import { receiveForm } from '../core/adapters/forms/receiveForm'
 import { createEmfMetrics } from '../core/adapters/system/emfMetrics'
 import { prepareRoute } from '../core/media/api/prepare'
@@ -18,6 +19,7 @@ export const handler = mediaHandler((shared) => {
     ffmpeg: findFfmpeg(shared),
     webp: createSharpWebp(),
     receiveForm,
+    openFile: openFileSource,
   }
   return [prepareRoute((...asked) => createSession(dependencies, ...asked), shared)]
 })

@@ -3,7 +3,6 @@ import type { Readable } from 'node:stream'
 import { unixTimeOf } from '#core/media/motionPhoto/wallClock'
 import { type PhotoTools, photoOfFile } from '#core/media/oneShot/photoOfFile'
 import type { WorkFolder } from '#core/media/ports'
-import type { Source } from '#core/media/prepare/preparePreview'
 import { createSniffer } from '#core/media/prepare/source'
 import { printable } from '../commandLine/printable'
 import { about, onThisMachine } from './failure'
@@ -48,7 +47,7 @@ export async function makeMotionPhoto(
   const folder = await onThisMachine(() => tools.workFolders.open())
   try {
     const path = input ?? (await saveStandardInput(folder))
-    const source: Source = { path, kind: kind() }
+    const source = { path, kind: kind() }
     const request = {
       start: options.start,
       end: options.end,

@@ -102,6 +102,20 @@ test('the still is the cover at full size', async () => {
   assert.equal([width, height, format], [320, 180, 'jpeg'])
 })
 
+test('a motion photo becomes a Live Photo, and a Live Photo a motion photo, with their time', async () => {
+  const photo = media.path('source_MP.jpg')
+  assert.is((await runProgram([video, '-qo', photo, '--time-zone', 'Asia/Tokyo'])).exit, 0)
+  const live = media.path('turned.zip')
+  const made = await runProgram([photo, '--profile', 'apple', '-qo', live])
+  assert.is(made.exit, 0, made.stderr)
+  const back = media.path('back_MP.jpg')
+  const again = await runProgram([live, '-qo', back, '--json'])
+  assert.is(again.exit, 0, again.stderr)
+  const { taken_at, clip_quality } = JSON.parse(again.stdout)
+  assert.equal([taken_at, clip_quality], ['2024-05-06T16:08:09+09:00', 'source'])
+  assert.is((await exiftool('-s3', '-MotionPhoto', back)).trim(), '1')
+})
+
 test('a bundle never takes the place of another one, and nothing is left of it', async () => {
   await bundle('taken')
   const path = media.path('taken.pvt')

@@ -112,7 +112,10 @@ export function originOf(form: {
 
 /** Where the video of a request is. */
 export const sourceFields = {
-  file: z.string().optional().openapi({ format: 'binary', description: 'A video or an animated image.' }),
+  file: z.string().optional().openapi({
+    format: 'binary',
+    description: 'A video, an animated image, a motion photo, or a ZIP with a Live Photo.',
+  }),
   upload_id: z
     .string()
     .optional()

@@ -2,7 +2,7 @@ import { ServiceError } from '#core/errors'
 import { type Clip, readClip } from '../motionPhoto/clipFacts'
 import { GALLERIES, type Gallery } from '../motionPhoto/galleryNames'
 import type { GalleryVerdict, Inspection, Problem } from '../motionPhoto/inspect'
-import { readPhoto } from '../motionPhoto/read'
+import { type MotionPhoto, readPhoto } from '../motionPhoto/read'
 import { type Reading, within } from '../reading'
 import { type LiveMarks, readLiveMovie } from './readLiveMovie'
 import { readZip, type ZipEntry } from './readZip'
@@ -13,9 +13,7 @@ import { readZip, type ZipEntry } from './readZip'
  * @see docs/motion-photo.md, "Live Photo"
  */
 export function* inspectLivePhoto(file: { readonly size: number }): Reading<Inspection> {
-  const { still, movie } = pairIn(yield* readZip(file))
-  const photo = yield* within(readPhoto({ size: still.size }), still.start)
-  if (!photo) throw noPair(`${still.name} is neither a JPEG nor a HEIC.`)
+  const { photo, movie } = yield* findLivePair(file)
   const whole = { offset: 0, length: movie.size }
   const { clip, problem } = yield* within(readClip({ size: movie.size }, whole), movie.start)
   const marks = yield* within(readLiveMovie({ size: movie.size }), movie.start)
@@ -28,6 +26,19 @@ export function* inspectLivePhoto(file: { readonly size: number }): Reading<Insp
     pair: { identifier, stillTimeUs: marks.stillTimeUs },
     galleries: GALLERIES.map((gallery) => (gallery === 'apple' ? verdict : stillOnly(gallery))),
   }
+}
+
+/**
+ * Finds photo and video of a Live Photo in a ZIP.
+ * @throws ServiceError `unprocessable` when there is no such pair in it, or it is compressed
+ */
+export function* findLivePair(file: {
+  readonly size: number
+}): Reading<{ readonly photo: MotionPhoto; readonly movie: ZipEntry }> {
+  const { still, movie } = pairIn(yield* readZip(file))
+  const photo = yield* within(readPhoto({ size: still.size }), still.start)
+  if (!photo) throw noPair('Its photo is neither a JPEG nor a HEIC.')
+  return { photo, movie }
 }
 
 const STILL = /\.(jpe?g|hei[cf])$/i

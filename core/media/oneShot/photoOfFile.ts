@@ -11,6 +11,8 @@ import type {
   Material,
 } from '../convert/convertClip'
 import type { PrepareTask, Source } from '../prepare/preparePreview'
+import type { UploadKind } from '../prepare/source'
+import { captureOf, videoOf } from '../prepare/videoOf'
 import { windowFrames } from '../prepare/window'
 import type { Preview } from '../traits'
 import { neededWindow, type PhotoRange, planPhoto } from './photoRange'
@@ -38,7 +40,7 @@ export type PhotoOfFile = ConvertedClip & {
  */
 export async function photoOfFile(
   { preparePreview, convertClip, openFile }: PhotoTools,
-  source: Source,
+  upload: { readonly path: string; readonly kind: UploadKind },
   request: PhotoRequest,
   limits: Pick<MediaLimits, 'maxClipSeconds' | 'maxInputSeconds'>,
   task: Omit<PrepareTask, 'window'> & { readonly circumstances: Circumstances },
@@ -46,11 +48,12 @@ export async function photoOfFile(
   const { start, end, cover, speed, origin: wish, ...settings } = request
   const range = { start, end, cover, speed }
   const window = neededWindow(range)
+  const source = await videoOf(openFile, upload, task)
   const preview = await preparePreview(source, { ...task, window, makesStrip: false }).catch(inFieldWords)
   const { maxFrames } = windowFrames(window, limits.maxInputSeconds)
   const plan = planPhoto(range, preview, maxFrames, limits.maxClipSeconds)
   const { firstFrame } = preview.original
-  const origin = chooseOrigin(wish, preview.capture, task.circumstances)
+  const origin = chooseOrigin(wish, captureOf(preview.capture, source), task.circumstances)
   const converted = await convertClip(
     {
       preview: { ...(await material(preview.path)), hasAudio: preview.hasAudio },

@@ -1,14 +1,16 @@
 import type { Clock } from '#core/clock'
+import type { ByteSource } from '../byteSource'
 import type { Caller } from '../client'
 import type { MediaLimits } from '../config'
 import type { Metrics, ReceiveForm, WorkFolders } from '../ports'
 import type { OnProgress } from '../progress'
 import type { Session } from '../session'
-import type { Sessions } from '../sessions'
+import type { Original, Sessions } from '../sessions'
 import type { StorageQuota } from '../storageQuota'
 import { type PrepareDependencies, preparePreview } from './preparePreview'
 import { announcedBytes, receiveSource } from './receiveSource'
 import { type SourceDependencies, withSource } from './sourceJob'
+import { captureOf, videoOf } from './videoOf'
 import { checkWindow, type Window } from './window'
 
 export type PrepareRequest = {
@@ -20,6 +22,8 @@ export type PrepareRequest = {
 
 export type CreateSessionDependencies = PrepareDependencies &
   SourceDependencies & {
+    /** A file of this machine, to be read by range. */
+    readonly openFile: (path: string) => Promise<ByteSource>
     readonly sessions: Pick<Sessions, 'create'>
     readonly workFolders: WorkFolders
     readonly receiveForm: ReceiveForm
@@ -42,7 +46,7 @@ export async function createSession(
   caller: Caller,
   onProgress?: OnProgress,
 ): Promise<Session> {
-  const { jobs, quota, workFolders, stopping, limits, clock } = dependencies
+  const { openFile, jobs, quota, workFolders, stopping, limits, clock } = dependencies
   const signal = AbortSignal.any([caller.signal, stopping])
   const folder = await workFolders.open()
   try {
@@ -55,15 +59,21 @@ export async function createSession(
     checkWindow(window, limits.maxInputSeconds)
     const startedAt = clock.unixTime()
     return await withSource(dependencies, source, task, {
-      make(local, { onProgress: report, ...running }) {
+      async make(local, { onProgress: report, ...running }) {
         report?.({ stage: 'reading' })
         const onShare = (share: number) => report?.({ stage: 'preparing', share })
-        return preparePreview(dependencies, local, { ...running, window, onProgress: onShare })
+        const video = await videoOf(openFile, local, running)
+        const preview = await preparePreview(dependencies, video, { ...running, window, onProgress: onShare })
+        // What lies in the upload is not the object that the store has.
+        const isWhole = video.path === local.path && local.storedAs !== undefined
+        const original: Original = isWhole
+          ? { path: local.path, storedAs: local.storedAs }
+          : { path: video.path }
+        return { preview: { ...preview, capture: captureOf(preview.capture, video) }, original }
       },
       sessionIdOf: ({ id }) => id,
-      async finish(preview, { path, size, storedAs }, running) {
+      async finish({ preview, original }, { size }, running) {
         running.onProgress?.({ stage: 'storing' })
-        const original = storedAs === undefined ? { path } : { path, storedAs }
         const session = await dependencies.sessions.create(preview, original, running.signal)
         dependencies.metrics.prepared({
           sessionId: session.id,

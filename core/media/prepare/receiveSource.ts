@@ -3,11 +3,10 @@ import { type Client, uploadLimitOf } from '../client'
 import type { MediaLimits } from '../config'
 import type { ReceiveForm, WorkFolder } from '../ports'
 import type { OnProgress } from '../progress'
-import type { SourceKind } from '../traits'
 import { hasSmallFields, readSmallFields } from '../uploads/smallFields'
-import { createSniffer } from './source'
+import { createSniffer, type UploadKind } from './source'
 
-export type ReceivedFile = { readonly path: string; readonly size: number; readonly kind: SourceKind }
+export type ReceivedFile = { readonly path: string; readonly size: number; readonly kind: UploadKind }
 
 /** A request's fields, and its file or the upload that it names. */
 export type Received = {

@@ -1,9 +1,18 @@
 /** The kind of an upload by its first bytes. Names and media types from clients are not trusted. */
-export type Sniffed = 'video' | 'animated-image' | 'webp' | 'audio' | 'still-image' | 'empty' | 'unknown'
+export type Sniffed =
+  | 'video'
+  | 'animated-image'
+  | 'webp'
+  | 'photo'
+  | 'audio'
+  | 'still-image'
+  | 'empty'
+  | 'unknown'
 
 /**
  * @param head the file's first bytes; 4,096 are enough, fewer only when the file is shorter
- * @returns a guess by the signature alone; ffmpeg decides later about `video` and `animated-image`
+ * @returns a guess by the signature alone; ffmpeg decides later about `video` and `animated-image`, and
+ *   `videoOf` whether there is a video in a `photo`
  */
 export function sniff(head: Uint8Array): Sniffed {
   if (head.length === 0) return 'empty'
@@ -14,7 +23,8 @@ type Signature = readonly [matches: (head: Uint8Array) => boolean, kind: Sniffed
 
 const SIGNATURES: readonly Signature[] = [
   [(head) => hasBrand(head, ['avis']), 'animated-image'],
-  [(head) => hasBrand(head, ['avif', 'heic', 'heix', 'heim', 'heis', 'mif1']), 'still-image'],
+  [(head) => hasBrand(head, ['avif']), 'still-image'],
+  [(head) => hasBrand(head, ['heic', 'heix', 'heim', 'heis', 'mif1']), 'photo'],
   [(head) => hasBrand(head, ['M4A ', 'M4B ', 'M4P ']), 'audio'],
   [(head) => text(head, 4, 4) === 'ftyp', 'video'],
   // QuickTime from before there was an ftyp box.
@@ -31,7 +41,8 @@ const SIGNATURES: readonly Signature[] = [
   [(head) => text(head, 0, 3) === 'FLV', 'video'],
   [(head) => text(head, 0, 4) === 'OggS', 'video'],
   [bytesAt(0, 0x30, 0x26, 0xb2, 0x75, 0x8e, 0x66, 0xcf, 0x11), 'video'], // ASF, WMV
-  [bytesAt(0, 0xff, 0xd8, 0xff), 'still-image'],
+  [bytesAt(0, 0xff, 0xd8, 0xff), 'photo'],
+  [bytesAt(0, 0x50, 0x4b, 3, 4), 'photo'], // a ZIP, perhaps with a Live Photo
   [(head) => text(head, 0, 2) === 'BM', 'still-image'],
   [(head) => ['ID3', 'fLa'].includes(text(head, 0, 3)), 'audio'],
   [(head) => text(head, 0, 4) === 'FORM' && text(head, 8, 3) === 'AIF', 'audio'],

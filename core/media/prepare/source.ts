@@ -2,7 +2,10 @@ import { ServiceError } from '#core/errors'
 import type { SourceKind } from '../traits'
 import { type Sniffed, sniff } from './sniff'
 
-const REFUSED: Readonly<Record<Exclude<Sniffed, SourceKind>, () => ServiceError>> = {
+/** What an upload is: a source, or a photo in which there may be one. */
+export type UploadKind = SourceKind | 'photo'
+
+const REFUSED: Readonly<Record<Exclude<Sniffed, UploadKind>, () => ServiceError>> = {
   empty: () =>
     new ServiceError('invalid-request', 'The file is empty. Choose the video again and send it whole.'),
   audio: () =>
@@ -23,12 +26,12 @@ export type Sniffer = {
   /** Takes the file's first bytes. @throws ServiceError as `sourceKind` */
   readonly checkHead: (head: Uint8Array) => void
   /** The kind that `checkHead` found. It is never called for an empty file: that is refused here. @throws ServiceError as `sourceKind` */
-  kind(): SourceKind
+  kind(): UploadKind
 }
 
 /** Finds the kind of one file from its first bytes, while the rest is still arriving. */
 export function createSniffer(): Sniffer {
-  let kind: SourceKind | undefined
+  let kind: UploadKind | undefined
   return {
     checkHead: (head) => {
       kind = sourceKind(head)
@@ -41,8 +44,12 @@ export function createSniffer(): Sniffer {
  * Decides by the first bytes what an upload is.
  * @throws ServiceError `invalid-request` or `unsupported-media` when it cannot become a motion photo
  */
-export function sourceKind(head: Uint8Array): SourceKind {
+export function sourceKind(head: Uint8Array): UploadKind {
   const sniffed = sniff(head)
-  if (sniffed === 'video' || sniffed === 'animated-image' || sniffed === 'webp') return sniffed
+  if (isUploadKind(sniffed)) return sniffed
   throw REFUSED[sniffed]()
+}
+
+function isUploadKind(sniffed: Sniffed): sniffed is UploadKind {
+  return !(sniffed in REFUSED)
 }

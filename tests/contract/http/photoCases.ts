@@ -3,7 +3,18 @@ import * as assert from 'uvu/assert'
 import { readMotionPhoto } from '#core/media/motionPhoto/read'
 import { equalBytes } from '#support/values/equalBytes'
 import { BEARER, type Contract, GUARD } from './contract'
-import { allowed, bytesOf, convert, formOf, jsonOf, postJson, refused, uploaded } from './requests'
+import {
+  allowed,
+  bytesOf,
+  convert,
+  formOf,
+  jsonOf,
+  postJson,
+  prepare,
+  prepared,
+  refused,
+  uploaded,
+} from './requests'
 
 type Verdict = {
   readonly gallery: string
@@ -90,6 +101,37 @@ export function photoCases({ test, clips, open, guarded, session }: Contract): v
     equalBytes(await bytesOf(await send('/repair', mended)), mended)
     const legacy = await photo('legacy')
     equalBytes(await bytesOf(await send('/repair', legacy, { profile: 'legacy' })), legacy)
+  })
+
+  test('a motion photo and a Live Photo are sources: of a session, and of another photo', async () => {
+    const motionPhoto = await photo('google')
+    const { session_id, duration, captured_at } = await prepared(open(), motionPhoto)
+    assert.ok(Math.abs(duration - 1) < 0.05, String(duration))
+    assert.match(String(captured_at), /\+00:00$/, 'the time of the photo')
+    const again = await convert(open(), {
+      session_id,
+      range_start: '0',
+      range_end: '0.5',
+      cover_time: '0.2',
+      speed: '1',
+    })
+    assert.is(readMotionPhoto(await bytesOf(again))?.samsung?.blocks.length, 2)
+    const body = formOf(await photo('apple'), 'file', {
+      range_start: '0',
+      range_end: '0.5',
+      cover_time: '0.2',
+      speed: '1',
+    })
+    const made = await open().send('/motion-photo', { method: 'POST', body })
+    assert.is(made.status, 200)
+    assert.ok(readMotionPhoto(await bytesOf(made))?.clip)
+    const upload_id = await uploaded(open(), motionPhoto, 'image/jpeg')
+    assert.is((await postJson(open(), '/prepare', { upload_id })).status, 200)
+    const still = await open().send('/extract', {
+      method: 'POST',
+      body: formOf(motionPhoto, 'file', { what: 'still' }),
+    })
+    await refused(await prepare(open(), await bytesOf(still)), 400, /still image/)
   })
 
   test('an upload can be inspected, mended and taken apart, as often as wanted', async () => {

@@ -21,6 +21,7 @@ import { type MotionPhoto, readMotionPhoto } from '#core/media/motionPhoto/read'
 import type { Ffmpeg } from '#core/media/ports'
 import { preparePreview } from '#core/media/prepare/preparePreview'
 import { sourceKind } from '#core/media/prepare/source'
+import { videoOf } from '#core/media/prepare/videoOf'
 import type { Window } from '#core/media/prepare/window'
 import { readPreviewTrack } from '#core/media/thumbnails/previewTrack'
 import { takeThumbnails } from '#core/media/thumbnails/takeThumbnails'
@@ -101,7 +102,8 @@ export function createMediaTools(media: MediaFolder, options: MediaToolOptions =
           ...(window && { window }),
           ...(onProgress && { onProgress }),
         }
-        const preview = await preparePreview(dependencies, { path: upload, kind }, task)
+        const video = await videoOf(openFileSource, { path: upload, kind }, task)
+        const preview = await preparePreview(dependencies, video, task)
         return { ...preview, upload }
       } catch (error) {
         await folder.dispose()

@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert'
 import { createDeferred } from '#core/async/deferred'
+import { bytesSource } from '#core/media/byteSource'
 import { createJobQueue } from '#core/media/jobs/jobQueue'
 import type { ReceivedForm } from '#core/media/ports'
 import { createSession, type PrepareRequest } from '#core/media/prepare/createSession'
@@ -42,6 +43,7 @@ function setUp(form: Partial<ReceivedForm> & { readonly head?: Uint8Array } = {}
   const prepared: string[] = []
   const dependencies = {
     store,
+    openFile: async () => bytesSource(new Uint8Array()),
     uploads,
     workFolders,
     jobs,

@@ -29,7 +29,7 @@ const samples: Readonly<Record<string, readonly [Uint8Array, Sniffed]>> = {
   M4A: [brand('M4A '), 'audio'],
   'an animated AVIF': [brand('avis'), 'animated-image'],
   'a still AVIF': [brand('avif'), 'still-image'],
-  HEIC: [brand('heic'), 'still-image'],
+  HEIC: [brand('heic'), 'photo'],
   'Matroska and WebM': [hex('1a45dfa3'), 'video'],
   'GIF 87': [ascii('GIF87a'), 'animated-image'],
   'GIF 89': [ascii('GIF89a'), 'animated-image'],
@@ -55,7 +55,8 @@ const samples: Readonly<Record<string, readonly [Uint8Array, Sniffed]>> = {
   FLV: [ascii('FLV\x01'), 'video'],
   Ogg: [ascii('OggS'), 'video'],
   WMV: [hex('3026b2758e66cf11a6d900aa0062ce6c'), 'video'],
-  JPEG: [hex('ffd8ffe0'), 'still-image'],
+  JPEG: [hex('ffd8ffe0'), 'photo'],
+  ZIP: [hex('504b0304'), 'photo'],
   BMP: [ascii('BM\0\0'), 'still-image'],
   'MP3 with a tag': [ascii('ID3\x03'), 'audio'],
   'MP3 without one': [hex('fffb9064'), 'audio'],
@@ -68,7 +69,6 @@ const samples: Readonly<Record<string, readonly [Uint8Array, Sniffed]>> = {
   'a session description': [ascii('v=0\r\no=-'), 'unknown'],
   subtitles: [ascii('[Script Info]'), 'unknown'],
   PDF: [ascii('%PDF-1.7'), 'unknown'],
-  ZIP: [hex('504b0304'), 'unknown'],
   text: [ascii('hello'), 'unknown'],
   zeros: [new Uint8Array(4096), 'unknown'],
   nothing: [new Uint8Array(), 'empty'],
@@ -91,7 +91,7 @@ test('what cannot become a motion photo is refused with its reason', () => {
   const reasons: Readonly<Record<string, readonly [string, string]>> = {
     nothing: ['invalid-request', 'empty'],
     FLAC: ['unsupported-media', 'sound without a picture'],
-    JPEG: ['invalid-request', 'still image'],
+    BMP: ['invalid-request', 'still image'],
     text: ['invalid-request', 'not a video'],
   }
   for (const [name, [code, words]] of Object.entries(reasons)) {
@@ -101,6 +101,7 @@ test('what cannot become a motion photo is refused with its reason', () => {
   }
   assert.is(sourceKind(brand('mp42')), 'video')
   assert.is(sourceKind(ascii('GIF89a')), 'animated-image')
+  assert.is(sourceKind(hex('ffd8ffe0')), 'photo')
 })
 
 function refusedFor(head: Uint8Array): ServiceError {

@@ -1,0 +1,110 @@
+import * as assert from 'uvu/assert'
+import { concatBytes } from '#core/bytes'
+import { ServiceError } from '#core/errors'
+import { bytesSource } from '#core/media/byteSource'
+import { outputFiles } from '#core/media/convert/outputFiles'
+import { OUTPUT_PROFILES } from '#core/media/convert/outputProfile'
+import { normalizeClip } from '#core/media/mp4/normalizeClip'
+import { captureOf, videoOf } from '#core/media/prepare/videoOf'
+import { UNKNOWN_CAPTURE } from '#core/media/traits'
+import { zipPieces } from '#core/zip'
+import { suite } from '#support/runner/suite'
+import { equalBytes } from '#support/values/equalBytes'
+import { heicOf } from '../motionPhoto/sampleHeic'
+import { baselineJpeg, progressiveJpeg } from '../motionPhoto/sampleJpeg'
+import { description, motion } from '../motionPhoto/samplePhones'
+import { buildMp4, fastStart } from '../mp4/sampleMp4'
+
+const test = suite('the video of an upload')
+
+const clip = normalizeClip(buildMp4(fastStart))
+const time = { year: 2024, month: 5, day: 6, hour: 9, minute: 8, second: 9, offsetMinutes: 120 }
+const material = {
+  cover: progressiveJpeg,
+  thumbnail: baselineJpeg,
+  clip,
+  presentationTimestampUs: 100_000,
+  takenAt: time,
+  namedAt: time,
+  software: 'Lantern Room 1.2.3',
+}
+const signal = new AbortController().signal
+
+async function unpack(bytes: Uint8Array) {
+  const written: Uint8Array[] = []
+  const folder = {
+    write: async (name: string, content: Uint8Array) => {
+      written.push(content)
+      return `/work/${name}`
+    },
+  }
+  const video = await videoOf(
+    async () => bytesSource(bytes),
+    { path: '/upload', kind: 'photo' },
+    { folder, signal },
+  )
+  return { video, written }
+}
+
+test('a video is its own, and is not read', async () => {
+  const unread = async () => {
+    throw new Error('it is read')
+  }
+  const video = await videoOf(
+    unread,
+    { path: '/upload', kind: 'webp' },
+    { folder: { write: unread }, signal },
+  )
+  assert.equal(video, { path: '/upload', kind: 'webp', photoTime: undefined })
+})
+
+for (const profile of OUTPUT_PROFILES.filter((name) => name !== 'all')) {
+  test(`of a photo of the profile ${profile} it is the clip, with the photo's time`, async () => {
+    const files = outputFiles(profile, material)
+    const [only] = files
+    const { video, written } = await unpack(
+      files.length === 1 && only ? only.bytes : concatBytes(zipPieces(files, time)),
+    )
+    assert.equal(video, {
+      path: '/work/unpacked.mp4',
+      kind: 'video',
+      photoTime: { unixMs: Date.UTC(2024, 4, 6, 7, 8, 9), offsetMinutes: 120 },
+    })
+    equalBytes(written[0] ?? new Uint8Array(), profile === 'apple' ? (files[1]?.bytes ?? clip) : clip)
+  })
+}
+
+test('a HEIC with a video is one, too', async () => {
+  const { video, written } = await unpack(heicOf({ xmp: description(motion), movie: clip, itemsIn: 'file' }))
+  assert.is(video.photoTime, undefined)
+  equalBytes(written[0] ?? new Uint8Array(), clip)
+})
+
+const refused: Readonly<Record<string, readonly [Uint8Array, RegExp]>> = {
+  'a still': [baselineJpeg, /^The file is a still image\./],
+  'a ZIP of something else': [
+    concatBytes(zipPieces([{ name: 'a.txt', bytes: clip }], time)),
+    /^The ZIP is no Live Photo\./,
+  ],
+  'half a JPEG': [progressiveJpeg.subarray(0, 20), /^The file is a still image\./],
+}
+for (const [name, [bytes, detail]] of Object.entries(refused)) {
+  test(`${name} is refused as an upload without a video`, async () => {
+    const error = await unpack(bytes).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    )
+    if (!(error instanceof ServiceError)) throw error
+    assert.is(error.code, 'invalid-request')
+    assert.match(error.detail, detail)
+  })
+}
+
+test("the photo's time goes before the video's", () => {
+  const photoTime = { unixMs: 5, offsetMinutes: 60 }
+  const video = { path: '', kind: 'video' as const, photoTime }
+  assert.is(captureOf({ ...UNKNOWN_CAPTURE, time: { unixMs: 1, offsetMinutes: 0 } }, video).time, photoTime)
+  assert.equal(captureOf(UNKNOWN_CAPTURE, { ...video, photoTime: undefined }), UNKNOWN_CAPTURE)
+})
+
+test.run()
