@@ -122,7 +122,7 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
   const { transports, clock, randomBytes, log } = options
   const failure = new AbortController()
   const signal = AbortSignal.any([options.signal, failure.signal])
-  const socket = await transports.openUdp(0)
+  const socket = await transports.openUdp(0, 'both')
   failWhenClosed('UDP socket', socket.closed)
   const udp = createUdpTransport({ socket, clock, randomBytes })
   const dialling = { transports, udp, clock }

@@ -1,6 +1,6 @@
 import { type NetworkIdentity, networkKey } from '#core/easytier/crypto/networkIdentity'
 import { createPacketCipher, type PacketCipher } from '#core/easytier/crypto/packetCipher'
-import { readListeners } from '#core/easytier/dialing/directDialer'
+import { readListeners } from '#core/easytier/dialing/listenerList'
 import { createConnectionHub } from '#core/easytier/peer/connectionHub'
 import { createPeer, type Peer } from '#core/easytier/peer/peer'
 import { newRecord } from '#core/easytier/peer/routing'

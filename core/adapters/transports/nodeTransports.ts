@@ -50,7 +50,7 @@ export function createNodeTransports(options: NodeTransportsOptions): Transports
     dialTcp,
     dialWs,
     listenTcp: (port, onConnection, signal) => listenTcp(port, onConnection, signal, isLoopback),
-    openUdp: (port) => openUdp(port, isLoopback),
+    openUdp: (port, families = 'ipv4') => openUdp(port, isLoopback, families),
     fetchText,
     interfaceAddresses: () => reachableAddresses(scan(), lanInterfaces),
     isOnOwnSubnet: (address) => isOnSubnetOf(scan(), lanInterfaces, address),

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { isIPv6 } from 'node:net'
 import type { UdpSocket } from '#core/easytier/transport/transports'
-import { enlargeBuffers, literalLookup } from '../network/nodeSockets'
+import { enlargeBuffers, errorCode, literalLookup } from '../network/nodeSockets'
 import { describeSocketError } from './describeSocketError'
 
 /** For bursts; systems may grant less. */
@@ -11,14 +11,51 @@ const BUFFER_SIZE = 4 * 1024 * 1024
 /** With more bytes queued in the system, datagrams are dropped. */
 const MAX_QUEUED = 1024 * 1024
 
+/** Ports of any number that are tried until one is free in both families. */
+const ANY_PORT_TRIES = 10
+
 /**
- * A socket for IPv4.
+ * A socket for IPv4, or for both families on one port.
  * @param port 0 = any
  * @param isLoopback binds 127.0.0.1 only
  * @throws Error in a few words when the port cannot be used
  */
-export function openUdp(port: number, isLoopback: boolean): Promise<UdpSocket> {
-  return openUdpOn(isLoopback ? '127.0.0.1' : '0.0.0.0', port)
+export async function openUdp(
+  port: number,
+  isLoopback: boolean,
+  families: 'ipv4' | 'both',
+): Promise<UdpSocket> {
+  if (isLoopback || families === 'ipv4') return openUdpOn(isLoopback ? '127.0.0.1' : '0.0.0.0', port)
+  return openUdpOnBoth(port)
+}
+
+/** As `openUdp` for both families; for IPv4 alone where there is no IPv6, or its port is taken. */
+export async function openUdpOnBoth(port: number): Promise<UdpSocket> {
+  for (let tries = 1; ; tries += 1) {
+    const ipv4 = await openUdpOn('0.0.0.0', port)
+    const ipv6 = await openUdpOn('::', ipv4.port).catch((error: unknown) => error)
+    if (!(ipv6 instanceof Error)) return bothOf(ipv4, ipv6 as UdpSocket)
+    // A port that is free in IPv4 may be taken in IPv6.
+    if (errorCode(ipv6.cause ?? ipv6) !== 'EADDRINUSE' || port !== 0 || tries === ANY_PORT_TRIES) return ipv4
+    ipv4.close()
+    await ipv4.closed
+  }
+}
+
+function bothOf(ipv4: UdpSocket, ipv6: UdpSocket): UdpSocket {
+  // Either can be closed by the system; both are gone then.
+  void ipv4.closed.then(ipv6.close)
+  void ipv6.closed.then(ipv4.close)
+  return {
+    port: ipv4.port,
+    closed: Promise.all([ipv4.closed, ipv6.closed]).then(() => {}),
+    send: (datagram, to) => (to.address.includes(':') ? ipv6 : ipv4).send(datagram, to),
+    onDatagram(listener) {
+      ipv4.onDatagram(listener)
+      ipv6.onDatagram(listener)
+    },
+    close: ipv4.close,
+  }
 }
 
 /** As `openUdp`, on this address; an IPv6 address takes IPv6 only. */

@@ -4,7 +4,7 @@ import { ServiceError } from '#core/errors'
 import { reachableAddresses } from '../network/networkInterfaces'
 import { listenTcpOn } from './listenTcp'
 import { listenWs } from './listenWs'
-import { openUdpOn } from './openUdp'
+import { openUdpOn, openUdpOnBoth } from './openUdp'
 
 export type RelayPorts = {
   /** 0 = any free port, undefined = no such listener; the same for the others. */
@@ -28,7 +28,7 @@ export type RelayListeners = {
 
 /**
  * The listeners of a shared node.
- * @param options.host undefined = all addresses, by UDP those of IPv4
+ * @param options.host undefined = all addresses
  * @throws ServiceError `unavailable` that names the setting of the port; then nothing is open
  */
 export async function openRelayListeners(options: {
@@ -43,7 +43,7 @@ export async function openRelayListeners(options: {
   const { signal } = stopping
   const opening = {
     tcp: open('tcp', (port) => listenTcpOn(hosts, port, onConnection, signal)),
-    udp: open('udp', (port) => openUdpOn(host ?? '0.0.0.0', port)),
+    udp: open('udp', (port) => (host === undefined ? openUdpOnBoth(port) : openUdpOn(host, port))),
     ws: open('ws', (port) => listenWs(hosts, port, onConnection, signal)),
   }
   const all = await Promise.allSettled([opening.tcp, opening.udp, opening.ws])

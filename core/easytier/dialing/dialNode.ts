@@ -30,9 +30,7 @@ export async function dialNode(
   try {
     if (url.scheme === 'ws' || url.scheme === 'wss') return await transports.dialWs(url, either)
     const addresses = await transports.resolve(url.host, either)
-    // A UDP socket speaks IPv4 only.
-    const usable = url.scheme === 'udp' ? addresses.filter((address) => !address.includes(':')) : addresses
-    return await firstOf(usable, clock, either, (address, one) => {
+    return await firstOf(addresses, clock, either, (address, one) => {
       const to = { address, port: url.port }
       return url.scheme === 'udp' ? udp.dial(to, one) : transports.dialTcp(to, one)
     })

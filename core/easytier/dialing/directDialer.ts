@@ -3,18 +3,11 @@ import { onAbort } from '#core/async/onAbort'
 import type { Log } from '#core/log'
 import type { Peer } from '../peer/peer'
 import type { Connection, PortMapping } from '../transport/transports'
-import { formatIpv4, parseIpv4 } from '../wire/addresses'
 import { rpcMethods } from '../wire/messages'
-import {
-  type Endpoint,
-  formatEndpoint,
-  formatNodeUrl,
-  type NodeUrl,
-  parseNodeUrl,
-  toSocketAddr,
-} from '../wire/socketAddress'
+import { type Endpoint, formatNodeUrl, type NodeUrl, toSocketAddr } from '../wire/socketAddress'
 import { type Dialling, dialNode } from './dialNode'
 import { createDialTargets } from './dialTargets'
+import { encodeListenerList, reachableIpv6, readListeners } from './listenerList'
 
 /** Connects members directly: asks for their listeners and dials them, and lists ours when asked. */
 export type DirectDialer = {
@@ -49,8 +42,8 @@ const CALL_MS = 3000
 const FIRST_PAUSES_MS = [100, 150, 250, 500, 1000, 2000]
 const PAUSE_MS = 5000
 const LONGEST_PAUSE_MS = 30_000
-const MAX_LISTENERS = 16
-const MAX_ADDRESSES = 16
+/** Our IPv6 addresses that a member is asked to write to. */
+const MAX_PUNCHED_IPV6 = 4
 
 type Attempt = { count: number; readonly dialling: Set<string>; cancel: () => void }
 
@@ -91,25 +84,11 @@ export function createDirectDialer(options: DirectDialerOptions): DirectDialer {
   }
 
   function ownListeners(): Uint8Array {
-    const { getIpList } = rpcMethods
-    const ports = options.listeners()
-    const publicAddress = parseIpv4(options.publicAddress() ?? '')
-    const publicIpv4 = publicAddress === undefined ? {} : { publicIpv4: { addr: publicAddress } }
-    if (!ports) return getIpList.response.encode({ interfaceIpv4s: [], listeners: [], ...publicIpv4 })
-    const interfaceIpv4s = transports.interfaceAddresses().flatMap((address) => {
-      const addr = parseIpv4(address)
-      return addr === undefined ? [] : { addr }
-    })
-    return getIpList.response.encode({
-      interfaceIpv4s: interfaceIpv4s.slice(0, MAX_ADDRESSES),
-      listeners: [
-        { url: `udp://0.0.0.0:${ports.udp}` },
-        { url: `tcp://0.0.0.0:${ports.tcp}` },
-        ...options.mappings().map(({ transport, external }) => ({
-          url: `${transport}://${formatEndpoint(external)}`,
-        })),
-      ],
-      ...publicIpv4,
+    return encodeListenerList({
+      ports: options.listeners(),
+      addresses: transports.interfaceAddresses(),
+      publicIpv4: options.publicAddress(),
+      mappings: options.mappings(),
     })
   }
 
@@ -143,8 +122,7 @@ export function createDirectDialer(options: DirectDialerOptions): DirectDialer {
     log.debug('dialling a member', {
       urls: urls.map(({ scheme, host, port }) => `${scheme}://${host}:${port}`),
     })
-    const ports = urls.flatMap(({ scheme, port }) => (scheme === 'udp' ? [port] : []))
-    for (const port of new Set(ports)) requestPunch(peerId, port)
+    requestPunches(peerId, urls)
     await Promise.all(
       urls.map(async (url) => {
         try {
@@ -162,36 +140,33 @@ export function createDirectDialer(options: DirectDialerOptions): DirectDialer {
    * A firewall lets our datagrams in once the member has sent something to us. Older programs refuse the call, so nothing
    * waits for its answer.
    */
-  function requestPunch(peerId: number, listenerPort: number): void {
+  function requestPunches(peerId: number, urls: readonly NodeUrl[]): void {
+    const ofUdp = urls.filter(({ scheme }) => scheme === 'udp')
     const from = options.publicSocket()
-    if (!from || isLoopbackAddress(from.address)) return
+    if (from && !isLoopbackAddress(from.address)) {
+      for (const { port } of distinctPorts(ofUdp)) requestPunch(peerId, port, from)
+    }
+    const own = options.listeners()
+    if (own === undefined) return
+    // In IPv6 a member sees our own addresses; which of them the system takes for a dial is not known before.
+    const addresses = reachableIpv6(transports.interfaceAddresses()).slice(0, MAX_PUNCHED_IPV6)
+    for (const { port } of distinctPorts(ofUdp.filter(({ host }) => host.includes(':')))) {
+      for (const address of addresses) requestPunch(peerId, port, { address, port: own.udp })
+    }
+  }
+
+  function requestPunch(peerId: number, listenerPort: number, from: Endpoint): void {
     const connectorAddr = toSocketAddr(from)
     const request = rpcMethods.sendUdpHolePunchPacket.request.encode({ connectorAddr, listenerPort })
     peer.call(peerId, 'sendUdpHolePunchPacket', request, CALL_MS, () => {})
   }
 }
 
+function distinctPorts(urls: readonly NodeUrl[]): readonly NodeUrl[] {
+  return urls.filter(({ port }, at) => urls.findIndex((other) => other.port === port) === at)
+}
+
 function pauseAfter(count: number): number {
   const pause = PAUSE_MS * 2 ** Math.max(0, count - FIRST_PAUSES_MS.length)
   return FIRST_PAUSES_MS[count] ?? Math.min(LONGEST_PAUSE_MS, pause)
-}
-
-/** The listeners in a member's answer: `0.0.0.0` stands for each of its addresses. Unsupported schemes are left out. */
-export function readListeners(response: Uint8Array): readonly NodeUrl[] {
-  const list = rpcMethods.getIpList.response.decode(response)
-  if (!list) return []
-  const addresses = [...(list.publicIpv4 ? [list.publicIpv4] : []), ...list.interfaceIpv4s]
-    .slice(0, MAX_ADDRESSES)
-    .map(({ addr }) => formatIpv4(addr))
-  const urls = list.listeners.slice(0, MAX_LISTENERS).flatMap(({ url }) => {
-    const listener = parseNodeUrl(url)
-    if (!listener || listener.scheme === 'ws' || listener.scheme === 'wss') return []
-    if (listener.host !== '0.0.0.0') return [listener]
-    return addresses.map((host) => ({ ...listener, host }))
-  })
-  const known = new Set<string>()
-  return urls.filter(({ scheme, host, port }) => {
-    const key = `${scheme} ${host} ${port}`
-    return !known.has(key) && known.add(key)
-  })
 }

@@ -29,7 +29,7 @@ export function createNodeProbe(dependencies: {
     const cancel = clock.after(limitMs, () => controller.abort(new Error(`no answer in ${limitMs / 1000} s`)))
     let udp: ReturnType<typeof createUdpTransport> | undefined
     try {
-      udp = createUdpTransport({ socket: await transports.openUdp(0), clock, randomBytes })
+      udp = createUdpTransport({ socket: await transports.openUdp(0, 'both'), clock, randomBytes })
       const [address] = await expandNodes(url, transports, controller.signal)
       if (!address) return { problem: 'the list names no node' }
       const connection = await dialNode(address, { transports, udp, clock }, limitMs, controller.signal)

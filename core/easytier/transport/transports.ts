@@ -50,8 +50,11 @@ export type Transports = {
     onConnection: (connection: Connection) => void,
     signal: AbortSignal,
   ): Promise<{ readonly port: number; readonly closed: Promise<void> }>
-  /** @param port 0 = any */
-  openUdp(port: number): Promise<UdpSocket>
+  /**
+   * @param port 0 = any
+   * @param families `both` takes IPv6, too, on the same port, where the machine has it
+   */
+  openUdp(port: number, families?: 'ipv4' | 'both'): Promise<UdpSocket>
   /** The text at an http or https address, redirects followed, at most 64 KiB. A redirect to another scheme is the text. */
   fetchText(url: string, signal: AbortSignal): Promise<string>
   /** The addresses at which others may reach this machine, without loopback unless there is nothing else. */

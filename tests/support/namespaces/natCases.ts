@@ -65,6 +65,16 @@ export const natCases: readonly NatCase[] = [
     goals: { ok, path: 2000 },
   },
   {
+    name: 'symmetric both, IPv6 firewalled both',
+    houses: {
+      host: { ...symmetric, ipv6: 'firewalled' },
+      guest: { ...symmetric, ipv6: 'firewalled' },
+    },
+    path: 'direct',
+    carrier: 'udp',
+    goals: { ok, path: 1000 },
+  },
+  {
     name: 'UDP blocked at the guest’s',
     houses: { host: cone, guest: { ...cone, blocksUdp: true } },
     path: 'direct',

@@ -31,3 +31,12 @@ export function routerRules(kind: RouterKind, blocksUdp: boolean): string {
     '}',
   ].join('\n')
 }
+
+/** What most routers do in IPv6: addresses stay as they are, and what nobody has asked for does not come in. */
+export const IPV6_FIREWALL = [
+  'table ip6 house6 {',
+  'chain through { type filter hook forward priority 0;',
+  'iifname "wan0" ct state new drop',
+  '}',
+  '}',
+].join('\n')

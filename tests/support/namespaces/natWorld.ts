@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { findProgram } from '../process/findProgram'
 import { hasNamespaces, removeStale, WHY_NO_NAMESPACES } from './namespaces'
 import { type Carried, type LineFigures, openSlowLine } from './natLine'
-import { type RouterKind, routerRules } from './natRouter'
+import { IPV6_FIREWALL, type RouterKind, routerRules } from './natRouter'
 import { startPortMapping } from './portMapping'
 
 const run = promisify(execFile)
@@ -14,6 +14,8 @@ export const WHY_NO_NAT = hasNamespaces ? 'routers need nft' : WHY_NO_NAMESPACES
 export type House = {
   readonly router: RouterKind
   readonly blocksUdp?: boolean
+  /** Addresses of IPv6 for the house, and a router that lets in only what was asked for. */
+  readonly ipv6?: 'firewalled'
   /** The router opens ports for who asks; its line then has an address that does not look reserved. */
   readonly opensPorts?: 'nat-pmp' | 'upnp'
   /** To the internet; undefined for one that takes no time. */
@@ -113,7 +115,7 @@ export async function openNatWorld(houses: {
     }
 
     async function addHouse(side: 'host' | 'guest'): Promise<NatHome> {
-      const { router: kind, blocksUdp = false, line, opensPorts } = houses[side]
+      const { router: kind, blocksUdp = false, line, opensPorts, ipv6 } = houses[side]
       const net = (opensPorts ? OPENING_NETS : NETS)[side]
       const router = await add(`${side}-router`)
       const player = await add(side)
@@ -156,12 +158,41 @@ export async function openNatWorld(houses: {
         'ip link set lan0 up',
         `ip route add default via ${gateway}`,
       )
+      if (ipv6) await addIpv6({ internet, router, player, side })
       return { namespace: player, inside: inside(player), address, router }
     }
   } catch (error) {
     await remove()
     throw error
   }
+}
+
+/** Its own /48: the first network is the line's, the second the house's. */
+const IPV6_NETS = { host: '2a0e:b107:11', guest: '2a0e:b107:22' } as const
+
+async function addIpv6(names: {
+  readonly internet: string
+  readonly router: string
+  readonly player: string
+  readonly side: 'host' | 'guest'
+}): Promise<void> {
+  const { internet, router, player, side } = names
+  const net = IPV6_NETS[side]
+  await runIn(
+    internet,
+    'sysctl -qw net.ipv6.conf.all.forwarding=1',
+    `ip addr add ${net}:0::1/64 dev ${side} nodad`,
+    `ip route add ${net}::/48 via ${net}:0::2`,
+  )
+  await runIn(
+    router,
+    'sysctl -qw net.ipv6.conf.all.forwarding=1',
+    `ip addr add ${net}:0::2/64 dev wan0 nodad`,
+    `ip addr add ${net}:1::1/64 dev lan0 nodad`,
+    `ip route add default via ${net}:0::1`,
+    `nft -f - <<'END'\n${IPV6_FIREWALL}\nEND`,
+  )
+  await runIn(player, `ip addr add ${net}:1::2/64 dev lan0 nodad`, `ip route add default via ${net}:1::1`)
 }
 
 function inside(namespace: string): readonly string[] {

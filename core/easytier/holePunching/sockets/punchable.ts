@@ -1,4 +1,4 @@
-import { isReachableIpv4 } from '#core/addressRanges'
+import { isReachableAddress } from '#core/addressRanges'
 import { RpcRefusal } from '#core/easytier/rpc/rpcRefusal'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
 
@@ -11,7 +11,7 @@ export function punchable(endpoint: Endpoint | undefined): Endpoint {
   return endpoint
 }
 
-/** Whether datagrams may be sent to an endpoint that a member has named: IPv4, a single machine, no service's port. */
+/** Whether datagrams may be sent to an endpoint that a member has named: a single machine, no service's port. */
 export function isPunchable({ address, port }: Endpoint): boolean {
-  return isReachableIpv4(address) && port >= LOWEST_PORT && port <= 65_535
+  return isReachableAddress(address) && port >= LOWEST_PORT && port <= 65_535
 }

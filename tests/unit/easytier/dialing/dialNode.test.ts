@@ -57,8 +57,8 @@ for (let turns = 0; turns < 10; turns += 1) {
   })
 }
 
-test('UDP uses IPv4 addresses only, TCP all of them, and ws the name', async () => {
-  assert.equal(await dialledAt('udp'), ['udp 1.2.3.4:9'])
+test('UDP and TCP use addresses of both families, and ws the name', async () => {
+  assert.equal(await dialledAt('udp'), ['udp 2001:db8::1:9', 'udp 1.2.3.4:9'])
   assert.equal(await dialledAt('tcp'), ['tcp 2001:db8::1:9', 'tcp 1.2.3.4:9'])
   assert.equal(await dialledAt('ws'), ['ws node.test'])
   assert.equal(await dialledAt('wss'), ['wss node.test'])

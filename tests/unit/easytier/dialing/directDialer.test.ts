@@ -1,10 +1,6 @@
 import * as assert from 'uvu/assert'
 import { isInSubnet } from '#core/addressRanges'
-import {
-  createDirectDialer,
-  type DirectDialerOptions,
-  readListeners,
-} from '#core/easytier/dialing/directDialer'
+import { createDirectDialer, type DirectDialerOptions } from '#core/easytier/dialing/directDialer'
 import type { Peer, RemotePeer } from '#core/easytier/peer/peer'
 import type { CallDone, RpcHandler } from '#core/easytier/peer/rpcCalls'
 import type { Connection, Transports } from '#core/easytier/transport/transports'
@@ -107,41 +103,36 @@ test('what may not be dialled is not, and a listener that has failed three times
   assert.is(dialled.length, 4)
 })
 
-test('our answer lists our listeners, addresses and public address, or nothing', () => {
-  const all = setUp({ publicAddress: () => '20.0.0.1' }).ownAnswer()
+test('a firewall before us is opened for each of our IPv6 addresses that others may reach, not for those of one link', async () => {
+  const { dialer, add, calls } = setUp({
+    transports: {
+      resolve: async (host: string) => [host],
+      dialTcp: () => new Promise(() => {}),
+      isOnOwnSubnet: () => true,
+      interfaceAddresses: () => ['10.0.0.1', '2a0e::1', 'fe80::1', 'fd00::1'],
+    } as unknown as Transports,
+    publicSocket: () => undefined,
+  })
+  add(MEMBER)
+  dialer.update()
+  const words = { part1: 0x2a0e0000, part2: 0, part3: 0, part4: 7 }
+  const response = getIpList.response.encode({
+    listeners: [{ url: 'udp://[::]:5000' }, { url: 'udp://0.0.0.0:5000' }],
+    interfaceIpv4s: [{ addr: 0x14000002 }],
+    interfaceIpv6s: [words],
+  })
+  calls.at(-1)?.done({ kind: 'answer', response })
+  const asked = calls.filter(({ method }) => method === 'sendUdpHolePunchPacket')
   assert.equal(
-    all?.listeners.map(({ url }) => url),
-    ['udp://0.0.0.0:12', 'tcp://0.0.0.0:11'],
+    asked.map(({ request }) => {
+      const { connectorAddr, listenerPort } = sendUdpHolePunchPacket.request.decode(request) ?? {}
+      return [fromSocketAddr(connectorAddr), listenerPort]
+    }),
+    [
+      [{ address: '2a0e::1', port: 12 }, 5000],
+      [{ address: 'fd00::1', port: 12 }, 5000],
+    ],
   )
-  assert.equal(
-    all?.interfaceIpv4s.map(({ addr }) => addr),
-    [0x0a000001],
-    'IPv6 is left out',
-  )
-  assert.is(all?.publicIpv4?.addr, 0x14000001)
-  const none = setUp({ listeners: () => undefined }).ownAnswer()
-  assert.equal([none?.listeners, none?.interfaceIpv4s, none?.publicIpv4], [[], [], undefined])
-})
-
-test('0.0.0.0 stands for each address of the member, the public one first; nothing is listed twice', () => {
-  const hosts = (urls: readonly string[]) =>
-    readListeners(listOf(urls, ['10.0.0.2', '20.0.0.2'], '20.0.0.2')).map(
-      ({ scheme, host, port }) => `${scheme} ${host} ${port}`,
-    )
-  assert.equal(hosts(['tcp://0.0.0.0:1']), ['tcp 20.0.0.2 1', 'tcp 10.0.0.2 1'])
-  assert.equal(hosts(['tcp://10.0.0.2:1', 'tcp://10.0.0.2:1', 'udp://10.0.0.2:1']), [
-    'tcp 10.0.0.2 1',
-    'udp 10.0.0.2 1',
-  ])
-  assert.equal(hosts(['ws://1.1.1.1', 'wss://1.1.1.1', 'x']), [])
-})
-
-test('sixteen listeners and sixteen addresses of an answer count', () => {
-  const ports = Array.from({ length: 17 }, (_, at) => `tcp://20.0.0.2:${at + 1}`)
-  assert.is(readListeners(listOf(ports)).at(-1)?.port, 16)
-  const addresses = Array.from({ length: 17 }, (_, at) => `10.0.0.${at + 1}`)
-  assert.is(readListeners(listOf(['tcp://0.0.0.0:1'], addresses)).at(-1)?.host, '10.0.0.16')
-  assert.equal(readListeners(Uint8Array.of(0xff)), [])
 })
 
 test.run()

@@ -5,9 +5,9 @@ import { suite } from '#support/runner/suite'
 
 const test = suite('easytier: where punching datagrams may be sent')
 
-test('only an IPv4 address of a single machine is punchable, at a port from 1024', () => {
+test('only an address of a single machine is punchable, at a port from 1024', () => {
   const isAllowed = (address: string, port = 5000) => isPunchable({ address, port })
-  for (const address of ['1.2.3.4', '10.0.0.1', '192.168.1.1', '223.255.255.1'])
+  for (const address of ['1.2.3.4', '10.0.0.1', '192.168.1.1', '223.255.255.1', '2a0e::1', 'fd00::1'])
     assert.is(isAllowed(address), true)
   for (const address of [
     '0.1.2.3',
@@ -17,6 +17,10 @@ test('only an IPv4 address of a single machine is punchable, at a port from 1024
     '240.0.0.1',
     '255.255.255.255',
     '::1',
+    '::',
+    'fe80::1',
+    'ff02::1',
+    '::ffff:1.2.3.4',
     'x',
   ])
     assert.is(isAllowed(address), false, address)
