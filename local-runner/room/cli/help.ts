@@ -43,7 +43,11 @@ const TEXTS: Readonly<Record<CommandName, readonly [string, ...string[]]>> = {
     `ROOM_API_TOKEN in the environment is the token that every call has to bring.
 The first line on standard output is {"event":"listening","url",…,"port","pid"}.`,
   ],
-  host: ['room host: opens a room for the world of this machine'],
+  host: [
+    'room host: opens a room for the world of this machine',
+    `While it runs, type y or n to answer a player who wants to join (--approval),
+and kick NAME to remove one.`,
+  ],
   join: [
     "room join CODE: joins a friend's room",
     'CODE may be a whole pasted message: the code is found in it.',

@@ -10,6 +10,7 @@ import { atMost, beginLifetime } from '../../commandLine/lifetime'
 import { printable } from '../../commandLine/printable'
 import { UsageError } from '../../commandLine/readArguments'
 import { composeRoom, type LocalRoom } from '../compose'
+import { obeyHost } from './obeyHost'
 import type { HostCommand, JoinCommand } from './parseRoomCommand'
 import type { Program } from './program'
 import { createReporter } from './reporter'
@@ -36,6 +37,10 @@ export async function play(command: HostCommand | JoinCommand, program: Program)
     ...(!env.LOG_LEVEL && { writeLog: () => {} }),
   })
   const stopReporting = report(room, command, program)
+  const stopObeying =
+    command.kind === 'host' && !command.json
+      ? obeyHost(room.api, process.stdin, (line) => process.stdout.write(`          ${line}\n`))
+      : () => {}
   try {
     start(room, command)
     void proposePorts(room, command)
@@ -46,6 +51,7 @@ export async function play(command: HostCommand | JoinCommand, program: Program)
   } finally {
     await atMost(STOP_MS, room.api.service.stop())
     stopReporting()
+    stopObeying()
     await endRoom(room, stopping)
     life.close()
   }

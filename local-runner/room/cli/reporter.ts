@@ -65,6 +65,7 @@ function events(view: RoomView, last: RoomView | undefined): readonly string[] {
     ...portEvents(view, last),
     ...pathEvents(view, last),
     ...playerEvents(view, last),
+    ...guestEvents(view, last),
   ]
 }
 
@@ -111,6 +112,16 @@ function playerEvents(view: RoomView, last: RoomView | undefined): readonly stri
     ...came.map((player) => `+ ${describePlayer(player)}`),
     ...left.map((player) => `- ${describePlayer(player)}`),
   ]
+}
+
+/** Who wants to join, for the host to answer. */
+function guestEvents({ guests }: RoomView, last: RoomView | undefined): readonly string[] {
+  return guests
+    .filter(
+      ({ id, state }) =>
+        state === 'waiting' && !last?.guests.some((one) => one.id === id && one.state === state),
+    )
+    .map(({ name, vendor }) => printable(`? ${name} (${vendor}) wants to join: y or n, and Enter`))
 }
 
 const STAGE_TEXTS: Partial<Record<Stage, (view: RoomView) => string>> = {

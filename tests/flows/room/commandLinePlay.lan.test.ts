@@ -8,7 +8,7 @@ import { suite } from '#support/runner/suite'
 const test = suite('room host and room join', { timeoutMs: 60_000 })
 
 const folders = dataFolders()
-const CODE = /U(\/|-)[0-9A-Z]{4}(-[0-9A-Z]{4}){3}/
+const CODE = /[UL](\/|-)[0-9A-Z]{4}(-[0-9A-Z]{4}){3}/
 let world: TestWorld
 let commands: RoomCommand[] = []
 
@@ -90,6 +90,28 @@ test('a private room is found by its code, too', async () => {
   const guest = await start(['join', code])
   const [, port] = await guest.said(/Direct Connection to 127\.0\.0\.1:(\d+)/)
   assert.is(await world.echoThrough(Number(port), 'hello'), 'hello')
+})
+
+test('the host is asked who may join, and removes a player', async () => {
+  const host = await start(['host', '--approval', '--game-port', String(world.port)])
+  const [code] = await host.said(CODE)
+  const steve = await start(['join', code, '--name', 'Steve'])
+  await host.said(/\? Steve \(LanternRoom .* wants to join/)
+  await steve.said(/Waiting for the host to let you in/)
+  host.child.stdin.write('y\n')
+  await host.said(/Steve is let in/)
+  await steve.said(/Direct Connection to 127/)
+  const kim = await start(['join', code, '--name', 'Kim'])
+  await host.said(/\? Kim /)
+  host.child.stdin.write('n kim\n')
+  assert.is(await kim.ended, 1)
+  assert.match(kim.stderr(), /does not let this player in/)
+  host.child.stdin.write('kick steve\n')
+  await host.said(/Steve is removed/)
+  assert.is(await steve.ended, 1)
+  assert.match(steve.stderr(), /has removed you from the room/)
+  host.child.stdin.end()
+  assert.is((await host.stop('SIGINT')).exit, 130)
 })
 
 test('with --json each line is a message of the feed, or a status with the players', async () => {

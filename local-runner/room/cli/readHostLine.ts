@@ -1,0 +1,67 @@
+import type { RoomView } from '#core/room/service/roomView'
+
+/** What a host has typed. */
+export type HostLine =
+  | { readonly kind: 'approve' | 'refuse' | 'kick'; readonly id: string; readonly name: string }
+  | { readonly kind: 'unclear'; readonly text: string }
+
+/** Shown for what is none of these. */
+export const HOST_LINES = 'y [NAME] lets a player in, n [NAME] refuses one, kick NAME removes one.'
+
+/**
+ * Reads a line of a host's input: the answer to a player who wants to join, the one who has waited longest where none is
+ * named, or the removal of a guest. Names are compared in any case; an id of a player does as well.
+ * @returns undefined for an empty line
+ */
+export function readHostLine(
+  line: string,
+  { players, guests }: Pick<RoomView, 'players' | 'guests'>,
+): HostLine | undefined {
+  const [, word = '', name = ''] = /^\s*(\S*)\s*(.*?)\s*$/.exec(line) ?? []
+  if (word === '') return undefined
+  const command = word.toLowerCase()
+  const candidates = guests.map(({ id, name: shown, state }) => ({ id, name: shown, state }))
+  if (command === 'y' || command === 'yes') {
+    return choose('approve', candidates.filter(isNamedOrWaiting(name)), name)
+  }
+  if (command === 'n' || command === 'no') {
+    return choose(
+      'refuse',
+      candidates.filter(({ state }) => state === 'waiting'),
+      name,
+    )
+  }
+  if (command !== 'kick') return { kind: 'unclear', text: HOST_LINES }
+  if (name === '') return { kind: 'unclear', text: 'Name the player: kick NAME.' }
+  const inside = players.filter(({ kind }) => kind === 'GUEST')
+  return choose(
+    'kick',
+    inside.map(({ machineId, name: shown }) => ({ id: machineId, name: shown })),
+    name,
+  )
+}
+
+/** A player who was refused or removed is let in by its name only. */
+function isNamedOrWaiting(name: string): (guest: { readonly state: string }) => boolean {
+  return ({ state }) => name !== '' || state === 'waiting'
+}
+
+type Candidate = { readonly id: string; readonly name: string }
+
+function choose(
+  kind: 'approve' | 'refuse' | 'kick',
+  candidates: readonly Candidate[],
+  name: string,
+): HostLine {
+  const wanted = name.toLowerCase()
+  const matches = candidates.filter(
+    (one) => wanted === '' || one.name.toLowerCase() === wanted || one.id === name,
+  )
+  const [match, second] = matches
+  if (!match) return { kind: 'unclear', text: name === '' ? 'No player waits.' : `No such player: ${name}.` }
+  if (second && name !== '') {
+    const ids = matches.map(({ id }) => id).join(', ')
+    return { kind: 'unclear', text: `Several players have that name: use an id (${ids}).` }
+  }
+  return { kind, id: match.id, name: match.name }
+}
