@@ -5,7 +5,12 @@ import { locateFfmpeg } from '../core/adapters/ffmpeg/ffmpegLocation'
 import { createSharpWebp } from '../core/adapters/ffmpeg/sharpWebp'
 import { openFileSource } from '../core/adapters/files/fileSource'
 import { modificationTime, readInputHead, saveStandardInput } from '../core/adapters/files/inputFile'
-import { checkOutput, writeOutput, writeOutputFolder } from '../core/adapters/files/outputFile'
+import {
+  checkOutput,
+  makeOutputFolder,
+  writeOutput,
+  writeOutputFolder,
+} from '../core/adapters/files/outputFile'
 import { createWorkFolders } from '../core/adapters/files/workFolders'
 import { receiveBody } from '../core/adapters/forms/receiveBody'
 import { receiveForm } from '../core/adapters/forms/receiveForm'
@@ -116,6 +121,7 @@ export function composeCommandLine(env: Environment = process.env): MotionPhotoD
       checkOutput,
       writeOutput,
       writeOutputFolder,
+      makeFolder: makeOutputFolder,
     },
     limits: () => readMediaConfig(env).limits,
     openTools: () => composeTools(env),

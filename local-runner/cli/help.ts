@@ -8,6 +8,7 @@ export function helpText(version: string): string {
 }
 
 const USAGE = `  motion-photo [options] VIDEO      VIDEO is a file, or - for standard input
+  motion-photo --out FOLDER [options] VIDEO...
   motion-photo inspect|extract|repair ...      of a motion photo: see --help`
 
 const NOTES = `
@@ -16,6 +17,7 @@ TIME counts from the video's begin: seconds (1.5), mm:ss.sss or hh:mm:ss.
 Examples
   motion-photo clip.mp4
   motion-photo clip.mp4 --start 1 --end 4 --cover 2 --speed 1 -o out_MP.jpg
+  motion-photo --out photos holiday/*.mp4
   motion-photo --start 1:02.5 --speed 0.5 --json -- -odd-name.mov
 
 A video that is called inspect, extract or repair goes after --.

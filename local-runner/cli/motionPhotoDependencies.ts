@@ -57,6 +57,8 @@ export type UserFiles = {
       readonly modifiedMs?: number | undefined
     },
   ): Promise<void>
+  /** Makes a folder, with those above it, where there is none. */
+  makeFolder(path: string): Promise<void>
   writeOutputFolder(
     path: string,
     files: readonly OutputFile[],

@@ -1,4 +1,4 @@
-import { join, parse, resolve } from 'node:path'
+import { basename, join, parse, resolve } from 'node:path'
 import type { OriginWish } from '#core/media/capture/chooseOrigin'
 import { MAX_SPEED, MIN_SPEED } from '#core/media/convert/clip'
 import type { ClipQuality } from '#core/media/convert/convertClip'
@@ -31,6 +31,16 @@ export type Options = {
 export type Command =
   | { readonly kind: 'help' | 'version' }
   | { readonly kind: 'make'; readonly options: Options }
+  | {
+      readonly kind: 'batch'
+      /** Absolute. */
+      readonly folder: string
+      /** At least one. No two have the same output. */
+      readonly videos: readonly VideoOptions[]
+    }
+
+/** Options for a video that is a file. */
+export type VideoOptions = Options & { readonly input: string }
 
 export const OPTIONS = {
   start: { value: 'TIME', help: ['begin of the clip'], default: 'default: begin of the video' },
@@ -51,6 +61,7 @@ export const OPTIONS = {
     help: ['the JPEG to write; for apple and all', 'a ZIP, for apple also a folder NAME.pvt'],
     default: 'VIDEO_MP.jpg',
   },
+  out: { value: 'FOLDER', help: ['for any number of videos: where to write'] },
   force: { short: 'f', help: ['overwrite FILE'] },
   json: { help: ['print the result as a JSON object, not only its path'] },
   quiet: { short: 'q', help: ['show no progress'] },
@@ -71,7 +82,37 @@ export function parseMotionPhotoCommand(args: readonly string[], folder: string)
   })
   if (given.has('help')) return { kind: 'help' }
   if (given.has('version')) return { kind: 'version' }
+  const out = given.get('out')
+  if (out !== undefined) return readBatch(given, words, { folder, out })
   return { kind: 'make', options: readOptions(given, words, folder) }
+}
+
+function readBatch(
+  given: Given,
+  words: readonly string[],
+  { folder, out }: { readonly folder: string; readonly out: string },
+): Command {
+  if (out === '') throw new UsageError('--out needs the name of a folder.')
+  if (given.has('output')) throw new UsageError('--out and --output exclude each other.')
+  if (words.length === 0) throw new UsageError('Name the videos.')
+  if (words.includes('-')) throw new UsageError('Standard input is not possible with --out.')
+  const outFolder = resolve(folder, out)
+  const videos = words.map((word): VideoOptions => {
+    const options = readOptions(given, [word], folder)
+    const input = options.input ?? resolve(folder, word)
+    return { ...options, input, output: join(outFolder, basename(options.output)) }
+  })
+  const inputs = new Map<string, string>()
+  for (const { input, output } of videos) {
+    const other = inputs.get(output)
+    if (other !== undefined && other !== input) {
+      throw new UsageError(
+        `"${printable(other)}" and "${printable(input)}" would both become ${printable(basename(output))}.`,
+      )
+    }
+    inputs.set(output, input)
+  }
+  return { kind: 'batch', folder: outFolder, videos: videos.filter(({ output }) => inputs.delete(output)) }
 }
 
 function readOptions(given: Given, words: readonly string[], folder: string): Options {

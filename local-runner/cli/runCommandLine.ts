@@ -11,6 +11,7 @@ import { type Options, parseMotionPhotoCommand } from './parseMotionPhotoCommand
 import { isPhotoCommand, type PhotoCommand, parsePhotoCommand } from './photoCommand'
 import { createProgress, NO_PROGRESS, type Progress } from './progress'
 import { qualityNote } from './result'
+import { type Batch, runBatch } from './runBatch'
 import { runPhotoCommand } from './runPhotoCommand'
 
 /**
@@ -28,6 +29,7 @@ export function runCommandLine(
     if (isPhotoCommand(word)) return workOnPhoto(parsePhotoCommand(word, rest, folder), dependencies)
     const command = parseMotionPhotoCommand(args, folder)
     if (command.kind === 'make') return make(command.options, dependencies)
+    if (command.kind === 'batch') return workOnBatch(command, dependencies)
     process.stdout.write(command.kind === 'help' ? helpText(version) : `${version}\n`)
     return EXIT_OK
   })
@@ -51,6 +53,18 @@ async function make(options: Options, dependencies: MotionPhotoDependencies): Pr
   })
 }
 
+function workOnBatch(batch: Batch, dependencies: MotionPhotoDependencies): Promise<number> {
+  const stdout = process.stdout
+  const stderr = process.stderr
+  const stopped = 'Stopped. The photos that are listed are whole; the same command goes on with the rest.'
+  return untilStopped(
+    dependencies,
+    NO_PROGRESS,
+    (signal) => runBatch(batch, dependencies, { stdout, stderr, signal }),
+    stopped,
+  )
+}
+
 function workOnPhoto(command: PhotoCommand, dependencies: MotionPhotoDependencies): Promise<number> {
   const stdout = process.stdout
   const stderr = process.stderr
@@ -64,6 +78,7 @@ async function untilStopped(
   dependencies: MotionPhotoDependencies,
   progress: Progress,
   work: (signal: AbortSignal) => Promise<number>,
+  stopped = 'Stopped. Nothing was written.',
 ): Promise<number> {
   // A second signal ends the process at once, by way of this.
   process.on('exit', () => {
@@ -77,7 +92,7 @@ async function untilStopped(
     progress.end()
     const exitCode = lifetime.exitCode()
     if (exitCode === undefined) throw error
-    process.stderr.write('motion-photo: Stopped. Nothing was written.\n')
+    process.stderr.write(`motion-photo: ${stopped}\n`)
     return exitCode
   }
 }

@@ -67,6 +67,20 @@ export async function writeOutput(
 }
 
 /**
+ * Makes a folder, with those above it, where there is none.
+ * @throws ServiceError `invalid-request` when a file has the name, `unavailable`
+ */
+export async function makeOutputFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true })
+  } catch (error) {
+    if (['EEXIST', 'ENOTDIR'].includes(errorCode(error) ?? ''))
+      throw impossible('It is a file. Name a folder.')
+    throw refusal(error)
+  }
+}
+
+/**
  * Writes a folder with these files whole or not at all. It never takes the place of another one.
  * @throws ServiceError `conflict` when something is there, `unavailable`, or the signal's reason
  */

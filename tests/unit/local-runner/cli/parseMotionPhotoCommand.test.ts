@@ -110,6 +110,22 @@ test('the output of several files is a ZIP', () => {
   assert.is(optionsOf('a.mp4', '--profile', 'huawei').output, '/home/ada/a_MP.jpg')
 })
 
+test('with --out any number of videos go into a folder', () => {
+  const command = parseMotionPhotoCommand(
+    ['--out', '../p', 'a.mp4', 'x/b.mov', 'a.mp4', '--speed', '2'],
+    '/home/ada',
+  )
+  if (command.kind !== 'batch') throw new Error(command.kind)
+  assert.is(command.folder, '/home/p')
+  assert.equal(
+    command.videos.map(({ input, output, speed }) => [input, output, speed]),
+    [
+      ['/home/ada/a.mp4', '/home/p/a_MP.jpg', 2],
+      ['/home/ada/x/b.mov', '/home/p/b_MP.jpg', 2],
+    ],
+  )
+})
+
 test('help and version need nothing else', () => {
   for (const args of [['--help'], ['-h'], ['a', 'b', '-h'], ['--help', '--speed', 'x']])
     assert.equal(parseMotionPhotoCommand(args, '/'), { kind: 'help' })
@@ -136,6 +152,14 @@ const mistakes: readonly [string[], string][] = [
   [['a', '--end='], timeOf('end', '')],
   [['a', '--cover', '1\x1b[2J'], timeOf('cover', '1?[2J')],
   [['a', '--speed', 'fast'], '--speed must be a number such as 1.5, not "fast".'],
+  [['--out', 'p'], 'Name the videos.'],
+  [['--out', '', 'a'], '--out needs the name of a folder.'],
+  [['--out', 'p', 'a', '-o', 'b'], '--out and --output exclude each other.'],
+  [['--out', 'p', '-'], 'Standard input is not possible with --out.'],
+  [
+    ['--out', 'p', 'x/a.mp4', 'y/a.mov'],
+    '"/home/ada/x/a.mp4" and "/home/ada/y/a.mov" would both become a_MP.jpg.',
+  ],
   [['a', '--metadata', 'place'], '--metadata must be one of none, date, all, not "place".'],
   [
     ['a', '--captured-at', 'today'],

@@ -26,6 +26,7 @@ const dependencies: MotionPhotoDependencies = {
     openPhoto: unused,
     modificationTime: async () => 0,
     writeOutputFolder: unused,
+    makeFolder: unused,
     readInputHead: async () => undefined,
     saveStandardInput: unused,
     checkOutput: async () => undefined,

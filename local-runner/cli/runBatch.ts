@@ -1,0 +1,87 @@
+import { basename } from 'node:path'
+import { Readable } from 'node:stream'
+import { ServiceError } from '#core/errors'
+import { EXIT_ENVIRONMENT, EXIT_FAILED, EXIT_OK } from '../commandLine/failure'
+import { printable } from '../commandLine/printable'
+import { about, failureOf } from './failure'
+import { makeMotionPhoto } from './makeMotionPhoto'
+import type { MotionPhotoDependencies, Tools } from './motionPhotoDependencies'
+import type { VideoOptions } from './parseMotionPhotoCommand'
+import { NO_PROGRESS } from './progress'
+import type { Result } from './result'
+
+type Output = { write(text: string): unknown }
+
+export type Batch = { readonly folder: string; readonly videos: readonly VideoOptions[] }
+
+type Outcome = {
+  readonly kind: 'made' | 'skipped' | 'refused'
+  /** For the video's line. */
+  readonly text: string
+  readonly result?: Result
+}
+
+/**
+ * Makes a photo of each of several videos, one after the other. One that is there already is left as it is, so that a batch
+ * which was stopped goes on where it was. A video that is refused does not end the others.
+ * @returns the exit code: 0 when none was refused
+ * @throws what would end every other video, too: ConfigError, ServiceError about this machine, the signal's reason
+ */
+export async function runBatch(
+  { folder, videos }: Batch,
+  dependencies: MotionPhotoDependencies,
+  io: { readonly stdout: Output; readonly stderr: Output; readonly signal: AbortSignal },
+): Promise<number> {
+  await about(folder, () => dependencies.files.makeFolder(folder))
+  let tools: Promise<Tools> | undefined
+  const once: MotionPhotoDependencies = {
+    ...dependencies,
+    // ffmpeg is looked for once, and not at all when every photo is there.
+    openTools: () => {
+      tools ??= dependencies.openTools()
+      return tools
+    },
+  }
+  const counts = { made: 0, skipped: 0, refused: 0 }
+  for (const [index, video] of videos.entries()) {
+    const { kind, text, result } = await makeOne(video, once, io.signal)
+    counts[kind] += 1
+    if (result) io.stdout.write(`${resultLine(video, result)}\n`)
+    const name = printable(basename(video.input))
+    if (!video.quiet || kind === 'refused')
+      io.stderr.write(`[${index + 1}/${videos.length}] ${name}: ${text}\n`)
+  }
+  if (!videos[0]?.quiet) {
+    io.stderr.write(`${counts.made} made, ${counts.skipped} there already, ${counts.refused} refused\n`)
+  }
+  return counts.refused === 0 ? EXIT_OK : EXIT_FAILED
+}
+
+function resultLine({ input, json }: VideoOptions, result: Result): string {
+  return json ? JSON.stringify({ input, ...result }) : result.output
+}
+
+async function makeOne(
+  video: VideoOptions,
+  dependencies: MotionPhotoDependencies,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  try {
+    const surroundings = { stdin: Readable.from([]), progress: NO_PROGRESS, signal }
+    const result = await makeMotionPhoto(video, dependencies, surroundings)
+    return { kind: 'made', text: printable(basename(video.output)), result }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof ServiceError)) throw error
+    if (error.code === 'conflict') return { kind: 'skipped', text: 'is there already' }
+    const { exitCode, sentence } = failureOf(error)
+    if (exitCode === EXIT_ENVIRONMENT) throw error
+    return { kind: 'refused', text: withoutName(sentence, video.input) }
+  }
+}
+
+/** The line begins with the file's name, so the sentence need not. */
+function withoutName(sentence: string, path: string): string {
+  const name = `${printable(path)}: `
+  return sentence.startsWith(name) ? sentence.slice(name.length) : sentence
+}
