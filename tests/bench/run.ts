@@ -1,4 +1,5 @@
 import { availableParallelism, loadavg } from 'node:os'
+import { benchGreedyMembers } from './greedyMembers'
 import { benchHandlers } from './handlers'
 import { benchMedia } from './media'
 import { benchNatTable } from './natTable'
@@ -29,6 +30,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   roomLine: benchRoomLine,
   roomIdle: benchRoomIdle,
   roomScale: benchRoomScale,
+  greedyMembers: benchGreedyMembers,
 }
 
 // `npm run bench -- room`: only those whose name contains one of the words.
