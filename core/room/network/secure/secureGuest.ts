@@ -130,7 +130,7 @@ export function createSecureGuest(
       discard,
       stopTimer: clock.after(READY_MS, discard),
     }
-    void opening.then((secure) => secure?.stream.closed.then(discard))
+    void opening.then((secure) => secure?.stream.closed).then(discard)
     return made
   }
 

@@ -92,12 +92,14 @@ test('a handshake without an answer ends after 10 s, and the stream with it', as
 })
 
 test('the end of the connection ends what waits, with its reason', async () => {
-  const { guest, host, stop } = setUp()
+  const { clock, guest, host, stop } = setUp()
   host.answer = 'never'
   const failing = failureOf(guest.dial(ROOM_PORT))
   await settled()
   stop()
   assert.is(await failing, 'Error: left')
+  await settled()
+  assert.is(clock.timers, 0, 'that of the kept stream included')
 })
 
 test.run()
