@@ -1,14 +1,32 @@
 import { createRoute, z } from '@hono/zod-openapi'
+import type { ErrorCode } from '#core/errors'
 
 /** The parts that the contracts of several routes share. */
 
 /** The token is optional in the document, because it may not be configured. */
 export const SECURITY = [{ bearer: [] }, {}]
 
+/** Codes of refused requests. */
+export const ROOM_ERROR_CODES = [
+  'invalid-request',
+  'unauthorized',
+  'forbidden',
+  'not-found',
+  'method-not-allowed',
+  'conflict',
+  'payload-too-large',
+  'unsupported-media',
+  'upgrade-required',
+  'too-busy',
+  'internal',
+  'unavailable',
+  'timeout',
+] as const satisfies readonly (ErrorCode | 'upgrade-required')[]
+
 const errorBody = z
   .object({
     error: z.string().openapi({ description: 'One sentence: what is wrong and what to do.' }),
-    code: z.string().openapi({ description: 'Stable, for programs.' }),
+    code: z.enum(ROOM_ERROR_CODES).openapi({ description: 'Stable, for programs.' }),
     stage: z.string().optional(),
     hint: z.string().optional(),
   })

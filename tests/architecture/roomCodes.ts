@@ -1,0 +1,46 @@
+import { HTTP_STATUS } from '#core/http/errorResponse'
+import { ROOM_ERROR_CODES } from '#core/room/api/contracts'
+import { CONTRACT_VERSION } from '#core/room/contractVersion'
+import { exceptionTypeOf, FAILURE_CODES, FAILURES } from '#core/room/failure'
+import { GUEST_STATES } from '#core/room/scaffolding/admission'
+import { STAGES, STATE_OF } from '#core/room/service/stages'
+
+/** `docs/room-codes.md`, made of the tables that the program itself uses. */
+export function renderRoomCodes(): string {
+  return `# Codes of the room service
+
+Every value that a program may decide by, of contract version ${CONTRACT_VERSION} (\`contractVersion\` in \`GET /meta\`: the first number
+rises when clients have to change, the second when something is added, so that an unknown code is to be expected). The
+texts beside them are for people and may change. This page is generated from the source by
+\`UPDATE_DOCS=1 npm test architecture/roomCodes\`.
+
+## \`state\` of \`/room/status\`, and of \`/state\`
+
+| \`/room/status\` | \`/state\` |
+|---|---|
+${STAGES.map((stage) => `| \`${stage}\` | \`${STATE_OF[stage]}\` |`).join('\n')}
+
+\`stage\` of \`/room/status\` is the state in which it failed.
+
+## \`errorCode\` of \`/room/status\`
+
+| \`errorCode\` | \`exceptionType\` of a host, a guest | what a player can do |
+|---|---|---|
+${FAILURE_CODES.map((code) => `| \`${code}\` | ${exceptionTypeOf(code, 'host')}, ${exceptionTypeOf(code, 'guest')} | ${FAILURES[code].hint} |`).join('\n')}
+
+## \`code\` of a refused request
+
+| \`code\` | status |
+|---|---|
+${ROOM_ERROR_CODES.map((code) => `| \`${code}\` | ${code === 'upgrade-required' ? 426 : HTTP_STATUS[code]} |`).join('\n')}
+
+## \`state\` of a guest
+
+${GUEST_STATES.map((state) => `\`${state}\``).join(', ')}
+
+## Example clients
+
+Both use nothing but their language's own library, and are run against the service by the tests:
+[Python](clients/room_client.py), [Java 17](clients/RoomClient.java).
+`
+}

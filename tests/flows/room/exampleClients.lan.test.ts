@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { findProgram } from '#support/process/findProgram'
+import { projectRoot } from '#support/process/serverProcess'
+import { startRoomProcess } from '#support/room/roomTargets'
+import { startWorld } from '#support/room/testWorld'
+import { suite } from '#support/runner/suite'
+
+const test = suite('the example clients of the documentation', { timeoutMs: 90_000 })
+
+const CLIENTS = join(projectRoot, 'docs/clients')
+const EXAMPLES = [
+  { program: 'python3', file: 'room_client.py' },
+  { program: 'java', file: 'RoomClient.java' },
+] as const
+
+for (const { program, file } of EXAMPLES) {
+  const found = findProgram(program)
+  test.skipUnless(found, `${program} is not installed`)(
+    `${file} hosts, joins, is refused and stops`,
+    async () => {
+      const world = await startWorld()
+      const [host, guest] = await Promise.all([startRoomProcess(), startRoomProcess()])
+      const clients: ReturnType<typeof run>[] = []
+      const start = (args: readonly string[]) => {
+        const client = run(found ?? program, [join(CLIENTS, file), ...args])
+        clients.push(client)
+        return client
+      }
+      try {
+        const hosting = start([host.url, 'host', 'Alex "A"', String(world.port)])
+        const [, code = ''] = await hosting.said(/open (U\/\S+) players 1/)
+        const joining = start([guest.url, 'join', 'Steve', code])
+        const [, port] = await joining.said(/joined 127\.0\.0\.1(?::(\d+))? players/)
+        assert.is(await world.echoThrough(Number(port ?? 25_565), 'hello'), 'hello')
+        await hosting.said(/open U\/\S+ players 2/)
+        const refused = start([guest.url, 'join', 'Kim', 'nonsense'])
+        assert.is(await refused.ended, 2)
+        assert.match(refused.text(), /^refused (conflict|invalid-request) /)
+        hosting.enter()
+        assert.is(await hosting.ended, 0)
+        assert.is(await joining.ended, 1)
+        assert.match(joining.text(), /failed (room-closed|connection-lost) /)
+      } finally {
+        for (const client of clients) client.kill()
+        await Promise.all([host.stop(), guest.stop(), world.close()])
+      }
+    },
+  )
+}
+
+function run(program: string, args: readonly string[]) {
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] })
+  let text = ''
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk
+  })
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk
+  })
+  child.stdin.on('error', () => {})
+  const ended = once(child, 'close').then(([code]): number => code)
+  return {
+    ended,
+    text: () => text,
+    enter: () => child.stdin.write('\n'),
+    kill: () => child.kill('SIGKILL'),
+    async said(pattern: RegExp): Promise<RegExpExecArray> {
+      for (const deadline = Date.now() + 40_000; Date.now() < deadline; ) {
+        const match = pattern.exec(text)
+        if (match) return match
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+      throw new Error(`it never said ${pattern}: ${text}`)
+    },
+  }
+}
+
+test.run()
