@@ -4,18 +4,22 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { type Figures, measureSources, type SourceFile } from './measureSources'
+import { takeScreenshots } from './screenshots'
 
-const usage = `npm run figures -- [--root FOLDER] [--time]
+const usage = `npm run figures -- [--root FOLDER] [--time] [screenshots]
   Measures how the code is built: complexity, sizes, habits, folders, tests, scripts.
   --root FOLDER  another checkout (default: this one)
+  screenshots    photographs every state of both pages into dist/screenshots instead
   --time         also runs the quick tests of this checkout, and says how long they take`
 
 const run = promisify(execFile)
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: { root: { type: 'string' }, time: { type: 'boolean' }, help: { type: 'boolean' } },
 })
 if (values.help) console.log(usage)
+else if (positionals.includes('screenshots')) await takeScreenshots()
 else await main(resolve(values.root ?? '.'))
 
 async function main(root: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { Page } from '../shared/Page'
 import { Failure } from './Failure'
+import { Guests } from './Guests'
 import { HostForm } from './HostForm'
 import { Invitation } from './Invitation'
 import { JoinForm } from './JoinForm'
@@ -42,6 +43,7 @@ function Content() {
   return (
     <>
       {now.roomCode !== null && <Invitation status={now} code={now.roomCode} />}
+      {now.guests.length > 0 && <Guests guests={now.guests} />}
       {now.role === 'host' && <WorldChoice status={now} />}
       {now.state.endsWith('_Running') || now.players.length > 0 ? <Players status={now} /> : null}
     </>

@@ -11,6 +11,7 @@ export function HostForm() {
   const [chosen, setChosen] = useState<number | undefined>(undefined)
   const [port, setPort] = useState('')
   const [isPrivate, setPrivate] = useState(false)
+  const [asksFirst, setAsksFirst] = useState(false)
   const typed = readPort(port)
   const isPortWrong = port.trim() !== '' && typed === undefined
   const isListed = worlds.value.some((world) => world.local && portOf(world) === chosen)
@@ -18,7 +19,7 @@ export function HostForm() {
     event.preventDefault()
     if (isPortWrong) return
     const gamePort = typed ?? (isListed ? chosen : undefined)
-    void openRoom({ playerName: playerName.value, gamePort, private: isPrivate })
+    void openRoom({ playerName: playerName.value, gamePort, private: isPrivate, approval: asksFirst })
   }
   return (
     <form class="card" onSubmit={submit} aria-labelledby={`${id}-title`}>
@@ -51,6 +52,16 @@ export function HostForm() {
         />
         <span>
           {say('private')} <small>{say('privateHint')}</small>
+        </span>
+      </label>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={asksFirst}
+          onChange={(event) => setAsksFirst(event.currentTarget.checked)}
+        />
+        <span>
+          {say('approval')} <small>{say('approvalHint')}</small>
         </span>
       </label>
       <button type="submit" class="main">

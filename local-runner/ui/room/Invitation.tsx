@@ -10,7 +10,7 @@ export function Invitation({ status, code }: { readonly status: RoomStatus; read
     <section class="card invitation">
       <div>
         <h2>{say('codeTitle')}</h2>
-        <p class="code" translate={false}>
+        <p class={status.role === 'host' ? 'code' : 'code small'} translate={false}>
           {code}
         </p>
         {status.role === 'host' && <CopyButton text={code} label={say('copy')} />}

@@ -1,4 +1,5 @@
 import type { Player, RoomStatus } from './records'
+import { answerGuest } from './store'
 import { say } from './texts'
 
 export function Players({ status }: { readonly status: RoomStatus }) {
@@ -21,6 +22,15 @@ export function Players({ status }: { readonly status: RoomStatus }) {
                 <small>{[player.vendor, pathOf(player, status)].filter(Boolean).join(' · ')}</small>
               </span>
               <span class={`badge ${player.kind}`}>{say(player.kind)}</span>
+              {status.role === 'host' && player.kind === 'GUEST' && (
+                <button
+                  type="button"
+                  aria-label={say('removeThis')(player.name)}
+                  onClick={() => void answerGuest(player.machineId, 'kick')}
+                >
+                  {say('remove')}
+                </button>
+              )}
             </li>
           ))}
         </ul>

@@ -99,6 +99,8 @@ export const CODE_PROBLEMS_IN_CHINESE: Readonly<Record<RoomCodeProblem, string>>
 
 /** What a room that waits for its player says. Other sentences are shown as they are. */
 export const NOTICES_IN_CHINESE: readonly (readonly [english: RegExp, chinese: string])[] = [
+  [/^Open your world on port/, '请在此端口打开世界：一有响应，房间就会自动开启。'],
+  [/^Waiting for the host to let you in/, '房主会看到你的请求，请稍等。'],
   [/^Open your world to LAN/, '请在游戏里把世界“对局域网开放”：找到后房间会自动开启。'],
   [/room is found\. Waiting for a path/, '已找到朋友的房间，正在建立通路，最多可能需要一分钟。'],
   [/room is open, the world is not yet/, '房间已开启，但世界还没有：请让朋友把世界对局域网开放。'],

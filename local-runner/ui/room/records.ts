@@ -9,6 +9,7 @@ export type RoomStatus = {
   readonly hint: string | null
   readonly roomCode: string | null
   readonly players: readonly Player[]
+  readonly guests: readonly Guest[]
   readonly gamePort: number
   readonly network: {
     readonly privacy: 'open' | 'private'
@@ -24,6 +25,14 @@ export type Player = {
   readonly machineId: string
   readonly vendor: string
   readonly kind: 'HOST' | 'GUEST' | 'LOCAL'
+}
+
+/** Who wants to join, or was answered. */
+export type Guest = {
+  readonly id: string
+  readonly name: string
+  readonly vendor: string
+  readonly state: 'waiting' | 'refused' | 'removed'
 }
 
 export type RoomNode = {

@@ -75,12 +75,17 @@ export const openRoom = (order: {
   readonly playerName: string
   readonly gamePort: number | undefined
   readonly private: boolean
+  readonly approval: boolean
 }) => act(() => postJson('/room/host/start', order))
 
 export const joinRoom = (order: { readonly playerName: string; readonly roomCode: string }) =>
   act(() => postJson('/room/guest/start', order))
 
 export const chooseWorld = (gamePort: number) => act(() => postJson('/room/host/game', { gamePort }))
+/** @param answer `kick` for a player who is in the room, the others for one who is not */
+export const answerGuest = (id: string, answer: 'approve' | 'refuse' | 'kick') =>
+  act(() => ask(`/room/guests/${encodeURIComponent(id)}/${answer}`, { method: 'POST' }))
+
 export const leave = () => act(() => ask('/room/stop', { method: 'POST' }))
 export const retry = () => act(() => ask('/room/retry', { method: 'POST' }))
 

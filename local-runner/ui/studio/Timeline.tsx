@@ -6,6 +6,8 @@ import type { Session } from './records'
 import { cut } from './store'
 import { say } from './texts'
 
+const HANDLES = ['start', 'cover', 'end'] as const
+
 type TimelineProps = {
   readonly session: Session
   /** The frame that the player shows. */
@@ -38,10 +40,17 @@ export function Timeline({ session, position, onSeek }: TimelineProps) {
         <div class="outside" style={{ left: share(end), right: '0' }} />
         <div class="selected" style={{ left: share(start), width: share(end - start) }} />
         <div class="position" style={{ left: share(position) }} />
-        {(['start', 'cover', 'end'] as const).map((handle) => (
+        {HANDLES.map((handle) => (
           <HandleOf key={handle} handle={handle} frames={frames} left={share} put={put} frameAt={frameAt} />
         ))}
       </div>
+      <p class="moments">
+        {HANDLES.map((handle) => (
+          <span key={handle}>
+            {say(handle)} <b>{shownTime(cut.value[handle] / FPS)}</b>
+          </span>
+        ))}
+      </p>
       <p class="hint">{say('timelineHint')}</p>
     </fieldset>
   )
@@ -90,7 +99,7 @@ function HandleOf(props: {
       onPointerDown={onPointerDown}
       onPointerMove={onPointerMove}
     >
-      <span aria-hidden="true">{handle === 'cover' ? say('cover') : shownTime(at / FPS)}</span>
+      {handle === 'cover' && <span aria-hidden="true">{say('cover')}</span>}
     </div>
   )
 }

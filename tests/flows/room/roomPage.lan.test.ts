@@ -120,6 +120,27 @@ withGame('players of the real game meet by two pages', async () => {
   await game.heard('hello')
 })
 
+inBrowser('the host lets a friend in, and removes them', async () => {
+  const world = await startWorld()
+  closing.push(world.close)
+  const [host, guest] = [await open((await startRoom()).url), await open((await startRoom()).url)]
+  await host.getByLabel('Your name').fill('Alex')
+  await host.getByLabel('Ask me before a friend comes in').check()
+  await host.getByText('My world is not in the list').click()
+  await host.getByLabel('Port of the world').fill(String(world.port))
+  await host.getByRole('button', { name: 'Open a room' }).click()
+  await says(host, 'Your room is open.')
+  await guest.getByLabel('Your name').fill('Steve')
+  await guest.getByLabel('Room code').fill(await codeOf(host))
+  await guest.getByRole('button', { name: 'Join', exact: true }).click()
+  await says(host, 'wants to join')
+  await host.getByRole('button', { name: 'Let Steve in' }).click()
+  await says(guest, 'You are in.')
+  await host.getByRole('button', { name: 'Remove Steve from the room' }).click()
+  await says(guest, FAILURES.removed.hint)
+  await says(host, 'removed')
+})
+
 inBrowser('a code is checked while it is typed, and the page says what is wrong with it', async () => {
   const page = await open((await startRoom()).url)
   const field = page.getByLabel('Room code')

@@ -1,0 +1,150 @@
+import { execFile } from 'node:child_process'
+import { mkdir, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
+import { FAILURES } from '#core/room/failure'
+import { launchBrowser, openPage } from '#support/browser/browser'
+import { type Host, startNodeHost } from '#support/hosts/hosts'
+import { ffmpegPath } from '#support/media/media'
+import { createMemoryNetwork } from '#support/network/memoryNetwork'
+import { type InnerTarget, openServedTarget } from '#support/room/roomTargets'
+import { startWorld } from '#support/room/testWorld'
+
+const FOLDER = 'dist/screenshots'
+/** How the pages are photographed: both languages and both colour schemes, on a computer and on a small phone. */
+const LOOKS = [
+  { name: '1280-en-light', width: 1280, locale: 'en-US', colorScheme: 'light' },
+  { name: '1280-zh-dark', width: 1280, locale: 'zh-CN', colorScheme: 'dark' },
+  { name: '360-zh-light', width: 360, locale: 'zh-CN', colorScheme: 'light' },
+  { name: '360-en-dark', width: 360, locale: 'en-US', colorScheme: 'dark' },
+] as const
+
+type Shoot = (state: string, then?: (page: Page) => Promise<unknown>) => Promise<void>
+
+/** Photographs every state of both pages. */
+export async function takeScreenshots(): Promise<void> {
+  await rm(FOLDER, { recursive: true, force: true })
+  await mkdir(FOLDER, { recursive: true })
+  const browser = await launchBrowser()
+  try {
+    await withPages('room', takeRoom)
+    await withPages('studio', takeStudio)
+  } finally {
+    await browser.close()
+  }
+  console.log(`The screenshots are in ${resolve(FOLDER)}.`)
+
+  async function withPages(
+    name: string,
+    take: (open: (url: string) => Promise<Shoot>) => Promise<void>,
+  ): Promise<void> {
+    await take(async (url) => {
+      const pages = await Promise.all(
+        LOOKS.map(({ width, locale, colorScheme }) =>
+          openPage(browser, url, { viewport: { width, height: 800 }, locale, colorScheme }),
+        ),
+      )
+      return async (state, then = () => Promise.resolve()) => {
+        for (const [at, page] of pages.entries()) {
+          await then(page)
+          await page.waitForTimeout(400)
+          const path = join(FOLDER, `${name}-${state}-${LOOKS[at]?.name}.png`)
+          await page.screenshot({ path, fullPage: true })
+        }
+      }
+    })
+  }
+}
+
+async function takeRoom(open: (url: string) => Promise<Shoot>): Promise<void> {
+  const { roomNetwork } = createMemoryNetwork()
+  const world = await startWorld({ announced: true, motd: 'Alex - Lighthouse' })
+  const alex = await openServedTarget(roomNetwork)
+  const steve = await openServedTarget(roomNetwork)
+  try {
+    const [host, guest] = [await open(alex.url), await open(steve.url)]
+    await host('idle', (page) => page.locator('.world').waitFor())
+    await guest('code', (page) => page.locator('textarea').fill('come and play: U/YNZE-U61D-2206-HXRH'))
+    await post(alex, '/room/host/start', { playerName: 'Alex', gamePort: 1 })
+    await host('scanning')
+    await post(alex, '/room/stop', {})
+    await post(alex, '/room/host/start', { playerName: 'Alex', gamePort: world.port, approval: true })
+    await until(alex, 'host-ok')
+    const { room } = alex.api.roomState.view()
+    await post(steve, '/room/guest/start', { playerName: 'Steve', roomCode: room })
+    await host('approval', (page) => page.locator('.asking').waitFor())
+    await guest('waiting')
+    const [waiting] = alex.api.roomState.view().guests
+    await post(alex, `/room/guests/${waiting?.id}/approve`, {})
+    await until(steve, 'guest-ok')
+    await host('hosting', (page) => page.locator('.players li').nth(1).waitFor())
+    await guest('joined', (page) => page.locator('.players li').nth(1).waitFor())
+    await host('details', async (page) => {
+      for (const summary of await page.locator('details.card summary').all()) await summary.click()
+    })
+    const { hint, type } = FAILURES['host-not-found']
+    const detail = 'No room with this code was found.'
+    steve.api.roomState.transition({
+      stage: 'Error',
+      role: 'guest',
+      failure: { code: 'host-not-found', type, detail, hint, stage: 'Guest_DiscoveringCenter' },
+    })
+    await guest('failed', (page) => page.locator('.failure').waitFor())
+    await alex.stop()
+    await host('away', (page) => page.locator('.banner').waitFor())
+  } finally {
+    await steve.stop()
+    await world.close()
+  }
+}
+
+async function takeStudio(open: (url: string) => Promise<Shoot>): Promise<void> {
+  const video = join(FOLDER, 'holiday.mp4')
+  const colours =
+    'gradients=s=1280x720:c0=0x0b3c5d:c1=0xf4a259:c2=0xd1495b:c3=0x1d3557:n=4:speed=0.03:r=30:d=8'
+  await promisify(execFile)(ffmpegPath, [
+    ...['-v', 'error', '-y', '-f', 'lavfi', '-i', colours, '-f', 'lavfi', '-i', 'sine=440:d=8'],
+    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac', video],
+  ])
+  const host = await startNodeHost()
+  try {
+    const shoot = await open(host.url)
+    await shoot('empty')
+    await shoot('working', (page) => page.setInputFiles('input[type=file]', video))
+    await shoot('editing', (page) => page.locator('.timeline').waitFor())
+    await shoot('converting', (page) => page.locator('.editor > .main').click())
+    await shoot('done', (page) => page.locator('.result').waitFor())
+    await shoot('earlier', (page) => page.reload())
+    await shoot('refused', (page) => page.setInputFiles('input[type=file]', 'package.json'))
+  } finally {
+    await host.stop()
+  }
+  await takeToken(open, video)
+}
+
+async function takeToken(open: (url: string) => Promise<Shoot>, video: string): Promise<void> {
+  const host: Host = await startNodeHost({ MEDIA_SERVICE_TOKEN: 'a-long-token' })
+  try {
+    const shoot = await open(host.url)
+    await shoot('token', async (page) => {
+      await page.setInputFiles('input[type=file]', video)
+      await page.locator('input[type=password]').waitFor()
+    })
+  } finally {
+    await host.stop()
+  }
+}
+
+async function post(target: InnerTarget, path: string, body: object): Promise<void> {
+  const headers = { 'Content-Type': 'application/json' }
+  const response = await target.send(path, { method: 'POST', headers, body: JSON.stringify(body) })
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
+}
+
+async function until(target: InnerTarget, state: string): Promise<void> {
+  for (const deadline = Date.now() + 20_000; target.api.roomState.view().state !== state; ) {
+    if (Date.now() > deadline) throw new Error(`The room is ${target.api.roomState.view().state}.`)
+    await new Promise((done) => setTimeout(done, 50))
+  }
+}
