@@ -15,6 +15,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 const parent = process.ppid
 /** By each page's path: the files that it was built from, once it was. */
 export const sourcesOfPages = new Map()
+const builtPages = new Map()
 const root = dirname(fileURLToPath(import.meta.url))
 const { flags, words, program, programArguments } = readArguments(process.argv.slice(2))
 const withTests = flags.includes('--tests')
@@ -226,7 +227,20 @@ async function buildPage({ build }, path) {
   const html = source.replaceAll(named, (_, href) =>
     href === undefined ? `<script>${script}</script>` : `<style>${style}</style>`,
   )
-  return { html, styleHash: hashOf(style), scriptHash: hashOf(script) }
+  const page = { html, styleHash: hashOf(style), scriptHash: hashOf(script) }
+  builtPages.set(relative(root, path).split(sep).join('/'), page)
+  return page
+}
+
+/** Each page that was built, as a file for a bucket, which sends no policy: it has one of its own. */
+function pageFiles() {
+  return [...builtPages].map(([path, { html, styleHash, scriptHash }]) => {
+    const own = "'self' https:"
+    const policy = `default-src 'none'; script-src '${scriptHash}'; style-src '${styleHash}'; connect-src ${own}; img-src ${own} blob: data:; media-src ${own} blob:; base-uri 'none'; form-action 'none'`
+    const meta = `<meta http-equiv="Content-Security-Policy" content="${policy}">`
+    const contents = Buffer.from(html.replace('<head>', `<head>\n${meta}`))
+    return { path: join(root, 'dist', path.replace(/\.page\.html$/, '.html')), contents }
+  })
 }
 
 /** As a Content-Security-Policy names the text of an element. */
@@ -329,6 +343,7 @@ async function bringUpToDate(folder) {
   if (onlyIfStale && !onlySomeTests && (await isUpToDate(folder, options))) return 0
   const buildStart = Date.now()
   const { inputs, outputFiles } = await bundle(options)
+  if (folder === 'local-runner') outputFiles.push(...pageFiles())
   for (const file of outputFiles) await put(file)
   if (!onlySomeTests) {
     const outputs = outputFiles.map(({ path }) => path)

@@ -4,6 +4,7 @@ import { benchHandlers } from './handlers'
 import { benchMedia } from './media'
 import { benchNatTable } from './natTable'
 import { benchOneShot } from './oneShot'
+import { benchPages } from './pages'
 import { benchParallelPrepare } from './parallelPrepare'
 import { benchRealPair } from './realPair'
 import { benchRefusal } from './refusal'
@@ -22,6 +23,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   thumbnails: benchThumbnails,
   oneShot: benchOneShot,
   parallelPrepare: benchParallelPrepare,
+  pages: benchPages,
   roomStart: benchRoomStart,
   roomProtocol: benchRoomProtocol,
   roomThroughput: benchRoomThroughput,
