@@ -94,7 +94,7 @@ export const easytierPlants: readonly Plant[] = [
   },
   {
     file: 'core/easytier/holePunching/sockets/punchable.ts',
-    original: 'isReachableIpv4(address) && ',
+    original: 'isReachableAddress(address) && ',
     planted: '',
     breaks: 'a member makes us send to our own machine',
     caughtBy: 'unit/easytier/holePunching/sockets/punchable',

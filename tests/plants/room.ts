@@ -101,8 +101,8 @@ export const roomPlants: readonly Plant[] = [
   },
   {
     file: 'core/room/api/refuseForeign.ts',
-    original: 'allowedOrigins.includes(origin)) return',
-    planted: 'origin) return',
+    original: '|| allowedOrigins.includes(origin)',
+    planted: "|| origin !== ''",
     breaks: 'every web page may start and stop rooms',
     caughtBy: 'contract/room/app',
   },

@@ -16,7 +16,7 @@ export function refuseForeign(headers: Headers, allowedOrigins: readonly string[
   }
   const origin = headers.get('Origin')
   if (origin !== null) {
-    if (origin === `http://${host}` || allowedOrigins.includes(origin)) return
+    if (isAllowed(origin, headers, allowedOrigins)) return
     throw forbidden(
       `The page ${shown(origin)} may not use this service: add it to ROOM_ALLOWED_ORIGINS if it should.`,
     )
@@ -36,10 +36,15 @@ export function refuseForeignReferer(headers: Headers, allowedOrigins: readonly 
   const referer = headers.get('Referer')
   if (referer === null || referer === '') return
   const origin = originOf(referer)
-  if (origin === `http://${headers.get('Host')}` || allowedOrigins.includes(origin)) return
+  if (isAllowed(origin, headers, allowedOrigins)) return
   throw forbidden(
     `The request comes from the page ${shown(origin)}, which may not use this service: add it to ROOM_ALLOWED_ORIGINS if it should.`,
   )
+}
+
+/** Whether it is one of our own pages, or one that the settings name. */
+function isAllowed(origin: string, headers: Headers, allowedOrigins: readonly string[]): boolean {
+  return origin === `http://${headers.get('Host')}` || allowedOrigins.includes(origin)
 }
 
 /** Scheme, host and port; the text itself where it is no address. */

@@ -5,7 +5,7 @@ import { type OpenRoom, openRoom } from '#support/room/openRoom'
 import { type InnerTarget, openServedTarget } from '#support/room/roomTargets'
 import { startWorld, type TestWorld } from '#support/room/testWorld'
 import { suite } from '#support/runner/suite'
-import { got, postJson, refused, type Status, statusOf, until } from './asking'
+import { got, idIn, postJson, refused, type Status, statusOf, until } from './asking'
 import { listen } from './listener'
 
 const test = suite('guests are let in, refused and removed')
@@ -62,9 +62,11 @@ test('a guest waits, the host is asked by status and feed, and lets it in', asyn
   const listener = await listen(host.url)
   const told = () =>
     listener.messages.flatMap((message) => (message.type === 'guests' ? [message.guests.length] : []))
-  const steve = await join(await openRoomFor({ approval: true }), 'Steve')
+  const room = await openRoomFor({ approval: true })
+  const steve = await join(room, 'Steve')
+  const id = idIn(room, steve.machineId)
   const { guests: asked, players } = await hostStatus(({ guests }) => guests.length > 0)
-  assert.equal([asked[0]?.name, asked[0]?.state, asked[0]?.id], ['Steve', 'waiting', steve.machineId])
+  assert.equal([asked[0]?.name, asked[0]?.state, asked[0]?.id], ['Steve', 'waiting', id])
   assert.is(players.length, 1)
   const waiting = await guestStatus(steve, ({ state }) => state === 'Guest_AwaitingApproval')
   assert.match(waiting.hint ?? '', /let you in/)
@@ -72,7 +74,7 @@ test('a guest waits, the host is asked by status and feed, and lets it in', asyn
     async () => told(),
     (lists) => lists.length > 1,
   )
-  await got(postJson(host, `/room/guests/${steve.machineId}/approve`))
+  await got(postJson(host, `/room/guests/${id}/approve`))
   await steve.until('guest-ok')
   const after = await hostStatus(({ players }) => players.length === 2)
   assert.equal(after.guests, [])
@@ -88,12 +90,12 @@ test('a refused guest is told so, and again when it comes back; approval lets it
   const room = await openRoomFor({ approval: true })
   const steve = await join(room, 'Steve')
   await hostStatus(({ guests }) => guests.length > 0)
-  await got(postJson(host, `/room/guests/${steve.machineId}/refuse`))
+  await got(postJson(host, `/room/guests/${idIn(room, steve.machineId)}/refuse`))
   const { errorCode } = await guestStatus(steve, ({ state }) => state === 'Error')
   assert.is(errorCode, 'refused')
   await steve.ask('/room/retry', {})
   await guestStatus(steve, (status) => status.state === 'Error' && status.errorCode === 'refused')
-  await got(postJson(host, `/room/guests/${steve.machineId}/approve`))
+  await got(postJson(host, `/room/guests/${idIn(room, steve.machineId)}/approve`))
   await steve.ask('/room/retry', {})
   await steve.until('guest-ok')
 })
@@ -108,7 +110,7 @@ test('a removed guest loses the world at once, is told why, and cannot come back
   const closed = new Promise((resolve) => game.once('close', resolve))
   game.write('echo hello\n')
   await new Promise((resolve) => game.once('data', resolve))
-  await got(postJson(host, `/room/guests/${steve.machineId}/kick`))
+  await got(postJson(host, `/room/guests/${idIn(room, steve.machineId)}/kick`))
   await closed
   const { errorCode } = await guestStatus(steve, ({ state }) => state === 'Error')
   assert.is(errorCode, 'removed')
