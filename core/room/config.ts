@@ -28,6 +28,8 @@ export type RoomConfig = {
   readonly isPrivate: boolean
   /** Whom a new room lets in when the request does not say. */
   readonly admission: AdmissionPolicy
+  /** The address of a web page that takes invitations in its fragment. */
+  readonly invitationPage: string | undefined
   /** Interval of a guest's heartbeats. */
   readonly heartbeatMs: number
   readonly logLevel: LogLevel
@@ -72,6 +74,11 @@ export function readRoomConfig(env: Environment): RoomConfig {
           parseList(raw, (word) => (word.length <= 128 ? word : undefined)),
         ) ?? [],
     },
+    invitationPage: read.parsed(
+      'ROOM_INVITATION_PAGE',
+      'an https address without a fragment, such as https://play.example.com/join',
+      (raw) => (/^https:\/\/[^\s#<>"]+$/.test(raw) && URL.canParse(raw) ? raw : undefined),
+    ),
     heartbeatMs: read.integer('ROOM_HEARTBEAT_MS', {
       fallback: 5000,
       min: 200,

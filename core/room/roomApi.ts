@@ -18,6 +18,7 @@ import type { RoomCode } from './roomCode'
 import { createHostIdentity } from './scaffolding/identity'
 import { createFeed, type Feed } from './service/feed'
 import { createHosting } from './service/hosting'
+import { createInvite, type Invite } from './service/invite'
 import { createJoining } from './service/joining'
 import { createRoomLog, type RoomLog } from './service/roomLog'
 import { createRoomService, type RoomService } from './service/roomService'
@@ -60,6 +61,7 @@ export type RoomApi = {
   readonly settings: Settings
   /** Services of this machine that could be shared. */
   readonly localServices: () => Promise<readonly LocalService[]>
+  readonly invite: Invite
   readonly log: RoomLog
   /** Resolves once what runs beside the rooms has ended, after `stopping`. */
   readonly closed: Promise<void>
@@ -106,6 +108,13 @@ export function createRoomApi(
     machineIdIn: (room: RoomCode) => playerIdIn(room, identity.machineId),
     identityOf: (room: RoomCode) => createHostIdentity(identity.secret, room),
   }
+  const invite = createInvite({
+    roomState,
+    probe: dependencies.probeGame,
+    identityOf: (room) => createHostIdentity(identity.secret, room),
+    page: config.invitationPage,
+    stopping,
+  })
   const service = createRoomService({
     roomState,
     log,
@@ -135,6 +144,7 @@ export function createRoomApi(
       log,
       games,
       localServices,
+      invite,
       meta: {
         version,
         compileTimestamp: builtAt,
@@ -155,5 +165,5 @@ export function createRoomApi(
   const closed = dependencies.lanListener.listen(games.add, stopping).catch((error: unknown) => {
     log.warn('cannot listen for worlds on the LAN', { cause: String(error) })
   })
-  return { app, service, roomState, feed, settings, localServices, log, closed }
+  return { app, service, roomState, feed, settings, localServices, invite, log, closed }
 }

@@ -46,7 +46,7 @@ export const GUARDED = {
 }
 export const BAD_INPUT = { 400: failure('A field is wrong; `error` names it.') }
 export const WRONG_STATE = { 409: failure('A role is running, or none is: the state does not fit.') }
-const BAD_BODY = {
+export const BAD_BODY = {
   ...BAD_INPUT,
   413: failure('The body is too large.'),
   415: failure('The body is no JSON.'),
@@ -84,6 +84,6 @@ export function commandContract<P extends string, B extends z.ZodType, F extends
   })
 }
 
-function json<S>(schema: S) {
+export function json<S>(schema: S) {
   return { 'application/json': { schema } }
 }

@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { ServiceError } from '#core/errors'
 import { cleanText } from '../cleanText'
 import { EXTRA_PORTS_RULE, MAX_EXTRA_PORTS, MAX_PORT_NAME, readExtraPorts } from '../extraPorts'
+import { DAMAGED_INVITATION, readInvitation } from '../invitation'
 import { isForeignNode, parseNode } from '../nodes'
 import { MAX_NAME } from '../profiles'
 import { describeProblem, type RoomCode, readRoomCode } from '../roomCode'
@@ -21,7 +22,8 @@ export const roomCode = z
   .string({ error: (issue) => (issue.input === undefined ? 'is missing' : 'must be text') })
   .max(4096, 'is no room code')
   .openapi({
-    description: 'The room code, also inside other text: `U/…` of an open room, `L/…` of a private one.',
+    description:
+      'The room code, `U/…` of an open room or `L/…` of a private one, or an invitation; also inside other text.',
     example: CODE_EXAMPLE,
   })
 
@@ -110,10 +112,24 @@ export const launcherCustomString = z
  * @param field the name of the request's field, for the error
  * @throws ServiceError `invalid-request` that says what is wrong with the code
  */
-export function readCodeField(text: string, field: string): RoomCode {
+function readCodeField(text: string, field: string): RoomCode {
   const { code, problem } = readRoomCode(text)
   if (code) return code
   throw new ServiceError('invalid-request', `${field}: ${describeProblem(problem)}`)
+}
+
+/** What a text invites to: an invitation with all that it tells, or a code alone. */
+export type Invited = {
+  readonly room: RoomCode
+  readonly nodes: readonly string[]
+  readonly hostKey: Uint8Array | undefined
+}
+
+/** @throws ServiceError `invalid-request` that says what is wrong with the code or the invitation */
+export function readInvited(text: string, field: string): Invited {
+  const invitation = readInvitation(text)
+  if (invitation === 'damaged') throw new ServiceError('invalid-request', `${field}: ${DAMAGED_INVITATION}`)
+  return invitation ?? { room: readCodeField(text, field), nodes: [], hostKey: undefined }
 }
 
 /** The name as it can be shown to others; the fallback when nothing of it is left. */

@@ -13,7 +13,7 @@ import {
   playerName,
   port,
   publicNodes,
-  readCodeField,
+  readInvited,
   readPlayerName,
   roomCode,
   scaffoldingPort,
@@ -170,7 +170,7 @@ function newCode(isPrivate: boolean): RoomCode {
 }
 
 function readGivenCode(text: string, isPrivate: boolean | null | undefined, fields: HostFields): RoomCode {
-  const code = readCodeField(text, fields.room)
+  const { room: code } = readInvited(text, fields.room)
   const isPrivateCode = code.privacy === 'private'
   if ((isPrivate ?? isPrivateCode) === isPrivateCode) return code
   throw new ServiceError(

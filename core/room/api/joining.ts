@@ -7,7 +7,7 @@ import {
   nodes,
   playerName,
   publicNodes,
-  readCodeField,
+  readInvited,
   readPlayerName,
   roomCode,
 } from './fields'
@@ -66,10 +66,12 @@ export function readJoinRequest(
   codeField: string,
   { settings }: Pick<RoomAppDependencies, 'settings'>,
 ): JoinRequest {
+  const { room, nodes, hostKey } = readInvited(given.roomCode, codeField)
   return {
-    room: readCodeField(given.roomCode, codeField),
+    room,
+    hostKey,
     playerName: readPlayerName(given.playerName, DEFAULT_NAME.guest),
     vendor: settings.vendor(given.launcherCustomString),
-    nodes: given.nodes ?? [],
+    nodes: [...nodes, ...(given.nodes ?? [])],
   }
 }

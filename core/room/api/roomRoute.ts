@@ -6,6 +6,7 @@ import type { RoomConfig } from '../config'
 import type { GameServersRecord, GameStatusRecord } from '../game/gameRecords'
 import type { LocalService } from '../game/localServices'
 import type { NodeHealth } from '../nodeHealth'
+import type { Invite } from '../service/invite'
 import type { RoomService } from '../service/roomService'
 import type { RoomState } from '../service/roomState'
 import type { Settings } from '../service/settings'
@@ -26,6 +27,8 @@ export type RoomAppDependencies = {
   readonly games: { servers(): GameServersRecord; status(): GameStatusRecord }
   /** Services of this machine that could be shared; asked once for calls at the same time. */
   readonly localServices: () => Promise<readonly LocalService[]>
+  /** Links to the hosted room; undefined when none is hosted. */
+  readonly invite: Invite
   readonly settings: Settings
   readonly config: RoomConfig
   readonly meta: RoomMeta

@@ -4,6 +4,7 @@ import { feedRoute } from './feed'
 import { gameServersRoute, gameStatusRoute, localServicesRoute } from './game'
 import { admissionRoute, approveRoute, kickRoute, refuseRoute } from './guests'
 import { hostGameRoute, hostPortsRoute, hostStartRoute, scanningRoute } from './hosting'
+import { inviteRoute, readInvitationRoute } from './invitation'
 import { guestingRoute, guestStartRoute } from './joining'
 import { logRoute } from './log'
 import { metaRoute } from './meta'
@@ -26,6 +27,8 @@ export const ROOM_ROUTES: readonly RoomRoute[] = [
   guestStartRoute,
   hostGameRoute,
   hostPortsRoute,
+  inviteRoute,
+  readInvitationRoute,
   admissionRoute,
   kickRoute,
   approveRoute,

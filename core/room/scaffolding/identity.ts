@@ -20,6 +20,8 @@ export type HostIdentity = {
   readonly credentials: HostCredentials
   /** @returns public key and signature, 96 bytes; undefined when the nonce does not have 32 bytes */
   prove(nonce: Uint8Array): Uint8Array | undefined
+  /** @returns public key and signature of an invitation's body, 96 bytes */
+  signInvitation(body: Uint8Array): Uint8Array
 }
 
 /**
@@ -45,16 +47,26 @@ export function createHostIdentity(secret: Uint8Array, room: RoomCode): HostIden
       if (nonce.length !== NONCE_LENGTH) return undefined
       return concatBytes([publicKey, sign(null, signedText(nonce, room), privateKey)])
     },
+    signInvitation: (body) => concatBytes([publicKey, sign(null, invitationText(body), privateKey)]),
   }
 }
 
 /** @returns the public key when the proof is valid for this nonce and room */
 export function verifyIdentity(proof: Uint8Array, nonce: Uint8Array, room: RoomCode): Uint8Array | undefined {
+  return keyOfProof(proof, signedText(nonce, room))
+}
+
+/** @returns the public key when the signature is valid for this body of an invitation */
+export function verifyInvitation(proof: Uint8Array, body: Uint8Array): Uint8Array | undefined {
+  return keyOfProof(proof, invitationText(body))
+}
+
+function keyOfProof(proof: Uint8Array, text: Uint8Array): Uint8Array | undefined {
   if (proof.length !== 96) return undefined
   const publicKey = proof.slice(0, 32)
   try {
     const key = createPublicKey(pem('PUBLIC KEY', concatBytes([SPKI_ED25519, publicKey])))
-    return verify(null, signedText(nonce, room), key, proof.subarray(32)) ? publicKey : undefined
+    return verify(null, text, key, proof.subarray(32)) ? publicKey : undefined
   } catch {
     return undefined
   }
@@ -73,6 +85,10 @@ function signedText(nonce: Uint8Array, room: RoomCode): Uint8Array {
     nonce,
     encoder.encode(room.networkName ?? room.text),
   ])
+}
+
+function invitationText(body: Uint8Array): Uint8Array {
+  return concatBytes([encoder.encode('lantern invitation\0'), body])
 }
 
 function pem(label: string, der: Uint8Array): string {

@@ -51,13 +51,15 @@ export function createHostLink(dependencies: {
   readonly player: Player
   /** The key by which we would host this room. */
   readonly ownHostKey: Uint8Array
+  /** The host's key, when an invitation has told it: another host is refused. In a private room the connection sees to that. */
+  readonly hostKey?: Uint8Array | undefined
   readonly clock: Clock
   readonly signal: AbortSignal
 }): HostLink {
   const { connection, room, player, ownHostKey, clock, signal } = dependencies
   let current: ScaffoldingClient | undefined
   let drop = () => {}
-  let pinned: Uint8Array | undefined
+  let pinned = room.privacy === 'open' ? dependencies.hostKey : undefined
   let hasConnected = false
   let knowsExtraPorts = false
 

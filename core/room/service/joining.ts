@@ -20,6 +20,8 @@ export type JoinRequest = {
   readonly vendor: string
   /** Shared nodes beside the configured ones. */
   readonly nodes: readonly string[]
+  /** The host's key, when an invitation has told it. */
+  readonly hostKey: Uint8Array | undefined
 }
 
 /** Runs a guest until it fails or its attempt ends. @throws RoomFailure, or the reason of the attempt's signal */
@@ -71,6 +73,7 @@ export function createJoining(dependencies: JoiningDependencies): Joining {
       room: request.room,
       player,
       ownHostKey: dependencies.identityOf(request.room).publicKey,
+      hostKey: request.hostKey,
       clock,
       signal,
     })

@@ -1,3 +1,4 @@
+import { renderUnicodeCompact } from 'uqr'
 import { untilAborted } from '#core/async/raceSignal'
 import { ServiceError } from '#core/errors'
 import { readHostRequest } from '#core/room/api/hosting'
@@ -6,6 +7,7 @@ import { toStatusRecord } from '#core/room/api/state'
 import { RoomFailure } from '#core/room/failure'
 import type { Feed } from '#core/room/service/feed'
 import type { RoomState } from '#core/room/service/roomState'
+import type { Stage } from '#core/room/service/stages'
 import { atMost, beginLifetime } from '../../commandLine/lifetime'
 import { printable } from '../../commandLine/printable'
 import { UsageError } from '../../commandLine/readArguments'
@@ -44,6 +46,7 @@ export async function play(command: HostCommand | JoinCommand, program: Program)
   try {
     start(room, command)
     void proposePorts(room, command)
+    void showInvitation(room, command).catch(() => undefined)
     const failure = await Promise.race([untilAborted(life.signal), firstFailure(room)])
     if (failure) throw failure
     if (!command.json) process.stdout.write('\nStopping.\n')
@@ -84,6 +87,30 @@ function start({ api, config }: LocalRoom, command: HostCommand | JoinCommand): 
     if (!(error instanceof ServiceError) || error.code !== 'invalid-request') throw error
     throw new UsageError(error.detail.replace(`${CODE}: `, ''), command.kind)
   }
+}
+
+/** The link that invites, and its QR code where a person sees it, once the room is open. */
+async function showInvitation({ api }: LocalRoom, command: HostCommand | JoinCommand): Promise<void> {
+  if (command.kind !== 'host' || command.json) return
+  await untilState(api, 'Host_Running')
+  const links = await api.invite({ gameVersion: undefined, mods: undefined })
+  if (!links) return
+  const link = links.webLink ?? links.link
+  const code = process.stdout.isTTY ? `${renderUnicodeCompact(link)}\n` : ''
+  process.stdout.write(`  Or send this link, which says where you are met, too:\n\n  ${link}\n\n${code}`)
+}
+
+/** Never resolves when the stage is not reached. */
+function untilState({ feed, roomState }: LocalRoom['api'], stage: Stage): Promise<void> {
+  if (roomState.view().stage === stage) return Promise.resolve()
+  return new Promise((resolve) => {
+    const unsubscribe = feed.subscribe(() => {
+      if (roomState.view().stage !== stage) return
+      unsubscribe()
+      // Behind what is reported of the stage itself.
+      setImmediate(resolve)
+    })
+  })
 }
 
 /** Names what could be shared, to a person who hosts and has named nothing. */

@@ -16,6 +16,8 @@ const ENDPOINTS = [
     'GET /state/ide',
     'POST /room/host/game',
     'POST /room/host/ports',
+    'POST /room/invitation',
+    'POST /invitation',
     'GET /game/services',
     'POST /room/host/admission',
     'POST /room/guests/{id}/kick',

@@ -25,6 +25,15 @@ export function guestCases({ test, one, other, world }: RoomContract): void {
     return (await until(one(), 'host-ok')).room ?? ''
   }
 
+  test('an invitation leads into the room like its code', async () => {
+    await hosted()
+    const { link } = await got<{ link: string }>(postJson(one(), '/room/invitation', {}))
+    await told(postJson(other(), '/room/guest/start', { roomCode: link }), /being joined/)
+    await until(other(), 'guest-ok')
+    const { gamePort } = await statusOf(other())
+    assert.is(await world().echoThrough(gamePort, 'hello'), 'hello')
+  })
+
   test('GET /state/guesting answers with the State record and leads into the world', async () => {
     const room = await hosted()
     const record = await got<State>(

@@ -193,6 +193,32 @@ export function hostCases({ test, one, world }: RoomContract): void {
     assert.is((await until(one(), 'host-ok')).role, 'host')
   })
 
+  test('an invitation is a link and a QR code; it is read before joining, and orders take it as the code', async () => {
+    await refused(postJson(one(), '/room/invitation'), 409, /No room is being hosted/)
+    await postJson(one(), '/room/host/start', { gamePort: world().port, playerName: 'Alex' })
+    const { room } = await until(one(), 'host-ok')
+    const invitation = await got<{ link: string; webLink: string | null; svg: string }>(
+      postJson(one(), '/room/invitation', { mods: ['b', 'a'] }),
+    )
+    assert.match(invitation.link, /^lantern-room:#1\.[\w-]+\.[\w-]+$/)
+    assert.equal([invitation.webLink, invitation.svg.startsWith('<svg')], [null, true])
+    const text = `come: ${invitation.link} !`
+    const { nodes, mods, ...told } = await got<Record<string, unknown>>(
+      postJson(one(), '/invitation', { invitation: text, gameVersion: '1.20', mods: ['A', 'B'] }),
+    )
+    assert.equal(told, { roomCode: room, gameVersion: '1.21.4', name: 'Alex', differences: ['gameVersion'] })
+    assert.equal([nodes, (mods as { count: number }).count], [[], 2])
+    await postJson(one(), '/room/stop')
+    await postJson(one(), '/room/host/start', { room: text, waitForGame: false })
+    assert.is((await stateOf(one())).room, room)
+    await refused(
+      postJson(one(), '/invitation', { invitation: invitation.link.slice(0, -3) }),
+      400,
+      /^invitation: The invitation is damaged/,
+    )
+    await refused(postJson(one(), '/invitation', { invitation: 'hello' }), 400, /^invitation: /)
+  })
+
   test('extra ports are shown, replaced while hosting, and refused without a host', async () => {
     const ports = [{ name: ' voice ', udp: 24_454, tcp: null }]
     await postJson(one(), '/room/host/start', { gamePort: world().port, ports })

@@ -34,6 +34,7 @@ function appOf(routes: readonly RoomRoute[]) {
       roomState: createRoomState({ feed: createFeed('run'), clock }),
       games: { servers: fail, status: fail },
       localServices: fail,
+      invite: fail,
       settings: createSettings({ product: 'P', version: '1' }),
       config: readRoomConfig({}),
       meta: {

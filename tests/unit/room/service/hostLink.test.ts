@@ -24,7 +24,7 @@ const room = ROOM
 const identity = createHostIdentity(new Uint8Array(32).fill(7), room)
 
 /** A host that answers when the test says so. */
-function openTalk(isOurs: boolean, ownHostKey: Uint8Array = new Uint8Array(32)) {
+function openTalk(isOurs: boolean, ownHostKey: Uint8Array = new Uint8Array(32), hostKey?: Uint8Array) {
   const clock = createFakeClock()
   const stop = new AbortController()
   let far: ByteStream | undefined
@@ -52,7 +52,15 @@ function openTalk(isOurs: boolean, ownHostKey: Uint8Array = new Uint8Array(32)) 
   }
   const waiting: RequestFrame[] = []
   return {
-    link: createHostLink({ connection, room, player: STEVE, ownHostKey, clock, signal: stop.signal }),
+    link: createHostLink({
+      connection,
+      room,
+      player: STEVE,
+      ownHostKey,
+      hostKey,
+      clock,
+      signal: stop.signal,
+    }),
     stop: () => stop.abort(new Error('the test is over')),
     /** What the host has heard and not answered: one flight. */
     async heard(): Promise<readonly string[]> {
@@ -170,6 +178,22 @@ test('a host that has proved its key must prove it again, whatever it calls itse
   await answer({ 'lantern:identity': { status: 255, data: new Uint8Array(0) } })
   assert.is(await again, 'fingerprint-mismatch')
   stop()
+})
+
+test('by an invitation only the host is joined whose key it names', async () => {
+  const outcomes: unknown[] = []
+  for (const key of [identity.publicKey, new Uint8Array(32).fill(9)]) {
+    const { link, heard, answer, stop } = openTalk(true, undefined, key)
+    const joined = link.connect().then(
+      () => 'joined',
+      (error: unknown) => (error instanceof Error && 'code' in error ? error.code : error),
+    )
+    await heard()
+    await answer()
+    outcomes.push(await joined)
+    stop()
+  }
+  assert.equal(outcomes, ['joined', 'fingerprint-mismatch'])
 })
 
 test.run()

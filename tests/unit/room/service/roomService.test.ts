@@ -15,7 +15,13 @@ import { suite } from '#support/runner/suite'
 
 const test = suite('the room service')
 
-const JOIN: JoinRequest = { room: generateRoomCode(), playerName: 'Steve', vendor: 'X 1', nodes: [] }
+const JOIN: JoinRequest = {
+  room: generateRoomCode(),
+  playerName: 'Steve',
+  vendor: 'X 1',
+  nodes: [],
+  hostKey: undefined,
+}
 const HOST: HostRequest = {
   room: generateRoomCode(),
   playerName: 'Alex',

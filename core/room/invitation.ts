@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { parseJson } from '#core/json'
+import { cleanText } from './cleanText'
+import { MAX_ROOM_NODES, parseNode } from './nodes'
+import { MAX_NAME } from './profiles'
+import { type RoomCode, readRoomCode } from './roomCode'
+import { type HostIdentity, verifyInvitation } from './scaffolding/identity'
+
+/**
+ * An invitation is a link whose fragment, which no server sees, is `1.<body>.<proof>`: JSON and the host's key with its signature,
+ * both in base64url. 1 is the version.
+ * @see docs/room-protocol.md, "Invitation"
+ */
+export type Invitation = {
+  readonly room: RoomCode
+  /** Where the host is met, beside the configured nodes. */
+  readonly nodes: readonly string[]
+  /** Of the game. */
+  readonly gameVersion: string | undefined
+  readonly mods: ModList | undefined
+  /** Of the player who hosts. */
+  readonly name: string | undefined
+  /** The host's public key for this room: only a host with this key is joined. */
+  readonly hostKey: Uint8Array
+}
+
+/** The mods of a game, without their names. */
+export type ModList = {
+  readonly count: number
+  /** Equal for equal sets of names. */
+  readonly digest: string
+}
+
+export const DAMAGED_INVITATION =
+  'The invitation is damaged: copy the whole link again, from lantern-room: to its end.'
+
+const SCHEME = 'lantern-room:'
+/** The link may stand inside other text. */
+const LINK = /(?:lantern-room:|https:\/\/[^\s#<>"]+)#?1\.([\w-]+)\.([\w-]+)/i
+/** Longer than any invitation. */
+const MAX_TEXT = 10_000
+const MAX_VERSION = 64
+
+/** The names in order, without their case and double ones. */
+export function modListOf(names: readonly string[]): ModList {
+  const sorted = [...new Set(names.map((name) => name.trim().toLowerCase()))].sort()
+  const digest = createHash('sha256').update(sorted.join('\n')).digest('base64url').slice(0, 12)
+  return { count: sorted.length, digest }
+}
+
+/** @returns the links: `lantern-room:#…`, and the same at a page when there is one */
+export function createInvitation(
+  { room, nodes, gameVersion, mods, name }: Omit<Invitation, 'hostKey'>,
+  identity: Pick<HostIdentity, 'signInvitation'>,
+  page: string | undefined,
+): { readonly link: string; readonly webLink: string | undefined } {
+  const content = { c: room.text, n: nodes, g: gameVersion, m: mods && [mods.count, mods.digest], p: name }
+  const body = new TextEncoder().encode(JSON.stringify(content))
+  const fragment = `1.${toText(body)}.${toText(identity.signInvitation(body))}`
+  return {
+    link: `${SCHEME}#${fragment}`,
+    webLink: page === undefined ? undefined : `${page}#${fragment}`,
+  }
+}
+
+/**
+ * Finds an invitation in typed or pasted text.
+ * @returns undefined when there is none; `damaged` when it is cut, changed, or of a kind that this program does not know
+ */
+export function readInvitation(text: string): Invitation | 'damaged' | undefined {
+  const plain = text.slice(0, MAX_TEXT)
+  const [, bodyText, proofText] = LINK.exec(plain) ?? []
+  if (bodyText === undefined || proofText === undefined) {
+    return plain.toLowerCase().includes(SCHEME) ? 'damaged' : undefined
+  }
+  const body = fromText(bodyText)
+  const hostKey = verifyInvitation(fromText(proofText), body)
+  const checked = wire.safeParse(parseJson(body))
+  const { code } = readRoomCode(checked.success ? checked.data.c : '')
+  if (!hostKey || !checked.success || !code) return 'damaged'
+  const { n, g, m, p } = checked.data
+  return {
+    room: code,
+    nodes: n.flatMap((node) => parseNode(node) ?? []),
+    gameVersion: shown(g, MAX_VERSION),
+    mods: m && { count: m[0], digest: m[1] },
+    name: shown(p, MAX_NAME),
+    hostKey,
+  }
+}
+
+/** What of the guest's game is not as the host's; what one of them does not tell is not compared. */
+export function differencesOf(
+  { gameVersion, mods }: Pick<Invitation, 'gameVersion' | 'mods'>,
+  own: Pick<Invitation, 'gameVersion' | 'mods'>,
+): readonly ('gameVersion' | 'mods')[] {
+  const areVersions = gameVersion !== undefined && own.gameVersion !== undefined
+  const areMods = mods !== undefined && own.mods !== undefined
+  return [
+    ...(areVersions && gameVersion !== own.gameVersion ? (['gameVersion'] as const) : []),
+    ...(areMods && (mods.digest !== own.mods?.digest || mods.count !== own.mods?.count)
+      ? (['mods'] as const)
+      : []),
+  ]
+}
+
+const wire = z.object({
+  c: z.string(),
+  n: z.array(z.string()).max(MAX_ROOM_NODES),
+  g: z.string().optional(),
+  m: z.tuple([z.int().min(0).max(100_000), z.string().max(64)]).optional(),
+  p: z.string().optional(),
+})
+
+function shown(text: string | undefined, max: number): string | undefined {
+  return cleanText(text ?? '', max) || undefined
+}
+
+function toText(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
+}
+
+/** @returns no bytes for anything but base64url */
+function fromText(text: string): Uint8Array {
+  try {
+    const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
+    return Uint8Array.from(binary, (character) => character.charCodeAt(0))
+  } catch {
+    return new Uint8Array(0)
+  }
+}

@@ -1,0 +1,75 @@
+import * as assert from 'uvu/assert'
+import { createInvitation, differencesOf, modListOf, readInvitation } from '#core/room/invitation'
+import { generatePrivateRoomCode, generateRoomCode } from '#core/room/roomCode'
+import { createHostIdentity } from '#core/room/scaffolding/identity'
+import { suite } from '#support/runner/suite'
+
+const test = suite('invitations')
+
+const room = generateRoomCode()
+const identity = createHostIdentity(new Uint8Array(32).fill(7), room)
+const CONTENT = {
+  room,
+  nodes: ['tcp://node.example.com:11010'],
+  gameVersion: '1.21.4',
+  mods: modListOf(['Sodium', 'Lithium']),
+  name: '阿力 🏮',
+}
+const PAGE = 'https://play.example.com/join'
+
+for (const kind of ['link', 'webLink'] as const) {
+  test(`the ${kind} says all that was put in, also inside other text`, () => {
+    const text = `Come and play!\n${createInvitation(CONTENT, identity, PAGE)[kind]}\nSee you.`
+    assert.equal(readInvitation(text), { ...CONTENT, hostKey: identity.publicKey })
+  })
+}
+
+test('what is not known may be missing, and private codes travel as well', () => {
+  const code = generatePrivateRoomCode()
+  const { link, webLink } = createInvitation(
+    { room: code, nodes: [], gameVersion: undefined, mods: undefined, name: undefined },
+    createHostIdentity(new Uint8Array(32).fill(8), code),
+    undefined,
+  )
+  assert.is(webLink, undefined)
+  const read = readInvitation(link)
+  assert.ok(typeof read === 'object')
+  assert.equal(
+    [read.room.text, read.nodes, read.gameVersion, read.mods, read.name],
+    [code.text, [], undefined, undefined, undefined],
+  )
+})
+
+test('a text without an invitation is none', () => {
+  for (const text of ['', room.text, 'https://example.com/#1', 'join me']) {
+    assert.is(readInvitation(text), undefined)
+  }
+})
+
+test('one that is cut or changed anywhere, or of another version, is damaged', () => {
+  const { link } = createInvitation(CONTENT, identity, undefined)
+  const at = link.indexOf('.') + 5
+  const other = link[at] === 'A' ? 'B' : 'A'
+  for (const text of [
+    link.slice(0, -4),
+    link.slice(0, at),
+    `${link.slice(0, at)}${other}${link.slice(at + 1)}`,
+    link.replace('#1.', '#2.'),
+    'lantern-room:',
+  ]) {
+    assert.is(readInvitation(text), 'damaged')
+  }
+})
+
+test('mods are compared by their set, whatever order and case', () => {
+  const own = modListOf([' lithium', 'SODIUM', 'sodium'])
+  assert.equal(own, CONTENT.mods)
+  assert.equal(differencesOf(CONTENT, { gameVersion: '1.21.4', mods: own }), [])
+  assert.equal(differencesOf(CONTENT, { gameVersion: '1.20', mods: modListOf(['iris']) }), [
+    'gameVersion',
+    'mods',
+  ])
+  assert.equal(differencesOf(CONTENT, { gameVersion: undefined, mods: undefined }), [])
+})
+
+test.run()
