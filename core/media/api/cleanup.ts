@@ -11,6 +11,8 @@ const cleanupResult = z.object({ message: z.string() }).openapi('CleanupResult')
 export const cleanupContract = createRoute({
   method: 'post',
   path: '/cleanup',
+  operationId: 'removeSession',
+  tags: ['Sessions'],
   summary: 'Remove a session and its files',
   security: SECURITY,
   request: { body: { required: true, content: { 'application/json': { schema: cleanupRequest } } } },

@@ -20,6 +20,8 @@ const convertForm = z
 export const convertContract = createRoute({
   method: 'post',
   path: '/convert',
+  operationId: 'convertSession',
+  tags: ['Photos'],
   summary: 'Make a motion photo of a range, a cover time and a speed',
   security: SECURITY,
   request: {

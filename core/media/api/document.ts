@@ -5,6 +5,8 @@ import { failures, SECURITY } from './responses'
 export const documentContract = createRoute({
   method: 'get',
   path: '/openapi.json',
+  operationId: 'getDocument',
+  tags: ['Service'],
   summary: 'This document',
   security: SECURITY,
   responses: {
@@ -12,6 +14,17 @@ export const documentContract = createRoute({
     ...failures(401),
   },
 })
+
+/** The groups of operations, in the order in which a client needs them. */
+const TAGS = [
+  {
+    name: 'Sessions',
+    description: 'A video becomes a preview, from which photos are made until it expires.',
+  },
+  { name: 'Photos', description: 'Motion photos: made, judged, taken apart, mended.' },
+  { name: 'Uploads', description: 'Large files, sent apart from the request that uses them.' },
+  { name: 'Service', description: 'The service itself.' },
+]
 
 /** The document of the whole API, also where this app serves a part of it. */
 export function documentRoute(version: string): MediaRoute {
@@ -29,6 +42,7 @@ export function documentRoute(version: string): MediaRoute {
               description: 'A video or animated image goes in; a preview and motion photos come out.',
               license: { name: 'MIT' },
             },
+            tags: TAGS,
             servers: [{ url: context.var.publicUrl }],
           }),
         ),

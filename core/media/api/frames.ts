@@ -11,6 +11,8 @@ const WIDTH = 'must be a whole number of pixels from 16 to 1920'
 export const frameContract = createRoute({
   method: 'get',
   path: '/sessions/{session_id}/frames/{file}',
+  operationId: 'getFrame',
+  tags: ['Sessions'],
   summary: 'A JPEG of one frame of the preview, counted from 0',
   security: SECURITY,
   request: {

@@ -6,6 +6,8 @@ import { failures, SECURITY } from './responses'
 export const healthContract = createRoute({
   method: 'get',
   path: '/health',
+  operationId: 'checkHealth',
+  tags: ['Service'],
   summary: 'Whether the service can work: no body, only a status, which is remembered for five seconds',
   security: SECURITY,
   responses: { 200: { description: 'It can.' }, ...failures(401, 503) },

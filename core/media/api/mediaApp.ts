@@ -109,7 +109,8 @@ function completeDocument({ openAPIRegistry }: MediaHono): void {
   openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' })
   for (const contract of CONTRACTS.filter(({ method }) => method === 'get')) {
     const summary = `${contract.summary} (headers only)`
-    openAPIRegistry.registerPath({ ...contract, method: 'head', summary })
+    const operationId = `${contract.operationId}Head`
+    openAPIRegistry.registerPath({ ...contract, method: 'head', operationId, summary })
   }
 }
 

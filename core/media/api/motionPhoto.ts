@@ -25,6 +25,8 @@ const motionPhotoUpload = z.object({ upload_id: z.string(), ...photoForm.shape }
 export const motionPhotoContract = createRoute({
   method: 'post',
   path: '/motion-photo',
+  operationId: 'createMotionPhoto',
+  tags: ['Photos'],
   summary: 'Make a motion photo of a file and a range in one request, without a session',
   security: SECURITY,
   description:

@@ -8,6 +8,8 @@ import type { MediaRoute } from './mediaRoute'
 export const pageContract = createRoute({
   method: 'get',
   path: '/',
+  operationId: 'getPage',
+  tags: ['Service'],
   summary:
     'A page for people: the studio, which makes motion photos in a browser, or the state of the service',
   responses: { 200: { description: 'HTML.', content: { 'text/html': { schema: z.string() } } } },

@@ -108,6 +108,8 @@ const FAILURES = failures(400, 401, 404, 409, 413, 415, 422, 500, 503, 504)
 export const inspectContract = createRoute({
   method: 'post',
   path: '/inspect',
+  operationId: 'inspectPhoto',
+  tags: ['Photos'],
   summary: 'Say of a motion photo which galleries recognise it, and why others do not',
   security: SECURITY,
   request: bodyOf(inspectForm),
@@ -120,6 +122,8 @@ export const inspectContract = createRoute({
 export const extractContract = createRoute({
   method: 'post',
   path: '/extract',
+  operationId: 'extractPhoto',
+  tags: ['Photos'],
   summary: 'Take the picture, the video or an animation out of a motion photo',
   security: SECURITY,
   request: bodyOf(extractForm),
@@ -142,6 +146,8 @@ export const extractContract = createRoute({
 export const repairContract = createRoute({
   method: 'post',
   path: '/repair',
+  operationId: 'repairPhoto',
+  tags: ['Photos'],
   summary: 'Mend lengths, offsets and marks of a motion photo, without touching a pixel or a frame',
   security: SECURITY,
   request: bodyOf(repairForm),

@@ -30,6 +30,8 @@ const prepareUpload = z.object({ upload_id: z.string(), ...windowForm.shape }).o
 export const prepareContract = createRoute({
   method: 'post',
   path: '/prepare',
+  operationId: 'prepareVideo',
+  tags: ['Sessions'],
   summary: 'Upload a video or animated image: makes a session and its preview',
   security: SECURITY,
   description:

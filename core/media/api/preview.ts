@@ -8,6 +8,8 @@ import { binary, failures, SECURITY } from './responses'
 export const previewContract = createRoute({
   method: 'get',
   path: '/preview/{file}',
+  operationId: 'getPreview',
+  tags: ['Sessions'],
   summary: 'The preview of a session; one byte range at a time',
   security: SECURITY,
   request: {
@@ -20,8 +22,19 @@ export const previewContract = createRoute({
     }),
   },
   responses: {
-    200: { description: 'The MP4.', content: binary('video/mp4') },
-    206: { description: 'The range that was asked for.', content: binary('video/mp4') },
+    200: {
+      description: 'The MP4.',
+      content: binary('video/mp4'),
+      headers: z.object({ 'Accept-Ranges': z.literal('bytes'), ETag: z.string() }),
+    },
+    206: {
+      description: 'The range that was asked for.',
+      content: binary('video/mp4'),
+      headers: z.object({
+        'Content-Range': z.string().openapi({ example: 'bytes 0-1023/146515' }),
+        ETag: z.string(),
+      }),
+    },
     307: {
       description: 'The preview is at `Location`, which is signed and valid for some hours.',
       headers: z.object({ Location: z.string() }),

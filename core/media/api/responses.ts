@@ -75,6 +75,10 @@ export const PHOTO = {
   description: 'The motion photo; a ZIP for the profiles `apple` and `all`.',
   content: { ...binary('image/jpeg'), ...binary('application/zip') },
   headers: z.object({
+    'Content-Disposition': z.string().openapi({
+      description: 'A name by which galleries know the file, with the time at which it was taken.',
+      example: 'attachment; filename="IMG_20260304_050607_MP.jpg"',
+    }),
     'X-Clip-Quality': z
       .enum(['preview', 'source'])
       .openapi({ description: "Whether the clip's pictures are the preview's or the original's own." }),

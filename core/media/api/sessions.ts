@@ -16,6 +16,8 @@ const sessionRecord = z
 export const sessionContract = createRoute({
   method: 'get',
   path: '/sessions/{session_id}',
+  operationId: 'getSession',
+  tags: ['Sessions'],
   summary: 'What a session holds and when it expires',
   security: SECURITY,
   request: {

@@ -9,6 +9,8 @@ import { binary, failures, SECURITY } from './responses'
 export const stripContract = createRoute({
   method: 'get',
   path: '/sessions/{session_id}/strip.jpg',
+  operationId: 'getFilmstrip',
+  tags: ['Sessions'],
   summary: 'The filmstrip of a session: small pictures below each other, as `strip` of the session says',
   security: SECURITY,
   request: { params: z.object({ session_id: sessionInPath }) },

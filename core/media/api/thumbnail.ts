@@ -23,6 +23,8 @@ const thumbnailRequest = z
 export const thumbnailContract = createRoute({
   method: 'post',
   path: '/thumbnail',
+  operationId: 'takeThumbnail',
+  tags: ['Sessions'],
   summary: 'A JPEG of the frame at a time',
   security: SECURITY,
   request: { body: { required: true, content: { 'application/json': { schema: thumbnailRequest } } } },

@@ -56,6 +56,8 @@ const params = z.object({
 export const followUploadContract = createRoute({
   method: 'get',
   path: '/uploads/{upload_id}',
+  operationId: 'followUpload',
+  tags: ['Uploads'],
   summary: 'How far an upload is: while it arrives, waits, is prepared, and how that ended',
   description: 'The address is a secret and needs no token. Ask once a second at most.',
   security: SECURITY,
@@ -69,6 +71,8 @@ export const followUploadContract = createRoute({
 export const cancelUploadContract = createRoute({
   method: 'delete',
   path: '/uploads/{upload_id}',
+  operationId: 'cancelUpload',
+  tags: ['Uploads'],
   summary: 'Cancel an upload, also while it is received or prepared',
   description:
     'The request that receives or prepares it, on whatever machine, ends within about a second with 409. A finished upload is 409.',

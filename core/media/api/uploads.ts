@@ -44,6 +44,8 @@ const uploadResult = z
 export const allowUploadContract = createRoute({
   method: 'post',
   path: '/uploads',
+  operationId: 'allowUpload',
+  tags: ['Uploads'],
   summary: 'Allow a large file to be sent apart from POST /prepare',
   description:
     'Then PUT the file to `url` with `headers`, and POST /prepare with `upload_id`: once, within the hour.',
@@ -58,6 +60,8 @@ export const allowUploadContract = createRoute({
 export const receiveUploadContract = createRoute({
   method: 'put',
   path: '/uploads/{upload_id}',
+  operationId: 'sendUpload',
+  tags: ['Uploads'],
   summary: 'Take the file of an upload, where the store does not take it by itself',
   description:
     'The address is a secret and needs no token. Ask POST /uploads for it: it may lead elsewhere. Too few bytes are 400, too many 413, a Content-Type that is neither the announced one nor application/octet-stream 415, a second file 409.',

@@ -44,6 +44,17 @@ export function documentCases({ test, open, session }: Contract): void {
     assert.equal(problemsOf(document), [])
   })
 
+  test('each operation has an id of its own, by which generators name it, and a tag of the document', async () => {
+    const document = await documentOf()
+    const operations = operationsOf(document)
+    const ids = operations.map(({ operation }) => operation.operationId ?? '')
+    for (const id of ids) assert.match(id, /^[a-z][A-Za-z]+$/)
+    assert.is(new Set(ids).size, ids.length, ids.join(' '))
+    const known = document.tags?.map(({ name }) => name) ?? []
+    for (const { method, path, operation } of operations)
+      assert.ok(operation.tags?.length === 1 && known.includes(operation.tags[0] ?? ''), `${method} ${path}`)
+  })
+
   test('the document has every endpoint of the contract', async () => {
     const has = new Set(operationsOf(await documentOf()).map(({ method, path }) => `${method} ${path}`))
     for (const operation of [

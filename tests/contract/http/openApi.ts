@@ -2,6 +2,7 @@
 export type OpenApi = {
   readonly openapi: string
   readonly info: { readonly title: string; readonly version: string }
+  readonly tags?: readonly { readonly name: string }[]
   readonly servers: readonly { readonly url: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>
   readonly components: {
@@ -19,6 +20,8 @@ export type OpenApiSchema = {
 
 type OpenApiOperation = {
   readonly summary?: string
+  readonly operationId?: string
+  readonly tags?: readonly string[]
   readonly parameters?: readonly {
     readonly name: string
     readonly in: string
