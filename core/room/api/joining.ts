@@ -35,7 +35,11 @@ export const guestingRoute: RoomRoute = {
   },
 }
 
-const joinBody = z.object({ roomCode, playerName, launcherCustomString, nodes }).openapi('GuestOrder')
+const wait = z.boolean({ error: 'must be true or false' }).nullish().openapi({
+  description: 'Additive: true waits while nobody hosts the room, and goes in by itself; default false.',
+})
+
+const joinBody = z.object({ roomCode, playerName, launcherCustomString, nodes, wait }).openapi('GuestOrder')
 
 const guestStartContract = commandContract(
   '/room/guest/start',
@@ -70,6 +74,7 @@ export function readJoinRequest(
   return {
     room,
     hostKey,
+    waits: given.wait ?? false,
     playerName: readPlayerName(given.playerName, DEFAULT_NAME.guest),
     vendor: settings.vendor(given.launcherCustomString),
     nodes: [...nodes, ...(given.nodes ?? [])],

@@ -1,5 +1,6 @@
 import { sleep } from '#core/async/alarm'
 import { onAbort } from '#core/async/onAbort'
+import { RoomFailure } from '../failure'
 import type { GuestConnection, JoinStep, LocalNet, ProbeGame, RoomNetwork } from '../ports'
 import { asSeenBy, type Player } from '../profiles'
 import type { RoomCode } from '../roomCode'
@@ -22,6 +23,8 @@ export type JoinRequest = {
   readonly nodes: readonly string[]
   /** The host's key, when an invitation has told it. */
   readonly hostKey: Uint8Array | undefined
+  /** Whether to go on searching, for as long as it takes, while nobody hosts the room. */
+  readonly waits: boolean
 }
 
 /** Runs a guest until it fails or its attempt ends. @throws RoomFailure, or the reason of the attempt's signal */
@@ -48,21 +51,17 @@ const QUICK_MS = 4000
 /** How long a guest waits for the host to open the world. */
 const WORLD_MS = 60_000
 const POLL_MS = 1000
+/** Each search takes 15 s by itself. */
+const SEARCH_AGAIN_MS = 2000
 
 export function createJoining(dependencies: JoiningDependencies): Joining {
-  const { roomNetwork, clock, localNet, log } = dependencies
+  const { clock, localNet, log } = dependencies
 
   return async (attempt, request) => {
     const { signal } = attempt
     const machineId = dependencies.machineIdIn(request.room)
     const inRoom = { ...dependencies, machineId }
-    const connection = await roomNetwork.join({
-      room: request.room,
-      nodes: request.nodes,
-      signal,
-      onStep: (step) => advanceTo(attempt, STAGE_OF_STEP[step]),
-      onStatus: (network) => attempt.update({ network }),
-    })
+    const connection = await findHost(dependencies, attempt, request)
     attempt.hold(connection.closed)
     advanceTo(attempt, 'Guest_ConnectingScaffolding')
     attempt.update({ network: connection.status() })
@@ -89,6 +88,36 @@ export function createJoining(dependencies: JoiningDependencies): Joining {
     }
     return await Promise.race([play(), untilClosed(connection, signal)])
   }
+}
+
+/** @throws RoomFailure; not because nobody hosts the room, where the guest waits for that */
+async function findHost(
+  { roomNetwork, clock }: JoiningDependencies,
+  attempt: Attempt,
+  request: JoinRequest,
+): Promise<GuestConnection> {
+  const { signal } = attempt
+  for (;;) {
+    try {
+      const connection = await roomNetwork.join({
+        room: request.room,
+        nodes: request.nodes,
+        signal,
+        onStep: (step) => advanceTo(attempt, STAGE_OF_STEP[step]),
+        onStatus: (network) => attempt.update({ network }),
+      })
+      attempt.update({ notice: null })
+      return connection
+    } catch (error) {
+      if (!request.waits || !isNobodyThere(error)) throw error
+      attempt.update({ notice: 'Waiting for your friend to open the room: you go in by yourself then.' })
+    }
+    await sleep(clock, SEARCH_AGAIN_MS, signal)
+  }
+}
+
+function isNobodyThere(error: unknown): boolean {
+  return error instanceof RoomFailure && error.code === 'host-not-found'
 }
 
 /** From the first response of the host to a forward to its world. */

@@ -112,6 +112,7 @@ const OWN_OPTIONS = {
   },
   join: {
     name: { ...NAME, default: 'Guest' },
+    wait: { help: ['wait until your friend opens the room'] },
     json: { help: ['the messages of the feed as lines of JSON'] },
     'heartbeat-ms': { ...HEARTBEAT, help: ['how often you report to the host'] },
   },

@@ -40,6 +40,7 @@ export type JoinCommand = {
   readonly name: string | undefined
   /** As typed. */
   readonly code: string
+  readonly waits: boolean
   readonly json: boolean
 }
 export type DoctorCommand = {
@@ -138,6 +139,7 @@ const COMMANDS: Readonly<Record<CommandName, (typed: Typed, folder: string) => C
       settings: settingsOf(typed, folder),
       name: given.get('name'),
       code,
+      waits: given.has('wait'),
       json: given.has('json'),
     }
   },

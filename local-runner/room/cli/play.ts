@@ -69,7 +69,7 @@ function start({ api, config }: LocalRoom, command: HostCommand | JoinCommand): 
   const { service, settings } = api
   try {
     if (command.kind === 'join') {
-      const order = { roomCode: command.code, playerName: command.name ?? null }
+      const order = { roomCode: command.code, playerName: command.name ?? null, wait: command.waits }
       service.join(readJoinRequest(order, CODE, { settings }))
     } else {
       const { name, gamePort, waitsForGame, isPrivate, ports } = command

@@ -112,7 +112,7 @@ export function inputCases({ test, one }: RoomContract): void {
         await refused(postJson(one(), path, { [field]: value }), 400, new RegExp(`^${field}\\b`))
       }
     }
-    for (const field of ['playerName', 'launcherCustomString']) {
+    for (const field of ['playerName', 'launcherCustomString', 'wait']) {
       const order = { roomCode: NOBODYS_CODE, [field]: 7 }
       await refused(postJson(one(), '/room/guest/start', order), 400, new RegExp(`^${field}\\b`))
     }

@@ -37,6 +37,24 @@ async function echo(port: number, line: string): Promise<string | undefined> {
   return answer
 }
 
+test('a guest that waits says so while nobody hosts, and goes in by itself', async () => {
+  await host.service.stop()
+  await guest.ask('/room/guest/start', { roomCode: room, wait: true })
+  await advance(120_000)
+  assert.is(shown().code, undefined)
+  assert.match(shown().notice ?? '', /Waiting for your friend/)
+  await host.host({ gamePort: 30_000, playerName: 'Alex', room })
+  await advance(30_000)
+  assert.equal([shown().stage, shown().notice], ['Guest_Running', null])
+})
+
+test('a guest that does not wait fails when nobody hosts', async () => {
+  await host.service.stop()
+  await guest.ask('/room/guest/start', { roomCode: room })
+  await advance(120_000)
+  assert.is(shown().code, 'host-not-found')
+})
+
 test('goes through its stages, and stands when an answer came through the forward', async () => {
   await guest.join(room)
   assert.equal(guest.stages, [

@@ -21,6 +21,7 @@ const JOIN: JoinRequest = {
   vendor: 'X 1',
   nodes: [],
   hostKey: undefined,
+  waits: false,
 }
 const HOST: HostRequest = {
   room: generateRoomCode(),

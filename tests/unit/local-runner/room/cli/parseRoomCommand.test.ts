@@ -72,7 +72,7 @@ const READ: readonly (readonly [string, Command])[] = [
   ],
   [
     'join come to U/X now --name Ada',
-    { kind: 'join', settings: NONE, name: 'Ada', code: 'come to U/X now', json: false },
+    { kind: 'join', settings: NONE, name: 'Ada', code: 'come to U/X now', waits: false, json: false },
   ],
 ]
 for (const [line, command] of READ) test(`"${line}"`, () => assert.equal(read(line), command))
