@@ -35,12 +35,13 @@ test('grouping spreads and abort listeners are counted where they are', () => {
   assert.is(figures.asyncListeners, 1)
 })
 
-test('a module with eight conditions needs a test of its name; adapters and composers do not', () => {
+test('a module with eight conditions needs a test of its name; adapters, composers and what pages draw do not', () => {
   const figures = measureSources([
     file('core/tested.ts', [logic]),
     file('core/untested.ts', [logic]),
     file('core/plain.ts', [logic.replace('if (a) a += 1; ', '')]),
     file('core/adapters/disk.ts', [logic]),
+    file('local-runner/ui/room/App.tsx', [logic, 'const view = <p>text</p>']),
     file('handlers/compose.ts', [logic]),
     file('tests/unit/tested.test.ts', ['']),
   ])

@@ -100,10 +100,11 @@ const MANY_CONDITIONS = 8
 
 /**
  * Whether a test of its own name is to be expected: a module that decides much. Adapters are left out, which the suites of
- * their ports in tests/contract prove, and composers, which the flows prove.
+ * their ports in tests/contract prove; composers, which the flows prove; and what pages draw, which the flows in a browser prove.
  */
 function needsTest({ path, program }: Parsed): boolean {
-  if (path.startsWith('core/adapters/') || /(^|\/)(compose|main)\.ts$/.test(path)) return false
+  if (path.startsWith('core/adapters/') || path.endsWith('.tsx') || /(^|\/)(compose|main)\.ts$/.test(path))
+    return false
   let found = 0
   walkSyntax(program, (node, ancestors) => {
     const isInFunction = ancestors.some(({ type }) => /Function|ObjectMethod|ClassMethod/.test(type))

@@ -93,6 +93,13 @@ export const roomPlants: readonly Plant[] = [
     caughtBy: 'unit/room/service/roomState',
   },
   {
+    file: 'core/http/webPage.ts',
+    original: '"frame-ancestors \'none\'",',
+    planted: '',
+    breaks: 'any page can frame the room page and have its buttons pressed',
+    caughtBy: 'unit/http/webPage',
+  },
+  {
     file: 'core/room/api/refuseForeign.ts',
     original: 'if (!host || !isLoopback(host)) {',
     planted: 'if (!host) {',

@@ -68,10 +68,6 @@ export const say = speak({
   hostTitle: ['Open a room', '开启房间'],
   hostText: ['For a world on this computer.', '适用于在这台电脑上的世界。'],
   hostButton: ['Open a room', '开启房间'],
-  hostThis: text(
-    (value) => `Open a room for ${value}`,
-    (value) => `为“${value}”开启房间`,
-  ),
   worlds: ['Worlds on this network', '局域网中的世界'],
   worldsNone: [
     'No world found yet. Open one to LAN in the game; it appears here.',
@@ -87,8 +83,6 @@ export const say = speak({
     (value) => `Version ${value}`,
     (value) => `版本 ${value}`,
   ),
-  worldChosen: ['In this room', '当前世界'],
-  worldUse: ['Use this world', '使用这个世界'],
   manual: ['My world is not in the list', '列表里没有我的世界'],
   manualPort: ['Port of the world', '世界的端口'],
   manualHint: [
@@ -168,7 +162,6 @@ export const say = speak({
     (value) => `by ${value}`,
     (value) => value,
   ),
-  difficulty: ['Connection', '连接难度'],
   UNKNOWN: ['Not known yet how hard a direct connection is.', '尚不清楚能否直连。'],
   EASIEST: ['A direct connection will work.', '可以直连。'],
   SIMPLE: ['A direct connection should work.', '应当可以直连。'],

@@ -13,6 +13,4 @@ export const common = speak({
   tokenUse: ['Continue', '继续'],
   tokenWrong: ['That token is not right.', '令牌不正确。'],
   unreachable: ['The service does not answer. Is it still running?', '服务没有响应。它还在运行吗？'],
-  close: ['Close', '关闭'],
-  version: [(value: string) => `Version ${value}`, (value: string) => `版本 ${value}`],
 } satisfies Record<string, Words>)

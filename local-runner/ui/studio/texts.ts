@@ -73,10 +73,6 @@ export const say = speak({
     (value) => `${value} s`,
     (value) => `${value} 秒`,
   ),
-  frameAt: text(
-    (value) => `frame at ${value}`,
-    (value) => `${value} 处的画面`,
-  ),
   convert: ['Make the motion photo', '生成动态照片'],
 
   // The results.
@@ -129,7 +125,6 @@ export const say = speak({
 
   // Failures.
   notAFile: ['That was no file. Drop a video or an animated image.', '这不是文件。请拖入视频或动图。'],
-  failed: ['That did not work.', '没有成功。'],
   'invalid-request': ['', '文件或设置有问题。'],
   'not-found': [
     'This video is no longer here; its time was over. Send it again.',
