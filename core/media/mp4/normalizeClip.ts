@@ -1,21 +1,10 @@
-import { asciiBytes, concatBytes } from '#core/bytes'
+import { concatBytes } from '#core/bytes'
 import { ServiceError } from '#core/errors'
-import { type Box, encodeBox, encodeBoxHeader, onlyBox, readBoxes } from './boxes'
+import { type Box, encodeBoxHeader, onlyBox, readBoxes } from './boxes'
 import { patchChunkOffsets } from './chunkOffsets'
+import { CLIP_FILE_TYPE, CLIP_PADDING } from './clipStart'
 import { readMovie } from './movie'
 import type { Track } from './track'
-
-/** `ftyp`, 24 bytes: major brand mp42, minor version 0, compatible with isom and mp42. */
-export const CLIP_FILE_TYPE = encodeBox(
-  'ftyp',
-  asciiBytes('mp42'),
-  new Uint8Array(4),
-  asciiBytes('isom'),
-  asciiBytes('mp42'),
-)
-
-/** The empty `free` box between `ftyp` and `moov`. */
-export const CLIP_PADDING = encodeBox('free')
 
 /** Motion photos store lengths and distances in 32 bits; a clip may take up half of that range. */
 const MAX_CLIP_BYTES = 0x7fffffff

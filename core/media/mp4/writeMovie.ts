@@ -1,8 +1,8 @@
 import { concatBytes } from '#core/bytes'
 import { encodeBox, encodeBoxHeader, encodeFullBox, uint32s } from './boxes'
+import { CLIP_FILE_TYPE, CLIP_PADDING } from './clipStart'
 import { encodeTrack, type NewTrack, UNITY_MATRIX } from './encodeTrack'
 import { type Chunk, interleave } from './interleave'
-import { CLIP_FILE_TYPE, CLIP_PADDING } from './normalizeClip'
 
 export type WrittenMovie = {
   /** `ftyp`, `free`, `moov`, and the header of `mdat`. The samples follow, in the order of `chunks`, and end the file. */
