@@ -16,11 +16,12 @@ const TEXTS: Readonly<Record<PortFileForm, (place: Place) => string>> = {
 /**
  * Writes where the service listens, for a launcher that waits for the file. It appears whole, unless another program
  * holds an older one open.
+ * @returns whether it was written: a program that holds it open can also keep others from writing
  * @throws ServiceError `unavailable`
  */
-export async function writePortFile(path: string, place: Place, form: PortFileForm): Promise<void> {
+export async function writePortFile(path: string, place: Place, form: PortFileForm): Promise<boolean> {
   try {
-    await replaceFile(path, TEXTS[form](place))
+    return await replaceFile(path, TEXTS[form](place))
   } catch (cause) {
     throw new ServiceError('unavailable', `The port file ${path} cannot be written.`, { cause })
   }

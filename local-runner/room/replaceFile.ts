@@ -26,14 +26,15 @@ const nodeFiles: ReplacingFiles = {
 /**
  * Writes a file that appears whole. If another program holds the file open for longer than a third of a second, its
  * content is overwritten in place.
- * @throws the system's error when neither works
+ * @returns whether that succeeded: a program can also hold a file so that nobody else may write it
+ * @throws the system's error when the file cannot be written for another reason
  */
-export async function replaceFile(path: string, text: string, files = nodeFiles): Promise<void> {
+export async function replaceFile(path: string, text: string, files = nodeFiles): Promise<boolean> {
   const temporary = `${path}.${process.pid}.tmp`
   try {
     await files.writeFile(temporary, text)
     const held = await whileHeld(() => files.rename(temporary, path), files)
-    if (held) await files.writeFile(path, text)
+    return !held || !(await whileHeld(() => files.writeFile(path, text), files))
   } finally {
     await files.remove(temporary).catch(() => undefined)
   }

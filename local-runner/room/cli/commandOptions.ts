@@ -163,6 +163,8 @@ const OWN_OPTIONS = {
 
 export type CommandName = keyof typeof OWN_OPTIONS
 
+export const COMMAND_NAMES: readonly CommandName[] = ['serve', 'host', 'join', 'relay', 'doctor']
+
 export function isCommandName(word: string): word is CommandName {
   return Object.hasOwn(OWN_OPTIONS, word)
 }

@@ -20,7 +20,8 @@ function overview(version: string): string {
   room relay              a shared node, where members of rooms meet
 
   room COMMAND --help     the options of a command
-  -V, --version           show the version, and stop
+  -V, --version           show the version, and stop; with --json also what
+                          launchers can rely on
 
 Examples
   room host --name Alex

@@ -52,7 +52,7 @@ export type RelayCommand = { readonly kind: 'relay'; readonly settings: GivenSet
 
 export type Command =
   | { readonly kind: 'help'; readonly about: CommandName | undefined }
-  | { readonly kind: 'version' }
+  | { readonly kind: 'version'; readonly json: boolean }
   | ServeCommand
   | HostCommand
   | JoinCommand
@@ -69,13 +69,13 @@ export function parseRoomCommand(args: readonly string[], folder: string): Comma
   if (word === undefined) throw new UsageError('Say what to do: serve, host, join, relay or doctor.')
   if (word === 'help') return { kind: 'help', about: rest.slice(0, 1).find(isCommandName) }
   if (['--help', '-h'].includes(word)) return { kind: 'help', about: undefined }
-  if (['--version', '-V'].includes(word)) return { kind: 'version' }
+  if (['--version', '-V'].includes(word)) return { kind: 'version', json: rest.includes('--json') }
   // Launchers start Terracotta so; this program in its place understands it.
   if (/^--hmcl(=|$)/.test(word)) return parseRoomCommand(['serve', ...args], folder)
   if (!isCommandName(word)) throw noCommand(word)
   const typed = readTyped(word, rest)
   if (typed.given.has('help')) return { kind: 'help', about: word }
-  if (typed.given.has('version')) return { kind: 'version' }
+  if (typed.given.has('version')) return { kind: 'version', json: typed.given.has('json') }
   return COMMANDS[word](typed, folder)
 }
 

@@ -8,6 +8,7 @@ import { play } from './play'
 import type { Program } from './program'
 import { relay } from './relay'
 import { serve } from './serve'
+import { versionRecord } from './versionRecord'
 
 /**
  * The command `room`.
@@ -30,7 +31,7 @@ async function run(command: Command, program: Program): Promise<number> {
       process.stdout.write(helpText(command.about, program.version))
       return EXIT_OK
     case 'version':
-      process.stdout.write(`${program.version}\n`)
+      process.stdout.write(`${command.json ? JSON.stringify(describeVersion(program)) : program.version}\n`)
       return EXIT_OK
     case 'serve':
       return serve(command, program)
@@ -42,4 +43,8 @@ async function run(command: Command, program: Program): Promise<number> {
     case 'doctor':
       return doctor(command, program)
   }
+}
+
+function describeVersion({ version }: Program): object {
+  return versionRecord(version, `${process.platform}-${process.arch}`)
 }

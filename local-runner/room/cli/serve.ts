@@ -1,4 +1,5 @@
 import { untilAborted } from '#core/async/raceSignal'
+import { ServiceError } from '#core/errors'
 import { EXIT_OK } from '../../commandLine/failure'
 import { atMost, beginLifetime, describeEnd, type Lifetime } from '../../commandLine/lifetime'
 import { composeRoom, type LocalRoom, roomDataFolder } from '../compose'
@@ -39,7 +40,9 @@ export async function serve(command: ServeCommand, program: Program): Promise<nu
   const files = portFilesOf(command)
   try {
     await recordInstance(room.dataFolder, server)
-    for (const { path, form } of files) await writePortFile(path, server, form)
+    for (const { path, form } of files) {
+      if (!(await writePortFile(path, server, form))) process.stderr.write(`${heldOpen(path)}\n`)
+    }
     process.stdout.write(`${listeningLine(server)}\n`)
     await untilAborted(life.signal)
     return EXIT_OK
@@ -58,9 +61,14 @@ export async function serve(command: ServeCommand, program: Program): Promise<nu
 async function handOver(hmclFile: string, dataFolder: string): Promise<boolean> {
   const port = await findInstance(dataFolder)
   if (port === undefined) return false
-  await writePortFile(hmclFile, { url: `http://127.0.0.1:${port}`, port }, 'hmcl')
+  const isWritten = await writePortFile(hmclFile, { url: `http://127.0.0.1:${port}`, port }, 'hmcl')
+  if (!isWritten) throw new ServiceError('unavailable', heldOpen(hmclFile))
   process.stderr.write(`The room service runs already, on port ${port}.\n`)
   return true
+}
+
+function heldOpen(path: string): string {
+  return `The port file ${path} is held open by another program and was not written.`
 }
 
 function portFilesOf({ portFile, hmclFile }: ServeCommand): readonly { path: string; form: PortFileForm }[] {

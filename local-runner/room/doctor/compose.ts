@@ -35,6 +35,7 @@ export function composeDoctor(env: Environment): DoctorDependencies {
   const network = { transports, clock, randomBytes: (size: number) => new Uint8Array(randomBytes(size)) }
   return {
     nodeVersion: process.versions.node,
+    platform: process.platform,
     nodes,
     isPrivate,
     isPortFree,

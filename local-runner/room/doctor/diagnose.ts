@@ -1,6 +1,7 @@
 import { ServiceError } from '#core/errors'
 import { printable } from '../../commandLine/printable'
 import type { Diagnosis, DoctorDependencies, Finding, Way } from './diagnosis'
+import { multicastHint } from './multicastHint'
 
 /** Time limit of each check; they run in parallel. */
 const LIMIT_MS = 3000
@@ -102,7 +103,7 @@ async function multicast(dependencies: DoctorDependencies, ways: Set<Way>): Prom
       check: 'multicast',
       state: isLoopback && !dependencies.isLoopbackOnly ? 'note' : 'failed',
       text: `${where}: ${printable(problem)}`,
-      hint: 'Allow this program in the firewall, for UDP on port 4445 and 5353, in private networks.',
+      hint: multicastHint(dependencies.platform, problem),
     }
   })
 }

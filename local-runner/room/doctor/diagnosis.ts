@@ -3,6 +3,7 @@ import type { GameAnnouncement, IsPortFree, ProbeNode } from '#core/room/ports'
 /** The checks of this machine; compose.ts creates them. None takes longer than its limit. */
 export type DoctorDependencies = {
   readonly nodeVersion: string
+  readonly platform: NodeJS.Platform
   readonly nodes: readonly string[]
   /** Whether the settings limit the LAN to this machine. */
   readonly isLoopbackOnly: boolean

@@ -7,6 +7,21 @@ import { suite } from '#support/runner/suite'
 
 const test = suite('room: help and wrong usage', { timeoutMs: 60_000 })
 
+test('with --json the version tells the contract and every command with its options', async () => {
+  const { exit, stdout } = await runRoomCommand(['--version', '--json'])
+  assert.is(exit, 0)
+  const told = JSON.parse(stdout) as { name: string; contractVersion: string; features: string[] }
+  assert.is(told.name, 'room')
+  assert.match(told.contractVersion, /^\d+\.\d+$/)
+  const { stdout: help } = await runRoomCommand(['serve', '--help'])
+  const options = [...help.matchAll(/^ {2}(?:-\w, )?--([\w-]+)/gm)].flatMap(([, name = '']) => name)
+  assert.ok(options.includes('port-file'))
+  for (const name of options.filter((option) => !['help', 'version'].includes(option)))
+    assert.ok(told.features.includes(`serve.${name}`), name)
+  for (const command of ['serve', 'host', 'join', 'relay', 'doctor'])
+    assert.ok(told.features.includes(command))
+})
+
 test('the version is that of the package', async () => {
   const { version } = JSON.parse(await readFile(join(projectRoot, 'package.json'), 'utf8'))
   for (const args of [['--version'], ['-V'], ['host', '-V']]) {

@@ -68,6 +68,20 @@ export async function startRoomProcess(options: RoomProcessOptions = {}): Promis
   const [, url = ''] = await child.said(/room service listening on (\S+)/)
   const fetchIt = options.inside ? fetchInside(options.inside) : fetchHere
 
+  return roomAt(url, child, {
+    fetchIt,
+    async removeData() {
+      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true })
+    },
+  })
+}
+
+/** A room service that answers at `url`, as tests use it. */
+export function roomAt(
+  url: string,
+  child: ServerProcess,
+  { fetchIt = fetchHere, removeData = async () => {} }: RoomAccess = {},
+): RoomProcess {
   const room: RoomProcess = {
     url,
     process: child,
@@ -103,10 +117,16 @@ export async function startRoomProcess(options: RoomProcessOptions = {}): Promis
     async close() {
       child.signal('SIGTERM')
       await child.ended
-      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true })
+      await removeData()
     },
   }
   return room
+}
+
+type RoomAccess = {
+  readonly fetchIt?: typeof fetchHere
+  /** After it has ended. */
+  readonly removeData?: () => Promise<void>
 }
 
 async function fetchHere(url: string, body: unknown) {

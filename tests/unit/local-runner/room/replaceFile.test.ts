@@ -60,9 +60,23 @@ for (const code of ['EPERM', 'EACCES', 'EBUSY']) {
 
   test(`${code}: a file that stays open is written in place`, async () => {
     const system = systemWhere(Number.POSITIVE_INFINITY, code)
-    await replaceFile('port.json', 'new', system.files)
+    assert.is(await replaceFile('port.json', 'new', system.files), true)
     assert.equal([...system.contents], [['port.json', 'new']])
     assert.is(system.waitedMs(), 370)
+  })
+
+  test(`${code}: a file that nobody else may write is left as it is, and that is told`, async () => {
+    const system = systemWhere(Number.POSITIVE_INFINITY, code)
+    system.contents.set('port.json', 'old')
+    const files = {
+      ...system.files,
+      async writeFile(path: string, text: string) {
+        if (path === 'port.json') throw Object.assign(new Error(code), { code })
+        await system.files.writeFile(path, text)
+      },
+    }
+    assert.is(await replaceFile('port.json', 'new', files), false)
+    assert.equal([...system.contents], [['port.json', 'old']])
   })
 
   test(`${code}: a file that stays open is not removed, and that is no error`, async () => {

@@ -19,8 +19,9 @@ const READ: readonly (readonly [string, Command])[] = [
   ['help dance join', { kind: 'help', about: undefined }],
   ['host --help', { kind: 'help', about: 'host' }],
   ['join -h', { kind: 'help', about: 'join' }],
-  ['--version', { kind: 'version' }],
-  ['relay -V', { kind: 'version' }],
+  ['--version', { kind: 'version', json: false }],
+  ['--version --json', { kind: 'version', json: true }],
+  ['relay -V', { kind: 'version', json: false }],
   ['relay', { kind: 'relay', settings: NONE }],
   ['doctor --json', { kind: 'doctor', settings: NONE, json: true }],
   [

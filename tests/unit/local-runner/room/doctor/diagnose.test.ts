@@ -8,6 +8,7 @@ const test = suite('room: what the doctor concludes')
 
 const WELL: DoctorDependencies = {
   nodeVersion: '20.19.0',
+  platform: 'linux',
   nodes: ['tcp://n:1'],
   isLoopbackOnly: false,
   isPrivate: false,
