@@ -47,14 +47,14 @@ export async function listen(
     },
     { errorHandler: (thrown) => refuse(unreadable(thrown)) },
   )
-  const server = createServer(
-    {
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      keepAliveTimeout: keepAliveMs,
-    },
-    answer,
-  )
+  const options = {
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    keepAliveTimeout: keepAliveMs,
+    // Newer versions of Node pass over other offers by themselves; for the rest there is `serveWithoutUpgrade`.
+    shouldUpgradeCallback: (request: IncomingMessage) => onUpgrade !== undefined && isWebSocket(request),
+  }
+  const server = createServer(options, answer)
   server.on('request', dropUnread)
   server.on('request', (_request, response) => {
     // Idle keep-alive connections would keep the server from closing.
@@ -62,7 +62,7 @@ export async function listen(
   })
   if (onUpgrade) {
     server.on('upgrade', (request, socket, head) => {
-      if (/^websocket$/i.test(request.headers.upgrade ?? '')) onUpgrade(request, socket, head)
+      if (isWebSocket(request)) onUpgrade(request, socket, head)
       else serveWithoutUpgrade(server, request, socket, head)
     })
   }
@@ -81,6 +81,10 @@ export async function listen(
     },
     cut: () => server.closeAllConnections(),
   }
+}
+
+function isWebSocket({ headers }: IncomingMessage): boolean {
+  return /^websocket$/i.test(headers.upgrade ?? '')
 }
 
 /**
