@@ -93,6 +93,20 @@ export const easytierPlants: readonly Plant[] = [
     caughtBy: 'unit/tokenBuckets',
   },
   {
+    file: 'core/easytier/dialing/dialTargets.ts',
+    original: '!isSiteAddress(host) || isOnOwnSubnet(host)',
+    planted: 'true',
+    breaks: 'a member makes us dial other networks of our site',
+    caughtBy: 'unit/easytier/dialing/dialTargets',
+  },
+  {
+    file: 'core/easytier/peer/peer.ts',
+    original: 'connection.isSharedNode || connection.peerId === from || !connections.best(from)',
+    planted: 'true',
+    breaks: 'a member speaks in the name of another one',
+    caughtBy: 'unit/easytier/peer/peer',
+  },
+  {
     file: 'core/easytier/holePunching/sockets/punchable.ts',
     original: 'isReachableAddress(address) && ',
     planted: '',

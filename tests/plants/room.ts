@@ -37,6 +37,20 @@ export const roomPlants: readonly Plant[] = [
     caughtBy: 'unit/room/scaffolding/registry',
   },
   {
+    file: 'core/room/scaffolding/registry.ts',
+    original: 'known.memberId !== memberId && isConnected(known.memberId)',
+    planted: 'false',
+    breaks: 'a guest renames another player',
+    caughtBy: 'unit/room/scaffolding/randomMembers',
+  },
+  {
+    file: 'core/shares.ts',
+    original: 'if (own >= limits.perOwner)',
+    planted: 'if (false)',
+    breaks: 'one guest fills the room',
+    caughtBy: 'unit/shares',
+  },
+  {
     file: 'core/room/game/announcement.ts',
     original: "if (text.includes('[/MOTD]', motd.end)) return undefined",
     planted: '',
