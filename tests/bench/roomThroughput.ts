@@ -50,11 +50,11 @@ function show(title: string, outcome: Outcome, plain: Outcome): void {
   )
 }
 
-function speedOf({ host, guest }: Outcome): number {
+export function speedOf({ host, guest }: Outcome): number {
   return MEGABYTES / Math.max(host.seconds, guest.seconds)
 }
 
-async function transfer(
+export async function transfer(
   [hostRole, guestRole]: readonly [string, string],
   [way, place, relay]: readonly [string, string, string],
 ): Promise<Outcome> {

@@ -6,6 +6,7 @@ import { benchNatTable } from './natTable'
 import { benchOneShot } from './oneShot'
 import { benchPages } from './pages'
 import { benchParallelPrepare } from './parallelPrepare'
+import { benchPrivateRoom } from './privateRoom'
 import { benchRealPair } from './realPair'
 import { benchRefusal } from './refusal'
 import { benchRoomIdle } from './roomIdle'
@@ -27,6 +28,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   roomStart: benchRoomStart,
   roomProtocol: benchRoomProtocol,
   roomThroughput: benchRoomThroughput,
+  privateRoom: benchPrivateRoom,
   realPair: benchRealPair,
   natTable: benchNatTable,
   roomLine: benchRoomLine,

@@ -1,0 +1,113 @@
+import * as assert from 'uvu/assert'
+import type { ByteStream } from '#core/byteStream'
+import { createRoomNetwork } from '#core/room/network/roomNetwork'
+import type { GuestConnection, SecureStreams } from '#core/room/ports'
+import { generatePrivateRoomCode, generateRoomCode, type RoomCode } from '#core/room/roomCode'
+import { createFakeClock } from '#support/network/fakeClock'
+import { silentLog } from '#support/room/openRoom'
+import { plainStreams } from '#support/room/plainStreams'
+import { testCredentials } from '#support/room/testCredentials'
+import { suite } from '#support/runner/suite'
+import { createPrng } from '#support/values/prng'
+import { createVirtualNet } from '#support/virtualNet/virtualNet'
+
+const test = suite('room: how long the first streams of a private room take')
+
+const ROOM_PORT = 13_448
+const WORLD_PORT = 25_565
+const ROUND_TRIP_MS = 100
+
+test('a join takes no round trip more than in an open room, and later streams to the world one', async () => {
+  const [open, closed] = [
+    await timesOf(generateRoomCode(() => 0)),
+    await timesOf(generatePrivateRoomCode(() => 0)),
+  ]
+  assert.is(roundTrips(closed.join - open.join), 0, JSON.stringify({ open, closed }))
+  assert.is(roundTrips(closed.later - open.later), 1)
+})
+
+test.run()
+
+function roundTrips(ms: number): number {
+  return Math.round(ms / ROUND_TRIP_MS)
+}
+
+/** In simulated milliseconds: the first answer of the world, and that of a second connection to it. */
+async function timesOf(room: RoomCode) {
+  const clock = createFakeClock()
+  const random = createPrng(1)
+  const net = createVirtualNet({ clock, random: random.fork('net').next, delayMs: ROUND_TRIP_MS / 2 })
+  const networkOf = (name: string, address: string) =>
+    createRoomNetwork({
+      transports: net.machine(address).transports,
+      secureStreams: withRoundTrip(plainStreams),
+      nodes: [],
+      stunServers: [],
+      isDirect: true,
+      clock,
+      randomBytes: random.fork(name).bytes,
+      log: silentLog(),
+      version: '0',
+      privateIdentity: async () => ({ name: 'private', secret: 'derived' }),
+    })
+  const stopping = new AbortController()
+  const { signal } = stopping
+  await networkOf('host', '192.168.1.2').host({
+    room,
+    roomPort: ROOM_PORT,
+    exposed: { tcp: [ROOM_PORT, WORLD_PORT], udp: [] },
+    credentials: testCredentials(),
+    onStream: (stream) => void echo(stream).catch(() => undefined),
+    onFlow: (flow) => flow.close(),
+    signal,
+  })
+  await clock.advance(5000)
+
+  const play = async () => {
+    const guest = await networkOf('guest', '192.168.1.3').join({ room, onStep: () => {}, signal })
+    const foundAt = clock.now()
+    await askOnce(guest, ROOM_PORT)
+    await askOnce(guest, WORLD_PORT)
+    const joinedAt = clock.now()
+    await askOnce(guest, WORLD_PORT)
+    return { join: joinedAt - foundAt, later: clock.now() - joinedAt }
+  }
+  const playing = play()
+  let times: Awaited<typeof playing> | undefined
+  void playing.then((result) => {
+    times = result
+  })
+  for (let waited = 0; waited < 10_000 && !times; waited += 10) await clock.advance(10)
+  stopping.abort(new Error('over'))
+  await clock.advance(1000)
+  return playing
+}
+
+/** As TLS 1.3: the guest may send once the host has answered. */
+function withRoundTrip(streams: SecureStreams): SecureStreams {
+  return {
+    async connect(stream, signal) {
+      await stream.write(new Uint8Array(1))
+      await stream.read()
+      return streams.connect(stream, signal)
+    },
+    createAcceptor(credentials) {
+      const accept = streams.createAcceptor(credentials)
+      return async (stream, signal) => {
+        await stream.read()
+        await stream.write(new Uint8Array(1))
+        return accept(stream, signal)
+      }
+    },
+  }
+}
+
+async function askOnce(guest: GuestConnection, port: number): Promise<void> {
+  const stream = await guest.dial(port)
+  await stream.write(Uint8Array.of(1))
+  await stream.read()
+}
+
+async function echo(stream: ByteStream): Promise<void> {
+  for (let bytes = await stream.read(); bytes; bytes = await stream.read()) await stream.write(bytes)
+}
