@@ -1,4 +1,5 @@
 import { CopyButton } from './CopyButton'
+import { QrInvitation } from './QrInvitation'
 import type { RoomStatus } from './records'
 import { state } from './store'
 import { say } from './texts'
@@ -14,6 +15,7 @@ export function Invitation({ status, code }: { readonly status: RoomStatus; read
           {code}
         </p>
         {status.role === 'host' && <CopyButton text={code} label={say('copy')} />}
+        {status.role === 'host' && <QrInvitation />}
       </div>
       {url && (
         <div>

@@ -6,17 +6,23 @@ import { playerName } from './playerName'
 import { joinRoom } from './store'
 import { say } from './texts'
 
+/** The link of an invitation, of this program's own kind or at a page. */
+const INVITATION = /(?:lantern-room:|https:\/\/[^\s#<>"]+)#?1\.[\w-]+\.[\w-]+/i
+
 /** Joins a room by a code, which may stand in a whole message. */
 export function JoinForm() {
   const id = useId()
   const [text, setText] = useState('')
   const [isTried, setTried] = useState(false)
   const { code, problem } = readRoomCode(text)
-  const isWrong = problem !== undefined && (isTried || problem !== 'empty')
+  // The service reads what is in it.
+  const invitation = INVITATION.exec(text)?.[0]
+  const order = invitation ?? code?.text
+  const isWrong = order === undefined && problem !== undefined && (isTried || problem !== 'empty')
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     setTried(true)
-    if (code) void joinRoom({ playerName: playerName.value, roomCode: code.text })
+    if (order !== undefined) void joinRoom({ playerName: playerName.value, roomCode: order })
     else document.getElementById(id)?.focus()
   }
   return (
@@ -40,8 +46,18 @@ export function JoinForm() {
           onInput={(event) => setText(event.currentTarget.value)}
           onKeyDown={submitOnEnter}
         />
-        <p class={code ? 'success' : isWrong ? 'problem' : 'hint'} id={`${id}-hint`} aria-live="polite">
-          {code ? say('joinFound')(code.text) : isWrong ? describe(problem) : say('joinHint')}
+        <p
+          class={order !== undefined ? 'success' : isWrong ? 'problem' : 'hint'}
+          id={`${id}-hint`}
+          aria-live="polite"
+        >
+          {invitation
+            ? say('joinInvitation')
+            : code
+              ? say('joinFound')(code.text)
+              : isWrong
+                ? describe(problem)
+                : say('joinHint')}
         </p>
       </div>
       <button type="submit" class="main">

@@ -86,6 +86,17 @@ export const chooseWorld = (gamePort: number) => act(() => postJson('/room/host/
 export const answerGuest = (id: string, answer: 'approve' | 'refuse' | 'kick') =>
   act(() => ask(`/room/guests/${encodeURIComponent(id)}/${answer}`, { method: 'POST' }))
 
+/** Has an invitation to the hosted room made. */
+export const invite = (take: (made: { readonly link: string; readonly svg: string }) => void) =>
+  act(async () => {
+    const made = (await (await postJson('/room/invitation', {})).json()) as {
+      link: string
+      webLink: string | null
+      svg: string
+    }
+    take({ link: made.webLink ?? made.link, svg: made.svg })
+  })
+
 export const leave = () => act(() => ask('/room/stop', { method: 'POST' }))
 export const retry = () => act(() => ask('/room/retry', { method: 'POST' }))
 

@@ -106,10 +106,14 @@ export const say = speak({
     (value) => `Code found: ${value}`,
     (value) => `已识别房间码：${value}`,
   ),
+  joinInvitation: ['Invitation found.', '已识别邀请链接。'],
   joinButton: ['Join', '加入'],
 
   // In the room.
   codeTitle: ['Room code', '房间码'],
+  invitation: ['Link and QR code', '链接与二维码'],
+  qr: ['QR code of the invitation', '邀请二维码'],
+  copyLink: ['Copy the link', '复制链接'],
   copy: ['Copy the code', '复制房间码'],
   copied: ['Copied', '已复制'],
   copyFailed: [

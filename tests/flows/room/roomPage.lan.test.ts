@@ -120,7 +120,7 @@ withGame('players of the real game meet by two pages', async () => {
   await game.heard('hello')
 })
 
-inBrowser('the host lets a friend in, and removes them', async () => {
+inBrowser('the host invites a friend by a link, lets them in, and removes them', async () => {
   const world = await startWorld()
   closing.push(world.close)
   const [host, guest] = [await open((await startRoom()).url), await open((await startRoom()).url)]
@@ -131,7 +131,10 @@ inBrowser('the host lets a friend in, and removes them', async () => {
   await host.getByRole('button', { name: 'Open a room' }).click()
   await says(host, 'Your room is open.')
   await guest.getByLabel('Your name').fill('Steve')
-  await guest.getByLabel('Room code').fill(await codeOf(host))
+  await host.getByText('Link and QR code').click()
+  await host.locator('.qr img').waitFor()
+  await guest.getByLabel('Room code').fill(`Join us: ${await host.locator('.qr .hint').innerText()}`)
+  await says(guest, 'Invitation found.')
   await guest.getByRole('button', { name: 'Join', exact: true }).click()
   await says(host, 'wants to join')
   await host.getByRole('button', { name: 'Let Steve in' }).click()
