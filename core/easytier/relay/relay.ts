@@ -24,7 +24,7 @@ export type RelayCounters = {
   readonly members: number
   readonly connections: number
   readonly relayedBytes: number
-  /** Packets dropped because their network exceeded its rate. */
+  /** Packets dropped because their network, or all together, exceeded the rate. */
   readonly droppedPackets: number
   /** Connections that exceeded a limit, or sent no valid handshake. */
   readonly refusedConnections: number
@@ -37,12 +37,16 @@ export type RelayLimits = {
   readonly connectionsPerAddress: number
   /** Bytes a second that one network may relay; bursts of one second. */
   readonly bytesPerSecond: number
+  /** The same for all networks together; undefined = no limit. */
+  readonly totalBytesPerSecond?: number | undefined
 }
 
 export type RelayOptions = {
   readonly hostname: string
   readonly version: string
   readonly limits: RelayLimits
+  /** Whether a network of this name may use the relay; by default every one. */
+  readonly accepts?: (name: string) => boolean
   readonly clock: Clock
   readonly randomBytes: (size: number) => Uint8Array
   readonly log: Log
@@ -57,7 +61,8 @@ const MAX_NAME_LENGTH = 256
 const OWN_NETWORK = 'lantern-room-relay'
 
 export function createRelay(options: RelayOptions): Relay {
-  const { clock, limits, log } = options
+  const { clock, limits, log, accepts = () => true } = options
+  const total = createByteRate(limits.totalBytesPerSecond ?? Number.MAX_SAFE_INTEGER, clock)
   const networks = new Map<string, RelayNetwork>()
   const connections = new Map<number, Connection>()
   const perAddress = createAddressCounts()
@@ -126,12 +131,13 @@ export function createRelay(options: RelayOptions): Relay {
     if (!hello) return undefined
     const network = networks.get(hello.name)
     if (network) return network
-    if (!isZeroDigest(hello.digest)) return addNetwork(hello.name, hello.digest.slice())
+    if (!isZeroDigest(hello.digest) && accepts(hello.name))
+      return addNetwork(hello.name, hello.digest.slice())
     answerOtherNetwork(connection)
     return undefined
   }
 
-  /** A peer without a secret gets a handshake before it is refused, as every refused peer does. */
+  /** A peer without a secret, or of a network that is not accepted, gets a handshake before it is refused, as every refused peer does. */
   function answerOtherNetwork(connection: Connection): void {
     const from = viewOf(Uint8Array.from(options.randomBytes(4))).getUint32(0) || 1
     const answer = encodeHello(from, OWN_NETWORK, new Uint8Array(DIGEST_SIZE))
@@ -156,7 +162,7 @@ export function createRelay(options: RelayOptions): Relay {
       send: (id, packet) => connections.get(id)?.send(packet),
       close: (id) => connections.get(id)?.close(),
       mayRelay(bytes) {
-        if (!rate.take(bytes)) {
+        if (!rate.take(bytes) || !total.take(bytes)) {
           counters.droppedPackets += 1
           return false
         }

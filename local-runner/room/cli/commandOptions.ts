@@ -146,6 +146,23 @@ const OWN_OPTIONS = {
       help: ['of one room'],
       default: '10000000',
     },
+    'total-bytes-per-second': {
+      value: 'N',
+      variable: 'ROOM_RELAY_TOTAL_BYTES_PER_SECOND',
+      help: ['of all rooms'],
+      default: 'no limit',
+    },
+    'other-networks': {
+      variable: 'ROOM_RELAY_OTHER_NETWORKS',
+      means: 'true',
+      help: ['networks that are no rooms may use it, too'],
+    },
+    'metrics-port': {
+      value: 'PORT',
+      variable: 'ROOM_RELAY_METRICS_PORT',
+      help: ['/metrics and /health on 127.0.0.1'],
+      default: 'none',
+    },
     'log-level': {
       value: 'LEVEL',
       variable: 'LOG_LEVEL',

@@ -7,11 +7,16 @@ import { createRelay, type RelayCounters } from '#core/easytier/relay/relay'
 import { createUdpTransport } from '#core/easytier/transport/udpTransport'
 import { formatNodeUrl, type UrlScheme } from '#core/easytier/wire/socketAddress'
 import type { Log } from '#core/log'
+import { isRoomNetwork } from '#core/room/network/isRoomNetwork'
+import { listen } from '../../listen'
 import type { RelayConfig } from './config'
+import { renderMetrics } from './metrics'
 
 export type RunningRelay = {
   /** For ROOM_NODES of members; a transport without a listener is absent. */
   readonly urls: { readonly tcp?: string; readonly udp?: string; readonly ws?: string }
+  /** Where `/metrics` and `/health` are, if they are served. */
+  readonly metricsUrl: string | undefined
   counters(): RelayCounters
   /** Resolves when every connection is closed and every port is free. */
   close(): Promise<void>
@@ -30,13 +35,26 @@ export function createRelayLog(level: RelayConfig['logLevel']): Log {
  * @throws ServiceError `unavailable` when a port cannot be used
  */
 export async function composeRelay(
-  { host, name, ports, limits }: Omit<RelayConfig, 'logLevel'>,
+  { host, name, ports, limits, acceptsOthers, metricsPort }: Omit<RelayConfig, 'logLevel'>,
   log: Log,
 ): Promise<RunningRelay> {
   const clock = createSystemClock()
   const random = (size: number) => new Uint8Array(randomBytes(size))
-  const relay = createRelay({ hostname: name, version, limits, clock, randomBytes: random, log })
-  const listeners = await openRelayListeners({ host, ports, onConnection: relay.take })
+  const relay = createRelay({
+    hostname: name,
+    version,
+    limits,
+    ...(!acceptsOthers && { accepts: isRoomNetwork }),
+    clock,
+    randomBytes: random,
+    log,
+  })
+  const metrics = metricsPort === undefined ? undefined : await serveMetrics(metricsPort, relay.counters)
+  const opening = openRelayListeners({ host, ports, onConnection: relay.take })
+  const listeners = await opening.catch(async (error: unknown) => {
+    await metrics?.close()
+    throw error
+  })
   const udp =
     listeners.udp &&
     createUdpTransport({
@@ -48,9 +66,11 @@ export async function composeRelay(
   udp?.accept(relay.take)
   return {
     urls: { ...urlOf('tcp'), ...urlOf('udp'), ...urlOf('ws') },
+    metricsUrl: metrics?.url,
     counters: relay.counters,
     async close() {
       relay.close()
+      await metrics?.close()
       udp?.close()
       await listeners.close()
     },
@@ -61,4 +81,21 @@ export async function composeRelay(
     if (port === undefined) return {}
     return { [scheme]: formatNodeUrl({ scheme, host: listeners.address, port, path: '/' }) }
   }
+}
+
+/** Counters for Prometheus, and an answer for a monitor, on this machine only. @throws ServiceError `unavailable` */
+async function serveMetrics(
+  port: number,
+  counters: () => RelayCounters,
+): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const answer = async (request: Request): Promise<Response> => {
+    const { pathname } = new URL(request.url)
+    if (pathname === '/health') return Response.json({ status: 'ok' })
+    if (pathname !== '/metrics') return new Response('There are /metrics and /health.\n', { status: 404 })
+    return new Response(renderMetrics(counters()), {
+      headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' },
+    })
+  }
+  const { url, close } = await listen(answer, { host: '127.0.0.1', port, name: 'ROOM_RELAY_METRICS_PORT' })
+  return { url, close }
 }

@@ -20,7 +20,13 @@ export type RelayConfig = {
     readonly connectionsPerAddress: number
     /** Of one room. */
     readonly bytesPerSecond: number
+    /** Of all rooms; undefined = no limit. */
+    readonly totalBytesPerSecond: number | undefined
   }
+  /** Whether networks that are no rooms may use it, too. */
+  readonly acceptsOthers: boolean
+  /** Of 127.0.0.1, for `/metrics` and `/health`; 0 = any free one, undefined = none. */
+  readonly metricsPort: number | undefined
   readonly logLevel: LogLevel
 }
 
@@ -45,7 +51,11 @@ export function readRelayConfig(env: Environment): RelayConfig {
       membersPerNetwork: whole('ROOM_RELAY_MAX_MEMBERS', 64, 2, 256),
       connectionsPerAddress: whole('ROOM_RELAY_LINKS_PER_ADDRESS', 32, 1, 100_000),
       bytesPerSecond: whole('ROOM_RELAY_BYTES_PER_SECOND', 10_000_000, 10_000, 10_000_000_000, 'of one room'),
+      totalBytesPerSecond:
+        whole('ROOM_RELAY_TOTAL_BYTES_PER_SECOND', 0, 0, 100_000_000_000, '0 = no limit') || undefined,
     },
+    acceptsOthers: read.flag('ROOM_RELAY_OTHER_NETWORKS', false),
+    metricsPort: port('ROOM_RELAY_METRICS_PORT'),
     logLevel: read.logLevel(),
   }
   read.finish()
@@ -54,8 +64,8 @@ export function readRelayConfig(env: Environment): RelayConfig {
   }
   return config
 
-  function port(name: string, fallback: number): number | undefined {
-    const allowed = `a port from 1 to 65535, 0 for none, or "any"; the default is ${fallback}`
+  function port(name: string, fallback?: number): number | undefined {
+    const allowed = `a port from 1 to 65535, 0 for none, or "any"; the default is ${fallback ?? 'none'}`
     const asked = read.parsed(name, allowed, (raw) => {
       if (raw.toLowerCase() === 'any') return 'any'
       return /^\d{1,5}$/.test(raw) && Number(raw) <= 65_535 ? Number(raw) : undefined

@@ -37,6 +37,18 @@ async function start(args: readonly string[] = ANY) {
   return { command, ...said }
 }
 
+test('its counters are there for Prometheus, and its health for a monitor', async () => {
+  const command = startRoomCommand(['relay', ...ANY, '--metrics-port', 'any'])
+  running = command
+  const [, url] = await command.said(/"metrics":"(http:\/\/127\.0\.0\.1:\d+)"/)
+  const metrics = await fetch(`${url}/metrics`)
+  assert.match(metrics.headers.get('Content-Type') ?? '', /^text\/plain; version=0\.0\.4/)
+  assert.match(await metrics.text(), /^room_relay_rooms 0$/m)
+  assert.equal(await (await fetch(`${url}/health`)).json(), { status: 'ok' })
+  assert.is((await fetch(`${url}/other`)).status, 404)
+  assert.is((await command.stop('SIGTERM')).exit, 0)
+})
+
 test('it says where it listens, and is a shared node there by tcp, udp and ws', async () => {
   const { command, urls, pid } = await start()
   assert.is(pid, command.child.pid)

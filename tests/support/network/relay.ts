@@ -18,12 +18,15 @@ export async function startRelay(
     {
       host: '127.0.0.1',
       name: 'test',
+      acceptsOthers: false,
+      metricsPort: undefined,
       ports,
       limits: {
         networks: 100,
         membersPerNetwork: 64,
         connectionsPerAddress: 1000,
         bytesPerSecond: 1e9,
+        totalBytesPerSecond: undefined,
         ...limits,
       },
     },

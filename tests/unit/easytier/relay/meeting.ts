@@ -41,7 +41,11 @@ const LIMITS: RelayLimits = {
 }
 
 /** @param firstId peer id of the relay in the first room */
-export function openMeeting(limits: Partial<RelayLimits> = {}, firstId?: number): Meeting {
+export function openMeeting(
+  limits: Partial<RelayLimits> = {},
+  firstId?: number,
+  accepts?: (name: string) => boolean,
+): Meeting {
   const clock = createFakeClock()
   let drawn = 0
   const relay = createRelay({
@@ -50,6 +54,7 @@ export function openMeeting(limits: Partial<RelayLimits> = {}, firstId?: number)
     clock,
     log: silentLog(),
     limits: { ...LIMITS, ...limits },
+    ...(accepts && { accepts }),
     randomBytes(size) {
       drawn += 1
       if (drawn === 1 && firstId !== undefined) return bigEndian(firstId)

@@ -50,6 +50,20 @@ test('the first digest holds: a peer with another one is answered and then close
   assert.is(meeting.relay.counters().refusedConnections, 1)
 })
 
+test('a network that is not accepted is answered as another network, and closed', async () => {
+  const meeting = openMeeting({}, undefined, (name) => name === ROOM.name)
+  const stranger = meeting.connect()
+  stranger.send(hello(OTHER_ROOM, 8))
+  assert.equal(
+    stranger.packets.map(({ type }) => type),
+    [packetTypes.handshake],
+  )
+  assert.is(stranger.isClosed, true)
+  const member = await meeting.enter(ROOM, 7)
+  assert.is(member.isClosed, false)
+  assert.is(meeting.relay.counters().networks, 1)
+})
+
 test('a peer with a zero digest neither opens nor enters a network, and is answered', async () => {
   const meeting = openMeeting()
   for (const before of [0, 1]) {

@@ -79,6 +79,23 @@ test('a network over its rate loses packets, others do not', async () => {
   assert.is(meeting.relay.counters().relayedBytes, 16 * 116)
 })
 
+test('the rate of all networks together holds for each of them', async () => {
+  const meeting = openMeeting({ totalBytesPerSecond: 1160 })
+  const one = await meeting.enter(ROOM, 1)
+  const two = await meeting.enter(ROOM, 2)
+  const near = await meeting.enter(OTHER_ROOM, 1)
+  const far = await meeting.enter(OTHER_ROOM, 2)
+  for (let count = 0; count < 25; count += 1) one.send(sealed(1, 2))
+  assert.is(carried(two).length, 10)
+  assert.is(meeting.relay.counters().droppedPackets, 15)
+  near.send(sealed(1, 2))
+  assert.is(carried(far).length, 0)
+  await meeting.clock.advance(500)
+  for (let count = 0; count < 25; count += 1) one.send(sealed(1, 2))
+  assert.is(carried(two).length, 15)
+  assert.is(meeting.relay.counters().relayedBytes, 15 * 116)
+})
+
 test('pings are answered with the same bytes but the type; relayed members are pinged more often than idle ones', async () => {
   const meeting = openMeeting()
   const one = await meeting.enter(ROOM, 1)

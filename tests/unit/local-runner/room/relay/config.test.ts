@@ -11,7 +11,15 @@ test('without any there are three listeners on all addresses', () => {
     name: 'lantern',
     logLevel: 'info',
     ports: { tcp: 11_010, udp: 11_010, ws: 11_011 },
-    limits: { networks: 1000, membersPerNetwork: 64, connectionsPerAddress: 32, bytesPerSecond: 10_000_000 },
+    limits: {
+      networks: 1000,
+      membersPerNetwork: 64,
+      connectionsPerAddress: 32,
+      bytesPerSecond: 10_000_000,
+      totalBytesPerSecond: undefined,
+    },
+    acceptsOthers: false,
+    metricsPort: undefined,
   })
 })
 
@@ -34,6 +42,9 @@ test('every wrong one is named at once', () => {
     ROOM_RELAY_MAX_ROOMS: '0',
     ROOM_RELAY_MAX_MEMBERS: '1',
     ROOM_RELAY_LINKS_PER_ADDRESS: '0',
+    ROOM_RELAY_TOTAL_BYTES_PER_SECOND: '-1',
+    ROOM_RELAY_OTHER_NETWORKS: 'perhaps',
+    ROOM_RELAY_METRICS_PORT: '65536',
     LOG_LEVEL: 'loud',
     ROOM_RELAY_BYTES_PER_SECOND: '9999',
   }
