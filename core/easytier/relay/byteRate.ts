@@ -1,6 +1,8 @@
 import type { Clock } from '#core/clock'
 
 export type ByteRate = {
+  /** Whether so many bytes are within the rate now. */
+  has(bytes: number): boolean
   /** @returns whether so many bytes are within the rate now; bytes over it are not counted */
   take(bytes: number): boolean
 }
@@ -10,13 +12,25 @@ export function createByteRate(perSecond: number, clock: Clock): ByteRate {
   let tokens = perSecond
   let filledAt = clock.now()
   return {
+    has,
     take(bytes) {
-      const now = clock.now()
-      tokens = Math.min(perSecond, tokens + ((now - filledAt) / 1000) * perSecond)
-      filledAt = now
-      if (tokens < bytes) return false
+      if (!has(bytes)) return false
       tokens -= bytes
       return true
     },
   }
+
+  function has(bytes: number): boolean {
+    const now = clock.now()
+    tokens = Math.min(perSecond, tokens + ((now - filledAt) / 1000) * perSecond)
+    filledAt = now
+    return tokens >= bytes
+  }
+}
+
+/** Takes the bytes from each rate, or from none when one of them does not have them. */
+export function takeFromAll(rates: readonly ByteRate[], bytes: number): boolean {
+  if (!rates.every((rate) => rate.has(bytes))) return false
+  for (const rate of rates) rate.take(bytes)
+  return true
 }

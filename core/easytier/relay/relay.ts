@@ -6,8 +6,8 @@ import { encodeHello } from '../peer/handshake'
 import type { Connection } from '../transport/transports'
 import { handshakeRequest } from '../wire/messages'
 import { decodePacket, encodePacket, packetTypes } from '../wire/packet'
-import { createAddressCounts } from './addressCounts'
-import { createByteRate } from './byteRate'
+import { createByteRate, takeFromAll } from './byteRate'
+import { createPrefixShares, type PrefixShare } from './prefixShares'
 import { createRelayNetwork, type RelayNetwork } from './relayNetwork'
 
 /** A shared node of several networks: members that cannot reach each other meet here, and exchange packets through it. */
@@ -24,7 +24,7 @@ export type RelayCounters = {
   readonly members: number
   readonly connections: number
   readonly relayedBytes: number
-  /** Packets dropped because their network, or all together, exceeded the rate. */
+  /** Packets dropped because their network, their sender's address, or all together exceeded the rate. */
   readonly droppedPackets: number
   /** Connections that exceeded a limit, or sent no valid handshake. */
   readonly refusedConnections: number
@@ -33,8 +33,10 @@ export type RelayCounters = {
 export type RelayLimits = {
   readonly networks: number
   readonly membersPerNetwork: number
-  /** IPv6: per network of 64 bits. */
+  /** IPv6: per network of 64 bits; those of 56 and 48 bits have 4 and 16 times as many. */
   readonly connectionsPerAddress: number
+  /** Bytes a second that may be relayed from there; undefined = no limit. */
+  readonly addressBytesPerSecond?: number | undefined
   /** Bytes a second that one network may relay; bursts of one second. */
   readonly bytesPerSecond: number
   /** The same for all networks together; undefined = no limit. */
@@ -65,7 +67,11 @@ export function createRelay(options: RelayOptions): Relay {
   const total = createByteRate(limits.totalBytesPerSecond ?? Number.MAX_SAFE_INTEGER, clock)
   const networks = new Map<string, RelayNetwork>()
   const connections = new Map<number, Connection>()
-  const perAddress = createAddressCounts()
+  const shares = new Map<number, PrefixShare>()
+  const prefixShares = createPrefixShares(
+    { connections: limits.connectionsPerAddress, bytesPerSecond: limits.addressBytesPerSecond },
+    clock,
+  )
   const unidentified = new Set<number>()
   const counters = { relayedBytes: 0, droppedPackets: 0, refusedConnections: 0 }
   let lastId = 0
@@ -73,19 +79,20 @@ export function createRelay(options: RelayOptions): Relay {
 
   return {
     take(connection) {
-      const { address } = connection.remote
-      const isCrowded = perAddress.count(address) >= limits.connectionsPerAddress
-      if (isClosed || isCrowded || unidentified.size >= MAX_UNIDENTIFIED) return refuse(connection)
-      const uncount = perAddress.add(address)
+      const isFull = isClosed || unidentified.size >= MAX_UNIDENTIFIED
+      const share = isFull ? undefined : prefixShares.enter(connection.remote.address)
+      if (!share) return refuse(connection)
       lastId += 1
       const id = lastId
+      shares.set(id, share)
       connections.set(id, connection)
       unidentified.add(id)
       let network: RelayNetwork | undefined
       const cancel = clock.after(HANDSHAKE_MS, () => unidentified.has(id) && refuse(connection))
       void connection.closed.then(() => {
         cancel()
-        uncount()
+        share.leave()
+        shares.delete(id)
         unidentified.delete(id)
         connections.delete(id)
         network?.removeConnection(id)
@@ -161,8 +168,8 @@ export function createRelay(options: RelayOptions): Relay {
       randomBytes: options.randomBytes,
       send: (id, packet) => connections.get(id)?.send(packet),
       close: (id) => connections.get(id)?.close(),
-      mayRelay(bytes) {
-        if (!rate.take(bytes) || !total.take(bytes)) {
+      mayRelay(id, bytes) {
+        if (!takeFromAll([rate, total, ...(shares.get(id)?.rates ?? [])], bytes)) {
           counters.droppedPackets += 1
           return false
         }

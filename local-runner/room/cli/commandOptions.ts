@@ -140,6 +140,12 @@ const OWN_OPTIONS = {
       help: ['of one address'],
       default: '32',
     },
+    'address-bytes-per-second': {
+      value: 'N',
+      variable: 'ROOM_RELAY_ADDRESS_BYTES_PER_SECOND',
+      help: ['of one address'],
+      default: '20000000',
+    },
     'bytes-per-second': {
       value: 'N',
       variable: 'ROOM_RELAY_BYTES_PER_SECOND',

@@ -18,6 +18,8 @@ export type RelayConfig = {
     readonly networks: number
     readonly membersPerNetwork: number
     readonly connectionsPerAddress: number
+    /** Undefined = no limit. */
+    readonly addressBytesPerSecond: number | undefined
     /** Of one room. */
     readonly bytesPerSecond: number
     /** Of all rooms; undefined = no limit. */
@@ -50,6 +52,9 @@ export function readRelayConfig(env: Environment): RelayConfig {
       networks: whole('ROOM_RELAY_MAX_ROOMS', 1000, 1, 100_000),
       membersPerNetwork: whole('ROOM_RELAY_MAX_MEMBERS', 64, 2, 256),
       connectionsPerAddress: whole('ROOM_RELAY_LINKS_PER_ADDRESS', 32, 1, 100_000),
+      addressBytesPerSecond:
+        whole('ROOM_RELAY_ADDRESS_BYTES_PER_SECOND', 20_000_000, 0, 10_000_000_000, '0 = no limit') ||
+        undefined,
       bytesPerSecond: whole('ROOM_RELAY_BYTES_PER_SECOND', 10_000_000, 10_000, 10_000_000_000, 'of one room'),
       totalBytesPerSecond:
         whole('ROOM_RELAY_TOTAL_BYTES_PER_SECOND', 0, 0, 100_000_000_000, '0 = no limit') || undefined,

@@ -25,6 +25,7 @@ export async function startRelay(
         networks: 100,
         membersPerNetwork: 64,
         connectionsPerAddress: 1000,
+        addressBytesPerSecond: undefined,
         bytesPerSecond: 1e9,
         totalBytesPerSecond: undefined,
         ...limits,

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { createByteRate } from '#core/easytier/relay/byteRate'
+import { createByteRate, takeFromAll } from '#core/easytier/relay/byteRate'
 import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
 
@@ -32,6 +32,15 @@ test('the allowance never exceeds one second', async () => {
   assert.is(rate.take(1001), false)
   assert.is(rate.take(1000), true)
   assert.is(rate.take(1), false)
+})
+
+test('of several rates each is charged, or none', () => {
+  const clock = createFakeClock()
+  const [wide, narrow] = [createByteRate(1000, clock), createByteRate(100, clock)]
+  assert.is(takeFromAll([wide, narrow], 101), false)
+  assert.is(wide.has(1000), true)
+  assert.is(takeFromAll([wide, narrow], 100), true)
+  assert.equal([wide.has(901), wide.has(900), narrow.has(1)], [false, true, false])
 })
 
 test.run()

@@ -96,6 +96,21 @@ test('the rate of all networks together holds for each of them', async () => {
   assert.is(meeting.relay.counters().relayedBytes, 15 * 116)
 })
 
+test('the rate of an address holds for its connections together, in all networks', async () => {
+  const meeting = openMeeting({ addressBytesPerSecond: 1160 })
+  const one = await meeting.enter(ROOM, 1, '192.0.2.1')
+  const two = await meeting.enter(ROOM, 2, '192.0.2.2')
+  const twin = await meeting.enter(OTHER_ROOM, 1, '192.0.2.1')
+  const far = await meeting.enter(OTHER_ROOM, 2, '192.0.2.3')
+  for (let count = 0; count < 15; count += 1) one.send(sealed(1, 2))
+  assert.is(carried(two).length, 10)
+  twin.send(sealed(1, 2))
+  assert.is(carried(far).length, 0)
+  two.send(sealed(2, 1))
+  assert.is(carried(one).length, 1)
+  assert.is(meeting.relay.counters().droppedPackets, 6)
+})
+
 test('pings are answered with the same bytes but the type; relayed members are pinged more often than idle ones', async () => {
   const meeting = openMeeting()
   const one = await meeting.enter(ROOM, 1)
