@@ -12,6 +12,11 @@ const METRICS: Readonly<Record<keyof RelayCounters, readonly [name: string, type
     'counter',
     'Connections over a limit, or invalid.',
   ],
+  displaced: [
+    'room_relay_displaced_total',
+    'counter',
+    'Quiet rooms, and connections without a handshake, closed to make room.',
+  ],
 }
 
 /** @see https://prometheus.io/docs/instrumenting/exposition_formats/ */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type NetworkIdentity, secretDigest } from '#core/easytier/crypto/networkIdentity'
-import { createRelay, type Relay, type RelayLimits } from '#core/easytier/relay/relay'
+import { createRelay, type Relay } from '#core/easytier/relay/relay'
+import type { RelayLimits } from '#core/easytier/relay/relayOptions'
 import { createRpcAssembly } from '#core/easytier/rpc/rpcAssembly'
 import { encodeCallBody, readAnswer, readCall } from '#core/easytier/rpc/rpcMessage'
 import { decodePiece, encodePieces } from '#core/easytier/rpc/rpcPiece'

@@ -30,6 +30,7 @@ test('the first member of a network is answered as by a shared node: another net
     relayedBytes: 0,
     droppedPackets: 0,
     refusedConnections: 0,
+    displaced: 0,
   })
 })
 
@@ -138,14 +139,39 @@ test('a full network closes new members without an answer, and accepts further c
   assert.is((await meeting.enter(ROOM, 3)).isClosed, false)
 })
 
-test('no network is opened beyond the limit, and existing ones still accept members', async () => {
+test('no network is opened beyond the limit while all are in use, and existing ones still accept members', async () => {
   const meeting = openMeeting({ networks: 1 })
   const first = await meeting.enter(ROOM, 1)
+  const second = await meeting.enter(ROOM, 2)
+  await meeting.clock.advance(59_000)
+  first.send(encodePacket({ from: 1, to: 2, type: packetTypes.data }, new Uint8Array(10)))
+  await meeting.clock.advance(59_000)
   const late = await meeting.enter(OTHER_ROOM, 2)
   assert.equal([late.isClosed, late.packets.length], [true, 0])
-  assert.is((await meeting.enter(ROOM, 2)).isClosed, false)
-  for (const one of [first]) one.hang()
-  assert.is(meeting.relay.counters().networks, 1)
+  assert.is((await meeting.enter(ROOM, 3)).isClosed, false)
+  assert.equal([first.isClosed, second.isClosed], [false, false])
+  const { networks, displaced, refusedConnections } = meeting.relay.counters()
+  assert.equal([networks, displaced, refusedConnections], [1, 0, 1])
+})
+
+test('when there are too many networks, the one that was quiet for longest makes room', async () => {
+  const meeting = openMeeting({ networks: 2 })
+  const played = [await meeting.enter(ROOM, 1), await meeting.enter(ROOM, 2)]
+  const lonely = await meeting.enter(OTHER_ROOM, 1)
+  await meeting.clock.advance(59_000)
+  played[0]?.send(encodePacket({ from: 1, to: 2, type: packetTypes.data }, new Uint8Array(10)))
+  await meeting.clock.advance(1000)
+  const newcomer = await meeting.enter({ name: 'room 3', secret: 's' }, 1)
+  assert.equal(
+    [newcomer.isClosed, lonely.isClosed, ...played.map(({ isClosed }) => isClosed)],
+    [false, true, false, false],
+  )
+  const { networks, members, displaced } = meeting.relay.counters()
+  assert.equal([networks, members, displaced], [2, 3, 1])
+  // It may come back, though not at once: both others were used a moment ago.
+  assert.is((await meeting.enter(OTHER_ROOM, 1)).isClosed, true)
+  await meeting.clock.advance(60_000)
+  assert.is((await meeting.enter(OTHER_ROOM, 1)).isClosed, false)
 })
 
 test('connections per address are limited; in IPv6, per network of 64 bits', async () => {
@@ -163,12 +189,23 @@ test('connections per address are limited; in IPv6, per network of 64 bits', asy
   assert.is(meeting.connect('192.0.2.1').isClosed, false)
 })
 
-test('at most 256 connections may be without a handshake; further ones are refused until one is identified', async () => {
+test('at most 256 connections may be without a handshake: the oldest one makes room', async () => {
   const meeting = openMeeting({ connectionsPerAddress: 1000 })
+  const member = await meeting.enter(ROOM, 4)
   const strangers = Array.from({ length: 256 }, () => meeting.connect())
-  assert.is(meeting.connect().isClosed, true)
   strangers[0]?.send(hello(ROOM, 5))
   assert.is(meeting.connect().isClosed, false)
+  assert.is(strangers[1]?.isClosed, false)
+  const last = meeting.connect()
+  assert.equal(
+    [last.isClosed, strangers[0]?.isClosed, strangers[1]?.isClosed, strangers[2]?.isClosed],
+    [false, false, true, false],
+  )
+  last.send(hello(ROOM, 6))
+  await meeting.clock.advance(0)
+  assert.equal([last.isClosed, member.isClosed], [false, false])
+  const { members, displaced, connections } = meeting.relay.counters()
+  assert.equal([members, displaced, connections], [3, 1, 258])
 })
 
 test('an empty network is forgotten, and the next member meets another peer id', async () => {

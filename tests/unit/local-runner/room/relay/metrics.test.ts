@@ -12,6 +12,7 @@ test('each counter has help, type and value, as Prometheus reads them', () => {
     relayedBytes: 4_000_000_000,
     droppedPackets: 5,
     refusedConnections: 6,
+    displaced: 7,
   })
   assert.ok(text.endsWith('\n'))
   const values = text.split('\n').filter((line) => line && !line.startsWith('#'))
@@ -22,6 +23,7 @@ test('each counter has help, type and value, as Prometheus reads them', () => {
     'room_relay_relayed_bytes_total 4000000000',
     'room_relay_dropped_packets_total 5',
     'room_relay_refused_connections_total 6',
+    'room_relay_displaced_total 7',
   ])
   for (const [name] of values.map((line) => line.split(' '))) {
     assert.match(text, new RegExp(`# HELP ${name} .+\\.\n# TYPE ${name} (gauge|counter)\n${name} `))

@@ -1,0 +1,49 @@
+import type { Clock } from '#core/clock'
+
+/** Networks by a key, the one that was unused for longest first. */
+export type NetworksByUse<T> = {
+  readonly size: number
+  get(key: string): T | undefined
+  /** A new one counts as used now. */
+  set(key: string, network: T): void
+  delete(key: string): void
+  /** Notes that members exchange packets. */
+  noteUse(key: string): void
+  /** The network that was unused for longest, if that is a minute or more. */
+  quietest(): { readonly key: string; readonly network: T } | undefined
+  values(): readonly T[]
+  clear(): void
+}
+
+/** A network in which nobody sent anything to another member for so long may be closed for a new one. */
+export const QUIET_MS = 60_000
+/** The order need not be more exact; a busy network sends thousands of packets in this time. */
+const ORDER_MS = 1000
+
+export function createNetworksByUse<T>(clock: Clock): NetworksByUse<T> {
+  // In the order of their use, since each use puts one at the end.
+  const entries = new Map<string, { readonly network: T; readonly usedAt: number }>()
+  return {
+    get size() {
+      return entries.size
+    },
+    get: (key) => entries.get(key)?.network,
+    set: (key, network) => void entries.set(key, { network, usedAt: clock.now() }),
+    delete: (key) => void entries.delete(key),
+    noteUse(key) {
+      const entry = entries.get(key)
+      const now = clock.now()
+      if (!entry || now - entry.usedAt < ORDER_MS) return
+      entries.delete(key)
+      entries.set(key, { network: entry.network, usedAt: now })
+    },
+    quietest() {
+      const [first] = entries
+      if (!first) return undefined
+      const [key, { network, usedAt }] = first
+      return clock.now() - usedAt >= QUIET_MS ? { key, network } : undefined
+    },
+    values: () => [...entries.values()].map(({ network }) => network),
+    clear: () => entries.clear(),
+  }
+}
