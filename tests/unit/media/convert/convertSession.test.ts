@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert'
+import { createDeferred } from '#core/async/deferred'
 import { raceSignal } from '#core/async/raceSignal'
 import { createSingleFlight } from '#core/async/singleFlight'
 import { ServiceError } from '#core/errors'
@@ -121,13 +122,15 @@ test('without room in the queue it is too busy', async () => {
 
 test('equal requests share one conversion, which goes on until the last of them has left', async () => {
   let runs = 0
+  const begun = [createDeferred<void>(), createDeferred<void>()]
   const { convert, clock, isAllClosed } = await setUp((task) => {
+    begun[runs]?.resolve()
     runs += 1
     return endless(task)
   })
   const clients = [new AbortController(), new AbortController()]
   const equal = clients.map(({ signal }) => codeOf(convert({}, signal)))
-  await clock.advance(0)
+  await begun[0]?.promise
   const runsOfOne = runs
   const other = new AbortController()
   const different = codeOf(convert({ mute: true }, other.signal))
@@ -136,6 +139,7 @@ test('equal requests share one conversion, which goes on until the last of them 
   assert.not.ok(isAllClosed())
   clients[1]?.abort(new ServiceError('unavailable', 'gone'))
   assert.is(await equal[1], 'unavailable')
+  await begun[1]?.promise
   await clock.advance(0)
   // The cover of the first, then of the different one: the clips begin with a key frame and are copied.
   assert.is(runsOfOne, 1)
