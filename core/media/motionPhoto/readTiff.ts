@@ -24,6 +24,15 @@ export type TiffDirectory = {
   undefinedBytes(tag: number): Uint8Array | undefined
 }
 
+const BYTE = 1
+const ASCII = 2
+const SHORT = 3
+const LONG = 4
+const UNDEFINED = 7
+
+/** Bytes of one unit, by type. */
+const UNIT_SIZES = { [BYTE]: 1, [ASCII]: 1, [SHORT]: 2, [LONG]: 4, [UNDEFINED]: 1 } as const
+
 /**
  * @returns undefined when the bytes are no TIFF structure of either byte order
  * @see TIFF 6.0, section 2
@@ -58,25 +67,25 @@ function readDirectory(tiff: Uint8Array, start: number | undefined, isLittle: bo
     entries,
     next: nextAt + 4 <= tiff.length ? view.getUint32(nextAt, isLittle) : 0,
     number(tag) {
-      const at = entries.get(tag)
-      if (at === undefined) return undefined
-      const type = view.getUint16(at + 2, isLittle)
-      if (type === 1) return view.getUint8(at + 8)
-      if (type === 3) return view.getUint16(at + 8, isLittle)
-      return type === 4 ? view.getUint32(at + 8, isLittle) : undefined
+      const byte = value(tag, BYTE)?.[0]
+      if (byte !== undefined) return byte
+      const short = value(tag, SHORT)
+      if (short?.length) return viewOf(short).getUint16(0, isLittle)
+      const long = value(tag, LONG)
+      return long?.length ? viewOf(long).getUint32(0, isLittle) : undefined
     },
     text(tag) {
-      const bytes = value(tag, 2)
+      const bytes = value(tag, ASCII)
       return bytes && latin1(bytes).replace(/\0.*$/s, '').trimEnd()
     },
-    undefinedBytes: (tag) => value(tag, 7),
+    undefinedBytes: (tag) => value(tag, UNDEFINED),
   }
 
-  /** The bytes of a value whose type has one byte per unit. */
-  function value(tag: number, type: number): Uint8Array | undefined {
+  /** The bytes of a value of this type: in the entry itself, or where that points when they are more than four. */
+  function value(tag: number, type: keyof typeof UNIT_SIZES): Uint8Array | undefined {
     const at = entries.get(tag)
     if (at === undefined || view.getUint16(at + 2, isLittle) !== type) return undefined
-    const length = view.getUint32(at + 4, isLittle)
+    const length = view.getUint32(at + 4, isLittle) * UNIT_SIZES[type]
     return cut(tiff, length <= 4 ? at + 8 : view.getUint32(at + 8, isLittle), length)
   }
 }
