@@ -10,6 +10,7 @@ export type ZipEntry = {
   readonly size: number
 }
 
+const END_SIGNATURE = 'PK\x05\x06'
 const END_SIZE = 22
 const MAX_COMMENT = 0xffff
 /** A pair, or what a phone exports together; not an archive. */
@@ -23,8 +24,8 @@ const MAX_DIRECTORY_BYTES = 1024 * 1024
  */
 export function* readZip(file: { readonly size: number }): Reading<ZipEntry[] | undefined> {
   const tail = yield* take(file, Math.max(0, file.size - END_SIZE - MAX_COMMENT), file.size)
-  const endAt = latin1(tail).lastIndexOf('PK\x05\x06')
-  if (endAt < 0 || endAt + END_SIZE > tail.length) return undefined
+  const endAt = findEnd(tail)
+  if (endAt === undefined) return undefined
   const end = viewOf(tail.subarray(endAt))
   const count = end.getUint16(10, true)
   const [size, start] = [end.getUint32(12, true), end.getUint32(16, true)]
@@ -38,6 +39,18 @@ export function* readZip(file: { readonly size: number }): Reading<ZipEntry[] | 
     at += entry.recordSize
   }
   return entries
+}
+
+/** Where the end record begins: its comment, which may hold the signature again, reaches to the end of the file. */
+function findEnd(tail: Uint8Array): number | undefined {
+  const text = latin1(tail)
+  const places: number[] = []
+  for (let at = text.indexOf(END_SIGNATURE); at >= 0; at = text.indexOf(END_SIGNATURE, at + 1)) {
+    if (at + END_SIZE <= tail.length) places.push(at)
+  }
+  const isLast = (at: number) => at + END_SIZE + viewOf(tail).getUint16(at + 20, true) === tail.length
+  // Bytes after the ZIP are no reason to refuse it.
+  return places.findLast(isLast) ?? places.at(-1)
 }
 
 function* readEntry(
