@@ -10,6 +10,12 @@ export type HeicItem = {
   readonly length: number
 }
 
+/** A construction method; 0 is the file. */
+const IN_IDAT = 1
+
+/** Bytes of each number in a row of `iloc`. */
+type FieldSizes = Readonly<Record<'offsetSize' | 'lengthSize' | 'baseSize' | 'indexSize', number>>
+
 type Extent = { readonly isInIdat: boolean; readonly start: number; readonly length: number }
 
 /** A phone's large picture has some hundred tiles. */
@@ -61,11 +67,12 @@ function readExtents(iloc: Box | undefined): Map<number, Extent> {
   const count = Math.min(read(version < 2 ? 2 : 4), MAX_ITEMS)
   for (let i = 0; i < count; i++) {
     const id = read(version < 2 ? 2 : 4)
-    const isInIdat = version > 0 && (read(2) & 15) === 1
+    const method = version > 0 ? read(2) & 15 : 0
     read(2) // data_reference_index
     const extent = readFirstExtent(read, sizes)
     if (!extent) break
-    extents.set(id, { ...extent, isInIdat })
+    // A derived item (method 2) lies inside another item.
+    if (method <= IN_IDAT) extents.set(id, { ...extent, isInIdat: method === IN_IDAT })
   }
   return extents
 }
@@ -73,18 +80,16 @@ function readExtents(iloc: Box | undefined): Map<number, Extent> {
 /** Reads all extents of an item. @returns the first one; undefined when there is none or they are cut */
 function readFirstExtent(
   read: (size: number) => number,
-  sizes: Readonly<Record<'offsetSize' | 'lengthSize' | 'baseSize' | 'indexSize', number>>,
-): Omit<Extent, 'isInIdat'> | undefined {
-  const base = read(sizes.baseSize)
+  { offsetSize, lengthSize, baseSize, indexSize }: FieldSizes,
+): Pick<Extent, 'start' | 'length'> | undefined {
+  const base = read(baseSize)
   const count = read(2)
-  let first: Omit<Extent, 'isInIdat'> | undefined
-  for (let i = 0; i < count; i++) {
-    read(sizes.indexSize)
-    const extent = { start: base + read(sizes.offsetSize), length: read(sizes.lengthSize) }
-    if (Number.isNaN(extent.start + extent.length)) return undefined
-    first ??= extent
-  }
-  return first
+  if (count === 0) return undefined
+  read(indexSize)
+  const first = { start: base + read(offsetSize), length: read(lengthSize) }
+  // In one step: extents may have no bytes at all, and a hostile file has millions of those.
+  const rest = read((count - 1) * (indexSize + offsetSize + lengthSize))
+  return Number.isNaN(first.start + first.length + rest) ? undefined : first
 }
 
 function nibbles(byte: number): [number, number] {
