@@ -105,7 +105,8 @@ export function changeHeader(
   change: HeaderChange,
 ): FileParts | undefined {
   const exif = change.exif && concatBytes([EXIF_MARK, change.exif])
-  const xmp = change.xmp && concatBytes([XMP_MARK, new TextEncoder().encode(change.xmp)])
+  const xmp =
+    change.xmp === undefined ? undefined : concatBytes([XMP_MARK, new TextEncoder().encode(change.xmp)])
   if (Math.max(exif?.length ?? 0, xmp?.length ?? 0) > MAX_PAYLOAD) return undefined
   let pieces: readonly Piece[] = segments.map(({ kind, start, end }) => ({ kind, part: { start, end } }))
   if (exif) pieces = put(pieces, { kind: 'exif', part: encodeSegment(APP1, exif) }, ['jfif'])
