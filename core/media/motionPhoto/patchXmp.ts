@@ -1,5 +1,5 @@
-import { readXmpPacket } from './readXmp'
-import { XMP_NAMESPACES, type XmpFields, xmpAttributes, xmpDirectory, xmpPacket } from './xmp'
+import { declaredPrefix, readXmpPacket } from './readXmp'
+import { type XmpFields, xmpAttributes, xmpDirectory, xmpPacket } from './xmp'
 
 /** Properties that a motion photo's packet has just once. What else is in their namespaces stays. */
 const OWN_PROPERTIES = {
@@ -9,6 +9,9 @@ const OWN_PROPERTIES = {
   OpCamera:
     'MotionPhotoPrimaryPresentationTimestampUs MotionPhotoOwner OLivePhotoVersion VideoLength MotionPhotoFeatureFlag',
 } as const
+
+/** A value may hold `>`. */
+const DESCRIPTION_START = /<rdf:Description\b(?:[^<>"']|"[^"<]*"|'[^'<]*')*>/
 
 /**
  * Writes the fields of a motion photo into an XMP packet and keeps all else that is in it: a gain map's parameters,
@@ -20,7 +23,7 @@ export function patchXmp(packet: string | undefined, fields: XmpFields): string 
   if (packet === undefined) return xmpPacket(fields)
   if (isAsWanted(packet, fields)) return packet
   const cleared = clearXmp(packet)
-  const start = /<rdf:Description\b[^<>]*>/.exec(cleared)
+  const start = DESCRIPTION_START.exec(cleared)
   if (!start) return undefined
   const [tag] = start
   const isEmpty = tag.endsWith('/>')
@@ -39,29 +42,27 @@ export function patchXmp(packet: string | undefined, fields: XmpFields): string 
 
 /** The packet without anything that makes a motion photo of its file. */
 export function clearXmp(packet: string): string {
-  const container = prefixOf(packet, 'Container')
+  const container = declaredPrefix(packet, 'Container') ?? 'Container'
   const [before, ...parts] = packet.split(new RegExp(`<${container}:Directory\\b`))
-  const after = parts.map((part) => part.split(`</${container}:Directory>`).slice(1).join(''))
+  const after = parts.map((part) =>
+    part
+      .split(new RegExp(`</${container}:Directory\\s{0,9}>`))
+      .slice(1)
+      .join(''),
+  )
   let cleared = [before, ...after].join('')
   for (const usual of ['GCamera', 'VCamera', 'OpCamera'] as const) {
-    const prefix = prefixOf(packet, usual)
+    const prefix = declaredPrefix(packet, usual) ?? usual
     for (const name of OWN_PROPERTIES[usual].split(' '))
       cleared = withoutProperty(cleared, `${prefix}:${name}`)
   }
   return cleared
 }
 
-/** The prefix under which a packet knows a namespace, safe in a pattern. */
-function prefixOf(packet: string, usual: keyof typeof XMP_NAMESPACES): string {
-  const uri = XMP_NAMESPACES[usual].replaceAll('.', '\\.')
-  const declared = new RegExp(`xmlns:([A-Za-z_][\\w-]{0,63})\\s{0,9}=\\s{0,9}["']${uri}["']`).exec(packet)
-  return declared?.[1] ?? usual
-}
-
 /** The patterns stop at `<`, so that even hostile text is scanned only a few times. */
 function withoutProperty(text: string, name: string): string {
   const attribute = new RegExp(`\\s${name}\\s{0,9}=\\s{0,9}(?:"[^"<]*"|'[^'<]*')`, 'g')
-  const element = new RegExp(`<${name}(?:\\s[^<>]*)?>[^<]*</${name}>`, 'g')
+  const element = new RegExp(`<${name}(?:\\s[^<>]*)?>[^<]*</${name}\\s{0,9}>`, 'g')
   return text.replace(attribute, '').replace(element, '')
 }
 

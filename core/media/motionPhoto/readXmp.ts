@@ -85,6 +85,13 @@ export function isClipItem(item: ContainerItem): boolean {
   return item.semantic === 'MotionPhoto' || item.mime?.startsWith('video/') === true
 }
 
+/** The prefix that a packet declares for a namespace, as a pattern; undefined when it declares none. */
+export function declaredPrefix(packet: string, usualPrefix: keyof typeof XMP_NAMESPACES): string | undefined {
+  const uri = XMP_NAMESPACES[usualPrefix].replaceAll('.', '\\.')
+  const declared = new RegExp(`xmlns:([A-Za-z_][\\w.-]{0,63})\\s{0,9}=\\s{0,9}["']${uri}["']`).exec(packet)
+  return declared?.[1]?.replaceAll('.', '\\.')
+}
+
 function readItems(packet: string): ContainerItem[] {
   return packet
     .split(/<rdf:li\b/, MAX_ITEMS + 1)
@@ -106,9 +113,8 @@ function readItems(packet: string): ContainerItem[] {
  * The patterns stop at `<`, so that even hostile text is scanned only a few times.
  */
 function propertyReader(text: string, usualPrefix: keyof typeof XMP_NAMESPACES, packet = text) {
-  const uri = XMP_NAMESPACES[usualPrefix].replaceAll('.', '\\.')
-  const declared = new RegExp(`xmlns:([A-Za-z_][\\w.-]{0,63})\\s{0,9}=\\s{0,9}["']${uri}["']`).exec(packet)
-  const prefix = (declared?.[1] ?? usualPrefix).replaceAll('.', '\\.')
+  const declared = declaredPrefix(packet, usualPrefix)
+  const prefix = declared ?? usualPrefix
 
   const readText = (name: string): string | undefined => {
     const attribute = new RegExp(`\\s${prefix}:${name}\\s{0,9}=\\s{0,9}(?:"([^"<]*)"|'([^'<]*)')`).exec(text)
@@ -119,5 +125,5 @@ function propertyReader(text: string, usualPrefix: keyof typeof XMP_NAMESPACES, 
     const value = readText(name)
     return value !== undefined && /^-?\d{1,15}$/.test(value) ? Number(value) : undefined
   }
-  return { isSpoken: declared !== null, text: readText, number: readNumber }
+  return { isSpoken: declared !== undefined, text: readText, number: readNumber }
 }
