@@ -31,6 +31,11 @@ export type Tally = {
   displaced: number
 }
 
+/**
+ * Bytes a second of all networks together when the quota is spent, at most 45 GB a month: members can still arrange
+ * direct paths.
+ */
+const SPENT_BYTES_PER_SECOND = 16_000
 /** A full relay is logged so often at most. */
 const TELL_MS = 60_000
 
@@ -39,8 +44,9 @@ export function createRelayNetworks(
   connections: RelayConnections,
   tally: Tally,
 ): RelayNetworks {
-  const { clock, limits, log } = options
+  const { clock, limits, quota, log } = options
   const total = createByteRate(limits.totalBytesPerSecond ?? Number.MAX_SAFE_INTEGER, clock)
+  const rest = createByteRate(SPENT_BYTES_PER_SECOND, clock)
   const networks = createNetworksByUse<RelayNetwork>(clock)
   let toldAt = Number.NEGATIVE_INFINITY
 
@@ -53,6 +59,7 @@ export function createRelayNetworks(
     },
     get: networks.get,
     add(hello) {
+      if (quota?.isSpent()) return undefined
       if (networks.size >= limits.networks && !makeRoom()) return undefined
       const network = open(hello)
       networks.set(hello.name, network)
@@ -62,6 +69,11 @@ export function createRelayNetworks(
       for (const network of networks.values()) network.close()
       networks.clear()
     },
+  }
+
+  function count(bytes: number): void {
+    tally.relayedBytes += bytes
+    quota?.spend(bytes)
   }
 
   /** @returns whether the network that was unused for longest was closed: one that is in use never is */
@@ -96,8 +108,9 @@ export function createRelayNetworks(
       close: connections.close,
       mayRelay(id, bytes) {
         networks.noteUse(name)
-        const isWithin = takeFromAll([rate, total, ...connections.rates(id)], bytes)
-        if (isWithin) tally.relayedBytes += bytes
+        const common = quota?.isSpent() ? [total, rest] : [total]
+        const isWithin = takeFromAll([rate, ...common, ...connections.rates(id)], bytes)
+        if (isWithin) count(bytes)
         else tally.droppedPackets += 1
         return isWithin
       },

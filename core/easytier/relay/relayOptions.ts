@@ -1,5 +1,6 @@
 import type { Clock } from '#core/clock'
 import type { Log } from '#core/log'
+import type { MonthlyQuota } from './monthlyQuota'
 
 export type RelayLimits = {
   readonly networks: number
@@ -18,6 +19,8 @@ export type RelayOptions = {
   readonly hostname: string
   readonly version: string
   readonly limits: RelayLimits
+  /** When it is spent, no network is opened, and the open ones have little left to send. Undefined = none. */
+  readonly quota?: Pick<MonthlyQuota, 'spend' | 'isSpent'> | undefined
   /** Whether a network of this name may use the relay; by default every one. */
   readonly accepts?: (name: string) => boolean
   readonly clock: Clock

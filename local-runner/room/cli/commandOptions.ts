@@ -158,6 +158,13 @@ const OWN_OPTIONS = {
       help: ['of all rooms'],
       default: 'no limit',
     },
+    'monthly-bytes': {
+      value: 'N',
+      variable: 'ROOM_RELAY_MONTHLY_BYTES',
+      help: ['of all rooms in a month'],
+      default: 'no limit',
+    },
+    'data-dir': { value: 'DIR', variable: 'DATA_DIR', isPath: true, help: ['where those are counted'] },
     'other-networks': {
       variable: 'ROOM_RELAY_OTHER_NETWORKS',
       means: 'true',

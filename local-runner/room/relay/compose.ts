@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { resolve } from 'node:path'
 import { createConsoleLog } from '#core/adapters/system/consoleLog'
+import { defaultDataFolder } from '#core/adapters/system/defaultDataFolder'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { openRelayListeners } from '#core/adapters/transports/relayListeners'
 import { version } from '#core/build'
@@ -8,9 +10,9 @@ import { createUdpTransport } from '#core/easytier/transport/udpTransport'
 import { formatNodeUrl, type UrlScheme } from '#core/easytier/wire/socketAddress'
 import type { Log } from '#core/log'
 import { isRoomNetwork } from '#core/room/network/isRoomNetwork'
-import { listen } from '../../listen'
 import type { RelayConfig } from './config'
-import { renderMetrics } from './metrics'
+import { openKeptQuota } from './keptQuota'
+import { serveMetrics } from './serveMetrics'
 
 export type RunningRelay = {
   /** For ROOM_NODES of members; a transport without a listener is absent. */
@@ -32,27 +34,28 @@ export function createRelayLog(level: RelayConfig['logLevel']): Log {
 
 /**
  * A shared node for rooms on this machine.
- * @throws ServiceError `unavailable` when a port cannot be used
+ * @throws ServiceError `unavailable` when a port or the folder of the quota cannot be used
  */
 export async function composeRelay(
-  { host, name, ports, limits, acceptsOthers, metricsPort }: Omit<RelayConfig, 'logLevel'>,
+  { host, name, ports, limits, quota, acceptsOthers, metricsPort }: Omit<RelayConfig, 'logLevel'>,
   log: Log,
 ): Promise<RunningRelay> {
   const clock = createSystemClock()
   const random = (size: number) => new Uint8Array(randomBytes(size))
+  const kept =
+    quota && (await openKeptQuota({ folder: folderOf(quota), name, bytes: quota.bytes }, { clock, log }))
   const relay = createRelay({
     hostname: name,
     version,
     limits,
+    quota: kept?.quota,
     ...(!acceptsOthers && { accepts: isRoomNetwork }),
     clock,
     randomBytes: random,
     log,
   })
-  const metrics = metricsPort === undefined ? undefined : await serveMetrics(metricsPort, relay.counters)
-  const opening = openRelayListeners({ host, ports, onConnection: relay.take })
-  const listeners = await opening.catch(async (error: unknown) => {
-    await metrics?.close()
+  const { metrics, listeners } = await open().catch(async (error: unknown) => {
+    await kept?.close()
     throw error
   })
   const udp =
@@ -73,7 +76,21 @@ export async function composeRelay(
       await metrics?.close()
       udp?.close()
       await listeners.close()
+      await kept?.close()
     },
+  }
+
+  async function open() {
+    const metrics =
+      metricsPort === undefined
+        ? undefined
+        : await serveMetrics(metricsPort, { counters: relay.counters, quota: kept?.quota })
+    const opening = openRelayListeners({ host, ports, onConnection: relay.take })
+    const listeners = await opening.catch(async (error: unknown) => {
+      await metrics?.close()
+      throw error
+    })
+    return { metrics, listeners }
   }
 
   function urlOf(scheme: Exclude<UrlScheme, 'wss'>) {
@@ -83,19 +100,6 @@ export async function composeRelay(
   }
 }
 
-/** Counters for Prometheus, and an answer for a monitor, on this machine only. @throws ServiceError `unavailable` */
-async function serveMetrics(
-  port: number,
-  counters: () => RelayCounters,
-): Promise<{ readonly url: string; close(): Promise<void> }> {
-  const answer = async (request: Request): Promise<Response> => {
-    const { pathname } = new URL(request.url)
-    if (pathname === '/health') return Response.json({ status: 'ok' })
-    if (pathname !== '/metrics') return new Response('There are /metrics and /health.\n', { status: 404 })
-    return new Response(renderMetrics(counters()), {
-      headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' },
-    })
-  }
-  const { url, close } = await listen(answer, { host: '127.0.0.1', port, name: 'ROOM_RELAY_METRICS_PORT' })
-  return { url, close }
+function folderOf({ dataDir }: { readonly dataDir: string | undefined }): string {
+  return resolve(dataDir ?? defaultDataFolder(process.env))
 }

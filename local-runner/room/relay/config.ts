@@ -25,6 +25,8 @@ export type RelayConfig = {
     /** Of all rooms; undefined = no limit. */
     readonly totalBytesPerSecond: number | undefined
   }
+  /** Bytes a month, and the folder where they are counted (undefined = the system's); undefined = no quota. */
+  readonly quota: { readonly bytes: number; readonly dataDir: string | undefined } | undefined
   /** Whether networks that are no rooms may use it, too. */
   readonly acceptsOthers: boolean
   /** Of 127.0.0.1, for `/metrics` and `/health`; 0 = any free one, undefined = none. */
@@ -37,6 +39,8 @@ export function readRelayConfig(env: Environment): RelayConfig {
   const read = readSettings(env)
   const whole = (name: string, fallback: number, min: number, max: number, unit?: string) =>
     read.integer(name, { fallback, min, max, ...(unit && { unit }) })
+  const monthlyBytes = whole('ROOM_RELAY_MONTHLY_BYTES', 0, 0, 1_000_000_000_000_000, '0 = no limit')
+  const dataDir = read.text('DATA_DIR')
   const config: RelayConfig = {
     host: read.parsed('ROOM_RELAY_HOST', 'an IPv4 or IPv6 address of this machine; empty for all', parseHost),
     name:
@@ -59,6 +63,7 @@ export function readRelayConfig(env: Environment): RelayConfig {
       totalBytesPerSecond:
         whole('ROOM_RELAY_TOTAL_BYTES_PER_SECOND', 0, 0, 100_000_000_000, '0 = no limit') || undefined,
     },
+    quota: monthlyBytes === 0 ? undefined : { bytes: monthlyBytes, dataDir },
     acceptsOthers: read.flag('ROOM_RELAY_OTHER_NETWORKS', false),
     metricsPort: port('ROOM_RELAY_METRICS_PORT'),
     logLevel: read.logLevel(),

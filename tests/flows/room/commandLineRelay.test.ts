@@ -1,6 +1,9 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import { WebSocket } from 'ws'
@@ -47,6 +50,32 @@ test('its counters are there for Prometheus, and its health for a monitor', asyn
   assert.equal(await (await fetch(`${url}/health`)).json(), { status: 'ok' })
   assert.is((await fetch(`${url}/other`)).status, 404)
   assert.is((await command.stop('SIGTERM')).exit, 0)
+})
+
+test('a spent quota outlives a restart, and its health says so', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'relay-quota-'))
+  try {
+    const month = new Date().toISOString().slice(0, 7)
+    await writeFile(join(folder, 'relay-mine.json'), JSON.stringify({ month, bytes: 2000 }))
+    const more = ['--metrics-port', 'any', '--monthly-bytes', '1000', '--data-dir', folder, '--name', 'mine']
+    const command = startRoomCommand(['relay', ...ANY, ...more])
+    running = command
+    const [, url] = await command.said(/"metrics":"(http:\/\/127\.0\.0\.1:\d+)"/)
+    const health = await fetch(`${url}/health`)
+    assert.is(health.status, 503)
+    const { status, quota } = (await health.json()) as { status: string; quota: Record<string, unknown> }
+    assert.equal([status, quota.limit, quota.bytes], ['quota-spent', 1000, 2000])
+    assert.match(await (await fetch(`${url}/metrics`)).text(), /^room_relay_quota_spent_bytes 2000$/m)
+    assert.match(command.stderr(), 'the monthly quota is spent')
+    assert.is((await command.stop('SIGTERM')).exit, 0)
+    assert.equal(await readdir(folder), ['relay-mine.json'])
+    await writeFile(join(folder, 'relay-mine.json'), 'nonsense')
+    const refused = await runRoomCommand(['relay', ...ANY, ...more])
+    assert.is(refused.exit, 3)
+    assert.match(refused.stderr, /relay-mine\.json is not the count/)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 })
 
 test('it says where it listens, and is a shared node there by tcp, udp and ws', async () => {

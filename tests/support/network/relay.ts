@@ -20,6 +20,7 @@ export async function startRelay(
       name: 'test',
       acceptsOthers: false,
       metricsPort: undefined,
+      quota: undefined,
       ports,
       limits: {
         networks: 100,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type NetworkIdentity, secretDigest } from '#core/easytier/crypto/networkIdentity'
 import { createRelay, type Relay } from '#core/easytier/relay/relay'
-import type { RelayLimits } from '#core/easytier/relay/relayOptions'
+import type { RelayLimits, RelayOptions } from '#core/easytier/relay/relayOptions'
 import { createRpcAssembly } from '#core/easytier/rpc/rpcAssembly'
 import { encodeCallBody, readAnswer, readCall } from '#core/easytier/rpc/rpcMessage'
 import { decodePiece, encodePieces } from '#core/easytier/rpc/rpcPiece'
@@ -46,6 +46,7 @@ export function openMeeting(
   limits: Partial<RelayLimits> = {},
   firstId?: number,
   accepts?: (name: string) => boolean,
+  quota?: RelayOptions['quota'],
 ): Meeting {
   const clock = createFakeClock()
   let drawn = 0
@@ -56,6 +57,7 @@ export function openMeeting(
     log: silentLog(),
     limits: { ...LIMITS, ...limits },
     ...(accepts && { accepts }),
+    quota,
     randomBytes(size) {
       drawn += 1
       if (drawn === 1 && firstId !== undefined) return bigEndian(firstId)

@@ -111,6 +111,28 @@ test('the rate of an address holds for its connections together, in all networks
   assert.is(meeting.relay.counters().droppedPackets, 6)
 })
 
+test('when the quota is spent no network is opened, and the open ones share a little', async () => {
+  let left = 1160
+  const quota = {
+    isSpent: () => left <= 0,
+    spend(bytes: number) {
+      left -= bytes
+    },
+  }
+  const meeting = openMeeting({}, undefined, undefined, quota)
+  const one = await meeting.enter(ROOM, 1)
+  const two = await meeting.enter(ROOM, 2)
+  for (let count = 0; count < 10; count += 1) one.send(sealed(1, 2))
+  assert.is(left, 0)
+  for (let count = 0; count < 100; count += 1) one.send(sealed(1, 2, 1, 984))
+  assert.is(carried(two).length, 10 + 16)
+  const late = await meeting.enter(OTHER_ROOM, 1)
+  assert.equal([late.isClosed, late.packets.length], [true, 0])
+  assert.is((await meeting.enter(ROOM, 3)).isClosed, false)
+  left = 1
+  assert.is((await meeting.enter(OTHER_ROOM, 1)).isClosed, false)
+})
+
 test('pings are answered with the same bytes but the type; relayed members are pinged more often than idle ones', async () => {
   const meeting = openMeeting()
   const one = await meeting.enter(ROOM, 1)

@@ -21,6 +21,7 @@ test('without any there are three listeners on all addresses', () => {
     },
     acceptsOthers: false,
     metricsPort: undefined,
+    quota: undefined,
   })
 })
 
@@ -31,6 +32,13 @@ test('0 leaves a listener out, any takes a free port', () => {
     () => readRelayConfig({ ROOM_RELAY_TCP_PORT: '0', ROOM_RELAY_UDP_PORT: '0', ROOM_RELAY_WS_PORT: '0' }),
     (error: unknown) => error instanceof ConfigError,
   )
+})
+
+test('a quota is counted in the data folder', () => {
+  const quotaOf = (bytes: string) =>
+    readRelayConfig({ ROOM_RELAY_MONTHLY_BYTES: bytes, DATA_DIR: '/data' }).quota
+  assert.equal(quotaOf('1000'), { bytes: 1000, dataDir: '/data' })
+  assert.is(quotaOf('0'), undefined)
 })
 
 test('every wrong one is named at once', () => {
@@ -45,6 +53,7 @@ test('every wrong one is named at once', () => {
     ROOM_RELAY_LINKS_PER_ADDRESS: '0',
     ROOM_RELAY_ADDRESS_BYTES_PER_SECOND: 'fast',
     ROOM_RELAY_TOTAL_BYTES_PER_SECOND: '-1',
+    ROOM_RELAY_MONTHLY_BYTES: '1 TB',
     ROOM_RELAY_OTHER_NETWORKS: 'perhaps',
     ROOM_RELAY_METRICS_PORT: '65536',
     LOG_LEVEL: 'loud',

@@ -1,8 +1,21 @@
 import * as assert from 'uvu/assert'
+import { createMonthlyQuota } from '#core/easytier/relay/monthlyQuota'
+import { createFakeClock } from '#support/network/fakeClock'
+import { silentLog } from '#support/room/openRoom'
 import { suite } from '#support/runner/suite'
 import { renderMetrics } from '../../../../../local-runner/room/relay/metrics'
 
 const test = suite('room relay: metrics')
+
+const NONE = {
+  networks: 0,
+  members: 0,
+  connections: 0,
+  relayedBytes: 0,
+  droppedPackets: 0,
+  refusedConnections: 0,
+  displaced: 0,
+}
 
 test('each counter has help, type and value, as Prometheus reads them', () => {
   const text = renderMetrics({
@@ -28,6 +41,16 @@ test('each counter has help, type and value, as Prometheus reads them', () => {
   for (const [name] of values.map((line) => line.split(' '))) {
     assert.match(text, new RegExp(`# HELP ${name} .+\\.\n# TYPE ${name} (gauge|counter)\n${name} `))
   }
+})
+
+test('a quota has its limit and what is spent of it', () => {
+  const clock = createFakeClock()
+  const quota = createMonthlyQuota(1000, { clock, log: silentLog() })
+  quota.spend(10)
+  const text = renderMetrics(NONE, quota)
+  assert.match(text, /^room_relay_quota_bytes 1000$/m)
+  assert.match(text, /^room_relay_quota_spent_bytes 10$/m)
+  assert.not.match(renderMetrics(NONE), /quota/)
 })
 
 test.run()

@@ -1,0 +1,75 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as assert from 'uvu/assert'
+import { ServiceError } from '#core/errors'
+import { createFakeClock } from '#support/network/fakeClock'
+import { silentLog } from '#support/room/openRoom'
+import { suite } from '#support/runner/suite'
+import { openKeptQuota } from '../../../../../local-runner/room/relay/keptQuota'
+
+const test = suite('room relay: the file of its quota')
+
+let folder = ''
+test.before.each(async () => {
+  folder = join(await mkdtemp(join(tmpdir(), 'relay-quota-')), 'data')
+})
+test.after.each(() => rm(join(folder, '..'), { recursive: true, force: true }))
+
+const NOVEMBER = Date.UTC(2026, 10, 5)
+const file = () => join(folder, 'relay-mine.json')
+
+function open(clock = createFakeClock(NOVEMBER)) {
+  return openKeptQuota({ folder, name: 'mine', bytes: 1000 }, { clock, log: silentLog() })
+}
+
+test('the count is written at the end, and the next start goes on with it', async () => {
+  const first = await open()
+  first.quota.spend(300)
+  await first.close()
+  const second = await open()
+  assert.equal(second.quota.count(), { month: '2026-11', bytes: 300 })
+  await second.close()
+  assert.equal(await readdir(folder), ['relay-mine.json'])
+})
+
+test('it is written every ten seconds, so that a kill forgets no more', async () => {
+  const clock = createFakeClock(NOVEMBER)
+  const killed = await open(clock)
+  killed.quota.spend(300)
+  await clock.advance(10_000)
+  for (let tries = 0; tries < 100 && !(await readFile(file(), 'utf8')).includes('300'); tries += 1)
+    await sleep(20)
+  assert.is(await readFile(file(), 'utf8'), '{"month":"2026-11","bytes":300}\n')
+  await killed.close()
+  assert.is(clock.timers, 0)
+})
+
+test('a file that is something else is refused with the remedy, and stays', async () => {
+  await (await open()).close()
+  for (const text of ['', '{}', '{"month":"2026-13","bytes":1}', '{"month":"2026-11","bytes":-1}']) {
+    await writeFile(file(), text)
+    try {
+      await open()
+      assert.unreachable()
+    } catch (error) {
+      assert.ok(error instanceof ServiceError, String(error))
+      assert.match(error.message, /relay-mine\.json is not the count of a relay's quota: remove it/)
+    }
+    assert.is(await readFile(file(), 'utf8'), text)
+  }
+})
+
+test('a folder that cannot be used is named with its setting', async () => {
+  await writeFile(folder, 'a file')
+  try {
+    await open()
+    assert.unreachable()
+  } catch (error) {
+    assert.ok(error instanceof ServiceError, String(error))
+    assert.match(error.message, /DATA_DIR/)
+  }
+})
+
+test.run()
