@@ -61,7 +61,8 @@ export function createRelayNetwork(options: RelayNetworkOptions): RelayNetwork {
   const ownId = randomPeerId(randomBytes)
   const heard = createByteRate(HEARD_BYTES_PER_SECOND, clock)
   const told = createByteRate(TOLD_BYTES_PER_SECOND, clock)
-  const open = new Set<number>()
+  /** Peer ids by connection. */
+  const open = new Map<number, number>()
   let isClosed = false
   const connections = createConnections({
     ownId,
@@ -101,7 +102,7 @@ export function createRelayNetwork(options: RelayNetworkOptions): RelayNetwork {
     onChange: () => {},
     isUsed: () => false,
     onOpen(connection) {
-      open.add(connection.id)
+      open.set(connection.id, connection.peerId)
       routing.opened(connection)
     },
     onClosed(connection, problem, wasOpen) {
@@ -135,7 +136,8 @@ export function createRelayNetwork(options: RelayNetworkOptions): RelayNetwork {
   function relay(id: number, packet: Packet, bytes: Uint8Array): void {
     // The answer to a ping of ours has the ping's addresses: from us, to the member.
     const isPong = packet.type === packetTypes.pong && packet.from === ownId
-    if (isPong || !open.has(id)) {
+    const sender = open.get(id)
+    if (isPong || sender === undefined) {
       connections.receive(id, bytes)
       return
     }
@@ -143,7 +145,19 @@ export function createRelayNetwork(options: RelayNetworkOptions): RelayNetwork {
     connections.noteRelayed(id)
     const target = connections.best(packet.to)
     if (!target || target.id === id || packet.forwards > MAX_FORWARDS) return
+    if (packet.from !== sender && !maySendFor(sender, packet.from)) return
     if (options.mayRelay(id, bytes.length)) options.send(target.id, bytes)
+  }
+
+  /**
+   * Members pass on packets of others that they are connected to. One that is connected to us as well must have told us
+   * so itself; of one that is not, nothing is known.
+   */
+  function maySendFor(sender: number, from: number): boolean {
+    if (from === 0 || from === ownId) return false
+    if (!connections.best(from)) return true
+    const row = routing.table.reachableRows().find(({ peerId }) => peerId === from)
+    return row?.connected.includes(sender) === true
   }
 
   function onPacket(packet: Packet, connection: PeerConnection): void {

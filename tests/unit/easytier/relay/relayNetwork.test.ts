@@ -39,6 +39,46 @@ test('packets to an unknown peer, to the sender itself, and those that travel in
   assert.is(one.isClosed, false)
 })
 
+test('nobody sends in the name of the shared node, of nobody, or of another member', async () => {
+  const meeting = openMeeting()
+  const [one, two, evil] = await Promise.all([1, 2, 3].map((id) => meeting.enter(ROOM, id)))
+  assert.ok(one && two && evil)
+  for (const from of [0, relayId(two), 1]) evil.send(sealed(from, 2))
+  assert.is(carried(two).length, 0)
+  assert.is(meeting.relay.counters().relayedBytes, 0)
+  // Of a member that is connected elsewhere it may be the only way.
+  evil.send(sealed(4, 2))
+  assert.equal(carried(two), [sealed(4, 2)])
+})
+
+test('a member passes on packets of another one that says to be connected to it', async () => {
+  const meeting = openMeeting()
+  const [one, two, three] = await Promise.all([1, 2, 3].map((id) => meeting.enter(ROOM, id)))
+  assert.ok(one && two && three)
+  const { service, method } = rpcMethods.syncRouteInfo
+  const say = (connected: readonly number[], version: number) =>
+    ask(
+      meeting,
+      one,
+      1,
+      { service, method },
+      encodeRouteSync({
+        from: 1,
+        sessionId: '5',
+        isInitiator: true,
+        rowsAs: 'list',
+        rows: [{ peerId: 1, version, connected }],
+        records: [encodePeerRecord(recordOf(1, 'one', version))],
+      }),
+    )
+  await say([relayId(one), 3], 1)
+  three.send(sealed(1, 2))
+  assert.equal(carried(two), [sealed(1, 2)])
+  await say([relayId(one)], 2)
+  three.send(sealed(1, 2))
+  assert.is(carried(two).length, 1)
+})
+
 test('networks stay apart even with equal peer ids', async () => {
   const meeting = openMeeting()
   const here = await meeting.enter(ROOM, 1)
