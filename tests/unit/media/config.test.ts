@@ -71,19 +71,6 @@ test('everything set', () => {
   assert.is(config.previewRedirect, true)
 })
 
-test('tokens have names and limits; the one without a name comes last', () => {
-  const { tokens } = readMediaConfig({
-    MEDIA_SERVICE_TOKENS: 'app:long-enough:2:1000000, batch:other-secret=:1 ,web.1:third_secret',
-    MEDIA_SERVICE_TOKEN: 'the-only-one',
-  })
-  assert.equal(tokens, [
-    { token: 'long-enough', name: 'app', maxJobs: 2, maxUploadBytes: 1_000_000 },
-    { token: 'other-secret=', name: 'batch', maxJobs: 1, maxUploadBytes: undefined },
-    { token: 'third_secret', name: 'web.1', maxJobs: undefined, maxUploadBytes: undefined },
-    { token: 'the-only-one', name: undefined, maxJobs: undefined, maxUploadBytes: undefined },
-  ])
-})
-
 test('an empty variable is an unset one, and * is every origin', () => {
   assert.equal(
     readMediaConfig({ MEDIA_PORT: '', TRUST_PROXY: ' ', ALLOWED_ORIGINS: '*' }),
@@ -110,14 +97,6 @@ for (const [name, value] of [
   ['MEDIA_SERVICE_TOKEN', 'short'],
   ['MEDIA_SERVICE_TOKEN', 'has a space in it'],
   ['MEDIA_SERVICE_TOKENS', 'without-a-name'],
-  ['MEDIA_SERVICE_TOKENS', 'app:short'],
-  ['MEDIA_SERVICE_TOKENS', 'app:long-enough,app:another-token'],
-  ['MEDIA_SERVICE_TOKENS', 'app:long-enough,batch:long-enough'],
-  ['MEDIA_SERVICE_TOKENS', 'app:long-enough:0'],
-  ['MEDIA_SERVICE_TOKENS', 'app:long-enough:1:1023'],
-  ['MEDIA_SERVICE_TOKENS', 'app:long-enough:1:2048:3'],
-  ['MEDIA_SERVICE_TOKENS', 'app:long-enough:two'],
-  ['MEDIA_SERVICE_TOKENS', 'the app:long-enough'],
   ['SESSION_TTL_SECONDS', '0'],
   ['PUBLIC_BASE_URL', 'media.example.com'],
   ['PUBLIC_BASE_URL', 'ftp://media.example.com'],
