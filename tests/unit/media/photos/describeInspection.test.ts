@@ -1,0 +1,226 @@
+import * as assert from 'uvu/assert'
+import type { GalleryVerdict, Inspection } from '#core/media/motionPhoto/inspect'
+import { describeInspection, recognisedBy } from '#core/media/photos/describeInspection'
+import { suite } from '#support/runner/suite'
+
+const test = suite('the summary of an inspection')
+
+type Photo = Inspection['photo']
+
+const empty: Photo = {
+  format: 'heic',
+  size: 12,
+  primaryLength: undefined,
+  frame: undefined,
+  segments: [],
+  xmp: undefined,
+  exif: undefined,
+  mpf: undefined,
+  clip: undefined,
+  samsung: undefined,
+  huawei: undefined,
+  motionPhotoBox: undefined,
+}
+const xmp: NonNullable<Photo['xmp']> = {
+  motionPhoto: 1,
+  motionPhotoVersion: 1,
+  presentationTimestampUs: 500,
+  microVideo: 1,
+  microVideoVersion: 1,
+  microVideoOffset: 9,
+  microVideoPresentationTimestampUs: 600,
+  items: [],
+  vivo: { motionPhotoVersion: 1, motionPhotoSource: 1, mediaKitVersion: '1' },
+  oplus: {
+    presentationTimestampUs: 700,
+    owner: 'oplus',
+    oLivePhotoVersion: 2,
+    videoLength: 1,
+    featureFlag: 1,
+  },
+}
+const exif: NonNullable<Photo['exif']> = {
+  dateTime: '2025:01:01 00:00:00',
+  dateTimeOriginal: '2026:03:04 05:06:07',
+  offsetTime: '+01:00',
+  software: 'Camera',
+  orientation: 6,
+  width: 1,
+  height: 2,
+  xiaomiMark: 'IFD0',
+  userComment: 'secret',
+  contentIdentifier: 'ABC',
+  thumbnail: new Uint8Array(3),
+}
+const full: Photo = {
+  ...empty,
+  format: 'jpeg',
+  size: 5000,
+  frame: { width: 4000, height: 3000 },
+  xmp,
+  exif,
+  mpf: [],
+  clip: { offset: 1000, length: 3000 },
+  samsung: { blocks: [], directoryOffset: 4900 },
+  huawei: { coverFrame: 1, clipOffset: 1000 },
+}
+const clip: NonNullable<Inspection['clip']> = {
+  durationSeconds: 2.0000004,
+  codec: 'hvc1',
+  width: 1920,
+  height: 1080,
+  frames: 60,
+  fps: 30,
+  hasAudio: false,
+}
+
+const describe = (change: Partial<Inspection>) =>
+  describeInspection({ photo: full, clip, galleries: [], ...change })
+
+test('all that was found is told, and no more', () => {
+  assert.equal(describe({}), {
+    format: 'jpeg',
+    bytes: 5000,
+    width: 4000,
+    height: 3000,
+    taken_at: '2026:03:04 05:06:07',
+    time_zone: '+01:00',
+    clip: {
+      offset: 1000,
+      bytes: 3000,
+      duration: 2,
+      codec: 'hvc1',
+      width: 1920,
+      height: 1080,
+      frames: 60,
+      has_audio: false,
+    },
+    presentation_timestamp_us: 500,
+    content_identifier: 'ABC',
+    marks: {
+      motion_photo: true,
+      micro_video: true,
+      samsung: true,
+      xiaomi: 'IFD0',
+      oppo: true,
+      vivo: true,
+      huawei: true,
+      mpf: true,
+    },
+    galleries: [],
+  })
+})
+
+test('what was not found is null, or no mark', () => {
+  const summary = describe({ photo: empty, clip: undefined })
+  assert.equal(summary, {
+    format: 'heic',
+    bytes: 12,
+    width: null,
+    height: null,
+    taken_at: null,
+    time_zone: null,
+    clip: null,
+    presentation_timestamp_us: null,
+    content_identifier: null,
+    marks: {
+      motion_photo: false,
+      micro_video: false,
+      samsung: false,
+      xiaomi: null,
+      oppo: false,
+      vivo: false,
+      huawei: false,
+      mpf: false,
+    },
+    galleries: [],
+  })
+  // In JSON, `undefined` would leave the field out.
+  assert.equal(JSON.parse(JSON.stringify(summary)), summary)
+})
+
+test('a clip that cannot be read has a place, and nothing else', () => {
+  assert.equal(describe({ clip: undefined }).clip, {
+    offset: 1000,
+    bytes: 3000,
+    duration: null,
+    codec: null,
+    width: null,
+    height: null,
+    frames: null,
+    has_audio: null,
+  })
+})
+
+test('a duration is whole microseconds', () => {
+  const durationOf = (durationSeconds: number) =>
+    describe({ clip: { ...clip, durationSeconds } }).clip?.duration
+  assert.equal([1 / 3, 0.1 + 0.2, 0, 1.0000005].map(durationOf), [0.333333, 0.3, 0, 1.000001])
+})
+
+test('a moment of the first frame is told, and the next best one where it is missing', () => {
+  const momentOf = (change: Partial<typeof xmp>, pair?: Inspection['pair']) =>
+    describe({ photo: { ...full, xmp: { ...xmp, ...change } }, ...(pair && { pair }) })
+      .presentation_timestamp_us
+  assert.is(momentOf({ presentationTimestampUs: 0 }), 0)
+  assert.is(momentOf({ presentationTimestampUs: undefined }), 600)
+  assert.is(
+    momentOf({ presentationTimestampUs: undefined, microVideoPresentationTimestampUs: undefined }),
+    null,
+  )
+  assert.is(momentOf({}, { identifier: 'A', stillTimeUs: 0 }), 0)
+  assert.is(momentOf({}, { identifier: 'A', stillTimeUs: undefined }), 500)
+})
+
+test('the time of the file stands in for that of the picture', () => {
+  const { taken_at } = describe({ photo: { ...full, exif: { ...exif, dateTimeOriginal: undefined } } })
+  assert.is(taken_at, '2025:01:01 00:00:00')
+})
+
+test('a field of 0 is no mark', () => {
+  const { marks } = describe({ photo: { ...full, xmp: { ...xmp, motionPhoto: 0, microVideo: 0 } } })
+  assert.equal([marks.motion_photo, marks.micro_video], [false, false])
+})
+
+test('a pair is a Live Photo, whatever its photo is', () => {
+  assert.is(describe({ pair: { identifier: undefined, stillTimeUs: undefined } }).format, 'live-photo')
+})
+
+const verdict: GalleryVerdict = {
+  gallery: 'samsung',
+  recognised: 'unsure',
+  plays: false,
+  timestamp: 'wrong',
+  problems: [
+    { code: 'has-clip', detail: 'Gone.', repair: undefined },
+    { code: 'samsung-block', detail: 'Missing.', repair: 'write it' },
+  ],
+}
+
+test('a problem that cannot be repaired says so', () => {
+  assert.equal(describe({ galleries: [verdict] }).galleries, [
+    {
+      gallery: 'samsung',
+      recognised: 'unsure',
+      plays: false,
+      timestamp: 'wrong',
+      problems: [
+        { code: 'has-clip', detail: 'Gone.', repair: null },
+        { code: 'samsung-block', detail: 'Missing.', repair: 'write it' },
+      ],
+    },
+  ])
+})
+
+test('only galleries that are sure are counted, in a fixed order', () => {
+  const galleries = (['vivo', 'apple', 'oppo', 'google'] as const).map((gallery) => ({
+    ...verdict,
+    gallery,
+    recognised:
+      gallery === 'oppo' ? ('unsure' as const) : gallery === 'apple' ? ('no' as const) : ('yes' as const),
+  }))
+  assert.equal(recognisedBy({ photo: full, clip, galleries }), ['google', 'vivo'])
+  assert.equal(recognisedBy({ photo: full, clip, galleries: [] }), [])
+})
+
+test.run()
