@@ -7,7 +7,7 @@ import { createLocalNet } from '#core/adapters/localNet/localNet'
 import { createConsoleLog } from '#core/adapters/system/consoleLog'
 import { defaultDataFolder } from '#core/adapters/system/defaultDataFolder'
 import { type MachineIdentity, readMachineIdentity } from '#core/adapters/system/machineIdentity'
-import { claimPlayer } from '#core/adapters/system/playerClaim'
+import { claimPlayer, releasePlayer } from '#core/adapters/system/playerClaim'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { targetTriple } from '#core/adapters/system/targetTriple'
 import { createTlsStreams } from '#core/adapters/tls/tlsStreams'
@@ -117,7 +117,7 @@ export async function composeRoom(
     },
     { version, builtAt },
   )
-  return { api, config, dataFolder, closed: api.closed }
+  return { api, config, dataFolder, closed: api.closed.finally(() => releasePlayer(dataFolder)) }
 }
 
 async function readPlayer(dataFolder: string): Promise<MachineIdentity> {

@@ -8,9 +8,20 @@ import { join } from 'node:path'
  * @param machineId of the data folder
  */
 export async function claimPlayer(folder: string, machineId: string): Promise<string> {
-  const path = join(folder, 'room', 'player.pid')
+  const path = claimFile(folder)
   const isFirst = (await claim(path)) || (!(await isHeld(path)) && (await claimAgain(path)))
   return isFirst ? machineId : randomBytes(16).toString('hex')
+}
+
+/** For the end of a program that has claimed the player; another one's claim stays. */
+export async function releasePlayer(folder: string): Promise<void> {
+  const path = claimFile(folder)
+  const holder = await readFile(path, 'utf8').catch(() => '')
+  if (holder === String(process.pid)) await rm(path, { force: true })
+}
+
+function claimFile(folder: string): string {
+  return join(folder, 'room', 'player.pid')
 }
 
 /** @returns whether there was no file */

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { claimPlayer } from '#core/adapters/system/playerClaim'
+import { claimPlayer, releasePlayer } from '#core/adapters/system/playerClaim'
 import { suite } from '#support/runner/suite'
 
 const test = suite('the player of a data folder')
@@ -39,6 +39,15 @@ test('a second program beside it has an id of its own, until the first has ended
     await once(first, 'exit')
   }
   assert.is(await claimPlayer(folder, ID), ID)
+})
+
+test('a program gives up its own claim at its end, and no other one', async () => {
+  await claimPlayer(folder, ID)
+  await releasePlayer(folder)
+  assert.equal(await readdir(join(folder, 'room')), [])
+  await writeFile(file, String(process.ppid))
+  await releasePlayer(folder)
+  assert.is(await readFile(file, 'utf8'), String(process.ppid))
 })
 
 test('a damaged file is replaced', async () => {
