@@ -1,4 +1,5 @@
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { Socket } from 'node:net'
 import { WebSocketServer } from 'ws'
 import type { Connection } from '#core/easytier/transport/transports'
@@ -12,11 +13,19 @@ const REQUEST_MS = 5000
 /** Connections that have not asked for the upgrade yet. */
 const MAX_PENDING = 256
 
+/** What a listener of wss has. */
+export type WsCertificate = {
+  /** PEM. */
+  current(): { readonly cert: string; readonly key: string }
+  onRenewed(listener: (pair: { readonly cert: string; readonly key: string }) => void): void
+}
+
 /**
  * Accepts connections over WebSocket, at every path. Their remote address is that of the TCP connection: headers of proxies are not
  * trusted. Accepted connections outlive the listener.
  * @param hosts the first whose family this machine has
  * @param port 0 = any
+ * @param certificate listens for wss instead of ws; a renewed one holds for new connections
  * @throws Error in a few words, or the signal's reason
  */
 export async function listenWs(
@@ -24,28 +33,27 @@ export async function listenWs(
   port: number,
   onConnection: (connection: Connection) => void,
   signal: AbortSignal,
+  certificate?: WsCertificate,
 ): Promise<TcpListening> {
   if (signal.aborted) throw abortReason(signal)
-  const pending = new Set<Socket>()
+  const pending = new Map<string, Socket>()
   const sockets = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
     maxPayload: MAX_PACKET_SIZE,
     clientTracking: false,
   })
-  const server = createServer(
-    { headersTimeout: REQUEST_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: 1000 },
-    (_request, response) => {
-      response.writeHead(426, { Upgrade: 'websocket', Connection: 'close' }).end()
-    },
-  )
+  const server = createHttpServer(certificate, (_request, response) => {
+    response.writeHead(426, { Upgrade: 'websocket', Connection: 'close' }).end()
+  })
   server.on('connection', (socket: Socket) => {
     if (signal.aborted || pending.size >= MAX_PENDING) socket.destroy()
-    pending.add(socket)
-    socket.once('close', () => pending.delete(socket))
+    const key = endsOf(socket)
+    pending.set(key, socket)
+    socket.once('close', () => pending.delete(key))
   })
   server.on('upgrade', (request, socket, head) => {
-    pending.delete(request.socket)
+    pending.delete(endsOf(request.socket))
     socket.on('error', () => socket.destroy())
     if (signal.aborted) socket.destroy()
     sockets.handleUpgrade(request, socket, head, (ws) => {
@@ -56,6 +64,24 @@ export async function listenWs(
   })
   await listenOnFirst(server, hosts, port)
   return closeOnAbort(server, signal, () => {
-    for (const socket of pending) socket.destroy()
+    for (const socket of pending.values()) socket.destroy()
   })
+}
+
+function createHttpServer(certificate: WsCertificate | undefined, listener: RequestListener) {
+  const limits = {
+    headersTimeout: REQUEST_MS,
+    requestTimeout: REQUEST_MS,
+    connectionsCheckingInterval: 1000,
+  }
+  if (!certificate) return createServer(limits, listener)
+  const options = { ...limits, handshakeTimeout: REQUEST_MS, ...certificate.current() }
+  const server = createSecureServer(options, listener)
+  certificate.onRenewed((pair) => server.setSecureContext(pair))
+  return server
+}
+
+/** The same for a TLS connection and the TCP connection below it. */
+function endsOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`
 }

@@ -3,7 +3,7 @@ import type { Connection, UdpSocket } from '#core/easytier/transport/transports'
 import { ServiceError } from '#core/errors'
 import { reachableAddresses } from '../network/networkInterfaces'
 import { listenTcpOn } from './listenTcp'
-import { listenWs } from './listenWs'
+import { listenWs, type WsCertificate } from './listenWs'
 import { openUdpOn, openUdpOnBoth } from './openUdp'
 
 export type RelayPorts = {
@@ -36,15 +36,17 @@ export async function openRelayListeners(options: {
   readonly ports: RelayPorts
   /** Gets each connection over TCP or WebSocket. */
   readonly onConnection: (connection: Connection) => void
+  /** The ws port serves wss, and wss alone. */
+  readonly certificate?: WsCertificate | undefined
 }): Promise<RelayListeners> {
-  const { host, ports, onConnection } = options
+  const { host, ports, onConnection, certificate } = options
   const stopping = new AbortController()
   const hosts = host === undefined ? ['::', '0.0.0.0'] : [host]
   const { signal } = stopping
   const opening = {
     tcp: open('tcp', (port) => listenTcpOn(hosts, port, onConnection, signal)),
     udp: open('udp', (port) => (host === undefined ? openUdpOnBoth(port) : openUdpOn(host, port))),
-    ws: open('ws', (port) => listenWs(hosts, port, onConnection, signal)),
+    ws: open('ws', (port) => listenWs(hosts, port, onConnection, signal, certificate)),
   }
   const all = await Promise.allSettled([opening.tcp, opening.udp, opening.ws])
   const refused = all.find((one) => one.status === 'rejected')

@@ -165,6 +165,13 @@ const OWN_OPTIONS = {
       default: 'no limit',
     },
     'data-dir': { value: 'DIR', variable: 'DATA_DIR', isPath: true, help: ['where those are counted'] },
+    'tls-cert': {
+      value: 'FILE',
+      variable: 'ROOM_RELAY_TLS_CERT',
+      isPath: true,
+      help: ['with its key: wss instead of ws'],
+    },
+    'tls-key': { value: 'FILE', variable: 'ROOM_RELAY_TLS_KEY', isPath: true, help: ["the certificate's"] },
     'other-networks': {
       variable: 'ROOM_RELAY_OTHER_NETWORKS',
       means: 'true',

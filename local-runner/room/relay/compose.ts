@@ -10,6 +10,7 @@ import { createUdpTransport } from '#core/easytier/transport/udpTransport'
 import { formatNodeUrl, type UrlScheme } from '#core/easytier/wire/socketAddress'
 import type { Log } from '#core/log'
 import { isRoomNetwork } from '#core/room/network/isRoomNetwork'
+import { openCertificateFiles } from './certificate'
 import type { RelayConfig } from './config'
 import { openKeptQuota } from './keptQuota'
 import { serveMetrics } from './serveMetrics'
@@ -36,14 +37,18 @@ export function createRelayLog(level: RelayConfig['logLevel']): Log {
  * A shared node for rooms on this machine.
  * @throws ServiceError `unavailable` when a port or the folder of the quota cannot be used
  */
-export async function composeRelay(
-  { host, name, ports, limits, quota, acceptsOthers, metricsPort }: Omit<RelayConfig, 'logLevel'>,
-  log: Log,
-): Promise<RunningRelay> {
+export async function composeRelay(config: Omit<RelayConfig, 'logLevel'>, log: Log): Promise<RunningRelay> {
+  const { host, name, ports, limits, quota, acceptsOthers, metricsPort } = config
   const clock = createSystemClock()
   const random = (size: number) => new Uint8Array(randomBytes(size))
   const kept =
     quota && (await openKeptQuota({ folder: folderOf(quota), name, bytes: quota.bytes }, { clock, log }))
+  const certificate =
+    config.certificate &&
+    (await openCertificateFiles(config.certificate, { clock, log }).catch(async (error: unknown) => {
+      await kept?.close()
+      throw error
+    }))
   const relay = createRelay({
     hostname: name,
     version,
@@ -55,6 +60,7 @@ export async function composeRelay(
     log,
   })
   const { metrics, listeners } = await open().catch(async (error: unknown) => {
+    certificate?.close()
     await kept?.close()
     throw error
   })
@@ -73,6 +79,7 @@ export async function composeRelay(
     counters: relay.counters,
     async close() {
       relay.close()
+      certificate?.close()
       await metrics?.close()
       udp?.close()
       await listeners.close()
@@ -85,7 +92,7 @@ export async function composeRelay(
       metricsPort === undefined
         ? undefined
         : await serveMetrics(metricsPort, { counters: relay.counters, quota: kept?.quota })
-    const opening = openRelayListeners({ host, ports, onConnection: relay.take })
+    const opening = openRelayListeners({ host, ports, onConnection: relay.take, certificate })
     const listeners = await opening.catch(async (error: unknown) => {
       await metrics?.close()
       throw error
@@ -96,7 +103,8 @@ export async function composeRelay(
   function urlOf(scheme: Exclude<UrlScheme, 'wss'>) {
     const port = listeners.ports[scheme]
     if (port === undefined) return {}
-    return { [scheme]: formatNodeUrl({ scheme, host: listeners.address, port, path: '/' }) }
+    const shown = scheme === 'ws' && certificate ? 'wss' : scheme
+    return { [scheme]: formatNodeUrl({ scheme: shown, host: listeners.address, port, path: '/' }) }
   }
 }
 

@@ -27,6 +27,8 @@ export type RelayConfig = {
   }
   /** Bytes a month, and the folder where they are counted (undefined = the system's); undefined = no quota. */
   readonly quota: { readonly bytes: number; readonly dataDir: string | undefined } | undefined
+  /** Files of PEM; the ws port serves wss then. Undefined = ws. */
+  readonly certificate: { readonly certFile: string; readonly keyFile: string } | undefined
   /** Whether networks that are no rooms may use it, too. */
   readonly acceptsOthers: boolean
   /** Of 127.0.0.1, for `/metrics` and `/health`; 0 = any free one, undefined = none. */
@@ -41,6 +43,8 @@ export function readRelayConfig(env: Environment): RelayConfig {
     read.integer(name, { fallback, min, max, ...(unit && { unit }) })
   const monthlyBytes = whole('ROOM_RELAY_MONTHLY_BYTES', 0, 0, 1_000_000_000_000_000, '0 = no limit')
   const dataDir = read.text('DATA_DIR')
+  const certFile = read.text('ROOM_RELAY_TLS_CERT')
+  const keyFile = read.text('ROOM_RELAY_TLS_KEY')
   const config: RelayConfig = {
     host: read.parsed('ROOM_RELAY_HOST', 'an IPv4 or IPv6 address of this machine; empty for all', parseHost),
     name:
@@ -64,6 +68,7 @@ export function readRelayConfig(env: Environment): RelayConfig {
         whole('ROOM_RELAY_TOTAL_BYTES_PER_SECOND', 0, 0, 100_000_000_000, '0 = no limit') || undefined,
     },
     quota: monthlyBytes === 0 ? undefined : { bytes: monthlyBytes, dataDir },
+    certificate: certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile },
     acceptsOthers: read.flag('ROOM_RELAY_OTHER_NETWORKS', false),
     metricsPort: port('ROOM_RELAY_METRICS_PORT'),
     logLevel: read.logLevel(),
@@ -71,6 +76,9 @@ export function readRelayConfig(env: Environment): RelayConfig {
   read.finish()
   if (Object.values(config.ports).every((one) => one === undefined)) {
     throw new ConfigError(['ROOM_RELAY_TCP_PORT, _UDP_PORT and _WS_PORT are all 0: one of them is needed.'])
+  }
+  if ((certFile === undefined) !== (keyFile === undefined)) {
+    throw new ConfigError(['ROOM_RELAY_TLS_CERT and ROOM_RELAY_TLS_KEY go together: set both, or none.'])
   }
   return config
 

@@ -5,17 +5,22 @@ import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { connect as connectTls } from 'node:tls'
 import * as assert from 'uvu/assert'
 import { WebSocket } from 'ws'
 import { createSystemClock } from '#core/adapters/system/systemClock'
+import { listenWs } from '#core/adapters/transports/listenWs'
 import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
 import { createNodeProbe } from '#core/easytier/dialing/nodeProbe'
+import { decodePacket, packetTypes } from '#core/easytier/wire/packet'
 import { decodeStun, encodeStunRequest, stunTransactionId } from '#core/easytier/wire/stun'
+import { CERTIFICATES } from '#support/network/certificates'
 import { startRelay } from '#support/network/relay'
 import { silentLog } from '#support/room/openRoom'
 import { type RoomCommand, runRoomCommand, startRoomCommand } from '#support/room/roomCommand'
 import { suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
+import { hello, ROOM } from '../../unit/easytier/relay/meeting'
 
 const test = suite('room relay', { timeoutMs: 60_000 })
 const onPosix = test.skipUnless(process.platform !== 'win32', 'there are no signals')
@@ -75,6 +80,62 @@ test('a spent quota outlives a restart, and its health says so', async () => {
     assert.match(refused.stderr, /relay-mine\.json is not the count/)
   } finally {
     await rm(folder, { recursive: true })
+  }
+})
+
+test('with a certificate its ws port serves wss, and wss alone', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'relay-wss-'))
+  try {
+    const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
+    await writeFile(certFile, CERTIFICATES[0].cert)
+    await writeFile(keyFile, CERTIFICATES[0].key)
+    const { command, urls } = await start([...ANY, '--tls-cert', certFile, '--tls-key', keyFile])
+    assert.equal(Object.keys(urls), ['tcp', 'udp', 'ws'])
+    const url = urls.ws ?? ''
+    assert.match(url, /^wss:/)
+    for (let round = 0; round < 3; round += 1) {
+      const client = new WebSocket(url, { rejectUnauthorized: false })
+      client.on('error', () => {})
+      await once(client, 'open')
+      const answered = once(client, 'message')
+      client.send(hello(ROOM, 7 + round))
+      const [answer] = (await answered) as [Uint8Array]
+      assert.is(decodePacket(answer)?.type, packetTypes.handshake)
+      client.terminate()
+    }
+    const plain = new WebSocket(url.replace('wss:', 'ws:'))
+    const [error] = await once(plain, 'error').catch((cause: unknown) => [cause])
+    assert.ok(error instanceof Error)
+    assert.is((await command.stop('SIGTERM')).exit, 0)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
+
+test('a renewed certificate holds for the next connection', async () => {
+  const stopping = new AbortController()
+  let renew: (pair: { readonly cert: string; readonly key: string }) => void = () => {}
+  const certificate = {
+    current: () => CERTIFICATES[0],
+    onRenewed: (listener: typeof renew) => {
+      renew = listener
+    },
+  }
+  const { port, closed } = await listenWs(['127.0.0.1'], 0, () => {}, stopping.signal, certificate)
+  const nameOf = async () => {
+    const socket = connectTls({ host: '127.0.0.1', port, rejectUnauthorized: false })
+    await once(socket, 'secureConnect')
+    const { subject } = socket.getPeerCertificate()
+    socket.destroy()
+    return subject.CN
+  }
+  try {
+    assert.is(await nameOf(), 'node1.example')
+    renew(CERTIFICATES[1])
+    assert.is(await nameOf(), 'node2.example')
+  } finally {
+    stopping.abort(new Error('done'))
+    await closed
   }
 })
 

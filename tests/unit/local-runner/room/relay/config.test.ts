@@ -22,6 +22,7 @@ test('without any there are three listeners on all addresses', () => {
     acceptsOthers: false,
     metricsPort: undefined,
     quota: undefined,
+    certificate: undefined,
   })
 })
 
@@ -39,6 +40,16 @@ test('a quota is counted in the data folder', () => {
     readRelayConfig({ ROOM_RELAY_MONTHLY_BYTES: bytes, DATA_DIR: '/data' }).quota
   assert.equal(quotaOf('1000'), { bytes: 1000, dataDir: '/data' })
   assert.is(quotaOf('0'), undefined)
+})
+
+test('a certificate and its key go together', () => {
+  const both = { ROOM_RELAY_TLS_CERT: '/cert.pem', ROOM_RELAY_TLS_KEY: '/key.pem' }
+  assert.equal(readRelayConfig(both).certificate, { certFile: '/cert.pem', keyFile: '/key.pem' })
+  for (const name of Object.keys(both))
+    assert.throws(
+      () => readRelayConfig({ [name]: '/one.pem' }),
+      (error: unknown) => error instanceof ConfigError && error.message.includes('go together'),
+    )
 })
 
 test('every wrong one is named at once', () => {
