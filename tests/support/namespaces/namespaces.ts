@@ -44,14 +44,17 @@ export function openLan<Name extends string>(...names: Name[]): Promise<Places<N
   })
 }
 
-/** Machines in houses of their own, 10.77.N.2, behind one router that forwards and knows no multicast. */
+/**
+ * Machines in houses of their own, 198.18.N.2, behind one router that forwards and knows no multicast. These addresses are
+ * meant for tests (RFC 2544); private ones would not be dialled across subnets.
+ */
 export function openInternet<Name extends string>(...names: Name[]): Promise<Places<Name>> {
   return open(names, async (middle, add) => {
     await inside(middle, 'sysctl', '-qw', 'net.ipv4.ip_forward=1')
     for (const [at, name] of names.entries()) {
-      await add(name, `10.77.${at}.2`)
-      await ip(middle, `addr add 10.77.${at}.1/24 dev ${portOf(at)}`)
-      await ip(nameOf(name), `route add default via 10.77.${at}.1`)
+      await add(name, `198.18.${at}.2`)
+      await ip(middle, `addr add 198.18.${at}.1/24 dev ${portOf(at)}`)
+      await ip(nameOf(name), `route add default via 198.18.${at}.1`)
     }
   })
 }
