@@ -58,7 +58,7 @@ export async function benchGreedyMembers(): Promise<void> {
         `\n  a friend's join: quiet ${shown(quiet)}, attacked ${shown(attacked)}: ${(median(attacked) / median(quiet)).toFixed(2)}×  goal < ${GOALS.join}×` +
         `\n  host ${cpu.toFixed(0)} % of a core, goal < ${GOALS.cpuPercent} %   ${residentMegabytes(host.process.pid).toFixed(0)} MB, goal < ${GOALS.megabytes} MB` +
         `\n  feed ${busiestSecond(heard)} messages in its busiest second, goal ≤ ${GOALS.messages}` +
-        `\n  ${players.length} players, ${players.some(({ name }) => name === 'Victim') ? 'nobody renamed' : 'the victim was RENAMED or removed'}`,
+        `\n  ${players.length} players, ${fateOf(players)}; the victim sees ${(await victim.status()).state}`,
     )
   } finally {
     for (const one of [...greedy, world]) {
@@ -68,6 +68,12 @@ export async function benchGreedyMembers(): Promise<void> {
     await Promise.all([host.close(), victim.close(), friend.close()])
     await relay.close()
   }
+}
+
+function fateOf(players: readonly { readonly name: string }[]): string {
+  if (players.some(({ name }) => name === 'Victim')) return 'the victim has its name'
+  const isRenamed = players.some(({ name }) => name.startsWith('renamed'))
+  return isRenamed ? 'the victim was RENAMED' : 'the victim is NOT in the list'
 }
 
 async function joins(friend: RoomProcess, code: string): Promise<number[]> {
