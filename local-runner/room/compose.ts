@@ -117,12 +117,15 @@ export async function composeRoom(
     },
     { version, builtAt },
   )
-  return { api, config, dataFolder, closed: api.closed.finally(() => releasePlayer(dataFolder)) }
+  return { api, config, dataFolder, closed: api.closed }
 }
 
 async function readPlayer(dataFolder: string): Promise<MachineIdentity> {
   const identity = await readMachineIdentity(dataFolder)
-  return { ...identity, machineId: await claimPlayer(dataFolder, identity.machineId) }
+  const machineId = await claimPlayer(dataFolder, identity.machineId)
+  // However the program ends, except by SIGKILL.
+  process.once('exit', () => releasePlayer(dataFolder))
+  return { ...identity, machineId }
 }
 
 /** @throws ConfigError */

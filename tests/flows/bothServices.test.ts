@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -30,6 +30,7 @@ test('both answer, and one signal ends both in order', async () => {
   assert.is((await fetch(`${room}/meta`)).status, 200)
   both.signal('SIGTERM')
   assert.is(await both.ended, 0)
+  assert.equal((await readdir(join(folder, 'room'))).sort(), ['host-secret', 'machine-id'])
 })
 
 test('POST /shutdown is answered and ends both, without a signal', async () => {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { readFileSync, rmSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -13,11 +14,14 @@ export async function claimPlayer(folder: string, machineId: string): Promise<st
   return isFirst ? machineId : randomBytes(16).toString('hex')
 }
 
-/** For the end of a program that has claimed the player; another one's claim stays. */
-export async function releasePlayer(folder: string): Promise<void> {
+/** For the exit of a program, when nothing asynchronous runs any more. Another program's claim stays. Never throws. */
+export function releasePlayer(folder: string): void {
   const path = claimFile(folder)
-  const holder = await readFile(path, 'utf8').catch(() => '')
-  if (holder === String(process.pid)) await rm(path, { force: true })
+  try {
+    if (readFileSync(path, 'utf8') === String(process.pid)) rmSync(path)
+  } catch {
+    // It was never claimed, or somebody has removed it: there is nothing to release.
+  }
 }
 
 function claimFile(folder: string): string {

@@ -43,10 +43,10 @@ test('a second program beside it has an id of its own, until the first has ended
 
 test('a program gives up its own claim at its end, and no other one', async () => {
   await claimPlayer(folder, ID)
-  await releasePlayer(folder)
+  releasePlayer(folder)
   assert.equal(await readdir(join(folder, 'room')), [])
   await writeFile(file, String(process.ppid))
-  await releasePlayer(folder)
+  releasePlayer(folder)
   assert.is(await readFile(file, 'utf8'), String(process.ppid))
 })
 
