@@ -2,7 +2,7 @@ import { HTTP_STATUS } from '#core/http/errorResponse'
 import { ROOM_ERROR_CODES } from '#core/room/api/contracts'
 import { CONTRACT_VERSION } from '#core/room/contractVersion'
 import { exceptionTypeOf, FAILURE_CODES, FAILURES } from '#core/room/failure'
-import { GUEST_STATES } from '#core/room/scaffolding/admission'
+import { GUEST_STATES } from '#core/room/scaffolding/knownGuest'
 import { STAGES, STATE_OF } from '#core/room/service/stages'
 
 /** `docs/room-codes.md`, made of the tables that the program itself uses. */

@@ -1,11 +1,13 @@
-import { onAbort } from '#core/async/onAbort'
 import type { Clock } from '#core/clock'
 import { ServiceError } from '#core/errors'
 import { THIS_MACHINE } from '../ports'
 import type { Player, Profile } from '../profiles'
+import { createBans, NOWHERE } from './bans'
 import type { Caller } from './caller'
-import { REFUSED, REMOVED, ROOM_FULL } from './commands'
+import { REFUSED, REMOVED } from './commands'
+import { type KnownGuest, toKnownGuest } from './knownGuest'
 import type { PlayerRegistry } from './registry'
+import { createWaitingList, type WaitingPlayer } from './waitingList'
 
 /** Whom the host lets in. */
 export type AdmissionPolicy = {
@@ -16,17 +18,6 @@ export type AdmissionPolicy = {
 }
 
 export const OPEN_POLICY: AdmissionPolicy = { needsApproval: false, allowed: [] }
-
-export const GUEST_STATES = ['waiting', 'refused', 'removed'] as const
-
-/** A player who is not in the room: waits for the host's answer, was refused, or was removed. */
-export type KnownGuest = {
-  /** The machine id. */
-  readonly id: string
-  readonly name: string
-  readonly vendor: string
-  readonly state: (typeof GUEST_STATES)[number]
-}
 
 /** What a member may do: `admitted` all, `waiting` nothing until the host answers, `refused` nothing. */
 export type Access = 'admitted' | 'waiting' | 'refused'
@@ -68,14 +59,6 @@ export type HostAdmission = Admission & {
   setPolicy(policy: AdmissionPolicy): void
 }
 
-type Waiting = { readonly player: Player; readonly caller: Caller; readonly stopExpiry: () => void }
-type Banned = KnownGuest & { readonly memberId: string | undefined; readonly address: string | undefined }
-
-export const MAX_WAITING = 64
-export const MAX_WAITING_PER_MEMBER = 4
-/** How long a player waits after its last sign; guests of other programs send none while an answer is held for 55 s. */
-export const WAITING_EXPIRY_MS = 60_000
-
 /**
  * Who may enter a hosted room. Members who are not admitted can speak the room protocol, in order to be told, and reach
  * nothing else.
@@ -89,48 +72,41 @@ export function createHostAdmission(dependencies: {
   readonly clock: Clock
   readonly onChange: () => void
 }): HostAdmission {
-  const { registry, addressOf, clock, onChange } = dependencies
-  const waiting = new Map<string, Waiting>()
-  const banned = new Map<string, Banned>()
+  const { registry, addressOf, onChange } = dependencies
+  const waiting = createWaitingList(dependencies.clock, onChange)
+  const bans = createBans()
   const approved = new Set<string>()
   let policy = dependencies.policy
 
   return {
     admit(player, caller) {
-      const { machineId } = player
-      refuseBanned(machineId, caller.memberId)
+      refuseBanned(player.machineId, caller.memberId)
       if (mayEnter(player, caller.memberId)) {
-        stopWaiting(machineId)
+        waiting.remove(player.machineId)
         return true
       }
       if (!policy.needsApproval) throw new ServiceError('forbidden', REFUSED)
-      wait(player, caller)
+      waiting.add(player, caller)
       return false
     },
     accessOf,
-    waitingOf: (memberId) =>
-      [...waiting.values()]
-        .filter(({ caller }) => caller.memberId === memberId)
-        .map(({ player }) => ({ ...player, kind: 'GUEST' })),
-    guests: () => [
-      ...[...waiting.values()].map(({ player }) => toGuest(player, 'waiting')),
-      ...[...banned.values()].map(({ id, name, vendor, state }) => ({ id, name, vendor, state })),
-    ],
-    isBanned,
+    waitingOf: (memberId) => waiting.of(memberId).map((player) => ({ ...player, kind: 'GUEST' })),
+    guests: () => [...waiting.list().map(({ player }) => toKnownGuest(player, 'waiting')), ...bans.list()],
+    isBanned: bans.hasRemovedMember,
     approve(id) {
       const entry = waiting.get(id)
-      const ban = banned.get(id)
-      if (!entry && !ban) throw noGuest(id)
+      if (!entry && !bans.stateOf(id)) throw noGuest(id)
       approved.add(id)
-      if (ban) liftBan(ban)
+      bans.lift(id)
       if (entry) enter(entry)
       onChange()
     },
     refuse(id) {
       const entry = waiting.get(id)
       if (!entry) throw noGuest(id)
-      stopWaiting(id)
-      ban(entry.player, 'refused', { ...NOWHERE, memberId: entry.caller.memberId })
+      waiting.remove(id)
+      approved.delete(id)
+      bans.add(entry.player, 'refused', { ...NOWHERE, memberId: entry.caller.memberId })
       onChange()
     },
     remove(id) {
@@ -138,19 +114,20 @@ export function createHostAdmission(dependencies: {
       const memberId = registry.memberOf(id)
       if (!player || memberId === undefined) throw noGuest(id)
       const isOfThisMachine = memberId === THIS_MACHINE
-      const from = isOfThisMachine ? NOWHERE : { memberId, address: addressOf(memberId) }
+      const origin = isOfThisMachine ? NOWHERE : { memberId, address: addressOf(memberId) }
       const isGone = (one: Profile) =>
         isOfThisMachine ? one === player : registry.memberOf(one.machineId) === memberId
       for (const one of registry.list().filter(isGone)) {
-        ban(one, 'removed', from)
+        approved.delete(one.machineId)
+        bans.add(one, 'removed', origin)
         registry.leave(one.machineId, memberId)
       }
       onChange()
-      return from.memberId
+      return origin.memberId
     },
     setPolicy(next) {
       policy = next
-      for (const entry of [...waiting.values()]) {
+      for (const entry of waiting.list()) {
         if (mayEnter(entry.player, entry.caller.memberId)) tryEnter(entry)
       }
       onChange()
@@ -158,117 +135,56 @@ export function createHostAdmission(dependencies: {
   }
 
   function accessOf(memberId: string): Access {
-    if (isRegistered(memberId)) return 'admitted'
-    const isRefused = [...banned.values()].some((one) => one.memberId === memberId)
-    if (isRefused) return 'refused'
+    if (registry.namesOf(memberId).length > 0) return 'admitted'
+    if (bans.hasMember(memberId)) return 'refused'
     // A member without a player cannot be told from one who was removed and returns as another.
-    const isGuarded = policy.needsApproval || policy.allowed.length > 0 || banned.size > 0
-    return isGuarded ? 'waiting' : 'admitted'
-  }
-
-  function isRegistered(memberId: string): boolean {
-    return registry.list().some(({ machineId }) => registry.memberOf(machineId) === memberId)
-  }
-
-  function isBanned(memberId: string): boolean {
-    return [...banned.values()].some((one) => one.state === 'removed' && one.memberId === memberId)
+    return isGuarded() || bans.size > 0 ? 'waiting' : 'admitted'
   }
 
   function refuseBanned(machineId: string, memberId: string): void {
-    const own = banned.get(machineId)
-    if (own) throw new ServiceError('forbidden', own.state === 'removed' ? REMOVED : REFUSED)
-    if (isBanned(memberId)) throw new ServiceError('forbidden', REMOVED)
+    const state = bans.stateOf(machineId)
+    if (state) throw new ServiceError('forbidden', state === 'removed' ? REMOVED : REFUSED)
+    if (bans.hasRemovedMember(memberId)) throw new ServiceError('forbidden', REMOVED)
   }
 
   function mayEnter(player: Player, memberId: string): boolean {
     const { machineId } = player
     if (registry.memberOf(machineId) !== undefined || approved.has(machineId)) return true
     if (isAllowed(player, policy)) return true
-    const isGuarded = policy.needsApproval || policy.allowed.length > 0
-    return !isGuarded && !comesFromBanned(memberId)
+    return !isGuarded() && !comesFromBanned(memberId)
+  }
+
+  /** Whether not everyone is let in. */
+  function isGuarded(): boolean {
+    return policy.needsApproval || policy.allowed.length > 0
   }
 
   /** Whether it connects from where a removed member did. */
   function comesFromBanned(memberId: string): boolean {
     const address = addressOf(memberId)
-    return address !== undefined && [...banned.values()].some((one) => one.address === address)
-  }
-
-  function wait(player: Player, caller: Caller): void {
-    const { machineId } = player
-    const known = waiting.get(machineId)
-    // As in the registry: a guest that was killed may be back before its old connection is known to be gone.
-    if (known && known.caller.memberId !== caller.memberId) return
-    if (!known && isFull(caller.memberId)) throw new ServiceError('too-busy', ROOM_FULL)
-    known?.stopExpiry()
-    const give = () => {
-      if (waiting.get(machineId)?.caller !== caller) return
-      stopWaiting(machineId)
-      onChange()
-    }
-    const cancel = clock.after(WAITING_EXPIRY_MS, give)
-    const unsubscribe = onAbort(caller.signal, give)
-    const stopExpiry = () => {
-      cancel()
-      unsubscribe()
-    }
-    waiting.set(machineId, { player, caller, stopExpiry })
-    if (known?.player.name !== player.name || known.player.vendor !== player.vendor) onChange()
+    return address !== undefined && bans.hasAddress(address)
   }
 
   /** @throws ServiceError when the room is full */
-  function enter({ player, caller }: Waiting): void {
+  function enter({ player, caller }: WaitingPlayer): void {
     registry.ping(player, caller.memberId)
-    stopWaiting(player.machineId)
+    waiting.remove(player.machineId)
   }
 
-  function tryEnter(entry: Waiting): void {
+  function tryEnter(entry: WaitingPlayer): void {
     try {
       enter(entry)
     } catch (error) {
-      // Goes on waiting where the room is full.
+      // It goes on waiting where the room is full.
       if (!(error instanceof ServiceError)) throw error
     }
   }
-
-  /** Other players of the same member stay refused, but the member is not. */
-  function liftBan({ id, memberId }: Banned): void {
-    banned.delete(id)
-    for (const [other, one] of banned) {
-      if (memberId !== undefined && one.memberId === memberId) banned.set(other, { ...one, ...NOWHERE })
-    }
-  }
-
-  function isFull(memberId: string): boolean {
-    const own = [...waiting.values()].filter(({ caller }) => caller.memberId === memberId).length
-    return waiting.size >= MAX_WAITING || own >= MAX_WAITING_PER_MEMBER
-  }
-
-  function stopWaiting(machineId: string): void {
-    waiting.get(machineId)?.stopExpiry()
-    waiting.delete(machineId)
-  }
-
-  function ban(
-    player: Player,
-    state: 'refused' | 'removed',
-    from: Pick<Banned, 'memberId' | 'address'>,
-  ): void {
-    approved.delete(player.machineId)
-    banned.set(player.machineId, { ...toGuest(player, state), ...from })
-  }
 }
-
-const NOWHERE = { memberId: undefined, address: undefined } as const
 
 /** By name, in any case, or by machine id. Names can be chosen freely, ids only by players of other programs. */
 function isAllowed({ name, machineId }: Player, { allowed }: AdmissionPolicy): boolean {
   const lowered = name.toLowerCase()
   return allowed.some((word) => word === machineId || word.toLowerCase() === lowered)
-}
-
-function toGuest({ name, machineId, vendor }: Player, state: KnownGuest['state']): KnownGuest {
-  return { id: machineId, name, vendor, state }
 }
 
 function noGuest(id: string): ServiceError {

@@ -1,7 +1,7 @@
 import { createEmitter } from '#core/async/emitter'
 import type { GameServersRecord } from '../game/gameRecords'
 import type { Profile } from '../profiles'
-import type { KnownGuest } from '../scaffolding/admission'
+import type { KnownGuest } from '../scaffolding/knownGuest'
 import type { LauncherState, Role } from './stages'
 import type { StatusReport } from './statusReport'
 

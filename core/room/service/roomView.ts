@@ -2,7 +2,7 @@ import type { ShownPort } from '../extraPorts'
 import type { ExceptionType, FailureCode } from '../failure'
 import type { Difficulty, NetworkStatus } from '../ports'
 import type { Profile } from '../profiles'
-import type { KnownGuest } from '../scaffolding/admission'
+import type { KnownGuest } from '../scaffolding/knownGuest'
 import type { LauncherState, Role, Stage } from './stages'
 
 /** Why the last role failed, as clients see it. */

@@ -1,16 +1,10 @@
 import * as assert from 'uvu/assert'
 import { ServiceError } from '#core/errors'
 import { THIS_MACHINE } from '#core/room/ports'
-import {
-  type AdmissionPolicy,
-  createHostAdmission,
-  MAX_WAITING,
-  MAX_WAITING_PER_MEMBER,
-  OPEN_POLICY,
-  WAITING_EXPIRY_MS,
-} from '#core/room/scaffolding/admission'
+import { type AdmissionPolicy, createHostAdmission, OPEN_POLICY } from '#core/room/scaffolding/admission'
 import type { Caller } from '#core/room/scaffolding/caller'
 import { createPlayerRegistry } from '#core/room/scaffolding/registry'
+import { MAX_WAITING, MAX_WAITING_PER_MEMBER, WAITING_EXPIRY_MS } from '#core/room/scaffolding/waitingList'
 import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
 import { HOST } from './hosted'

@@ -1,0 +1,62 @@
+import type { Player } from '../profiles'
+import { type KnownGuest, toKnownGuest } from './knownGuest'
+
+/** Where a banned player came from; what is undefined is not banned with it. */
+export type Origin = {
+  readonly memberId: string | undefined
+  /** The network of the machine that the member connected from directly. */
+  readonly address: string | undefined
+}
+
+/** The players that the host has refused or removed. */
+export type Bans = {
+  /** A player has one ban at most: the last one counts. */
+  add(player: Player, state: 'refused' | 'removed', origin: Origin): void
+  /**
+   * Takes a player's ban back, if there is one. Other players of the same member stay banned, but the member and its
+   * address are not.
+   */
+  lift(machineId: string): void
+  stateOf(machineId: string): 'refused' | 'removed' | undefined
+  /** Whether a player of this member was refused or removed. */
+  hasMember(memberId: string): boolean
+  /** Whether a player of this member was removed. */
+  hasRemovedMember(memberId: string): boolean
+  /** Whether a removed member connected from this address. */
+  hasAddress(address: string): boolean
+  /** In the order of the bans. */
+  list(): readonly KnownGuest[]
+  readonly size: number
+}
+
+type Ban = { readonly player: Player; readonly state: 'refused' | 'removed'; readonly origin: Origin }
+
+export const NOWHERE: Origin = { memberId: undefined, address: undefined }
+
+export function createBans(): Bans {
+  const bans = new Map<string, Ban>()
+  const some = (test: (ban: Ban) => boolean) => [...bans.values()].some(test)
+
+  return {
+    add(player, state, origin) {
+      bans.set(player.machineId, { player, state, origin })
+    },
+    lift(machineId) {
+      const memberId = bans.get(machineId)?.origin.memberId
+      bans.delete(machineId)
+      if (memberId === undefined) return
+      for (const [other, ban] of bans) {
+        if (ban.origin.memberId === memberId) bans.set(other, { ...ban, origin: NOWHERE })
+      }
+    },
+    stateOf: (machineId) => bans.get(machineId)?.state,
+    hasMember: (memberId) => some(({ origin }) => origin.memberId === memberId),
+    hasRemovedMember: (memberId) =>
+      some(({ state, origin }) => state === 'removed' && origin.memberId === memberId),
+    hasAddress: (address) => some(({ origin }) => origin.address === address),
+    list: () => [...bans.values()].map(({ player, state }) => toKnownGuest(player, state)),
+    get size() {
+      return bans.size
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import * as assert from 'uvu/assert'
+import { ServiceError } from '#core/errors'
+import {
+  createWaitingList,
+  MAX_WAITING,
+  MAX_WAITING_PER_MEMBER,
+  WAITING_EXPIRY_MS,
+} from '#core/room/scaffolding/waitingList'
+import { createFakeClock } from '#support/network/fakeClock'
+import { suite } from '#support/runner/suite'
+
+const test = suite('players who wait to be let in')
+
+function open() {
+  const clock = createFakeClock()
+  let changes = 0
+  const waiting = createWaitingList(clock, () => changes++)
+  const connect = (memberId: string) => {
+    const closing = new AbortController()
+    return { caller: { memberId, signal: closing.signal }, close: () => closing.abort() }
+  }
+  const add = (id: string, memberId: string, { name = id, caller = connect(memberId).caller } = {}) =>
+    waiting.add({ name, machineId: id, vendor: 'X 1' }, caller)
+  const ids = () => waiting.list().map(({ player }) => player.machineId)
+  return { clock, waiting, connect, add, ids, changes: () => changes }
+}
+
+const isTooBusy = (error: unknown) => error instanceof ServiceError && error.code === 'too-busy'
+
+test('a player waits with what it said last, and only what is new is a change', () => {
+  const { waiting, add, ids, changes } = open()
+  add('a', '1')
+  add('a', '1')
+  assert.is(changes(), 1)
+  add('a', '1', { name: 'Steve' })
+  assert.equal([changes(), waiting.get('a')?.player.name, ids()], [2, 'Steve', ['a']])
+  waiting.remove('a')
+  assert.equal([changes(), waiting.get('a'), ids()], [2, undefined, []])
+})
+
+test('a machine id stays with the member that waits by it', () => {
+  const { waiting, add, changes } = open()
+  add('a', '1')
+  add('a', '2', { name: 'Mallory' })
+  assert.equal([changes(), waiting.get('a')?.player.name, waiting.of('2')], [1, 'a', []])
+  assert.equal(waiting.of('1'), [{ name: 'a', machineId: 'a', vendor: 'X 1' }])
+})
+
+test('each sign starts the minute anew', async () => {
+  const { clock, add, ids, changes } = open()
+  add('a', '1')
+  await clock.advance(WAITING_EXPIRY_MS - 1)
+  add('a', '1')
+  await clock.advance(WAITING_EXPIRY_MS - 1)
+  assert.equal(ids(), ['a'])
+  await clock.advance(1)
+  assert.equal([ids(), changes(), clock.timers], [[], 2, 0])
+})
+
+test('the close of an earlier connection ends nothing', () => {
+  const { connect, add, ids, changes } = open()
+  const first = connect('1')
+  const second = connect('1')
+  add('a', '1', { caller: first.caller })
+  add('a', '1', { caller: second.caller })
+  first.close()
+  assert.equal(ids(), ['a'])
+  second.close()
+  assert.equal([ids(), changes()], [[], 2])
+})
+
+test('one member can fill its share, all members the list, and who waits already can always update', () => {
+  const { add, ids } = open()
+  for (let count = 0; count < MAX_WAITING_PER_MEMBER; count += 1) add(`a${count}`, '1')
+  assert.throws(() => add('one more', '1'), isTooBusy)
+  for (let count = MAX_WAITING_PER_MEMBER; count < MAX_WAITING; count += 1) add(`b${count}`, `m${count}`)
+  assert.throws(() => add('late', 'late'), isTooBusy)
+  add('a0', '1', { name: 'Steve' })
+  assert.is(ids().length, MAX_WAITING)
+})
+
+test.run()
