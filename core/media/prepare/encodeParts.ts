@@ -1,3 +1,4 @@
+import { abortable } from '#core/async/abortable'
 import { allOrNone } from '#core/async/allOrNone'
 import { ServiceError } from '#core/errors'
 import type { ByteSource } from '../byteSource'
@@ -104,7 +105,7 @@ async function join(
     hasSound ? await openSource(folder, SOUND_FILE) : undefined,
   )
   if (!joined) return false
-  await folder.write(OUTPUT_FILES.preview, untilAborted(joined.bytes(), signal))
+  await folder.write(OUTPUT_FILES.preview, abortable(joined.bytes(), signal))
   if (settings.strip) await folder.write(OUTPUT_FILES.tiles, filesInOrder(folder, files))
   // They are as large as the preview, and what follows may need the space.
   for (const { preview } of files) await folder.write(preview, new Uint8Array())
@@ -121,16 +122,6 @@ async function openSource(folder: WorkFolder, name: string): Promise<ByteSource>
 
 async function* filesInOrder(folder: WorkFolder, files: readonly OutputFiles[]): AsyncGenerator<Uint8Array> {
   for (const { tiles } of files) yield await folder.read(tiles)
-}
-
-async function* untilAborted(
-  bytes: AsyncIterable<Uint8Array>,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
-  for await (const some of bytes) {
-    signal.throwIfAborted()
-    yield some
-  }
 }
 
 /** For each part, how its share of the work is told as a share of the whole. */

@@ -1,12 +1,13 @@
-import { concatBytes } from '#core/bytes'
+import { abortable } from '#core/async/abortable'
 import { ServiceError } from '#core/errors'
 import type { ByteSource } from '../byteSource'
 import { parseMoment } from '../capture/moment'
 import { findLivePair } from '../livePhoto/inspectLivePhoto'
 import { extractClip } from '../motionPhoto/extract'
+import { bytesOfParts, type FileParts, sizeOfParts } from '../motionPhoto/fileParts'
 import type { ExifSummary } from '../motionPhoto/readExif'
 import type { WorkFolder } from '../ports'
-import { type ByteSpan, type Reading, readFrom, take } from '../reading'
+import { type Reading, readFrom, take } from '../reading'
 import type { Capture, CaptureTime, SourceKind } from '../traits'
 import type { UploadKind } from './source'
 
@@ -20,7 +21,7 @@ export type Video = {
 
 type Task = { readonly folder: Pick<WorkFolder, 'write'>; readonly signal: AbortSignal }
 
-/** The clip of a photo is some megabytes; it is held in memory while it is written to a file. */
+/** The clip of a photo is some megabytes. */
 const MAX_CLIP_BYTES = 128 * 1024 * 1024
 
 /**
@@ -35,14 +36,14 @@ export async function videoOf(
   const { path, kind } = upload
   if (kind !== 'photo') return { path, kind, photoTime: undefined }
   const source = await openFile(path)
-  const { span, exif } = await readFrom(findClip(source), source, signal).catch(asBadUpload)
-  if (span.end - span.start > MAX_CLIP_BYTES) {
+  const { parts, exif } = await readFrom(findClip(source), source, signal).catch(asBadUpload)
+  if (sizeOfParts(parts) > MAX_CLIP_BYTES) {
     throw new ServiceError(
       'payload-too-large',
       `The video in the photo is larger than ${MAX_CLIP_BYTES} bytes. Take it out with POST /extract, and send it by itself.`,
     )
   }
-  const clip = await folder.write('unpacked.mp4', await readSpan(source, span, signal))
+  const clip = await folder.write('unpacked.mp4', abortable(bytesOfParts(parts, source), signal))
   return { path: clip, kind: 'video', photoTime: timeOf(exif) }
 }
 
@@ -51,34 +52,17 @@ export function captureOf(capture: Capture, { photoTime }: Video): Capture {
   return photoTime ? { ...capture, time: photoTime } : capture
 }
 
-type FoundClip = { readonly span: ByteSpan; readonly exif: ExifSummary | undefined }
+type FoundClip = { readonly parts: FileParts; readonly exif: ExifSummary | undefined }
 
 function* findClip(file: { readonly size: number }): Reading<FoundClip> {
   const [first, second] = yield* take(file, 0, 2)
   // A ZIP begins with the letters PK.
   if (first === 0x50 && second === 0x4b) {
     const { photo, movie } = yield* findLivePair(file)
-    return { span: { start: movie.start, end: movie.start + movie.size }, exif: photo.exif }
+    return { parts: [{ start: movie.start, end: movie.start + movie.size }], exif: photo.exif }
   }
   const { parts, inspection } = yield* extractClip(file)
-  const [span] = parts
-  if (!span || span instanceof Uint8Array) throw new ServiceError('internal', 'The clip was not found.')
-  return { span, exif: inspection.photo.exif }
-}
-
-const CHUNK_BYTES = 1024 * 1024
-
-async function readSpan(
-  source: ByteSource,
-  { start, end }: ByteSpan,
-  signal: AbortSignal,
-): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = []
-  for (let at = start; at < end; at += CHUNK_BYTES) {
-    signal.throwIfAborted()
-    pieces.push(await source.read(at, Math.min(end, at + CHUNK_BYTES)))
-  }
-  return concatBytes(pieces)
+  return { parts, exif: inspection.photo.exif }
 }
 
 /** Local time with its offset; without one, the time of the video is more exact. */

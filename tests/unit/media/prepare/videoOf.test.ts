@@ -33,8 +33,10 @@ const signal = new AbortController().signal
 async function unpack(bytes: Uint8Array) {
   const written: Uint8Array[] = []
   const folder = {
-    write: async (name: string, content: Uint8Array) => {
-      written.push(content)
+    write: async (name: string, content: AsyncIterable<Uint8Array>) => {
+      const pieces: Uint8Array[] = []
+      for await (const piece of content) pieces.push(piece)
+      written.push(concatBytes(pieces))
       return `/work/${name}`
     },
   }
