@@ -10,12 +10,18 @@ export type ZipEntry = {
   readonly size: number
 }
 
+const FILE_SIGNATURE = 'PK\x03\x04'
 const END_SIGNATURE = 'PK\x05\x06'
 const END_SIZE = 22
 const MAX_COMMENT = 0xffff
 /** A pair, or what a phone exports together; not an archive. */
 const MAX_ENTRIES = 1000
 const MAX_DIRECTORY_BYTES = 1024 * 1024
+
+/** Whether a file begins as a ZIP does: with the header of its first file. */
+export function isZip(head: Uint8Array): boolean {
+  return latin1(head, 0, FILE_SIGNATURE.length) === FILE_SIGNATURE
+}
 
 /**
  * Lists the files in a ZIP by its directory.
@@ -63,7 +69,7 @@ function* readEntry(
   const nameEnd = 46 + (nameLength ?? 0)
   const headerAt = view.getUint32(42, true)
   const header = yield* take(file, headerAt, headerAt + 30)
-  if (header.length < 30 || latin1(header, 0, 4) !== 'PK\x03\x04') return undefined
+  if (header.length < 30 || !isZip(header)) return undefined
   const local = viewOf(header)
   const start = headerAt + 30 + local.getUint16(26, true) + local.getUint16(28, true)
   const size = view.getUint32(20, true)

@@ -1,5 +1,5 @@
-import { latin1 } from '#core/bytes'
 import { inspectLivePhoto } from '../livePhoto/inspectLivePhoto'
+import { isZip } from '../livePhoto/readZip'
 import { checkPhotoHead, type Inspection, inspect } from '../motionPhoto/inspect'
 import { type Reading, take } from '../reading'
 
@@ -12,8 +12,4 @@ export function* inspectFile(file: { readonly size: number }): Reading<Inspectio
 /** Refuses a file that cannot be inspected by its first bytes. @throws ServiceError as `checkPhotoHead` */
 export function checkInspectedHead(head: Uint8Array): void {
   if (!isZip(head)) checkPhotoHead(head)
-}
-
-function isZip(head: Uint8Array): boolean {
-  return latin1(head, 0, 4) === 'PK\x03\x04'
 }

@@ -1,3 +1,5 @@
+import { isZip } from '../livePhoto/readZip'
+
 /** The kind of an upload by its first bytes. Names and media types from clients are not trusted. */
 export type Sniffed =
   | 'video'
@@ -42,7 +44,7 @@ const SIGNATURES: readonly Signature[] = [
   [(head) => text(head, 0, 4) === 'OggS', 'video'],
   [bytesAt(0, 0x30, 0x26, 0xb2, 0x75, 0x8e, 0x66, 0xcf, 0x11), 'video'], // ASF, WMV
   [bytesAt(0, 0xff, 0xd8, 0xff), 'photo'],
-  [bytesAt(0, 0x50, 0x4b, 3, 4), 'photo'], // a ZIP, perhaps with a Live Photo
+  [isZip, 'photo'], // perhaps with a Live Photo
   [(head) => text(head, 0, 2) === 'BM', 'still-image'],
   [(head) => ['ID3', 'fLa'].includes(text(head, 0, 3)), 'audio'],
   [(head) => text(head, 0, 4) === 'FORM' && text(head, 8, 3) === 'AIF', 'audio'],

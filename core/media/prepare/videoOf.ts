@@ -3,6 +3,7 @@ import { ServiceError } from '#core/errors'
 import type { ByteSource } from '../byteSource'
 import { parseMoment } from '../capture/moment'
 import { findLivePair } from '../livePhoto/inspectLivePhoto'
+import { isZip } from '../livePhoto/readZip'
 import { extractClip } from '../motionPhoto/extract'
 import { bytesOfParts, type FileParts, sizeOfParts } from '../motionPhoto/fileParts'
 import type { ExifSummary } from '../motionPhoto/readExif'
@@ -55,9 +56,7 @@ export function captureOf(capture: Capture, { photoTime }: Video): Capture {
 type FoundClip = { readonly parts: FileParts; readonly exif: ExifSummary | undefined }
 
 function* findClip(file: { readonly size: number }): Reading<FoundClip> {
-  const [first, second] = yield* take(file, 0, 2)
-  // A ZIP begins with the letters PK.
-  if (first === 0x50 && second === 0x4b) {
+  if (isZip(yield* take(file, 0, 4))) {
     const { photo, movie } = yield* findLivePair(file)
     return { parts: [{ start: movie.start, end: movie.start + movie.size }], exif: photo.exif }
   }
