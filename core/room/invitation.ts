@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { parseJson } from '#core/json'
 import { cleanText } from './cleanText'
-import { MAX_ROOM_NODES, parseNode } from './nodes'
+import { isPlainList, MAX_ROOM_NODES, parseNode } from './nodes'
 import { MAX_NAME } from './profiles'
 import { type RoomCode, readRoomCode } from './roomCode'
 import { type HostIdentity, verifyInvitation } from './scaffolding/identity'
@@ -14,7 +14,7 @@ import { type HostIdentity, verifyInvitation } from './scaffolding/identity'
  */
 export type Invitation = {
   readonly room: RoomCode
-  /** Where the host is met, beside the configured nodes. */
+  /** Where the host is met, beside the configured nodes. Lists only by https, or a stranger's link could send a GET into the guest's LAN. */
   readonly nodes: readonly string[]
   /** Of the game. */
   readonly gameVersion: string | undefined
@@ -82,7 +82,7 @@ export function readInvitation(text: string): Invitation | 'damaged' | undefined
   const { n, g, m, p } = checked.data
   return {
     room: code,
-    nodes: n.flatMap((node) => parseNode(node) ?? []),
+    nodes: n.flatMap((node) => parseNode(node) ?? []).filter((node) => !isPlainList(node)),
     gameVersion: shown(g, MAX_VERSION),
     mods: m && { count: m[0], digest: m[1] },
     name: shown(p, MAX_NAME),

@@ -38,6 +38,11 @@ export function parseNode(word: string): string | undefined {
   return `${scheme.toLowerCase()}://${host}:${port}${path === '/' ? '' : path}`
 }
 
+/** Whether it is the address of a list that is read without encryption. */
+export function isPlainList(node: string): boolean {
+  return /^http:/i.test(node)
+}
+
 /** Whether it is the address of a node by a transport of EasyTier that this program does not have. */
 export function isForeignNode(word: string): boolean {
   return /^(wg|quic|faketcp|txt|srv|unix|ring):\/\/[^\s/]\S*$/i.test(word)

@@ -7,6 +7,7 @@ const MAX_REDIRECTS = 5
 /**
  * The text at an http or https address. A redirect to another scheme is itself the text: lists of nodes may be
  * published that way.
+ * A redirect from https to http is refused: the address may be a stranger's, and the other one in this machine's LAN.
  * @throws Error in a few words, or the signal's reason
  */
 export async function fetchText(url: string, signal: AbortSignal): Promise<string> {
@@ -16,12 +17,21 @@ export async function fetchText(url: string, signal: AbortSignal): Promise<strin
     const location = isRedirect(response.status) ? response.headers.get('location') : null
     if (location === null) return await textOf(response, signal)
     await response.body?.cancel()
-    if (!URL.canParse(location, at)) throw new Error('it redirects to nowhere')
-    const next = new URL(location, at)
+    const next = redirectTarget(at, location)
     if (!isWeb(next)) return location
     at = next.href
   }
   throw new Error('it redirects too often')
+}
+
+/** @throws Error when the location is no address, or a plain one while this one is encrypted */
+export function redirectTarget(from: string, location: string): URL {
+  if (!URL.canParse(location, from)) throw new Error('it redirects to nowhere')
+  const target = new URL(location, from)
+  if (from.startsWith('https:') && target.protocol === 'http:') {
+    throw new Error('it redirects from https to http')
+  }
+  return target
 }
 
 async function get(url: string, signal: AbortSignal): Promise<Response> {

@@ -7,6 +7,7 @@ const MAX_DEPTH = 3
 /**
  * The nodes that a configured address stands for: itself, or, for http and https, those listed in the text at that address
  * (or in the address that it redirects to), UDP first because a relay over TCP stalls at every lost packet.
+ * A list at https leads to no list at http, so that a stranger's list sends no request into this machine's LAN.
  * @throws Error when the list cannot be read or names no node
  */
 export async function expandNodes(
@@ -23,11 +24,14 @@ export async function expandNodes(
   for (const word of wordsOf(text)) {
     const listed = parseNodeUrl(word)
     if (listed) found.push(listed)
-    else if (/^https?:\/\//.test(word))
-      found.push(...(await expandNodes(word, transports, signal, depth + 1)))
+    else if (mayLeadTo(url, word)) found.push(...(await expandNodes(word, transports, signal, depth + 1)))
   }
   if (found.length === 0) throw new Error('the list names no node')
   return found.sort((one, other) => rank(one) - rank(other)).slice(0, MAX_LISTED)
+}
+
+function mayLeadTo(list: string, word: string): boolean {
+  return list.startsWith('https:') ? word.startsWith('https://') : /^https?:\/\//.test(word)
 }
 
 /** Whether the text of a list names a node or another list. */

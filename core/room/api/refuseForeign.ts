@@ -17,9 +17,7 @@ export function refuseForeign(headers: Headers, allowedOrigins: readonly string[
   const origin = headers.get('Origin')
   if (origin !== null) {
     if (isAllowed(origin, headers, allowedOrigins)) return
-    throw forbidden(
-      `The page ${shown(origin)} may not use this service: add it to ROOM_ALLOWED_ORIGINS if it should.`,
-    )
+    throw forbidden(`The page ${shown(origin)} may not use this service: ${remedyFor(origin)}`)
   }
   const site = headers.get('Sec-Fetch-Site')
   if (site !== null && site !== 'same-origin' && site !== 'none') {
@@ -38,13 +36,19 @@ export function refuseForeignReferer(headers: Headers, allowedOrigins: readonly 
   const origin = originOf(referer)
   if (isAllowed(origin, headers, allowedOrigins)) return
   throw forbidden(
-    `The request comes from the page ${shown(origin)}, which may not use this service: add it to ROOM_ALLOWED_ORIGINS if it should.`,
+    `The request comes from the page ${shown(origin)}, which may not use this service: ${remedyFor(origin)}`,
   )
 }
 
 /** Whether it is one of our own pages, or one that the settings name. */
 function isAllowed(origin: string, headers: Headers, allowedOrigins: readonly string[]): boolean {
   return origin === `http://${headers.get('Host')}` || allowedOrigins.includes(origin)
+}
+
+function remedyFor(origin: string): string {
+  return origin === 'null'
+    ? 'a page without an origin (a file, or a sandboxed frame) cannot be allowed; serve it at an address of its own.'
+    : 'add it to ROOM_ALLOWED_ORIGINS if it should.'
 }
 
 /** Scheme, host and port; the text itself where it is no address. */

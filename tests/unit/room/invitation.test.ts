@@ -40,6 +40,19 @@ test('what is not known may be missing, and private codes travel as well', () =>
   )
 })
 
+test('nodes and https lists travel, http lists are left out: a link must not send a GET into the LAN', () => {
+  const nodes = [
+    'tcp://node.example.com:11010',
+    'udp://node.example.com:11010',
+    'ws://node.example.com:80',
+    'wss://node.example.com:443',
+    'https://node.example.com:443/list',
+  ]
+  const lan = ['http://192.168.1.1:80/reboot', 'HTTP://router.lan/', 'http://[fe80::1]:80/x']
+  const { link } = createInvitation({ ...CONTENT, nodes: [...lan, ...nodes] }, identity, undefined)
+  assert.equal(readInvitation(link), { ...CONTENT, nodes, hostKey: identity.publicKey })
+})
+
 test('a text without an invitation is none', () => {
   for (const text of ['', room.text, 'https://example.com/#1', 'join me']) {
     assert.is(readInvitation(text), undefined)

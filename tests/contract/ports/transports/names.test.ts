@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import * as assert from 'uvu/assert'
+import { redirectTarget } from '#core/adapters/transports/fetchText'
 import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
 import { openPipes } from '../leaks'
@@ -70,6 +71,16 @@ async function answering(answers: Readonly<Record<string, Answer>>) {
 function redirect(to: string): Answer {
   return (response) => response.writeHead(302, { location: to }).end('moved')
 }
+
+test('a redirect from https leads to no plain address', () => {
+  assert.is(redirectTarget('https://list.test/a', '/b').href, 'https://list.test/b')
+  assert.is(redirectTarget('http://list.test/a', 'https://list.test/').protocol, 'https:')
+  assert.is(redirectTarget('https://list.test/a', 'tcp://192.0.2.9:11010').protocol, 'tcp:')
+  assert.throws(
+    () => redirectTarget('https://list.test/a', 'http://192.168.1.1/reboot'),
+    /from https to http/,
+  )
+})
 
 test('a list is its text, also after redirects, and a redirect to a node is that node’s URL', async () => {
   const list = 'tcp://192.0.2.1:11010\nudp://192.0.2.1:11010\n— ü'

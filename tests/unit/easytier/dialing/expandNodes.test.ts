@@ -44,12 +44,20 @@ test('eight words of a list count, and eight nodes altogether', async () => {
 })
 
 test('lists may refer to lists, three deep', async () => {
-  const texts = { 'http://a': 'https://b', 'https://b': 'http://c', 'http://c': 'udp://n:1' }
+  const texts = { 'http://a': 'http://b', 'http://b': 'https://c', 'https://c': 'udp://n:1' }
   const found = await expand('http://a', texts)
-  assert.equal(found, { nodes: ['udp://n:1'], fetched: ['http://a', 'https://b', 'http://c'] })
+  assert.equal(found, { nodes: ['udp://n:1'], fetched: ['http://a', 'http://b', 'https://c'] })
   const endless = await expand('http://a', { 'http://a': 'http://a' })
   assert.is(endless.nodes, 'Error: not an address of a node or a list')
   assert.is(endless.fetched.length, 3)
+})
+
+test('a list at https leads to no list at http', async () => {
+  const texts = {
+    'https://a': 'http://192.168.1.1/reboot udp://n:1',
+    'http://192.168.1.1/reboot': 'udp://m:1',
+  }
+  assert.equal(await expand('https://a', texts), { nodes: ['udp://n:1'], fetched: ['https://a'] })
 })
 
 test('other addresses and lists without a node are refused', async () => {

@@ -8,11 +8,15 @@ const test = suite('requests of foreign pages')
 const ALLOWED = ['https://launcher.example.com', 'tauri://localhost']
 
 function isRefused(headers: Record<string, string>): boolean {
+  return refusal(headers) !== undefined
+}
+
+function refusal(headers: Record<string, string>): string | undefined {
   try {
     refuseForeign(new Headers(headers), ALLOWED)
-    return false
+    return undefined
   } catch (error) {
-    if (error instanceof ServiceError && error.code === 'forbidden') return true
+    if (error instanceof ServiceError && error.code === 'forbidden') return error.detail
     throw error
   }
 }
@@ -69,6 +73,16 @@ for (const [site, isForeign] of [
     assert.is(isRefused({ Host: HOST, 'Sec-Fetch-Site': site }), isForeign)
   })
 }
+
+test('the refusal names the setting, but not to a page whose origin can never be allowed', () => {
+  assert.match(
+    refusal({ Host: HOST, Origin: 'https://evil.example' }) ?? '',
+    /add it to ROOM_ALLOWED_ORIGINS/,
+  )
+  const withoutOrigin = refusal({ Host: HOST, Origin: 'null' }) ?? ''
+  assert.match(withoutOrigin, /without an origin .* cannot be allowed/)
+  assert.not.match(withoutOrigin, /ROOM_ALLOWED_ORIGINS/)
+})
 
 test('an allowed origin may be cross-site', () => {
   const headers = { Host: HOST, Origin: 'https://launcher.example.com', 'Sec-Fetch-Site': 'cross-site' }
