@@ -9,6 +9,8 @@ import { createRoomApp } from './api/roomApp'
 import { ROOM_ROUTES } from './api/roomRoutes'
 import type { RoomConfig } from './config'
 import { CONTRACT_VERSION } from './contractVersion'
+import type { DoctorDependencies } from './doctor/diagnosis'
+import { createDoctor } from './doctor/doctor'
 import { createGameList } from './game/gameList'
 import { findLocalServices, type LocalService } from './game/localServices'
 import { createNodeHealth } from './nodeHealth'
@@ -33,6 +35,8 @@ export type RoomApiDependencies = {
   readonly localNet: LocalNet
   readonly probeGame: ProbeGame
   readonly probeNode: ProbeNode
+  /** The checks of `GET /doctor`; the ports are this program's own. */
+  readonly checks: Omit<DoctorDependencies, 'ports'>
   readonly clock: Clock
   /** Receives log entries in addition to the feed. */
   readonly log: Log
@@ -99,6 +103,16 @@ export function createRoomApi(
   const looking = createSingleFlight<readonly LocalService[]>()
   const localServices = () =>
     looking.run('services', stopping, (signal) => findLocalServices({ localNet, clock }, signal))
+  const doctor = createDoctor({
+    checks: dependencies.checks,
+    // What this program itself listens on need not be free.
+    ports: () => ({
+      room: undefined,
+      scaffolding: roomPort === undefined ? config.scaffoldingPort : undefined,
+    }),
+    version,
+    stopping,
+  })
   const shared = {
     roomNetwork,
     localNet,
@@ -157,6 +171,7 @@ export function createRoomApi(
       roomPort: () => roomPort ?? config.scaffoldingPort,
       nodeHealth: createNodeHealth(config.nodes, { probe: dependencies.probeNode, clock }),
       logText: log.text,
+      doctor,
       page: dependencies.page,
       shutDown: dependencies.shutDown,
     },

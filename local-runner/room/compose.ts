@@ -26,6 +26,7 @@ import { modernPing } from '#core/room/game/modernPing'
 import { createRoomNetwork } from '#core/room/network/roomNetwork'
 import { createRoomApi, type RoomApi } from '#core/room/roomApi'
 import { page } from '../ui/room.page.html'
+import { composeDoctor } from './doctor/compose'
 
 export { builtAt, version }
 
@@ -112,6 +113,7 @@ export async function composeRoom(
       localNet: createLocalNet({ clock, lanInterfaces: config.lanInterfaces }),
       probeGame: createGameProbe({ pings: [modernPing, legacyPing] }),
       probeNode: createNodeProbe(network),
+      checks: composeDoctor(env),
       platform: targetTriple(),
       page,
     },

@@ -3,6 +3,7 @@ import type { Clock } from '#core/clock'
 import type { WebPage } from '#core/http/webPage'
 import type { Log } from '#core/log'
 import type { RoomConfig } from '../config'
+import type { DoctorRecord } from '../doctor/doctorRecord'
 import type { GameServersRecord, GameStatusRecord } from '../game/gameRecords'
 import type { LocalService } from '../game/localServices'
 import type { NodeHealth } from '../nodeHealth'
@@ -39,6 +40,8 @@ export type RoomAppDependencies = {
   readonly nodeHealth: () => Promise<readonly NodeHealth[]>
   /** The last log entries as text, with secrets redacted. */
   readonly logText: () => string
+  /** What works on this machine; callers at the same time share one run of the checks. */
+  readonly doctor: () => Promise<DoctorRecord>
   readonly page: WebPage
   /** Ends the program once the response is sent. */
   readonly shutDown: () => void

@@ -1,4 +1,5 @@
 import { asyncDocumentRoute } from './asyncDocument'
+import { doctorRoute } from './doctor'
 import { documentRoute } from './document'
 import { feedRoute } from './feed'
 import { gameServersRoute, gameStatusRoute, localServicesRoute } from './game'
@@ -45,6 +46,7 @@ export const ROOM_ROUTES: readonly RoomRoute[] = [
   shutdownRoute,
   panicRoute,
   logRoute,
+  doctorRoute,
   feedRoute,
   documentRoute,
   asyncDocumentRoute,

@@ -2,9 +2,7 @@ import { detectTcpNat, detectUdpNat, stunServers } from '#core/easytier/nat/dete
 import { isSymmetric, type NatType, natTypes } from '#core/easytier/nat/natType'
 import type { StunClientOptions } from '#core/easytier/nat/stunClient'
 import { createUdpTransport } from '#core/easytier/transport/udpTransport'
-
-/** @property outlook how connections with others will be made */
-export type NatReport = { readonly udp: string; readonly tcp: string; readonly outlook: string }
+import type { NatKind, NatTypes } from '../doctor/diagnosis'
 
 /**
  * What kind of router this machine is behind, in words for people.
@@ -15,7 +13,7 @@ export type NatReport = { readonly udp: string; readonly tcp: string; readonly o
 export async function reportNat(
   options: StunClientOptions & { readonly stun: readonly string[]; readonly nodes: readonly string[] },
   limitMs: number,
-): Promise<NatReport | undefined> {
+): Promise<NatTypes | undefined> {
   const { transports, clock } = options
   const limit = new AbortController()
   const cancel = clock.after(limitMs, () => limit.abort(new Error('the time is over')))
@@ -33,8 +31,8 @@ export async function reportNat(
       ])
       const isKnown = byUdp.type !== natTypes.unknown || byTcp.type !== natTypes.unknown
       if (!isKnown) return undefined
-      const outlook = outlookOf(byUdp.type, byTcp.type)
-      return { udp: nameOf(byUdp.type), tcp: nameOf(byTcp.type), outlook }
+      const kind = natKindOf(byUdp.type, byTcp.type)
+      return { udp: nameOf(byUdp.type), tcp: nameOf(byTcp.type), kind, outlook: OUTLOOKS[kind] }
     } finally {
       udp.close()
     }
@@ -46,15 +44,20 @@ export async function reportNat(
 }
 
 /** What the types of one side mean for connections with any other side. @see docs/network/nat-traversal.md */
-export function outlookOf(udp: NatType, tcp: NatType): string {
-  if (udp === natTypes.openInternet) return 'everybody can connect to you directly'
-  if (udp === natTypes.unknown) {
-    const canPunch = tcp !== natTypes.unknown && !isSymmetric(tcp)
-    const way = canPunch ? 'you connect by TCP where both routers allow it, else' : 'you connect'
-    return `nothing comes back by UDP: ${way} through a shared node`
-  }
-  if (!isSymmetric(udp)) return 'you connect directly with nearly everybody'
-  return 'you connect directly, except with those behind a router like yours: a shared node carries that game'
+export function natKindOf(udp: NatType, tcp: NatType): NatKind {
+  if (udp === natTypes.openInternet) return 'open'
+  if (udp !== natTypes.unknown) return isSymmetric(udp) ? 'hard' : 'easy'
+  return tcp !== natTypes.unknown && !isSymmetric(tcp) ? 'tcp-only' : 'blocked'
+}
+
+/** How connections with others will be made. */
+const OUTLOOKS: Readonly<Record<NatKind, string>> = {
+  open: 'everybody can connect to you directly',
+  easy: 'you connect directly with nearly everybody',
+  hard: 'you connect directly, except with those behind a router like yours: a shared node carries that game',
+  'tcp-only':
+    'nothing comes back by UDP: you connect by TCP where both routers allow it, else through a shared node',
+  blocked: 'nothing comes back by UDP: you connect through a shared node',
 }
 
 function nameOf(type: NatType): string {

@@ -1,7 +1,8 @@
+import { diagnose } from '#core/room/doctor/diagnose'
+import type { Diagnosis, Finding, Way } from '#core/room/doctor/diagnosis'
+import { toDoctorRecord } from '#core/room/doctor/doctorRecord'
 import { EXIT_ENVIRONMENT, EXIT_OK } from '../../commandLine/failure'
 import { composeDoctor } from '../doctor/compose'
-import { diagnose } from '../doctor/diagnose'
-import type { Diagnosis, Finding, Way } from '../doctor/diagnosis'
 import type { DoctorCommand } from './parseRoomCommand'
 import type { Program } from './program'
 
@@ -15,20 +16,12 @@ export async function doctor(command: DoctorCommand, program: Program): Promise<
   if (!command.json) process.stdout.write('Looking, which takes a few seconds …\n\n')
   // Keeps the process: the service's timers do not, and there may be no socket.
   const keepRunning = setInterval(() => {}, 1000)
-  const diagnosis = await diagnose(dependencies, late)
+  const diagnosis = await diagnose(dependencies)
   clearInterval(keepRunning)
-  process.stdout.write(command.json ? `${JSON.stringify(recordOf(diagnosis, program))}\n` : textOf(diagnosis))
+  process.stdout.write(
+    command.json ? `${JSON.stringify(toDoctorRecord(diagnosis, program.version))}\n` : textOf(diagnosis),
+  )
   return diagnosis.canMeet ? EXIT_OK : EXIT_ENVIRONMENT
-}
-
-function late(ms: number): Promise<never> {
-  return new Promise((_, reject) => {
-    setTimeout(() => reject(new Error(`no answer in ${ms / 1000} s`)), ms).unref()
-  })
-}
-
-function recordOf({ findings, ways, canMeet }: Diagnosis, { version }: Program) {
-  return { version, canMeet, ways, findings }
 }
 
 const MARKS: Readonly<Record<Finding['state'], string>> = { ok: 'ok    ', note: 'note  ', failed: 'FAILED' }

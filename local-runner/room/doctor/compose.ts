@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { networkInterfaces } from 'node:os'
-import { join, resolve } from 'node:path'
+import { homedir, networkInterfaces } from 'node:os'
+import { join, resolve, sep } from 'node:path'
 import { createLanListener } from '#core/adapters/lan/lanListener'
 import { testMulticast } from '#core/adapters/lan/testMulticast'
 import { isPortFree } from '#core/adapters/localNet/isPortFree'
@@ -14,10 +14,10 @@ import type { Environment } from '#core/environment'
 import { ServiceError } from '#core/errors'
 import type { Log } from '#core/log'
 import { readRoomConfig } from '#core/room/config'
+import type { DoctorDependencies } from '#core/room/doctor/diagnosis'
 import { decodeAnnouncement } from '#core/room/game/announcement'
 import { reportNat } from '#core/room/network/natReport'
 import type { GameAnnouncement } from '#core/room/ports'
-import type { DoctorDependencies } from './diagnosis'
 
 /** @throws ConfigError */
 export function composeDoctor(env: Environment): DoctorDependencies {
@@ -38,15 +38,16 @@ export function composeDoctor(env: Environment): DoctorDependencies {
     platform: process.platform,
     nodes,
     isPrivate,
+    clock,
     isPortFree,
     isLoopbackOnly: lanInterfaces?.every(isLoopback) ?? false,
     ports: { room: config.port, scaffolding: config.scaffoldingPort },
     async dataFolder() {
       await readMachineIdentity(folder).catch((cause: unknown) => {
-        const detail = `The data folder ${join(folder, 'room')} cannot be used: give this user the right to write, or set DATA_DIR to another folder.`
+        const detail = `The data folder ${shown(join(folder, 'room'))} cannot be used: give this user the right to write, or set DATA_DIR to another folder.`
         throw new ServiceError('unavailable', detail, { cause })
       })
-      return folder
+      return shown(folder)
     },
     multicast: (limitMs) => testMulticast({ interfaces: lanInterfaces, limitMs, clock }),
     async worlds(limitMs) {
@@ -75,6 +76,12 @@ export function composeDoctor(env: Environment): DoctorDependencies {
 }
 
 const SILENT: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+
+/** Without the user's name, because people pass on what the doctor says. */
+function shown(folder: string): string {
+  const home = homedir()
+  return folder === home || folder.startsWith(home + sep) ? `~${folder.slice(home.length)}` : folder
+}
 
 /** An interface by its name or address. */
 function isLoopback(word: string): boolean {

@@ -17,6 +17,7 @@ const PLAIN = [
   '/openapi.json',
   '/',
   '/log',
+  '/doctor',
   '/nothing',
 ]
 

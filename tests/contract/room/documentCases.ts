@@ -24,6 +24,7 @@ const ENDPOINTS = [
     'POST /room/guests/{id}/approve',
     'POST /room/guests/{id}/refuse',
     'GET /log',
+    'GET /doctor',
     'POST /shutdown',
     'GET /panic',
     'GET /openapi.json',

@@ -13,6 +13,7 @@ import type { RoomNetwork } from '#core/room/ports'
 import { createRoomApi, type RoomApi } from '#core/room/roomApi'
 import type { LauncherState } from '#core/room/service/stages'
 import { page } from '../../../local-runner/ui/room.page.html'
+import { soundMachine } from './soundMachine'
 
 export type OpenRoom = RoomApi & {
   readonly machineId: string
@@ -51,6 +52,7 @@ export function openRoom(roomNetwork: RoomNetwork, env: Record<string, string> =
       lanAnnouncer: createLanAnnouncer({ ...lan, encode: encodeAnnouncement }),
       localNet: createLocalNet({ clock, lanInterfaces: config.lanInterfaces }),
       probeGame: createGameProbe({ pings: [modernPing, legacyPing] }),
+      checks: soundMachine(clock),
       probeNode: async () => ({ problem: 'there is none' }),
       platform: targetTriple(),
       page,

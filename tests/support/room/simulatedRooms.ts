@@ -5,6 +5,7 @@ import type { Stage } from '#core/room/service/stages'
 import { createFakeClock, type FakeClock } from '../network/fakeClock'
 import { createMemoryNetwork, type MemoryNetwork } from '../network/memoryNetwork'
 import { createSimulatedMachine, type SimulatedMachine } from './simulatedMachine'
+import { soundMachine } from './soundMachine'
 
 export type SimulatedRoom = RoomApi & {
   readonly machine: SimulatedMachine
@@ -77,6 +78,7 @@ function openSimulatedRoom(
       identity: { machineId, secret: new Uint8Array(32).fill(number) },
       lanListener: { listen: machine.listenToLan },
       lanAnnouncer: { announce: machine.announce },
+      checks: soundMachine(clock),
       probeNode: async () => ({ problem: 'there is none' }),
       platform: {
         targetTuple: 'a-b-c-d',

@@ -53,6 +53,7 @@ function appOf(routes: readonly RoomRoute[]) {
       roomPort: () => 13_448,
       nodeHealth: async () => fail(),
       logText: fail,
+      doctor: async () => fail(),
       page: { html: '', styleHash: '', scriptHash: '' },
       shutDown: fail,
       clock,
@@ -81,6 +82,7 @@ for (const [path, method] of [
   ['/game/status', 'GET'],
   ['/network/servers', 'GET'],
   ['/log', 'GET'],
+  ['/doctor', 'GET'],
   ['/shutdown', 'POST'],
 ] as const) {
   test(`${method} ${path} answers an unexpected error with a fixed text, and logs it`, async () => {

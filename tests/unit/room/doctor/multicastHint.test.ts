@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
+import { multicastHint } from '#core/room/doctor/multicastHint'
 import { suite } from '#support/runner/suite'
-import { multicastHint } from '../../../../../local-runner/room/doctor/multicastHint'
 
 const test = suite('what to do about multicast')
 

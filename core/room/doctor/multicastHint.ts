@@ -1,5 +1,5 @@
 /** What to do where multicast on the LAN does not work, in the words of each system's settings. */
-export function multicastHint(platform: NodeJS.Platform, problem: string): string {
+export function multicastHint(platform: string, problem: string): string {
   if (platform === 'win32') {
     return 'Allow this program for private networks (Windows Security, Firewall & network protection, Allow an app through firewall), and make this network a private one (Settings, Network & internet).'
   }

@@ -1,0 +1,19 @@
+import { doctorRecord } from '../doctor/doctorRecord'
+import { plainContract } from './contracts'
+import type { RoomRoute } from './roomRoute'
+
+const doctorContract = plainContract(
+  'get',
+  '/doctor',
+  'What works on this machine, and what to do about the rest; takes up to 4 s',
+  doctorRecord,
+)
+
+export const doctorRoute: RoomRoute = {
+  contract: doctorContract,
+  register(app, { doctor }) {
+    app.openapi(doctorContract, async (context) =>
+      context.json(await doctor(), 200, { 'Cache-Control': 'no-store' }),
+    )
+  },
+}

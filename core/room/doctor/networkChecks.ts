@@ -1,0 +1,106 @@
+import { cleanText } from '../cleanText'
+import type { DoctorDependencies, Finding, Way } from './diagnosis'
+import { multicastHint } from './multicastHint'
+
+/** Time limit of each check; they run in parallel. */
+export const LIMIT_MS = 3000
+/** Code points of a text from outside. */
+const MAX_TEXT = 200
+
+export async function multicast(
+  dependencies: DoctorDependencies,
+  ways: Set<Way>,
+): Promise<readonly Finding[]> {
+  const { isLoopbackOnly, platform } = dependencies
+  const check = 'multicast'
+  const results = await dependencies.multicast(LIMIT_MS)
+  for (const { problem, isLoopback } of results) {
+    if (problem === undefined && (!isLoopback || isLoopbackOnly)) ways.add('lan')
+  }
+  if (results.length === 0) {
+    const hint = 'Connect to a network, or correct ROOM_LAN_INTERFACES.'
+    return [{ id: 'no-lan-interface', check, state: 'failed', text: 'no interface of the LAN', hint }]
+  }
+  return results.map(({ interface: name, problem, isLoopback }): Finding => {
+    const where = `multicast on ${name}${isLoopback ? ' (this machine alone)' : ''}`
+    if (problem === undefined)
+      return { id: 'multicast-works', check, state: 'ok', text: where, subject: name }
+    return {
+      id: 'multicast-fails',
+      check,
+      state: isLoopback && !isLoopbackOnly ? 'note' : 'failed',
+      text: `${where}: ${reasonOf(problem)}`,
+      hint: multicastHint(platform, problem),
+      subject: name,
+    }
+  })
+}
+
+/** The system's own text has no place in an answer; its code helps in a search. */
+function reasonOf(problem: string): string {
+  const code = /\bE[A-Z]{3,}\b/.exec(problem)?.[0]
+  return code === undefined ? 'the datagram was not received' : `the system refuses it (${code})`
+}
+
+export async function sharedNodes(
+  dependencies: DoctorDependencies,
+  ways: Set<Way>,
+): Promise<readonly Finding[]> {
+  const { nodes } = dependencies
+  if (nodes.length === 0) return [NO_NODES]
+  return Promise.all(nodes.map((url) => sharedNode(dependencies, url, ways)))
+}
+
+const NO_NODES: Finding = {
+  id: 'no-shared-node',
+  check: 'shared-node',
+  state: 'note',
+  text: 'no shared node is configured: players meet on the LAN alone',
+  hint: 'Name shared nodes in ROOM_NODES to meet over the internet.',
+}
+
+async function sharedNode({ probeNode }: DoctorDependencies, url: string, ways: Set<Way>): Promise<Finding> {
+  const answer = await probeNode(url, LIMIT_MS)
+  const check = 'shared-node'
+  if ('problem' in answer) {
+    const text = `${url}: ${cleanText(answer.problem, MAX_TEXT)}`
+    const hint = 'Check the internet connection and the firewall, or name another node in ROOM_NODES.'
+    return { id: 'shared-node-unreachable', check, state: 'failed', text, hint, subject: url }
+  }
+  if (!answer.isSharedNode) {
+    const text = `${url}: it answers, but is no shared node`
+    const hint = 'Name another node in ROOM_NODES.'
+    return { id: 'shared-node-wrong', check, state: 'failed', text, hint, subject: url }
+  }
+  ways.add('nodes')
+  const text = `${url}: a shared node, ${answer.latencyMs} ms away`
+  return { id: 'shared-node-reachable', check, state: 'ok', text, subject: url }
+}
+
+export async function nat(dependencies: DoctorDependencies): Promise<readonly Finding[]> {
+  const types = await dependencies.natTypes(LIMIT_MS)
+  if (types) {
+    const text = `NAT: UDP ${types.udp}, TCP ${types.tcp}; ${types.outlook}`
+    return [{ id: `nat-${types.kind}`, check: 'nat', state: 'ok', text }]
+  }
+  const text =
+    'NAT type unknown, since no STUN server answers: whether players connect directly shows when they join'
+  return [{ id: 'nat-unknown', check: 'nat', state: 'note', text }]
+}
+
+export async function portMapping(dependencies: DoctorDependencies): Promise<readonly Finding[]> {
+  const check = 'port-mapping'
+  const method = await dependencies.portMapping(LIMIT_MS)
+  if (method === 'off') return []
+  if (method === undefined) {
+    const text =
+      'the router opens no ports: two players behind strict routers then play through a shared node'
+    const hint = 'Switch on UPnP or NAT-PMP in the router, if it has one of them.'
+    return [{ id: 'router-opens-no-ports', check, state: 'note', text, hint }]
+  }
+  const subject = METHODS[method]
+  const text = `the router opens ports by ${subject}`
+  return [{ id: 'router-opens-ports', check, state: 'ok', text, subject }]
+}
+
+const METHODS = { 'nat-pmp': 'NAT-PMP', upnp: 'UPnP' } as const satisfies Readonly<Record<string, string>>

@@ -1,0 +1,58 @@
+import * as assert from 'uvu/assert'
+import { createDoctor } from '#core/room/doctor/doctor'
+import { createFakeClock } from '#support/network/fakeClock'
+import { soundMachine } from '#support/room/soundMachine'
+import { suite } from '#support/runner/suite'
+
+const test = suite('the doctor of a service')
+
+function openDoctor(dataFolder: () => Promise<string> = async () => '/data') {
+  const clock = createFakeClock()
+  const stopping = new AbortController()
+  let runs = 0
+  const checks = {
+    ...soundMachine(clock),
+    dataFolder: () => {
+      runs += 1
+      return dataFolder()
+    },
+  }
+  const ports = () => ({ room: undefined, scaffolding: 13_448 })
+  const doctor = createDoctor({ checks, ports, version: '1.2.3', stopping: stopping.signal })
+  return { clock, stopping, doctor, runs: () => runs }
+}
+
+test('callers at the same time share one run, a later one begins anew', async () => {
+  const { doctor, runs } = openDoctor()
+  const [one, other] = await Promise.all([doctor(), doctor(), doctor()])
+  assert.equal(one, other)
+  assert.is(runs(), 1)
+  await doctor()
+  assert.is(runs(), 2)
+})
+
+test('a check that never ends delays it by 3.5 s and no more', async () => {
+  const { doctor, clock } = openDoctor(() => new Promise(() => {}))
+  const answers = Promise.all([doctor(), doctor()])
+  await clock.advance(3500)
+  for (const { findings, canMeet } of await answers) {
+    assert.is(canMeet, false)
+    assert.equal(
+      findings.filter(({ state }) => state === 'failed').map(({ id, subject }) => [id, subject]),
+      [['check-failed', 'data-folder']],
+    )
+  }
+  assert.is(clock.timers, 0)
+})
+
+test('no run begins once the program ends', async () => {
+  const { doctor, stopping, runs } = openDoctor()
+  stopping.abort(new Error('the end'))
+  await doctor().then(
+    () => assert.unreachable(),
+    (error) => assert.match(String(error), 'the end'),
+  )
+  assert.is(runs(), 0)
+})
+
+test.run()
