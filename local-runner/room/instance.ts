@@ -2,39 +2,87 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
+import { ServiceError } from '#core/errors'
 import { parseJson } from '#core/json'
+import { isAlive } from '../commandLine/isAlive'
 import type { Listening } from '../listen'
-import { removePortFile, writePortFile } from './portFiles'
+import { ownFiles, removeFile, replaceFile } from './replaceFile'
 
 /** How long a running service may take to say so. A closed port refuses at once, on Windows after two seconds. */
 const ANSWER_MS = 5000
 
-/** Records where this service listens, for later starts with the same data folder. @throws ServiceError `unavailable` */
-export async function recordInstance(dataFolder: string, listening: Listening): Promise<void> {
-  await writePortFile(instanceFile(dataFolder), listening, 'event')
+/** A room service that runs. */
+export type Instance = {
+  readonly port: number
+  /** What it asks of its clients, if anything. */
+  readonly token: string | undefined
 }
 
-export async function forgetInstance(dataFolder: string, listening: Listening): Promise<void> {
-  await removePortFile(instanceFile(dataFolder), listening, 'event')
+/**
+ * Records where this service listens, for later starts with the same data folder. Only this user can read the file, since
+ * it has the token.
+ * @throws ServiceError `unavailable`
+ */
+export async function recordInstance(
+  dataFolder: string,
+  listening: Pick<Listening, 'port'>,
+  token: string | undefined,
+): Promise<void> {
+  const path = instanceFile(dataFolder)
+  try {
+    await replaceFile(
+      path,
+      `${JSON.stringify({ port: listening.port, pid: process.pid, token })}\n`,
+      ownFiles,
+    )
+  } catch (cause) {
+    throw new ServiceError('unavailable', `The file ${path} cannot be written.`, { cause })
+  }
 }
 
-/** The port of a service that runs with this data folder and answers without a token; undefined when there is none. */
-export async function findInstance(dataFolder: string): Promise<number | undefined> {
-  const text = await readFile(instanceFile(dataFolder), 'utf8').catch(() => '')
-  const port = numberIn(parseJson(text), 'port')
-  return port !== undefined && (await isRoomService(port)) ? port : undefined
+/** Removes the record, unless another instance has written its own there. */
+export async function forgetInstance(dataFolder: string): Promise<void> {
+  const path = instanceFile(dataFolder)
+  const { pid } = await readRecord(path)
+  if (pid === process.pid) await removeFile(path).catch(() => undefined)
+}
+
+/** The service that runs with this data folder and answers; undefined when there is none. */
+export async function findInstance(dataFolder: string): Promise<Instance | undefined> {
+  const { port, pid, token } = await readRecord(instanceFile(dataFolder))
+  if (port === undefined) return undefined
+  // Whatever has the port after a crash must not be given the token.
+  if (token !== undefined && (pid === undefined || !isAlive(pid))) return undefined
+  return (await isRoomService(port, token)) ? { port, token } : undefined
+}
+
+async function readRecord(path: string) {
+  const record = parseJson(await readFile(path, 'utf8').catch(() => ''))
+  const field = (name: string): unknown =>
+    typeof record === 'object' && record !== null ? Reflect.get(record, name) : undefined
+  const token = field('token')
+  return {
+    port: wholeNumber(field('port'), 65_535),
+    pid: wholeNumber(field('pid'), 2 ** 31 - 1),
+    token: typeof token === 'string' ? token : undefined,
+  }
+}
+
+function wholeNumber(value: unknown, max: number): number | undefined {
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= max ? value : undefined
 }
 
 /** After a crash the file is stale, and another program may have the port. */
-async function isRoomService(port: number): Promise<boolean> {
-  const meta = parseJson(await readMeta(port).catch(() => ''))
+async function isRoomService(port: number, token: string | undefined): Promise<boolean> {
+  const meta = parseJson(await readMeta(port, token).catch(() => ''))
   return typeof meta === 'object' && meta !== null && 'networkVersion' in meta
 }
 
 /** Not by `fetch`, which cannot connect under Wine. */
-async function readMeta(port: number): Promise<string> {
+async function readMeta(port: number, token: string | undefined): Promise<string> {
   const signal = AbortSignal.timeout(ANSWER_MS)
-  const request = get({ host: '127.0.0.1', port, path: '/meta', agent: false, signal })
+  const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` }
+  const request = get({ host: '127.0.0.1', port, path: '/meta', headers, agent: false, signal })
   // Those before the answer are thrown below; later ones end the reading.
   request.on('error', () => undefined)
   const [response] = (await once(request, 'response', { signal })) as [IncomingMessage]
@@ -45,11 +93,4 @@ async function readMeta(port: number): Promise<string> {
 
 function instanceFile(dataFolder: string): string {
   return join(dataFolder, 'room', 'instance.json')
-}
-
-function numberIn(value: unknown, name: string): number | undefined {
-  const found: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
-  return typeof found === 'number' && Number.isInteger(found) && found > 0 && found < 65_536
-    ? found
-    : undefined
 }

@@ -23,6 +23,12 @@ const nodeFiles: ReplacingFiles = {
   },
 }
 
+/** For files that only this user may read. */
+export const ownFiles: ReplacingFiles = {
+  ...nodeFiles,
+  writeFile: (path, text) => writeFile(path, text, { mode: 0o600 }),
+}
+
 /**
  * Writes a file that appears whole. If another program holds the file open for longer than a third of a second, its
  * content is overwritten in place.

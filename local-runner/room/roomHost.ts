@@ -1,6 +1,7 @@
 import type { Environment } from '#core/environment'
 import { type Listening, listen } from '../listen'
 import { composeRoom, type LocalRoom } from './compose'
+import { forgetInstance, recordInstance } from './instance'
 import { createWebSocketFeed } from './webSocketFeed'
 
 /** When the port is in use, this many following ports are tried, and then any free one. */
@@ -11,7 +12,20 @@ export async function startRoom(
   env: Environment,
   host: { readonly stopping: AbortSignal; readonly shutDown: () => void },
 ): Promise<Listening> {
-  return serveRoom(await composeRoom(env, host))
+  const room = await composeRoom(env, host)
+  const { dataFolder, config } = room
+  const listening = await serveRoom(room)
+  await recordInstance(dataFolder, listening, config.token).catch(async (error: unknown) => {
+    await listening.close()
+    throw error
+  })
+  return {
+    ...listening,
+    async close() {
+      await forgetInstance(dataFolder)
+      await listening.close()
+    },
+  }
 }
 
 /**

@@ -66,14 +66,21 @@ const ALLOWED = {
 const SCAFFOLDING_PORT = { value: 'N', variable: 'SCAFFOLDING_PORT', default: '13448' } as const
 const HEARTBEAT = { value: 'N', variable: 'ROOM_HEARTBEAT_MS', default: '5000' } as const
 
+/** Of the commands that are the service. */
+const SERVICE_PORT = {
+  ...PORT,
+  help: ['where to listen on 127.0.0.1; taken: the next free', 'one; 0: any'],
+  default: '5062',
+} as const
+const SERVICE_PRIVATE = {
+  ...PRIVATE,
+  help: ['new rooms are private unless the request says', 'otherwise'],
+} as const
+
 /** What each command has besides those. */
 const OWN_OPTIONS = {
   serve: {
-    port: {
-      ...PORT,
-      help: ['where to listen on 127.0.0.1; taken: the next free', 'one; 0: any'],
-      default: '5062',
-    },
+    port: SERVICE_PORT,
     'port-file': { value: 'FILE', help: ['write {"event":"listening",…} there, too'] },
     hmcl: { value: 'FILE', help: ['port file for HMCL; a second start repeats the first'] },
     'parent-pid': { value: 'PID', help: ['stop when this process ends'] },
@@ -85,7 +92,7 @@ const OWN_OPTIONS = {
     },
     approval: APPROVAL,
     'allowed-players': ALLOWED,
-    private: { ...PRIVATE, help: ['new rooms are private unless the request says', 'otherwise'] },
+    private: SERVICE_PRIVATE,
     'scaffolding-port': { ...SCAFFOLDING_PORT, help: ["the host's room protocol"] },
     'heartbeat-ms': { ...HEARTBEAT, help: ['how often a guest reports to the host'] },
   },
@@ -115,6 +122,15 @@ const OWN_OPTIONS = {
     wait: { help: ['wait until your friend opens the room'] },
     json: { help: ['the messages of the feed as lines of JSON'] },
     'heartbeat-ms': { ...HEARTBEAT, help: ['how often you report to the host'] },
+  },
+  open: {
+    'no-browser': { help: ['only print the address'] },
+    port: SERVICE_PORT,
+    approval: APPROVAL,
+    'allowed-players': ALLOWED,
+    private: SERVICE_PRIVATE,
+    'scaffolding-port': { ...SCAFFOLDING_PORT, help: ["the host's room protocol"] },
+    'heartbeat-ms': { ...HEARTBEAT, help: ['how often a guest reports to the host'] },
   },
   relay: {
     tcp: {
@@ -200,7 +216,7 @@ const OWN_OPTIONS = {
 
 export type CommandName = keyof typeof OWN_OPTIONS
 
-export const COMMAND_NAMES: readonly CommandName[] = ['serve', 'host', 'join', 'relay', 'doctor']
+export const COMMAND_NAMES: readonly CommandName[] = ['open', 'host', 'join', 'doctor', 'serve', 'relay']
 
 export function isCommandName(word: string): word is CommandName {
   return Object.hasOwn(OWN_OPTIONS, word)

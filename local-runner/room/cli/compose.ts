@@ -1,4 +1,5 @@
 import { createConsoleLog } from '#core/adapters/system/consoleLog'
+import { openInBrowser } from '#core/adapters/system/openInBrowser'
 import { version } from '#core/build'
 import type { Environment } from '#core/environment'
 import type { Program } from './program'
@@ -14,5 +15,7 @@ export function composeProgram(env: Environment = process.env): Program {
     folder: (isByNpm ? env.INIT_CWD : undefined) || process.cwd(),
     hasColour: process.stdout.isTTY && !env.NO_COLOR && env.TERM !== 'dumb',
     isDebugging: env.LOG_LEVEL === 'debug',
+    openInBrowser: (url) =>
+      openInBrowser(url, { platform: process.platform, env: { ...env, ROOM_API_TOKEN: undefined } }),
   }
 }

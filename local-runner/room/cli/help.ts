@@ -13,6 +13,7 @@ export function helpText(about: CommandName | undefined, version: string): strin
 function overview(version: string): string {
   return `room ${version}: play in a friend's world by a room code
 
+  room open               the room page in your browser
   room host               open a room for your world, and show its code
   room join CODE          join a friend's room
   room doctor             what works on this machine, and what to do
@@ -24,12 +25,13 @@ function overview(version: string): string {
                           launchers can rely on
 
 Examples
+  room open
   room host --name Alex
   room join U/ABCD-EFGH-JKLM-NPQR --name Steve
   room serve --port-file room.json --exit-with-stdin
 
 Exit codes
-  0  done; for serve and relay: stopped in order
+  0  done; for serve, open and relay: stopped in order
   1  refused or failed: what to do stands on standard error
   2  the command was typed wrong
   3  this machine lacks something: a port, a right to write, a network
@@ -43,6 +45,11 @@ const TEXTS: Readonly<Record<CommandName, readonly [string, ...string[]]>> = {
     'room serve: the room service, for launchers',
     `ROOM_API_TOKEN in the environment is the token that every call has to bring.
 The first line on standard output is {"event":"listening","url",…,"port","pid"}.`,
+  ],
+  open: [
+    'room open: the room page in your browser',
+    `Starts the service, unless it runs with the same data folder already, and
+gives its token to the page.`,
   ],
   host: [
     'room host: opens a room for the world of this machine',

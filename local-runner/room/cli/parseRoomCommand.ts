@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { ExtraPort } from '#core/room/extraPorts'
 import { printable } from '../../commandLine/printable'
 import { type Arguments, readArguments, UsageError } from '../../commandLine/readArguments'
-import { allOptions, type CommandName, isCommandName } from './commandOptions'
+import { allOptions, COMMAND_NAMES, type CommandName, isCommandName } from './commandOptions'
 import { sharedPorts } from './sharedPorts'
 
 /** Settings given as options: environment variables, and the option of each, for error messages. */
@@ -20,6 +20,11 @@ export type ServeCommand = {
   readonly hmclFile: string | undefined
   readonly parentPid: number | undefined
   readonly exitsWithStdin: boolean
+}
+export type OpenCommand = {
+  readonly kind: 'open'
+  readonly settings: GivenSettings
+  readonly opensBrowser: boolean
 }
 export type HostCommand = {
   readonly kind: 'host'
@@ -54,6 +59,7 @@ export type Command =
   | { readonly kind: 'help'; readonly about: CommandName | undefined }
   | { readonly kind: 'version'; readonly json: boolean }
   | ServeCommand
+  | OpenCommand
   | HostCommand
   | JoinCommand
   | DoctorCommand
@@ -66,7 +72,7 @@ export type Command =
  */
 export function parseRoomCommand(args: readonly string[], folder: string): Command {
   const [word, ...rest] = args
-  if (word === undefined) throw new UsageError('Say what to do: serve, host, join, relay or doctor.')
+  if (word === undefined) throw new UsageError(`Say what to do: ${listed('or')}.`)
   if (word === 'help') return { kind: 'help', about: rest.slice(0, 1).find(isCommandName) }
   if (['--help', '-h'].includes(word)) return { kind: 'help', about: undefined }
   if (['--version', '-V'].includes(word)) return { kind: 'version', json: rest.includes('--json') }
@@ -82,9 +88,13 @@ export function parseRoomCommand(args: readonly string[], folder: string): Comma
 function noCommand(word: string): UsageError {
   return new UsageError(
     word.startsWith('-')
-      ? `Name the command before its options: serve, host, join, relay or doctor (${printable(word)} came first).`
-      : `There is no command "${printable(word)}": serve, host, join, relay and doctor are there.`,
+      ? `Name the command before its options: ${listed('or')} (${printable(word)} came first).`
+      : `There is no command "${printable(word)}": ${listed('and')} are there.`,
   )
+}
+
+function listed(joint: string): string {
+  return `${COMMAND_NAMES.slice(0, -1).join(', ')} ${joint} ${COMMAND_NAMES.at(-1)}`
 }
 
 type Typed = Arguments<string> & { readonly command: CommandName }
@@ -112,6 +122,14 @@ const COMMANDS: Readonly<Record<CommandName, (typed: Typed, folder: string) => C
       hmclFile: fileOf(typed, 'hmcl', folder),
       parentPid: wholeNumber(typed, 'parent-pid', 2 ** 31 - 1),
       exitsWithStdin: typed.given.has('exit-with-stdin'),
+    }
+  },
+  open(typed, folder) {
+    noWords(typed)
+    return {
+      kind: 'open',
+      settings: settingsOf(typed, folder),
+      opensBrowser: !typed.given.has('no-browser'),
     }
   },
   host(typed, folder) {

@@ -16,7 +16,7 @@ import { obeyHost } from './obeyHost'
 import type { HostCommand, JoinCommand } from './parseRoomCommand'
 import type { Program } from './program'
 import { createReporter } from './reporter'
-import { endRoom } from './serve'
+import { endRoom } from './runService'
 import { shareWord } from './sharedPorts'
 
 const STOP_MS = 1300

@@ -14,4 +14,6 @@ export type Program = {
   readonly log: Log
   /** Errors are shown with their causes. */
   readonly isDebugging: boolean
+  /** @returns whether a program took the address */
+  openInBrowser(url: string): Promise<boolean>
 }

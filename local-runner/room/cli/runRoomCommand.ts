@@ -3,6 +3,7 @@ import { runProgram } from '../../commandLine/runProgram'
 import { doctor } from './doctor'
 import { failureOf } from './failure'
 import { helpText } from './help'
+import { open } from './open'
 import { type Command, type GivenSettings, parseRoomCommand } from './parseRoomCommand'
 import { play } from './play'
 import type { Program } from './program'
@@ -35,6 +36,8 @@ async function run(command: Command, program: Program): Promise<number> {
       return EXIT_OK
     case 'serve':
       return serve(command, program)
+    case 'open':
+      return open(command, program)
     case 'host':
     case 'join':
       return play(command, program)

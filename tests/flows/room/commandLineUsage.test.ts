@@ -18,7 +18,7 @@ test('with --json the version tells the contract and every command with its opti
   assert.ok(options.includes('port-file'))
   for (const name of options.filter((option) => !['help', 'version'].includes(option)))
     assert.ok(told.features.includes(`serve.${name}`), name)
-  for (const command of ['serve', 'host', 'join', 'relay', 'doctor'])
+  for (const command of ['open', 'serve', 'host', 'join', 'relay', 'doctor'])
     assert.ok(told.features.includes(command))
 })
 
@@ -33,7 +33,7 @@ test('help is on standard output: of all, and of each command', async () => {
   for (const args of [
     ['--help'],
     ['help'],
-    ...['serve', 'host', 'join', 'relay', 'doctor'].map((name) => [name, '--help']),
+    ...['open', 'serve', 'host', 'join', 'relay', 'doctor'].map((name) => [name, '--help']),
   ]) {
     const { exit, stdout, stderr } = await runRoomCommand(args)
     assert.equal([exit, stderr], [0, ''], args.join(' '))
@@ -66,6 +66,8 @@ const WRONG: readonly (readonly [string, RegExp])[] = [
   ['serve --parent-pid me', /--parent-pid must be/],
   ['relay --tcp 99999', /--tcp "99999": allowed is/],
   ['relay --host example.com', /--host "example.com": allowed is/],
+  ['open now', /what is "now"/],
+  ['open --token secret-token', /ROOM_API_TOKEN/],
   ['doctor --fast', /no option --fast/],
 ]
 for (const [line, sentence] of WRONG) {

@@ -23,6 +23,8 @@ const READ: readonly (readonly [string, Command])[] = [
   ['--version --json', { kind: 'version', json: true }],
   ['relay -V', { kind: 'version', json: false }],
   ['relay', { kind: 'relay', settings: NONE }],
+  ['open', { kind: 'open', settings: NONE, opensBrowser: true }],
+  ['open --no-browser', { kind: 'open', settings: NONE, opensBrowser: false }],
   ['doctor --json', { kind: 'doctor', settings: NONE, json: true }],
   [
     'serve',

@@ -60,6 +60,7 @@ async function failureOf(args: readonly string[], env: Readonly<Record<string, s
     isByNpm: false,
     log: silentLog(),
     isDebugging: false,
+    openInBrowser: async () => false,
   }
   const { result } = await capturedOutput(() => play(command, program).catch((error: unknown) => error))
   return result

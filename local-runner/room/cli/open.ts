@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto'
+import { EXIT_OK } from '../../commandLine/failure'
+import { describeEnd } from '../../commandLine/lifetime'
+import { roomDataFolder } from '../compose'
+import { findInstance, type Instance } from '../instance'
+import type { OpenCommand } from './parseRoomCommand'
+import type { Program } from './program'
+import { runService } from './runService'
+
+const TOKEN_BYTES = 24
+
+/**
+ * `room open`: shows the room page in the browser. Without a service that runs with the same data folder it is the service
+ * itself, until it is ended, with a token of its own unless ROOM_API_TOKEN is set.
+ * @returns the exit code
+ * @throws ConfigError; ServiceError `unavailable`
+ */
+export async function open(command: OpenCommand, program: Program): Promise<number> {
+  const env = { ...program.env, ...command.settings.env }
+  const running = await findInstance(roomDataFolder(env))
+  if (running) {
+    const ignored = [...command.settings.flagOf.values()].filter((flag) => flag !== '--data-dir')
+    if (ignored.length > 0) say(`The service runs already, without ${ignored.join(', ')}.`)
+    await show(running, command, program)
+    return EXIT_OK
+  }
+  const token = env.ROOM_API_TOKEN || randomBytes(TOKEN_BYTES).toString('base64url')
+  await runService(
+    { ...env, ROOM_API_TOKEN: token },
+    {
+      lifetime: {
+        withStarter: program.isByNpm,
+        onEnd: (cause) => process.stderr.write(`${describeEnd(cause)}\n`),
+      },
+      // A person reads this instead of the log, unless LOG_LEVEL asks for it.
+      ...(!env.LOG_LEVEL && { writeLog: () => {} }),
+      async onListening({ port }) {
+        await show({ port, token }, command, program)
+        say('The service runs as long as this command: Ctrl-C ends both.')
+      },
+    },
+  )
+  return EXIT_OK
+}
+
+async function show(instance: Instance, { opensBrowser }: OpenCommand, program: Program): Promise<void> {
+  const url = pageUrl(instance)
+  say(`The room page: ${url}`)
+  if (!opensBrowser || (await program.openInBrowser(url))) return
+  say('No browser could be opened: open this address in one.')
+}
+
+/** The page takes the token out of its address. */
+export function pageUrl({ port, token }: Instance): string {
+  const page = `http://127.0.0.1:${port}/`
+  return token === undefined ? page : `${page}#token=${encodeURIComponent(token)}`
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

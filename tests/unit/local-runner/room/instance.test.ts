@@ -1,0 +1,83 @@
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { suite } from '#support/runner/suite'
+import { findInstance, forgetInstance, recordInstance } from '../../../../local-runner/room/instance'
+
+const test = suite('finding the room service that runs')
+
+let folder = ''
+let server: Server
+let asked: string[] = []
+let port = 0
+
+test.before.each(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'instance-'))
+  await mkdir(join(folder, 'room'))
+  asked = []
+  server = createServer(({ headers }, response) => {
+    asked.push(headers.authorization ?? '')
+    response.end(JSON.stringify({ networkVersion: '1' }))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  port = (server.address() as AddressInfo).port
+})
+test.after.each(async () => {
+  server.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const record = (content: object | string) =>
+  writeFile(
+    join(folder, 'room', 'instance.json'),
+    typeof content === 'string' ? content : JSON.stringify(content),
+  )
+
+test('it is found with its token, in a file that nobody else can read, until it is forgotten', async () => {
+  assert.is(await findInstance(folder), undefined)
+  for (const token of ['secret', undefined]) {
+    await recordInstance(folder, { port }, token)
+    assert.equal(await findInstance(folder), { port, token })
+  }
+  assert.equal(asked, ['Bearer secret', ''])
+  if (process.platform !== 'win32')
+    assert.is((await stat(join(folder, 'room', 'instance.json'))).mode & 0o777, 0o600)
+  await forgetInstance(folder)
+  assert.equal(await readdir(join(folder, 'room')), [])
+})
+
+test('the port of a service that has ended gets no token', async () => {
+  const { pid } = spawnSync(process.execPath, ['-e', ''])
+  await record({ port, pid, token: 'secret' })
+  assert.is(await findInstance(folder), undefined)
+  assert.equal(asked, [])
+  await record({ port, pid })
+  assert.equal(
+    await findInstance(folder),
+    { port, token: undefined },
+    'it may run where pids are counted apart',
+  )
+})
+
+test('records that cannot be read, or lead nowhere, are none; another instance keeps its own', async () => {
+  const { port: closed } = await new Promise<AddressInfo>((resolve) => {
+    const other = createServer().listen(0, '127.0.0.1', () => {
+      const address = other.address() as AddressInfo
+      other.close(() => resolve(address))
+    })
+  })
+  for (const content of ['', '{', '[]', { port: '5062' }, { port: 70_000 }, { port: closed }]) {
+    await record(content)
+    assert.is(await findInstance(folder), undefined, JSON.stringify(content))
+  }
+  await record({ port, pid: 1 })
+  await forgetInstance(folder)
+  assert.equal(await readdir(join(folder, 'room')), ['instance.json'])
+})
+
+test.run()
