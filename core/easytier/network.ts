@@ -5,6 +5,7 @@ import type { Log } from '../log'
 import type { NetworkIdentity } from './crypto/networkIdentity'
 import { createDirectConnections, type DirectConnections } from './dialing/directConnections'
 import { dialOnLan } from './dialing/lanDialer'
+import { watchNetworkChanges } from './dialing/networkChanges'
 import { keepSharedNodes, type NodeStatus } from './dialing/sharedNodes'
 import { createDatagramLayer } from './ip/datagramLayer'
 import { ipProtocols } from './ip/ipv4'
@@ -188,7 +189,10 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
     urls: options.nodes,
     log,
     signal,
-    onStatus: options.onChange,
+    onStatus() {
+      networkChanges.nodesChanged()
+      options.onChange()
+    },
     random: () => random32(randomBytes) / 2 ** 32,
     onConnection: (connection, url) => hub.attach(connection, { isDialler: true, url }),
   })
@@ -200,15 +204,21 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
   })
   peer.on('peersChanged', options.onChange)
   logConnections(peer, log)
-  const unsubscribe = transports.onNetworkChange(() => {
-    log.info('the network of this machine has changed')
-    peer.suspectConnections()
-    sharedNodes.retryAll()
-    directConnections?.restart()
+  const networkChanges = watchNetworkChanges({
+    transports,
+    clock,
+    log,
+    nodes: sharedNodes.statuses,
+    onOtherAddress: () => directConnections?.askAnew(),
+    onOtherNetwork() {
+      peer.suspectConnections()
+      sharedNodes.retryAll()
+      directConnections?.restart()
+    },
   })
   const running: Promise<unknown>[] = [sharedNodes.closed]
   const stopped = untilAborted(signal).then(async () => {
-    unsubscribe()
+    networkChanges.close()
     streams.close()
     datagrams.close()
     peer.close()

@@ -1,3 +1,4 @@
+import type { Fault } from './faultPlan'
 import { scheduleFaults } from './faults'
 import { createGuestPlayer, type GuestPlayer } from './guest'
 import { createHostPlayer } from './host'
@@ -34,7 +35,7 @@ export async function play(place: SimulationContext) {
   schedulePlantedFault(place, players)
   await advance(place, cast, scenario.calmAt)
   const recoveredAfterMs = await recover(place, cast)
-  if (scenario.faults.length === 0 && !scenario.attacker) await meetDirectly(place, cast)
+  if (scenario.faults.every(leavesWays) && !scenario.attacker) await meetDirectly(place, cast)
   const paths = guests.map((guest) => guest.path())
   await leave(place, cast)
   const sum = (what: 'whole' | 'broken') => guests.reduce((total, { counts }) => total + counts[what], 0)
@@ -91,14 +92,20 @@ async function askAll(place: SimulationContext, cast: Cast): Promise<readonly st
   return (await Promise.all(tries)).flat()
 }
 
-/** Where nothing goes wrong, routers that let themselves be punched are. */
+/** Whether players can be direct again after it: at once, or when they have asked for their new addresses. */
+function leavesWays({ kind }: Fault): boolean {
+  return kind === 'move' || kind === 'router-restart' || kind === 'sleep' || kind === 'cable'
+}
+
+/** Where nothing goes wrong, and after changes of networks, routers that let themselves be punched are. */
 async function meetDirectly(place: SimulationContext, cast: Cast): Promise<void> {
   const { scenario, trace } = place
   const [host] = scenario.players
   const waiting = () =>
     cast.guests.filter((guest, index) => {
       const plan = scenario.players[index + 1]
-      return host && plan && canBeDirect(host, plan) && guest.path() !== 'direct'
+      const isApart = scenario.faults.some(({ kind }) => kind === 'move') && plan?.isAtHosts
+      return host && plan && !isApart && canBeDirect(host, plan) && guest.path() !== 'direct'
     })
   for (let waited = 0; waited < DIRECT_MS && waiting().length > 0; waited += LOOK_MS)
     await advance(place, cast, LOOK_MS)

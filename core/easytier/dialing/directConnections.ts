@@ -19,6 +19,8 @@ export type DirectConnections = {
   start(tcpPort: number): void
   /** Forgets NAT types and failures, for use after a change of network. */
   restart(): void
+  /** Asks servers and the router anew, and starts over if our public address is another one. */
+  askAnew(): void
   /** Ports of our router that others can reach. */
   mappings(): readonly PortMapping[]
   /** Resolves after the signal, when all its sockets are closed. */
@@ -55,6 +57,8 @@ export function createDirectConnections(options: DirectConnectionsOptions): Dire
   const { peer, udp, attach, randomBytes } = options
   let natInfo = UNKNOWN_NAT
   let natObserver: NatObserver | undefined
+  /** The last public address that is known. */
+  let lastAddress: string | undefined
   let tcpPort: number | undefined
   let portMapper: PortMapper | undefined
   const dialer = createDirectDialer({
@@ -81,12 +85,20 @@ export function createDirectConnections(options: DirectConnectionsOptions): Dire
           natInfo = info
           peer.setOwn({ udpNatType: info.udp, tcpNatType: info.tcp })
           holePunching.setNatInfo(info)
+          const before = lastAddress
+          lastAddress = info.mapped?.address ?? before
+          if (before !== undefined && lastAddress !== before) startOver()
         },
       })
+    },
+    askAnew() {
+      natObserver?.refresh()
+      portMapper?.restart()
     },
     restart() {
       dialer.restart()
       holePunching.restart()
+      lastAddress = undefined
       natObserver?.restart()
       portMapper?.restart()
     },
@@ -119,6 +131,11 @@ export function createDirectConnections(options: DirectConnectionsOptions): Dire
 
   function mappedSocket(): Endpoint | undefined {
     return published().find(({ transport }) => transport === 'udp')?.external
+  }
+
+  function startOver(): void {
+    dialer.restart()
+    holePunching.retry()
   }
 
   function update(): void {

@@ -29,6 +29,8 @@ export type HolePunching = {
   setNatInfo(info: NatInfo): void
   /** Forgets the NAT types and all failures, for use after a change of network. */
   restart(): void
+  /** Forgets failures: what is known of the router is new. */
+  retry(): void
   /** Resolves after the signal, when all its sockets are closed. */
   readonly closed: Promise<void>
 }
@@ -113,6 +115,7 @@ export function createHolePunching(options: HolePunchingOptions): HolePunching {
       context.listeners.setOwnAddress(undefined)
       attempts.restart()
     },
+    retry: attempts.restart,
     closed: sockets.closed,
   }
 

@@ -36,6 +36,8 @@ const KNOWN_PAUSE_MS = 600_000
 export type NatObserver = {
   /** Forgets everything and detects at once, for use after a change of network. */
   restart(): void
+  /** Detects at once, and keeps what is known until then. */
+  refresh(): void
   /** Resolves, and never rejects, after the signal. */
   readonly closed: Promise<void>
 }
@@ -82,10 +84,15 @@ export function observeNat(
       return type
     })
 
+  const refresh = () => {
+    for (const alarm of alarms) alarm.wake()
+  }
+
   return {
+    refresh,
     restart() {
       info = UNKNOWN_NAT
-      for (const alarm of alarms) alarm.wake()
+      refresh()
     },
     closed: Promise.all([byUdp, byTcp]).then(() => {}),
   }
