@@ -1,6 +1,9 @@
 import * as assert from 'uvu/assert'
 import { createDeferred } from '#core/async/deferred'
 import { type NetworkOptions, openNetwork } from '#core/easytier/network'
+import { createRelay } from '#core/easytier/relay/relay'
+import { formatIpv4 } from '#core/easytier/wire/addresses'
+import { rpcMethods } from '#core/easytier/wire/messages'
 import { createFakeClock } from '#support/network/fakeClock'
 import { silentLog } from '#support/room/openRoom'
 import { suite } from '#support/runner/suite'
@@ -81,6 +84,43 @@ test('a listener that cannot be opened fails the start, and nothing stays open',
   assert.equal([net.leaks(), clock.timers], [[], 0])
 })
 
+test('after a redial, which only the loss of the shared node shows, members are told the new public address', async () => {
+  const { clock, net, open, house, randomBytes } = setUp()
+  for (const last of [1, 2]) net.machine(`8.8.8.${last}`).serveStun()
+  const node = net.machine('9.9.9.9')
+  const limits = { networks: 1, membersPerNetwork: 8, connectionsPerAddress: 8, bytesPerSecond: 1e9 }
+  const relay = createRelay({ hostname: 'node', version: '0', limits, clock, randomBytes, log: silentLog() })
+  const serving = new AbortController()
+  await node.transports.listenTcp(11_010, relay.take, serving.signal)
+  const meeting = { nodes: ['tcp://9.9.9.9:11010'], stunServers: ['8.8.8.1:3478', '8.8.8.2:3478'] }
+  const host = await open(meeting)
+  const other = net.house({ publicAddress: '20.0.0.2', nat: 'cone' })
+  const guest = await open({ ...meeting, transports: other.machine().transports })
+  await clock.advance(3000)
+  assert.is(await publicAddress(), '20.0.0.1')
+  house.restart('21.0.0.1')
+  await clock.advance(30_000)
+  assert.is(await publicAddress(), '21.0.0.1')
+  assert.ok(guest.network.peer(host.network.ownId)?.connection, 'directly')
+  await guest.stop()
+  await host.stop()
+  serving.abort()
+  relay.close()
+  await clock.advance(1000)
+  assert.equal([net.leaks(), clock.timers], [[], 0])
+
+  async function publicAddress(): Promise<string | undefined> {
+    const { request, response } = rpcMethods.getIpList
+    let address: string | undefined
+    guest.network.call(host.network.ownId, 'getIpList', request.encode({}), 3000, (result) => {
+      const list = result.kind === 'answer' ? response.decode(result.response) : undefined
+      address = list?.publicIpv4 && formatIpv4(list.publicIpv4.addr)
+    })
+    await clock.advance(1000)
+    return address
+  }
+})
+
 test.run()
 
 function setUp() {
@@ -127,5 +167,5 @@ function setUp() {
     }
     return { network, stop, changes: () => changed }
   }
-  return { clock, net, open, machine }
+  return { clock, net, open, machine, house, randomBytes: random.fork('relay').bytes }
 }
