@@ -10,24 +10,33 @@ export type NodeHealth = {
   readonly problem: string | null
 }
 
+/** @param url `scheme://host:port` */
+export type CheckNode = (url: string) => Promise<NodeHealth>
+
 const CHECK_INTERVAL_MS = 60_000
 const TIMEOUT_MS = 3000
 
-/**
- * Checks the configured shared nodes by a handshake with each, in parallel, at most once a minute.
- * @param nodes `scheme://host:port`
- */
-export function createNodeHealth(
-  nodes: readonly string[],
-  { probe, clock }: { readonly probe: ProbeNode; readonly clock: Clock },
-): () => Promise<NodeHealth[]> {
-  let last: { readonly at: number; readonly result: Promise<NodeHealth[]> } | undefined
+/** Checks a shared node by a handshake, each at most once a minute: a result is the same for all who ask meanwhile. */
+export function createNodeHealth({
+  probe,
+  clock,
+}: {
+  readonly probe: ProbeNode
+  readonly clock: Clock
+}): CheckNode {
+  const last = new Map<string, { readonly at: number; readonly result: Promise<NodeHealth> }>()
 
-  return () => {
-    if (!last || clock.now() - last.at >= CHECK_INTERVAL_MS) {
-      last = { at: clock.now(), result: Promise.all(nodes.map(check)) }
-    }
-    return last.result
+  return (url) => {
+    forgetOld()
+    const known = last.get(url)
+    if (known) return known.result
+    const result = check(url)
+    last.set(url, { at: clock.now(), result })
+    return result
+  }
+
+  function forgetOld(): void {
+    for (const [url, { at }] of last) if (clock.now() - at >= CHECK_INTERVAL_MS) last.delete(url)
   }
 
   async function check(url: string): Promise<NodeHealth> {

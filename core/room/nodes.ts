@@ -38,6 +38,11 @@ export function parseNode(word: string): string | undefined {
   return `${scheme.toLowerCase()}://${host}:${port}${path === '/' ? '' : path}`
 }
 
+/** Whether it is the address of a list of nodes. */
+export function isList(node: string): boolean {
+  return /^https?:/i.test(node)
+}
+
 /** Whether it is the address of a list that is read without encryption. */
 export function isPlainList(node: string): boolean {
   return /^http:/i.test(node)

@@ -149,7 +149,7 @@ export type JoinStep = 'starting' | 'connecting-nodes' | 'looking-for-host' | 'h
 
 export type HostOptions = {
   readonly room: RoomCode
-  /** Shared nodes for this room, beside the configured ones. */
+  /** Shared nodes for this room, instead of the configured ones. */
   readonly nodes?: readonly string[]
   /** Port of the room protocol; guests read it from the host's hostname. */
   readonly roomPort: number
@@ -167,7 +167,7 @@ export type HostOptions = {
 
 export type JoinOptions = {
   readonly room: RoomCode
-  /** Shared nodes for this room, beside the configured ones. */
+  /** Shared nodes for this room, instead of the configured ones. */
   readonly nodes?: readonly string[]
   readonly onStep: (step: JoinStep) => void
   /** Reports the status (nodes, difficulty) until the connection stands. */

@@ -85,7 +85,8 @@ export function createRoomApi(
   const feed = createFeed(randomUUID())
   const log = createRoomLog({ sink: dependencies.log, feed, clock })
   const roomState = createRoomState({ feed, clock })
-  const settings = createSettings({ product: PRODUCT, version })
+  const settings = createSettings({ product: PRODUCT, version, nodes: config.nodes })
+  const checkNode = createNodeHealth({ probe: dependencies.probeNode, clock })
   let forwardPort: number | undefined
   let roomPort: number | undefined
 
@@ -121,6 +122,7 @@ export function createRoomApi(
     probe: dependencies.probeGame,
     machineIdIn: (room: RoomCode) => playerIdIn(room, identity.machineId),
     identityOf: (room: RoomCode) => createHostIdentity(identity.secret, room),
+    configuredNodes: settings.nodes,
   }
   const invite = createInvite({
     roomState,
@@ -134,6 +136,7 @@ export function createRoomApi(
     log,
     hosting: createHosting({
       ...shared,
+      checkNode,
       announcedPorts: games.localPorts,
       onRoomPort: (port) => {
         roomPort = port
@@ -169,7 +172,7 @@ export function createRoomApi(
       },
       machineId: identity.machineId,
       roomPort: () => roomPort ?? config.scaffoldingPort,
-      nodeHealth: createNodeHealth(config.nodes, { probe: dependencies.probeNode, clock }),
+      checkNode,
       logText: log.text,
       doctor,
       page: dependencies.page,

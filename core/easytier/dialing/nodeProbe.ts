@@ -6,10 +6,10 @@ import { memberHandshake } from '../peer/handshake'
 import { randomPeerId } from '../random'
 import type { Connection, Transports } from '../transport/transports'
 import { createUdpTransport } from '../transport/udpTransport'
-import { dialNode } from './dialNode'
+import { dialNode, firstOf } from './dialNode'
 import { expandNodes } from './expandNodes'
 
-/** Does a handshake with a node of this address. Never rejects. */
+/** Does a handshake with a node of this address, of a list with the first that answers. Never rejects. */
 export type ProbeNode = (url: string, limitMs: number) => Promise<ProbeResult>
 
 export type ProbeResult =
@@ -30,9 +30,11 @@ export function createNodeProbe(dependencies: {
     let udp: ReturnType<typeof createUdpTransport> | undefined
     try {
       udp = createUdpTransport({ socket: await transports.openUdp(0, 'both'), clock, randomBytes })
-      const [address] = await expandNodes(url, transports, controller.signal)
-      if (!address) return { problem: 'the list names no node' }
-      const connection = await dialNode(address, { transports, udp, clock }, limitMs, controller.signal)
+      const dialling = { transports, udp, clock }
+      const addresses = await expandNodes(url, transports, controller.signal)
+      const connection = await firstOf(addresses, clock, controller.signal, (address, signal) =>
+        dialNode(address, dialling, limitMs, signal),
+      )
       return await probeConnection(connection, controller.signal)
     } catch (error) {
       return { problem: error instanceof Error ? error.message : String(error) }

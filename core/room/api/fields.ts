@@ -3,7 +3,7 @@ import { ServiceError } from '#core/errors'
 import { cleanText } from '../cleanText'
 import { EXTRA_PORTS_RULE, MAX_EXTRA_PORTS, MAX_PORT_NAME, readExtraPorts } from '../extraPorts'
 import { DAMAGED_INVITATION, readInvitation } from '../invitation'
-import { isForeignNode, parseNode } from '../nodes'
+import { isForeignNode, MAX_NODES, parseNode } from '../nodes'
 import { MAX_NAME } from '../profiles'
 import { describeProblem, type RoomCode, readRoomCode } from '../roomCode'
 import { ROOM_PORT_BOUNDS } from '../roomPortBounds'
@@ -56,6 +56,28 @@ export const nodes = nodeTexts
     items: { type: 'string' },
     maxItems: MAX_GIVEN_NODES,
     description: 'Additive: shared nodes for this room, beside the configured ones; 16 in all are used.',
+    example: ['tcp://node.example.com:11010'],
+  })
+
+const CONFIGURED_NODES_RULE = `must be up to ${MAX_NODES} addresses of shared nodes, such as tcp://node.example.com:11010 (tcp, udp, ws, wss, http, https), or null`
+
+/** Shared nodes of all rooms, with the rule of ROOM_NODES; null = as configured. */
+export const configuredNodes = z
+  .array(z.string({ error: CONFIGURED_NODES_RULE }), { error: CONFIGURED_NODES_RULE })
+  .max(MAX_NODES, CONFIGURED_NODES_RULE)
+  .transform((words, context) => {
+    const nodes = words.map(parseNode).filter((node) => node !== undefined)
+    if (nodes.length === words.length) return nodes
+    context.addIssue({ code: 'custom', message: CONFIGURED_NODES_RULE })
+    return z.NEVER
+  })
+  .nullable()
+  .openapi({
+    type: 'array',
+    items: { type: 'string' },
+    maxItems: MAX_NODES,
+    description:
+      'Shared nodes of every room from now on, in place of ROOM_NODES; empty for none, null for ROOM_NODES.',
     example: ['tcp://node.example.com:11010'],
   })
 

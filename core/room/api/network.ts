@@ -26,9 +26,9 @@ const networkServersContract = plainContract(
 
 export const networkServersRoute: RoomRoute = {
   contract: networkServersContract,
-  register(app, { nodeHealth }) {
+  register(app, { checkNode, settings }) {
     app.openapi(networkServersContract, async (context) =>
-      context.json({ servers: [...(await nodeHealth())] }, 200),
+      context.json({ servers: await Promise.all(settings.nodes().map(checkNode)) }, 200),
     )
   },
 }

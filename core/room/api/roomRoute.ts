@@ -6,7 +6,7 @@ import type { RoomConfig } from '../config'
 import type { DoctorRecord } from '../doctor/doctorRecord'
 import type { GameServersRecord, GameStatusRecord } from '../game/gameRecords'
 import type { LocalService } from '../game/localServices'
-import type { NodeHealth } from '../nodeHealth'
+import type { CheckNode } from '../nodeHealth'
 import type { Invite } from '../service/invite'
 import type { RoomService } from '../service/roomService'
 import type { RoomState } from '../service/roomState'
@@ -36,8 +36,8 @@ export type RoomAppDependencies = {
   readonly machineId: string
   /** The room protocol's port: the one in use while hosting, else the configured one. */
   readonly roomPort: () => number
-  /** Health of the shared nodes; the check itself runs at most once a minute. */
-  readonly nodeHealth: () => Promise<readonly NodeHealth[]>
+  /** Checks a shared node, each at most once a minute. */
+  readonly checkNode: CheckNode
   /** The last log entries as text, with secrets redacted. */
   readonly logText: () => string
   /** What works on this machine; callers at the same time share one run of the checks. */

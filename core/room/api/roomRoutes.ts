@@ -12,7 +12,7 @@ import { metaRoute } from './meta'
 import { networkServersRoute } from './network'
 import { pageRoute } from './page'
 import type { RoomRoute } from './roomRoute'
-import { launcherRoute, settingsRoute } from './settings'
+import { launcherRoute, nodesRoute, settingsRoute } from './settings'
 import { panicRoute, shutdownRoute } from './shutdown'
 import { stateRoute, statusRoute } from './state'
 import { idleRoute, retryRoute, stopRoute } from './stopping'
@@ -42,6 +42,7 @@ export const ROOM_ROUTES: readonly RoomRoute[] = [
   localServicesRoute,
   settingsRoute,
   launcherRoute,
+  nodesRoute,
   networkServersRoute,
   shutdownRoute,
   panicRoute,

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { commandContract, plainContract } from './contracts'
-import { launcherCustomString } from './fields'
+import { configuredNodes, launcherCustomString } from './fields'
 import type { RoomRoute } from './roomRoute'
 
 const settingsRecord = z
@@ -13,7 +13,7 @@ const settingsRecord = z
     private: z.boolean(),
     approval: z.boolean(),
     allowed: z.array(z.string()),
-    nodes: z.array(z.string()),
+    nodes: z.array(z.string()).openapi({ description: 'Shared nodes of the next room.' }),
     lanInterfaces: z.array(z.string()).nullable(),
     machineId: z.string().openapi({
       description:
@@ -38,7 +38,7 @@ export const settingsRoute: RoomRoute = {
           private: config.isPrivate,
           approval: config.admission.needsApproval,
           allowed: [...config.admission.allowed],
-          nodes: [...config.nodes],
+          nodes: [...settings.nodes()],
           lanInterfaces: config.lanInterfaces ? [...config.lanInterfaces] : null,
           machineId,
         },
@@ -63,6 +63,28 @@ export const launcherRoute: RoomRoute = {
     app.openapi(launcherContract, (context) => {
       settings.setLauncherCustomString(context.req.valid('json').launcherCustomString)
       return context.json({ message: 'The launcher custom string is set.' }, 200)
+    })
+  },
+}
+
+const nodesBody = z.object({ nodes: configuredNodes }).openapi('NodeChoice')
+
+const nodesContract = commandContract(
+  '/config/nodes',
+  'Set the shared nodes of the rooms from now on, until the service ends',
+  { schema: nodesBody, required: true },
+  {},
+)
+
+export const nodesRoute: RoomRoute = {
+  contract: nodesContract,
+  register(app, { settings }) {
+    app.openapi(nodesContract, (context) => {
+      settings.setNodes(context.req.valid('json').nodes ?? undefined)
+      return context.json(
+        { message: 'The next room uses these shared nodes; a running one keeps its own.' },
+        200,
+      )
     })
   },
 }

@@ -2,7 +2,6 @@ import { createAlarm } from '#core/async/alarm'
 import { createEmitter } from '#core/async/emitter'
 import type { LimitName } from '#core/easytier/limitLog'
 import { abortReason } from '#core/errors'
-import { nodesOfRoom } from '../nodes'
 import type {
   GuestConnection,
   HostConnection,
@@ -43,7 +42,7 @@ export function createRoomNetwork(options: RoomNetworkOptions): RoomNetwork {
 }
 
 function withNodesOf({ nodes }: Pick<HostOptions, 'nodes'>, options: RoomNetworkOptions): RoomNetworkOptions {
-  return { ...options, nodes: nodesOfRoom(options.nodes, nodes) }
+  return { ...options, nodes: nodes ?? options.nodes }
 }
 
 async function hostRoom(options: RoomNetworkOptions, request: HostOptions): Promise<HostConnection> {

@@ -1,33 +1,29 @@
-import { isLoopbackAddress, networkOfAddress } from '#core/addressRanges'
 import { createEmitter } from '#core/async/emitter'
 import { onAbort } from '#core/async/onAbort'
-import type { ByteStream, DatagramFlow } from '#core/byteStream'
+import type { ByteStream } from '#core/byteStream'
 import type { Clock } from '#core/clock'
-import { ServiceError } from '#core/errors'
+import { abortReason, ServiceError } from '#core/errors'
 import type { Log } from '#core/log'
+import { type ChosenNodes, chooseNodes } from '../chooseNodes'
 import { type ExtraPort, shownAtHost } from '../extraPorts'
 import { RoomFailure } from '../failure'
+import type { CheckNode } from '../nodeHealth'
+import { nodesOfRoom } from '../nodes'
 import {
   type ExposedPorts,
   type HostConnection,
-  type Incoming,
   type LocalNet,
+  type NetworkStatus,
   type RoomNetwork,
   THIS_MACHINE,
 } from '../ports'
 import type { RoomCode } from '../roomCode'
 import type { AdmissionPolicy } from '../scaffolding/admission'
-import { createGoodbye } from '../scaffolding/goodbye'
 import type { HostIdentity } from '../scaffolding/identity'
-import { portsCommand } from '../scaffolding/portsCommand'
-import { createPlayerRegistry } from '../scaffolding/registry'
-import { createScaffoldingServer, type ScaffoldingServer } from '../scaffolding/server'
-import { identityCommand } from '../scaffolding/serverCommands'
 import type { Attempt } from './attempt'
-import { createGuestControl, type GuestControl, type GuestControlWithStreams } from './guestControl'
-import { pipe, pipeDatagrams } from './pipe'
-import { createShareWatch } from './shareWatch'
-import { createStreamShares } from './streamShares'
+import type { GuestControl } from './guestControl'
+import { createHostServer, type HostServer } from './hostServer'
+import { createHostTraffic } from './hostTraffic'
 import { untilClosed } from './untilClosed'
 import { createWorld, type WorldDependencies } from './world'
 import { createWorldPorts } from './worldPorts'
@@ -66,6 +62,9 @@ export type Hosting = (attempt: Attempt, request: HostRequest) => HostRun
 
 export type HostingDependencies = WorldDependencies & {
   readonly roomNetwork: RoomNetwork
+  /** Shared nodes of every room. */
+  readonly configuredNodes: () => readonly string[]
+  readonly checkNode: CheckNode
   readonly localNet: LocalNet
   readonly machineIdIn: (room: RoomCode) => string
   readonly identityOf: (room: RoomCode) => HostIdentity
@@ -83,20 +82,13 @@ export function createHosting(dependencies: HostingDependencies): Hosting {
 }
 
 function createHostRun(dependencies: HostingDependencies, attempt: Attempt, request: HostRequest): HostRun {
-  const { roomNetwork, localNet, log } = dependencies
+  const { roomNetwork, localNet, log, clock } = dependencies
   const { signal } = attempt
+  const nodes = nodesOfRoom(dependencies.configuredNodes(), request.nodes)
   let connection: HostConnection | undefined
   let roomPort = 0
-  let control: GuestControlWithStreams | undefined
-  const portChanges = createEmitter<void>()
-  let namesOf = (_memberId: string): readonly string[] => []
-  const onOverShare = createShareWatch(dependencies.clock, (members) =>
-    log.warn('guests ask for more than their share, and are refused it', {
-      code: 'over-share',
-      members: members.map((member) => ({ ...member, players: namesOf(member.memberId) })),
-    }),
-  )
-  const admitStream = createStreamShares(onOverShare)
+  let server: HostServer | undefined
+  const changes = createEmitter<void>()
   const worldPorts = createWorldPorts()
   let extraPorts = request.extraPorts
   const world = createWorld(dependencies, request.gamePort, (port) => {
@@ -105,14 +97,14 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
     // Closes what leads to the world before, also where its port stays exposed.
     connection?.setExposed(withoutWorld())
     connection?.setExposed(exposedPorts())
-    portChanges.emit()
+    changes.emit()
   })
   const shareOnly = (ports: readonly ExtraPort[]) => {
     extraPorts = ports
     attempt.update({ ports: shownAtHost(ports) })
     connection?.setExposed(exposedPorts())
   }
-  return { chooseGame: world.choose, shareOnly, guests: () => control, run }
+  return { chooseGame: world.choose, shareOnly, guests: () => server?.control, run }
 
   async function run(): Promise<never> {
     attempt.advance(
@@ -120,63 +112,46 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
       request.waitForGame ? { notice: waitingNotice(world.chosen()) } : {},
     )
     attempt.update({ ports: shownAtHost(extraPorts) })
+    // The results are kept for a minute: a world that is found meanwhile need not wait for them.
+    void chooseNodes(nodes, { check: dependencies.checkNode, clock })
     if (request.waitForGame) await world.waitUntilFound(signal)
 
     attempt.advance('Host_ScaffoldingStarting')
-    const server = openServer()
-    roomPort = await listen(server)
+    const served = openServer()
+    server = served
+    roomPort = await listen(served)
 
     attempt.advance('Host_NetworkStarting')
-    const opened = await openNetwork(server)
+    const chosen = await chooseNodes(nodes, { check: dependencies.checkNode, clock })
+    if (signal.aborted) throw abortReason(signal)
+    if (chosen.skipped.length > 0) log.warn('dead shared nodes are not used', { nodes: chosen.skipped })
+    const opened = await openNetwork(served, chosen.used)
 
-    attempt.advance('Host_Running', { network: opened.status() })
-    opened.onEvent(() => attempt.update({ network: opened.status() }))
+    const network = () => withSkipped(opened.status(), chosen)
+    attempt.advance('Host_Running', { network: network() })
+    opened.onEvent(() => attempt.update({ network: network() }))
     return await Promise.race([world.watch(signal), untilClosed(opened, signal)])
   }
 
-  function openServer(): ScaffoldingServer {
-    const { clock, machineIdIn, identityOf } = dependencies
-    const registry = createPlayerRegistry({
-      host: { name: request.playerName, machineId: machineIdIn(request.room), vendor: request.vendor },
-      isConnected: (memberId) =>
-        memberId === THIS_MACHINE || connection?.members().some(({ id }) => id === memberId) === true,
-      onChange: (players) => attempt.update({ players }),
-      onOverShare,
-      clock,
-      signal,
-    })
-    namesOf = registry.namesOf
-    attempt.update({ players: registry.list() })
-    const goodbye = createGoodbye({ registry, clock })
-    attempt.beforeStop(goodbye.tellGuests)
-    control = createGuestControl({
-      registry,
-      goodbye,
-      policy: request.admission,
-      addressOf: remoteNetworkOf,
-      onChange(admission) {
-        attempt.update({ guests: admission.guests() })
-        portChanges.emit()
-      },
-      clock,
-      log,
-    })
-    return createScaffoldingServer({
-      registry,
-      admission: control.admission,
-      clock,
-      log,
-      signal,
+  function openServer(): HostServer {
+    const { room, playerName: name, vendor, admission } = request
+    return createHostServer({
+      attempt,
+      room,
+      host: { name, machineId: dependencies.machineIdIn(room), vendor },
+      policy: admission,
+      identity: dependencies.identityOf(room),
+      connection: () => connection,
       gamePort: world.port,
-      onGamePort: portChanges.subscribe,
-      extraCommands: { ...identityCommand(identityOf(request.room)), ...goodbye.commands },
-      offeredCommands: portsCommand(() => extraPorts),
-      onOverShare,
+      extraPorts: () => extraPorts,
+      changes,
+      clock,
+      log,
     })
   }
 
   /** @returns the port. @throws RoomFailure `port-in-use` */
-  async function listen(server: ScaffoldingServer): Promise<number> {
+  async function listen({ server }: HostServer): Promise<number> {
     const serve = (stream: ByteStream) => attempt.hold(server.serve(stream, THIS_MACHINE))
     try {
       const { port, closed } = await localNet.listen(portsToTry(request.scaffoldingPort), serve, signal)
@@ -190,64 +165,29 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
     }
   }
 
-  async function openNetwork(server: ScaffoldingServer): Promise<HostConnection> {
+  async function openNetwork(served: HostServer, usedNodes: readonly string[]): Promise<HostConnection> {
     const opened = await roomNetwork.host({
       room: request.room,
-      nodes: request.nodes,
+      nodes: usedNodes,
       roomPort,
       signal,
       exposed: exposedPorts(),
       credentials: dependencies.identityOf(request.room).credentials,
-      onStream: (stream, from) => void serveStream(server, stream, from),
-      onFlow: serveFlow,
-      onOverShare,
+      onOverShare: served.onOverShare,
+      ...createHostTraffic(served, {
+        attempt,
+        roomPort,
+        worldPort: world.port,
+        extraPorts: () => extraPorts,
+        localNet,
+        log,
+      }),
     })
     connection = opened
     attempt.hold(opened.closed)
     // The world may have changed while the network was being opened.
     opened.setExposed(exposedPorts())
     return opened
-  }
-
-  /** Serves the room protocol in this process, without a socket; other streams go to extra ports and to the world. */
-  async function serveStream(server: ScaffoldingServer, stream: ByteStream, from: Incoming): Promise<void> {
-    const { port, memberId } = from
-    const isRoom = port === roomPort
-    if (!mayOpen(memberId, isRoom)) return stream.destroy()
-    control?.keep(memberId, !isRoom, stream.destroy, stream.closed)
-    if (isRoom) return attempt.hold(server.serve(stream, memberId))
-    const localPort = extraPorts.some(({ tcp }) => tcp === port) ? port : world.port()
-    if (localPort === undefined || !admitStream(stream, memberId)) return stream.destroy()
-    try {
-      attempt.hold(pipe(stream, await localNet.connect(localPort, signal), signal))
-    } catch (cause) {
-      if (!signal.aborted)
-        log.warn('a port of this machine refused a connection', { port: localPort, cause: String(cause) })
-      stream.destroy()
-    }
-  }
-
-  /** Other UDP than that to extra ports is of voice mods: it goes to the port of the same number as the world's. */
-  function serveFlow(flow: DatagramFlow, { port, memberId }: Incoming): void {
-    const localPort = extraPorts.some(({ udp }) => udp === port) ? port : world.port()
-    if (localPort === undefined || !mayOpen(memberId, false)) {
-      flow.close()
-      return
-    }
-    control?.keep(memberId, true, flow.close, flow.closed)
-    pipeDatagrams(flow, localNet.openDatagrams(localPort))
-  }
-
-  /** Members who wait to be let in may speak the room protocol only. */
-  function mayOpen(memberId: string, isRoom: boolean): boolean {
-    if (!control || control.admission.isBanned(memberId)) return false
-    return isRoom || control.mayReachWorld(memberId)
-  }
-
-  /** The network from which a member connects directly, unless it runs on this machine. */
-  function remoteNetworkOf(memberId: string): string | undefined {
-    const address = connection?.members().find(({ id }) => id === memberId)?.remoteAddress
-    return address === undefined || isLoopbackAddress(address) ? undefined : networkOfAddress(address)
   }
 
   function withoutWorld(): ExposedPorts {
@@ -262,6 +202,17 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
     const ports = worldPorts.leadingTo()
     return { tcp: [...tcp, ...ports], udp: [...udp, ...ports] }
   }
+}
+
+/** The nodes that are not used are shown, too, with the reason. */
+function withSkipped(status: NetworkStatus, { skipped }: ChosenNodes): NetworkStatus {
+  const left = skipped.map(({ url, problem }) => ({
+    url,
+    state: 'failed' as const,
+    latencyMs: undefined,
+    problem: `not used, since others answered when the room was opened: ${problem}`,
+  }))
+  return left.length === 0 ? status : { ...status, nodes: [...status.nodes, ...left] }
 }
 
 function portsToTry(first: number): readonly number[] {

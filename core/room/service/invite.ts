@@ -1,5 +1,5 @@
 import { createInvitation, type ModList } from '../invitation'
-import type { ProbeGame } from '../ports'
+import type { NodeStatus, ProbeGame } from '../ports'
 import { type RoomCode, readRoomCode } from '../roomCode'
 import type { HostIdentity } from '../scaffolding/identity'
 import type { RoomState } from './roomState'
@@ -30,11 +30,17 @@ export function createInvite(dependencies: {
         : undefined
     const content = {
       room: code,
-      nodes: network?.nodes.map(({ url }) => url) ?? [],
+      nodes: livingNodes(network?.nodes ?? []),
       gameVersion: gameVersion ?? world?.version,
       mods,
       name: players.find(({ kind }) => kind === 'HOST')?.name,
     }
     return createInvitation(content, identityOf(code), page)
   }
+}
+
+/** All of them where none lives: the network may be down for a moment. */
+function livingNodes(nodes: readonly NodeStatus[]): readonly string[] {
+  const living = nodes.filter(({ state }) => state !== 'failed')
+  return (living.length > 0 ? living : nodes).map(({ url }) => url)
 }

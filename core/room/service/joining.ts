@@ -1,6 +1,7 @@
 import { sleep } from '#core/async/alarm'
 import { onAbort } from '#core/async/onAbort'
 import { RoomFailure } from '../failure'
+import { nodesOfRoom } from '../nodes'
 import type { GuestConnection, JoinStep, LocalNet, ProbeGame, RoomNetwork } from '../ports'
 import { asSeenBy, type Player } from '../profiles'
 import type { RoomCode } from '../roomCode'
@@ -36,6 +37,8 @@ export type JoiningDependencies = Omit<PlayingDependencies, 'machineId'> & {
   readonly machineIdIn: (room: RoomCode) => string
   /** Our own key as the host of this room. */
   readonly identityOf: (room: RoomCode) => Pick<HostIdentity, 'publicKey'>
+  /** Shared nodes of every room. */
+  readonly configuredNodes: () => readonly string[]
   readonly localNet: LocalNet
   readonly probe: ProbeGame
   /** Called with the local port of the forward; with undefined when it is closed. */
@@ -92,7 +95,7 @@ export function createJoining(dependencies: JoiningDependencies): Joining {
 
 /** @throws RoomFailure; not because nobody hosts the room, where the guest waits for that */
 async function findHost(
-  { roomNetwork, clock }: JoiningDependencies,
+  { roomNetwork, configuredNodes, clock }: JoiningDependencies,
   attempt: Attempt,
   request: JoinRequest,
 ): Promise<GuestConnection> {
@@ -101,7 +104,7 @@ async function findHost(
     try {
       const connection = await roomNetwork.join({
         room: request.room,
-        nodes: request.nodes,
+        nodes: nodesOfRoom(configuredNodes(), request.nodes),
         signal,
         onStep: (step) => advanceTo(attempt, STAGE_OF_STEP[step]),
         onStatus: (network) => attempt.update({ network }),

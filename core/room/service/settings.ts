@@ -6,6 +6,10 @@ export type Settings = {
   launcherCustomString(): string | undefined
   /** null, undefined or empty clears it. @throws ServiceError `invalid-request` */
   setLauncherCustomString(value: string | null | undefined): void
+  /** Shared nodes of every room, beside those that an order names. */
+  nodes(): readonly string[]
+  /** Of rooms from now on; undefined = the configured ones. */
+  setNodes(nodes: readonly string[] | undefined): void
   /**
    * The vendor string `<product> <version>[ <launcherCustomString>]`, which other players see.
    * @param ownCustomString of one request; null, undefined or empty = the one that is set
@@ -16,12 +20,25 @@ export type Settings = {
 
 const MAX_LAUNCHER_CUSTOM_STRING = 128
 
-export function createSettings({ product, version }: { product: string; version: string }): Settings {
+export function createSettings({
+  product,
+  version,
+  nodes: configured,
+}: {
+  readonly product: string
+  readonly version: string
+  readonly nodes: readonly string[]
+}): Settings {
   let customString: string | undefined
+  let nodes = configured
   return {
     launcherCustomString: () => customString,
     setLauncherCustomString(value) {
       customString = checkCustomString(value)
+    },
+    nodes: () => nodes,
+    setNodes(next) {
+      nodes = next ?? configured
     },
     vendor(ownCustomString) {
       const custom = checkCustomString(ownCustomString) ?? customString

@@ -70,7 +70,7 @@ export function accessCases({ test, one, guarded }: RoomContract): void {
         assert.is((await answer).headers.get('Access-Control-Allow-Origin'), null)
       }
       const post = { method: 'POST', headers: { Origin: origin, 'Content-Type': 'text/plain' }, body: '{}' }
-      for (const path of ['/room/host/start', '/room/stop', '/shutdown'])
+      for (const path of ['/room/host/start', '/room/stop', '/config/nodes', '/shutdown'])
         await refused(one().send(path, post), 403)
     }
     const own = { Origin: `http://127.0.0.1:${port}`, Host: `127.0.0.1:${port}` }

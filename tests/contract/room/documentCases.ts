@@ -11,6 +11,7 @@ const ENDPOINTS = [
   ...['GET /meta', 'GET /state', 'GET /state/scanning', 'GET /state/guesting', 'GET /room/status'],
   ...['POST /room/host/start', 'POST /room/guest/start', 'POST /room/stop', 'POST /room/retry'],
   ...['GET /game/servers', 'GET /game/status', 'GET /config', 'POST /config/launcher'],
+  'POST /config/nodes',
   ...['GET /network/servers', 'GET /ws'],
   ...[
     'GET /state/ide',

@@ -184,6 +184,21 @@ export function idleCases({ test, one, guarded, world }: RoomContract): void {
     }
   })
 
+  test('POST /config/nodes sets the nodes of the next rooms, and null those that were configured', async () => {
+    const shown = async () => (await got(one().send('/config'))).nodes
+    const nodes = ['TCP://127.0.0.1:9', 'https://127.0.0.1/list']
+    await told(postJson(one(), '/config/nodes', { nodes }), /^The next room uses these shared nodes/)
+    assert.equal(await shown(), ['tcp://127.0.0.1:9', 'https://127.0.0.1:443/list'])
+    await postJson(one(), '/config/nodes', { nodes: ['tcp://127.0.0.1:9'] })
+    const { servers } = await got<{ servers: { port: number }[] }>(one().send('/network/servers'))
+    assert.equal(
+      servers.map(({ port }) => port),
+      [9],
+    )
+    await told(postJson(one(), '/config/nodes', { nodes: null }), /shared nodes/)
+    assert.equal(await shown(), [])
+  })
+
   test('GET /network/servers lists the shared nodes and their health', async () => {
     assert.equal(await got(one().send('/network/servers')), { servers: [] })
     const { servers } = await got<{ servers: Record<string, unknown>[] }>(

@@ -102,6 +102,11 @@ export function inputCases({ test, one }: RoomContract): void {
       ['/room/host/start', 'waitForGame', [1, 'false', {}]],
       ['/room/host/start', 'private', [1, 'true', {}]],
       ['/room/host/start', 'nodes', WRONG_NODES],
+      [
+        '/config/nodes',
+        'nodes',
+        [undefined, 'none', ...WRONG_NODES, ['wg://a:1'], Array.from({ length: 9 }, () => 'tcp://a')],
+      ],
       ['/room/host/start', 'ports', WRONG_PORTS],
       ['/room/host/ports', 'ports', [undefined, null, ...WRONG_PORTS]],
       ['/room/guest/start', 'roomCode', [7, {}, [NOBODYS_CODE], 'x'.repeat(4097)]],
@@ -136,7 +141,13 @@ export function inputCases({ test, one }: RoomContract): void {
   })
 
   test('a body that is no JSON object is refused', async () => {
-    const paths = ['/room/host/start', '/room/guest/start', '/room/host/game', '/config/launcher']
+    const paths = [
+      '/room/host/start',
+      '/room/guest/start',
+      '/room/host/game',
+      '/config/launcher',
+      '/config/nodes',
+    ]
     for (const path of paths) {
       for (const body of ['{', '{"playerName":"a"', 'no', '\u0000', '{"a":1}}', "{'a':1}"]) {
         await refused(postJson(one(), path, body), 400, /JSON/)

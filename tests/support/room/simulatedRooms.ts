@@ -1,5 +1,5 @@
 import { readRoomConfig } from '#core/room/config'
-import type { RoomNetwork } from '#core/room/ports'
+import type { ProbeNode, RoomNetwork } from '#core/room/ports'
 import { createRoomApi, type RoomApi } from '#core/room/roomApi'
 import type { Stage } from '#core/room/service/stages'
 import { createFakeClock, type FakeClock } from '../network/fakeClock'
@@ -22,7 +22,11 @@ export type SimulatedRoom = RoomApi & {
 export type SimulatedRooms = {
   readonly clock: FakeClock
   readonly network: MemoryNetwork
-  open(options?: { env?: Record<string, string>; roomNetwork?: RoomNetwork }): SimulatedRoom
+  open(options?: {
+    env?: Record<string, string>
+    roomNetwork?: RoomNetwork
+    probeNode?: ProbeNode
+  }): SimulatedRoom
   /** Closes every room, and tells what was left behind: nothing, when all is well. */
   close(): Promise<readonly string[]>
 }
@@ -34,8 +38,8 @@ export function createSimulatedRooms(): SimulatedRooms {
   return {
     clock,
     network,
-    open({ env = {}, roomNetwork = network.roomNetwork } = {}) {
-      const room = openSimulatedRoom(clock, roomNetwork, env, rooms.length + 1)
+    open({ env = {}, roomNetwork = network.roomNetwork, probeNode = noNode } = {}) {
+      const room = openSimulatedRoom({ clock, roomNetwork, probeNode, env, number: rooms.length + 1 })
       rooms.push(room)
       return room
     },
@@ -55,12 +59,21 @@ export function createSimulatedRooms(): SimulatedRooms {
   }
 }
 
-function openSimulatedRoom(
-  clock: FakeClock,
-  roomNetwork: RoomNetwork,
-  env: Record<string, string>,
-  number: number,
-): SimulatedRoom {
+const noNode: ProbeNode = async () => ({ problem: 'there is none' })
+
+function openSimulatedRoom({
+  clock,
+  roomNetwork,
+  probeNode,
+  env,
+  number,
+}: {
+  clock: FakeClock
+  roomNetwork: RoomNetwork
+  probeNode: ProbeNode
+  env: Record<string, string>
+  number: number
+}): SimulatedRoom {
   const stopping = new AbortController()
   const machine = createSimulatedMachine(clock)
   const silent = { debug() {}, info() {}, warn() {}, error() {} }
@@ -79,7 +92,7 @@ function openSimulatedRoom(
       lanListener: { listen: machine.listenToLan },
       lanAnnouncer: { announce: machine.announce },
       checks: soundMachine(clock),
-      probeNode: async () => ({ problem: 'there is none' }),
+      probeNode,
       platform: {
         targetTuple: 'a-b-c-d',
         targetArch: 'a',

@@ -35,7 +35,7 @@ function appOf(routes: readonly RoomRoute[]) {
       games: { servers: fail, status: fail },
       localServices: fail,
       invite: fail,
-      settings: createSettings({ product: 'P', version: '1' }),
+      settings: createSettings({ product: 'P', version: '1', nodes: ['tcp://a:1'] }),
       config: readRoomConfig({}),
       meta: {
         version: '1.2.3',
@@ -51,7 +51,7 @@ function appOf(routes: readonly RoomRoute[]) {
       },
       machineId: '0'.repeat(32),
       roomPort: () => 13_448,
-      nodeHealth: async () => fail(),
+      checkNode: fail,
       logText: fail,
       doctor: async () => fail(),
       page: { html: '', styleHash: '', scriptHash: '' },

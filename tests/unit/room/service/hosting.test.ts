@@ -104,6 +104,33 @@ test('an extra port leads to itself, the world’s to the world, and no other an
   stop.abort()
 })
 
+test('dead nodes are not used, and the status says why; those of /config/nodes are, from the next room on', async () => {
+  const opened: (readonly string[] | undefined)[] = []
+  const measured = setting.open({
+    roomNetwork: {
+      ...setting.network.roomNetwork,
+      host(options: HostOptions) {
+        opened.push(options.nodes)
+        return setting.network.roomNetwork.host(options)
+      },
+    },
+    probeNode: async (url) =>
+      url.includes('dead') ? { problem: 'refused' } : { latencyMs: 1, isSharedNode: true },
+    env: { ROOM_NODES: 'tcp://dead:1,tcp://good:1' },
+  })
+  await measured.host({ waitForGame: false, nodes: ['udp://own:1'] })
+  assert.equal(opened, [['tcp://good:1', 'udp://own:1']])
+  const { network } = measured.roomState.view()
+  assert.equal(
+    network?.nodes.map(({ url, state, problem }) => [url, state, problem]),
+    [['tcp://dead:1', 'failed', 'not used, since others answered when the room was opened: refused']],
+  )
+  assert.is((await measured.ask('/config/nodes', { nodes: ['ws://other:80', 'tcp://dead:2'] })).status, 200)
+  await measured.ask('/room/stop', {})
+  await measured.host({ waitForGame: false })
+  assert.equal(opened[1], ['ws://other:80'])
+})
+
 test('the world is chosen while it scans, as soon as the order is given', async () => {
   host.machine.openWorld(30_000)
   const opening = host.ask('/room/host/start', {})

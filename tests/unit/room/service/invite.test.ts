@@ -45,6 +45,25 @@ test('it tells the nodes of the room, the host and the version of the world', as
   )
 })
 
+test('nodes that have failed are left out, unless all have', async () => {
+  const node = (url: string, state: 'connected' | 'failed') => ({
+    url,
+    state,
+    latencyMs: 1,
+    problem: undefined,
+  })
+  const told = async (nodes: readonly ReturnType<typeof node>[]) => {
+    const network = HOSTING.network && { ...HOSTING.network, nodes }
+    const read = readInvitation((await inviteIn({ ...HOSTING, network: network ?? null })(game))?.link ?? '')
+    return typeof read === 'object' && read.nodes
+  }
+  assert.equal(await told([node('tcp://n:1', 'connected'), node('udp://m:2', 'failed')]), ['tcp://n:1'])
+  assert.equal(await told([node('tcp://n:1', 'failed'), node('udp://m:2', 'failed')]), [
+    'tcp://n:1',
+    'udp://m:2',
+  ])
+})
+
 test('a version that was given is taken without asking the world', async () => {
   const probed: number[] = []
   const read = readInvitation((await inviteIn(HOSTING, probed)({ ...game, gameVersion: '1.20' }))?.link ?? '')

@@ -1,0 +1,97 @@
+import { isLoopbackAddress, networkOfAddress } from '#core/addressRanges'
+import type { Clock } from '#core/clock'
+import type { Log } from '#core/log'
+import type { ExtraPort } from '../extraPorts'
+import { type HostConnection, type OnOverShare, THIS_MACHINE } from '../ports'
+import type { Player } from '../profiles'
+import type { RoomCode } from '../roomCode'
+import type { AdmissionPolicy } from '../scaffolding/admission'
+import { createGoodbye } from '../scaffolding/goodbye'
+import type { HostIdentity } from '../scaffolding/identity'
+import { portsCommand } from '../scaffolding/portsCommand'
+import { createPlayerRegistry } from '../scaffolding/registry'
+import { createScaffoldingServer, type ScaffoldingServer } from '../scaffolding/server'
+import { identityCommand } from '../scaffolding/serverCommands'
+import type { Attempt } from './attempt'
+import { createGuestControl, type GuestControlWithStreams } from './guestControl'
+import { createShareWatch } from './shareWatch'
+
+/** The room protocol of a hosted room, with its players and what the host decides about them. */
+export type HostServer = {
+  readonly server: ScaffoldingServer
+  readonly control: GuestControlWithStreams
+  readonly onOverShare: OnOverShare
+}
+
+export type HostServerOptions = {
+  readonly attempt: Attempt
+  readonly room: RoomCode
+  readonly host: Player
+  readonly policy: AdmissionPolicy
+  readonly identity: HostIdentity
+  /** undefined until the network is open. */
+  readonly connection: () => HostConnection | undefined
+  readonly gamePort: () => number | undefined
+  readonly extraPorts: () => readonly ExtraPort[]
+  /** What guests can ask for has changed. */
+  readonly changes: { subscribe(listener: () => void): () => void; emit(): void }
+  readonly clock: Clock
+  readonly log: Log
+}
+
+export function createHostServer(options: HostServerOptions): HostServer {
+  const { attempt, connection, changes, clock, log } = options
+  const { signal } = attempt
+  const onOverShare = createShareWatch(clock, (members) =>
+    log.warn('guests ask for more than their share, and are refused it', {
+      code: 'over-share',
+      members: members.map((member) => ({ ...member, players: registry.namesOf(member.memberId) })),
+    }),
+  )
+  const registry = createPlayerRegistry({
+    host: options.host,
+    isConnected: (memberId) =>
+      memberId === THIS_MACHINE ||
+      connection()
+        ?.members()
+        .some(({ id }) => id === memberId) === true,
+    onChange: (players) => attempt.update({ players }),
+    onOverShare,
+    clock,
+    signal,
+  })
+  attempt.update({ players: registry.list() })
+  const goodbye = createGoodbye({ registry, clock })
+  attempt.beforeStop(goodbye.tellGuests)
+  const control = createGuestControl({
+    registry,
+    goodbye,
+    policy: options.policy,
+    addressOf: (memberId) => remoteNetworkOf(connection(), memberId),
+    onChange(admission) {
+      attempt.update({ guests: admission.guests() })
+      changes.emit()
+    },
+    clock,
+    log,
+  })
+  const server = createScaffoldingServer({
+    registry,
+    admission: control.admission,
+    clock,
+    log,
+    signal,
+    gamePort: options.gamePort,
+    onGamePort: changes.subscribe,
+    extraCommands: { ...identityCommand(options.identity), ...goodbye.commands },
+    offeredCommands: portsCommand(options.extraPorts),
+    onOverShare,
+  })
+  return { server, control, onOverShare }
+}
+
+/** The network from which a member connects directly, unless it runs on this machine. */
+function remoteNetworkOf(connection: HostConnection | undefined, memberId: string): string | undefined {
+  const address = connection?.members().find(({ id }) => id === memberId)?.remoteAddress
+  return address === undefined || isLoopbackAddress(address) ? undefined : networkOfAddress(address)
+}
