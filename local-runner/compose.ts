@@ -32,11 +32,16 @@ import type { ObjectStore, WorkFolders } from '../core/media/ports'
 import { preparePreview } from '../core/media/prepare/preparePreview'
 import type { MotionPhotoDependencies, Tools } from './cli/motionPhotoDependencies'
 import { ensureFfmpeg } from './ensureFfmpeg'
+import { createMediaMetrics, type MediaMetrics } from './mediaMetrics'
 import { page } from './ui/studio.page.html'
 
 export { killAllProcesses, version }
 
-export type LocalMedia = MediaApi & { readonly config: MediaConfig; readonly log: Log }
+export type LocalMedia = MediaApi & {
+  readonly config: MediaConfig
+  readonly log: Log
+  readonly figures: MediaMetrics
+}
 
 /**
  * The media API with its sessions on this machine's disk, or in a bucket where one is set.
@@ -58,8 +63,10 @@ export async function composeMedia(
   const store = await (config.s3
     ? openBucket(config.s3, dataFolder, workFolders)
     : openDataFolder(dataFolder))
+  const figures = createMediaMetrics(log)
   const dependencies = {
     store,
+    metrics: figures.metrics,
     receiveForm,
     receiveBody,
     openFile: openFileSource,
@@ -72,7 +79,7 @@ export async function composeMedia(
     processors: availableParallelism(),
     page,
   }
-  return { ...createMediaApi(config, dependencies, version), config, log }
+  return { ...createMediaApi(config, dependencies, version), config, log, figures }
 }
 
 async function openDataFolder(dataFolder: string): Promise<ObjectStore> {

@@ -1,20 +1,27 @@
 import { onAbort } from '#core/async/onAbort'
 import type { Environment } from '#core/environment'
-import { composeMedia } from './compose'
+import { composeMedia, type LocalMedia } from './compose'
 import { type Listening, listen } from './listen'
+import { type MetricsServer, serveMetrics } from './serveMetrics'
 
 const SWEEP_EVERY_MS = 15 * 60_000
 
 /**
- * Starts the media API on its port, and its sweep.
+ * Starts the media API on its port, its metrics where they are wanted, and its sweep.
  * @throws ConfigError, ServiceError `unavailable`
  */
 export async function startMedia(
   env: Environment,
   host: { readonly stopping: AbortSignal; readonly installsFfmpeg: boolean },
 ): Promise<Listening> {
-  const { app, config, log, sweep } = await composeMedia(env, host)
-  const listening = await listen(app, { host: config.host, port: config.port, name: 'MEDIA_PORT' })
+  const media = await composeMedia(env, host)
+  const { log, sweep } = media
+  const metrics = await openMetrics(media)
+  const listening = await listenForClients(media).catch(async (error: unknown) => {
+    await metrics?.close()
+    throw error
+  })
+  if (metrics) log.info('metrics are served', { url: metrics.url })
 
   const sweepNow = async () => {
     try {
@@ -28,5 +35,44 @@ export async function startMedia(
   const timer = setInterval(sweepNow, SWEEP_EVERY_MS)
   timer.unref()
   onAbort(host.stopping, () => clearInterval(timer))
-  return listening
+  return metrics ? both(listening, metrics) : listening
+}
+
+function listenForClients({ app, config, figures }: LocalMedia): Promise<Listening> {
+  const { host, port } = config
+  const counted: typeof app = async (request, seen) => {
+    const response = await app(request, seen)
+    figures.countResponse(response.status)
+    return response
+  }
+  return listen(counted, { host, port, name: 'MEDIA_PORT' })
+}
+
+async function openMetrics(media: LocalMedia): Promise<MetricsServer | undefined> {
+  const { config, figures, countJobs, readiness } = media
+  if (config.metricsPort === undefined) return undefined
+  return serveMetrics(
+    { port: config.metricsPort, name: 'MEDIA_METRICS_PORT' },
+    {
+      metrics: () => figures.render(countJobs()),
+      async health() {
+        await readiness.check()
+        return Response.json({ status: 'ok' })
+      },
+    },
+  )
+}
+
+/** Two servers that end together. */
+function both(listening: Listening, metrics: MetricsServer): Listening {
+  return {
+    ...listening,
+    async close() {
+      await Promise.all([listening.close(), metrics.close()])
+    },
+    cut() {
+      listening.cut()
+      metrics.cut()
+    },
+  }
 }

@@ -14,6 +14,8 @@ import { readServiceTokens, type ServiceToken } from './tokens'
 export type MediaConfig = {
   readonly port: number
   readonly host: string
+  /** Of 127.0.0.1, for `/metrics` and `/health`; 0 = any free one, undefined = none. */
+  readonly metricsPort: number | undefined
   /** Where sessions live, and where work is done; undefined = the host's own default folder. */
   readonly dataDir: string | undefined
   /** Where sessions live instead; undefined = in `dataDir`. */
@@ -63,6 +65,7 @@ export function readMediaConfig(env: Environment): MediaConfig {
   const config: MediaConfig = {
     port: read.integer('MEDIA_PORT', { fallback: 8000, min: 0, max: 65_535, unit: '0 = any free port' }),
     host: read.text('MEDIA_HOST', '127.0.0.1') ?? '127.0.0.1',
+    metricsPort: read.parsed('MEDIA_METRICS_PORT', 'a port from 0 to 65535 (0 = any free port)', parsePort),
     dataDir: read.text('DATA_DIR'),
     s3,
     tokens: readServiceTokens(read),
@@ -125,6 +128,10 @@ const QUOTA = 'a whole number of bytes from 1'
 
 function parseBytes(raw: string): number | undefined {
   return /^[1-9]\d{0,15}$/.test(raw) ? Number(raw) : undefined
+}
+
+function parsePort(raw: string): number | undefined {
+  return /^\d{1,5}$/.test(raw) && Number(raw) < 65_536 ? Number(raw) : undefined
 }
 
 function parseOrigins(raw: string): readonly string[] | undefined {

@@ -22,7 +22,7 @@ import { bucketOrigin } from './bucketSettings'
 import type { MediaConfig } from './config'
 import { convertSession, type MotionPhoto } from './convert/convertSession'
 import { createCovers } from './cover/covers'
-import { createJobQueue } from './jobs/jobQueue'
+import { createJobQueue, type JobCount } from './jobs/jobQueue'
 import { logMetrics } from './metrics'
 import { createMotionPhoto } from './oneShot/createMotionPhoto'
 import type { PhotoTools } from './oneShot/photoOfFile'
@@ -38,7 +38,7 @@ import type {
 } from './ports'
 import { createSession } from './prepare/createSession'
 import { previewLinks } from './previewLinks'
-import { createReadiness } from './readiness'
+import { createReadiness, type Readiness } from './readiness'
 import { createSessions } from './sessions'
 import { createStorageQuota } from './storageQuota'
 import { createSessionThumbnails } from './thumbnails/sessionThumbnails'
@@ -71,6 +71,8 @@ export type MediaDependencies = {
 
 export type MediaApi = {
   readonly app: App
+  readonly readiness: Pick<Readiness, 'check'>
+  readonly countJobs: () => JobCount
   /**
    * Removes expired sessions and uploads, and what was never finished. It does not disturb requests that are running,
    * here or on other machines.
@@ -133,6 +135,8 @@ export function createMediaApi(
   ])
   return {
     app,
+    readiness,
+    countJobs: all.jobs.count,
     sweep: async () => ({ sessions: await sessions.sweep(), uploads: await uploads.sweep() }),
   }
 }

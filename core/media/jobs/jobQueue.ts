@@ -34,7 +34,11 @@ export type JobQueue = {
    *   `work` throws
    */
   run<T>(request: JobRequest, work: () => Promise<T>): Promise<T>
+  /** How many jobs run and wait now. */
+  count(): JobCount
 }
+
+export type JobCount = { readonly running: number; readonly waiting: number }
 
 /**
  * How many jobs of one client may wait for each that may run; of all clients, twice as many. A page asks for dozens of
@@ -121,6 +125,7 @@ export function createJobQueue(slots: number, clock: Pick<Clock, 'now'>): JobQue
 
   return {
     mustHaveRoom,
+    count: () => ({ running: schedule.running.length, waiting: waiting.size }),
     async run(request, work) {
       const id = await enter(request)
       const began = clock.now()

@@ -10,10 +10,11 @@ import { createUdpTransport } from '#core/easytier/transport/udpTransport'
 import { formatNodeUrl, type UrlScheme } from '#core/easytier/wire/socketAddress'
 import type { Log } from '#core/log'
 import { isRoomNetwork } from '#core/room/network/isRoomNetwork'
+import { serveMetrics } from '../../serveMetrics'
 import { openCertificateFiles } from './certificate'
 import type { RelayConfig } from './config'
 import { openKeptQuota } from './keptQuota'
-import { serveMetrics } from './serveMetrics'
+import { relayHealth, renderMetrics } from './metrics'
 
 export type RunningRelay = {
   /** For ROOM_NODES of members; a transport without a listener is absent. */
@@ -91,7 +92,13 @@ export async function composeRelay(config: Omit<RelayConfig, 'logLevel'>, log: L
     const metrics =
       metricsPort === undefined
         ? undefined
-        : await serveMetrics(metricsPort, { counters: relay.counters, quota: kept?.quota })
+        : await serveMetrics(
+            { port: metricsPort, name: 'ROOM_RELAY_METRICS_PORT' },
+            {
+              metrics: () => renderMetrics(relay.counters(), kept?.quota),
+              health: () => relayHealth(kept?.quota),
+            },
+          )
     const opening = openRelayListeners({ host, ports, onConnection: relay.take, certificate })
     const listeners = await opening.catch(async (error: unknown) => {
       await metrics?.close()

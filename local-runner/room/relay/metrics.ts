@@ -1,10 +1,8 @@
 import type { MonthlyQuota } from '#core/easytier/relay/monthlyQuota'
 import type { RelayCounters } from '#core/easytier/relay/relay'
+import { type MetricHead, renderMetric } from '../../prometheus'
 
-type Metric = readonly [name: string, type: string, help: string]
-
-/** Name, type and meaning of each counter in Prometheus' text format. */
-const METRICS: Readonly<Record<keyof RelayCounters, Metric>> = {
+const METRICS: Readonly<Record<keyof RelayCounters, MetricHead>> = {
   networks: ['room_relay_rooms', 'gauge', 'Rooms that have a member now.'],
   members: ['room_relay_members', 'gauge', 'Members of all rooms.'],
   connections: ['room_relay_connections', 'gauge', 'Open connections.'],
@@ -22,23 +20,31 @@ const METRICS: Readonly<Record<keyof RelayCounters, Metric>> = {
   ],
 }
 
-/** @see https://prometheus.io/docs/instrumenting/exposition_formats/ */
+/** A relay's counters in Prometheus' text format. */
 export function renderMetrics(counters: RelayCounters, quota?: MonthlyQuota): string {
   const counted = (Object.keys(METRICS) as (keyof RelayCounters)[]).map((key) =>
-    metric(METRICS[key], counters[key]),
+    renderMetric(METRICS[key], counters[key]),
   )
   if (!quota) return counted.join('')
   const { limit } = quota
   return [
     ...counted,
-    metric(['room_relay_quota_bytes', 'gauge', 'Bytes that may be forwarded in a month.'], limit),
-    metric(
+    renderMetric(['room_relay_quota_bytes', 'gauge', 'Bytes that may be forwarded in a month.'], limit),
+    renderMetric(
       ['room_relay_quota_spent_bytes', 'gauge', 'Bytes forwarded in this month (UTC).'],
       quota.count().bytes,
     ),
   ].join('')
 }
 
-function metric([name, type, help]: Metric, value: number): string {
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${name} ${value}\n`
+/** What `/health` answers: 503 while the monthly quota is spent. */
+export function relayHealth(quota: MonthlyQuota | undefined): Response {
+  if (!quota) return Response.json({ status: 'ok' })
+  const { bytes } = quota.count()
+  const resetsAt = new Date(quota.resetsAt()).toISOString()
+  const isSpent = quota.isSpent()
+  return Response.json(
+    { status: isSpent ? 'quota-spent' : 'ok', quota: { limit: quota.limit, bytes, resetsAt } },
+    { status: isSpent ? 503 : 200 },
+  )
 }

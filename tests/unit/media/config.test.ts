@@ -30,6 +30,7 @@ test('nothing set: the documented defaults', () => {
     previewSize: 'fit',
     prepareProcesses: 1,
     previewRedirect: false,
+    metricsPort: undefined,
     ffmpegPath: undefined,
     logLevel: 'info',
   })

@@ -1,0 +1,72 @@
+import type { Log } from '#core/log'
+import type { JobCount } from '#core/media/jobs/jobQueue'
+import { logMetrics } from '#core/media/metrics'
+import type { Metrics } from '#core/media/ports'
+import { type MetricHead, renderMetric } from './prometheus'
+
+type Total =
+  | 'previews'
+  | 'previewSeconds'
+  | 'uploadedBytes'
+  | 'previewedSeconds'
+  | 'photos'
+  | 'photoSeconds'
+  | 'photoBytes'
+
+const TOTALS: Readonly<Record<Total, MetricHead>> = {
+  previews: ['motion_photo_previews_total', 'counter', 'Previews that were made.'],
+  previewSeconds: ['motion_photo_preview_seconds_total', 'counter', 'Time that making them took.'],
+  uploadedBytes: ['motion_photo_upload_bytes_total', 'counter', 'Bytes of the files they were made from.'],
+  previewedSeconds: ['motion_photo_preview_length_seconds_total', 'counter', 'How long they play.'],
+  photos: ['motion_photo_photos_total', 'counter', 'Motion photos that were made.'],
+  photoSeconds: ['motion_photo_photo_seconds_total', 'counter', 'Time that making them took.'],
+  photoBytes: ['motion_photo_photo_bytes_total', 'counter', 'Bytes of the photos.'],
+}
+
+const RESPONSES: MetricHead = ['motion_photo_responses_total', 'counter', 'Responses by their status.']
+const RUNNING: MetricHead = ['motion_photo_jobs_running', 'gauge', 'Jobs of the queue that run now.']
+const WAITING: MetricHead = ['motion_photo_jobs_waiting', 'gauge', 'Jobs of the queue that wait.']
+
+/** Counts what the motion photo API does since its start. */
+export type MediaMetrics = {
+  /** Counts finished work, and logs it. */
+  readonly metrics: Metrics
+  countResponse(status: number): void
+  /** Everything in Prometheus' text format. */
+  render(jobs: JobCount): string
+}
+
+export function createMediaMetrics(log: Log): MediaMetrics {
+  const logged = logMetrics(log)
+  const totals = new Map<Total, number>()
+  const responses = new Map<string, number>()
+  const add = (total: Total, value: number) => totals.set(total, (totals.get(total) ?? 0) + value)
+  return {
+    metrics: {
+      prepared(figures) {
+        logged.prepared(figures)
+        add('previews', 1)
+        add('previewSeconds', figures.tookMs / 1000)
+        add('uploadedBytes', figures.uploadBytes)
+        add('previewedSeconds', figures.previewMs / 1000)
+      },
+      converted(figures) {
+        logged.converted(figures)
+        add('photos', 1)
+        add('photoSeconds', figures.tookMs / 1000)
+        add('photoBytes', figures.photoBytes)
+      },
+    },
+    countResponse(status) {
+      const label = `status="${status}"`
+      responses.set(label, (responses.get(label) ?? 0) + 1)
+    },
+    render({ running, waiting }) {
+      const counted = (Object.keys(TOTALS) as Total[]).map((total) =>
+        renderMetric(TOTALS[total], totals.get(total) ?? 0),
+      )
+      const jobs = [renderMetric(RUNNING, running), renderMetric(WAITING, waiting)]
+      return [...counted, renderMetric(RESPONSES, responses), ...jobs].join('')
+    },
+  }
+}

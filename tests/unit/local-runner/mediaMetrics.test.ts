@@ -1,0 +1,37 @@
+import * as assert from 'uvu/assert'
+import { silentLog } from '#support/room/openRoom'
+import { suite } from '#support/runner/suite'
+import { createMediaMetrics } from '../../../local-runner/mediaMetrics'
+
+const test = suite('metrics of the motion photo API')
+
+const valuesIn = (text: string) => text.split('\n').filter((line) => line && !line.startsWith('#'))
+
+test('a new service has counted nothing', () => {
+  const text = createMediaMetrics(silentLog()).render({ running: 0, waiting: 0 })
+  for (const line of valuesIn(text)) assert.match(line, / 0$/)
+  assert.match(text, /^# TYPE motion_photo_responses_total counter$/m)
+})
+
+test('times are seconds, sizes are bytes, and all add up', () => {
+  const { metrics, countResponse, render } = createMediaMetrics(silentLog())
+  metrics.prepared({ sessionId: 'a', uploadBytes: 1_000_000, previewMs: 30_000, tookMs: 2500 })
+  metrics.prepared({ sessionId: 'b', uploadBytes: 500_000, previewMs: 1500, tookMs: 500 })
+  metrics.converted({ sessionId: undefined, photoBytes: 4096, tookMs: 250 })
+  for (const status of [200, 200, 429]) countResponse(status)
+  assert.equal(valuesIn(render({ running: 2, waiting: 7 })), [
+    'motion_photo_previews_total 2',
+    'motion_photo_preview_seconds_total 3',
+    'motion_photo_upload_bytes_total 1500000',
+    'motion_photo_preview_length_seconds_total 31.5',
+    'motion_photo_photos_total 1',
+    'motion_photo_photo_seconds_total 0.25',
+    'motion_photo_photo_bytes_total 4096',
+    'motion_photo_responses_total{status="200"} 2',
+    'motion_photo_responses_total{status="429"} 1',
+    'motion_photo_jobs_running 2',
+    'motion_photo_jobs_waiting 7',
+  ])
+})
+
+test.run()
