@@ -4,22 +4,37 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { type Figures, measureSources, type SourceFile } from './measureSources'
+import { judgeRealFiles } from './realFiles'
 import { takeScreenshots } from './screenshots'
 
-const usage = `npm run figures -- [--root FOLDER] [--time] [screenshots]
+const usage = `npm run figures -- [--root FOLDER] [--time] [screenshots | real-files]
   Measures how the code is built: complexity, sizes, habits, folders, tests, scripts.
   --root FOLDER  another checkout (default: this one)
   screenshots    photographs every state of both pages into dist/screenshots instead
+  real-files     brings photos of real phones from GitHub into .cache/real-files, and compares what inspect makes of them
+                 with other programs; --mirror FOLDER (or REAL_FILES_MIRROR) looks into git repositories there first,
+                 --write puts the table into docs/real-files.md
   --time         also runs the quick tests of this checkout, and says how long they take`
 
 const run = promisify(execFile)
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { root: { type: 'string' }, time: { type: 'boolean' }, help: { type: 'boolean' } },
+  options: {
+    root: { type: 'string' },
+    time: { type: 'boolean' },
+    mirror: { type: 'string' },
+    write: { type: 'boolean' },
+    help: { type: 'boolean' },
+  },
 })
 if (values.help) console.log(usage)
 else if (positionals.includes('screenshots')) await takeScreenshots()
+else if (positionals.includes('real-files'))
+  await judgeRealFiles({
+    mirror: values.mirror ?? process.env.REAL_FILES_MIRROR,
+    isWritten: values.write === true,
+  })
 else await main(resolve(values.root ?? '.'))
 
 async function main(root: string): Promise<void> {

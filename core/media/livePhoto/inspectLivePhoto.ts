@@ -1,7 +1,7 @@
 import { ServiceError } from '#core/errors'
 import { type Clip, readClip } from '../motionPhoto/clipFacts'
 import { GALLERIES, type Gallery } from '../motionPhoto/galleryNames'
-import type { GalleryVerdict, Inspection, Problem } from '../motionPhoto/inspect'
+import { type GalleryVerdict, type Inspection, judgeStillTime, type Problem } from '../motionPhoto/inspect'
 import { type MotionPhoto, readPhoto } from '../motionPhoto/read'
 import { type Reading, within } from '../reading'
 import { type LiveMarks, readLiveMovie } from './readLiveMovie'
@@ -93,12 +93,11 @@ function appleVerdict(
   const isPair = problems.every(({ code }) => code === 'clip-unplayable' || code === 'apple-still-time')
   // Mac's Photos joins pairs without the track; an iPhone does not.
   const isUnsure = problems.some(({ code }) => code === 'apple-still-time')
-  const isInside = stillTimeUs !== undefined && stillTimeUs <= (clip?.durationSeconds ?? 0) * 1e6
   return {
     gallery: 'apple',
     recognised: !isPair ? 'no' : isUnsure ? 'unsure' : 'yes',
     plays: isPair && clip !== undefined,
-    timestamp: stillTimeUs === undefined ? 'missing' : isInside ? 'right' : 'wrong',
+    timestamp: judgeStillTime(stillTimeUs, clip),
     problems,
   }
 }

@@ -1,6 +1,6 @@
 import { asciiBytes, concatBytes, latin1, viewOf } from '#core/bytes'
 import { encodeBox, onlyBox, readBoxes, uint32s } from '../mp4/boxes'
-import { dataHandler, mediaHandler } from './handlers'
+import { dataHandler, dataInformation, mediaHandler } from './handlers'
 
 /**
  * Turns a track of an MP4 into one of a QuickTime movie: handlers of QuickTime's form, and sound described by version 1
@@ -26,6 +26,7 @@ function quickTimeMedia(body: Uint8Array): Uint8Array {
 
 function quickTimeInformation(body: Uint8Array): Uint8Array {
   const information = changeChildren(body, {
+    dinf: () => dataInformation().subarray(8),
     stbl: (tables) => changeChildren(tables, { stsd: describeSound }),
   })
   const [header, ...rest] = readBoxes(information) ?? []

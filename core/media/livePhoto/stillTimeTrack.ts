@@ -1,7 +1,7 @@
 import { asciiBytes, concatBytes } from '#core/bytes'
 import { encodeBox, encodeFullBox, uint32s } from '../mp4/boxes'
 import { UNITY_MATRIX } from '../mp4/encodeTrack'
-import { dataHandler, mediaHandler } from './handlers'
+import { dataHandler, dataInformation, mediaHandler } from './handlers'
 import { encodeNumbered } from './metadataItems'
 
 export const STILL_TIME_KEY = 'com.apple.quicktime.still-image-time'
@@ -51,7 +51,7 @@ export function encodeStillTimeTrack(time: StillTime): Uint8Array {
         'minf',
         encodeBox('gmhd', encodeFullBox('gmin', 0, uint32s(0x00408000, 0x80008000, 0))),
         dataHandler(),
-        encodeBox('dinf', encodeFullBox('dref', 0, uint32s(1), encodeFullBox('url ', 1))),
+        dataInformation(),
         encodeSampleTable(time),
       ),
     ),

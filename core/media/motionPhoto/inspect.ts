@@ -4,6 +4,7 @@ import { type Clip, readClip } from './clipFacts'
 import { CHECKS, type CheckName, GALLERY_RULES, type Subject } from './galleries'
 import { GALLERIES, type Gallery } from './galleryNames'
 import { isHeicHead } from './heic'
+import { isStillTime } from './presentation'
 import { isMarked, type MotionPhoto, readPhoto } from './read'
 
 export type GalleryVerdict = {
@@ -68,7 +69,7 @@ function judge(gallery: Gallery, subject: Subject, clipProblem: string | undefin
   const isKnown = ways.some((way) => failing(way).length === 0)
   const doubts = failing(disputed)
   const recognised = !isKnown ? 'no' : doubts.length > 0 ? 'unsure' : 'yes'
-  const timestamp = judgeTime(coverTime(subject), subject.clip)
+  const timestamp = judgeStillTime(coverTime(subject), subject.clip)
   const missing = [...(isKnown ? [] : failing(ways[0] ?? [])), ...doubts]
   const isLost = missing.includes('has-clip') || gallery === 'apple'
   return {
@@ -86,10 +87,10 @@ function judge(gallery: Gallery, subject: Subject, clipProblem: string | undefin
   }
 }
 
-function judgeTime(us: number | undefined, clip: Clip | undefined): GalleryVerdict['timestamp'] {
-  // Google's -1: not given.
+/** @param us of the clip, that the still shows; -1 is Google's word for not given */
+export function judgeStillTime(us: number | undefined, clip: Clip | undefined): GalleryVerdict['timestamp'] {
   if (us === undefined || us === -1) return 'missing'
-  return us >= 0 && us <= (clip?.durationSeconds ?? 0) * 1e6 ? 'right' : 'wrong'
+  return isStillTime(us, clip?.durationSeconds ?? 0) ? 'right' : 'wrong'
 }
 
 function problemOf(code: CheckName): Problem {

@@ -15,3 +15,11 @@ export function presentationTimestampUs(coverSeconds: number, times: readonly nu
   )
   return Math.round(nearest * 1_000_000)
 }
+
+/** Cameras take the still after the clip's last frame and name that moment: a Galaxy S22 Ultra 57 ms after its end. */
+const STILL_AFTER_CLIP_US = 100_000
+
+/** Whether a still can be of this moment of a clip, in microseconds; players show the last frame for one after its end. */
+export function isStillTime(us: number, clipSeconds: number): boolean {
+  return us >= 0 && us <= clipSeconds * 1e6 + STILL_AFTER_CLIP_US
+}

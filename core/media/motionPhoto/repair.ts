@@ -10,6 +10,7 @@ import { changeHeader, type ImageMetadata, readImageHeader } from './imageHeader
 import { type Inspection, inspect } from './inspect'
 import { patchExif } from './patchExif'
 import { patchXmp } from './patchXmp'
+import { isStillTime } from './presentation'
 import { type MotionPhotoProfile, PROFILE_TRAITS } from './profile'
 import type { MotionPhoto } from './read'
 import { type ContainerItem, isClipItem } from './readXmp'
@@ -141,7 +142,7 @@ function coverTime({ xmp, huawei }: MotionPhoto, { durationSeconds, fps, frames 
   const frame = huawei?.coverFrame
   const byFrame = frame === undefined || fps <= 0 ? -1 : Math.round((frame / fps) * 1e6)
   const given = xmp?.presentationTimestampUs ?? xmp?.microVideoPresentationTimestampUs ?? byFrame
-  if (given >= 0 && given <= durationSeconds * 1e6) return given
+  if (isStillTime(given, durationSeconds)) return given
   return fps > 0 ? Math.round((Math.floor(frames / 2) / fps) * 1e6) : 0
 }
 

@@ -116,7 +116,7 @@ test('a moment outside the clip, and none, are reported', () => {
       ),
     )
   const timestamp = (us: string) => look(concatBytes([at(us), clip])).galleries[0]?.timestamp
-  assert.equal(['0', '100000', '200000', '200001', '-1', '-2', 'x'].map(timestamp), [
+  assert.equal(['0', '100000', '300000', '300001', '-1', '-2', 'x'].map(timestamp), [
     'right',
     'right',
     'right',

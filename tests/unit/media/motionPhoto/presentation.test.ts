@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { presentationTimestampUs } from '#core/media/motionPhoto/presentation'
+import { isStillTime, presentationTimestampUs } from '#core/media/motionPhoto/presentation'
 import { suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 
@@ -34,6 +34,12 @@ test('it is always the whole microsecond of the nearest frame, at any rate', () 
       assert.ok(shown.every((frame) => Math.abs(frame - cover) >= Math.abs(time / 1e6 - cover) - 1e-6))
     }),
   )
+})
+
+test('a still may be of a moment just after the clip, as cameras take it', () => {
+  const isStill = (us: number) => isStillTime(us, 2.934033)
+  assert.equal([0, 2_934_033, 2_990_844, 3_034_033].map(isStill), [true, true, true, true])
+  assert.equal([-1, 3_034_034].map(isStill), [false, false])
 })
 
 test.run()

@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { readLiveMovie } from '#core/media/livePhoto/readLiveMovie'
+import { readPhoto } from '#core/media/motionPhoto/read'
+import { readNow } from '#core/media/reading'
+import { openMediaFolder } from '#support/media/media'
+import { runProgram } from '#support/process/commandLine'
+import { realFilesAtHand } from '#support/realFiles/bringRealFiles'
+import { compareFile, differencesOf } from '#support/realFiles/compare'
+import { KNOWN_DIFFERENCES } from '#support/realFiles/knownDifferences'
+import { LIVE_DIFFERENCES, liveRows, readLiveFields } from '#support/realFiles/liveFields'
+import { REAL_FILES } from '#support/realFiles/realFiles'
+import { rowOf, tableIn } from '#support/realFiles/table'
+import { suite } from '#support/runner/suite'
+
+// Photos that real phones have taken, if they are at hand: `npm run figures -- real-files` brings them.
+
+const test = suite('files of real phones', { timeoutMs: 120_000 })
+
+const PAGE = 'docs/real-files.md'
+const page = await readFile(PAGE, 'utf8')
+const rows = tableIn(page)
+const { files, missing } = await realFilesAtHand()
+const reasons = new Map(missing.map(({ file, reason }) => [file.name, reason]))
+const photos = REAL_FILES.filter(({ path }) => !path.endsWith('.MOV'))
+
+for (const { name } of photos) {
+  const file = files.find((candidate) => candidate.name === name)
+  const withFile = test.skipUnless(file, `${reasons.get(name)}; npm run figures -- real-files brings it`)
+  withFile(`${name}: inspect sees what other programs see, as ${PAGE} says`, async () => {
+    if (!file) return
+    const comparison = await compareFile(file)
+    const known = KNOWN_DIFFERENCES[name] ?? {}
+    for (const { judge, sees } of differencesOf(comparison))
+      assert.ok(known[judge], `${judge} sees it otherwise, for a reason that nobody has given: ${sees}`)
+    // A file that nobody has judged yet has no row: the command above writes it.
+    if (rows.has(name)) assert.is(rowOf(comparison), rows.get(name))
+  })
+}
+
+test('the page gives the reason for each difference that is known', () => {
+  for (const [name, known] of Object.entries(KNOWN_DIFFERENCES))
+    for (const [judge, reason] of Object.entries(known)) {
+      assert.ok(page.includes(`- \`${name}\`, ${judge}: ${reason}`), `${name}, ${judge}`)
+      assert.ok(rows.get(name), `${name} has a row`)
+    }
+})
+
+const movie = files.find(({ name }) => name === 'iphone-15-video')
+const photo = files.find(({ name }) => name === 'iphone-15-photo')
+
+test.skipUnless(movie, `${reasons.get('iphone-15-video')}`)(
+  "the profile apple writes the fields of an iPhone's own Live Photo",
+  async () => {
+    if (!movie) return
+    const media = await openMediaFolder()
+    try {
+      const video = await media.make('video.mp4', [
+        ...['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=30:duration=2'],
+        ...['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000:duration=2'],
+        ...['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-c:a', 'aac'],
+      ])
+      const bundle = media.path('live.pvt')
+      const { exit, stderr } = await runProgram([video, '--profile', 'apple', '--cover', '1', '-qo', bundle])
+      assert.is(exit, 0, stderr)
+      const real = await readLiveFields(movie.local)
+      const ours = await readLiveFields(join(bundle, 'live.MOV'))
+      for (const [name, value] of Object.entries(real))
+        if (!LIVE_DIFFERENCES[name]) assert.is(ours[name], value, name)
+      assert.equal(
+        liveRows(real, ours).filter((row) => !page.includes(row)),
+        [],
+        `rows that ${PAGE} lacks`,
+      )
+    } finally {
+      await media.remove()
+    }
+  },
+)
+
+test.skipUnless(movie, `${reasons.get('iphone-15-video')}`)("the marks of an iPhone's movie are read", () => {
+  if (!movie) return
+  const { identifier, stillTimeUs } = readNow(readLiveMovie({ size: movie.bytes.length }), movie.bytes)
+  assert.is(identifier, '7EF4936E-3840-45DC-BA67-70154919699F')
+  assert.is(stillTimeUs, 1_366_667)
+})
+
+test.skipUnless(photo && movie, `${reasons.get('iphone-15-photo')}`)(
+  "an iPhone's photo and movie have one identifier",
+  () => {
+    if (!photo) return
+    const read = readNow(readPhoto({ size: photo.bytes.length }), photo.bytes)
+    assert.is(read?.exif?.contentIdentifier, '7EF4936E-3840-45DC-BA67-70154919699F')
+  },
+)
+
+test.run()
