@@ -137,7 +137,7 @@ export function createRoomApi(
     hosting: createHosting({
       ...shared,
       checkNode,
-      announcedPorts: games.localPorts,
+      announcedWorlds: games.localWorlds,
       onRoomPort: (port) => {
         roomPort = port
       },

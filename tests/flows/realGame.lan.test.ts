@@ -62,7 +62,7 @@ withGame('it is found on the LAN and listed with its status', async () => {
     maxPlayers: 8,
     local: true,
   })
-  assert.ok(list.localPorts().includes(port))
+  assert.ok(list.localWorlds().some((world) => world.port === port))
   stop.abort()
   await listening
 })

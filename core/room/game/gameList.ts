@@ -16,11 +16,13 @@ export type GameList = {
   add(announcement: GameAnnouncement): void
   /** The worlds of this machine first, each group in the order of their first announcement. */
   games(): readonly Game[]
-  /** TCP ports of the worlds of this machine that accept connections. */
-  localPorts(): readonly number[]
+  /** The worlds of this machine that accept connections: TCP port and announced name, which may be empty. */
+  localWorlds(): readonly LocalWorld[]
   servers(): GameServersRecord
   status(): GameStatusRecord
 }
+
+export type LocalWorld = { readonly port: number; readonly name: string }
 
 export type GameListOptions = {
   readonly clock: Clock
@@ -63,8 +65,10 @@ export function createGameList({ clock, probe, isOwn, signal, onChange }: GameLi
   return {
     add,
     games,
-    localPorts: () =>
-      games().flatMap(({ isLocal, status, port }) => (isLocal && status !== undefined ? [port] : [])),
+    localWorlds: () =>
+      games().flatMap(({ isLocal, status, port, motd: name }) =>
+        isLocal && status !== undefined ? [{ port, name }] : [],
+      ),
     servers,
     status() {
       const all = games()

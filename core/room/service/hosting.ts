@@ -25,7 +25,7 @@ import type { GuestControl } from './guestControl'
 import { createHostServer, type HostServer } from './hostServer'
 import { createHostTraffic } from './hostTraffic'
 import { untilClosed } from './untilClosed'
-import { createWorld, type WorldDependencies } from './world'
+import { createWorld, type LostWorld, type WorldDependencies } from './world'
 import { createWorldPorts } from './worldPorts'
 
 /** A request to host, with all defaults filled in. */
@@ -91,9 +91,9 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
   const changes = createEmitter<void>()
   const worldPorts = createWorldPorts()
   let extraPorts = request.extraPorts
-  const world = createWorld(dependencies, request.gamePort, (port) => {
+  const world = createWorld(dependencies, request.gamePort, (port, lost) => {
     worldPorts.changeTo(port)
-    attempt.update({ gamePort: port ?? 0 })
+    attempt.update({ gamePort: port ?? 0, notice: lost === undefined ? null : lostNotice(lost) })
     // Closes what leads to the world before, also where its port stays exposed.
     connection?.setExposed(withoutWorld())
     connection?.setExposed(exposedPorts())
@@ -218,6 +218,11 @@ function withSkipped(status: NetworkStatus, { skipped }: ChosenNodes): NetworkSt
 function portsToTry(first: number): readonly number[] {
   const next = Array.from({ length: PORTS_TRIED }, (_, at) => first + at)
   return [...next.filter((port) => port <= 65_535), 0]
+}
+
+function lostNotice({ name, port }: LostWorld): string {
+  const world = name === undefined ? `The world on port ${port}` : `Your world “${name}”`
+  return `${world} does not answer any more. Open it again within a minute, or choose another world: none is shared unasked.`
 }
 
 function waitingNotice(gamePort: number | undefined): string {

@@ -2,9 +2,13 @@ import { createAlarm } from '#core/async/alarm'
 import type { Clock } from '#core/clock'
 import type { Log } from '#core/log'
 import { RoomFailure } from '../failure'
+import type { LocalWorld } from '../game/gameList'
 import type { ProbeGame } from '../ports'
 
-/** The host's world: found on this machine, monitored, and found again when it comes back on another port. */
+/**
+ * The host's world: found on this machine, monitored, and found again when it comes back on another port. Another world of
+ * this machine takes its place only when the player chooses that.
+ */
 export type World = {
   /** The port where it answers; undefined while there is none. */
   port(): number | undefined
@@ -18,10 +22,17 @@ export type World = {
   watch(signal: AbortSignal): Promise<never>
 }
 
+/** A world that does not answer any more. */
+export type LostWorld = {
+  readonly port: number
+  /** As it was announced, or as it has answered; undefined when it told none. */
+  readonly name: string | undefined
+}
+
 export type WorldDependencies = {
   readonly probe: ProbeGame
-  /** TCP ports of worlds that were announced by this machine and have answered. */
-  readonly announcedPorts: () => readonly number[]
+  /** Worlds that were announced by this machine and have answered. */
+  readonly announcedWorlds: () => readonly LocalWorld[]
   readonly clock: Clock
   readonly log: Log
 }
@@ -38,22 +49,22 @@ const RETURN_MS = 60_000
 
 /**
  * @param chosenPort the player's choice; undefined = any announced world
- * @param onPort called at each change of `port()`
+ * @param onPort called at each change of `port()`, with the world that is gone where it is undefined
  */
 export function createWorld(
-  { probe, announcedPorts, clock, log }: WorldDependencies,
+  { probe, announcedWorlds, clock, log }: WorldDependencies,
   chosenPort: number | undefined,
-  onPort: (port: number | undefined) => void,
+  onPort: (port: number | undefined, lost: LostWorld | undefined) => void,
 ): World {
   const alarm = createAlarm(clock)
   let chosen = chosenPort
-  let port: number | undefined
+  let current: LostWorld | undefined
   let misses = 0
-  /** Where the world was when it stopped answering, and when. */
-  let lost: { readonly port: number; readonly at: number } | undefined
+  /** The world that stopped answering, and when. */
+  let lost: (LostWorld & { readonly at: number }) | undefined
 
   return {
-    port: () => port,
+    port: () => current?.port,
     chosen: () => chosen,
 
     choose(next) {
@@ -69,63 +80,92 @@ export function createWorld(
 
     async watch(signal) {
       for (;;) {
-        if (port === undefined) await searchAgain(signal)
-        else await check(port, signal)
-        await alarm.wait(port === undefined ? PROBE_MS : CHECK_MS, signal)
+        if (current === undefined) await searchAgain(signal)
+        else await check(current, signal)
+        await alarm.wait(current === undefined ? PROBE_MS : CHECK_MS, signal)
       }
     },
   }
 
   /** @returns whether a world answers */
   async function search(signal: AbortSignal): Promise<boolean> {
-    const candidates = chosen === undefined ? announcedPorts() : [chosen]
+    const candidates = chosen === undefined ? announcedWorlds().map(({ port }) => port) : [chosen]
     for (const candidate of candidates) {
-      if (!(await isAnswering(candidate, signal))) continue
-      setPort(candidate)
-      return true
+      if (await take(candidate, signal)) return true
     }
     return false
   }
 
   async function searchAgain(signal: AbortSignal): Promise<void> {
-    if (await search(signal)) return
-    if (lost === undefined) return
-    if (await isAnswering(lost.port, signal)) return setPort(lost.port)
+    if (lost === undefined) return void (await search(signal))
+    if (await findLost(lost, signal)) return
     if (clock.now() - lost.at >= RETURN_MS) {
       throw new RoomFailure('game-gone', 'The world does not answer any more.')
     }
   }
 
-  async function check(current: number, signal: AbortSignal): Promise<void> {
-    const next = chosen === current ? undefined : chosen
-    if (next !== undefined && (await isAnswering(next, signal))) return setPort(next)
-    if (await isAnswering(current, signal)) {
+  /** The world that the player has chosen since, or the same one: where it was, or under the same name elsewhere. */
+  async function findLost({ port, name }: LostWorld, signal: AbortSignal): Promise<boolean> {
+    if (chosen !== undefined && chosen !== port) return take(chosen, signal)
+    if (await take(port, signal, chosen === port ? undefined : name)) return true
+    return name !== undefined && (await findByName(name, signal))
+  }
+
+  async function findByName(name: string, signal: AbortSignal): Promise<boolean> {
+    for (const { port } of announcedWorlds().filter((world) => world.name === name)) {
+      if (!(await take(port, signal))) continue
+      // The port that was chosen is no longer the world's.
+      chosen = undefined
+      return true
+    }
+    return false
+  }
+
+  async function check({ port, name }: LostWorld, signal: AbortSignal): Promise<void> {
+    if (chosen !== undefined && chosen !== port && (await take(chosen, signal))) return
+    const told = await nameAt(port, signal)
+    if (told !== 'silent') {
       misses = 0
+      // Its announcement may be heard later than it was found.
+      current = { port, name: told.name ?? name }
       return
     }
     misses += 1
-    if (misses >= MAX_MISSES) lose(current)
+    if (misses >= MAX_MISSES) lose({ port, name })
   }
 
-  /** From now on any world of this machine is accepted, because the chosen one is gone. */
-  function lose(current: number): void {
-    log.warn('the world does not answer', { port: current })
-    lost = { port: current, at: clock.now() }
-    chosen = undefined
-    port = undefined
-    onPort(undefined)
+  function lose(world: LostWorld): void {
+    log.warn('the world does not answer', { port: world.port })
+    lost = { ...world, at: clock.now() }
+    current = undefined
+    onPort(undefined, world)
   }
 
-  function setPort(found: number): void {
+  /**
+   * Takes the world on this port, if one answers.
+   * @param wantedName the name that it has to have; undefined = any. A world that tells none is taken
+   */
+  async function take(port: number, signal: AbortSignal, wantedName?: string): Promise<boolean> {
+    const told = await nameAt(port, signal)
+    if (told === 'silent') return false
+    const { name } = told
+    if (wantedName !== undefined && name !== undefined && name !== wantedName) return false
     misses = 0
     lost = undefined
-    if (found === port) return
-    port = found
+    if (current?.port === port) return true
+    current = { port, name }
     log.info('the world answers', { port })
-    onPort(port)
+    onPort(port, undefined)
+    return true
   }
 
-  async function isAnswering(candidate: number, signal: AbortSignal): Promise<boolean> {
-    return (await probe({ address: '127.0.0.1', port: candidate }, signal)) !== undefined
+  async function nameAt(
+    port: number,
+    signal: AbortSignal,
+  ): Promise<{ readonly name: string | undefined } | 'silent'> {
+    const status = await probe({ address: '127.0.0.1', port }, signal)
+    if (status === undefined) return 'silent'
+    const announced = announcedWorlds().find((world) => world.port === port)?.name
+    return { name: announced || status.motd || undefined }
   }
 }

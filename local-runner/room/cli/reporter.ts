@@ -71,9 +71,8 @@ function events(view: RoomView, last: RoomView | undefined): readonly string[] {
 
 function worldEvents({ stage, gamePort }: RoomView, last: RoomView | undefined): readonly string[] {
   if (stage !== 'Host_Running' || last?.stage !== 'Host_Running' || gamePort === last.gamePort) return []
-  return gamePort === 0
-    ? ['The world does not answer any more. Open it again: the room waits a minute.']
-    : [`The world is on port ${gamePort} now.`]
+  // Where it is gone, the notice says so.
+  return gamePort === 0 ? [] : [`The world is on port ${gamePort} now.`]
 }
 
 function portEvents({ ports }: RoomView, last: RoomView | undefined): readonly string[] {

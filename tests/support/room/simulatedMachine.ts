@@ -23,6 +23,8 @@ export type SimulatedMachine = {
   readonly announced: readonly { readonly motd: string; readonly port: number }[]
 }
 
+/** Of every world. */
+const NAME = 'A world'
 const ANNOUNCE_MS = 1500
 const PROBE_MS = 3000
 
@@ -81,7 +83,8 @@ export function createSimulatedMachine(clock: FakeClock) {
     signal.addEventListener('abort', destroy, { once: true })
     try {
       await stream.write(Uint8Array.of(1))
-      return { ...NOTHING, by: (await stream.read()) ? 'modern' : 'connect' }
+      const isWorld = (await stream.read()) !== undefined
+      return { ...NOTHING, by: isWorld ? 'modern' : 'connect', motd: isWorld ? NAME : undefined }
     } catch {
       return signal.aborted ? undefined : { ...NOTHING, by: 'connect' }
     } finally {
@@ -136,7 +139,7 @@ export function createSimulatedMachine(clock: FakeClock) {
     async listenToLan(onAnnouncement: (announcement: GameAnnouncement) => void, signal: AbortSignal) {
       const tell = () => {
         for (const [port, world] of worlds) {
-          if (world.announced) onAnnouncement({ address: '127.0.0.1', port, motd: 'A world', isLocal: true })
+          if (world.announced) onAnnouncement({ address: '127.0.0.1', port, motd: NAME, isLocal: true })
         }
         cancel = clock.after(ANNOUNCE_MS, tell)
       }

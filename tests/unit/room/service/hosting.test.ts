@@ -184,7 +184,12 @@ test('a world that is gone is waited for 60 s, while guests are told that there 
   await host.host({ gamePort: 30_000 })
   close()
   await setting.clock.advance(15_500)
-  assert.equal(shown(), { stage: 'Host_Running', gamePort: 0, notice: null, code: undefined })
+  const { notice, ...rest } = shown()
+  assert.equal(rest, { stage: 'Host_Running', gamePort: 0, code: undefined })
+  assert.match(
+    notice ?? '',
+    /^Your world “A world” does not answer any more\. Open it again .*none is shared unasked/,
+  )
   assert.is(await toldPort(), 'not-started')
   await setting.clock.advance(59_000)
   assert.is(shown().stage, 'Host_Running')
@@ -202,8 +207,9 @@ for (const [where, port] of [
   ['on another port', 31_000],
 ] as const)
   test(`a world that comes back ${where} is taken up again`, async () => {
-    const close = host.machine.openWorld(30_000)
+    const close = host.machine.openWorld(30_000, { announced: true })
     await host.host({ gamePort: 30_000 })
+    await setting.clock.advance(10_000)
     close()
     await setting.clock.advance(60_000)
     assert.is(shown().gamePort, 0)

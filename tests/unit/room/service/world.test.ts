@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert'
 import { RoomFailure } from '#core/room/failure'
-import { createWorld } from '#core/room/service/world'
+import type { LocalWorld } from '#core/room/game/gameList'
+import { createWorld, type LostWorld } from '#core/room/service/world'
 import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
 
@@ -19,24 +20,28 @@ function worldOf(chosen?: number) {
   const clock = createFakeClock()
   const stop = new AbortController()
   const answering = new Set<number>()
-  let announced: readonly number[] = []
+  let announced: readonly LocalWorld[] = []
   const ports: (number | undefined)[] = []
   const probed: number[] = []
+  const lost: LostWorld[] = []
   const world = createWorld(
     {
       clock,
       log: silent,
-      announcedPorts: () => announced,
+      announcedWorlds: () => announced,
       probe: async ({ port }) => {
         probed.push(port)
         return answering.has(port) ? STATUS : undefined
       },
     },
     chosen,
-    (port) => ports.push(port),
+    (port, gone) => {
+      ports.push(port)
+      if (gone) lost.push(gone)
+    },
   )
-  const announce = (...next: number[]) => {
-    announced = next
+  const announce = (...next: (number | LocalWorld)[]) => {
+    announced = next.map((one) => (typeof one === 'number' ? { port: one, name: '' } : one))
   }
   /** Finds a world that answers on this port, and watches it. */
   async function watchAt(port: number): Promise<{ failure(): unknown }> {
@@ -49,7 +54,7 @@ function worldOf(chosen?: number) {
     await clock.advance(0)
     return { failure: () => failure }
   }
-  return { world, clock, stop, answering, announce, ports, probed, watchAt }
+  return { world, clock, stop, answering, announce, ports, probed, lost, watchAt }
 }
 
 test('the first announced world that answers is found', async () => {
@@ -105,20 +110,72 @@ test('a world is lost after three misses in a row', async () => {
   stop.abort()
 })
 
-test('a lost world is found again: where it was, or as any announced one', async () => {
-  for (const [returning, isAnnounced] of [
-    [7, false],
-    [9, true],
-  ] as const) {
-    const { world, clock, stop, answering, announce, ports, watchAt } = worldOf(7)
+const MINE = { port: 7, name: 'Alex - Home' }
+const OTHER = { port: 8, name: 'Alex - Other' }
+
+test('a lost world is found again where it was, or under the same name on another port', async () => {
+  for (const returning of [MINE, { ...MINE, port: 9 }]) {
+    const { world, clock, stop, answering, announce, ports, lost, watchAt } = worldOf()
+    announce(MINE)
     await watchAt(7)
     answering.clear()
     await clock.advance(15_000)
-    assert.equal([world.port(), world.chosen()], [undefined, undefined])
-    answering.add(returning)
-    if (isAnnounced) announce(returning)
+    assert.equal([world.port(), lost], [undefined, [MINE]])
+    answering.add(returning.port).add(OTHER.port)
+    announce(OTHER, returning)
     await clock.advance(1000)
-    assert.equal(ports, [7, undefined, returning])
+    assert.equal(ports, [7, undefined, returning.port])
+    // Another world where the chosen one was does not replace it.
+    answering.add(7)
+    await clock.advance(20_000)
+    assert.is(world.port(), returning.port)
+    stop.abort()
+  }
+})
+
+test('another world is never taken unasked, whether the first was chosen or found', async () => {
+  for (const chosen of [7, undefined]) {
+    const { world, clock, answering, announce, ports, watchAt } = worldOf(chosen)
+    announce(MINE)
+    const watched = await watchAt(7)
+    answering.clear()
+    answering.add(8)
+    announce(OTHER, { port: 8, name: '' })
+    await clock.advance(15_000 + 59_000)
+    assert.equal([world.port(), ports, watched.failure()], [undefined, [7, undefined], undefined])
+    await clock.advance(1000)
+    assert.ok(watched.failure() instanceof RoomFailure)
+  }
+})
+
+test('while it is gone the player may choose another one', async () => {
+  const { world, clock, stop, answering, announce, ports, watchAt } = worldOf(7)
+  announce(MINE)
+  await watchAt(7)
+  answering.clear()
+  await clock.advance(15_000)
+  answering.add(8).add(7)
+  announce(OTHER)
+  world.choose(8)
+  await clock.advance(1000)
+  assert.equal([ports, world.chosen()], [[7, undefined, 8], 8])
+  stop.abort()
+})
+
+test('a world that was found is not replaced by another one on its port; on a chosen port any counts', async () => {
+  for (const [chosen, isTaken] of [
+    [undefined, false],
+    [7, true],
+  ] as const) {
+    const { world, clock, stop, answering, announce, watchAt } = worldOf(chosen)
+    announce(MINE)
+    await watchAt(7)
+    answering.clear()
+    await clock.advance(15_000)
+    announce({ ...OTHER, port: 7 })
+    answering.add(7)
+    await clock.advance(1000)
+    assert.is(world.port() === 7, isTaken)
     stop.abort()
   }
 })

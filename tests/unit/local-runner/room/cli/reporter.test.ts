@@ -151,8 +151,12 @@ test('shared nodes that do not answer are said, and so is a world that goes and 
     report([{ stage: 'Host_Running', network: network(undefined, nodes) }])[0]
   assert.match(first([node('failed')]) ?? '', /on this LAN: no shared node answers yet$/)
   assert.match(first([node('failed'), node('connected')]) ?? '', /\(1 of 2 shared nodes\)$/)
-  const lines = report([25_565, 0, 30_000].map((gamePort) => ({ stage: 'Host_Running', gamePort })))
-  assert.match(lines[1] ?? '', 'does not answer any more')
+  const lines = report([
+    { stage: 'Host_Running', gamePort: 25_565 },
+    { stage: 'Host_Running', gamePort: 0, notice: 'It is gone.' },
+    { stage: 'Host_Running', gamePort: 30_000 },
+  ])
+  assert.match(lines[1] ?? '', 'It is gone.')
   assert.match(lines[2] ?? '', 'on port 30000 now')
 })
 
