@@ -12,7 +12,9 @@ const LIMIT_MS = 20_000
 export async function benchNatTable(): Promise<void> {
   if (!hasNat || !hasSlowLine) return console.log(`\nnat: skipped, ${hasNat ? WHY_NO_SLOW_LINE : WHY_NO_NAT}`)
   console.log(`\nfrom the order to join, medians of ${ROUNDS} (least–most), 40 ms from player to player`)
-  for (const one of natCases) {
+  // `BENCH_CASE=IPv6`: only the rows whose name contains this.
+  const wanted = process.env.BENCH_CASE ?? ''
+  for (const one of natCases.filter(({ name }) => name.includes(wanted))) {
     const tries = await withNatCase(one, ({ room }) => room.join(one.path, ROUNDS, LIMIT_MS)).catch(
       (error: unknown) => void console.log(`  ${one.name}: ${error}`),
     )

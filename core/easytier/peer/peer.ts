@@ -205,10 +205,13 @@ export function createPeer(options: PeerOptions): Peer {
     return true
   }
 
-  /** Shared nodes have no key, so calls to them are not sealed, also to those that are behind another one. */
+  /**
+   * Shared nodes have no key, so calls to them are not sealed, also to those that are behind another one. Which of them a peer is
+   * may be known later than the way to it.
+   */
   function sendRpc(peerId: number, type: number, payload: Uint8Array): boolean {
-    const connection = connections.best(peerId)
-    const isPlain = table.record(peerId)?.features.isSharedNode ?? connection?.isSharedNode ?? true
+    const isPlain = table.record(peerId)?.features.isSharedNode ?? connections.best(peerId)?.isSharedNode
+    if (isPlain === undefined) return false
     return sendVia(peerId, type, 0, payload, !isPlain)
   }
 

@@ -126,6 +126,7 @@ export function createRouting(options: RoutingOptions): Routing {
     cancelSoon = clock.after(0, () => {
       cancelSoon = undefined
       sessions.sync(clock.now())
+      calls.reachChanged()
       options.onChanged()
     })
   }

@@ -21,6 +21,8 @@ export type RpcCalls = {
   call(peerId: number, method: RpcMethodName, request: Uint8Array, timeoutMs: number, done: CallDone): void
   /** Takes the decrypted payload of a packet of type 8 or 9. @param from the sender in the packet's header */
   receive(payload: Uint8Array, from: number): void
+  /** Sends the answers for callers that can be reached only now. */
+  reachChanged(): void
   /** Ends all pending calls. */
   close(): void
 }
@@ -49,13 +51,20 @@ export type OnCallFailed = (error: unknown, method: RpcMethodName, from: number)
 
 type Waiting = { readonly peerId: number; readonly done: CallDone; readonly cancel: () => void }
 
+/** An answer for a caller that we do not know yet. */
+type LateAnswer = { readonly until: number; readonly send: () => boolean }
+
 const MAX_WAITING = 512
+const MAX_LATE = 64
+/** A call may overtake the record of its caller. */
+const LATE_MS = 1000
 
 export function createRpcCalls(options: RpcCallsOptions): RpcCalls {
   const { ownId, networkName, clock, send } = options
   const handlers = new Map<RpcMethodName, RpcHandler>()
   const assembly = createRpcAssembly()
   const waiting = new Map<string, Waiting>()
+  let lateAnswers: readonly LateAnswer[] = []
   let transaction = options.random32()
 
   return {
@@ -88,7 +97,14 @@ export function createRpcCalls(options: RpcCallsOptions): RpcCalls {
       else finishWith(message)
     },
 
+    reachChanged() {
+      if (lateAnswers.length === 0) return
+      const now = clock.now()
+      lateAnswers = lateAnswers.filter(({ until, send: sendLate }) => now < until && !sendLate())
+    },
+
     close() {
+      lateAnswers = []
       for (const { done } of [...waiting.values()]) done({ kind: 'silence' })
     },
   }
@@ -122,10 +138,18 @@ export function createRpcCalls(options: RpcCallsOptions): RpcCalls {
     const reply = (answer: RpcAnswer) => {
       if (isAnswered) return
       isAnswered = true
-      sendMessage(from, false, transactionId, method, encodeAnswerBody(answer))
+      const body = encodeAnswerBody(answer)
+      const sendAnswer = () => sendMessage(from, false, transactionId, method, body)
+      if (!sendAnswer()) keepForLater(sendAnswer)
     }
     const problem = dispatch(message, reply)
     if (problem) reply({ kind: 'error', error: problem })
+  }
+
+  function keepForLater(sendAnswer: () => boolean): void {
+    const now = clock.now()
+    const open = lateAnswers.filter(({ until }) => now < until)
+    lateAnswers = [...open, { until: now + LATE_MS, send: sendAnswer }].slice(-MAX_LATE)
   }
 
   /** @returns why the call is refused, or undefined when a handler has taken it */

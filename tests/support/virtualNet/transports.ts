@@ -28,7 +28,7 @@ export function carriersOf(world: World, machine: Machine, process: Process): Tr
     fetchText: async () => {
       throw new Error('there is no web here')
     },
-    interfaceAddresses: () => [machine.address],
+    interfaceAddresses: () => [machine.address, ...(machine.ipv6 === undefined ? [] : [machine.ipv6])],
     isOnOwnSubnet: (address) => isInSubnet(address, `${machine.address}/24`),
     onNetworkChange(listener) {
       process.changeListeners.add(listener)

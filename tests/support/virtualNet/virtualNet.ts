@@ -71,6 +71,8 @@ export type VirtualMachine = {
   networkChanged(): void
   /** Into another house, or on the internet itself: what was connected hangs. Tells the program that something changed. */
   moveTo(place: VirtualHouse | string): void
+  /** Adds an address of IPv6. Inside a house, the router lets in over it only what was asked for. */
+  addIpv6(address: string): void
   /** Answers STUN, by UDP and TCP, until the end. */
   serveStun(port?: number): void
 }
@@ -83,6 +85,7 @@ export function createVirtualNet(options: VirtualNetOptions): VirtualNet {
     line: options,
     machines: new Set(),
     places: new Map(),
+    ipv6: new Map(),
     houses: new Map(),
     links: new Map(),
   }
@@ -113,6 +116,7 @@ export function createVirtualNet(options: VirtualNetOptions): VirtualNet {
     const machine: Machine = {
       name: world.machines.size,
       address,
+      ipv6: undefined,
       house,
       isOnline: true,
       line: {},
@@ -155,6 +159,10 @@ export function createVirtualNet(options: VirtualNetOptions): VirtualNet {
         sever(machine, () => true)
         shown.networkChanged()
       },
+      addIpv6(own) {
+        machine.ipv6 = own
+        world.ipv6.set(own, machine)
+      },
       serveStun: (port = 3478) => void machine.stunPorts.add(port),
     }
     inner.set(shown, machine)
@@ -171,6 +179,7 @@ export function createVirtualNet(options: VirtualNetOptions): VirtualNet {
       publicAddress,
       blocksUdp,
       isHairpin,
+      asked: new Set(),
       machines: new Map(),
       line: {},
       router: createRouter(nat, clock, random),
@@ -189,6 +198,7 @@ export function createVirtualNet(options: VirtualNetOptions): VirtualNet {
       restart(next = house.publicAddress) {
         for (const machine of house.machines.values()) sever(machine, ({ isInside }) => !isInside)
         house.router.forget()
+        house.asked.clear()
         if (nat === 'open' || next === house.publicAddress) return
         world.houses.delete(house.publicAddress)
         house.publicAddress = next

@@ -1,4 +1,4 @@
-import type { Endpoint } from '#core/easytier/wire/socketAddress'
+import { type Endpoint, formatEndpoint } from '#core/easytier/wire/socketAddress'
 import type { Protocol } from './router'
 import { type LineSettings, type Machine, pairKey, type World } from './world'
 
@@ -19,12 +19,14 @@ const INSIDE_MS = 0.5
 
 /** @returns undefined when it does not get out of the house */
 export function depart(
-  { houses }: World,
+  world: World,
   machine: Machine,
   protocol: Protocol,
   port: number,
   to: Endpoint,
 ): Departure | undefined {
+  if (to.address.includes(':')) return departByIpv6(world, machine, protocol, port, to)
+  const { houses } = world
   const { house, address } = machine
   const from = { address, port }
   if (!house) return { protocol, from, to, inside: undefined }
@@ -38,9 +40,36 @@ export function depart(
   return { protocol, from: mapped, to, inside: undefined }
 }
 
+function departByIpv6(
+  { ipv6 }: World,
+  { ipv6: address, house }: Machine,
+  protocol: Protocol,
+  port: number,
+  to: Endpoint,
+): Departure | undefined {
+  if (address === undefined || (house?.blocksUdp && protocol === 'udp')) return undefined
+  const from = { address, port }
+  const there = ipv6.get(to.address)
+  house?.asked.add(askedKey(protocol, from, to))
+  return { protocol, from, to, inside: there?.house === house ? there : undefined }
+}
+
+/** By IPv6 a firewall alone is in the way. */
+function arriveByIpv6({ ipv6 }: World, { protocol, from, to }: Departure): Arrival | undefined {
+  const machine = ipv6.get(to.address)
+  const isAsked = !machine?.house || machine.house.asked.has(askedKey(protocol, to, from))
+  return machine && isAsked ? { machine, port: to.port } : undefined
+}
+
+function askedKey(protocol: Protocol, own: Endpoint, other: Endpoint): string {
+  return `${protocol} ${formatEndpoint(own)} ${formatEndpoint(other)}`
+}
+
 /** Where it is let in; undefined when nobody is there, or a router is in the way. */
-export function arrive(world: World, { protocol, from, to, inside }: Departure): Arrival | undefined {
+export function arrive(world: World, departure: Departure): Arrival | undefined {
+  const { protocol, from, to, inside } = departure
   if (inside) return { machine: inside, port: to.port }
+  if (to.address.includes(':')) return arriveByIpv6(world, departure)
   const place = world.places.get(to.address)
   if (place)
     return protocol === 'udp' && place.house?.blocksUdp ? undefined : { machine: place, port: to.port }
@@ -53,12 +82,14 @@ export function arrive(world: World, { protocol, from, to, inside }: Departure):
 
 /** Whom a packet will reach if it is let in. */
 export function expected(
-  { places, houses }: World,
+  { places, houses, ipv6 }: World,
   { protocol, to, inside }: Departure,
 ): Machine | undefined {
   const house = houses.get(to.address)
   const owner = house?.router.ownerOf(protocol, to.port)
-  return inside ?? places.get(to.address) ?? (owner && house?.machines.get(owner.address))
+  return (
+    inside ?? places.get(to.address) ?? ipv6.get(to.address) ?? (owner && house?.machines.get(owner.address))
+  )
 }
 
 /** What the way from one machine to another does, all its parts together. */

@@ -25,6 +25,8 @@ export type World = {
   readonly machines: Set<Machine>
   /** Machines that are on the internet themselves, by address. */
   readonly places: Map<string, Machine>
+  /** Machines with an address of IPv6, by that address. */
+  readonly ipv6: Map<string, Machine>
   /** Houses behind a router, by their public address. */
   readonly houses: Map<string, House>
   /** Between two machines, by `pairKey`. */
@@ -38,6 +40,8 @@ export type House = {
   readonly machines: Map<string, Machine>
   readonly line: LineSettings
   blocksUdp: boolean
+  /** Whom its machines have written to over IPv6, and from which port: only that is let in. */
+  readonly asked: Set<string>
   /** Whether its machines reach each other by the public address. */
   readonly isHairpin: boolean
 }
@@ -45,6 +49,8 @@ export type House = {
 export type Machine = {
   readonly name: number
   address: string
+  /** Its address of IPv6, which is not translated. */
+  ipv6: string | undefined
   /** Undefined for who is on the internet itself. */
   house: House | undefined
   isOnline: boolean

@@ -84,18 +84,40 @@ test('a listener that cannot be opened fails the start, and nothing stays open',
   assert.equal([net.leaks(), clock.timers], [[], 0])
 })
 
+test('symmetric routers, and firewalls of IPv6: a direct path takes one call each and a handshake', async () => {
+  const { clock, net, open, relayAt } = setUp()
+  const meeting = await relayAt('9.9.9.9', 20)
+  const peers = []
+  for (const side of [1, 2]) {
+    const house = net.house({ publicAddress: `20.0.1.${side}`, nat: 'symmetric' })
+    house.line.delayMs = 10
+    const machine = house.machine()
+    machine.addIpv6(`2a0e:b107:${side}::2`)
+    peers.push(await open({ ...meeting.settings, transports: machine.transports }))
+    await clock.advance(side === 1 ? 2000 : 0)
+  }
+  const [one, other] = peers
+  const toOther = () => one?.network.peer(other?.network.ownId ?? 0)
+  const time = async (holds: () => boolean) => {
+    while (!holds() && clock.now() < 10_000) await clock.advance(10)
+    return clock.now()
+  }
+  const seenAt = await time(() => toOther() !== undefined)
+  const directAt = await time(() => toOther()?.connection !== undefined)
+  assert.is(toOther()?.connection?.origin.remoteAddress, '2a0e:b107:2::2')
+  assert.is(directAt - seenAt, 200)
+  for (const { stop } of peers) await stop()
+  meeting.close()
+  await clock.advance(1000)
+  assert.equal([net.leaks(), clock.timers], [[], 0])
+})
+
 test('after a redial, which only the loss of the shared node shows, members are told the new public address', async () => {
-  const { clock, net, open, house, randomBytes } = setUp()
-  for (const last of [1, 2]) net.machine(`8.8.8.${last}`).serveStun()
-  const node = net.machine('9.9.9.9')
-  const limits = { networks: 1, membersPerNetwork: 8, connectionsPerAddress: 8, bytesPerSecond: 1e9 }
-  const relay = createRelay({ hostname: 'node', version: '0', limits, clock, randomBytes, log: silentLog() })
-  const serving = new AbortController()
-  await node.transports.listenTcp(11_010, relay.take, serving.signal)
-  const meeting = { nodes: ['tcp://9.9.9.9:11010'], stunServers: ['8.8.8.1:3478', '8.8.8.2:3478'] }
-  const host = await open(meeting)
+  const { clock, net, open, house, relayAt } = setUp()
+  const meeting = await relayAt('9.9.9.9')
+  const host = await open(meeting.settings)
   const other = net.house({ publicAddress: '20.0.0.2', nat: 'cone' })
-  const guest = await open({ ...meeting, transports: other.machine().transports })
+  const guest = await open({ ...meeting.settings, transports: other.machine().transports })
   await clock.advance(3000)
   assert.is(await publicAddress(), '20.0.0.1')
   house.restart('21.0.0.1')
@@ -104,8 +126,7 @@ test('after a redial, which only the loss of the shared node shows, members are 
   assert.ok(guest.network.peer(host.network.ownId)?.connection, 'directly')
   await guest.stop()
   await host.stop()
-  serving.abort()
-  relay.close()
+  meeting.close()
   await clock.advance(1000)
   assert.equal([net.leaks(), clock.timers], [[], 0])
 
@@ -167,5 +188,31 @@ function setUp() {
     }
     return { network, stop, changes: () => changed }
   }
-  return { clock, net, open, machine, house, randomBytes: random.fork('relay').bytes }
+  return { clock, net, open, machine, house, relayAt }
+
+  /** A shared node, and STUN servers beside it. */
+  async function relayAt(address: string, delayMs = 0) {
+    for (const last of [1, 2]) net.machine(`8.8.8.${last}`).serveStun()
+    const limits = { networks: 1, membersPerNetwork: 8, connectionsPerAddress: 8, bytesPerSecond: 1e9 }
+    const randomBytes = random.fork('relay').bytes
+    const relay = createRelay({
+      hostname: 'node',
+      version: '0',
+      limits,
+      clock,
+      randomBytes,
+      log: silentLog(),
+    })
+    const serving = new AbortController()
+    const node = net.machine(address)
+    node.line.delayMs = delayMs
+    await node.transports.listenTcp(11_010, relay.take, serving.signal)
+    return {
+      settings: { nodes: [`tcp://${address}:11010`], stunServers: ['8.8.8.1:3478', '8.8.8.2:3478'] },
+      close() {
+        serving.abort()
+        relay.close()
+      },
+    }
+  }
 }

@@ -75,4 +75,44 @@ test('a service that is refused, and a peer that does not answer', async () => {
   )
 })
 
+test('an answer for a caller that is not known yet waits a second for it, and then is forgotten', async () => {
+  const clock = createFakeClock()
+  const sent: number[] = []
+  let isKnown = false
+  const server = createRpcCalls({
+    networkName: 'net',
+    clock,
+    random32: () => 7,
+    ownId: 2,
+    send(to) {
+      if (isKnown) sent.push(to)
+      return isKnown
+    },
+  })
+  server.handle('getIpList', (_request, _from, reply) =>
+    reply({ kind: 'response', response: new Uint8Array(0) }),
+  )
+  const caller = (peerId: number) =>
+    createRpcCalls({
+      networkName: 'net',
+      clock,
+      random32: () => 7,
+      ownId: peerId,
+      send(_to, _isRequest, payload) {
+        server.receive(payload, peerId)
+        return true
+      },
+    })
+  for (const peerId of [11, 12]) {
+    caller(peerId).call(2, 'getIpList', new Uint8Array(0), 5000, () => {})
+    server.reachChanged()
+    await clock.advance(600)
+  }
+  assert.equal(sent, [])
+  isKnown = true
+  server.reachChanged()
+  server.reachChanged()
+  assert.equal(sent, [12])
+})
+
 test.run()
