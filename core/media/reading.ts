@@ -39,6 +39,9 @@ export function readNow<Result>(reading: Reading<Result>, bytes: Uint8Array): Re
 /** Parsers ask for many small ranges that lie close together, so this much is read at once. */
 const WINDOW_BYTES = 256 * 1024
 
+/** One that goes on without a gap, as through the data of a picture, gets twice as much each time, up to this. */
+const MAX_WINDOW_BYTES = 2 * 1024 * 1024
+
 /**
  * Runs a parser on a source.
  * @throws what the source throws; the signal's reason
@@ -49,12 +52,15 @@ export async function readFrom<Result>(
   signal?: AbortSignal,
 ): Promise<Result> {
   let window: ByteSpan & { readonly bytes: Uint8Array } = { start: 0, end: 0, bytes: new Uint8Array() }
+  let windowBytes = WINDOW_BYTES
   let step = reading.next()
   while (!step.done) {
     const { start, end } = step.value
     if (start < window.start || end > window.end) {
       signal?.throwIfAborted()
-      const windowEnd = Math.min(source.size, Math.max(end, start + WINDOW_BYTES))
+      const goesOn = start > window.start && start <= window.end
+      windowBytes = goesOn ? Math.min(MAX_WINDOW_BYTES, windowBytes * 2) : WINDOW_BYTES
+      const windowEnd = Math.min(source.size, Math.max(end, start + windowBytes))
       window = { start, end: windowEnd, bytes: await source.read(start, windowEnd) }
     }
     step = reading.next(window.bytes.subarray(start - window.start, end - window.start))

@@ -1,6 +1,7 @@
 import { availableParallelism, loadavg } from 'node:os'
 import { benchGreedyMembers } from './greedyMembers'
 import { benchHandlers } from './handlers'
+import { benchInspect } from './inspect'
 import { benchMedia } from './media'
 import { benchNatTable } from './natTable'
 import { benchOneShot } from './oneShot'
@@ -21,6 +22,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   handlers: benchHandlers,
   refusal: benchRefusal,
   media: benchMedia,
+  inspect: benchInspect,
   thumbnails: benchThumbnails,
   oneShot: benchOneShot,
   parallelPrepare: benchParallelPrepare,

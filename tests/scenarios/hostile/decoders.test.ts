@@ -18,7 +18,8 @@ import { createSimulation } from '#support/network/link'
 import { suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 import { caseCount } from '#support/values/caseCount'
-import { mutate, recorded } from './mutation'
+import { mutate } from '#support/values/mutate'
+import { recorded } from './mutation'
 
 const test = suite('easytier: damaged bytes', { timeoutMs: 300_000 })
 

@@ -2,6 +2,7 @@ import * as assert from 'uvu/assert'
 import { encodePacket, packetFlags, packetTypes } from '#core/easytier/wire/packet'
 import { createSimulation } from '#support/network/link'
 import { suite } from '#support/runner/suite'
+import { mutate } from '#support/values/mutate'
 import {
   ATTACKER_ID,
   type AttackedRoom,
@@ -11,7 +12,7 @@ import {
   NETWORK,
   openAttackedRoom,
 } from './attackedRoom'
-import { between, mutate, type Plain, recorded } from './mutation'
+import { between, type Plain, recorded } from './mutation'
 
 const test = suite('easytier: a million damaged packets', { timeoutMs: 300_000 })
 

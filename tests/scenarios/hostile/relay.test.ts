@@ -3,9 +3,10 @@ import { encodePacket, packetFlags, packetTypes } from '#core/easytier/wire/pack
 import { createSimulation } from '#support/network/link'
 import { suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
+import { mutate } from '#support/values/mutate'
 import { hello, openMeeting, ROOM, relayId } from '../../unit/easytier/relay/meeting'
 import { heldMebibytes } from './attackedRoom'
-import { between, mutate, recorded } from './mutation'
+import { between, recorded } from './mutation'
 
 const test = suite('relay: damaged recorded packets', { timeoutMs: 300_000 })
 

@@ -43,6 +43,23 @@ test('small ranges that lie close together are read at once', async () => {
   assert.equal(asked, ['0 262144', '300000 562144', '599990 600000'])
 })
 
+test('a long way without a gap is read in parts that grow', async () => {
+  const asked: number[] = []
+  const source = {
+    size: 20 * 2 ** 20,
+    read: async (start: number, end: number) => {
+      asked.push((end - start) / 2 ** 20)
+      return new Uint8Array(end - start)
+    },
+  }
+  function* walk(): Reading<void> {
+    for (let at = 0; at < 6 * 2 ** 20; at += 2 ** 17) yield* take(source, at, at + 2 ** 17)
+    yield* take(source, 10 * 2 ** 20, 10 * 2 ** 20 + 1)
+  }
+  await readFrom(walk(), source)
+  assert.equal(asked, [0.25, 0.5, 1, 2, 2, 2, 0.25])
+})
+
 test('an aborted signal ends it before the next read', async () => {
   const reason = new Error('stop')
   const reading = readFrom(sums({ size: bytes.length }), bytesSource(bytes), AbortSignal.abort(reason))
