@@ -167,6 +167,8 @@ export type HostOptions = {
 
 export type JoinOptions = {
   readonly room: RoomCode
+  /** The host's key from an invitation; in a private room only a host with this key is connected to. */
+  readonly hostKey?: Uint8Array | undefined
   /** Shared nodes for this room, instead of the configured ones. */
   readonly nodes?: readonly string[]
   readonly onStep: (step: JoinStep) => void

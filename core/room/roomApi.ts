@@ -5,6 +5,7 @@ import { createThrottle } from '../async/throttle'
 import type { Clock } from '../clock'
 import type { WebPage } from '../http/webPage'
 import type { Log } from '../log'
+import { resumeRoom } from './api/resuming'
 import { createRoomApp } from './api/roomApp'
 import { ROOM_ROUTES } from './api/roomRoutes'
 import type { RoomConfig } from './config'
@@ -22,10 +23,12 @@ import { createFeed, type Feed } from './service/feed'
 import { createHosting } from './service/hosting'
 import { createInvite, type Invite } from './service/invite'
 import { createJoining } from './service/joining'
+import { createRoomKeeper, type TextStore } from './service/roomKeeper'
 import { createRoomLog, type RoomLog } from './service/roomLog'
 import { createRoomService, type RoomService } from './service/roomService'
 import { createRoomState, type RoomState } from './service/roomState'
 import { createSettings, type Settings } from './service/settings'
+import type { Role } from './service/stages'
 
 /** Adapters of the machine, and what the host process decides. */
 export type RoomApiDependencies = {
@@ -51,6 +54,8 @@ export type RoomApiDependencies = {
   }
   /** What GET / shows. */
   readonly page: WebPage
+  /** Where the room is kept that comes back after a restart; without it none is. */
+  readonly keptRoom?: TextStore
   /** Ends the program. */
   readonly shutDown: () => void
   /** Aborts when the program stops. */
@@ -66,6 +71,8 @@ export type RoomApi = {
   /** Services of this machine that could be shared. */
   readonly localServices: () => Promise<readonly LocalService[]>
   readonly invite: Invite
+  /** Goes back to the room of the run before, if that was asked for. @returns whether a role runs now */
+  readonly resume: (role?: Role) => Promise<boolean>
   readonly log: RoomLog
   /** Resolves once what runs beside the rooms has ended, after `stopping`. */
   readonly closed: Promise<void>
@@ -74,6 +81,8 @@ export type RoomApi = {
 const PRODUCT = 'LanternRoom'
 /** Any machine of the LAN can announce worlds as often as it likes. */
 const WORLDS_EVERY_MS = 1000
+
+const NO_STORE: TextStore = { read: async () => undefined, write: async () => {}, remove: async () => {} }
 
 /** Composes the room service from the adapters of one machine. */
 export function createRoomApi(
@@ -131,13 +140,16 @@ export function createRoomApi(
     page: config.invitationPage,
     stopping,
   })
+  const keeper = createRoomKeeper({ store: dependencies.keptRoom ?? NO_STORE, clock, log })
   const service = createRoomService({
     roomState,
     log,
+    keeper,
     hosting: createHosting({
       ...shared,
       checkNode,
       announcedWorlds: games.localWorlds,
+      onWorld: (world) => keeper.update({ world }),
       onRoomPort: (port) => {
         roomPort = port
       },
@@ -183,5 +195,6 @@ export function createRoomApi(
   const closed = dependencies.lanListener.listen(games.add, stopping).catch((error: unknown) => {
     log.warn('cannot listen for worlds on the LAN', { cause: String(error) })
   })
-  return { app, service, roomState, feed, settings, localServices, invite, log, closed }
+  const resume = (role?: Role) => resumeRoom({ service, settings, config, keeper }, role)
+  return { app, service, roomState, feed, settings, localServices, invite, resume, log, closed }
 }

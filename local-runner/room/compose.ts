@@ -27,6 +27,7 @@ import { createRoomNetwork } from '#core/room/network/roomNetwork'
 import { createRoomApi, type RoomApi } from '#core/room/roomApi'
 import { page } from '../ui/room.page.html'
 import { composeDoctor } from './doctor/compose'
+import { createKeptRoomFile, type KeptFor } from './keptRoomFile'
 
 export { builtAt, version }
 
@@ -50,6 +51,8 @@ export async function composeRoom(
     readonly stopping: AbortSignal
     readonly shutDown: () => void
     readonly writeLog?: (line: string) => void
+    /** Default: `service`. */
+    readonly keptFor?: KeptFor
   },
 ): Promise<LocalRoom> {
   const config = readRoomConfig(env)
@@ -98,6 +101,7 @@ export async function composeRoom(
       log,
       identity,
       ...host,
+      keptRoom: createKeptRoomFile(dataFolder, host.keptFor ?? 'service', identity.machineId),
       lanListener: createLanListener({
         interfaces: config.lanInterfaces,
         decode: decodeAnnouncement,

@@ -41,11 +41,12 @@ export async function serveRoom({ api, config }: Pick<LocalRoom, 'api' | 'config
     { errorBody: ({ detail, code }) => ({ error: detail, code }), onUpgrade: feed.onUpgrade },
   )
   api.log.info('the room service listens', { url: listening.url })
+  if (await api.resume()) api.log.info('the room of the last run is opened again')
   return {
     ...listening,
     async close() {
       feed.close()
-      await Promise.all([listening.close(), api.service.stop()])
+      await Promise.all([listening.close(), api.service.close()])
     },
   }
 }

@@ -130,6 +130,11 @@ export const launcherCustomString = z
   .nullish()
   .openapi({ description: 'Identifies the launcher in the player\'s vendor; null, missing or "" clears it.' })
 
+export const resume = z.boolean({ error: 'must be true or false' }).nullish().openapi({
+  description:
+    'Additive: true opens or joins this room again by itself when the service ends without being told to, and is started again within an hour; default false.',
+})
+
 /**
  * @param field the name of the request's field, for the error
  * @throws ServiceError `invalid-request` that says what is wrong with the code

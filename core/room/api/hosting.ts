@@ -3,6 +3,7 @@ import { ServiceError } from '#core/errors'
 import { DEFAULT_NAME } from '../profiles'
 import { generatePrivateRoomCode, generateRoomCode, type RoomCode } from '../roomCode'
 import type { HostRequest } from '../service/hosting'
+import type { Settings } from '../service/settings'
 import { admissionFields, readPolicy } from './admissionFields'
 import { BAD_INPUT, commandContract, responses, SECURITY, WRONG_STATE } from './contracts'
 import {
@@ -15,6 +16,7 @@ import {
   publicNodes,
   readInvited,
   readPlayerName,
+  resume,
   roomCode,
   scaffoldingPort,
 } from './fields'
@@ -57,7 +59,7 @@ export const scanningRoute: RoomRoute = {
   },
 }
 
-const hostBody = z
+export const hostBody = z
   .object({
     scaffoldingPort: scaffoldingPort
       .nullish()
@@ -76,6 +78,7 @@ const hostBody = z
     }),
     nodes,
     ports: extraPorts.nullish(),
+    resume,
     ...admissionFields,
   })
   .openapi('HostOrder')
@@ -150,10 +153,11 @@ export function readHostRequest(
   fields: HostFields,
   { config, settings }: Pick<RoomAppDependencies, 'config' | 'settings'>,
 ): HostRequest {
+  const room = given.room
+    ? readGivenCode(given.room, given.private, fields)
+    : newCode(given.private ?? config.isPrivate)
   return {
-    room: given.room
-      ? readGivenCode(given.room, given.private, fields)
-      : newCode(given.private ?? config.isPrivate),
+    room,
     playerName: readPlayerName(given.playerName, DEFAULT_NAME.host),
     vendor: settings.vendor(given.launcherCustomString),
     scaffoldingPort: given.scaffoldingPort ?? config.scaffoldingPort,
@@ -162,7 +166,21 @@ export function readHostRequest(
     nodes: given.nodes ?? [],
     extraPorts: given.ports ?? [],
     admission: readPolicy(given, config),
+    kept: given.resume
+      ? {
+          role: 'host',
+          order: { ...given, room: room.text, launcherCustomString: launcherOf(given, settings) },
+        }
+      : undefined,
   }
+}
+
+/** The launcher's name as it is now, for orders that are given again. */
+export function launcherOf(
+  given: { readonly launcherCustomString?: string | null | undefined },
+  settings: Settings,
+): string | null {
+  return given.launcherCustomString || settings.launcherCustomString() || null
 }
 
 function newCode(isPrivate: boolean): RoomCode {

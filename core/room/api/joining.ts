@@ -9,8 +9,10 @@ import {
   publicNodes,
   readInvited,
   readPlayerName,
+  resume,
   roomCode,
 } from './fields'
+import { launcherOf } from './hosting'
 import type { RoomAppDependencies, RoomRoute } from './roomRoute'
 import { stateRecord, toStateRecord } from './stateRecord'
 
@@ -39,7 +41,9 @@ const wait = z.boolean({ error: 'must be true or false' }).nullish().openapi({
   description: 'Additive: true waits while nobody hosts the room, and goes in by itself; default false.',
 })
 
-const joinBody = z.object({ roomCode, playerName, launcherCustomString, nodes, wait }).openapi('GuestOrder')
+export const joinBody = z
+  .object({ roomCode, playerName, launcherCustomString, nodes, wait, resume })
+  .openapi('GuestOrder')
 
 const guestStartContract = commandContract(
   '/room/guest/start',
@@ -78,5 +82,8 @@ export function readJoinRequest(
     playerName: readPlayerName(given.playerName, DEFAULT_NAME.guest),
     vendor: settings.vendor(given.launcherCustomString),
     nodes: [...nodes, ...(given.nodes ?? [])],
+    kept: given.resume
+      ? { role: 'guest', order: { ...given, launcherCustomString: launcherOf(given, settings) } }
+      : undefined,
   }
 }

@@ -107,5 +107,10 @@ async function joinRoom(options: RoomNetworkOptions, request: JoinOptions): Prom
   const connection = createGuestConnection({ ...found, clock, log })
   return found.privacy === 'open'
     ? connection
-    : createSecureGuest(connection, { secureStreams, clock, signal: found.member.signal })
+    : createSecureGuest(connection, {
+        secureStreams,
+        clock,
+        hostKey: request.hostKey,
+        signal: found.member.signal,
+      })
 }

@@ -24,8 +24,9 @@ import type { Attempt } from './attempt'
 import type { GuestControl } from './guestControl'
 import { createHostServer, type HostServer } from './hostServer'
 import { createHostTraffic } from './hostTraffic'
+import type { KeptRoom } from './roomKeeper'
 import { untilClosed } from './untilClosed'
-import { createWorld, type LostWorld, type WorldDependencies } from './world'
+import { createWorld, type KnownWorld, type WorldDependencies } from './world'
 import { createWorldPorts } from './worldPorts'
 
 /** A request to host, with all defaults filled in. */
@@ -45,6 +46,10 @@ export type HostRequest = {
   readonly nodes: readonly string[]
   /** Ports of this machine that the room's members may reach, beside the world's. */
   readonly extraPorts: readonly ExtraPort[]
+  /** What is kept for a restart of the program; undefined = nothing. */
+  readonly kept?: KeptRoom | undefined
+  /** The world of the run before, which alone is shared again unasked. */
+  readonly world?: KnownWorld | undefined
 }
 
 export type HostRun = {
@@ -72,6 +77,8 @@ export type HostingDependencies = WorldDependencies & {
   readonly log: Log
   /** Called with the port of the room protocol; with undefined when it no longer listens. */
   readonly onRoomPort: (port: number | undefined) => void
+  /** Called with the world that is shared, and with it again when it is gone. */
+  readonly onWorld: (world: KnownWorld) => void
 }
 
 /** How many ports from the configured one on are tried before any free one. */
@@ -91,14 +98,19 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
   const changes = createEmitter<void>()
   const worldPorts = createWorldPorts()
   let extraPorts = request.extraPorts
-  const world = createWorld(dependencies, request.gamePort, (port, lost) => {
-    worldPorts.changeTo(port)
-    attempt.update({ gamePort: port ?? 0, notice: lost === undefined ? null : lostNotice(lost) })
-    // Closes what leads to the world before, also where its port stays exposed.
-    connection?.setExposed(withoutWorld())
-    connection?.setExposed(exposedPorts())
-    changes.emit()
-  })
+  const world = createWorld(
+    dependencies,
+    { port: request.gamePort, awaited: request.world },
+    (port, known) => {
+      worldPorts.changeTo(port)
+      attempt.update({ gamePort: port ?? 0, notice: port === undefined ? lostNotice(known) : null })
+      dependencies.onWorld(known)
+      // Closes what leads to the world before, also where its port stays exposed.
+      connection?.setExposed(withoutWorld())
+      connection?.setExposed(exposedPorts())
+      changes.emit()
+    },
+  )
   const shareOnly = (ports: readonly ExtraPort[]) => {
     extraPorts = ports
     attempt.update({ ports: shownAtHost(ports) })
@@ -109,7 +121,7 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
   async function run(): Promise<never> {
     attempt.advance(
       'Host_GameDetecting',
-      request.waitForGame ? { notice: waitingNotice(world.chosen()) } : {},
+      request.waitForGame ? { notice: waitingNotice(world.chosen(), request.world) } : {},
     )
     attempt.update({ ports: shownAtHost(extraPorts) })
     // The results are kept for a minute: a world that is found meanwhile need not wait for them.
@@ -220,12 +232,13 @@ function portsToTry(first: number): readonly number[] {
   return [...next.filter((port) => port <= 65_535), 0]
 }
 
-function lostNotice({ name, port }: LostWorld): string {
+function lostNotice({ name, port }: KnownWorld): string {
   const world = name === undefined ? `The world on port ${port}` : `Your world “${name}”`
   return `${world} does not answer any more. Open it again within a minute, or choose another world: none is shared unasked.`
 }
 
-function waitingNotice(gamePort: number | undefined): string {
+function waitingNotice(gamePort: number | undefined, awaited: KnownWorld | undefined): string {
+  if (awaited) return lostNotice(awaited)
   return gamePort === undefined
     ? 'Open your world to LAN: the room opens as soon as it is found.'
     : `Open your world on port ${gamePort}: the room opens as soon as it answers.`

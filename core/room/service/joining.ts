@@ -12,6 +12,7 @@ import { createExtraForwards } from './extraForwards'
 import { type Forward, openForward } from './forward'
 import { createHostLink, type HostLink } from './hostLink'
 import { keepPlaying, noWorld, type PlayingDependencies, WAITING_NOTICE } from './keepPlaying'
+import type { KeptRoom } from './roomKeeper'
 import type { Stage } from './stages'
 import { untilClosed } from './untilClosed'
 
@@ -26,6 +27,8 @@ export type JoinRequest = {
   readonly hostKey: Uint8Array | undefined
   /** Whether to go on searching, for as long as it takes, while nobody hosts the room. */
   readonly waits: boolean
+  /** What is kept for a restart of the program; undefined = nothing. */
+  readonly kept?: KeptRoom | undefined
 }
 
 /** Runs a guest until it fails or its attempt ends. @throws RoomFailure, or the reason of the attempt's signal */
@@ -104,6 +107,7 @@ async function findHost(
     try {
       const connection = await roomNetwork.join({
         room: request.room,
+        hostKey: request.hostKey,
         nodes: nodesOfRoom(configuredNodes(), request.nodes),
         signal,
         onStep: (step) => advanceTo(attempt, STAGE_OF_STEP[step]),

@@ -2,11 +2,11 @@ import { ServiceError } from '#core/errors'
 import type { Log } from '#core/log'
 import type { ExtraPort } from '../extraPorts'
 import { exceptionTypeOf, RoomFailure } from '../failure'
-import type { RoomCode } from '../roomCode'
 import { type AttemptControl, beginAttempt } from './attempt'
 import type { GuestControl } from './guestControl'
 import type { Hosting, HostRequest, HostRun } from './hosting'
 import type { Joining, JoinRequest } from './joining'
+import type { RoomKeeper } from './roomKeeper'
 import type { RoomState } from './roomState'
 import type { RoomView } from './roomView'
 import type { Role } from './stages'
@@ -17,8 +17,10 @@ export type RoomService = {
   host(request: HostRequest): void
   /** @throws ServiceError `conflict` while a role runs */
   join(request: JoinRequest): void
-  /** Stops the running role, if there is one; resolves when its sockets are closed. */
+  /** Stops the running role, if there is one; resolves when its sockets are closed. It does not come back at the next start. */
   stop(): Promise<void>
+  /** Stops it because the program ends: a room that is kept comes back at the next start, and its players are not told goodbye. */
+  close(): Promise<void>
   /** Runs the failed attempt again with the same parameters; a host keeps its code. @returns false when nothing has failed */
   retry(): boolean
   /** Chooses the world while scanning or hosting. @throws ServiceError `conflict` when no host runs */
@@ -41,9 +43,10 @@ export function createRoomService(dependencies: {
   readonly roomState: RoomState
   readonly hosting: Hosting
   readonly joining: Joining
+  readonly keeper: RoomKeeper
   readonly log: Log
 }): RoomService {
-  const { roomState, hosting, joining, log } = dependencies
+  const { roomState, hosting, joining, keeper, log } = dependencies
   let running: Run | undefined
   let restartFailed: (() => void) | undefined
   /** Settles when the last attempt has released its sockets; the next one waits for it. */
@@ -53,19 +56,16 @@ export function createRoomService(dependencies: {
     host,
     join,
 
-    async stop() {
-      restartFailed = undefined
-      const run = running
-      if (run) {
-        running = undefined
-        log.info('stopping', { role: run.role })
-        roomState.transition({ stage: 'Stopping', role: null })
-        void run.control.stop(stopped())
-      }
-      await lastEnd
-      // Another role may have started meanwhile.
-      const { stage } = roomState.view()
-      if (stage === 'Stopping' || stage === 'Error') roomState.transition({ stage: 'Idle', role: null })
+    stop() {
+      keeper.forget()
+      return end((control) => void control.stop(stopped()))
+    },
+
+    async close() {
+      const isKept = keeper.isKeeping()
+      const saved = keeper.close()
+      await end((control) => void (isKept ? control.abort(stopped()) : control.stop(stopped())))
+      await saved
     },
 
     retry() {
@@ -77,26 +77,49 @@ export function createRoomService(dependencies: {
     guests() {
       const control = hosted().guests()
       if (!control) throw new ServiceError('conflict', 'The room is not open yet: there are no guests.')
-      return control
+      return {
+        ...control,
+        setPolicy(policy) {
+          control.setPolicy(policy)
+          keeper.update({ order: { approval: policy.needsApproval, allowed: policy.allowed } })
+        },
+      }
     },
 
-    chooseGame(port) {
-      hosted().chooseGame(port)
+    chooseGame(gamePort) {
+      hosted().chooseGame(gamePort)
+      keeper.update({ order: { gamePort } })
     },
     shareOnly(ports) {
       hosted().shareOnly(ports)
+      keeper.update({ order: { ports } })
     },
   }
 
+  async function end(stopRole: (control: AttemptControl) => void): Promise<void> {
+    restartFailed = undefined
+    const run = running
+    if (run) {
+      running = undefined
+      log.info('stopping', { role: run.role })
+      roomState.transition({ stage: 'Stopping', role: null })
+      stopRole(run.control)
+    }
+    await lastEnd
+    // Another role may have started meanwhile.
+    const { stage } = roomState.view()
+    if (stage === 'Stopping' || stage === 'Error') roomState.transition({ stage: 'Idle', role: null })
+  }
+
   function host(request: HostRequest): void {
-    const control = begin('host', request.room)
+    const control = begin('host', request)
     const run = hosting(control.attempt, request)
     running = { role: 'host', control, host: run }
     lastEnd = supervise(control, lastEnd.then(run.run), () => host(request))
   }
 
   function join(request: JoinRequest): void {
-    const control = begin('guest', request.room)
+    const control = begin('guest', request)
     running = { role: 'guest', control, host: undefined }
     const run = lastEnd.then(() => joining(control.attempt, request))
     lastEnd = supervise(control, run, () => join(request))
@@ -107,9 +130,13 @@ export function createRoomService(dependencies: {
     throw new ServiceError('conflict', 'No room is being hosted: start one first.')
   }
 
-  function begin(role: Role, room: RoomCode): AttemptControl {
+  function begin(
+    role: Role,
+    { room, kept }: Pick<HostRequest | JoinRequest, 'room' | 'kept'>,
+  ): AttemptControl {
     if (running) throw new ServiceError('conflict', conflictText(roomState.view()))
     restartFailed = undefined
+    keeper.begin(kept)
     const control = beginAttempt(roomState, role, { room: room.text })
     log.info(role === 'host' ? 'hosting' : 'joining', { privacy: room.privacy, room: room.text })
     return control
@@ -135,6 +162,7 @@ export function createRoomService(dependencies: {
     const stage = attempt.stage()
     log.error(detail, { code, stage, cause: failure.cause })
     running = undefined
+    keeper.forget()
     roomState.transition({
       stage: 'Error',
       role,

@@ -16,14 +16,14 @@ export type World = {
   chosen(): number | undefined
   /** Chooses another world; the current one stays until the new one answers. */
   choose(port: number): void
-  /** Resolves when a world answers for the first time. @throws the signal's reason */
+  /** Resolves when a world answers for the first time. @throws RoomFailure `game-gone` for an awaited one, or the signal's reason */
   waitUntilFound(signal: AbortSignal): Promise<void>
   /** Monitors the world until the signal aborts. @throws RoomFailure `game-gone`, or the signal's reason */
   watch(signal: AbortSignal): Promise<never>
 }
 
-/** A world that does not answer any more. */
-export type LostWorld = {
+/** A world that answers, or did. */
+export type KnownWorld = {
   readonly port: number
   /** As it was announced, or as it has answered; undefined when it told none. */
   readonly name: string | undefined
@@ -48,20 +48,24 @@ const PROBE_MS = 1000
 const RETURN_MS = 60_000
 
 /**
- * @param chosenPort the player's choice; undefined = any announced world
- * @param onPort called at each change of `port()`, with the world that is gone where it is undefined
+ * @param start.port the player's choice; undefined = any announced world
+ * @param start.awaited a world that this player shared before: only that one is taken unasked
+ * @param onPort called at each change of `port()`; where that is undefined, with the world that is gone
  */
 export function createWorld(
   { probe, announcedWorlds, clock, log }: WorldDependencies,
-  chosenPort: number | undefined,
-  onPort: (port: number | undefined, lost: LostWorld | undefined) => void,
+  start: { readonly port: number | undefined; readonly awaited?: KnownWorld | undefined },
+  onPort: (port: number | undefined, world: KnownWorld) => void,
 ): World {
   const alarm = createAlarm(clock)
-  let chosen = chosenPort
-  let current: LostWorld | undefined
+  let chosen = start.port
+  let current: KnownWorld | undefined
   let misses = 0
   /** The world that stopped answering, and when. */
-  let lost: (LostWorld & { readonly at: number }) | undefined
+  let lost: (KnownWorld & { readonly at: number }) | undefined = start.awaited && {
+    ...start.awaited,
+    at: clock.now(),
+  }
 
   return {
     port: () => current?.port,
@@ -73,7 +77,9 @@ export function createWorld(
     },
 
     async waitUntilFound(signal) {
-      while (!(await search(signal))) {
+      for (;;) {
+        await searchAgain(signal)
+        if (current !== undefined) return
         await alarm.wait(chosen === undefined ? SEARCH_MS : PROBE_MS, signal)
       }
     },
@@ -87,17 +93,15 @@ export function createWorld(
     },
   }
 
-  /** @returns whether a world answers */
-  async function search(signal: AbortSignal): Promise<boolean> {
+  async function search(signal: AbortSignal): Promise<void> {
     const candidates = chosen === undefined ? announcedWorlds().map(({ port }) => port) : [chosen]
     for (const candidate of candidates) {
-      if (await take(candidate, signal)) return true
+      if (await take(candidate, signal)) return
     }
-    return false
   }
 
   async function searchAgain(signal: AbortSignal): Promise<void> {
-    if (lost === undefined) return void (await search(signal))
+    if (lost === undefined) return search(signal)
     if (await findLost(lost, signal)) return
     if (clock.now() - lost.at >= RETURN_MS) {
       throw new RoomFailure('game-gone', 'The world does not answer any more.')
@@ -105,7 +109,7 @@ export function createWorld(
   }
 
   /** The world that the player has chosen since, or the same one: where it was, or under the same name elsewhere. */
-  async function findLost({ port, name }: LostWorld, signal: AbortSignal): Promise<boolean> {
+  async function findLost({ port, name }: KnownWorld, signal: AbortSignal): Promise<boolean> {
     if (chosen !== undefined && chosen !== port) return take(chosen, signal)
     if (await take(port, signal, chosen === port ? undefined : name)) return true
     return name !== undefined && (await findByName(name, signal))
@@ -121,7 +125,7 @@ export function createWorld(
     return false
   }
 
-  async function check({ port, name }: LostWorld, signal: AbortSignal): Promise<void> {
+  async function check({ port, name }: KnownWorld, signal: AbortSignal): Promise<void> {
     if (chosen !== undefined && chosen !== port && (await take(chosen, signal))) return
     const told = await nameAt(port, signal)
     if (told !== 'silent') {
@@ -134,7 +138,7 @@ export function createWorld(
     if (misses >= MAX_MISSES) lose({ port, name })
   }
 
-  function lose(world: LostWorld): void {
+  function lose(world: KnownWorld): void {
     log.warn('the world does not answer', { port: world.port })
     lost = { ...world, at: clock.now() }
     current = undefined
@@ -155,7 +159,7 @@ export function createWorld(
     if (current?.port === port) return true
     current = { port, name }
     log.info('the world answers', { port })
-    onPort(port, undefined)
+    onPort(port, current)
     return true
   }
 

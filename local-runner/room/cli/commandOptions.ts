@@ -53,6 +53,11 @@ const NETWORK_OPTIONS = {
 const NAME = { value: 'NAME', help: ['how others see you'] } as const
 const PORT = { value: 'N', variable: 'ROOM_PORT' } as const
 const PRIVATE = { variable: 'ROOM_PRIVATE', means: 'true' } as const
+const GAME = {
+  'game-version': { value: 'VERSION', help: ["your game's, to compare by an invitation"] },
+  mods: { value: 'LIST', help: ['names of your mods, with commas between'] },
+} as const
+const RESUME = { help: ['typed again within an hour of a crash: the same room'] } as const
 const APPROVAL = {
   variable: 'ROOM_APPROVAL',
   means: 'true',
@@ -100,6 +105,8 @@ const OWN_OPTIONS = {
     name: { ...NAME, default: 'Host' },
     'game-port': { value: 'PORT', help: ["the world's port"], default: 'the world that is open to LAN' },
     room: { value: 'CODE', help: ['open the room with this code again'], default: 'a new one' },
+    resume: RESUME,
+    ...GAME,
     private: {
       ...PRIVATE,
       help: [
@@ -120,6 +127,8 @@ const OWN_OPTIONS = {
   join: {
     name: { ...NAME, default: 'Guest' },
     wait: { help: ['wait until your friend opens the room'] },
+    resume: RESUME,
+    ...GAME,
     json: { help: ['the messages of the feed as lines of JSON'] },
     'heartbeat-ms': { ...HEARTBEAT, help: ['how often you report to the host'] },
   },

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { ExtraPort } from '#core/room/extraPorts'
+import { type Invitation, modListOf } from '#core/room/invitation'
 import { printable } from '../../commandLine/printable'
 import { type Arguments, readArguments, UsageError } from '../../commandLine/readArguments'
 import { allOptions, COMMAND_NAMES, type CommandName, isCommandName } from './commandOptions'
@@ -26,6 +27,9 @@ export type OpenCommand = {
   readonly settings: GivenSettings
   readonly opensBrowser: boolean
 }
+/** What the player has told of the game here. */
+export type Game = Pick<Invitation, 'gameVersion' | 'mods'>
+
 export type HostCommand = {
   readonly kind: 'host'
   readonly settings: GivenSettings
@@ -34,18 +38,23 @@ export type HostCommand = {
   /** As typed. */
   readonly room: string | undefined
   readonly waitsForGame: boolean
+  /** Whether a crash is followed by the same room, when the command is typed again. */
+  readonly resumes: boolean
   /** Whether `--private` was typed. */
   readonly isPrivate: boolean
   readonly ports: readonly ExtraPort[]
+  readonly game: Game
   readonly json: boolean
 }
 export type JoinCommand = {
   readonly kind: 'join'
   readonly settings: GivenSettings
   readonly name: string | undefined
-  /** As typed. */
+  /** As typed; empty only with `resumes`. */
   readonly code: string
   readonly waits: boolean
+  readonly resumes: boolean
+  readonly game: Game
   readonly json: boolean
 }
 export type DoctorCommand = {
@@ -112,6 +121,8 @@ function readTyped(command: CommandName, args: readonly string[]): Typed {
 const NO_TOKEN =
   'Give the token as ROOM_API_TOKEN in the environment: a command line can be read by every user of this machine.'
 
+export const NO_CODE = 'Name the room code that your friend sent you.'
+
 const COMMANDS: Readonly<Record<CommandName, (typed: Typed, folder: string) => Command>> = {
   serve(typed, folder) {
     noWords(typed)
@@ -142,14 +153,17 @@ const COMMANDS: Readonly<Record<CommandName, (typed: Typed, folder: string) => C
       gamePort: wholeNumber(typed, 'game-port', 65_535),
       room: given.get('room'),
       waitsForGame: !given.has('no-wait'),
+      resumes: given.has('resume'),
       isPrivate: given.has('private'),
       ports: sharedPorts(given.get('share')),
+      game: gameOf(typed),
       json: given.has('json'),
     }
   },
   join(typed, folder) {
     const { given, words } = typed
-    if (words.length === 0) throw new UsageError('Name the room code that your friend sent you.', 'join')
+    const resumes = given.has('resume')
+    if (words.length === 0 && !resumes) throw new UsageError(NO_CODE, 'join')
     // A pasted sentence may come without quotes; the code is searched in it.
     const code = words.join(' ')
     return {
@@ -158,6 +172,8 @@ const COMMANDS: Readonly<Record<CommandName, (typed: Typed, folder: string) => C
       name: given.get('name'),
       code,
       waits: given.has('wait'),
+      resumes,
+      game: gameOf(typed),
       json: given.has('json'),
     }
   },
@@ -169,6 +185,14 @@ const COMMANDS: Readonly<Record<CommandName, (typed: Typed, folder: string) => C
     noWords(typed)
     return { kind: 'relay', settings: settingsOf(typed, folder) }
   },
+}
+
+function gameOf({ given }: Typed): Game {
+  const mods = given.get('mods')?.split(',')
+  return {
+    gameVersion: given.get('game-version'),
+    mods: mods && modListOf(mods.filter((name) => name.trim() !== '')),
+  }
 }
 
 function fileOf({ given }: Typed, name: string, folder: string): string | undefined {

@@ -5,6 +5,7 @@ import { readHostRequest } from '#core/room/api/hosting'
 import { readJoinRequest } from '#core/room/api/joining'
 import { toStatusRecord } from '#core/room/api/state'
 import { RoomFailure } from '#core/room/failure'
+import { readInvitation } from '#core/room/invitation'
 import type { Feed } from '#core/room/service/feed'
 import type { RoomState } from '#core/room/service/roomState'
 import type { Stage } from '#core/room/service/stages'
@@ -12,8 +13,9 @@ import { atMost, beginLifetime } from '../../commandLine/lifetime'
 import { printable } from '../../commandLine/printable'
 import { UsageError } from '../../commandLine/readArguments'
 import { composeRoom, type LocalRoom } from '../compose'
+import { describeInvitation } from './describeInvitation'
 import { obeyHost } from './obeyHost'
-import type { HostCommand, JoinCommand } from './parseRoomCommand'
+import { type HostCommand, type JoinCommand, NO_CODE } from './parseRoomCommand'
 import type { Program } from './program'
 import { createReporter } from './reporter'
 import { endRoom } from './runService'
@@ -35,6 +37,7 @@ export async function play(command: HostCommand | JoinCommand, program: Program)
   const room = await composeRoom(env, {
     stopping: stopping.signal,
     shutDown: life.end,
+    keptFor: 'command',
     // A person reads the events instead of the log, unless LOG_LEVEL asks for it.
     ...(!env.LOG_LEVEL && { writeLog: () => {} }),
   })
@@ -44,7 +47,8 @@ export async function play(command: HostCommand | JoinCommand, program: Program)
       ? obeyHost(room.api, process.stdin, (line) => process.stdout.write(`          ${line}\n`))
       : () => {}
   try {
-    start(room, command)
+    showMismatches(command)
+    if (!(await resumed(room, command))) start(room, command)
     void proposePorts(room, command)
     void showInvitation(room, command).catch(() => undefined)
     const failure = await Promise.race([untilAborted(life.signal), firstFailure(room)])
@@ -64,12 +68,35 @@ export async function play(command: HostCommand | JoinCommand, program: Program)
 const CODE = 'code'
 const HOST_FIELDS = { room: '--room', private: '--private' }
 
+/** Says how the game here differs from the host's, before the room is joined. */
+function showMismatches(command: HostCommand | JoinCommand): void {
+  if (command.kind !== 'join') return
+  const invitation = readInvitation(command.code)
+  if (invitation === undefined || invitation === 'damaged') return
+  for (const line of describeInvitation(invitation, command.game)) {
+    // The output of --json is the feed alone.
+    const output = command.json ? process.stderr : process.stdout
+    output.write(`  ${line}\n`)
+  }
+}
+
+/** Goes back to the room that this command has left by a crash, unless another one is named. @throws UsageError when there is none to join */
+async function resumed({ api }: LocalRoom, command: HostCommand | JoinCommand): Promise<boolean> {
+  const isHost = command.kind === 'host'
+  const named = isHost ? command.room : command.code || undefined
+  if (!command.resumes || named !== undefined) return false
+  if (await api.resume(isHost ? 'host' : 'guest')) return true
+  if (isHost) return false
+  throw new UsageError(`There is no room to go back to. ${NO_CODE}`, 'join')
+}
+
 /** @throws UsageError when the code or a name is invalid */
 function start({ api, config }: LocalRoom, command: HostCommand | JoinCommand): void {
   const { service, settings } = api
   try {
     if (command.kind === 'join') {
-      const order = { roomCode: command.code, playerName: command.name ?? null, wait: command.waits }
+      const { code: roomCode, name: playerName, waits: wait, resumes: resume } = command
+      const order = { roomCode, playerName, wait, resume }
       service.join(readJoinRequest(order, CODE, { settings }))
     } else {
       const { name, gamePort, waitsForGame, isPrivate, ports } = command
@@ -78,6 +105,7 @@ function start({ api, config }: LocalRoom, command: HostCommand | JoinCommand): 
         room: command.room,
         gamePort,
         waitForGame: waitsForGame,
+        resume: command.resumes,
         private: isPrivate || undefined,
         ports: [...ports],
       }
@@ -93,7 +121,7 @@ function start({ api, config }: LocalRoom, command: HostCommand | JoinCommand): 
 async function showInvitation({ api }: LocalRoom, command: HostCommand | JoinCommand): Promise<void> {
   if (command.kind !== 'host' || command.json) return
   await untilState(api, 'Host_Running')
-  const links = await api.invite({ gameVersion: undefined, mods: undefined })
+  const links = await api.invite(command.game)
   if (!links) return
   const link = links.webLink ?? links.link
   const code = process.stdout.isTTY ? `${renderUnicodeCompact(link)}\n` : ''

@@ -101,6 +101,7 @@ export function inputCases({ test, one }: RoomContract): void {
       ['/room/host/start', 'room', [7, {}, ['U/YNZE-U61D-2206-HXRG'], 'x'.repeat(4097)]],
       ['/room/host/start', 'waitForGame', [1, 'false', {}]],
       ['/room/host/start', 'private', [1, 'true', {}]],
+      ['/room/host/start', 'resume', [1, 'true', {}]],
       ['/room/host/start', 'nodes', WRONG_NODES],
       [
         '/config/nodes',
@@ -117,7 +118,7 @@ export function inputCases({ test, one }: RoomContract): void {
         await refused(postJson(one(), path, { [field]: value }), 400, new RegExp(`^${field}\\b`))
       }
     }
-    for (const field of ['playerName', 'launcherCustomString', 'wait']) {
+    for (const field of ['playerName', 'launcherCustomString', 'wait', 'resume']) {
       const order = { roomCode: NOBODYS_CODE, [field]: 7 }
       await refused(postJson(one(), '/room/guest/start', order), 400, new RegExp(`^${field}\\b`))
     }

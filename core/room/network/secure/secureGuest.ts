@@ -25,7 +25,7 @@ type Ready = {
 
 /**
  * A guest's connection to the host of a private room: every stream is encrypted from end to end, and the host must prove the
- * key that it proved on the first one. With the first stream a second one is made, for the world, which then does not wait
+ * key that an invitation has told, or else the one that it proved on the first one. With the first stream a second one is made, for the world, which then does not wait
  * for a handshake of its own. Datagrams are sealed under keys of the streams to the room port.
  */
 export function createSecureGuest(
@@ -33,12 +33,15 @@ export function createSecureGuest(
   options: {
     readonly secureStreams: SecureStreams
     readonly clock: Clock
+    /** From an invitation. */
+    readonly hostKey: Uint8Array | undefined
     /** Aborts when the connection ends. */
     readonly signal: AbortSignal
   },
 ): GuestConnection {
   const { secureStreams, clock } = options
-  let pinned: Uint8Array | undefined
+  const invited = options.hostKey
+  let pinned = invited
   let ready: Ready | undefined
   let openStreams = 0
   const seals = createDatagramSeals('guest')
@@ -110,7 +113,12 @@ export function createSecureGuest(
     if (!key) throw notEncrypted(new Error('the host has no Ed25519 key'))
     pinned ??= key
     if (equalBytes(pinned, key)) return
-    throw new RoomFailure('host-changed', 'Another host answers with this room code than before.')
+    throw new RoomFailure(
+      'host-changed',
+      pinned === invited
+        ? 'Another host answers with this room code than the one of the invitation.'
+        : 'Another host answers with this room code than before.',
+    )
   }
 
   function makeReady(): Ready {

@@ -26,6 +26,7 @@ function appOf(routes: readonly RoomRoute[]) {
         host: fail,
         join: fail,
         stop: fail,
+        close: fail,
         retry: fail,
         chooseGame: fail,
         shareOnly: fail,

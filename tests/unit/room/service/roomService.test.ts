@@ -8,6 +8,7 @@ import type { Attempt } from '#core/room/service/attempt'
 import { createFeed } from '#core/room/service/feed'
 import type { HostRequest } from '#core/room/service/hosting'
 import type { JoinRequest } from '#core/room/service/joining'
+import { createRoomKeeper } from '#core/room/service/roomKeeper'
 import { createRoomService } from '#core/room/service/roomService'
 import { createRoomState } from '#core/room/service/roomState'
 import { createFakeClock, settle } from '#support/network/fakeClock'
@@ -50,7 +51,20 @@ function createService() {
       started.push({ attempt, request, fail: reject })
       onAbort(attempt.signal, () => reject(attempt.signal.reason))
     })
-  const roomState = createRoomState({ feed: createFeed('run'), clock: createFakeClock() })
+  const clock = createFakeClock()
+  const roomState = createRoomState({ feed: createFeed('run'), clock })
+  let text: string | undefined
+  const store = {
+    read: async () => text,
+    async write(next: string) {
+      text = next
+    },
+    async remove() {
+      text = undefined
+    },
+  }
+  const silent = { debug() {}, info() {}, warn() {}, error() {} }
+  const keeper = createRoomKeeper({ store, clock, log: silent })
   const service = createRoomService({
     roomState,
     log: { debug() {}, info() {}, warn() {}, error() {} },
@@ -61,8 +75,9 @@ function createService() {
       run: () => run(attempt, request),
     }),
     joining: run,
+    keeper,
   })
-  return { service, roomState, started, chosen, last: () => started.at(-1) }
+  return { keeper, stored: () => text, service, roomState, started, chosen, last: () => started.at(-1) }
 }
 
 const isConflict = (error: unknown) => error instanceof ServiceError && error.code === 'conflict'
@@ -180,5 +195,43 @@ test('a game is chosen for a host alone, before its run begins as well', async (
   assert.throws(() => service.chooseGame(3), isConflict)
   assert.equal(chosen, [2])
 })
+
+const KEPT = { role: 'guest', order: { roomCode: JOIN.room.text } } as const
+
+test('a kept room stays after an end of the program, and is forgotten by a stop and by a failure', async () => {
+  for (const [end, isLeft] of [
+    [({ service }: Service) => service.close(), true],
+    [({ service }: Service) => service.stop(), false],
+    [async ({ last }: Service) => last()?.fail(new RoomFailure('host-not-found', 'Nobody hosts.')), false],
+  ] as const) {
+    const setting = createService()
+    setting.service.join({ ...JOIN, kept: KEPT })
+    await settle()
+    assert.equal(await setting.keeper.left(), KEPT)
+    await end(setting)
+    await settle()
+    assert.equal(await setting.keeper.left(), isLeft ? KEPT : undefined)
+    await setting.service.close()
+  }
+})
+
+test('a role that is not kept makes the one before forgotten, and retry keeps it again', async () => {
+  const { service, stored, last } = createService()
+  service.join({ ...JOIN, kept: KEPT })
+  await settle()
+  last()?.fail(new RoomFailure('host-not-found', 'Nobody hosts.'))
+  await settle()
+  assert.is(stored(), undefined)
+  service.retry()
+  await settle()
+  assert.ok(stored())
+  await service.stop()
+  service.host(HOST)
+  await settle()
+  assert.is(stored(), undefined)
+  await service.stop()
+})
+
+type Service = ReturnType<typeof createService>
 
 test.run()

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert'
 import { RoomFailure } from '#core/room/failure'
 import type { LocalWorld } from '#core/room/game/gameList'
-import { createWorld, type LostWorld } from '#core/room/service/world'
+import { createWorld, type KnownWorld } from '#core/room/service/world'
 import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
 
@@ -16,14 +16,14 @@ const STATUS = {
   maxPlayers: undefined,
 }
 
-function worldOf(chosen?: number) {
+function worldOf(chosen?: number, awaited?: KnownWorld) {
   const clock = createFakeClock()
   const stop = new AbortController()
   const answering = new Set<number>()
   let announced: readonly LocalWorld[] = []
   const ports: (number | undefined)[] = []
   const probed: number[] = []
-  const lost: LostWorld[] = []
+  const lost: KnownWorld[] = []
   const world = createWorld(
     {
       clock,
@@ -34,10 +34,10 @@ function worldOf(chosen?: number) {
         return answering.has(port) ? STATUS : undefined
       },
     },
-    chosen,
-    (port, gone) => {
+    { port: chosen, awaited },
+    (port, known) => {
       ports.push(port)
-      if (gone) lost.push(gone)
+      if (port === undefined) lost.push(known)
     },
   )
   const announce = (...next: (number | LocalWorld)[]) => {
@@ -202,6 +202,24 @@ test('a newly chosen world replaces the current one when it answers', async () =
   await clock.advance(5000)
   assert.equal([world.port(), ports], [8, [7, 8]])
   stop.abort()
+})
+
+test('an awaited world is the only one that is taken unasked, and is not awaited for ever', async () => {
+  const { world, clock, stop, answering, announce } = worldOf(undefined, MINE)
+  const finding = world.waitUntilFound(stop.signal)
+  announce(OTHER)
+  answering.add(8)
+  await clock.advance(30_000)
+  assert.is(world.port(), undefined)
+  announce(OTHER, { ...MINE, port: 9 })
+  answering.add(9)
+  await clock.advance(1000)
+  await finding
+  assert.is(world.port(), 9)
+  const none = worldOf(undefined, MINE)
+  const failed = none.world.waitUntilFound(none.stop.signal).catch((error: unknown) => error)
+  await none.clock.advance(61_000)
+  assert.is(((await failed) as RoomFailure).code, 'game-gone')
 })
 
 test.run()

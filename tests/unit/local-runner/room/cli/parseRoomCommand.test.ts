@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert'
+import { modListOf } from '#core/room/invitation'
 import { suite } from '#support/runner/suite'
 import { UsageError } from '../../../../../local-runner/commandLine/readArguments'
 import { type Command, parseRoomCommand } from '../../../../../local-runner/room/cli/parseRoomCommand'
@@ -68,14 +69,38 @@ const READ: readonly (readonly [string, Command])[] = [
       gamePort: 65_535,
       room: 'U/X',
       waitsForGame: false,
+      resumes: false,
       isPrivate: false,
       ports: [],
+      game: { gameVersion: undefined, mods: undefined },
       json: true,
     },
   ],
   [
     'join come to U/X now --name Ada',
-    { kind: 'join', settings: NONE, name: 'Ada', code: 'come to U/X now', waits: false, json: false },
+    {
+      kind: 'join',
+      settings: NONE,
+      name: 'Ada',
+      code: 'come to U/X now',
+      waits: false,
+      resumes: false,
+      game: { gameVersion: undefined, mods: undefined },
+      json: false,
+    },
+  ],
+  [
+    'join --resume --game-version 1.21.4 --mods sodium,lithium,',
+    {
+      kind: 'join',
+      settings: NONE,
+      name: undefined,
+      code: '',
+      waits: false,
+      resumes: true,
+      game: { gameVersion: '1.21.4', mods: modListOf(['Lithium', 'Sodium']) },
+      json: false,
+    },
   ],
 ]
 for (const [line, command] of READ) test(`"${line}"`, () => assert.equal(read(line), command))

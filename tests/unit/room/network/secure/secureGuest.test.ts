@@ -68,6 +68,18 @@ test('the key of the first handshake is the key of the host', async () => {
   await guest.dial(ROOM_PORT)
 })
 
+test('with an invitation the first handshake must show its key already', async () => {
+  const { guest, host, opened } = setUp(new Uint8Array(32).fill(1))
+  host.key = 2
+  assert.is(
+    await failureOf(guest.dial(ROOM_PORT)),
+    'host-changed: Another host answers with this room code than the one of the invitation.',
+  )
+  await opened[0]?.closed
+  host.key = 1
+  await guest.dial(ROOM_PORT)
+})
+
 test('a host without a key, or without encryption, is told from one that does not answer', async () => {
   for (const [answer, failure] of [
     ['no-key', 'not-encrypted'],
@@ -106,7 +118,7 @@ test.run()
 
 type Answer = 'key' | 'no-key' | 'not-tls' | 'closed' | 'never'
 
-function setUp() {
+function setUp(hostKey?: Uint8Array) {
   const clock = createFakeClock()
   const events = createEmitter<NetworkEvent>()
   const stopping = new AbortController()
@@ -140,6 +152,7 @@ function setUp() {
   const guest = createSecureGuest(inner as unknown as GuestConnection, {
     secureStreams: { connect, createAcceptor: () => assert.unreachable() as never },
     clock,
+    hostKey,
     signal: stopping.signal,
   })
   return { clock, events, host, dials, opened, hosts, guest, stop: () => stopping.abort(new Error('left')) }

@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import type { Clock } from '#core/clock'
+import { parseJson } from '#core/json'
+import type { Log } from '#core/log'
+
+/** A room that is opened or joined again after a restart, because its order said so. */
+export type KeptRoom = z.infer<typeof keptRoom>
+
+/** A text that outlives the program, such as a file. */
+export type TextStore = {
+  /** @returns undefined when there is none */
+  read(): Promise<string | undefined>
+  write(text: string): Promise<void>
+  remove(): Promise<void>
+}
+
+/** Keeps the room of the running role for the next start of the program. */
+export type RoomKeeper = {
+  /** The room that an earlier run has left; undefined when there is none, or its last sign of life is an hour old. */
+  left(): Promise<KeptRoom | undefined>
+  /** A role begins. @param room undefined when it is not to be kept, which forgets the one before */
+  begin(room: KeptRoom | undefined): void
+  /** Whether the running role is kept. */
+  isKeeping(): boolean
+  /** Changes the order of the kept room, or its world; without effect when none is kept. */
+  update(change: { readonly order?: Record<string, unknown>; readonly world?: KeptRoom['world'] }): void
+  forget(): void
+  /** The program ends: nothing is written any more. Resolves when all is written. */
+  close(): Promise<void>
+}
+
+/** Long after a crash nobody expects the room any more. */
+const MAX_AGE_MS = 3_600_000
+const SIGN_OF_LIFE_MS = 60_000
+
+const keptRoom = z.object({
+  role: z.enum(['host', 'guest']),
+  /** As the client gave it to `/room/host/start` or `/room/guest/start`, with the code of the room. */
+  order: z.record(z.string(), z.unknown()),
+  /** Of a host: the world that was shared last. */
+  world: z.object({ port: z.int().min(1).max(65_535), name: z.string().optional() }).optional(),
+})
+const stored = keptRoom.extend({ at: z.number() })
+
+export function createRoomKeeper({
+  store,
+  clock,
+  log,
+}: {
+  readonly store: TextStore
+  readonly clock: Clock
+  readonly log: Log
+}): RoomKeeper {
+  let kept: KeptRoom | undefined
+  let cancelSign = () => {}
+  let writing = Promise.resolve()
+
+  return {
+    async left() {
+      const text = await store.read().catch(() => undefined)
+      const found = stored.safeParse(parseJson(text ?? ''))
+      if (!found.success) return undefined
+      const { at, ...room } = found.data
+      const age = clock.unixTime() - at
+      return age >= 0 && age < MAX_AGE_MS ? room : undefined
+    },
+    begin(room) {
+      if (!room) return forget()
+      kept = room
+      save()
+    },
+    isKeeping: () => kept !== undefined,
+    update({ order, world }) {
+      if (!kept) return
+      kept = { ...kept, order: { ...kept.order, ...order }, world: world ?? kept.world }
+      save()
+    },
+    forget,
+    async close() {
+      cancelSign()
+      kept = undefined
+      await writing
+    },
+  }
+
+  function save(): void {
+    cancelSign()
+    if (!kept) return
+    const text = JSON.stringify({ ...kept, at: clock.unixTime() })
+    cancelSign = clock.after(SIGN_OF_LIFE_MS, save)
+    enqueue(() => store.write(text))
+  }
+
+  function forget(): void {
+    cancelSign()
+    kept = undefined
+    enqueue(store.remove)
+  }
+
+  function enqueue(work: () => Promise<void>): void {
+    writing = writing.then(work).catch((error: unknown) => {
+      log.warn('the room cannot be kept for a restart', { cause: String(error) })
+    })
+  }
+}

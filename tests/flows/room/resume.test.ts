@@ -1,0 +1,98 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { openLine, startEchoWorld } from '#support/namespaces/line'
+import { type RelayProcess, startRelayProcess } from '#support/network/relayProcess'
+import { type RoomProcess, startRoomProcess } from '#support/room/roomProcess'
+import { suite } from '#support/runner/suite'
+
+const test = suite('Rooms that come back after a restart of the service', { timeoutMs: 240_000 })
+
+const LIMIT_MS = 60_000
+
+let relay: RelayProcess
+let world: Awaited<ReturnType<typeof startEchoWorld>>
+let folders: Readonly<Record<'host' | 'guest', string>>
+let open: RoomProcess[] = []
+
+test.before.each(async () => {
+  const folder = (name: string) => mkdtemp(join(tmpdir(), `room-${name}-`))
+  folders = { host: await folder('host'), guest: await folder('guest') }
+  ;[relay, world] = await Promise.all([startRelayProcess(), startEchoWorld()])
+})
+test.after.each(async () => {
+  await Promise.all(open.splice(0).map((room) => room.close()))
+  await Promise.all([relay.close(), world.close()])
+  for (const folder of Object.values(folders)) await rm(folder, { recursive: true, force: true })
+})
+
+async function start(side: 'host' | 'guest'): Promise<RoomProcess> {
+  const settings = { ROOM_NODES: relay.url, ROOM_DIRECT: 'off' }
+  const room = await startRoomProcess({ settings, dataDir: folders[side] })
+  open.push(room)
+  return room
+}
+
+async function kill(room: RoomProcess): Promise<void> {
+  await room.kill()
+  open = open.filter((one) => one !== room)
+}
+
+async function startBoth() {
+  const [host, guest] = await Promise.all([start('host'), start('guest')])
+  await host.ask('/room/host/start', {
+    playerName: 'Alex',
+    launcherCustomString: 'Launcher 7',
+    gamePort: world.port,
+    resume: true,
+  })
+  await host.until('Host_Running', LIMIT_MS)
+  const code = (await host.status()).roomCode ?? ''
+  await guest.ask('/room/guest/start', { roomCode: code, playerName: 'Steve', resume: true })
+  await guest.until('Guest_Running', LIMIT_MS)
+  return { host, guest, code }
+}
+
+test('a guest that was killed is in the room again, under its name', async () => {
+  const { host, guest, code } = await startBoth()
+  await kill(guest)
+  const again = await start('guest')
+  await again.until('Guest_Running', LIMIT_MS)
+  const { roomCode, gamePort } = await again.status()
+  assert.is(roomCode, code)
+  const line = await openLine(gamePort)
+  await line.goesOn(LIMIT_MS)
+  await line.close()
+  const names = (await host.status()).players.map(({ name }) => name)
+  assert.equal(names, ['Alex', 'Steve'])
+})
+
+test('a host that was killed opens the room again under its code, with its launcher’s name', async () => {
+  const { host, guest, code } = await startBoth()
+  await kill(host)
+  const again = await start('host')
+  await again.until('Host_Running', LIMIT_MS)
+  const status = await again.status()
+  assert.equal([status.roomCode, status.gamePort], [code, world.port])
+  assert.is((await again.ask('/config')).body.launcherCustomString, 'Launcher 7')
+  await guest.until('Guest_Running', LIMIT_MS)
+})
+
+test('a stop is for good, and nothing comes back that was not asked for', async () => {
+  const { host, guest } = await startBoth()
+  await guest.ask('/room/stop', {})
+  await host.ask('/room/stop', {})
+  await host.host('Alex', { gamePort: String(world.port) })
+  await host.until('Host_Running', LIMIT_MS)
+  for (const room of [host, guest]) await kill(room)
+  for (const side of ['host', 'guest'] as const) {
+    assert.is((await (await start(side)).status()).state, 'Idle')
+    assert.equal(
+      (await readdir(join(folders[side], 'room'))).filter((name) => name.startsWith('kept-')),
+      [],
+    )
+  }
+})
+
+test.run()

@@ -1,0 +1,68 @@
+import * as assert from 'uvu/assert'
+import { createRoomKeeper, type KeptRoom } from '#core/room/service/roomKeeper'
+import { createFakeClock } from '#support/network/fakeClock'
+import { suite } from '#support/runner/suite'
+
+const test = suite('the room that is kept for a restart')
+
+const ROOM: KeptRoom = { role: 'host', order: { room: 'U/YNZE-U61D-2206-HXRG', playerName: 'Alex' } }
+const log = { debug() {}, info() {}, warn() {}, error() {} }
+
+function keeperOf(text?: string) {
+  const clock = createFakeClock()
+  let kept = text
+  const store = {
+    read: async () => kept,
+    async write(next: string) {
+      kept = next
+    },
+    async remove() {
+      kept = undefined
+    },
+  }
+  return { keeper: createRoomKeeper({ store, clock, log }), clock, text: () => kept }
+}
+
+test('the order and the world as they are now are left', async () => {
+  const { keeper, clock } = keeperOf()
+  keeper.update({ world: { port: 1, name: 'ignored: nothing is kept' } })
+  assert.is(await keeper.left(), undefined)
+  keeper.begin(ROOM)
+  keeper.update({ world: { port: 4000, name: 'Home' } })
+  keeper.update({ order: { ports: [] } })
+  await clock.advance(0)
+  assert.ok(keeper.isKeeping())
+  const left = { ...ROOM, order: { ...ROOM.order, ports: [] }, world: { port: 4000, name: 'Home' } }
+  assert.equal(await keeper.left(), left)
+  await keeper.close()
+  assert.equal([await keeper.left(), keeper.isKeeping(), clock.timers], [left, false, 0])
+})
+
+test('it is forgotten for good', async () => {
+  const { keeper, clock, text } = keeperOf()
+  keeper.begin(ROOM)
+  keeper.forget()
+  keeper.update({ world: { port: 1 } })
+  await clock.advance(3_600_000)
+  assert.equal([await keeper.left(), text(), clock.timers], [undefined, undefined, 0])
+})
+
+test('signs of life keep it fresh; an hour after the last one it is too old', async () => {
+  const { keeper, clock } = keeperOf()
+  keeper.begin(ROOM)
+  await clock.advance(10 * 3_600_000)
+  assert.ok(await keeper.left())
+  await keeper.close()
+  await clock.advance(3_600_000 - 60_000)
+  assert.ok(await keeper.left())
+  await clock.advance(60_000)
+  assert.is(await keeper.left(), undefined)
+})
+
+test('a damaged file leaves nothing', async () => {
+  for (const text of ['', '{', '{"role":"host"}', '{"role":"king","order":{},"at":0}', '[]']) {
+    assert.is(await keeperOf(text).keeper.left(), undefined)
+  }
+})
+
+test.run()
