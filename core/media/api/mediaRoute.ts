@@ -79,7 +79,7 @@ export function noteSession(context: Context<MediaEnv>, id: string): void {
   if (isSessionId(id)) context.set('sessionId', id)
 }
 
-/** Turns `/uploads/{upload_id}` into `/uploads/:upload_id`. */
+/** Turns `/uploads/{upload_id}` into `/uploads/:upload_id`. Of `{session_id}.mp4` the parameter has the ending, too. */
 export function honoPath(path: string): string {
-  return path.replace(/\{(\w+)\}/g, ':$1')
+  return path.replace(/\{(\w+)\}\.(\w+)/g, ':$1{[^/]+\\.$2}').replace(/\/\{(\w+)\}/g, '/:$1')
 }

@@ -2,24 +2,19 @@ import { createRoute, z } from '@hono/zod-openapi'
 import { answerRange, matchesETag } from '#core/http/ranges'
 import type { PreviewLink } from '../previewLinks'
 import type { Sessions } from '../sessions'
-import { type MediaRoute, noteSession } from './mediaRoute'
+import { sessionInPath } from './fields'
+import { honoPath, type MediaRoute, noteSession } from './mediaRoute'
 import { binary, failures, SECURITY } from './responses'
 
 export const previewContract = createRoute({
   method: 'get',
-  path: '/preview/{file}',
+  path: '/preview/{session_id}.mp4',
   operationId: 'getPreview',
   tags: ['Sessions'],
   summary: 'The preview of a session; one byte range at a time',
   security: SECURITY,
   request: {
-    params: z.object({
-      file: z.string().openapi({
-        param: { name: 'file', in: 'path' },
-        description: '`{session_id}.mp4`',
-        example: '0f8fad5bd9cb469fa16570867728950e.mp4',
-      }),
-    }),
+    params: z.object({ session_id: sessionInPath }),
   },
   responses: {
     200: {
@@ -50,12 +45,14 @@ type PreviewSessions = Pick<Sessions, 'previewSize' | 'openPreview'>
 export function previewRoute(sessions: PreviewSessions, linkTo?: PreviewLink): MediaRoute {
   return {
     contract: previewContract,
-    register: (app) =>
-      app.openapi(previewContract, async (context) => {
-        const [, id = ''] = /^(.*)\.mp4$/.exec(context.req.valid('param').file) ?? []
+    register: (app) => {
+      app.openAPIRegistry.registerPath(previewContract)
+      app.get(honoPath(previewContract.path), async (context) => {
+        const [, id = ''] = /^(.*)\.mp4$/.exec(context.req.param('session_id') ?? '') ?? []
         noteSession(context, id)
         return previewResponse({ sessions, linkTo }, id, context.req.raw)
-      }),
+      })
+    },
   }
 }
 

@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { GUARDED, SECURITY } from './contracts'
+import { nameOperations } from './operationIds'
 import type { RoomRoute } from './roomRoute'
 
 const documentContract = createRoute({
@@ -28,6 +29,7 @@ export const documentRoute: RoomRoute = {
         },
         servers: [{ url: new URL(context.req.url).origin }],
       })
+      nameOperations(document.paths ?? {})
       return context.json(document)
     })
   },

@@ -10,7 +10,6 @@ export function documentCases({ test, open, session }: Contract): void {
   const filled = async (path: string) =>
     path
       .replace('/frames/{file}', '/frames/1.jpg')
-      .replace('{file}', `${session().session_id}.mp4`)
       .replace('{session_id}', session().session_id)
       .replace('{upload_id}', (await allowed(open(), 10)).upload_id)
 
@@ -66,8 +65,8 @@ export function documentCases({ test, open, session }: Contract): void {
       'GET /uploads/{upload_id}',
       'DELETE /uploads/{upload_id}',
       'POST /motion-photo',
-      'GET /preview/{file}',
-      'HEAD /preview/{file}',
+      'GET /preview/{session_id}.mp4',
+      'HEAD /preview/{session_id}.mp4',
       'POST /convert',
       'POST /thumbnail',
       'POST /cleanup',

@@ -77,8 +77,11 @@ test('HEAD opens nothing, and has the length of what GET answers', async () => {
   }
 })
 
-test('the name of another file is the id of no session', async () => {
-  assert.equal((await send({}, { file: `${ID}.jpg` })).sizesOf, [''])
+test('the name of another file is 404 before a session is looked for', async () => {
+  for (const file of [`${ID}.jpg`, ID, '.mp4']) {
+    const { response, sizesOf } = await send({}, { file })
+    assert.equal([response.status, sizesOf], [404, []], file)
+  }
   assert.equal((await send({}, { file: `${ID}.mp4` })).sizesOf, [ID])
 })
 
