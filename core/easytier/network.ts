@@ -13,8 +13,8 @@ import { createLimitLog, type OnOverShare } from './limitLog'
 import { type NatType, natTypeOf } from './nat/natType'
 import { createConnectionHub } from './peer/connectionHub'
 import { createPeer, type Peer, type RemotePeer } from './peer/peer'
-import { MAX_RECORDS } from './peer/routeTable'
 import { newRecord } from './peer/routing'
+import { createPeerTraffic, type TrafficTotals } from './peerTraffic'
 import { random32, randomPeerId } from './random'
 import { createStreamLayer } from './streamLayer'
 import type { Connection, PortMapping, Transports } from './transport/transports'
@@ -46,6 +46,7 @@ export type Network = {
   forgetPeer(peerId: number): void
   /** When the member last sent a payload, or answered a ping over a direct connection, in the clock's time. */
   lastSeenAt(peerId: number): number | undefined
+  traffic(peerId: number): TrafficTotals
   /** A peer with our network's name and another secret was met, or a shared node refused ours. */
   wasRefused(): boolean
   /** Every shared node refuses our network's name with this secret. */
@@ -141,14 +142,15 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
       log.warn('a call of a member failed', { method, member, cause: String(error) }),
   })
   hub.deliverTo(peer)
+  const traffic = createPeerTraffic(clock)
   const ownAddress = () => parseIpv4(peer.own().address ?? '')
   const streams = createStreamLayer({
     clock,
     ownId: peer.ownId,
     random32: () => random32(randomBytes),
     onRefused,
-    send: (peerId, type, payload) => void peer.send(peerId, type, payload),
-    sendIp: (peerId, packet) => void peer.send(peerId, packetTypes.data, packet, packetFlags.noProxy),
+    send,
+    sendIp: (peerId, packet) => send(peerId, packetTypes.data, packet, packetFlags.noProxy),
     accepts: (to, peerId) => to.address === ownAddress() && options.acceptsTcp(to.port, peerId),
     onStream: (stream, { port }, peerId) => options.onStream(stream, { port, peerId }),
   })
@@ -161,11 +163,10 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
     onOther: (packet, from) => packet.protocol === ipProtocols.tcp && streams.receiveTcp(packet, from),
     randomPort: () => FIRST_FLOW_PORT + (random32(randomBytes) % FLOW_PORTS),
     send: (peerId, packet, isAnswer) =>
-      void peer.send(peerId, packetTypes.data, packet, isAnswer ? packetFlags.noProxy : 0),
+      send(peerId, packetTypes.data, packet, isAnswer ? packetFlags.noProxy : 0),
   })
-  const lastPayloads = createLastPayloads(clock)
   peer.onPayload((type, payload, from) => {
-    lastPayloads.note(from)
+    traffic.noteReceived(from, payload.length)
     if (type === packetTypes.data) datagrams.receive(payload, from)
     else streams.receive(type, payload, from)
   })
@@ -254,10 +255,15 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
     datagrams: (peerId, to) => datagrams.open({ peerId, ...numeric(to) }),
     call: peer.call,
     forgetPeer: streams.forgetPeer,
-    lastSeenAt: (peerId) => latest(lastPayloads.at(peerId), peer.peer(peerId)?.connection?.answeredAt),
+    lastSeenAt: (peerId) => latest(traffic.receivedAt(peerId), peer.peer(peerId)?.connection?.answeredAt),
+    traffic: traffic.totals,
     wasRefused: () => hasMetWrongSecret || sharedNodes.refusals() > 0,
     isRefusedEverywhere: () => options.nodes.length > 0 && sharedNodes.refusals() === options.nodes.length,
     closed,
+  }
+
+  function send(peerId: number, type: number, payload: Uint8Array, flags = 0): void {
+    if (peer.send(peerId, type, payload, flags)) traffic.noteSent(peerId, payload.length)
   }
 
   function wants(peerId: number): boolean {
@@ -305,24 +311,6 @@ function ownRecord(options: NetworkOptions) {
     },
     options.randomBytes,
   )
-}
-
-/** When each member last sent a payload, in the clock's time. */
-function createLastPayloads(clock: Clock) {
-  const times = new Map<number, number>()
-  return {
-    note(from: number): void {
-      if (times.size >= MAX_RECORDS && !times.has(from)) {
-        // Bounded, because a member may use ever new ids.
-        for (const oldest of times.keys()) {
-          times.delete(oldest)
-          break
-        }
-      }
-      times.set(from, clock.now())
-    },
-    at: (peerId: number): number | undefined => times.get(peerId),
-  }
 }
 
 function logConnections(peer: Peer, log: Log): void {

@@ -1,6 +1,7 @@
 /** What the room service needs from the machine and the network. Adapters implement these types; core knows nothing else. */
 
 import type { ByteStream, DatagramFlow } from '../byteStream'
+import type { RelayReason } from './relayReasons'
 import type { RoomCode, RoomPrivacy } from './roomCode'
 
 /** How packets reach a member. `latencyMs` is the round trip. */
@@ -31,6 +32,23 @@ export type Member = {
   readonly path: Path | undefined
 }
 
+/** How a member is reached, as measured from end to end over the last seconds. Undefined: not measured yet. */
+export type MemberLink = {
+  readonly memberId: string
+  /** `lan`: direct, within the same local network. */
+  readonly path: 'direct' | 'lan' | 'relay' | undefined
+  readonly transport: Path['transport'] | undefined
+  /** Round trip. */
+  readonly latencyMs: number | undefined
+  /** Share of probes without an answer, 0 to 1. */
+  readonly loss: number | undefined
+  /** Bytes per second of streams and datagrams. */
+  readonly sentPerSecond: number | undefined
+  readonly receivedPerSecond: number | undefined
+  /** Why there is no direct connection; undefined when there is one. */
+  readonly relayReason: RelayReason | undefined
+}
+
 export type Difficulty = 'UNKNOWN' | 'EASIEST' | 'SIMPLE' | 'MEDIUM' | 'TOUGH'
 
 export type NetworkStatus = {
@@ -53,6 +71,8 @@ export type NetworkStatus = {
 export type NetworkEvent =
   | { readonly kind: 'members' }
   | { readonly kind: 'status' }
+  /** `links` was measured anew. */
+  | { readonly kind: 'links' }
   /** Guest: the host does not answer; streams wait. */
   | { readonly kind: 'lost' }
   /** Guest: the host answers again. `isRestarted` when it is another run of the host, so that old streams are gone. */
@@ -60,6 +80,8 @@ export type NetworkEvent =
 
 export type NetworkConnection = {
   members(): readonly Member[]
+  /** Of a host: every member's; of a guest: the host's. */
+  links(): readonly MemberLink[]
   status(): NetworkStatus
   /** @returns a function that unsubscribes */
   onEvent(listener: (event: NetworkEvent) => void): () => void

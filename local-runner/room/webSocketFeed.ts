@@ -119,12 +119,12 @@ export function createWebSocketFeed(dependencies: {
 
   function snapshot(): readonly FeedMessage[] {
     const view = roomState.view()
-    const { state, role, room, players, guests } = view
+    const { state, role, room, players, guests, connections } = view
     const index = feed.index()
     return [
       { type: 'state', state, role, room, index },
       { type: 'profiles', profiles: players, index },
-      { type: 'guests', guests, index },
+      { type: 'guests', guests, connections, index },
       { type: 'status', ...toStatusReport(view), index },
     ]
   }

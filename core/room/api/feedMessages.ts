@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { LOG_LEVELS } from '../service/feed'
+import { connections } from './connectionRecord'
 import { gameServers } from './game'
 import { guest, profile, role, STATES } from './stateRecord'
 import { statusFields } from './statusRecord'
@@ -27,9 +28,12 @@ const profiles = z
   .object({ type: z.literal('profiles'), profiles: z.array(profile), index })
   .openapi('FeedProfiles', { description: 'All players; at most four a second within one state.' })
 
-const guests = z.object({ type: z.literal('guests'), guests: z.array(guest), index }).openapi('FeedGuests', {
-  description: 'Additive: of a host, all who wait to be let in, were refused or removed.',
-})
+const guests = z
+  .object({ type: z.literal('guests'), guests: z.array(guest), connections, index })
+  .openapi('FeedGuests', {
+    description:
+      'Additive: of a host, all who wait to be let in, were refused or removed; and how the players are connected, whenever one of them differs.',
+  })
 
 const status = z
   .object({

@@ -31,6 +31,7 @@ export function toStatusRecord(view: RoomView): z.infer<typeof statusRecord> {
     ...report,
     players: [...view.players],
     guests: [...view.guests],
+    connections: [...view.connections],
     lastUpdate: new Date(view.changedAt).toISOString(),
   }
 }

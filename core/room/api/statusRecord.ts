@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { FAILURE_CODES } from '../failure'
 import { STAGES } from '../service/stages'
+import { connections } from './connectionRecord'
 import { guest, profile, role } from './stateRecord'
 
 const nodeRecord = z.object({
@@ -60,6 +61,7 @@ export const statusRecord = z
       description:
         'Additive: of a host, the players who are not in the room: who waits, was refused or removed.',
     }),
+    connections,
     lastUpdate: z.string().openapi({ format: 'date-time' }),
   })
   .openapi('RoomStatus')

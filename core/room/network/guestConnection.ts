@@ -9,7 +9,17 @@ import type { Log } from '#core/log'
 import { RoomFailure } from '../failure'
 import type { GuestConnection, NetworkEvent, NetworkStatus } from '../ports'
 import { mappingsOf } from './mappingsOf'
-import { findHost, isMember, isOurProgram, pathOf, probeLiveness, roomPortOf, toMember } from './members'
+import type { MemberLinks } from './memberLinks'
+import {
+  findHost,
+  isMember,
+  isOurProgram,
+  memberIdOf,
+  pathOf,
+  probeLiveness,
+  roomPortOf,
+  toMember,
+} from './members'
 import { natDifficulty } from './natDifficulty'
 import type { FoundRoom } from './roomDiscovery'
 
@@ -31,7 +41,7 @@ const REDIAL_PAUSE_MS = 50
 
 /** A guest's connection to the one host that it has found. */
 export function createGuestConnection(
-  options: FoundRoom & { readonly clock: Clock; readonly log: Log },
+  options: FoundRoom & { readonly links: MemberLinks; readonly clock: Clock; readonly log: Log },
 ): GuestConnection {
   const { privacy, clock, log } = options
   const { network, signal } = options.member
@@ -48,6 +58,7 @@ export function createGuestConnection(
     events.emit({ kind: 'members' })
     events.emit({ kind: 'status' })
   })
+  options.links.onMeasured(() => events.emit({ kind: 'links' }))
   void watch().catch(() => undefined)
 
   return {
@@ -56,6 +67,7 @@ export function createGuestConnection(
         .peers()
         .filter(isMember)
         .map((member) => toMember(member, latencyMs)),
+    links: () => options.links.list().filter(({ memberId }) => memberId === memberIdOf(hostId)),
     status,
     onEvent: events.subscribe,
     closed: options.member.closed,

@@ -2,6 +2,7 @@ import { createEmitter, type Emitter } from '#core/async/emitter'
 import type { ExposedPorts, HostConnection, NetworkEvent } from '../ports'
 import type { RoomPrivacy } from '../roomCode'
 import { mappingsOf } from './mappingsOf'
+import type { MemberLinks } from './memberLinks'
 import type { MemberNetwork } from './memberNetwork'
 import { isMember, toMember } from './members'
 
@@ -10,6 +11,7 @@ export function createHostConnection(options: {
   readonly privacy: RoomPrivacy
   /** Members, paths or shared nodes have changed. */
   readonly changes: Emitter<void>
+  readonly links: MemberLinks
   readonly setExposed: (ports: ExposedPorts) => void
 }): HostConnection {
   const { privacy, changes } = options
@@ -19,12 +21,14 @@ export function createHostConnection(options: {
     events.emit({ kind: 'members' })
     events.emit({ kind: 'status' })
   })
+  options.links.onMeasured(() => events.emit({ kind: 'links' }))
   return {
     members: () =>
       network
         .peers()
         .filter(isMember)
         .map((member) => toMember(member)),
+    links: options.links.list,
     status: () => ({
       privacy,
       nodes: network.nodes(),

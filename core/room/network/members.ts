@@ -69,9 +69,16 @@ export function pathOf({ connection, via }: RemotePeer, latencyMs?: number): Pat
 }
 
 /** Sends a call without effect to a member: every answer, even a refusal, proves that it is alive. */
-export function probeLiveness(peer: Network, peerId: number, limitMs: number, onSign: () => void): void {
+export function probeLiveness(
+  peer: Pick<Network, 'call'>,
+  peerId: number,
+  limitMs: number,
+  onSign: () => void,
+  onSilence: () => void = () => {},
+): void {
   const request = rpcMethods.getGlobalPeerMap.request.encode({})
   peer.call(peerId, 'getGlobalPeerMap', request, limitMs, ({ kind }) => {
-    if (kind !== 'silence') onSign()
+    if (kind === 'silence') onSilence()
+    else onSign()
   })
 }

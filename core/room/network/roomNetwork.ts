@@ -1,6 +1,7 @@
 import { createAlarm } from '#core/async/alarm'
 import { createEmitter } from '#core/async/emitter'
 import type { LimitName } from '#core/easytier/limitLog'
+import type { RemotePeer } from '#core/easytier/peer/peer'
 import { abortReason } from '#core/errors'
 import type {
   GuestConnection,
@@ -13,6 +14,7 @@ import type {
 import { createExposure, type Exposure } from './exposure'
 import { createGuestConnection } from './guestConnection'
 import { createHostConnection } from './hostConnection'
+import { type MemberLinks, measureMembers } from './memberLinks'
 import {
   isConnectedToNode,
   type MemberNetwork,
@@ -20,7 +22,7 @@ import {
   openMemberNetwork,
   type RoomNetworkOptions,
 } from './memberNetwork'
-import { hostName, isMember, memberIdOf } from './members'
+import { findHost, hostName, isMember, memberIdOf } from './members'
 import { networkIdentityOf } from './networkIdentityOf'
 import { discoverRoom } from './roomDiscovery'
 import { createSecureExposure } from './secure/secureExposure'
@@ -67,7 +69,17 @@ async function hostRoom(options: RoomNetworkOptions, request: HostOptions): Prom
     },
   })
   await untilConnectedToNode(options, member, (ms) => alarm.wait(ms, member.signal))
-  return createHostConnection({ member, privacy: room.privacy, changes, setExposed: replace })
+  const links = linksOf(options, member, isMember)
+  return createHostConnection({ member, privacy: room.privacy, changes, links, setExposed: replace })
+}
+
+function linksOf(
+  { transports, isDirect, clock }: RoomNetworkOptions,
+  { network, signal }: MemberNetwork,
+  isMeant: (peer: RemotePeer) => boolean,
+): MemberLinks {
+  const { isOnOwnSubnet } = transports
+  return measureMembers({ network, isMeant, isOnOwnSubnet, isDirect, clock, signal })
 }
 
 function shareOf(limit: LimitName): MemberShare {
@@ -104,7 +116,8 @@ async function joinRoom(options: RoomNetworkOptions, request: JoinOptions): Prom
   const found = await discoverRoom(options, request)
   request.onStep('host-found')
   const { clock, log, secureStreams } = options
-  const connection = createGuestConnection({ ...found, clock, log })
+  const links = linksOf(options, found.member, (peer) => findHost([peer]).length > 0)
+  const connection = createGuestConnection({ ...found, links, clock, log })
   return found.privacy === 'open'
     ? connection
     : createSecureGuest(connection, {

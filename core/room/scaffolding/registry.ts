@@ -20,6 +20,8 @@ export type PlayerRegistry = {
   leave(machineId: string, memberId: string): boolean
   /** The member that speaks for this player; undefined for the host and for unknown ids. */
   memberOf(machineId: string): string | undefined
+  /** The machine ids of a member's players. */
+  idsOf(memberId: string): readonly string[]
   /** The names of a member's players. */
   namesOf(memberId: string): readonly string[]
   /** The host first, then the guests in the order of their registration. */
@@ -92,6 +94,7 @@ export function createPlayerRegistry(options: RegistryOptions): PlayerRegistry {
 
   return {
     list: () => profiles,
+    idsOf: (memberId) => [...shares.of(memberId)],
     namesOf: (memberId) =>
       shares.of(memberId).flatMap((machineId) => guests.get(machineId)?.profile.name ?? []),
     memberOf: (machineId) => guests.get(machineId)?.memberId,

@@ -80,6 +80,7 @@ const FRESH: RoomPatch = {
   room: null,
   players: [],
   guests: [],
+  connections: [],
   gamePort: 0,
   url: null,
   notice: null,

@@ -2,6 +2,7 @@ import { createEmitter } from '#core/async/emitter'
 import type { GameServersRecord } from '../game/gameRecords'
 import type { Profile } from '../profiles'
 import type { KnownGuest } from '../scaffolding/knownGuest'
+import type { PlayerConnection } from './playerConnections'
 import type { LauncherState, Role } from './stages'
 import type { StatusReport } from './statusReport'
 
@@ -17,7 +18,12 @@ export type FeedMessage =
       readonly index: number
     }
   | { readonly type: 'profiles'; readonly profiles: readonly Profile[]; readonly index: number }
-  | { readonly type: 'guests'; readonly guests: readonly KnownGuest[]; readonly index: number }
+  | {
+      readonly type: 'guests'
+      readonly guests: readonly KnownGuest[]
+      readonly connections: readonly PlayerConnection[]
+      readonly index: number
+    }
   | ({ readonly type: 'status'; readonly index: number } & StatusReport)
   | ({ readonly type: 'worlds'; readonly index: number } & GameServersRecord)
   | {

@@ -14,6 +14,7 @@ import { createScaffoldingServer, type ScaffoldingServer } from '../scaffolding/
 import { identityCommand } from '../scaffolding/serverCommands'
 import type { Attempt } from './attempt'
 import { createGuestControl, type GuestControlWithStreams } from './guestControl'
+import { connectionsOfGuests, type PlayerConnection } from './playerConnections'
 import { createShareWatch } from './shareWatch'
 
 /** The room protocol of a hosted room, with its players and what the host decides about them. */
@@ -21,6 +22,8 @@ export type HostServer = {
   readonly server: ScaffoldingServer
   readonly control: GuestControlWithStreams
   readonly onOverShare: OnOverShare
+  /** How the players are connected, also those who wait to be let in. */
+  connections(): readonly PlayerConnection[]
 }
 
 export type HostServerOptions = {
@@ -55,7 +58,7 @@ export function createHostServer(options: HostServerOptions): HostServer {
       connection()
         ?.members()
         .some(({ id }) => id === memberId) === true,
-    onChange: (players) => attempt.update({ players }),
+    onChange: (players) => attempt.update({ players, connections: connections() }),
     onOverShare,
     clock,
     signal,
@@ -69,7 +72,7 @@ export function createHostServer(options: HostServerOptions): HostServer {
     policy: options.policy,
     addressOf: (memberId) => remoteNetworkOf(connection(), memberId),
     onChange(admission) {
-      attempt.update({ guests: admission.guests() })
+      attempt.update({ guests: admission.guests(), connections: connections() })
       changes.emit()
     },
     clock,
@@ -87,7 +90,14 @@ export function createHostServer(options: HostServerOptions): HostServer {
     offeredCommands: portsCommand(options.extraPorts),
     onOverShare,
   })
-  return { server, control, onOverShare }
+  return { server, control, onOverShare, connections }
+
+  function connections(): readonly PlayerConnection[] {
+    return connectionsOfGuests(connection()?.links() ?? [], (memberId) => [
+      ...registry.idsOf(memberId),
+      ...control.admission.waitingOf(memberId).map(({ machineId }) => machineId),
+    ])
+  }
 }
 
 /** The network from which a member connects directly, unless it runs on this machine. */

@@ -140,8 +140,13 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
     const opened = await openNetwork(served, chosen.used)
 
     const network = () => withSkipped(opened.status(), chosen)
-    attempt.advance('Host_Running', { network: network() })
-    opened.onEvent(() => attempt.update({ network: network() }))
+    attempt.advance('Host_Running', { network: network(), connections: served.connections() })
+    opened.onEvent(({ kind }) =>
+      attempt.update({
+        connections: served.connections(),
+        ...(kind !== 'links' && { network: network() }),
+      }),
+    )
     return await Promise.race([world.watch(signal), untilClosed(opened, signal)])
   }
 

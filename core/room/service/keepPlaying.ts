@@ -9,6 +9,7 @@ import type { Attempt } from './attempt'
 import type { ExtraForwards } from './extraForwards'
 import type { Forward } from './forward'
 import type { HostLink } from './hostLink'
+import { connectionToHost } from './playerConnections'
 import type { RoomPatch } from './roomState'
 import { untilRoomCloses } from './untilRoomCloses'
 
@@ -67,7 +68,10 @@ async function play(dependencies: PlayingDependencies, guest: Guest): Promise<ne
   const alarm = createAlarm(clock)
   let isLost = false
   connection.onEvent(({ kind }) => {
-    attempt.update({ network: connection.status() })
+    attempt.update({
+      connections: connectionToHost(connection.links(), players),
+      ...(kind !== 'links' && { network: connection.status() }),
+    })
     if (kind !== 'lost' && kind !== 'back') return
     isLost = kind === 'lost'
     if (isLost) link.drop()
@@ -158,6 +162,7 @@ function runningView({ connection, forward, machineId }: Playing, profiles: read
     gamePort: port,
     url: port === DEFAULT_GAME_PORT ? '127.0.0.1' : `127.0.0.1:${port}`,
     network: connection.status(),
+    connections: connectionToHost(connection.links(), profiles),
   }
 }
 

@@ -7,7 +7,10 @@ import { type Role, STATE_OF, type Stage } from './stages'
 import { toStatusReport } from './statusReport'
 
 export type RoomPatch = Partial<
-  Pick<RoomView, 'room' | 'players' | 'guests' | 'gamePort' | 'url' | 'notice' | 'network' | 'ports'>
+  Pick<
+    RoomView,
+    'room' | 'players' | 'guests' | 'connections' | 'gamePort' | 'url' | 'notice' | 'network' | 'ports'
+  >
 >
 
 /** The state of the room as clients see it. Every change goes through here and is published to the feed. */
@@ -32,7 +35,7 @@ export function createRoomState({ feed, clock }: { feed: Feed; clock: Clock }): 
   let view: RoomView = { ...NOTHING, index: 0, stateIndex: 0, profileIndex: 0, changedAt: unixTime() }
   /** What the feed has told last. */
   let toldPlayers = view.players
-  let toldGuests = view.guests
+  let toldGuests = guestsText(view)
   let toldStatus = statusText(view)
   const details = createThrottle(clock, COALESCE_MS, publishDetails)
 
@@ -47,9 +50,10 @@ export function createRoomState({ feed, clock }: { feed: Feed; clock: Clock }): 
       toldPlayers = view.players
       view = { ...view, index: feed.publish({ type: 'profiles', profiles: view.players }) }
     }
-    if (JSON.stringify(view.guests) !== JSON.stringify(toldGuests)) {
-      toldGuests = view.guests
-      feed.publish({ type: 'guests', guests: view.guests })
+    const guests = guestsText(view)
+    if (guests !== toldGuests) {
+      toldGuests = guests
+      feed.publish({ type: 'guests', guests: view.guests, connections: view.connections })
     }
     const status = statusText(view)
     if (status === toldStatus) return
@@ -98,6 +102,10 @@ export function createRoomState({ feed, clock }: { feed: Feed; clock: Clock }): 
   }
 }
 
+function guestsText({ guests, connections }: RoomView): string {
+  return JSON.stringify([guests, connections])
+}
+
 function statusText(view: RoomView): string {
   return JSON.stringify(toStatusReport(view))
 }
@@ -109,6 +117,7 @@ const NOTHING = {
   room: null,
   players: [],
   guests: [],
+  connections: [],
   gamePort: 0,
   url: null,
   failure: null,

@@ -3,6 +3,7 @@ import type { ExceptionType, FailureCode } from '../failure'
 import type { Difficulty, NetworkStatus } from '../ports'
 import type { Profile } from '../profiles'
 import type { KnownGuest } from '../scaffolding/knownGuest'
+import type { PlayerConnection } from './playerConnections'
 import type { LauncherState, Role, Stage } from './stages'
 
 /** Why the last role failed, as clients see it. */
@@ -26,6 +27,8 @@ export type RoomView = {
   readonly players: readonly Profile[]
   /** Of a host: who waits to be let in, was refused or removed. */
   readonly guests: readonly KnownGuest[]
+  /** Of a host: each guest's, in the room or waiting; of a guest: the one to the host. */
+  readonly connections: readonly PlayerConnection[]
   /** TCP port of the world: the host's own, or a guest's local one; 0 while there is none. */
   readonly gamePort: number
   /** Where a guest's game connects. */

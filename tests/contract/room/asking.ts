@@ -25,12 +25,24 @@ export type Status = {
   readonly roomCode: string | null
   readonly players: readonly ShownProfile[]
   readonly guests: readonly ShownGuest[]
+  readonly connections: readonly ShownConnection[]
   readonly gamePort: number
   readonly lastUpdate: string
   readonly errorCode: string | null
   readonly stage: string | null
   readonly hint: string | null
   readonly network: unknown
+}
+
+export type ShownConnection = {
+  readonly machineId: string
+  readonly path: string | null
+  readonly carrier: string | null
+  readonly latencyMs: number | null
+  readonly loss: number | null
+  readonly sentBytesPerSecond: number | null
+  readonly receivedBytesPerSecond: number | null
+  readonly relayed: { readonly code: string; readonly text: string; readonly hint: string } | null
 }
 
 export type ShownGuest = {
@@ -162,6 +174,7 @@ export const STATUS_SHAPE = {
   roomCode: 'string?',
   players: 'array',
   guests: 'array',
+  connections: 'array',
   gamePort: 'integer',
   lastUpdate: 'time',
   errorCode: 'string?',

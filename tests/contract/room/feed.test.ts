@@ -42,8 +42,15 @@ test('begins with a greeting, the state, the players and the status, so that nob
   assert.equal(hello, { type: 'hello', runId, contractVersion, isResumed: false, index })
   assert.equal(state, { type: 'state', state: 'waiting', role: null, room: null, index })
   assert.equal(profiles, { type: 'profiles', profiles: [], index })
-  assert.equal(guests, { type: 'guests', guests: [], index })
-  const { players: _players, guests: _guests, lastUpdate: _at, ...record } = await statusOf(target)
+  assert.equal(guests, { type: 'guests', guests: [], connections: [], index })
+  const status200 = await statusOf(target)
+  const {
+    players: _players,
+    guests: _guests,
+    connections: _connections,
+    lastUpdate: _at,
+    ...record
+  } = status200
   assert.equal(status, { type: 'status', ...record, url: null, index })
 })
 

@@ -67,6 +67,7 @@ export function idleCases({ test, one, guarded, world }: RoomContract): void {
       network: null,
       ports: [],
       guests: [],
+      connections: [],
     })
   })
 

@@ -9,6 +9,7 @@ import type {
   HostOptions,
   JoinOptions,
   Member,
+  MemberLink,
   NetworkEvent,
   NetworkStatus,
   RoomNetwork,
@@ -79,6 +80,7 @@ export function createMemoryNetwork(): MemoryNetwork {
       const closed = ended(options.signal, () => remove(networkName, hosted))
       const session: HostConnection = {
         members: () => [...guestsOf(networkName)].map(({ member }) => member),
+        links: () => [...guestsOf(networkName)].map(({ member }) => linkOf(member)),
         status: () => hosted.status,
         onEvent: listeners.subscribe,
         closed,
@@ -136,6 +138,7 @@ export function createMemoryNetwork(): MemoryNetwork {
 
     return {
       members: () => [current()?.member ?? first.member],
+      links: () => [linkOf(current()?.member ?? first.member)],
       status: () => (current() ?? first).status,
       closed: ended(signal, () => {
         guestsOf(networkName).delete(guest)
@@ -218,6 +221,19 @@ const MEMBER = {
   address: '10.144.144.1',
   path: { kind: 'direct', transport: 'memory', latencyMs: 0 },
 } as const
+
+function linkOf({ id }: Member): MemberLink {
+  return {
+    memberId: id,
+    path: 'direct',
+    transport: 'memory',
+    latencyMs: 0,
+    loss: 0,
+    sentPerSecond: 0,
+    receivedPerSecond: 0,
+    relayReason: undefined,
+  }
+}
 
 const STATUS: NetworkStatus = {
   privacy: 'open',

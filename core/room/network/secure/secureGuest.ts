@@ -51,6 +51,7 @@ export function createSecureGuest(
 
   return {
     members: inner.members,
+    links: inner.links,
     status: inner.status,
     onEvent: inner.onEvent,
     closed: inner.closed,

@@ -16,6 +16,7 @@ const IDLE: RoomView = {
   room: null,
   players: [],
   guests: [],
+  connections: [],
   gamePort: 0,
   url: null,
   failure: null,
@@ -89,6 +90,7 @@ test('the idle records have every field', () => {
     network: null,
     ports: [],
     guests: [],
+    connections: [],
   })
 })
 

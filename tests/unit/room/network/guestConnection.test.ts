@@ -63,6 +63,7 @@ function setUp(
   }
   const connection = createGuestConnection({
     ...(found as unknown as FoundRoom),
+    links: { list: () => [], onMeasured: () => () => {} },
     clock,
     log: silentLog(),
   })

@@ -211,6 +211,7 @@ function answeringNetwork(answers: Readonly<Record<string, ResponseFrame>>): Roo
     async join({ onStep, signal }) {
       onStep('host-found')
       return {
+        links: () => [],
         members: () => [member],
         status: () => ({ privacy: 'open', nodes: [], mappings: [], path: undefined, difficulty: undefined }),
         onEvent: () => () => {},

@@ -54,6 +54,7 @@ function createSetting({ answer, hasUdp = true, listenError }: Options = {}) {
     },
   }
   const connection: GuestConnection = {
+    links: () => [],
     members: () => [],
     status: notUsed,
     onEvent: notUsed,

@@ -37,6 +37,7 @@ function openTalk(isOurs: boolean, ownHostKey: Uint8Array = new Uint8Array(32), 
   const connection: GuestConnection = {
     host: { member, roomPort: 13_448, isOurs },
     closed: Promise.resolve(),
+    links: () => [],
     members: () => [member],
     status: () => ({ privacy: 'open', nodes: [], mappings: [], path: undefined, difficulty: undefined }),
     onEvent: () => () => {},

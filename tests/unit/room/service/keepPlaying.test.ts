@@ -70,6 +70,7 @@ async function startPlaying({ port = 4000 } = {}) {
   }
   const extras: ExtraForwards = { update: async (ports) => void shared.push(ports) }
   const connection: GuestConnection = {
+    links: () => [],
     members: () => [],
     status: () => ({ privacy: 'open', nodes: [], mappings: [], path: undefined, difficulty: undefined }),
     onEvent(listener) {

@@ -12,6 +12,7 @@ const idle: RoomView = {
   room: null,
   players: [],
   guests: [],
+  connections: [],
   gamePort: 0,
   url: null,
   failure: null,

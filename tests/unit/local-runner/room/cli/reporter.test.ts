@@ -14,6 +14,7 @@ const IDLE: RoomView = {
   room: null,
   players: [],
   guests: [],
+  connections: [],
   gamePort: 0,
   url: null,
   failure: null,

@@ -1,0 +1,52 @@
+import type { Clock } from '../clock'
+import { MAX_RECORDS } from './peer/routeTable'
+
+/** Payload bytes that were exchanged with a member since it was first met: streams and datagrams, headers included. */
+export type TrafficTotals = { readonly sent: number; readonly received: number }
+
+/** What was sent to each member and received from it, and when it last sent something. */
+export type PeerTraffic = {
+  noteSent(peerId: number, bytes: number): void
+  noteReceived(peerId: number, bytes: number): void
+  totals(peerId: number): TrafficTotals
+  /** When it last sent a payload, in the clock's time. */
+  receivedAt(peerId: number): number | undefined
+}
+
+type Entry = { sent: number; received: number; receivedAt: number | undefined }
+
+const NOTHING: TrafficTotals = { sent: 0, received: 0 }
+
+export function createPeerTraffic(clock: Clock): PeerTraffic {
+  const entries = new Map<number, Entry>()
+
+  return {
+    noteSent(peerId, bytes) {
+      entryOf(peerId).sent += bytes
+    },
+    noteReceived(peerId, bytes) {
+      const entry = entryOf(peerId)
+      entry.received += bytes
+      entry.receivedAt = clock.now()
+    },
+    totals: (peerId) => entries.get(peerId) ?? NOTHING,
+    receivedAt: (peerId) => entries.get(peerId)?.receivedAt,
+  }
+
+  function entryOf(peerId: number): Entry {
+    const known = entries.get(peerId)
+    if (known) return known
+    if (entries.size >= MAX_RECORDS) removeOldest()
+    const entry: Entry = { sent: 0, received: 0, receivedAt: undefined }
+    entries.set(peerId, entry)
+    return entry
+  }
+
+  /** Bounded, because a member may use ever new ids. */
+  function removeOldest(): void {
+    for (const oldest of entries.keys()) {
+      entries.delete(oldest)
+      return
+    }
+  }
+}

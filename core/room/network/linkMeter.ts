@@ -1,0 +1,62 @@
+import type { TrafficTotals } from '#core/easytier/peerTraffic'
+
+/** How many probes count for the loss: a minute of them. */
+const WINDOW = 20
+
+export type LinkValues = {
+  /** Smoothed round trip. */
+  readonly latencyMs: number | undefined
+  /** Share of the latest probes without an answer, 0 to 1; undefined before the first. */
+  readonly loss: number | undefined
+  /** Bytes per second between the last two readings. */
+  readonly sentPerSecond: number | undefined
+  readonly receivedPerSecond: number | undefined
+}
+
+/** Turns probes and readings of one member into its values. */
+export type LinkMeter = {
+  noteAnswer(roundTripMs: number): void
+  noteSilence(): void
+  /** @param at in the clock's time */
+  readTraffic(totals: TrafficTotals, at: number): void
+  values(): LinkValues
+}
+
+type Reading = { readonly sent: number; readonly received: number; readonly at: number }
+
+export function createLinkMeter(): LinkMeter {
+  const answers: boolean[] = []
+  let latencyMs: number | undefined
+  let reading: Reading | undefined
+  let sentPerSecond: number | undefined
+  let receivedPerSecond: number | undefined
+
+  return {
+    noteAnswer(roundTripMs) {
+      note(true)
+      latencyMs = latencyMs === undefined ? roundTripMs : latencyMs + (roundTripMs - latencyMs) / 4
+    },
+    noteSilence: () => note(false),
+    readTraffic({ sent, received }, at) {
+      if (reading && at > reading.at) {
+        const seconds = (at - reading.at) / 1000
+        // A member that was forgotten in between begins at 0 again.
+        sentPerSecond = Math.max(0, sent - reading.sent) / seconds
+        receivedPerSecond = Math.max(0, received - reading.received) / seconds
+      }
+      reading = { sent, received, at }
+    },
+    values: () => ({
+      latencyMs,
+      loss:
+        answers.length > 0 ? answers.filter((isAnswered) => !isAnswered).length / answers.length : undefined,
+      sentPerSecond,
+      receivedPerSecond,
+    }),
+  }
+
+  function note(isAnswered: boolean): void {
+    answers.push(isAnswered)
+    if (answers.length > WINDOW) answers.shift()
+  }
+}
