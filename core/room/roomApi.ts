@@ -38,8 +38,8 @@ export type RoomApiDependencies = {
   readonly localNet: LocalNet
   readonly probeGame: ProbeGame
   readonly probeNode: ProbeNode
-  /** The checks of `GET /doctor`; the ports are this program's own. */
-  readonly checks: Omit<DoctorDependencies, 'ports'>
+  /** The checks of `GET /doctor`; ports and nodes are this program's own. */
+  readonly checks: Omit<DoctorDependencies, 'ports' | 'nodes'>
   readonly clock: Clock
   /** Receives log entries in addition to the feed. */
   readonly log: Log
@@ -115,10 +115,13 @@ export function createRoomApi(
     looking.run('services', stopping, (signal) => findLocalServices({ localNet, clock }, signal))
   const doctor = createDoctor({
     checks: dependencies.checks,
-    // What this program itself listens on need not be free.
-    ports: () => ({
-      room: undefined,
-      scaffolding: roomPort === undefined ? config.scaffoldingPort : undefined,
+    current: () => ({
+      nodes: settings.nodes(),
+      // What this program itself listens on need not be free.
+      ports: {
+        room: undefined,
+        scaffolding: roomPort === undefined ? config.scaffoldingPort : undefined,
+      },
     }),
     version,
     stopping,

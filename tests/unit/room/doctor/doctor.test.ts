@@ -17,8 +17,8 @@ function openDoctor(dataFolder: () => Promise<string> = async () => '/data') {
       return dataFolder()
     },
   }
-  const ports = () => ({ room: undefined, scaffolding: 13_448 })
-  const doctor = createDoctor({ checks, ports, version: '1.2.3', stopping: stopping.signal })
+  const current = () => ({ nodes: ['tcp://n:1'], ports: { room: undefined, scaffolding: 13_448 } })
+  const doctor = createDoctor({ checks, current, version: '1.2.3', stopping: stopping.signal })
   return { clock, stopping, doctor, runs: () => runs }
 }
 
