@@ -10,27 +10,27 @@ export type ShareDecision<Owner> =
 /**
  * Decides over one more place for `owner`. While all places are taken, an owner that has at least two fewer than the one
  * with the most gets one of that owner's: a newcomer is never shut out by those that take a lot.
- * @param counts the places that each owner has
+ * @param places those that each owner has
  */
 export function decideShare<Owner>(
-  counts: ReadonlyMap<Owner, number>,
+  places: ReadonlyMap<Owner, { readonly size: number }>,
   owner: Owner,
   limits: ShareLimits,
 ): ShareDecision<Owner> {
-  const own = counts.get(owner) ?? 0
+  const own = places.get(owner)?.size ?? 0
   if (own >= limits.perOwner) return { kind: 'refuse', isOverShare: true }
   let total = 0
-  let largest: { readonly owner: Owner; readonly count: number } | undefined
-  for (const [each, count] of counts) {
-    total += count
-    if (!largest || count > largest.count) largest = { owner: each, count }
+  let largest: { readonly owner: Owner; readonly size: number } | undefined
+  for (const [each, { size }] of places) {
+    total += size
+    if (!largest || size > largest.size) largest = { owner: each, size }
   }
   if (total < limits.total) return { kind: 'admit' }
-  if (!largest || largest.count < own + 2) return { kind: 'refuse', isOverShare: false }
+  if (!largest || largest.size < own + 2) return { kind: 'refuse', isOverShare: false }
   return { kind: 'displace', from: largest.owner }
 }
 
-/** Places that are held by items of their owners. */
+/** Places that are held by items of their owners, each of them once. */
 export type Shares<Owner, Item> = {
   /**
    * Gives the item a place, or not.
@@ -49,34 +49,41 @@ export type Taken<Owner, Item> =
   | { readonly kind: 'displace'; readonly from: Owner; readonly item: Item }
 
 export function createShares<Owner, Item>(limits: ShareLimits): Shares<Owner, Item> {
-  const places = new Map<Owner, Item[]>()
+  /** Items oldest first. No set is empty. */
+  const places = new Map<Owner, Set<Item>>()
 
   return {
     add(owner, item) {
-      const decision = decideShare(countsOf(places), owner, limits)
+      const decision = decideShare(places, owner, limits)
       if (decision.kind === 'refuse') return decision
-      const displaced = decision.kind === 'displace' ? places.get(decision.from)?.at(-1) : undefined
+      const displaced = decision.kind === 'displace' ? itemsOf(decision.from).at(-1) : undefined
       if (decision.kind === 'displace' && displaced !== undefined) remove(decision.from, displaced)
-      places.set(owner, [...(places.get(owner) ?? []), item])
+      place(owner, item)
       if (decision.kind === 'admit' || displaced === undefined) return { kind: 'admit' }
       return { kind: 'displace', from: decision.from, item: displaced }
     },
     remove,
-    of: (owner) => places.get(owner) ?? [],
+    of: itemsOf,
     get size() {
       let size = 0
-      for (const items of places.values()) size += items.length
+      for (const items of places.values()) size += items.size
       return size
     },
   }
 
-  function remove(owner: Owner, item: Item): void {
-    const left = (places.get(owner) ?? []).filter((each) => each !== item)
-    if (left.length > 0) places.set(owner, left)
-    else places.delete(owner)
+  function itemsOf(owner: Owner): readonly Item[] {
+    return [...(places.get(owner) ?? [])]
   }
-}
 
-function countsOf<Owner, Item>(places: ReadonlyMap<Owner, readonly Item[]>): ReadonlyMap<Owner, number> {
-  return new Map([...places].map(([owner, items]) => [owner, items.length]))
+  function place(owner: Owner, item: Item): void {
+    const items = places.get(owner)
+    if (items) items.add(item)
+    else places.set(owner, new Set([item]))
+  }
+
+  function remove(owner: Owner, item: Item): void {
+    const items = places.get(owner)
+    items?.delete(item)
+    if (items?.size === 0) places.delete(owner)
+  }
 }

@@ -7,7 +7,7 @@ import { assertProperty } from '#support/values/assertProperty'
 const test = suite('shares')
 
 const LIMITS = { perOwner: 3, total: 6 }
-const counts = (...each: number[]) => new Map(each.map((count, owner) => [owner, count]))
+const counts = (...each: number[]) => new Map(each.map((size, owner) => [owner, { size }]))
 
 test('a place is given while there is one, up to the owner’s share', () => {
   assert.equal(decideShare(counts(), 9, LIMITS), { kind: 'admit' })
