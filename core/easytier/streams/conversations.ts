@@ -37,8 +37,19 @@ export type Conversations = {
   /** Adds it, or replaces the one with this id. */
   set(conversation: Conversation): void
   delete(id: ConversationId): void
-  /** Infinity for never. Attempts have no deadline of their own: that of their opening counts. */
+  /** To be called when its connection has ended. */
+  ended(id: ConversationId): void
+  /** To be called when its deadline may have become earlier. */
+  touch(conversation: Conversation): void
+  /**
+   * Infinity for never; it may be too early, which `dropGone` corrects, and never too late. Attempts have no deadline of their
+   * own: that of their opening counts.
+   */
   nextDeadline(): number
+  /** The keys of those that each peer has opened to us and that have not ended. */
+  readonly accepted: ReadonlyMap<number, ReadonlySet<string>>
+  /** The newest of those of this peer; one that is not in use yet where there is one. */
+  newestAccepted(peerId: number): Conversation | undefined
   /** Drops half-open ones that are too old, and ended ones that need not be remembered. */
   dropGone(now: number): void
 }
@@ -48,12 +59,25 @@ const MAX_CLOSED = 1024
 
 export function createConversations(): Conversations {
   const conversations = new Map<string, Conversation>()
+  /** By peer; no set is empty. With hundreds of streams, going through all of them for each packet takes most of the time. */
+  const accepted = new Map<number, Set<string>>()
+  let deadline = Number.POSITIVE_INFINITY
   /** Packets come in runs, so the last one that was asked for is kept at hand. */
   let last: Conversation | undefined
 
   const remove = (id: ConversationId) => {
     last = undefined
     conversations.delete(keyOf(id))
+    forgetAccepted(id)
+    if (conversations.size === 0) deadline = Number.POSITIVE_INFINITY
+  }
+  const forgetAccepted = (id: ConversationId) => {
+    const keys = accepted.get(id.peerId)
+    keys?.delete(keyOf(id))
+    if (keys?.size === 0) accepted.delete(id.peerId)
+  }
+  const touch = (conversation: Conversation) => {
+    deadline = Math.min(deadline, deadlineOf(conversation))
   }
   const dropExpired = (now: number): number => {
     let closed = 0
@@ -72,27 +96,44 @@ export function createConversations(): Conversations {
     },
     set(conversation) {
       last = undefined
-      conversations.set(keyOf(conversation.id), conversation)
+      const { id } = conversation
+      conversations.set(keyOf(id), conversation)
+      touch(conversation)
+      if (!isAccepted(conversation)) return
+      const keys = accepted.get(id.peerId)
+      if (keys) keys.add(keyOf(id))
+      else accepted.set(id.peerId, new Set([keyOf(id)]))
     },
     delete: remove,
-    nextDeadline() {
-      let deadline = Number.POSITIVE_INFINITY
-      for (const each of conversations.values()) {
-        if (each.kind === 'connection') deadline = Math.min(deadline, each.connection.nextDeadline())
-        else if (each.kind === 'halfOpen') deadline = Math.min(deadline, each.until)
+    ended: forgetAccepted,
+    touch,
+    nextDeadline: () => deadline,
+    accepted,
+    newestAccepted(peerId) {
+      let newest: Conversation | undefined
+      for (const key of accepted.get(peerId) ?? []) {
+        const each = conversations.get(key)
+        if (newest?.kind !== 'halfOpen' || each?.kind === 'halfOpen') newest = each
       }
-      return deadline
+      return newest
     },
     dropGone(now) {
-      let excess = dropExpired(now) - MAX_CLOSED
-      if (excess <= 0) return
-      for (const conversation of conversations.values()) {
-        if (excess <= 0) return
-        if (!isEnded(conversation)) continue
-        remove(conversation.id)
-        excess -= 1
-      }
+      dropEnded(dropExpired(now) - MAX_CLOSED)
+      deadline = Number.POSITIVE_INFINITY
+      for (const each of conversations.values()) touch(each)
     },
+  }
+
+  /** Drops so many of those that have ended, the oldest first. */
+  function dropEnded(count: number): void {
+    let left = count
+    if (left <= 0) return
+    for (const conversation of conversations.values()) {
+      if (left <= 0) return
+      if (!isEnded(conversation)) continue
+      remove(conversation.id)
+      left -= 1
+    }
   }
 }
 
@@ -120,30 +161,13 @@ export function isEnded(conversation: Conversation): boolean {
   return conversation.kind === 'connection' && conversation.connection.isOver
 }
 
-/** How many each peer has opened to us and has not ended. */
-export function countAccepted(conversations: Iterable<Conversation>): ReadonlyMap<number, number> {
-  const counts = new Map<number, number>()
-  for (const each of conversations) {
-    if (isAccepted(each)) counts.set(each.id.peerId, (counts.get(each.id.peerId) ?? 0) + 1)
-  }
-  return counts
-}
-
-/** The newest one that this peer has opened to us; one that is not in use yet where there is one. */
-export function newestAccepted(
-  conversations: Iterable<Conversation>,
-  peerId: number,
-): Conversation | undefined {
-  let newest: Conversation | undefined
-  for (const each of conversations) {
-    const isOfPeer = isAccepted(each) && each.id.peerId === peerId
-    if (isOfPeer && (newest?.kind !== 'halfOpen' || each.kind === 'halfOpen')) newest = each
-  }
-  return newest
-}
-
 function isAccepted(conversation: Conversation): boolean {
   return conversation.id.type === packetTypes.kcpDestination && !isEnded(conversation)
+}
+
+function deadlineOf(conversation: Conversation): number {
+  if (conversation.kind === 'connection') return conversation.connection.nextDeadline()
+  return conversation.kind === 'halfOpen' ? conversation.until : Number.POSITIVE_INFINITY
 }
 
 function isExpired(conversation: Conversation, now: number): boolean {

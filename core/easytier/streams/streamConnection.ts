@@ -39,6 +39,8 @@ export type StreamConnectionOptions = {
   readonly sendFlags: (flags: number) => void
   /** Something is due at once that `nextDeadline` did not say before. */
   readonly wake: () => void
+  /** Called when it is over. */
+  readonly onOver: () => void
 }
 
 /** One stream once it is open: KCP, keep-alive and the end. @see docs/network/streams.md */
@@ -62,6 +64,7 @@ export function createStreamConnection(options: StreamConnectionOptions): Stream
     phase = next
     error = reason && new StreamError(reason)
     if (!keepsData || isDiscarding) kcp.discard()
+    options.onOver()
     listener()
   }
   const apply = (event: StreamEvent, now: number) => {

@@ -4,10 +4,8 @@ import {
   type Conversation,
   type ConversationId,
   conversationOf,
-  countAccepted,
   createConversations,
   isEnded,
-  newestAccepted,
 } from './conversations'
 import { createSharedMemory } from './kcp/memoryBudget'
 import { createPacketBuffer } from './kcp/outbox'
@@ -122,14 +120,14 @@ export function createStreams(options: StreamsOptions): Streams {
   }
   const admits = (peerId: number): boolean => {
     const share = { perOwner: limits.streamsPerPeer, total: limits.streams - opener.count }
-    const decision = decideShare(countAccepted(conversations.all()), peerId, share)
+    const decision = decideShare(conversations.accepted, peerId, share)
     if (decision.kind === 'admit') return true
     if (decision.kind === 'refuse') {
       options.onRefused?.(decision.isOverShare ? peerId : undefined)
       return false
     }
     options.onRefused?.(decision.from)
-    const newest = newestAccepted(conversations.all(), decision.from)
+    const newest = conversations.newestAccepted(decision.from)
     if (newest) breakOff(newest)
     return true
   }
@@ -148,9 +146,14 @@ export function createStreams(options: StreamsOptions): Streams {
       buffer,
       sendFlags: (flags) => sendFlags(id, flags),
       sendData: (packet) => sendData(id, packet),
-      wake,
+      wake() {
+        conversations.touch(conversation)
+        wake()
+      },
+      onOver: () => conversations.ended(id),
     })
-    conversations.set({ kind: 'connection', id, connection })
+    const conversation: Conversation = { kind: 'connection', id, connection }
+    conversations.set(conversation)
     return connection
   }
   const opener = createStreamOpener({
@@ -176,7 +179,8 @@ export function createStreams(options: StreamsOptions): Streams {
       case undefined:
         return acceptor.onUnknown(id, packet, now)
       case 'connection':
-        return conversation.connection.receive(packet.flags, packet.body, now)
+        conversation.connection.receive(packet.flags, packet.body, now)
+        return conversations.touch(conversation)
       case 'halfOpen':
         return acceptor.onHalfOpen(conversation, packet, now)
       case 'attempt':

@@ -11,8 +11,10 @@ export type Arrived = {
   clear(): void
 }
 
-/** Few large reads cost the reader less than many small ones. */
+/** Few large reads cost the reader less than many small ones, */
 const PIECE = 64 * 1024
+/** but most streams carry little: the first piece is small, and each next one four times as large. */
+const FIRST_PIECE = 1024
 
 /** From `start` to `end` lie `count` segments; what is behind `end` is free. */
 type Piece = { readonly memory: Uint8Array; start: number; end: number; count: number }
@@ -20,6 +22,7 @@ type Piece = { readonly memory: Uint8Array; start: number; end: number; count: n
 export function createArrived(): Arrived {
   const pieces: Piece[] = []
   let last: Piece = { memory: new Uint8Array(0), start: 0, end: 0, count: 0 }
+  let nextPiece = FIRST_PIECE
   let count = 0
   let size = 0
 
@@ -32,7 +35,8 @@ export function createArrived(): Arrived {
     },
     add(data) {
       if (last.end + data.length > last.memory.length) {
-        last = { memory: new Uint8Array(Math.max(PIECE, data.length)), start: 0, end: 0, count: 0 }
+        last = { memory: new Uint8Array(Math.max(nextPiece, data.length)), start: 0, end: 0, count: 0 }
+        nextPiece = Math.min(PIECE, nextPiece * 4)
       }
       if (last.count === 0) pieces.push(last)
       last.memory.set(data, last.end)

@@ -46,6 +46,8 @@ type Entry = { readonly peerId: number; readonly connection: TcpConnection }
 export function createTcpResponder(options: TcpResponderOptions): TcpResponder {
   const { limit = 256, limitPerPeer = 32 } = options
   const entries = new Map<string, Entry>()
+  /** Of each peer. */
+  const counts = new Map<number, number>()
   let id = 0
 
   const sendTo = (peerId: number, { source, target }: Ipv4Packet, segment: TcpSegment) => {
@@ -71,11 +73,18 @@ export function createTcpResponder(options: TcpResponderOptions): TcpResponder {
       data: new Uint8Array(0),
     })
   }
-  const countOf = (peerId: number) => [...entries.values()].filter((entry) => entry.peerId === peerId).length
+  const count = (peerId: number, change: number) => {
+    const next = (counts.get(peerId) ?? 0) + change
+    if (next > 0) counts.set(peerId, next)
+    else counts.delete(peerId)
+  }
+  const remove = (key: string, { peerId }: Entry) => {
+    if (entries.delete(key)) count(peerId, -1)
+  }
   const accept = (key: string, peerId: number, packet: Ipv4Packet, syn: TcpSegment, now: number) => {
     const destination = { address: packet.target, port: syn.targetPort }
     if (!options.accepts(destination, peerId)) return refuse(peerId, packet, syn)
-    const isOverShare = countOf(peerId) >= limitPerPeer
+    const isOverShare = (counts.get(peerId) ?? 0) >= limitPerPeer
     if (isOverShare || entries.size >= limit) {
       options.onRefused?.(isOverShare ? peerId : undefined)
       return refuse(peerId, packet, syn)
@@ -91,7 +100,10 @@ export function createTcpResponder(options: TcpResponderOptions): TcpResponder {
         sendTo(peerId, ends, { ...segment, sourcePort: syn.targetPort, targetPort: syn.sourcePort }),
     })
     const ends = { ...packet, payload: new Uint8Array(0) }
+    const replaced = entries.get(key)
+    if (replaced) remove(key, replaced)
     entries.set(key, { peerId, connection })
+    count(peerId, 1)
   }
 
   return {
@@ -108,9 +120,10 @@ export function createTcpResponder(options: TcpResponderOptions): TcpResponder {
       else refuse(fromPeer, packet, segment)
     },
     tick(now) {
-      for (const [key, { connection }] of entries) {
+      for (const [key, entry] of entries) {
+        const { connection } = entry
         if (connection.nextDeadline() <= now) connection.tick(now)
-        if (connection.isGone(now)) entries.delete(key)
+        if (connection.isGone(now)) remove(key, entry)
       }
     },
     nextDeadline() {
@@ -121,7 +134,7 @@ export function createTcpResponder(options: TcpResponderOptions): TcpResponder {
     forgetPeer(peerId) {
       for (const [key, entry] of entries) {
         if (entry.peerId !== peerId) continue
-        entries.delete(key)
+        remove(key, entry)
         entry.connection.abandon(new StreamError('dead'))
       }
     },
@@ -131,6 +144,7 @@ export function createTcpResponder(options: TcpResponderOptions): TcpResponder {
         connection.tick(now)
       }
       entries.clear()
+      counts.clear()
     },
     get count() {
       return entries.size

@@ -82,6 +82,42 @@ test('of the ended ones 1024 are remembered, the newest', () => {
   )
 })
 
+test('those that a peer has opened to us count until they end, and the newest unused one is found', () => {
+  const conversations = createConversations()
+  const theirs = (conversation: Conversation): Conversation => ({
+    ...conversation,
+    id: { ...conversation.id, type: 12 },
+  })
+  const [first, second, third] = [
+    halfOpen(1, 50),
+    halfOpen(2, 50),
+    connection(3, { isOver: false, goneAt: 0 }),
+  ]
+  for (const each of [theirs(first), theirs(second), theirs(third), halfOpen(4, 50)]) conversations.set(each)
+  const count = () => conversations.accepted.get(ID.peerId)?.size
+  assert.equal([count(), conversations.newestAccepted(ID.peerId)], [3, theirs(second)])
+  conversations.set(theirs(connection(2, { isOver: false, goneAt: 0 })))
+  assert.equal([count(), conversations.newestAccepted(ID.peerId)?.id.conv], [3, 1])
+  conversations.delete(theirs(first).id)
+  conversations.ended(theirs(second).id)
+  assert.equal([count(), conversations.newestAccepted(ID.peerId)?.id.conv], [1, 3])
+  assert.is(conversations.get(theirs(second).id)?.kind, 'connection', 'it is remembered')
+  conversations.ended(theirs(third).id)
+  assert.equal([conversations.accepted.size, conversations.newestAccepted(ID.peerId)], [0, undefined])
+})
+
+test('a deadline that became earlier counts once it was touched', () => {
+  const conversations = createConversations()
+  const one = connection(1, { isOver: false, goneAt: 100 })
+  conversations.set(halfOpen(2, 80))
+  conversations.set(one)
+  assert.is(conversations.nextDeadline(), 80)
+  conversations.touch(connection(1, { isOver: false, goneAt: 20 }))
+  assert.is(conversations.nextDeadline(), 20)
+  conversations.dropGone(20)
+  assert.is(conversations.nextDeadline(), 80, 'it was too early')
+})
+
 test.run()
 
 function halfOpen(conv: number, until: number): Conversation {

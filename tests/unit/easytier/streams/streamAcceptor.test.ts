@@ -35,6 +35,7 @@ function start({ hasRoom = true } = {}) {
         sendData() {},
         sendFlags: (flags) => sent.push(flags),
         wake() {},
+        onOver() {},
       })
       connections.push(connection)
       return connection

@@ -20,7 +20,7 @@ function segment(sequence: number, command: number = kcpCommands.push): Uint8Arr
 function start({ idleLimit = Number.POSITIVE_INFINITY } = {}) {
   const sent: number[] = []
   const packets: Uint8Array[] = []
-  const counts = { wakes: 0, changes: 0 }
+  const counts = { wakes: 0, changes: 0, ends: 0 }
   const connection = createStreamConnection({
     peerId: 7,
     conv: CONV,
@@ -32,6 +32,9 @@ function start({ idleLimit = Number.POSITIVE_INFINITY } = {}) {
     sendFlags: (flags) => sent.push(flags),
     wake() {
       counts.wakes += 1
+    },
+    onOver() {
+      counts.ends += 1
     },
   })
   const { handle } = connection
@@ -86,9 +89,9 @@ test('a FIN is answered; what came before can be read, and before any data it is
 })
 
 test('a FIN before all data has come cuts the stream, a reset breaks it and drops its data', () => {
-  const { connection, handle } = start()
+  const { connection, handle, counts } = start()
   connection.receive(data | fin, segment(1), 1)
-  assert.is(handle.error?.reason, 'cut')
+  assert.equal([handle.error?.reason, counts.ends], ['cut', 1])
   const other = start()
   other.connection.receive(data, segment(0), 1)
   other.connection.receive(rst, NOTHING, 2)

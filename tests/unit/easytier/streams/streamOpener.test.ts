@@ -35,6 +35,7 @@ function start({ hasRoom = true } = {}) {
         sendData() {},
         sendFlags() {},
         wake() {},
+        onOver() {},
       })
       conversations.set({ kind: 'connection', id, connection })
       return connection

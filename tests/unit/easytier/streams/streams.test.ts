@@ -95,11 +95,13 @@ test('FIN waits until the reader has fetched all, and asks for that', async () =
   here.end()
   await run(2000)
   assert.equal(fins, [])
-  assert.is(there.read()?.length, 64_680)
+  let left = 80_000 - (there.read()?.length ?? 0)
+  assert.ok(left > 0)
   await run(100)
   assert.equal(fins, [], 'a part is still there')
   const readAt = simulation.now
-  assert.is(there.read()?.length, 15_320)
+  for (let bytes = there.read(); bytes; bytes = there.read()) left -= bytes.length
+  assert.is(left, 0)
   await run(100)
   assert.is(fins.length, 1)
   assert.ok((fins[0] ?? 0) - readAt <= 40, `${(fins[0] ?? 0) - readAt} ms`)
