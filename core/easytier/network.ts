@@ -13,6 +13,7 @@ import { createLimitLog, type OnOverShare } from './limitLog'
 import { type NatType, natTypeOf } from './nat/natType'
 import { createConnectionHub } from './peer/connectionHub'
 import { createPeer, type Peer, type RemotePeer } from './peer/peer'
+import { createRestraint } from './peer/restraint'
 import { newRecord } from './peer/routing'
 import { createPeerTraffic, type TrafficTotals } from './peerTraffic'
 import { random32, randomPeerId } from './random'
@@ -42,6 +43,8 @@ export type Network = {
   /** Opens a flow to a UDP port of a member. */
   datagrams(peerId: number, to: MemberEndpoint): DatagramFlow
   call: Peer['call']
+  /** Something of this member was refused above the network, because it has more than its share. */
+  noteOverShare(peerId: number): void
   /** Closes the streams of a member that will not return. */
   forgetPeer(peerId: number): void
   /** When the member last sent a payload, or answered a ping over a direct connection, in the clock's time. */
@@ -128,7 +131,11 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
   failWhenClosed('UDP socket', socket.closed)
   const udp = createUdpTransport({ socket, clock, randomBytes })
   const dialling = { transports, udp, clock }
-  const { onRefused } = createLimitLog(log, options.onOverShare)
+  const restraint = createRestraint(clock)
+  const { onRefused } = createLimitLog(log, (peerId, limit) => {
+    restraint.note(peerId)
+    options.onOverShare?.(peerId, limit)
+  })
   const hub = createConnectionHub()
   const peer = createPeer({
     identity: options.identity,
@@ -137,6 +144,7 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
     randomBytes,
     send: hub.send,
     close: hub.close,
+    mayRead: restraint.mayRead,
     onRefused,
     onCallFailed: (error, method, member) =>
       log.warn('a call of a member failed', { method, member, cause: String(error) }),
@@ -254,6 +262,7 @@ export async function openNetwork(options: NetworkOptions): Promise<Network> {
       ),
     datagrams: (peerId, to) => datagrams.open({ peerId, ...numeric(to) }),
     call: peer.call,
+    noteOverShare: restraint.note,
     forgetPeer: streams.forgetPeer,
     lastSeenAt: (peerId) => latest(traffic.receivedAt(peerId), peer.peer(peerId)?.connection?.answeredAt),
     traffic: traffic.totals,

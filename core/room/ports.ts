@@ -97,6 +97,8 @@ export type ExposedPorts = { readonly tcp: readonly number[]; readonly udp: read
 export type HostConnection = NetworkConnection & {
   /** Replaces the ports that members may reach. Streams to a port that is no longer exposed are closed. */
   setExposed(ports: ExposedPorts): void
+  /** Something of this member was refused because it has more than its share: the network holds it back if that goes on. */
+  noteOverShare(memberId: string): void
 }
 
 export type GuestConnection = NetworkConnection & {

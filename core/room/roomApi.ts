@@ -92,7 +92,7 @@ export function createRoomApi(
 ): RoomApi {
   const { roomNetwork, clock, localNet, identity, stopping } = dependencies
   const feed = createFeed(randomUUID())
-  const log = createRoomLog({ sink: dependencies.log, feed, clock })
+  const log = createRoomLog({ sink: dependencies.log, feed, clock, stopping: dependencies.stopping })
   const roomState = createRoomState({ feed, clock })
   const settings = createSettings({ product: PRODUCT, version, nodes: config.nodes })
   const checkNode = createNodeHealth({ probe: dependencies.probeNode, clock })

@@ -38,7 +38,7 @@ export const roomPlants: readonly Plant[] = [
   },
   {
     file: 'core/room/scaffolding/registry.ts',
-    original: 'known.memberId !== memberId && isConnected(known.memberId)',
+    original: 'one !== memberId && isConnected(one)',
     planted: 'false',
     breaks: 'a guest renames another player',
     caughtBy: 'unit/room/scaffolding/randomMembers',

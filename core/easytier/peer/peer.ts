@@ -81,13 +81,15 @@ export type PeerOptions = {
   /** Sends a packet over the connection with this id. */
   readonly send: (id: number, packet: Uint8Array) => void
   readonly close: (id: number) => void
+  /** Whether a payload of this member is to be opened; others are dropped unread. */
+  readonly mayRead?: (peerId: number) => boolean
   readonly onRefused?: OnRefused
   /** @see RpcCallsOptions */
   readonly onCallFailed?: OnCallFailed
 }
 
 export function createPeer(options: PeerOptions): Peer {
-  const { identity, clock, record, randomBytes } = options
+  const { identity, clock, record, randomBytes, mayRead = () => true } = options
   const ownId = record.peerId
   const cipher = createPacketCipher(networkKey(identity.secret), randomBytes)
   const emitters: { readonly [Event in keyof PeerEvents]: Emitter<PeerEvents[Event]> } = {
@@ -216,16 +218,21 @@ export function createPeer(options: PeerOptions): Peer {
   }
 
   function onPacket(packet: Packet, connection: PeerConnection): void {
-    // We are no relay, as our record says.
-    if (packet.to !== ownId || packet.forwards > MAX_FORWARDS || packet.from === ownId) return
+    if (!isForUs(packet)) return
     const isRpc = packet.type === packetTypes.rpcRequest || packet.type === packetTypes.rpcResponse
     if (!isAuthentic(packet, isRpc, connection) || !maySpeakFor(connection, packet.from)) return
+    if (!isRpc && !mayRead(packet.from)) return
     const payload = cipher.open(packet)
     if (!payload) return
     // A copy: records are kept as received, and the payload is a view on something larger.
     if (isRpc) calls.receive(payload.slice(), packet.from)
     // An unreachable sender could not be answered; with made-up ones a member could fill our memory.
     else if (table.isReachable(packet.from)) onPayload(packet.type, payload, packet.from)
+  }
+
+  /** We are no relay, as our record says. */
+  function isForUs({ from, to, forwards }: Packet): boolean {
+    return to === ownId && from !== ownId && forwards <= MAX_FORWARDS
   }
 
   /** Only calls of shared nodes may be unsealed: a relay must not be able to speak for a member. */

@@ -4,7 +4,7 @@ import type { RoomPrivacy } from '../roomCode'
 import { mappingsOf } from './mappingsOf'
 import type { MemberLinks } from './memberLinks'
 import type { MemberNetwork } from './memberNetwork'
-import { isMember, toMember } from './members'
+import { isMember, peerIdOf, toMember } from './members'
 
 export function createHostConnection(options: {
   readonly member: MemberNetwork
@@ -39,5 +39,6 @@ export function createHostConnection(options: {
     onEvent: events.subscribe,
     closed,
     setExposed: options.setExposed,
+    noteOverShare: (memberId) => network.noteOverShare(peerIdOf(memberId)),
   }
 }

@@ -45,6 +45,10 @@ export function memberIdOf(peerId: number): string {
   return String(peerId)
 }
 
+export function peerIdOf(memberId: string): number {
+  return Number(memberId)
+}
+
 export function toMember(peer: RemotePeer, latencyMs?: number): Member {
   const { record } = peer
   return {

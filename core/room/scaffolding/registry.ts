@@ -5,12 +5,14 @@ import { createShares } from '#core/shares'
 import type { OnOverShare } from '../ports'
 import type { Player, Profile } from '../profiles'
 import { MEMBER_FULL, ROOM_FULL } from './commands'
+import { createReservedNames } from './reservedNames'
 
 export type PlayerRegistry = {
   /**
    * Registers a guest, or updates its name and vendor, and restarts its expiry. Without effect while the machine id belongs
    * to another member that is connected: the other one is not renamed, and a guest that has returned as another member,
-   * before the old one is known to be gone, is not told to leave.
+   * before the old one is known to be gone, is not told to leave. A player whose member has gone keeps its name for a minute,
+   * whoever speaks for it, and is given back to that member.
    * @param memberId the member that speaks for it
    * @throws ServiceError `conflict` when it uses the host's machine id, `too-busy` when the room is full or the member has
    * its share of players
@@ -55,6 +57,7 @@ export function createPlayerRegistry(options: RegistryOptions): PlayerRegistry {
   const guests = new Map<string, Guest>()
   /** Machine ids. */
   const shares = createShares<string, string>({ perOwner: MAX_PLAYERS_PER_MEMBER, total: MAX_PLAYERS - 1 })
+  const names = createReservedNames(clock)
   const host: Profile = { ...options.host, kind: 'HOST' }
   let profiles: readonly Profile[] = [host]
 
@@ -88,6 +91,14 @@ export function createPlayerRegistry(options: RegistryOptions): PlayerRegistry {
     remove(taken.item)
   }
 
+  /** Whether it belongs to another member that is connected. */
+  const isOfAnother = (machineId: string, memberId: string): boolean => {
+    const owner = names.get(machineId)?.memberId
+    if (owner === memberId) return false
+    const speakers = [owner, guests.get(machineId)?.memberId]
+    return speakers.some((one) => one !== undefined && one !== memberId && isConnected(one))
+  }
+
   onAbort(signal, () => {
     for (const { stopExpiry } of guests.values()) stopExpiry()
   })
@@ -101,24 +112,25 @@ export function createPlayerRegistry(options: RegistryOptions): PlayerRegistry {
     leave(machineId, memberId) {
       if (guests.get(machineId)?.memberId !== memberId) return false
       remove(machineId)
+      names.free(machineId)
       changed()
       return true
     },
-    ping({ name, machineId, vendor }, memberId) {
+    ping(player, memberId) {
+      const { machineId } = player
       if (signal.aborted) return
       if (machineId === host.machineId) {
         throw new ServiceError('conflict', 'This machine_id is the host’s: use one of your own.')
       }
+      if (isOfAnother(machineId, memberId)) return onOverShare(memberId, 'machine-ids')
       const known = guests.get(machineId)
-      if (known && known.memberId !== memberId && isConnected(known.memberId)) {
-        onOverShare(memberId, 'machine-ids')
-        return
-      }
       if (known?.memberId !== memberId) {
         takePlace(machineId, memberId)
         if (known) shares.remove(known.memberId, machineId)
       }
       known?.stopExpiry()
+      names.renew(player, memberId)
+      const { name, vendor } = names.get(machineId)?.player ?? player
       guests.set(machineId, {
         profile: { name, machineId, vendor, kind: 'GUEST' },
         memberId,

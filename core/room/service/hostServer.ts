@@ -2,7 +2,7 @@ import { isLoopbackAddress, networkOfAddress } from '#core/addressRanges'
 import type { Clock } from '#core/clock'
 import type { Log } from '#core/log'
 import type { ExtraPort } from '../extraPorts'
-import { type HostConnection, type OnOverShare, THIS_MACHINE } from '../ports'
+import { type HostConnection, type MemberShare, type OnOverShare, THIS_MACHINE } from '../ports'
 import type { Player } from '../profiles'
 import type { RoomCode } from '../roomCode'
 import type { AdmissionPolicy } from '../scaffolding/admission'
@@ -21,7 +21,10 @@ import { createShareWatch } from './shareWatch'
 export type HostServer = {
   readonly server: ScaffoldingServer
   readonly control: GuestControlWithStreams
+  /** For what is refused here: who goes on is held back by the network. */
   readonly onOverShare: OnOverShare
+  /** For what the network refuses, which holds back by itself. */
+  readonly onNetworkOverShare: OnOverShare
   /** How the players are connected, also those who wait to be let in. */
   connections(): readonly PlayerConnection[]
 }
@@ -42,15 +45,22 @@ export type HostServerOptions = {
   readonly log: Log
 }
 
+/** What is answered later and not refused: a member that only asks too often is not held back. */
+const DELAYED: readonly MemberShare[] = ['requests', 'player-pings']
+
 export function createHostServer(options: HostServerOptions): HostServer {
   const { attempt, connection, changes, clock, log } = options
   const { signal } = attempt
-  const onOverShare = createShareWatch(clock, (members) =>
+  const onNetworkOverShare = createShareWatch(clock, (members) =>
     log.warn('guests ask for more than their share, and are refused it', {
       code: 'over-share',
       members: members.map((member) => ({ ...member, players: registry.namesOf(member.memberId) })),
     }),
   )
+  const onOverShare: OnOverShare = (memberId, share) => {
+    onNetworkOverShare(memberId, share)
+    if (!DELAYED.includes(share) && memberId !== THIS_MACHINE) connection()?.noteOverShare(memberId)
+  }
   const registry = createPlayerRegistry({
     host: options.host,
     isConnected: (memberId) =>
@@ -90,7 +100,7 @@ export function createHostServer(options: HostServerOptions): HostServer {
     offeredCommands: portsCommand(options.extraPorts),
     onOverShare,
   })
-  return { server, control, onOverShare, connections }
+  return { server, control, onOverShare, onNetworkOverShare, connections }
 
   function connections(): readonly PlayerConnection[] {
     return connectionsOfGuests(connection()?.links() ?? [], (memberId) => [

@@ -190,7 +190,7 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
       signal,
       exposed: exposedPorts(),
       credentials: dependencies.identityOf(request.room).credentials,
-      onOverShare: served.onOverShare,
+      onOverShare: served.onNetworkOverShare,
       ...createHostTraffic(served, {
         attempt,
         roomPort,

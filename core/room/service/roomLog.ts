@@ -2,6 +2,7 @@ import type { Clock } from '#core/clock'
 import type { Log } from '#core/log'
 import { errorMessages } from '../../describeError'
 import type { Feed } from './feed'
+import { createLineLimit } from './lineLimit'
 
 type Level = keyof Log
 
@@ -15,16 +16,27 @@ const KEPT_LINES = 1000
 /**
  * A log that also publishes to the feed and keeps its last lines for `GET /log`. Room codes lose what is secret in them,
  * because people paste logs into chats. The fields `cause` and `error` hold texts of this machine and its libraries: they
- * are not published.
+ * are not published. Of a flood of lines the feed gets a few, and the number of the others.
  * @param sink receives all entries as well
  */
 export function createRoomLog(dependencies: {
   readonly sink: Log
   readonly feed: Feed
   readonly clock: Clock
+  /** Ends its timers. */
+  readonly stopping: AbortSignal
 }): RoomLog {
   const { sink, feed, clock } = dependencies
   const lines: string[] = []
+  const timestamp = () => new Date(clock.unixTime()).toISOString()
+  const mayPublish = createLineLimit(clock, dependencies.stopping, (count) =>
+    feed.publish({
+      type: 'log',
+      level: 'warn',
+      message: `${count} more lines were written: GET /log has the last ones.`,
+      timestamp: timestamp(),
+    }),
+  )
 
   const entry =
     (level: Level) =>
@@ -32,18 +44,20 @@ export function createRoomLog(dependencies: {
       const text = withoutSecrets(message)
       const redacted = JSON.parse(withoutSecrets(toJson(fields))) as Record<string, unknown>
       sink[level](text, redacted)
-      const timestamp = new Date(clock.unixTime()).toISOString()
-      lines.push(`${timestamp} ${level} ${withFields(text, redacted)}`)
+      const writtenAt = timestamp()
+      lines.push(`${writtenAt} ${level} ${withFields(text, redacted)}`)
       if (lines.length > KEPT_LINES) lines.shift()
       // Every request logs a debug entry, which would drown the events of the room.
       if (level === 'debug') return
       const { cause: _cause, error: _error, ...published } = redacted
       const { code } = published
+      // Programs act on those with a code.
+      if (typeof code !== 'string' && !mayPublish()) return
       feed.publish({
         type: 'log',
         level,
         message: withFields(text, published),
-        timestamp,
+        timestamp: writtenAt,
         ...(typeof code === 'string' && { code, fields: published }),
       })
     }

@@ -85,6 +85,7 @@ export function createMemoryNetwork(): MemoryNetwork {
         onEvent: listeners.subscribe,
         closed,
         setExposed: (ports) => withdraw(hosted, ports),
+        noteOverShare() {},
       }
       return session
     },

@@ -134,12 +134,39 @@ test('while its member is connected a player is renamed and taken off by no othe
   assert.equal(names(), ['Alex', 'Steve'], 'and its expiry goes on')
   gone.add('steve')
   ping({ ...STEVE, name: 'Steve again' }, 'steve as another member')
-  assert.equal(
-    [names(), registry.memberOf(STEVE.machineId)],
-    [['Alex', 'Steve again'], 'steve as another member'],
-  )
+  assert.equal([names(), registry.memberOf(STEVE.machineId)], [['Alex', 'Steve'], 'steve as another member'])
   assert.is(registry.leave(STEVE.machineId, 'steve as another member'), true)
   assert.equal(names(), ['Alex'])
+})
+
+test('a player whose member has gone for a moment is renamed by no other one, and given back', async () => {
+  const { clock, registry, ping, names, gone, overShares } = createRoom()
+  ping(STEVE, 'steve')
+  gone.add('steve')
+  for (let second = 0; second < 59; second += 5) {
+    ping({ ...STEVE, name: 'Thief' }, 'thief')
+    assert.equal([names(), registry.memberOf(STEVE.machineId)], [['Alex', 'Steve'], 'thief'])
+    await clock.advance(5000)
+  }
+  assert.equal(overShares, [])
+  ping({ ...STEVE, name: 'Thief' }, 'thief')
+  assert.equal(names(), ['Alex', 'Thief'], 'after a minute it is anyone’s')
+  ping(player('one'), 'one')
+  gone.add('one')
+  ping({ ...player('one'), name: 'Thief 2' }, 'thief')
+  gone.delete('one')
+  ping({ ...player('one'), name: 'new' }, 'one')
+  assert.equal([names(), registry.memberOf('id-one')], [['Alex', 'Thief', 'new'], 'one'])
+  ping({ ...player('one'), name: 'Thief 2' }, 'thief')
+  assert.equal([names(), overShares], [['Alex', 'Thief', 'new'], ['thief machine-ids']])
+})
+
+test('the name of a player that has left is free at once', () => {
+  const { registry, ping, names } = createRoom()
+  ping(STEVE, 'steve')
+  registry.leave(STEVE.machineId, 'steve')
+  ping({ ...STEVE, name: 'Steve 2' }, 'steve as another member')
+  assert.equal(names(), ['Alex', 'Steve 2'])
 })
 
 test('a member has four players; beyond that it is refused, and its others stay', () => {

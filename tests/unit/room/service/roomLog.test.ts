@@ -16,7 +16,13 @@ function createLog() {
   const line = (level: string) => (message: string, fields?: unknown) =>
     void lines.push([level, message, fields])
   const sink = { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') }
-  return { log: createRoomLog({ sink, feed, clock: createFakeClock() }), messages, lines }
+  const clock = createFakeClock()
+  return {
+    log: createRoomLog({ sink, feed, clock, stopping: new AbortController().signal }),
+    messages,
+    lines,
+    clock,
+  }
 }
 
 test('a line goes to the program’s log, to the feed and into memory', () => {
@@ -47,6 +53,24 @@ test('every level is told but debug, which is kept', () => {
     ['info', 'warn', 'error'],
   )
   assert.match(log.text(), /Z debug debug\n/)
+})
+
+test('of a flood the feed gets a few lines and the number of the others, and all with a code', async () => {
+  const { log, messages, clock } = createLog()
+  for (let count = 0; count < 100; count += 1) log.info('again')
+  log.warn('too much', { code: 'over-share' })
+  await clock.advance(2000)
+  log.info('later')
+  assert.equal(
+    messages.map((message) => message.type === 'log' && message.message),
+    [
+      ...Array.from({ length: 5 }, () => 'again'),
+      'too much {"code":"over-share"}',
+      '95 more lines were written: GET /log has the last ones.',
+      'later',
+    ],
+  )
+  assert.is(log.text().split('again').length, 101)
 })
 
 test('an empty log is an empty text', () => {
@@ -87,15 +111,15 @@ test('of the code of a private room nothing is kept', () => {
 test('the feed gets no cause and no error, which go to the log alone', () => {
   const { log, messages, lines } = createLog()
   const error = new Error('ENOENT: /home/me/x')
-  for (const level of ['info', 'warn', 'error'] as const) {
+  for (const level of ['warn', 'error'] as const) {
     log[level]('failed', { port: 1, cause: { message: error.message }, error })
     log[level]('broken', { cause: String(error) })
   }
   assert.equal(
     messages.map((message) => message.type === 'log' && message.message),
-    ['failed {"port":1}', 'broken', 'failed {"port":1}', 'broken', 'failed {"port":1}', 'broken'],
+    ['failed {"port":1}', 'broken', 'failed {"port":1}', 'broken'],
   )
-  for (const text of [log.text(), JSON.stringify(lines)]) assert.is(text.split('/home/me/x').length, 10)
+  for (const text of [log.text(), JSON.stringify(lines)]) assert.is(text.split('/home/me/x').length, 7)
 })
 
 test('what is no code stays as it is', () => {

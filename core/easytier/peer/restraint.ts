@@ -1,0 +1,65 @@
+import type { Clock } from '#core/clock'
+import { createTokenBuckets } from '#core/tokenBuckets'
+
+/** Holds back members that go on asking for far more than their share. */
+export type Restraint = {
+  /** To be called each time that something of this member is refused because it has more than its share. */
+  note(peerId: number): void
+  /** Whether the next packet of this member is to be read. Of a restrained one all but a few are not. */
+  mayRead(peerId: number): boolean
+}
+
+/** So many refusals within this time restrain a member: no program that is only impatient gets there. */
+export const MAX_REFUSALS = 100
+const WINDOW_MS = 10_000
+/** For how long: the first time, and at most. Each time is twice as long as the one before. */
+export const FIRST_RESTRAINT_MS = 5000
+const LAST_RESTRAINT_MS = 80_000
+/** A member that kept to its share for so long begins anew. */
+const FORGIVEN_AFTER_MS = 120_000
+/** Packets of a restrained member that are read: enough for it to end what it has begun. */
+const READ_RATE = { perSecond: 20, burst: 20 }
+/** More than there are members. */
+const MAX_MEMBERS = 256
+
+type Member = { refusals: number; since: number; until: number; nextMs: number }
+
+/** Refusing costs time, too: what is dropped unread costs the least, and takes back-off out of the member's hands. */
+export function createRestraint(clock: Clock): Restraint {
+  const members = new Map<number, Member>()
+  const reads = createTokenBuckets(clock, READ_RATE)
+
+  return {
+    note(peerId) {
+      const now = clock.now()
+      const member = memberOf(peerId, now)
+      if (now < member.until) return
+      if (now - member.since > WINDOW_MS) startWindow(member, now)
+      member.refusals += 1
+      if (member.refusals < MAX_REFUSALS) return
+      member.until = now + member.nextMs
+      member.nextMs = Math.min(LAST_RESTRAINT_MS, member.nextMs * 2)
+      startWindow(member, member.until)
+    },
+    mayRead(peerId) {
+      const member = members.get(peerId)
+      return member === undefined || clock.now() >= member.until || reads.take(String(peerId))
+    },
+  }
+
+  function memberOf(peerId: number, now: number): Member {
+    const known = members.get(peerId)
+    if (known && now - known.until < FORGIVEN_AFTER_MS) return known
+    const member = { refusals: 0, since: now, until: now, nextMs: FIRST_RESTRAINT_MS }
+    members.delete(peerId)
+    members.set(peerId, member)
+    const [oldest] = members.keys()
+    if (members.size > MAX_MEMBERS && oldest !== undefined) members.delete(oldest)
+    return member
+  }
+}
+
+function startWindow(member: Member, now: number): void {
+  member.refusals = 0
+  member.since = now
+}
