@@ -25,6 +25,12 @@ export type Release = {
   readonly say: (line: string) => void
 }
 
+/**
+ * Of V8: the part of the heap for new objects stays small. Large data lives in buffers outside of it, and an idle room
+ * service takes 2 MB less.
+ */
+const EXECUTABLE_FLAGS = ['--max-semi-space-size=2']
+
 type Made = { readonly name: string; readonly bytes: Uint8Array }
 
 /**
@@ -88,7 +94,12 @@ async function prepare(
   const folder = await mkdtemp(join(work, 'sea-'))
   // Names without folders: Node stores them in what it prepares.
   await writeFile(join(folder, `${program}.cjs`), bundle)
-  const config = { main: `${program}.cjs`, output: 'contents', disableExperimentalSEAWarning: true }
+  const config = {
+    main: `${program}.cjs`,
+    output: 'contents',
+    disableExperimentalSEAWarning: true,
+    execArgv: EXECUTABLE_FLAGS,
+  }
   await writeFile(join(folder, 'sea.json'), JSON.stringify(config))
   await run(host.path, ['--experimental-sea-config', 'sea.json'], { cwd: folder })
   return readFile(join(folder, 'contents'))

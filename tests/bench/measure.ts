@@ -77,9 +77,9 @@ export function cpuSecondsOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
-/** Resident memory of a process; NaN elsewhere than on Linux. */
-export function residentMegabytes(pid: number): number {
-  const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(procFile(pid, 'status')) ?? []
+/** Resident memory of a process, or only its own part without the files that are mapped; NaN elsewhere than on Linux. */
+export function residentMegabytes(pid: number, part: 'VmRSS' | 'RssAnon' = 'VmRSS'): number {
+  const [, kilobytes] = new RegExp(`^${part}:\\s+(\\d+)`, 'm').exec(procFile(pid, 'status')) ?? []
   return Number(kilobytes) / 1024
 }
 

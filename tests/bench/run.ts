@@ -11,11 +11,12 @@ import { benchPrivateRoom } from './privateRoom'
 import { benchRealPair } from './realPair'
 import { benchRefusal } from './refusal'
 import { benchRoomIdle } from './roomIdle'
+import { benchRoomJoin } from './roomJoin'
 import { benchRoomLine } from './roomLine'
 import { benchRoomProtocol } from './roomProtocol'
 import { benchRoomScale } from './roomScale'
-import { benchRoomStart } from './roomStart'
 import { benchRoomThroughput } from './roomThroughput'
+import { benchStart } from './start'
 import { benchThumbnails } from './thumbnails'
 
 const benches: Readonly<Record<string, () => Promise<void>>> = {
@@ -27,7 +28,8 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   oneShot: benchOneShot,
   parallelPrepare: benchParallelPrepare,
   pages: benchPages,
-  roomStart: benchRoomStart,
+  start: benchStart,
+  roomJoin: benchRoomJoin,
   roomProtocol: benchRoomProtocol,
   roomThroughput: benchRoomThroughput,
   privateRoom: benchPrivateRoom,
