@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { get, type IncomingMessage } from 'node:http'
+import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { ServiceError } from '#core/errors'
 import { parseJson } from '#core/json'
@@ -16,6 +16,8 @@ export type Instance = {
   readonly port: number
   /** What it asks of its clients, if anything. */
   readonly token: string | undefined
+  /** Its process, when that may be ended and is surely the one. */
+  readonly pid: number | undefined
 }
 
 /**
@@ -26,13 +28,17 @@ export type Instance = {
 export async function recordInstance(
   dataFolder: string,
   listening: Pick<Listening, 'port'>,
-  token: string | undefined,
+  service: {
+    readonly token: string | undefined
+    /** Of a process that does nothing else, and so may be replaced. */
+    readonly runId?: string
+  },
 ): Promise<void> {
   const path = instanceFile(dataFolder)
   try {
     await replaceFile(
       path,
-      `${JSON.stringify({ port: listening.port, pid: process.pid, token })}\n`,
+      `${JSON.stringify({ port: listening.port, pid: process.pid, ...service })}\n`,
       ownFiles,
     )
   } catch (cause) {
@@ -49,22 +55,39 @@ export async function forgetInstance(dataFolder: string): Promise<void> {
 
 /** The service that runs with this data folder and answers; undefined when there is none. */
 export async function findInstance(dataFolder: string): Promise<Instance | undefined> {
-  const { port, pid, token } = await readRecord(instanceFile(dataFolder))
+  const { port, pid, token, runId } = await readRecord(instanceFile(dataFolder))
   if (port === undefined) return undefined
   // Whatever has the port after a crash must not be given the token.
   if (token !== undefined && (pid === undefined || !isAlive(pid))) return undefined
-  return (await isRoomService(port, token)) ? { port, token } : undefined
+  const meta = await askInstance({ port, token }, 'GET', '/meta')
+  // After a crash the file is stale, and another program may have the port.
+  if (!('networkVersion' in meta)) return undefined
+  return { port, token, pid: runId !== undefined && meta.runId === runId ? pid : undefined }
+}
+
+/**
+ * Asks a service that runs on this machine.
+ * @returns the JSON object that it answers with 200; an empty one for everything else
+ */
+export async function askInstance(
+  instance: Pick<Instance, 'port' | 'token'>,
+  method: 'GET' | 'POST',
+  path: string,
+): Promise<Readonly<Record<string, unknown>>> {
+  const answer = parseJson(await readAnswer(instance, method, path).catch(() => ''))
+  return typeof answer === 'object' && answer !== null ? { ...answer } : {}
 }
 
 async function readRecord(path: string) {
   const record = parseJson(await readFile(path, 'utf8').catch(() => ''))
   const field = (name: string): unknown =>
     typeof record === 'object' && record !== null ? Reflect.get(record, name) : undefined
-  const token = field('token')
+  const [token, runId] = [field('token'), field('runId')]
   return {
     port: wholeNumber(field('port'), 65_535),
     pid: wholeNumber(field('pid'), 2 ** 31 - 1),
     token: typeof token === 'string' ? token : undefined,
+    runId: typeof runId === 'string' ? runId : undefined,
   }
 }
 
@@ -72,20 +95,19 @@ function wholeNumber(value: unknown, max: number): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= max ? value : undefined
 }
 
-/** After a crash the file is stale, and another program may have the port. */
-async function isRoomService(port: number, token: string | undefined): Promise<boolean> {
-  const meta = parseJson(await readMeta(port, token).catch(() => ''))
-  return typeof meta === 'object' && meta !== null && 'networkVersion' in meta
-}
-
 /** Not by `fetch`, which cannot connect under Wine. */
-async function readMeta(port: number, token: string | undefined): Promise<string> {
+async function readAnswer(
+  { port, token }: Pick<Instance, 'port' | 'token'>,
+  method: 'GET' | 'POST',
+  path: string,
+): Promise<string> {
   const signal = AbortSignal.timeout(ANSWER_MS)
   const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` }
-  const request = get({ host: '127.0.0.1', port, path: '/meta', headers, agent: false, signal })
+  const asked = request({ host: '127.0.0.1', port, method, path, headers, agent: false, signal })
   // Those before the answer are thrown below; later ones end the reading.
-  request.on('error', () => undefined)
-  const [response] = (await once(request, 'response', { signal })) as [IncomingMessage]
+  asked.on('error', () => undefined)
+  asked.end()
+  const [response] = (await once(asked, 'response', { signal })) as [IncomingMessage]
   const chunks: Uint8Array[] = []
   for await (const chunk of response) chunks.push(chunk)
   return response.statusCode === 200 ? Buffer.concat(chunks).toString('utf8') : ''

@@ -15,7 +15,7 @@ export async function startRoom(
   const room = await composeRoom(env, host)
   const { dataFolder, config } = room
   const listening = await serveRoom(room)
-  await recordInstance(dataFolder, listening, config.token).catch(async (error: unknown) => {
+  await recordInstance(dataFolder, listening, { token: config.token }).catch(async (error: unknown) => {
     await listening.close()
     throw error
   })

@@ -88,6 +88,7 @@ const OWN_OPTIONS = {
     port: SERVICE_PORT,
     'port-file': { value: 'FILE', help: ['write {"event":"listening",…} there, too'] },
     hmcl: { value: 'FILE', help: ['port file for HMCL; a second start repeats the first'] },
+    replace: { help: ['end the service that runs, and take over its port'] },
     'parent-pid': { value: 'PID', help: ['stop when this process ends'] },
     'exit-with-stdin': { help: ['stop when standard input is closed'] },
     'allowed-origins': {

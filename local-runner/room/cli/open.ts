@@ -43,7 +43,11 @@ export async function open(command: OpenCommand, program: Program): Promise<numb
   return EXIT_OK
 }
 
-async function show(instance: Instance, { opensBrowser }: OpenCommand, program: Program): Promise<void> {
+async function show(
+  instance: Pick<Instance, 'port' | 'token'>,
+  { opensBrowser }: OpenCommand,
+  program: Program,
+): Promise<void> {
   const url = pageUrl(instance)
   say(`The room page: ${url}`)
   if (!opensBrowser || (await program.openInBrowser(url))) return
@@ -51,7 +55,7 @@ async function show(instance: Instance, { opensBrowser }: OpenCommand, program: 
 }
 
 /** The page takes the token out of its address. */
-export function pageUrl({ port, token }: Instance): string {
+export function pageUrl({ port, token }: Pick<Instance, 'port' | 'token'>): string {
   const page = `http://127.0.0.1:${port}/`
   return token === undefined ? page : `${page}#token=${encodeURIComponent(token)}`
 }

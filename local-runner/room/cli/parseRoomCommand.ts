@@ -21,6 +21,8 @@ export type ServeCommand = {
   readonly hmclFile: string | undefined
   readonly parentPid: number | undefined
   readonly exitsWithStdin: boolean
+  /** Whether it takes the place of the service that runs with the same data folder. */
+  readonly replaces: boolean
 }
 export type OpenCommand = {
   readonly kind: 'open'
@@ -133,6 +135,7 @@ const COMMANDS: Readonly<Record<CommandName, (typed: Typed, folder: string) => C
       hmclFile: fileOf(typed, 'hmcl', folder),
       parentPid: wholeNumber(typed, 'parent-pid', 2 ** 31 - 1),
       exitsWithStdin: typed.given.has('exit-with-stdin'),
+      replaces: typed.given.has('replace'),
     }
   },
   open(typed, folder) {

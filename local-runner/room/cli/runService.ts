@@ -38,7 +38,8 @@ export async function runService(env: Environment, run: ServiceRun): Promise<voi
   })
   life = beginLifetime(run.lifetime)
   try {
-    await recordInstance(room.dataFolder, server, room.config.token)
+    const { config, api, dataFolder } = room
+    await recordInstance(dataFolder, server, { token: config.token, runId: api.feed.runId })
     await run.onListening(server)
     await untilAborted(life.signal)
   } finally {

@@ -2,6 +2,7 @@ import { ServiceError } from '#core/errors'
 import { EXIT_OK } from '../../commandLine/failure'
 import { describeEnd } from '../../commandLine/lifetime'
 import { roomDataFolder } from '../compose'
+import { endInstance } from '../endInstance'
 import { findInstance } from '../instance'
 import { listeningLine, type PortFileForm, removePortFile, writePortFile } from '../portFiles'
 import type { ServeCommand } from './parseRoomCommand'
@@ -18,8 +19,9 @@ export async function serve(command: ServeCommand, program: Program): Promise<nu
   const env = { ...program.env, ...command.settings.env }
   if (command.hmclFile !== undefined && (await handOver(command.hmclFile, roomDataFolder(env))))
     return EXIT_OK
+  const port = command.replaces ? await endInstance(roomDataFolder(env)) : undefined
   const files = portFilesOf(command)
-  await runService(env, {
+  await runService(port === undefined ? env : { ...env, ROOM_PORT: String(port) }, {
     lifetime: {
       parentPid,
       withStdin: exitsWithStdin,

@@ -22,7 +22,7 @@ test.before.each(async () => {
   asked = []
   server = createServer(({ headers }, response) => {
     asked.push(headers.authorization ?? '')
-    response.end(JSON.stringify({ networkVersion: '1' }))
+    response.end(JSON.stringify({ networkVersion: '1', runId: 'abc' }))
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   port = (server.address() as AddressInfo).port
@@ -41,14 +41,21 @@ const record = (content: object | string) =>
 test('it is found with its token, in a file that nobody else can read, until it is forgotten', async () => {
   assert.is(await findInstance(folder), undefined)
   for (const token of ['secret', undefined]) {
-    await recordInstance(folder, { port }, token)
-    assert.equal(await findInstance(folder), { port, token })
+    await recordInstance(folder, { port }, { token })
+    assert.equal(await findInstance(folder), { port, token, pid: undefined })
   }
   assert.equal(asked, ['Bearer secret', ''])
   if (process.platform !== 'win32')
     assert.is((await stat(join(folder, 'room', 'instance.json'))).mode & 0o777, 0o600)
   await forgetInstance(folder)
   assert.equal(await readdir(join(folder, 'room')), [])
+})
+
+test('its process is told only when the service answers with the run that was recorded', async () => {
+  await recordInstance(folder, { port }, { token: undefined, runId: 'abc' })
+  assert.is((await findInstance(folder))?.pid, process.pid)
+  await recordInstance(folder, { port }, { token: undefined, runId: 'of one that crashed' })
+  assert.equal(await findInstance(folder), { port, token: undefined, pid: undefined })
 })
 
 test('the port of a service that has ended gets no token', async () => {
@@ -59,7 +66,7 @@ test('the port of a service that has ended gets no token', async () => {
   await record({ port, pid })
   assert.equal(
     await findInstance(folder),
-    { port, token: undefined },
+    { port, token: undefined, pid: undefined },
     'it may run where pids are counted apart',
   )
 })

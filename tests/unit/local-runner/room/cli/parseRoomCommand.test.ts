@@ -36,10 +36,11 @@ const READ: readonly (readonly [string, Command])[] = [
       hmclFile: undefined,
       parentPid: undefined,
       exitsWithStdin: false,
+      replaces: false,
     },
   ],
   [
-    'serve --port-file a/room.json --parent-pid 42 --exit-with-stdin',
+    'serve --port-file a/room.json --parent-pid 42 --exit-with-stdin --replace',
     {
       kind: 'serve',
       settings: NONE,
@@ -47,6 +48,7 @@ const READ: readonly (readonly [string, Command])[] = [
       hmclFile: undefined,
       parentPid: 42,
       exitsWithStdin: true,
+      replaces: true,
     },
   ],
   ...['--hmcl /tmp/x/http', 'serve --hmcl=/tmp/x/http'].map((line): readonly [string, Command] => [
@@ -58,6 +60,7 @@ const READ: readonly (readonly [string, Command])[] = [
       hmclFile: '/tmp/x/http',
       parentPid: undefined,
       exitsWithStdin: false,
+      replaces: false,
     },
   ]),
   [
