@@ -2,7 +2,7 @@ import type { Clock } from '#core/clock'
 import { ServiceError } from '#core/errors'
 import { THIS_MACHINE } from '../ports'
 import type { Player, Profile } from '../profiles'
-import { createBans, NOWHERE } from './bans'
+import { type Bans, createBans, NOWHERE } from './bans'
 import type { Caller } from './caller'
 import { REFUSED, REMOVED } from './commands'
 import { type KnownGuest, toKnownGuest } from './knownGuest'
@@ -59,6 +59,18 @@ export type HostAdmission = Admission & {
   setPolicy(policy: AdmissionPolicy): void
 }
 
+/** What the host has decided so far. It outlives a failure of the room, so that a retry lets nobody in who was removed. */
+export type HostDecisions = {
+  policy: AdmissionPolicy
+  readonly bans: Bans
+  /** Machine ids. */
+  readonly approved: Set<string>
+}
+
+export function createHostDecisions(policy: AdmissionPolicy): HostDecisions {
+  return { policy, bans: createBans(), approved: new Set() }
+}
+
 /**
  * Who may enter a hosted room. Members who are not admitted can speak the room protocol, in order to be told, and reach
  * nothing else.
@@ -67,16 +79,14 @@ export type HostAdmission = Admission & {
  */
 export function createHostAdmission(dependencies: {
   readonly registry: PlayerRegistry
-  readonly policy: AdmissionPolicy
+  readonly decisions: HostDecisions
   readonly addressOf: (memberId: string) => string | undefined
   readonly clock: Clock
   readonly onChange: () => void
 }): HostAdmission {
-  const { registry, addressOf, onChange } = dependencies
+  const { registry, decisions, addressOf, onChange } = dependencies
+  const { bans, approved } = decisions
   const waiting = createWaitingList(dependencies.clock, onChange)
-  const bans = createBans()
-  const approved = new Set<string>()
-  let policy = dependencies.policy
 
   return {
     admit(player, caller) {
@@ -85,7 +95,7 @@ export function createHostAdmission(dependencies: {
         waiting.remove(player.machineId)
         return true
       }
-      if (!policy.needsApproval) throw new ServiceError('forbidden', REFUSED)
+      if (!decisions.policy.needsApproval) throw new ServiceError('forbidden', REFUSED)
       waiting.add(player, caller)
       return false
     },
@@ -126,7 +136,7 @@ export function createHostAdmission(dependencies: {
       return origin.memberId
     },
     setPolicy(next) {
-      policy = next
+      decisions.policy = next
       for (const entry of waiting.list()) {
         if (mayEnter(entry.player, entry.caller.memberId)) tryEnter(entry)
       }
@@ -150,13 +160,14 @@ export function createHostAdmission(dependencies: {
   function mayEnter(player: Player, memberId: string): boolean {
     const { machineId } = player
     if (registry.memberOf(machineId) !== undefined || approved.has(machineId)) return true
-    if (isAllowed(player, policy)) return true
+    if (isAllowed(player, decisions.policy)) return true
     return !isGuarded() && !comesFromBanned(memberId)
   }
 
   /** Whether not everyone is let in. */
   function isGuarded(): boolean {
-    return policy.needsApproval || policy.allowed.length > 0
+    const { needsApproval, allowed } = decisions.policy
+    return needsApproval || allowed.length > 0
   }
 
   /** Whether it connects from where a removed member did. */

@@ -1,6 +1,11 @@
 import type { Clock } from '#core/clock'
 import type { Log } from '#core/log'
-import { type AdmissionPolicy, createHostAdmission, type HostAdmission } from '../scaffolding/admission'
+import {
+  type AdmissionPolicy,
+  createHostAdmission,
+  type HostAdmission,
+  type HostDecisions,
+} from '../scaffolding/admission'
 import { BYE_MS, type Goodbye } from '../scaffolding/goodbye'
 import type { PlayerRegistry } from '../scaffolding/registry'
 import { createMemberStreams } from './memberStreams'
@@ -30,7 +35,7 @@ export type GuestControlWithStreams = GuestControl & {
 export function createGuestControl(dependencies: {
   readonly registry: PlayerRegistry
   readonly goodbye: Goodbye
-  readonly policy: AdmissionPolicy
+  readonly decisions: HostDecisions
   readonly addressOf: (memberId: string) => string | undefined
   readonly onChange: (admission: HostAdmission) => void
   readonly clock: Clock

@@ -5,7 +5,7 @@ import type { ExtraPort } from '../extraPorts'
 import { type HostConnection, type MemberShare, type OnOverShare, THIS_MACHINE } from '../ports'
 import type { Player } from '../profiles'
 import type { RoomCode } from '../roomCode'
-import type { AdmissionPolicy } from '../scaffolding/admission'
+import type { HostDecisions } from '../scaffolding/admission'
 import { createGoodbye } from '../scaffolding/goodbye'
 import type { HostIdentity } from '../scaffolding/identity'
 import { portsCommand } from '../scaffolding/portsCommand'
@@ -33,7 +33,7 @@ export type HostServerOptions = {
   readonly attempt: Attempt
   readonly room: RoomCode
   readonly host: Player
-  readonly policy: AdmissionPolicy
+  readonly decisions: HostDecisions
   readonly identity: HostIdentity
   /** undefined until the network is open. */
   readonly connection: () => HostConnection | undefined
@@ -79,7 +79,7 @@ export function createHostServer(options: HostServerOptions): HostServer {
   const control = createGuestControl({
     registry,
     goodbye,
-    policy: options.policy,
+    decisions: options.decisions,
     addressOf: (memberId) => remoteNetworkOf(connection(), memberId),
     onChange(admission) {
       attempt.update({ guests: admission.guests(), connections: connections() })
@@ -88,6 +88,7 @@ export function createHostServer(options: HostServerOptions): HostServer {
     clock,
     log,
   })
+  attempt.update({ guests: control.admission.guests() })
   const server = createScaffoldingServer({
     registry,
     admission: control.admission,

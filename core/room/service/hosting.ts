@@ -18,7 +18,7 @@ import {
   THIS_MACHINE,
 } from '../ports'
 import type { RoomCode } from '../roomCode'
-import type { AdmissionPolicy } from '../scaffolding/admission'
+import { type AdmissionPolicy, createHostDecisions, type HostDecisions } from '../scaffolding/admission'
 import type { HostIdentity } from '../scaffolding/identity'
 import type { Attempt } from './attempt'
 import type { GuestControl } from './guestControl'
@@ -85,10 +85,21 @@ export type HostingDependencies = WorldDependencies & {
 const PORTS_TRIED = 20
 
 export function createHosting(dependencies: HostingDependencies): Hosting {
-  return (attempt, request) => createHostRun(dependencies, attempt, request)
+  /** A retry has the same request. */
+  const decided = new WeakMap<HostRequest, HostDecisions>()
+  return (attempt, request) => {
+    const decisions = decided.get(request) ?? createHostDecisions(request.admission)
+    decided.set(request, decisions)
+    return createHostRun(dependencies, attempt, request, decisions)
+  }
 }
 
-function createHostRun(dependencies: HostingDependencies, attempt: Attempt, request: HostRequest): HostRun {
+function createHostRun(
+  dependencies: HostingDependencies,
+  attempt: Attempt,
+  request: HostRequest,
+  decisions: HostDecisions,
+): HostRun {
   const { roomNetwork, localNet, log, clock } = dependencies
   const { signal } = attempt
   const nodes = nodesOfRoom(dependencies.configuredNodes(), request.nodes)
@@ -151,12 +162,12 @@ function createHostRun(dependencies: HostingDependencies, attempt: Attempt, requ
   }
 
   function openServer(): HostServer {
-    const { room, playerName: name, vendor, admission } = request
+    const { room, playerName: name, vendor } = request
     return createHostServer({
       attempt,
       room,
       host: { name, machineId: dependencies.machineIdIn(room), vendor },
-      policy: admission,
+      decisions,
       identity: dependencies.identityOf(room),
       connection: () => connection,
       gamePort: world.port,

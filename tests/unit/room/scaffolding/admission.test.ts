@@ -1,7 +1,12 @@
 import * as assert from 'uvu/assert'
 import { ServiceError } from '#core/errors'
 import { THIS_MACHINE } from '#core/room/ports'
-import { type AdmissionPolicy, createHostAdmission, OPEN_POLICY } from '#core/room/scaffolding/admission'
+import {
+  type AdmissionPolicy,
+  createHostAdmission,
+  createHostDecisions,
+  OPEN_POLICY,
+} from '#core/room/scaffolding/admission'
 import type { Caller } from '#core/room/scaffolding/caller'
 import { createPlayerRegistry } from '#core/room/scaffolding/registry'
 import { MAX_WAITING, MAX_WAITING_PER_MEMBER, WAITING_EXPIRY_MS } from '#core/room/scaffolding/waitingList'
@@ -13,14 +18,14 @@ const test = suite('who may enter a room')
 
 const APPROVAL: AdmissionPolicy = { needsApproval: true, allowed: [] }
 
-function open(policy: AdmissionPolicy) {
+function open(policy: AdmissionPolicy, decisions = createHostDecisions(policy)) {
   const clock = createFakeClock()
   const registry = createPlayerRegistry({ host: HOST, clock, signal: new AbortController().signal })
   const addresses = new Map<string, string>()
   let changes = 0
   const admission = createHostAdmission({
     registry,
-    policy,
+    decisions,
     clock,
     addressOf: (memberId) => addresses.get(memberId),
     onChange: () => changes++,
@@ -44,7 +49,7 @@ function open(policy: AdmissionPolicy) {
   }
   const inside = () => registry.list().flatMap(({ machineId, kind }) => (kind === 'HOST' ? [] : [machineId]))
   const guests = () => admission.guests().map(({ id, state }) => `${id} ${state}`)
-  return { clock, admission, addresses, connect, ping, inside, guests, changes: () => changes }
+  return { clock, admission, decisions, addresses, connect, ping, inside, guests, changes: () => changes }
 }
 
 const isNotFound = (error: unknown) => error instanceof ServiceError && error.code === 'not-found'
@@ -54,6 +59,21 @@ test('an open room admits all, also members that have not registered', () => {
   assert.is(ping('a', '1'), 'admitted')
   assert.equal([admission.accessOf('1'), admission.accessOf('2')], ['admitted', 'admitted'])
   assert.equal(inside(), ['a'])
+})
+
+test('what was decided holds when the room is opened again', () => {
+  const { admission, decisions, ping } = open(OPEN_POLICY)
+  ping('a', '1')
+  admission.remove('a')
+  admission.setPolicy(APPROVAL)
+  ping('b', '2')
+  admission.approve('b')
+  const again = open(OPEN_POLICY, decisions)
+  assert.equal(again.guests(), ['a removed'])
+  assert.equal(
+    ['a', 'b', 'c'].map((id) => again.ping(id, `new ${id}`)),
+    ['forbidden', 'admitted', 'waiting'],
+  )
 })
 
 test('with approval a player waits, reaches nothing, and is in the room once approved', () => {

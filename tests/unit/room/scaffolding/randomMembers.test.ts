@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { createHostAdmission } from '#core/room/scaffolding/admission'
+import { createHostAdmission, createHostDecisions } from '#core/room/scaffolding/admission'
 import { encodePlayer } from '#core/room/scaffolding/commands'
 import { encodeRequest } from '#core/room/scaffolding/frames'
 import { BYE_COMMAND, createGoodbye } from '#core/room/scaffolding/goodbye'
@@ -63,7 +63,7 @@ function openRoom() {
   const goodbye = createGoodbye({ registry, clock })
   const admission = createHostAdmission({
     registry,
-    policy: { needsApproval: false, allowed: [] },
+    decisions: createHostDecisions({ needsApproval: false, allowed: [] }),
     addressOf: () => undefined,
     clock,
     onChange() {},

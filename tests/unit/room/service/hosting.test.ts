@@ -301,6 +301,29 @@ test('the nodes that a launcher gives reach the network, in every way to host an
   assert.equal(given, [all, all, ['tcp://a:11010'], ['tcp://a:11010'], ['tcp://a:11010'], []])
 })
 
+test('a guest that was removed stays so after a retry, though not in a new room of the same code', async () => {
+  const close = host.machine.openWorld(30_000)
+  const room = await host.host({ gamePort: 30_000 })
+  const guest = setting.open()
+  await guest.join(room)
+  const id = host.roomState.view().players[1]?.machineId
+  assert.is((await host.ask(`/room/guests/${id}/kick`, {})).status, 200)
+  close()
+  await setting.clock.advance(80_000)
+  assert.is(shown().stage, 'Error')
+  host.machine.openWorld(30_000)
+  await host.ask('/room/retry', {})
+  await setting.clock.advance(1000)
+  const removed = () => host.roomState.view().guests.map((each) => [each.id, each.state])
+  assert.equal([shown().stage, removed()], ['Host_Running', [[id, 'removed']]])
+  await guest.ask('/room/retry', {})
+  await setting.clock.advance(5000)
+  assert.is(guest.roomState.view().failure?.code, 'removed')
+  await host.service.stop()
+  await host.host({ gamePort: 30_000, room })
+  assert.equal(removed(), [])
+})
+
 test('a room port that is taken gives way to the next free one', async () => {
   host.machine.occupy([13_448, 13_449])
   await host.host({ waitForGame: false })
