@@ -20,7 +20,8 @@ import { cancelUploadRoute, followUploadRoute } from './api/uploadProgress'
 import { allowUploadRoute, receiveUploadRoute } from './api/uploads'
 import { bucketOrigin } from './bucketSettings'
 import type { MediaConfig } from './config'
-import { convertSession, type MotionPhoto } from './convert/convertSession'
+import { convertForm } from './convert/convertForm'
+import type { MotionPhoto } from './convert/convertSession'
 import { createCovers } from './cover/covers'
 import { createJobQueue, type JobCount } from './jobs/jobQueue'
 import { logMetrics } from './metrics'
@@ -118,7 +119,7 @@ export function createMediaApi(
     cancelUploadRoute((id) => cancelUpload(all, id)),
     prepareRoute((...asked) => createSession(all, ...asked), all),
     previewRoute(sessions, previewLinks(store, config)),
-    convertRoute((request, caller) => convertSession(all, request, caller)),
+    convertRoute((request, caller) => convertForm(all, request, caller)),
     thumbnailRoute(thumbnails.atTime),
     frameRoute(thumbnails.findFrame),
     motionPhotoRoute((request, caller) => createMotionPhoto(all, request, caller)),

@@ -125,6 +125,8 @@ export type ReceivedForm = {
   /** Text fields; the last one of a name wins. A map, because clients may choose any name. */
   readonly fields: ReadonlyMap<string, string>
   readonly file: { readonly path: string; readonly size: number } | undefined
+  /** The other files that were allowed and sent, by their fields: their names in the folder. */
+  readonly others?: ReadonlyMap<string, string>
 }
 
 /**
@@ -136,7 +138,10 @@ export type ReceiveForm = (
   request: Request,
   options: {
     readonly folder: WorkFolder
+    /** 0: a field `file` is ignored. */
     readonly maxFileBytes: number
+    /** Further fields that may hold a file each; default none. */
+    readonly others?: { readonly names: readonly string[]; readonly maxBytes: number }
     /** Milliseconds for which the client may send nothing. */
     readonly idleMs: number
     /** Called once with the file's first bytes (up to 4,096; fewer only when the file is shorter). Throws to refuse it. */

@@ -7,6 +7,7 @@ import {
   type Filmstrip,
   type OriginalTraits,
   PRIMARIES,
+  type SourceStill,
   UNKNOWN_CAPTURE,
 } from './traits'
 
@@ -27,6 +28,8 @@ export type Session = {
   /** Undefined for sessions without a filmstrip: from before there were any, and where none could be made. */
   readonly strip: Filmstrip | undefined
   readonly capture: Capture
+  /** Undefined where the source was no photo, and for sessions from before they were kept. */
+  readonly still?: SourceStill | undefined
   /** How the original must be read for a cover. */
   readonly original: OriginalTraits
 }
@@ -45,6 +48,7 @@ export const sessionKeys = (id: string) => ({
   preview: `sessions/${id}/preview.mp4`,
   original: `sessions/${id}/original`,
   strip: `sessions/${id}/strip.jpg`,
+  still: `sessions/${id}/still`,
 })
 
 /** @returns the id in a key below `sessions/`, or undefined for any other key */
@@ -89,6 +93,7 @@ const storedSession = z.object({
     .nullable()
     .default(null),
   capture: storedCapture.nullable().default(null),
+  still: z.object({ seconds: z.number().nonnegative().nullable() }).nullable().default(null),
   original: z.object({
     kind: z.enum(['video', 'animated-image', 'webp']),
     width: z.number().int().positive(),
@@ -129,6 +134,7 @@ export function encodeSession(session: Session): Uint8Array {
         }
       : null,
     capture: encodeCapture(session.capture),
+    still: session.still ? { seconds: session.still.seconds ?? null } : null,
     original: {
       kind: original.kind,
       width: original.size.width,
@@ -172,6 +178,7 @@ export function decodeSession(bytes: Uint8Array): Session | undefined {
         }
       : undefined,
     capture: decodeCapture(stored.capture),
+    still: stored.still ? { seconds: stored.still.seconds ?? undefined } : undefined,
     original: {
       kind: original.kind,
       size: { width: original.width, height: original.height },

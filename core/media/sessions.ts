@@ -32,6 +32,8 @@ export type Sessions = {
   originalSource(session: Session): Promise<ByteSource>
   /** The filmstrip, a JPEG; undefined for a session without one. @throws ServiceError `not-found` */
   readStrip(session: Session): Promise<Uint8Array | undefined>
+  /** The picture of the photo that was the source; undefined for other sources. @throws ServiceError `not-found` */
+  readStill(session: Session): Promise<Uint8Array | undefined>
   /** The preview as a local file that stays readable until it is released, even when the session is removed meanwhile. */
   checkOutPreview(session: Session): Promise<LocalFile>
   /** The same of the upload that the session was made of. */
@@ -68,7 +70,7 @@ export function createSessions(dependencies: {
     const keys = sessionKeys(id)
     // The record goes first: from then on the session does not exist, even if the rest fails.
     await store.delete([keys.record])
-    await store.delete([keys.preview, keys.original, keys.strip])
+    await store.delete([keys.preview, keys.original, keys.strip, keys.still])
   }
 
   async function read(id: string): Promise<Session | undefined> {
@@ -100,6 +102,15 @@ export function createSessions(dependencies: {
     return file
   }
 
+  async function readKept(key: string): Promise<Uint8Array> {
+    const bytes = await store.get(key)
+    if (!bytes) throw removedMeanwhile()
+    return bytes
+  }
+
+  const storeFile = (key: string, path: string, contentType: string) =>
+    store.putFile(key, path, { contentType, consume: true })
+
   async function storeOriginal(key: string, { path, storedAs }: Original): Promise<void> {
     const contentType = 'application/octet-stream'
     if (storedAs === undefined) return store.putFile(key, path, { contentType, consume: true })
@@ -126,15 +137,15 @@ export function createSessions(dependencies: {
         sourceSeconds: preview.sourceSeconds,
         strip: preview.strip?.layout,
         capture: preview.capture,
+        still: preview.still && { seconds: preview.still.seconds },
         original: preview.original,
       }
       try {
-        await store.putFile(keys.preview, preview.path, { contentType: 'video/mp4', consume: true })
+        await storeFile(keys.preview, preview.path, 'video/mp4')
         signal.throwIfAborted()
-        if (preview.strip) {
-          await store.putFile(keys.strip, preview.strip.path, { contentType: 'image/jpeg', consume: true })
-          signal.throwIfAborted()
-        }
+        if (preview.strip) await storeFile(keys.strip, preview.strip.path, 'image/jpeg')
+        if (preview.still) await storeFile(keys.still, preview.still.path, 'application/octet-stream')
+        signal.throwIfAborted()
         await storeOriginal(keys.original, original)
         signal.throwIfAborted()
         if (now() - startedMs > MAX_WRITE_MS) throw tooSlowToStore()
@@ -162,12 +173,8 @@ export function createSessions(dependencies: {
     previewSource: ({ id }) => sourceOf(sessionKeys(id).preview),
     originalSource: ({ id }) => sourceOf(sessionKeys(id).original),
 
-    async readStrip({ id, strip }) {
-      if (!strip) return undefined
-      const bytes = await store.get(sessionKeys(id).strip)
-      if (!bytes) throw removedMeanwhile()
-      return bytes
-    },
+    readStrip: async ({ id, strip }) => strip && (await readKept(sessionKeys(id).strip)),
+    readStill: async ({ id, still }) => still && (await readKept(sessionKeys(id).still)),
 
     checkOutPreview: ({ id }) => checkOutFile(sessionKeys(id).preview),
     checkOutOriginal: ({ id }) => checkOutFile(sessionKeys(id).original),

@@ -88,6 +88,15 @@ export type Filmstrip = {
   readonly interval: number
 }
 
+/** Bytes of a picture that becomes a cover as a whole. Those of phones have up to some 20 MB. */
+export const MAX_PICTURE_BYTES = 32 * 1024 * 1024
+
+/** The picture of a motion photo or Live Photo that was the source. */
+export type SourceStill = {
+  /** The moment that it shows, in seconds of the source's video; undefined where the photo does not say. */
+  readonly seconds: number | undefined
+}
+
 /** A finished preview, not yet stored. */
 export type Preview = {
   /** The MP4, in the task's folder. */
@@ -104,4 +113,6 @@ export type Preview = {
   /** Of the original. */
   readonly capture: Capture
   readonly original: OriginalTraits
+  /** The picture of a photo that was the source, a file in the task's folder. */
+  readonly still?: (SourceStill & { readonly path: string }) | undefined
 }

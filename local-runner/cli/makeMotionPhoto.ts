@@ -1,9 +1,12 @@
 import { basename } from 'node:path'
 import type { Readable } from 'node:stream'
+import { ServiceError } from '#core/errors'
+import { checkPictureHead } from '#core/media/cover/ownCover'
 import { unixTimeOf } from '#core/media/motionPhoto/wallClock'
 import { type PhotoTools, photoOfFile } from '#core/media/oneShot/photoOfFile'
 import type { WorkFolder } from '#core/media/ports'
 import { createSniffer } from '#core/media/prepare/source'
+import { MAX_PICTURE_BYTES } from '#core/media/traits'
 import { printable } from '../commandLine/printable'
 import { about, onThisMachine } from './failure'
 import type { MotionPhotoDependencies } from './motionPhotoDependencies'
@@ -52,6 +55,10 @@ export async function makeMotionPhoto(
       start: options.start,
       end: options.end,
       cover: options.cover,
+      coverFrom: options.coverFrom,
+      coverFile: await readCoverFile(),
+      edit: options.edit,
+      repeat: options.repeat,
       speed: options.speed,
       profile: options.profile,
       mute: options.mute,
@@ -93,6 +100,18 @@ export async function makeMotionPhoto(
         return onThisMachine(() => convertClip(materials, settings, task))
       },
     }
+  }
+
+  async function readCoverFile(): Promise<Uint8Array | undefined> {
+    const { coverFile } = options
+    if (coverFile === undefined) return undefined
+    return about(coverFile, async () => {
+      const checkCoverHead = (bytes: Uint8Array) => checkPictureHead({ bytes, name: 'It' })
+      await files.readInputHead(coverFile, checkCoverHead)
+      const file = await files.openPhoto(coverFile)
+      if (file.size <= MAX_PICTURE_BYTES) return file.read(0, file.size)
+      throw new ServiceError('payload-too-large', `It is larger than ${MAX_PICTURE_BYTES} bytes.`)
+    })
   }
 
   async function saveStandardInput(folder: WorkFolder): Promise<string> {

@@ -3,6 +3,7 @@ import type { OriginWish } from '#core/media/capture/chooseOrigin'
 import { MAX_SPEED, MIN_SPEED } from '#core/media/convert/clip'
 import type { ClipQuality } from '#core/media/convert/convertClip'
 import { isMotionPhotoProfile, OUTPUT_PROFILES, type OutputProfile } from '#core/media/convert/outputProfile'
+import { CROP_FORMS, type PictureEdit, parseCrop, parseRotation, ROTATIONS } from '#core/media/pictureEdit'
 import { COMMON_OPTIONS, type OptionTable } from '../commandLine/optionTable'
 import { printable } from '../commandLine/printable'
 import { readArguments, UsageError } from '../commandLine/readArguments'
@@ -18,6 +19,12 @@ export type Options = {
   readonly start: number
   readonly end: number | undefined
   readonly cover: number | undefined
+  /** `auto`: the photo's own picture, where the input is a motion photo and no time is given. */
+  readonly coverFrom: 'time' | 'source' | 'auto'
+  /** A picture that is the cover; absolute. */
+  readonly coverFile: string | undefined
+  readonly edit: PictureEdit
+  readonly repeat: number | undefined
   readonly speed: number
   readonly profile: OutputProfile
   readonly mute: boolean
@@ -45,9 +52,20 @@ export type VideoOptions = Options & { readonly input: string }
 export const OPTIONS = {
   start: { value: 'TIME', help: ['begin of the clip'], default: 'default: begin of the video' },
   end: { value: 'TIME', help: ['end of the clip'], default: "3 s later or the video's end" },
-  cover: { value: 'TIME', help: ['the still picture'], default: 'the middle of the clip' },
+  cover: {
+    value: 'TIME',
+    help: ['the still picture; source (default): that of', 'the motion photo, if one is given'],
+    default: 'the middle of the clip',
+  },
+  'cover-file': { value: 'FILE', help: ['a JPEG, PNG or WebP as still picture'] },
   speed: { value: 'N', help: [`${MIN_SPEED} to ${MAX_SPEED} times as fast`], default: '1' },
   profile: { value: 'NAME', help: [OUTPUT_PROFILES.join(', ')], default: 'universal' },
+  crop: {
+    value: 'PART',
+    help: ['1:1 or another ratio, or WxH or WxH+X+Y', 'pixels of the video, for still and clip'],
+  },
+  rotate: { value: 'DEGREES', help: ['90, 180 or 270, clockwise'] },
+  repeat: { value: 'N', help: ['play the range N times; without sound only'] },
   mute: { help: ['leave the sound out'] },
   quality: {
     value: 'NAME',
@@ -118,7 +136,11 @@ function readBatch(
 function readOptions(given: Given, words: readonly string[], folder: string): Options {
   const start = timeOf(given, 'start') ?? 0
   const end = timeOf(given, 'end')
-  const cover = timeOf(given, 'cover')
+  const isOwn = given.get('cover') === 'source'
+  const cover = isOwn ? undefined : timeOf(given, 'cover')
+  const coverFile = coverFileOf(given, folder)
+  const edit = editOf(given)
+  const repeat = repeatOf(given.get('repeat'))
   const speed = speedOf(given.get('speed'))
   const profile = profileOf(given.get('profile'))
   const quality = qualityOf(given.get('quality'))
@@ -131,6 +153,10 @@ function readOptions(given: Given, words: readonly string[], folder: string): Op
     start,
     end,
     cover,
+    coverFrom: isOwn ? 'source' : 'auto',
+    coverFile,
+    edit,
+    repeat,
     speed,
     profile,
     mute: given.has('mute'),
@@ -178,6 +204,35 @@ function timeOf(given: Given, option: 'start' | 'end' | 'cover'): number | undef
     )
   }
   return seconds
+}
+
+function coverFileOf(given: Given, folder: string): string | undefined {
+  const name = given.get('cover-file')
+  if (name === undefined) return undefined
+  if (name === '') throw new UsageError('--cover-file needs the name of a picture.')
+  if (given.get('cover') === 'source')
+    throw new UsageError('--cover source and --cover-file exclude each other.')
+  return resolve(folder, name)
+}
+
+function editOf(given: Given): PictureEdit {
+  const [cropText, turnText] = [given.get('crop'), given.get('rotate')]
+  const crop = cropText === undefined ? undefined : parseCrop(cropText)
+  if (cropText !== undefined && !crop) {
+    throw new UsageError(`--crop must be ${CROP_FORMS}, not "${printable(cropText)}".`)
+  }
+  const rotate = parseRotation(turnText ?? '0')
+  if (rotate === undefined) {
+    throw new UsageError(
+      `--rotate must be one of ${ROTATIONS.join(', ')}, not "${printable(turnText ?? '')}".`,
+    )
+  }
+  return { crop, rotate }
+}
+
+function repeatOf(text: string | undefined): number | undefined {
+  if (text === undefined || /^\d{1,4}$/.test(text)) return text === undefined ? undefined : Number(text)
+  throw new UsageError(`--repeat must be a whole number such as 3, not "${printable(text)}".`)
 }
 
 function speedOf(text: string | undefined): number {

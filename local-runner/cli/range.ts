@@ -1,4 +1,4 @@
-import { ServiceError } from '#core/errors'
+import { type ErrorCode, ServiceError } from '#core/errors'
 import type { MediaLimits } from '#core/media/config'
 import { checkPhotoRange, type PhotoRange } from '#core/media/oneShot/photoRange'
 import { UsageError } from '../commandLine/readArguments'
@@ -8,11 +8,11 @@ import { UsageError } from '../commandLine/readArguments'
  * @throws UsageError
  */
 export function checkRange(
-  { start, end, cover, speed }: PhotoRange,
+  { start, end, cover, speed, repeat }: PhotoRange,
   limits: Pick<MediaLimits, 'maxClipSeconds' | 'maxInputSeconds'>,
 ): void {
   try {
-    checkPhotoRange({ start, end, cover, speed }, limits)
+    checkPhotoRange({ start, end, cover, speed, repeat }, limits)
   } catch (error) {
     throw error instanceof ServiceError ? new UsageError(inOptionWords(error.detail)) : error
   }
@@ -26,10 +26,12 @@ export async function inWordsOfOptions<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.code !== 'out-of-range') throw error
+    if (!(error instanceof ServiceError) || !NAMING_FIELDS.includes(error.code)) throw error
     throw new ServiceError(error.code, inOptionWords(error.detail), { cause: error })
   }
 }
+
+const NAMING_FIELDS: readonly ErrorCode[] = ['out-of-range', 'unprocessable']
 
 function inOptionWords(detail: string): string {
   return WORDS.reduce((text, [word, here]) => text.replaceAll(word, here), detail)
@@ -39,6 +41,13 @@ const WORDS = [
   ['range_start', '--start'],
   ['range_end', '--end'],
   ['cover_time', '--cover'],
+  ['cover=source', '--cover source'],
+  ['cover_file', 'The picture of --cover-file'],
+  ['Leave cover out, and send --cover.', 'Give --cover a time.'],
+  ['crop must', '--crop must'],
+  ['repeat must', '--repeat must'],
+  ['repeat is', '--repeat is'],
+  ['mute=true', '--mute'],
   ['speed must', '--speed must'],
   ['the preview', 'the video'],
 ] as const

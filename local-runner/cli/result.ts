@@ -61,6 +61,7 @@ const REASONS: Readonly<Record<SourceProblem, string>> = {
   edits: 'the video was edited in a way that a copy would not keep',
   speed: 'so fast, it would be more than phones can play',
   size: 'the clip would be too large',
+  edit: 'they cannot be cropped or repeated without encoding them anew',
 }
 
 /** What to tell users who asked for the video's own pictures and did not get them. */

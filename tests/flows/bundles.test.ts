@@ -11,7 +11,7 @@ import { suite } from '#support/runner/suite'
 
 const test = suite('the bundles of the functions')
 const folder = join(projectRoot, 'dist/handlers')
-const MAX_BYTES = 750_000
+const MAX_BYTES = 800_000
 /** Loaded only when they are needed, and never on Lambda, where credentials are in the environment. */
 const CREDENTIALS = /^(@aws-sdk\/credential-provider-[\w-]+|@smithy\/credential-provider-imds)$/
 /** Modules that only some functions need, and which functions those are. */
@@ -19,8 +19,8 @@ const OWN_MODULES: Readonly<Record<string, readonly string[]>> = {
   'core/media/prepare/createSession.ts': ['prepare'],
   'core/media/prepare/preparePreview.ts': ['motionPhoto', 'prepare'],
   'core/media/photos/photoAnswers.ts': ['photo'],
-  'core/adapters/forms/receiveForm.ts': ['motionPhoto', 'photo', 'prepare'],
-  'node_modules/busboy/lib/index.js': ['motionPhoto', 'photo', 'prepare'],
+  'core/adapters/forms/receiveForm.ts': ['convert', 'motionPhoto', 'photo', 'prepare'],
+  'node_modules/busboy/lib/index.js': ['convert', 'motionPhoto', 'photo', 'prepare'],
   'core/media/uploads/receiveUpload.ts': ['upload'],
   'core/media/convert/convertSession.ts': ['convert'],
   'core/media/convert/convertClip.ts': ['convert', 'motionPhoto'],
@@ -55,7 +55,7 @@ test('there is one for each handler and none besides', async () => {
   assert.equal(built.sort(), names.map((name) => `${name}.mjs`).sort())
 })
 
-test('none is larger than 750 KB', async () => {
+test('none is larger than 800 KB', async () => {
   for (const name of names) {
     const { size } = await stat(join(folder, `${name}.mjs`))
     assert.ok(size <= MAX_BYTES, `${name}.mjs has ${size} bytes`)

@@ -29,7 +29,8 @@ export function tooLong(bytes: number): ServiceError {
   return new ServiceError('payload-too-large', detail)
 }
 
-export function tooLarge(maxFileBytes: number): ServiceError {
-  const detail = `The file is larger than ${maxFileBytes} bytes, the most that this service takes. Send a shorter or smaller one.`
+export function tooLarge(maxFileBytes: number, field = 'file'): ServiceError {
+  const what = field === 'file' ? 'The file' : field
+  const detail = `${what} is larger than ${maxFileBytes} bytes, the most that this service takes. Send a shorter or smaller one.`
   return new ServiceError('payload-too-large', detail)
 }

@@ -10,14 +10,18 @@ import { saveUpload } from './saveUpload'
 /** Allowed besides the file: boundaries, part headers and text fields. */
 const MAX_FORM_OVERHEAD_BYTES = 64 * 1024
 
-/** Reads multipart/form-data with busboy, at the pace of the disk. The field `file` becomes `upload` in the folder. */
+/**
+ * Reads multipart/form-data with busboy, at the pace of the disk. The field `file` becomes `upload` in the folder, another
+ * one `sent-` and its name.
+ */
 export const receiveForm: ReceiveForm = async (request, options) => {
-  const { folder, maxFileBytes, idleMs, checkHead } = options
+  const { folder, maxFileBytes, idleMs, checkHead, others = { names: [], maxBytes: 0 } } = options
   if (options.signal.aborted) throw abortReason(options.signal)
   const contentType = request.headers.get('content-type') ?? ''
   if (!/^multipart\/form-data\s*;/i.test(contentType) || request.body === null) throw noForm()
-  const maxBytes = maxFileBytes + MAX_FORM_OVERHEAD_BYTES
-  if (Number(request.headers.get('content-length')) > maxBytes) throw tooLarge(maxFileBytes)
+  const maxBytes = maxFileBytes + others.names.length * others.maxBytes + MAX_FORM_OVERHEAD_BYTES
+  if (Number(request.headers.get('content-length')) > maxBytes)
+    throw tooLarge(maxFileBytes || others.maxBytes)
 
   // The first failure of the body, the parser or the disk stops the other two and is the one that is thrown.
   const failure = new AbortController()
@@ -25,31 +29,51 @@ export const receiveForm: ReceiveForm = async (request, options) => {
   const signal = AbortSignal.any([options.signal, failure.signal])
 
   const fields = new Map<string, string>()
-  const path = folder.path('upload')
-  let saving: Promise<number> | undefined
+  const saving = new Map<string, Promise<number>>()
+  const take = (name: string, content: Readable, wanted: Omit<Parameters<typeof saveUpload>[1], 'path'>) => {
+    const saved = saveUpload(content, { ...wanted, path: folder.path(fileName(name)) })
+    saved.catch(fail)
+    saving.set(name, saved)
+    return true
+  }
   const parser = formParser(contentType, {
     onField: (name, value) => fields.set(name, value),
     onFile: (name, content) => {
-      if (name !== 'file' || saving !== undefined) return false
-      saving = saveUpload(content, { path, maxBytes: maxFileBytes, checkHead, onBytes: options.onFileBytes })
-      saving.catch(fail)
-      return true
+      if (saving.has(name)) return false
+      if (name === 'file' && maxFileBytes > 0)
+        return take(name, content, { maxBytes: maxFileBytes, checkHead, onBytes: options.onFileBytes })
+      if (!others.names.includes(name)) return false
+      return take(name, content, { maxBytes: others.maxBytes, field: name, checkHead: () => undefined })
     },
     onError: fail,
   })
   const body = addAbortSignal(signal, Readable.fromWeb(request.body as NodeReadableStream))
   try {
-    await parse(limited(chunksWithin(body, idleMs), maxBytes, maxFileBytes), parser, signal)
-    const size = await saving
-    return { fields, file: size === undefined ? undefined : { path, size } }
+    await parse(
+      limited(chunksWithin(body, idleMs), maxBytes, maxFileBytes || others.maxBytes),
+      parser,
+      signal,
+    )
+    await Promise.all(saving.values())
+    const size = await saving.get('file')
+    const sent = [...saving.keys()].filter((name) => name !== 'file')
+    return {
+      fields,
+      file: size === undefined ? undefined : { path: folder.path(fileName('file')), size },
+      others: new Map(sent.map((name) => [name, fileName(name)])),
+    }
   } catch (error) {
     fail(error)
     throw abortReason(signal)
   } finally {
     body.destroy()
     parser.destroy()
-    await saving?.catch(() => undefined)
+    await Promise.allSettled(saving.values())
   }
+}
+
+function fileName(field: string): string {
+  return field === 'file' ? 'upload' : `sent-${field}`
 }
 
 async function* limited(

@@ -17,12 +17,15 @@ export async function saveUpload(
     maxBytes,
     checkHead,
     onBytes,
+    field = 'file',
   }: {
     readonly path: string
     readonly maxBytes: number
     readonly checkHead: (head: Uint8Array) => void
     /** Called with the bytes so far, from when the head has passed. */
     readonly onBytes?: ((bytes: number) => void) | undefined
+    /** Its name in the form, for messages. */
+    readonly field?: string
   },
 ): Promise<number> {
   let size = 0
@@ -36,7 +39,7 @@ export async function saveUpload(
   try {
     for await (const chunk of chunksOf(content)) {
       size += chunk.length
-      if (size > maxBytes) throw tooLarge(maxBytes)
+      if (size > maxBytes) throw tooLarge(maxBytes, field)
       if (file === undefined) head = Buffer.concat([head, chunk])
       else await writeAll(file, chunk)
       if (file === undefined && head.length >= HEAD_BYTES) await startFile()

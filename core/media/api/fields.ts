@@ -4,7 +4,20 @@ import { invalid } from '#core/http/validation'
 import { METADATA_CHOICES, type MetadataChoice, type OriginWish } from '../capture/chooseOrigin'
 import { type Moment, parseMoment } from '../capture/moment'
 import { timeZoneOf } from '../capture/timeZone'
+import { MAX_REPEAT } from '../convert/clip'
 import { OUTPUT_PROFILES } from '../convert/outputProfile'
+import { checkPictureHead } from '../cover/ownCover'
+import {
+  CROP_FORMS,
+  type Crop,
+  type PictureEdit,
+  parseCrop,
+  parseRotation,
+  ROTATIONS,
+  type Rotation,
+} from '../pictureEdit'
+import type { SentPictures } from '../prepare/sentPictures'
+import { MAX_PICTURE_BYTES } from '../traits'
 
 /** Fields that several requests and answers have in common. */
 
@@ -38,6 +51,8 @@ export const formNumber = (description: string, example: string) =>
     .openapi({ type: 'number', description, example })
 
 const badMoment = 'must be a date and a time in ISO 8601, with or without an offset from UTC'
+const badCrop = `must be ${CROP_FORMS}`
+const COVERS = ['time', 'source'] as const
 const badZone = 'must be an offset from UTC, or the name of a time zone in the IANA database'
 
 /** What a photo says of the recording. */
@@ -92,7 +107,81 @@ export const photoFields = {
     description:
       "`source` copies the original's own pictures (AVC or HEVC in MP4 or MOV) at full size. Where that cannot be, the clip has the preview's; X-Clip-Quality says which.",
   }),
+  cover: z
+    .enum(COVERS, { error: `must be one of ${COVERS.join(', ')}` })
+    .default('time')
+    .openapi({
+      description:
+        "The cover: the video's picture at cover_time, or `source`, the own picture of the motion photo or Live Photo that the video came in, at full size. cover_time may then be left out: the moment that it shows.",
+    }),
+  cover_file: z
+    .string()
+    .optional()
+    .openapi({
+      format: 'binary',
+      description: `Only in multipart/form-data: a JPEG, PNG or WebP that is the cover, at most ${MAX_PICTURE_BYTES / 1024 ** 2} MiB. cover_time is the moment of the video that it stands for.`,
+    }),
+  crop: z
+    .string({ error: badCrop })
+    .transform((text, context): Crop | undefined => {
+      const crop = parseCrop(text.trim())
+      if (!crop) context.addIssue(badCrop)
+      return crop
+    })
+    .optional()
+    .openapi({
+      type: 'string',
+      description:
+        'The part of cover and clip that stays: the largest of a ratio from the middle, or WIDTHxHEIGHT in pixels of the original as shown, from the middle or at +X+Y. The clip is encoded anew.',
+      example: '1:1',
+    }),
+  rotate: z
+    .enum(ROTATIONS.map(String), { error: `must be one of ${ROTATIONS.join(', ')}` })
+    .default('0')
+    .transform((text) => parseRotation(text) ?? 0)
+    .openapi({
+      type: 'string',
+      description: 'Degrees clockwise by which cover and clip are turned, after a crop.',
+    }),
+  repeat: formNumber(
+    `How often the range is played, 1 to ${MAX_REPEAT}: for short GIFs. Only without sound.`,
+    '3',
+  ).optional(),
   ...originFields,
+}
+
+/** What is asked of the cover beside its time. */
+type CoverForm = {
+  readonly cover: (typeof COVERS)[number]
+  readonly cover_time?: number | undefined
+}
+
+/** @throws ServiceError `unprocessable` when the cover is given twice, or not at all */
+export function coverOf(
+  { cover, cover_time: coverTime }: CoverForm,
+  { coverFile }: SentPictures,
+): {
+  readonly cover: CoverForm['cover']
+  readonly coverTime: number | undefined
+  readonly coverFile: SentPictures['coverFile']
+} {
+  if (cover === 'source' && coverFile) {
+    throw new ServiceError(
+      'unprocessable',
+      'cover=source and cover_file exclude each other: leave one of them out.',
+    )
+  }
+  if (coverFile) checkPictureHead({ bytes: coverFile, name: 'cover_file' })
+  return { cover, coverTime, coverFile }
+}
+
+/** Whether the moment of the cover may be left out: the source's own picture says it. */
+export function mayLackCoverTime(fields: ReadonlyMap<string, string>): boolean {
+  return fields.get('cover')?.trim() === 'source'
+}
+
+export function editOf({ crop, rotate }: { crop?: Crop | undefined; rotate: Rotation }): PictureEdit {
+  return { crop, rotate }
 }
 
 /** @throws ServiceError `unprocessable` when a date is given that must not be written */
@@ -140,12 +229,17 @@ export function fileOrUpload(form: z.ZodObject, named: z.ZodObject) {
   }
 }
 
-/** Reads the fields of a form that no validator has read. @throws ServiceError `unprocessable` naming the fields */
+/**
+ * Reads the fields of a form that no validator has read.
+ * @param options.skipsEmpty whether empty fields count as left out, as a page's form sends them. Default true
+ * @throws ServiceError `unprocessable` naming the fields
+ */
 export function readFields<Form extends z.ZodType>(
   form: Form,
   fields: ReadonlyMap<string, string>,
+  { skipsEmpty = true }: { readonly skipsEmpty?: boolean } = {},
 ): z.infer<Form> {
-  const read = form.safeParse(filledIn(fields))
+  const read = form.safeParse(skipsEmpty ? filledIn(fields) : Object.fromEntries(fields))
   if (!read.success) throw invalid(read.error)
   return read.data
 }

@@ -4,23 +4,44 @@ import { MAX_SPEED, MIN_SPEED } from '../convert/clip'
 import type { MotionPhoto } from '../convert/convertSession'
 import type { MotionPhotoRequest } from '../oneShot/createMotionPhoto'
 import type { PhotoRequest } from '../oneShot/photoOfFile'
-import { fileOrUpload, formNumber, originOf, photoFields, readFields, sourceFields } from './fields'
+import type { SentPictures } from '../prepare/sentPictures'
+import {
+  coverOf,
+  editOf,
+  fileOrUpload,
+  formNumber,
+  mayLackCoverTime,
+  originOf,
+  photoFields,
+  readFields,
+  sourceFields,
+} from './fields'
 import { callerOf, type MediaRoute, registerFileRoute } from './mediaRoute'
 import { failures, PHOTO, photoResponse, SECURITY } from './responses'
+
+const coverTime = formNumber(
+  'The cover, in seconds of the video; clamped into the range. Only with cover=source it may be left out.',
+  '2',
+)
 
 const photoForm = z.object({
   range_start: formNumber('Begin of the range, in seconds of the video.', '1'),
   range_end: formNumber('End of the range, in seconds of the video.', '4'),
-  cover_time: formNumber('The cover, in seconds of the video; clamped into the range.', '2'),
+  cover_time: coverTime.optional(),
   speed: formNumber(`Multiplier of playback speed, ${MIN_SPEED} to ${MAX_SPEED}.`, '1'),
   ...photoFields,
 })
+
+const timedForm = photoForm.extend({ cover_time: coverTime })
 
 const motionPhotoForm = z
   .object({ ...sourceFields, ...photoForm.shape })
   .openapi('MotionPhotoForm', { description: 'Either `file` or `upload_id`.' })
 
-const motionPhotoUpload = z.object({ upload_id: z.string(), ...photoForm.shape }).openapi('MotionPhotoUpload')
+const motionPhotoUpload = photoForm
+  .omit({ cover_file: true })
+  .extend({ upload_id: z.string() })
+  .openapi('MotionPhotoUpload')
 
 export const motionPhotoContract = createRoute({
   method: 'post',
@@ -53,16 +74,21 @@ export function motionPhotoRoute(createMotionPhoto: CreateMotionPhoto): MediaRou
 }
 
 /** @throws ServiceError `unprocessable` naming the fields */
-function readPhoto(fields: ReadonlyMap<string, string>): PhotoRequest {
-  const form = readFields(photoForm, fields)
+function readPhoto(fields: ReadonlyMap<string, string>, pictures: SentPictures): PhotoRequest {
+  const form = readFields(mayLackCoverTime(fields) ? photoForm : timedForm, fields)
+  const { cover, coverTime: time, coverFile } = coverOf(form, pictures)
   return {
     start: form.range_start,
     end: form.range_end,
-    cover: form.cover_time,
+    cover: time,
+    coverFrom: cover,
+    coverFile,
     speed: form.speed,
     profile: form.profile,
     mute: form.mute,
     quality: form.quality,
     origin: originOf(form),
+    edit: editOf(form),
+    ...(form.repeat !== undefined && { repeat: form.repeat }),
   }
 }

@@ -12,8 +12,9 @@ import type { ClipFrames } from './clipTask'
  * - `edits`: its pictures are put together in a way that a copy would not keep
  * - `speed`: played so fast, the pictures would be more than phones can decode
  * - `size`: the clip would be too large
+ * - `edit`: they are to be cropped or repeated
  */
-export const SOURCE_PROBLEMS = ['format', 'codec', 'edits', 'speed', 'size'] as const
+export const SOURCE_PROBLEMS = ['format', 'codec', 'edits', 'speed', 'size', 'edit'] as const
 export type SourceProblem = (typeof SOURCE_PROBLEMS)[number]
 
 /** Pictures of an original that are copied, in decoding order from sample `first` up to `end` (not included). */

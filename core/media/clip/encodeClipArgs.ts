@@ -9,19 +9,23 @@ import type { ClipFrames } from './clipTask'
  * Arguments that make a clip by re-encoding picture and sound, for speeds and files that cannot be copied. Standard input is
  * an MP4 of the preview's samples that are needed.
  * @param leadFrames frames before the first one that is shown
+ * @param filters that change the pictures
  */
 export function encodeClipArgs(
   plan: ClipFrames,
   leadFrames: number,
   hasSound: boolean,
   output: string,
+  filters: readonly string[] = [],
 ): string[] {
-  const { sourceFrames, clipFrames, speed } = plan
+  const { sourceFrames, clipFrames, speed, repeat = 1 } = plan
   // When played faster, a frame of the clip shows the latest source frame that has started; when slower, the nearest one.
   const rate = speed > 1 ? `${CONSTANT_RATE}:round=up` : CONSTANT_RATE
   const range = `trim=start_frame=${leadFrames}:end_frame=${leadFrames + sourceFrames}`
+  const again = repeat > 1 ? [`loop=loop=${repeat - 1}:size=${sourceFrames}:start=0`] : []
+  const shown = [range, ...filters, 'setpts=PTS-STARTPTS', ...again].join(',')
   // Cut here and not by `-frames:v`, which would end the sound as soon as the last picture is written.
-  const video = `${range},setpts=(PTS-STARTPTS)/${speed},${rate},${HOLD_LAST},trim=end_frame=${clipFrames}`
+  const video = `${shown},setpts=PTS/${speed},${rate},${HOLD_LAST},trim=end_frame=${clipFrames}`
   return [
     ...[...OWN_PIPE, '-map', '0:v:0', '-vf', video, ...CLIP_VIDEO],
     ...(hasSound ? ['-map', '0:a:0', '-af', tempoFilters(speed, clipFrames / FPS), ...aacAudio(2)] : ['-an']),

@@ -7,8 +7,11 @@ import { normalizeClip } from '../mp4/normalizeClip'
 import { readIndex } from '../mp4/readIndex'
 import { readSamples } from '../mp4/readSamples'
 import type { Track } from '../mp4/track'
+import { turnDisplay } from '../mp4/turnDisplay'
 import { type FilledTrack, joinMovie } from '../mp4/writeMovie'
+import { editFilters, type PictureEdit, UNEDITED } from '../pictureEdit'
 import type { WorkFolder } from '../ports'
+import type { Size } from '../traits'
 import type { ClipFrames, FfmpegRun } from './clipTask'
 import { copyPictures, type Pictures } from './copyPictures'
 import { copySource } from './copySource'
@@ -34,6 +37,10 @@ export type ClipTask = FfmpegRun & {
   readonly hasSound: boolean
   /** The original, when its own pictures are wanted. */
   readonly source: SourceTask | undefined
+  /** Default: none. */
+  readonly edit?: PictureEdit
+  /** Of the original as it is shown: what a crop in pixels counts. Only a crop needs it. */
+  readonly sourceSize?: Size
   /** Where a clip is written that must be encoded anew. */
   readonly folder: Pick<WorkFolder, 'path' | 'read'>
 }
@@ -53,16 +60,24 @@ export type SourceTask = SourcePlace & {
 export async function makeClip(task: ClipTask): Promise<Clip> {
   const { plan } = task
   const { video, audio } = await readPreviewTracks(task.preview, task.hasSound)
-  const source = task.source && (await findSource(task.source, plan))
+  const source = task.source && (await findSource(task.source, task))
   if (task.source && source?.cut) return copySourceClip(task, task.source, source.cut, audio)
 
   const cut = cutPictures(video, plan.startFrame, plan.startFrame + plan.sourceFrames)
-  const copied = isPlain(video) && canRetime(cut, plan) ? await copyClip(task, cut, audio) : undefined
+  const canCopy = isCopyWanted(task) && isPlain(video) && canRetime(cut, plan)
+  const copied = canCopy ? await copyClip(task, cut, audio) : undefined
   const clip = copied ?? (await encodeClip(task, cut, audio))
   return { ...clip, quality: 'preview', problem: source?.problem }
 }
 
-async function findSource(source: SourceTask, plan: ClipFrames): Promise<ReturnType<typeof cutSource>> {
+/** Whether the pictures stay as they are, and each is shown once. */
+function isCopyWanted({ edit, plan }: Pick<ClipTask, 'edit' | 'plan'>): boolean {
+  return edit?.crop === undefined && (plan.repeat ?? 1) === 1
+}
+
+async function findSource(source: SourceTask, task: ClipTask): Promise<ReturnType<typeof cutSource>> {
+  const { plan } = task
+  if (!isCopyWanted(task)) return { problem: 'edit' }
   const { movie } = await readIndex(source.bytes)
   if (!movie) return { problem: 'format' }
   const found = cutSource(movie, source, plan, source.bytes.size)
@@ -83,7 +98,7 @@ async function copySourceClip(
   const soundSamples = sound && (await readSound(task.preview, sound))
   const made = sound && soundSamples && (await makeSound(task, sound, soundSamples, speed, seconds))
   return {
-    ...joinClip(copySource(cut, samples, speed, seconds), made),
+    ...joinClip(turned(copySource(cut, samples, speed, seconds), task), made),
     quality: 'source',
     problem: undefined,
   }
@@ -108,7 +123,16 @@ async function copyClip(
     (signal) => copyPictures({ ...task, signal }, cut, pictureSamples, speed, seconds),
     async (signal) => sound && makeSound({ ...task, signal }, sound, soundSamples, speed, seconds),
   )
-  return pictures && joinClip(pictures, track)
+  return pictures && joinClip(turned(pictures, task), track)
+}
+
+/** Copied pictures are turned by the matrix with which they are shown. */
+function turned(pictures: Pictures, { edit }: ClipTask): Pictures {
+  const { track } = pictures
+  return {
+    ...pictures,
+    track: { ...track, display: track.display && turnDisplay(track.display, edit?.rotate ?? 0) },
+  }
 }
 
 /** How long a clip is whose frames are shown sooner or later. Slowed down, the last frame makes up for the rounding to frames. */
@@ -140,7 +164,8 @@ async function encodeClip(task: ClipTask, cut: PictureCut, audio: Track | undefi
   const { preview, plan, folder, ffmpeg, timeoutMs, signal } = task
   const { track, group, start, end } = cut
   const sound = audio && cutClipSound(audio, plan, plan.clipFrames / FPS)
-  const args = encodeClipArgs(plan, start - group, sound !== undefined, folder.path('clip.mp4'))
+  const filters = editFilters(task.edit ?? UNEDITED, task.sourceSize ?? track, track)
+  const args = encodeClipArgs(plan, start - group, sound !== undefined, folder.path('clip.mp4'), filters)
   const filled = sound && copySound(sound, await readSound(preview, sound))
   const stdin = pipeMovie(preview, { track, first: group, end }, filled)
   requireSuccess(await ffmpeg.run({ args, stdin, timeoutMs, signal }), conversionError)

@@ -8,6 +8,8 @@ export type ClipRequest = {
   readonly rangeEnd: number
   readonly coverTime: number
   readonly speed: number
+  /** How often the range is played. Default 1. */
+  readonly repeat?: number
 }
 
 /** The same in frames of the preview. */
@@ -18,6 +20,7 @@ export type ClipPlan = ClipFrames & {
 
 export const MIN_SPEED = 0.1
 export const MAX_SPEED = 10
+export const MAX_REPEAT = 100
 export const MIN_RANGE_SECONDS = 0.1
 
 /** Rounding by clients is tolerated: up to one frame past the end counts as the end. */
@@ -28,7 +31,7 @@ const TOLERANCE = 1 / FPS + 1e-6
  * @throws ServiceError `invalid-request` naming the field that is out of range
  */
 export function planClip(
-  { rangeStart, rangeEnd, coverTime, speed }: ClipRequest,
+  { rangeStart, rangeEnd, coverTime, speed, repeat = 1 }: ClipRequest,
   previewFrames: number,
   maxClipSeconds: number,
 ): ClipPlan {
@@ -50,10 +53,14 @@ export function planClip(
     `cover_time must be from 0 to the end of the preview (${shown} s).`,
   )
   const end = Math.min(rangeEnd, duration)
-  const clipSeconds = (end - rangeStart) / speed
+  refuseUnless(
+    Number.isInteger(repeat) && repeat >= 1 && repeat <= MAX_REPEAT,
+    `repeat must be a whole number from 1 to ${MAX_REPEAT}.`,
+  )
+  const clipSeconds = (repeat * (end - rangeStart)) / speed
   refuseUnless(
     clipSeconds <= maxClipSeconds + TOLERANCE,
-    `The clip would last ${clipSeconds.toFixed(1)} s; at most ${maxClipSeconds} s are allowed. Choose a shorter range or a higher speed.`,
+    `The clip would last ${clipSeconds.toFixed(1)} s; at most ${maxClipSeconds} s are allowed. Choose a shorter range${repeat > 1 ? ', fewer repeats' : ''} or a higher speed.`,
   )
   const startFrame = Math.min(frameAt(rangeStart), previewFrames - 1)
   const sourceFrames = Math.max(1, Math.min(Math.round((end - rangeStart) * FPS), previewFrames - startFrame))
@@ -62,8 +69,21 @@ export function planClip(
     sourceFrames,
     clipFrames: Math.max(1, Math.round(clipSeconds * FPS)),
     speed,
+    ...(repeat > 1 && { repeat }),
     coverFrame: Math.min(Math.max(frameAt(coverTime), startFrame), startFrame + sourceFrames - 1),
   }
+}
+
+/** @throws ServiceError `unprocessable` for a clip whose sound would have to be repeated, too */
+export function checkRepeat(
+  { repeat = 1, mute }: { readonly repeat?: number | undefined; readonly mute: boolean },
+  hasSound: boolean,
+): void {
+  if (repeat === 1 || mute || !hasSound) return
+  throw new ServiceError(
+    'unprocessable',
+    'repeat is for clips without sound: leave it out, or send mute=true.',
+  )
 }
 
 function refuseUnless(condition: boolean, detail: string): void {

@@ -1,16 +1,18 @@
 import { bothOrNone } from '#core/async/bothOrNone'
 import { withDeadline } from '#core/async/deadline'
 import type { Clock } from '#core/clock'
-import { tooSlow } from '#core/errors'
+import { ServiceError, tooSlow } from '#core/errors'
 import type { ByteSource } from '../byteSource'
 import type { PhotoOrigin } from '../capture/chooseOrigin'
 import { type Clip, makeClip, type SourceTask } from '../clip/makeClip'
 import type { MediaLimits } from '../config'
+import { type OwnCoverTask, type OwnPicture, takeOwnCover } from '../cover/ownCover'
 import { type Cover, takeCover } from '../cover/takeCover'
 import { FPS } from '../frames'
 import { presentationTimestampUs } from '../motionPhoto/presentation'
 import { unixTimeOf } from '../motionPhoto/wallClock'
 import { stampTimes } from '../mp4/stampTimes'
+import { checkCrop, type PictureEdit, UNEDITED } from '../pictureEdit'
 import type { Ffmpeg, WebpDecoder, WorkFolder } from '../ports'
 import type { OriginalTraits } from '../traits'
 import type { ClipPlan } from './clip'
@@ -60,35 +62,45 @@ export type ClipSettings = {
   readonly mute: boolean
   readonly quality: ClipQuality
   readonly origin: PhotoOrigin
+  /** Default: none. */
+  readonly edit?: PictureEdit
+  /** A picture that is the cover instead of one of the video. */
+  readonly picture?: OwnPicture | undefined
 }
 
 export type ConvertTask = { readonly folder: WorkFolder; readonly signal: AbortSignal }
 
 /**
  * Cuts a clip out of a preview, takes its cover from the original, and joins them to a motion photo.
- * @throws ServiceError `timeout`, `internal`, `unavailable`
+ * @throws ServiceError `timeout`, `internal`, `unavailable`; `out-of-range` for a crop that is outside of the picture; as
+ *   `takeOwnCover`
  */
-export function convertClip(
+export async function convertClip(
   dependencies: ConvertDependencies,
   materials: ConvertMaterials,
   settings: ClipSettings,
   task: ConvertTask,
 ): Promise<ConvertedClip> {
+  checkCrop(settings.edit?.crop, materials.original.traits.size)
   const timeoutMs = dependencies.limits.convertTimeoutSeconds * 1000
   return withDeadline(dependencies.clock, timeoutMs, task.signal, tooSlow, async (signal) => {
     const conversion = { ...dependencies, ...materials, ...settings, folder: task.folder, timeoutMs }
-    const { preview, original, cover, mute, plan, ...common } = conversion
+    const { preview, original, cover, mute, plan, picture, edit = UNEDITED, ...common } = conversion
     const hasSound = preview.hasAudio && !mute
     const [clip, stills] = await bothOrNone(
       signal,
       (both) => {
         const source = sourceTask(materials.original, settings.quality)
-        return makeClip({ ...common, plan, preview: preview.bytes, hasSound, source, signal: both })
+        const pictures = { preview: preview.bytes, source, edit, sourceSize: original.traits.size }
+        return makeClip({ ...common, ...pictures, plan, hasSound, signal: both })
       },
-      (both) =>
-        cover
-          ? cover(plan.coverFrame, both)
-          : takeCover(dependencies, materials, plan.coverFrame, { ...task, timeoutMs, signal: both }),
+      async (both) => {
+        const coverTask = { ...task, timeoutMs, signal: both, edit, source: original.traits.size }
+        const own = picture && (await ownCover(dependencies, picture, coverTask))
+        if (own) return own
+        if (cover) return cover(plan.coverFrame, both)
+        return takeCover(dependencies, materials, plan.coverFrame, coverTask)
+      },
     )
     const timestampUs = presentationTimestampUs(
       (plan.coverFrame - plan.startFrame) / (FPS * plan.speed),
@@ -105,6 +117,19 @@ export function convertClip(
   })
 }
 
+/** @returns undefined when it may be left out, and cannot be decoded */
+function ownCover(
+  dependencies: ConvertDependencies,
+  picture: OwnPicture,
+  task: OwnCoverTask,
+): Promise<Cover | undefined> {
+  return takeOwnCover(dependencies, picture, task).catch((error: unknown) => {
+    const isSkipped = picture.isOptional && error instanceof ServiceError && error.code === 'unprocessable'
+    if (!isSkipped) throw error
+    return undefined
+  })
+}
+
 function sourceTask(
   { bytes, traits }: ConvertMaterials['original'],
   quality: ClipQuality,
@@ -117,7 +142,7 @@ function sourceTask(
 function writeFiles(
   { profile, origin, version }: ClipSettings & Pick<ConvertDependencies, 'version'>,
   clip: Clip,
-  { cover, thumbnail }: Cover,
+  { cover, thumbnail, orientation }: Cover,
   timestampUs: number,
 ): OutputFile[] {
   const { takenAt, namedAt, place, maker, model } = origin
@@ -125,6 +150,7 @@ function writeFiles(
   return outputFiles(profile, {
     cover,
     thumbnail,
+    orientation,
     clip: clip.mp4,
     takenAt,
     namedAt,

@@ -1,21 +1,33 @@
+import { randomUUID } from 'node:crypto'
 import type { SingleFlight } from '#core/async/singleFlight'
 import type { Clock } from '#core/clock'
+import { ServiceError } from '#core/errors'
 import { chooseOrigin, type OriginWish } from '../capture/chooseOrigin'
 import type { Caller } from '../client'
 import type { MediaLimits } from '../config'
 import type { Covers } from '../cover/covers'
+import type { OwnPicture } from '../cover/ownCover'
+import { FPS } from '../frames'
 import type { JobQueue } from '../jobs/jobQueue'
 import { createLazyFile } from '../lazyFile'
 import type { WallClock } from '../motionPhoto/wallClock'
+import type { PictureEdit } from '../pictureEdit'
 import type { Metrics, WorkFolders } from '../ports'
 import type { Session } from '../session'
 import type { Sessions } from '../sessions'
-import { type ClipPlan, type ClipRequest, planClip } from './clip'
+import { type ClipPlan, type ClipRequest, checkRepeat, planClip } from './clip'
 import { type ConvertDependencies, type ConvertedClip, convertClip } from './convertClip'
 import { sizeOfFiles } from './outputFiles'
 import type { OutputProfile } from './outputProfile'
 
-export type ConvertRequest = ClipRequest & {
+export type ConvertRequest = Omit<ClipRequest, 'coverTime'> & {
+  /** Seconds of the preview. Undefined, with the source's own picture: the moment that it shows. */
+  readonly coverTime: number | undefined
+  /** A picture of the video, or the source's own one. */
+  readonly cover?: 'time' | 'source'
+  /** Instead of both. */
+  readonly coverFile?: Uint8Array | undefined
+  readonly edit?: PictureEdit
   readonly sessionId: string
   readonly profile: OutputProfile
   readonly mute: boolean
@@ -31,7 +43,7 @@ export type MotionPhoto = ConvertedClip & {
 export type ConvertSessionDependencies = ConvertDependencies & {
   readonly sessions: Pick<
     Sessions,
-    'find' | 'previewSource' | 'originalSource' | 'checkOutPreview' | 'checkOutOriginal'
+    'find' | 'previewSource' | 'originalSource' | 'checkOutPreview' | 'checkOutOriginal' | 'readStill'
   >
   readonly covers: Covers
   readonly workFolders: WorkFolders
@@ -64,13 +76,48 @@ export async function convertSession(
 ): Promise<MotionPhoto> {
   const { sessions, jobs, conversions, limits, clock, stopping } = dependencies
   const session = await sessions.find(request.sessionId)
-  const plan = planClip(request, session.frames, limits.maxClipSeconds)
+  checkCover(request, session)
+  checkRepeat(request, session.hasAudio)
+  const coverTime = coverTimeOf(request, session)
+  const plan = planClip({ ...request, coverTime }, session.frames, limits.maxClipSeconds)
   const conversion = { session, plan, request, startedAt: clock.unixTime() }
   const { client } = caller
   const ending = AbortSignal.any([caller.signal, stopping])
-  return conversions.run(JSON.stringify(request), ending, (signal) =>
+  return conversions.run(keyOf(request), ending, (signal) =>
     jobs.run({ kind: 'convert', client, signal }, () => makePhoto(dependencies, conversion, signal)),
   )
+}
+
+/** Equal requests share a conversion. Those with files of their own are not compared. */
+function keyOf(request: ConvertRequest): string {
+  return request.coverFile ? randomUUID() : JSON.stringify(request)
+}
+
+/** @throws ServiceError `unprocessable` */
+function checkCover({ cover }: ConvertRequest, { still }: Session): void {
+  if (cover !== 'source' || still) return
+  throw new ServiceError(
+    'unprocessable',
+    'cover=source needs a session that was made of a motion photo or Live Photo with its picture. Leave cover out, and send cover_time.',
+  )
+}
+
+/** The moment of the source's own picture by default, else the middle of the range. */
+function coverTimeOf(request: ConvertRequest, { still, frames, original }: Session): number {
+  if (request.coverTime !== undefined) return request.coverTime
+  const moment = still?.seconds === undefined ? undefined : still.seconds - original.firstFrame / FPS
+  const time = moment ?? (request.rangeStart + request.rangeEnd) / 2
+  return Math.max(0, Math.min(time, frames / FPS))
+}
+
+async function pictureOf(
+  { sessions }: Pick<ConvertSessionDependencies, 'sessions'>,
+  { cover, coverFile }: ConvertRequest,
+  session: Session,
+): Promise<OwnPicture | undefined> {
+  if (coverFile) return { bytes: coverFile, name: 'cover_file' }
+  const bytes = cover === 'source' ? await sessions.readStill(session) : undefined
+  return bytes && { bytes, name: "The photo's own picture" }
 }
 
 async function makePhoto(
@@ -85,16 +132,17 @@ async function makePhoto(
     const preview = createLazyFile(() => sessions.checkOutPreview(session))
     const original = createLazyFile(() => sessions.checkOutOriginal(session))
     try {
-      const [previewBytes, originalBytes] = await Promise.all([
+      const [previewBytes, originalBytes, picture] = await Promise.all([
         sessions.previewSource(session),
         sessions.originalSource(session),
+        pictureOf(dependencies, request, session),
       ])
       const converted = await convertClip(
         dependencies,
         {
           preview: { bytes: previewBytes, path: preview.path, hasAudio: session.hasAudio },
           original: { bytes: originalBytes, path: original.path, traits: session.original },
-          cover: (frame, both) => covers.get(session, frame, both),
+          cover: (frame, both) => covers.get(session, frame, both, request.edit),
         },
         {
           plan,
@@ -102,6 +150,8 @@ async function makePhoto(
           mute: request.mute,
           quality: request.quality,
           origin,
+          picture,
+          ...(request.edit && { edit: request.edit }),
         },
         { folder, signal },
       )

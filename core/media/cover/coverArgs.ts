@@ -10,15 +10,16 @@ import {
 } from '../ffmpeg/filters'
 import { seekTries } from '../ffmpeg/seeking'
 import { seekToFrame } from '../frames'
-import type { OriginalTraits } from '../traits'
+import { editFilters, type PictureEdit, UNEDITED } from '../pictureEdit'
+import type { OriginalTraits, Size } from '../traits'
 
 /** Where the two stills of a motion photo are written. */
 export type StillFiles = { readonly cover: string; readonly thumbnail: string }
 
 /** Longest side of the thumbnail inside the EXIF, in pixels. */
-const THUMBNAIL_SIDE = 320
-const COVER_QUALITY = 2
-const THUMBNAIL_QUALITY = 5
+export const THUMBNAIL_SIDE = 320
+export const COVER_QUALITY = 2
+export const THUMBNAIL_QUALITY = 5
 
 /**
  * Arguments that take a frame of the preview out of the original, at its full size, as cover and thumbnail.
@@ -33,9 +34,10 @@ export function coverTries(
   traits: OriginalTraits,
   frame: number,
   files: StillFiles,
+  edit: PictureEdit = UNEDITED,
 ): string[][] {
   const isVideo = traits.kind === 'video'
-  const graph = coverGraph('[picture]', traits, frame)
+  const graph = coverGraph('[picture]', traits, frame, edit)
   const output = bothStills(
     `[0:V:${traits.stream}]split[picture][first];[first]${REPORT_FIRST};${graph}`,
     files,
@@ -52,34 +54,47 @@ export function coverTries(
  * @param frame of that movie
  * @see planCoverGroup
  */
-export function pipedCoverArgs(traits: OriginalTraits, frame: number, files: StillFiles): string[] {
-  return [...untrustedMovie(), ...bothStills(coverGraph('[0:v:0]', traits, frame), files)]
+export function pipedCoverArgs(
+  traits: OriginalTraits,
+  frame: number,
+  files: StillFiles,
+  edit: PictureEdit = UNEDITED,
+): string[] {
+  return [...untrustedMovie(), ...bothStills(coverGraph('[0:v:0]', traits, frame, edit), files)]
 }
 
-function coverGraph(input: string, traits: OriginalTraits, frame: number): string {
+function coverGraph(input: string, traits: OriginalTraits, frame: number, edit: PictureEdit): string {
   const isVideo = traits.kind === 'video'
   const rate = isVideo ? `${CONSTANT_RATE},tpad=stop_mode=clone:stop_duration=1` : CONSTANT_RATE_OF_IMAGE
   const timing = `${rate},trim=start_frame=${frame},setpts=PTS-STARTPTS`
-  return traits.hasAlpha
+  const picture = traits.hasAlpha
     ? onWhite(input, timing, traits.size, traits, RGB_TO_JPEG)
     : `${input}${timing},${toJpegPicture(traits, traits.size)}`
+  return [picture, ...editFilters(edit, traits.size, traits.size)].join(',')
 }
 
 const REPORT_FIRST = 'trim=end_frame=1,showinfo=checksum=0,nullsink'
 
 /** The same from one decoded RGB picture on standard input. */
-export function rawCoverArgs(size: { width: number; height: number }, files: StillFiles): string[] {
+export function rawCoverArgs(size: Size, files: StillFiles, edit: PictureEdit = UNEDITED): string[] {
+  const graph = [`[0:v:0]${RGB_TO_JPEG}`, ...editFilters(edit, size, size)].join(',')
   return [
     ...['-f', 'rawvideo', '-pix_fmt', 'rgb24', '-s', `${size.width}x${size.height}`, '-i', 'pipe:0'],
-    ...bothStills(`[0:v:0]${RGB_TO_JPEG}`, files),
+    ...bothStills(graph, files),
   ]
 }
 
 /** The same from the preview: less sharp, for originals whose index is broken. */
-export function previewCoverArgs(preview: string, frame: number, files: StillFiles): string[] {
+export function previewCoverArgs(
+  preview: string,
+  frame: number,
+  files: StillFiles,
+  edited: readonly string[] = [],
+): string[] {
+  const filters = [previewToJpegPicture(MAX_PREVIEW_WIDTH), ...edited]
   return [
     ...ownInput(preview, { seekSeconds: seekToFrame(frame) }),
-    ...bothStills(`[0:v:0]${previewToJpegPicture(MAX_PREVIEW_WIDTH)}`, files),
+    ...bothStills(`[0:v:0]${filters.join(',')}`, files),
   ]
 }
 
@@ -99,7 +114,7 @@ function bothStills(graph: string, { cover, thumbnail }: StillFiles): string[] {
 }
 
 /** Shrinks to at most `side` and at least 1 pixel each way. Never enlarges. */
-function fitInto(side: number): string {
+export function fitInto(side: number): string {
   const shrink = (length: string) => `'max(1,round(${length}*min(1,${side}/max(iw,ih))))'`
   return `scale=w=${shrink('iw')}:h=${shrink('ih')}:in_range=pc:out_range=pc`
 }

@@ -2,6 +2,7 @@ import { createSingleFlight } from '#core/async/singleFlight'
 import { createByteCache } from '../byteCache'
 import type { MediaLimits } from '../config'
 import { createLazyFile } from '../lazyFile'
+import { type PictureEdit, UNEDITED } from '../pictureEdit'
 import type { WorkFolders } from '../ports'
 import type { Session } from '../session'
 import type { Sessions } from '../sessions'
@@ -20,7 +21,7 @@ export type Covers = {
    * @param signal ends the wait; the work ends with the last one that waits for it
    * @throws ServiceError as `takeCover`
    */
-  get(session: Session, frame: number, signal: AbortSignal): Promise<Cover>
+  get(session: Session, frame: number, signal: AbortSignal, edit?: PictureEdit): Promise<Cover>
 }
 
 const CACHE_BYTES = 32 * 1024 * 1024
@@ -30,12 +31,12 @@ export function createCovers(dependencies: CoversDependencies): Covers {
   const flights = createSingleFlight<Cover>()
 
   return {
-    async get(session, frame, signal) {
-      const key = `${session.id}/${frame}`
+    async get(session, frame, signal, edit = UNEDITED) {
+      const key = `${session.id}/${frame}/${editKey(edit)}`
       const found = kept.find(key)
       if (found) return found
       return flights.run(key, signal, async (shared) => {
-        const cover = await coverOf(dependencies, session, frame, shared)
+        const cover = await coverOf(dependencies, session, { frame, edit }, shared)
         kept.keep(key, cover)
         return cover
       })
@@ -43,11 +44,15 @@ export function createCovers(dependencies: CoversDependencies): Covers {
   }
 }
 
+function editKey({ crop, rotate }: PictureEdit): string {
+  return JSON.stringify([crop, rotate])
+}
+
 /** In a folder of its own: the request that wants it first may end before it is made. */
 async function coverOf(
   dependencies: CoversDependencies,
   session: Session,
-  frame: number,
+  { frame, edit }: { readonly frame: number; readonly edit: PictureEdit },
   signal: AbortSignal,
 ): Promise<Cover> {
   const { sessions, workFolders, limits } = dependencies
@@ -58,7 +63,7 @@ async function coverOf(
     const bytes = await sessions.originalSource(session)
     const materials = { preview, original: { bytes, path: original.path, traits: session.original } }
     const timeoutMs = limits.convertTimeoutSeconds * 1000
-    return await takeCover(dependencies, materials, frame, { folder, signal, timeoutMs })
+    return await takeCover(dependencies, materials, frame, { folder, signal, timeoutMs, edit })
   } finally {
     await Promise.all([original.release(), preview.release()]).finally(() => folder.dispose())
   }

@@ -4,6 +4,7 @@ import { conversionError, isOutOfSpace, requireSuccess } from '../ffmpeg/require
 import { isTooLate } from '../ffmpeg/seeking'
 import { FPS } from '../frames'
 import { MAX_THUMBNAIL_BYTES } from '../motionPhoto/exif'
+import { type PictureEdit, scaledEditFilters, UNEDITED } from '../pictureEdit'
 import type { Ffmpeg, FfmpegOutcome, WebpDecoder, WorkFolder } from '../ports'
 import type { OriginalTraits } from '../traits'
 import {
@@ -37,6 +38,8 @@ export type CoverTask = {
   readonly folder: WorkFolder
   readonly signal: AbortSignal
   readonly timeoutMs: number
+  /** Default: none. */
+  readonly edit?: PictureEdit
 }
 
 /** Two JPEGs of one picture. */
@@ -45,12 +48,16 @@ export type Cover = {
   readonly cover: Uint8Array
   /** Small enough for the EXIF of a motion photo. */
   readonly thumbnail: Uint8Array
+  /** How EXIF says that both are turned, 1 to 8. Default 1: as they are. */
+  readonly orientation?: number
 }
 
-type Taking = CoverDependencies & CoverMaterials & CoverTask & { readonly coverFrame: number }
+type Taking = CoverDependencies &
+  CoverMaterials &
+  CoverTask & { readonly coverFrame: number; readonly edit: PictureEdit }
 
-const COVER_FILE = 'cover.jpg'
-const THUMBNAIL_FILE = 'thumbnail.jpg'
+export const COVER_FILE = 'cover.jpg'
+export const THUMBNAIL_FILE = 'thumbnail.jpg'
 
 /**
  * Takes the picture that the preview shows in a frame from the original, at its full size.
@@ -63,13 +70,16 @@ export async function takeCover(
   coverFrame: number,
   task: CoverTask,
 ): Promise<Cover> {
-  const taking = { ...dependencies, ...materials, ...task, coverFrame }
-  const { folder, preview } = taking
+  const taking = { ...dependencies, ...materials, edit: UNEDITED, ...task, coverFrame }
+  const { folder, preview, edit, original } = taking
   const files = { cover: folder.path(COVER_FILE), thumbnail: folder.path(THUMBNAIL_FILE) }
   const run = async (args: string[]) => requireSuccess(await runFfmpeg(taking, args), conversionError)
   const isTaken = (await fromGroup(taking, files)) || (await fromOriginal(taking, files))
   // An original whose index is broken played once from its start, but cannot be decoded from the middle.
-  if (!isTaken) await run(previewCoverArgs(await preview.path(), coverFrame, files))
+  if (!isTaken) {
+    const edited = scaledEditFilters(edit, original.traits.size)
+    await run(previewCoverArgs(await preview.path(), coverFrame, files, edited))
+  }
   if (((await folder.size(THUMBNAIL_FILE)) ?? 0) > MAX_THUMBNAIL_BYTES) {
     await run(smallThumbnailArgs(files.cover, files.thumbnail))
   }
@@ -84,13 +94,13 @@ async function fromGroup(taking: Taking, files: StillFiles): Promise<boolean> {
   const frame = traits.firstFrame + coverFrame
   const group = await readCoverGroup(bytes, traits, frame)
   if (!group) return false
-  const args = pipedCoverArgs(traits, frame - group.shiftFrames, files)
+  const args = pipedCoverArgs(traits, frame - group.shiftFrames, files, taking.edit)
   return isWritten(taking, await runFfmpeg(taking, args, group.movie))
 }
 
 /** Lets ffmpeg search in the whole original. @returns false when it found nothing */
 async function fromOriginal(taking: Taking, files: StillFiles): Promise<boolean> {
-  const { original, coverFrame, webp, limits, signal } = taking
+  const { original, coverFrame, webp, limits, signal, edit } = taking
   const { traits } = original
   const path = await original.path()
   const frame = traits.firstFrame + coverFrame
@@ -98,10 +108,10 @@ async function fromOriginal(taking: Taking, files: StillFiles): Promise<boolean>
     const animation = await webp.open(path)
     const maxSeconds = traits.firstFrame / FPS + limits.maxInputSeconds
     const picture = await webpPicture(animation, frame, maxSeconds, signal)
-    return isWritten(taking, await runFfmpeg(taking, rawCoverArgs(traits.size, files), picture))
+    return isWritten(taking, await runFfmpeg(taking, rawCoverArgs(traits.size, files, edit), picture))
   }
   let outcome: FfmpegOutcome | undefined
-  for (const args of coverTries(path, traits, frame, files)) {
+  for (const args of coverTries(path, traits, frame, files, edit)) {
     outcome = await runFfmpeg(taking, args)
     if (outcome.exitCode !== 0 || !isTooLate(outcome.stderr, frame)) break
   }

@@ -66,7 +66,7 @@ export function onWhite(
   input: string,
   timing: string,
   { width, height }: Size,
-  traits: PictureTraits,
+  traits: Pick<PictureTraits, 'matrix'>,
   finish: string,
 ): string {
   const scaled = `scale=${width}:${height}:flags=bicubic:in_color_matrix=${traits.matrix},format=rgba`

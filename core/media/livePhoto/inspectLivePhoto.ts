@@ -29,16 +29,16 @@ export function* inspectLivePhoto(file: { readonly size: number }): Reading<Insp
 }
 
 /**
- * Finds photo and video of a Live Photo in a ZIP.
+ * Finds photo and video of a Live Photo in a ZIP. Places in the photo count from its beginning.
  * @throws ServiceError `unprocessable` when there is no such pair in it, or it is compressed
  */
 export function* findLivePair(file: {
   readonly size: number
-}): Reading<{ readonly photo: MotionPhoto; readonly movie: ZipEntry }> {
+}): Reading<{ readonly photo: MotionPhoto; readonly still: ZipEntry; readonly movie: ZipEntry }> {
   const { still, movie } = pairIn(yield* readZip(file))
   const photo = yield* within(readPhoto({ size: still.size }), still.start)
   if (!photo) throw noPair('Its photo is neither a JPEG nor a HEIC.')
-  return { photo, movie }
+  return { photo, still, movie }
 }
 
 const STILL = /\.(jpe?g|hei[cf])$/i

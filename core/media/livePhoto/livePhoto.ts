@@ -34,6 +34,8 @@ export function assembleLivePhoto(parts: LivePhotoParts): LivePhoto {
   const exif = encodeExifSegment({
     width: cover.frame.width,
     height: cover.frame.height,
+    orientation: parts.orientation,
+    hasProfile: cover.hasProfile,
     thumbnail,
     takenAt,
     place,

@@ -16,8 +16,10 @@ import type { WallClock } from './wallClock'
 import { encodeXmpSegment } from './xmp'
 
 export type MotionPhotoParts = {
-  /** A JPEG. Its metadata is dropped: the motion photo has its own. */
+  /** A JPEG. Its metadata is dropped, but for its colour profile: the motion photo has its own. */
   readonly cover: Uint8Array
+  /** How EXIF says that cover and thumbnail are turned, 1 to 8. Default 1: as they are. */
+  readonly orientation?: number | undefined
   /** A small JPEG of the cover, at most `MAX_THUMBNAIL_BYTES`. */
   readonly thumbnail: Uint8Array
   /** An MP4 as `normalizeClip` makes it. */
@@ -51,6 +53,8 @@ export function assembleMotionPhoto(parts: MotionPhotoParts): Uint8Array {
   const exif = encodeExifSegment({
     width: cover.frame.width,
     height: cover.frame.height,
+    orientation: parts.orientation,
+    hasProfile: cover.hasProfile,
     thumbnail: parts.thumbnail,
     takenAt: parts.takenAt,
     place: parts.place,

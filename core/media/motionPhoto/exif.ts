@@ -38,6 +38,10 @@ export type ExifFields = {
   /** Of the cover, in pixels. */
   readonly width: number
   readonly height: number
+  /** How the pixels must be turned to be shown, 1 to 8. Default 1: as they are. */
+  readonly orientation?: number | undefined
+  /** Whether the picture has a colour profile; otherwise its colours are sRGB. */
+  readonly hasProfile?: boolean
   /** A JPEG of at most `MAX_THUMBNAIL_BYTES`. Its own metadata is left out, as EXIF demands. */
   readonly thumbnail: Uint8Array
   /** Undefined: no date is written. */
@@ -60,7 +64,7 @@ export type ExifFields = {
  * @see CIPA DC-008 (Exif 2.32), 4.5–4.6; docs/motion-photo.md, "EXIF"
  */
 export function encodeExifSegment(fields: ExifFields): Uint8Array {
-  const thumbnail = stripJpeg(fields.thumbnail)
+  const thumbnail = stripJpeg(fields.thumbnail, { keepsProfile: false })
   if (!thumbnail) throw refusal('the thumbnail is not a whole JPEG')
   if (fields.thumbnail.length > MAX_THUMBNAIL_BYTES) {
     throw refusal(`the thumbnail is ${fields.thumbnail.length} bytes, more than ${MAX_THUMBNAIL_BYTES}`)
@@ -84,7 +88,7 @@ function primaryTags(fields: ExifFields): TiffTag[] {
   return [
     ...(maker === undefined ? [] : [{ tag: 0x010f, ascii: maker }]), // Make
     ...(model === undefined ? [] : [{ tag: 0x0110, ascii: model }]), // Model
-    { tag: 0x0112, short: 1 }, // Orientation: rotation is baked into the pixels
+    { tag: 0x0112, short: fields.orientation ?? 1 }, // Orientation
     ...RESOLUTION,
     { tag: 0x0131, ascii: fields.software },
     ...(takenAt ? [{ tag: 0x0132, ascii: exifDateTime(takenAt) }] : []), // DateTime
@@ -105,13 +109,16 @@ export function userComment(text: string): Uint8Array {
   return asciiBytes(`${ASCII_COMMENT}${text}`)
 }
 
+const SRGB = 1
+const UNCALIBRATED = 0xffff
+
 function photoTags(fields: ExifFields): TiffTag[] {
   return [
     { tag: 0x9000, bytes: asciiBytes('0232') }, // ExifVersion
     ...(fields.takenAt ? timeTags(fields.takenAt) : []),
     { tag: 0x9101, bytes: Uint8Array.of(1, 2, 3, 0) }, // ComponentsConfiguration: Y Cb Cr
     { tag: 0xa000, bytes: asciiBytes('0100') }, // FlashpixVersion
-    { tag: 0xa001, short: 1 }, // ColorSpace: sRGB
+    { tag: 0xa001, short: fields.hasProfile ? UNCALIBRATED : SRGB }, // ColorSpace
     { tag: 0xa002, long: fields.width }, // PixelXDimension
     { tag: 0xa003, long: fields.height }, // PixelYDimension
     ...(fields.vendorTags ? VENDOR_TAGS : []),

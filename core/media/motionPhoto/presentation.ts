@@ -1,3 +1,6 @@
+import type { Clip } from './clipFacts'
+import type { MotionPhoto } from './read'
+
 /**
  * When, in the clip, the cover is shown: Google's presentation timestamp.
  *
@@ -22,4 +25,21 @@ const STILL_AFTER_CLIP_US = 100_000
 /** Whether a still can be of this moment of a clip, in microseconds; players show the last frame for one after its end. */
 export function isStillTime(us: number, clipSeconds: number): boolean {
   return us >= 0 && us <= clipSeconds * 1e6 + STILL_AFTER_CLIP_US
+}
+
+/**
+ * The moment of the clip that the picture of a photo shows, as the photo says.
+ * @param clip undefined when its index cannot be read: then a time is believed, and a frame's number is not
+ * @returns microseconds from the clip's start; undefined when it is not given, or does not lie in the clip
+ */
+export function givenMomentUs(
+  { xmp, huawei }: Pick<MotionPhoto, 'xmp' | 'huawei'>,
+  clip: Pick<Clip, 'durationSeconds' | 'fps'> | undefined,
+): number | undefined {
+  const frame = huawei?.coverFrame
+  const byFrame =
+    frame === undefined || !clip || clip.fps <= 0 ? undefined : Math.round((frame / clip.fps) * 1e6)
+  const given = xmp?.presentationTimestampUs ?? xmp?.microVideoPresentationTimestampUs ?? byFrame
+  const clipSeconds = clip?.durationSeconds ?? Number.POSITIVE_INFINITY
+  return given !== undefined && isStillTime(given, clipSeconds) ? given : undefined
 }

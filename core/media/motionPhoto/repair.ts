@@ -10,7 +10,7 @@ import { changeHeader, type ImageMetadata, readImageHeader } from './imageHeader
 import { type Inspection, inspect } from './inspect'
 import { patchExif } from './patchExif'
 import { patchXmp } from './patchXmp'
-import { isStillTime } from './presentation'
+import { givenMomentUs } from './presentation'
 import { type MotionPhotoProfile, PROFILE_TRAITS } from './profile'
 import type { MotionPhoto } from './read'
 import { type ContainerItem, isClipItem } from './readXmp'
@@ -138,11 +138,10 @@ function plain(text: string): string {
 }
 
 /** The moment of the picture, if it is given and lies in the clip, else the clip's middle frame. In microseconds. */
-function coverTime({ xmp, huawei }: MotionPhoto, { durationSeconds, fps, frames }: Clip): number {
-  const frame = huawei?.coverFrame
-  const byFrame = frame === undefined || fps <= 0 ? -1 : Math.round((frame / fps) * 1e6)
-  const given = xmp?.presentationTimestampUs ?? xmp?.microVideoPresentationTimestampUs ?? byFrame
-  if (isStillTime(given, durationSeconds)) return given
+function coverTime(photo: MotionPhoto, clip: Clip): number {
+  const { fps, frames } = clip
+  const given = givenMomentUs(photo, clip)
+  if (given !== undefined) return given
   return fps > 0 ? Math.round((Math.floor(frames / 2) / fps) * 1e6) : 0
 }
 

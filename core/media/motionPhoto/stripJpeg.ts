@@ -2,26 +2,41 @@ import { asciiBytes, concatBytes, hasBytesAt } from '#core/bytes'
 import { EOI, type JpegFrame, type JpegSegment, SOI, walkJpeg } from './jpeg'
 
 const APP0 = 0xe0
+const APP2 = 0xe2
 const APP14 = 0xee
 const APP15 = 0xef
 const COM = 0xfe
 
 /**
- * The same image with only what is needed to decode it: no APPn, no comments, nothing after EOI.
- * Where the colours depend on a JFIF or Adobe segment, that one stays.
+ * The same image with only what is needed to show it: no APPn, no comments, nothing after EOI.
+ * Where the colours depend on a JFIF or Adobe segment, that one stays, and so does a colour profile.
+ * @param options.keepsProfile false: without its profile. Default true
  * @returns undefined when the bytes are not one whole JPEG
  */
-export function stripJpeg(bytes: Uint8Array): { bytes: Uint8Array; frame: JpegFrame } | undefined {
+export function stripJpeg(
+  bytes: Uint8Array,
+  { keepsProfile = true }: { readonly keepsProfile?: boolean } = {},
+): { bytes: Uint8Array; frame: JpegFrame; hasProfile: boolean } | undefined {
   const jpeg = walkJpeg(bytes)
   if (!jpeg?.frame || jpeg.end === undefined) return undefined
   const { frame, segments } = jpeg
   const colourMarker = findColourMarker(bytes, frame, segments)
-  const kept = segments.filter((segment) => segment === colourMarker || !isMetadata(segment.marker))
+  const isKept = (segment: JpegSegment) =>
+    segment === colourMarker || !isMetadata(segment.marker) || (keepsProfile && isProfile(bytes, segment))
+  const kept = segments.filter(isKept)
   const parts = kept.map((segment) => bytes.subarray(segment.start, segment.end))
   return {
     bytes: concatBytes([Uint8Array.of(0xff, SOI), ...parts, Uint8Array.of(0xff, EOI)]),
     frame,
+    hasProfile: kept.some((segment) => isProfile(bytes, segment)),
   }
+}
+
+const PROFILE_MARK = asciiBytes('ICC_PROFILE\0')
+
+/** Whether a segment has an ICC profile, or a part of one. @see ICC.1:2022, annex B.4 */
+export function isProfile(bytes: Uint8Array, { marker, start, end }: JpegSegment): boolean {
+  return marker === APP2 && hasBytesAt(bytes.subarray(start + 4, end), 0, PROFILE_MARK)
 }
 
 function isMetadata(marker: number): boolean {

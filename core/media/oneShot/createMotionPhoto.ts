@@ -7,6 +7,7 @@ import { sizeOfFiles } from '../convert/outputFiles'
 import type { Metrics, ReceiveForm, WorkFolders } from '../ports'
 import { type PrepareDependencies, preparePreview } from '../prepare/preparePreview'
 import { announcedBytes, receiveSource } from '../prepare/receiveSource'
+import { PICTURE_FIELDS, type SentPictures } from '../prepare/sentPictures'
 import { type SourceDependencies, withSource } from '../prepare/sourceJob'
 import type { StorageQuota } from '../storageQuota'
 import { type PhotoRequest, type PhotoTools, photoOfFile } from './photoOfFile'
@@ -16,7 +17,7 @@ export type MotionPhotoRequest = {
   /** Holds the video in a form, or names an upload in a form or JSON. */
   readonly request: Request
   /** Reads what is wanted from the request's fields. @throws ServiceError `unprocessable` */
-  readonly readPhoto: (fields: ReadonlyMap<string, string>) => PhotoRequest
+  readonly readPhoto: (fields: ReadonlyMap<string, string>, pictures: SentPictures) => PhotoRequest
 }
 
 export type CreateMotionPhotoDependencies = PrepareDependencies &
@@ -51,8 +52,8 @@ export async function createMotionPhoto(
     jobs.mustHaveRoom('prepare', caller.client)
     await quota.check(announcedBytes(request))
     const task = { folder, client: caller.client, signal }
-    const { fields, source } = await receiveSource(dependencies, request, task)
-    const wanted = readPhoto(fields)
+    const { fields, source, pictures } = await receiveSource(dependencies, request, task, PICTURE_FIELDS)
+    const wanted = readPhoto(fields, pictures)
     checkPhotoRange(wanted, limits)
     const tools: PhotoTools = {
       openFile,

@@ -2,7 +2,7 @@ import { ServiceError } from '#core/errors'
 import type { ByteSource } from '../byteSource'
 import { type Circumstances, chooseOrigin, type OriginWish, type PhotoOrigin } from '../capture/chooseOrigin'
 import type { MediaLimits } from '../config'
-import type { ClipPlan } from '../convert/clip'
+import { type ClipPlan, checkRepeat } from '../convert/clip'
 import type {
   ClipSettings,
   ConvertedClip,
@@ -10,9 +10,11 @@ import type {
   ConvertTask,
   Material,
 } from '../convert/convertClip'
+import type { OwnPicture } from '../cover/ownCover'
+import { FPS } from '../frames'
 import type { PrepareTask, Source } from '../prepare/preparePreview'
 import type { UploadKind } from '../prepare/source'
-import { captureOf, videoOf } from '../prepare/videoOf'
+import { captureOf, type Video, videoOf } from '../prepare/videoOf'
 import { windowFrames } from '../prepare/window'
 import type { Preview } from '../traits'
 import { neededWindow, type PhotoRange, planPhoto } from './photoRange'
@@ -26,7 +28,13 @@ export type PhotoTools = {
 }
 
 export type PhotoRequest = PhotoRange &
-  Omit<ClipSettings, 'plan' | 'origin'> & { readonly origin: OriginWish }
+  Omit<ClipSettings, 'plan' | 'origin' | 'picture'> & {
+    readonly origin: OriginWish
+    /** `source`: the photo's own picture; `auto`: that where there is one and no time is given. Default `time`. */
+    readonly coverFrom?: 'time' | 'source' | 'auto'
+    /** Instead of both. */
+    readonly coverFile?: Uint8Array | undefined
+  }
 
 export type PhotoOfFile = ConvertedClip & {
   readonly origin: PhotoOrigin
@@ -45,11 +53,13 @@ export async function photoOfFile(
   limits: Pick<MediaLimits, 'maxClipSeconds' | 'maxInputSeconds'>,
   task: Omit<PrepareTask, 'window'> & { readonly circumstances: Circumstances },
 ): Promise<PhotoOfFile> {
-  const { start, end, cover, speed, origin: wish, ...settings } = request
-  const range = { start, end, cover, speed }
-  const window = neededWindow(range)
+  const { start, end, cover, speed, repeat, origin: wish, coverFrom, coverFile, ...settings } = request
+  const window = neededWindow(request)
   const source = await videoOf(openFile, upload, task)
+  const own = coverFile ? undefined : ownPictureOf(request, source)
   const preview = await preparePreview(source, { ...task, window, makesStrip: false }).catch(inFieldWords)
+  checkRepeat({ repeat, mute: settings.mute }, preview.hasAudio)
+  const range = { start, end, speed, repeat, cover: cover ?? (own && momentOf(source, preview)) }
   const { maxFrames } = windowFrames(window, limits.maxInputSeconds)
   const plan = planPhoto(range, preview, maxFrames, limits.maxClipSeconds)
   const { firstFrame } = preview.original
@@ -61,6 +71,7 @@ export async function photoOfFile(
     },
     {
       ...settings,
+      picture: coverFile ? { bytes: coverFile, name: 'cover_file' } : own && (await readOwn(own)),
       origin,
       plan: {
         ...plan,
@@ -72,9 +83,34 @@ export async function photoOfFile(
   )
   return { ...converted, origin, plan }
 
+  async function readOwn({ path, isOptional }: OwnStill): Promise<OwnPicture> {
+    const file = await openFile(path)
+    return { bytes: await file.read(0, file.size), name: "The photo's own picture", isOptional }
+  }
+
   async function material(path: string): Promise<Material> {
     return { bytes: await openFile(path), path: async () => path }
   }
+}
+
+type OwnStill = { readonly path: string; readonly isOptional: boolean }
+
+/** @throws ServiceError `unprocessable` when the photo's own picture is wanted, and there is none */
+function ownPictureOf({ coverFrom = 'time', cover }: PhotoRequest, { still }: Video): OwnStill | undefined {
+  const isOptional = coverFrom === 'auto'
+  if (coverFrom === 'time' || (isOptional && cover !== undefined)) return undefined
+  if (still) return { path: still.path, isOptional }
+  if (isOptional) return undefined
+  throw new ServiceError(
+    'unprocessable',
+    'cover=source needs a motion photo or Live Photo with its picture as the file. Leave cover out, and send cover_time.',
+  )
+}
+
+/** The moment that the photo's own picture shows, in seconds of the video. */
+function momentOf({ still }: Video, { original, frames }: Preview): number | undefined {
+  const end = (original.firstFrame + frames) / FPS
+  return still?.seconds === undefined ? undefined : Math.min(still.seconds, end)
 }
 
 /** A window's `from` is the range's start here. */

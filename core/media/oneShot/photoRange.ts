@@ -13,6 +13,8 @@ export type PhotoRange = {
   /** Default: the middle of the clip. */
   readonly cover: number | undefined
   readonly speed: number
+  /** How often the range is played. Default 1. */
+  readonly repeat?: number | undefined
 }
 
 type RangeLimits = Pick<MediaLimits, 'maxClipSeconds' | 'maxInputSeconds'>
@@ -82,7 +84,7 @@ function totalFrames(
  * Fills in the defaults.
  * @throws ServiceError `invalid-request` when the start is at the end of the video or later
  */
-function clipRequest({ start, end, cover, speed }: PhotoRange, frames: number): ClipRequest {
+function clipRequest({ start, end, cover, speed, repeat }: PhotoRange, frames: number): ClipRequest {
   const duration = frames / FPS
   if (end === undefined && duration - start < MIN_RANGE_SECONDS - 1e-6) throw nothingLeft(duration)
   const rangeEnd = end ?? Math.min(start + DEFAULT_SECONDS, duration)
@@ -91,6 +93,7 @@ function clipRequest({ start, end, cover, speed }: PhotoRange, frames: number): 
     rangeEnd,
     coverTime: cover ?? (start + Math.min(rangeEnd, duration)) / 2,
     speed,
+    ...(repeat !== undefined && { repeat }),
   }
 }
 

@@ -69,7 +69,8 @@ export async function createSession(
         const original: Original = isWhole
           ? { path: local.path, storedAs: local.storedAs }
           : { path: video.path }
-        return { preview: { ...preview, capture: captureOf(preview.capture, video) }, original }
+        const capture = captureOf(preview.capture, video)
+        return { preview: { ...preview, capture, still: video.still }, original }
       },
       sessionIdOf: ({ id }) => id,
       async finish({ preview, original }, { size }, running) {

@@ -4,6 +4,7 @@ import type { MediaLimits } from '../config'
 import type { ReceiveForm, WorkFolder } from '../ports'
 import type { OnProgress } from '../progress'
 import { hasSmallFields, readSmallFields } from '../uploads/smallFields'
+import { NO_PICTURES, type PICTURE_FIELDS, readSentPictures, type SentPictures } from './sentPictures'
 import { createSniffer, type UploadKind } from './source'
 
 export type ReceivedFile = { readonly path: string; readonly size: number; readonly kind: UploadKind }
@@ -12,10 +13,12 @@ export type ReceivedFile = { readonly path: string; readonly size: number; reado
 export type Received = {
   readonly fields: ReadonlyMap<string, string>
   readonly source: ReceivedFile | { readonly uploadId: string }
+  readonly pictures: SentPictures
 }
 
 /**
  * Reads a request that holds a video in a form, or names an upload in a form or JSON.
+ * @param others further files that the form may hold
  * @throws ServiceError `invalid-request`, `payload-too-large`, `unsupported-media`, `unprocessable`
  */
 export async function receiveSource(
@@ -30,11 +33,13 @@ export async function receiveSource(
     readonly signal: AbortSignal
     readonly onProgress?: OnProgress | undefined
   },
+  others?: typeof PICTURE_FIELDS,
 ): Promise<Received> {
   const { receiveForm, limits } = dependencies
-  if (hasSmallFields(request)) return named(await readSmallFields(request))
+  if (hasSmallFields(request)) return named(await readSmallFields(request), NO_PICTURES)
   const { checkHead, kind } = createSniffer()
-  const { fields, file } = await receiveForm(request, {
+  const form = await receiveForm(request, {
+    ...(others && { others }),
     folder: task.folder,
     signal: task.signal,
     maxFileBytes: uploadLimitOf(task.client, limits.maxUploadBytes),
@@ -47,21 +52,23 @@ export async function receiveSource(
         totalBytes: announcedBytes(request) || undefined,
       }),
   })
+  const { fields, file } = form
+  const pictures = await readSentPictures(form, task.folder)
   // A page's form sends empty what was not filled in.
   const isNamed = Boolean(fields.get('upload_id'))
   if (isNamed && file?.size) {
     throw new ServiceError('invalid-request', 'Send the field "file" or the field "upload_id", not both.')
   }
-  if (isNamed) return named(fields)
-  if (file) return { fields, source: { ...file, kind: kind() } }
+  if (isNamed) return named(fields, pictures)
+  if (file) return { fields, source: { ...file, kind: kind() }, pictures }
   throw new ServiceError(
     'unprocessable',
     'file is missing: send the video as the form field "file", or name an upload in the field "upload_id".',
   )
 }
 
-function named(fields: ReadonlyMap<string, string>): Received {
-  return { fields, source: { uploadId: fields.get('upload_id') ?? '' } }
+function named(fields: ReadonlyMap<string, string>, pictures: SentPictures): Received {
+  return { fields, source: { uploadId: fields.get('upload_id') ?? '' }, pictures }
 }
 
 /** @returns 0 when the length of the body is not announced, or the body holds no file */

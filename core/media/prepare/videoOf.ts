@@ -2,14 +2,25 @@ import { abortable } from '#core/async/abortable'
 import { ServiceError } from '#core/errors'
 import type { ByteSource } from '../byteSource'
 import { parseMoment } from '../capture/moment'
+import { FPS } from '../frames'
 import { findLivePair } from '../livePhoto/inspectLivePhoto'
+import { readLiveMovie } from '../livePhoto/readLiveMovie'
 import { isZip } from '../livePhoto/readZip'
+import { type Clip, readClip } from '../motionPhoto/clipFacts'
 import { extractClip } from '../motionPhoto/extract'
 import { bytesOfParts, type FileParts, sizeOfParts } from '../motionPhoto/fileParts'
+import { givenMomentUs } from '../motionPhoto/presentation'
+import type { MotionPhoto } from '../motionPhoto/read'
 import type { ExifSummary } from '../motionPhoto/readExif'
 import type { WorkFolder } from '../ports'
-import { type Reading, readFrom, take } from '../reading'
-import type { Capture, CaptureTime, SourceKind } from '../traits'
+import { type ByteSpan, type Reading, readFrom, take, within } from '../reading'
+import {
+  type Capture,
+  type CaptureTime,
+  MAX_PICTURE_BYTES,
+  type SourceKind,
+  type SourceStill,
+} from '../traits'
 import type { UploadKind } from './source'
 
 /** A file from which a preview can be made. */
@@ -18,6 +29,8 @@ export type Video = {
   readonly kind: SourceKind
   /** When the photo was taken in which the video was; more exact than what the video says. */
   readonly photoTime: CaptureTime | undefined
+  /** The photo's own picture, a file of the folder. Undefined for what is no photo, and where the picture is cut or too large. */
+  readonly still?: (SourceStill & { readonly path: string }) | undefined
 }
 
 type Task = { readonly folder: Pick<WorkFolder, 'write'>; readonly signal: AbortSignal }
@@ -26,7 +39,8 @@ type Task = { readonly folder: Pick<WorkFolder, 'write'>; readonly signal: Abort
 const MAX_CLIP_BYTES = 128 * 1024 * 1024
 
 /**
- * The video of an upload: itself, or the clip of a motion photo or Live Photo, which becomes a file of the folder.
+ * The video of an upload: itself, or the clip of a motion photo or Live Photo, which becomes a file of the folder as does
+ * its picture.
  * @throws ServiceError `invalid-request` for a still image and what is no photo, `payload-too-large`
  */
 export async function videoOf(
@@ -37,7 +51,7 @@ export async function videoOf(
   const { path, kind } = upload
   if (kind !== 'photo') return { path, kind, photoTime: undefined }
   const source = await openFile(path)
-  const { parts, exif } = await readFrom(findClip(source), source, signal).catch(asBadUpload)
+  const { parts, exif, picture } = await readFrom(findClip(source), source, signal).catch(asBadUpload)
   if (sizeOfParts(parts) > MAX_CLIP_BYTES) {
     throw new ServiceError(
       'payload-too-large',
@@ -45,7 +59,11 @@ export async function videoOf(
     )
   }
   const clip = await folder.write('unpacked.mp4', abortable(bytesOfParts(parts, source), signal))
-  return { path: clip, kind: 'video', photoTime: timeOf(exif) }
+  const still = picture && {
+    path: await folder.write('still', abortable(bytesOfParts([picture.place], source), signal)),
+    seconds: picture.seconds,
+  }
+  return { path: clip, kind: 'video', photoTime: timeOf(exif), still }
 }
 
 /** What is known of the recording, by the photo where it says more than its video. */
@@ -53,15 +71,50 @@ export function captureOf(capture: Capture, { photoTime }: Video): Capture {
   return photoTime ? { ...capture, time: photoTime } : capture
 }
 
-type FoundClip = { readonly parts: FileParts; readonly exif: ExifSummary | undefined }
+type FoundClip = {
+  readonly parts: FileParts
+  readonly exif: ExifSummary | undefined
+  readonly picture: (SourceStill & { readonly place: ByteSpan }) | undefined
+}
 
 function* findClip(file: { readonly size: number }): Reading<FoundClip> {
-  if (isZip(yield* take(file, 0, 4))) {
-    const { photo, movie } = yield* findLivePair(file)
-    return { parts: [{ start: movie.start, end: movie.start + movie.size }], exif: photo.exif }
-  }
+  if (isZip(yield* take(file, 0, 4))) return yield* findInPair(file)
   const { parts, inspection } = yield* extractClip(file)
-  return { parts, exif: inspection.photo.exif }
+  const { photo, clip } = inspection
+  return {
+    parts,
+    exif: photo.exif,
+    picture: pictureOf(photo, 0, { clip, timeUs: givenMomentUs(photo, clip) }),
+  }
+}
+
+function* findInPair(file: { readonly size: number }): Reading<FoundClip> {
+  const { photo, still, movie } = yield* findLivePair(file)
+  const whole = { offset: 0, length: movie.size }
+  const { clip } = yield* within(readClip({ size: movie.size }, whole), movie.start)
+  const { stillTimeUs: timeUs } = yield* within(readLiveMovie({ size: movie.size }), movie.start)
+  return {
+    parts: [{ start: movie.start, end: movie.start + movie.size }],
+    exif: photo.exif,
+    picture: pictureOf(photo, still.start, { clip, timeUs }),
+  }
+}
+
+/** @param start of the photo in the file */
+function pictureOf(
+  photo: MotionPhoto,
+  start: number,
+  { clip, timeUs }: { readonly clip: Clip | undefined; readonly timeUs: number | undefined },
+): FoundClip['picture'] {
+  const { format, primaryLength, motionPhotoBox, size } = photo
+  const ofHeic = motionPhotoBox?.boxStart ?? photo.clip?.offset ?? size
+  const length = format === 'heic' ? ofHeic : primaryLength
+  if (length === undefined || length > MAX_PICTURE_BYTES) return undefined
+  const last = Math.max(0, (clip?.durationSeconds ?? 0) - 1 / FPS)
+  return {
+    place: { start, end: start + length },
+    seconds: timeUs === undefined ? undefined : Math.min(timeUs / 1e6, last),
+  }
 }
 
 /** Local time with its offset; without one, the time of the video is more exact. */

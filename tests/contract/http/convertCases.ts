@@ -308,7 +308,11 @@ export function convertCases({ test, open, guarded, clips, session }: Contract):
     await refused(await open().send('/convert', { ...text, headers: { 'Content-Type': 'text/plain' } }), 415)
     const parts = Object.entries(fields()).map(([name, body]) => ({ head: `name="${name}"`, body }))
     const cut = multipart(parts, { end: false })
-    await refused(await open().send('/convert', { method: 'POST', ...cut }), 400, /cannot be read/)
+    await refused(
+      await open().send('/convert', { method: 'POST', ...cut }),
+      400,
+      /ended before it was complete/,
+    )
   })
 }
 

@@ -6,6 +6,7 @@ import { accessCases } from './accessCases'
 import { cleanupCases } from './cleanupCases'
 import { type Clips, type Contract, GUARD_SETTINGS, type HostTraits, makeClips } from './contract'
 import { convertCases } from './convertCases'
+import { coverCases } from './coverCases'
 import { documentCases } from './documentCases'
 import { frameCases } from './frameCases'
 import { partCases } from './partCases'
@@ -60,6 +61,7 @@ export function mediaSuite(
   progressCases(contract)
   previewCases(contract)
   convertCases(contract)
+  coverCases(contract)
   thumbnailCases(contract)
   frameCases(contract)
   photoCases(contract)

@@ -159,7 +159,7 @@ export async function refused(response: Response, status: number, words?: RegExp
 
 /** What clients send and ask for may be named; nothing else with a slash may, for it could be a path. */
 const PUBLIC_WORDS =
-  /multipart\/form-data|video\/mp4|\/openapi\.json|(^|\s)\/(health|uploads|prepare|motion-photo|convert|thumbnail|cleanup|sessions|preview|inspect|extract|repair)?(\/[0-9a-z.]+)*(?=\s)/g
+  /multipart\/form-data|such as 1:1|video\/mp4|\/openapi\.json|(^|\s)\/(health|uploads|prepare|motion-photo|convert|thumbnail|cleanup|sessions|preview|inspect|extract|repair)?(\/[0-9a-z.]+)*(?=\s)/g
 
 /** No error tells of the machine: its paths, its programs, the words of either. */
 export function tellsNothing(detail: string): void {

@@ -30,6 +30,7 @@ const session: Session = {
     maker: 'Apple',
     model: 'iPhone 15 Pro',
   },
+  still: { seconds: 1.25 },
   original: {
     kind: 'video',
     size: { width: 3840, height: 2160 },

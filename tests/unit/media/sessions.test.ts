@@ -43,6 +43,7 @@ test('a created session is found with all that its preview has', async () => {
       hasAudio: true,
       sourceSeconds: 3,
       strip: undefined,
+      still: undefined,
       capture: PREVIEW.capture,
       original: PREVIEW.original,
     },

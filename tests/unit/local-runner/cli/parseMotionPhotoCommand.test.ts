@@ -29,6 +29,10 @@ test('a video alone is enough', () => {
     start: 0,
     end: undefined,
     cover: undefined,
+    coverFrom: 'auto',
+    coverFile: undefined,
+    edit: { crop: undefined, rotate: 0 },
+    repeat: undefined,
     speed: 1,
     profile: 'universal',
     mute: false,
@@ -47,6 +51,10 @@ test('every option is read, in any order and spelling', () => {
     start: 62.5,
     end: 3723,
     cover: 70,
+    coverFrom: 'auto',
+    coverFile: '/home/ada/cat.png',
+    edit: { crop: { kind: 'ratio', width: 1, height: 1 }, rotate: 90 },
+    repeat: 3,
     speed: 0.5,
     profile: 'google',
     mute: true,
@@ -61,7 +69,7 @@ test('every option is read, in any order and spelling', () => {
     quiet: true,
   }
   const long =
-    '--start 1:02.5 --end=1:02:03 --cover 70 --speed .5 --profile google --mute --quality source --metadata all --captured-at 2026-03-04T05:06:07 --time-zone Asia/Tokyo'.split(
+    '--start 1:02.5 --end=1:02:03 --cover 70 --cover-file cat.png --crop 1:1 --rotate 90 --repeat 3 --speed .5 --profile google --mute --quality source --metadata all --captured-at 2026-03-04T05:06:07 --time-zone Asia/Tokyo'.split(
       ' ',
     )
   assert.equal(optionsOf('/v/a b.mov', ...long, '-o', '../out.jpg', '-f', '--json', '-q'), expected)

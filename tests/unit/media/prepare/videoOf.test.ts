@@ -4,6 +4,7 @@ import { ServiceError } from '#core/errors'
 import { bytesSource } from '#core/media/byteSource'
 import { outputFiles } from '#core/media/convert/outputFiles'
 import { OUTPUT_PROFILES } from '#core/media/convert/outputProfile'
+import { stripJpeg } from '#core/media/motionPhoto/stripJpeg'
 import { normalizeClip } from '#core/media/mp4/normalizeClip'
 import { captureOf, videoOf } from '#core/media/prepare/videoOf'
 import { UNKNOWN_CAPTURE } from '#core/media/traits'
@@ -71,7 +72,11 @@ for (const profile of OUTPUT_PROFILES.filter((name) => name !== 'all')) {
       path: '/work/unpacked.mp4',
       kind: 'video',
       photoTime: { unixMs: Date.UTC(2024, 4, 6, 7, 8, 9), offsetMinutes: 120 },
+      still: { path: '/work/still', seconds: video.still?.seconds },
     })
+    const pictured = stripJpeg(written[1] ?? new Uint8Array())
+    equalBytes(pictured?.bytes ?? new Uint8Array(), stripJpeg(progressiveJpeg)?.bytes ?? new Uint8Array())
+    assert.ok(Math.abs((video.still?.seconds ?? -1) - 0.1) < 0.034, String(video.still?.seconds))
     equalBytes(written[0] ?? new Uint8Array(), profile === 'apple' ? (files[1]?.bytes ?? clip) : clip)
   })
 }

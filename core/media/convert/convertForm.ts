@@ -1,0 +1,75 @@
+import { ServiceError } from '#core/errors'
+import type { Caller } from '../client'
+import type { MediaLimits } from '../config'
+import type { ReceiveForm } from '../ports'
+import { NO_PICTURES, PICTURE_FIELDS, readSentPictures, type SentPictures } from '../prepare/sentPictures'
+import {
+  type ConvertRequest,
+  type ConvertSessionDependencies,
+  convertSession,
+  type MotionPhoto,
+} from './convertSession'
+
+export type ConvertFormRequest = {
+  /** A form, of any type. */
+  readonly request: Request
+  /** Reads what is wanted from the request's fields. @throws ServiceError `unprocessable` */
+  readonly readConvert: (fields: ReadonlyMap<string, string>, pictures: SentPictures) => ConvertRequest
+}
+
+export type ConvertFormDependencies = ConvertSessionDependencies & {
+  readonly receiveForm: ReceiveForm
+  readonly limits: Pick<MediaLimits, 'uploadIdleSeconds'>
+}
+
+/**
+ * Makes a motion photo of what a form says, and of the pictures in it.
+ * @throws ServiceError as `convertSession`; `invalid-request`, `payload-too-large`, `unprocessable`
+ */
+export async function convertForm(
+  dependencies: ConvertFormDependencies,
+  { request, readConvert }: ConvertFormRequest,
+  caller: Caller,
+): Promise<MotionPhoto> {
+  if (!isMultipart(request)) {
+    return convertSession(dependencies, readConvert(await readTextForm(request), NO_PICTURES), caller)
+  }
+  const { receiveForm, workFolders, limits, stopping } = dependencies
+  const folder = await workFolders.open()
+  let wanted: ConvertRequest
+  try {
+    const form = await receiveForm(request, {
+      folder,
+      maxFileBytes: 0,
+      others: PICTURE_FIELDS,
+      idleMs: limits.uploadIdleSeconds * 1000,
+      checkHead: () => undefined,
+      signal: AbortSignal.any([caller.signal, stopping]),
+    })
+    wanted = readConvert(form.fields, await readSentPictures(form, folder))
+  } finally {
+    await folder.dispose()
+  }
+  return convertSession(dependencies, wanted, caller)
+}
+
+/** A field that was sent twice has both values, which is a text that no field takes. */
+async function readTextForm(request: Request): Promise<ReadonlyMap<string, string>> {
+  if (!/^application\/x-www-form-urlencoded[ \t]*(;|$)/i.test(request.headers.get('Content-Type') ?? '')) {
+    throw new ServiceError(
+      'unsupported-media',
+      'The Content-Type of the body is not one that this address takes. The API document names them.',
+    )
+  }
+  const fields = new Map<string, string>()
+  for (const [name, value] of new URLSearchParams(await request.text())) {
+    const before = fields.get(name)
+    fields.set(name, before === undefined ? value : `${before}\n${value}`)
+  }
+  return fields
+}
+
+/** Whether the body of a request may hold files. */
+export function isMultipart({ headers }: Request): boolean {
+  return /^multipart\/form-data\b/i.test(headers.get('Content-Type') ?? '')
+}

@@ -1,0 +1,136 @@
+import { concatBytes, hasBytesAt, latin1 } from '#core/bytes'
+import { ServiceError } from '#core/errors'
+import { MAX_PIXELS } from '../ffmpeg/ffmpegInput'
+import { failureCause, isOutOfSpace, outOfSpace } from '../ffmpeg/requireSuccess'
+import { MAX_THUMBNAIL_BYTES } from '../motionPhoto/exif'
+import { isHeicHead } from '../motionPhoto/heic'
+import { type PlainJpeg, readPlainJpeg } from '../motionPhoto/plainJpeg'
+import { editFilters, isSideways, type PictureEdit, turnedOrientation, uprightFilters } from '../pictureEdit'
+import type { Ffmpeg } from '../ports'
+import type { Size } from '../traits'
+import { smallThumbnailArgs } from './coverArgs'
+import { ownJpegArgs, ownThumbnailArgs, toJpegArgs } from './ownCoverArgs'
+import { pictureSize } from './pictureSize'
+import { COVER_FILE, type Cover, type CoverTask, THUMBNAIL_FILE } from './takeCover'
+
+/** A finished picture that becomes the cover: JPEG, PNG, WebP or HEIC. */
+export type OwnPicture = {
+  readonly bytes: Uint8Array
+  /** What it is called in messages: a field, or "The picture of the photo". */
+  readonly name: string
+  /** Whether a picture of the video may take its place where it cannot be decoded. */
+  readonly isOptional?: boolean
+}
+
+/** In memory a JPEG needs a byte and a half for each. Phones with 50 million are common. */
+const MAX_JPEG_PIXELS = 64_000_000
+
+export type OwnCoverTask = CoverTask & {
+  readonly edit: PictureEdit
+  /** Of the video as it is shown: what a crop in pixels counts. */
+  readonly source: Size
+}
+
+type Taking = OwnCoverTask & { readonly ffmpeg: Ffmpeg; readonly picture: OwnPicture }
+
+/**
+ * Makes a cover of a finished picture. A JPEG that is not cropped stays as it is, pixel by pixel, with its colour profile;
+ * it is turned by its orientation.
+ * @throws ServiceError `invalid-request` when it is empty, `unsupported-media` when it is no picture of a known kind,
+ *   `unprocessable` when it is damaged or too large, `timeout`, `unavailable`
+ */
+export async function takeOwnCover(
+  { ffmpeg }: { readonly ffmpeg: Ffmpeg },
+  picture: OwnPicture,
+  task: OwnCoverTask,
+): Promise<Cover> {
+  const taking = { ...task, ffmpeg, picture }
+  checkPictureHead(picture)
+  const isJpeg = hasBytesAt(picture.bytes, 0, JPEG)
+  const jpeg = readPlainJpeg(isJpeg ? picture.bytes : await convertToJpeg(taking))
+  if (!jpeg) throw undecodable(picture)
+  const { width, height } = jpeg.size
+  if (width * height > MAX_JPEG_PIXELS) throw tooManyPixels(picture)
+  return task.edit.crop || !jpeg.isCommon ? editJpeg(taking, jpeg) : keepJpeg(taking, jpeg)
+}
+
+/** Refuses by the first bytes what cannot become a cover. @throws ServiceError `invalid-request`, `unsupported-media` */
+export function checkPictureHead({ bytes, name }: OwnPicture): void {
+  if (bytes.length === 0) {
+    throw new ServiceError('invalid-request', `${name} is empty. Choose the picture again and send it whole.`)
+  }
+  const isWebp = latin1(bytes, 0, 4) === 'RIFF' && latin1(bytes, 8, 12) === 'WEBP'
+  if (hasBytesAt(bytes, 0, JPEG) || hasBytesAt(bytes, 0, PNG) || isWebp || isHeicHead(bytes)) return
+  throw new ServiceError('unsupported-media', `${name} is no JPEG, PNG, WebP or HEIC. Send one of these.`)
+}
+
+const JPEG = Uint8Array.of(0xff, 0xd8, 0xff)
+const PNG = Uint8Array.of(0x89, 0x50, 0x4e, 0x47)
+
+const CONVERTED_FILE = 'converted.jpg'
+
+async function convertToJpeg(taking: Taking): Promise<Uint8Array> {
+  const { picture, folder } = taking
+  if (isHeicHead(picture.bytes)) throw noHeic(picture)
+  const format = hasBytesAt(picture.bytes, 0, PNG) ? 'png_pipe' : 'webp_pipe'
+  const size = pictureSize(picture.bytes)
+  if (!size || size.width * size.height > MAX_PIXELS) throw undecodable(picture)
+  await runFfmpeg(taking, toJpegArgs(format, size, folder.path(CONVERTED_FILE)), picture.bytes)
+  return folder.read(CONVERTED_FILE)
+}
+
+async function keepJpeg(taking: Taking, jpeg: PlainJpeg): Promise<Cover> {
+  const { folder, edit } = taking
+  // The picture is decoded as a whole, so that a damaged one is refused.
+  await runFfmpeg(taking, ownThumbnailArgs(folder.path(THUMBNAIL_FILE)), jpeg.stripped)
+  return {
+    cover: jpeg.bytes,
+    thumbnail: await folder.read(THUMBNAIL_FILE),
+    orientation: turnedOrientation(jpeg.orientation, edit.rotate),
+  }
+}
+
+async function editJpeg(taking: Taking, { size, orientation, stripped, profile }: PlainJpeg): Promise<Cover> {
+  const { folder, edit, source } = taking
+  const shown = isSideways(orientation) ? { width: size.height, height: size.width } : size
+  const files = { cover: folder.path(COVER_FILE), thumbnail: folder.path(THUMBNAIL_FILE) }
+  const filters = [...uprightFilters(orientation), ...editFilters(edit, source, shown)]
+  await runFfmpeg(taking, ownJpegArgs(filters, files), stripped)
+  if (((await folder.size(THUMBNAIL_FILE)) ?? 0) > MAX_THUMBNAIL_BYTES) {
+    await runFfmpeg(taking, smallThumbnailArgs(files.cover, files.thumbnail), undefined)
+  }
+  const [cover, thumbnail] = await Promise.all([folder.read(COVER_FILE), folder.read(THUMBNAIL_FILE)])
+  // The profile follows SOI.
+  return { cover: concatBytes([cover.subarray(0, 2), ...profile, cover.subarray(2)]), thumbnail }
+}
+
+/** The picture is to blame when ffmpeg cannot read it. */
+async function runFfmpeg(
+  { ffmpeg, picture, timeoutMs, signal }: Taking,
+  args: readonly string[],
+  stdin: Uint8Array | undefined,
+): Promise<void> {
+  const outcome = await ffmpeg.run({ args, timeoutMs, signal, ...(stdin && { stdin }) })
+  const cause = failureCause(outcome)
+  if (isOutOfSpace(outcome)) throw outOfSpace(cause)
+  if (outcome.exitCode !== 0) throw undecodable(picture, cause)
+}
+
+function undecodable({ name }: OwnPicture, cause?: unknown): ServiceError {
+  const detail = `${name} cannot be decoded: it is damaged, or has too many pixels. Send another one, or leave it out.`
+  return new ServiceError('unprocessable', detail, { cause })
+}
+
+function tooManyPixels({ name }: OwnPicture): ServiceError {
+  return new ServiceError(
+    'unprocessable',
+    `${name} has more than ${MAX_JPEG_PIXELS / 1e6} million pixels. Make it smaller, or leave it out.`,
+  )
+}
+
+function noHeic({ name }: OwnPicture): ServiceError {
+  return new ServiceError(
+    'unprocessable',
+    `${name} is a HEIC that cannot be decoded here. Send a JPEG, or leave it out.`,
+  )
+}

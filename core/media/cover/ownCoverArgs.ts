@@ -1,0 +1,44 @@
+import { jpegOutput } from '../ffmpeg/encodeArgs'
+import { MAX_PIXELS } from '../ffmpeg/ffmpegInput'
+import { onWhite, RGB_TO_JPEG } from '../ffmpeg/filters'
+import type { Size } from '../traits'
+import { COVER_QUALITY, fitInto, type StillFiles, THUMBNAIL_QUALITY, THUMBNAIL_SIDE } from './coverArgs'
+
+/** Arguments that make cover and thumbnail of a finished picture on standard input. */
+
+/** Damage is an error: a picture of which half is grey is of no use. */
+const STRICT = ['-err_detect', 'explode', '-xerror'] as const
+
+const JPEG_INPUT = [
+  ...['-protocol_whitelist', 'pipe', ...STRICT, '-threads', '1', '-f', 'jpeg_pipe', '-i', 'pipe:0'],
+] as const
+
+/** From any JPEG to what phones read: full range, BT.601, 4:2:0. */
+const TO_COMMON_JPEG = 'scale=in_range=pc:out_range=pc:out_color_matrix=bt601,format=yuv420p,setsar=1'
+
+/** A PNG or WebP as a JPEG, on white. */
+export function toJpegArgs(format: 'png_pipe' | 'webp_pipe', size: Size, output: string): string[] {
+  return [
+    ...['-protocol_whitelist', 'pipe', '-max_pixels', String(MAX_PIXELS), ...STRICT],
+    ...['-f', format, '-i', 'pipe:0'],
+    ...['-filter_complex', onWhite('[0:v:0]', 'setpts=0', size, { matrix: 'bt601' }, RGB_TO_JPEG)],
+    ...jpegOutput(output, COVER_QUALITY),
+  ]
+}
+
+/** Only the thumbnail, turned as the picture is stored. */
+export function ownThumbnailArgs(output: string): string[] {
+  const small = `${fitInto(THUMBNAIL_SIDE)},${TO_COMMON_JPEG}`
+  return [...JPEG_INPUT, '-vf', small, ...jpegOutput(output, THUMBNAIL_QUALITY)]
+}
+
+/** @param filters that are applied to the picture as it is stored */
+export function ownJpegArgs(filters: readonly string[], { cover, thumbnail }: StillFiles): string[] {
+  const edited = [TO_COMMON_JPEG, ...filters].join(',')
+  const graph = `[0:v:0]${edited},split[cover][small];[small]${fitInto(THUMBNAIL_SIDE)}[thumbnail]`
+  return [
+    ...[...JPEG_INPUT, '-filter_complex', graph],
+    ...['-map', '[cover]', ...jpegOutput(cover, COVER_QUALITY)],
+    ...['-map', '[thumbnail]', ...jpegOutput(thumbnail, THUMBNAIL_QUALITY)],
+  ]
+}

@@ -1,0 +1,170 @@
+import { ServiceError } from '../errors'
+import type { Size } from './traits'
+
+/** Degrees clockwise. */
+export const ROTATIONS = [0, 90, 180, 270] as const
+export type Rotation = (typeof ROTATIONS)[number]
+
+/** The largest part of a shape, from the middle; or a rectangle in pixels of the source as it is shown. */
+export type Crop =
+  | { readonly kind: 'ratio'; readonly width: number; readonly height: number }
+  | {
+      readonly kind: 'pixels'
+      readonly width: number
+      readonly height: number
+      /** Undefined: from the middle. */
+      readonly corner: { readonly x: number; readonly y: number } | undefined
+    }
+
+/** What is done to cover and clip alike: first cut to a part, then turned. */
+export type PictureEdit = { readonly crop: Crop | undefined; readonly rotate: Rotation }
+
+export const UNEDITED: PictureEdit = { crop: undefined, rotate: 0 }
+
+/** A part of a picture, in pixels. */
+export type Rect = Size & { readonly x: number; readonly y: number }
+
+/** Smaller pictures cannot be encoded everywhere. */
+const MIN_SIDE = 16
+
+const RATIO = /^(\d{1,4}(?:\.\d{1,4})?):(\d{1,4}(?:\.\d{1,4})?)$/
+const PIXELS = /^(\d{1,5})x(\d{1,5})(?:\+(\d{1,5})\+(\d{1,5}))?$/
+
+/** How a crop is written, for messages. */
+export const CROP_FORMS = 'a ratio such as 1:1, or pixels such as 720x720 or 720x720+280+0'
+
+/** @returns undefined when the text is neither a ratio (`9:16`) nor pixels (`720x720`, `720x720+280+0`) */
+export function parseCrop(text: string): Crop | undefined {
+  const [, across, down] = RATIO.exec(text) ?? []
+  if (across !== undefined) {
+    const [width, height] = [Number(across), Number(down)]
+    return width > 0 && height > 0 ? { kind: 'ratio', width, height } : undefined
+  }
+  const [, columns, rows, x, y] = PIXELS.exec(text) ?? []
+  if (columns === undefined) return undefined
+  const corner = x === undefined ? undefined : { x: Number(x), y: Number(y) }
+  return { kind: 'pixels', width: Number(columns), height: Number(rows), corner }
+}
+
+export function parseRotation(text: string): Rotation | undefined {
+  return ROTATIONS.find((known) => String(known) === text)
+}
+
+/**
+ * Refuses a crop that does not lie in a picture, or is too small.
+ * @param size of the source as it is shown
+ * @throws ServiceError `out-of-range`
+ */
+export function checkCrop(crop: Crop | undefined, size: Size): void {
+  if (!crop) return
+  const { width, height, x, y } = cropOf(crop, size)
+  const isInside = x >= 0 && y >= 0 && x + width <= size.width && y + height <= size.height
+  if (isInside && width >= MIN_SIDE && height >= MIN_SIDE) return
+  throw new ServiceError(
+    'out-of-range',
+    `crop must be a part of the picture, which is ${size.width}x${size.height} pixels, and at least ${MIN_SIDE} pixels wide and high.`,
+  )
+}
+
+/**
+ * The part of a picture that a crop leaves, with even sides and places, as 4:2:0 needs them.
+ * @param source whose pixels the crop counts
+ * @param size of the picture: the source's, or that of a smaller one of the same content
+ */
+export function cropRect(crop: Crop, source: Size, size: Size): Rect {
+  const part = crop.kind === 'ratio' ? cropOf(crop, size) : cropOf(crop, source)
+  const reference = crop.kind === 'ratio' ? size : source
+  const across = size.width / reference.width
+  const down = size.height / reference.height
+  const width = even(part.width * across, size.width)
+  const height = even(part.height * down, size.height)
+  return {
+    width,
+    height,
+    x: placed(part.x * across, size.width - width),
+    y: placed(part.y * down, size.height - height),
+  }
+}
+
+function cropOf(crop: Crop, size: Size): Rect {
+  if (crop.kind === 'pixels') {
+    const { width, height, corner } = crop
+    return {
+      width,
+      height,
+      x: corner?.x ?? (size.width - width) / 2,
+      y: corner?.y ?? (size.height - height) / 2,
+    }
+  }
+  const scale = Math.min(size.width / crop.width, size.height / crop.height)
+  const [width, height] = [crop.width * scale, crop.height * scale]
+  return { width, height, x: (size.width - width) / 2, y: (size.height - height) / 2 }
+}
+
+function even(length: number, most: number): number {
+  const rounded = Math.round(length / 2) * 2
+  return Math.max(2, Math.min(rounded, Math.floor(most / 2) * 2))
+}
+
+function placed(start: number, most: number): number {
+  return Math.max(0, Math.min(Math.round(start / 2) * 2, most))
+}
+
+/**
+ * The filters of an edit, to follow a picture of this size.
+ * @param source whose pixels the crop counts
+ * @returns empty when nothing is done
+ */
+export function editFilters({ crop, rotate }: PictureEdit, source: Size, size: Size): string[] {
+  return [...(crop ? [cropFilter(cropRect(crop, source, size))] : []), ...TURNS[rotate]]
+}
+
+/** The same for a picture of the same content whose size is not known. */
+export function scaledEditFilters({ crop, rotate }: PictureEdit, source: Size): string[] {
+  if (!crop) return [...TURNS[rotate]]
+  const { width, height, x, y } = cropRect(crop, source, source)
+  const even = (side: string, share: number) => `'max(2,2*round(${side}*${share}/2))'`
+  const size = `${even('iw', width / source.width)}:${even('ih', height / source.height)}`
+  return [`crop=${size}:iw*${x / source.width}:ih*${y / source.height}`, ...TURNS[rotate]]
+}
+
+function cropFilter({ width, height, x, y }: Rect): string {
+  return `crop=${width}:${height}:${x}:${y}`
+}
+
+const TURNS: Readonly<Record<Rotation, readonly string[]>> = {
+  0: [],
+  90: ['transpose=clock'],
+  180: ['hflip', 'vflip'],
+  270: ['transpose=cclock'],
+}
+
+/** The filters that show a stored picture upright. @param orientation of EXIF, 1 to 8 @see CIPA DC-008, 4.6.4 */
+export function uprightFilters(orientation: number): readonly string[] {
+  return UPRIGHT[orientation] ?? []
+}
+
+const UPRIGHT: Readonly<Record<number, readonly string[]>> = {
+  2: ['hflip'],
+  3: ['hflip', 'vflip'],
+  4: ['vflip'],
+  5: ['transpose=cclock_flip'],
+  6: ['transpose=clock'],
+  7: ['transpose=clock_flip'],
+  8: ['transpose=cclock'],
+}
+
+/** The orientation of a picture that is turned by a quarter, clockwise. */
+const TURNED: Readonly<Record<number, number>> = { 1: 6, 6: 3, 3: 8, 8: 1, 2: 7, 7: 4, 4: 5, 5: 2 }
+
+/** The orientation of EXIF with a rotation after it, so that no pixel needs to move. */
+export function turnedOrientation(orientation: number, rotate: Rotation): number {
+  let turned = orientation
+  for (let degrees = 0; degrees < rotate; degrees += 90) turned = TURNED[turned] ?? turned
+  return turned
+}
+
+/** Whether a picture of this orientation is shown with its sides exchanged. */
+export function isSideways(orientation: number): boolean {
+  return orientation >= 5
+}

@@ -1,0 +1,86 @@
+import sharp from 'sharp'
+import * as assert from 'uvu/assert'
+import { readMotionPhoto } from '#core/media/motionPhoto/read'
+import { stripJpeg } from '#core/media/motionPhoto/stripJpeg'
+import { equalBytes } from '#support/values/equalBytes'
+import type { Contract } from './contract'
+import { bytesOf, type ConvertFields, convert, formOf, prepared, refused } from './requests'
+
+/** Covers that are finished pictures, crops and rotations, of POST /convert and POST /motion-photo. */
+export function coverCases({ test, open, clips, session }: Contract): void {
+  const range = { range_start: '0', range_end: '2', speed: '1' }
+  const still = () =>
+    sharp({ create: { width: 64, height: 48, channels: 3, background: '#0a0' } })
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer()
+  const withCover = (picture: Uint8Array, fields: ConvertFields = {}) => {
+    const body = formOf(picture, 'cover_file', {
+      session_id: session().session_id,
+      ...range,
+      cover_time: '1',
+      ...fields,
+    })
+    return open().send('/convert', { method: 'POST', body })
+  }
+  const scanOf = (jpeg: Uint8Array) => stripJpeg(jpeg, { keepsProfile: false })?.bytes ?? new Uint8Array()
+
+  test('a picture of its own is the cover, pixel by pixel', async () => {
+    const picture = await still()
+    const response = await withCover(picture)
+    const photo = await bytesOf(response)
+    assert.is(response.status, 200, Buffer.from(photo).toString().slice(0, 300))
+    equalBytes(scanOf(photo), scanOf(picture))
+    const read = readMotionPhoto(photo)
+    assert.equal([read?.exif?.orientation, read?.xmp?.presentationTimestampUs], [6, 1_000_000])
+  })
+
+  test("cover=source is the photo's own picture and its moment, with and without a session", async () => {
+    const source = await bytesOf(await withCover(await still()))
+    const photo = await prepared(open(), source)
+    const fields = { session_id: photo.session_id, ...range, range_end: '1.9', cover: 'source' }
+    const file = await bytesOf(await convert(open(), fields))
+    const sent = formOf(source, 'file', { ...range, range_end: '1.9', cover: 'source' })
+    const atOnce = await bytesOf(await open().send('/motion-photo', { method: 'POST', body: sent }))
+    for (const one of [file, atOnce]) {
+      equalBytes(scanOf(one), scanOf(source))
+      const { exif, xmp } = readMotionPhoto(one) ?? {}
+      assert.equal([exif?.orientation, xmp?.presentationTimestampUs], [6, 1_000_000])
+    }
+    const timed = await bytesOf(await convert(open(), { ...fields, cover: 'time', cover_time: '1' }))
+    assert.is((await sharp(timed).metadata()).width, 320)
+  })
+
+  test('cover and clip are cropped and turned alike', async () => {
+    const fields = { session_id: session().session_id, ...range, cover_time: '1', crop: '2:1', rotate: '90' }
+    const response = await convert(open(), fields)
+    const photo = await bytesOf(response)
+    assert.is(response.status, 200, Buffer.from(photo).toString().slice(0, 300))
+    const { width, height } = await sharp(photo).metadata()
+    assert.equal([width, height], [160, 320])
+  })
+
+  test('a short animation is repeated', async () => {
+    const fields = { range_start: '0', range_end: '1', cover_time: '0', speed: '1', repeat: '2' }
+    const body = formOf(clips().gif, 'file', fields)
+    const photo = await bytesOf(await open().send('/motion-photo', { method: 'POST', body }))
+    assert.is(readMotionPhoto(photo)?.format, 'jpeg', Buffer.from(photo).toString().slice(0, 300))
+  })
+
+  test('wrong covers, crops and repeats are refused with the field and the remedy', async () => {
+    const picture = await still()
+    await refused(await withCover(new Uint8Array()), 400, /cover_file is empty/)
+    await refused(await withCover(clips().gif), 415, /cover_file is no JPEG/)
+    await refused(await withCover(picture.subarray(0, 300)), 422, /cover_file cannot be decoded/)
+    await refused(await withCover(picture, { cover: 'source' }), 422, /exclude each other/)
+    const ask = (fields: ConvertFields) =>
+      convert(open(), { session_id: session().session_id, ...range, cover_time: '1', ...fields })
+    await refused(await ask({ cover: 'source' }), 422, /cover=source.*cover_time/)
+    await refused(await ask({ cover: 'other' }), 422, /cover must be one of time, source/)
+    await refused(await ask({ crop: '1-1' }), 422, /crop must be a ratio/)
+    await refused(await ask({ crop: '4000x20' }), 422, /crop must be a part/)
+    await refused(await ask({ rotate: '45' }), 422, /rotate must be one of/)
+    await refused(await ask({ repeat: '2' }), 422, /repeat is for clips without sound.*mute=true/)
+    await refused(await ask({ repeat: '1.5', mute: 'true' }), 400, /repeat must be a whole number/)
+  })
+}
