@@ -231,12 +231,19 @@ export type GameAnnouncement = {
   readonly motd: string
   /** Whether this machine announced it. */
   readonly isLocal: boolean
+  /** Of the game; undefined = Java. */
+  readonly edition?: 'bedrock'
 }
 
 /** Listens for announcements of worlds on the LAN. */
 export type LanListener = {
   /** Runs until the signal aborts; resolves once every socket is closed. Failures of one interface are logged, not thrown. */
-  listen(onAnnouncement: (announcement: GameAnnouncement) => void, signal: AbortSignal): Promise<void>
+  listen(
+    onAnnouncement: (announcement: GameAnnouncement) => void,
+    signal: AbortSignal,
+    /** Whether nothing may be asked now, for listeners that ask. */
+    isPaused?: () => boolean,
+  ): Promise<void>
 }
 
 /** Announces a world on the LAN every 1.5 s until the signal aborts; resolves once every socket is closed. */
@@ -245,8 +252,8 @@ export type LanAnnouncer = {
 }
 
 export type GameStatus = {
-  /** The probe that was answered. `connect`: no ping, only a TCP connection. */
-  readonly by: 'modern' | 'legacy' | 'connect'
+  /** The probe that was answered. `connect`: no ping, only a TCP connection. `raknet`: by UDP, the Bedrock edition. */
+  readonly by: 'modern' | 'legacy' | 'connect' | 'raknet'
   readonly motd: string | undefined
   readonly version: string | undefined
   readonly onlinePlayers: number | undefined
@@ -254,7 +261,8 @@ export type GameStatus = {
 }
 
 /**
- * Asks a game server: the modern server-list ping, the legacy one, then a plain connect; the first that answers counts.
+ * Asks a game server: the modern server-list ping, the legacy one, a plain connect, and the Bedrock edition's ping by UDP; the
+ * first ping that answers counts.
  * @returns undefined when nothing answers in 3 s
  */
 export type ProbeGame = (

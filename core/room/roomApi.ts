@@ -34,6 +34,8 @@ import type { Role } from './service/stages'
 export type RoomApiDependencies = {
   readonly roomNetwork: RoomNetwork
   readonly lanListener: LanListener
+  /** Finds worlds of the Bedrock edition; without it there are none. */
+  readonly bedrockFinder?: LanListener
   readonly lanAnnouncer: LanAnnouncer
   readonly localNet: LocalNet
   readonly probeGame: ProbeGame
@@ -195,9 +197,13 @@ export function createRoomApi(
     },
     ROOM_ROUTES,
   )
-  const closed = dependencies.lanListener.listen(games.add, stopping).catch((error: unknown) => {
-    log.warn('cannot listen for worlds on the LAN', { cause: String(error) })
-  })
+  const listeners = [dependencies.lanListener, dependencies.bedrockFinder].map((listener) =>
+    // A guest's own forward would carry the questions to the host.
+    listener
+      ?.listen(games.add, stopping, () => forwardPort !== undefined)
+      .catch((error: unknown) => log.warn('cannot listen for worlds on the LAN', { cause: String(error) })),
+  )
+  const closed = Promise.all(listeners).then(() => undefined)
   const resume = (role?: Role) => resumeRoom({ service, settings, config, keeper }, role)
   return { app, service, roomState, feed, settings, localServices, invite, resume, log, closed }
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { createGameProbe } from '#core/adapters/game/gameProbe'
+import { createBedrockFinder } from '#core/adapters/lan/bedrockFinder'
 import { createLanAnnouncer } from '#core/adapters/lan/lanAnnouncer'
 import { createLanListener } from '#core/adapters/lan/lanListener'
 import { createLocalNet } from '#core/adapters/localNet/localNet'
@@ -23,6 +24,7 @@ import { type RoomConfig, readRoomConfig } from '#core/room/config'
 import { decodeAnnouncement, encodeAnnouncement } from '#core/room/game/announcement'
 import { legacyPing } from '#core/room/game/legacyPing'
 import { modernPing } from '#core/room/game/modernPing'
+import { raknetPing } from '#core/room/game/raknetPing'
 import { createRoomNetwork } from '#core/room/network/roomNetwork'
 import { createRoomApi, type RoomApi } from '#core/room/roomApi'
 import { page } from '../ui/room.page.html'
@@ -108,6 +110,12 @@ export async function composeRoom(
         clock,
         log,
       }),
+      bedrockFinder: createBedrockFinder({
+        interfaces: config.lanInterfaces,
+        ping: raknetPing,
+        clock,
+        log,
+      }),
       lanAnnouncer: createLanAnnouncer({
         interfaces: config.lanInterfaces,
         encode: encodeAnnouncement,
@@ -115,7 +123,7 @@ export async function composeRoom(
         log,
       }),
       localNet: createLocalNet({ clock, lanInterfaces: config.lanInterfaces }),
-      probeGame: createGameProbe({ pings: [modernPing, legacyPing] }),
+      probeGame: createGameProbe({ pings: [modernPing, legacyPing], datagramPing: raknetPing }),
       probeNode: createNodeProbe(network),
       checks: composeDoctor(env),
       platform: targetTriple(),

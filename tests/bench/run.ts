@@ -3,6 +3,7 @@ import { benchGreedyMembers } from './greedyMembers'
 import { benchHandlers } from './handlers'
 import { benchInspect } from './inspect'
 import { benchMedia } from './media'
+import { benchNatJoins } from './natJoins'
 import { benchNatTable } from './natTable'
 import { benchOneShot } from './oneShot'
 import { benchPages } from './pages'
@@ -35,6 +36,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   privateRoom: benchPrivateRoom,
   realPair: benchRealPair,
   natTable: benchNatTable,
+  natJoins: benchNatJoins,
   roomLine: benchRoomLine,
   roomIdle: benchRoomIdle,
   roomScale: benchRoomScale,

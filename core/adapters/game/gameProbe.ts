@@ -2,29 +2,40 @@ import type { Socket } from 'node:net'
 import { onAbort } from '#core/async/onAbort'
 import { createByteBuffer } from '#core/byteBuffer'
 import { abortReason } from '#core/errors'
-import type { ServerPing } from '#core/room/game/ports'
+import type { DatagramPing, ServerPing } from '#core/room/game/ports'
 import type { GameStatus, ProbeGame } from '#core/room/ports'
 import { connectTcp } from '../network/connectTcp'
 import { errorCode } from '../network/nodeSockets'
+import { askByDatagram } from './datagramPing'
 
 export type GameProbeOptions = {
   /** Tried in order before a plain connect. */
   readonly pings: readonly ServerPing[]
+  /** Tried at last, when no ping was answered. */
+  readonly datagramPing?: DatagramPing
   readonly timeoutMs?: number
 }
 
 type Address = Parameters<ProbeGame>[0]
 
+const DATAGRAM_MS = 1000
 /** More than any ping answers. */
 const MAX_ANSWER = 1024 * 1024
 
 /**
  * Asks a game server by each ping in turn, each on a connection of its own, and at last only whether it accepts connections.
  * Each ping gets half of the remaining time, and the connect the rest. A refused connection ends the probe, since the next one
- * would be refused as well. Rejects with the signal's reason when that aborts.
+ * would be refused as well. Where no ping was answered, the one by datagram has another second. Rejects with the signal's
+ * reason when that aborts.
  */
-export function createGameProbe({ pings, timeoutMs = 3000 }: GameProbeOptions): ProbeGame {
+export function createGameProbe({ pings, datagramPing, timeoutMs = 3000 }: GameProbeOptions): ProbeGame {
   return async (at, signal) => {
+    const status = await askByTcp(at, signal)
+    if (!datagramPing || (status && status.by !== 'connect')) return status
+    return (await askByDatagram(at, datagramPing, DATAGRAM_MS, signal)) ?? status
+  }
+
+  async function askByTcp(at: Address, signal: AbortSignal): Promise<GameStatus | undefined> {
     const endsAt = performance.now() + timeoutMs
     for (const ping of pings) {
       const answer = await tryPing(at, ping, Math.max(1, (endsAt - performance.now()) / 2), signal)

@@ -13,6 +13,9 @@ export const gameServers = z
         onlinePlayers: z.int().nullable(),
         maxPlayers: z.int().nullable(),
         local: z.boolean().openapi({ description: 'Additive: on this machine.' }),
+        edition: z.enum(['java', 'bedrock']).openapi({
+          description: 'Additive: of the game. A Bedrock world is hosted only when its port is chosen.',
+        }),
       }),
     ),
     count: z.int(),

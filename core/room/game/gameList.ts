@@ -16,7 +16,7 @@ export type GameList = {
   add(announcement: GameAnnouncement): void
   /** The worlds of this machine first, each group in the order of their first announcement. */
   games(): readonly Game[]
-  /** The worlds of this machine that accept connections: TCP port and announced name, which may be empty. */
+  /** The Java worlds of this machine that accept connections: TCP port and announced name, which may be empty. */
   localWorlds(): readonly LocalWorld[]
   servers(): GameServersRecord
   status(): GameStatusRecord
@@ -66,8 +66,8 @@ export function createGameList({ clock, probe, isOwn, signal, onChange }: GameLi
     add,
     games,
     localWorlds: () =>
-      games().flatMap(({ isLocal, status, port, motd: name }) =>
-        isLocal && status !== undefined ? [{ port, name }] : [],
+      games().flatMap(({ isLocal, status, port, edition, motd: name }) =>
+        isLocal && status !== undefined && edition === undefined ? [{ port, name }] : [],
       ),
     servers,
     status() {

@@ -12,6 +12,7 @@ export type GameServerRecord = {
   readonly onlinePlayers: number | null
   readonly maxPlayers: number | null
   readonly local: boolean
+  readonly edition: 'java' | 'bedrock'
 }
 
 /** GET /game/status. */
@@ -34,6 +35,7 @@ export function toServerRecord(game: Game): GameServerRecord {
     onlinePlayers: status?.onlinePlayers ?? null,
     maxPlayers: status?.maxPlayers ?? null,
     local: isLocal,
+    edition: game.edition ?? 'java',
   }
 }
 

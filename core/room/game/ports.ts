@@ -10,6 +10,13 @@ export type EncodeAnnouncement = (world: AnnouncedWorld) => Uint8Array
 /** @returns undefined for anything that is not an announcement; never throws */
 export type DecodeAnnouncement = (datagram: Uint8Array) => AnnouncedWorld | undefined
 
+/** A way to ask a game server for its status by one datagram. */
+export type DatagramPing = {
+  request(): Uint8Array
+  /** @returns undefined for anything else; never throws */
+  read(datagram: Uint8Array): GameStatus | undefined
+}
+
 /** A way to ask a game server for its status over TCP. */
 export type ServerPing = {
   /** The bytes to send as soon as the connection is established. */

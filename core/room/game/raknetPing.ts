@@ -1,10 +1,14 @@
 import { cleanText } from '../cleanText'
+import { plainText } from './plainText'
+import type { DatagramPing } from './ports'
 
 /** What a server of the game's Bedrock edition says of itself. */
 export type RaknetStatus = {
   readonly motd: string
   /** Of the game. */
   readonly version: string
+  readonly onlinePlayers: number | undefined
+  readonly maxPlayers: number | undefined
 }
 
 /** Offline message id of RakNet: 00ffff00fefefefefdfdfdfd12345678. */
@@ -24,16 +28,33 @@ export function encodeRaknetPing(): Uint8Array {
 }
 
 /**
- * Reads an unconnected pong: id, time, server id, the message id, length (2 bytes), `MCPE;motd;protocol;version;…`.
+ * Reads an unconnected pong: id, time, server id, the message id, length (2 bytes), `MCPE;motd;protocol;version;players;most;…`.
  * @returns undefined for anything else; never throws
  */
 export function decodeRaknetPong(datagram: Uint8Array): RaknetStatus | undefined {
   const textAt = PONG_HEAD + MAGIC.length + 2
   if (datagram[0] !== PONG || datagram.length < textAt) return undefined
   if (MAGIC.some((byte, at) => datagram[PONG_HEAD + at] !== byte)) return undefined
-  const [edition, motd = '', , version = ''] = new TextDecoder()
+  const [edition, motd = '', , version = '', online, max] = new TextDecoder()
     .decode(datagram.subarray(textAt))
     .split(/(?<!\\);/)
   if (edition !== 'MCPE' && edition !== 'MCEE') return undefined
-  return { motd: cleanText(motd, MAX_TEXT), version: cleanText(version, MAX_TEXT) }
+  return {
+    motd: plainText(motd, MAX_TEXT),
+    version: cleanText(version, MAX_TEXT),
+    onlinePlayers: countOf(online),
+    maxPlayers: countOf(max),
+  }
+}
+
+export const raknetPing: DatagramPing = {
+  request: encodeRaknetPing,
+  read(datagram) {
+    const status = decodeRaknetPong(datagram)
+    return status && { by: 'raknet', ...status }
+  },
+}
+
+function countOf(text: string | undefined): number | undefined {
+  return /^\d{1,9}$/.test(text ?? '') ? Number(text) : undefined
 }

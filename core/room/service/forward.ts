@@ -5,7 +5,13 @@ import type { Log } from '#core/log'
 import { RoomFailure } from '../failure'
 import { isVerified } from '../game/gameRecords'
 import type { GuestConnection, LocalNet, ProbeGame } from '../ports'
-import { openTcpPort, openUdpPort } from './localPort'
+import {
+  type LocalPort,
+  type LocalPortDependencies,
+  type LocalUdpPort,
+  openTcpPort,
+  openUdpPort,
+} from './localPort'
 
 /** A local port that forwards to the host's world: TCP, and UDP for voice mods. It stays the same when the host's port changes. */
 export type Forward = {
@@ -13,11 +19,14 @@ export type Forward = {
   readonly port: number
   /** Forwards new connections, and every datagram, to another port of the host. */
   retarget(hostPort: number): void
-  /** Resolves when the world has answered through the forward. @throws RoomFailure `host-unreachable` */
-  check(signal: AbortSignal): Promise<void>
+  /** Resolves when the world has answered through the forward, with its edition. @throws RoomFailure `host-unreachable` */
+  check(signal: AbortSignal): Promise<'java' | 'bedrock'>
   /** Resolves once every socket is closed, after the signal. */
   readonly closed: Promise<void>
 }
+
+/** When the host's number is taken in UDP: Bedrock worlds need it, and voice mods. */
+const FREE_PORTS_TRIED = 4
 
 /**
  * @param hostPort the world's TCP and UDP port at the host; the same number is used here when it is free
@@ -37,8 +46,7 @@ export async function openForward(
   const { connection, probe, clock, log } = dependencies
   let target = hostPort
 
-  const tcp = await openTcpPort(dependencies, [hostPort, 0], () => target, signal)
-  const udp = await openUdpPort(dependencies, [tcp.port], () => target, signal)
+  const { tcp, udp } = await openPorts(dependencies, hostPort, () => target, signal)
   if (!udp) log.warn('no UDP on the local port: voice mods will not work', { port: tcp.port })
 
   return {
@@ -52,10 +60,30 @@ export async function openForward(
     async check(checkSignal) {
       const status = await probe({ address: '127.0.0.1', port: tcp.port }, checkSignal)
       // A plain connect is accepted by our own listener and proves nothing about the host.
-      if (isVerified(status)) return
+      if (isVerified(status)) return status?.by === 'raknet' ? 'bedrock' : 'java'
       await staysOpen(clock, await connection.dial(target, checkSignal), checkSignal)
+      return 'java'
     },
   }
+}
+
+/** With the host's number in TCP where that is free; with another one if that number is taken in UDP only. */
+async function openPorts(
+  dependencies: LocalPortDependencies,
+  hostPort: number,
+  target: () => number,
+  signal: AbortSignal,
+): Promise<{ readonly tcp: LocalPort; readonly udp: LocalUdpPort | undefined }> {
+  for (const ports of [[hostPort, 0], ...Array.from({ length: FREE_PORTS_TRIED }, () => [0])]) {
+    const controller = new AbortController()
+    const own = AbortSignal.any([signal, controller.signal])
+    const tcp = await openTcpPort(dependencies, ports, target, own)
+    const udp = await openUdpPort(dependencies, [tcp.port], target, own)
+    if (udp) return { tcp, udp }
+    controller.abort(new Error('the number is taken in UDP'))
+    await tcp.closed
+  }
+  return { tcp: await openTcpPort(dependencies, [hostPort, 0], target, signal), udp: undefined }
 }
 
 /** A world that answers no ping must keep a connection open for so long to count as reachable. */

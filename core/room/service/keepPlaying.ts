@@ -64,7 +64,7 @@ async function play(dependencies: PlayingDependencies, guest: Guest): Promise<ne
   const { announcer, heartbeatMs, clock } = dependencies
   const { attempt, connection, link, forward } = guest
   const { signal } = attempt
-  const players = await confirmedPlayers(guest)
+  const { players, edition } = await confirmedPlayers(guest)
   const alarm = createAlarm(clock)
   let isLost = false
   connection.onEvent(({ kind }) => {
@@ -80,7 +80,9 @@ async function play(dependencies: PlayingDependencies, guest: Guest): Promise<ne
   const playing: Playing = { ...dependencies, ...guest, alarm, isLost: () => isLost }
 
   attempt.advance('Guest_Running', runningView(playing, players))
-  attempt.hold(announcer.announce({ motd: motdOf(players), port: forward.port }, signal))
+  // Games of the Bedrock edition ask the forward itself.
+  if (edition === 'java')
+    attempt.hold(announcer.announce({ motd: motdOf(players), port: forward.port }, signal))
   for (;;) {
     await alarm.wait(heartbeatMs, signal)
     const isPresent = !isLost && (await beat(playing))
@@ -91,14 +93,19 @@ async function play(dependencies: PlayingDependencies, guest: Guest): Promise<ne
 }
 
 /** The players of the room, once an answer has come through the forward. @throws RoomFailure */
-async function confirmedPlayers({ attempt, link, forward, extras }: Guest): Promise<readonly Profile[]> {
-  const [players, ports] = await Promise.all([
+async function confirmedPlayers({
+  attempt,
+  link,
+  forward,
+  extras,
+}: Guest): Promise<{ readonly players: readonly Profile[]; readonly edition: 'java' | 'bedrock' }> {
+  const [players, ports, edition] = await Promise.all([
     link.profiles(),
     link.extraPorts(),
     forward.check(attempt.signal),
   ])
   void extras.update(ports)
-  return players
+  return { players, edition }
 }
 
 /** @returns whether the host answered. @throws RoomFailure when its answer is wrong */
@@ -147,7 +154,7 @@ async function tryReconnect(playing: Playing, isWaiting: boolean): Promise<Recon
     const world = isWaiting ? (await link.beat()).world : await link.connect()
     if (typeof world !== 'number') return world
     forward.retarget(world)
-    return await confirmedPlayers(playing)
+    return (await confirmedPlayers(playing)).players
   } catch (error) {
     if (isFinal(error) || attempt.signal.aborted) throw error
     log.info('the host is not back yet', { cause: String(error) })

@@ -163,6 +163,7 @@ export function idleCases({ test, one, guarded, world }: RoomContract): void {
         onlinePlayers: 1,
         maxPlayers: 8,
         local: true,
+        edition: 'java',
       })
       for (const port of [closed, mute.port]) {
         assert.equal(byPort(port), {
@@ -173,6 +174,7 @@ export function idleCases({ test, one, guarded, world }: RoomContract): void {
           onlinePlayers: null,
           maxPlayers: null,
           local: true,
+          edition: 'java',
         })
       }
       const status = await got(one().send('/game/status'))

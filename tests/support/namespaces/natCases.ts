@@ -8,6 +8,8 @@ export type NatCase = {
   readonly name: string
   /** Undefined for two machines on one switch, without internet. */
   readonly houses: { readonly host: House; readonly guest: House } | undefined
+  /** Whether a node is configured that never answers, beside the living one. */
+  readonly hasDeadNode?: true
   readonly path: 'direct' | 'relay'
   /** Undefined where either is right. */
   readonly carrier: 'udp' | 'tcp' | undefined
@@ -106,7 +108,7 @@ export type OpenedCase = {
 
 /** Opens the case's world with a hosted room in it, in which the game echoes; and removes it after the work. */
 export async function withNatCase<T>(
-  { houses }: NatCase,
+  { houses, hasDeadNode }: NatCase,
   work: (opened: OpenedCase) => Promise<T>,
 ): Promise<T> {
   const closing: (() => Promise<unknown>)[] = []
@@ -118,7 +120,8 @@ export async function withNatCase<T>(
   try {
     const { places, meeting } = await (houses ? internet(houses) : lan())
     const game = await keep(startEchoWorld(places.host.inside), (one) => one.close())
-    const settings = meeting?.settings ?? { ROOM_NODES: '', ROOM_STUN: '' }
+    const own = meeting?.settings ?? { ROOM_NODES: '', ROOM_STUN: '' }
+    const settings = hasDeadNode ? { ...own, ROOM_NODES: `${own.ROOM_NODES},tcp://192.0.2.99:11010` } : own
     const room = await keep(openNatRoom(places, game.port, settings), (one) => one.close())
     return await work({ room, guest: places.guest, meeting })
   } finally {

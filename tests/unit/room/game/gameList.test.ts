@@ -41,7 +41,7 @@ const localPorts = (list: GameList) => list.localWorlds().map(({ port }) => port
 test('an announced world is listed at once, and verified when it has answered', async () => {
   const { list, clock } = listWith()
   list.add(remote)
-  const unverified = { version: null, onlinePlayers: null, maxPlayers: null, local: false }
+  const unverified = { version: null, onlinePlayers: null, maxPlayers: null, local: false, edition: 'java' }
   assert.equal(list.servers(), {
     servers: [{ endPoint: '192.168.1.5:4000', motd: 'Theirs', isVerified: false, ...unverified }],
     count: 1,
@@ -61,6 +61,7 @@ test('an announced world is listed at once, and verified when it has answered', 
       onlinePlayers: 1,
       maxPlayers: 8,
       local: false,
+      edition: 'java',
     },
   ])
   await clock.advance(1500)
@@ -268,6 +269,17 @@ test('a change of the list is told, and nothing else is', async () => {
   assert.equal(told, [1, 1, 1], 'another name')
   await clock.advance(5000)
   assert.equal(told, [1, 1, 1, 0], 'it has expired')
+})
+
+test('a Bedrock world of this machine is listed, and is none that is taken unasked', async () => {
+  const { list, clock } = listWith()
+  list.add({ ...local, edition: 'bedrock' })
+  await clock.advance(0)
+  assert.equal(
+    list.servers().servers.map(({ edition }) => edition),
+    ['bedrock'],
+  )
+  assert.equal(list.localWorlds(), [])
 })
 
 test.run()

@@ -23,6 +23,7 @@ test('what is not known is null', () => {
       endPoint: '192.168.1.5:25565',
       motd: 'Mine',
       local: false,
+      edition: 'java',
       ...unknown,
     })
   }
@@ -32,6 +33,10 @@ test('the announced text is shown before the one of the status', () => {
   const motdOf = (motd: string) => toServerRecord({ ...GAME, motd, status: MODERN }).motd
   assert.equal([motdOf('Mine'), motdOf('')], ['Mine', 'status'])
   assert.is(toServerRecord({ ...GAME, motd: '' }).motd, '')
+})
+
+test('a Bedrock world is told as one', () => {
+  assert.is(toServerRecord({ ...GAME, edition: 'bedrock' }).edition, 'bedrock')
 })
 
 test('no player is 0 and not null', () => {

@@ -17,7 +17,12 @@ test('the ping is id, time, message id and client id', () => {
 
 test('a pong tells name and version', () => {
   const text = 'MCPE;Caves\\; and more;766;1.21.50;0;20;1;Bedrock level;Survival;1;19132;19133;'
-  assert.equal(decodeRaknetPong(pong(text)), { motd: 'Caves\\; and more', version: '1.21.50' })
+  assert.equal(decodeRaknetPong(pong(text)), {
+    motd: 'Caves\\; and more',
+    version: '1.21.50',
+    onlinePlayers: 0,
+    maxPlayers: 20,
+  })
 })
 
 test('control characters of the name are left out', () => {

@@ -65,7 +65,7 @@ async function startPlaying({ port = 4000 } = {}) {
   const forward: Forward = {
     port,
     retarget: (next) => void targets.push(next),
-    check: async () => {},
+    check: async () => 'java',
     closed: new Promise(() => {}),
   }
   const extras: ExtraForwards = { update: async (ports) => void shared.push(ports) }

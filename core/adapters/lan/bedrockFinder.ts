@@ -1,0 +1,93 @@
+import { createSocket } from 'node:dgram'
+import { networkInterfaces } from 'node:os'
+import { onAbort } from '#core/async/onAbort'
+import type { Clock } from '#core/clock'
+import type { Log } from '#core/log'
+import type { DatagramPing } from '#core/room/game/ports'
+import type { LanListener } from '#core/room/ports'
+import {
+  interfaceAddresses,
+  isOwnAddress,
+  type NetworkInterfaces,
+  ownAddresses,
+} from '../network/networkInterfaces'
+
+export type BedrockFinderOptions = {
+  readonly clock: Clock
+  readonly log: Log
+  /** Addresses or names of the interfaces to use; undefined = all. */
+  readonly interfaces: readonly string[] | undefined
+  readonly ping: DatagramPing
+  /** Where worlds of the Bedrock edition answer. */
+  readonly port?: number
+  readonly networkInterfaces?: () => NetworkInterfaces
+}
+
+const BEDROCK_PORT = 19_132
+/** A world is forgotten 5 s after its last answer. */
+const PING_MS = 2000
+
+/** Finds worlds of the Bedrock edition as its games do: by a ping to this machine and to each network's broadcast address. */
+export function createBedrockFinder(options: BedrockFinderOptions): LanListener {
+  const {
+    clock,
+    log,
+    interfaces,
+    ping,
+    port = BEDROCK_PORT,
+    networkInterfaces: scan = networkInterfaces,
+  } = options
+  return {
+    async listen(onAnnouncement, signal, isPaused = () => false) {
+      if (signal.aborted) return
+      const socket = createSocket('udp4')
+      let cancel = () => {}
+      socket.on('error', (error) => log.debug('cannot look for Bedrock worlds', { cause: String(error) }))
+      socket.on('message', (bytes, from) => {
+        const status = ping.read(bytes)
+        if (!status) return
+        const isLocal = isOwnAddress(from.address, ownAddresses(scan()))
+        onAnnouncement({
+          address: isLocal ? '127.0.0.1' : from.address,
+          port: from.port,
+          motd: status.motd ?? '',
+          isLocal,
+          edition: 'bedrock',
+        })
+      })
+      const look = () => {
+        cancel = clock.after(PING_MS, look)
+        if (isPaused()) return
+        for (const address of targets(scan(), interfaces))
+          socket.send(ping.request(), port, address, () => {})
+      }
+      await new Promise<void>((resolve) => {
+        onAbort(signal, () => {
+          cancel()
+          socket.close(() => resolve())
+        })
+        socket.bind(0, () => {
+          if (signal.aborted) return
+          socket.setBroadcast(true)
+          look()
+        })
+      })
+    },
+  }
+}
+
+/** This machine, and the broadcast address of each IPv4 network. */
+function targets(all: NetworkInterfaces, wanted: readonly string[] | undefined): readonly string[] {
+  const networks = interfaceAddresses(all, wanted).filter(
+    ({ info }) => info.family === 'IPv4' && !info.internal,
+  )
+  return ['127.0.0.1', ...new Set(networks.map(({ info }) => broadcastOf(info.address, info.netmask)))]
+}
+
+function broadcastOf(address: string, netmask: string): string {
+  const mask = netmask.split('.').map(Number)
+  return address
+    .split('.')
+    .map((part, at) => Number(part) | (~(mask[at] ?? 255) & 255))
+    .join('.')
+}

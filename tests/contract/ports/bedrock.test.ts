@@ -1,0 +1,79 @@
+import * as assert from 'uvu/assert'
+import { askByDatagram } from '#core/adapters/game/datagramPing'
+import { createGameProbe } from '#core/adapters/game/gameProbe'
+import { createBedrockFinder } from '#core/adapters/lan/bedrockFinder'
+import { createSystemClock } from '#core/adapters/system/systemClock'
+import { legacyPing } from '#core/room/game/legacyPing'
+import { modernPing } from '#core/room/game/modernPing'
+import { raknetPing } from '#core/room/game/raknetPing'
+import type { GameAnnouncement } from '#core/room/ports'
+import { startBedrockWorld } from '#support/room/bedrockWorld'
+import { silentLog } from '#support/room/openRoom'
+import { suite } from '#support/runner/suite'
+
+const test = suite('worlds of the Bedrock edition', { timeoutMs: 60_000 })
+
+const never = new AbortController().signal
+const probe = createGameProbe({ pings: [modernPing, legacyPing], datagramPing: raknetPing })
+const PONG = { by: 'raknet', motd: 'Caves', version: '1.21.50', onlinePlayers: 2, maxPlayers: 10 } as const
+
+test('the probe finds one, and its end', async () => {
+  const world = await startBedrockWorld('Caves')
+  const at = { address: '127.0.0.1', port: world.port }
+  assert.equal(await probe(at, never), PONG)
+  await world.close()
+  assert.is(await probe(at, never), undefined)
+})
+
+test('a datagram is asked again, until the limit or the signal', async () => {
+  const world = await startBedrockWorld('Caves')
+  const at = { address: '127.0.0.1', port: world.port }
+  let reads = 0
+  const deaf = {
+    request: raknetPing.request,
+    read() {
+      reads += 1
+      return undefined
+    },
+  }
+  assert.is(await askByDatagram(at, deaf, 1000, never), undefined)
+  assert.ok(reads > 1)
+  const stop = new AbortController()
+  const asking = askByDatagram(at, deaf, 60_000, stop.signal).catch((error: unknown) => error)
+  const reason = new Error('stopped')
+  stop.abort(reason)
+  assert.is(await asking, reason)
+  await world.close()
+})
+
+test('the finder tells of a world of this machine, and asks nothing while it is paused', async () => {
+  const world = await startBedrockWorld('Caves')
+  const stop = new AbortController()
+  const finder = createBedrockFinder({
+    clock: createSystemClock(),
+    log: silentLog(),
+    interfaces: ['127.0.0.1'],
+    ping: raknetPing,
+    port: world.port,
+  })
+  let isPaused = true
+  const found = new Promise<GameAnnouncement>((resolve) => {
+    void finder
+      .listen(resolve, stop.signal, () => isPaused)
+      .then(() => assert.ok(stop.signal.aborted, 'it ends by the signal'))
+  })
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  assert.is(world.answered(), 0)
+  isPaused = false
+  assert.equal(await found, {
+    address: '127.0.0.1',
+    port: world.port,
+    motd: 'Caves',
+    isLocal: true,
+    edition: 'bedrock',
+  })
+  stop.abort()
+  await world.close()
+})
+
+test.run()

@@ -1,0 +1,79 @@
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as assert from 'uvu/assert'
+import { raknetPing } from '#core/room/game/raknetPing'
+import { startBedrockWorld } from '#support/room/bedrockWorld'
+import { type RoomProcess, startRoomProcess } from '#support/room/roomProcess'
+import { suite } from '#support/runner/suite'
+
+const test = suite('A world of the Bedrock edition', { timeoutMs: 180_000 })
+
+const BEDROCK_PORT = 19_132
+const LIMIT_MS = 60_000
+
+test('it is found, hosted when its port is chosen, and answers a guest by UDP', async () => {
+  const world = await startBedrockWorld('Caves', BEDROCK_PORT)
+  const open: RoomProcess[] = []
+  try {
+    const [host, guest] = await Promise.all([startRoomProcess(), startRoomProcess()])
+    open.push(host, guest)
+    const found = await until(async () => {
+      const { servers } = (await host.ask('/game/servers')).body as { servers: Server[] }
+      return servers.find(({ edition, isVerified }) => edition === 'bedrock' && isVerified)
+    })
+    assert.equal([found.endPoint, found.motd, found.local], [`127.0.0.1:${BEDROCK_PORT}`, 'Caves', true])
+
+    const code = await host.host('Alex')
+    await sleep(1000)
+    assert.is((await host.status()).state, 'Host_GameDetecting', 'it is not shared unasked')
+    await host.ask('/room/host/game', { gamePort: BEDROCK_PORT })
+    await host.until('Host_Running', LIMIT_MS)
+    assert.is((await host.status()).gamePort, BEDROCK_PORT)
+
+    await guest.join(code, 'Steve')
+    await guest.until('Guest_Running', LIMIT_MS)
+    const { gamePort } = await guest.status()
+    // The world itself has the number on this machine.
+    assert.is.not(gamePort, BEDROCK_PORT)
+    assert.is(raknetPing.read(await exchange(gamePort, raknetPing.request()))?.motd, 'Caves')
+    assert.equal(await exchange(gamePort, Uint8Array.of(7, 8)), Uint8Array.of(7, 8))
+  } finally {
+    await Promise.all(open.map((room) => room.close()))
+    await world.close()
+  }
+})
+
+type Server = {
+  readonly endPoint: string
+  readonly motd: string
+  readonly isVerified: boolean
+  readonly local: boolean
+  readonly edition: string
+}
+
+async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
+  for (const end = performance.now() + LIMIT_MS; ; ) {
+    const found = await look()
+    if (found !== undefined) return found
+    assert.ok(performance.now() < end, 'it was not found')
+    await sleep(50)
+  }
+}
+
+/** Sends a datagram to a port of this machine until one comes back. */
+async function exchange(port: number, bytes: Uint8Array): Promise<Uint8Array> {
+  const socket = createSocket('udp4')
+  const send = () => socket.send(bytes, port, '127.0.0.1')
+  const again = setInterval(send, 500)
+  try {
+    send()
+    const [answer] = (await once(socket, 'message', { signal: AbortSignal.timeout(LIMIT_MS) })) as [Buffer]
+    return new Uint8Array(answer)
+  } finally {
+    clearInterval(again)
+    socket.close()
+  }
+}
+
+test.run()
