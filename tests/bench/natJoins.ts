@@ -60,19 +60,13 @@ function randomCase(chance: Prng): NatCase {
 
 function randomHouse(chance: Prng): House {
   const router = chance.pick<RouterKind>(['cone', 'cone', 'symmetric', 'symmetric', 'open'])
-  const mapping = chance.pick<House['opensPorts'] | undefined>([
-    'nat-pmp',
-    'upnp',
-    undefined,
-    undefined,
-    undefined,
-  ])
+  const mapping = chance.pick<'nat-pmp' | 'upnp' | 'none'>(['nat-pmp', 'upnp', 'none', 'none', 'none'])
   return {
     router,
     line,
     blocksUdp: chance.isTrue(0.1),
     ...(chance.isTrue(0.5) && { ipv6: 'firewalled' as const }),
-    ...(router !== 'open' && hasPortMapping && mapping && { opensPorts: mapping }),
+    ...(router !== 'open' && hasPortMapping && mapping !== 'none' && { opensPorts: mapping }),
   }
 }
 
