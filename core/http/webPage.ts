@@ -35,7 +35,6 @@ export function webPageResponse(
       'X-Frame-Options': 'DENY',
       'X-Content-Type-Options': 'nosniff',
       'Referrer-Policy': 'no-referrer',
-      'Cross-Origin-Opener-Policy': 'same-origin',
       'Cross-Origin-Resource-Policy': 'same-origin',
       // A page from the cache would speak to a service that has been updated since.
       'Cache-Control': 'no-store',

@@ -1,3 +1,4 @@
+import type { Stage } from '#core/room/service/stages'
 import { language } from '../shared/language'
 import { FAILURES_IN_CHINESE, NOTICES_IN_CHINESE } from './failureTexts'
 import type { RoomStatus } from './records'
@@ -25,9 +26,9 @@ const SENTENCES = {
   Guest_Reconnecting: 'sentenceReconnecting',
   Guest_Running: 'sentenceInside',
   Error: 'sentenceFailed',
-} as const
+} as const satisfies Readonly<Record<Stage, Parameters<typeof say>[0]>>
 
-function isKnown(state: string): state is keyof typeof SENTENCES {
+function isKnown(state: string): state is Stage {
   return Object.hasOwn(SENTENCES, state)
 }
 

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { chooseLanguage, language } from './language'
+import { chooseLanguage } from './followLanguage'
+import { language } from './language'
 import { TokenForm } from './TokenForm'
 import { common } from './texts'
 import { isTokenNeeded } from './token'

@@ -1,19 +1,8 @@
-import { effect, signal } from '@preact/signals'
-import { type Language, preferredLanguage } from './preferredLanguage'
+import { signal } from '@preact/signals'
+import type { Language } from './preferredLanguage'
 
-const KEY = 'language'
-
-/** The language of the page: as chosen here before, else as the browser prefers. */
-export const language = signal<Language>(preferredLanguage(localStorage.getItem(KEY), navigator.languages))
-
-effect(() => {
-  document.documentElement.lang = language.value
-})
-
-export function chooseLanguage(chosen: Language): void {
-  localStorage.setItem(KEY, chosen)
-  language.value = chosen
-}
+/** The language of the page, once `followLanguage` has read it. */
+export const language = signal<Language>('en')
 
 /** English and Chinese of one text: a sentence, or a function that fills in a value. */
 export type Words =

@@ -326,6 +326,27 @@ inBrowser('the log is filtered, paused and downloaded, and says no secret', asyn
   assert.is.not(await log.innerText(), before)
 })
 
+inBrowser('what is painted before the script has the shape of the page, and no words', async () => {
+  const { url } = await startRoom()
+  const boxes = `['.top', '.status'].map((name) => document.querySelector(name).getBoundingClientRect().toJSON())`
+  type Box = { readonly top: number; readonly height: number }
+  for (const viewport of [
+    { width: 1280, height: 800 },
+    { width: 360, height: 800 },
+  ]) {
+    const frame = await open(url, { viewport, javaScriptEnabled: false })
+    assert.is(await frame.locator('.frame').innerText(), '')
+    const page = await open(url, { viewport })
+    await says(page, 'Play together')
+    assert.is(await page.locator('.frame').count(), 0)
+    const [before, after] = [(await frame.evaluate(boxes)) as Box[], (await page.evaluate(boxes)) as Box[]]
+    for (const [at, box] of after.entries()) {
+      assert.is(before[at]?.top, box.top)
+      assert.ok(Math.abs((before[at]?.height ?? 0) - box.height) < 2, JSON.stringify([before, after]))
+    }
+  }
+})
+
 inBrowser('it asks for nothing while nothing happens', async () => {
   const page = await open((await startRoom()).url)
   await says(page, 'Play together')

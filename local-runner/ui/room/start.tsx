@@ -1,24 +1,28 @@
 import { effect } from '@preact/signals'
-import { render } from 'preact'
+import { draw } from '../shared/draw'
+import { followLanguage } from '../shared/followLanguage'
 import { isTokenNeeded } from '../shared/token'
 import { App } from './App'
 import { follow } from './feed'
 import { isAway, refresh } from './store'
 import { say } from './texts'
 
-const root = document.getElementById('app')
-if (root) render(<App />, root)
+/** For the page to be drawn whole at once; a slower service is shown as one that is being asked. */
+const LONGEST_FRAME_MS = 500
 
+let isFollowing = false
+let begun: Promise<void> = Promise.resolve()
+
+followLanguage()
 effect(() => {
   document.title = say('title')
 })
-
-let isFollowing = false
 // Again after each token that is entered.
 effect(() => {
   if (isTokenNeeded.value || isFollowing) return
-  void begin()
+  begun = begin()
 })
+void Promise.race([begun, pause(LONGEST_FRAME_MS)]).then(() => draw(<App />))
 
 async function begin(): Promise<void> {
   try {
@@ -30,4 +34,8 @@ async function begin(): Promise<void> {
   if (isFollowing) return
   isFollowing = true
   follow()
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
 }

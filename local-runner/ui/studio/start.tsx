@@ -1,11 +1,11 @@
 import { effect } from '@preact/signals'
-import { render } from 'preact'
+import { draw } from '../shared/draw'
+import { followLanguage } from '../shared/followLanguage'
 import { App } from './App'
 import { say } from './texts'
 
-const root = document.getElementById('app')
-if (root) render(<App />, root)
-
+followLanguage()
 effect(() => {
   document.title = say('title')
 })
+draw(<App />)

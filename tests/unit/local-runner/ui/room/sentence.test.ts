@@ -1,0 +1,69 @@
+import * as assert from 'uvu/assert'
+import { FAILURES } from '#core/room/failure'
+import { STAGES } from '#core/room/service/stages'
+import { suite } from '#support/runner/suite'
+import type { RoomStatus } from '../../../../../local-runner/ui/room/records'
+import { failureOf, noticeOf, sentenceOf } from '../../../../../local-runner/ui/room/sentence'
+import { language } from '../../../../../local-runner/ui/shared/language'
+
+const test = suite('what is going on, in a sentence')
+
+test.after.each(() => {
+  language.value = 'en'
+})
+
+const IDLE: RoomStatus = {
+  state: 'Idle',
+  role: null,
+  error: null,
+  errorCode: null,
+  stage: null,
+  hint: null,
+  roomCode: null,
+  players: [],
+  guests: [],
+  gamePort: 0,
+  network: null,
+}
+const isChinese = (text = '') => /\p{Script=Han}/u.test(text)
+
+test('each state has a sentence in both languages', () => {
+  for (const state of STAGES) {
+    language.value = 'en'
+    const english = sentenceOf({ ...IDLE, state })
+    assert.is.not(english, state)
+    assert.not.ok(isChinese(english), english)
+    language.value = 'zh-CN'
+    assert.ok(isChinese(sentenceOf({ ...IDLE, state })), state)
+  }
+})
+
+test('a room without a world says so', () => {
+  const hosting = (gamePort: number) => sentenceOf({ ...IDLE, state: 'Host_Running', gamePort })
+  assert.match(hosting(25_565), 'Send the code')
+  assert.match(hosting(0), 'no world in it yet')
+})
+
+test('a state that a newer service has is shown by its name', () => {
+  assert.is(sentenceOf({ ...IDLE, state: 'Guest_Teleporting' }), 'Guest_Teleporting')
+})
+
+test('a failure is told in the service’s words, in Chinese by its code where that is known', () => {
+  const failed = { ...IDLE, state: 'Error', error: 'It broke.', hint: 'Mend it.' }
+  for (const errorCode of [...Object.keys(FAILURES), 'of-tomorrow']) {
+    language.value = 'en'
+    assert.equal(failureOf({ ...failed, errorCode }), { error: 'It broke.', hint: 'Mend it.' })
+    language.value = 'zh-CN'
+    const { error, hint } = failureOf({ ...failed, errorCode })
+    assert.equal([isChinese(error), isChinese(hint)], Array(2).fill(errorCode !== 'of-tomorrow'), errorCode)
+  }
+})
+
+test('only a room that has not failed has something for its player to do first', () => {
+  const hint = 'Open your world to LAN: the room opens as soon as it is found.'
+  assert.is(noticeOf({ ...IDLE, state: 'Host_GameDetecting', hint }), hint)
+  assert.is(noticeOf({ ...IDLE, hint: null }), undefined)
+  assert.is(noticeOf({ ...IDLE, state: 'Error', error: 'It broke.', hint }), undefined)
+})
+
+test.run()
