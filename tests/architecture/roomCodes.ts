@@ -3,6 +3,7 @@ import { ROOM_ERROR_CODES } from '#core/room/api/contracts'
 import { CONTRACT_VERSION } from '#core/room/contractVersion'
 import { exceptionTypeOf, FAILURE_CODES, FAILURES } from '#core/room/failure'
 import { GUEST_STATES } from '#core/room/scaffolding/knownGuest'
+import { NOTICE_CODES } from '#core/room/service/notices'
 import { STAGES, STATE_OF } from '#core/room/service/stages'
 
 /** `docs/room-codes.md`, made of the tables that the program itself uses. */
@@ -27,6 +28,10 @@ ${STAGES.map((stage) => `| \`${stage}\` | \`${STATE_OF[stage]}\` |`).join('\n')}
 | \`errorCode\` | \`exceptionType\` of a host, a guest | what a player can do |
 |---|---|---|
 ${FAILURE_CODES.map((code) => `| \`${code}\` | ${exceptionTypeOf(code, 'host')}, ${exceptionTypeOf(code, 'guest')} | ${FAILURES[code].hint} |`).join('\n')}
+
+## \`hintCode\` of \`/room/status\`
+
+While a room waits for a person and nothing has failed: ${NOTICE_CODES.map((code) => `\`${code}\``).join(', ')}.
 
 ## \`code\` of a refused request
 

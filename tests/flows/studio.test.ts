@@ -65,6 +65,8 @@ test.after(async () => {
 async function open(options: Parameters<typeof openPage>[2] = {}, url = host.url): Promise<OpenPage> {
   const page = await openPage(browser, url, options)
   closing.push(() => page.context().close())
+  // Files are taken once the page is drawn in place of its frame.
+  await page.locator('#content').waitFor()
   return page
 }
 

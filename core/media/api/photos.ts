@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import type { Caller } from '../client'
 import { GALLERIES } from '../motionPhoto/galleryNames'
-import type { Inspection } from '../motionPhoto/inspect'
+import { type Inspection, PROBLEM_CODES } from '../motionPhoto/inspect'
 import { MOTION_PHOTO_PROFILES } from '../motionPhoto/profile'
 import { describeInspection } from '../photos/describeInspection'
 import { EXTRACTS } from '../photos/extracts'
@@ -39,7 +39,7 @@ const extractForm = z.object({ file: photoFile, upload_id: uploadId, what }).ope
 const repairForm = z.object({ file: photoFile, upload_id: uploadId, profile }).openapi('RepairForm')
 
 const problem = z.object({
-  code: z.string().openapi({ example: 'xiaomi-place' }),
+  code: z.enum(PROBLEM_CODES).openapi({ example: 'xiaomi-place' }),
   detail: z.string().openapi({ description: 'What is wrong, for a person.' }),
   repair: z.string().nullable().openapi({ description: 'What POST /repair does about it; null = nothing.' }),
 })

@@ -118,6 +118,7 @@ const CHECKS_BY_NAME = {
 } as const satisfies Readonly<Record<string, Check>>
 
 export type CheckName = keyof typeof CHECKS_BY_NAME
+export const CHECK_NAMES = Object.keys(CHECKS_BY_NAME) as [CheckName, ...CheckName[]]
 
 export const CHECKS: Readonly<Record<CheckName, Check>> = CHECKS_BY_NAME
 

@@ -1,7 +1,7 @@
 import { ServiceError } from '#core/errors'
 import { type Reading, take } from '../reading'
 import { type Clip, readClip } from './clipFacts'
-import { CHECKS, type CheckName, GALLERY_RULES, type Subject } from './galleries'
+import { CHECK_NAMES, CHECKS, type CheckName, GALLERY_RULES, type Subject } from './galleries'
 import { GALLERIES, type Gallery } from './galleryNames'
 import { isHeicHead } from './heic'
 import { isStillTime } from './presentation'
@@ -20,19 +20,27 @@ export type GalleryVerdict = {
 }
 
 export type Problem = {
-  readonly code: CheckName | PairProblem | 'clip-unplayable' | 'timestamp-missing' | 'timestamp-wrong'
+  readonly code: ProblemCode
   readonly detail: string
   /** What a repair does about it; undefined when nothing can be done. */
   readonly repair: string | undefined
 }
 
-/** What is wrong with the two files of a Live Photo, or with them for other galleries. */
-export type PairProblem =
-  | 'apple-photo'
-  | 'apple-video'
-  | 'apple-identifier'
-  | 'apple-still-time'
-  | 'live-photo'
+/** Stable, for programs and translations: what a gallery wants, */
+export const PROBLEM_CODES = [
+  ...CHECK_NAMES,
+  // what is wrong with the two files of a Live Photo, or with them for other galleries,
+  'apple-photo',
+  'apple-video',
+  'apple-identifier',
+  'apple-still-time',
+  'live-photo',
+  // and with the clip.
+  'clip-unplayable',
+  'timestamp-missing',
+  'timestamp-wrong',
+] as const
+export type ProblemCode = (typeof PROBLEM_CODES)[number]
 
 export type Inspection = {
   readonly photo: MotionPhoto

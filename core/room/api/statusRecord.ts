@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { FAILURE_CODES } from '../failure'
+import { NOTICE_CODES } from '../service/notices'
 import { STAGES } from '../service/stages'
 import { connections } from './connectionRecord'
 import { guest, profile, role } from './stateRecord'
@@ -46,6 +47,10 @@ export const statusFields = {
   errorCode: z.enum(FAILURE_CODES).nullable().openapi({ description: 'Stable, for programs.' }),
   stage: z.enum(STAGES).nullable().openapi({ description: 'Where it failed.' }),
   hint: z.string().nullable().openapi({ description: 'What a player can do.' }),
+  hintCode: z.enum(NOTICE_CODES).nullable().openapi({
+    description:
+      'Additive, for translations: which `hint` it is while nothing has failed. That of a failure goes by `errorCode`.',
+  }),
   network: networkRecord.nullable(),
   ports: z
     .array(portRecord)

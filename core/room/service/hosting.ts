@@ -24,6 +24,7 @@ import type { Attempt } from './attempt'
 import type { GuestControl } from './guestControl'
 import { createHostServer, type HostServer } from './hostServer'
 import { createHostTraffic } from './hostTraffic'
+import { type Notice, waitingForWorld, worldLost } from './notices'
 import type { KeptRoom } from './roomKeeper'
 import { untilClosed } from './untilClosed'
 import { createWorld, type KnownWorld, type WorldDependencies } from './world'
@@ -114,7 +115,7 @@ function createHostRun(
     { port: request.gamePort, awaited: request.world },
     (port, known) => {
       worldPorts.changeTo(port)
-      attempt.update({ gamePort: port ?? 0, notice: port === undefined ? lostNotice(known) : null })
+      attempt.update({ gamePort: port ?? 0, notice: port === undefined ? worldLost(known) : null })
       dependencies.onWorld(known)
       // Closes what leads to the world before, also where its port stays exposed.
       connection?.setExposed(withoutWorld())
@@ -248,14 +249,6 @@ function portsToTry(first: number): readonly number[] {
   return [...next.filter((port) => port <= 65_535), 0]
 }
 
-function lostNotice({ name, port }: KnownWorld): string {
-  const world = name === undefined ? `The world on port ${port}` : `Your world “${name}”`
-  return `${world} does not answer any more. Open it again within a minute, or choose another world: none is shared unasked.`
-}
-
-function waitingNotice(gamePort: number | undefined, awaited: KnownWorld | undefined): string {
-  if (awaited) return lostNotice(awaited)
-  return gamePort === undefined
-    ? 'Open your world to LAN: the room opens as soon as it is found.'
-    : `Open your world on port ${gamePort}: the room opens as soon as it answers.`
+function waitingNotice(gamePort: number | undefined, awaited: KnownWorld | undefined): Notice {
+  return awaited ? worldLost(awaited) : waitingForWorld(gamePort)
 }

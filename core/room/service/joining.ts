@@ -11,7 +11,8 @@ import type { Attempt } from './attempt'
 import { createExtraForwards } from './extraForwards'
 import { type Forward, openForward } from './forward'
 import { createHostLink, type HostLink } from './hostLink'
-import { keepPlaying, noWorld, type PlayingDependencies, WAITING_NOTICE } from './keepPlaying'
+import { keepPlaying, noWorld, type PlayingDependencies } from './keepPlaying'
+import { noticeOf } from './notices'
 import type { KeptRoom } from './roomKeeper'
 import type { Stage } from './stages'
 import { untilClosed } from './untilClosed'
@@ -117,7 +118,7 @@ async function findHost(
       return connection
     } catch (error) {
       if (!request.waits || !isNobodyThere(error)) throw error
-      attempt.update({ notice: 'Waiting for your friend to open the room: you go in by yourself then.' })
+      attempt.update({ notice: noticeOf('awaiting-room') })
     }
     await sleep(clock, SEARCH_AGAIN_MS, signal)
   }
@@ -146,11 +147,7 @@ async function reachWorld(
 
 /** @throws RoomFailure */
 async function reachHost({ clock }: InRoom, attempt: Attempt, link: HostLink): Promise<HostedWorld> {
-  const cancel = clock.after(QUICK_MS, () =>
-    attempt.update({
-      notice: 'Your friend’s room is found. Waiting for a path to it, which can take a minute.',
-    }),
-  )
+  const cancel = clock.after(QUICK_MS, () => attempt.update({ notice: noticeOf('awaiting-path') }))
   try {
     return await link.connect(REACH_MS)
   } finally {
@@ -190,12 +187,7 @@ async function waitForWorld(
 function showWaiting(attempt: Attempt, world: 'not-started' | 'waiting'): void {
   const stage = world === 'waiting' ? 'Guest_AwaitingApproval' : 'Guest_ConnectingScaffolding'
   if (attempt.stage() !== stage) attempt.advance(stage)
-  attempt.update({
-    notice:
-      world === 'waiting'
-        ? WAITING_NOTICE
-        : 'The room is open, the world is not yet: your friend has to open it to LAN.',
-  })
+  attempt.update({ notice: noticeOf(world === 'waiting' ? 'awaiting-approval' : 'awaiting-world') })
 }
 
 const STAGE_OF_STEP: Readonly<Record<JoinStep, Stage>> = {

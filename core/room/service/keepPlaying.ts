@@ -9,6 +9,7 @@ import type { Attempt } from './attempt'
 import type { ExtraForwards } from './extraForwards'
 import type { Forward } from './forward'
 import type { HostLink } from './hostLink'
+import { type Notice, noticeOf } from './notices'
 import { connectionToHost } from './playerConnections'
 import type { RoomPatch } from './roomState'
 import { untilRoomCloses } from './untilRoomCloses'
@@ -112,7 +113,7 @@ async function confirmedPlayers({
 async function beat({ attempt, link, forward, extras, machineId, log }: Playing): Promise<boolean> {
   try {
     const { profiles, world, extraPorts } = await link.beat()
-    attempt.update({ players: asSeenBy(machineId, profiles), notice: noticeOf(world) })
+    attempt.update({ players: asSeenBy(machineId, profiles), notice: noticeAbout(world) })
     if (typeof world === 'number') forward.retarget(world)
     void extras.update(extraPorts)
     return true
@@ -123,11 +124,9 @@ async function beat({ attempt, link, forward, extras, machineId, log }: Playing)
   }
 }
 
-export const WAITING_NOTICE = 'Waiting for the host to let you in.'
-
-function noticeOf(world: HostedWorld): string | null {
-  if (world === 'waiting') return WAITING_NOTICE
-  return world === 'not-started' ? 'The world is closed: your friend has to open it again.' : null
+function noticeAbout(world: HostedWorld): Notice | null {
+  if (world === 'waiting') return noticeOf('awaiting-approval')
+  return world === 'not-started' ? noticeOf('world-closed') : null
 }
 
 /** @returns the players of the room once the world answers again. @throws RoomFailure after 60 s in which nobody is asked */
@@ -138,7 +137,7 @@ async function reconnect(playing: Playing): Promise<readonly Profile[]> {
   for (;;) {
     if (!isLost()) outcome = await tryReconnect(playing, outcome === 'waiting')
     if (typeof outcome === 'object') return outcome
-    attempt.update({ notice: outcome === 'waiting' ? WAITING_NOTICE : null })
+    attempt.update({ notice: outcome === 'waiting' ? noticeOf('awaiting-approval') : null })
     if (outcome === 'waiting') deadline = clock.now() + RETURN_MS
     if (clock.now() >= deadline) throw outcome === 'not-started' ? noWorld() : notReturned()
     await alarm.wait(RETRY_MS, attempt.signal)

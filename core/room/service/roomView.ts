@@ -3,6 +3,7 @@ import type { ExceptionType, FailureCode } from '../failure'
 import type { Difficulty, NetworkStatus } from '../ports'
 import type { Profile } from '../profiles'
 import type { KnownGuest } from '../scaffolding/knownGuest'
+import type { Notice } from './notices'
 import type { PlayerConnection } from './playerConnections'
 import type { LauncherState, Role, Stage } from './stages'
 
@@ -35,7 +36,7 @@ export type RoomView = {
   readonly url: string | null
   readonly failure: ShownFailure | null
   /** What the player has to do before the stage can continue; null when no action is needed. */
-  readonly notice: string | null
+  readonly notice: Notice | null
   readonly network: NetworkStatus | null
   /** The host's ports beside the world's. */
   readonly ports: readonly ShownPort[]

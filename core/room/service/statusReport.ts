@@ -1,6 +1,7 @@
 import type { ShownPort } from '../extraPorts'
 import type { FailureCode } from '../failure'
 import type { NetworkStatus } from '../ports'
+import type { NoticeCode } from './notices'
 import type { RoomView } from './roomView'
 import type { Role, Stage } from './stages'
 
@@ -15,6 +16,7 @@ export type StatusReport = {
   readonly errorCode: FailureCode | null
   readonly stage: Stage | null
   readonly hint: string | null
+  readonly hintCode: NoticeCode | null
   readonly network: NetworkReport | null
   readonly ports: PortReport[]
 }
@@ -54,7 +56,8 @@ export function toStatusReport(view: RoomView): StatusReport {
     url: view.url,
     errorCode: failure?.code ?? null,
     stage: failure?.stage ?? null,
-    hint: failure?.hint ?? view.notice,
+    hint: failure?.hint ?? view.notice?.text ?? null,
+    hintCode: failure ? null : (view.notice?.code ?? null),
     network: view.network && toNetworkReport(view.network),
     ports: view.ports.map(toPortReport),
   }

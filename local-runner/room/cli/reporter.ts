@@ -58,7 +58,7 @@ function instructions(view: RoomView, bold: (text: string) => string): readonly 
 
 /** What has changed within a stage. */
 function events(view: RoomView, last: RoomView | undefined): readonly string[] {
-  const notice = view.notice !== null && view.notice !== last?.notice ? [view.notice] : []
+  const notice = view.notice !== null && view.notice.text !== last?.notice?.text ? [view.notice.text] : []
   return [
     ...notice,
     ...worldEvents(view, last),

@@ -1,5 +1,6 @@
 import type { FailureCode } from '#core/room/failure'
 import type { RoomCodeProblem } from '#core/room/roomCode'
+import type { NoticeCode } from '#core/room/service/notices'
 
 /** What the service says in English, in Chinese: by the code of a failure, the sentence and what to do. */
 export const FAILURES_IN_CHINESE: Readonly<
@@ -97,12 +98,15 @@ export const CODE_PROBLEMS_IN_CHINESE: Readonly<Record<RoomCodeProblem, string>>
   'unsupported-format': '这是另一种房间的房间码：请向朋友要一个形如 U/XXXX-XXXX-XXXX-XXXX 的房间码。',
 }
 
-/** What a room that waits for its player says. Other sentences are shown as they are. */
-export const NOTICES_IN_CHINESE: readonly (readonly [english: RegExp, chinese: string])[] = [
-  [/^Open your world on port/, '请在此端口打开世界：一有响应，房间就会自动开启。'],
-  [/^Waiting for the host to let you in/, '房主会看到你的请求，请稍等。'],
-  [/^Open your world to LAN/, '请在游戏里把世界“对局域网开放”：找到后房间会自动开启。'],
-  [/room is found\. Waiting for a path/, '已找到朋友的房间，正在建立通路，最多可能需要一分钟。'],
-  [/room is open, the world is not yet/, '房间已开启，但世界还没有：请让朋友把世界对局域网开放。'],
-  [/^The world is closed/, '世界已关闭：请让朋友重新开放。'],
-]
+/** What a room says that waits for its player, or for another one. */
+export const NOTICES_IN_CHINESE: Readonly<Record<NoticeCode, string>> = {
+  'open-world': '请在游戏里把世界“对局域网开放”：找到后房间会自动开启。',
+  'open-world-on-port': '请在你选定的端口上打开世界：一有响应，房间就会自动开启。',
+  'world-lost':
+    '你的世界没有响应了：请在一分钟内重新打开它，或选择另一个世界；未经你选择，不会共享别的世界。',
+  'awaiting-approval': '房主会看到你的请求，请稍等。',
+  'awaiting-room': '正在等朋友开启房间：开启后你会自动加入。',
+  'awaiting-path': '已找到朋友的房间，正在建立通路，最多可能需要一分钟。',
+  'awaiting-world': '房间已开启，但世界还没有：请让朋友把世界对局域网开放。',
+  'world-closed': '世界已关闭：请让朋友重新开放。',
+}

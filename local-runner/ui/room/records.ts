@@ -7,6 +7,8 @@ export type RoomStatus = {
   readonly errorCode: string | null
   readonly stage: string | null
   readonly hint: string | null
+  /** Which hint it is, while nothing has failed. */
+  readonly hintCode: string | null
   readonly roomCode: string | null
   readonly players: readonly Player[]
   readonly guests: readonly Guest[]

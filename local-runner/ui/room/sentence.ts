@@ -43,8 +43,8 @@ export function failureOf({ error, errorCode, hint }: RoomStatus): {
 }
 
 /** What the player has to do before it goes on, if anything. */
-export function noticeOf({ error, hint }: RoomStatus): string | undefined {
+export function noticeOf({ error, hint, hintCode }: RoomStatus): string | undefined {
   if (error !== null || hint === null) return undefined
-  const translated = NOTICES_IN_CHINESE.find(([english]) => english.test(hint))?.[1]
-  return language.value === 'zh-CN' ? (translated ?? hint) : hint
+  const known = Object.entries(NOTICES_IN_CHINESE).find(([code]) => code === hintCode)?.[1]
+  return language.value === 'zh-CN' ? (known ?? hint) : hint
 }

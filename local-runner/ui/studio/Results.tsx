@@ -1,6 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import type { Photo } from './makePhoto'
 import { shownBytes } from './numbers'
+import { reasonOf } from './reasons'
 import type { Verdict } from './records'
 import { photos } from './store'
 import { say } from './texts'
@@ -81,7 +82,9 @@ function Verdicts({ verdicts }: { readonly verdicts: readonly Verdict[] }) {
           <li key={verdict.gallery} class={answerOf(verdict)}>
             <span>{nameOf(verdict.gallery)}</span>
             <strong>{say(answerOf(verdict))}</strong>
-            {answerOf(verdict) !== 'yes' && <small>{reasonOf(verdict)}</small>}
+            {answerOf(verdict) !== 'yes' && (
+              <small>{verdict.problems[0] && reasonOf(verdict.problems[0])}</small>
+            )}
           </li>
         ))}
       </ul>
@@ -91,12 +94,6 @@ function Verdicts({ verdicts }: { readonly verdicts: readonly Verdict[] }) {
 
 function answerOf({ recognised, plays }: Verdict): Verdict['recognised'] {
   return plays ? recognised : 'no'
-}
-
-/** The first reason, in the page's language where it is one that the page knows. */
-function reasonOf({ problems: [problem] }: Verdict): string | undefined {
-  const known = (['huawei-tail', 'apple-pair'] as const).find((code) => code === problem?.code)
-  return known === undefined ? problem?.detail : say(known)
 }
 
 function nameOf(gallery: string): string {

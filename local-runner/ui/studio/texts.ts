@@ -96,14 +96,6 @@ export const say = speak({
   vivo: ['vivo', 'vivo'],
   huawei: ['Huawei, Honor', '华为、荣耀'],
   apple: ['Apple Photos', '苹果照片'],
-  'huawei-tail': [
-    'Huawei and Honor find the clip in another way: choose “Huawei, Honor” above.',
-    '华为和荣耀用另一种方式查找片段：请在上方选择“华为、荣耀”。',
-  ],
-  'apple-pair': [
-    'An iPhone shows this file as a still: its live photos are two files.',
-    'iPhone 会把此文件显示为静态照片：它的实况照片由两个文件组成。',
-  ],
 
   // Sessions of before.
   earlier: ['Earlier videos', '之前的视频'],

@@ -31,6 +31,7 @@ export type Status = {
   readonly errorCode: string | null
   readonly stage: string | null
   readonly hint: string | null
+  readonly hintCode: string | null
   readonly network: unknown
 }
 
@@ -180,6 +181,7 @@ export const STATUS_SHAPE = {
   errorCode: 'string?',
   stage: 'string?',
   hint: 'string?',
+  hintCode: 'string?',
   network: 'object?',
   ports: 'array',
 }

@@ -70,6 +70,7 @@ test('a guest waits, the host is asked by status and feed, and lets it in', asyn
   assert.is(players.length, 1)
   const waiting = await guestStatus(steve, ({ state }) => state === 'Guest_AwaitingApproval')
   assert.match(waiting.hint ?? '', /let you in/)
+  assert.is(waiting.hintCode, 'awaiting-approval')
   await eventually(
     async () => told(),
     (lists) => lists.length > 1,

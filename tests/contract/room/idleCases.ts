@@ -64,6 +64,7 @@ export function idleCases({ test, one, guarded, world }: RoomContract): void {
       errorCode: null,
       stage: null,
       hint: null,
+      hintCode: null,
       network: null,
       ports: [],
       guests: [],

@@ -57,7 +57,7 @@ const FAILED: RoomView = {
   state: 'exception',
   role: 'host',
   room: 'U/1',
-  notice: 'not shown',
+  notice: { code: 'open-world', text: 'not shown' },
   failure: { code: 'game-gone', type: 4, detail: 'It is gone.', hint: 'Open it.', stage: 'Host_Running' },
 }
 
@@ -87,6 +87,7 @@ test('the idle records have every field', () => {
     errorCode: null,
     stage: null,
     hint: null,
+    hintCode: null,
     network: null,
     ports: [],
     guests: [],
@@ -142,7 +143,10 @@ test('a failure is shown in both records; its hint replaces the notice', () => {
     [status.error, status.errorCode, status.stage, status.hint],
     ['It is gone.', 'game-gone', 'Host_Running', 'Open it.'],
   )
-  assert.is(toStatusRecord({ ...IDLE, notice: 'Open your world.' }).hint, 'Open your world.')
+  assert.is(
+    toStatusRecord({ ...IDLE, notice: { code: 'open-world', text: 'Open your world.' } }).hint,
+    'Open your world.',
+  )
 })
 
 test.run()

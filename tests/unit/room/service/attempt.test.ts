@@ -1,11 +1,14 @@
 import * as assert from 'uvu/assert'
 import { beginAttempt } from '#core/room/service/attempt'
 import { createFeed } from '#core/room/service/feed'
+import { noticeOf } from '#core/room/service/notices'
 import { createRoomState } from '#core/room/service/roomState'
 import { createFakeClock, settle } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
 
 const test = suite('an attempt')
+
+const NOTICE = noticeOf('open-world')
 
 const createShown = () => createRoomState({ feed: createFeed('run'), clock: createFakeClock() })
 
@@ -16,7 +19,7 @@ test('begins at the first stage of its role with nothing of the last one', () =>
     role: 'host',
     gamePort: 1,
     url: 'x',
-    notice: 'n',
+    notice: NOTICE,
     players: [],
   })
   beginAttempt(roomState, 'guest', { room: 'U/1' })
@@ -32,10 +35,10 @@ test('goes on step by step, and refuses every other way', () => {
   const { attempt } = beginAttempt(roomState, 'host', {})
   assert.throws(() => attempt.advance('Host_Running'), /cannot go from Host_Prepare to Host_Running/)
   assert.throws(() => attempt.advance('Guest_Prepare'), /cannot go/)
-  attempt.advance('Host_GameDetecting', { notice: 'n' })
+  attempt.advance('Host_GameDetecting', { notice: NOTICE })
   assert.equal(
     [attempt.stage(), roomState.view().stage, roomState.view().notice],
-    ['Host_GameDetecting', 'Host_GameDetecting', 'n'],
+    ['Host_GameDetecting', 'Host_GameDetecting', NOTICE],
   )
   assert.throws(() => attempt.advance('Host_GameDetecting'), /cannot go/)
 })

@@ -61,7 +61,7 @@ test('waits for a world as long as it takes, and says what for', async () => {
   await host.host()
   await setting.clock.advance(3_600_000)
   assert.is(shown().stage, 'Host_GameDetecting')
-  assert.match(shown().notice ?? '', /Open your world to LAN/)
+  assert.match(shown().notice?.text ?? '', /Open your world to LAN/)
   host.machine.openWorld(30_000, { announced: true })
   await setting.clock.advance(2500)
   assert.equal(shown(), { stage: 'Host_Running', gamePort: 30_000, notice: null, code: undefined })
@@ -72,7 +72,7 @@ test('a world that is announced but does not answer is not taken', async () => {
   await host.host({ gamePort: 31_000 })
   await setting.clock.advance(10_000)
   assert.is(shown().stage, 'Host_GameDetecting')
-  assert.match(shown().notice ?? '', /port 31000/)
+  assert.match(shown().notice?.text ?? '', /port 31000/)
   close()
 })
 
@@ -187,7 +187,7 @@ test('a world that is gone is waited for 60 s, while guests are told that there 
   const { notice, ...rest } = shown()
   assert.equal(rest, { stage: 'Host_Running', gamePort: 0, code: undefined })
   assert.match(
-    notice ?? '',
+    notice?.text ?? '',
     /^Your world “A world” does not answer any more\. Open it again .*none is shared unasked/,
   )
   assert.is(await toldPort(), 'not-started')

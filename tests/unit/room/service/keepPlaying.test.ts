@@ -149,7 +149,7 @@ test('every heartbeat takes over the port of the world, and a notice while there
   host.world = 'not-started'
   await clock.advance(HEARTBEAT_MS)
   assert.equal([calls.beat, targets], [2, [3001]])
-  assert.match(view().notice ?? '', /has to open it again/)
+  assert.match(view().notice?.text ?? '', /has to open it again/)
   assert.is(view().stage, 'Guest_Running')
   abort(new Error('stopped'))
 })

@@ -166,7 +166,7 @@ test('a new notice, world, node, path or latency is told as a status, and is no 
   const node = { url: 'tcp://a:1', state: 'connected', latencyMs: 3, problem: undefined } as const
   const path = { kind: 'relay', transport: 'udp', latencyMs: 30 } as const
   const patches: readonly RoomPatch[] = [
-    { notice: 'Open your world.' },
+    { notice: { code: 'open-world', text: 'Open your world.' } },
     { gamePort: 25565 },
     { network: network(undefined) },
     { network: { ...network(undefined), nodes: [node] } },
@@ -206,7 +206,11 @@ test('a status is told at most four times a second, the last one always', async 
 
 test('a stage’s notice goes with it; its time comes', async () => {
   const { roomState, pass } = createShown()
-  roomState.transition({ stage: 'Host_GameDetecting', role: 'host', notice: 'Open your world.' })
+  roomState.transition({
+    stage: 'Host_GameDetecting',
+    role: 'host',
+    notice: { code: 'open-world', text: 'Open your world.' },
+  })
   const { changedAt } = roomState.view()
   await pass()
   roomState.transition({ stage: 'Host_ScaffoldingStarting', role: 'host' })

@@ -34,6 +34,7 @@ const nothing = {
   errorCode: null,
   stage: null,
   hint: null,
+  hintCode: null,
   network: null,
   ports: [],
 }
@@ -121,17 +122,26 @@ test('a failure tells the stage in which it came, and its hint goes before a not
     hint: 'Ask.',
     stage: 'Guest_DiscoveringCenter',
   } as const
-  assert.equal(toStatusReport({ ...idle, stage: 'Error', failure, notice: 'Open your world.' }), {
-    ...nothing,
-    state: 'Error',
-    error: 'It is not there.',
-    errorCode: 'host-not-found',
-    stage: 'Guest_DiscoveringCenter',
-    hint: 'Ask.',
-  })
-  assert.equal(toStatusReport({ ...idle, notice: 'Open your world.' }), {
+  assert.equal(
+    toStatusReport({
+      ...idle,
+      stage: 'Error',
+      failure,
+      notice: { code: 'open-world', text: 'Open your world.' },
+    }),
+    {
+      ...nothing,
+      state: 'Error',
+      error: 'It is not there.',
+      errorCode: 'host-not-found',
+      stage: 'Guest_DiscoveringCenter',
+      hint: 'Ask.',
+    },
+  )
+  assert.equal(toStatusReport({ ...idle, notice: { code: 'open-world', text: 'Open your world.' } }), {
     ...nothing,
     hint: 'Open your world.',
+    hintCode: 'open-world',
   })
 })
 

@@ -58,7 +58,10 @@ const network = (path?: Path, nodes: NetworkStatus['nodes'] = []): NetworkStatus
 })
 
 test('each stage is a line with its time, each notice once, the code in a box', () => {
-  const searching: Partial<RoomView> = { stage: 'Host_GameDetecting', notice: 'Open it.' }
+  const searching: Partial<RoomView> = {
+    stage: 'Host_GameDetecting',
+    notice: { code: 'open-world', text: 'Open it.' },
+  }
   const lines = report([
     searching,
     searching,
@@ -154,7 +157,7 @@ test('shared nodes that do not answer are said, and so is a world that goes and 
   assert.match(first([node('failed'), node('connected')]) ?? '', /\(1 of 2 shared nodes\)$/)
   const lines = report([
     { stage: 'Host_Running', gamePort: 25_565 },
-    { stage: 'Host_Running', gamePort: 0, notice: 'It is gone.' },
+    { stage: 'Host_Running', gamePort: 0, notice: { code: 'world-lost', text: 'It is gone.' } },
     { stage: 'Host_Running', gamePort: 30_000 },
   ])
   assert.match(lines[1] ?? '', 'It is gone.')

@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert'
 import { FAILURES } from '#core/room/failure'
+import { NOTICE_CODES } from '#core/room/service/notices'
 import { STAGES } from '#core/room/service/stages'
 import { suite } from '#support/runner/suite'
 import type { RoomStatus } from '../../../../../local-runner/ui/room/records'
@@ -19,6 +20,7 @@ const IDLE: RoomStatus = {
   errorCode: null,
   stage: null,
   hint: null,
+  hintCode: null,
   roomCode: null,
   players: [],
   guests: [],
@@ -64,6 +66,13 @@ test('only a room that has not failed has something for its player to do first',
   assert.is(noticeOf({ ...IDLE, state: 'Host_GameDetecting', hint }), hint)
   assert.is(noticeOf({ ...IDLE, hint: null }), undefined)
   assert.is(noticeOf({ ...IDLE, state: 'Error', error: 'It broke.', hint }), undefined)
+})
+
+test('a notice is told in Chinese by its code', () => {
+  language.value = 'zh-CN'
+  for (const hintCode of NOTICE_CODES)
+    assert.ok(isChinese(noticeOf({ ...IDLE, hint: 'Do this.', hintCode })), hintCode)
+  assert.is(noticeOf({ ...IDLE, hint: 'Do this.', hintCode: 'of-tomorrow' }), 'Do this.')
 })
 
 test.run()

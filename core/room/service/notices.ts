@@ -1,0 +1,56 @@
+/** What a player has to do, or to wait for, before a room goes on. Stable codes, for programs. */
+export const NOTICE_CODES = [
+  'open-world',
+  'open-world-on-port',
+  'world-lost',
+  'awaiting-approval',
+  'awaiting-room',
+  'awaiting-path',
+  'awaiting-world',
+  'world-closed',
+] as const
+
+export type NoticeCode = (typeof NOTICE_CODES)[number]
+
+export type Notice = {
+  readonly code: NoticeCode
+  /** One sentence for the player. */
+  readonly text: string
+}
+
+const TEXTS: Readonly<Record<Exclude<NoticeCode, 'open-world-on-port' | 'world-lost'>, string>> = {
+  'open-world': 'Open your world to LAN: the room opens as soon as it is found.',
+  'awaiting-approval': 'Waiting for the host to let you in.',
+  'awaiting-room': 'Waiting for your friend to open the room: you go in by yourself then.',
+  'awaiting-path': 'Your friend’s room is found. Waiting for a path to it, which can take a minute.',
+  'awaiting-world': 'The room is open, the world is not yet: your friend has to open it to LAN.',
+  'world-closed': 'The world is closed: your friend has to open it again.',
+}
+
+export function noticeOf(code: keyof typeof TEXTS): Notice {
+  return { code, text: TEXTS[code] }
+}
+
+/** @param gamePort where the world has to answer; undefined for any that is found on the LAN */
+export function waitingForWorld(gamePort: number | undefined): Notice {
+  if (gamePort === undefined) return noticeOf('open-world')
+  return {
+    code: 'open-world-on-port',
+    text: `Open your world on port ${gamePort}: the room opens as soon as it answers.`,
+  }
+}
+
+/** Of the host's own world. */
+export function worldLost({
+  name,
+  port,
+}: {
+  readonly name: string | undefined
+  readonly port: number
+}): Notice {
+  const world = name === undefined ? `The world on port ${port}` : `Your world “${name}”`
+  return {
+    code: 'world-lost',
+    text: `${world} does not answer any more. Open it again within a minute, or choose another world: none is shared unasked.`,
+  }
+}

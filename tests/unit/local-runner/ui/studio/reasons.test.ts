@@ -1,0 +1,27 @@
+import * as assert from 'uvu/assert'
+import { PROBLEM_CODES } from '#core/media/motionPhoto/inspect'
+import { suite } from '#support/runner/suite'
+import { language } from '../../../../../local-runner/ui/shared/language'
+import { reasonOf } from '../../../../../local-runner/ui/studio/reasons'
+
+const test = suite('why a gallery does not play a photo')
+
+test.after.each(() => {
+  language.value = 'en'
+})
+
+test('each reason is told in Chinese, and in English in the service’s words or better ones', () => {
+  for (const code of PROBLEM_CODES) {
+    language.value = 'en'
+    assert.match(reasonOf({ code, detail: 'It is so.' }), /^[A-Z][^\p{Script=Han}]+\.$/u, code)
+    language.value = 'zh-CN'
+    assert.match(reasonOf({ code, detail: 'It is so.' }), /\p{Script=Han}.*[。！]$/u, code)
+  }
+})
+
+test('a reason that a newer service has is told in its words', () => {
+  language.value = 'zh-CN'
+  assert.is(reasonOf({ code: 'toString', detail: 'It is so.' }), 'It is so.')
+})
+
+test.run()
