@@ -65,6 +65,7 @@ export function createDirectConnections(options: DirectConnectionsOptions): Dire
     ...options,
     listeners: () => (tcpPort === undefined ? undefined : { tcp: tcpPort, udp: udp.port }),
     publicAddress: () => natInfo.mapped?.address,
+    publicIpv6: () => natInfo.mappedIpv6,
     publicSocket: () => mappedSocket() ?? (isSymmetric(natInfo.udp) ? undefined : natInfo.mapped),
     mappings: published,
     onConnection: (connection, peerId) => attach(connection, { isDialler: true, expectPeer: peerId }),

@@ -28,6 +28,8 @@ export type DirectDialerOptions = Dialling & {
   readonly publicAddress: () => string | undefined
   /** The public address of our UDP socket; undefined where the router gives every destination another one. */
   readonly publicSocket: () => Endpoint | undefined
+  /** The same in IPv6. */
+  readonly publicIpv6?: () => Endpoint | undefined
   /** Ports of our router that lead to our listeners. */
   readonly mappings: () => readonly PortMapping[]
   readonly onConnection: (connection: Connection, peerId: number) => void
@@ -88,6 +90,7 @@ export function createDirectDialer(options: DirectDialerOptions): DirectDialer {
       ports: options.listeners(),
       addresses: transports.interfaceAddresses(),
       publicIpv4: options.publicAddress(),
+      publicIpv6: options.publicIpv6?.()?.address,
       mappings: options.mappings(),
     })
   }
@@ -148,11 +151,23 @@ export function createDirectDialer(options: DirectDialerOptions): DirectDialer {
     }
     const own = options.listeners()
     if (own === undefined) return
-    // In IPv6 a member sees our own addresses; which of them the system takes for a dial is not known before.
-    const addresses = reachableIpv6(transports.interfaceAddresses()).slice(0, MAX_PUNCHED_IPV6)
     for (const { port } of distinctPorts(ofUdp.filter(({ host }) => host.includes(':')))) {
-      for (const address of addresses) requestPunch(peerId, port, { address, port: own.udp })
+      for (const endpoint of ipv6Endpoints(own.udp)) requestPunch(peerId, port, endpoint)
     }
+  }
+
+  /**
+   * As which a member may see our socket in IPv6: as servers do, or by any of our own addresses, where the system takes
+   * another one for this member.
+   */
+  function ipv6Endpoints(port: number): readonly Endpoint[] {
+    const mapped = options.publicIpv6?.()
+    const addresses = reachableIpv6(transports.interfaceAddresses())
+    const own = addresses.filter((address) => address !== mapped?.address || port !== mapped.port)
+    return [...(mapped ? [mapped] : []), ...own.map((address) => ({ address, port }))].slice(
+      0,
+      MAX_PUNCHED_IPV6,
+    )
   }
 
   function requestPunch(peerId: number, listenerPort: number, from: Endpoint): void {

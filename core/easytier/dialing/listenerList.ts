@@ -17,17 +17,19 @@ export type OwnListeners = {
   readonly addresses: readonly string[]
   /** As STUN servers report it. */
   readonly publicIpv4: string | undefined
+  readonly publicIpv6?: string | undefined
   /** Of our router. */
   readonly mappings: readonly PortMapping[]
 }
 
-export function encodeListenerList({ ports, addresses, publicIpv4, mappings }: OwnListeners): Uint8Array {
+export function encodeListenerList(own: OwnListeners): Uint8Array {
+  const { ports, addresses, publicIpv4, mappings } = own
   const { response } = rpcMethods.getIpList
   const publicAddr = parseIpv4(publicIpv4 ?? '')
   const known = publicAddr === undefined ? {} : { publicIpv4: { addr: publicAddr } }
   if (!ports) return response.encode({ interfaceIpv4s: [], interfaceIpv6s: [], listeners: [], ...known })
   const ipv6 = reachableIpv6(addresses)
-  const publicIpv6 = ipv6.find((address) => !isSiteAddress(address))
+  const publicIpv6 = own.publicIpv6 ?? ipv6.find((address) => !isSiteAddress(address))
   const hosts = ipv6.length > 0 ? ['0.0.0.0', '[::]'] : ['0.0.0.0']
   return response.encode({
     interfaceIpv4s: addresses

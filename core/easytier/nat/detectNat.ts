@@ -14,7 +14,7 @@ export type DetectedNat = {
 const MAX_SERVERS = 4
 
 /**
- * The STUN servers to ask, resolved to IPv4: listeners of shared nodes answer STUN over UDP, too.
+ * The STUN servers to ask, resolved to addresses of one family: listeners of shared nodes answer STUN over UDP, too.
  * @param configured `host:port`
  * @param nodes `udp://host:port` among others
  */
@@ -23,6 +23,7 @@ export async function stunServers(
   nodes: readonly string[],
   { transports }: StunClientOptions,
   signal: AbortSignal,
+  family: 'ipv4' | 'ipv6' = 'ipv4',
 ): Promise<readonly Endpoint[]> {
   const hosts = [
     ...nodes.flatMap((node) => {
@@ -34,7 +35,7 @@ export async function stunServers(
   const resolved = await Promise.all(
     hosts.map(async ({ host, port }): Promise<readonly Endpoint[]> => {
       const addresses = await transports.resolve(host.replace(/^\[(.*)\]$/, '$1'), signal).catch(() => [])
-      const address = addresses.find((one) => !one.includes(':'))
+      const address = addresses.find((one) => one.includes(':') === (family === 'ipv6'))
       return address === undefined ? [] : [{ address, port }]
     }),
   )

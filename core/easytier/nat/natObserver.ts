@@ -1,10 +1,11 @@
+import { isReachableAddress } from '#core/addressRanges'
 import { type Alarm, createAlarm } from '#core/async/alarm'
 import type { Log } from '#core/log'
 import type { UdpTransport } from '../transport/udpTransport'
-import type { Endpoint } from '../wire/socketAddress'
+import { type Endpoint, formatEndpoint } from '../wire/socketAddress'
 import { detectTcpNat, detectUdpNat, stunServers } from './detectNat'
 import { type NatType, natTypes } from './natType'
-import type { StunClientOptions } from './stunClient'
+import { createStunClient, type StunClientOptions } from './stunClient'
 
 /** What STUN servers have reported about this machine. What is not known yet is unknown, undefined or empty. */
 export type NatInfo = {
@@ -12,7 +13,9 @@ export type NatInfo = {
   readonly tcp: NatType
   /** The public address of the network's own UDP socket. */
   readonly mapped: Endpoint | undefined
-  /** Our public addresses. */
+  /** The same in IPv6, where nothing is translated as a rule: it shows which of our addresses the system takes. */
+  readonly mappedIpv6: Endpoint | undefined
+  /** Our public addresses of IPv4. */
   readonly addresses: readonly string[]
   /** The STUN servers for UDP and for TCP, resolved. */
   readonly servers: readonly Endpoint[]
@@ -23,6 +26,7 @@ export const UNKNOWN_NAT: NatInfo = {
   udp: natTypes.unknown,
   tcp: natTypes.unknown,
   mapped: undefined,
+  mappedIpv6: undefined,
   addresses: [],
   servers: [],
   tcpServers: [],
@@ -56,7 +60,7 @@ export function observeNat(
   },
 ): NatObserver {
   const { clock, log, stun, signal } = options
-  const alarms = [createAlarm(clock), createAlarm(clock)] as const
+  const alarms = [createAlarm(clock), createAlarm(clock), createAlarm(clock)] as const
   let info = UNKNOWN_NAT
   const update = (part: Partial<NatInfo>) => {
     if (signal.aborted) return
@@ -84,6 +88,24 @@ export function observeNat(
       return type
     })
 
+  const byIpv6 =
+    hasUdpServers &&
+    detectRepeatedly(alarms[2], signal, async () => {
+      const mappedIpv6 = await askByIpv6()
+      if (formatted(mappedIpv6) !== formatted(info.mappedIpv6)) update({ mappedIpv6 })
+      // Most machines have no IPv6: then only a change of the network is a reason to look again soon.
+      return natTypes.noPat
+    })
+
+  async function askByIpv6(): Promise<Endpoint | undefined> {
+    const own = options.transports.interfaceAddresses().filter((address) => address.includes(':'))
+    if (!own.some(isReachableAddress)) return undefined
+    const servers = await stunServers(stun, options.nodes, options, signal, 'ipv6')
+    const mapped = await createStunClient(options).queryFirst(options.udp, servers, signal)
+    const isUsable = mapped?.address.includes(':') && isReachableAddress(mapped.address)
+    return isUsable ? mapped : undefined
+  }
+
   const refresh = () => {
     for (const alarm of alarms) alarm.wake()
   }
@@ -94,8 +116,12 @@ export function observeNat(
       info = UNKNOWN_NAT
       refresh()
     },
-    closed: Promise.all([byUdp, byTcp]).then(() => {}),
+    closed: Promise.all([byUdp, byTcp, byIpv6]).then(() => {}),
   }
+}
+
+function formatted(endpoint: Endpoint | undefined): string {
+  return endpoint ? formatEndpoint(endpoint) : ''
 }
 
 async function detectRepeatedly(

@@ -103,37 +103,43 @@ test('what may not be dialled is not, and a listener that has failed three times
   assert.is(dialled.length, 4)
 })
 
-test('a firewall before us is opened for each of our IPv6 addresses that others may reach, not for those of one link', async () => {
-  const { dialer, add, calls } = setUp({
-    transports: {
-      resolve: async (host: string) => [host],
-      dialTcp: () => new Promise(() => {}),
-      isOnOwnSubnet: () => true,
-      interfaceAddresses: () => ['10.0.0.1', '2a0e::1', 'fe80::1', 'fd00::1'],
-    } as unknown as Transports,
-    publicSocket: () => undefined,
+for (const [what, publicIpv6, first] of [
+  ['no server', undefined, []],
+  ['a server as we are', { address: '2a0e::1', port: 12 }, []],
+  ['a server as another', { address: '2a0f::9', port: 700 }, [{ address: '2a0f::9', port: 700 }]],
+] as const)
+  test(`a firewall before us is opened for each of our IPv6 addresses that others may reach, seen by ${what}`, async () => {
+    const { dialer, add, calls } = setUp({
+      publicIpv6: () => publicIpv6,
+      transports: {
+        resolve: async (host: string) => [host],
+        dialTcp: () => new Promise(() => {}),
+        isOnOwnSubnet: () => true,
+        interfaceAddresses: () => ['10.0.0.1', '2a0e::1', 'fe80::1', 'fd00::1'],
+      } as unknown as Transports,
+      publicSocket: () => undefined,
+    })
+    add(MEMBER)
+    dialer.update()
+    const words = { part1: 0x2a0e0000, part2: 0, part3: 0, part4: 7 }
+    const response = getIpList.response.encode({
+      listeners: [{ url: 'udp://[::]:5000' }, { url: 'udp://0.0.0.0:5000' }],
+      interfaceIpv4s: [{ addr: 0x14000002 }],
+      interfaceIpv6s: [words],
+    })
+    calls.at(-1)?.done({ kind: 'answer', response })
+    const asked = calls.filter(({ method }) => method === 'sendUdpHolePunchPacket')
+    assert.equal(
+      asked.map(({ request }) => {
+        const { connectorAddr, listenerPort } = sendUdpHolePunchPacket.request.decode(request) ?? {}
+        return [fromSocketAddr(connectorAddr), listenerPort]
+      }),
+      [...first, { address: '2a0e::1', port: 12 }, { address: 'fd00::1', port: 12 }].map((one) => [
+        one,
+        5000,
+      ]),
+    )
   })
-  add(MEMBER)
-  dialer.update()
-  const words = { part1: 0x2a0e0000, part2: 0, part3: 0, part4: 7 }
-  const response = getIpList.response.encode({
-    listeners: [{ url: 'udp://[::]:5000' }, { url: 'udp://0.0.0.0:5000' }],
-    interfaceIpv4s: [{ addr: 0x14000002 }],
-    interfaceIpv6s: [words],
-  })
-  calls.at(-1)?.done({ kind: 'answer', response })
-  const asked = calls.filter(({ method }) => method === 'sendUdpHolePunchPacket')
-  assert.equal(
-    asked.map(({ request }) => {
-      const { connectorAddr, listenerPort } = sendUdpHolePunchPacket.request.decode(request) ?? {}
-      return [fromSocketAddr(connectorAddr), listenerPort]
-    }),
-    [
-      [{ address: '2a0e::1', port: 12 }, 5000],
-      [{ address: 'fd00::1', port: 12 }, 5000],
-    ],
-  )
-})
 
 test.run()
 

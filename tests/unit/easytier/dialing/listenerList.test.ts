@@ -41,6 +41,12 @@ test('IPv6 is told where there is an address that others may reach, the public o
   assert.equal(urls({ addresses: ['10.0.0.1', 'fe80::1', '::1'] }), ['udp://0.0.0.0:12', 'tcp://0.0.0.0:11'])
 })
 
+test('the public address of IPv6 is the one that servers see, where they are asked', () => {
+  const own = { addresses: ['2a0e::1', '2a0e::2'], publicIpv6: '2a0e::2' }
+  assert.is(told(own)?.publicIpv6?.part4, 2)
+  assert.is(told({ ...own, publicIpv6: undefined })?.publicIpv6?.part4, 1)
+})
+
 test('ports of the router are listeners like others', () => {
   const mapping = {
     method: 'upnp',

@@ -108,6 +108,9 @@ test('STUN servers are the UDP nodes and the configured ones: IPv4, each once, f
     { address: '1.1.1.1', port: 1 },
     { address: '1.1.1.2', port: 2 },
   ])
+  assert.equal(await after(100, stunServers(configured, nodes, options, signal, 'ipv6')), [
+    { address: '2001:db8::1', port: 3478 },
+  ])
   await close()
 })
 

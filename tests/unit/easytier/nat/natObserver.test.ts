@@ -13,7 +13,11 @@ const test = suite('easytier: detection of NAT types')
 type TimedInfo = NatInfo & { readonly at: number }
 
 /** Observes from a house with a round trip of 20 ms to each server. Servers 1 and 2 answer, 3 is dead. */
-async function observe(house: { nat: NatKind; blocksUdp?: boolean }, servers: readonly number[]) {
+async function observe(
+  house: { nat: NatKind; blocksUdp?: boolean },
+  servers: readonly number[],
+  ipv6?: string,
+) {
   const clock = createFakeClock()
   const chance = createPrng(1)
   const net = createVirtualNet({ clock, random: chance.next })
@@ -21,6 +25,12 @@ async function observe(house: { nat: NatKind; blocksUdp?: boolean }, servers: re
   const home = net.house({ publicAddress: '20.0.0.1', ...house })
   home.line.delayMs = 10
   const machine = home.machine()
+  if (ipv6 !== undefined) {
+    const server = net.machine('8.8.8.6')
+    server.addIpv6('2001:4860::6')
+    server.serveStun()
+    machine.addIpv6(ipv6)
+  }
   const infos: TimedInfo[] = []
   const controller = new AbortController()
   const tools = { transports: machine.transports, clock, randomBytes: chance.bytes }
@@ -32,7 +42,7 @@ async function observe(house: { nat: NatKind; blocksUdp?: boolean }, servers: re
     signal: controller.signal,
     nodes: ['tcp://9.9.9.9:11010'],
     tcpPort: () => 30_000,
-    stun: servers.map((last) => `8.8.8.${last}:3478`),
+    stun: [...servers.map((last) => `8.8.8.${last}:3478`), ...(ipv6 ? ['[2001:4860::6]:3478'] : [])],
     onChange: (info) => infos.push({ ...info, at: clock.now() }),
   })
   const close = async () => {
@@ -98,6 +108,14 @@ test('without STUN servers nothing is reported', async () => {
   const { clock, infos, close } = await observe({ nat: 'cone' }, [])
   await clock.advance(60_000)
   assert.equal(infos, [])
+  await close()
+})
+
+test('a machine with IPv6 asks by that, too, and says as whom servers see it', async () => {
+  const { clock, infos, close } = await observe({ nat: 'symmetric' }, [1, 2], '2a0e:b107::2')
+  await clock.advance(50)
+  assert.equal(infos.at(-1)?.mappedIpv6, { address: '2a0e:b107::2', port: 20_001 })
+  assert.is(infos.at(-1)?.udp, natTypes.symmetric)
   await close()
 })
 
