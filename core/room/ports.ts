@@ -56,7 +56,7 @@ export type NetworkStatus = {
   readonly nodes: readonly NodeStatus[]
   /** Ports that the router of this machine's network has opened for it. */
   readonly mappings: readonly {
-    readonly method: 'nat-pmp' | 'upnp'
+    readonly method: 'pcp' | 'nat-pmp' | 'upnp'
     readonly transport: 'tcp' | 'udp'
     /** `address:port` of the internet. */
     readonly external: string

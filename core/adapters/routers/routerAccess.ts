@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { get, type IncomingMessage, request } from 'node:http'
 import type { NetworkInterfaceInfo } from 'node:os'
+import { isInSubnet } from '#core/addressRanges'
 import type { MappingRecord, RouterAccess } from '#core/easytier/transport/transports'
 import { abortReason } from '#core/errors'
 
@@ -22,6 +23,10 @@ export function createRouterAccess(options: RouterAccessOptions): RouterAccess {
       const table = await readFile(routeFile, 'utf8').catch(() => undefined)
       return table === undefined ? usualGateways(networkInterfaces()) : defaultGateways(table)
     },
+    localAddress: (router) =>
+      Object.values(networkInterfaces())
+        .flatMap((infos) => infos ?? [])
+        .find(({ cidr, internal }) => !internal && cidr !== null && isInSubnet(router, cidr))?.address,
     request: exchange,
   }
 }

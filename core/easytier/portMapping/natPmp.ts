@@ -6,14 +6,16 @@ import { formatIpv4 } from '../wire/addresses'
  * @see RFC 6886, sections 3.2 to 3.4
  */
 
-export const NAT_PMP_PORT = 5351
+/** What a router says to requests of PCP that speaks NAT-PMP alone. */
+export const UNSUPPORTED_VERSION = 1
 
 const OPCODES = { udp: 1, tcp: 2 } as const
 /** Added to the opcode of the request. */
 const ANSWER = 128
 
 export type NatPmpAnswer =
-  | { readonly kind: 'address'; readonly address: string }
+  /** `epochS`: how long the router has kept its mappings. */
+  | { readonly kind: 'address'; readonly address: string; readonly epochS: number }
   | {
       readonly kind: 'mapping'
       readonly transport: 'tcp' | 'udp'
@@ -51,7 +53,8 @@ export function decodeNatPmp(bytes: Uint8Array): NatPmpAnswer | undefined {
   const code = view.getUint16(2)
   if (code !== 0) return { kind: 'refusal', code }
   if (opcode === 0) {
-    return bytes.length < 12 ? undefined : { kind: 'address', address: formatIpv4(view.getUint32(8)) }
+    if (bytes.length < 12) return undefined
+    return { kind: 'address', address: formatIpv4(view.getUint32(8)), epochS: view.getUint32(4) }
   }
   const transport = (['udp', 'tcp'] as const).find((one) => OPCODES[one] === opcode)
   if (transport === undefined || bytes.length < 16) return undefined

@@ -1,46 +1,80 @@
-import { createDeferred } from '#core/async/deferred'
-import { onAbort } from '#core/async/onAbort'
-import { repeat } from '#core/async/repeat'
-import { abortReason } from '#core/errors'
 import type { PortMapping } from '../transport/transports'
+import { askRouter, refusal } from './askRouter'
 import {
   decodeNatPmp,
   encodeAddressRequest,
   encodeMapRequest,
-  NAT_PMP_PORT,
   type NatPmpAnswer,
+  UNSUPPORTED_VERSION,
 } from './natPmp'
-import { LEASE_MS, type Router, type RouterOptions } from './routers'
+import { decodePcp, encodeAnnounceRequest } from './pcp'
+import { pcpRouter } from './pcpRouter'
+import { type FindRouterOptions, LEASE_MS, type Router, type RouterOptions } from './routers'
 
-/** Requests are repeated, as RFC 6886 asks, until the caller's signal aborts. */
-const TRY_MS = 250
-
-/** The first router that tells its public address. @throws Error when there is none, or the signal's reason */
-export async function findNatPmpRouter(options: RouterOptions, signal: AbortSignal): Promise<Router> {
+/** The first router that speaks PCP or NAT-PMP. @throws Error when there is none, or the signal's reason */
+export async function findNatPmpRouter(options: FindRouterOptions, signal: AbortSignal): Promise<Router> {
   const addresses = await options.routers.addresses()
   return await Promise.any(
-    addresses.map(async (address): Promise<Router> => {
-      await publicAddress(options, address, signal)
-      return {
-        method: 'nat-pmp',
-        async map(transport, localPort, externalPort, mapSignal) {
-          const request = encodeMapRequest(transport, localPort, externalPort, LEASE_MS / 1000)
-          const [answer, external] = await Promise.all([
-            ask(options, address, request, mapSignal, (one) => isMapping(one, transport, localPort)),
-            publicAddress(options, address, mapSignal),
-          ])
-          return {
-            method: 'nat-pmp',
-            router: address,
-            service: '',
-            transport,
-            localPort,
-            external: { address: external, port: answer.externalPort },
-          }
-        },
-      }
+    addresses.map(async (address) => {
+      const client = options.routers.localAddress(address)
+      const protocol = await protocolOf(options, address, client, signal)
+      return protocol === 'pcp' && client !== undefined
+        ? pcpRouter(options, address, client)
+        : natPmpRouter(options, address)
     }),
   )
+}
+
+/**
+ * Both protocols share a port, and the first byte is the version. PCP is asked first; a router that knows NAT-PMP alone says
+ * so, and an old one says nothing.
+ * @see RFC 6887, section 9 and appendix A
+ */
+function protocolOf(
+  options: RouterOptions,
+  router: string,
+  client: string | undefined,
+  signal: AbortSignal,
+): Promise<'pcp' | 'nat-pmp'> {
+  const byNatPmp = encodeAddressRequest()
+  const byPcp = client === undefined ? [] : [encodeAnnounceRequest(client)]
+  const question = {
+    requests: (count: number) => (count === 0 && byPcp.length > 0 ? byPcp : [...byPcp, byNatPmp]),
+    read(bytes: Uint8Array, send: (request: Uint8Array) => void) {
+      if (byPcp.length > 0 && decodePcp(bytes)) return 'pcp' as const
+      const answer = decodeNatPmp(bytes)
+      if (answer?.kind === 'address') return 'nat-pmp' as const
+      if (answer?.kind !== 'refusal') return undefined
+      if (answer.code !== UNSUPPORTED_VERSION) throw refusal(answer.code)
+      send(byNatPmp)
+      return undefined
+    },
+  }
+  return askRouter<'pcp' | 'nat-pmp'>(options, router, question, signal)
+}
+
+function natPmpRouter(options: RouterOptions, address: string): Router {
+  return {
+    method: 'nat-pmp',
+    async epochS(signal) {
+      return (await publicAddress(options, address, signal)).epochS
+    },
+    async map(transport, localPort, externalPort, signal) {
+      const request = encodeMapRequest(transport, localPort, externalPort, LEASE_MS / 1000)
+      const [answer, external] = await Promise.all([
+        ask(options, address, request, signal, (one) => isMapping(one, transport, localPort)),
+        publicAddress(options, address, signal),
+      ])
+      return {
+        method: 'nat-pmp',
+        router: address,
+        service: '',
+        transport,
+        localPort,
+        external: { address: external.address, port: answer.externalPort },
+      }
+    },
+  }
 }
 
 /** @throws Error, or the signal's reason */
@@ -53,9 +87,9 @@ export async function removeByNatPmp(
   await ask(options, router, request, signal, (one) => isMapping(one, transport, localPort))
 }
 
-async function publicAddress(options: RouterOptions, router: string, signal: AbortSignal): Promise<string> {
+function publicAddress(options: RouterOptions, router: string, signal: AbortSignal) {
   const isAddress = (one: NatPmpAnswer) => (one.kind === 'address' ? one : undefined)
-  return (await ask(options, router, encodeAddressRequest(), signal, isAddress)).address
+  return ask(options, router, encodeAddressRequest(), signal, isAddress)
 }
 
 function isMapping(answer: NatPmpAnswer, transport: 'tcp' | 'udp', localPort: number) {
@@ -64,33 +98,21 @@ function isMapping(answer: NatPmpAnswer, transport: 'tcp' | 'udp', localPort: nu
   return isAnswer ? answer : undefined
 }
 
-/** Asks by a socket of its own. @param read undefined for the answer to another question */
-async function ask<A extends NatPmpAnswer>(
-  { transports, clock }: RouterOptions,
+/** @param read undefined for the answer to another question */
+function ask<A extends NatPmpAnswer>(
+  options: RouterOptions,
   router: string,
   request: Uint8Array,
   signal: AbortSignal,
   read: (answer: NatPmpAnswer) => A | undefined,
 ): Promise<A> {
-  const socket = await transports.openUdp(0)
-  const answered = createDeferred<A>()
-  socket.onDatagram((bytes, from) => {
-    if (from.address !== router || from.port !== NAT_PMP_PORT) return
-    const answer = decodeNatPmp(bytes)
-    if (answer?.kind === 'refusal') return answered.reject(new Error(`the router refuses: ${answer.code}`))
-    const wanted = answer && read(answer)
-    if (wanted) answered.resolve(wanted)
-  })
-  const unsubscribe = onAbort(signal, () => answered.reject(abortReason(signal)))
-  const stop = repeat(clock, TRY_MS, signal, () =>
-    socket.send(request, { address: router, port: NAT_PMP_PORT }),
-  )
-  try {
-    return await answered.promise
-  } finally {
-    stop()
-    unsubscribe()
-    socket.close()
-    await socket.closed
+  const question = {
+    requests: () => [request],
+    read(bytes: Uint8Array) {
+      const answer = decodeNatPmp(bytes)
+      if (answer?.kind === 'refusal') throw refusal(answer.code)
+      return answer && read(answer)
+    },
   }
+  return askRouter(options, router, question, signal)
 }

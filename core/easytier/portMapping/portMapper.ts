@@ -1,10 +1,12 @@
 import { createAlarm } from '#core/async/alarm'
 import { withDeadline } from '#core/async/deadline'
+import { toHex } from '#core/bytes'
 import type { Log } from '#core/log'
 import type { PortMapping } from '../transport/transports'
+import { isSameEpoch, type SeenEpoch } from './epoch'
 import { findRouter } from './findRouter'
 import { removeMappings } from './removeMappings'
-import { LEASE_MS, type RouterOptions } from './routers'
+import { LEASE_MS, type Router, type RouterOptions } from './routers'
 
 /** Has the router of this machine's network open our ports, until the signal aborts. */
 export type PortMapper = {
@@ -17,6 +19,7 @@ export type PortMapper = {
 }
 
 export type PortMapperOptions = RouterOptions & {
+  readonly randomBytes: (size: number) => Uint8Array
   /** Our listeners. */
   readonly ports: { readonly tcp: number; readonly udp: number }
   readonly onChange: () => void
@@ -30,10 +33,16 @@ const MAP_MS = 2000
 const AGAIN_MS = 120_000
 /** After a renewal that has failed. */
 const SOON_MS = 10_000
+/** How often the router is asked whether it has forgotten its mappings, as it does when it restarts. */
+const CHECK_MS = 60_000
+const NONCE_SIZE = 12
 
 export function createPortMapper(options: PortMapperOptions): PortMapper {
   const { routers, clock, log, signal, ports } = options
   const alarm = createAlarm(clock)
+  const nonce = toHex(options.randomBytes(NONCE_SIZE))
+  let router: Router | undefined
+  let epoch: SeenEpoch | undefined
   let mappings: readonly PortMapping[] = []
 
   return {
@@ -44,12 +53,39 @@ export function createPortMapper(options: PortMapperOptions): PortMapper {
 
   async function run(): Promise<void> {
     try {
-      while (!signal.aborted) await alarm.wait(await renew(), signal)
+      while (!signal.aborted) await stay(await renew())
     } finally {
       const last = mappings
       mappings = []
       await removeMappings(options, last)
     }
+  }
+
+  /** Until the time is over, the alarm has been woken, or the router has forgotten our ports. */
+  async function stay(ms: number): Promise<void> {
+    for (let left = ms; left > 0; left -= CHECK_MS) {
+      const pause = mappings.length > 0 ? Math.min(left, CHECK_MS) : left
+      const since = clock.now()
+      await alarm.wait(pause, signal)
+      const isWoken = clock.now() - since < pause
+      if (isWoken || pause === left || !(await isKept())) return
+    }
+  }
+
+  /** Also without an answer: the ports are renewed in time anyway. */
+  async function isKept(): Promise<boolean> {
+    const before = epoch
+    await noteEpoch()
+    const isSame = before === undefined || epoch === undefined || isSameEpoch(before, epoch)
+    if (!isSame) log.info('the router has forgotten its open ports')
+    return isSame
+  }
+
+  async function noteEpoch(): Promise<void> {
+    const ask = router?.epochS
+    if (!ask) return
+    const epochS = await limited(MAP_MS, ask).catch(() => undefined)
+    if (epochS !== undefined) epoch = { epochS, atMs: clock.now() }
   }
 
   /** @returns how long to wait before the next time */
@@ -71,17 +107,20 @@ export function createPortMapper(options: PortMapperOptions): PortMapper {
   }
 
   async function mapBoth(): Promise<readonly PortMapping[]> {
-    const router = await limited(FIND_MS, (either) => findRouter(options, either))
+    const found = await limited(FIND_MS, (either) => findRouter({ ...options, nonce }, either))
+    router = found
     const map = (transport: 'tcp' | 'udp') => {
       const known = mappings.find((one) => one.transport === transport)
       const wanted = known?.external.port ?? ports[transport]
       return limited(MAP_MS, async (either) => {
-        const mapping = await router.map(transport, ports[transport], wanted, either)
+        const mapping = await found.map(transport, ports[transport], wanted, either)
         await routers.record.add(mapping)
         return mapping
       })
     }
     const results = await Promise.allSettled([map('udp'), map('tcp')])
+    epoch = undefined
+    await noteEpoch()
     return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
   }
 

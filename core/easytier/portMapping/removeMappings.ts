@@ -2,6 +2,7 @@ import { withDeadline } from '#core/async/deadline'
 import type { Log } from '#core/log'
 import type { PortMapping } from '../transport/transports'
 import { removeByNatPmp } from './natPmpRouter'
+import { removeByPcp } from './pcpRouter'
 import type { RouterOptions } from './routers'
 import { removeByUpnp } from './upnpRouter'
 
@@ -18,7 +19,7 @@ export async function removeMappings(
   const { clock, log, routers } = options
   await Promise.all(
     mappings.map(async (mapping) => {
-      const remove = mapping.method === 'upnp' ? removeByUpnp : removeByNatPmp
+      const remove = REMOVES[mapping.method]
       const late = () => new Error('no answer')
       try {
         await withDeadline(clock, REMOVE_MS, undefined, late, (signal) => remove(options, mapping, signal))
@@ -29,6 +30,8 @@ export async function removeMappings(
     }),
   )
 }
+
+const REMOVES = { upnp: removeByUpnp, 'nat-pmp': removeByNatPmp, pcp: removeByPcp } as const
 
 /** Closes what a run that was killed has left open. Never rejects. */
 export async function removeLeftovers(options: RouterOptions & { readonly log: Log }): Promise<void> {

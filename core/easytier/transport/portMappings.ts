@@ -17,7 +17,7 @@ const port = z.int().min(1).max(65_535)
 const stored = z
   .array(
     z.object({
-      method: z.enum(['nat-pmp', 'upnp']),
+      method: z.enum(['pcp', 'nat-pmp', 'upnp']),
       router: z.string(),
       service: z.string(),
       transport: z.enum(['tcp', 'udp']),

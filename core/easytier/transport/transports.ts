@@ -74,6 +74,8 @@ export type Transports = {
 export type RouterAccess = {
   /** Where there is probably one: IPv4, most likely first. */
   addresses(): Promise<readonly string[]>
+  /** This machine's address in a subnet that the router is in; undefined where there is none. */
+  localAddress(router: string): string | undefined
   /**
    * One HTTP exchange with a router, without redirects; the text has at most 64 KiB.
    * @param soap the header SOAPAction, and the body: makes it a POST
@@ -98,10 +100,10 @@ export type MappingRecord = {
 
 /** A port of a router that leads to a port of this machine. */
 export type PortMapping = {
-  readonly method: 'nat-pmp' | 'upnp'
-  /** The router: an IPv4 address by NAT-PMP, the URL of its service by UPnP. */
+  readonly method: 'pcp' | 'nat-pmp' | 'upnp'
+  /** The router: an IPv4 address by PCP and NAT-PMP, the URL of its service by UPnP. */
   readonly router: string
-  /** Of UPnP: the type of that service; empty by NAT-PMP. */
+  /** By UPnP the type of that service, by PCP the nonce of the mapping; empty by NAT-PMP. */
   readonly service: string
   readonly transport: 'tcp' | 'udp'
   readonly localPort: number

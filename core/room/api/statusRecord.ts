@@ -13,7 +13,7 @@ const nodeRecord = z.object({
 })
 
 const mappingRecord = z.object({
-  method: z.enum(['nat-pmp', 'upnp']),
+  method: z.enum(['pcp', 'nat-pmp', 'upnp']),
   transport: z.enum(['tcp', 'udp']),
   external: z.string().openapi({ example: '203.0.113.7:40000' }),
 })

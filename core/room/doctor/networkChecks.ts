@@ -103,4 +103,6 @@ export async function portMapping(dependencies: DoctorDependencies): Promise<rea
   return [{ id: 'router-opens-ports', check, state: 'ok', text, subject }]
 }
 
-const METHODS = { 'nat-pmp': 'NAT-PMP', upnp: 'UPnP' } as const satisfies Readonly<Record<string, string>>
+const METHODS = { pcp: 'PCP', 'nat-pmp': 'NAT-PMP', upnp: 'UPnP' } as const satisfies Readonly<
+  Record<string, string>
+>

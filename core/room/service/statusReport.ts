@@ -39,7 +39,7 @@ export type NetworkReport = {
     readonly latencyMs: number | null
     readonly problem: string | null
   }[]
-  readonly mappings: { method: 'nat-pmp' | 'upnp'; transport: 'tcp' | 'udp'; external: string }[]
+  readonly mappings: { method: 'pcp' | 'nat-pmp' | 'upnp'; transport: 'tcp' | 'udp'; external: string }[]
   readonly path: 'direct' | 'relay' | null
   readonly carrier: string | null
   readonly latencyMs: number | null

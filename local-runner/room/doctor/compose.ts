@@ -65,7 +65,10 @@ export function composeDoctor(env: Environment): DoctorDependencies {
     async portMapping(limitMs) {
       const { routers } = transports
       if (!routers) return 'off'
-      const found = findRouter({ transports, routers, clock }, AbortSignal.timeout(limitMs))
+      const found = findRouter(
+        { transports, routers, clock, nonce: randomBytes(12).toString('hex') },
+        AbortSignal.timeout(limitMs),
+      )
       return found.then(
         ({ method }) => method,
         () => undefined,

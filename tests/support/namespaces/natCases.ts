@@ -61,7 +61,7 @@ export const natCases: readonly NatCase[] = [
   },
   {
     name: 'symmetric both, the guest’s router opens ports',
-    houses: { host: symmetric, guest: { ...symmetric, opensPorts: 'nat-pmp' } },
+    houses: { host: symmetric, guest: { ...symmetric, opensPorts: 'pcp' } },
     path: 'direct',
     carrier: 'udp',
     goals: { ok, path: 2000 },

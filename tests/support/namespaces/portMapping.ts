@@ -22,13 +22,18 @@ const CHAINS = `table inet filter {
   chain postrouting { type nat hook postrouting priority 90; jump UPnP-Postrouting; }
 }`
 
+/** It speaks NAT-PMP and PCP on one port: without what begins with PCP's version it is like an old router. */
+const NO_PCP = `table inet old {
+  chain in { type filter hook input priority 0; udp dport 5351 @th,64,8 2 drop; }
+}`
+
 /**
  * Runs miniupnpd on a router whose cards are `wan0` and `lan0`.
  * @returns ends it
  */
 export async function startPortMapping(
   router: string,
-  protocol: 'nat-pmp' | 'upnp',
+  protocol: 'pcp' | 'nat-pmp' | 'upnp',
 ): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'miniupnpd-'))
   const settings = join(folder, 'miniupnpd.conf')
@@ -38,7 +43,7 @@ export async function startPortMapping(
       'ext_ifname=wan0',
       'listening_ip=lan0',
       'http_port=0',
-      `enable_natpmp=${protocol === 'nat-pmp' ? 'yes' : 'no'}`,
+      `enable_natpmp=${protocol === 'upnp' ? 'no' : 'yes'}`,
       `enable_upnp=${protocol === 'upnp' ? 'yes' : 'no'}`,
       'secure_mode=yes',
       'upnp_forward_chain=forwardUPnP',
@@ -51,6 +56,7 @@ export async function startPortMapping(
   )
   const inside = ['netns', 'exec', router]
   await run('ip', [...inside, 'sh', '-c', `nft -f - <<'END'\n${CHAINS}\nEND`])
+  if (protocol === 'nat-pmp') await run('ip', [...inside, 'sh', '-c', `nft -f - <<'END'\n${NO_PCP}\nEND`])
   // The way to the group's address that routers are asked at.
   await run('ip', [...inside, 'ip', 'route', 'add', '239.0.0.0/8', 'dev', 'lan0'])
   const args = ['miniupnpd', '-d', '-f', settings, '-P', join(folder, 'pid')]

@@ -13,7 +13,11 @@ test('requests have the layout of the RFC', () => {
 })
 
 test('answers are read', () => {
-  assert.equal(decodeNatPmp(hex('00 80 0000 00000001 cb007107')), { kind: 'address', address: '203.0.113.7' })
+  assert.equal(decodeNatPmp(hex('00 80 0000 00000001 cb007107')), {
+    kind: 'address',
+    address: '203.0.113.7',
+    epochS: 1,
+  })
   assert.equal(decodeNatPmp(hex('00 81 0000 00000001 1234 5678 00000258')), {
     kind: 'mapping',
     transport: 'udp',

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert'
 import { findNatPmpRouter, removeByNatPmp } from '#core/easytier/portMapping/natPmpRouter'
 import { settle } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
-import { createRouterGround, PMP, pmpRouter } from './routerGround'
+import { createRouterGround, PMP, pcpRouter, pmpRouter } from './routerGround'
 
 const test = suite('a router by NAT-PMP')
 
@@ -35,10 +35,30 @@ test('a question is repeated until it is answered or given up', async () => {
   )
   await settle()
   await ground.clock.advance(500)
-  assert.is(ground.sent.length, 3)
+  assert.equal(
+    ground.sent.map(([bytes]) => bytes[0]),
+    [2, 2, 0, 2, 0],
+  )
   stop.abort(new Error('late'))
   assert.is(await finding, 'given up')
   assert.equal([ground.sockets(), ground.clock.timers], [0, 0])
+})
+
+test('a router that speaks PCP is asked by that; one without a word for PCP gets NAT-PMP, too', async () => {
+  const both = createRouterGround({
+    datagram: (bytes, to) => (bytes[0] === 2 ? pcpRouter : pmpRouter)('20.0.0.1')(bytes, to),
+  })
+  assert.is((await findNatPmpRouter(both, never)).method, 'pcp')
+  assert.is(both.sent.length, 1)
+  const old = createRouterGround({
+    datagram: (bytes, to) => (bytes[0] === 2 ? [] : pmpRouter('20.0.0.1')(bytes, to)),
+  })
+  const finding = findNatPmpRouter(old, never)
+  await settle()
+  await old.clock.advance(250)
+  assert.is((await finding).method, 'nat-pmp')
+  const unknown = { ...both, routers: { ...both.routers, localAddress: () => undefined } }
+  assert.is((await findNatPmpRouter(unknown, never)).method, 'nat-pmp')
 })
 
 test('answers of others are not taken, a refusal is', async () => {

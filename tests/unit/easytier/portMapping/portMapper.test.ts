@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert'
 import { createPortMapper } from '#core/easytier/portMapping/portMapper'
 import { settle } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
-import { createRouterGround, pmpRouter } from './routerGround'
+import { createRouterGround, pcpRouter, pmpRouter } from './routerGround'
 
 const test = suite('ports of the router, while a network is open')
 
@@ -38,17 +38,38 @@ test('both listeners are mapped, renewed at half of the lease, and removed at th
     ],
   )
   assert.equal([...ground.recorded.keys()].sort(), ['tcp', 'udp'])
-  const sent = ground.sent.length
-  await ticks(ground, 299_000)
-  assert.is(ground.sent.length, sent)
-  await ticks(ground, 1000)
-  assert.ok(ground.sent.length > sent)
+  const asked = () => ground.sent.filter(([bytes]) => bytes.length === 12).length
+  for (let minute = 1; minute < 5; minute += 1) await ticks(ground, 60_000)
+  assert.is(asked(), 2)
+  await ticks(ground, 60_000)
+  assert.is(asked(), 4)
   assert.is(changes(), 1)
   stop()
   await ticks(ground, 0)
   await mapper.closed
   assert.equal([mapper.mappings(), ground.recorded.size], [[], 0])
   assert.equal([ground.sockets(), ground.clock.timers], [0, 0])
+})
+
+test('a router that has forgotten its ports is asked for them within a minute', async () => {
+  let startedAt = 0
+  const ground = createRouterGround({
+    datagram: (bytes, to) =>
+      pcpRouter('20.0.0.1', () => Math.round((ground.clock.now() - startedAt) / 1000))(bytes, to),
+  })
+  const asked = () => ground.sent.filter(([bytes]) => bytes.length === 60).length
+  const { mapper, stop } = start(ground)
+  await ticks(ground, 0)
+  assert.equal(new Set(mapper.mappings().map(({ method }) => method)), new Set(['pcp']))
+  await ticks(ground, 60_000)
+  assert.is(asked(), 2)
+  startedAt = ground.clock.now() + 30_000
+  await ticks(ground, 60_000)
+  assert.is(asked(), 4)
+  stop()
+  await ticks(ground, 0)
+  await mapper.closed
+  assert.equal([ground.recorded.size, ground.sockets(), ground.clock.timers], [0, 0, 0])
 })
 
 test('without a router it asks again after two minutes, and leaves nothing open', async () => {
