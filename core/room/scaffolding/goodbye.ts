@@ -21,6 +21,9 @@ export const BYE_MS = 500
 /** A connection that is silent for 64 s is closed. */
 const HOLD_MS = 55_000
 
+/** Far more than there are members at once; a restarted one is another. */
+const MAX_ASKED = 512
+
 /** The host's side of `lantern:bye`. */
 export type Goodbye = {
   readonly commands: Commands
@@ -28,15 +31,20 @@ export type Goodbye = {
   tellGuests(): Promise<void>
   /** Tells a member that the host has removed it. */
   tellRemoved(memberId: string): void
+  /** Whether a member has asked to be told: such a program says so, too, when it leaves. */
+  isKnownTo(memberId: string): boolean
 }
 
 export function createGoodbye({ registry, clock }: { registry: PlayerRegistry; clock: Clock }): Goodbye {
   /** Guests that wait to be told, and what ends their waiting. */
   const waiting = new Map<Caller, () => void>()
   const removed = new WeakSet<Caller>()
+  /** Members that have asked, and some that have left since. */
+  const asked = new Set<string>()
   let isClosing = false
 
   return {
+    isKnownTo: (memberId) => asked.has(memberId),
     commands: {
       [BYE_COMMAND]: (body, caller) => (body.length > 0 ? leave(body, caller) : waitForClose(caller)),
     },
@@ -65,6 +73,7 @@ export function createGoodbye({ registry, clock }: { registry: PlayerRegistry; c
   async function waitForClose(caller: Caller): Promise<ResponseFrame> {
     const alarm = createAlarm(clock)
     waiting.set(caller, alarm.wake)
+    remember(caller.memberId)
     try {
       if (!isClosing) await alarm.wait(HOLD_MS, caller.signal)
     } finally {
@@ -72,5 +81,12 @@ export function createGoodbye({ registry, clock }: { registry: PlayerRegistry; c
     }
     if (removed.has(caller)) return { status: STATUS.removed, data: new Uint8Array(0) }
     return isClosing ? ok() : { status: STATUS.stillOpen, data: new Uint8Array(0) }
+  }
+
+  function remember(memberId: string): void {
+    asked.delete(memberId)
+    asked.add(memberId)
+    const [oldest] = asked
+    if (asked.size > MAX_ASKED && oldest !== undefined) asked.delete(oldest)
   }
 }

@@ -28,6 +28,8 @@ export type GuestControlWithStreams = GuestControl & {
   readonly admission: HostAdmission
   /** Whether a member may reach the world. */
   mayReachWorld(memberId: string): boolean
+  /** Closes what a member has open to the world. */
+  closeWorld(memberId: string): void
   /** Registers what a member has open. @param isWorld closed at once when the member is removed, else after it was told */
   keep(memberId: string, isWorld: boolean, close: () => void, closed: Promise<unknown>): void
 }
@@ -65,6 +67,7 @@ export function createGuestControl(dependencies: {
         if (admission.isBanned(memberId)) toRoom.closeAll(memberId)
       })
     },
+    closeWorld: toWorld.closeAll,
     mayReachWorld: (memberId) => admission.accessOf(memberId) === 'admitted',
     keep(memberId, isWorld, close, closed) {
       const streams = isWorld ? toWorld : toRoom

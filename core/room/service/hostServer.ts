@@ -16,6 +16,7 @@ import type { Attempt } from './attempt'
 import { createGuestControl, type GuestControlWithStreams } from './guestControl'
 import { connectionsOfGuests, type PlayerConnection } from './playerConnections'
 import { createShareWatch } from './shareWatch'
+import { createSilentMembers } from './silentMembers'
 
 /** The room protocol of a hosted room, with its players and what the host decides about them. */
 export type HostServer = {
@@ -61,13 +62,28 @@ export function createHostServer(options: HostServerOptions): HostServer {
     onNetworkOverShare(memberId, share)
     if (!DELAYED.includes(share) && memberId !== THIS_MACHINE) connection()?.noteOverShare(memberId)
   }
+  const isConnected = (memberId: string) =>
+    memberId === THIS_MACHINE ||
+    connection()
+      ?.members()
+      .some(({ id }) => id === memberId) === true
+  const closeWhenGone = createSilentMembers({
+    isBack: (memberId) => registry.namesOf(memberId).length > 0,
+    isConnected,
+    onGone(memberId) {
+      log.info('a guest is gone without a word: its connections to the world are closed', { memberId })
+      control.closeWorld(memberId)
+    },
+    clock,
+    signal,
+  })
   const registry = createPlayerRegistry({
     host: options.host,
-    isConnected: (memberId) =>
-      memberId === THIS_MACHINE ||
-      connection()
-        ?.members()
-        .some(({ id }) => id === memberId) === true,
+    isConnected,
+    // A guest that knows the goodbye and did not say it has lost its line, and its game may outlive that.
+    onExpired(memberId) {
+      if (!goodbye.isKnownTo(memberId)) closeWhenGone(memberId)
+    },
     onChange: (players) => attempt.update({ players, connections: connections() }),
     onOverShare,
     clock,

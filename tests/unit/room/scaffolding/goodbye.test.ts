@@ -46,6 +46,17 @@ test('a guest takes itself off the list, and nobody else', async () => {
   stop.abort()
 })
 
+test('the goodbye is known to a member that has ever waited for it', async () => {
+  const { clock, goodbye, ask } = open()
+  assert.is(goodbye.isKnownTo(MEMBER), false)
+  const asked = ask(connect().caller)
+  assert.is(goodbye.isKnownTo(MEMBER), true)
+  await clock.advance(55_000)
+  await asked
+  assert.is(goodbye.isKnownTo(MEMBER), true)
+  assert.is(goodbye.isKnownTo('another member'), false)
+})
+
 test('who waits is answered after 55 s that the room is open, and at once when it closes', async () => {
   const { clock, goodbye, ask } = open()
   const { caller, close } = connect()

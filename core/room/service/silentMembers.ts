@@ -1,0 +1,40 @@
+import { onAbort } from '#core/async/onAbort'
+import type { Clock } from '#core/clock'
+
+/** A member whose players have expired may still be connected: its program may have lost its connection to the room protocol only. */
+const LOOK_MS = 1000
+
+/**
+ * Finds the members that have ended without a word, as programs do that know no goodbye: their players have expired, and they
+ * are not in the network any more. What they had open to the world is of nobody.
+ * @param dependencies.isBack whether a player of this member is in the room
+ * @returns to be called when a player of a member has expired
+ */
+export function createSilentMembers(dependencies: {
+  readonly isBack: (memberId: string) => boolean
+  readonly isConnected: (memberId: string) => boolean
+  /** Called once for each that is found. */
+  readonly onGone: (memberId: string) => void
+  readonly clock: Clock
+  readonly signal: AbortSignal
+}): (memberId: string) => void {
+  const { isBack, isConnected, onGone, clock, signal } = dependencies
+  const looking = new Map<string, () => void>()
+  onAbort(signal, () => {
+    for (const stop of looking.values()) stop()
+    looking.clear()
+  })
+  return (memberId) => {
+    if (!looking.has(memberId)) look(memberId)
+  }
+
+  function look(memberId: string): void {
+    looking.delete(memberId)
+    if (signal.aborted || isBack(memberId)) return
+    if (!isConnected(memberId)) onGone(memberId)
+    else {
+      const stop = clock.after(LOOK_MS, () => look(memberId))
+      looking.set(memberId, stop)
+    }
+  }
+}
