@@ -130,8 +130,8 @@ async function meet(neighbours: Neighbours, pair: Pair, one: Case): Promise<void
     assert.is((await observedRoute(host, guest))?.cost, 'p2p')
     print(`${pair.title}, ${one.name}, ${wordsFor(way, host, guest)}`, {
       'first echo after': guest.firstEchoMs,
-      [`direct by ${first.carrier} after`]: after(first),
-      [`direct by ${way.carrier} after`]: after(way),
+      [`direct by ${first.transport} after`]: after(first),
+      [`direct by ${way.transport} after`]: after(way),
       '256 KiB': echoMs,
     })
   } catch (error) {
@@ -155,7 +155,8 @@ function logOf({ service }: Host | Guest): readonly Entry[] {
 async function firstWay(host: Host, guest: Guest, carrier?: string): Promise<Entry> {
   for (const until = performance.now() + 5000; performance.now() < until; await sleep(20)) {
     const found = [...logOf(host), ...logOf(guest)].find(
-      (entry) => entry.message === 'connected to a member' && (carrier ?? entry.carrier) === entry.carrier,
+      (entry) =>
+        entry.message === 'connected to a member' && (carrier ?? entry.transport) === entry.transport,
     )
     if (found) return found
   }
@@ -172,11 +173,11 @@ async function untilTold(service: RoomProcess, carrier: string): Promise<void> {
 }
 
 /** By which carrier, and who has done it, as far as our side can tell. */
-function wordsFor({ carrier, isPunched }: Entry, host: Host, guest: Guest): string {
+function wordsFor({ transport, isPunched }: Entry, host: Host, guest: Guest): string {
   const isOurs = [...logOf(host), ...logOf(guest)].some(
     ({ message }) => message === 'hole punching opened a path',
   )
-  return `by ${carrier}, ${isOurs ? 'punched by us' : isPunched ? 'punched' : 'to a listener'}`
+  return `by ${transport}, ${isOurs ? 'punched by us' : isPunched ? 'punched' : 'to a listener'}`
 }
 
 function story(host: Host, guest: Guest): string {
