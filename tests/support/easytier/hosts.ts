@@ -17,6 +17,8 @@ export type Setting = {
   readonly flags?: readonly string[]
   /** More of our service's settings. */
   readonly settings?: Settings
+  /** A file for the room protocol of a real host, which `readDialogue` reads. */
+  readonly record?: string
 }
 
 export type Host = {
@@ -70,7 +72,12 @@ export async function startRealHost(at: Setting): Promise<Host> {
   const roomPort = 13_448
   const hostname = `scaffolding-mc-server-${roomPort}`
   const gamePort = await at.worker.run({ do: 'world' })
-  await at.worker.run({ do: 'roomProtocol', port: roomPort, gamePort })
+  await at.worker.run({
+    do: 'roomProtocol',
+    port: roomPort,
+    gamePort,
+    ...(at.record && { record: at.record }),
+  })
   const own = ['--hostname', hostname, '--ipv4', '10.144.144.1']
   const open = ['--tcp-whitelist', String(roomPort), '--tcp-whitelist', String(gamePort)]
   const start = async () => {

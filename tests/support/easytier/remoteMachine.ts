@@ -5,12 +5,25 @@ import { workerPath } from '../process/workerPath'
 
 /** What can be done on a machine; ports are those of its loopback. */
 export type MachineTask =
-  /** Opens a world that sends back what it is told, by TCP and UDP. Its result is the port. */
-  | { readonly do: 'world' }
-  /** Serves the room protocol, as a launcher beside the real program. */
-  | { readonly do: 'roomProtocol'; readonly port: number; readonly gamePort: number }
-  /** Speaks the room protocol as a guest. Its result is the port of the game. */
-  | { readonly do: 'greet'; readonly port: number }
+  /**
+   * Opens a world that sends back what it is told, by TCP and UDP, and is announced on the LAN of an address of this machine
+   * if one is given. Its result is the port.
+   */
+  | { readonly do: 'world'; readonly announcedOn?: string }
+  | { readonly do: 'closeWorld'; readonly port: number }
+  /** How many connections a world has now. */
+  | { readonly do: 'connections'; readonly port: number }
+  /** Plays: a connection that is open until its other end closes it. Its result comes once it has carried something. */
+  | { readonly do: 'play'; readonly port: number }
+  /** Serves the room protocol, as a launcher beside the real program. `record` names a file for `readDialogue`. */
+  | {
+      readonly do: 'roomProtocol'
+      readonly port: number
+      readonly gamePort: number
+      readonly record?: string
+    }
+  /** Speaks the room protocol as a guest, and asks for the list of players. Its result is the port of the game. */
+  | { readonly do: 'greet'; readonly port: number; readonly record?: string }
   /** The results of these are milliseconds. */
   | { readonly do: 'firstEcho'; readonly port: number; readonly limitMs: number }
   | { readonly do: 'echo'; readonly port: number; readonly size: number; readonly isText: boolean }

@@ -1,4 +1,6 @@
-import { createSocket } from 'node:dgram'
+import { createSocket, type Socket } from 'node:dgram'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import { createLocalNet } from '#core/adapters/localNet/localNet'
 import { createSystemClock } from '#core/adapters/system/systemClock'
@@ -7,7 +9,8 @@ import { createScaffoldingClient, handshake } from '#core/room/scaffolding/clien
 import { createPlayerRegistry } from '#core/room/scaffolding/registry'
 import { createScaffoldingServer } from '#core/room/scaffolding/server'
 import { silentLog } from '../room/openRoom'
-import { startWorld } from '../room/testWorld'
+import { startWorld, type TestWorld } from '../room/testWorld'
+import { tapStream } from '../terracotta/dialogue'
 import { echoBytes, echoDatagrams, firstEcho } from './echoes'
 import type { MachineTask } from './remoteMachine'
 
@@ -15,6 +18,7 @@ import type { MachineTask } from './remoteMachine'
 // an order in each line of standard input, as JSON, and its answer in a line of standard output.
 
 const clock = createSystemClock()
+const worlds = new Map<number, { readonly world: TestWorld; readonly voice: Socket }>()
 const log = silentLog()
 const { signal } = new AbortController()
 const localNet = createLocalNet({ clock, lanInterfaces: undefined })
@@ -29,11 +33,16 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 process.exit(0)
 
+type TaskOf<Name extends MachineTask['do']> = Extract<MachineTask, { do: Name }>
+
 async function carryOut(order: MachineTask): Promise<unknown> {
   const startedAt = performance.now()
-  if (order.do === 'world') return openWorld()
-  if (order.do === 'roomProtocol') return openRoomProtocol(order.port, order.gamePort)
-  if (order.do === 'greet') return greetHost(order.port)
+  if (order.do === 'world') return openWorld(order.announcedOn)
+  if (order.do === 'closeWorld') return closeWorld(order.port)
+  if (order.do === 'connections') return worlds.get(order.port)?.world.connections()
+  if (order.do === 'play') return play(order.port)
+  if (order.do === 'roomProtocol') return openRoomProtocol(order)
+  if (order.do === 'greet') return greetHost(order)
   if (order.do === 'firstEcho') await firstEcho(order.port, order.limitMs)
   else if (order.do === 'echo') await echoBytes(order.port, order.size, order.isText)
   else await echoDatagrams(order.port, order.sizes, order.limitMs)
@@ -41,16 +50,32 @@ async function carryOut(order: MachineTask): Promise<unknown> {
 }
 
 /** A world with voice chat: what is said to its port by UDP comes back, too. */
-async function openWorld(): Promise<number> {
-  const { port } = await startWorld()
+async function openWorld(announcedOn?: string): Promise<number> {
+  const world = await startWorld(announcedOn === undefined ? {} : { announced: announcedOn })
   const voice = createSocket('udp4')
   voice.on('message', (bytes, from) => voice.send(bytes, from.port, from.address))
-  await new Promise<void>((resolve) => voice.bind(port, '127.0.0.1', resolve))
-  return port
+  await new Promise<void>((resolve) => voice.bind(world.port, '127.0.0.1', resolve))
+  worlds.set(world.port, { world, voice })
+  return world.port
+}
+
+async function closeWorld(port: number): Promise<void> {
+  const { world, voice } = worlds.get(port) ?? {}
+  worlds.delete(port)
+  voice?.close()
+  await world?.close()
+}
+
+async function play(port: number): Promise<void> {
+  const game = connect(port, '127.0.0.1')
+  game.on('error', () => game.destroy())
+  game.write('echo hello')
+  await once(game, 'data')
+  game.resume()
 }
 
 /** What a launcher serves beside the real program. */
-async function openRoomProtocol(port: number, gamePort: number): Promise<void> {
+async function openRoomProtocol({ port, gamePort, record }: TaskOf<'roomProtocol'>): Promise<void> {
   const registry = createPlayerRegistry({ host: player('a1e4'), clock, signal })
   const server = createScaffoldingServer({
     registry,
@@ -60,13 +85,20 @@ async function openRoomProtocol(port: number, gamePort: number): Promise<void> {
     log,
     signal,
   })
-  await localNet.listen([port], (stream) => void server.serve(stream, THIS_MACHINE), signal)
+  await localNet.listen(
+    [port],
+    (stream) => void server.serve(record ? tapStream(stream, record) : stream, THIS_MACHINE),
+    signal,
+  )
 }
 
 /** Through a real guest's forward, as its launcher does it. @returns the port of the game */
-async function greetHost(port: number): Promise<unknown> {
-  const client = createScaffoldingClient(await localNet.connect(port), { clock, signal })
+async function greetHost({ port, record }: TaskOf<'greet'>): Promise<unknown> {
+  const stream = await localNet.connect(port)
+  const tapped = record ? tapStream(stream, record) : stream
+  const client = createScaffoldingClient(tapped, { clock, signal })
   const { world } = await handshake(client, player('57e7e'))
+  await client.profiles()
   await client.close()
   return world
 }

@@ -17,7 +17,7 @@ export const PAIRS = [
 ] as const
 export type Pair = (typeof PAIRS)[number]
 
-/** Houses in an internet of their own, which leads nowhere else. */
+/** Machines in an internet of their own, which leads nowhere else. */
 export type Testbed = {
   readonly net: Places<Name>
   readonly workers: Readonly<Record<Name, RemoteMachine>>
@@ -35,15 +35,21 @@ export type Testbed = {
   ): Promise<Guest>
 }
 
-/** Everything that `act` has started is ended after it, whatever happened. */
-export async function withTestbed(act: (testbed: Testbed) => Promise<void>): Promise<void> {
+/**
+ * Everything that `act` has started is ended after it, whatever happened.
+ * @param openNet whether the machines are in houses of their own, or on one LAN
+ */
+export async function withTestbed(
+  act: (testbed: Testbed) => Promise<void>,
+  openNet: typeof openInternet = openInternet,
+): Promise<void> {
   const closing: (() => Promise<unknown>)[] = []
   const keep = <T extends { close(): Promise<unknown> }>(one: T): T => {
     closing.push(() => one.close())
     return one
   }
   try {
-    const net = await openInternet('host', 'guest', 'other', 'node')
+    const net = await openNet('host', 'guest', 'other', 'node')
     closing.push(() => net.remove())
     const worker = (name: Name) => keep(startRemoteMachine(net[name].inside))
     const workers = {

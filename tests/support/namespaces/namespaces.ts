@@ -28,6 +28,8 @@ export type Places<Name extends string> = { readonly [name in Name]: Place } & {
    * still do.
    */
   part(one: Name, other: Name, protocol?: 'tcp' | 'udp'): Promise<void>
+  /** Undoes every `part`. */
+  unpart(): Promise<void>
   /** Removes everything. Programs inside have to be ended before. */
   remove(): Promise<void>
 }
@@ -105,8 +107,11 @@ async function open<Name extends string>(
       await ip(middle, `rule add pref ${rules} ${what} blackhole`)
     }
   }
+  const unpart = async () => {
+    for (; rules > 0; rules -= 1) await ip(middle, `rule del pref ${rules}`)
+  }
   const addressOf = (name: Name) => places.get(name)?.address ?? ''
-  return { ...Object.fromEntries(places), part, remove } as Places<Name>
+  return { ...Object.fromEntries(places), part, unpart, remove } as Places<Name>
 }
 
 function placeOf(own: string, middle: string, port: string, address: string): Place {

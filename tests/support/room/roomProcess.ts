@@ -141,7 +141,7 @@ async function fetchHere(url: string, body: unknown) {
 }
 
 /** A request from inside a network namespace, where nobody else can go. */
-function fetchInside([program = '', ...args]: readonly string[]) {
+export function fetchInside([program = '', ...args]: readonly string[]) {
   return async (url: string, body: unknown) => {
     const post =
       body === undefined ? [] : ['-H', 'Content-Type: application/json', '-d', JSON.stringify(body)]

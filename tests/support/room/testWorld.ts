@@ -4,6 +4,13 @@ import { createSystemClock } from '#core/adapters/system/systemClock'
 import { encodeAnnouncement } from '#core/room/game/announcement'
 import { silentLog } from './openRoom'
 
+/** What a game of today answers to the server-list ping before 1.7: `A test world`, one of eight players. */
+const LEGACY_TEXT = '§1\u0000127\u00001.21.4\u0000A test world\u00001\u00008'
+const LEGACY_RESPONSE = Buffer.concat([
+  Buffer.of(0xff, 0, LEGACY_TEXT.length),
+  Buffer.from(LEGACY_TEXT, 'utf16le').swap16(),
+])
+
 export type TestWorld = {
   readonly port: number
   /** Sends a line to a port of this machine behind which the world lies. @returns the line that comes back */
@@ -16,10 +23,10 @@ export type TestWorld = {
 
 /**
  * A small game server: it answers the server-list ping, and sends back whatever begins with `echo `.
- * @param options.announced whether it is on the LAN of 127.0.0.1
+ * @param options.announced whether it is on the LAN of 127.0.0.1, or the address of this machine on whose LAN it is
  */
 export async function startWorld(
-  options: { announced?: boolean; port?: number; motd?: string } = {},
+  options: { announced?: boolean | string; port?: number; motd?: string } = {},
 ): Promise<TestWorld> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -30,7 +37,7 @@ export async function startWorld(
       if (first.subarray(0, 5).toString() === 'echo ') {
         socket.write(first)
         socket.pipe(socket)
-      } else if (first[0] === 0xfe) socket.destroy()
+      } else if (first[0] === 0xfe) socket.end(LEGACY_RESPONSE)
       else socket.write(statusResponse(options.motd ?? 'A test world'))
     })
   })
@@ -43,7 +50,7 @@ export async function startWorld(
   const stopping = new AbortController()
   const announcing = options.announced
     ? createLanAnnouncer({
-        interfaces: ['127.0.0.1'],
+        interfaces: [options.announced === true ? '127.0.0.1' : options.announced],
         encode: encodeAnnouncement,
         clock: createSystemClock(),
         log: silentLog(),

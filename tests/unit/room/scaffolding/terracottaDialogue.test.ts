@@ -5,12 +5,13 @@ import { decodeResponse, type ResponseFrame } from '#core/room/scaffolding/frame
 import { createFakeClock } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
 import { suite } from '#support/runner/suite'
+import { requestOf } from '#support/terracotta/requestOf'
 import { text } from '#support/values/bytes'
 import dialogues from '../../../fixtures/room/terracotta-dialogues.json'
 import { hex, toHex } from '../../media/hex'
 import { createHosted, STEVE } from './hosted'
 
-// What Terracotta's guest and host say, byte by byte, after its source of 2026-07 (the fixture names the files).
+// What Terracotta's guest and host say, byte by byte. flows/room/terracotta compares it with the real program.
 const test = suite('the room protocol with Terracotta')
 
 const TERRACOTTA_ID = 'f'.repeat(32)
@@ -27,13 +28,6 @@ function connect(hosted: ReturnType<typeof createHosted>) {
       return reader.read()
     },
   }
-}
-
-function requestOf({ request, text: body }: { request: string; text?: string }): Uint8Array {
-  const bytes = text(body ?? '')
-  return body === undefined
-    ? hex(request)
-    : Uint8Array.of(...hex(request), 0, 0, bytes.length >> 8, bytes.length & 0xff, ...bytes)
 }
 
 type Step = {
@@ -100,7 +94,10 @@ test('our guest at its host: one request at a time, and none that it does not kn
   })
   assert.equal(
     (await client.profiles()).map(({ name, kind }) => [name, kind]),
-    [['Terracotta Anonymous Host', 'HOST']],
+    [
+      ['Alex', 'HOST'],
+      ['57e7e', 'GUEST'],
+    ],
   )
   assert.equal(heard, ['c:ping', 'c:player_ping', 'c:protocols', 'c:server_port', 'c:player_profiles_list'])
   stop.abort()

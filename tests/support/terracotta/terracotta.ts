@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { hasNamespaces, WHY_NO_NAMESPACES } from '../namespaces/namespaces'
+import { startServer } from '../process/serverProcess'
+import { fetchInside } from '../room/roomProcess'
+
+const run = promisify(execFile)
+
+/** The real Terracotta, built by whoever runs the tests; docs/compatibility.md says how. */
+const program = process.env.TERRACOTTA ?? ''
+
+export const canRunTerracotta = program !== '' && hasNamespaces
+export const WHY_NO_TERRACOTTA =
+  program === '' ? 'TERRACOTTA does not name the real program' : WHY_NO_NAMESPACES
+
+/** What its `/state` answers (src/controller/api.rs, `get_state`). */
+export type TerracottaState = {
+  readonly state: string
+  readonly index: number
+  readonly room?: string
+  /** Of a guest: where the world is, `127.0.0.1` or `127.0.0.1:PORT`. */
+  readonly url?: string
+  /** Of an exception. */
+  readonly type?: number
+  readonly profiles?: readonly { readonly name: string; readonly vendor: string; readonly kind: string }[]
+}
+
+export type Terracotta = {
+  state(): Promise<TerracottaState>
+  /** Orders to host; the world is found by its announcement. @returns the code of the room, once it is open */
+  host(player: string, nodes: readonly string[]): Promise<string>
+  join(room: string, player: string, nodes: readonly string[]): Promise<void>
+  /** Leaves or closes its room. */
+  leave(): Promise<void>
+  /** Waits until its state is as asked. @throws with what it says of itself after `timeoutMs` */
+  until(holds: (state: TerracottaState) => boolean, timeoutMs?: number): Promise<TerracottaState>
+  /** As a machine that loses its power: its EasyTier ends with it. */
+  kill(): Promise<void>
+}
+
+/** Starts the program as HMCL does. Never without a network of its own: it would listen everywhere and look for others. */
+export async function startTerracotta(inside: readonly string[]): Promise<Terracotta> {
+  if (inside.length === 0) throw new Error('the real program runs only in a network of its own')
+  const folder = await mkdtemp(join(tmpdir(), 'terracotta-'))
+  const portFile = join(folder, 'port.json')
+  const [file = '', ...args] = [...inside, program, '--hmcl', portFile]
+  const child = startServer(args, { TMPDIR: folder }, file)
+  const ask = fetchInside(inside)
+  const port = await readPort(portFile)
+  const get = async (path: string) => {
+    const { status, body } = await ask(`http://127.0.0.1:${port}${path}`, undefined)
+    if (status !== 200) throw new Error(`Terracotta answered ${status} to ${path}`)
+    return body
+  }
+  const terracotta: Terracotta = {
+    state: async () => (await get('/state')) as TerracottaState,
+    async host(player, nodes) {
+      await get(`/state/scanning?${orderOf({ player }, nodes)}`)
+      const { room } = await terracotta.until(({ state }) => state === 'host-ok')
+      return room ?? ''
+    },
+    join: async (room, player, nodes) =>
+      void (await get(`/state/guesting?${orderOf({ room, player }, nodes)}`)),
+    leave: async () => void (await get('/state/ide')),
+    async until(holds, timeoutMs = 60_000) {
+      for (const startedAt = performance.now(); ; await sleep(100)) {
+        const state = await terracotta.state()
+        if (holds(state)) return state
+        if (performance.now() - startedAt > timeoutMs)
+          throw new Error(`Not within ${timeoutMs} ms: ${JSON.stringify(state)}\n${child.stdout()}`)
+      }
+    },
+    async kill() {
+      const { stdout } = await run('pgrep', ['-P', String(child.pid)]).catch(() => ({ stdout: '' }))
+      child.signal('SIGKILL')
+      for (const pid of stdout.split('\n').filter(Boolean)) process.kill(Number(pid), 'SIGKILL')
+      await child.ended
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+  return terracotta
+}
+
+async function readPort(path: string): Promise<number> {
+  for (const startedAt = performance.now(); performance.now() - startedAt < 30_000; await sleep(50)) {
+    const text = await readFile(path, 'utf8').catch(() => '')
+    if (text) return Number((JSON.parse(text) as { port: number }).port)
+  }
+  throw new Error('Terracotta wrote no port file in 30 s.')
+}
+
+function orderOf(words: Readonly<Record<string, string>>, nodes: readonly string[]): URLSearchParams {
+  const order = new URLSearchParams(words)
+  for (const node of nodes) order.append('public_nodes', node)
+  return order
+}
