@@ -10,6 +10,7 @@ const EXPOSED_HEADERS = [
   'Retry-After',
   'X-Clip-Quality',
   'X-Clip-Quality-Reason',
+  'X-Ultra-HDR',
 ]
 
 /**

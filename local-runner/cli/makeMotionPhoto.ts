@@ -63,6 +63,7 @@ export async function makeMotionPhoto(
       profile: options.profile,
       mute: options.mute,
       quality: options.quality,
+      hdr: options.hdr,
       origin: options.origin,
     }
     const circumstances = {

@@ -29,6 +29,7 @@ export type Options = {
   readonly profile: OutputProfile
   readonly mute: boolean
   readonly quality: ClipQuality
+  readonly hdr: boolean
   readonly origin: OriginWish
   readonly force: boolean
   readonly json: boolean
@@ -72,6 +73,7 @@ export const OPTIONS = {
     help: ["source: the video's own pictures", 'preview: H.264 at 720p or less'],
     default: 'source if it is H.264',
   },
+  hdr: { help: ['an Ultra HDR photo, if the video is HDR (PQ, HLG)'] },
   ...ORIGIN_OPTIONS,
   output: {
     value: 'FILE',
@@ -161,6 +163,7 @@ function readOptions(given: Given, words: readonly string[], folder: string): Op
     profile,
     mute: given.has('mute'),
     quality,
+    hdr: given.has('hdr'),
     origin,
     force: given.has('force'),
     json: given.has('json'),

@@ -25,12 +25,14 @@ export type Result = {
   readonly clip_quality: 'source' | 'preview'
   /** Why they are the preview's although the video's own were wanted. */
   readonly clip_quality_reason?: SourceProblem
+  /** With `--hdr`: `gain-map`, or why there is none. */
+  readonly ultra_hdr?: NonNullable<PhotoOfFile['ultraHdr']>
 }
 
 /** Read from the finished file, so that it is what readers will find. */
 export function describeResult(
   output: string,
-  { photo, plan, origin, presentationTimestampUs, clipQuality, sourceProblem }: PhotoOfFile,
+  { photo, plan, origin, presentationTimestampUs, clipQuality, sourceProblem, ultraHdr }: PhotoOfFile,
   bytes: number,
 ): Result {
   const read = readNow(readPhoto({ size: photo.length }), photo)
@@ -48,6 +50,7 @@ export function describeResult(
     presentation_timestamp_us: presentationTimestampUs,
     clip_quality: clipQuality,
     ...(sourceProblem && { clip_quality_reason: sourceProblem }),
+    ...(ultraHdr && { ultra_hdr: ultraHdr }),
   }
 }
 
@@ -62,6 +65,19 @@ const REASONS: Readonly<Record<SourceProblem, string>> = {
   speed: 'so fast, it would be more than phones can play',
   size: 'the clip would be too large',
   edit: 'they cannot be cropped or repeated without encoding them anew',
+}
+
+const HDR_REASONS: Readonly<Record<Exclude<NonNullable<Result['ultra_hdr']>, 'gain-map'>, string>> = {
+  'standard-range': 'the video is of standard range',
+  profile: 'the profile has none',
+  edited: "the cover is not the video's picture as it is",
+  'not-found': "the cover's light could not be read",
+}
+
+/** What to tell users who asked for Ultra HDR and did not get it. */
+export function hdrNote({ ultra_hdr: outcome }: Result): string | undefined {
+  if (outcome === undefined || outcome === 'gain-map') return undefined
+  return `The photo has no gain map: ${HDR_REASONS[outcome]}.`
 }
 
 /** What to tell users who asked for the video's own pictures and did not get them. */

@@ -10,7 +10,7 @@ import type { MotionPhotoDependencies } from './motionPhotoDependencies'
 import { type Options, parseMotionPhotoCommand } from './parseMotionPhotoCommand'
 import { isPhotoCommand, type PhotoCommand, parsePhotoCommand } from './photoCommand'
 import { createProgress, NO_PROGRESS, type Progress } from './progress'
-import { qualityNote } from './result'
+import { hdrNote, qualityNote } from './result'
 import { type Batch, runBatch } from './runBatch'
 import { runPhotoCommand } from './runPhotoCommand'
 
@@ -46,8 +46,8 @@ async function make(options: Options, dependencies: MotionPhotoDependencies): Pr
     const result = await makeMotionPhoto(options, dependencies, { stdin, progress, signal })
     progress.end()
     const path = stdout.isTTY ? printable(result.output) : result.output
-    const note = options.quality === 'source' ? qualityNote(result) : undefined
-    if (note !== undefined) process.stderr.write(`motion-photo: ${note}\n`)
+    const notes = [options.quality === 'source' ? qualityNote(result) : undefined, hdrNote(result)]
+    for (const note of notes) if (note !== undefined) process.stderr.write(`motion-photo: ${note}\n`)
     stdout.write(`${options.json ? JSON.stringify(result) : path}\n`)
     return EXIT_OK
   })

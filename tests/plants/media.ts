@@ -199,7 +199,7 @@ export const mediaPlants: readonly Plant[] = [
   },
   {
     file: 'core/media/motionPhoto/equations.ts',
-    original: 'primaryLength + padding + length === file.length',
+    original: 'primaryLength + gainMapBytes + padding + length === file.length',
     planted: 'true',
     breaks: 'a photo with a wrong length is sent out',
     caughtBy: 'unit/media/motionPhoto/equations',

@@ -93,6 +93,7 @@ function requestOf(fields: ReadonlyMap<string, string>, pictures: SentPictures):
     profile: form.profile,
     mute: form.mute,
     quality: form.quality,
+    hdr: form.hdr,
     origin: originOf(form),
     edit: editOf(form),
     ...(form.repeat !== undefined && { repeat: form.repeat }),

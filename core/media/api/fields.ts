@@ -147,6 +147,15 @@ export const photoFields = {
     `How often the range is played, 1 to ${MAX_REPEAT}: for short GIFs. Only without sound.`,
     '3',
   ).optional(),
+  hdr: z
+    .enum(['true', 'false', '1', '0'], { error: 'must be true or false' })
+    .default('false')
+    .transform((word) => word === 'true' || word === '1')
+    .openapi({
+      type: 'string',
+      description:
+        'Adds a gain map to the cover (Ultra HDR), if the video is PQ or HLG. X-Ultra-HDR says whether there is one, or why not.',
+    }),
   ...originFields,
 }
 

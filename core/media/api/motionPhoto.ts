@@ -87,6 +87,7 @@ function readPhoto(fields: ReadonlyMap<string, string>, pictures: SentPictures):
     profile: form.profile,
     mute: form.mute,
     quality: form.quality,
+    hdr: form.hdr,
     origin: originOf(form),
     edit: editOf(form),
     ...(form.repeat !== undefined && { repeat: form.repeat }),

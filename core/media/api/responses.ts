@@ -3,6 +3,7 @@ import { zipPieces } from '#core/zip'
 import { SOURCE_PROBLEMS } from '../clip/cutSource'
 import type { MotionPhoto } from '../convert/convertSession'
 import type { OutputFile } from '../convert/outputFiles'
+import { GAIN_MAP_PROBLEMS } from '../cover/takeGainMap'
 import { photoBaseName } from '../motionPhoto/photoName'
 import type { WallClock } from '../motionPhoto/wallClock'
 
@@ -86,14 +87,25 @@ export const PHOTO = {
       .enum(SOURCE_PROBLEMS)
       .optional()
       .openapi({ description: "Why they are the preview's although `source` was asked for." }),
+    'X-Ultra-HDR': z
+      .enum(['gain-map', ...GAIN_MAP_PROBLEMS])
+      .optional()
+      .openapi({ description: 'With `hdr=true`: that the photo has a gain map, or why it has none.' }),
   }),
 }
 
 /** A motion photo, or several files as a ZIP, as a file to keep. */
-export function photoResponse({ files, namedAt, clipQuality, sourceProblem }: MotionPhoto): Response {
+export function photoResponse({
+  files,
+  namedAt,
+  clipQuality,
+  sourceProblem,
+  ultraHdr,
+}: MotionPhoto): Response {
   const quality = {
     'X-Clip-Quality': clipQuality,
     ...(sourceProblem && { 'X-Clip-Quality-Reason': sourceProblem }),
+    ...(ultraHdr && { 'X-Ultra-HDR': ultraHdr }),
   }
   const [file, second] = files
   if (!file || second) return zipResponse(`${photoBaseName(namedAt)}.zip`, files, namedAt, quality)

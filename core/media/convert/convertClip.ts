@@ -7,7 +7,8 @@ import type { PhotoOrigin } from '../capture/chooseOrigin'
 import { type Clip, makeClip, type SourceTask } from '../clip/makeClip'
 import type { MediaLimits } from '../config'
 import { type OwnCoverTask, type OwnPicture, takeOwnCover } from '../cover/ownCover'
-import { type Cover, takeCover } from '../cover/takeCover'
+import { type Cover, type CoverTask, takeCover } from '../cover/takeCover'
+import { type GainMapResult, takeGainMap } from '../cover/takeGainMap'
 import { FPS } from '../frames'
 import { presentationTimestampUs } from '../motionPhoto/presentation'
 import { unixTimeOf } from '../motionPhoto/wallClock'
@@ -54,6 +55,8 @@ export type ConvertedClip = {
   readonly clipQuality: Clip['quality']
   /** Why the clip has the preview's quality although the source's was asked for. */
   readonly sourceProblem: Clip['problem']
+  /** Undefined unless a gain map was asked for: why there is none, or that there is one. */
+  readonly ultraHdr: NonNullable<GainMapResult['problem']> | 'gain-map' | undefined
 }
 
 export type ClipSettings = {
@@ -61,6 +64,8 @@ export type ClipSettings = {
   readonly profile: OutputProfile
   readonly mute: boolean
   readonly quality: ClipQuality
+  /** Whether the cover gets a gain map (Ultra HDR) if the original is of high dynamic range. Default: no. */
+  readonly hdr?: boolean
   readonly origin: PhotoOrigin
   /** Default: none. */
   readonly edit?: PictureEdit
@@ -106,13 +111,16 @@ export async function convertClip(
       (plan.coverFrame - plan.startFrame) / (FPS * plan.speed),
       clip.times,
     )
-    const files = writeFiles({ ...dependencies, ...settings }, clip, stills, timestampUs)
+    const hdrTask = { ...task, timeoutMs, signal }
+    const { gainMap, problem } = await gainMapOf(dependencies, materials, settings, stills, hdrTask)
+    const files = writeFiles({ ...dependencies, ...settings, gainMap }, clip, stills, timestampUs)
     return {
       files,
       photo: files[0]?.bytes ?? new Uint8Array(),
       presentationTimestampUs: timestampUs,
       clipQuality: clip.quality,
       sourceProblem: clip.problem,
+      ultraHdr: gainMap ? 'gain-map' : problem,
     }
   })
 }
@@ -130,6 +138,20 @@ function ownCover(
   })
 }
 
+/** @returns neither of them when none is wanted */
+async function gainMapOf(
+  { ffmpeg }: ConvertDependencies,
+  { original }: ConvertMaterials,
+  { hdr = false, profile, plan, picture, edit = UNEDITED }: ClipSettings,
+  { cover }: Cover,
+  task: CoverTask,
+): Promise<Partial<GainMapResult>> {
+  if (!hdr) return {}
+  if (profile === 'apple') return { problem: 'profile' }
+  if (picture || edit.crop || edit.rotate !== 0) return { problem: 'edited' }
+  return takeGainMap({ ffmpeg, original, ...task }, plan.coverFrame, cover)
+}
+
 function sourceTask(
   { bytes, traits }: ConvertMaterials['original'],
   quality: ClipQuality,
@@ -140,7 +162,12 @@ function sourceTask(
 }
 
 function writeFiles(
-  { profile, origin, version }: ClipSettings & Pick<ConvertDependencies, 'version'>,
+  {
+    profile,
+    origin,
+    version,
+    gainMap,
+  }: ClipSettings & Pick<ConvertDependencies, 'version'> & Pick<GainMapResult, 'gainMap'>,
   clip: Clip,
   { cover, thumbnail, orientation }: Cover,
   timestampUs: number,
@@ -151,6 +178,7 @@ function writeFiles(
     cover,
     thumbnail,
     orientation,
+    gainMap,
     clip: clip.mp4,
     takenAt,
     namedAt,

@@ -32,6 +32,7 @@ export type ConvertRequest = Omit<ClipRequest, 'coverTime'> & {
   readonly profile: OutputProfile
   readonly mute: boolean
   readonly quality: 'preview' | 'source'
+  readonly hdr?: boolean
   readonly origin: OriginWish
 }
 
@@ -149,6 +150,7 @@ async function makePhoto(
           profile: request.profile,
           mute: request.mute,
           quality: request.quality,
+          hdr: request.hdr === true,
           origin,
           picture,
           ...(request.edit && { edit: request.edit }),

@@ -112,8 +112,11 @@ function fromWideGamut(traits: PictureTraits, size: Size, colours: string): stri
 
 /** To BT.709 in limited range. */
 function fromHdr(traits: PictureTraits, size: Size, transfer: HdrTransfer): string {
-  const scale = `${scaleTo(size)}:in_color_matrix=bt2020:out_color_matrix=bt2020`
-  return join(deinterlace(traits), scale, toneMap(transfer, size), 'setsar=1')
+  return join(deinterlace(traits), scaleHdr(size), toneMap(transfer, size), 'setsar=1')
+}
+
+function scaleHdr(size: Size): string {
+  return `${scaleTo(size)}:in_color_matrix=bt2020:out_color_matrix=bt2020`
 }
 
 function jpegColours(matrix: string): string {
@@ -131,6 +134,17 @@ function deinterlace({ isInterlaced }: PictureTraits): string | undefined {
  * @see ITU-R BT.2408, "HDR reference white"
  */
 function toneMap(transfer: HdrTransfer, size: Size): string {
+  return join(
+    linearLight(transfer, size),
+    // The peak is given, because the value in files is in another unit, and often wrong.
+    'tonemap=mobius:param=0.6:peak=10:desat=0',
+    'zscale=t=bt709:m=bt709:r=tv',
+    isEven(size) ? 'format=yuv420p' : 'format=yuv444p',
+  )
+}
+
+/** PQ or HLG to linear light of BT.709's primaries, reference white (203 cd/m²) at 1.0, as planes of 32-bit floats. */
+function linearLight(transfer: HdrTransfer, size: Size): string {
   const pq = transfer === 'arib-std-b67' ? HLG_TO_PQ : isEven(size) ? undefined : 'format=yuv444p10le'
   return join(
     pq,
@@ -138,11 +152,12 @@ function toneMap(transfer: HdrTransfer, size: Size): string {
     'zscale=tin=smpte2084:min=bt2020nc:pin=bt2020:p=bt2020:t=linear:npl=203',
     'format=gbrpf32le',
     'zscale=p=bt709',
-    // The peak is given, because the value in files is in another unit, and often wrong.
-    'tonemap=mobius:param=0.6:peak=10:desat=0',
-    'zscale=t=bt709:m=bt709:r=tv',
-    isEven(size) ? 'format=yuv420p' : 'format=yuv444p',
   )
+}
+
+/** A chain from a decoded picture of high dynamic range to its light, in planes of floats (G, B, R), of the given size. */
+export function toLinearLight(traits: PictureTraits, size: Size, transfer: HdrTransfer): string {
+  return join(deinterlace(traits), scaleHdr(size), linearLight(transfer, size))
 }
 
 /** The library behind zscale refuses subsampled colour in a picture with odd sides. */

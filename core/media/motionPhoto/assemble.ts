@@ -8,12 +8,12 @@ import type { Place } from '../traits'
 import { brokenEquations } from './equations'
 import { encodeExifSegment } from './exif'
 import { coverFrameOf, encodeHuaweiTail } from './huawei'
-import { encodeMpfSegment, MPF_SEGMENT_SIZE } from './mpf'
+import { encodeMpfSegment, MPF_HEADER_OFFSET } from './mpf'
 import { type MotionPhotoProfile, PROFILE_TRAITS, type ProfileTraits } from './profile'
 import { CLIP_BLOCK_HEADER, encodeWrappedTrailer } from './samsung'
 import { stripJpeg } from './stripJpeg'
 import type { WallClock } from './wallClock'
-import { encodeXmpSegment } from './xmp'
+import { type DirectoryItem, encodeXmpSegment } from './xmp'
 
 export type MotionPhotoParts = {
   /** A JPEG. Its metadata is dropped, but for its colour profile: the motion photo has its own. */
@@ -22,6 +22,8 @@ export type MotionPhotoParts = {
   readonly orientation?: number | undefined
   /** A small JPEG of the cover, at most `MAX_THUMBNAIL_BYTES`. */
   readonly thumbnail: Uint8Array
+  /** A JPEG as `encodeGainMap` makes it: the photo becomes an Ultra HDR image. */
+  readonly gainMap?: Uint8Array | undefined
   /** An MP4 as `normalizeClip` makes it. */
   readonly clip: Uint8Array
   /** Which moment of the clip the cover shows: see `presentationTimestampUs`. */
@@ -47,6 +49,7 @@ export function assembleMotionPhoto(parts: MotionPhotoParts): Uint8Array {
   if (!cover) throw refusal('the cover is not a whole JPEG')
   const video = checkClip(parts.clip, parts.presentationTimestampUs)
 
+  const gainMap = parts.gainMap ?? new Uint8Array()
   const { trailer, vendorTags } = PROFILE_TRAITS[parts.profile]
   const beforeClip = trailer === 'samsung' ? CLIP_BLOCK_HEADER : new Uint8Array()
   const afterClip = encodeTrailer(trailer, parts, video)
@@ -66,18 +69,42 @@ export function assembleMotionPhoto(parts: MotionPhotoParts): Uint8Array {
   const xmp = encodeXmpSegment({
     profile: parts.profile,
     presentationTimestampUs: parts.presentationTimestampUs,
+    others: gainMap.length > 0 ? [gainMapItem(gainMap)] : [],
     paddingBytes: beforeClip.length,
     clipBytes: parts.clip.length,
     tailBytes: parts.clip.length + afterClip.length,
   })
-  const primaryBytes = exif.length + xmp.length + (vendorTags ? MPF_SEGMENT_SIZE : 0) + cover.bytes.length
-  const mpf = vendorTags ? encodeMpfSegment(primaryBytes) : new Uint8Array()
   const soi = cover.bytes.subarray(0, 2)
-  const file = concatBytes([soi, exif, xmp, mpf, cover.bytes.subarray(2), beforeClip, parts.clip, afterClip])
+  const before = concatBytes([soi, exif, xmp])
+  const hasMpf = vendorTags || gainMap.length > 0
+  const mpf = hasMpf ? encodeMpf(before.length, cover.bytes.length - 2, gainMap.length) : new Uint8Array()
+  const picture = [before, mpf, cover.bytes.subarray(2), gainMap]
+  const file = concatBytes([...picture, beforeClip, parts.clip, afterClip])
 
-  const broken = brokenEquations(file, { profile: parts.profile, clipBytes: parts.clip.length })
+  const broken = brokenEquations(file, {
+    profile: parts.profile,
+    clipBytes: parts.clip.length,
+    gainMapBytes: gainMap.length,
+  })
   if (broken.length > 0) throw refusal(`does not hold: ${broken.join('; ')}`)
   return file
+}
+
+function gainMapItem({ length }: Uint8Array): DirectoryItem {
+  return { mime: 'image/jpeg', semantic: 'GainMap', length, padding: 0 }
+}
+
+/**
+ * @param start of the segment in the file
+ * @param rest bytes of the primary image after it
+ */
+function encodeMpf(start: number, rest: number, gainMapBytes: number): Uint8Array {
+  const sized = (primary: number) =>
+    encodeMpfSegment(
+      primary,
+      gainMapBytes > 0 ? { bytes: gainMapBytes, offset: primary - start - MPF_HEADER_OFFSET } : undefined,
+    )
+  return sized(start + sized(0).length + rest)
 }
 
 function encodeTrailer(

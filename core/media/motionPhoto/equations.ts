@@ -2,6 +2,7 @@ import { hasBytesAt } from '#core/bytes'
 import { readBoxHeader } from '../mp4/boxes'
 import { OPLUS_COMMENT } from './exif'
 import { HUAWEI_TAIL_SIZE } from './huawei'
+import { APP2, MPF_HEADER_OFFSET, MPF_MARK } from './mpf'
 import { type MotionPhotoProfile, PROFILE_TRAITS } from './profile'
 import { type MotionPhoto, readMotionPhoto } from './read'
 import { CLIP_BLOCK_HEADER, MOTION_PHOTO_DATA, SAMSUNG_TRAILER_SIZE } from './samsung'
@@ -10,6 +11,8 @@ export type Expected = {
   readonly profile: MotionPhotoProfile
   /** Bytes of the clip that was written. */
   readonly clipBytes: number
+  /** Of the gain map between picture and clip; 0 without one. */
+  readonly gainMapBytes?: number
 }
 
 /**
@@ -21,8 +24,10 @@ export function brokenEquations(file: Uint8Array, expected: Expected): string[] 
   const photo = readMotionPhoto(file)
   if (!photo) return ['the file reads as a motion photo']
   const traits = PROFILE_TRAITS[expected.profile]
+  const { gainMapBytes = 0 } = expected
+  const hasMpf = traits.vendorTags || gainMapBytes > 0
   const equations = {
-    ...containerEquations(file, photo, expected.clipBytes),
+    ...containerEquations(file, photo, expected),
     ...(traits.trailer === 'samsung' ? samsungEquations(file, photo, expected.clipBytes) : {}),
     ...(traits.trailer === 'huawei' ? huaweiEquations(file, photo, expected.clipBytes) : {}),
     'only its profile brings a Samsung trailer':
@@ -32,8 +37,9 @@ export function brokenEquations(file: Uint8Array, expected: Expected): string[] 
       photo.exif?.xiaomiMark === (traits.vendorTags ? 'ExifIFD' : undefined),
     "only its profile brings the UserComment of OPPO's cameras":
       photo.exif?.userComment === (traits.vendorTags ? OPLUS_COMMENT : undefined),
-    'only its profile brings MPF': (photo.mpf !== undefined) === traits.vendorTags,
-    'MPF lists the primary image alone, with its size': !traits.vendorTags || isPrimaryAlone(photo),
+    'only its profile and a gain map bring MPF': (photo.mpf !== undefined) === hasMpf,
+    'MPF lists the pictures that there are, where they are':
+      !hasMpf || isTrueIndex(file, photo, gainMapBytes),
     'only its profile brings vivo and OPPO tags':
       (photo.xmp?.vivo !== undefined) === traits.vendorTags &&
       (photo.xmp?.oplus !== undefined) === traits.vendorTags,
@@ -51,16 +57,25 @@ export function brokenEquations(file: Uint8Array, expected: Expected): string[] 
 
 type Equations = Readonly<Record<string, boolean>>
 
-function containerEquations(file: Uint8Array, photo: MotionPhoto, clipBytes: number): Equations {
-  const [primary, clip, ...others] = photo.xmp?.items ?? []
+function containerEquations(
+  file: Uint8Array,
+  photo: MotionPhoto,
+  { clipBytes, gainMapBytes = 0 }: Expected,
+): Equations {
+  const items = photo.xmp?.items ?? []
+  const [primary, gainMap] = items
+  const clip = items.at(-1)
   const { primaryLength = Number.NaN } = photo
-  const padding = primary?.padding ?? Number.NaN
+  const semantics = items.map(({ semantic }) => semantic).join(' ')
+  const padding = items.at(-2)?.padding ?? Number.NaN
   const length = clip?.length ?? Number.NaN
   return {
-    'the directory is Primary, MotionPhoto':
-      primary?.semantic === 'Primary' && clip?.semantic === 'MotionPhoto' && others.length === 0,
+    'the directory is Primary, MotionPhoto, with a gain map between them if there is one':
+      semantics === (gainMapBytes > 0 ? 'Primary GainMap MotionPhoto' : 'Primary MotionPhoto'),
+    'the gain map is as long as it was': gainMapBytes === 0 || gainMap?.length === gainMapBytes,
     'the primary item has length 0, the clip padding 0': primary?.length === 0 && clip?.padding === 0,
-    'primary + padding + length = file size': primaryLength + padding + length === file.length,
+    'pictures + padding + length = file size':
+      primaryLength + gainMapBytes + padding + length === file.length,
     'file size - length = first byte of the clip': file.length - length === photo.clip?.offset,
     'the clip is as long as it was': photo.clip?.length === clipBytes,
   }
@@ -94,8 +109,18 @@ function huaweiEquations(file: Uint8Array, photo: MotionPhoto, clipBytes: number
   }
 }
 
-function isPrimaryAlone({ mpf, primaryLength }: MotionPhoto): boolean {
-  return mpf?.length === 1 && mpf[0]?.size === primaryLength && mpf[0]?.offset === 0
+/** The MPF index lists the primary image and, where there is one, the gain map, which begins right after it. */
+function isTrueIndex(
+  file: Uint8Array,
+  { mpf, primaryLength, segments }: MotionPhoto,
+  gainMapBytes: number,
+): boolean {
+  const [primary, other, ...more] = mpf ?? []
+  const isPrimary = primary?.size === primaryLength && primary?.offset === 0
+  if (gainMapBytes === 0) return isPrimary && other === undefined
+  const index = segments.find(({ marker, start }) => marker === APP2 && hasBytesAt(file, start + 4, MPF_MARK))
+  const at = (index?.start ?? 0) + MPF_HEADER_OFFSET + (other?.offset ?? 0)
+  return isPrimary && more.length === 0 && other?.size === gainMapBytes && at === primaryLength
 }
 
 function clipToEnd(file: Uint8Array, photo: MotionPhoto): number | undefined {

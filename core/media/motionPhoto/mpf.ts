@@ -15,27 +15,42 @@ const MP_ENTRIES = 0xb002
 
 const ENTRY_SIZE = 16
 
+/** A further image, such as a gain map. */
+const OTHER_IMAGE = 0
+
 /**
- * The APP2 segment of CIPA's Multi-Picture Format with one image, the primary one; ColorOS looks for it.
+ * The APP2 segment of CIPA's Multi-Picture Format; ColorOS looks for it, and readers of gain maps find them by it.
  * @param imageBytes of the primary image, from SOI to EOI
- * @returns the segment, marker and length included, of the same size for every `imageBytes`
+ * @param other an image that follows the primary one; `offset` counts from the segment's TIFF header
+ * @returns the segment, marker and length included, of the same size for all numbers
  * @see CIPA DC-007 (Multi-Picture Format), 5.2; docs/motion-photo.md, "MPF"
  */
-export function encodeMpfSegment(imageBytes: number): Uint8Array {
-  const entry = new Uint8Array(ENTRY_SIZE)
-  writeUint32(entry, 0, PRIMARY_IMAGE)
-  writeUint32(entry, 4, imageBytes)
+export function encodeMpfSegment(
+  imageBytes: number,
+  other?: { readonly bytes: number; readonly offset: number },
+): Uint8Array {
+  const entries = new Uint8Array(ENTRY_SIZE * (other ? 2 : 1))
+  writeUint32(entries, 0, PRIMARY_IMAGE)
+  writeUint32(entries, 4, imageBytes)
   // The offset of the first image is 0 by definition; it depends on no other image.
+  if (other) {
+    writeUint32(entries, ENTRY_SIZE, OTHER_IMAGE)
+    writeUint32(entries, ENTRY_SIZE + 4, other.bytes)
+    writeUint32(entries, ENTRY_SIZE + 8, other.offset)
+  }
   const index = [
     { tag: 0xb000, bytes: asciiBytes('0100') }, // MPFVersion
-    { tag: 0xb001, long: 1 }, // NumberOfImages
-    { tag: MP_ENTRIES, bytes: entry },
+    { tag: 0xb001, long: other ? 2 : 1 }, // NumberOfImages
+    { tag: MP_ENTRIES, bytes: entries },
   ]
   return encodeSegment(APP2, concatBytes([MPF_MARK, encodeTiff([index])]))
 }
 
-/** Bytes of the whole segment. */
+/** Bytes of the whole segment for the primary image alone. */
 export const MPF_SEGMENT_SIZE = encodeMpfSegment(0).length
+
+/** Bytes from the segment's begin to its TIFF header: marker, length, mark. */
+export const MPF_HEADER_OFFSET = 4 + MPF_MARK.length
 
 /**
  * Adjusts an index to a file whose primary image has another size and lies before the others as it did.

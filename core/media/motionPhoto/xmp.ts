@@ -10,6 +10,7 @@ export const XMP_NAMESPACES = {
   Item: 'http://ns.google.com/photos/1.0/container/item/',
   VCamera: 'http://ns.vivo.com/photos/1.0/camera/',
   OpCamera: 'http://ns.oplus.com/photos/1.0/camera/',
+  hdrgm: 'http://ns.adobe.com/hdr-gain-map/1.0/',
 } as const
 
 export type XmpFields = {
@@ -68,12 +69,16 @@ export function xmpPacket(fields: XmpFields): string {
 export function xmpAttributes(fields: XmpFields): Attribute[] {
   const traits = PROFILE_TRAITS[fields.profile]
   const vendors = traits.vendorTags ? (['VCamera', 'OpCamera'] as const) : []
-  const prefixes = ['GCamera', 'Container', 'Item', ...vendors] as const
+  // By this version readers know that the file has a gain map; its numbers are in the map's own packet.
+  const hasGainMap = fields.others?.some(({ semantic }) => semantic === 'GainMap') === true
+  const gainMap = hasGainMap ? (['hdrgm'] as const) : []
+  const prefixes = ['GCamera', 'Container', 'Item', ...vendors, ...gainMap] as const
   return [
     ...prefixes.map((prefix): Attribute => [`xmlns:${prefix}`, XMP_NAMESPACES[prefix]]),
     ...motionPhotoAttributes(fields),
     ...(traits.microVideo ? microVideoAttributes(fields) : []),
     ...(traits.vendorTags ? vendorAttributes(fields) : []),
+    ...(hasGainMap ? [['hdrgm:Version', '1.0'] as const] : []),
   ]
 }
 

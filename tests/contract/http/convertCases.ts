@@ -93,6 +93,16 @@ export function convertCases({ test, open, guarded, clips, session }: Contract):
       await refused(await convert(open(), fields({ mute })), 422, /^mute /)
   })
 
+  test('hdr=true says why a video of standard range has no gain map', async () => {
+    const response = await convert(open(), fields({ hdr: 'true' }))
+    assert.is(response.headers.get('X-Ultra-HDR'), 'standard-range')
+    await bytesOf(response)
+    const plain = await convert(open(), fields())
+    assert.is(plain.headers.get('X-Ultra-HDR'), null)
+    await bytesOf(plain)
+    await refused(await convert(open(), fields({ hdr: 'yes' })), 422, /^hdr must be true or false/)
+  })
+
   test('quality=source gives the original its own pictures, where that can be, and says so', async () => {
     const preview = await convert(open(), fields())
     assert.is(preview.headers.get('X-Clip-Quality'), 'preview')

@@ -37,6 +37,7 @@ test('a video alone is enough', () => {
     profile: 'universal',
     mute: false,
     quality: 'auto',
+    hdr: false,
     origin: { metadata: 'date', capturedAt: undefined, timeZone: undefined },
     force: false,
     json: false,
@@ -59,6 +60,7 @@ test('every option is read, in any order and spelling', () => {
     profile: 'google',
     mute: true,
     quality: 'source',
+    hdr: true,
     origin: {
       metadata: 'all',
       capturedAt: { unixMs: Date.UTC(2026, 2, 4, 5, 6, 7), offsetMinutes: undefined },
@@ -69,7 +71,7 @@ test('every option is read, in any order and spelling', () => {
     quiet: true,
   }
   const long =
-    '--start 1:02.5 --end=1:02:03 --cover 70 --cover-file cat.png --crop 1:1 --rotate 90 --repeat 3 --speed .5 --profile google --mute --quality source --metadata all --captured-at 2026-03-04T05:06:07 --time-zone Asia/Tokyo'.split(
+    '--start 1:02.5 --end=1:02:03 --cover 70 --cover-file cat.png --crop 1:1 --rotate 90 --repeat 3 --speed .5 --profile google --mute --quality source --hdr --metadata all --captured-at 2026-03-04T05:06:07 --time-zone Asia/Tokyo'.split(
       ' ',
     )
   assert.equal(optionsOf('/v/a b.mov', ...long, '-o', '../out.jpg', '-f', '--json', '-q'), expected)

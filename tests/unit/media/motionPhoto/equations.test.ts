@@ -66,18 +66,18 @@ function withBytes(file: Uint8Array, at: number, bytes: Uint8Array): Uint8Array 
 }
 
 const tampered: Record<string, [Uint8Array, string[], MotionPhotoProfile?]> = {
-  'a wrong padding': [withXmp(universal, /Padding="24/), ['primary + padding + length = file size']],
+  'a wrong padding': [withXmp(universal, /Padding="24/), ['pictures + padding + length = file size']],
   'a padding on the clip': [
     withXmp(universal, /Padding="0/),
     ['the primary item has length 0, the clip padding 0'],
   ],
   'a wrong length': [
     withXmp(universal, /Item:Length="[1-9]\d+/),
-    ['primary + padding + length = file size', 'file size - length = first byte of the clip'],
+    ['pictures + padding + length = file size', 'file size - length = first byte of the clip'],
   ],
   'a directory in another order': [
     withBytes(universal, Buffer.from(universal).indexOf('"Primary"'), asciiBytes('"Another"')),
-    ['the directory is Primary, MotionPhoto'],
+    ['the directory is Primary, MotionPhoto, with a gain map between them if there is one'],
   ],
   'a wrong OPPO length': [withXmp(universal, /VideoLength="\d+/), ['OpCamera:VideoLength = clip']],
   'no Xiaomi tag in ExifIFD': [
@@ -90,11 +90,11 @@ const tampered: Record<string, [Uint8Array, string[], MotionPhotoProfile?]> = {
   ],
   'an MPF index with another size': [
     withBytes(universal, find(universal, asciiBytes('MPF\0')) + 58, u32le(1)),
-    ['MPF lists the primary image alone, with its size'],
+    ['MPF lists the pictures that there are, where they are'],
   ],
   'no MPF index': [
     withBytes(universal, find(universal, asciiBytes('MPF\0')), hex('4d5046 20')),
-    ['only its profile brings MPF', 'MPF lists the primary image alone, with its size'],
+    ['only its profile and a gain map bring MPF', 'MPF lists the pictures that there are, where they are'],
   ],
   'a wrong MicroVideo offset': [
     withXmp(legacy, /MicroVideoOffset="\d+/),

@@ -1,0 +1,63 @@
+import { untrustedInput, untrustedMovie } from '../ffmpeg/ffmpegInput'
+import { CONSTANT_RATE, toLinearLight } from '../ffmpeg/filters'
+import { seekTries } from '../ffmpeg/seeking'
+import type { HdrTransfer, OriginalTraits, Size } from '../traits'
+
+/** A picture of light, in planes of floats on standard output. */
+export type LightPicture = { readonly size: Size; readonly transfer: HdrTransfer }
+
+/**
+ * From the original, as `coverTries` takes its picture.
+ * @param frame of the whole original, at 30 a second from its beginning
+ * @returns alternatives, to be tried in this order while `isTooLate` is true
+ */
+export function lightTries(
+  original: string,
+  traits: OriginalTraits,
+  frame: number,
+  picture: LightPicture,
+): string[][] {
+  const chain = lightChain(traits, frame, picture)
+  const graph = `[0:V:${traits.stream}]split[picture][first];[first]trim=end_frame=1,showinfo=checksum=0,nullsink;[picture]${chain}`
+  return (traits.isSeekable ? seekTries(frame) : [0]).map((seekSeconds) => [
+    ...untrustedInput(original, { seekSeconds, fromKeyFrame: true, decoder: traits.decoder }),
+    ...lightOutput(graph),
+  ])
+}
+
+/** From a movie on standard input that has only the pictures around it. @param frame of that movie */
+export function pipedLightArgs(traits: OriginalTraits, frame: number, picture: LightPicture): string[] {
+  return [...untrustedMovie(), ...lightOutput(`[0:v:0]${lightChain(traits, frame, picture)}`)]
+}
+
+function lightChain(traits: OriginalTraits, frame: number, { size, transfer }: LightPicture): string {
+  const timing = `${CONSTANT_RATE},tpad=stop_mode=clone:stop_duration=1,trim=start_frame=${frame},setpts=PTS-STARTPTS`
+  return `${timing},${toLinearLight(traits, size, transfer)}`
+}
+
+function lightOutput(graph: string): string[] {
+  return [
+    ...['-filter_complex', `${graph}[light]`, '-map', '[light]', '-frames:v', '1'],
+    ...['-pix_fmt', 'gbrpf32le', '-f', 'rawvideo', 'pipe:1'],
+  ]
+}
+
+/** A finished cover as RGB of 8 bits on standard output, smaller. */
+export function renditionArgs(cover: string, { width, height }: Size): string[] {
+  return [
+    ...['-f', 'mjpeg', '-i', `file:${cover}`],
+    ...['-vf', `scale=${width}:${height}:flags=bicubic:in_range=pc:out_range=pc`],
+    ...['-frames:v', '1', '-pix_fmt', 'rgb24', '-f', 'rawvideo', 'pipe:1'],
+  ]
+}
+
+const GAIN_MAP_QUALITY = 3
+
+/** A gain map's JPEG on standard output, from its values on standard input. */
+export function gainMapJpegArgs({ width, height }: Size): string[] {
+  return [
+    ...['-f', 'rawvideo', '-pix_fmt', 'gray', '-s', `${width}x${height}`, '-i', 'pipe:0'],
+    ...['-vf', 'scale=in_range=pc:out_range=pc,format=yuvj420p', '-frames:v', '1', '-c:v', 'mjpeg'],
+    ...['-q:v', String(GAIN_MAP_QUALITY), '-f', 'mjpeg', 'pipe:1'],
+  ]
+}

@@ -1,0 +1,129 @@
+import { readFile } from 'node:fs/promises'
+import { exiftoolPath } from 'exiftool-vendored'
+import sharp, { type OutputInfo } from 'sharp'
+import * as assert from 'uvu/assert'
+import { hdrPatches, type Transfer } from '#support/media/hdr'
+import { type MediaFolder, mustRun, openMediaFolder, withEncoder } from '#support/media/media'
+import { runProgram } from '#support/process/commandLine'
+import { suite } from '#support/runner/suite'
+
+// Ultra HDR before programs that know nothing of this one: exiftool finds both pictures and the clip, and from the two
+// pictures that sharp decodes comes the light that the video was made of.
+
+const test = suite('Ultra HDR', { timeoutMs: 120_000 })
+
+let media: MediaFolder
+
+test.before(async () => {
+  media = await openMediaFolder()
+})
+test.after(() => media.remove())
+
+/** Multiples of reference white; 1000 cd/m², where HLG ends, are 4.9 of them. */
+const LIGHT = [0.02, 0.2, 0.5, 1, 2, 4]
+const HEIGHT = 64
+const FRAMES = 30
+
+async function hdrVideo(transfer: Transfer): Promise<string> {
+  const patches = LIGHT.map((light) => [light, light, light] as const)
+  const size = `${patches.length * 32}x${HEIGHT}`
+  return media.make(
+    `${transfer}.mp4`,
+    [
+      ...['-f', 'rawvideo', '-pix_fmt', 'yuv444p10le', '-s', size, '-r', '30', '-i', 'pipe:0'],
+      ...['-c:v', 'libx265', '-x265-params', 'log-level=none', '-crf', '8', '-pix_fmt', 'yuv420p10le'],
+      ...['-tag:v', 'hvc1', '-color_primaries', 'bt2020', '-color_trc', transfer],
+      ...['-colorspace', 'bt2020nc', '-color_range', 'tv'],
+    ],
+    hdrPatches(patches, transfer, HEIGHT, FRAMES),
+  )
+}
+
+async function exiftool(...args: string[]): Promise<Buffer> {
+  return mustRun(process.env.PERL_PATH || 'perl', [await exiftoolPath(), ...args])
+}
+
+async function tag(path: string, name: string): Promise<string> {
+  return (await exiftool('-s3', '-n', `-${name}`, path)).toString().trim()
+}
+
+/** What a screen shows of the middle of each patch, as the format says: light of the picture times 2 to the map's power. */
+async function shownLight(photo: string): Promise<number[]> {
+  const map = await exiftool('-b', '-MPImage2', photo)
+  const mapFile = await media.write('map.jpg', map)
+  const number = async (name: string) => Number(await tag(mapFile, `XMP-hdrgm:${name}`))
+  const [min, max, sdr, hdr] = [
+    await number('GainMapMin'),
+    await number('GainMapMax'),
+    await number('OffsetSDR'),
+    await number('OffsetHDR'),
+  ]
+  const picture = await sharp(await readFile(photo))
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  const gains = await sharp(map).greyscale().raw().toBuffer({ resolveWithObject: true })
+  return LIGHT.map((_, patch) => {
+    const x = (patch + 0.5) / LIGHT.length
+    const signal = (at(picture, x) ?? 0) / 255
+    const light = signal <= 0.04045 ? signal / 12.92 : ((signal + 0.055) / 1.055) ** 2.4
+    const gain = min + ((at(gains, x) ?? 0) / 255) * (max - min)
+    return (light + sdr) * 2 ** gain - hdr
+  })
+}
+
+type Raw = { readonly data: Buffer; readonly info: OutputInfo }
+
+function at({ data, info }: Raw, x: number): number | undefined {
+  const row = Math.floor(info.height / 2) * info.width
+  return data[(row + Math.floor(x * info.width)) * info.channels]
+}
+
+for (const transfer of ['smpte2084', 'arib-std-b67'] as const)
+  test.skipUnless(...withEncoder('libx265'))(
+    `${transfer}: the light of the video comes out of the two pictures`,
+    async () => {
+      const video = await hdrVideo(transfer)
+      for (const profile of ['universal', 'google', 'legacy', 'huawei']) {
+        const photo = media.path(`${transfer}-${profile}.jpg`)
+        const args = [video, '--hdr', '--json', '--profile', profile, '-qo', photo]
+        const { exit, stdout, stderr } = await runProgram(args)
+        assert.is(exit, 0, stderr)
+        assert.is(JSON.parse(stdout).ultra_hdr, 'gain-map')
+        assert.is(stderr, '')
+
+        assert.is(
+          await tag(photo, 'XMP-hdrgm:Version'),
+          '1.0',
+          'the primary picture says that there is a map',
+        )
+        assert.is(await tag(photo, 'NumberOfImages'), '2')
+        assert.is(await tag(photo, 'DirectoryItemSemantic'), 'Primary, GainMap, MotionPhoto')
+        const lengths = (await tag(photo, 'DirectoryItemLength')).split(', ').map(Number)
+        const bytes = await readFile(photo)
+        assert.is((await exiftool('-b', '-MPImage2', photo)).length, lengths[1])
+        assert.is(bytes.toString('latin1', bytes.length - (lengths[2] ?? 0) + 4).slice(0, 4), 'ftyp')
+        assert.ok((await exiftool('-b', '-MotionPhotoVideo', photo)).length > 1000)
+      }
+      const shown = await shownLight(media.path(`${transfer}-google.jpg`))
+      for (const [patch, light] of LIGHT.entries()) {
+        const ratio = ((shown[patch] ?? 0) + 0.02) / (light + 0.02)
+        assert.ok(ratio > 0.85 && ratio < 1.18, `${light} of white is shown as ${shown[patch]}`)
+      }
+    },
+  )
+
+test('a video of standard range has no gain map, and the program says why', async () => {
+  const video = await media.make('sdr.mp4', [
+    ...['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=30:duration=1'],
+    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'],
+  ])
+  const photo = media.path('sdr.jpg')
+  const { exit, stdout, stderr } = await runProgram([video, '--hdr', '--json', '-qo', photo])
+  assert.is(exit, 0, stderr)
+  assert.is(JSON.parse(stdout).ultra_hdr, 'standard-range')
+  assert.is(stderr, 'motion-photo: The photo has no gain map: the video is of standard range.\n')
+  assert.is(await tag(photo, 'NumberOfImages'), '1')
+  assert.is(await tag(photo, 'XMP-hdrgm:Version'), '')
+})
+
+test.run()
