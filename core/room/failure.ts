@@ -81,7 +81,7 @@ export const FAILURES = {
   },
   'host-changed': {
     type: 5,
-    hint: 'Someone else answers in the place of your friend: ask your friend for a new room code.',
+    hint: 'Your friend hosts from another machine, or someone else answers: ask your friend for an invitation link.',
   },
   'invalid-response': {
     type: 5,

@@ -191,8 +191,10 @@ export type HostOptions = {
 
 export type JoinOptions = {
   readonly room: RoomCode
-  /** The host's key from an invitation; in a private room only a host with this key is connected to. */
+  /** The host's key from an invitation or an earlier join; in a private room only a host with this key is connected to. */
   readonly hostKey?: Uint8Array | undefined
+  /** Called with the key that the host of a private room has proved, once. */
+  readonly onHostKey?: ((key: Uint8Array) => void) | undefined
   /** Shared nodes for this room, instead of the configured ones. */
   readonly nodes?: readonly string[]
   readonly onStep: (step: JoinStep) => void

@@ -23,6 +23,7 @@ import { createFeed, type Feed } from './service/feed'
 import { createHosting } from './service/hosting'
 import { createInvite, type Invite } from './service/invite'
 import { createJoining } from './service/joining'
+import { createKnownHosts } from './service/knownHosts'
 import { createRoomKeeper, type TextStore } from './service/roomKeeper'
 import { createRoomLog, type RoomLog } from './service/roomLog'
 import { createRoomService, type RoomService } from './service/roomService'
@@ -58,6 +59,8 @@ export type RoomApiDependencies = {
   readonly page: WebPage
   /** Where the room is kept that comes back after a restart; without it none is. */
   readonly keptRoom?: TextStore
+  /** Where the keys of private rooms' hosts are kept; without it none is. */
+  readonly knownHosts?: TextStore
   /** Ends the program. */
   readonly shutDown: () => void
   /** Aborts when the program stops. */
@@ -161,6 +164,11 @@ export function createRoomApi(
     }),
     joining: createJoining({
       ...shared,
+      knownHosts: createKnownHosts({
+        store: dependencies.knownHosts ?? NO_STORE,
+        secret: identity.secret,
+        log,
+      }),
       announcer: dependencies.lanAnnouncer,
       heartbeatMs: config.heartbeatMs,
       onForward: (port) => {

@@ -30,6 +30,7 @@ import { createRoomApi, type RoomApi } from '#core/room/roomApi'
 import { page } from '../ui/room.page.html'
 import { composeDoctor } from './doctor/compose'
 import { createKeptRoomFile, type KeptFor } from './keptRoomFile'
+import { createKnownHostsFile } from './knownHostsFile'
 
 export { builtAt, version }
 
@@ -103,6 +104,7 @@ export async function composeRoom(
       log,
       identity,
       ...host,
+      knownHosts: createKnownHostsFile(dataFolder),
       keptRoom: createKeptRoomFile(dataFolder, host.keptFor ?? 'service', identity.machineId),
       lanListener: createLanListener({
         interfaces: config.lanInterfaces,

@@ -41,8 +41,13 @@ const wait = z.boolean({ error: 'must be true or false' }).nullish().openapi({
   description: 'Additive: true waits while nobody hosts the room, and goes in by itself; default false.',
 })
 
+const acceptNewHost = z.boolean({ error: 'must be true or false' }).nullish().openapi({
+  description:
+    'Additive: true joins a private room also when another host answers than at an earlier join, and remembers that one; default false.',
+})
+
 export const joinBody = z
-  .object({ roomCode, playerName, launcherCustomString, nodes, wait, resume })
+  .object({ roomCode, playerName, launcherCustomString, nodes, wait, resume, acceptNewHost })
   .openapi('GuestOrder')
 
 const guestStartContract = commandContract(
@@ -78,6 +83,7 @@ export function readJoinRequest(
   return {
     room,
     hostKey,
+    acceptsNewHost: given.acceptNewHost ?? false,
     waits: given.wait ?? false,
     playerName: readPlayerName(given.playerName, DEFAULT_NAME.guest),
     vendor: settings.vendor(given.launcherCustomString),

@@ -124,6 +124,7 @@ async function joinRoom(options: RoomNetworkOptions, request: JoinOptions): Prom
         secureStreams,
         clock,
         hostKey: request.hostKey,
+        onHostKey: request.onHostKey,
         signal: found.member.signal,
       })
 }

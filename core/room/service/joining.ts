@@ -12,6 +12,7 @@ import { createExtraForwards } from './extraForwards'
 import { type Forward, openForward } from './forward'
 import { createHostLink, type HostLink } from './hostLink'
 import { keepPlaying, noWorld, type PlayingDependencies } from './keepPlaying'
+import type { KnownHosts } from './knownHosts'
 import { noticeOf } from './notices'
 import type { KeptRoom } from './roomKeeper'
 import type { Stage } from './stages'
@@ -26,6 +27,8 @@ export type JoinRequest = {
   readonly nodes: readonly string[]
   /** The host's key, when an invitation has told it. */
   readonly hostKey: Uint8Array | undefined
+  /** Whether to accept another host than at an earlier join of this private room. */
+  readonly acceptsNewHost: boolean
   /** Whether to go on searching, for as long as it takes, while nobody hosts the room. */
   readonly waits: boolean
   /** What is kept for a restart of the program; undefined = nothing. */
@@ -43,6 +46,7 @@ export type JoiningDependencies = Omit<PlayingDependencies, 'machineId'> & {
   readonly identityOf: (room: RoomCode) => Pick<HostIdentity, 'publicKey'>
   /** Shared nodes of every room. */
   readonly configuredNodes: () => readonly string[]
+  readonly knownHosts: KnownHosts
   readonly localNet: LocalNet
   readonly probe: ProbeGame
   /** Called with the local port of the forward; with undefined when it is closed. */
@@ -99,16 +103,19 @@ export function createJoining(dependencies: JoiningDependencies): Joining {
 
 /** @throws RoomFailure; not because nobody hosts the room, where the guest waits for that */
 async function findHost(
-  { roomNetwork, configuredNodes, clock }: JoiningDependencies,
+  { roomNetwork, knownHosts, configuredNodes, clock }: JoiningDependencies,
   attempt: Attempt,
   request: JoinRequest,
 ): Promise<GuestConnection> {
   const { signal } = attempt
+  const { room } = request
+  const known = request.acceptsNewHost ? undefined : await knownHosts.keyOf(room)
   for (;;) {
     try {
       const connection = await roomNetwork.join({
-        room: request.room,
-        hostKey: request.hostKey,
+        room,
+        hostKey: request.hostKey ?? known,
+        onHostKey: (key) => void knownHosts.remember(room, key),
         nodes: nodesOfRoom(configuredNodes(), request.nodes),
         signal,
         onStep: (step) => advanceTo(attempt, STAGE_OF_STEP[step]),

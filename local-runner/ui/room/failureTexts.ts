@@ -76,7 +76,7 @@ export const FAILURES_IN_CHINESE: Readonly<
   },
   'host-changed': {
     error: '用这个房间码应答的不是原来的房主。',
-    hint: '有人冒充了你的朋友：请向朋友要一个新的房间码。',
+    hint: '朋友换了电脑开房，或者有人冒充：请向朋友要一个邀请链接。',
   },
   'invalid-response': {
     error: '无法理解房主的响应。',

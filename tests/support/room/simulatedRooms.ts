@@ -1,6 +1,7 @@
 import { readRoomConfig } from '#core/room/config'
 import type { ProbeNode, RoomNetwork } from '#core/room/ports'
 import { createRoomApi, type RoomApi } from '#core/room/roomApi'
+import type { TextStore } from '#core/room/service/roomKeeper'
 import type { Stage } from '#core/room/service/stages'
 import { createFakeClock, type FakeClock } from '../network/fakeClock'
 import { createMemoryNetwork, type MemoryNetwork } from '../network/memoryNetwork'
@@ -26,6 +27,7 @@ export type SimulatedRooms = {
     env?: Record<string, string>
     roomNetwork?: RoomNetwork
     probeNode?: ProbeNode
+    knownHosts?: TextStore
   }): SimulatedRoom
   /** Closes every room, and tells what was left behind: nothing, when all is well. */
   close(): Promise<readonly string[]>
@@ -38,8 +40,9 @@ export function createSimulatedRooms(): SimulatedRooms {
   return {
     clock,
     network,
-    open({ env = {}, roomNetwork = network.roomNetwork, probeNode = noNode } = {}) {
-      const room = openSimulatedRoom({ clock, roomNetwork, probeNode, env, number: rooms.length + 1 })
+    open({ env = {}, roomNetwork = network.roomNetwork, probeNode = noNode, knownHosts } = {}) {
+      const number = rooms.length + 1
+      const room = openSimulatedRoom({ clock, roomNetwork, probeNode, knownHosts, env, number })
       rooms.push(room)
       return room
     },
@@ -65,12 +68,14 @@ function openSimulatedRoom({
   clock,
   roomNetwork,
   probeNode,
+  knownHosts,
   env,
   number,
 }: {
   clock: FakeClock
   roomNetwork: RoomNetwork
   probeNode: ProbeNode
+  knownHosts: TextStore | undefined
   env: Record<string, string>
   number: number
 }): SimulatedRoom {
@@ -93,6 +98,7 @@ function openSimulatedRoom({
       lanAnnouncer: { announce: machine.announce },
       checks: soundMachine(clock),
       probeNode,
+      ...(knownHosts && { knownHosts }),
       platform: {
         targetTuple: 'a-b-c-d',
         targetArch: 'a',

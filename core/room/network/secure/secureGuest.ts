@@ -25,7 +25,7 @@ type Ready = {
 
 /**
  * A guest's connection to the host of a private room: every stream is encrypted from end to end, and the host must prove the
- * key that an invitation has told, or else the one that it proved on the first one. With the first stream a second one is made, for the world, which then does not wait
+ * key that an invitation or an earlier join has told, or else the one that it proved on the first one. With the first stream a second one is made, for the world, which then does not wait
  * for a handshake of its own. Datagrams are sealed under keys of the streams to the room port.
  */
 export function createSecureGuest(
@@ -33,15 +33,17 @@ export function createSecureGuest(
   options: {
     readonly secureStreams: SecureStreams
     readonly clock: Clock
-    /** From an invitation. */
+    /** From an invitation or an earlier join. */
     readonly hostKey: Uint8Array | undefined
+    /** Called with the key that the host has proved, once. */
+    readonly onHostKey?: ((key: Uint8Array) => void) | undefined
     /** Aborts when the connection ends. */
     readonly signal: AbortSignal
   },
 ): GuestConnection {
   const { secureStreams, clock } = options
-  const invited = options.hostKey
-  let pinned = invited
+  let pinned = options.hostKey
+  let hasProved = false
   let ready: Ready | undefined
   let openStreams = 0
   const seals = createDatagramSeals('guest')
@@ -113,13 +115,14 @@ export function createSecureGuest(
   function checkKey(key: Uint8Array | undefined): void {
     if (!key) throw notEncrypted(new Error('the host has no Ed25519 key'))
     pinned ??= key
-    if (equalBytes(pinned, key)) return
-    throw new RoomFailure(
-      'host-changed',
-      pinned === invited
-        ? 'Another host answers with this room code than the one of the invitation.'
-        : 'Another host answers with this room code than before.',
-    )
+    if (!equalBytes(pinned, key)) {
+      throw new RoomFailure(
+        'host-changed',
+        'Another host answers with this room code than before, or than the invitation says.',
+      )
+    }
+    if (!hasProved) options.onHostKey?.(key)
+    hasProved = true
   }
 
   function makeReady(): Ready {

@@ -1,7 +1,8 @@
 import * as assert from 'uvu/assert'
 import { sleep } from '#core/async/alarm'
-import type { GuestConnection } from '#core/room/ports'
-import { readRoomCode } from '#core/room/roomCode'
+import { RoomFailure } from '#core/room/failure'
+import type { GuestConnection, RoomNetwork } from '#core/room/ports'
+import { generatePrivateRoomCode, generateRoomCode, type RoomCode, readRoomCode } from '#core/room/roomCode'
 import { createScaffoldingClient } from '#core/room/scaffolding/client'
 import { createSimulatedRooms, type SimulatedRoom, type SimulatedRooms } from '#support/room/simulatedRooms'
 import { suite } from '#support/runner/suite'
@@ -325,6 +326,40 @@ test('a machine without a free port is told so', async () => {
   assert.equal([shown().stage, shown().code], ['Error', 'port-in-use'])
   const { failure } = guest.roomState.view()
   assert.equal([failure?.type, failure?.stage], [2, 'Guest_ConnectingScaffolding'])
+})
+
+test('the host of a private room is known at the next join, unless another one is accepted or invited', async () => {
+  const asked: (Uint8Array | undefined)[] = []
+  const key = (byte: number) => new Uint8Array(32).fill(byte)
+  let proved = key(1)
+  const join: RoomNetwork['join'] = async ({ hostKey, onHostKey }) => {
+    asked.push(hostKey)
+    onHostKey?.(proved)
+    throw new RoomFailure('network-failed', 'Far enough.')
+  }
+  let text: string | undefined
+  const knownHosts = {
+    read: async () => text,
+    async write(next: string) {
+      text = next
+    },
+    async remove() {},
+  }
+  const player = setting.open({ roomNetwork: { ...setting.network.roomNetwork, join }, knownHosts })
+  const order = async (room: RoomCode, more = {}) => {
+    const { status } = await player.ask('/room/guest/start', { roomCode: room.text, ...more })
+    assert.is(status, 200)
+    await advance(0)
+    await player.service.stop()
+  }
+  const [room, other] = [generatePrivateRoomCode(), generatePrivateRoomCode()]
+  await order(room)
+  await order(other)
+  proved = key(2)
+  await order(room, { acceptNewHost: true })
+  await order(room)
+  await order(generateRoomCode())
+  assert.equal(asked, [undefined, undefined, undefined, key(2), undefined])
 })
 
 test.run()

@@ -22,6 +22,7 @@ const JOIN: JoinRequest = {
   vendor: 'X 1',
   nodes: [],
   hostKey: undefined,
+  acceptsNewHost: false,
   waits: false,
 }
 const HOST: HostRequest = {

@@ -52,29 +52,41 @@ const ENDS_OF_KEPT: Record<string, (setting: ReturnType<typeof setUp>) => unknow
   },
 }
 
+const CHANGED =
+  'host-changed: Another host answers with this room code than before, or than the invitation says.'
+
 test('the key of the first handshake is the key of the host', async () => {
   const { guest, host, opened } = setUp()
   await guest.dial(ROOM_PORT)
   await guest.dial(ROOM_PORT)
   host.key = 2
   for (const port of [ROOM_PORT, ROOM_PORT]) {
-    assert.is(
-      await failureOf(guest.dial(port)),
-      'host-changed: Another host answers with this room code than before.',
-    )
+    assert.is(await failureOf(guest.dial(port)), CHANGED)
     await opened.at(-1)?.closed
   }
   host.key = 1
   await guest.dial(ROOM_PORT)
 })
 
+test('the key that the host has proved is told once, and no other one', async () => {
+  for (const known of [undefined, new Uint8Array(32).fill(1)]) {
+    const { guest, host, proved } = setUp(known)
+    if (known) {
+      host.key = 2
+      assert.is(await failureOf(guest.dial(ROOM_PORT)), CHANGED)
+      assert.equal(proved, [])
+      host.key = 1
+    }
+    await guest.dial(ROOM_PORT)
+    await guest.dial(ROOM_PORT)
+    assert.equal(proved, [new Uint8Array(32).fill(1)])
+  }
+})
+
 test('with an invitation the first handshake must show its key already', async () => {
   const { guest, host, opened } = setUp(new Uint8Array(32).fill(1))
   host.key = 2
-  assert.is(
-    await failureOf(guest.dial(ROOM_PORT)),
-    'host-changed: Another host answers with this room code than the one of the invitation.',
-  )
+  assert.is(await failureOf(guest.dial(ROOM_PORT)), CHANGED)
   await opened[0]?.closed
   host.key = 1
   await guest.dial(ROOM_PORT)
@@ -119,6 +131,7 @@ test.run()
 type Answer = 'key' | 'no-key' | 'not-tls' | 'closed' | 'never'
 
 function setUp(hostKey?: Uint8Array) {
+  const proved: Uint8Array[] = []
   const clock = createFakeClock()
   const events = createEmitter<NetworkEvent>()
   const stopping = new AbortController()
@@ -153,9 +166,20 @@ function setUp(hostKey?: Uint8Array) {
     secureStreams: { connect, createAcceptor: () => assert.unreachable() as never },
     clock,
     hostKey,
+    onHostKey: (key) => void proved.push(key),
     signal: stopping.signal,
   })
-  return { clock, events, host, dials, opened, hosts, guest, stop: () => stopping.abort(new Error('left')) }
+  return {
+    proved,
+    clock,
+    events,
+    host,
+    dials,
+    opened,
+    hosts,
+    guest,
+    stop: () => stopping.abort(new Error('left')),
+  }
 }
 
 async function firstPort(stream: ByteStream): Promise<number> {

@@ -1,0 +1,70 @@
+import * as assert from 'uvu/assert'
+import { generatePrivateRoomCode, generateRoomCode } from '#core/room/roomCode'
+import { createKnownHosts } from '#core/room/service/knownHosts'
+import { suite } from '#support/runner/suite'
+
+const test = suite('known hosts of private rooms')
+
+const SECRET = new Uint8Array(32).fill(7)
+const key = (byte: number) => new Uint8Array(32).fill(byte)
+const privateRoom = () => generatePrivateRoomCode()
+
+function open(text?: string) {
+  const warnings: string[] = []
+  const file = { text }
+  const store = {
+    read: async () => file.text,
+    async write(next: string) {
+      if (next.length > 60_000) throw new Error('the disk is full')
+      file.text = next
+    },
+    async remove() {},
+  }
+  const log = { debug() {}, info() {}, warn: (message: string) => void warnings.push(message), error() {} }
+  return { file, warnings, known: () => createKnownHosts({ store, secret: SECRET, log }) }
+}
+
+test('a key is known to later runs, until another one takes its place', async () => {
+  const { known, file } = open()
+  const [room, other] = [privateRoom(), privateRoom()]
+  await known().remember(room, key(1))
+  assert.equal([await known().keyOf(room), await known().keyOf(other)], [key(1), undefined])
+  await known().remember(room, key(2))
+  assert.equal(await known().keyOf(room), key(2))
+  assert.not.ok(file.text?.includes(room.text.slice(2)), 'no code in the file')
+})
+
+test('of an open room nothing is kept', async () => {
+  const { known, file } = open()
+  const room = generateRoomCode()
+  await known().remember(room, key(1))
+  assert.equal([await known().keyOf(room), file.text], [undefined, undefined])
+})
+
+test('keys that come at the same time are all kept, of very many the newest', async () => {
+  const { known } = open()
+  const hosts = known()
+  const rooms = Array.from({ length: 300 }, privateRoom)
+  await Promise.all(rooms.map((room) => hosts.remember(room, key(1))))
+  const kept = await Promise.all(rooms.map((room) => hosts.keyOf(room)))
+  assert.is(kept.filter(Boolean).length, 256)
+  assert.equal([kept[0], kept.at(-1)], [undefined, key(1)])
+})
+
+test('a damaged file is an empty one, and a full disk ends no join', async () => {
+  for (const text of ['', '{', '[]', '{"a":"b"}']) {
+    const { known } = open(text)
+    const room = privateRoom()
+    assert.is(await known().keyOf(room), undefined)
+    await known().remember(room, key(3))
+    assert.equal(await known().keyOf(room), key(3))
+  }
+  const many = Object.fromEntries(
+    Array.from({ length: 500 }, (_, at) => [`${at}`.padStart(64, '0'), '0'.repeat(64)]),
+  )
+  const { known, warnings } = open(JSON.stringify(many))
+  await known().remember(privateRoom(), key(1))
+  assert.equal(warnings, ['the key of a host cannot be kept'])
+})
+
+test.run()
