@@ -33,6 +33,9 @@ export type RoomConfig = {
   /** Interval of a guest's heartbeats. */
   readonly heartbeatMs: number
   readonly logLevel: LogLevel
+  /** Of the log on disk: bytes of one file (0 = no log on disk), and how many files there are. */
+  readonly logFileBytes: number
+  readonly logFiles: number
 }
 
 /** The defaults of the launchers that know these rooms. */
@@ -86,6 +89,13 @@ export function readRoomConfig(env: Environment): RoomConfig {
       unit: 'milliseconds',
     }),
     logLevel: read.logLevel(),
+    logFileBytes: read.integer('ROOM_LOG_FILE_BYTES', {
+      fallback: 1_000_000,
+      min: 0,
+      max: 100_000_000,
+      unit: 'bytes; 0 = no log on disk',
+    }),
+    logFiles: read.integer('ROOM_LOG_FILES', { fallback: 3, min: 1, max: 20 }),
   }
   read.finish()
   return config

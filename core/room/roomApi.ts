@@ -8,6 +8,7 @@ import type { Log } from '../log'
 import { resumeRoom } from './api/resuming'
 import { createRoomApp } from './api/roomApp'
 import { ROOM_ROUTES } from './api/roomRoutes'
+import { toStatusRecord } from './api/state'
 import type { RoomConfig } from './config'
 import { CONTRACT_VERSION } from './contractVersion'
 import type { DoctorDependencies } from './doctor/diagnosis'
@@ -17,6 +18,8 @@ import { findLocalServices, type LocalService } from './game/localServices'
 import { createNodeHealth } from './nodeHealth'
 import { playerIdIn } from './playerId'
 import type { LanAnnouncer, LanListener, LocalNet, ProbeGame, ProbeNode, RoomNetwork } from './ports'
+import { recordLinks } from './report/linkHistory'
+import { makeReport } from './report/report'
 import type { RoomCode } from './roomCode'
 import { createHostIdentity } from './scaffolding/identity'
 import { createFeed, type Feed } from './service/feed'
@@ -46,6 +49,10 @@ export type RoomApiDependencies = {
   readonly clock: Clock
   /** Receives log entries in addition to the feed. */
   readonly log: Log
+  /** The log on disk; undefined where there is none. */
+  readonly logOnDisk: (() => string) | undefined
+  /** The user's own folder, which reports do not show. */
+  readonly home: string | undefined
   /** `machineId` is the lasting one, which no other player sees. */
   readonly identity: { readonly machineId: string; readonly secret: Uint8Array }
   readonly platform: {
@@ -131,6 +138,20 @@ export function createRoomApi(
     version,
     stopping,
   })
+  onAbort(stopping, recordLinks({ feed, log }))
+  const report = async () =>
+    makeReport({
+      version,
+      builtAt,
+      platform: dependencies.platform.targetTuple,
+      networkVersion: roomNetwork.version,
+      config: { ...config, nodes: settings.nodes() },
+      status: toStatusRecord(roomState.view()),
+      doctor: await doctor(),
+      logText: dependencies.logOnDisk?.() ?? log.text(),
+      home: dependencies.home,
+      unixTime: clock.unixTime(),
+    })
   const shared = {
     roomNetwork,
     localNet,
@@ -200,6 +221,7 @@ export function createRoomApi(
       checkNode,
       logText: log.text,
       doctor,
+      report,
       page: dependencies.page,
       shutDown: dependencies.shutDown,
     },

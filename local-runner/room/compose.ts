@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createGameProbe } from '#core/adapters/game/gameProbe'
 import { createBedrockFinder } from '#core/adapters/lan/bedrockFinder'
@@ -7,6 +8,7 @@ import { createLanListener } from '#core/adapters/lan/lanListener'
 import { createLocalNet } from '#core/adapters/localNet/localNet'
 import { createConsoleLog } from '#core/adapters/system/consoleLog'
 import { defaultDataFolder } from '#core/adapters/system/defaultDataFolder'
+import { createLogFiles, type LogFiles } from '#core/adapters/system/logFiles'
 import { type MachineIdentity, readMachineIdentity } from '#core/adapters/system/machineIdentity'
 import { claimPlayer, releasePlayer } from '#core/adapters/system/playerClaim'
 import { createSystemClock } from '#core/adapters/system/systemClock'
@@ -21,12 +23,17 @@ import { removeLeftovers } from '#core/easytier/portMapping/removeMappings'
 import type { Environment } from '#core/environment'
 import { ServiceError } from '#core/errors'
 import { type RoomConfig, readRoomConfig } from '#core/room/config'
+import { diagnose } from '#core/room/doctor/diagnose'
+import { toDoctorRecord } from '#core/room/doctor/doctorRecord'
 import { decodeAnnouncement, encodeAnnouncement } from '#core/room/game/announcement'
 import { legacyPing } from '#core/room/game/legacyPing'
 import { modernPing } from '#core/room/game/modernPing'
 import { raknetPing } from '#core/room/game/raknetPing'
 import { createRoomNetwork } from '#core/room/network/roomNetwork'
+import { makeReport } from '#core/room/report/report'
+import type { ReportRecord } from '#core/room/report/reportRecord'
 import { createRoomApi, type RoomApi } from '#core/room/roomApi'
+import { createFileLog, joinLogs } from '#core/room/service/fileLog'
 import { page } from '../ui/room.page.html'
 import { composeDoctor } from './doctor/compose'
 import { createKeptRoomFile, type KeptFor } from './keptRoomFile'
@@ -69,7 +76,11 @@ export async function composeRoom(
   })
   const clock = createSystemClock()
   const write = host.writeLog ?? ((line: string) => process.stderr.write(line))
-  const log = createConsoleLog({ level: config.logLevel, write })
+  const files = logFilesOf(config, dataFolder)
+  const log = joinLogs([
+    createConsoleLog({ level: config.logLevel, write }),
+    ...(files ? [createFileLog({ write: files.append, clock })] : []),
+  ])
   const asksRouters = config.isDirect && config.mapsPorts
   const machine = createNodeTransports({
     lanInterfaces: config.lanInterfaces,
@@ -128,6 +139,8 @@ export async function composeRoom(
       probeGame: createGameProbe({ pings: [modernPing, legacyPing], datagramPing: raknetPing }),
       probeNode: createNodeProbe(network),
       checks: composeDoctor(env),
+      logOnDisk: files?.text,
+      home: homedir(),
       platform: targetTriple(),
       page,
     },
@@ -136,12 +149,39 @@ export async function composeRoom(
   return { api, config, dataFolder, closed: api.closed }
 }
 
+/** The log on disk; undefined when the settings want none. */
+function logFilesOf(
+  { logFileBytes: maxBytes, logFiles: count }: RoomConfig,
+  dataFolder: string,
+): LogFiles | undefined {
+  if (maxBytes === 0) return undefined
+  return createLogFiles({ path: join(dataFolder, 'room', 'logs', 'room.log'), maxBytes, count })
+}
+
 async function readPlayer(dataFolder: string): Promise<MachineIdentity> {
   const identity = await readMachineIdentity(dataFolder)
   const machineId = await claimPlayer(dataFolder, identity.machineId)
   // However the program ends, except by SIGKILL.
   process.once('exit', () => releasePlayer(dataFolder))
   return { ...identity, machineId }
+}
+
+/** The bundle of `GET /report` without a service that runs: of the log on disk. @throws ConfigError */
+export async function composeReport(env: Environment): Promise<ReportRecord> {
+  const config = readRoomConfig(env)
+  const files = logFilesOf(config, dataFolderOf(config, env))
+  return makeReport({
+    version,
+    builtAt,
+    platform: targetTriple().targetTuple,
+    networkVersion: undefined,
+    config,
+    status: undefined,
+    doctor: toDoctorRecord(await diagnose(composeDoctor(env)), version),
+    logText: files?.text() ?? '',
+    home: homedir(),
+    unixTime: Date.now(),
+  })
 }
 
 /** @throws ConfigError */

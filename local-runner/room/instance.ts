@@ -95,13 +95,18 @@ function wholeNumber(value: unknown, max: number): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= max ? value : undefined
 }
 
-/** Not by `fetch`, which cannot connect under Wine. */
-async function readAnswer(
+/**
+ * The body of a response, not by `fetch`, which cannot connect under Wine.
+ * @returns '' when it is no 200
+ * @throws when it does not come in time
+ */
+export async function readAnswer(
   { port, token }: Pick<Instance, 'port' | 'token'>,
   method: 'GET' | 'POST',
   path: string,
+  limitMs = ANSWER_MS,
 ): Promise<string> {
-  const signal = AbortSignal.timeout(ANSWER_MS)
+  const signal = AbortSignal.timeout(limitMs)
   const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` }
   const asked = request({ host: '127.0.0.1', port, method, path, headers, agent: false, signal })
   // Those before the answer are thrown below; later ones end the reading.

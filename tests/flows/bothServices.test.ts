@@ -30,7 +30,7 @@ test('both answer, and one signal ends both in order', async () => {
   assert.is((await fetch(`${room}/meta`)).status, 200)
   both.signal('SIGTERM')
   assert.is(await both.ended, 0)
-  assert.equal((await readdir(join(folder, 'room'))).sort(), ['host-secret', 'machine-id'])
+  assert.equal((await readdir(join(folder, 'room'))).sort(), ['host-secret', 'logs', 'machine-id'])
 })
 
 test('POST /shutdown is answered and ends both, without a signal', async () => {

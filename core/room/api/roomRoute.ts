@@ -7,6 +7,7 @@ import type { DoctorRecord } from '../doctor/doctorRecord'
 import type { GameServersRecord, GameStatusRecord } from '../game/gameRecords'
 import type { LocalService } from '../game/localServices'
 import type { CheckNode } from '../nodeHealth'
+import type { ReportRecord } from '../report/reportRecord'
 import type { Invite } from '../service/invite'
 import type { RoomService } from '../service/roomService'
 import type { RoomState } from '../service/roomState'
@@ -42,6 +43,8 @@ export type RoomAppDependencies = {
   readonly logText: () => string
   /** What works on this machine; callers at the same time share one run of the checks. */
   readonly doctor: () => Promise<DoctorRecord>
+  /** A bundle for those who help, redacted. */
+  readonly report: () => Promise<ReportRecord>
   readonly page: WebPage
   /** Ends the program once the response is sent. */
   readonly shutDown: () => void

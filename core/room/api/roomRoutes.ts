@@ -11,6 +11,7 @@ import { logRoute } from './log'
 import { metaRoute } from './meta'
 import { networkServersRoute } from './network'
 import { pageRoute } from './page'
+import { reportRoute } from './report'
 import type { RoomRoute } from './roomRoute'
 import { launcherRoute, nodesRoute, settingsRoute } from './settings'
 import { panicRoute, shutdownRoute } from './shutdown'
@@ -48,6 +49,7 @@ export const ROOM_ROUTES: readonly RoomRoute[] = [
   panicRoute,
   logRoute,
   doctorRoute,
+  reportRoute,
   feedRoute,
   documentRoute,
   asyncDocumentRoute,

@@ -1,8 +1,8 @@
 import type { Clock } from '#core/clock'
 import type { Log } from '#core/log'
-import { errorMessages } from '../../describeError'
 import type { Feed } from './feed'
 import { createLineLimit } from './lineLimit'
+import { logLine, redactEntry, withFields } from './logLine'
 
 type Level = keyof Log
 
@@ -41,23 +41,22 @@ export function createRoomLog(dependencies: {
   const entry =
     (level: Level) =>
     (message: string, fields: Record<string, unknown> = {}) => {
-      const text = withoutSecrets(message)
-      const redacted = JSON.parse(withoutSecrets(toJson(fields))) as Record<string, unknown>
-      sink[level](text, redacted)
-      const writtenAt = timestamp()
-      lines.push(`${writtenAt} ${level} ${withFields(text, redacted)}`)
+      const redacted = redactEntry(message, fields)
+      sink[level](redacted.message, redacted.fields)
+      const at = clock.unixTime()
+      lines.push(logLine(level, redacted, at))
       if (lines.length > KEPT_LINES) lines.shift()
       // Every request logs a debug entry, which would drown the events of the room.
       if (level === 'debug') return
-      const { cause: _cause, error: _error, ...published } = redacted
+      const { cause: _cause, error: _error, ...published } = redacted.fields
       const { code } = published
       // Programs act on those with a code.
       if (typeof code !== 'string' && !mayPublish()) return
       feed.publish({
         type: 'log',
         level,
-        message: withFields(text, published),
-        timestamp: writtenAt,
+        message: withFields(redacted.message, published),
+        timestamp: new Date(at).toISOString(),
         ...(typeof code === 'string' && { code, fields: published }),
       })
     }
@@ -69,23 +68,4 @@ export function createRoomLog(dependencies: {
     error: entry('error'),
     text: () => (lines.length > 0 ? `${lines.join('\n')}\n` : ''),
   }
-}
-
-function withFields(text: string, fields: Record<string, unknown>): string {
-  return Object.keys(fields).length > 0 ? `${text} ${JSON.stringify(fields)}` : text
-}
-
-/** Masks the second half of every `U/NNNN-NNNN-SSSS-SSSS`, and all of every `L/…`, URL-encoded or not. */
-export function withoutSecrets(text: string): string {
-  return text
-    .replace(/(U(?:\/|%2F)[0-9A-Z]{4}-[0-9A-Z]{4}-)[0-9A-Z]{4}-[0-9A-Z]{4}/gi, '$1****-****')
-    .replace(/(L(?:\/|%2F))[0-9A-Z]{4}(?:-[0-9A-Z]{4}){3}/gi, '$1****-****-****-****')
-}
-
-function toJson(fields: Record<string, unknown>): string {
-  return JSON.stringify(fields, (_key, value: unknown) => {
-    if (typeof value === 'bigint') return String(value)
-    if (value instanceof Error) return errorMessages(value)
-    return value
-  })
 }

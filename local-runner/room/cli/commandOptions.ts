@@ -222,11 +222,28 @@ const OWN_OPTIONS = {
     'scaffolding-port': { ...SCAFFOLDING_PORT, help: ['the room protocol'] },
     private: { ...PRIVATE, help: ['leave out what concerns open rooms'] },
   },
+  report: {
+    output: {
+      value: 'FILE',
+      help: ['where to write it; - prints it'],
+      default: 'room-report.json',
+    },
+    port: { ...PORT, help: ['the port of the service'], default: '5062' },
+    'scaffolding-port': { ...SCAFFOLDING_PORT, help: ['the room protocol'] },
+  },
 } as const satisfies Readonly<Record<string, RoomOptions>>
 
 export type CommandName = keyof typeof OWN_OPTIONS
 
-export const COMMAND_NAMES: readonly CommandName[] = ['open', 'host', 'join', 'doctor', 'serve', 'relay']
+export const COMMAND_NAMES: readonly CommandName[] = [
+  'open',
+  'host',
+  'join',
+  'doctor',
+  'report',
+  'serve',
+  'relay',
+]
 
 export function isCommandName(word: string): word is CommandName {
   return Object.hasOwn(OWN_OPTIONS, word)

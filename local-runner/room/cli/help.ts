@@ -17,6 +17,7 @@ function overview(version: string): string {
   room host               open a room for your world, and show its code
   room join CODE          join a friend's room
   room doctor             what works on this machine, and what to do
+  room report             one file about it for those who help, without secrets
   room serve              the service that launchers drive by HTTP and WebSocket
   room relay              a shared node, where members of rooms meet
 
@@ -63,6 +64,12 @@ and kick NAME to remove one.`,
   doctor: [
     'room doctor: tries what rooms need, and says what to do',
     'Exit code 0: players can meet, on the LAN or at a shared node. 3: they cannot.',
+  ],
+  report: [
+    'room report: one file for those who help, about what went on here',
+    `It has the log, the history of connections, the settings, and what room doctor
+finds. Room codes, tokens, addresses of the internet and your folders are left
+out or replaced by numbers.`,
   ],
   relay: [
     'room relay: a shared node, where members of rooms meet',

@@ -64,6 +64,12 @@ export type DoctorCommand = {
   readonly settings: GivenSettings
   readonly json: boolean
 }
+export type ReportCommand = {
+  readonly kind: 'report'
+  readonly settings: GivenSettings
+  /** Absolute; undefined for standard output. */
+  readonly output: string | undefined
+}
 export type RelayCommand = { readonly kind: 'relay'; readonly settings: GivenSettings }
 
 export type Command =
@@ -74,6 +80,7 @@ export type Command =
   | HostCommand
   | JoinCommand
   | DoctorCommand
+  | ReportCommand
   | RelayCommand
 
 /**
@@ -183,6 +190,15 @@ const COMMANDS: Readonly<Record<CommandName, (typed: Typed, folder: string) => C
   doctor(typed, folder) {
     noWords(typed)
     return { kind: 'doctor', settings: settingsOf(typed, folder), json: typed.given.has('json') }
+  },
+  report(typed, folder) {
+    noWords(typed)
+    const path = typed.given.get('output') ?? 'room-report.json'
+    return {
+      kind: 'report',
+      settings: settingsOf(typed, folder),
+      output: path === '-' ? undefined : resolve(folder, path),
+    }
   },
   relay(typed, folder) {
     noWords(typed)

@@ -8,6 +8,7 @@ import { type Command, type GivenSettings, parseRoomCommand } from './parseRoomC
 import { play } from './play'
 import type { Program } from './program'
 import { relay } from './relay'
+import { report } from './report'
 import { serve } from './serve'
 import { versionRecord } from './versionRecord'
 
@@ -45,6 +46,8 @@ async function run(command: Command, program: Program): Promise<number> {
       return relay(command, program)
     case 'doctor':
       return doctor(command, program)
+    case 'report':
+      return report(command, program)
   }
 }
 

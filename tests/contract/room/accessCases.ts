@@ -18,6 +18,7 @@ const PLAIN = [
   '/',
   '/log',
   '/doctor',
+  '/report',
   '/nothing',
 ]
 

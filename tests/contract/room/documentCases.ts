@@ -26,6 +26,7 @@ const ENDPOINTS = [
     'POST /room/guests/{id}/refuse',
     'GET /log',
     'GET /doctor',
+    'GET /report',
     'POST /shutdown',
     'GET /panic',
     'GET /openapi.json',

@@ -72,7 +72,7 @@ test('--hmcl: the file has the port; a second start hands over that of the first
   const third = await listening(running)
   assert.equal(await portIn(three), { port: third.port })
   await running.stop('SIGTERM')
-  assert.equal((await readdir(join(folder, 'room'))).sort(), ['host-secret', 'machine-id'])
+  assert.equal((await readdir(join(folder, 'room'))).sort(), ['host-secret', 'logs', 'machine-id'])
 })
 
 test('--hmcl with a file that cannot be written ends with one sentence, also for a second start', async () => {

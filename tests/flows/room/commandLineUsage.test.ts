@@ -18,7 +18,7 @@ test('with --json the version tells the contract and every command with its opti
   assert.ok(options.includes('port-file'))
   for (const name of options.filter((option) => !['help', 'version'].includes(option)))
     assert.ok(told.features.includes(`serve.${name}`), name)
-  for (const command of ['open', 'serve', 'host', 'join', 'relay', 'doctor'])
+  for (const command of ['open', 'serve', 'host', 'join', 'relay', 'doctor', 'report'])
     assert.ok(told.features.includes(command))
 })
 
@@ -33,7 +33,7 @@ test('help is on standard output: of all, and of each command', async () => {
   for (const args of [
     ['--help'],
     ['help'],
-    ...['open', 'serve', 'host', 'join', 'relay', 'doctor'].map((name) => [name, '--help']),
+    ...['open', 'serve', 'host', 'join', 'relay', 'doctor', 'report'].map((name) => [name, '--help']),
   ]) {
     const { exit, stdout, stderr } = await runRoomCommand(args)
     assert.equal([exit, stderr], [0, ''], args.join(' '))

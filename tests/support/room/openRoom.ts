@@ -52,6 +52,8 @@ export function openRoom(roomNetwork: RoomNetwork, env: Record<string, string> =
       lanAnnouncer: createLanAnnouncer({ ...lan, encode: encodeAnnouncement }),
       localNet: createLocalNet({ clock, lanInterfaces: config.lanInterfaces }),
       probeGame: createGameProbe({ pings: [modernPing, legacyPing] }),
+      logOnDisk: undefined,
+      home: '/home/me',
       checks: soundMachine(clock),
       probeNode: async () => ({ problem: 'there is none' }),
       platform: targetTriple(),

@@ -96,6 +96,8 @@ function openSimulatedRoom({
       identity: { machineId, secret: new Uint8Array(32).fill(number) },
       lanListener: { listen: machine.listenToLan },
       lanAnnouncer: { announce: machine.announce },
+      logOnDisk: undefined,
+      home: '/home/me',
       checks: soundMachine(clock),
       probeNode,
       ...(knownHosts && { knownHosts }),

@@ -55,6 +55,7 @@ function appOf(routes: readonly RoomRoute[]) {
       checkNode: fail,
       logText: fail,
       doctor: async () => fail(),
+      report: async () => fail(),
       page: { html: '', styleHash: '', scriptHash: '' },
       shutDown: fail,
       clock,
@@ -84,6 +85,7 @@ for (const [path, method] of [
   ['/network/servers', 'GET'],
   ['/log', 'GET'],
   ['/doctor', 'GET'],
+  ['/report', 'GET'],
   ['/shutdown', 'POST'],
 ] as const) {
   test(`${method} ${path} answers an unexpected error with a fixed text, and logs it`, async () => {

@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert'
 import { createFeed, type FeedMessage } from '#core/room/service/feed'
-import { createRoomLog, withoutSecrets } from '#core/room/service/roomLog'
+import { withoutSecrets } from '#core/room/service/logLine'
+import { createRoomLog } from '#core/room/service/roomLog'
 import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
 

@@ -5,7 +5,7 @@ import { helpText } from '../../../../../local-runner/room/cli/help'
 
 const test = suite('room: the manual')
 
-const COMMANDS = ['open', 'serve', 'host', 'join', 'relay', 'doctor'] as const
+const COMMANDS = ['open', 'serve', 'host', 'join', 'relay', 'doctor', 'report'] as const
 
 for (const about of [undefined, ...COMMANDS]) {
   test(`that of ${about ?? 'all'} fits a window`, () => {

@@ -27,6 +27,9 @@ const READ: readonly (readonly [string, Command])[] = [
   ['open', { kind: 'open', settings: NONE, opensBrowser: true }],
   ['open --no-browser', { kind: 'open', settings: NONE, opensBrowser: false }],
   ['doctor --json', { kind: 'doctor', settings: NONE, json: true }],
+  ['report', { kind: 'report', settings: NONE, output: '/home/ada/room-report.json' }],
+  ['report --output x.json', { kind: 'report', settings: NONE, output: '/home/ada/x.json' }],
+  ['report --output -', { kind: 'report', settings: NONE, output: undefined }],
   [
     'serve',
     {

@@ -1,0 +1,75 @@
+import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+/** A log on disk in a bounded number of files of a bounded size. */
+export type LogFiles = {
+  /** Never throws: a disk that is full ends no room. */
+  append(line: string): void
+  /** The lines of all files, the oldest first; empty when there is none. */
+  text(): string
+}
+
+/** Longer lines are cut. */
+const MAX_LINE = 8192
+/** Only this user: the log names players and addresses. */
+const MODE = 0o600
+
+/**
+ * The newest lines are in `path`, older ones in `path.1`, `path.2`, … Several programs may write to the same files.
+ * @param options.maxBytes of one file
+ * @param options.count of files, at least 1
+ */
+export function createLogFiles(options: {
+  readonly path: string
+  readonly maxBytes: number
+  readonly count: number
+}): LogFiles {
+  const { path, maxBytes, count } = options
+  const pathOf = (number: number) => (number === 0 ? path : `${path}.${number}`)
+  const numbers = Array.from({ length: count }, (_, number) => number)
+  makeFolder()
+
+  return {
+    append(line) {
+      const bytes = new TextEncoder().encode(cut(line))
+      try {
+        if (sizeOf(path) + bytes.length > maxBytes) rotate()
+        appendFileSync(path, bytes, { mode: MODE })
+      } catch {
+        // The next line tries again.
+      }
+    },
+    text: () => numbers.toReversed().map(pathOf).map(textOf).join(''),
+  }
+
+  function rotate(): void {
+    rmSync(pathOf(count - 1), { force: true })
+    for (const number of numbers.slice(0, -1).toReversed()) {
+      if (sizeOf(pathOf(number)) > 0) renameSync(pathOf(number), pathOf(number + 1))
+    }
+  }
+
+  function makeFolder(): void {
+    try {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    } catch {
+      // Then no line can be written, which ends no room either.
+    }
+  }
+}
+
+function cut(line: string): string {
+  return line.length <= MAX_LINE ? line : `${line.slice(0, MAX_LINE)}…\n`
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}

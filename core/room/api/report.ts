@@ -1,0 +1,25 @@
+import { createRoute } from '@hono/zod-openapi'
+import { reportRecord } from '../report/reportRecord'
+import { responses, SECURITY } from './contracts'
+import type { RoomRoute } from './roomRoute'
+
+const reportContract = createRoute({
+  method: 'get',
+  path: '/report',
+  summary:
+    'One redacted bundle for those who help: log, doctor, settings, history of connections; takes up to 4 s',
+  security: SECURITY,
+  responses: responses(reportRecord, {}),
+})
+
+export const reportRoute: RoomRoute = {
+  contract: reportContract,
+  register(app, { report }) {
+    app.openapi(reportContract, async (context) =>
+      context.json(await report(), 200, {
+        'Cache-Control': 'no-store',
+        'Content-Disposition': 'attachment; filename="room-report.json"',
+      }),
+    )
+  },
+}

@@ -1,0 +1,65 @@
+import type { RoomConfig } from '../config'
+import { CONTRACT_VERSION } from '../contractVersion'
+import type { DoctorRecord } from '../doctor/doctorRecord'
+import { readLinkEvents } from './linkEvents'
+import { createRedaction } from './redaction'
+import type { ReportRecord } from './reportRecord'
+
+/** What a report is made of, before anything is redacted. */
+export type ReportSources = {
+  readonly version: string
+  readonly builtAt: string
+  readonly platform: string
+  /** undefined when no service runs. */
+  readonly networkVersion: string | undefined
+  readonly config: RoomConfig
+  /** The response of GET /room/status; undefined when no service runs. */
+  readonly status: Readonly<Record<string, unknown>> | undefined
+  readonly doctor: DoctorRecord
+  /** Lines of the log, the oldest first. */
+  readonly logText: string
+  /** The user's own folder. */
+  readonly home: string | undefined
+  /** In milliseconds. */
+  readonly unixTime: number
+}
+
+/** Puts a report together, without what must not leave this machine. */
+export function makeReport(sources: ReportSources): ReportRecord {
+  const { config, status } = sources
+  const redact = createRedaction({
+    secrets: config.token === undefined ? [] : [config.token],
+    home: sources.home,
+  })
+  const log = sources.logText.split('\n').filter((line) => line !== '')
+  return redact<ReportRecord>({
+    format: 1,
+    createdAt: new Date(sources.unixTime).toISOString(),
+    program: {
+      version: sources.version,
+      builtAt: sources.builtAt,
+      networkVersion: sources.networkVersion ?? null,
+      contractVersion: CONTRACT_VERSION,
+      platform: sources.platform,
+    },
+    settings: settingsOf(config),
+    status: status ? withoutPlayers(status) : null,
+    doctor: sources.doctor,
+    links: readLinkEvents(log).map((event) => ({ ...event })),
+    log,
+  })
+}
+
+/** Whom the host lets in is about other people. */
+function settingsOf({ token, admission, ...rest }: RoomConfig): Record<string, unknown> {
+  return {
+    ...rest,
+    hasToken: token !== undefined,
+    admission: { needsApproval: admission.needsApproval, allowed: admission.allowed.length },
+  }
+}
+
+function withoutPlayers(status: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { players: _players, guests: _guests, ...rest } = status
+  return rest
+}

@@ -1,0 +1,32 @@
+import { z } from '@hono/zod-openapi'
+import { doctorRecord } from '../doctor/doctorRecord'
+
+/** One bundle for those who help: everything in it is redacted. */
+export const reportRecord = z
+  .object({
+    format: z.literal(1),
+    createdAt: z.string().openapi({ format: 'date-time' }),
+    program: z.object({
+      version: z.string(),
+      builtAt: z.string(),
+      networkVersion: z.string().nullable(),
+      contractVersion: z.string(),
+      platform: z.string().openapi({ example: 'x86_64-unknown-linux-gnu' }),
+    }),
+    settings: z
+      .record(z.string(), z.unknown())
+      .openapi({ description: 'As they are in effect; of the token only whether there is one.' }),
+    status: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .openapi({ description: 'GET /room/status without its players; null when no service runs.' }),
+    doctor: doctorRecord,
+    links: z.array(z.record(z.string(), z.unknown())).openapi({
+      description:
+        'What happened to connections, out of the log: `at`, and `kind` with its fields: `state` (`state`, `role`), `node` (`node`, `isConnected`), `player` (`player`, `path`, `relayed`). Nodes and players are numbers.',
+    }),
+    log: z.array(z.string()).openapi({ description: 'Lines, the oldest first.' }),
+  })
+  .openapi('Report')
+
+export type ReportRecord = z.infer<typeof reportRecord>

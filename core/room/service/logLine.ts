@@ -1,0 +1,33 @@
+import type { Log } from '#core/log'
+import { errorMessages } from '../../describeError'
+
+/** An entry without what is secret: room codes lose their secrets, because people paste logs into chats. */
+export type RedactedEntry = { readonly message: string; readonly fields: Record<string, unknown> }
+
+export function redactEntry(message: string, fields: Record<string, unknown>): RedactedEntry {
+  return { message: withoutSecrets(message), fields: JSON.parse(withoutSecrets(toJson(fields))) }
+}
+
+/** A line of a log for people, without its end. @param unixTime in milliseconds */
+export function logLine(level: keyof Log, { message, fields }: RedactedEntry, unixTime: number): string {
+  return `${new Date(unixTime).toISOString()} ${level} ${withFields(message, fields)}`
+}
+
+export function withFields(text: string, fields: Record<string, unknown>): string {
+  return Object.keys(fields).length > 0 ? `${text} ${JSON.stringify(fields)}` : text
+}
+
+/** Masks the second half of every `U/NNNN-NNNN-SSSS-SSSS`, and all of every `L/…`, URL-encoded or not. */
+export function withoutSecrets(text: string): string {
+  return text
+    .replace(/(U(?:\/|%2F)[0-9A-Z]{4}-[0-9A-Z]{4}-)[0-9A-Z]{4}-[0-9A-Z]{4}/gi, '$1****-****')
+    .replace(/(L(?:\/|%2F))[0-9A-Z]{4}(?:-[0-9A-Z]{4}){3}/gi, '$1****-****-****-****')
+}
+
+function toJson(fields: Record<string, unknown>): string {
+  return JSON.stringify(fields, (_key, value: unknown) => {
+    if (typeof value === 'bigint') return String(value)
+    if (value instanceof Error) return errorMessages(value)
+    return value
+  })
+}

@@ -1,0 +1,95 @@
+import { readFile, stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { type ReportRecord, reportRecord } from '#core/room/report/reportRecord'
+import { dataFolders, type RoomCommand, runRoomCommand, startRoomCommand } from '#support/room/roomCommand'
+import { startWorld, type TestWorld } from '#support/room/testWorld'
+import { suite } from '#support/runner/suite'
+
+const test = suite('room report', { timeoutMs: 120_000 })
+
+const TOKEN = 'a-token-of-the-tests.0123456789'
+const folders = dataFolders()
+let folder = ''
+let world: TestWorld
+let running: RoomCommand | undefined
+
+test.before(async () => {
+  world = await startWorld()
+})
+test.after(() => world.close())
+test.before.each(async () => {
+  folder = await folders.make()
+})
+test.after.each(async () => {
+  running?.child.kill('SIGKILL')
+  await running?.ended
+  running = undefined
+  await folders.remove()
+})
+
+async function reportTo(file: string): Promise<{ readonly report: ReportRecord; readonly text: string }> {
+  const path = join(folder, file)
+  const { exit, stdout, stderr } = await runRoomCommand(['report', '--output', path], { DATA_DIR: folder })
+  assert.equal([exit, stderr], [0, ''])
+  assert.match(stdout, /is written/)
+  const text = await readFile(path, 'utf8')
+  if (process.platform !== 'win32') assert.is((await stat(path)).mode & 0o077, 0)
+  return { report: reportRecord.strict().parse(JSON.parse(text)), text }
+}
+
+test('of a service that runs, and after it was killed, it has what went on and no secret', async () => {
+  running = startRoomCommand(['serve'], { DATA_DIR: folder, ROOM_API_TOKEN: TOKEN })
+  const [line] = await running.said(/^\{"event":"listening".*\}$/m)
+  const { url } = JSON.parse(line) as { url: string }
+  const headers = { Authorization: `Bearer ${TOKEN}` }
+  await fetch(`${url}/state/scanning?player=Alex&gamePort=${world.port}`, { headers })
+  const room = await hostedRoom(url, headers)
+  assert.is((await fetch(`${url}/report`)).status, 401)
+
+  const live = await reportTo('live.json')
+  assert.is(live.report.status?.state, 'Host_Running')
+  assert.is(live.report.settings.hasToken, true)
+  running.child.kill('SIGKILL')
+  await running.ended
+  const dead = await reportTo('dead.json')
+  assert.is(dead.report.status, null)
+  for (const { report, text } of [live, dead]) {
+    assert.ok(report.doctor.findings.length > 5)
+    const states = report.links.flatMap((link) => (link.kind === 'state' ? [link.state] : []))
+    assert.ok(states.includes('host-ok'), states.join())
+    assert.ok(!report.log.some((entry) => entry.includes('"route":"/state"')), 'polls are no lines')
+    for (const secret of [room.slice(12), TOKEN, homedir()]) {
+      assert.is(text.indexOf(`${secret}`), -1, secret)
+    }
+  }
+})
+
+test('a file that cannot be written is said with what to do', async () => {
+  const path = join(folder, 'there', 'is', 'no', 'such', 'folder.json')
+  const { exit, stderr } = await runRoomCommand(['report', '--output', path], { DATA_DIR: folder })
+  assert.is(exit, 3)
+  assert.match(stderr, /--output/)
+})
+
+test('without a log on disk it is made all the same, on standard output', async () => {
+  const { exit, stdout } = await runRoomCommand(['report', '--output', '-'], {
+    DATA_DIR: folder,
+    ROOM_LOG_FILE_BYTES: '0',
+  })
+  assert.is(exit, 0)
+  assert.equal(reportRecord.strict().parse(JSON.parse(stdout)).log, [])
+})
+
+test.run()
+
+/** Asks until the room is open. @returns its code */
+async function hostedRoom(url: string, headers: Record<string, string>): Promise<string> {
+  for (const deadline = Date.now() + 30_000; Date.now() < deadline; ) {
+    const state = (await (await fetch(`${url}/state`, { headers })).json()) as { state: string; room: string }
+    if (state.state === 'host-ok') return state.room
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error('no room was opened')
+}
