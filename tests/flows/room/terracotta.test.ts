@@ -207,8 +207,8 @@ withReal('its guest comes before the world of our host: it gets in once the worl
     await guest.until(({ state }) => state === 'guest-starting')
     await sleep(10_000)
     await table.workers.host.run({ do: 'world', announcedOn: table.net.host.address })
-    const { url = '' } = await guest.until(isGuest)
-    await table.workers.guest.run({ do: 'firstEcho', port: portOf(url), limitMs: 30_000 })
+    const gamePort = await arrival(table, guest, host, 'Steve')
+    await table.workers.guest.run({ do: 'firstEcho', port: gamePort, limitMs: 30_000 })
   }),
 )
 
@@ -307,18 +307,24 @@ async function realGuest(table: Table, player: string) {
   return { host, guest, gamePort }
 }
 
+/** Orders its guest in. @returns the world's port there */
+async function joinIt(table: Table, guest: Terracotta, host: Host, player: string): Promise<number> {
+  await guest.join(host.room.text, player, [table.nodeUrl()])
+  return arrival(table, guest, host, player)
+}
+
 /**
- * Orders its guest in. It opens four forwards of one port at once, and now and then its EasyTier refuses one of them since
- * another has taken the port for both families: then it is ordered once more.
+ * Waits until its guest, which was ordered in, is in the room. It opens four forwards of one port at once, and now and then its
+ * EasyTier refuses one of them since another has taken the port for both families: then it is ordered once more.
  * @returns the world's port there
  */
-async function joinIt(table: Table, guest: Terracotta, { room }: Host, player: string): Promise<number> {
+async function arrival(table: Table, guest: Terracotta, { room }: Host, player: string): Promise<number> {
   for (let tries = 1; ; tries += 1) {
-    await guest.join(room.text, player, [table.nodeUrl()])
     const { state, type, url = '' } = await guest.until((now) => isGuest(now) || now.state === 'exception')
     if (state === 'guest-ok') return portOf(url)
     if (type !== ITS_EASYTIER_FAILED || tries === 5) throw new Error(`Its guest failed with type ${type}.`)
     await guest.leave()
+    await guest.join(room.text, player, [table.nodeUrl()])
   }
 }
 
