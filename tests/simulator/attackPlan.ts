@@ -6,6 +6,7 @@ export const attackNames = [
   'our-own-record',
   'foreign-rows',
   'huge-record',
+  'foreign-crowd',
   'call-flood',
   'odd-pieces',
   'stray-answers',

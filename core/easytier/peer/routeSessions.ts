@@ -2,6 +2,7 @@ import { rpcMethods } from '../wire/messages'
 import { decodeRouteSync, encodeRouteSync } from '../wire/routeSync'
 import { newsFor, type RouteNews, type Versioned } from './routeNews'
 import type { RouteTable } from './routeTable'
+import { createToldShares } from './toldShares'
 
 /** Keeps the route tables of neighbours in sync with ours, by calls in both directions. */
 export type RouteSessions = {
@@ -31,6 +32,10 @@ export type RouteSessionsOptions = {
   /** The table has learned something. */
   readonly onNews: () => void
   readonly now: () => number
+  /** By its handshake, not by its own word. */
+  readonly isSharedNode?: (peerId: number) => boolean
+  /** A member tells of too many others. */
+  readonly onOverShare?: (peerId: number) => void
   /** Ignores what one neighbour reports of another, so that no peer can impersonate a neighbour. */
   readonly neighboursSpeakForThemselves?: boolean
 }
@@ -66,6 +71,11 @@ export function createRouteSessions(options: RouteSessionsOptions): RouteSession
   const { table, call, onNews, now, neighboursSpeakForThemselves = false } = options
   const sessions = new Map<number, Session>()
   const { syncRouteInfo } = rpcMethods
+  const told = createToldShares({
+    isSharedNode: options.isSharedNode ?? (() => false),
+    isKnown: (peerId) => table.record(peerId) !== undefined,
+    onOverShare: options.onOverShare ?? (() => {}),
+  })
 
   return {
     add(peerId) {
@@ -85,7 +95,10 @@ export function createRouteSessions(options: RouteSessionsOptions): RouteSession
       })
     },
 
-    remove: (peerId) => void sessions.delete(peerId),
+    remove(peerId) {
+      sessions.delete(peerId)
+      table.forgetUnreachable(told.release(peerId))
+    },
 
     answer(from, request, at) {
       const sync = decodeRouteSync(request)
@@ -96,7 +109,8 @@ export function createRouteSessions(options: RouteSessionsOptions): RouteSession
       session.lastAt = Math.max(session.lastAt, at)
       noteKnown(session, sync)
       const isAccepted = ({ peerId }: Versioned) => {
-        return !neighboursSpeakForThemselves || peerId === from || !sessions.has(peerId)
+        const maySpeak = !neighboursSpeakForThemselves || peerId === from || !sessions.has(peerId)
+        return maySpeak && told.take(peerId, from)
       }
       if (table.merge(sync.records.filter(isAccepted), sync.rows.filter(isAccepted), at)) onNews()
       return syncRouteInfo.response.encode({ isInitiator: true, sessionId: session.mine })

@@ -21,6 +21,8 @@ export type RouteTable = {
   isReachable(peerId: number): boolean
   /** The neighbour through which a peer is reached: the peer itself if it is one. Undefined when it is unreachable. */
   nextHop(peerId: number): number | undefined
+  /** Forgets those of these peers that cannot be reached. */
+  forgetUnreachable(peerIds: readonly number[]): void
   /** Forgets peers that were unreachable for long, and renews our record. @returns whether anything changed */
   tick(now: number): boolean
 }
@@ -91,6 +93,15 @@ export function createRouteTable(
     },
     isReachable: (peerId) => peerId === ownId || reach().has(peerId),
     nextHop: (peerId) => reach().get(peerId),
+
+    forgetUnreachable(peerIds) {
+      const gone = peerIds.filter((peerId) => peerId !== ownId && !reach().has(peerId))
+      for (const peerId of gone) {
+        known.delete(peerId)
+        rows.delete(peerId)
+      }
+      if (gone.length > 0) invalidate()
+    },
 
     tick(now) {
       const isRenewalDue = unixTime() - renewedAt > RENEW_MS

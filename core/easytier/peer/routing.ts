@@ -60,6 +60,9 @@ export function createRouting(options: RoutingOptions): Routing {
     table,
     now: clock.now,
     onNews: changed,
+    isSharedNode: (peerId) => connections.best(peerId)?.isSharedNode ?? false,
+    // Nobody is blamed: a crowd may really be there.
+    onOverShare: () => options.onRefused?.('records'),
     neighboursSpeakForThemselves: options.neighboursSpeakForThemselves === true,
     randomId: () => random64(randomBytes),
     call: (peerId, request, silences, done) =>

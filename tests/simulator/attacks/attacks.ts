@@ -3,7 +3,7 @@ import type { AttackContext } from './attackContext'
 import { callFlood, oddPieces, strayAnswers } from './calls'
 import { flowFlood, ipRubbish } from './datagrams'
 import { badHeaders, badSeals, noise } from './packets'
-import { foreignRows, hugeRecord, ourOwnRecord, wildRecords } from './routes'
+import { foreignCrowd, foreignRows, hugeRecord, ourOwnRecord, wildRecords } from './routes'
 import { foreignStreams, streamFlood, wrongWindows } from './streams'
 
 export const attacks: Readonly<Record<AttackName, (context: AttackContext) => void>> = {
@@ -11,6 +11,7 @@ export const attacks: Readonly<Record<AttackName, (context: AttackContext) => vo
   'our-own-record': ourOwnRecord,
   'foreign-rows': foreignRows,
   'huge-record': hugeRecord,
+  'foreign-crowd': foreignCrowd,
   'call-flood': callFlood,
   'odd-pieces': oddPieces,
   'stray-answers': strayAnswers,

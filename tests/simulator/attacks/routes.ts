@@ -20,6 +20,18 @@ export function wildRecords(context: AttackContext): void {
   )
 }
 
+/** A crowd that fills the table of who believes in it, so that no place is left for a friend who comes later. */
+export function foreignCrowd(context: AttackContext): void {
+  const { chance } = context
+  const ids = Array.from({ length: 250 }, () => chance.integer(1, MAX_UINT32))
+  const records = ids.map((peerId) => record(context, { peerId, version: 1, hostname: 'guest' }))
+  const crowd = ids.map((peerId): Row => ({ peerId, version: 1, connected: [context.ownId] }))
+  for (let at = 0; at < ids.length; at += 60) {
+    const own = { peerId: context.ownId, version: MAX_UINT32, connected: ids.slice(at, at + 60) }
+    tell(context, records.slice(at, at + 60), [own, ...crowd.slice(at, at + 60)])
+  }
+}
+
 /**
  * What a member says of itself, in another's words and with a version that it does not have. Shared nodes are told of
  * all members, members of themselves: what one tells of another that is no neighbour has to be believed.

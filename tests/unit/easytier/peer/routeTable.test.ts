@@ -72,6 +72,17 @@ test('a peer that was unreachable for more than 90 s is forgotten', () => {
   assert.is(table.record(2), undefined)
 })
 
+test('of peers that only a neighbour has told of, those that cannot be reached are forgotten with it', () => {
+  const { table, learn } = setUp()
+  table.setNeighbours([2])
+  learn({ 2: [OWN, 3], 3: [2], 4: [3], 5: [9] })
+  table.forgetUnreachable([3, 4, 5, OWN])
+  assert.equal(
+    [3, 4, 5].map((peerId) => table.record(peerId) !== undefined),
+    [true, false, false],
+  )
+})
+
 test('our record is renewed after half an hour, and when another run of ours is met', () => {
   const { table, pass } = setUp()
   pass(1_800_000)

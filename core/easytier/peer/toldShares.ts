@@ -1,0 +1,58 @@
+/**
+ * Bounds of how many others a member may tell of. Nothing in a record is signed, so that one member could fill the table with
+ * peers that do not exist, and there would be no place for those that come later.
+ */
+export type ToldShares = {
+  /** Whether what a neighbour tells of this peer is to be believed. */
+  take(about: number, from: number): boolean
+  /** The neighbour has gone. @returns whom it alone has told of */
+  release(from: number): readonly number[]
+}
+
+export type ToldSharesOptions = {
+  /** A shared node tells of all members of the room. */
+  readonly isSharedNode: (peerId: number) => boolean
+  /** Whether there is a record of this peer. */
+  readonly isKnown: (peerId: number) => boolean
+  readonly onOverShare: (from: number) => void
+}
+
+/** More than a room has players; members on shared nodes of a cluster are told of by these. */
+export const MAX_TOLD = 32
+
+export function createToldShares({ isSharedNode, isKnown, onOverShare }: ToldSharesOptions): ToldShares {
+  /** Who was the first to tell of a peer that has not spoken for itself. */
+  const tellers = new Map<number, number>()
+  const counts = new Map<number, number>()
+
+  return {
+    take(about, from) {
+      if (about === from || isSharedNode(from)) {
+        forget(about)
+        return true
+      }
+      if (tellers.has(about) || isKnown(about)) return true
+      const count = counts.get(from) ?? 0
+      if (count >= MAX_TOLD) {
+        onOverShare(from)
+        return false
+      }
+      tellers.set(about, from)
+      counts.set(from, count + 1)
+      return true
+    },
+    release(from) {
+      const told = [...tellers].flatMap(([about, teller]) => (teller === from ? [about] : []))
+      for (const about of told) tellers.delete(about)
+      counts.delete(from)
+      return told
+    },
+  }
+
+  function forget(about: number): void {
+    const teller = tellers.get(about)
+    if (teller === undefined) return
+    tellers.delete(about)
+    counts.set(teller, (counts.get(teller) ?? 1) - 1)
+  }
+}

@@ -1,0 +1,57 @@
+import * as assert from 'uvu/assert'
+import { createToldShares, MAX_TOLD } from '#core/easytier/peer/toldShares'
+import { suite } from '#support/runner/suite'
+
+const test = suite('what members tell of others')
+
+const NODE = 1
+const LIAR = 2
+const OTHER = 3
+const FIRST = 100
+
+function setUp(known: readonly number[] = []) {
+  const over: number[] = []
+  const shares = createToldShares({
+    isSharedNode: (peerId) => peerId === NODE,
+    isKnown: (peerId) => known.includes(peerId),
+    onOverShare: (from) => over.push(from),
+  })
+  const tell = (from: number, count: number, first = FIRST) =>
+    Array.from({ length: count }, (_, at) => shares.take(first + at, from)).filter(Boolean).length
+  return { shares, tell, over }
+}
+
+test('a member may tell of so many, again and again, and of itself; more is refused and noticed', () => {
+  const { shares, tell, over } = setUp()
+  assert.is(tell(LIAR, MAX_TOLD + 5), MAX_TOLD)
+  assert.is(tell(LIAR, MAX_TOLD), MAX_TOLD)
+  assert.is(shares.take(LIAR, LIAR), true)
+  assert.equal(over, [LIAR, LIAR, LIAR, LIAR, LIAR])
+  assert.is(tell(OTHER, 5, 1000), 5, 'another member has a share of its own')
+})
+
+test('a shared node tells of all, and so do peers themselves: then they count for nobody', () => {
+  const { shares, tell } = setUp()
+  assert.is(tell(NODE, 200), 200)
+  assert.is(tell(LIAR, MAX_TOLD), MAX_TOLD)
+  assert.is(shares.take(5000, LIAR), false)
+  assert.is(shares.take(FIRST, FIRST), true)
+  assert.is(shares.take(FIRST + 1, NODE), true)
+  assert.is(tell(LIAR, 3, 5000), 2)
+})
+
+test('who is known already is nobody’s share', () => {
+  const { tell } = setUp([FIRST, FIRST + 1])
+  assert.is(tell(LIAR, MAX_TOLD + 3), MAX_TOLD + 2)
+})
+
+test('when a neighbour goes, those whom it alone has told of are named, and its share is free', () => {
+  const { shares, tell } = setUp()
+  tell(LIAR, 2)
+  tell(OTHER, 1, 1000)
+  assert.equal(shares.release(LIAR), [FIRST, FIRST + 1])
+  assert.equal(shares.release(LIAR), [])
+  assert.is(tell(LIAR, MAX_TOLD, 2000), MAX_TOLD)
+})
+
+test.run()
