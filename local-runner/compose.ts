@@ -5,6 +5,7 @@ import { locateFfmpeg } from '../core/adapters/ffmpeg/ffmpegLocation'
 import { createSharpWebp } from '../core/adapters/ffmpeg/sharpWebp'
 import { openFileSource } from '../core/adapters/files/fileSource'
 import { modificationTime, readInputHead, saveStandardInput } from '../core/adapters/files/inputFile'
+import { listFiles } from '../core/adapters/files/listFiles'
 import {
   checkOutput,
   makeOutputFolder,
@@ -129,6 +130,7 @@ export function composeCommandLine(env: Environment = process.env): MotionPhotoD
       writeOutput,
       writeOutputFolder,
       makeFolder: makeOutputFolder,
+      listFiles,
     },
     limits: () => readMediaConfig(env).limits,
     openTools: () => composeTools(env),

@@ -5,6 +5,7 @@ import type { OutputFile } from '#core/media/convert/outputFiles'
 import type { PhotoTools } from '#core/media/oneShot/photoOfFile'
 import type { Animation } from '#core/media/photos/extracts'
 import type { WorkFolders } from '#core/media/ports'
+import type { SeenFile } from './settledFiles'
 
 /** What the command needs; compose.ts creates it. */
 export type MotionPhotoDependencies = {
@@ -59,6 +60,8 @@ export type UserFiles = {
   ): Promise<void>
   /** Makes a folder, with those above it, where there is none. */
   makeFolder(path: string): Promise<void>
+  /** The files of a folder. @throws ServiceError `not-found` */
+  listFiles(folder: string): Promise<readonly SeenFile[]>
   writeOutputFolder(
     path: string,
     files: readonly OutputFile[],

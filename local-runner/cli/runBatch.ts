@@ -12,9 +12,11 @@ import type { Result } from './result'
 
 type Output = { write(text: string): unknown }
 
+export type BatchIo = { readonly stdout: Output; readonly stderr: Output; readonly signal: AbortSignal }
+
 export type Batch = { readonly folder: string; readonly videos: readonly VideoOptions[] }
 
-type Outcome = {
+export type Outcome = {
   readonly kind: 'made' | 'skipped' | 'refused'
   /** For the video's line. */
   readonly text: string
@@ -30,31 +32,41 @@ type Outcome = {
 export async function runBatch(
   { folder, videos }: Batch,
   dependencies: MotionPhotoDependencies,
-  io: { readonly stdout: Output; readonly stderr: Output; readonly signal: AbortSignal },
+  io: BatchIo,
 ): Promise<number> {
   await about(folder, () => dependencies.files.makeFolder(folder))
-  let tools: Promise<Tools> | undefined
-  const once: MotionPhotoDependencies = {
-    ...dependencies,
-    // ffmpeg is looked for once, and not at all when every photo is there.
-    openTools: () => {
-      tools ??= dependencies.openTools()
-      return tools
-    },
-  }
+  const makeOne = createPhotoMaker(dependencies)
   const counts = { made: 0, skipped: 0, refused: 0 }
   for (const [index, video] of videos.entries()) {
-    const { kind, text, result } = await makeOne(video, once, io.signal)
-    counts[kind] += 1
-    if (result) io.stdout.write(`${resultLine(video, result)}\n`)
-    const name = printable(basename(video.input))
-    if (!video.quiet || kind === 'refused')
-      io.stderr.write(`[${index + 1}/${videos.length}] ${name}: ${text}\n`)
+    const outcome = await makeOne(video, io.signal)
+    counts[outcome.kind] += 1
+    reportOutcome(io, video, outcome, `[${index + 1}/${videos.length}] `)
   }
   if (!videos[0]?.quiet) {
     io.stderr.write(`${counts.made} made, ${counts.skipped} there already, ${counts.refused} refused\n`)
   }
   return counts.refused === 0 ? EXIT_OK : EXIT_FAILED
+}
+
+/** One line for a video that is done: its photo's path on standard output, and what became of it on standard error. */
+export function reportOutcome(io: BatchIo, video: VideoOptions, outcome: Outcome, before = ''): void {
+  const { kind, text, result } = outcome
+  if (result) io.stdout.write(`${resultLine(video, result)}\n`)
+  if (!video.quiet || kind === 'refused')
+    io.stderr.write(`${before}${printable(basename(video.input))}: ${text}\n`)
+}
+
+/** Makes the photos of many videos. ffmpeg is looked for once, and not at all when every photo is there. */
+export function createPhotoMaker(dependencies: MotionPhotoDependencies) {
+  let tools: Promise<Tools> | undefined
+  const once: MotionPhotoDependencies = {
+    ...dependencies,
+    openTools: () => {
+      tools ??= dependencies.openTools()
+      return tools
+    },
+  }
+  return (video: VideoOptions, signal: AbortSignal): Promise<Outcome> => makeOne(video, once, signal)
 }
 
 function resultLine({ input, json }: VideoOptions, result: Result): string {

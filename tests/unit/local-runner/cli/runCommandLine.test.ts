@@ -27,6 +27,7 @@ const dependencies: MotionPhotoDependencies = {
     modificationTime: async () => 0,
     writeOutputFolder: unused,
     makeFolder: unused,
+    listFiles: unused,
     readInputHead: async () => undefined,
     saveStandardInput: unused,
     checkOutput: async () => undefined,
