@@ -1,4 +1,5 @@
 import { Page } from '../shared/Page'
+import { Doctor } from './Doctor'
 import { Failure } from './Failure'
 import { Guests } from './Guests'
 import { HostForm } from './HostForm'
@@ -29,6 +30,7 @@ export function App() {
       )}
       <Content />
       {status.value !== undefined && <Networks />}
+      {status.value !== undefined && <Doctor />}
       {status.value !== undefined && <LogViewer />}
     </Page>
   )

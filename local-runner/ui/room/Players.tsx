@@ -1,8 +1,11 @@
-import type { Player, RoomStatus } from './records'
+import type { Connection, Player, RoomStatus } from './records'
+import { relayedOf } from './sentence'
 import { answerGuest } from './store'
 import { say } from './texts'
 
 export function Players({ status }: { readonly status: RoomStatus }) {
+  const connectionOf = (player: Player) =>
+    status.connections.find(({ machineId }) => machineId === player.machineId)
   return (
     <section class="card">
       <h2>
@@ -19,7 +22,8 @@ export function Players({ status }: { readonly status: RoomStatus }) {
               </span>
               <span class="who">
                 <strong>{player.name}</strong>
-                <small>{[player.vendor, pathOf(player, status)].filter(Boolean).join(' · ')}</small>
+                <small>{[player.vendor, pathOf(connectionOf(player))].filter(Boolean).join(' · ')}</small>
+                <Relayed connection={connectionOf(player)} />
               </span>
               <span class={`badge ${player.kind}`}>{say(player.kind)}</span>
               {status.role === 'host' && player.kind === 'GUEST' && (
@@ -39,11 +43,30 @@ export function Players({ status }: { readonly status: RoomStatus }) {
   )
 }
 
-/** A guest's way to the host; the service knows no other. */
-function pathOf({ kind }: Player, { role, network }: RoomStatus): string | undefined {
-  if (role !== 'guest' || kind !== 'HOST' || !network?.path) return undefined
-  const way = say(network.path === 'direct' ? 'pathDirect' : 'pathRelay')
-  const carrier = network.carrier === null ? undefined : say('by')(network.carrier.toUpperCase())
-  const latency = network.latencyMs === null ? undefined : say('ms')(network.latencyMs)
-  return [way, carrier, latency].filter(Boolean).join(' · ')
+const PATHS = { direct: 'pathDirect', lan: 'pathLan', relay: 'pathRelay' } as const
+
+/** How the player is connected with this machine, where the service has told. */
+function pathOf(connection: Connection | undefined): string | undefined {
+  if (!connection?.path) return undefined
+  const { carrier, latencyMs, loss, sentBytesPerSecond: sent, receivedBytesPerSecond: received } = connection
+  const parts = [
+    say(PATHS[connection.path]),
+    carrier === null ? undefined : say('by')(carrier.toUpperCase()),
+    latencyMs === null ? undefined : say('ms')(latencyMs),
+    loss ? say('lost')(100 * loss) : undefined,
+    sent === null ? undefined : say('sends')(sent),
+    received === null ? undefined : say('receives')(received),
+  ]
+  return parts.filter(Boolean).join(' · ')
+}
+
+/** Why only through a relay, and what would change that. */
+function Relayed({ connection }: { readonly connection: Connection | undefined }) {
+  if (!connection?.relayed) return null
+  const { text, hint } = relayedOf(connection.relayed)
+  return (
+    <small class="relayed">
+      {text} {hint}
+    </small>
+  )
 }

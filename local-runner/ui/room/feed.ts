@@ -1,6 +1,6 @@
 import { token } from '../shared/token'
-import type { LogLine, World } from './records'
-import { isAway, noteLine, refresh, refreshWorlds, worlds } from './store'
+import type { Connection, Guest, LogLine, World } from './records'
+import { isAway, noteGuests, noteLine, refresh, refreshWorlds, worlds } from './store'
 
 const FIRST_WAIT_MS = 300
 const LONGEST_WAIT_MS = 5000
@@ -11,6 +11,8 @@ type Message = {
   readonly runId?: string
 } & Partial<LogLine> & {
     readonly servers?: readonly World[]
+    readonly guests?: readonly Guest[]
+    readonly connections?: readonly Connection[]
   }
 
 /** The last message, and the run of the service that it came from. */
@@ -61,5 +63,7 @@ function take(message: Message): void {
   last = message.index
   if (message.type === 'log') noteLine(message as LogLine)
   else if (message.type === 'worlds') worlds.value = message.servers ?? []
+  // Connections are measured every few seconds: nothing else need be asked for.
+  else if (message.type === 'guests') noteGuests(message.guests ?? [], message.connections ?? [])
   else void refresh().catch(() => {})
 }

@@ -1,3 +1,6 @@
+import type { FindingId } from '#core/room/doctor/diagnosis'
+import type { RelayReason } from '#core/room/relayReasons'
+
 /** The service's records, as far as the page shows them. docs/rooms.md and the OpenAPI document describe them. */
 
 export type RoomStatus = {
@@ -12,6 +15,7 @@ export type RoomStatus = {
   readonly roomCode: string | null
   readonly players: readonly Player[]
   readonly guests: readonly Guest[]
+  readonly connections: readonly Connection[]
   readonly gamePort: number
   readonly network: {
     readonly privacy: 'open' | 'private'
@@ -27,6 +31,29 @@ export type Player = {
   readonly machineId: string
   readonly vendor: string
   readonly kind: 'HOST' | 'GUEST' | 'LOCAL'
+}
+
+/** How a player is connected; `relayed` is why it is only through a relay. */
+export type Connection = {
+  readonly machineId: string
+  readonly path: 'direct' | 'lan' | 'relay' | null
+  readonly carrier: string | null
+  readonly latencyMs: number | null
+  readonly loss: number | null
+  readonly sentBytesPerSecond: number | null
+  readonly receivedBytesPerSecond: number | null
+  readonly relayed: { readonly code: RelayReason; readonly text: string; readonly hint: string } | null
+}
+
+/** Of GET /doctor. */
+export type Diagnosis = { readonly canMeet: boolean; readonly findings: readonly Finding[] }
+
+export type Finding = {
+  readonly id: FindingId
+  readonly state: 'ok' | 'note' | 'failed'
+  readonly text: string
+  readonly hint: string | null
+  readonly subject: string | null
 }
 
 /** Who wants to join, or was answered. */

@@ -1,7 +1,8 @@
 import type { Stage } from '#core/room/service/stages'
 import { language } from '../shared/language'
+import { FINDINGS_IN_CHINESE, RELAYED_IN_CHINESE } from './doctorTexts'
 import { FAILURES_IN_CHINESE, NOTICES_IN_CHINESE } from './failureTexts'
-import type { RoomStatus } from './records'
+import type { Connection, Finding, RoomStatus } from './records'
 import { say } from './texts'
 
 /** What is going on, in one sentence. */
@@ -40,6 +41,25 @@ export function failureOf({ error, errorCode, hint }: RoomStatus): {
   const known = Object.entries(FAILURES_IN_CHINESE).find(([code]) => code === errorCode)?.[1]
   if (language.value === 'zh-CN' && known) return known
   return { error: error ?? '', hint: hint ?? '' }
+}
+
+/** What the doctor found, and what to do; an id that this page does not know is told in the service's words. */
+export function findingOf({ id, text, hint, subject }: Finding): {
+  readonly text: string
+  readonly hint: string | undefined
+} {
+  const known = Object.entries(FINDINGS_IN_CHINESE).find(([one]) => one === id)?.[1]
+  if (language.value !== 'zh-CN' || !known) return { text, hint: hint ?? undefined }
+  return { text: known.text(subject ?? ''), hint: hint === null ? undefined : known.hint }
+}
+
+/** Why a player is relayed, and what would change that. */
+export function relayedOf(relayed: NonNullable<Connection['relayed']>): {
+  readonly text: string
+  readonly hint: string
+} {
+  const known = Object.entries(RELAYED_IN_CHINESE).find(([code]) => code === relayed.code)?.[1]
+  return language.value === 'zh-CN' && known ? known : relayed
 }
 
 /** What the player has to do before it goes on, if anything. */

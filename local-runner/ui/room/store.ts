@@ -3,7 +3,16 @@ import { ask, askJson, postJson, RequestProblem } from '../shared/ask'
 import { common } from '../shared/texts'
 import { isTokenNeeded } from '../shared/token'
 import { addLine } from './logLines'
-import type { LogLine, NodeHealth, RoomState, RoomStatus, World } from './records'
+import type {
+  Connection,
+  Diagnosis,
+  Guest,
+  LogLine,
+  NodeHealth,
+  RoomState,
+  RoomStatus,
+  World,
+} from './records'
 import { nextProgress, type Progress } from './steps'
 
 /** What the page knows. Undefined is what it has not heard yet. */
@@ -11,6 +20,8 @@ export const status = signal<RoomStatus | undefined>(undefined)
 export const state = signal<RoomState | undefined>(undefined)
 export const worlds = signal<readonly World[]>([])
 export const health = signal<readonly NodeHealth[] | undefined>(undefined)
+/** What the doctor found last. */
+export const diagnosis = signal<Diagnosis | undefined>(undefined)
 export const lines = signal<readonly LogLine[]>([])
 export const progress = signal<Progress | undefined>(undefined)
 /** Whether the feed is broken. */
@@ -49,6 +60,10 @@ export async function refreshWorlds(): Promise<void> {
 
 export async function checkNodes(): Promise<void> {
   health.value = (await askJson<{ servers: NodeHealth[] }>('/network/servers')).servers
+}
+
+export function noteGuests(guests: readonly Guest[], connections: readonly Connection[]): void {
+  if (status.value) status.value = { ...status.value, guests, connections }
 }
 
 export function noteLine(line: LogLine): void {
@@ -100,13 +115,23 @@ export const invite = (take: (made: { readonly link: string; readonly svg: strin
 export const leave = () => act(() => ask('/room/stop', { method: 'POST' }))
 export const retry = () => act(() => ask('/room/retry', { method: 'POST' }))
 
-/** Saves the log as a file. The service has left secrets out of it. */
-export const downloadLog = () =>
+/** Has the service look at what rooms need, which takes some seconds. */
+export const examine = () =>
   act(async () => {
-    const address = URL.createObjectURL(await (await ask('/log')).blob())
+    diagnosis.value = await askJson<Diagnosis>('/doctor')
+  })
+
+/** Saves the log as a file. The service has left secrets out of it. */
+export const downloadLog = () => save('/log', 'lantern-room', 'log')
+/** Saves a report, for those who help. The service has left secrets out of it. */
+export const saveReport = () => save('/report', 'room-report', 'json')
+
+const save = (path: string, name: string, ending: string) =>
+  act(async () => {
+    const address = URL.createObjectURL(await (await ask(path)).blob())
     const link = document.createElement('a')
     link.href = address
-    link.download = `lantern-room-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.log`
+    link.download = `${name}-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.${ending}`
     link.click()
     setTimeout(() => URL.revokeObjectURL(address), 10_000)
   })

@@ -157,6 +157,7 @@ export const say = speak({
     (value) => `将 ${value} 移出房间`,
   ),
   pathDirect: ['direct connection', '直连'],
+  pathLan: ['on the local network', '局域网直连'],
   pathRelay: ['through a relay', '经中继转发'],
   ms: number(
     (value) => `${Math.round(value)} ms`,
@@ -165,6 +166,18 @@ export const say = speak({
   by: text(
     (value) => `by ${value}`,
     (value) => value,
+  ),
+  lost: number(
+    (value) => `${Math.round(value)} % lost`,
+    (value) => `丢包 ${Math.round(value)}%`,
+  ),
+  sends: number(
+    (value) => `↑ ${(value / 1000).toFixed(1)} kB/s`,
+    (value) => `↑ ${(value / 1000).toFixed(1)} kB/s`,
+  ),
+  receives: number(
+    (value) => `↓ ${(value / 1000).toFixed(1)} kB/s`,
+    (value) => `↓ ${(value / 1000).toFixed(1)} kB/s`,
   ),
   UNKNOWN: ['Not known yet how hard a direct connection is.', '尚不清楚能否直连。'],
   EASIEST: ['A direct connection will work.', '可以直连。'],
@@ -185,6 +198,23 @@ export const say = speak({
   failed: ['not reachable', '无法连接'],
   ok: ['reachable', '可用'],
   unknown: ['not checked', '未检查'],
+
+  doctor: ['Help', '帮助'],
+  doctorLook: ['Check this computer', '检查这台电脑'],
+  doctorLooking: ['Checking, which takes a few seconds …', '正在检查，需要几秒钟……'],
+  doctorCanMeet: ['You can meet your friends from this computer.', '这台电脑可以与朋友相遇。'],
+  doctorCannotMeet: [
+    'You cannot meet your friends yet: see what has failed below.',
+    '现在还不能与朋友相遇：请看下面没有通过的项目。',
+  ],
+  findingOk: ['fine', '正常'],
+  findingNote: ['note', '提示'],
+  findingFailed: ['failed', '未通过'],
+  reportSave: ['Save a report', '保存报告'],
+  reportHint: [
+    'For those who help you. Room codes, tokens and addresses of the internet are left out.',
+    '发给帮助你的人。其中不含房间码、令牌和互联网地址。',
+  ],
 
   log: ['Log', '日志'],
   logLevel: ['Show from', '级别'],

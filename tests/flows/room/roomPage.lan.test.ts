@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import * as assert from 'uvu/assert'
 import { FAILURES, type FailureCode } from '#core/room/failure'
+import { RELAY_REASONS } from '#core/room/relayReasons'
 import {
   accessProblems,
   browserPath,
@@ -20,6 +21,7 @@ import { type RoomProcess, type RoomProcessOptions, startRoomProcess } from '#su
 import { openServedTarget } from '#support/room/roomTargets'
 import { startWorld } from '#support/room/testWorld'
 import { suite } from '#support/runner/suite'
+import { RELAYED_IN_CHINESE } from '../../../local-runner/ui/room/doctorTexts'
 import { FAILURES_IN_CHINESE } from '../../../local-runner/ui/room/failureTexts'
 
 // The room page in a real browser, as a player uses it, against the built service.
@@ -85,7 +87,13 @@ inBrowser('two players meet by two pages, and one closes the room', async () => 
     const players = await page.locator('.players').innerText()
     for (const part of ['Alex', 'Steve', 'Host', 'LanternRoom']) assert.ok(players.includes(part), players)
   }
-  assert.match(await guest.locator('.players').innerText(), /direct connection · by \w+/i)
+  // The service measures every three seconds.
+  for (const page of [host, guest]) {
+    await page
+      .locator('.players')
+      .getByText(/on the local network · by \w+ · \d+ ms/i)
+      .waitFor()
+  }
   for (const page of [host, guest]) {
     const times = await page.locator('.steps .done .step-time').allInnerTexts()
     // The page may miss the begin of the first one.
@@ -346,6 +354,57 @@ inBrowser('what is painted before the script has the shape of the page, and no w
     }
   }
 })
+
+inBrowser(
+  'the computer is checked in both languages, and a report is saved without the room code',
+  async () => {
+    const room = await startRoom()
+    const page = await open(room.url)
+    await says(page, 'Play together')
+    const code = await room.host('Alex', { gamePort: '1' })
+    await page.locator('summary', { hasText: 'Help' }).click()
+    await page.getByRole('button', { name: 'Check this computer' }).click()
+    const findings = page.locator('.findings li')
+    await findings.filter({ hasText: 'data folder' }).waitFor()
+    assert.ok((await findings.count()) > 5)
+    assert.ok(await findings.filter({ hasText: 'no shared node is configured' }).isVisible())
+    await page.getByRole('button', { name: '中文' }).click()
+    await findings.filter({ hasText: '未配置公共节点' }).waitFor()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: '保存报告' }).click(),
+    ])
+    const text = await readFile(await download.path(), 'utf8')
+    assert.ok(JSON.parse(text).doctor.findings.length > 5)
+    assert.not.ok(text.includes(code))
+    assert.equal(await accessProblems(page), [])
+    assert.equal([...page.complaints], [])
+  },
+)
+
+for (const locale of LOCALES) {
+  inBrowser(`why a guest is relayed is said next to its name, in ${locale}`, async () => {
+    const target = await openServedTarget(createMemoryNetwork().roomNetwork)
+    closing.push(() => target.stop())
+    const page = await open(target.url, { locale })
+    const machineId = '1'.repeat(32)
+    target.api.roomState.transition({ stage: 'Host_Running', role: 'host', gamePort: 25_565 })
+    target.api.roomState.update({ players: [{ name: 'Steve', machineId, vendor: 'v', kind: 'GUEST' }] })
+    const measured = { carrier: 'tcp', latencyMs: 41, loss: 0.05 }
+    const rates = { sentBytesPerSecond: 12_300, receivedBytesPerSecond: 0 }
+    const relayed = { code: 'strict-routers', ...RELAY_REASONS['strict-routers'] } as const
+    target.api.roomState.update({
+      connections: [{ machineId, path: 'relay', ...measured, ...rates, relayed }],
+    })
+    const row = page.locator('.players li').filter({ hasText: 'Steve' })
+    const [way, why] =
+      locale === 'en-US'
+        ? [/through a relay · by TCP · 41 ms · 5 % lost · ↑ 12\.3 kB\/s/, relayed.hint]
+        : [/经中继转发 · TCP · 41 毫秒 · 丢包 5%/, RELAYED_IN_CHINESE['strict-routers'].hint]
+    await row.getByText(way).waitFor()
+    await row.getByText(why).waitFor()
+  })
+}
 
 inBrowser('it asks for nothing while nothing happens', async () => {
   const page = await open((await startRoom()).url)

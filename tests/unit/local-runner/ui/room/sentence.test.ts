@@ -4,7 +4,13 @@ import { NOTICE_CODES } from '#core/room/service/notices'
 import { STAGES } from '#core/room/service/stages'
 import { suite } from '#support/runner/suite'
 import type { RoomStatus } from '../../../../../local-runner/ui/room/records'
-import { failureOf, noticeOf, sentenceOf } from '../../../../../local-runner/ui/room/sentence'
+import {
+  failureOf,
+  findingOf,
+  noticeOf,
+  relayedOf,
+  sentenceOf,
+} from '../../../../../local-runner/ui/room/sentence'
 import { language } from '../../../../../local-runner/ui/shared/language'
 
 const test = suite('what is going on, in a sentence')
@@ -24,6 +30,7 @@ const IDLE: RoomStatus = {
   roomCode: null,
   players: [],
   guests: [],
+  connections: [],
   gamePort: 0,
   network: null,
 }
@@ -73,6 +80,17 @@ test('a notice is told in Chinese by its code', () => {
   for (const hintCode of NOTICE_CODES)
     assert.ok(isChinese(noticeOf({ ...IDLE, hint: 'Do this.', hintCode })), hintCode)
   assert.is(noticeOf({ ...IDLE, hint: 'Do this.', hintCode: 'of-tomorrow' }), 'Do this.')
+})
+
+test('a finding and a relayed path are told in the service’s words, in Chinese by their codes', () => {
+  const finding = { id: 'room-port-used', state: 'note', text: 'T', hint: null, subject: '5062' } as const
+  const relayed = { code: 'searching', text: 'T', hint: 'H' } as const
+  assert.equal(findingOf(finding), { text: 'T', hint: undefined })
+  assert.equal(relayedOf(relayed), relayed)
+  language.value = 'zh-CN'
+  const { text } = findingOf(finding)
+  assert.ok(isChinese(text) && text.includes('5062'), text)
+  assert.ok(isChinese(relayedOf(relayed).hint))
 })
 
 test.run()
