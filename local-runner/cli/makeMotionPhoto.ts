@@ -1,13 +1,17 @@
 import { basename } from 'node:path'
 import type { Readable } from 'node:stream'
 import { ServiceError } from '#core/errors'
+import type { OutputProfile } from '#core/media/convert/outputProfile'
 import { checkPictureHead } from '#core/media/cover/ownCover'
 import { unixTimeOf } from '#core/media/motionPhoto/wallClock'
 import { type PhotoTools, photoOfFile } from '#core/media/oneShot/photoOfFile'
+import { checkInspectedHead } from '#core/media/photos/inspectFile'
+import { type Donor, readDonor } from '#core/media/photos/readDonor'
 import type { WorkFolder } from '#core/media/ports'
 import { createSniffer } from '#core/media/prepare/source'
 import { MAX_PICTURE_BYTES } from '#core/media/traits'
 import { printable } from '../commandLine/printable'
+import { UsageError } from '../commandLine/readArguments'
 import { about, onThisMachine } from './failure'
 import type { MotionPhotoDependencies } from './motionPhotoDependencies'
 import { packOutput, sizeOfPackage } from './outputPackage'
@@ -51,6 +55,9 @@ export async function makeMotionPhoto(
   try {
     const path = input ?? (await saveStandardInput(folder))
     const source = { path, kind: kind() }
+    const donor = await readOtherPhone()
+    const phone = donor && { maker: donor.maker, model: donor.model, marks: donor.marks }
+    const profile = profileFor(options, donor)
     const request = {
       start: options.start,
       end: options.end,
@@ -60,11 +67,11 @@ export async function makeMotionPhoto(
       edit: options.edit,
       repeat: options.repeat,
       speed: options.speed,
-      profile: options.profile,
+      profile,
       mute: options.mute,
       quality: options.quality,
       hdr: options.hdr,
-      origin: options.origin,
+      origin: { ...options.origin, phone },
     }
     const circumstances = {
       now: Date.now(),
@@ -73,7 +80,7 @@ export async function makeMotionPhoto(
     }
     const task = { folder, signal, onProgress: progress.share, circumstances }
     const made = await inWordsOfOptions(() => photoOfFile(shownTools(tools), source, request, limits, task))
-    const packed = packOutput(output, options.profile, { files: made.files, namedAt: made.origin.namedAt })
+    const packed = packOutput(output, profile, { files: made.files, namedAt: made.origin.namedAt })
     const result = describeResult(output, made, sizeOfPackage(packed))
     const { takenAt } = made.origin
     const modifiedMs = takenAt && unixTimeOf(takenAt)
@@ -103,13 +110,20 @@ export async function makeMotionPhoto(
     }
   }
 
-  async function readCoverFile(): Promise<Uint8Array | undefined> {
-    const { coverFile } = options
-    if (coverFile === undefined) return undefined
-    return about(coverFile, async () => {
-      const checkCoverHead = (bytes: Uint8Array) => checkPictureHead({ bytes, name: 'It' })
-      await files.readInputHead(coverFile, checkCoverHead)
-      const file = await files.openPhoto(coverFile)
+  function readCoverFile(): Promise<Uint8Array | undefined> {
+    return readPicture(options.coverFile, (bytes) => checkPictureHead({ bytes, name: 'It' }))
+  }
+
+  async function readOtherPhone(): Promise<Donor | undefined> {
+    const bytes = await readPicture(options.donor, checkInspectedHead)
+    return bytes && about(options.donor ?? '', async () => readDonor(bytes))
+  }
+
+  async function readPicture(path: string | undefined, checkIt: (head: Uint8Array) => void) {
+    if (path === undefined) return undefined
+    return about(path, async () => {
+      await files.readInputHead(path, checkIt)
+      const file = await files.openPhoto(path)
       if (file.size <= MAX_PICTURE_BYTES) return file.read(0, file.size)
       throw new ServiceError('payload-too-large', `It is larger than ${MAX_PICTURE_BYTES} bytes.`)
     })
@@ -121,6 +135,13 @@ export async function makeMotionPhoto(
     await onThisMachine(() => about(STANDARD_INPUT, () => files.saveStandardInput(stdin, options)))
     return path
   }
+}
+
+function profileFor({ profile, isProfileGiven }: Options, donor: Donor | undefined): OutputProfile {
+  if (isProfileGiven || !donor) return profile
+  // It decides over the name of the output.
+  if (donor.profile === 'apple') throw new UsageError("The donor is an iPhone's: add --profile apple.")
+  return donor.profile
 }
 
 /** The clocks of this machine. */

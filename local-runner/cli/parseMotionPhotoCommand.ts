@@ -23,10 +23,14 @@ export type Options = {
   readonly coverFrom: 'time' | 'source' | 'auto'
   /** A picture that is the cover; absolute. */
   readonly coverFile: string | undefined
+  /** A photo of the phone for which the result is; absolute. */
+  readonly donor: string | undefined
   readonly edit: PictureEdit
   readonly repeat: number | undefined
   readonly speed: number
   readonly profile: OutputProfile
+  /** Otherwise a donor decides. */
+  readonly isProfileGiven: boolean
   readonly mute: boolean
   readonly quality: ClipQuality
   readonly hdr: boolean
@@ -73,6 +77,10 @@ export const OPTIONS = {
   'cover-file': { value: 'FILE', help: ['a JPEG, PNG or WebP as still picture'] },
   speed: { value: 'N', help: [`${MIN_SPEED} to ${MAX_SPEED} times as fast`], default: '1' },
   profile: { value: 'NAME', help: [OUTPUT_PROFILES.join(', ')], default: 'universal' },
+  donor: {
+    value: 'FILE',
+    help: ['a motion photo of your phone, whose maker,', 'model and marks the photo then has'],
+  },
   crop: {
     value: 'PART',
     help: ['1:1 or another ratio, or WxH or WxH+X+Y', 'pixels of the video, for still and clip'],
@@ -185,6 +193,7 @@ function readOptions(given: Given, words: readonly string[], folder: string): Op
   const isOwn = given.get('cover') === 'source'
   const cover = isOwn ? undefined : timeOf(given, 'cover')
   const coverFile = coverFileOf(given, folder)
+  const donor = fileOf(given, 'donor', folder)
   const edit = editOf(given)
   const repeat = repeatOf(given.get('repeat'))
   const speed = speedOf(given.get('speed'))
@@ -201,10 +210,12 @@ function readOptions(given: Given, words: readonly string[], folder: string): Op
     cover,
     coverFrom: isOwn ? 'source' : 'auto',
     coverFile,
+    donor,
     edit,
     repeat,
     speed,
     profile,
+    isProfileGiven: given.has('profile'),
     mute: given.has('mute'),
     quality,
     hdr: given.has('hdr'),
@@ -254,12 +265,17 @@ function timeOf(given: Given, option: 'start' | 'end' | 'cover'): number | undef
 }
 
 function coverFileOf(given: Given, folder: string): string | undefined {
-  const name = given.get('cover-file')
-  if (name === undefined) return undefined
-  if (name === '') throw new UsageError('--cover-file needs the name of a picture.')
-  if (given.get('cover') === 'source')
+  const path = fileOf(given, 'cover-file', folder)
+  if (path !== undefined && given.get('cover') === 'source') {
     throw new UsageError('--cover source and --cover-file exclude each other.')
-  return resolve(folder, name)
+  }
+  return path
+}
+
+function fileOf(given: Given, option: 'cover-file' | 'donor', folder: string): string | undefined {
+  const name = given.get(option)
+  if (name === '') throw new UsageError(`--${option} needs the name of a picture.`)
+  return name === undefined ? undefined : resolve(folder, name)
 }
 
 function editOf(given: Given): PictureEdit {

@@ -13,7 +13,12 @@ export type PhotoCommandName = (typeof PHOTO_COMMANDS)[number]
 export type PhotoCommand =
   | { readonly kind: 'photo help'; readonly about: PhotoCommandName }
   /** Paths are absolute. */
-  | { readonly kind: 'inspect'; readonly inputs: readonly string[]; readonly json: boolean }
+  | {
+      readonly kind: 'inspect'
+      readonly inputs: readonly string[]
+      readonly json: boolean
+      readonly donor: string | undefined
+    }
   | (FileCommand & { readonly kind: 'extract'; readonly what: (typeof EXTRACTS)[number] })
   | (FileCommand & { readonly kind: 'repair'; readonly profile: MotionPhotoProfile })
 
@@ -26,7 +31,11 @@ const OUTPUT_OPTIONS = {
 }
 
 export const PHOTO_OPTIONS = {
-  inspect: { ...JSON_OPTION, ...COMMON_OPTIONS },
+  inspect: {
+    donor: { value: 'FILE', help: ['a motion photo of your phone: says what differs'] },
+    ...JSON_OPTION,
+    ...COMMON_OPTIONS,
+  },
   extract: {
     what: { value: 'WHAT', help: [EXTRACTS.join(', ')], default: 'clip' },
     ...OUTPUT_OPTIONS,
@@ -63,7 +72,11 @@ export function parsePhotoCommand(
   const inputs = words.map((word) => resolve(folder, word))
   const [input, second] = inputs
   if (input === undefined || words.includes('')) throw new UsageError('Name the photo.', name)
-  if (name === 'inspect') return { kind: 'inspect', inputs, json: given.has('json') }
+  if (name === 'inspect') {
+    const donor = given.get('donor')
+    if (donor === '') throw new UsageError('--donor needs the name of a photo.', name)
+    return { kind: 'inspect', inputs, json: given.has('json'), donor: donor && resolve(folder, donor) }
+  }
   if (second !== undefined) throw new UsageError('Name one photo only.', name)
   const output = given.get('output')
   const place = (ending: string) =>

@@ -44,6 +44,8 @@ const WORDS = [
   ['cover=source', '--cover source'],
   ['cover_file', 'The picture of --cover-file'],
   ['Leave cover out, and send --cover.', 'Give --cover a time.'],
+  ['donor is', 'The donor is'],
+  ['donor cannot', 'It cannot'],
   ['crop must', '--crop must'],
   ['repeat must', '--repeat must'],
   ['repeat is', '--repeat is'],

@@ -10,6 +10,7 @@ import {
   recognisedBy,
 } from '#core/media/photos/describeInspection'
 import { checkInspectedHead, inspectFile } from '#core/media/photos/inspectFile'
+import { readDonor } from '#core/media/photos/readDonor'
 import type { ByteSource } from '#core/media/ports'
 import { readFrom } from '#core/media/reading'
 import { EXIT_OK } from '../commandLine/failure'
@@ -54,11 +55,20 @@ export async function runPhotoCommand(
 }
 
 async function inspectAll(
-  { inputs, json }: Work<'inspect'>,
+  { inputs, json, donor: donorPath }: Work<'inspect'>,
   dependencies: MotionPhotoDependencies,
   { stdout, stderr, signal }: { stdout: Output; stderr: Output; signal: AbortSignal },
 ): Promise<number> {
   let exitCode = EXIT_OK
+  const donor =
+    donorPath === undefined
+      ? undefined
+      : await withPhoto(
+          dependencies,
+          donorPath,
+          async (source) => readDonor(await source.read(0, source.size)),
+          checkInspectedHead,
+        )
   for (const input of inputs) {
     try {
       const found = await withPhoto(
@@ -67,7 +77,7 @@ async function inspectAll(
         (source) => readFrom(inspectFile(source), source, signal),
         checkInspectedHead,
       )
-      const summary = describeInspection(found)
+      const summary = describeInspection(found, donor)
       stdout.write(json ? `${JSON.stringify({ file: input, ...summary })}\n` : verdictText(input, summary))
     } catch (error) {
       if (!(error instanceof ServiceError) || inputs.length === 1) throw error
@@ -138,7 +148,7 @@ function listed(names: readonly string[]): string {
   return names.length === 0 ? 'no gallery' : names.join(', ')
 }
 
-function verdictText(path: string, { clip, galleries, format }: InspectionSummary): string {
+function verdictText(path: string, { clip, galleries, format, donor }: InspectionSummary): string {
   const video =
     clip === null
       ? 'no video'
@@ -149,7 +159,19 @@ function verdictText(path: string, { clip, galleries, format }: InspectionSummar
       ({ detail, repair: mend }) => `           ${detail}${mend === null ? '' : ` Repair: ${mend}.`}`,
     ),
   ])
-  return `${[`${printable(path)}: ${format}, ${video}`, ...lines].join('\n')}\n`
+  return `${[`${printable(path)}: ${format}, ${video}`, ...lines, ...donorLines(donor)].join('\n')}\n`
+}
+
+function donorLines(donor: InspectionSummary['donor']): string[] {
+  if (!donor) return []
+  const phone = [donor.maker, donor.model].filter((text) => text !== null).join(' ') || 'unknown phone'
+  return [
+    `  donor    ${phone}, ${donor.family}; --profile ${donor.profile}`,
+    ...donor.differences.map(
+      ({ what, photo, donor: theirs }) =>
+        `           ${what}: ${printable(photo ?? 'none')}; donor: ${printable(theirs ?? 'none')}`,
+    ),
+  ]
 }
 
 const USAGES: Readonly<Record<PhotoCommandName, string>> = {

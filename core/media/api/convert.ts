@@ -6,6 +6,7 @@ import type { ConvertRequest, MotionPhoto } from '../convert/convertSession'
 import type { SentPictures } from '../prepare/sentPictures'
 import {
   coverOf,
+  donorOf,
   editOf,
   formNumber,
   mayLackCoverTime,
@@ -46,7 +47,7 @@ export const convertContract = createRoute({
     body: {
       required: true,
       content: {
-        'application/x-www-form-urlencoded': { schema: convertForm.omit({ cover_file: true }) },
+        'application/x-www-form-urlencoded': { schema: convertForm.omit({ cover_file: true, donor: true }) },
         'multipart/form-data': { schema: convertForm },
       },
     },
@@ -84,17 +85,18 @@ function requestOf(fields: ReadonlyMap<string, string>, pictures: SentPictures):
   const form = readFields(mayLackCoverTime(fields) ? convertForm : timedForm, fields, {
     skipsEmpty: false,
   })
+  const { donor, profile } = donorOf(pictures, fields)
   return {
     sessionId: form.session_id,
     rangeStart: form.range_start,
     rangeEnd: form.range_end,
     ...coverOf(form, pictures),
     speed: form.speed,
-    profile: form.profile,
+    profile: profile ?? form.profile,
     mute: form.mute,
     quality: form.quality,
     hdr: form.hdr,
-    origin: originOf(form),
+    origin: originOf(form, donor),
     edit: editOf(form),
     ...(form.repeat !== undefined && { repeat: form.repeat }),
   }

@@ -5,8 +5,9 @@ import { METADATA_CHOICES, type MetadataChoice, type OriginWish } from '../captu
 import { type Moment, parseMoment } from '../capture/moment'
 import { timeZoneOf } from '../capture/timeZone'
 import { MAX_REPEAT } from '../convert/clip'
-import { OUTPUT_PROFILES } from '../convert/outputProfile'
+import { OUTPUT_PROFILES, type OutputProfile } from '../convert/outputProfile'
 import { checkPictureHead } from '../cover/ownCover'
+import { type Donor, readDonor } from '../photos/readDonor'
 import {
   CROP_FORMS,
   type Crop,
@@ -121,6 +122,13 @@ export const photoFields = {
       format: 'binary',
       description: `Only in multipart/form-data: a JPEG, PNG or WebP that is the cover, at most ${MAX_PICTURE_BYTES / 1024 ** 2} MiB. cover_time is the moment of the video that it stands for.`,
     }),
+  donor: z
+    .string()
+    .optional()
+    .openapi({
+      format: 'binary',
+      description: `Only in multipart/form-data: a motion photo of your phone (JPEG, HEIC, or a ZIP with a Live Photo, at most ${MAX_PICTURE_BYTES / 1024 ** 2} MiB). Maker, model and the marks of its family come from it, and the profile, if none is given.`,
+    }),
   crop: z
     .string({ error: badCrop })
     .transform((text, context): Crop | undefined => {
@@ -184,6 +192,15 @@ export function coverOf(
   return { cover, coverTime, coverFile }
 }
 
+/** What a donor decides: the phone, and the profile where none was asked for. @throws ServiceError as `readDonor` */
+export function donorOf(
+  { donor: bytes }: SentPictures,
+  fields: ReadonlyMap<string, string>,
+): { readonly donor: Donor | undefined; readonly profile: OutputProfile | undefined } {
+  const donor = bytes && readDonor(bytes)
+  return { donor, profile: fields.get('profile') ? undefined : donor?.profile }
+}
+
 /** Whether the moment of the cover may be left out: the source's own picture says it. */
 export function mayLackCoverTime(fields: ReadonlyMap<string, string>): boolean {
   return fields.get('cover')?.trim() === 'source'
@@ -194,18 +211,22 @@ export function editOf({ crop, rotate }: { crop?: Crop | undefined; rotate: Rota
 }
 
 /** @throws ServiceError `unprocessable` when a date is given that must not be written */
-export function originOf(form: {
-  readonly metadata: MetadataChoice
-  readonly captured_at?: Moment | undefined
-  readonly time_zone?: string | undefined
-}): OriginWish {
+export function originOf(
+  form: {
+    readonly metadata: MetadataChoice
+    readonly captured_at?: Moment | undefined
+    readonly time_zone?: string | undefined
+  },
+  donor?: Donor,
+): OriginWish {
   if (form.metadata === 'none' && form.captured_at) {
     throw new ServiceError(
       'unprocessable',
       'captured_at is not written with metadata=none: leave one of them out.',
     )
   }
-  return { metadata: form.metadata, capturedAt: form.captured_at, timeZone: form.time_zone }
+  const phone = donor && { maker: donor.maker, model: donor.model, marks: donor.marks }
+  return { metadata: form.metadata, capturedAt: form.captured_at, timeZone: form.time_zone, phone }
 }
 
 /** Where the video of a request is. */

@@ -7,6 +7,7 @@ import type { PhotoRequest } from '../oneShot/photoOfFile'
 import type { SentPictures } from '../prepare/sentPictures'
 import {
   coverOf,
+  donorOf,
   editOf,
   fileOrUpload,
   formNumber,
@@ -39,7 +40,7 @@ const motionPhotoForm = z
   .openapi('MotionPhotoForm', { description: 'Either `file` or `upload_id`.' })
 
 const motionPhotoUpload = photoForm
-  .omit({ cover_file: true })
+  .omit({ cover_file: true, donor: true })
   .extend({ upload_id: z.string() })
   .openapi('MotionPhotoUpload')
 
@@ -76,6 +77,7 @@ export function motionPhotoRoute(createMotionPhoto: CreateMotionPhoto): MediaRou
 /** @throws ServiceError `unprocessable` naming the fields */
 function readPhoto(fields: ReadonlyMap<string, string>, pictures: SentPictures): PhotoRequest {
   const form = readFields(mayLackCoverTime(fields) ? photoForm : timedForm, fields)
+  const { donor, profile } = donorOf(pictures, fields)
   const { cover, coverTime: time, coverFile } = coverOf(form, pictures)
   return {
     start: form.range_start,
@@ -84,11 +86,11 @@ function readPhoto(fields: ReadonlyMap<string, string>, pictures: SentPictures):
     coverFrom: cover,
     coverFile,
     speed: form.speed,
-    profile: form.profile,
+    profile: profile ?? form.profile,
     mute: form.mute,
     quality: form.quality,
     hdr: form.hdr,
-    origin: originOf(form),
+    origin: originOf(form, donor),
     edit: editOf(form),
     ...(form.repeat !== undefined && { repeat: form.repeat }),
   }

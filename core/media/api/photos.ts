@@ -1,9 +1,9 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import type { Caller } from '../client'
 import { GALLERIES } from '../motionPhoto/galleryNames'
-import { type Inspection, PROBLEM_CODES } from '../motionPhoto/inspect'
+import { PROBLEM_CODES } from '../motionPhoto/inspect'
 import { MOTION_PHOTO_PROFILES } from '../motionPhoto/profile'
-import { describeInspection } from '../photos/describeInspection'
+import type { InspectionSummary } from '../photos/describeInspection'
 import { EXTRACTS } from '../photos/extracts'
 import type { PhotoFile } from '../photos/photoAnswers'
 import { fileOrUpload } from './fields'
@@ -34,7 +34,14 @@ const inspectedFile = z.string().optional().openapi({
     'A motion photo (JPEG or HEIC), or a ZIP with the photo and the MOV of a Live Photo, not compressed.',
 })
 
-const inspectForm = z.object({ file: inspectedFile, upload_id: uploadId }).openapi('InspectForm')
+const donorFile = z.string().optional().openapi({
+  format: 'binary',
+  description: 'A motion photo of your phone, at most 32 MiB: the answer says how the photo differs from it.',
+})
+
+const inspectForm = z
+  .object({ file: inspectedFile, upload_id: uploadId, donor: donorFile })
+  .openapi('InspectForm')
 const extractForm = z.object({ file: photoFile, upload_id: uploadId, what }).openapi('ExtractForm')
 const repairForm = z.object({ file: photoFile, upload_id: uploadId, profile }).openapi('RepairForm')
 
@@ -98,10 +105,25 @@ const inspection = z
       mpf: z.boolean(),
     }),
     galleries: z.array(verdict),
+    donor: z
+      .object({
+        maker: z.string().nullable(),
+        model: z.string().nullable(),
+        family: z.enum(GALLERIES).openapi({ description: 'Whose marks the donor has.' }),
+        profile: z
+          .enum([...MOTION_PHOTO_PROFILES, 'apple'])
+          .openapi({ description: 'The profile that has them, too.' }),
+        differences: z
+          .array(z.object({ what: z.string(), photo: z.string().nullable(), donor: z.string().nullable() }))
+          .openapi({ description: 'What the photo has otherwise than the donor; null = absent.' }),
+      })
+      .optional()
+      .openapi({ description: 'Only when a donor was sent.' }),
   })
   .openapi('Inspection')
 
-const bodyOf = (form: z.ZodObject) => fileOrUpload(form, form.omit({ file: true }))
+const bodyOf = (form: z.ZodObject) =>
+  fileOrUpload(form, form.omit({ file: true, ...('donor' in form.shape && { donor: true }) }))
 
 const FAILURES = failures(400, 401, 404, 409, 413, 415, 422, 500, 503, 504)
 
@@ -160,9 +182,9 @@ export const repairContract = createRoute({
 type PhotoContract = typeof inspectContract | typeof extractContract | typeof repairContract
 type PhotoWork<Answer> = (request: Request, caller: Caller) => Promise<Answer>
 
-export function inspectRoute(inspect: PhotoWork<Inspection>): MediaRoute {
+export function inspectRoute(inspect: PhotoWork<InspectionSummary>): MediaRoute {
   return photoRoute(inspectContract, async (request, caller) =>
-    Response.json(describeInspection(await inspect(request, caller)), {
+    Response.json(await inspect(request, caller), {
       headers: { 'Cache-Control': 'no-store' },
     }),
   )

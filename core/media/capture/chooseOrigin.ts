@@ -1,3 +1,4 @@
+import type { FamilyMarks } from '../motionPhoto/familyMarks'
 import { type WallClock, wallClock } from '../motionPhoto/wallClock'
 import type { Capture, CaptureTime, Place } from '../traits'
 import type { Moment } from './moment'
@@ -14,6 +15,8 @@ export type OriginWish = {
   readonly capturedAt: Moment | undefined
   /** The zone whose clocks the photo shows, instead of the one that the video says: a name that `timeZoneOf` knows. */
   readonly timeZone: string | undefined
+  /** The phone that is named instead of the one of the video, whatever else is told. */
+  readonly phone?: Pick<PhotoOrigin, 'maker' | 'model' | 'marks'> | undefined
 }
 
 /** What is known beside the video and the wish. */
@@ -35,6 +38,8 @@ export type PhotoOrigin = {
   readonly place: Place | undefined
   readonly maker: string | undefined
   readonly model: string | undefined
+  /** Of the phone that the photo is for. */
+  readonly marks?: FamilyMarks | undefined
 }
 
 /** Decides what a photo says of its making. A photo without a date is named after the time of its making. */
@@ -48,6 +53,7 @@ export function chooseOrigin(wish: OriginWish, capture: Capture, circumstances: 
     place: isOpen ? capture.place : undefined,
     maker: isOpen ? capture.maker : undefined,
     model: isOpen ? capture.model : undefined,
+    ...wish.phone,
   }
 }
 

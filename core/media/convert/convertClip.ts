@@ -172,7 +172,7 @@ function writeFiles(
   { cover, thumbnail, orientation }: Cover,
   timestampUs: number,
 ): OutputFile[] {
-  const { takenAt, namedAt, place, maker, model } = origin
+  const { takenAt, namedAt, place, maker, model, marks } = origin
   if (takenAt) stampTimes(clip.mp4, unixTimeOf(takenAt))
   return outputFiles(profile, {
     cover,
@@ -185,6 +185,7 @@ function writeFiles(
     place,
     maker,
     model,
+    marks,
     software: `Lantern Room ${version}`,
     presentationTimestampUs: timestampUs,
   })

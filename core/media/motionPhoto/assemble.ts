@@ -7,6 +7,7 @@ import type { Track } from '../mp4/track'
 import type { Place } from '../traits'
 import { brokenEquations } from './equations'
 import { encodeExifSegment } from './exif'
+import type { FamilyMarks } from './familyMarks'
 import { coverFrameOf, encodeHuaweiTail } from './huawei'
 import { encodeMpfSegment, MPF_HEADER_OFFSET } from './mpf'
 import { type MotionPhotoProfile, PROFILE_TRAITS, type ProfileTraits } from './profile'
@@ -34,6 +35,8 @@ export type MotionPhotoParts = {
   readonly place?: Place | undefined
   readonly maker?: string | undefined
   readonly model?: string | undefined
+  /** Of the phone that the photo is for; default those of known phones. */
+  readonly marks?: FamilyMarks | undefined
   /** Program and version, as EXIF's Software. */
   readonly software: string
 }
@@ -65,9 +68,11 @@ export function assembleMotionPhoto(parts: MotionPhotoParts): Uint8Array {
     model: parts.model,
     software: parts.software,
     vendorTags,
+    comment: parts.marks?.comment,
   })
   const xmp = encodeXmpSegment({
     profile: parts.profile,
+    marks: parts.marks,
     presentationTimestampUs: parts.presentationTimestampUs,
     others: gainMap.length > 0 ? [gainMapItem(gainMap)] : [],
     paddingBytes: beforeClip.length,
@@ -85,6 +90,7 @@ export function assembleMotionPhoto(parts: MotionPhotoParts): Uint8Array {
     profile: parts.profile,
     clipBytes: parts.clip.length,
     gainMapBytes: gainMap.length,
+    comment: parts.marks?.comment,
   })
   if (broken.length > 0) throw refusal(`does not hold: ${broken.join('; ')}`)
   return file

@@ -13,6 +13,8 @@ export type Expected = {
   readonly clipBytes: number
   /** Of the gain map between picture and clip; 0 without one. */
   readonly gainMapBytes?: number
+  /** UserComment, where the profile has it; default `OPLUS_COMMENT`. */
+  readonly comment?: string | undefined
 }
 
 /**
@@ -36,7 +38,7 @@ export function brokenEquations(file: Uint8Array, expected: Expected): string[] 
     'only its profile brings the Xiaomi tag, and into ExifIFD':
       photo.exif?.xiaomiMark === (traits.vendorTags ? 'ExifIFD' : undefined),
     "only its profile brings the UserComment of OPPO's cameras":
-      photo.exif?.userComment === (traits.vendorTags ? OPLUS_COMMENT : undefined),
+      photo.exif?.userComment === (traits.vendorTags ? (expected.comment ?? OPLUS_COMMENT) : undefined),
     'only its profile and a gain map bring MPF': (photo.mpf !== undefined) === hasMpf,
     'MPF lists the pictures that there are, where they are':
       !hasMpf || isTrueIndex(file, photo, gainMapBytes),

@@ -54,6 +54,8 @@ export type ExifFields = {
   readonly software: string
   /** Whether to write Xiaomi's tag 0x8897 and the UserComment of OPPO's cameras. */
   readonly vendorTags: boolean
+  /** That UserComment; default `OPLUS_COMMENT`. */
+  readonly comment?: string | undefined
   /** Of a phone maker. Its offsets must not depend on where it lies. */
   readonly makerNote?: Uint8Array
 }
@@ -99,10 +101,12 @@ function primaryTags(fields: ExifFields): TiffTag[] {
 }
 
 /** The marks of phone makers in ExifIFD. */
-export const VENDOR_TAGS: readonly TiffTag[] = [
-  { tag: XIAOMI_MOTION_PHOTO_TAG, byte: 1 },
-  { tag: USER_COMMENT_TAG, bytes: userComment(OPLUS_COMMENT) },
-]
+function vendorTags({ comment = OPLUS_COMMENT }: Pick<ExifFields, 'comment'>): TiffTag[] {
+  return [
+    { tag: XIAOMI_MOTION_PHOTO_TAG, byte: 1 },
+    { tag: USER_COMMENT_TAG, bytes: userComment(comment) },
+  ]
+}
 
 /** The value of a UserComment in ASCII. */
 export function userComment(text: string): Uint8Array {
@@ -121,7 +125,7 @@ function photoTags(fields: ExifFields): TiffTag[] {
     { tag: 0xa001, short: fields.hasProfile ? UNCALIBRATED : SRGB }, // ColorSpace
     { tag: 0xa002, long: fields.width }, // PixelXDimension
     { tag: 0xa003, long: fields.height }, // PixelYDimension
-    ...(fields.vendorTags ? VENDOR_TAGS : []),
+    ...(fields.vendorTags ? vendorTags(fields) : []),
     ...(fields.makerNote ? [{ tag: 0x927c, bytes: fields.makerNote }] : []),
   ]
 }

@@ -9,6 +9,9 @@ export type ExifSummary = {
   readonly dateTimeOriginal: string | undefined
   readonly offsetTime: string | undefined
   readonly software: string | undefined
+  /** Of the phone. */
+  readonly maker?: string | undefined
+  readonly model?: string | undefined
   readonly orientation: number | undefined
   readonly width: number | undefined
   readonly height: number | undefined
@@ -39,6 +42,8 @@ export function readExif(tiff: Uint8Array): ExifSummary | undefined {
     dateTimeOriginal: photo.text(0x9003),
     offsetTime: photo.text(0x9011) ?? photo.text(0x9010),
     software: primary.text(0x0131),
+    maker: primary.text(0x010f),
+    model: primary.text(0x0110),
     orientation: primary.number(0x0112),
     width: photo.number(0xa002),
     height: photo.number(0xa003),

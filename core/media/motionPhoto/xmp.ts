@@ -1,4 +1,5 @@
 import { asciiBytes, concatBytes } from '#core/bytes'
+import type { FamilyMarks } from './familyMarks'
 import { APP1, encodeSegment } from './jpeg'
 import { type MotionPhotoProfile, PROFILE_TRAITS } from './profile'
 
@@ -17,6 +18,8 @@ export type XmpFields = {
   readonly profile: MotionPhotoProfile
   /** Whole microseconds from the clip's start. */
   readonly presentationTimestampUs: number
+  /** Of the phone that the photo is for; default those of known phones. */
+  readonly marks?: FamilyMarks | undefined
   /** Pictures between the primary image and the clip, such as a gain map; none by default. */
   readonly others?: readonly DirectoryItem[]
   /** Bytes between the end of the last picture and the clip. */
@@ -119,12 +122,12 @@ function microVideoAttributes(fields: XmpFields): Attribute[] {
 
 function vendorAttributes(fields: XmpFields): Attribute[] {
   return [
-    ['VCamera:VMotionPhotoVersion', 1],
-    ['VCamera:VMotionPhotoSource', 1],
-    ['VCamera:VMediaKitVersion', '1.0.0.5'],
+    ['VCamera:VMotionPhotoVersion', fields.marks?.vivoVersion ?? 1],
+    ['VCamera:VMotionPhotoSource', fields.marks?.vivoSource ?? 1],
+    ['VCamera:VMediaKitVersion', fields.marks?.mediaKitVersion ?? '1.0.0.5'],
     ['OpCamera:MotionPhotoPrimaryPresentationTimestampUs', fields.presentationTimestampUs],
-    ['OpCamera:MotionPhotoOwner', 'oplus'],
-    ['OpCamera:OLivePhotoVersion', 2],
+    ['OpCamera:MotionPhotoOwner', fields.marks?.owner ?? 'oplus'],
+    ['OpCamera:OLivePhotoVersion', fields.marks?.oLivePhotoVersion ?? 2],
     // The clip alone, as OPPO's own camera counts it, and not the distance to the end of the file.
     ['OpCamera:VideoLength', fields.clipBytes],
     ['OpCamera:MotionPhotoFeatureFlag', 1],

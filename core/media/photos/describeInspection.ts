@@ -1,10 +1,14 @@
 import { GALLERIES } from '../motionPhoto/galleryNames'
 import type { GalleryVerdict, Inspection } from '../motionPhoto/inspect'
+import { compareWithDonor } from './compareWithDonor'
+import type { Donor } from './readDonor'
 
 /** What was found in a photo, as the API and the command line show it. */
 export type InspectionSummary = ReturnType<typeof describeInspection>
 
-export function describeInspection({ photo, clip, pair, galleries }: Inspection) {
+/** @param donor a photo of the phone with which it is compared */
+export function describeInspection(inspection: Inspection, donor?: Donor) {
+  const { photo, clip, pair, galleries } = inspection
   const { xmp, exif, samsung, huawei, mpf } = photo
   return {
     format: pair ? ('live-photo' as const) : photo.format,
@@ -27,6 +31,15 @@ export function describeInspection({ photo, clip, pair, galleries }: Inspection)
       mpf: mpf !== undefined,
     },
     galleries: galleries.map(describeVerdict),
+    ...(donor && {
+      donor: {
+        maker: donor.maker ?? null,
+        model: donor.model ?? null,
+        family: donor.family,
+        profile: donor.profile,
+        differences: compareWithDonor(inspection, donor),
+      },
+    }),
   }
 }
 

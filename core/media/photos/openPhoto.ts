@@ -6,6 +6,7 @@ import { checkPhotoHead } from '../motionPhoto/inspect'
 import { openObjectSource } from '../objectSource'
 import type { ObjectStore, ReceiveForm, WorkFolder, WorkFolders } from '../ports'
 import { announcedBytes } from '../prepare/receiveSource'
+import { type PICTURE_FIELDS, readSentPictures } from '../prepare/sentPictures'
 import type { StorageQuota } from '../storageQuota'
 import { hasSmallFields, readSmallFields } from '../uploads/smallFields'
 import { uploadKeys } from '../uploads/upload'
@@ -29,6 +30,8 @@ export type ReceivedPhoto = {
   readonly fields: ReadonlyMap<string, string>
   /** For temporary files. */
   readonly folder: WorkFolder
+  /** Another photo that was sent with it, where that is allowed. */
+  readonly donor: Uint8Array | undefined
   /** Removes the photo from this machine; an upload stays. */
   close(): Promise<void>
 }
@@ -45,19 +48,20 @@ export async function openPhoto(
   request: Request,
   caller: Caller,
   checkHead: (head: Uint8Array) => void = checkPhotoHead,
+  others?: typeof PICTURE_FIELDS,
 ): Promise<ReceivedPhoto> {
   const folder = await dependencies.workFolders.open()
   try {
-    const { fields, source } = hasSmallFields(request)
-      ? { fields: await readSmallFields(request), source: undefined }
-      : await receivePhoto(dependencies, request, { folder, caller, checkHead })
+    const { fields, source, donor } = hasSmallFields(request)
+      ? { fields: await readSmallFields(request), source: undefined, donor: undefined }
+      : await receivePhoto(dependencies, request, { folder, caller, checkHead, others })
     const uploadId = fields.get('upload_id') || undefined
     if (source && uploadId !== undefined) {
       throw new ServiceError('invalid-request', 'Send the field "file" or the field "upload_id", not both.')
     }
     const photo = source ?? (uploadId === undefined ? undefined : await openUpload(dependencies, uploadId))
     if (!photo) throw noPhoto()
-    return { source: photo, fields, folder, close: () => folder.dispose() }
+    return { source: photo, fields, folder, donor, close: () => folder.dispose() }
   } catch (error) {
     await folder.dispose()
     throw error
@@ -68,22 +72,30 @@ type Task = {
   readonly folder: WorkFolder
   readonly caller: Caller
   readonly checkHead: (head: Uint8Array) => void
+  readonly others: typeof PICTURE_FIELDS | undefined
 }
 
 async function receivePhoto(
   { receiveForm, openFile, quota, limits }: OpenPhotoDependencies,
   request: Request,
-  { folder, caller, checkHead }: Task,
-): Promise<{ fields: ReadonlyMap<string, string>; source: ByteSource | undefined }> {
+  { folder, caller, checkHead, others }: Task,
+): Promise<{
+  fields: ReadonlyMap<string, string>
+  source: ByteSource | undefined
+  donor: Uint8Array | undefined
+}> {
   await quota.check(announcedBytes(request))
-  const { fields, file } = await receiveForm(request, {
+  const form = await receiveForm(request, {
     folder,
+    ...(others && { others }),
     maxFileBytes: uploadLimitOf(caller.client, limits.maxUploadBytes),
     idleMs: limits.uploadIdleSeconds * 1000,
     checkHead,
     signal: caller.signal,
   })
-  return { fields, source: file && (await openFile(file.path)) }
+  const { fields, file } = form
+  const { donor } = await readSentPictures(form, folder)
+  return { fields, source: file && (await openFile(file.path)), donor }
 }
 
 async function openUpload({ uploads, store }: OpenPhotoDependencies, id: string): Promise<ByteSource> {

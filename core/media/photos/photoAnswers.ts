@@ -5,16 +5,18 @@ import type { MediaLimits } from '../config'
 import type { JobQueue } from '../jobs/jobQueue'
 import { extractClip, extractStill } from '../motionPhoto/extract'
 import { bytesOfParts, type FileParts, sizeOfParts } from '../motionPhoto/fileParts'
-import type { Inspection } from '../motionPhoto/inspect'
 import { MOTION_PHOTO_PROFILES, type MotionPhotoProfile } from '../motionPhoto/profile'
 import type { MotionPhoto } from '../motionPhoto/read'
 import { planRepair } from '../motionPhoto/repair'
 import type { Ffmpeg } from '../ports'
+import { PICTURE_FIELDS } from '../prepare/sentPictures'
 import { readFrom } from '../reading'
 import { animate } from './animate'
+import { describeInspection, type InspectionSummary } from './describeInspection'
 import { type Animation, EXTRACTS } from './extracts'
 import { checkInspectedHead, inspectFile } from './inspectFile'
 import { type OpenPhotoDependencies, openPhoto, type ReceivedPhoto } from './openPhoto'
+import { readDonor } from './readDonor'
 
 export type PhotoDependencies = OpenPhotoDependencies & {
   readonly ffmpeg: Ffmpeg
@@ -37,16 +39,17 @@ type MadeFile = {
 /** A file to be sent. `body` must be read to its end or cancelled; only then are temporary files removed. */
 export type PhotoFile = Omit<MadeFile, 'bytes'> & { readonly body: ReadableStream<Uint8Array> }
 
-/** Judges the photo in a request. @throws ServiceError as `openPhoto` and `inspectFile` */
+/** Judges the photo in a request. @throws ServiceError as `openPhoto`, `inspectFile` and `readDonor` */
 export async function inspectPhoto(
   dependencies: PhotoDependencies,
   request: Request,
   requestCaller: Caller,
-): Promise<Inspection> {
+): Promise<InspectionSummary> {
   const caller = untilStopped(dependencies, requestCaller)
-  const photo = await openPhoto(dependencies, request, caller, checkInspectedHead)
+  const photo = await openPhoto(dependencies, request, caller, checkInspectedHead, PICTURE_FIELDS)
   try {
-    return await readFrom(inspectFile(photo.source), photo.source, caller.signal)
+    const donor = photo.donor && readDonor(photo.donor)
+    return describeInspection(await readFrom(inspectFile(photo.source), photo.source, caller.signal), donor)
   } finally {
     await photo.close()
   }

@@ -5,17 +5,22 @@ import { MAX_PICTURE_BYTES } from '../traits'
 export type SentPictures = {
   /** Instead of a picture of the video. */
   readonly coverFile: Uint8Array | undefined
+  /** A photo of the phone for which the result is. */
+  readonly donor: Uint8Array | undefined
 }
 
 /** For `ReceiveForm`. */
-export const PICTURE_FIELDS = { names: ['cover_file'], maxBytes: MAX_PICTURE_BYTES } as const
+export const PICTURE_FIELDS = { names: ['cover_file', 'donor'], maxBytes: MAX_PICTURE_BYTES } as const
 
-export const NO_PICTURES: SentPictures = { coverFile: undefined }
+export const NO_PICTURES: SentPictures = { coverFile: undefined, donor: undefined }
 
 export async function readSentPictures(
   { others }: Pick<ReceivedForm, 'others'>,
   folder: Pick<WorkFolder, 'read'>,
 ): Promise<SentPictures> {
-  const name = others?.get('cover_file')
-  return { coverFile: name === undefined ? undefined : await folder.read(name) }
+  const read = async (field: string) => {
+    const name = others?.get(field)
+    return name === undefined ? undefined : folder.read(name)
+  }
+  return { coverFile: await read('cover_file'), donor: await read('donor') }
 }

@@ -4,7 +4,7 @@ import { readMotionPhoto } from '#core/media/motionPhoto/read'
 import { stripJpeg } from '#core/media/motionPhoto/stripJpeg'
 import { equalBytes } from '#support/values/equalBytes'
 import type { Contract } from './contract'
-import { bytesOf, type ConvertFields, convert, formOf, prepared, refused } from './requests'
+import { bytesOf, type ConvertFields, convert, formOf, jsonOf, prepared, refused } from './requests'
 
 /** Covers that are finished pictures, crops and rotations, of POST /convert and POST /motion-photo. */
 export function coverCases({ test, open, clips, session }: Contract): void {
@@ -65,6 +65,31 @@ export function coverCases({ test, open, clips, session }: Contract): void {
     const body = formOf(clips().gif, 'file', fields)
     const photo = await bytesOf(await open().send('/motion-photo', { method: 'POST', body }))
     assert.is(readMotionPhoto(photo)?.format, 'jpeg', Buffer.from(photo).toString().slice(0, 300))
+  })
+
+  test('a donor gives maker, model and marks, and inspect tells what differs', async () => {
+    const range3 = { session_id: session().session_id, ...range, cover_time: '1' }
+    const with_ = (donor: Uint8Array, fields: ConvertFields = {}) =>
+      open().send('/convert', { method: 'POST', body: formOf(donor, 'donor', { ...range3, ...fields }) })
+    const plain = await bytesOf(await convert(open(), { ...range3, profile: 'huawei' }))
+    const response = await with_(plain)
+    const photo = await bytesOf(response)
+    assert.is(response.status, 200, Buffer.from(photo).toString('latin1').slice(0, 300))
+    assert.ok(readMotionPhoto(photo)?.huawei)
+    const other = await bytesOf(await with_(plain, { profile: 'google' }))
+    assert.is(readMotionPhoto(other)?.huawei, undefined)
+    const body = formOf(other, 'file')
+    body.append('donor', new Blob([new Uint8Array(plain)]), 'donor.jpg')
+    const found = await jsonOf<{ donor: { family: string; differences: { what: string }[] } }>(
+      await open().send('/inspect', { method: 'POST', body }),
+    )
+    assert.is(found.donor.family, 'huawei')
+    assert.equal(
+      found.donor.differences.map(({ what }) => what),
+      ['Huawei tail'],
+    )
+    await refused(await with_(await still()), 422, /donor is a still: a JPEG of 64 by 48 pixels/)
+    await refused(await with_(clips().gif), 415, /donor cannot be used/)
   })
 
   test('wrong covers, crops and repeats are refused with the field and the remedy', async () => {

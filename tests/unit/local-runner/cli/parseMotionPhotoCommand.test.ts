@@ -31,6 +31,8 @@ test('a video alone is enough', () => {
     cover: undefined,
     coverFrom: 'auto',
     coverFile: undefined,
+    donor: undefined,
+    isProfileGiven: false,
     edit: { crop: undefined, rotate: 0 },
     repeat: undefined,
     speed: 1,
@@ -54,6 +56,8 @@ test('every option is read, in any order and spelling', () => {
     cover: 70,
     coverFrom: 'auto',
     coverFile: '/home/ada/cat.png',
+    donor: '/home/ada/phone.jpg',
+    isProfileGiven: true,
     edit: { crop: { kind: 'ratio', width: 1, height: 1 }, rotate: 90 },
     repeat: 3,
     speed: 0.5,
@@ -71,7 +75,7 @@ test('every option is read, in any order and spelling', () => {
     quiet: true,
   }
   const long =
-    '--start 1:02.5 --end=1:02:03 --cover 70 --cover-file cat.png --crop 1:1 --rotate 90 --repeat 3 --speed .5 --profile google --mute --quality source --hdr --metadata all --captured-at 2026-03-04T05:06:07 --time-zone Asia/Tokyo'.split(
+    '--start 1:02.5 --end=1:02:03 --cover 70 --cover-file cat.png --donor phone.jpg --crop 1:1 --rotate 90 --repeat 3 --speed .5 --profile google --mute --quality source --hdr --metadata all --captured-at 2026-03-04T05:06:07 --time-zone Asia/Tokyo'.split(
       ' ',
     )
   assert.equal(optionsOf('/v/a b.mov', ...long, '-o', '../out.jpg', '-f', '--json', '-q'), expected)

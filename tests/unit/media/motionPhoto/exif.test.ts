@@ -78,6 +78,8 @@ test('what was written is read', () => {
     dateTimeOriginal: '2026:03:04 05:06:07',
     offsetTime: '+02:00',
     software: 'Lantern Room 1.2.3',
+    maker: undefined,
+    model: undefined,
     orientation: 1,
     width: 4000,
     height: 3000,

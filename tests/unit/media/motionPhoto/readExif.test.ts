@@ -27,6 +27,8 @@ test('little-endian EXIF is read', () => {
     dateTimeOriginal: undefined,
     offsetTime: '+02:00',
     software: 'Lantern Room',
+    maker: undefined,
+    model: undefined,
     orientation: 6,
     width: undefined,
     height: undefined,
