@@ -84,10 +84,15 @@ export function parsePhotoCommand(
   const force = given.has('force')
   if (name === 'extract') {
     const what = oneOf(given.get('what') ?? 'clip', EXTRACTS, '--what')
-    return { kind: 'extract', input, output: place(ENDINGS[what]), force, what }
+    return { kind: 'extract', input, output: place(endingOf(what, input)), force, what }
   }
   const profile = oneOf(given.get('profile') ?? 'universal', MOTION_PHOTO_PROFILES, '--profile')
   return { kind: 'repair', input, output: place('_repaired_MP.jpg'), force, profile }
+}
+
+/** The video of a Live Photo is a file of QuickTime. */
+function endingOf(what: keyof typeof ENDINGS, input: string): string {
+  return what === 'clip' && /\.zip$/i.test(input) ? '.mov' : ENDINGS[what]
 }
 
 const ENDINGS = { still: '_still.jpg', clip: '.mp4', gif: '.gif', webp: '.webp' } as const

@@ -1,6 +1,5 @@
 import { concatBytes } from '#core/bytes'
 import { ServiceError } from '#core/errors'
-import { extractClip, extractStill } from '#core/media/motionPhoto/extract'
 import { bytesOfParts, type FileParts, sizeOfParts } from '#core/media/motionPhoto/fileParts'
 import { checkPhotoHead } from '#core/media/motionPhoto/inspect'
 import { planRepair } from '#core/media/motionPhoto/repair'
@@ -9,6 +8,7 @@ import {
   type InspectionSummary,
   recognisedBy,
 } from '#core/media/photos/describeInspection'
+import { extractFile } from '#core/media/photos/extractFile'
 import { checkInspectedHead, inspectFile } from '#core/media/photos/inspectFile'
 import { readDonor } from '#core/media/photos/readDonor'
 import type { ByteSource } from '#core/media/ports'
@@ -41,10 +41,14 @@ export async function runPhotoCommand(
   if (command.kind === 'inspect') return inspectAll(command, dependencies, io)
   const { input, output, force } = command
   await about(output, () => dependencies.files.checkOutput(output, { mayOverwrite: force, input }))
-  const result = await withPhoto(dependencies, input, (source) =>
-    command.kind === 'extract'
-      ? extract(command, dependencies, source, io.signal)
-      : repair(command, source, io.signal),
+  const result = await withPhoto(
+    dependencies,
+    input,
+    (source) =>
+      command.kind === 'extract'
+        ? extract(command, dependencies, source, io.signal)
+        : repair(command, source, io.signal),
+    command.kind === 'extract' ? checkInspectedHead : checkPhotoHead,
   )
   await about(output, () =>
     dependencies.files.writeOutput(output, result.bytes, { mayOverwrite: force, signal: io.signal }),
@@ -97,7 +101,7 @@ async function extract(
   source: ByteSource,
   signal: AbortSignal,
 ): Promise<Made> {
-  const reading = what === 'still' ? extractStill(source) : extractClip(source)
+  const reading = extractFile(source, what === 'still' ? 'still' : 'clip')
   const { parts } = await readFrom(reading, source, signal)
   const bytes = await collect(parts, source)
   if (what === 'still' || what === 'clip') return { bytes }

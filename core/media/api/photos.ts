@@ -42,7 +42,7 @@ const donorFile = z.string().optional().openapi({
 const inspectForm = z
   .object({ file: inspectedFile, upload_id: uploadId, donor: donorFile })
   .openapi('InspectForm')
-const extractForm = z.object({ file: photoFile, upload_id: uploadId, what }).openapi('ExtractForm')
+const extractForm = z.object({ file: inspectedFile, upload_id: uploadId, what }).openapi('ExtractForm')
 const repairForm = z.object({ file: photoFile, upload_id: uploadId, profile }).openapi('RepairForm')
 
 const problem = z.object({
@@ -154,6 +154,7 @@ export const extractContract = createRoute({
       description: 'What was asked for.',
       content: {
         ...binary('video/mp4'),
+        ...binary('video/quicktime'),
         ...binary('image/jpeg'),
         ...binary('image/heic'),
         ...binary('image/gif'),

@@ -9,7 +9,7 @@ import type { MotionPhoto } from './read'
 
 export type Extracted = {
   readonly parts: FileParts
-  readonly mediaType: 'image/jpeg' | 'image/heic' | 'video/mp4'
+  readonly mediaType: 'image/jpeg' | 'image/heic' | 'video/mp4' | 'video/quicktime'
   readonly inspection: Inspection
 }
 

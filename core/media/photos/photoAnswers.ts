@@ -3,7 +3,6 @@ import { ServiceError } from '#core/errors'
 import type { Caller } from '../client'
 import type { MediaLimits } from '../config'
 import type { JobQueue } from '../jobs/jobQueue'
-import { extractClip, extractStill } from '../motionPhoto/extract'
 import { bytesOfParts, type FileParts, sizeOfParts } from '../motionPhoto/fileParts'
 import { MOTION_PHOTO_PROFILES, type MotionPhotoProfile } from '../motionPhoto/profile'
 import type { MotionPhoto } from '../motionPhoto/read'
@@ -13,6 +12,7 @@ import { PICTURE_FIELDS } from '../prepare/sentPictures'
 import { readFrom } from '../reading'
 import { animate } from './animate'
 import { describeInspection, type InspectionSummary } from './describeInspection'
+import { extractFile } from './extractFile'
 import { type Animation, EXTRACTS } from './extracts'
 import { checkInspectedHead, inspectFile } from './inspectFile'
 import { type OpenPhotoDependencies, openPhoto, type ReceivedPhoto } from './openPhoto'
@@ -62,10 +62,10 @@ export function extractPhoto(
   requestCaller: Caller,
 ): Promise<PhotoFile> {
   const caller = untilStopped(dependencies, requestCaller)
-  return answerFile(dependencies, request, caller, async (photo) => {
+  return answerFile(dependencies, { request, checkHead: checkInspectedHead }, caller, async (photo) => {
     const what = oneOf(photo.fields.get('what'), 'what', EXTRACTS, 'clip')
     const isStill = what === 'still'
-    const reading = isStill ? extractStill(photo.source) : extractClip(photo.source)
+    const reading = extractFile(photo.source, isStill ? 'still' : 'clip')
     const { parts, mediaType, inspection } = await readFrom(reading, photo.source, caller.signal)
     const name = photoName(inspection.photo)
     if (isStill)
@@ -73,7 +73,11 @@ export function extractPhoto(
         mediaType,
         name: `${name}.${mediaType === 'image/heic' ? 'heic' : 'jpg'}`,
       })
-    if (what === 'clip') return partsFile(photo, parts, { mediaType, name: `${name}.mp4` })
+    if (what === 'clip')
+      return partsFile(photo, parts, {
+        mediaType,
+        name: `${name}.${mediaType === 'video/mp4' ? 'mp4' : 'mov'}`,
+      })
     const bytes = await animation(dependencies, { photo, parts, kind: what }, caller)
     return { name: `${name}.${what}`, mediaType: `image/${what}`, size: bytes.length, bytes: once(bytes) }
   })
@@ -86,7 +90,7 @@ export function repairPhoto(
   requestCaller: Caller,
 ): Promise<PhotoFile> {
   const caller = untilStopped(dependencies, requestCaller)
-  return answerFile(dependencies, request, caller, async (photo) => {
+  return answerFile(dependencies, { request }, caller, async (photo) => {
     const profile: MotionPhotoProfile = oneOf(
       photo.fields.get('profile'),
       'profile',
@@ -101,11 +105,11 @@ export function repairPhoto(
 /** Keeps the photo until the answer is sent, or removes it at once when there is none. */
 async function answerFile(
   dependencies: PhotoDependencies,
-  request: Request,
+  { request, checkHead }: { readonly request: Request; readonly checkHead?: (head: Uint8Array) => void },
   caller: Caller,
   work: (photo: ReceivedPhoto) => Promise<MadeFile>,
 ): Promise<PhotoFile> {
-  const photo = await openPhoto(dependencies, request, caller)
+  const photo = await openPhoto(dependencies, request, caller, checkHead)
   try {
     const { bytes, ...named } = await work(photo)
     return { ...named, body: streamOf(bytes, () => photo.close()) }

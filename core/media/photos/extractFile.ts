@@ -1,0 +1,26 @@
+import { findLivePair, inspectLivePhoto } from '../livePhoto/inspectLivePhoto'
+import { isZip } from '../livePhoto/readZip'
+import { type Extracted, extractClip, extractStill } from '../motionPhoto/extract'
+import { type Reading, take } from '../reading'
+
+/**
+ * The picture or the video of a motion photo, or of a ZIP with a Live Photo: there each is a file of its own, and stays as it is.
+ * @throws ServiceError as `extractStill`, `extractClip` and `inspectLivePhoto`
+ */
+export function* extractFile(file: { readonly size: number }, what: 'still' | 'clip'): Reading<Extracted> {
+  const head = yield* take(file, 0, 4)
+  if (isZip(head)) return yield* extractFromPair(file, what)
+  return yield* what === 'still' ? extractStill(file) : extractClip(file)
+}
+
+function* extractFromPair(file: { readonly size: number }, what: 'still' | 'clip'): Reading<Extracted> {
+  const inspection = yield* inspectLivePhoto(file)
+  const { photo, still, movie } = yield* findLivePair(file)
+  const { start, size } = what === 'still' ? still : movie
+  const pictureType = photo.format === 'heic' ? 'image/heic' : 'image/jpeg'
+  return {
+    parts: [{ start, end: start + size }],
+    mediaType: what === 'still' ? pictureType : 'video/quicktime',
+    inspection,
+  }
+}
