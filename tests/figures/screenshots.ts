@@ -8,6 +8,7 @@ import { launchBrowser, openPage } from '#support/browser/browser'
 import { type Host, startNodeHost } from '#support/hosts/hosts'
 import { ffmpegPath } from '#support/media/media'
 import { createMemoryNetwork } from '#support/network/memoryNetwork'
+import { startRoomProcess } from '#support/room/roomProcess'
 import { type InnerTarget, openServedTarget } from '#support/room/roomTargets'
 import { startWorld } from '#support/room/testWorld'
 
@@ -29,6 +30,7 @@ export async function takeScreenshots(): Promise<void> {
   const browser = await launchBrowser()
   try {
     await withPages('room', takeRoom)
+    await withPages('room', takeMeeting)
     await withPages('studio', takeStudio)
   } finally {
     await browser.close()
@@ -78,11 +80,6 @@ async function takeRoom(open: (url: string) => Promise<Shoot>): Promise<void> {
     const [waiting] = alex.api.roomState.view().guests
     await post(alex, `/room/guests/${waiting?.id}/approve`, {})
     await until(steve, 'guest-ok')
-    await host('hosting', (page) => page.locator('.players li').nth(1).waitFor())
-    await guest('joined', (page) => page.locator('.players li').nth(1).waitFor())
-    await host('details', async (page) => {
-      for (const summary of await page.locator('details.card summary').all()) await summary.click()
-    })
     const { hint, type } = FAILURES['host-not-found']
     const detail = 'No room with this code was found.'
     steve.api.roomState.transition({
@@ -95,6 +92,30 @@ async function takeRoom(open: (url: string) => Promise<Shoot>): Promise<void> {
     await host('away', (page) => page.locator('.banner').waitFor())
   } finally {
     await steve.stop()
+    await world.close()
+  }
+}
+
+/** By real programs, so that versions, transports and latencies are those of a room. */
+async function takeMeeting(open: (url: string) => Promise<Shoot>): Promise<void> {
+  const world = await startWorld({ announced: true, motd: 'Alex - Lighthouse' })
+  const alex = await startRoomProcess()
+  const steve = await startRoomProcess()
+  try {
+    const [host, guest] = [await open(alex.url), await open(steve.url)]
+    await alex.ask('/room/host/start', { playerName: 'Alex', gamePort: world.port })
+    await alex.until('Host_Running')
+    const { roomCode } = await alex.status()
+    await steve.join(roomCode ?? '', 'Steve')
+    await steve.until('Guest_Running')
+    await host('hosting', (page) => page.locator('.players li').nth(1).waitFor())
+    await guest('joined', (page) => page.locator('.players li').nth(1).waitFor())
+    await host('details', async (page) => {
+      for (const summary of await page.locator('details.card summary').all()) await summary.click()
+    })
+  } finally {
+    await steve.close()
+    await alex.close()
     await world.close()
   }
 }
