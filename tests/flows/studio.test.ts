@@ -4,17 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { exiftoolPath } from 'exiftool-vendored'
-import type { Browser } from 'playwright-core'
+import type { BrowserContextOptions } from 'playwright-core'
 import * as assert from 'uvu/assert'
-import {
-  accessProblems,
-  browserPath,
-  launchBrowser,
-  type OpenPage,
-  openPage,
-  tabTo,
-  WHY_NO_BROWSER,
-} from '#support/browser/browser'
+import { accessProblems, browserPath, type OpenPage, tabTo, WHY_NO_BROWSER } from '#support/browser/browser'
+import { browserOfSuite, says } from '#support/browser/browserOfSuite'
 import { type Host, startNodeHost } from '#support/hosts/hosts'
 import { ffmpegPath } from '#support/media/media'
 import type { Settings } from '#support/process/serverProcess'
@@ -27,9 +20,8 @@ const inBrowser = test.skipUnless(browserPath, WHY_NO_BROWSER)
 
 let folder: string
 let video: string
-let browser: Browser
 let host: Host
-const closing: (() => Promise<unknown>)[] = []
+const { closing, open: openAt } = browserOfSuite(test)
 
 test.before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'studio-'))
@@ -50,33 +42,20 @@ test.before(async () => {
     ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac', video],
   ])
   if (!browserPath) return
-  browser = await launchBrowser()
   host = await startNodeHost()
 })
-test.after.each(async () => {
-  for (const close of closing.splice(0).reverse()) await close()
-})
 test.after(async () => {
-  await browser?.close()
   await host?.stop()
   await rm(folder, { recursive: true, force: true })
 })
 
-async function open(options: Parameters<typeof openPage>[2] = {}, url = host.url): Promise<OpenPage> {
-  const page = await openPage(browser, url, options)
-  closing.push(() => page.context().close())
-  // Files are taken once the page is drawn in place of its frame.
-  await page.locator('#content').waitFor()
-  return page
-}
+const open = (options: BrowserContextOptions = {}, url = host.url) => openAt(url, options)
 
 async function startHost(settings: Settings): Promise<Host> {
   const other = await startNodeHost(settings)
   closing.push(() => other.stop())
   return other
 }
-
-const says = (page: OpenPage, text: string | RegExp) => page.getByText(text).first().waitFor()
 
 /** Drops a file on the page. */
 async function drop(page: OpenPage, name: string, bytes: Uint8Array, type: string): Promise<void> {

@@ -1,19 +1,11 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
 import * as assert from 'uvu/assert'
 import { FAILURES, type FailureCode } from '#core/room/failure'
 import { RELAY_REASONS } from '#core/room/relayReasons'
-import {
-  accessProblems,
-  browserPath,
-  launchBrowser,
-  type OpenPage,
-  openPage,
-  tabTo,
-  WHY_NO_BROWSER,
-} from '#support/browser/browser'
+import { accessProblems, browserPath, type OpenPage, tabTo, WHY_NO_BROWSER } from '#support/browser/browser'
+import { browserOfSuite, says } from '#support/browser/browserOfSuite'
 import { createMemoryNetwork } from '#support/network/memoryNetwork'
 import { freePort } from '#support/process/serverProcess'
 import { hasGame, openGame, play, WHY_NO_GAME } from '#support/room/realGame'
@@ -34,16 +26,7 @@ const CODE = /^U\/[0-9A-Z]{4}(-[0-9A-Z]{4}){3}$/
 const LOCALES = ['en-US', 'zh-CN'] as const
 const SCHEMES = ['light', 'dark'] as const
 
-let browser: Browser
-const closing: (() => Promise<unknown>)[] = []
-
-test.before(async () => {
-  if (browserPath) browser = await launchBrowser()
-})
-test.after.each(async () => {
-  for (const close of closing.splice(0).reverse()) await close()
-})
-test.after(() => browser?.close())
+const { open, closing } = browserOfSuite(test)
 
 async function startRoom(options: RoomProcessOptions = {}): Promise<RoomProcess> {
   const room = await startRoomProcess(options)
@@ -51,15 +34,8 @@ async function startRoom(options: RoomProcessOptions = {}): Promise<RoomProcess>
   return room
 }
 
-async function open(url: string, options: Parameters<typeof openPage>[2] = {}): Promise<OpenPage> {
-  const page = await openPage(browser, url, options)
-  closing.push(() => page.context().close())
-  return page
-}
-
 const hostForm = (page: OpenPage) => page.locator('form', { hasText: 'For a world on this computer' })
 const codeOf = async (page: OpenPage) => (await page.locator('.code').first().innerText()).trim()
-const says = (page: OpenPage, text: string | RegExp) => page.getByText(text).first().waitFor()
 
 inBrowser('two players meet by two pages, and one closes the room', async () => {
   const world = await startWorld({ announced: true, motd: 'Alex - Castle' })
@@ -409,6 +385,9 @@ for (const locale of LOCALES) {
 inBrowser('it asks for nothing while nothing happens', async () => {
   const page = await open((await startRoom()).url)
   await says(page, 'Play together')
+  // The feed is open, and the page has caught up.
+  const hasCaughtUp = `performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/game/servers'))`
+  while (!(await page.evaluate(hasCaughtUp))) await page.waitForTimeout(50)
   await page.waitForLoadState('networkidle')
   const asked: string[] = []
   page.on('request', (request) => asked.push(request.url()))
