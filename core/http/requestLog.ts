@@ -8,6 +8,9 @@ type RequestLogger = Readonly<
   Record<'info' | 'warn' | 'error', (message: string, fields: Record<string, unknown>) => void>
 >
 
+/** What a parameter of a route has to look like, `{[^/]+}` after its name, is of no use to a reader. */
+const PARAMETER_PATTERNS = /\{[^}]*\}/g
+
 /**
  * One line per request, with the route instead of the path, because a path may contain anything. A route that knows
  * its session sets the variable `sessionId`.
@@ -24,7 +27,7 @@ export function requestLog({ log, now }: { log: RequestLogger; now: () => number
     const fields = {
       request_id: requestId,
       method: context.req.method,
-      route: routePath(context, -1),
+      route: routePath(context, -1).replaceAll(PARAMETER_PATTERNS, ''),
       status,
       took_ms: now() - startedAt,
       ...(sessionId !== undefined && { session_id: sessionId }),

@@ -372,7 +372,7 @@ test('the log has one line per request, with its route, and neither token nor ad
     requests.map(({ method, route, status }) => [method, route, status]),
     [
       ['POST', '/prepare', 200],
-      ['GET', '/preview/:file', 200],
+      ['GET', '/preview/:session_id', 200],
       ['GET', '/*', 404],
       ['GET', '/health', 401],
     ],
