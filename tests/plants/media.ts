@@ -136,8 +136,8 @@ export const mediaPlants: readonly Plant[] = [
   },
   {
     file: 'core/media/convert/clip.ts',
-    original: 'const clipSeconds = (end - rangeStart) / speed',
-    planted: 'const clipSeconds = (end - rangeStart) * speed',
+    original: 'const clipSeconds = (repeat * (end - rangeStart)) / speed',
+    planted: 'const clipSeconds = repeat * (end - rangeStart) * speed',
     breaks: 'a faster clip becomes longer',
     caughtBy: 'unit/media/convert/clip',
   },
@@ -178,8 +178,8 @@ export const mediaPlants: readonly Plant[] = [
   },
   {
     file: 'core/media/motionPhoto/exif.ts',
-    original: '{ tag: 0x0112, short: 1 }',
-    planted: '{ tag: 0x0112, short: 6 }',
+    original: '{ tag: 0x0112, short: fields.orientation ?? 1 }',
+    planted: '{ tag: 0x0112, short: fields.orientation ?? 6 }',
     breaks: 'photos lie on their side',
     caughtBy: 'unit/media/motionPhoto/exif',
   },
