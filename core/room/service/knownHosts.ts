@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
+import { fromHex, toHex } from '#core/bytes'
 import { parseJson } from '#core/json'
 import type { Log } from '#core/log'
 import type { RoomCode } from '../roomCode'
@@ -38,12 +39,12 @@ export function createKnownHosts({
       if (room.privacy === 'open') return undefined
       await writing
       const hex = (await read()).get(nameOf(room))
-      return hex === undefined ? undefined : new Uint8Array(Buffer.from(hex, 'hex'))
+      return hex === undefined ? undefined : fromHex(hex)
     },
     remember(room, key) {
       if (room.privacy === 'open') return Promise.resolve()
       writing = writing
-        .then(() => write(nameOf(room), Buffer.from(key).toString('hex')))
+        .then(() => write(nameOf(room), toHex(key)))
         .catch((cause: unknown) => log.warn('the key of a host cannot be kept', { cause: String(cause) }))
       return writing
     },
