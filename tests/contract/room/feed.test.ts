@@ -6,7 +6,7 @@ import { startWorld, type TestWorld } from '#support/room/testWorld'
 import { suite } from '#support/runner/suite'
 import type { OpenApi } from '../http/openApi'
 import { got, postJson, refused, statusOf, until } from './asking'
-import { type Listener, listen, SNAPSHOT } from './listener'
+import { type Listener, listen, SNAPSHOT, tellLine } from './listener'
 
 const test = suite('the feed at /ws')
 
@@ -160,11 +160,11 @@ test('tells every change of a room in order, each with the next index', async ()
 })
 
 test('goes on after the last message that a client has seen', async () => {
-  const { log, feed } = target.api
-  for (let number = 1; number <= 5; number++) log.info(`line ${number}`)
+  const { feed } = target.api
+  for (let number = 1; number <= 5; number++) tellLine(feed, `line ${number}`)
   const seen = feed.index() - 2
   const listener = await connected({ query: `?since=${seen}` })
-  log.info('line 6')
+  tellLine(feed, 'line 6')
   const [hello, ...messages] = await listener.count(4)
   assert.is(hello?.type === 'hello' && hello.isResumed, true)
   assert.equal(
@@ -200,8 +200,8 @@ test('an index of another run gets a snapshot, one of this run what was missed',
 })
 
 test('an index that is too old, or ahead, gets a snapshot', async () => {
-  const { log, feed } = target.api
-  for (let number = 0; number < 1005; number++) log.info(`line ${number}`)
+  const { feed } = target.api
+  for (let number = 0; number < 1005; number++) tellLine(feed, `line ${number}`)
   for (const since of [0, 1, feed.index() - 1001, feed.index() + 1, 999_999]) {
     const listener = await connected({ query: `?since=${since}` })
     const messages = await listener.count(SNAPSHOT)

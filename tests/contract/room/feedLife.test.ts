@@ -6,7 +6,7 @@ import { openServedTarget } from '#support/room/roomTargets'
 import { suite } from '#support/runner/suite'
 import { listen as serve } from '../../../local-runner/listen'
 import { createWebSocketFeed } from '../../../local-runner/room/webSocketFeed'
-import { listen, openMute, SNAPSHOT } from './listener'
+import { listen, openMute, SNAPSHOT, tellLine } from './listener'
 
 const test = suite('listeners that come and go')
 
@@ -21,7 +21,7 @@ test('a listener who does not read is dropped, and the others miss nothing', asy
     const quick = await listen(target.url)
     await quick.count(SNAPSHOT)
     for (let number = 1; number <= 60; number++) {
-      target.api.log.info(`${number} ${LINE}`)
+      tellLine(target.api.feed, `${number} ${LINE}`)
       await quick.count(SNAPSHOT + number)
     }
     let received = 0

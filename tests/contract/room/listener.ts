@@ -2,7 +2,12 @@ import { request as httpRequest } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { type ClientOptions, WebSocket } from 'ws'
 import type { FeedHello } from '#core/room/api/feedMessages'
-import type { FeedMessage } from '#core/room/service/feed'
+import type { Feed, FeedMessage } from '#core/room/service/feed'
+
+/** Tells a line of the log: entries of the log itself are limited to a few a second. */
+export function tellLine(feed: Feed, message: string): void {
+  feed.publish({ type: 'log', level: 'info', message, timestamp: new Date().toISOString() })
+}
 
 /** Messages that a new client gets at once: hello, state, profiles, guests, status. */
 export const SNAPSHOT = 5
