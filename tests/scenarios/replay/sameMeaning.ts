@@ -29,7 +29,8 @@ export function samePongs(
 }
 
 /**
- * Every call of the real program was answered, once and in the order of the calls, by what means the same.
+ * Every call of the real program was answered, once and in the order of its caller's calls, by what means the same. Ours answers a
+ * call that overtakes its caller's record once that has come, so answers to others may come before it.
  * @param firstPeer of the only session of route sync whose id can be given to ours
  */
 export function sameAnswers(ours: readonly Meaning[], theirs: readonly Meaning[], firstPeer: number): void {
@@ -37,7 +38,9 @@ export function sameAnswers(ours: readonly Meaning[], theirs: readonly Meaning[]
   const inOrder = (all: readonly Meaning[]) => {
     const answers = ofKind(all, 'answer')
     const isLate = ({ name }: MeaningOf<'answer'>) => name === 'sendPunchPacketCone'
-    return [...answers.filter((one) => !isLate(one)), ...answers.filter(isLate)]
+    return [...answers.filter((one) => !isLate(one)), ...answers.filter(isLate)].sort(
+      (one, other) => one.rpc.to - other.rpc.to,
+    )
   }
   const [mine, real] = [inOrder(ours), inOrder(theirs)]
   assert.ok(real.length > 0)
