@@ -33,6 +33,8 @@ test('without any setting it has the decided defaults', () => {
     invitationPage: undefined,
     heartbeatMs: 5000,
     logLevel: 'info',
+    logFileBytes: 1_000_000,
+    logFiles: 3,
   })
 })
 
@@ -55,6 +57,8 @@ test('every setting is read', () => {
       ROOM_ALLOWED_PLAYERS: 'Steve, Kim',
       ROOM_HEARTBEAT_MS: '200',
       LOG_LEVEL: 'debug',
+      ROOM_LOG_FILE_BYTES: '2000000',
+      ROOM_LOG_FILES: '5',
     }),
     {
       port: 0,
@@ -72,6 +76,8 @@ test('every setting is read', () => {
       invitationPage: 'https://play.example.com/join',
       heartbeatMs: 200,
       logLevel: 'debug',
+      logFileBytes: 2_000_000,
+      logFiles: 5,
     },
   )
 })
