@@ -74,9 +74,14 @@ test('the page makes the machine do nothing, and many requests for health are on
   assert.match(await (await host.send('/')).text(), /It is ready/)
 })
 
+/** Health asks for the version as well, and when the store has failed it does not wait for the process that tells it. */
+function withVersion(ffmpeg: Ffmpeg): Ffmpeg {
+  return { ...ffmpeg, version: async () => 'fine' }
+}
+
 test('health is 503 when the object store cannot be written', async () => {
   const store = createDiskObjectStore({ folder: '/dev/null/store' })
-  const host = await start({}, { machine: () => ({ store }) })
+  const host = await start({}, { machine: ({ ffmpeg }) => ({ store, ffmpeg: withVersion(ffmpeg) }) })
   await refused(await host.send('/health'), 503)
   assert.is((await host.send('/health', { method: 'HEAD' })).status, 503)
   await refused(await prepare(host, clips.silent), 503)
@@ -89,11 +94,9 @@ test('what is wrong with the object store is told in the log, and to no stranger
     ['timeout', 504],
   ] as const) {
     const check = () => Promise.reject(new ServiceError(code, problem))
-    // Health asks it as well, and does not wait for it when the store has failed.
-    const ffmpeg = (real: Ffmpeg): Ffmpeg => ({ ...real, version: async () => 'fine' })
     const host = await start(
       {},
-      { machine: ({ store, ffmpeg: real }) => ({ store: { ...store, check }, ffmpeg: ffmpeg(real) }) },
+      { machine: ({ store, ffmpeg }) => ({ store: { ...store, check }, ffmpeg: withVersion(ffmpeg) }) },
     )
     await refused(
       await host.send('/health'),
