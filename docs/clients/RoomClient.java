@@ -83,7 +83,7 @@ public final class RoomClient {
         while (System.in.available() == 0) {
             String state = call("GET", "/state", null);
             String status = call("GET", "/room/status", null);
-            int players = status.split("\"machineId\"", -1).length - 1;
+            int players = state.split("\"machine_id\"", -1).length - 1;
             String now = switch (field(state, "state")) {
                 case "exception" -> "failed " + field(status, "errorCode") + " " + field(status, "error");
                 case "host-ok" -> "open " + field(state, "room") + " players " + players;
