@@ -93,7 +93,8 @@ async function withPlayers(
   const relay = line === 'direct' ? undefined : await startRelay()
   const nodes = relay && line !== 'direct' ? [relay.urls[line]] : []
   const world = await startWorld()
-  const [host, guest] = [openRoom(network(nodes)), openRoom(network(nodes))]
+  const settings = { ROOM_NODES: nodes.join(',') }
+  const [host, guest] = [openRoom(network(nodes), settings), openRoom(network(nodes), settings)]
   try {
     await host.ask('/room/host/start', { gamePort: world.port })
     await host.until('host-ok')

@@ -63,7 +63,9 @@ test('a host that does not encrypt is a failure that says so, and nothing stays 
   const relay = await startRelay()
   const world = await startWorld()
   const nodes = [relay.urls.tcp]
-  const [host, guest] = [openRoom(network(nodes, false, plain)), openRoom(network(nodes, false))]
+  const settings = { ROOM_NODES: nodes.join(',') }
+  const host = openRoom(network(nodes, false, plain), settings)
+  const guest = openRoom(network(nodes, false), settings)
   try {
     await host.ask('/room/host/start', { gamePort: world.port, private: true })
     await host.until('host-ok')
@@ -93,7 +95,9 @@ async function playWatched(options: { isPrivate: boolean; isDirect: boolean }) {
   const spies: readonly Spy[] = [...nodes, ...lan]
   const urls = [`tcp://127.0.0.1:${nodes[0].port}`, `udp://127.0.0.1:${nodes[1].port}`]
   const world = await startWorld()
-  const [host, guest] = [openRoom(network(urls, options.isDirect)), openRoom(network(urls, options.isDirect))]
+  const settings = { ROOM_NODES: urls.join(',') }
+  const host = openRoom(network(urls, options.isDirect), settings)
+  const guest = openRoom(network(urls, options.isDirect), settings)
   try {
     await host.ask('/room/host/start', { gamePort: world.port, private: options.isPrivate })
     await host.until('host-ok')

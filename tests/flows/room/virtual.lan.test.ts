@@ -113,8 +113,8 @@ async function openRelay() {
 
 test('both ends are told that they are relayed, why, and what would change that', async () => {
   const { node, close } = await openRelay()
-  const far = openRoom(networkAt('10.1.1.1', [node]))
-  const other = openRoom(networkAt('10.2.2.2', [node], false), { ROOM_HEARTBEAT_MS: '200' })
+  const far = openRoom(networkAt('10.1.1.1', [node]), { ROOM_NODES: node })
+  const other = openRoom(networkAt('10.2.2.2', [node], false), { ROOM_NODES: node, ROOM_HEARTBEAT_MS: '200' })
   try {
     await far.ask('/state/scanning?player=Alex')
     await far.until('host-ok')
@@ -139,8 +139,8 @@ test('both ends are told that they are relayed, why, and what would change that'
 
 test('players in two houses meet at a shared node, and go on directly', async () => {
   const { relay, node, close } = await openRelay()
-  const far = openRoom(networkAt('10.1.1.1', [node]))
-  const other = openRoom(networkAt('10.2.2.2', [node]), { ROOM_HEARTBEAT_MS: '200' })
+  const far = openRoom(networkAt('10.1.1.1', [node]), { ROOM_NODES: node })
+  const other = openRoom(networkAt('10.2.2.2', [node]), { ROOM_NODES: node, ROOM_HEARTBEAT_MS: '200' })
   try {
     await far.ask('/state/scanning?player=Alex')
     await far.until('host-ok')
