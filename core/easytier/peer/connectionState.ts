@@ -11,7 +11,12 @@ export type MonitoredConnection = {
 
 export type ConnectionState = HandshakingState | OpenState | SuspectState | ClosedState
 
-export type HandshakingState = { readonly phase: 'handshaking'; readonly since: number }
+export type HandshakingState = {
+  readonly phase: 'handshaking'
+  readonly since: number
+  /** When the other side, for which it is open, first sent something else than the answer that is waited for. */
+  readonly overtakenAt?: number
+}
 export type OpenState = { readonly phase: 'open'; readonly traffic: Traffic }
 /** There is a reason to believe that it is dead: it is pinged more often and has until `until` to show that it is not. */
 export type SuspectState = {

@@ -80,6 +80,8 @@ export type Connections = {
 const NETWORK_CHANGED_MS = 3000
 /** Where there is less reason for suspicion. */
 const SUSPICION_MS = 5500
+/** Packets do not overtake the answer of a handshake by more. */
+const OVERTAKEN_MS = 500
 const MAX_HALF_OPEN = 32
 
 const NO_LISTENER: ConnectionsListener = {
@@ -218,12 +220,13 @@ export function createConnections(options: ConnectionsOptions): Connections {
     return encodePacket({ from: ownId, to: 0, type: packetTypes.handshake }, payload)
   }
 
-  /** Over UDP other packets may overtake the handshake: a dialler ignores them. */
+  /** Over UDP other packets may overtake the answer, or it is lost: a dialler ignores them for a while, and dials anew then. */
   function receiveHandshake(connection: MonitoredConnection, packet: Packet): void {
     const { id, origin } = connection
     const hello = packet.type === packetTypes.handshake ? handshakeRequest.decode(packet.payload) : undefined
     if (!hello) {
       if (!origin.isDialler) drop(id, 'refused')
+      else noteOvertaken(connection)
       return
     }
     const { answer, problem, isSharedNode } = handshake.verify(hello, origin, neighbours())
@@ -236,6 +239,14 @@ export function createConnections(options: ConnectionsOptions): Connections {
     const opened = open(connection, { peerId: hello.myPeerId, isSharedNode }, now)
     listener.onOpen(connection)
     ping(connection, opened, now)
+  }
+
+  function noteOvertaken(connection: MonitoredConnection): void {
+    const { id, state } = connection
+    if (state.phase !== 'handshaking') return
+    const { overtakenAt = clock.now() } = state
+    if (clock.now() - overtakenAt >= OVERTAKEN_MS) drop(id, 'no-handshake')
+    else connection.state = { ...state, overtakenAt }
   }
 
   function ping(

@@ -58,14 +58,19 @@ function openLinks(isUsed: (peerId: number) => boolean = () => true) {
     deaf,
     open(id: number, peerId: number, transport: TransportKind, isDialler = true) {
       links.add(id, { transport, isDialler })
-      const hello = encodeHello(peerId, 'room', new Uint8Array(32))
-      links.receive(id, encodePacket({ from: peerId, to: 0, type: packetTypes.handshake }, hello))
+      greet(id, peerId)
     },
+    greet,
     /** When this link was pinged, from a moment on. */
     pings: (id: number, since = 0) =>
       sent.flatMap((one) =>
         one.id === id && one.type === packetTypes.ping && one.at >= since ? [one.at] : [],
       ),
+  }
+
+  function greet(id: number, peerId: number): void {
+    const hello = encodeHello(peerId, 'room', new Uint8Array(32))
+    links.receive(id, encodePacket({ from: peerId, to: 0, type: packetTypes.handshake }, hello))
   }
 }
 
@@ -177,5 +182,26 @@ test('closing all of them asks nobody anything', async () => {
   links.close()
   assert.equal([...pings(1, 20_000), ...pings(2, 20_000)], [])
 })
+
+for (const [title, lastMs, problem] of [
+  ['whose answer comes half a second after other packets, is open', 499, undefined],
+  ['whose answer is lost while the other side takes it for open, is dialled anew', 500, 'no-handshake'],
+] as const)
+  test(`a link over UDP ${title}`, async () => {
+    const { links, clock, closed, greet } = openLinks()
+    links.add(1, { transport: 'udp', isDialler: true })
+    await clock.advance(1000)
+    links.receive(1, encodePing(HOST, OWN, 1))
+    await clock.advance(lastMs)
+    links.receive(1, encodePing(HOST, OWN, 2))
+    assert.equal(
+      closed.map((one) => one.problem),
+      problem === undefined ? [] : [problem],
+    )
+    if (problem !== undefined) return
+    greet(1, HOST)
+    await clock.advance(5000)
+    assert.equal(closed, [])
+  })
 
 test.run()
