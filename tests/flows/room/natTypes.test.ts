@@ -76,6 +76,7 @@ test('the report is in words, and undefined where nobody answers', async () => {
   const [one, other] = [await server(), await server()]
   const stun = [one, other].map(({ address, port }) => `${address}:${port}`)
   assert.equal(await reportNat({ ...tools, stun, nodes: [] }, 3000), {
+    kind: 'open',
     udp: 'open internet',
     tcp: 'unknown',
     outlook: 'everybody can connect to you directly',
