@@ -54,6 +54,8 @@ test('guests who give up while they look for the host grow neither heap nor hand
     await sleep(round % 10)
   }))
 
+const handles = () => process.getActiveResourcesInfo().length
+
 /** Begins and stops so often, and compares what is left with what was there before. */
 async function grows(
   { what, warmUp, rounds }: typeof ROOMS,
@@ -64,7 +66,7 @@ async function grows(
     // What has been closed leaves in the next turns.
     for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
     collect()
-    return { heap: process.memoryUsage().heapUsed, handles: process.getActiveResourcesInfo().length }
+    return { heap: process.memoryUsage().heapUsed, handles: handles() }
   }
   let slowest = 0
   const cycle = async (times: number) => {
@@ -84,7 +86,10 @@ async function grows(
     `${rounds} ${what}: heap ${Math.round(grown / 1024)} KiB, slowest stop ${Math.round(slowest)} ms`,
   )
   assert.ok(grown < 1024 * 1024, `the heap grew by ${grown} bytes`)
-  assert.is(after.handles, before.handles)
+  // A lookup or a file of the last stop may take a moment longer on a busy machine.
+  for (const limit = performance.now() + 10_000; handles() > before.handles && performance.now() < limit; )
+    await sleep(20)
+  assert.ok(handles() <= before.handles, `${handles()} handles, ${before.handles} before`)
   assert.ok(slowest < 2000, `a stop took ${slowest} ms`)
 }
 
