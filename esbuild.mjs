@@ -15,6 +15,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 const parent = process.ppid
 /** By each page's path: the files that it was built from, once it was. */
 export const sourcesOfPages = new Map()
+/** What stands for the script of each page, and is no file. */
+const PAGE_ENTRY = 'page-entry.ts'
 const builtPages = new Map()
 const root = dirname(fileURLToPath(import.meta.url))
 const { flags, words, program, programArguments } = readArguments(process.argv.slice(2))
@@ -180,8 +182,8 @@ function assembledWat() {
 }
 
 /**
- * Makes one file of a web page: `import { page } from './x.page.html'` gives its HTML with the styles and the script that it
- * names inside, and the Content-Security-Policy that admits these two and no others.
+ * Makes one file of a web page: `import { page } from './x.page.html'` gives its HTML with the head, the styles and the script
+ * that it names inside, and the Content-Security-Policy that admits these two and no others.
  */
 function wholePages() {
   const built = new Map()
@@ -197,14 +199,18 @@ function wholePages() {
 }
 
 async function buildPage({ build }, path) {
-  const source = await readFile(path, 'utf8')
-  const named = /<link rel="stylesheet" href="([^"]+)">|<script src="([^"]+)"><\/script>/g
-  const entryPoints = [...source.matchAll(named)].map(([, style, script]) =>
-    join(dirname(path), style ?? script),
-  )
+  const includeTag = /<!-- include (\S+) -->\n/
+  const page = await readFile(path, 'utf8')
+  const included = join(dirname(path), includeTag.exec(page)[1])
+  const head = await readFile(included, 'utf8')
+  const source = page.replace(includeTag, () => head)
+  const styleTag = /<link rel="stylesheet" href="([^"]+)">/
+  const scriptTag = /<script src="([^"]+)"><\/script>/
+  const [[, styleName], [, scriptName]] = [styleTag.exec(source), scriptTag.exec(source)]
   const { metafile, outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints,
+    entryPoints: [join(dirname(path), styleName)],
+    stdin: { contents: startWhenPainted(scriptName), resolveDir: dirname(path), sourcefile: PAGE_ENTRY },
     outdir: 'page',
     bundle: true,
     minify: true,
@@ -221,15 +227,26 @@ async function buildPage({ build }, path) {
     write: false,
     plugins: [withoutRandomness()],
   })
-  sourcesOfPages.set(relative(root, path).split(sep).join('/'), Object.keys(metafile.inputs))
+  const sources = Object.keys(metafile.inputs).filter((input) => !input.endsWith(PAGE_ENTRY))
+  sourcesOfPages.set(nameOf(path), [...sources, nameOf(included)])
   const textOf = (ending) => outputFiles.find((file) => file.path.endsWith(ending)).text.trim()
   const [style, script] = [textOf('.css'), textOf('.js')]
-  const html = source.replaceAll(named, (_, href) =>
-    href === undefined ? `<script>${script}</script>` : `<style>${style}</style>`,
-  )
-  const page = { html, styleHash: hashOf(style), scriptHash: hashOf(script) }
-  builtPages.set(relative(root, path).split(sep).join('/'), page)
-  return page
+  const html = source
+    .replace(styleTag, () => `<style>${style}</style>`)
+    .replace(scriptTag, () => `<script>${script}</script>`)
+  const built = { html, styleHash: hashOf(style), scriptHash: hashOf(script) }
+  builtPages.set(nameOf(path), built)
+  return built
+}
+
+/** A path as esbuild names it: from the project's top, with slashes. */
+function nameOf(path) {
+  return relative(root, path).split(sep).join('/')
+}
+
+/** Nothing of a page runs before its frame is painted. */
+function startWhenPainted(script) {
+  return `import { whenPainted } from './shared/whenPainted'\nwhenPainted(() => void import('./${script}'))`
 }
 
 /** Each page that was built, as a file for a bucket, which sends no policy: it has one of its own. */

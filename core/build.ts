@@ -2,8 +2,20 @@
 declare const __VERSION__: string
 declare const __BUILT_AT__: string
 
-/** The version in package.json. */
-export const version: string = __VERSION__
+/** What a build says of itself. */
+export type Build = {
+  /** The version in package.json. */
+  readonly version: string
+  /** When it was made, ISO 8601. */
+  readonly builtAt: string
+}
 
-/** When this build was made, ISO 8601. */
+/** Of the build that runs. */
+export const version: string = __VERSION__
 export const builtAt: string = __BUILT_AT__
+
+/**
+ * Version of the HTTP API and the feed, apart from the program's: the first number rises when a client has to change, the
+ * second when something is added.
+ */
+export const CONTRACT_VERSION = '1.1'

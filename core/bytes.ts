@@ -61,3 +61,12 @@ export function hasBytesAt(bytes: Uint8Array, at: number, expected: Uint8Array):
   if (at < 0 || at + expected.length > bytes.length) return false
   return expected.every((byte, i) => bytes[at + i] === byte)
 }
+
+/** Parses JSON, from UTF-8 where it is bytes. @returns undefined when it is not JSON; never throws */
+export function parseJson(json: string | Uint8Array): unknown {
+  try {
+    return JSON.parse(typeof json === 'string' ? json : new TextDecoder().decode(json))
+  } catch {
+    return undefined
+  }
+}

@@ -9,3 +9,21 @@ export type Log = {
   warn(message: string, fields?: Record<string, unknown>): void
   error(message: string, fields?: Record<string, unknown>): void
 }
+
+/** An error with its causes as fields of a log entry, each with its stack; any other value as it is. */
+export function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  return {
+    error: error.stack ?? error.message,
+    ...(error.cause !== undefined && { cause: describeError(error.cause) }),
+  }
+}
+
+/**
+ * The messages of an error and its causes on one line, as `upload failed (connection reset)`, for logs that players
+ * read. Causes that are not errors are left out.
+ */
+export function errorMessages(error: Error): string {
+  const { message, cause } = error
+  return cause instanceof Error ? `${message} (${errorMessages(cause)})` : message
+}

@@ -1,6 +1,13 @@
 /** How many places one owner may have, and all owners together. */
 export type ShareLimits = { readonly perOwner: number; readonly total: number }
 
+/**
+ * What becomes of what is more than a share. A place can also be withdrawn from an owner that asks for nothing, because others
+ * ask: that is no fault of its own. `full`: refused though it is within its share, because all places are taken and nobody has more
+ * of them.
+ */
+export type Denial = 'refused' | 'full' | 'withdrawn' | 'delayed'
+
 /** Who gets a place. `displace`: the owner with the most gives one up; `refuse`: this owner has its share, or as much as any. */
 export type ShareDecision<Owner> =
   | { readonly kind: 'admit' }

@@ -21,3 +21,12 @@ export async function allOrNone<T extends readonly unknown[]>(
   failed.signal.throwIfAborted()
   return (await Promise.all(all)) as unknown as T
 }
+
+/** `allOrNone` of two steps. */
+export function bothOrNone<A, B>(
+  signal: AbortSignal,
+  first: (signal: AbortSignal) => Promise<A>,
+  second: (signal: AbortSignal) => Promise<B>,
+): Promise<[A, B]> {
+  return allOrNone<[A, B]>(signal, [first, second])
+}

@@ -15,3 +15,9 @@ export function createDeferred<T = void>(): Deferred<T> {
   })
   return { promise, resolve, reject }
 }
+
+/** Marks a promise as handled; callers that await it still see the rejection. */
+export function handled<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined)
+  return promise
+}

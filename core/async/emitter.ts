@@ -2,7 +2,10 @@
 export type Emitter<T> = {
   /** @returns a function that unsubscribes */
   subscribe(listener: (event: T) => void): () => void
-  /** Calls every listener that is subscribed at this moment. */
+  /**
+   * Calls every listener that is subscribed at this moment.
+   * @throws what a listener throws; those after it are not called
+   */
   emit(event: T): void
 }
 

@@ -1,5 +1,13 @@
+import { abortReason } from '../errors'
+
+/** What waits for a signal, by signal. */
+const waiting = new WeakMap<AbortSignal, Waiting>()
+
+type Waiting = { readonly acts: Set<() => void>; readonly removeListener: () => void }
+
 /**
- * Calls `act` once when the signal aborts, at once when it has aborted already.
+ * Calls `act` once when the signal aborts, at once when it has aborted already. A signal has one listener for all calls: a
+ * network has more than ten parts that stop by one signal, and Node takes more than ten listeners for a leak.
  * @returns a function that unsubscribes
  */
 export function onAbort(signal: AbortSignal, act: () => void): () => void {
@@ -7,6 +15,64 @@ export function onAbort(signal: AbortSignal, act: () => void): () => void {
     act()
     return () => {}
   }
-  signal.addEventListener('abort', act, { once: true })
-  return () => signal.removeEventListener('abort', act)
+  const { acts, removeListener } = waiting.get(signal) ?? listen(signal)
+  // The same function may wait twice.
+  const own = () => act()
+  acts.add(own)
+  return () => {
+    // The last one takes the listener with it, which would keep a signal of `AbortSignal.any` in memory.
+    if (acts.delete(own) && acts.size === 0) removeListener()
+  }
+}
+
+function listen(signal: AbortSignal): Waiting {
+  const acts = new Set<() => void>()
+  const onAborted = () => callAll(acts)
+  const removeListener = () => {
+    signal.removeEventListener('abort', onAborted)
+    waiting.delete(signal)
+  }
+  signal.addEventListener('abort', onAborted, { once: true })
+  const listening = { acts, removeListener }
+  waiting.set(signal, listening)
+  return listening
+}
+
+/** An error of one does not keep the others from being called. @throws the first error */
+function callAll(acts: ReadonlySet<() => void>): void {
+  const errors: unknown[] = []
+  for (const act of acts) {
+    try {
+      act()
+    } catch (error) {
+      errors.push(error)
+    }
+  }
+  if (errors.length > 0) throw errors[0]
+}
+
+/**
+ * The result of the work, unless the signal aborts first. The work itself is not stopped; its later rejection is handled.
+ * @throws the signal's reason when it aborts first
+ */
+export function raceSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const unsubscribe = onAbort(signal, () => reject(abortReason(signal)))
+    void work.then(resolve, reject).finally(unsubscribe)
+  })
+}
+
+/** Resolves, and never rejects, when the signal aborts. */
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    onAbort(signal, () => resolve())
+  })
+}
+
+/** The same items, until the signal aborts. @throws the signal's reason, before the next item is given */
+export async function* abortable<T>(items: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
+  for await (const item of items) {
+    signal.throwIfAborted()
+    yield item
+  }
 }

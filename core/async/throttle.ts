@@ -10,10 +10,12 @@ export type Throttle = {
   cancel(): void
 }
 
+/** @param wait in how many milliseconds a request may be fulfilled, beside `everyMs`; it is asked again then */
 export function createThrottle(
   clock: Pick<Clock, 'now' | 'after'>,
   everyMs: number,
   work: () => void,
+  wait: () => number = () => 0,
 ): Throttle {
   let nextAt = Number.NEGATIVE_INFINITY
   let cancel: (() => void) | undefined
@@ -25,6 +27,13 @@ export function createThrottle(
     work()
   }
 
+  function actInTime(): void {
+    cancel = undefined
+    const waitMs = Math.max(nextAt - clock.now(), wait())
+    if (waitMs <= 0) act()
+    else cancel = clock.after(waitMs, actInTime)
+  }
+
   return {
     act,
     cancel() {
@@ -32,10 +41,7 @@ export function createThrottle(
       cancel = undefined
     },
     request() {
-      if (cancel) return
-      const waitMs = nextAt - clock.now()
-      if (waitMs <= 0) act()
-      else cancel = clock.after(waitMs, act)
+      if (!cancel) actInTime()
     },
   }
 }

@@ -1,9 +1,8 @@
 import { createDeferred } from '../async/deferred'
 import { repeat } from '../async/repeat'
 import type { Clock } from '../clock'
-import { describeError } from '../describeError'
 import { ServiceError } from '../errors'
-import type { Log } from '../log'
+import { describeError, type Log } from '../log'
 import { failureOf } from './errorResponse'
 
 /** Sends one event. Data becomes JSON. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
 import { routePath } from 'hono/route'
-import { describeError } from '../describeError'
 import { ServiceError } from '../errors'
+import { describeError } from '../log'
 
 type RequestLogger = Readonly<
   Record<'info' | 'warn' | 'error', (message: string, fields: Record<string, unknown>) => void>

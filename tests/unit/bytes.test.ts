@@ -5,6 +5,7 @@ import {
   equalBytes,
   hasBytesAt,
   latin1,
+  parseJson,
   uint32At,
   viewOf,
   writeUint32,
@@ -61,6 +62,21 @@ test('bytes are found at a place only when they fit there whole', () => {
   assert.not.ok(hasBytesAt(bytes, 2, asciiBytes('ab')))
   assert.not.ok(hasBytesAt(bytes, 4, asciiBytes('ba')))
   assert.not.ok(hasBytesAt(bytes, -1, asciiBytes('ab')))
+})
+
+test('text and UTF-8 bytes are parsed alike', () => {
+  for (const value of [null, false, 0, '', 'é😀', [1, [2]], { a: { b: null } }]) {
+    const text = JSON.stringify(value)
+    assert.equal(parseJson(text), value)
+    assert.equal(parseJson(new TextEncoder().encode(text)), value)
+  }
+})
+
+test('what is not JSON is undefined', () => {
+  for (const text of ['', ' ', '{', '{}x', 'undefined', "{'a':1}", 'NaN']) {
+    assert.is(parseJson(text), undefined)
+    assert.is(parseJson(new TextEncoder().encode(text)), undefined)
+  }
 })
 
 test.run()

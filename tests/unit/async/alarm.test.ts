@@ -2,20 +2,19 @@ import * as assert from 'uvu/assert'
 import { createAlarm, sleep } from '#core/async/alarm'
 import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
+import { hasResolved } from '#support/values/hasResolved'
 
 const test = suite('alarm')
 
 test('a sleep ends after its time', async () => {
   const clock = createFakeClock()
-  let isOver = false
-  const slept = sleep(clock, 100, new AbortController().signal).then(() => {
-    isOver = true
-  })
+  const slept = sleep(clock, 100, new AbortController().signal)
+  const isOver = hasResolved(slept)
   await clock.advance(99)
-  assert.not.ok(isOver)
+  assert.not.ok(isOver())
   await clock.advance(1)
   await slept
-  assert.ok(isOver)
+  assert.ok(isOver())
 })
 
 test('a wake-up ends a sleep and leaves no timer', async () => {

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert'
 import { withDeadline, within } from '#core/async/deadline'
 import { createDeferred } from '#core/async/deferred'
-import { raceSignal } from '#core/async/raceSignal'
+import { raceSignal } from '#core/async/onAbort'
 import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
 

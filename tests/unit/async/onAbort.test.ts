@@ -1,6 +1,9 @@
+import { getEventListeners } from 'node:events'
 import * as assert from 'uvu/assert'
-import { onAbort } from '#core/async/onAbort'
+import { createDeferred } from '#core/async/deferred'
+import { abortable, onAbort, raceSignal, untilAborted } from '#core/async/onAbort'
 import { suite } from '#support/runner/suite'
+import { hasResolved } from '#support/values/hasResolved'
 
 const test = suite('onAbort')
 
@@ -34,6 +37,124 @@ test('is not called after it has unsubscribed', () => {
   unsubscribe()
   controller.abort()
   assert.is(calls, 0)
+})
+
+test('a signal has one listener for all that wait for it, and none when nothing waits', () => {
+  const { signal } = new AbortController()
+  const unsubscribes = Array.from({ length: 12 }, () => onAbort(signal, () => undefined))
+  assert.is(getEventListeners(signal, 'abort').length, 1)
+  for (const unsubscribe of unsubscribes) {
+    unsubscribe()
+    unsubscribe()
+  }
+  assert.is(getEventListeners(signal, 'abort').length, 0)
+  onAbort(signal, () => undefined)
+  assert.is(getEventListeners(signal, 'abort').length, 1)
+})
+
+test('all are called in order, the same function as often as it waits, and none that unsubscribes meanwhile', () => {
+  const controller = new AbortController()
+  const calls: string[] = []
+  const again = () => calls.push('again')
+  onAbort(controller.signal, again)
+  onAbort(controller.signal, () => unsubscribe())
+  const unsubscribe = onAbort(controller.signal, () => calls.push('left'))
+  onAbort(controller.signal, again)
+  onAbort(controller.signal, () => calls.push('last'))
+  controller.abort()
+  assert.equal(calls, ['again', 'again', 'last'])
+})
+
+const problem = new Error('stopped')
+
+test('gives what the work gives', async () => {
+  assert.is(await raceSignal(Promise.resolve(3), new AbortController().signal), 3)
+})
+
+test('rejects with the error of the work', async () => {
+  const failed = new Error('failed')
+  await raceSignal(Promise.reject(failed), new AbortController().signal).then(
+    () => assert.unreachable(),
+    (error) => assert.is(error, failed),
+  )
+})
+
+test('rejects with the reason of the signal, and handles the later rejection of the work', async () => {
+  const work = createDeferred<number>()
+  const controller = new AbortController()
+  const race = raceSignal(work.promise, controller.signal)
+  controller.abort(problem)
+  await race.then(
+    () => assert.unreachable(),
+    (error) => assert.is(error, problem),
+  )
+  work.reject(new Error('nobody listens'))
+})
+
+test('rejects at once for a signal that has aborted, also where the work is done', async () => {
+  await raceSignal(Promise.resolve(1), AbortSignal.abort(problem)).then(
+    () => assert.unreachable(),
+    (error) => assert.is(error, problem),
+  )
+})
+
+test('untilAborted resolves when the signal aborts, and at once when it has', async () => {
+  const controller = new AbortController()
+  const over = untilAborted(controller.signal)
+  const isOver = hasResolved(over)
+  await Promise.resolve()
+  assert.not.ok(isOver())
+  controller.abort()
+  await over
+  await untilAborted(controller.signal)
+  assert.ok(isOver())
+})
+
+test('the end of a signal has no value', async () => {
+  const controller = new AbortController()
+  const ended = untilAborted(controller.signal)
+  controller.abort('reason')
+  assert.is(await ended, undefined)
+})
+
+async function* numbers(onEnd: () => void) {
+  try {
+    for (let number = 1; number <= 3; number++) yield number
+  } finally {
+    onEnd()
+  }
+}
+
+test('without an abort they are all there', async () => {
+  const { signal } = new AbortController()
+  const seen: number[] = []
+  for await (const number of abortable(
+    numbers(() => undefined),
+    signal,
+  ))
+    seen.push(number)
+  assert.equal(seen, [1, 2, 3])
+})
+
+test('after an abort no further item is given, and what they come from is closed', async () => {
+  const stop = new AbortController()
+  const reason = new Error('stopped')
+  const seen: number[] = []
+  let isClosed = false
+  const items = abortable(
+    numbers(() => {
+      isClosed = true
+    }),
+    stop.signal,
+  )
+  const reading = async () => {
+    for await (const number of items) {
+      seen.push(number)
+      stop.abort(reason)
+    }
+  }
+  assert.is(await reading().catch((error: unknown) => error), reason)
+  assert.equal([seen, isClosed], [[1], true])
 })
 
 test.run()

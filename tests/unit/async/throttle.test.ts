@@ -54,4 +54,29 @@ test('a pending request can be forgotten', async () => {
   assert.equal(times, [0])
 })
 
+test('waits longer where it is told to, and asks again then', async () => {
+  const clock = createFakeClock()
+  const times: number[] = []
+  let isFreeAt = 500
+  const throttle = createThrottle(
+    clock,
+    200,
+    () => times.push(clock.now()),
+    () => isFreeAt - clock.now(),
+  )
+  throttle.request()
+  await clock.advance(499)
+  isFreeAt = 700
+  await clock.advance(200)
+  assert.equal(times, [])
+  throttle.request()
+  await clock.advance(1)
+  assert.equal([times, clock.timers], [[700], 0])
+  isFreeAt = 10_000
+  throttle.act()
+  throttle.request()
+  throttle.cancel()
+  assert.equal([times, clock.timers], [[700, 700], 0])
+})
+
 test.run()

@@ -1,18 +1,12 @@
 import * as assert from 'uvu/assert'
-import { ServiceError } from '#core/errors'
 import { refuseInvalid, refuseInvalidAs } from '#core/http/validation'
 import { suite } from '#support/runner/suite'
+import { thrownRefusal } from '#support/values/failures'
 
 const test = suite('the hook of validated routes')
 
-function refusalOf(hook: typeof refuseInvalid, error: unknown): ServiceError {
-  try {
-    hook({ success: false, error })
-  } catch (thrown) {
-    if (thrown instanceof ServiceError) return thrown
-  }
-  throw new Error('it was not refused')
-}
+const refusalOf = (hook: typeof refuseInvalid, error: unknown) =>
+  thrownRefusal(() => hook({ success: false, error }))
 
 test('lets valid requests pass', () => refuseInvalid({ success: true }))
 

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
-import { describeError, errorMessages } from '#core/describeError'
-import { suite } from '#support/runner/suite'
+import { describeError, errorMessages } from '#core/log'
+import { suite } from '../support/runner/suite'
 
 const test = suite('describeError')
 

@@ -1,0 +1,10 @@
+// What `esbuild.mjs` makes modules of.
+
+declare module '*.page.html' {
+  export const page: import('#core/http/webPage').WebPage
+}
+
+declare module '*.wat' {
+  /** The assembled module. */
+  export const wasm: Uint8Array
+}
