@@ -1,11 +1,14 @@
 import { access, constants, lstat, mkdir, open, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { abortReason, ServiceError } from '#core/errors'
+import { writeDurably } from '../objectStore/disk/durableFile'
 import { errorCode, isAbsence } from '../objectStore/disk/fileErrors'
 import { temporaryNames } from '../objectStore/disk/temporaryNames'
 
 /** Prefix of an unfinished file's name, by which a later run recognises what it may remove. */
 const PREFIX = '.motion-photo.'
+/** The permissions of the user's other files: what the umask leaves of these. */
+const USUAL_MODE = 0o666
 
 /**
  * Whether a file could be written there, asked before any work is done.
@@ -55,7 +58,7 @@ export async function writeOutput(
   let temporary: string | undefined
   try {
     temporary = await names.next()
-    await writeThrough(temporary, bytes)
+    await writeDurably(temporary, bytes, USUAL_MODE)
     if (modifiedMs !== undefined) await utimes(temporary, modifiedMs / 1000, modifiedMs / 1000)
     if (signal.aborted) throw abortReason(signal)
     if (mayOverwrite) await rename(temporary, path)
@@ -98,7 +101,7 @@ export async function writeOutputFolder(
     await mkdir(temporary)
     for (const { name, bytes } of files) {
       const file = join(temporary, name)
-      await writeThrough(file, bytes)
+      await writeDurably(file, bytes, USUAL_MODE)
       if (modifiedMs !== undefined) await utimes(file, modifiedMs / 1000, modifiedMs / 1000)
       if (signal.aborted) throw abortReason(signal)
     }
@@ -121,17 +124,6 @@ async function renameToFree(from: string, path: string): Promise<void> {
   } catch (error) {
     await rm(path, { force: true })
     throw error
-  }
-}
-
-/** With the permissions of the user's other files. */
-async function writeThrough(path: string, bytes: Uint8Array): Promise<void> {
-  const handle = await open(path, 'wx', 0o666)
-  try {
-    await handle.writeFile(bytes)
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }
 

@@ -24,6 +24,11 @@ export function crowdedForm(what: string): ServiceError {
   return new ServiceError('invalid-request', `The form has ${what}. Send only the fields that are described.`)
 }
 
+export function textAsFile(field: string): ServiceError {
+  const detail = `The field "${field}" was sent as a file. Send it as text: a part without a file name.`
+  return new ServiceError('invalid-request', detail)
+}
+
 export function tooLong(bytes: number): ServiceError {
   const detail = `The body is longer than the ${bytes} bytes that were announced. Announce the file again, with its size.`
   return new ServiceError('payload-too-large', detail)

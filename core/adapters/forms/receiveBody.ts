@@ -5,8 +5,7 @@ import { abortReason, ServiceError } from '#core/errors'
 import type { ReceiveBody } from '#core/media/ports'
 import { onDisk } from '../objectStore/disk/fileErrors'
 import { cutForm, tooLong } from './formErrors'
-import { chunksWithin } from './idleLimit'
-import { writeAll } from './saveUpload'
+import { chunksWithin, writeAll } from './saveUpload'
 
 /** Reads a body at the pace of the disk. It becomes `upload` in the folder. */
 export const receiveBody: ReceiveBody = async (request, { folder, size, idleMs, signal, onBytes }) => {

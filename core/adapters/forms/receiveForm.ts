@@ -2,20 +2,19 @@ import { addAbortSignal, Readable } from 'node:stream'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import { abortReason, ServiceError } from '#core/errors'
 import type { ReceiveForm } from '#core/media/ports'
-import { cutForm, noForm, tooLarge } from './formErrors'
+import { crowdedForm, cutForm, noForm, textAsFile, tooLarge } from './formErrors'
 import { formParser, parse } from './formParser'
-import { chunksWithin } from './idleLimit'
-import { saveUpload } from './saveUpload'
+import { chunksWithin, saveUpload } from './saveUpload'
 
 /** Allowed besides the file: boundaries, part headers and text fields. */
 const MAX_FORM_OVERHEAD_BYTES = 64 * 1024
 
 /**
  * Reads multipart/form-data with busboy, at the pace of the disk. The field `file` becomes `upload` in the folder, another
- * one `sent-` and its name.
+ * one `sent-` and its name. A field that is there twice has both values, which is a text that no field takes.
  */
 export const receiveForm: ReceiveForm = async (request, options) => {
-  const { folder, maxFileBytes, idleMs, checkHead, others = { names: [], maxBytes: 0 } } = options
+  const { folder, maxFileBytes, idleMs, checkHead, texts = [], others = { names: [], maxBytes: 0 } } = options
   if (options.signal.aborted) throw abortReason(options.signal)
   const contentType = request.headers.get('content-type') ?? ''
   if (!/^multipart\/form-data\s*;/i.test(contentType) || request.body === null) throw noForm()
@@ -37,8 +36,13 @@ export const receiveForm: ReceiveForm = async (request, options) => {
     return true
   }
   const parser = formParser(contentType, {
-    onField: (name, value) => fields.set(name, value),
+    onField: (name, value) => {
+      const before = fields.get(name)
+      fields.set(name, before === undefined ? value : `${before}\n${value}`)
+    },
     onFile: (name, content) => {
+      if (texts.includes(name)) fail(textAsFile(name))
+      if (saving.has(name) && others.names.includes(name)) fail(crowdedForm(`the file "${name}" twice`))
       if (saving.has(name)) return false
       if (name === 'file' && maxFileBytes > 0)
         return take(name, content, { maxBytes: maxFileBytes, checkHead, onBytes: options.onFileBytes })

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { onDisk } from '../objectStore/disk/fileErrors'
-import { cutForm, tooLarge } from './formErrors'
+import { cutForm, stalledUpload, tooLarge } from './formErrors'
 
 const HEAD_BYTES = 4096
 
@@ -66,4 +66,19 @@ export async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<voi
     for (let written = 0; written < bytes.length; )
       written += (await file.write(bytes, written, bytes.length - written)).bytesWritten
   })
+}
+
+/**
+ * The chunks of a body. Only the wait for the client is limited, not the time that the reader takes for a chunk.
+ * @param idleMs how long the client may send nothing
+ * @throws ServiceError `invalid-request` after that time; what the body throws
+ */
+export async function* chunksWithin(body: Readable, idleMs: number): AsyncGenerator<Uint8Array> {
+  const chunks: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]()
+  for (;;) {
+    const timer = setTimeout(() => body.destroy(stalledUpload(idleMs)), idleMs)
+    const next = await chunks.next().finally(() => clearTimeout(timer))
+    if (next.done) return
+    yield next.value
+  }
 }

@@ -1,14 +1,12 @@
 import { networkInterfaces } from 'node:os'
-import { untilAborted } from '#core/async/raceSignal'
+import { untilAborted } from '#core/async/onAbort'
 import type { Clock } from '#core/clock'
 import type { Log } from '#core/log'
 import type { EncodeAnnouncement } from '#core/room/game/ports'
 import type { LanAnnouncer } from '#core/room/ports'
-import { type MulticastInterface, multicastInterfaces } from '../network/multicastInterfaces'
+import { type MulticastInterface, multicastInterfaces, reportOnce } from '../network/multicastInterfaces'
 import { type NetworkInterfaces, RESCAN_MS } from '../network/networkInterfaces'
-import { reportOnce } from '../network/reportOnce'
-import { FORWARD_SOURCE_PORT } from './lanGroups'
-import { createSender, LAN_HOPS, type Sender, type SenderOptions } from './sender'
+import { createSender, FORWARD_SOURCE_PORT, LAN_HOPS, type Sender, type SenderOptions } from './sender'
 
 export type LanAnnouncerOptions = {
   readonly clock: Clock

@@ -1,14 +1,13 @@
 import { networkInterfaces } from 'node:os'
-import { untilAborted } from '#core/async/raceSignal'
+import { untilAborted } from '#core/async/onAbort'
 import type { Clock } from '#core/clock'
 import type { Log } from '#core/log'
 import type { DecodeAnnouncement } from '#core/room/game/ports'
 import type { GameAnnouncement, LanListener } from '#core/room/ports'
-import { multicastInterfaces, neighbours } from '../network/multicastInterfaces'
+import { multicastInterfaces, neighbours, reportOnce } from '../network/multicastInterfaces'
 import { isOwnAddress, type NetworkInterfaces, ownAddresses, RESCAN_MS } from '../network/networkInterfaces'
-import { reportOnce } from '../network/reportOnce'
-import { FORWARD_SOURCE_PORT } from './lanGroups'
 import { createReceiver } from './receiver'
+import { FORWARD_SOURCE_PORT } from './sender'
 
 export type LanListenerOptions = {
   readonly clock: Clock

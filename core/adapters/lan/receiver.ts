@@ -1,8 +1,7 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
-import type { Family } from '../network/multicastInterfaces'
+import type { Family, ReportProblem } from '../network/multicastInterfaces'
 import { errorCode } from '../network/nodeSockets'
-import type { ReportProblem } from '../network/reportOnce'
-import { LAN_GROUPS, LAN_PORT } from './lanGroups'
+import { LAN_GROUPS, LAN_PORT } from './sender'
 
 export type Receiver = {
   /** Opens the socket if needed, and joins the group on these interfaces. Repeated calls restore lost memberships. */

@@ -1,9 +1,9 @@
-import type { Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { onAbort } from '#core/async/onAbort'
 import type { Clock } from '#core/clock'
 import { ServiceError } from '#core/errors'
-import type { LocalNet } from '#core/room/ports'
+import type { IsPortFree, LocalNet } from '#core/room/ports'
 import { connectTcp } from '../network/connectTcp'
 import { isLoopbackOnly } from '../network/networkInterfaces'
 import { socketStream } from '../network/socketStream'
@@ -112,3 +112,11 @@ function afterAbort(signal: AbortSignal, close: () => Promise<unknown>): Promise
     onAbort(signal, () => void close().then(() => resolve()))
   })
 }
+
+/** Listens on the port for a moment. */
+export const isPortFree: IsPortFree = (port) =>
+  new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve(true)))
+  })

@@ -1,6 +1,8 @@
 import { BlockList, isIPv6 } from 'node:net'
 import type { NetworkInterfaceInfo } from 'node:os'
+import type { Log } from '#core/log'
 import { type InterfaceAddress, interfaceAddresses, type NetworkInterfaces } from './networkInterfaces'
+import { errorCode } from './nodeSockets'
 
 export type Family = 'ipv4' | 'ipv6'
 
@@ -65,4 +67,21 @@ function zoneOf(address: string): string | undefined {
 /** Only link-local addresses have it. Loopback has none, and is interface 1 on Windows. */
 function zoneNumber(infos: readonly NetworkInterfaceInfo[]): number {
   return Math.max(1, ...infos.map((info) => (info.family === 'IPv6' ? info.scopeid : 0)))
+}
+
+export type ReportProblem = (what: string, family: Family, where: string, error: unknown) => void
+
+/**
+ * Logs each problem of each interface once. Those of IPv6 at debug level: many machines have it on some of their interfaces only,
+ * and loopback refuses it nearly everywhere.
+ */
+export function reportOnce(log: Log): ReportProblem {
+  const reported = new Set<string>()
+  return (what, family, where, error) => {
+    const code = errorCode(error) ?? String(error)
+    const key = `${what} ${family} ${where} ${code}`
+    if (reported.has(key)) return
+    reported.add(key)
+    log[family === 'ipv4' ? 'warn' : 'debug'](what, { interface: where, code })
+  }
 }

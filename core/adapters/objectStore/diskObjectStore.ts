@@ -1,6 +1,6 @@
 import { copyFile, link, rename, rm, unlink, utimes } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { LocalFile, ObjectStore } from '#core/media/ports'
+import type { LocalFile, ObjectStore } from '#core/media/objectStore/ports'
 import { copyDurably, place, syncFile, writeDurably } from './disk/durableFile'
 import { errorCode, isAbsence, onDisk, storageError } from './disk/fileErrors'
 import { checkRange, openFile, readRange, streamRange } from './disk/fileRange'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
-import type { ByteRange, ObjectStore, PresignGet, PresignPut } from '#core/media/ports'
+import type { ByteRange, ObjectStore, PresignGet, PresignPut } from '#core/media/objectStore/ports'
 import { onDisk } from './disk/fileErrors'
 import { type BucketSettings, openBucket } from './s3/bucket'
 import { copyObject } from './s3/copyObject'
@@ -8,8 +8,7 @@ import { headObject } from './s3/headObject'
 import { createLocalCopies } from './s3/localCopies'
 import { listObjects, removeObjects } from './s3/manyObjects'
 import { readWhole } from './s3/objectBody'
-import { presignedGet } from './s3/presignedGet'
-import { presignedPut } from './s3/presignedPut'
+import { presignedGet, presignedPut } from './s3/presignedUrls'
 import { readObject } from './s3/readObject'
 import { bucketError, onS3, outOfRange } from './s3/s3Errors'
 import { storeFile } from './s3/storeFile'
@@ -23,28 +22,28 @@ export type S3ObjectStore = ObjectStore & {
 }
 
 const MEBIBYTE = 1024 * 1024
+/** Of files that were checked out and are not in use. */
+const MAX_KEPT_BYTES = 256 * MEBIBYTE
 
 /**
  * Keeps objects in a bucket of S3 or of a compatible store. Several processes may share it.
  *
  * It needs the permission to list the bucket, too: without it S3 answers "forbidden" for an absent object.
  * @param options.folder for files that are checked out; may be shared by several processes
- * @param options.maxKeptBytes of such files that are not in use
  * @param options.partBytes larger files are sent in parts of this size, at least 5 MiB
  */
 export function createS3ObjectStore(
   options: BucketSettings & {
     readonly folder: string
-    readonly maxKeptBytes?: number
     readonly partBytes?: number
   },
 ): S3ObjectStore {
-  const { folder, maxKeptBytes = 256 * MEBIBYTE, partBytes = 8 * MEBIBYTE } = options
+  const { folder, partBytes = 8 * MEBIBYTE } = options
   const bucket = openBucket(options)
   const { objectName } = bucket
   const copies = createLocalCopies({
     folder,
-    maxBytes: maxKeptBytes,
+    maxBytes: MAX_KEPT_BYTES,
     fetch: (key, unless) => onS3(() => readObject(bucket, objectName(key), { unless })),
   })
 

@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { decodePortMappings, encodePortMappings } from '#core/easytier/transport/portMappings'
 import type { MappingRecord, PortMapping } from '#core/easytier/transport/transports'
 import type { Log } from '#core/log'
+import { writeOwnFile } from '../files/writeOwnFile'
 
 /** Keeps the record in a JSON file, which is replaced as a whole at each change. */
 export function createMappingRecord(path: string, log: Log): MappingRecord {
@@ -28,7 +27,7 @@ export function createMappingRecord(path: string, log: Log): MappingRecord {
     last = (last ?? before.then(() => {})).then(async () => {
       const old = serialized()
       apply()
-      if (serialized() !== old) await write(serialized())
+      if (serialized() !== old) await writeOwnFile(path, serialized())
     })
     last = last.catch((error: unknown) =>
       log.warn('open ports of the router cannot be recorded', { cause: String(error) }),
@@ -38,17 +37,6 @@ export function createMappingRecord(path: string, log: Log): MappingRecord {
 
   function serialized(): string {
     return encodePortMappings([...open.values()])
-  }
-
-  async function write(text: string): Promise<void> {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-    const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
-    try {
-      await writeFile(temporary, text, { mode: 0o600 })
-      await rename(temporary, path)
-    } finally {
-      await rm(temporary, { force: true })
-    }
   }
 }
 

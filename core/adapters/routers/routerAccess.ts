@@ -6,21 +6,21 @@ import type { MappingRecord, RouterAccess } from '#core/easytier/transport/trans
 import { abortReason } from '#core/errors'
 
 const MAX_SIZE = 64 * 1024
+/** The table of routes of Linux; other systems have none. */
+const ROUTE_FILE = '/proc/net/route'
 
 export type RouterAccessOptions = {
   readonly networkInterfaces: () => Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>
   readonly record: MappingRecord
-  /** The system's table of routes in the format of Linux; elsewhere there is none. */
-  readonly routeFile?: string
 }
 
 /** Routers, as far as a program without rights finds them. */
 export function createRouterAccess(options: RouterAccessOptions): RouterAccess {
-  const { networkInterfaces, record, routeFile = '/proc/net/route' } = options
+  const { networkInterfaces, record } = options
   return {
     record,
     async addresses() {
-      const table = await readFile(routeFile, 'utf8').catch(() => undefined)
+      const table = await readFile(ROUTE_FILE, 'utf8').catch(() => undefined)
       return table === undefined ? usualGateways(networkInterfaces()) : defaultGateways(table)
     },
     localAddress: (router) =>

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { link, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 export type MachineIdentity = {
@@ -79,4 +80,17 @@ async function newId(folder: string): Promise<Buffer> {
 function absent(error: NodeJS.ErrnoException): undefined {
   if (error.code === 'ENOENT' || error.code === 'EACCES' || error.code === 'ENOTDIR') return undefined
   throw error
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The usual folder for a program's data on this kind of system. */
+export function defaultDataFolder(env: Environment, platform: NodeJS.Platform = process.platform): string {
+  // On Lambda only the temporary folder is writable.
+  if (env.LAMBDA_TASK_ROOT !== undefined && env.IS_OFFLINE === undefined)
+    return join(tmpdir(), 'lantern-room')
+  if (platform === 'win32')
+    return join(env.LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local'), 'Lantern Room')
+  if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Lantern Room')
+  return join(env.XDG_DATA_HOME || join(homedir(), '.local', 'share'), 'lantern-room')
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isRunning } from '../process/isRunning'
 
 /**
  * The lasting id of the player whom this program stands for. Of several programs that use one data folder at the same time
@@ -20,7 +21,7 @@ export function releasePlayer(folder: string): void {
   try {
     if (readFileSync(path, 'utf8') === String(process.pid)) rmSync(path)
   } catch {
-    // It was never claimed, or somebody has removed it: there is nothing to release.
+    // The file was never written, or has been removed already: there is nothing to release.
   }
 }
 
@@ -50,10 +51,5 @@ async function claimAgain(path: string): Promise<boolean> {
 async function isHeld(path: string): Promise<boolean> {
   const pid = Number(await readFile(path, 'utf8').catch(() => ''))
   if (!Number.isSafeInteger(pid) || pid <= 0 || pid === process.pid) return false
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
+  return isRunning(pid)
 }

@@ -1,10 +1,11 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { withDeadline } from '#core/async/deadline'
 import type { Clock } from '#core/clock'
 import type { Transports } from '#core/easytier/transport/transports'
 import type { Log } from '#core/log'
+import { writeOwnFile } from '../files/writeOwnFile'
 
 type FetchText = Transports['fetchText']
 
@@ -59,14 +60,7 @@ export function keepAnswers({ fetchText, folder, isGood, clock, log }: KeptAnswe
   }
 
   async function keep(path: string, text: string): Promise<void> {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
-    try {
-      await writeFile(temporary, text, { mode: 0o600 })
-      await rename(temporary, path)
-    } finally {
-      await rm(temporary, { force: true })
-    }
+    await writeOwnFile(path, text)
     await dropOldest()
   }
 

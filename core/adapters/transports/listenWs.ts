@@ -1,4 +1,5 @@
-import { createServer, type RequestListener } from 'node:http'
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { Socket } from 'node:net'
 import { WebSocketServer } from 'ws'
@@ -20,12 +21,20 @@ export type WsCertificate = {
   onRenewed(listener: (pair: { readonly cert: string; readonly key: string }) => void): void
 }
 
+/** @property certificate listens for wss instead of ws; a renewed one holds for new connections */
+export type WsListenerOptions = {
+  readonly certificate?: WsCertificate | undefined
+  /** Connections are accepted at this path alone, and 404 at others; undefined = at every path. */
+  readonly secretPath?: string | undefined
+  /** One word for GET /health, which answers 200 if it is `ok` and else 503; undefined = there is no such answer. */
+  readonly health?: (() => string) | undefined
+}
+
 /**
- * Accepts connections over WebSocket, at every path. Their remote address is that of the TCP connection: headers of proxies are not
+ * Accepts connections over WebSocket. Their remote address is that of the TCP connection: headers of proxies are not
  * trusted. Accepted connections outlive the listener.
  * @param hosts the first whose family this machine has
  * @param port 0 = any
- * @param certificate listens for wss instead of ws; a renewed one holds for new connections
  * @throws Error in a few words, or the signal's reason
  */
 export async function listenWs(
@@ -33,7 +42,7 @@ export async function listenWs(
   port: number,
   onConnection: (connection: Connection) => void,
   signal: AbortSignal,
-  certificate?: WsCertificate,
+  { certificate, secretPath, health }: WsListenerOptions = {},
 ): Promise<TcpListening> {
   if (signal.aborted) throw abortReason(signal)
   const pending = new Map<string, Socket>()
@@ -43,7 +52,9 @@ export async function listenWs(
     maxPayload: MAX_PACKET_SIZE,
     clientTracking: false,
   })
-  const server = createHttpServer(certificate, (_request, response) => {
+  const isOpen = pathGuard(secretPath)
+  const server = createHttpServer(certificate, ({ url }, response) => {
+    if (url === '/health' && health) return answerHealth(response, health())
     response.writeHead(426, { Upgrade: 'websocket', Connection: 'close' }).end()
   })
   server.on('connection', (socket: Socket) => {
@@ -56,6 +67,10 @@ export async function listenWs(
     pending.delete(endsOf(request.socket))
     socket.on('error', () => socket.destroy())
     if (signal.aborted) socket.destroy()
+    if (!isOpen(request.url)) {
+      socket.end(NOT_FOUND, () => socket.destroy())
+      return
+    }
     sockets.handleUpgrade(request, socket, head, (ws) => {
       // `close` follows every error of an open connection.
       ws.on('error', () => ws.terminate())
@@ -66,6 +81,29 @@ export async function listenWs(
   return closeOnAbort(server, signal, () => {
     for (const socket of pending.values()) socket.destroy()
   })
+}
+
+const NOT_FOUND = 'HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'
+
+/** Compares digests, so that timing reveals nothing about the secret. */
+function pathGuard(secretPath: string | undefined): (url: string | undefined) => boolean {
+  if (secretPath === undefined) return () => true
+  const expected = digestOf(secretPath)
+  return (url = '') => timingSafeEqual(digestOf(url), expected)
+}
+
+function digestOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
+
+function answerHealth(response: ServerResponse, status: string): void {
+  response
+    .writeHead(status === 'ok' ? 200 : 503, {
+      'Content-Type': 'application/json',
+      'Cache-Control': 'no-store',
+      Connection: 'close',
+    })
+    .end(JSON.stringify({ status }))
 }
 
 function createHttpServer(certificate: WsCertificate | undefined, listener: RequestListener) {

@@ -3,7 +3,7 @@ import type { Connection, UdpSocket } from '#core/easytier/transport/transports'
 import { ServiceError } from '#core/errors'
 import { reachableAddresses } from '../network/networkInterfaces'
 import { listenTcpOn } from './listenTcp'
-import { listenWs, type WsCertificate } from './listenWs'
+import { listenWs, type WsListenerOptions } from './listenWs'
 import { openUdpOn, openUdpOnBoth } from './openUdp'
 
 export type RelayPorts = {
@@ -31,22 +31,22 @@ export type RelayListeners = {
  * @param options.host undefined = all addresses
  * @throws ServiceError `unavailable` that names the setting of the port; then nothing is open
  */
-export async function openRelayListeners(options: {
-  readonly host: string | undefined
-  readonly ports: RelayPorts
-  /** Gets each connection over TCP or WebSocket. */
-  readonly onConnection: (connection: Connection) => void
-  /** The ws port serves wss, and wss alone. */
-  readonly certificate?: WsCertificate | undefined
-}): Promise<RelayListeners> {
-  const { host, ports, onConnection, certificate } = options
+export async function openRelayListeners(
+  options: WsListenerOptions & {
+    readonly host: string | undefined
+    readonly ports: RelayPorts
+    /** Gets each connection over TCP or WebSocket. */
+    readonly onConnection: (connection: Connection) => void
+  },
+): Promise<RelayListeners> {
+  const { host, ports, onConnection } = options
   const stopping = new AbortController()
   const hosts = host === undefined ? ['::', '0.0.0.0'] : [host]
   const { signal } = stopping
   const opening = {
     tcp: open('tcp', (port) => listenTcpOn(hosts, port, onConnection, signal)),
     udp: open('udp', (port) => (host === undefined ? openUdpOnBoth(port) : openUdpOn(host, port))),
-    ws: open('ws', (port) => listenWs(hosts, port, onConnection, signal, certificate)),
+    ws: open('ws', (port) => listenWs(hosts, port, onConnection, signal, options)),
   }
   const all = await Promise.allSettled([opening.tcp, opening.udp, opening.ws])
   const refused = all.find((one) => one.status === 'rejected')

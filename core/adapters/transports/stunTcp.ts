@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
-import { raceSignal } from '#core/async/raceSignal'
+import { raceSignal } from '#core/async/onAbort'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import { decodeStunStream, encodeStunRequest } from '#core/easytier/wire/stun'
 import { connectTcp } from '../network/connectTcp'

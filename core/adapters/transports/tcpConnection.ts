@@ -58,7 +58,14 @@ export function tcpConnection(socket: Socket): Connection {
     const frames = written.subarray(0, filled)
     batch = undefined
     filled = 0
-    if (socket.writable) socket.write(frames, () => giveBack(written))
+    if (!socket.writable) return
+    // What waits behind others is copied: few packets would keep the memory of a whole batch, thousands of times.
+    if (socket.writableLength === 0 || frames.length > BATCH_SIZE / 2)
+      socket.write(frames, () => giveBack(written))
+    else {
+      socket.write(Buffer.from(frames))
+      giveBack(written)
+    }
   }
 
   return {

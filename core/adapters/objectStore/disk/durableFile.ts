@@ -3,9 +3,9 @@ import { dirname } from 'node:path'
 import { errorCode, isAbsence } from './fileErrors'
 import { makeFolder } from './makeFolder'
 
-/** Writes a new file, readable only by its owner. The data is on the disk when this resolves. */
-export async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
-  const handle = await open(path, 'wx', 0o600)
+/** Writes a new file, by default readable only by its owner. The data is on the disk when this resolves. */
+export async function writeDurably(path: string, bytes: Uint8Array, mode = 0o600): Promise<void> {
+  const handle = await open(path, 'wx', mode)
   try {
     await handle.writeFile(bytes)
     await handle.sync()

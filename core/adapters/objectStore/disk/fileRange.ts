@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { ServiceError } from '#core/errors'
-import type { ByteRange } from '#core/media/ports'
+import type { ByteRange } from '#core/media/objectStore/ports'
 import { isAbsence, storageError } from './fileErrors'
 
 const CHUNK_BYTES = 128 * 1024

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { isRunning } from '../../process/isRunning'
 
 /** If the owner's start time cannot be read, or it ran on another machine, its files are given up after this time. */
 const ABANDONED_AFTER_MS = 24 * 3_600_000
@@ -46,14 +47,5 @@ function startOf(pid: number): string | undefined {
     return state === 'Z' || state === 'X' ? undefined : fields[18]
   } catch {
     return undefined
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

@@ -1,6 +1,6 @@
 import { opendir, rmdir, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { ObjectHead } from '#core/media/ports'
+import type { ObjectHead } from '#core/media/objectStore/ports'
 import { isAbsence } from './fileErrors'
 import { isKeyPart } from './objectKey'
 

@@ -1,5 +1,5 @@
 import { HeadObjectCommand } from '@aws-sdk/client-s3'
-import type { ObjectHead } from '#core/media/ports'
+import type { ObjectHead } from '#core/media/objectStore/ports'
 import type { Bucket } from './bucket'
 import { isAbsent } from './s3Errors'
 

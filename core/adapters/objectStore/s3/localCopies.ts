@@ -1,6 +1,6 @@
 import { copyFile, link, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { LocalFile } from '#core/media/ports'
+import type { LocalFile } from '#core/media/objectStore/ports'
 import { onDisk } from '../disk/fileErrors'
 import { temporaryNames } from '../disk/temporaryNames'
 import type { TaggedObject } from './readObject'

@@ -1,5 +1,5 @@
 import { DeleteObjectsCommand, paginateListObjectsV2 } from '@aws-sdk/client-s3'
-import type { ObjectHead } from '#core/media/ports'
+import type { ObjectHead } from '#core/media/objectStore/ports'
 import type { Bucket } from './bucket'
 import { s3Error } from './s3Errors'
 

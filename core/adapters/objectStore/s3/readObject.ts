@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { GetObjectCommand } from '@aws-sdk/client-s3'
-import type { ByteRange, OpenObject } from '#core/media/ports'
+import type { ByteRange, OpenObject } from '#core/media/objectStore/ports'
 import type { Bucket } from './bucket'
 import { asReadable, objectBody } from './objectBody'
 import { isAbsent, isUnchanged, outOfRange } from './s3Errors'

@@ -1,9 +1,9 @@
-import { untilAborted } from '#core/async/raceSignal'
+import { reportOnce } from '#core/adapters/network/multicastInterfaces'
+import { untilAborted } from '#core/async/onAbort'
 import type { Clock } from '#core/clock'
 import type { LanDiscovery } from '#core/easytier/transport/transports'
 import type { Log } from '#core/log'
 import type { NetworkInterfaces } from '../../network/networkInterfaces'
-import { reportOnce } from '../../network/reportOnce'
 import { isQueryFor, portIn, recordsOf, SERVICE } from './lanRecords'
 import { type LanSocket, openLanSockets } from './lanSockets'
 

@@ -1,9 +1,9 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import multicastDns, { type MulticastDNS, type QueryPacket, type ResponsePacket } from 'multicast-dns'
+import type { ReportProblem } from '#core/adapters/network/multicastInterfaces'
 import type { Clock } from '#core/clock'
 import { multicastInterfaces, neighbours } from '../../network/multicastInterfaces'
 import { type NetworkInterfaces, RESCAN_MS } from '../../network/networkInterfaces'
-import type { ReportProblem } from '../../network/reportOnce'
 import { mentionsService } from './lanRecords'
 
 /** Multicast DNS on one interface, with the interface's address. */

@@ -1,15 +1,15 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { openFileSource } from '#core/adapters/files/fileSource'
 import { codeOf } from '#support/media/prepared'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
 
 const test = suite('the bytes of a file')
 
-const folder = await mkdtemp(join(tmpdir(), 'lantern-source-'))
-test.after(() => rm(folder, { recursive: true, force: true }))
+const folder = await makeTempFolder('lantern-source')
+test.after(() => removeFolders(folder))
 
 test('ranges are read exactly', async () => {
   const path = join(folder, 'file')

@@ -3,6 +3,7 @@ import { createServer, type Socket } from 'node:net'
 import * as assert from 'uvu/assert'
 import { connectTcp } from '#core/adapters/network/connectTcp'
 import { errorCode } from '#core/adapters/network/nodeSockets'
+import { openPort } from '#support/process/openPort'
 import { suite } from '#support/runner/suite'
 
 const test = suite('TCP connections')
@@ -17,11 +18,10 @@ async function withServer(act: (port: number, accepted: readonly Socket[]) => Pr
   const accepted: Socket[] = []
   const server = createServer((socket) => {
     accepted.push(socket.on('error', () => {}))
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
+  })
+  const port = await openPort(server)
   try {
-    await act(typeof address === 'object' && address ? address.port : 0, accepted)
+    await act(port, accepted)
   } finally {
     for (const socket of accepted) socket.destroy()
     server.close()

@@ -1,14 +1,15 @@
-import type { NetworkInterfaceInfo } from 'node:os'
 import * as assert from 'uvu/assert'
-import { multicastInterfaces, neighbours } from '#core/adapters/network/multicastInterfaces'
+import { multicastInterfaces, neighbours, reportOnce } from '#core/adapters/network/multicastInterfaces'
+import type { Log } from '#core/log'
+import { ipv4, ipv6 } from '#support/network/interfaceInfo'
 import { suite } from '#support/runner/suite'
 
 const test = suite('interfaces for multicast')
 
 const all = {
-  lo: [ipv4('127.0.0.1', 8, true), ipv6('::1', 128, 0, true)],
-  eth0: [ipv4('192.168.1.5', 24), ipv4('10.0.0.5', 8), ipv6('fd00::5', 64, 0), ipv6('fe80::5', 64, 2)],
-  tun0: [ipv4('10.8.0.2', 32)],
+  lo: [ipv4('127.0.0.1', true, 8), ipv6('::1', true, 128)],
+  eth0: [ipv4('192.168.1.5'), ipv4('10.0.0.5', false, 8), ipv6('fd00::5'), ipv6('fe80::5', false, 64, 2)],
+  tun0: [ipv4('10.8.0.2', false, 32)],
   gone0: undefined,
 }
 const chosen = (wanted: readonly string[] | undefined, platform: NodeJS.Platform = 'linux') =>
@@ -44,12 +45,36 @@ test('a neighbour shares a network with a chosen interface', () => {
   assert.not.ok(neighbours([])('127.0.0.1'))
 })
 
+const refused = Object.assign(new Error('refused'), { code: 'EACCES' })
+
+test('IPv4 is a warning, IPv6 a detail; the entry has the code of a system error or the text of another one', () => {
+  const { entries, report } = setUp()
+  report('no multicast', 'ipv4', '10.0.0.1', refused)
+  report('no multicast', 'ipv6', '::%eth0', new Error('odd'))
+  assert.equal(entries, [
+    ['warn', 'no multicast', { interface: '10.0.0.1', code: 'EACCES' }],
+    ['debug', 'no multicast', { interface: '::%eth0', code: 'Error: odd' }],
+  ])
+})
+
+test('only the same problem with the same code at the same interface is a repetition', () => {
+  const { entries, report } = setUp()
+  for (let count = 0; count < 3; count += 1) {
+    report('one', 'ipv4', 'a', refused)
+    report('other', 'ipv4', 'a', refused)
+    report('one', 'ipv6', 'a', refused)
+    report('one', 'ipv4', 'b', refused)
+    report('one', 'ipv4', 'a', Object.assign(new Error('x'), { code: 'EPERM' }))
+  }
+  assert.is(entries.length, 5)
+})
+
 test.run()
 
-function ipv4(address: string, bits: number, internal = false): NetworkInterfaceInfo {
-  return { family: 'IPv4', address, cidr: `${address}/${bits}`, netmask: '', mac: '', internal }
-}
-
-function ipv6(address: string, bits: number, scopeid: number, internal = false): NetworkInterfaceInfo {
-  return { family: 'IPv6', address, cidr: `${address}/${bits}`, netmask: '', mac: '', internal, scopeid }
+function setUp() {
+  const entries: unknown[] = []
+  const at = (level: string) => (message: string, fields?: object) =>
+    void entries.push([level, message, fields])
+  const log: Log = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+  return { entries, report: reportOnce(log) }
 }

@@ -1,4 +1,3 @@
-import type { NetworkInterfaceInfo } from 'node:os'
 import * as assert from 'uvu/assert'
 import {
   interfaceAddresses,
@@ -9,6 +8,7 @@ import {
   reachableAddresses,
   withoutZone,
 } from '#core/adapters/network/networkInterfaces'
+import { ipv4, ipv6 } from '#support/network/interfaceInfo'
 import { suite } from '#support/runner/suite'
 
 const test = suite('network interfaces')
@@ -83,11 +83,3 @@ test('a zone is removed', () => {
 })
 
 test.run()
-
-function ipv4(address: string, internal = false): NetworkInterfaceInfo {
-  return { family: 'IPv4', address, cidr: `${address}/24`, netmask: '', mac: '', internal }
-}
-
-function ipv6(address: string, internal = false): NetworkInterfaceInfo {
-  return { family: 'IPv6', address, cidr: `${address}/64`, netmask: '', mac: '', internal, scopeid: 0 }
-}

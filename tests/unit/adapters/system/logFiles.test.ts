@@ -1,19 +1,19 @@
-import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { createLogFiles } from '#core/adapters/system/logFiles'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
 
 const test = suite('the log on disk')
 
 let folder: string
 test.before.each(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'lantern-log-'))
+  folder = await makeTempFolder('lantern-log')
 })
 test.after.each(async () => {
   await chmod(folder, 0o700)
-  await rm(folder, { recursive: true, force: true })
+  await removeFolders(folder)
 })
 
 const line = (number: number) => `line ${String(number).padStart(4, '0')}\n`

@@ -1,8 +1,8 @@
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { openersOf, openInBrowser } from '#core/adapters/system/openInBrowser'
+import { inTempFolder } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
 
 const test = suite('opening the browser')
@@ -32,8 +32,7 @@ test('each system has its opener, which gets the address as one argument', () =>
 })
 
 onPosix('the first opener that takes the address is enough, and no shell reads it', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'opener-'))
-  try {
+  await inTempFolder('opener', async (folder) => {
     const program = async (name: string, exit: number) => {
       const path = join(folder, name)
       await writeFile(path, `#!/bin/sh\nprintf '%s\\n' "${name} $#" "$1" >>"$TAKEN"\nexit ${exit}\n`)
@@ -51,9 +50,7 @@ onPosix('the first opener that takes the address is enough, and no shell reads i
     const asked = ['xdg-open', 'xdg-open', 'wslview', 'xdg-open']
     const expected = asked.map((name) => `${name} 1\n${URL}\n`).join('')
     assert.is(await readFile(env.TAKEN, 'utf8'), expected)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  })
 })
 
 test.run()

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { claimPlayer, releasePlayer } from '#core/adapters/system/playerClaim'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
 
 const test = suite('the player of a data folder')
@@ -14,12 +14,12 @@ let folder = ''
 let file = ''
 
 test.before.each(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'player-'))
+  folder = await makeTempFolder('player')
   await mkdir(join(folder, 'room'))
   file = join(folder, 'room', 'player.pid')
 })
 
-test.after.each(() => rm(folder, { recursive: true, force: true }))
+test.after.each(() => removeFolders(folder))
 
 test('the first program has the folder’s id, at every start', async () => {
   assert.is(await claimPlayer(folder, ID), ID)

@@ -1,6 +1,6 @@
-import { PutObjectCommand } from '@aws-sdk/client-s3'
+import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
-import type { PresignPut } from '#core/media/ports'
+import type { PresignGet, PresignPut } from '#core/media/objectStore/ports'
 import type { Bucket } from './bucket'
 import { onS3 } from './s3Errors'
 
@@ -26,5 +26,19 @@ export function presignedPut(bucket: Bucket): PresignPut {
         signableHeaders: new Set(['content-type']),
       })
       return { url, headers: { 'Content-Type': contentType, 'If-None-Match': '*' } }
+    })
+}
+
+/** The headers of the response are signed, too. A range may be asked for: `Range` is not among what is signed. */
+export function presignedGet(bucket: Bucket): PresignGet {
+  return (key, { contentType, cacheControl, expiresInSeconds }) =>
+    onS3(() => {
+      const command = new GetObjectCommand({
+        Bucket: bucket.name,
+        Key: bucket.objectName(key),
+        ResponseContentType: contentType,
+        ResponseCacheControl: cacheControl,
+      })
+      return getSignedUrl(bucket.client, command, { expiresIn: expiresInSeconds })
     })
 }
