@@ -1,13 +1,18 @@
 import type { Log } from '../log'
+import type { Denial } from '../shares'
 
 /** Limits of a network that members can reach. */
 export type LimitName = 'members' | 'records' | 'streams' | 'raw TCP connections' | 'UDP flows' | 'listeners'
 
-/** Called for each refusal. @param peerId of the member that has more than its share; undefined where all is taken */
-export type OnRefused = (limit: LimitName, peerId?: number) => void
+/**
+ * Called for each refusal.
+ * @param peerId of the member that asks for more than there is for it; undefined where no member is to blame
+ * @param denial refused when not given
+ */
+export type OnRefused = (limit: LimitName, peerId?: number, denial?: Denial) => void
 
 /** Called each time that something of this member is refused or withdrawn because it has more than its share. */
-export type OnOverShare = (peerId: number, limit: LimitName) => void
+export type OnOverShare = (peerId: number, limit: LimitName, denial?: Denial) => void
 
 /**
  * Counts what is refused because a limit is reached, and logs only the first refusal of each: there may be thousands. A
@@ -23,8 +28,9 @@ export function createLimitLog(
   const counts = new Map<LimitName, number>()
   return {
     counts,
-    onRefused(limit, peerId) {
-      if (peerId !== undefined) return onOverShare(peerId, limit)
+    onRefused(limit, peerId, denial) {
+      if (peerId !== undefined) onOverShare(peerId, limit, denial)
+      if (peerId !== undefined && denial !== 'full') return
       const count = counts.get(limit) ?? 0
       counts.set(limit, count + 1)
       if (count === 0) log.warn('a limit of the network is reached; more is refused', { limit })

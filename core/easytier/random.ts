@@ -1,4 +1,7 @@
-/** @param randomBytes from a cryptographic source */
+/**
+ * A u32, as ids of connections, transactions and calls are.
+ * @param randomBytes from a cryptographic source
+ */
 export function random32(randomBytes: RandomBytes): number {
   return numbers(randomBytes(4)).getUint32(0)
 }

@@ -43,7 +43,7 @@ export function createStreamLayer(options: StreamLayerOptions): StreamLayer {
     accepts,
     send: options.send,
     wake: kcpDriver.update,
-    onRefused: (peerId) => options.onRefused('streams', peerId),
+    onRefused: (peerId, denial) => options.onRefused('streams', peerId, denial),
     onStream: (handle, to) => onStream(createByteStream(handle), to, handle.peerId),
   })
   const tcp = createTcpResponder({

@@ -21,7 +21,7 @@ const AHEAD = 16
  */
 export function createKeyStream(key: Uint8Array): KeyStream {
   const aes = createCipheriv('aes-128-ecb', key, null).setAutoPadding(false)
-  const single = createCounters(1, USUAL_BLOCKS)
+  const single = createStart(USUAL_BLOCKS)
   /** Allocated when first needed: many keys never have consecutive nonces. */
   let many: ReturnType<typeof createCounters> | undefined
   let ahead: Uint8Array = new Uint8Array(0)
@@ -43,10 +43,10 @@ export function createKeyStream(key: Uint8Array): KeyStream {
       one = nextOne
       two = nextTwo
       count = nextCount
-      if (!isUsual) return aes.update(startOf(createCounters(1, blocks), nonce, blocks))
+      if (!isUsual) return aes.update(createStart(blocks).under(nonce, blocks))
       const at = (nextCount - first) * USUAL_BLOCKS * BLOCK
       if (at >= 0 && at < ahead.length) return ahead.subarray(at, at + blocks * BLOCK)
-      if (!follows) return aes.update(startOf(single, nonce, blocks))
+      if (!follows) return aes.update(single.under(nonce, blocks))
       first = nextCount
       many ??= createCounters(AHEAD, USUAL_BLOCKS)
       ahead = aes.update(many.under(nonce, AHEAD))
@@ -57,20 +57,45 @@ export function createKeyStream(key: Uint8Array): KeyStream {
 
 const NOTHING = new Uint8Array(0)
 
-/** The counters of one nonce. */
-function startOf(counters: ReturnType<typeof createCounters>, nonce: Uint8Array, blocks: number): Uint8Array {
-  return counters.under(nonce, 1).subarray(0, blocks * BLOCK)
+/**
+ * The plain text of the key stream under one nonce. Packets of many senders come in turns, most of them of a few blocks: only as
+ * many are written as are wanted.
+ */
+function createStart(blocks: number) {
+  const bytes = countedBlocks(1, blocks)
+  const words = new Uint32Array(bytes.buffer)
+  const nonceWords = new Uint32Array(3)
+  const nonceBytes = new Uint8Array(nonceWords.buffer)
+
+  return {
+    under(nonce: Uint8Array, wanted: number): Uint8Array {
+      nonceBytes.set(nonce)
+      const [one = 0, two = 0, three = 0] = nonceWords
+      for (let at = 0; at < wanted * WORDS; at += WORDS) {
+        words[at] = one
+        words[at + 1] = two
+        words[at + 2] = three
+      }
+      return bytes.subarray(0, wanted * BLOCK)
+    },
+  }
 }
 
-/** The plain text of the key stream: for each of some consecutive nonces its blocks, counted from 1 on. */
-function createCounters(nonces: number, blocks: number) {
+/** For each of some consecutive nonces its blocks, counted from 1 on. The nonces themselves are still zero. */
+function countedBlocks(nonces: number, blocks: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(nonces * blocks * BLOCK)
-  const words = new Uint32Array(bytes.buffer)
   const view = viewOf(bytes)
+  for (let at = 0; at < nonces * blocks; at += 1) view.setUint32(at * BLOCK + 12, (at % blocks) + 1)
+  return bytes
+}
+
+/** The plain text of the key streams under some consecutive nonces. */
+function createCounters(nonces: number, blocks: number) {
+  const bytes = countedBlocks(nonces, blocks)
+  const words = new Uint32Array(bytes.buffer)
   const nonceWords = new Uint32Array(3)
   const nonceBytes = new Uint8Array(nonceWords.buffer)
   const nonceView = viewOf(nonceBytes)
-  for (let at = 0; at < nonces * blocks; at += 1) view.setUint32(at * BLOCK + 12, (at % blocks) + 1)
 
   const setRandomPart = (one: number, two: number) => {
     for (let at = 0; at < words.length; at += WORDS) {

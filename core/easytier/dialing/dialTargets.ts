@@ -1,7 +1,7 @@
 import { isReachableAddress, isSiteAddress } from '#core/addressRanges'
 import type { Clock } from '#core/clock'
 import { createTokenBuckets } from '#core/tokenBuckets'
-import { LOWEST_PORT } from '../holePunching/sockets/punchable'
+import { LOWEST_PORT } from '../holePunching/sockets/punchDatagrams'
 import { formatNodeUrl, type NodeUrl } from '../wire/socketAddress'
 
 /** Which of the listeners that members tell us of are dialled, and how often. */

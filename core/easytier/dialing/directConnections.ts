@@ -4,6 +4,7 @@ import type { Log } from '#core/log'
 import { createHolePunching } from '../holePunching/holePunching'
 import { type NatObserver, observeNat, UNKNOWN_NAT } from '../nat/natObserver'
 import { isSymmetric } from '../nat/natType'
+import { type PublicReach, publicReach } from '../nat/publicReach'
 import type { Peer } from '../peer/peer'
 import type { ConnectionOrigin } from '../peer/peerConnection'
 import { createPortMapper, type PortMapper } from '../portMapping/portMapper'
@@ -23,6 +24,8 @@ export type DirectConnections = {
   askAnew(): void
   /** Ports of our router that others can reach. */
   mappings(): readonly PortMapping[]
+  /** How all others can reach us; undefined when that is unknown, or some cannot. */
+  reach(): PublicReach | undefined
   /** Resolves after the signal, when all its sockets are closed. */
   closed(): Promise<void>
 }
@@ -43,8 +46,8 @@ export type DirectConnectionsOptions = {
   readonly wants: (peerId: number) => boolean
   /** A member tells more listeners than are dialled. */
   readonly onOverShare: (peerId: number) => void
-  /** Ports of our router were opened or closed. */
-  readonly onMappings: () => void
+  /** Ports of our router were opened or closed, or more is known of our address. */
+  readonly onReach: () => void
   readonly attach: (connection: Connection, origin: Omit<ConnectionOrigin, 'transport'>) => void
   readonly signal: AbortSignal
 }
@@ -71,7 +74,7 @@ export function createDirectConnections(options: DirectConnectionsOptions): Dire
     onConnection: (connection, peerId) => attach(connection, { isDialler: true, expectPeer: peerId }),
   })
   const holePunching = createHolePunching(options)
-  peer.on('connectionClosed', update)
+  // Once for all connections that open and close in the same turn.
   peer.on('peersChanged', update)
 
   return {
@@ -89,6 +92,7 @@ export function createDirectConnections(options: DirectConnectionsOptions): Dire
           const before = lastAddress
           lastAddress = info.mapped?.address ?? before
           if (before !== undefined && lastAddress !== before) startOver()
+          options.onReach()
         },
       })
     },
@@ -104,6 +108,7 @@ export function createDirectConnections(options: DirectConnectionsOptions): Dire
       portMapper?.restart()
     },
     mappings: published,
+    reach: () => publicReach(natInfo, published(), options.transports.interfaceAddresses()),
     closed: () => Promise.all([holePunching.closed, natObserver?.closed, portMapper?.closed]).then(() => {}),
   }
 
@@ -116,7 +121,7 @@ export function createDirectConnections(options: DirectConnectionsOptions): Dire
       ports: { tcp: port, udp: udp.port },
       onChange() {
         dialer.restart()
-        options.onMappings()
+        options.onReach()
       },
     })
   }

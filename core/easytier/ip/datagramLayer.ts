@@ -29,9 +29,10 @@ export type DatagramLayerOptions = {
   readonly onOther: (packet: Ipv4Packet, from: number) => unknown
 }
 
-/** Of flows that we open, and of flows that members open. */
+/** Of flows that we open. */
 const MAX_FLOWS = 1024
-const MAX_FLOWS_PER_MEMBER = 128
+/** Of flows that members open: each is a socket towards a program of this machine. */
+const MAX_ACCEPTED = { perOwner: 64, total: 512 }
 const OPENED_IDLE_MS = 600_000
 const ACCEPTED_IDLE_MS = 180_000
 const DROP_IDLE_EVERY_MS = 1
@@ -53,7 +54,7 @@ export function createDatagramLayer(options: DatagramLayerOptions): DatagramLaye
   const { clock, ownAddress } = options
   const reassembly = createReassembly()
   const flows = new Map<string, Flow>()
-  const accepted = createShares<number, Flow>({ perOwner: MAX_FLOWS_PER_MEMBER, total: MAX_FLOWS })
+  const accepted = createShares<number, Flow>(MAX_ACCEPTED)
   let lastId = 0
   let nextDropAt = Number.NEGATIVE_INFINITY
 
@@ -142,11 +143,11 @@ export function createDatagramLayer(options: DatagramLayerOptions): DatagramLaye
   function takePlace(flow: Flow): boolean {
     const taken = accepted.add(flow.peerId, flow)
     if (taken.kind === 'refuse') {
-      options.onRefused('UDP flows', taken.isOverShare ? flow.peerId : undefined)
+      options.onRefused('UDP flows', flow.peerId, taken.isOverShare ? 'refused' : 'full')
       return false
     }
     if (taken.kind === 'displace') {
-      options.onRefused('UDP flows', taken.from)
+      options.onRefused('UDP flows', taken.from, 'withdrawn')
       taken.item.close()
     }
     return true

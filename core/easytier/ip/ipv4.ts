@@ -1,11 +1,10 @@
 import { viewOf } from '#core/bytes'
-import { addWords } from './checksum'
 
 /** IPv4 packets, which travel whole inside packets of the network. */
 
 export const ipProtocols = { tcp: 6, udp: 17 } as const
 
-export const IPV4_HEADER_SIZE = 20
+const IPV4_HEADER_SIZE = 20
 
 /** Addresses are big-endian numbers. */
 export type Ipv4Header = {
@@ -30,7 +29,7 @@ const MORE_FRAGMENTS = 0x2000
 const OFFSET_MASK = 0x1fff
 const DEFAULT_TIME_TO_LIVE = 64
 /** Maximum payload of our fragments: a multiple of 8, and the size that real nodes send. */
-export const MAX_FRAGMENT_PAYLOAD = 1280
+const MAX_FRAGMENT_PAYLOAD = 1280
 
 /**
  * One packet, or its fragments.
@@ -90,4 +89,24 @@ function encodeFragment(
   view.setUint16(10, ~addWords(packet, 0, 0, IPV4_HEADER_SIZE))
   packet.set(payload, IPV4_HEADER_SIZE)
   return packet
+}
+
+/**
+ * Adds 16-bit big-endian words in one's complement, as all checksums of IP do.
+ * @param sum of the previous parts; parts other than the last must have an even length
+ * @returns 16 bits, not yet inverted
+ */
+export function addWords(bytes: Uint8Array, sum = 0, start = 0, end = bytes.length): number {
+  let total = sum
+  let at = start
+  for (; at + 1 < end; at += 2) total += ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)
+  if (at < end) total += (bytes[at] ?? 0) << 8
+  while (total > 0xffff) total = (total & 0xffff) + Math.floor(total / 0x10000)
+  return total
+}
+
+/** The sum of the pseudo header (addresses, protocol, length), with which the checksums of UDP and TCP begin. */
+export function pseudoHeaderSum(source: number, target: number, protocol: number, length: number): number {
+  const words = (address: number) => (address >>> 16) + (address & 0xffff)
+  return words(source) + words(target) + protocol + length
 }

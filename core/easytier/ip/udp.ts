@@ -1,6 +1,5 @@
 import { viewOf } from '#core/bytes'
-import { addWords, pseudoHeaderSum } from './checksum'
-import { encodeIpv4, type Ipv4Packet, ipProtocols } from './ipv4'
+import { addWords, encodeIpv4, type Ipv4Packet, ipProtocols, pseudoHeaderSum } from './ipv4'
 
 export type UdpDatagram = {
   readonly sourcePort: number

@@ -13,6 +13,7 @@ import { bestConnection } from './bestConnection'
 import { nextStep, type Surroundings, surveyConnections } from './connectionMonitor'
 import {
   isEstablished,
+  isUnresponsive,
   type MonitoredConnection,
   newConnection,
   nextPing,
@@ -42,9 +43,9 @@ export type ConnectionsListener = {
   readonly onOpen: (connection: PeerConnection) => void
   /** @param wasOpen whether the handshake was done */
   readonly onClosed: (connection: PeerConnection, problem: ConnectionProblem, wasOpen: boolean) => void
-  /** Every packet but handshakes, pings and pongs. */
-  readonly onPacket: (packet: Packet, connection: PeerConnection) => void
-  /** Another connection may be the best one now. */
+  /** Every packet but handshakes, pings and pongs. @param bytes the whole packet */
+  readonly onPacket: (packet: Packet, connection: PeerConnection, bytes: Uint8Array) => void
+  /** Another connection may be the best one now. Of a connection's later round trips it is told once a tick: there are a hundred a second in a full room. */
   readonly onChange: () => void
   /** Whether a peer is reached through this neighbour. */
   readonly isUsed: (connection: PeerConnection) => boolean
@@ -63,6 +64,8 @@ export type Connections = {
   /** Closes a connection. */
   drop(id: number, problem: ConnectionProblem): void
   best(peerId: number): PeerConnection | undefined
+  /** Whether there is a connection to this neighbour that answers. */
+  isResponsive(peerId: number): boolean
   /** Peer ids of the other ends, each once. */
   neighbours(): readonly number[]
   /** Those whose handshake is done. */
@@ -95,7 +98,10 @@ const NO_LISTENER: ConnectionsListener = {
 export function createConnections(options: ConnectionsOptions): Connections {
   const { ownId, handshake, clock, send } = options
   const connections = new Map<number, MonitoredConnection>()
+  /** Those whose handshake is done, by the peer at the other end: it is asked for each packet. No set is empty. */
+  const byPeer = new Map<number, Set<MonitoredConnection>>()
   let listener: ConnectionsListener = NO_LISTENER
+  let hasNewRoundTrip = false
   let isClosing = false
 
   return {
@@ -128,7 +134,11 @@ export function createConnections(options: ConnectionsOptions): Connections {
       state.traffic.relayedAt = state.traffic.receivedAt
     },
 
-    best: (peerId) => bestConnection(connections.values(), peerId, clock),
+    best,
+    isResponsive(peerId) {
+      const connection = best(peerId)
+      return connection !== undefined && !isUnresponsive(connection.state, clock.now())
+    },
 
     neighbours,
     established: () => [...connections.values()].filter(({ state }) => isEstablished(state)),
@@ -146,6 +156,8 @@ export function createConnections(options: ConnectionsOptions): Connections {
           isNeighbourUnresponsive: unresponsive.has(connection.peerId),
         })
       }
+      if (hasNewRoundTrip) listener.onChange()
+      hasNewRoundTrip = false
     },
 
     suspectAll: () => suspectThose(() => true, NETWORK_CHANGED_MS, true),
@@ -154,6 +166,10 @@ export function createConnections(options: ConnectionsOptions): Connections {
       isClosing = true
       for (const id of [...connections.keys()]) drop(id, 'closed')
     },
+  }
+
+  function best(peerId: number): MonitoredConnection | undefined {
+    return bestConnection(byPeer.get(peerId) ?? [], peerId, clock)
   }
 
   /** An honest handshake takes a round trip: among too many, the one that has waited longest is closed. */
@@ -206,14 +222,20 @@ export function createConnections(options: ConnectionsOptions): Connections {
     noteReceived(connection, state, clock.now())
     if (packet.type === packetTypes.ping) send(connection.id, encodePong(bytes))
     else if (packet.type === packetTypes.pong) {
-      if (notePong(connection, sequenceOf(packet), clock.now())) listener.onChange()
-    } else if (packet.type !== packetTypes.handshake) listener.onPacket(packet, connection)
+      noteRoundTrip(connection, packet)
+    } else if (packet.type !== packetTypes.handshake) listener.onPacket(packet, connection, bytes)
+  }
+
+  /** The first answer of a connection is told at once: before it, its round trip is an estimate. */
+  function noteRoundTrip(connection: MonitoredConnection, pong: Packet): void {
+    const isFirst = connection.answeredAt === undefined
+    if (!notePong(connection, sequenceOf(pong), clock.now())) return
+    if (isFirst) listener.onChange()
+    else hasNewRoundTrip = true
   }
 
   function neighbours(): readonly number[] {
-    const ids = new Set<number>()
-    for (const { state, peerId } of connections.values()) if (isEstablished(state)) ids.add(peerId)
-    return [...ids]
+    return [...byPeer.keys()]
   }
 
   function handshakePacket(payload: Uint8Array): Uint8Array {
@@ -237,6 +259,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
     }
     const now = clock.now()
     const opened = open(connection, { peerId: hello.myPeerId, isSharedNode }, now)
+    byPeer.set(hello.myPeerId, (byPeer.get(hello.myPeerId) ?? new Set()).add(connection))
     listener.onOpen(connection)
     ping(connection, opened, now)
   }
@@ -267,6 +290,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
     const connection = connections.get(id)
     if (!connection) return
     connections.delete(id)
+    forgetPeerOf(connection)
     const wasOpen = isEstablished(connection.state)
     connection.state = { phase: 'closed' }
     if (wasOpen && !isClosing) {
@@ -274,6 +298,12 @@ export function createConnections(options: ConnectionsOptions): Connections {
       suspectSharedNodes()
     }
     listener.onClosed(connection, problem, wasOpen)
+  }
+
+  function forgetPeerOf(connection: MonitoredConnection): void {
+    const ofPeer = byPeer.get(connection.peerId)
+    ofPeer?.delete(connection)
+    if (ofPeer?.size === 0) byPeer.delete(connection.peerId)
   }
 
   /** A neighbour that has ended has ended on its other connections, too, also where no transport reports it. */

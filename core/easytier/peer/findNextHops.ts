@@ -4,8 +4,8 @@ import type { Row } from '../wire/routeSync'
 const MAX_REACHABLE = 1024
 
 /**
- * The first hop to every peer, on a path with the fewest hops. Paths lead through peers that avoid relaying only where there
- * is no other.
+ * The first hop to every peer, on a path with the fewest hops; of several, on the one that begins with the neighbour that is
+ * named first. Paths lead through peers that avoid relaying only where there is no other.
  * @param rows which peers each peer is connected to
  * @returns for every reachable peer the neighbour to send to
  */

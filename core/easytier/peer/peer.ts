@@ -8,6 +8,7 @@ import { encodePacket, MAX_FORWARDS, type Packet, packetFlags, packetTypes } fro
 import type { PeerRecord, ReceivedRecord } from '../wire/peerRecord'
 import { createConnections } from './connections'
 import { memberHandshake } from './handshake'
+import { createMemberRelay, type RelayTotals } from './memberRelay'
 import type { ConnectionOrigin, ConnectionProblem, PeerConnection } from './peerConnection'
 import type { RouteTable } from './routeTable'
 import { createRouting } from './routing'
@@ -36,6 +37,8 @@ export type Peer = {
    */
   send(peerId: number, type: number, payload: Uint8Array, flags?: number): boolean
   call(peerId: number, method: RpcMethodName, request: Uint8Array, timeoutMs: number, done: CallDone): void
+  /** What was forwarded between other members; undefined without `relays`. */
+  relayed(): RelayTotals | undefined
   /** Registers what answers a method. Routes and the peer map are answered already; other methods are refused. */
   handle: RpcCalls['handle']
   /** @returns a function that unsubscribes */
@@ -81,8 +84,12 @@ export type PeerOptions = {
   /** Sends a packet over the connection with this id. */
   readonly send: (id: number, packet: Uint8Array) => void
   readonly close: (id: number) => void
-  /** Whether a payload of this member is to be opened; others are dropped unread. */
-  readonly mayRead?: (peerId: number) => boolean
+  /** Whether a payload or a call of this member is to be opened; others are dropped unread. */
+  readonly mayRead?: (peerId: number, isCall: boolean) => boolean
+  /** Forwards packets between other members; `avoidsRelay` of the record says whether they are invited to send them. */
+  readonly relays?: { readonly bytesPerSecond: number } | undefined
+  /** @see RelayChoiceOptions */
+  readonly offersRelay?: (record: PeerRecord) => boolean
   readonly onRefused?: OnRefused
   /** @see RpcCallsOptions */
   readonly onCallFailed?: OnCallFailed
@@ -116,10 +123,22 @@ export function createPeer(options: PeerOptions): Peer {
     send: (peerId, isRequest, payload) =>
       sendRpc(peerId, isRequest ? packetTypes.rpcRequest : packetTypes.rpcResponse, payload),
     onChanged: () => emit('peersChanged', undefined),
+    ...(options.offersRelay && { offersRelay: options.offersRelay }),
     ...(options.onRefused && { onRefused: options.onRefused }),
     ...(options.onCallFailed && { onCallFailed: options.onCallFailed }),
   })
   const { table, calls, changed } = routing
+  const relay =
+    options.relays &&
+    createMemberRelay({
+      ...options.relays,
+      ownId,
+      clock,
+      send: options.send,
+      isMember: (peerId) => peer(peerId)?.record.features.isSharedNode === false,
+      connectionTo: connections.best,
+      maySpeakFor,
+    })
   connections.listen({
     onPacket,
     onOpen(connection) {
@@ -151,6 +170,7 @@ export function createPeer(options: PeerOptions): Peer {
     },
     send: (peerId, type, payload, flags = 0) => sendVia(peerId, type, flags, payload, true),
     call: calls.call,
+    relayed: () => relay?.totals(),
     handle: calls.handle,
     on: (event, listener) => emitters[event].subscribe(listener),
     onPayload(listener) {
@@ -158,6 +178,7 @@ export function createPeer(options: PeerOptions): Peer {
     },
     close() {
       isClosed = true
+      relay?.close()
       routing.close()
       connections.close()
     },
@@ -217,22 +238,37 @@ export function createPeer(options: PeerOptions): Peer {
     return sendVia(peerId, type, 0, payload, !isPlain)
   }
 
-  function onPacket(packet: Packet, connection: PeerConnection): void {
-    if (!isForUs(packet)) return
+  function onPacket(packet: Packet, connection: PeerConnection, bytes: Uint8Array): void {
+    if (packet.to !== ownId) relay?.forward(packet, bytes, connection)
+    else if (isFromOthers(packet)) onOwnPacket(packet, connection)
+  }
+
+  function onOwnPacket(packet: Packet, connection: PeerConnection): void {
     const isRpc = packet.type === packetTypes.rpcRequest || packet.type === packetTypes.rpcResponse
     if (!isAuthentic(packet, isRpc, connection) || !maySpeakFor(connection, packet.from)) return
-    if (!isRpc && !mayRead(packet.from)) return
+    if (!mayReadFrom(packet.from, connection, isRpc)) return
     const payload = cipher.open(packet)
     if (!payload) return
+    routing.heard(packet.from)
     // A copy: records are kept as received, and the payload is a view on something larger.
     if (isRpc) calls.receive(payload.slice(), packet.from)
     // An unreachable sender could not be answered; with made-up ones a member could fill our memory.
     else if (table.isReachable(packet.from)) onPayload(packet.type, payload, packet.from)
   }
 
-  /** We are no relay, as our record says. */
-  function isForUs({ from, to, forwards }: Packet): boolean {
-    return to === ownId && from !== ownId && forwards <= MAX_FORWARDS
+  /**
+   * Nothing of the header is proved. A neighbour that is no relay answers for all that comes through its connection, so that it cannot
+   * have another member held back. Members of whom nothing is known yet are not counted: there is no end of their ids.
+   */
+  function mayReadFrom(from: number, connection: PeerConnection, isCall: boolean): boolean {
+    if (connection.isSharedNode && from === connection.peerId) return true
+    const relays = connection.isSharedNode || table.record(connection.peerId)?.features.avoidsRelay === false
+    const sender = relays ? from : connection.peerId
+    return !table.record(sender) || mayRead(sender, isCall)
+  }
+
+  function isFromOthers({ from, forwards }: Packet): boolean {
+    return from !== ownId && forwards <= MAX_FORWARDS
   }
 
   /** Only calls of shared nodes may be unsealed: a relay must not be able to speak for a member. */

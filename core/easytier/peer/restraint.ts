@@ -1,12 +1,20 @@
+import { setNewest } from '#core/boundedMemory'
 import type { Clock } from '#core/clock'
+import type { Denial } from '#core/shares'
 import { createTokenBuckets } from '#core/tokenBuckets'
 
 /** Holds back members that go on asking for far more than their share. */
 export type Restraint = {
-  /** To be called each time that something of this member is refused because it has more than its share. */
-  note(peerId: number): void
-  /** Whether the next packet of this member is to be read. Of a restrained one all but a few are not. */
-  mayRead(peerId: number): boolean
+  /**
+   * To be called for each thing that is denied to this member. Only refusals count: what is delayed is answered after all, and places
+   * are withdrawn because others ask, who could have any member held back.
+   */
+  note(peerId: number, denial?: Denial): void
+  /**
+   * Whether the next packet of this member is to be read: all but those of a restrained one, of which a few are, and calls beyond a
+   * rate that no program needs.
+   */
+  mayRead(peerId: number, isCall?: boolean): boolean
 }
 
 /** So many refusals within this time restrain a member: no program that is only impatient gets there. */
@@ -19,6 +27,8 @@ const LAST_RESTRAINT_MS = 80_000
 const FORGIVEN_AFTER_MS = 120_000
 /** Packets of a restrained member that are read: enough for it to end what it has begun. */
 const READ_RATE = { perSecond: 20, burst: 20 }
+/** Calls of a member that are read: each is answered. */
+export const CALL_RATE = { perSecond: 50, burst: 300 }
 /** More than there are members. */
 const MAX_MEMBERS = 256
 
@@ -28,9 +38,12 @@ type Member = { refusals: number; since: number; until: number; nextMs: number }
 export function createRestraint(clock: Clock): Restraint {
   const members = new Map<number, Member>()
   const reads = createTokenBuckets(clock, READ_RATE)
+  const callReads = createTokenBuckets(clock, READ_RATE)
+  const calls = createTokenBuckets(clock, CALL_RATE)
 
   return {
-    note(peerId) {
+    note(peerId, denial = 'refused') {
+      if (denial === 'withdrawn' || denial === 'delayed') return
       const now = clock.now()
       const member = memberOf(peerId, now)
       if (now < member.until) return
@@ -41,9 +54,11 @@ export function createRestraint(clock: Clock): Restraint {
       member.nextMs = Math.min(LAST_RESTRAINT_MS, member.nextMs * 2)
       startWindow(member, member.until)
     },
-    mayRead(peerId) {
+    mayRead(peerId, isCall = false) {
       const member = members.get(peerId)
-      return member === undefined || clock.now() >= member.until || reads.take(String(peerId))
+      const isFree = member === undefined || clock.now() >= member.until
+      if (isCall) return (isFree ? calls : callReads).take(String(peerId))
+      return isFree || reads.take(String(peerId))
     },
   }
 
@@ -51,10 +66,7 @@ export function createRestraint(clock: Clock): Restraint {
     const known = members.get(peerId)
     if (known && now - known.until < FORGIVEN_AFTER_MS) return known
     const member = { refusals: 0, since: now, until: now, nextMs: FIRST_RESTRAINT_MS }
-    members.delete(peerId)
-    members.set(peerId, member)
-    const [oldest] = members.keys()
-    if (members.size > MAX_MEMBERS && oldest !== undefined) members.delete(oldest)
+    setNewest(members, peerId, member, MAX_MEMBERS)
     return member
   }
 }

@@ -1,3 +1,4 @@
+import { oncePer } from '#core/boundedMemory'
 import type { ReceivedRecord } from '../wire/peerRecord'
 import type { Row } from '../wire/routeSync'
 
@@ -50,8 +51,11 @@ function firstRecords(records: readonly ReceivedRecord[]): readonly ReceivedReco
   return end < 0 ? records : records.slice(0, Math.max(1, end))
 }
 
-/** Peers read no larger table than this. Rows that would exceed it, which only a lying peer reports, are left out. */
-function rowsThatFit(rows: readonly Row[]): readonly Row[] {
+/**
+ * Peers read no larger table than this. Rows that would exceed it, which only a lying peer reports, are left out. All neighbours
+ * are told of the same list.
+ */
+const rowsThatFit = oncePer((rows: readonly Row[]): readonly Row[] => {
   const columns = new Set<number>()
   return rows.filter(({ peerId, connected }) => {
     const added = [peerId, ...connected].filter((id) => !columns.has(id))
@@ -59,7 +63,7 @@ function rowsThatFit(rows: readonly Row[]): readonly Row[] {
     for (const id of added) columns.add(id)
     return true
   })
-}
+})
 
 function lacks(known: ReadonlyMap<number, number>, { peerId, version }: Versioned): boolean {
   return (known.get(peerId) ?? 0) < version

@@ -1,7 +1,8 @@
 import type { OnRefused } from '../limitLog'
-import { encodePeerRecord, type PeerRecord, type ReceivedRecord } from '../wire/peerRecord'
+import type { PeerRecord, ReceivedRecord } from '../wire/peerRecord'
 import type { Row } from '../wire/routeSync'
 import { findNextHops } from './findNextHops'
+import { createOwnRoute } from './ownRoute'
 
 /** What is known of the network: its peers (records), and which of them are connected to which (rows). */
 export type RouteTable = {
@@ -21,6 +22,8 @@ export type RouteTable = {
   isReachable(peerId: number): boolean
   /** The neighbour through which a peer is reached: the peer itself if it is one. Undefined when it is unreachable. */
   nextHop(peerId: number): number | undefined
+  /** To be called when ranks of neighbours have changed. */
+  reroute(): void
   /** Forgets those of these peers that cannot be reached. */
   forgetUnreachable(peerIds: readonly number[]): void
   /** Forgets peers that were unreachable for long, and renews our record. @returns whether anything changed */
@@ -33,24 +36,23 @@ export const MAX_MEMBERS = 64
 const MAX_CONNECTED = 256
 const FORGET_UNREACHABLE_MS = 90_000
 const FORGET_UNRENEWED_MS = 3_660_000
-const RENEW_MS = 1_800_000
-/** No run of a peer reaches this version; beyond it ours could soon not be raised any further. */
-const MAX_OWN_VERSION = 0x7fff_ffff
 
 type Known = { readonly record: ReceivedRecord; readonly at: number; unreachableSince: number | undefined }
 
-/** @see docs/network/protocol.md, "Routes" */
+/**
+ * @param rankOf where several neighbours lead to a peer by paths of the same length, the one with the lowest rank is taken
+ * @see docs/network/protocol.md, "Routes"
+ */
 export function createRouteTable(
   ownRecord: Omit<PeerRecord, 'version' | 'updatedAtUnixMs'>,
   unixTime: () => number,
   onRefused: OnRefused = () => {},
+  rankOf: (neighbour: number) => number = () => 0,
 ): RouteTable {
   const ownId = ownRecord.peerId
   const known = new Map<number, Known>()
   const rows = new Map<number, Row>()
-  let own = sealRecord({ ...ownRecord, version: 1, updatedAtUnixMs: unixTime() })
-  let ownRow: Row = { peerId: ownId, version: 1, connected: [] }
-  let renewedAt = unixTime()
+  const own = createOwnRoute(ownRecord, unixTime)
   /** Derived from the above; undefined after a change. */
   let nextHops: ReadonlyMap<number, number> | undefined
   let reachableRecords: readonly ReceivedRecord[] | undefined
@@ -58,19 +60,14 @@ export function createRouteTable(
 
   return {
     ownId,
-    own: () => own,
+    own: own.record,
 
     setOwn(change) {
-      const next = { ...own, ...change }
-      if (JSON.stringify({ ...next, raw: 0 }) === JSON.stringify({ ...own, raw: 0 })) return
-      renew(next)
+      if (own.setRecord(change)) invalidate()
     },
 
     setNeighbours(ids) {
-      const connected = [...ids].sort((a, b) => a - b)
-      if (connected.join() === ownRow.connected.join()) return
-      ownRow = { peerId: ownId, version: ownRow.version + 1, connected }
-      invalidate()
+      if (own.setNeighbours(ids)) invalidate()
     },
 
     merge(records, newRows, now) {
@@ -81,18 +78,19 @@ export function createRouteTable(
       return isNews
     },
 
-    record: (peerId) => (peerId === ownId ? own : known.get(peerId)?.record),
+    record: (peerId) => (peerId === ownId ? own.record() : known.get(peerId)?.record),
     reachableRecords() {
       const found = () => [...known.values()].map(({ record }) => record).filter(isReached)
-      reachableRecords ??= [own, ...found()]
+      reachableRecords ??= [own.record(), ...found()]
       return reachableRecords
     },
     reachableRows() {
-      reachableRows ??= [ownRow, ...[...rows.values()].filter(isReached)]
+      reachableRows ??= [own.row(), ...[...rows.values()].filter(isReached)]
       return reachableRows
     },
     isReachable: (peerId) => peerId === ownId || reach().has(peerId),
     nextHop: (peerId) => reach().get(peerId),
+    reroute: invalidate,
 
     forgetUnreachable(peerIds) {
       const gone = peerIds.filter((peerId) => peerId !== ownId && !reach().has(peerId))
@@ -104,11 +102,10 @@ export function createRouteTable(
     },
 
     tick(now) {
-      const isRenewalDue = unixTime() - renewedAt > RENEW_MS
       const isForgotten = forgetOld(now)
-      if (isRenewalDue) renew(own)
-      if (isForgotten) invalidate()
-      return isForgotten || isRenewalDue
+      const isChanged = own.renewWhenDue() || isForgotten
+      if (isChanged) invalidate()
+      return isChanged
     },
   }
 
@@ -136,29 +133,14 @@ export function createRouteTable(
     return reach().has(peerId)
   }
 
-  function renew(record: PeerRecord): void {
-    invalidate()
-    renewedAt = unixTime()
-    own = sealRecord({ ...record, peerId: ownId, version: own.version + 1, updatedAtUnixMs: renewedAt })
-  }
-
   function mergeRecord(record: ReceivedRecord, now: number): boolean {
     const { peerId, version } = record
     if (peerId === 0 || version === 0) return false
-    if (peerId === ownId) return outdo(record)
+    if (peerId === ownId) return own.outdo(record)
     const old = known.get(peerId)
     if (old && version <= old.record.version) return false
     if (!old && isFull(record)) return false
     known.set(peerId, { record, at: now, unreachableSince: old?.unreachableSince })
-    return true
-  }
-
-  /** Another record of ours comes from an earlier run, or from a peer that lies: our current one has to be newer. */
-  function outdo({ routeId, version }: ReceivedRecord): boolean {
-    if (version < own.version || version > MAX_OWN_VERSION) return false
-    if (routeId === own.routeId && version === own.version) return false
-    own = { ...own, version }
-    renew(own)
     return true
   }
 
@@ -184,16 +166,17 @@ export function createRouteTable(
     return true
   }
 
+  function byRank(neighbours: readonly number[]): readonly number[] {
+    const ranks = new Map(neighbours.map((peerId) => [peerId, rankOf(peerId)]))
+    return [...neighbours].sort((one, other) => (ranks.get(one) ?? 0) - (ranks.get(other) ?? 0))
+  }
+
   function reach(): ReadonlyMap<number, number> {
     nextHops ??= findNextHops(
-      ownRow,
+      { ...own.row(), connected: byRank(own.row().connected) },
       rows,
       (peerId) => known.get(peerId)?.record.features.avoidsRelay ?? false,
     )
     return nextHops
   }
-}
-
-function sealRecord(record: PeerRecord): ReceivedRecord {
-  return { ...record, raw: encodePeerRecord(record) }
 }

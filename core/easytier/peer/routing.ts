@@ -5,6 +5,8 @@ import { rpcMethods } from '../wire/messages'
 import type { PeerRecord } from '../wire/peerRecord'
 import type { Connections } from './connections'
 import type { PeerConnection } from './peerConnection'
+import { createRelayChoice } from './relayChoice'
+import { createRelayTrust } from './relayTrust'
 import { createRouteSessions } from './routeSessions'
 import { createRouteTable, type RouteTable } from './routeTable'
 import { createRpcCalls, type OnCallFailed, type RpcCalls } from './rpcCalls'
@@ -16,6 +18,8 @@ export type Routing = {
   /** The handshake of a connection is done. */
   opened(connection: PeerConnection): void
   closed(connection: PeerConnection, wasOpen: boolean): void
+  /** Something of this peer has come, by whatever way. */
+  heard(peerId: number): void
   /** Announces a change to all neighbours, once for all changes in the same turn. */
   changed(): void
   close(): void
@@ -26,7 +30,7 @@ export type RoutingOptions = {
   readonly networkName: string
   readonly clock: Clock
   readonly randomBytes: (size: number) => Uint8Array
-  readonly connections: Pick<Connections, 'neighbours' | 'best' | 'tick'>
+  readonly connections: Pick<Connections, 'neighbours' | 'best' | 'isResponsive' | 'tick'>
   /** Sends the payload of one packet of a call. @returns false when the peer is not reachable */
   readonly send: (peerId: number, isRequest: boolean, payload: Uint8Array) => boolean
   readonly onRefused?: OnRefused
@@ -34,6 +38,8 @@ export type RoutingOptions = {
   readonly onCallFailed?: OnCallFailed
   /** Called after the neighbours were informed of a change. */
   readonly onChanged: () => void
+  /** @see RelayChoiceOptions */
+  readonly offersRelay?: (record: PeerRecord) => boolean
   /** @see RouteSessionsOptions */
   readonly neighboursSpeakForThemselves?: boolean
 }
@@ -47,12 +53,23 @@ export function createRouting(options: RoutingOptions): Routing {
   const { record, clock, randomBytes, connections } = options
   let isClosed = false
   let cancelSoon: (() => void) | undefined
-  const table = createRouteTable(record, clock.unixTime, options.onRefused)
+  const relayTrust = createRelayTrust(clock)
+  const relayChoice = createRelayChoice({
+    connections,
+    isTrusted: relayTrust.isTrusted,
+    record: (peerId) => table.record(peerId),
+    offersRelay: options.offersRelay ?? (() => false),
+  })
+  const table: RouteTable = createRouteTable(record, clock.unixTime, options.onRefused, relayChoice.rankOf)
   const calls = createRpcCalls({
     clock,
     ownId: record.peerId,
     networkName: options.networkName,
-    send: options.send,
+    send(peerId, isRequest, payload) {
+      const isSent = options.send(peerId, isRequest, payload)
+      if (isSent && isRequest) noteCall(peerId)
+      return isSent
+    },
     random32: () => random32(randomBytes),
     ...(options.onCallFailed && { onFailed: options.onCallFailed }),
   })
@@ -93,11 +110,13 @@ export function createRouting(options: RoutingOptions): Routing {
       changed()
     },
     closed({ peerId }, wasOpen) {
+      if (!wasOpen) return
       const neighbours = connections.neighbours()
       table.setNeighbours(neighbours)
-      if (wasOpen && !neighbours.includes(peerId)) sessions.remove(peerId)
-      if (wasOpen) changed()
+      if (!neighbours.includes(peerId)) sessions.remove(peerId)
+      changed()
     },
+    heard: relayTrust.noteHeard,
     close() {
       isClosed = true
       cancelTick()
@@ -106,12 +125,21 @@ export function createRouting(options: RoutingOptions): Routing {
     },
   }
 
+  function noteCall(peerId: number): void {
+    const hop = table.nextHop(peerId)
+    if (hop === undefined || hop === peerId || connections.best(hop)?.isSharedNode) return
+    relayTrust.noteCall(peerId, hop)
+  }
+
   function tick(): void {
     cancelTick = clock.after(TICK_MS, tick)
     connections.tick()
     // That may have dropped the last connection, and closed everything with it.
     if (isClosed) return
-    if (table.tick(clock.now())) changed()
+    relayTrust.update()
+    const isRerouted = relayChoice.update()
+    if (isRerouted) table.reroute()
+    if (table.tick(clock.now()) || isRerouted) changed()
     sessions.sync(clock.now())
   }
 

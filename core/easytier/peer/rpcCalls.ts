@@ -8,9 +8,9 @@ import {
   type RpcProblem,
   readAnswer,
   readCall,
+  rpcProblemOf,
 } from '../rpc/rpcMessage'
 import { decodePiece, encodePieces } from '../rpc/rpcPiece'
-import { rpcProblemOf } from '../rpc/rpcRefusal'
 import { isKnownService, type RpcMethodName, rpcMethodNamed, rpcMethods } from '../wire/messages'
 
 /** The RPC calls of a peer: its own, and those of other peers that it answers. */

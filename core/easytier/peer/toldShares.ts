@@ -1,16 +1,16 @@
 /**
- * Bounds of how many others a member may tell of. Nothing in a record is signed, so that one member could fill the table with
- * peers that do not exist, and there would be no place for those that come later.
+ * Limits how many other peers a member may report. Records are not signed: without a limit one member could fill the table with
+ * peers that do not exist, and leave no place for real ones.
  */
 export type ToldShares = {
-  /** Whether what a neighbour tells of this peer is to be believed. */
+  /** Whether a neighbour's report of this peer is accepted. */
   take(about: number, from: number): boolean
-  /** The neighbour has gone. @returns whom it alone has told of */
+  /** To be called when a neighbour has left. @returns the peers that only this neighbour has reported */
   release(from: number): readonly number[]
 }
 
 export type ToldSharesOptions = {
-  /** A shared node tells of all members of the room. */
+  /** A shared node reports all members of the room. */
   readonly isSharedNode: (peerId: number) => boolean
   /** Whether there is a record of this peer. */
   readonly isKnown: (peerId: number) => boolean

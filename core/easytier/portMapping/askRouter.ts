@@ -5,7 +5,7 @@ import { abortReason } from '#core/errors'
 import type { RouterOptions } from './routers'
 
 /** Of NAT-PMP and PCP. */
-export const ROUTER_PORT = 5351
+const ROUTER_PORT = 5351
 
 /** Requests are repeated, as RFC 6886 asks, until the caller's signal aborts. */
 const TRY_MS = 250

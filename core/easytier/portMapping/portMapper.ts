@@ -3,10 +3,10 @@ import { withDeadline } from '#core/async/deadline'
 import { toHex } from '#core/bytes'
 import type { Log } from '#core/log'
 import type { PortMapping } from '../transport/transports'
-import { isSameEpoch, type SeenEpoch } from './epoch'
-import { findRouter } from './findRouter'
+import { findNatPmpRouter } from './natPmpRouter'
 import { removeMappings } from './removeMappings'
-import { LEASE_MS, type Router, type RouterOptions } from './routers'
+import { type FindRouterOptions, LEASE_MS, type Router, type RouterOptions } from './routers'
+import { findUpnpRouter } from './upnpRouter'
 
 /** Has the router of this machine's network open our ports, until the signal aborts. */
 export type PortMapper = {
@@ -131,4 +131,35 @@ export function createPortMapper(options: PortMapperOptions): PortMapper {
 
 function sameMappings(some: readonly PortMapping[], others: readonly PortMapping[]): boolean {
   return JSON.stringify(some) === JSON.stringify(others)
+}
+
+/** How long a router has kept its mappings, and when it said so. */
+export type SeenEpoch = {
+  readonly epochS: number
+  /** In the clock's time. */
+  readonly atMs: number
+}
+
+/**
+ * Whether a router has kept its mappings between two answers: otherwise they have to be asked for anew at once.
+ * @see RFC 6887, section 8.5
+ */
+export function isSameEpoch(before: SeenEpoch, now: SeenEpoch): boolean {
+  // Some routers always tell the same.
+  if (now.epochS === before.epochS) return true
+  if (now.epochS + 1 < before.epochS) return false
+  const here = (now.atMs - before.atMs) / 1000
+  const there = now.epochS - before.epochS
+  return here + 2 >= there - there / 16 && there + 2 >= here - here / 16
+}
+
+/** The first router that opens ports, by either protocol. @throws Error when there is none, or the signal's reason */
+export async function findRouter(options: FindRouterOptions, signal: AbortSignal): Promise<Router> {
+  const others = new AbortController()
+  const either = AbortSignal.any([signal, others.signal])
+  try {
+    return await Promise.any([findNatPmpRouter(options, either), findUpnpRouter(options, either)])
+  } finally {
+    others.abort(new Error('a router is found'))
+  }
 }

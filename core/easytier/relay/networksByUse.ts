@@ -15,7 +15,7 @@ export type NetworksByUse<T> = {
   clear(): void
 }
 
-/** A network in which nobody sent anything to another member for so long may be closed for a new one. */
+/** A network in which no member sent another one a packet for this long may be closed to admit a new network. */
 export const QUIET_MS = 60_000
 /** The order need not be more exact; a busy network sends thousands of packets in this time. */
 const ORDER_MS = 1000

@@ -4,9 +4,8 @@ import { encodeHello } from '../peer/handshake'
 import type { Connection } from '../transport/transports'
 import { encodePacket, packetTypes } from '../wire/packet'
 import { createPrefixShares, type PrefixShare } from './prefixShares'
-import { decodeHello, OWN_NETWORK } from './relayHello'
 import type { RelayNetwork } from './relayNetwork'
-import { createRelayNetworks } from './relayNetworks'
+import { createRelayNetworks, decodeHello, OWN_NETWORK } from './relayNetworks'
 import type { RelayOptions } from './relayOptions'
 
 /** A shared node of several networks: members that cannot reach each other meet here, and exchange packets through it. */
@@ -102,7 +101,7 @@ export function createRelay(options: RelayOptions): Relay {
     connection.close()
   }
 
-  /** An honest handshake takes a round trip, so that whoever has waited longest is the least likely to send one. */
+  /** A handshake takes one round trip, so the connection that has waited longest is the least likely to send one. */
   function displaceOldest(): void {
     const [oldest] = unidentified
     if (!oldest) return
@@ -123,9 +122,7 @@ export function createRelay(options: RelayOptions): Relay {
   function networkOf(packet: Uint8Array, connection: Connection): RelayNetwork | undefined {
     const hello = decodeHello(packet)
     if (!hello) return undefined
-    const network = networks.get(hello.name)
-    if (network) return network
-    if (!isZeroDigest(hello.digest) && accepts(hello.name)) return networks.add(hello)
+    if (!isZeroDigest(hello.digest) && accepts(hello.name)) return networks.enter(hello)
     answerOtherNetwork(connection)
     return undefined
   }

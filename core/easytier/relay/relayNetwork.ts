@@ -1,4 +1,3 @@
-import { equalBytes } from '#core/bytes'
 import type { Clock } from '#core/clock'
 import { DIGEST_SIZE } from '../crypto/networkIdentity'
 import { createConnections } from '../peer/connections'
@@ -30,8 +29,6 @@ export type RelayNetwork = {
 
 export type RelayNetworkOptions = {
   readonly name: string
-  /** The first member's digest: members with another one are refused as long as it holds. */
-  readonly digest: Uint8Array
   /** This node's name. */
   readonly hostname: string
   readonly ownNetwork: string
@@ -169,18 +166,17 @@ export function createRelayNetwork(options: RelayNetworkOptions): RelayNetwork {
 }
 
 /**
- * A peer with the network's digest is accepted; any other gets the answer that peers of other networks get, and is
- * closed. If the network is full there is no answer: an answer and a close would be taken for a wrong code.
+ * Connections come here by their network's name and digest. A peer id that cannot be a member's gets the answer that
+ * peers of other networks get, and is closed. If the network is full there is no answer: an answer and a close would be
+ * taken for a wrong code.
  */
 function handshakeOf(options: RelayNetworkOptions, ownId: number): Handshake {
   const answer = encodeHello(ownId, options.ownNetwork, new Uint8Array(DIGEST_SIZE))
   const refusal = { problem: 'refused', isSharedNode: false } as const
   return {
     hello: () => answer,
-    verify({ myPeerId, networkSecretDigest }, _origin, members) {
-      if (networkSecretDigest.length !== DIGEST_SIZE) return { ...refusal, answer: undefined }
-      const isRight = equalBytes(networkSecretDigest, options.digest) && myPeerId !== 0 && myPeerId !== ownId
-      if (!isRight) return { ...refusal, answer }
+    verify({ myPeerId }, _origin, members) {
+      if (myPeerId === 0 || myPeerId === ownId) return { ...refusal, answer }
       // A member that is connected already may connect over another transport, too.
       const isFull = members.length >= options.maxMembers && !members.includes(myPeerId)
       return isFull ? { ...refusal, answer: undefined } : { answer, problem: undefined, isSharedNode: false }

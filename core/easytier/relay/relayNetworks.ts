@@ -1,17 +1,23 @@
+import { toHex } from '#core/bytes'
+import { DIGEST_SIZE } from '../crypto/networkIdentity'
+import { handshakeRequest } from '../wire/messages'
+import { decodePacket, packetTypes } from '../wire/packet'
 import { type ByteRate, createByteRate, takeFromAll } from './byteRate'
 import { createNetworksByUse } from './networksByUse'
-import { OWN_NETWORK, type RelayHello } from './relayHello'
 import { createRelayNetwork, type RelayNetwork } from './relayNetwork'
 import type { RelayOptions } from './relayOptions'
 
-/** The networks of a relay, each with its rate. When there are too many, the quietest one makes room for a new one. */
+/**
+ * The networks of a relay, each with its rate. Networks of one name with different digests are different networks: a member
+ * that opens a name first cannot lock the room of that name out. When there are too many, the quietest one makes room for a new
+ * one.
+ */
 export type RelayNetworks = {
   readonly size: number
   /** Members of all networks. */
   readonly members: number
-  get(name: string): RelayNetwork | undefined
-  /** The first member of a network brings the digest that later ones have to match. @returns undefined when it is refused */
-  add(hello: RelayHello): RelayNetwork | undefined
+  /** The network of this name and digest, opened for its first member. @returns undefined when it is refused */
+  enter(hello: RelayHello): RelayNetwork | undefined
   close(): void
 }
 
@@ -57,12 +63,14 @@ export function createRelayNetworks(
     get members() {
       return networks.values().reduce((sum, { members }) => sum + members, 0)
     },
-    get: networks.get,
-    add(hello) {
+    enter(hello) {
+      const key = keyOf(hello)
+      const known = networks.get(key)
+      if (known) return known
       if (quota?.isSpent()) return undefined
       if (networks.size >= limits.networks && !makeRoom()) return undefined
-      const network = open(hello)
-      networks.set(hello.name, network)
+      const network = open(hello.name, key)
+      networks.set(key, network)
       return network
     },
     close() {
@@ -93,11 +101,10 @@ export function createRelayNetworks(
     log.warn('the relay is full', { networks: networks.size })
   }
 
-  function open({ name, digest }: RelayHello): RelayNetwork {
+  function open(name: string, key: string): RelayNetwork {
     const rate = createByteRate(limits.bytesPerSecond, clock)
     const network = createRelayNetwork({
       name,
-      digest: digest.slice(),
       ownNetwork: OWN_NETWORK,
       clock,
       maxMembers: limits.membersPerNetwork,
@@ -107,7 +114,7 @@ export function createRelayNetworks(
       send: connections.send,
       close: connections.close,
       mayRelay(id, bytes) {
-        networks.noteUse(name)
+        networks.noteUse(key)
         const common = quota?.isSpent() ? [total, rest] : [total]
         const isWithin = takeFromAll([rate, ...common, ...connections.rates(id)], bytes)
         if (isWithin) count(bytes)
@@ -118,10 +125,32 @@ export function createRelayNetworks(
         tally.refusedConnections += 1
       },
       onEmpty() {
-        networks.delete(name)
+        networks.delete(key)
         network.close()
       },
     })
     return network
   }
+}
+
+/** The network that a connection's first packet names. */
+export type RelayHello = { readonly name: string; readonly digest: Uint8Array }
+
+/** The name of this node's own network, by which a peer recognises it as a shared node. */
+export const OWN_NETWORK = 'lantern-room-relay'
+const MAX_NAME_LENGTH = 256
+
+/** @returns undefined when the packet is not a handshake, or names no possible network */
+export function decodeHello(bytes: Uint8Array): RelayHello | undefined {
+  const packet = decodePacket(bytes)
+  const hello = packet?.type === packetTypes.handshake ? handshakeRequest.decode(packet.payload) : undefined
+  if (!hello || hello.networkSecretDigest.length !== DIGEST_SIZE) return undefined
+  const { networkName: name, networkSecretDigest: digest } = hello
+  if (name.length === 0 || name.length > MAX_NAME_LENGTH || name === OWN_NETWORK) return undefined
+  return { name, digest }
+}
+
+/** All digests have the same length. */
+function keyOf({ name, digest }: RelayHello): string {
+  return toHex(digest) + name
 }

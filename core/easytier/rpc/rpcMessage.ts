@@ -120,3 +120,13 @@ function problemOf({ kind }: WireError): RpcProblem {
 function unquoted(name: string): string {
   return name.replace(/^"(.*)"$/, '$1')
 }
+
+/** Refuses a call, with a text that is written for the caller. */
+export class RpcRefusal extends Error {}
+
+const FAILED = 'the call failed'
+
+/** The text that a caller gets for a failed call: that of any error other than `RpcRefusal` stays on this machine. */
+export function rpcProblemOf(error: unknown): RpcProblem {
+  return { kind: 'failed', text: error instanceof RpcRefusal ? error.message : FAILED }
+}

@@ -1,4 +1,5 @@
 import { packetTypes } from '../wire/packet'
+import { createDeadlineQueue } from './deadlineQueue'
 import type { OpenAttempts } from './openAttempts'
 import type { StreamConnection } from './streamConnection'
 import type { StreamIds, StreamPacket, StreamRoute } from './streamPacket'
@@ -42,7 +43,7 @@ export type Conversations = {
   /** To be called when its deadline may have become earlier. */
   touch(conversation: Conversation): void
   /**
-   * Infinity for never; it may be too early, which `dropGone` corrects, and never too late. Attempts have no deadline of their
+   * Infinity for never; it may be too early, which `tick` corrects, and never too late. Attempts have no deadline of their
    * own: that of their opening counts.
    */
   nextDeadline(): number
@@ -50,43 +51,41 @@ export type Conversations = {
   readonly accepted: ReadonlyMap<number, ReadonlySet<string>>
   /** The newest of those of this peer; one that is not in use yet where there is one. */
   newestAccepted(peerId: number): Conversation | undefined
-  /** Drops half-open ones that are too old, and ended ones that need not be remembered. */
-  dropGone(now: number): void
+  /**
+   * Drops half-open ones that are too old, and ended ones that need not be remembered.
+   * @param flush called before with each connection that is due: with a thousand streams, asking each of them would take most of the time
+   */
+  tick(now: number, flush: (connection: StreamConnection) => void): void
 }
 
 /** Ended conversations that are remembered at most. */
-const MAX_CLOSED = 1024
+const MAX_CLOSED = 256
 
 export function createConversations(): Conversations {
   const conversations = new Map<string, Conversation>()
   /** By peer; no set is empty. With hundreds of streams, going through all of them for each packet takes most of the time. */
   const accepted = new Map<number, Set<string>>()
-  let deadline = Number.POSITIVE_INFINITY
+  /** Keys, in the order in which they ended. */
+  const ended = new Set<string>()
+  const deadlines = createDeadlineQueue<Conversation>()
   /** Packets come in runs, so the last one that was asked for is kept at hand. */
   let last: Conversation | undefined
 
   const remove = (id: ConversationId) => {
     last = undefined
-    conversations.delete(keyOf(id))
+    const key = keyOf(id)
+    const conversation = conversations.get(key)
+    if (conversation) deadlines.delete(conversation)
+    conversations.delete(key)
+    ended.delete(key)
     forgetAccepted(id)
-    if (conversations.size === 0) deadline = Number.POSITIVE_INFINITY
   }
   const forgetAccepted = (id: ConversationId) => {
     const keys = accepted.get(id.peerId)
     keys?.delete(keyOf(id))
     if (keys?.size === 0) accepted.delete(id.peerId)
   }
-  const touch = (conversation: Conversation) => {
-    deadline = Math.min(deadline, deadlineOf(conversation))
-  }
-  const dropExpired = (now: number): number => {
-    let closed = 0
-    for (const conversation of conversations.values()) {
-      if (isEnded(conversation)) closed += 1
-      if (isExpired(conversation, now)) remove(conversation.id)
-    }
-    return closed
-  }
+  const touch = (conversation: Conversation) => deadlines.add(conversation, deadlineOf(conversation))
 
   return {
     all: () => conversations.values(),
@@ -97,17 +96,24 @@ export function createConversations(): Conversations {
     set(conversation) {
       last = undefined
       const { id } = conversation
-      conversations.set(keyOf(id), conversation)
+      const key = keyOf(id)
+      const before = conversations.get(key)
+      if (before) deadlines.delete(before)
+      conversations.set(key, conversation)
       touch(conversation)
+      if (isEnded(conversation)) ended.add(key)
       if (!isAccepted(conversation)) return
       const keys = accepted.get(id.peerId)
-      if (keys) keys.add(keyOf(id))
-      else accepted.set(id.peerId, new Set([keyOf(id)]))
+      if (keys) keys.add(key)
+      else accepted.set(id.peerId, new Set([key]))
     },
     delete: remove,
-    ended: forgetAccepted,
+    ended(id) {
+      forgetAccepted(id)
+      if (conversations.has(keyOf(id))) ended.add(keyOf(id))
+    },
     touch,
-    nextDeadline: () => deadline,
+    nextDeadline: deadlines.next,
     accepted,
     newestAccepted(peerId) {
       let newest: Conversation | undefined
@@ -117,22 +123,24 @@ export function createConversations(): Conversations {
       }
       return newest
     },
-    dropGone(now) {
-      dropEnded(dropExpired(now) - MAX_CLOSED)
-      deadline = Number.POSITIVE_INFINITY
-      for (const each of conversations.values()) touch(each)
+    tick(now, flush) {
+      for (const each of deadlines.take(now)) {
+        if (conversations.get(keyOf(each.id)) !== each) continue
+        if (each.kind === 'connection' && each.connection.nextDeadline() <= now) flush(each.connection)
+        if (isExpired(each, now)) remove(each.id)
+        else touch(each)
+      }
+      dropEnded()
     },
   }
 
-  /** Drops so many of those that have ended, the oldest first. */
-  function dropEnded(count: number): void {
-    let left = count
-    if (left <= 0) return
-    for (const conversation of conversations.values()) {
-      if (left <= 0) return
-      if (!isEnded(conversation)) continue
-      remove(conversation.id)
-      left -= 1
+  /** Drops the oldest of those that have ended where there are too many. */
+  function dropEnded(): void {
+    for (const key of ended) {
+      const conversation = conversations.get(key)
+      if (ended.size <= MAX_CLOSED) return
+      if (conversation) remove(conversation.id)
+      else ended.delete(key)
     }
   }
 }

@@ -64,6 +64,7 @@ export function createStreamConnection(options: StreamConnectionOptions): Stream
     phase = next
     error = reason && new StreamError(reason)
     if (!keepsData || isDiscarding) kcp.discard()
+    kcp.discardWritten()
     options.onOver()
     listener()
   }

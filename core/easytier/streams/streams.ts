@@ -1,4 +1,4 @@
-import { decideShare } from '#core/shares'
+import type { Denial } from '#core/shares'
 import { packetTypes } from '../wire/packet'
 import {
   type Conversation,
@@ -12,6 +12,7 @@ import { createPacketBuffer } from './kcp/outbox'
 import { createStreamAcceptor } from './streamAcceptor'
 import { createStreamConnection, type StreamConnection } from './streamConnection'
 import type { StreamHandle } from './streamHandle'
+import { STREAM_LIMITS, type StreamLimits } from './streamLimits'
 import { createStreamOpener, type Opening } from './streamOpener'
 import {
   decodeStreamPacket,
@@ -23,6 +24,7 @@ import {
   streamFlags,
   writeStreamHeader,
 } from './streamPacket'
+import { createStreamPlaces } from './streamPlaces'
 
 /** All streams of a peer. No timers: the owner calls `tick` at `nextDeadline()`, and soon after `wake`. */
 export type Streams = {
@@ -57,31 +59,11 @@ export type StreamsOptions = {
   readonly wake: () => void
   /**
    * A stream was refused or withdrawn because there are too many.
-   * @param peerId of the peer that has more than its share; undefined where none has
+   * @param peerId of the peer that asked for it, or had it; undefined for streams of our own
+   * @param denial refused when not given
    */
-  readonly onRefused?: (peerId?: number) => void
+  readonly onRefused?: (peerId?: number, denial?: Denial) => void
   readonly limits?: Partial<StreamLimits>
-}
-
-export type StreamLimits = {
-  /** Of all peers, in both directions. */
-  readonly streams: number
-  /** That one peer has opened to us, half-open ones included. */
-  readonly streamsPerPeer: number
-  /** Received bytes that have not been read yet, of all streams together. */
-  readonly heldBytes: number
-  /** Of those that one peer has opened to us. */
-  readonly heldBytesPerPeer: number
-  /** How long an accepted stream may stay without data. */
-  readonly idleMs: number
-}
-
-export const STREAM_LIMITS: StreamLimits = {
-  streams: 1024,
-  streamsPerPeer: 128,
-  heldBytes: 64 * 1024 * 1024,
-  heldBytesPerPeer: 16 * 1024 * 1024,
-  idleMs: 30_000,
 }
 
 /** @see docs/network/streams.md */
@@ -108,29 +90,6 @@ export function createStreams(options: StreamsOptions): Streams {
     writeStreamHeader(packet, id, streamFlags.ack | streamFlags.data)
     send(id.peerId, id.type, packet)
   }
-  const count = () => {
-    let open = opener.count
-    for (const each of conversations.all()) if (each.kind !== 'attempt' && !isEnded(each)) open += 1
-    return open
-  }
-  const hasRoom = () => {
-    if (count() < limits.streams) return true
-    options.onRefused?.()
-    return false
-  }
-  const admits = (peerId: number): boolean => {
-    const share = { perOwner: limits.streamsPerPeer, total: limits.streams - opener.count }
-    const decision = decideShare(conversations.accepted, peerId, share)
-    if (decision.kind === 'admit') return true
-    if (decision.kind === 'refuse') {
-      options.onRefused?.(decision.isOverShare ? peerId : undefined)
-      return false
-    }
-    options.onRefused?.(decision.from)
-    const newest = conversations.newestAccepted(decision.from)
-    if (newest) breakOff(newest)
-    return true
-  }
   const breakOff = (conversation: Conversation) => {
     conversations.delete(conversation.id)
     sendFlags(conversation.id, streamFlags.rst)
@@ -156,19 +115,26 @@ export function createStreams(options: StreamsOptions): Streams {
     conversations.set(conversation)
     return connection
   }
+  const places = createStreamPlaces({
+    limits,
+    conversations,
+    opening: () => opener.count,
+    breakOff,
+    onRefused: options.onRefused ?? (() => {}),
+  })
   const opener = createStreamOpener({
     ownId,
     random32: options.random32,
     conversations,
     sendFlags,
     connect: (id, now) => connect(id, Number.POSITIVE_INFINITY, now),
-    hasRoom,
+    hasRoom: places.hasRoom,
   })
   const acceptor = createStreamAcceptor({
     conversations,
     sendFlags,
     connect: (id, now) => connect(id, limits.idleMs, now),
-    admits,
+    admits: places.admits,
     accepts: options.accepts,
     onStream: options.onStream,
   })
@@ -197,10 +163,7 @@ export function createStreams(options: StreamsOptions): Streams {
     },
     tick(now) {
       opener.tick(now)
-      for (const each of conversations.all()) {
-        if (each.kind === 'connection' && each.connection.nextDeadline() <= now) each.connection.flush(now)
-      }
-      conversations.dropGone(now)
+      conversations.tick(now, (connection) => connection.flush(now))
     },
     nextDeadline: () => Math.min(opener.nextDeadline(), conversations.nextDeadline()),
     forgetPeer(peerId) {
@@ -222,7 +185,7 @@ export function createStreams(options: StreamsOptions): Streams {
       }
     },
     get count() {
-      return count()
+      return places.count
     },
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseJson } from '#core/json'
+import { parseJson } from '#core/bytes'
 import type { PortMapping } from './transports'
 
 /** Port mappings as JSON, for a file. */

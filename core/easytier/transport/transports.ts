@@ -86,7 +86,7 @@ export type RouterAccess = {
     signal: AbortSignal,
     soap?: { readonly action: string; readonly body: string },
   ): Promise<{ readonly status: number; readonly text: string; readonly localAddress: string }>
-  /** What routers have opened and nobody has closed. It outlives this program. */
+  /** The mappings that routers still hold for this machine, kept across restarts of the program. */
   readonly record: MappingRecord
 }
 

@@ -1,5 +1,5 @@
 import { createDeferred } from '#core/async/deferred'
-import { raceSignal } from '#core/async/raceSignal'
+import { raceSignal } from '#core/async/onAbort'
 import { equalBytes } from '#core/bytes'
 import type { Clock } from '#core/clock'
 import { random32 } from '../random'

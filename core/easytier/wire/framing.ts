@@ -16,13 +16,6 @@ export function writeTcpFrame(packet: Uint8Array, into: Uint8Array, at: number):
   into.set(packet, at + PREFIX_SIZE)
 }
 
-/** A frame for a TCP connection. */
-export function encodeTcpFrame(packet: Uint8Array): Uint8Array {
-  const frame = new Uint8Array(frameSize(packet))
-  writeTcpFrame(packet, frame, 0)
-  return frame
-}
-
 export type PacketReader = {
   /**
    * Takes bytes of a socket and hands out each packet that is complete, as a view that is not written to later (unless

@@ -25,6 +25,7 @@ export const packetFlags = {
 } as const
 
 export const PACKET_HEADER_SIZE = 16
+const FORWARDS_AT = 10
 /** Maximum size of a whole packet; nodes close a connection that carries a longer one. */
 export const MAX_PACKET_SIZE = 2000
 /** A packet with a higher forward counter is dropped, because it travels in a circle. */
@@ -77,7 +78,7 @@ export function writePacketHeader(packet: Uint8Array, target: PacketTarget, plai
   writeUint32(packet, 4, target.to)
   packet[8] = target.type
   packet[9] = target.flags ?? 0
-  packet[10] = target.forwards ?? 1
+  packet[FORWARDS_AT] = target.forwards ?? 1
   packet[11] = 0
   writeUint32(packet, 12, plainLength)
 }
@@ -90,10 +91,17 @@ export function decodePacket(bytes: Uint8Array): Packet | undefined {
     to: uint32At(bytes, 4),
     type: bytes[8] ?? 0,
     flags: bytes[9] ?? 0,
-    forwards: bytes[10] ?? 0,
+    forwards: bytes[FORWARDS_AT] ?? 0,
     plainLength: uint32At(bytes, 12),
     payload: bytes.subarray(PACKET_HEADER_SIZE),
   }
+}
+
+/** A copy of a whole packet with a forward counter that is one higher. */
+export function withNextForward(packet: Uint8Array): Uint8Array {
+  const next = packet.slice()
+  next[FORWARDS_AT] = (packet[FORWARDS_AT] ?? 0) + 1
+  return next
 }
 
 /** A ping is never sealed. Only its sender reads the sequence number. */

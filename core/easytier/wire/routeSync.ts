@@ -1,3 +1,4 @@
+import { oncePer } from '#core/boundedMemory'
 import { type Encodable, rpcMethods } from './messages'
 import { decodePeerRecord, type ReceivedRecord } from './peerRecord'
 
@@ -83,7 +84,8 @@ function rowsOfBitmap(ids: readonly PeerIdVersion[], bitmap: Uint8Array): Row[] 
   })
 }
 
-function asBitmap(rows: readonly Row[]): Pick<SyncInit, 'connBitmap'> {
+/** The same list is sent to each neighbour. */
+const asBitmap = oncePer((rows: readonly Row[]): Pick<SyncInit, 'connBitmap'> => {
   const versions = new Map<number, number>()
   for (const { connected } of rows) for (const peerId of connected) versions.set(peerId, 0)
   for (const { peerId, version } of rows) versions.set(peerId, version)
@@ -98,7 +100,7 @@ function asBitmap(rows: readonly Row[]): Pick<SyncInit, 'connBitmap'> {
   return {
     connBitmap: { peerIds: ids.map((peerId) => ({ peerId, version: versions.get(peerId) ?? 0 })), bitmap },
   }
-}
+})
 
 function asList(rows: readonly Row[]): Pick<SyncInit, 'connPeerList'> {
   const peerConnInfos = rows.map((row) => ({

@@ -3,7 +3,7 @@ import { createSlab } from './slab'
 
 /** Packets in UDP datagrams: an 8-byte header, then the body. */
 
-export const datagramTypes = {
+const datagramTypes = {
   /** Opens a connection: a random connection id and an 8-byte random body. */
   syn: 1,
   /** The answer: the same connection id and body. */

@@ -1,7 +1,6 @@
 import * as assert from 'uvu/assert'
 import { createDeferred } from '#core/async/deferred'
 import { type NetworkOptions, openNetwork } from '#core/easytier/network'
-import { createRelay } from '#core/easytier/relay/relay'
 import { formatIpv4 } from '#core/easytier/wire/addresses'
 import { rpcMethods } from '#core/easytier/wire/messages'
 import { createFakeClock } from '#support/network/fakeClock'
@@ -9,6 +8,7 @@ import { silentLog } from '#support/room/openRoom'
 import { suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
 import { createVirtualNet, type VirtualMachine } from '#support/virtualNet/virtualNet'
+import { openSharedNode } from './sharedNode'
 
 const test = suite('easytier: a network')
 
@@ -188,31 +188,6 @@ function setUp() {
     }
     return { network, stop, changes: () => changed }
   }
+  const relayAt = (address: string, delayMs = 0) => openSharedNode({ net, clock, random, address, delayMs })
   return { clock, net, open, machine, house, relayAt }
-
-  /** A shared node, and STUN servers beside it. */
-  async function relayAt(address: string, delayMs = 0) {
-    for (const last of [1, 2]) net.machine(`8.8.8.${last}`).serveStun()
-    const limits = { networks: 1, membersPerNetwork: 8, connectionsPerAddress: 8, bytesPerSecond: 1e9 }
-    const randomBytes = random.fork('relay').bytes
-    const relay = createRelay({
-      hostname: 'node',
-      version: '0',
-      limits,
-      clock,
-      randomBytes,
-      log: silentLog(),
-    })
-    const serving = new AbortController()
-    const node = net.machine(address)
-    node.line.delayMs = delayMs
-    await node.transports.listenTcp(11_010, relay.take, serving.signal)
-    return {
-      settings: { nodes: [`tcp://${address}:11010`], stunServers: ['8.8.8.1:3478', '8.8.8.2:3478'] },
-      close() {
-        serving.abort()
-        relay.close()
-      },
-    }
-  }
 }

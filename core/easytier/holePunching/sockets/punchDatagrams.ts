@@ -1,8 +1,9 @@
+import { isReachableAddress } from '#core/addressRanges'
 import type { Clock } from '#core/clock'
+import { RpcRefusal } from '#core/easytier/rpc/rpcMessage'
 import type { UdpTransport } from '#core/easytier/transport/udpTransport'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import { createTokenBuckets } from '#core/tokenBuckets'
-import { isPunchable } from './punchable'
 
 /**
  * Sends punching datagrams, and is the only place that limits them: the addresses come from other members, who must not be able to
@@ -36,4 +37,18 @@ export function createPunchDatagrams(clock: Clock): PunchDatagrams {
       if (byAddress.take(to.address) && total.take('all')) from.punch(transactionId, to)
     },
   }
+}
+
+/** Below are the ports of services; routers map to ports above. */
+export const LOWEST_PORT = 1024
+
+/** @returns an endpoint that a member has named, when datagrams may be sent to it. @throws RpcRefusal */
+export function punchable(endpoint: Endpoint | undefined): Endpoint {
+  if (!endpoint || !isPunchable(endpoint)) throw new RpcRefusal('no address that can be punched')
+  return endpoint
+}
+
+/** Whether datagrams may be sent to an endpoint that a member has named: a single machine, no service's port. */
+export function isPunchable({ address, port }: Endpoint): boolean {
+  return isReachableAddress(address) && port >= LOWEST_PORT && port <= 65_535
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '#core/clock'
-import { RpcRefusal } from '#core/easytier/rpc/rpcRefusal'
+import { RpcRefusal } from '#core/easytier/rpc/rpcMessage'
 import type { Connection } from '#core/easytier/transport/transports'
 import type { UdpTransport } from '#core/easytier/transport/udpTransport'
 import { type Endpoint, formatEndpoint } from '#core/easytier/wire/socketAddress'

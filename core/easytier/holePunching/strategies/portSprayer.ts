@@ -1,10 +1,10 @@
 import { isReachableIpv4 } from '#core/addressRanges'
 import { viewOf } from '#core/bytes'
-import { RpcRefusal } from '#core/easytier/rpc/rpcRefusal'
+import { RpcRefusal } from '#core/easytier/rpc/rpcMessage'
 import { formatIpv4 } from '#core/easytier/wire/addresses'
 import type { Decoded, rpcMethods } from '#core/easytier/wire/messages'
 import { fromSocketAddr } from '#core/easytier/wire/socketAddress'
-import { LOWEST_PORT, punchable } from '../sockets/punchable'
+import { LOWEST_PORT, punchable } from '../sockets/punchDatagrams'
 import type { PunchContext } from './punchContext'
 import { spreadEvenly } from './spreadEvenly'
 

@@ -3,7 +3,7 @@ import { withDeadline } from '#core/async/deadline'
 import type { Connection } from '#core/easytier/transport/transports'
 import { rpcMethods } from '#core/easytier/wire/messages'
 import { type Endpoint, fromSocketAddr, toSocketAddr } from '#core/easytier/wire/socketAddress'
-import { punchable } from '../sockets/punchable'
+import { punchable } from '../sockets/punchDatagrams'
 import { type PunchContext, randomFraction } from './punchContext'
 
 /** A TCP simultaneous open, between two ports whose public addresses are known. */

@@ -1,5 +1,5 @@
 import { createDeferred } from '#core/async/deferred'
-import { raceSignal } from '#core/async/raceSignal'
+import { raceSignal } from '#core/async/onAbort'
 import { repeat } from '#core/async/repeat'
 import type { Clock } from '#core/clock'
 

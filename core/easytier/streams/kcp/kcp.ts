@@ -21,6 +21,8 @@ export type Kcp = {
   askWhetherRead(isOn: boolean): void
   /** Forgets what was received and what will be. */
   discard(): void
+  /** Forgets what was written; to be called when nothing more is sent. */
+  discardWritten(): void
   /** Whether bytes have arrived that cannot be read, since some before them are missing. */
   hasGap(): boolean
   /** Whether all that was written has arrived. */
@@ -170,6 +172,7 @@ export function createKcp(conv: number, budget: MemoryBudget = createMemoryBudge
       mustSend = true
     },
     discard: receiver.discard,
+    discardWritten: sender.discard,
     hasGap: receiver.hasGap,
     get isDelivered() {
       return sender.queued === 0 && sender.outstanding === 0

@@ -2,6 +2,7 @@ import { createByteQueue } from './byteQueue'
 import { createFlight, slotOf } from './flight'
 import { createPacer } from './pacer'
 import { createPathEstimate } from './pathEstimate'
+import { loseTimedOut, nextTimeout } from './resendTimeout'
 import { distance, KCP_WINDOW, MAX_SEGMENT_DATA } from './segments'
 
 export type Sender = {
@@ -23,6 +24,8 @@ export type Sender = {
   afterInput(now: number): void
   /** @param window segments beyond the oldest that the other side takes */
   flush(now: number, window: number, put: PutSegment): void
+  /** Forgets what was written; to be called when nothing more is sent. */
+  discard(): void
   /** When to flush again if nothing else happens; Infinity for never. */
   nextDeadline(): number
   /** Since when nothing was acknowledged though something is outstanding; undefined otherwise. */
@@ -34,18 +37,19 @@ type PutSegment = (sequence: number, data: Uint8Array) => void
 
 /** While nothing is acknowledged, so many segments probe whether the path works again. */
 const PROBES = 8
-/** Between two sendings of the same segment. */
-const LONGEST_WAIT = 1000
 /** A segment is lost when so many that were sent later have arrived; more where packets overtake each other. */
 const OVERTAKEN = 2
 const MAX_OVERTAKEN = 64
 /** After so many arrivals the number falls by one again. */
 const CALM = 256
 
+/** Of conversations in which nothing is sent: its tables take 40 KB, and members open thousands of streams. Nothing is added to it. */
+const NO_FLIGHT = createFlight()
+
 /** The sending half of a conversation. */
 export function createSender(): Sender {
   const queue = createByteQueue()
-  const flight = createFlight()
+  let flight = NO_FLIGHT
   const path = createPathEstimate()
   const pacer = createPacer()
   let oldest = 0
@@ -83,17 +87,7 @@ export function createSender(): Sender {
 
   const findTimedOut = (now: number) => {
     const timeOut = path.timeOut()
-    let slot = flight.oldest()
-    let found = false
-    while (slot !== undefined && now - flight.sentAt(slot) >= timeOut) {
-      const behind = flight.after(slot)
-      if (now - flight.sentAt(slot) >= waitOf(flight.tries(slot), timeOut)) {
-        lose(slot)
-        found = true
-      }
-      slot = behind
-    }
-    if (found && now - lastNews >= timeOut) isSilent = true
+    if (loseTimedOut(flight, now, timeOut, lose) && now - lastNews >= timeOut) isSilent = true
   }
 
   const noteStart = (now: number) => {
@@ -110,6 +104,7 @@ export function createSender(): Sender {
     }
   }
   const sendNew = (now: number, limit: number, window: number, put: PutSegment) => {
+    if (queue.size > 0 && flight === NO_FLIGHT) flight = createFlight()
     while (queue.size > 0 && outstanding() < limit && distance(next, oldest) < window && pacer.take()) {
       const data = queue.take(MAX_SEGMENT_DATA)
       flight.add(next, data, now)
@@ -175,21 +170,11 @@ export function createSender(): Sender {
       sendNew(now, limit, Math.min(window, KCP_WINDOW), put)
       if (queue.size === 0 && outstanding() < limit) path.ranDry()
     },
-    nextDeadline() {
-      const timeOut = path.timeOut()
-      let deadline = pacer.nextDeadline()
-      // Those sent once time out in the order of sending; behind the first of them none comes sooner.
-      for (let slot = flight.oldest(); slot !== undefined; slot = flight.after(slot)) {
-        deadline = Math.min(deadline, flight.sentAt(slot) + waitOf(flight.tries(slot), timeOut))
-        if (flight.tries(slot) === 1) break
-      }
-      return deadline
+    discard() {
+      queue.clear()
+      flight = NO_FLIGHT
     },
+    nextDeadline: () => Math.min(pacer.nextDeadline(), nextTimeout(flight, path.timeOut())),
     stuckSince: () => (outstanding() > 0 ? lastNews : undefined),
   }
-}
-
-/** Before a segment that was sent `tries` times is sent again. */
-function waitOf(tries: number, timeOut: number): number {
-  return Math.max(timeOut, Math.min(LONGEST_WAIT, Math.ceil(timeOut * 1.5 ** Math.min(tries - 1, 20))))
 }

@@ -1,6 +1,5 @@
 import { viewOf } from '#core/bytes'
-import { addWords, pseudoHeaderSum } from '#core/easytier/ip/checksum'
-import { ipProtocols } from '#core/easytier/ip/ipv4'
+import { addWords, ipProtocols, pseudoHeaderSum } from '#core/easytier/ip/ipv4'
 
 export const tcpFlags = { fin: 1, syn: 2, rst: 4, psh: 8, ack: 16 } as const
 

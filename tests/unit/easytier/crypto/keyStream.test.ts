@@ -63,6 +63,12 @@ test('nonces that come again, go back, jump or begin another run', () => {
   matches(stream, nonceOf(1004), 3)
 })
 
+test('packets of several senders in turns, of any number of blocks', () => {
+  const stream = createKeyStream(KEY)
+  for (const [turn, blocks] of [80, 2, 3, 80, 1, 40, 79, 81, 5, 80].entries())
+    for (const sender of [1, 2, 3]) matches(stream, nonceOf(turn * 7, sender), blocks + sender - 1)
+})
+
 test('two keys do not disturb each other', () => {
   const other = createKeyStream(new Uint8Array(16))
   const stream = createKeyStream(KEY)

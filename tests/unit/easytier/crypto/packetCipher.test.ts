@@ -1,11 +1,12 @@
 import { createDecipheriv, createHash } from 'node:crypto'
 import * as assert from 'uvu/assert'
 import { networkKey } from '#core/easytier/crypto/networkIdentity'
-import { createPacketCipher, SEAL_SIZE } from '#core/easytier/crypto/packetCipher'
+import { createPacketCipher, openCompressed, SEAL_SIZE } from '#core/easytier/crypto/packetCipher'
 import { decodePacket, packetFlags, packetTypes } from '#core/easytier/wire/packet'
 import { everyPacket, hexOf, unhex } from '#support/network/easytierVectors'
 import { suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
+import { equalBytes } from '#support/values/equalBytes'
 
 const test = suite('easytier: sealed packets')
 const packets = everyPacket()
@@ -92,6 +93,32 @@ test('no nonce comes twice, and the random part is drawn once', () => {
     nonces.add(hexOf(seal.seal({ from: 1, to: 2, type: 1 }, noise(3)).slice(-12)))
   assert.is(nonces.size, 1000)
   assert.is(draws, 1)
+})
+
+const compressed = everyPacket().flatMap(({ packet }) => packet.compressed ?? [])
+
+test('every recorded compressed payload opens to what was sent', () => {
+  assert.ok(compressed.length > 30, `${compressed.length} payloads`)
+  for (const { zstd_frame, plaintext } of compressed)
+    equalBytes(
+      openCompressed(unhex(`${zstd_frame}01`), plaintext.length / 2) ?? new Uint8Array(0),
+      unhex(plaintext),
+    )
+})
+
+test('a payload with another marker, another length or no frame does not open', () => {
+  const [frame] = compressed
+  assert.ok(frame)
+  const size = frame.plaintext.length / 2
+  const bytes = frame.zstd_frame
+  assert.ok(openCompressed(unhex(`${bytes}01`), size))
+  assert.is(openCompressed(unhex(`${bytes}02`), size), undefined)
+  assert.is(openCompressed(unhex(bytes), size), undefined)
+  assert.is(openCompressed(unhex(`${bytes}01`), size - 1), undefined)
+  assert.is(openCompressed(unhex(`${bytes}01`), size + 1), undefined)
+  assert.is(openCompressed(unhex(`${bytes}01`), 0xffffffff), undefined)
+  assert.is(openCompressed(new Uint8Array(0), 0), undefined)
+  assert.is(openCompressed(Uint8Array.of(1), 0), undefined)
 })
 
 test.run()

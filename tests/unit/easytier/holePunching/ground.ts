@@ -5,8 +5,9 @@ import type { Transports } from '#core/easytier/transport/transports'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import { decodeDatagram } from '#core/easytier/wire/udpFrame'
 import type { Log } from '#core/log'
-import type { Path } from '#core/room/ports'
+import type { Path } from '#core/room/networkStatus'
 import { createFakeClock, type FakeClock } from '#support/network/fakeClock'
+import { hasResolved } from '#support/values/hasResolved'
 import { createPrng } from '#support/values/prng'
 import {
   createVirtualNet,
@@ -39,6 +40,8 @@ export type Ground = {
   readonly clock: FakeClock
   readonly relay: VirtualMachine
   readonly stun: readonly VirtualMachine[]
+  /** That the shared node has sent on so far. */
+  relayedBytes(): number
   open(house: PlayerHouse, changes?: Partial<NetworkOptions>): Promise<Player>
   /** How long until the first has a direct way to the other; undefined when it takes longer than this. */
   untilDirect(one: Player, other: Player, limitMs: number): Promise<number | undefined>
@@ -78,6 +81,7 @@ export async function openGround(
     clock,
     relay,
     stun,
+    relayedBytes: () => shared.counters().relayedBytes,
     async open({ isCrowded = false, ...options }, changes = {}) {
       const at = players.length
       const house = net.house({ publicAddress: `20.0.${at}.21`, ...options })
@@ -121,12 +125,9 @@ export async function openGround(
         sent,
         async close() {
           stop.abort(new Error('stopped'))
-          let isClosed = false
-          void peer.closed.then(() => {
-            isClosed = true
-          })
+          const isClosed = hasResolved(peer.closed)
           await clock.advance(0)
-          assert.ok(isClosed, 'it has stopped at once')
+          assert.ok(isClosed(), 'it has stopped at once')
         },
       }
       players.push(player)

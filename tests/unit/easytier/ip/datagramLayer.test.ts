@@ -4,7 +4,7 @@ import { createDatagramLayer } from '#core/easytier/ip/datagramLayer'
 import { decodeIpv4, encodeIpv4, ipProtocols } from '#core/easytier/ip/ipv4'
 import { createReassembly } from '#core/easytier/ip/reassembly'
 import { decodeUdp, encodeUdp } from '#core/easytier/ip/udp'
-import { createFakeClock, settle } from '#support/network/fakeClock'
+import { createFakeClock, isSettled } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
@@ -34,7 +34,8 @@ function start() {
       flow.onDatagram((bytes) => received.push(bytes))
       accepted.push({ flow, port, received })
     },
-    onRefused: (what, peerId) => refused.push(peerId === undefined ? what : `${what} of ${peerId}`),
+    onRefused: (what, peerId, denial) =>
+      refused.push([what, ...(peerId === undefined ? [] : ['of', peerId]), denial].filter(Boolean).join(' ')),
     onOther: (packet, from) => others.push(packet.protocol, from),
     send(peerId, bytes, isAnswer) {
       const part = decodeIpv4(bytes)
@@ -56,15 +57,6 @@ function start() {
     for (const packet of encodeUdp(ends, data)) layer.receive(packet, peerId)
   }
   return { clock, layer, arrive, sent, accepted, refused, others, state }
-}
-
-async function isClosed({ closed }: DatagramFlow): Promise<boolean> {
-  let isOver = false
-  closed.then(() => {
-    isOver = true
-  })
-  await settle()
-  return isOver
 }
 
 test('datagrams from one port are one flow, whose answers go back to it', () => {
@@ -141,7 +133,7 @@ test('flows end when idle: accepted ones after 3 minutes, ours after 10, both si
     await clock.advance(afterMs)
     layer.open({ ...GUEST, port: 1 }).close()
     const [theirs] = accepted
-    return [theirs && (await isClosed(theirs.flow)), await isClosed(ours)]
+    return [theirs && (await isSettled(theirs.flow.closed)), await isSettled(ours.closed)]
   }
   assert.equal(await states(179_999), [false, false])
   assert.equal(await states(1), [true, false])
@@ -167,29 +159,29 @@ test('a closed flow sends nothing, also where another one has its ports', async 
   layer.close()
 })
 
-test('1024 flows of members; those beyond are refused, and closing the layer closes all', async () => {
+test('512 flows of members; those beyond are refused, and closing the layer closes all', async () => {
   const { layer, arrive, accepted, refused } = start()
-  for (let peerId = 1; peerId <= 1025; peerId++) arrive(noise(1), { peerId })
-  assert.equal([accepted.length, refused], [1024, ['UDP flows']])
+  for (let peerId = 1; peerId <= 513; peerId++) arrive(noise(1), { peerId })
+  assert.equal([accepted.length, refused], [512, ['UDP flows of 513 full']])
   accepted[0]?.flow.close()
   arrive(noise(1), { peerId: 2000 })
-  assert.equal([accepted.length, refused.length], [1025, 1])
+  assert.equal([accepted.length, refused.length], [513, 1])
   layer.close()
   for (const { flow } of accepted) await flow.closed
 })
 
-test('a member has 128 flows; when 1,024 are taken a newcomer gets the newest of a member with many', async () => {
+test('a member has 64 flows; when 512 are taken a newcomer gets the newest of a member with many', async () => {
   const { arrive, accepted, refused } = start()
-  for (let from = 1; from <= 130; from += 1) arrive(noise(1), { from })
-  assert.equal([accepted.length, refused], [128, ['UDP flows of 7', 'UDP flows of 7']])
+  for (let from = 1; from <= 66; from += 1) arrive(noise(1), { from })
+  assert.equal([accepted.length, refused], [64, ['UDP flows of 7 refused', 'UDP flows of 7 refused']])
   for (let peerId = 10; peerId < 17; peerId += 1)
-    for (let from = 1; from <= 128; from += 1) arrive(noise(1), { from, peerId })
-  assert.is(accepted.length, 1024)
+    for (let from = 1; from <= 64; from += 1) arrive(noise(1), { from, peerId })
+  assert.is(accepted.length, 512)
   arrive(noise(1), { peerId: 99 })
-  assert.equal([accepted.length, accepted.at(-1)?.received.length], [1025, 1])
-  assert.equal(refused.slice(2), ['UDP flows of 7'])
-  const newestOfFirst = accepted[127]?.flow
-  assert.ok(newestOfFirst && (await isClosed(newestOfFirst)))
+  assert.equal([accepted.length, accepted.at(-1)?.received.length], [513, 1])
+  assert.equal(refused.slice(2), ['UDP flows of 7 withdrawn'])
+  const newestOfFirst = accepted[63]?.flow
+  assert.ok(newestOfFirst && (await isSettled(newestOfFirst.closed)))
 })
 
 test.run()

@@ -1,6 +1,5 @@
 import * as assert from 'uvu/assert'
-import { addWords } from '#core/easytier/ip/checksum'
-import { decodeIpv4, encodeIpv4, type Ipv4Packet } from '#core/easytier/ip/ipv4'
+import { addWords, decodeIpv4, encodeIpv4, type Ipv4Packet } from '#core/easytier/ip/ipv4'
 import { parseIpv4 } from '#core/easytier/wire/addresses'
 import { hexOf, type Ipv4Vector, unhex } from '#support/network/easytierVectors'
 import { recordedIpPackets } from '#support/network/recordedIpPackets'

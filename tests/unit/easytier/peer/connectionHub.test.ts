@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert'
+import { createDeferred } from '#core/async/deferred'
 import { createConnectionHub } from '#core/easytier/peer/connectionHub'
 import type { Connection } from '#core/easytier/transport/transports'
 import { suite } from '#support/runner/suite'
@@ -24,10 +25,7 @@ test('closes what is attached after its end, and the peer never learns of it', a
 test.run()
 
 function newConnection(): Connection {
-  let close = () => {}
-  const closed = new Promise<void>((resolve) => {
-    close = resolve
-  })
+  const { promise: closed, resolve: close } = createDeferred()
   const remote = { address: '9.9.9.9', port: 1 }
   return { transport: 'tcp', remote, localPort: 1, closed, send() {}, onPacket() {}, close }
 }

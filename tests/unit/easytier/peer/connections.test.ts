@@ -26,6 +26,7 @@ function openLinks(isUsed: (peerId: number) => boolean = () => true) {
   const sent: { readonly id: number; readonly at: number; readonly type: number }[] = []
   const closed: { readonly id: number; readonly at: number; readonly problem: ConnectionProblem }[] = []
   const deaf = new Set<number>()
+  const changes: number[] = []
   const links = createConnections({
     ownId: OWN,
     handshake,
@@ -42,7 +43,7 @@ function openLinks(isUsed: (peerId: number) => boolean = () => true) {
   links.listen({
     onOpen() {},
     onPacket() {},
-    onChange() {},
+    onChange: () => void changes.push(clock.now()),
     onClosed: ({ id }, problem) => void closed.push({ id, problem, at: clock.now() }),
     isUsed: ({ peerId }) => isUsed(peerId),
   })
@@ -54,6 +55,7 @@ function openLinks(isUsed: (peerId: number) => boolean = () => true) {
   return {
     clock,
     links,
+    changes,
     closed,
     deaf,
     open(id: number, peerId: number, transport: TransportKind, isDialler = true) {
@@ -129,6 +131,21 @@ test('when the used link does not answer, others to the peer and to shared nodes
   assert.equal(pings(2, 5000), [9000])
   assert.is(links.best(HOST)?.id, 2)
   assert.equal(pings(3, 7500), [9000], 'a shared node is the next way')
+})
+
+test('the first round trip of a link is told at once, those after it with the next tick', async () => {
+  const { clock, changes, open } = openLinks()
+  open(1, 7, 'tcp')
+  const opened = changes.length
+  await clock.advance(FAR_MS)
+  assert.equal(changes.slice(opened), [clock.now()], 'who only probes a node asks for no tick')
+  await clock.advance(10_000)
+  const later = changes.slice(opened + 1)
+  assert.ok(later.length > 0)
+  assert.ok(
+    later.every((at) => at % 500 === 0),
+    later.join(),
+  )
 })
 
 test('a link is gone 7 s after the first ping that nothing answers, and not before', async () => {

@@ -9,6 +9,7 @@ import {
   packetTypes,
 } from '#core/easytier/wire/packet'
 import { createFakeClock } from '#support/network/fakeClock'
+import { MEMBER_FEATURES } from '#support/network/memberRecord'
 import { suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
 
@@ -144,20 +145,11 @@ function setUp({ secret = 'secret' } = {}) {
   const payloads: { at: number; type: number; payload: Uint8Array; from: number }[] = []
   const open = (ownId: number, ownSecret: string, other: (id: number) => Peer) => {
     const { bytes } = createPrng(ownId)
-    const features = {
-      isSharedNode: false,
-      avoidsRelay: true,
-      takesKcp: true,
-      relaysNoKcp: false,
-      takesRowLists: false,
-      needsDirect: false,
-      refusesDirect: false,
-    }
     const address = `10.144.144.${ownId}`
     const peer = createPeer({
       identity: { name: 'room', secret: ownSecret },
       record: newRecord(
-        { peerId: ownId, hostname: `peer-${ownId}`, address, programVersion: '1', features },
+        { peerId: ownId, hostname: `peer-${ownId}`, address, programVersion: '1', features: MEMBER_FEATURES },
         bytes,
       ),
       clock,

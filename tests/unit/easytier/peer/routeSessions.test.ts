@@ -6,6 +6,7 @@ import type { TransportKind } from '#core/easytier/transport/transports'
 import { rpcMethods } from '#core/easytier/wire/messages'
 import { decodeRouteSync } from '#core/easytier/wire/routeSync'
 import { createFakeClock } from '#support/network/fakeClock'
+import { MEMBER_FEATURES } from '#support/network/memberRecord'
 import { suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
 
@@ -101,25 +102,22 @@ function openRouting(transport: TransportKind, roundTrip: number) {
     answeredAt: 0,
     origin: { transport, isDialler: true },
   }
-  const features = {
-    isSharedNode: false,
-    avoidsRelay: true,
-    takesKcp: true,
-    relaysNoKcp: false,
-    takesRowLists: false,
-    needsDirect: false,
-    refusesDirect: false,
-  }
   const routing = createRouting({
     record: newRecord(
-      { peerId: 11, hostname: 'guest', address: '10.144.144.9', programVersion: '1', features },
+      {
+        peerId: 11,
+        hostname: 'guest',
+        address: '10.144.144.9',
+        programVersion: '1',
+        features: MEMBER_FEATURES,
+      },
       randomBytes,
     ),
     networkName: 'room',
     clock,
     randomBytes,
     onChanged() {},
-    connections: { neighbours: () => [OTHER], best: () => link, tick() {} },
+    connections: { neighbours: () => [OTHER], best: () => link, isResponsive: () => true, tick() {} },
     send(_, isRequest, payload) {
       const piece = decodePiece(payload)
       if (!isRequest || !piece) return true

@@ -1,15 +1,16 @@
 import * as assert from 'uvu/assert'
 import { createRouteTable } from '#core/easytier/peer/routeTable'
 import { encodePeerRecord, type PeerRecord, type ReceivedRecord } from '#core/easytier/wire/peerRecord'
+import { MEMBER_FEATURES, memberRecord } from '#support/network/memberRecord'
 import { suite } from '#support/runner/suite'
 
 const test = suite('the route table')
 
 const OWN = 1
 
-function setUp() {
+function setUp(rankOf?: (neighbour: number) => number) {
   let time = 1_000_000
-  const table = createRouteTable(recordOf(OWN), () => time)
+  const table = createRouteTable(recordOf(OWN), () => time, undefined, rankOf)
   return {
     table,
     pass(ms: number) {
@@ -43,6 +44,21 @@ test('a path leads through peers that avoid relaying only where there is no othe
   learn({ 2: [OWN, 4, 7], 3: [OWN, 5], 4: [2, 5], 5: [3, 4], 7: [2] }, [2])
   assert.is(table.nextHop(4), 3, 'the longer path')
   assert.is(table.nextHop(7), 2, 'the only path')
+})
+
+test('of paths of the same length the one over the neighbour with the lowest rank is taken', () => {
+  const ranks: Record<number, number> = { 2: 1, 3: 0 }
+  const { table, learn } = setUp((peerId) => ranks[peerId] ?? 0)
+  table.setNeighbours([2, 3])
+  learn({ 2: [OWN, 4], 3: [OWN, 4], 4: [2, 3] })
+  assert.is(table.nextHop(4), 3)
+  ranks[3] = 2
+  assert.is(table.nextHop(4), 3, 'as long as nothing is told')
+  table.reroute()
+  assert.equal([table.nextHop(4), table.nextHop(3), table.nextHop(2)], [2, 3, 2])
+  learn({ 5: [3] })
+  table.merge([], [{ peerId: 3, version: 2, connected: [OWN, 4, 5] }], 0)
+  assert.is(table.nextHop(5), 3, 'a shorter path comes first')
 })
 
 test('what is reachable changes with our neighbours, and the lists stay the same until then', () => {
@@ -110,28 +126,7 @@ test('only newer records and rows are news', () => {
 test.run()
 
 function recordOf(peerId: number, avoidsRelay = false): PeerRecord {
-  return {
-    peerId,
-    hostname: `peer ${peerId}`,
-    address: undefined,
-    programVersion: '1',
-    features: {
-      isSharedNode: false,
-      avoidsRelay,
-      takesKcp: true,
-      relaysNoKcp: false,
-      takesRowLists: false,
-      needsDirect: false,
-      refusesDirect: false,
-    },
-    version: 1,
-    updatedAtUnixMs: 0,
-    networkLength: 24,
-    udpNatType: 0,
-    tcpNatType: 0,
-    routeId: String(peerId),
-    instanceId: '00000000-0000-0000-0000-000000000001',
-  }
+  return { ...memberRecord(peerId), features: { ...MEMBER_FEATURES, avoidsRelay } }
 }
 
 function received(record: PeerRecord): ReceivedRecord {

@@ -3,6 +3,7 @@ import { createRouting, newRecord } from '#core/easytier/peer/routing'
 import { type CallResult, createRpcCalls } from '#core/easytier/peer/rpcCalls'
 import { rpcMethods } from '#core/easytier/wire/messages'
 import { createFakeClock } from '#support/network/fakeClock'
+import { MEMBER_FEATURES } from '#support/network/memberRecord'
 import { suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
 
@@ -16,16 +17,13 @@ function setUp() {
   const { bytes: randomBytes } = createPrng(1)
   let changes = 0
   let ticks = 0
-  const features = {
-    isSharedNode: false,
-    avoidsRelay: true,
-    takesKcp: true,
-    relaysNoKcp: false,
-    takesRowLists: false,
-    needsDirect: false,
-    refusesDirect: false,
+  const record = {
+    peerId: OWN,
+    hostname: 'guest',
+    address: '10.144.144.9',
+    programVersion: '1',
+    features: MEMBER_FEATURES,
   }
-  const record = { peerId: OWN, hostname: 'guest', address: '10.144.144.9', programVersion: '1', features }
   const neighbours: number[] = []
   const routing = createRouting({
     record: newRecord(record, randomBytes),
@@ -38,6 +36,7 @@ function setUp() {
     connections: {
       neighbours: () => neighbours,
       best: () => undefined,
+      isResponsive: () => false,
       tick() {
         ticks += 1
       },

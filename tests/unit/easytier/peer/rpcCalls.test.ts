@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
 import { createRpcCalls, type OnCallFailed, type RpcHandler } from '#core/easytier/peer/rpcCalls'
-import { RpcRefusal } from '#core/easytier/rpc/rpcRefusal'
+import { RpcRefusal } from '#core/easytier/rpc/rpcMessage'
 import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
 

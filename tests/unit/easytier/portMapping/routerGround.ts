@@ -1,3 +1,4 @@
+import { createDeferred } from '#core/async/deferred'
 import type { PortMapping, RouterAccess, UdpSocket } from '#core/easytier/transport/transports'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import { createFakeClock } from '#support/network/fakeClock'
@@ -22,10 +23,7 @@ export function createRouterGround(answers: { datagram?: Datagram; request?: Exc
     async openUdp(): Promise<UdpSocket> {
       sockets += 1
       let listener: Parameters<UdpSocket['onDatagram']>[0] = () => {}
-      let tellClosed = () => {}
-      const closed = new Promise<void>((resolve) => {
-        tellClosed = resolve
-      })
+      const { promise: closed, resolve: tellClosed } = createDeferred()
       return {
         port: 1,
         closed,

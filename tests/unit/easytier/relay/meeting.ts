@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { createDeferred } from '#core/async/deferred'
 import { type NetworkIdentity, secretDigest } from '#core/easytier/crypto/networkIdentity'
 import { createRelay, type Relay } from '#core/easytier/relay/relay'
 import type { RelayLimits, RelayOptions } from '#core/easytier/relay/relayOptions'
@@ -163,10 +164,7 @@ function createVisitor(address: string, transport: TransportKind): { visitor: Vi
   let isClosed = false
   let isSilent = false
   let listener: (packet: Uint8Array) => void = () => {}
-  let tellClosed = () => {}
-  const closed = new Promise<void>((resolve) => {
-    tellClosed = resolve
-  })
+  const { promise: closed, resolve: tellClosed } = createDeferred()
   const close = () => {
     isClosed = true
     tellClosed()

@@ -1,4 +1,5 @@
 import type { PeerRecord } from '#core/easytier/wire/peerRecord'
+import { MEMBER_FEATURES } from '#support/network/memberRecord'
 
 /** What a member with this peer id tells of itself. */
 export function recordOf(peerId: number, hostname: string, version = 1): PeerRecord {
@@ -14,14 +15,6 @@ export function recordOf(peerId: number, hostname: string, version = 1): PeerRec
     tcpNatType: 0,
     updatedAtUnixMs: 1_700_000_000_000,
     programVersion: '2.6.4',
-    features: {
-      isSharedNode: false,
-      avoidsRelay: true,
-      takesKcp: true,
-      relaysNoKcp: false,
-      takesRowLists: false,
-      needsDirect: false,
-      refusesDirect: false,
-    },
+    features: MEMBER_FEATURES,
   }
 }

@@ -79,62 +79,66 @@ test('a member passes on packets of another one that says to be connected to it'
   assert.is(carried(two).length, 1)
 })
 
-test('networks stay apart even with equal peer ids', async () => {
-  const meeting = openMeeting()
-  const here = await meeting.enter(ROOM, 1)
-  await meeting.enter(ROOM, 3)
-  const there = await meeting.enter(OTHER_ROOM, 2)
-  const twin = await meeting.enter(OTHER_ROOM, 3)
-  here.send(sealed(1, 2))
-  here.send(sealed(1, 3))
-  here.send(sealed(2, relayId(there)))
-  assert.equal([carried(there).length, carried(twin).length], [0, 0])
-  const names = callsOf(there.packets).map(({ domain }) => domain)
-  assert.equal([...new Set(names)], [OTHER_ROOM.name])
-})
+for (const [what, other] of [
+  ['of two names', OTHER_ROOM],
+  ['of one name with two digests', { name: ROOM.name, secret: 'another' }],
+] as const) {
+  test(`networks ${what} stay apart even with equal peer ids`, async () => {
+    const meeting = openMeeting()
+    const here = await meeting.enter(ROOM, 1)
+    await meeting.enter(ROOM, 3)
+    const there = await meeting.enter(other, 2)
+    const twin = await meeting.enter(other, 3)
+    here.send(sealed(1, 2))
+    here.send(sealed(1, 3))
+    here.send(sealed(2, relayId(there)))
+    assert.equal([carried(there).length, carried(twin).length], [0, 0])
+    there.send(sealed(2, 3))
+    assert.equal(carried(twin), [sealed(2, 3)])
+    await meeting.clock.advance(8000)
+    const calls = callsOf(there.packets)
+    assert.equal([...new Set(calls.map(({ domain }) => domain))], [other.name])
+    const syncs = calls.filter(({ service }) => service === rpcMethods.syncRouteInfo.service)
+    const named = syncs.flatMap(({ request }) => {
+      const { rows, records } = decodeRouteSync(request) ?? { rows: [], records: [] }
+      return [
+        ...rows.flatMap(({ peerId, connected }) => [peerId, ...connected]),
+        ...records.map(({ peerId }) => peerId),
+      ]
+    })
+    assert.equal(new Set(named), new Set([relayId(there), 2, 3]))
+  })
+}
 
 test('packets of a peer that was not accepted are not forwarded', async () => {
   const meeting = openMeeting()
   const two = await meeting.enter(ROOM, 2)
   const stranger = meeting.connect()
-  stranger.send(hello(ROOM, 1, new Uint8Array(32).fill(9)))
+  stranger.send(hello(ROOM, 1, new Uint8Array(32)))
   stranger.send(sealed(1, 2))
   assert.is(carried(two).length, 0)
 })
 
-test('a network over its rate loses packets, others do not', async () => {
-  const meeting = openMeeting({ bytesPerSecond: 1160 })
-  const one = await meeting.enter(ROOM, 1)
-  const two = await meeting.enter(ROOM, 2)
-  const near = await meeting.enter(OTHER_ROOM, 1)
-  const far = await meeting.enter(OTHER_ROOM, 2)
-  for (let count = 0; count < 25; count += 1) one.send(sealed(1, 2))
-  assert.is(carried(two).length, 10)
-  assert.is(meeting.relay.counters().droppedPackets, 15)
-  near.send(sealed(1, 2))
-  assert.is(carried(far).length, 1)
-  await meeting.clock.advance(500)
-  for (let count = 0; count < 25; count += 1) one.send(sealed(1, 2))
-  assert.is(carried(two).length, 15)
-  assert.is(meeting.relay.counters().relayedBytes, 16 * 116)
-})
-
-test('the rate of all networks together holds for each of them', async () => {
-  const meeting = openMeeting({ totalBytesPerSecond: 1160 })
-  const one = await meeting.enter(ROOM, 1)
-  const two = await meeting.enter(ROOM, 2)
-  const near = await meeting.enter(OTHER_ROOM, 1)
-  const far = await meeting.enter(OTHER_ROOM, 2)
-  for (let count = 0; count < 25; count += 1) one.send(sealed(1, 2))
-  assert.is(carried(two).length, 10)
-  assert.is(meeting.relay.counters().droppedPackets, 15)
-  near.send(sealed(1, 2))
-  assert.is(carried(far).length, 0)
-  await meeting.clock.advance(500)
-  for (let count = 0; count < 25; count += 1) one.send(sealed(1, 2))
-  assert.is(carried(two).length, 15)
-  assert.is(meeting.relay.counters().relayedBytes, 15 * 116)
-})
+for (const [what, limits, others] of [
+  ['a network over its rate loses packets, others do not', { bytesPerSecond: 1160 }, 1],
+  ['the rate of all networks together holds for each of them', { totalBytesPerSecond: 1160 }, 0],
+] as const)
+  test(what, async () => {
+    const meeting = openMeeting(limits)
+    const one = await meeting.enter(ROOM, 1)
+    const two = await meeting.enter(ROOM, 2)
+    const near = await meeting.enter(OTHER_ROOM, 1)
+    const far = await meeting.enter(OTHER_ROOM, 2)
+    for (let count = 0; count < 25; count += 1) one.send(sealed(1, 2))
+    assert.is(carried(two).length, 10)
+    assert.is(meeting.relay.counters().droppedPackets, 15)
+    near.send(sealed(1, 2))
+    assert.is(carried(far).length, others)
+    await meeting.clock.advance(500)
+    for (let count = 0; count < 25; count += 1) one.send(sealed(1, 2))
+    assert.is(carried(two).length, 15)
+    assert.is(meeting.relay.counters().relayedBytes, (15 + others) * 116)
+  })
 
 test('the rate of an address holds for its connections together, in all networks', async () => {
   const meeting = openMeeting({ addressBytesPerSecond: 1160 })

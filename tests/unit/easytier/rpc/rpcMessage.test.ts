@@ -5,8 +5,10 @@ import {
   type RpcAnswer,
   type RpcMessage,
   type RpcProblem,
+  RpcRefusal,
   readAnswer,
   readCall,
+  rpcProblemOf,
 } from '#core/easytier/rpc/rpcMessage'
 import { rpcResponse } from '#core/easytier/wire/messages'
 import { unhex } from '#support/network/easytierVectors'
@@ -69,6 +71,23 @@ test('a compressed body that would be longer than 64 KiB is none', () => {
   // 65,537 zeros: magic, single segment with 4 bytes of size, one block that repeats a byte.
   const frame = unhex(`28b52ffd a0 01000100 0b0008 00`.replaceAll(' ', ''))
   assert.is(readCall({ ...call, compression: 2, body: frame }), undefined)
+})
+
+test('a refusal has a text for the caller', () => {
+  assert.equal(rpcProblemOf(new RpcRefusal('too many calls')), { kind: 'failed', text: 'too many calls' })
+})
+
+test('the text of any other failure stays here', () => {
+  const secret = '/home/alice/secret'
+  for (const error of [
+    new Error(secret),
+    new Error('open', { cause: new RpcRefusal(secret) }),
+    new TypeError(secret),
+    secret,
+    { message: secret },
+    undefined,
+  ])
+    assert.equal(rpcProblemOf(error), { kind: 'failed', text: 'the call failed' })
 })
 
 test.run()

@@ -7,6 +7,8 @@ const test = suite('easytier: conversations')
 
 const ID = { conv: 1, source: 10, destination: 20, peerId: 20, type: 11 }
 
+const flush = () => {}
+
 const HANDLE: StreamHandle = {
   peerId: ID.peerId,
   queued: 0,
@@ -59,23 +61,23 @@ test('a half-open one is dropped at its time', () => {
   conversations.set(halfOpen(1, 50))
   conversations.set(halfOpen(2, 40))
   assert.is(conversations.nextDeadline(), 40)
-  conversations.dropGone(49)
+  conversations.tick(49, flush)
   assert.is(conversations.get({ ...ID, conv: 2 }), undefined)
   assert.is(conversations.nextDeadline(), 50)
-  conversations.dropGone(50)
+  conversations.tick(50, flush)
   assert.is(conversations.nextDeadline(), Number.POSITIVE_INFINITY)
 })
 
-test('of the ended ones 1024 are remembered, the newest', () => {
+test('of the ended ones 256 are remembered, the newest', () => {
   const conversations = createConversations()
   conversations.set(connection(0, { isOver: false, goneAt: 0 }))
-  for (let conv = 1; conv <= 1026; conv += 1)
+  for (let conv = 1; conv <= 258; conv += 1)
     conversations.set(connection(conv, { isOver: true, goneAt: 100 }))
-  conversations.dropGone(99)
+  conversations.tick(99, flush)
   const left = [...conversations.all()].map(({ id }) => id.conv)
-  assert.is(left.length, 1025)
+  assert.is(left.length, 257)
   assert.equal(left.slice(0, 3), [0, 3, 4])
-  conversations.dropGone(100)
+  conversations.tick(100, flush)
   assert.equal(
     [...conversations.all()].map(({ id }) => id.conv),
     [0],
@@ -114,7 +116,7 @@ test('a deadline that became earlier counts once it was touched', () => {
   assert.is(conversations.nextDeadline(), 80)
   conversations.touch(connection(1, { isOver: false, goneAt: 20 }))
   assert.is(conversations.nextDeadline(), 20)
-  conversations.dropGone(20)
+  conversations.tick(20, flush)
   assert.is(conversations.nextDeadline(), 80, 'it was too early')
 })
 

@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert'
+import type { StreamLimits } from '#core/easytier/streams/streamLimits'
 import { encodeStreamPacket, encodeStreamRoute, streamFlags } from '#core/easytier/streams/streamPacket'
-import { createStreams, type StreamLimits } from '#core/easytier/streams/streams'
+import { createStreams } from '#core/easytier/streams/streams'
 import { packetTypes } from '#core/easytier/wire/packet'
 import { ROUTE } from '#support/network/streamPeers'
 import { suite } from '#support/runner/suite'
@@ -14,7 +15,7 @@ const { syn, ack, data, rst } = streamFlags
 function start(limits: Partial<StreamLimits>) {
   const sent: string[] = []
   const opened: number[] = []
-  const refused: (number | undefined)[] = []
+  const refused: (number | string | undefined)[] = []
   const streams = createStreams({
     ownId: OWN,
     limits,
@@ -22,7 +23,7 @@ function start(limits: Partial<StreamLimits>) {
     wake() {},
     accepts: () => true,
     onStream: ({ peerId }) => void opened.push(peerId),
-    onRefused: (peerId) => void refused.push(peerId),
+    onRefused: (peerId, denial) => void refused.push(denial === 'refused' ? peerId : `${peerId} ${denial}`),
     send: (peerId, _type, payload) => void sent.push(`${peerId} ${payload[0]} ${payload[12]}`),
   })
   const send = (peerId: number, conv: number, flags: number) => {
@@ -53,12 +54,16 @@ test('when all are taken the newest of the peer with most is broken off, one tha
   open(7, 3)
   open(8, 1)
   open(9, 1)
-  assert.equal([opened.at(-1), refused, streams.count], [9, [7], 4])
+  assert.equal([opened.at(-1), refused, streams.count], [9, ['7 withdrawn'], 4])
   assert.ok(sent.includes(`7 2 ${rst}`))
   open(10, 1)
   assert.ok(sent.includes(`7 3 ${rst}`))
   open(11, 1)
-  assert.equal([opened.at(-1), refused], [10, [7, 7, undefined]], 'nobody has more than one')
+  assert.equal(
+    [opened.at(-1), refused],
+    [10, ['7 withdrawn', '7 withdrawn', '11 full']],
+    'nobody has more than one',
+  )
 })
 
 test('streams that we open ourselves are no one else’s share', () => {

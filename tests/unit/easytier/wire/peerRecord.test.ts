@@ -5,6 +5,7 @@ import {
   MAX_RECORD_SIZE,
   type PeerRecord,
 } from '#core/easytier/wire/peerRecord'
+import { MEMBER_FEATURES } from '#support/network/memberRecord'
 import { suite } from '#support/runner/suite'
 
 const test = suite('easytier: peer records')
@@ -21,26 +22,10 @@ const record: PeerRecord = {
   tcpNatType: 6,
   updatedAtUnixMs: 1_790_000_123_456,
   programVersion: '2.6.4',
-  features: {
-    isSharedNode: false,
-    avoidsRelay: true,
-    takesKcp: true,
-    relaysNoKcp: false,
-    takesRowLists: true,
-    needsDirect: false,
-    refusesDirect: false,
-  },
+  features: { ...MEMBER_FEATURES, takesRowLists: true },
 }
 
-const NO_FEATURES = {
-  isSharedNode: false,
-  avoidsRelay: false,
-  takesKcp: false,
-  relaysNoKcp: false,
-  takesRowLists: false,
-  needsDirect: false,
-  refusesDirect: false,
-}
+const NO_FEATURES = { ...MEMBER_FEATURES, avoidsRelay: false, takesKcp: false }
 
 test('a record of our own comes back', () => {
   const { raw, ...read } = decodePeerRecord(encodePeerRecord(record)) ?? {}

@@ -6,6 +6,7 @@ import type { Connection } from '#core/easytier/transport/transports'
 import { rpcMethods } from '#core/easytier/wire/messages'
 import { type Endpoint, fromSocketAddr, toSocketAddr } from '#core/easytier/wire/socketAddress'
 import { suite } from '#support/runner/suite'
+import { hasResolved } from '#support/values/hasResolved'
 import { createPunchParts, failureOf } from './punchParts'
 
 const test = suite('easytier: TCP hole punching')
@@ -79,10 +80,7 @@ test('tells the member our address, and dials its own from the same port', async
 
 test('a refused client dials 30 times, then listens at its port for 7 s', async () => {
   const { clock, context, signal, dials, listening, attached, accept } = setUp(refused)
-  let isOver = false
-  void punchTcp(context, MEMBER, signal).then(() => {
-    isOver = true
-  })
+  const isOver = hasResolved(punchTcp(context, MEMBER, signal))
   await clock.advance(299)
   assert.equal([dials.length, dials.at(-1)?.at, listening.length], [30, 290, 0])
   await clock.advance(1)
@@ -90,9 +88,9 @@ test('a refused client dials 30 times, then listens at its port for 7 s', async 
   accept()
   assert.equal(attached, [{ isDialler: false, expectPeer: MEMBER, isPunched: true }])
   await clock.advance(6999)
-  assert.equal([isOver, listening[0]?.isOpen()], [false, true])
+  assert.equal([isOver(), listening[0]?.isOpen()], [false, true])
   await clock.advance(1)
-  assert.equal([isOver, listening[0]?.isOpen(), clock.timers], [true, false, 0])
+  assert.equal([isOver(), listening[0]?.isOpen(), clock.timers], [true, false, 0])
 })
 
 test('a client without an answer dials once, for 3 s', async () => {

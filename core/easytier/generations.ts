@@ -1,0 +1,105 @@
+import { setNewest } from '#core/boundedMemory'
+import type { Clock } from '../clock'
+import { MAX_RECORDS } from './peer/routeTable'
+
+/**
+ * One network under one secret after another: each generation is open beside the ones before, and members move from an older
+ * one to a newer one, never back. A member is where it was heard last; what comes in its name under an older secret, which
+ * others may know, is then ignored.
+ */
+export type Generations<Peer extends Identified, Mesh extends Reach<Peer>> = {
+  /** @param generation 0 for the first; higher than that of every other one */
+  add(generation: number, mesh: Mesh): void
+  remove(generation: number): void
+  /** The open ones, the oldest first. */
+  open(): readonly Generation<Mesh>[]
+  at(generation: number): Mesh | undefined
+  /** Notes a payload. @returns whether it counts */
+  hear(peerId: number, generation: number): boolean
+  /** From now on this member is reached under this generation or a later one. */
+  move(peerId: number, generation: number): void
+  /** To be called when the members of a mesh have changed: a member that is in a newer one only has moved there. */
+  settle(): void
+  /** The mesh by which a member is reached, if it is. */
+  meshOf(peerId: number): Mesh | undefined
+  /** The members of all meshes, each once, as it is reached. */
+  peers(): readonly Peer[]
+  /** The members that are reached by this generation. */
+  peersOf(generation: number): readonly Peer[]
+}
+
+export type Generation<Mesh> = { readonly generation: number; readonly mesh: Mesh }
+
+type Identified = { readonly record: { readonly peerId: number } }
+
+type Reach<Peer> = {
+  peers(): readonly Peer[]
+  peer(peerId: number): Peer | undefined
+}
+
+/** What was under way when a member moved still counts. */
+export const UNDER_WAY_MS = 3000
+
+type Home = { readonly generation: number; readonly since: number }
+
+const FIRST: Home = { generation: 0, since: Number.NEGATIVE_INFINITY }
+
+export function createGenerations<Peer extends Identified, Mesh extends Reach<Peer>>(
+  clock: Pick<Clock, 'now'>,
+): Generations<Peer, Mesh> {
+  let open: readonly Generation<Mesh>[] = []
+  /** Of members that have moved. */
+  const homes = new Map<number, Home>()
+
+  return {
+    add(generation, mesh) {
+      open = [...open, { generation, mesh }].sort((one, other) => one.generation - other.generation)
+    },
+    remove(generation) {
+      open = open.filter((one) => one.generation !== generation)
+    },
+    open: () => open,
+    at: (generation) => open.find((one) => one.generation === generation)?.mesh,
+    hear(peerId, generation) {
+      const home = homeOf(peerId)
+      if (generation > home.generation) move(peerId, generation)
+      return generation >= home.generation || clock.now() - home.since < UNDER_WAY_MS
+    },
+    move,
+    settle() {
+      for (const { generation, mesh } of open.slice(1)) {
+        for (const { record } of mesh.peers()) {
+          const { peerId } = record
+          const isNews = generation > homeOf(peerId).generation
+          if (isNews && placeOf(peerId)?.generation === generation) move(peerId, generation)
+        }
+      }
+    },
+    meshOf: (peerId) => placeOf(peerId)?.mesh,
+    peers: () => open.flatMap(({ generation }) => peersOf(generation)),
+    peersOf,
+  }
+
+  function homeOf(peerId: number): Home {
+    return homes.get(peerId) ?? FIRST
+  }
+
+  function move(peerId: number, generation: number): void {
+    setNewest(homes, peerId, { generation, since: clock.now() }, MAX_RECORDS)
+  }
+
+  /** The newest one needs no check: mostly it is the only one, and each packet passes here. */
+  function placeOf(peerId: number): Generation<Mesh> | undefined {
+    const from = homeOf(peerId).generation
+    const newest = open.at(-1)
+    return open.find(
+      (one) => one.generation >= from && (one === newest || one.mesh.peer(peerId) !== undefined),
+    )
+  }
+
+  function peersOf(generation: number): readonly Peer[] {
+    const mesh = open.find((one) => one.generation === generation)?.mesh
+    if (!mesh) return []
+    return mesh.peers().filter(({ record }) => placeOf(record.peerId)?.generation === generation)
+  }
+}

@@ -1,0 +1,121 @@
+import type { ByteStream, DatagramFlow } from '../byteStream'
+import type { Clock } from '../clock'
+import { createDatagramLayer } from './ip/datagramLayer'
+import { ipProtocols } from './ip/ipv4'
+import type { OnRefused } from './limitLog'
+import type { Mesh } from './mesh'
+import { createPeerTraffic, type PeerTraffic } from './peerTraffic'
+import { random32 } from './random'
+import { createStreamLayer } from './streamLayer'
+import { parseIpv4 } from './wire/addresses'
+import { packetFlags, packetTypes } from './wire/packet'
+
+/** What members exchange through meshes, which carry it unread: streams and datagrams. */
+export type PayloadLayer = {
+  /** @param payload must not change afterwards */
+  receive(type: number, payload: Uint8Array, from: number): void
+  /** @throws StreamError, or the signal's reason */
+  dial(peerId: number, to: MemberEndpoint, signal?: AbortSignal): Promise<ByteStream>
+  datagrams(peerId: number, to: MemberEndpoint): DatagramFlow
+  /** Sends a payload without content, from which the member learns by which mesh it reaches us. */
+  announce(peerId: number): void
+  /** Closes the streams of a member that will not return. */
+  forgetPeer(peerId: number): void
+  readonly traffic: Pick<PeerTraffic, 'totals' | 'receivedAt'>
+  /** Tells the members, while there are still meshes to do so. */
+  close(): void
+}
+
+/** An IPv4 address inside the network, and a port. */
+export type MemberEndpoint = { readonly address: string; readonly port: number }
+
+/** What a stream or a flow of a member leads to, and the member that has opened it. */
+export type Incoming = {
+  /** Of ours. */
+  readonly port: number
+  /** As the network knows the sender of its packets. @see docs/network/protocol.md, "Who a packet comes from" */
+  readonly peerId: number
+}
+
+/** What is done with streams and flows that members open. */
+export type IncomingHandlers = {
+  /** Whether this member may reach this port of ours. */
+  readonly acceptsTcp: (port: number, peerId: number) => boolean
+  readonly acceptsUdp: (port: number, peerId: number) => boolean
+  readonly onStream: (stream: ByteStream, from: Incoming) => void
+  readonly onFlow: (flow: DatagramFlow, from: Incoming) => void
+}
+
+export type PayloadLayerOptions = IncomingHandlers & {
+  readonly ownId: number
+  /** Our IPv4 address inside the network. */
+  readonly address: () => string | undefined
+  readonly clock: Clock
+  /** From a cryptographic source. */
+  readonly randomBytes: (size: number) => Uint8Array
+  /** By which a member is reached, if it is. */
+  readonly meshOf: (peerId: number) => Pick<Mesh, 'send'> | undefined
+  readonly onRefused: OnRefused
+}
+
+/** Local ports of flows: above the usual services. */
+const FIRST_FLOW_PORT = 32_768
+const FLOW_PORTS = 28_000
+
+export function createPayloadLayer(options: PayloadLayerOptions): PayloadLayer {
+  const { ownId, clock, randomBytes, onRefused } = options
+  const traffic = createPeerTraffic(clock)
+  const ownAddress = () => parseIpv4(options.address() ?? '')
+  const streams = createStreamLayer({
+    clock,
+    ownId,
+    random32: () => random32(randomBytes),
+    onRefused,
+    send,
+    sendIp: (peerId, packet) => send(peerId, packetTypes.data, packet, packetFlags.noProxy),
+    accepts: (to, peerId) => to.address === ownAddress() && options.acceptsTcp(to.port, peerId),
+    onStream: (stream, { port }, peerId) => options.onStream(stream, { port, peerId }),
+  })
+  const datagrams = createDatagramLayer({
+    clock,
+    ownAddress,
+    accepts: options.acceptsUdp,
+    onFlow: (flow, port, peerId) => options.onFlow(flow, { port, peerId }),
+    onRefused,
+    onOther: (packet, from) => packet.protocol === ipProtocols.tcp && streams.receiveTcp(packet, from),
+    randomPort: () => FIRST_FLOW_PORT + (random32(randomBytes) % FLOW_PORTS),
+    send: (peerId, packet, isAnswer) =>
+      send(peerId, packetTypes.data, packet, isAnswer ? packetFlags.noProxy : 0),
+  })
+
+  return {
+    receive(type, payload, from) {
+      traffic.noteReceived(from, payload.length)
+      if (type === packetTypes.data) datagrams.receive(payload, from)
+      else streams.receive(type, payload, from)
+    },
+    dial: (peerId, to, signal) =>
+      streams.dial(
+        peerId,
+        { source: { address: ownAddress() ?? 0, port: 0 }, destination: numeric(to) },
+        signal,
+      ),
+    datagrams: (peerId, to) => datagrams.open({ peerId, ...numeric(to) }),
+    announce: (peerId) => send(peerId, packetTypes.data, Uint8Array.of(0)),
+    forgetPeer: streams.forgetPeer,
+    traffic,
+    close() {
+      streams.close()
+      datagrams.close()
+    },
+  }
+
+  function send(peerId: number, type: number, payload: Uint8Array, flags = 0): void {
+    const isSent = options.meshOf(peerId)?.send(peerId, type, payload, flags)
+    if (isSent) traffic.noteSent(peerId, payload.length)
+  }
+}
+
+function numeric({ address, port }: MemberEndpoint) {
+  return { address: parseIpv4(address) ?? 0, port }
+}

@@ -1,0 +1,93 @@
+import { setNewest } from '#core/boundedMemory'
+import type { Clock } from '#core/clock'
+import { MAX_FORWARDS, type Packet, packetTypes, withNextForward } from '../wire/packet'
+import { createFairQueue } from './fairQueue'
+import type { PeerConnection } from './peerConnection'
+
+/** Forwards packets between two other members, unread, within a rate that the pairs share. */
+export type MemberRelay = {
+  /** Takes a packet for another peer. @param bytes the whole packet */
+  forward(packet: Packet, bytes: Uint8Array, connection: PeerConnection): void
+  totals(): RelayTotals
+  close(): void
+}
+
+export type RelayTotals = {
+  /** Pairs of members that something was carried for in the last ten seconds, calls left out. */
+  readonly pairs: number
+  /** That were sent on so far. */
+  readonly bytes: number
+}
+
+export type MemberRelayOptions = {
+  readonly ownId: number
+  readonly bytesPerSecond: number
+  readonly clock: Clock
+  readonly send: (id: number, packet: Uint8Array) => void
+  /** Whether a peer is a member of this network, and can be reached. */
+  readonly isMember: (peerId: number) => boolean
+  /** The connection to a neighbour. */
+  readonly connectionTo: (peerId: number) => PeerConnection | undefined
+  /** Whether a packet of this sender may come over this connection. */
+  readonly maySpeakFor: (connection: PeerConnection, from: number) => boolean
+}
+
+const ACTIVE_MS = 10_000
+/** More than there are pairs that play. */
+const MAX_PAIRS = 256
+
+/**
+ * What is forwarded goes to its target itself, over a direct connection, and never to a shared node or another relay: no packet
+ * can travel in a circle, whatever the routes say.
+ */
+export function createMemberRelay(options: MemberRelayOptions): MemberRelay {
+  const { ownId, clock, isMember, connectionTo } = options
+  const queue = createFairQueue(options.bytesPerSecond, clock)
+  /** When something was last carried for a pair, the least recent first. */
+  const activeAt = new Map<string, number>()
+  let bytesSent = 0
+
+  return {
+    forward(packet, bytes, connection) {
+      const { from, to } = packet
+      if (packet.forwards > MAX_FORWARDS || !isBetweenOthers(packet, connection)) return
+      if (!directTo(to) || !options.maySpeakFor(connection, from)) return
+      const next = withNextForward(bytes)
+      queue.add(`${from} ${to}`, next, () => {
+        // It may have closed meanwhile.
+        const target = directTo(to)
+        if (!target) return
+        bytesSent += next.length
+        if (!isCall(packet)) noteActive(from, to)
+        options.send(target.id, next)
+      })
+    },
+    totals: () => ({ pairs: activePairs(), bytes: bytesSent }),
+    close: queue.close,
+  }
+
+  /** Never back to where it came from. */
+  function isBetweenOthers({ from, to }: Packet, connection: PeerConnection): boolean {
+    if (from === ownId || to === ownId || from === to || to === connection.peerId) return false
+    return isMember(from) && isMember(to)
+  }
+
+  function directTo(peerId: number): PeerConnection | undefined {
+    const connection = connectionTo(peerId)
+    return connection?.isSharedNode ? undefined : connection
+  }
+
+  function noteActive(from: number, to: number): void {
+    const pair = from < to ? `${from} ${to}` : `${to} ${from}`
+    setNewest(activeAt, pair, clock.now(), MAX_PAIRS)
+  }
+
+  function activePairs(): number {
+    for (const [pair, at] of activeAt) if (clock.now() - at > ACTIVE_MS) activeAt.delete(pair)
+    return activeAt.size
+  }
+}
+
+function isCall({ type }: Packet): boolean {
+  return type === packetTypes.rpcRequest || type === packetTypes.rpcResponse
+}

@@ -1,0 +1,39 @@
+import * as assert from 'uvu/assert'
+import { type NatInfo, UNKNOWN_NAT } from '#core/easytier/nat/natObserver'
+import { natTypes } from '#core/easytier/nat/natType'
+import { publicReach } from '#core/easytier/nat/publicReach'
+import type { PortMapping } from '#core/easytier/transport/transports'
+import { suite } from '#support/runner/suite'
+
+const test = suite('as what others reach this machine')
+
+const MAPPING: PortMapping = {
+  method: 'upnp',
+  router: 'http://192.168.1.1/',
+  service: '',
+  localPort: 4000,
+  transport: 'udp',
+  external: { address: '203.0.113.7', port: 4000 },
+}
+const OWN = ['192.168.1.2', '2001:db8::2']
+const PUBLIC_IPV6 = { address: '2001:db8::2', port: 4000 }
+
+const cases: readonly [string, Partial<NatInfo>, readonly PortMapping[], ReturnType<typeof publicReach>][] = [
+  ['nothing is known', {}, [], undefined],
+  ['every router that translates', { udp: natTypes.portRestricted }, [], undefined],
+  ['a strict router', { udp: natTypes.symmetric }, [], undefined],
+  ['an address of the internet', { udp: natTypes.openInternet }, [], 'public-address'],
+  ['an open port of the router', { udp: natTypes.symmetric }, [MAPPING], 'mapped-port'],
+  ['an address of IPv6', { udp: natTypes.symmetric, mappedIpv6: PUBLIC_IPV6 }, [], 'public-ipv6'],
+  [
+    'an address of IPv6 that is the router’s',
+    { mappedIpv6: { address: '2001:db8::1', port: 1 } },
+    [],
+    undefined,
+  ],
+]
+
+for (const [name, info, mappings, reach] of cases)
+  test(name, () => assert.is(publicReach({ ...UNKNOWN_NAT, ...info }, mappings, OWN), reach))
+
+test.run()

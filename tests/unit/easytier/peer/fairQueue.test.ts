@@ -1,0 +1,102 @@
+import * as assert from 'uvu/assert'
+import { createFairQueue } from '#core/easytier/peer/fairQueue'
+import { createFakeClock } from '#support/network/fakeClock'
+import { suite } from '#support/runner/suite'
+
+const test = suite('a fair queue')
+
+/** 100 bytes a millisecond. */
+const RATE = 100_000
+const SIZE = 1000
+
+function setUp(rate = RATE) {
+  const clock = createFakeClock()
+  const queue = createFairQueue(rate, clock)
+  const sent: { readonly flow: string; readonly at: number }[] = []
+  const add = (flow: string, size = SIZE) =>
+    queue.add(flow, new Uint8Array(size), () => void sent.push({ flow, at: clock.now() }))
+  const count = (flow: string) => sent.filter((one) => one.flow === flow).length
+  return { clock, queue, sent, add, count }
+}
+
+test('what is within the rate goes at once, and no timer runs', async () => {
+  const { clock, add, sent } = setUp()
+  for (let round = 0; round < 20; round += 1) {
+    add('a')
+    await clock.advance(10)
+  }
+  assert.equal(
+    sent.map(({ at }) => at),
+    Array.from({ length: 20 }, (_, round) => round * 10),
+  )
+  assert.is(clock.timers, 0)
+})
+
+test('what is over the rate is delayed to it, in its order, and what is far over it is dropped', async () => {
+  const { clock, queue, add, sent, count } = setUp()
+  for (let packet = 0; packet < 100; packet += 1) add('a')
+  // A burst of 50 ms, and what may wait.
+  assert.is(count('a'), 6)
+  const kept = 100 - queue.dropped
+  assert.ok(kept > 10 && kept < 30, String(kept))
+  await clock.advance(1000)
+  assert.is(count('a'), kept)
+  assert.ok((sent.at(-1)?.at ?? 0) >= (kept - 6) * 10, JSON.stringify(sent.at(-1)))
+  assert.is(clock.timers, 0)
+})
+
+test('after a pause a burst passes at once, however long the pause was', async () => {
+  const { clock, add, count } = setUp()
+  await clock.advance(60_000)
+  for (let packet = 0; packet < 10; packet += 1) add('a')
+  assert.is(count('a'), 6)
+})
+
+test('a greedy flow takes nothing from a modest one, and all that is left', async () => {
+  const { clock, add, count, queue } = setUp()
+  for (let ms = 0; ms < 10_000; ms += 10) {
+    // Ten times the rate, and a fifth of it.
+    for (let packet = 0; packet < 10; packet += 1) add('greedy')
+    if (ms % 50 === 0) add('modest')
+    await clock.advance(10)
+  }
+  assert.ok(count('modest') >= 198, `modest: ${count('modest')}`)
+  const total = count('greedy') + count('modest')
+  assert.ok(total >= 980 && total <= 1010, `together: ${total}`)
+  assert.ok(queue.dropped > 8000)
+  queue.close()
+})
+
+test('two greedy flows share alike, whatever the sizes of their packets', async () => {
+  const { clock, add, count, queue } = setUp()
+  for (let ms = 0; ms < 5000; ms += 10) {
+    for (let packet = 0; packet < 5; packet += 1) add('large', 1400)
+    for (let packet = 0; packet < 50; packet += 1) add('small', 140)
+    await clock.advance(10)
+  }
+  const share = (count('large') * 1400) / (count('large') * 1400 + count('small') * 140)
+  assert.ok(share > 0.45 && share < 0.55, String(share))
+  queue.close()
+})
+
+test('what waits is bounded over all flows: the one with most gives way', () => {
+  const { queue, add } = setUp(10_000_000)
+  for (let flow = 0; flow < 8; flow += 1) for (let packet = 0; packet < 600; packet += 1) add(`${flow}`)
+  const before = queue.dropped
+  assert.ok(before > 0)
+  add('late')
+  assert.is(queue.dropped, before + 1)
+  queue.close()
+})
+
+test('a closed queue sends nothing more and leaves no timer', async () => {
+  const { clock, queue, add, sent } = setUp()
+  for (let packet = 0; packet < 20; packet += 1) add('a')
+  const before = sent.length
+  queue.close()
+  assert.is(clock.timers, 0)
+  await clock.advance(1000)
+  assert.is(sent.length, before)
+})
+
+test.run()

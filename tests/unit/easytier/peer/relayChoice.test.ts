@@ -1,0 +1,104 @@
+import * as assert from 'uvu/assert'
+import type { PeerConnection } from '#core/easytier/peer/peerConnection'
+import { createRelayChoice } from '#core/easytier/peer/relayChoice'
+import { newRecord } from '#core/easytier/peer/routing'
+import type { PeerRecord } from '#core/easytier/wire/peerRecord'
+import { MEMBER_FEATURES } from '#support/network/memberRecord'
+import { suite } from '#support/runner/suite'
+import { noise } from '#support/values/bytes'
+
+const test = suite('the choice of a relay')
+
+const [FRIEND, NODE, OTHER] = [2, 3, 4]
+
+/** A friend that has offered to relay, a shared node, and a member that has not offered it. */
+function setUp() {
+  const world = {
+    roundTrips: { [FRIEND]: 20, [NODE]: 20, [OTHER]: 20 } as Record<number, number | undefined>,
+    neighbours: [FRIEND, NODE, OTHER] as readonly number[],
+    silent: [] as readonly number[],
+    distrusted: [] as readonly number[],
+    offering: [FRIEND] as readonly number[],
+  }
+  const choice = createRelayChoice({
+    connections: {
+      neighbours: () => world.neighbours,
+      best: (peerId) =>
+        world.neighbours.includes(peerId) ? link(peerId, world.roundTrips[peerId]) : undefined,
+      isResponsive: (peerId) => world.neighbours.includes(peerId) && !world.silent.includes(peerId),
+    },
+    isTrusted: (peerId) => !world.distrusted.includes(peerId),
+    record: (peerId) => (peerId === NODE ? undefined : recordOf(peerId)),
+    offersRelay: ({ peerId }) => world.offering.includes(peerId),
+  })
+  const order = () => [...world.neighbours].sort((one, other) => choice.rankOf(one) - choice.rankOf(other))
+  return { world, choice, order }
+}
+
+test('a friend that offers it comes before shared nodes, and these before other members', () => {
+  const { world, choice, order } = setUp()
+  world.neighbours = [OTHER, NODE, FRIEND]
+  assert.is(choice.update(), false)
+  assert.equal(order(), [FRIEND, NODE, OTHER])
+})
+
+test('a friend that has withdrawn the offer, does not answer, brings no answers, or has gone, is as any other member', () => {
+  for (const change of [{ offering: [] }, { silent: [FRIEND] }, { distrusted: [FRIEND] }]) {
+    const { world, choice, order } = setUp()
+    choice.update()
+    Object.assign(world, change)
+    assert.is(choice.update(), true)
+    assert.is(order()[0], NODE)
+    assert.is(choice.update(), false)
+  }
+  const { world, choice, order } = setUp()
+  choice.update()
+  world.neighbours = [NODE, OTHER]
+  assert.is(choice.update(), false, 'the table knows of it')
+  assert.equal(order(), [NODE, OTHER])
+})
+
+test('a friend that is much farther than the nearest node is left, and taken again once it is clearly not', () => {
+  const { world, choice, order } = setUp()
+  choice.update()
+  world.roundTrips[FRIEND] = 70
+  assert.is(choice.update(), false)
+  world.roundTrips[FRIEND] = 71
+  assert.is(choice.update(), true)
+  assert.is(order()[0], NODE)
+  world.roundTrips[FRIEND] = 60
+  assert.is(choice.update(), false, 'not for a small change')
+  world.roundTrips[FRIEND] = 50
+  assert.is(choice.update(), true)
+  assert.is(order()[0], FRIEND)
+})
+
+test('without a measured friend or a node that answers there is nothing to compare', () => {
+  const { world, choice, order } = setUp()
+  world.roundTrips[FRIEND] = undefined
+  choice.update()
+  assert.is(order()[0], FRIEND)
+  world.roundTrips[FRIEND] = 900
+  world.silent = [NODE]
+  choice.update()
+  assert.is(order()[0], FRIEND)
+})
+
+test.run()
+
+function link(peerId: number, roundTrip: number | undefined): PeerConnection {
+  return {
+    id: peerId,
+    peerId,
+    isSharedNode: peerId === NODE,
+    origin: { transport: 'udp', isDialler: true },
+    roundTrip,
+    answeredAt: 0,
+  }
+}
+
+function recordOf(peerId: number): PeerRecord {
+  const features = { ...MEMBER_FEATURES, avoidsRelay: false }
+  const fixed = { peerId, hostname: 'guest', address: undefined, programVersion: '1', features }
+  return { ...newRecord(fixed, noise), version: 1, updatedAtUnixMs: 0 }
+}

@@ -1,0 +1,67 @@
+import * as assert from 'uvu/assert'
+import { createFlight, type Flight, slotOf } from '#core/easytier/streams/kcp/flight'
+import { loseTimedOut, nextTimeout, resendTimeout } from '#core/easytier/streams/kcp/resendTimeout'
+import { suite } from '#support/runner/suite'
+
+const test = suite('easytier: KCP timeouts')
+
+const DATA = new Uint8Array(1)
+const TIMEOUT = 50
+
+for (const [tries, pathTimeout, wait] of [
+  [1, 50, 50],
+  [2, 50, 75],
+  [3, 50, 113],
+  [8, 50, 855],
+  [9, 50, 1000],
+  [1000, 50, 1000],
+  [1, 1500, 1500],
+  [9, 1500, 1500],
+] as const) {
+  test(`sent ${tries} times, with a path of ${pathTimeout} ms: again after ${wait} ms`, () => {
+    assert.is(resendTimeout(tries, pathTimeout), wait)
+  })
+}
+
+test('nothing times out when nothing is on its way', () => {
+  const flight = createFlight()
+  assert.equal([nextTimeout(flight, TIMEOUT), lost(flight, 1e9)], [Number.POSITIVE_INFINITY, []])
+})
+
+test('segments time out in the order of sending, and only those that are due', () => {
+  const flight = createFlight()
+  for (const [sequence, at] of [
+    [0, 0],
+    [1, 10],
+    [2, 30],
+  ] as const) {
+    flight.add(sequence, DATA, at)
+  }
+  assert.equal([nextTimeout(flight, TIMEOUT), lost(flight, 49)], [50, []])
+  assert.equal(lost(flight, 60), [0, 1])
+  assert.equal([nextTimeout(flight, TIMEOUT), lost(flight, 80)], [80, [2]])
+})
+
+test('one sent twice waits longer, and does not hide a later one that is due before it', () => {
+  const flight = createFlight()
+  flight.add(0, DATA, 0)
+  flight.markLost(slotOf(0))
+  flight.resend(slotOf(0), 100)
+  flight.add(1, DATA, 110)
+  assert.is(nextTimeout(flight, TIMEOUT), 160)
+  assert.equal(lost(flight, 160), [1])
+  assert.equal([nextTimeout(flight, TIMEOUT), lost(flight, 174), lost(flight, 175)], [175, [], [0]])
+})
+
+test.run()
+
+/** Takes what has timed out from its way, as the sender does. @returns its sequence numbers */
+function lost(flight: Flight, now: number): number[] {
+  const sequences: number[] = []
+  const isFound = loseTimedOut(flight, now, TIMEOUT, (slot) => {
+    flight.markLost(slot)
+    sequences.push(flight.sequence(slot))
+  })
+  assert.is(isFound, sequences.length > 0)
+  return sequences
+}
