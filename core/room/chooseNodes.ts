@@ -1,5 +1,6 @@
 import { within } from '../async/deadline'
 import type { Clock } from '../clock'
+import type { NetworkStatus } from './networkStatus'
 import type { CheckNode, NodeHealth } from './nodeHealth'
 import { isList } from './nodes'
 
@@ -39,4 +40,15 @@ export async function chooseNodes(
 function problemOf(url: string, verdict: NodeHealth | undefined): string | undefined {
   if (verdict === undefined) return isList(url) ? undefined : 'no answer'
   return verdict.status === 'failed' ? (verdict.problem ?? 'no answer') : undefined
+}
+
+/** The nodes that are not used are shown, too, with the reason. */
+export function withSkipped(status: NetworkStatus, { skipped }: ChosenNodes): NetworkStatus {
+  const left = skipped.map(({ url, problem }) => ({
+    url,
+    state: 'failed' as const,
+    latencyMs: undefined,
+    problem: `not used, since others answered when the room was opened: ${problem}`,
+  }))
+  return left.length === 0 ? status : { ...status, nodes: [...status.nodes, ...left] }
 }

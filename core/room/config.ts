@@ -1,8 +1,8 @@
 import { type Environment, parseList, parseOrigin, readSettings } from '../environment'
 import type { LogLevel } from '../log'
-import { DEFAULT_NODES, MAX_NODES, parseNode } from './nodes'
-import { ROOM_PORT_BOUNDS } from './roomPortBounds'
-import type { AdmissionPolicy } from './scaffolding/admission'
+import { FRIEND_RELAY_BYTES_PER_SECOND } from './friendRelay'
+import { DEFAULT_NODES, MAX_NODES, type NodesFrom, parseNode } from './nodes'
+import type { AdmissionPolicy } from './scaffolding/hostDecisions'
 
 /** The settings of the room service. */
 export type RoomConfig = {
@@ -18,12 +18,17 @@ export type RoomConfig = {
   readonly lanInterfaces: readonly string[] | undefined
   /** Shared nodes where members meet. */
   readonly nodes: readonly string[]
+  readonly nodesFrom: NodesFrom
   /** `host:port` of STUN servers. */
   readonly stunServers: readonly string[]
   /** Whether members may connect to each other directly, without a shared node. */
   readonly isDirect: boolean
   /** Whether the router is asked to open ports for direct connections. */
   readonly mapsPorts: boolean
+  /** Whether this machine carries what passes between other members, when the request does not say. */
+  readonly friendRelay: boolean
+  /** The limit of that. */
+  readonly friendRelayBytesPerSecond: number
   /** Whether a new room is private when the request does not say, and brings no code. */
   readonly isPrivate: boolean
   /** Whom a new room lets in when the request does not say. */
@@ -66,9 +71,17 @@ export function readRoomConfig(env: Environment): RoomConfig {
       (raw) => parseList(raw, (word) => (/^[\w.:%-]{1,64}$/.test(word) ? word : undefined)),
     ),
     nodes: nodeList(),
+    nodesFrom: env.ROOM_NODES === undefined ? 'default' : 'environment',
     stunServers: stunList(),
     isDirect: read.choice('ROOM_DIRECT', ['on', 'off'], 'on') === 'on',
     mapsPorts: read.choice('ROOM_PORT_MAPPING', ['on', 'off'], 'on') === 'on',
+    friendRelay: read.choice('ROOM_FRIEND_RELAY', ['on', 'off'], 'off') === 'on',
+    friendRelayBytesPerSecond: read.integer('ROOM_FRIEND_RELAY_BYTES_PER_SECOND', {
+      fallback: FRIEND_RELAY_BYTES_PER_SECOND,
+      min: 10_000,
+      max: 1_000_000_000,
+      unit: 'bytes',
+    }),
     isPrivate: read.flag('ROOM_PRIVATE', false),
     admission: {
       needsApproval: read.flag('ROOM_APPROVAL', false),
@@ -128,3 +141,6 @@ export function readRoomConfig(env: Environment): RoomConfig {
 function isNone(raw: string | undefined): boolean {
   return raw?.trim() === '' || raw?.trim().toLowerCase() === 'none'
 }
+
+/** Ports on which a host may serve the room protocol: other programs take no lower one from its hostname. */
+export const ROOM_PORT_BOUNDS = { min: 1025, max: 65_535 } as const

@@ -115,6 +115,12 @@ export class RoomFailure extends Error {
   }
 }
 
+/** What clients are shown of an unexpected error is a fixed text; the error itself is the cause, for the log. */
+export function toRoomFailure(error: unknown): RoomFailure {
+  if (error instanceof RoomFailure) return error
+  return new RoomFailure('internal', 'Something went wrong here.', { cause: error })
+}
+
 /** The coarse number; for a failed network it depends on the role. */
 export function exceptionTypeOf(code: FailureCode, role: 'host' | 'guest'): ExceptionType {
   const { type } = FAILURES[code]

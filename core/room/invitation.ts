@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { parseJson } from '#core/json'
+import { parseJson } from '../bytes'
 import { cleanText } from './cleanText'
 import { isPlainList, MAX_ROOM_NODES, parseNode } from './nodes'
 import { MAX_NAME } from './profiles'

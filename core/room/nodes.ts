@@ -12,6 +12,9 @@ export const DEFAULT_NODES: readonly string[] = [
   'https://etnode.zkitefly.eu.org:443/node2',
 ]
 
+/** Where the configured ones come from: this program itself, `ROOM_NODES`, or a client of the service that has set them. */
+export type NodesFrom = 'default' | 'environment' | 'client'
+
 /** Configured ones. */
 export const MAX_NODES = 8
 /** Of one room, with those that a launcher gives for it. */

@@ -18,7 +18,7 @@ export type Profile = Player & { readonly kind: ProfileKind }
 export const DEFAULT_NAME = { host: 'Host', guest: 'Guest' } as const
 
 export const MAX_NAME = 64
-export const MAX_VENDOR = 256
+const MAX_VENDOR = 256
 
 /** Cleans name and vendor so that they can be shown. The name may become empty. */
 export function cleanPlayer({ name, machineId, vendor }: Player): Player {
@@ -47,4 +47,19 @@ function isSameProfile(one: Profile, other: Profile): boolean {
     one.name === other.name &&
     one.vendor === other.vendor
   )
+}
+
+export const GUEST_STATES = ['waiting', 'refused', 'removed'] as const
+
+/** A player who is not in the room: waits for the host's answer, was refused, or was removed. */
+export type KnownGuest = {
+  /** The machine id. */
+  readonly id: string
+  readonly name: string
+  readonly vendor: string
+  readonly state: (typeof GUEST_STATES)[number]
+}
+
+export function toKnownGuest({ name, machineId, vendor }: Player, state: KnownGuest['state']): KnownGuest {
+  return { id: machineId, name, vendor, state }
 }

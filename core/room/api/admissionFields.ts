@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { RoomConfig } from '../config'
 import { MAX_NAME } from '../profiles'
-import type { AdmissionPolicy } from '../scaffolding/admission'
+import type { AdmissionPolicy } from '../scaffolding/hostDecisions'
 
 const MAX_ALLOWED = 256
 const ALLOWED_RULE = `must be up to ${MAX_ALLOWED} player names or machine ids`

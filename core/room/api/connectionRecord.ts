@@ -1,6 +1,11 @@
 import { z } from '@hono/zod-openapi'
 import { RELAY_REASON_CODES } from '../relayReasons'
 
+export const relayedBy = z.enum(['node', 'friend']).nullable().openapi({
+  description:
+    'Additive: who carries the path `relay`, a shared node or another player of the room; null for other paths.',
+})
+
 /** How a player is connected with this machine. */
 export const connection = z
   .object({
@@ -19,6 +24,7 @@ export const connection = z
       .openapi({ description: 'Share of the probes of the last minute without an answer.' }),
     sentBytesPerSecond: z.int().nullable(),
     receivedBytesPerSecond: z.int().nullable(),
+    relayedBy,
     relayed: z
       .object({
         code: z.enum(RELAY_REASON_CODES).openapi({ description: 'Stable, for programs.' }),

@@ -11,6 +11,8 @@ const doctorContract = plainContract(
 
 export const doctorRoute: RoomRoute = {
   contract: doctorContract,
+  // It asks shared nodes, STUN servers and the router.
+  hasSideEffect: true,
   register(app, { doctor }) {
     app.openapi(doctorContract, async (context) =>
       context.json(await doctor(), 200, { 'Cache-Control': 'no-store' }),

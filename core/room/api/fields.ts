@@ -1,12 +1,12 @@
 import { z } from '@hono/zod-openapi'
 import { ServiceError } from '#core/errors'
 import { cleanText } from '../cleanText'
+import { ROOM_PORT_BOUNDS } from '../config'
 import { EXTRA_PORTS_RULE, MAX_EXTRA_PORTS, MAX_PORT_NAME, readExtraPorts } from '../extraPorts'
 import { DAMAGED_INVITATION, readInvitation } from '../invitation'
 import { isForeignNode, MAX_NODES, parseNode } from '../nodes'
 import { MAX_NAME } from '../profiles'
 import { describeProblem, type RoomCode, readRoomCode } from '../roomCode'
-import { ROOM_PORT_BOUNDS } from '../roomPortBounds'
 
 /** Request fields that several routes share: their schemas, and how they are read. */
 
@@ -129,6 +129,11 @@ export const launcherCustomString = z
   .string({ error: 'must be text of at most 128 printable characters' })
   .nullish()
   .openapi({ description: 'Identifies the launcher in the player\'s vendor; null, missing or "" clears it.' })
+
+export const friendRelay = z.boolean({ error: 'must be true or false' }).nullish().openapi({
+  description:
+    'Additive: true carries what passes between other players of this room who find no direct path, where this machine has a public address or an open port of its router; default ROOM_FRIEND_RELAY.',
+})
 
 export const resume = z.boolean({ error: 'must be true or false' }).nullish().openapi({
   description:

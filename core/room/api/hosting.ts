@@ -2,12 +2,13 @@ import { createRoute, z } from '@hono/zod-openapi'
 import { ServiceError } from '#core/errors'
 import { DEFAULT_NAME } from '../profiles'
 import { generatePrivateRoomCode, generateRoomCode, type RoomCode } from '../roomCode'
-import type { HostRequest } from '../service/hosting'
+import type { HostRequest } from '../service/hostRequest'
 import type { Settings } from '../service/settings'
 import { admissionFields, readPolicy } from './admissionFields'
 import { BAD_INPUT, commandContract, responses, SECURITY, WRONG_STATE } from './contracts'
 import {
   extraPorts,
+  friendRelay,
   launcherCustomString,
   nodes,
   PORT_RULE,
@@ -78,6 +79,7 @@ export const hostBody = z
     }),
     nodes,
     ports: extraPorts.nullish(),
+    friendRelay,
     resume,
     ...admissionFields,
   })
@@ -99,45 +101,6 @@ export const hostStartRoute: RoomRoute = {
       service.host(readHostRequest(body, FIELDS, dependencies))
       if (body.launcherCustomString) settings.setLauncherCustomString(body.launcherCustomString)
       return context.json({ message: 'The room is being opened; GET /room/status shows its progress.' }, 200)
-    })
-  },
-}
-
-const gameBody = z.object({ gamePort: port }).openapi('GameChoice')
-
-const hostGameContract = commandContract(
-  '/room/host/game',
-  'Choose or change the world while scanning or hosting',
-  { schema: gameBody, required: true },
-  WRONG_STATE,
-)
-
-export const hostGameRoute: RoomRoute = {
-  contract: hostGameContract,
-  register(app, { service }) {
-    app.openapi(hostGameContract, (context) => {
-      const { gamePort } = context.req.valid('json')
-      service.chooseGame(gamePort)
-      return context.json({ message: `The world on port ${gamePort} is used as soon as it answers.` }, 200)
-    })
-  },
-}
-
-const portsBody = z.object({ ports: extraPorts }).openapi('PortChoice')
-
-const hostPortsContract = commandContract(
-  '/room/host/ports',
-  'Replace the extra ports of the hosted room',
-  { schema: portsBody, required: true },
-  WRONG_STATE,
-)
-
-export const hostPortsRoute: RoomRoute = {
-  contract: hostPortsContract,
-  register(app, { service }) {
-    app.openapi(hostPortsContract, (context) => {
-      service.shareOnly(context.req.valid('json').ports)
-      return context.json({ message: 'The guests get these ports within seconds.' }, 200)
     })
   },
 }
@@ -165,6 +128,7 @@ export function readHostRequest(
     waitForGame: given.waitForGame ?? true,
     nodes: given.nodes ?? [],
     extraPorts: given.ports ?? [],
+    friendRelay: given.friendRelay ?? undefined,
     admission: readPolicy(given, config),
     kept: given.resume
       ? {

@@ -3,6 +3,7 @@ import { DEFAULT_NAME } from '../profiles'
 import type { JoinRequest } from '../service/joining'
 import { BAD_INPUT, commandContract, responses, SECURITY, WRONG_STATE } from './contracts'
 import {
+  friendRelay,
   launcherCustomString,
   nodes,
   playerName,
@@ -47,7 +48,7 @@ const acceptNewHost = z.boolean({ error: 'must be true or false' }).nullish().op
 })
 
 export const joinBody = z
-  .object({ roomCode, playerName, launcherCustomString, nodes, wait, resume, acceptNewHost })
+  .object({ roomCode, playerName, launcherCustomString, nodes, wait, friendRelay, resume, acceptNewHost })
   .openapi('GuestOrder')
 
 const guestStartContract = commandContract(
@@ -88,6 +89,7 @@ export function readJoinRequest(
     playerName: readPlayerName(given.playerName, DEFAULT_NAME.guest),
     vendor: settings.vendor(given.launcherCustomString),
     nodes: [...nodes, ...(given.nodes ?? [])],
+    friendRelay: given.friendRelay ?? undefined,
     kept: given.resume
       ? { role: 'guest', order: { ...given, launcherCustomString: launcherOf(given, settings) } }
       : undefined,

@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
+import { parseJson } from '#core/bytes'
 import { ServiceError } from '#core/errors'
-import { parseJson } from '#core/json'
 
 const MAX_BODY = 64 * 1024
 

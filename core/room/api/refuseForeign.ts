@@ -27,7 +27,7 @@ export function refuseForeign(headers: Headers, allowedOrigins: readonly string[
 
 /**
  * Refuses a foreign `Referer`, the only sign that an old browser gives of the page that makes it load an address. For GETs
- * that start or stop something.
+ * that start or stop something, or ask others over the network.
  * @throws ServiceError `forbidden`
  */
 export function refuseForeignReferer(headers: Headers, allowedOrigins: readonly string[]): void {

@@ -14,6 +14,8 @@ const reportContract = createRoute({
 
 export const reportRoute: RoomRoute = {
   contract: reportContract,
+  // It asks shared nodes, STUN servers and the router.
+  hasSideEffect: true,
   register(app, { report }) {
     app.openapi(reportContract, async (context) =>
       context.json(await report(), 200, {

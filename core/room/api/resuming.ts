@@ -30,10 +30,15 @@ export async function resumeRoom(dependencies: Dependencies, role?: Role): Promi
 }
 
 const START: Readonly<Record<Role, (room: KeptRoom, dependencies: Dependencies) => void>> = {
-  host({ order, world }, { service, settings, config }) {
+  host({ order, world, decisions }, { service, settings, config }) {
     const body = hostBody.parse(order)
     const request = readHostRequest(body, { room: 'room', private: 'private' }, { config, settings })
-    service.host({ ...request, world: world && { port: world.port, name: world.name } })
+    service.host({
+      ...request,
+      kept: request.kept && { ...request.kept, world },
+      world: world && { port: world.port, name: world.name },
+      decisions,
+    })
     settings.setLauncherCustomString(body.launcherCustomString)
   },
   guest({ order }, { service, settings }) {

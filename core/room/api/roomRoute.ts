@@ -16,7 +16,7 @@ import type { Settings } from '../service/settings'
 /** One operation of the HTTP API: its contract and its handler. */
 export type RoomRoute = {
   readonly contract: { readonly method: 'get' | 'post'; readonly path: string }
-  /** For a GET that starts or stops a role: HEAD is refused instead of running it. */
+  /** For a GET that starts or stops a role, or asks others over the network: HEAD is refused instead of running it. */
   readonly hasSideEffect?: true
   /** Adds the handler to the app and the contract to its OpenAPI document. */
   register(app: OpenAPIHono, dependencies: RoomAppDependencies): void

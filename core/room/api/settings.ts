@@ -10,10 +10,19 @@ const settingsRecord = z
     heartbeatMs: z.int(),
     direct: z.boolean(),
     portMapping: z.boolean().openapi({ description: 'Additive: the router is asked to open ports.' }),
+    friendRelay: z.boolean().openapi({
+      description:
+        'Additive: this machine carries for other players of a room, where its order does not say.',
+    }),
+    friendRelayBytesPerSecond: z.int().openapi({ description: 'Additive: the limit of that.' }),
     private: z.boolean(),
     approval: z.boolean(),
     allowed: z.array(z.string()),
     nodes: z.array(z.string()).openapi({ description: 'Shared nodes of the next room.' }),
+    nodesFrom: z.enum(['default', 'environment', 'client']).openapi({
+      description:
+        'Additive: where `nodes` come from: the program itself, `ROOM_NODES`, or `POST /config/nodes` in this run or an earlier one.',
+    }),
     lanInterfaces: z.array(z.string()).nullable(),
     machineId: z.string().openapi({
       description:
@@ -35,10 +44,13 @@ export const settingsRoute: RoomRoute = {
           heartbeatMs: config.heartbeatMs,
           direct: config.isDirect,
           portMapping: config.mapsPorts,
+          friendRelay: config.friendRelay,
+          friendRelayBytesPerSecond: config.friendRelayBytesPerSecond,
           private: config.isPrivate,
           approval: config.admission.needsApproval,
           allowed: [...config.admission.allowed],
           nodes: [...settings.nodes()],
+          nodesFrom: settings.nodesFrom(),
           lanInterfaces: config.lanInterfaces ? [...config.lanInterfaces] : null,
           machineId,
         },
@@ -71,7 +83,7 @@ const nodesBody = z.object({ nodes: configuredNodes }).openapi('NodeChoice')
 
 const nodesContract = commandContract(
   '/config/nodes',
-  'Set the shared nodes of the rooms from now on, until the service ends',
+  'Set the shared nodes of the rooms from now on, also after a restart; null: the configured ones',
   { schema: nodesBody, required: true },
   {},
 )
@@ -79,8 +91,8 @@ const nodesContract = commandContract(
 export const nodesRoute: RoomRoute = {
   contract: nodesContract,
   register(app, { settings }) {
-    app.openapi(nodesContract, (context) => {
-      settings.setNodes(context.req.valid('json').nodes ?? undefined)
+    app.openapi(nodesContract, async (context) => {
+      await settings.setNodes(context.req.valid('json').nodes ?? undefined)
       return context.json(
         { message: 'The next room uses these shared nodes; a running one keeps its own.' },
         200,

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { GUEST_STATES } from '../scaffolding/knownGuest'
+import { GUEST_STATES } from '../profiles'
 import { difficultyOf, type RoomView } from '../service/roomView'
 import { CODE_EXAMPLE } from './fields'
 

@@ -1,8 +1,9 @@
 import { z } from '@hono/zod-openapi'
 import { FAILURE_CODES } from '../failure'
+import { FRIEND_RELAY_STATE_CODES } from '../friendRelay'
 import { NOTICE_CODES } from '../service/notices'
 import { STAGES } from '../service/stages'
-import { connections } from './connectionRecord'
+import { connections, relayedBy } from './connectionRecord'
 import { guest, profile, role } from './stateRecord'
 
 const nodeRecord = z.object({
@@ -18,13 +19,28 @@ const mappingRecord = z.object({
   external: z.string().openapi({ example: '203.0.113.7:40000' }),
 })
 
+const friendRelayRecord = z
+  .object({
+    state: z.enum(FRIEND_RELAY_STATE_CODES).openapi({ description: 'Stable, for programs.' }),
+    text: z.string().openapi({ description: 'What it means, or why nothing is offered, one sentence.' }),
+    pairs: z.int().openapi({ description: 'Pairs of members that it was for in the last ten seconds.' }),
+    bytes: z.int().openapi({ description: 'Carried since the room was opened or joined.' }),
+    bytesPerSecond: z.int().openapi({ description: 'The limit, of all pairs together.' }),
+  })
+  .openapi('FriendRelay')
+
 const networkRecord = z.object({
   privacy: z.enum(['open', 'private']),
   nodes: z.array(nodeRecord),
   mappings: z.array(mappingRecord).openapi({
     description: 'Additive: ports that the router of this machine’s network has opened for it.',
   }),
+  friendRelay: friendRelayRecord.nullable().openapi({
+    description:
+      'Additive: what this machine carries between other players of the room; null unless `friendRelay` or ROOM_FRIEND_RELAY asked for it.',
+  }),
   path: z.enum(['direct', 'relay']).nullable().openapi({ description: 'Of a guest: the way to the host.' }),
+  relayedBy,
   carrier: z.string().nullable().openapi({ description: 'The transport of that way.', example: 'udp' }),
   latencyMs: z.number().nullable(),
 })

@@ -33,8 +33,7 @@ export type DoctorDependencies = {
 }
 
 /** What a router means for connections; see `outlookOf`. */
-export const NAT_KINDS = ['open', 'easy', 'hard', 'tcp-only', 'blocked'] as const
-export type NatKind = (typeof NAT_KINDS)[number]
+export type NatKind = 'open' | 'easy' | 'hard' | 'tcp-only' | 'blocked'
 
 export type NatTypes = {
   readonly udp: string

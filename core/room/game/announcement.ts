@@ -1,4 +1,4 @@
-import { plainText } from './plainText'
+import { plainText } from '../cleanText'
 import type { AnnouncedWorld } from './ports'
 
 /** Games read 1,024 bytes; some announce a little more. */

@@ -53,13 +53,11 @@ export function createGameList({ clock, probe, isOwn, signal, onChange }: GameLi
   const entries = new Map<string, Entry>()
   let cancelExpiry: (() => void) | undefined
   let told = JSON.stringify({ servers: [], count: 0 })
-  /** One controller for each probe: Node warns of a leak when many listen to one signal. */
-  const probes = new Set<AbortController>()
+  let probing = 0
 
   onAbort(signal, () => {
     cancelExpiry?.()
     entries.clear()
-    for (const controller of [...probes]) controller.abort(signal.reason)
   })
 
   return {
@@ -111,14 +109,13 @@ export function createGameList({ clock, probe, isOwn, signal, onChange }: GameLi
   /** Never rejects: a failed probe counts as one without an answer. */
   async function verify(key: string, entry: Entry): Promise<void> {
     const isDue = !entry.isBeingProbed && clock.now() - entry.probedAt >= PROBE_INTERVAL_MS
-    if (!isDue || probes.size >= MAX_PROBES) return
+    if (!isDue || probing >= MAX_PROBES) return
     entry.isBeingProbed = true
     entry.probedAt = clock.now()
-    const controller = new AbortController()
-    probes.add(controller)
+    probing += 1
     const { address, port } = entry.announcement
-    const status = await probe({ address, port }, controller.signal).catch(() => undefined)
-    probes.delete(controller)
+    const status = await probe({ address, port }, signal).catch(() => undefined)
+    probing -= 1
     entry.isBeingProbed = false
     if (entries.get(key) !== entry) return
     entry.status = status

@@ -16,7 +16,12 @@ export type LocalService = {
 type Dependencies = {
   readonly localNet: Pick<LocalNet, 'connect' | 'listenDatagrams' | 'openDatagrams'>
   readonly clock: Clock
+  /** The ports that voice mods of this machine are set to, the likeliest first; without it their usual one. */
+  readonly voicePorts?: VoicePorts | undefined
 }
+
+/** Never rejects. */
+export type VoicePorts = () => Promise<readonly number[]>
 
 const LIMIT_MS = 1000
 
@@ -28,7 +33,7 @@ const MAPS = [
   { name: 'map', tcp: 8100, title: 'a map page (BlueMap’s port)' },
 ] as const
 
-/** Looks for services at their default ports; takes at most a second. They are only proposed, never shared by themselves. */
+/** Looks for services at their ports; takes at most a second. They are only proposed, never shared by themselves. */
 export async function findLocalServices(
   dependencies: Dependencies,
   signal: AbortSignal,
@@ -64,16 +69,31 @@ async function findBedrock({ localNet, clock }: Dependencies): Promise<LocalServ
 }
 
 /** Voice mods answer only players of the world, so that the taken port is all there is to see. */
-async function findVoice({ localNet }: Dependencies, signal: AbortSignal): Promise<LocalService | undefined> {
+async function findVoice(
+  { localNet, voicePorts }: Dependencies,
+  signal: AbortSignal,
+): Promise<LocalService | undefined> {
+  const ports = new Set([...((await voicePorts?.()) ?? []), VOICE_PORT])
+  for (const udp of ports) {
+    if (!(await isTaken(localNet, udp, signal))) continue
+    return { name: 'voice', tcp: undefined, udp, title: 'voice chat (Simple Voice Chat’s port)' }
+  }
+  return undefined
+}
+
+async function isTaken(
+  localNet: Dependencies['localNet'],
+  udpPort: number,
+  signal: AbortSignal,
+): Promise<boolean> {
   const trying = new AbortController()
   const isFree = await localNet.listenDatagrams(
-    VOICE_PORT,
+    udpPort,
     (flow) => flow.close(),
     AbortSignal.any([signal, trying.signal]),
   )
   trying.abort(new Error('the port was only tried'))
-  if (isFree) return undefined
-  return { name: 'voice', tcp: undefined, udp: VOICE_PORT, title: 'voice chat (Simple Voice Chat’s port)' }
+  return !isFree
 }
 
 async function isConnectable(

@@ -1,6 +1,6 @@
-import { parseJson } from '#core/json'
+import { parseJson } from '#core/bytes'
+import { plainText } from '../cleanText'
 import type { GameStatus } from '../ports'
-import { plainText } from './plainText'
 import type { ServerPing } from './ports'
 import { flattenText } from './textComponent'
 import { decodeVarint, encodeVarint } from './varint'

@@ -1,5 +1,4 @@
-import { cleanText } from '../cleanText'
-import { plainText } from './plainText'
+import { cleanText, plainText } from '../cleanText'
 import type { DatagramPing } from './ports'
 
 /** What a server of the game's Bedrock edition says of itself. */

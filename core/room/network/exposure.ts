@@ -1,6 +1,6 @@
 import type { DatagramFlow } from '#core/byteStream'
 import type { NetworkOptions } from '#core/easytier/network'
-import type { ExposedPorts, HostOptions } from '../ports'
+import type { ExposedPorts, HostOptions } from '../roomNetwork'
 import { memberIdOf } from './members'
 
 /** The ports of the host that members may reach, and the handlers of their streams. */

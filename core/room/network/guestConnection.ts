@@ -1,15 +1,14 @@
 import { sleep } from '#core/async/alarm'
-import { within } from '#core/async/deadline'
-import { createEmitter } from '#core/async/emitter'
-import type { ByteStream, DatagramFlow } from '#core/byteStream'
+import type { DatagramFlow } from '#core/byteStream'
 import type { Clock } from '#core/clock'
 import { natTypeOf } from '#core/easytier/nat/natType'
 import type { RemotePeer } from '#core/easytier/peer/peer'
 import type { Log } from '#core/log'
-import { RoomFailure } from '../failure'
-import type { GuestConnection, NetworkEvent, NetworkStatus } from '../ports'
-import { mappingsOf } from './mappingsOf'
+import type { NetworkStatus } from '../networkStatus'
+import type { GuestConnection } from '../roomNetwork'
+import { createHostDialer, unreachable } from './hostDialer'
 import type { MemberLinks } from './memberLinks'
+import { friendRelayOf, mappingsOf } from './memberNetwork'
 import {
   findHost,
   isMember,
@@ -21,6 +20,7 @@ import {
   toMember,
 } from './members'
 import { natDifficulty } from './natDifficulty'
+import { createNetworkEvents } from './networkEvents'
 import type { FoundRoom } from './roomDiscovery'
 
 /** After this much silence the host is probed, */
@@ -34,18 +34,19 @@ const LOST_MS = 6000
 /** Where no route to the host is left it is lost sooner. */
 const UNREACHABLE_MS = 1500
 const CHECK_MS = 500
-const DIAL_MS = 10_000
-/** A host that refuses relayed streams answers once it is reached directly, so a dial is begun anew. */
-const REDIAL_MS = 1500
-const REDIAL_PAUSE_MS = 50
 
 /** A guest's connection to the one host that it has found. */
 export function createGuestConnection(
-  options: FoundRoom & { readonly links: MemberLinks; readonly clock: Clock; readonly log: Log },
+  options: FoundRoom & {
+    readonly links: MemberLinks
+    /** Whether this machine makes direct connections. */
+    readonly isDirect: boolean
+    readonly clock: Clock
+    readonly log: Log
+  },
 ): GuestConnection {
   const { privacy, clock, log } = options
   const { network, signal } = options.member
-  const events = createEmitter<NetworkEvent>()
   let host = findHost(network.peers())[0]
   let hostId = host?.record.peerId ?? 0
   let answeredAt = clock.now()
@@ -53,12 +54,8 @@ export function createGuestConnection(
   let isLost = false
   let latencyMs: number | undefined
 
-  options.changes.subscribe(() => {
-    updateHost()
-    events.emit({ kind: 'members' })
-    events.emit({ kind: 'status' })
-  })
-  options.links.onMeasured(() => events.emit({ kind: 'links' }))
+  options.changes.subscribe(updateHost)
+  const events = createNetworkEvents(options)
   void watch().catch(() => undefined)
 
   return {
@@ -80,49 +77,14 @@ export function createGuestConnection(
         isOurs: isOurProgram(programVersion),
       }
     },
-    dial,
+    dial: createHostDialer({
+      network,
+      host: () => host,
+      isSeen: () => unreachableSince === undefined,
+      clock,
+      signal,
+    }),
     datagrams,
-  }
-
-  async function dial(port: number, dialSignal?: AbortSignal, patienceMs = DIAL_MS): Promise<ByteStream> {
-    const startedAt = clock.now()
-    const either = dialSignal ? AbortSignal.any([signal, dialSignal]) : signal
-    for (;;) {
-      const limitMs = unreachableSince === undefined ? patienceMs : DIAL_MS
-      const stream = await tryDial(port, startedAt + limitMs - clock.now(), either)
-      if (stream) return stream
-      await sleep(clock, REDIAL_PAUSE_MS, either)
-    }
-  }
-
-  /** @returns undefined when there is time for another attempt. @throws RoomFailure `host-unreachable` */
-  async function tryDial(
-    port: number,
-    leftMs: number,
-    dialSignal: AbortSignal,
-  ): Promise<ByteStream | undefined> {
-    try {
-      return await dialOnce(port, Math.max(0, Math.min(REDIAL_MS, leftMs)), dialSignal)
-    } catch (cause) {
-      dialSignal.throwIfAborted()
-      if (isRefusal(cause)) throw unreachable(cause)
-      if (leftMs > REDIAL_MS + FIRST_PROBE_MS) return undefined
-      throw host?.connection ? unreachable(cause) : noDirectPath(cause)
-    }
-  }
-
-  async function dialOnce(port: number, ms: number, dialSignal: AbortSignal): Promise<ByteStream> {
-    const address = host?.record.address
-    if (address === undefined) throw unreachable()
-    const controller = new AbortController()
-    const opening = network.dial(hostId, { address, port }, AbortSignal.any([dialSignal, controller.signal]))
-    try {
-      return await within(clock, ms, opening, () => new Error('no answer'))
-    } catch (error) {
-      controller.abort(error)
-      opening.then((stream) => stream.destroy()).catch(() => undefined)
-      throw error
-    }
   }
 
   function datagrams(port: number): DatagramFlow {
@@ -134,6 +96,7 @@ export function createGuestConnection(
       privacy,
       nodes: network.nodes(),
       mappings: mappingsOf(network),
+      friendRelay: friendRelayOf(network, options.isDirect),
       path: host && pathOf(host, latencyMs),
       difficulty: host && natDifficulty(network.natType(), natTypeOf(host.record.udpNatType)),
     }
@@ -197,22 +160,4 @@ export function createGuestConnection(
     if (isLost) log.warn('the host does not answer')
     events.emit(isLost ? { kind: 'lost' } : { kind: 'back', isRestarted: false })
   }
-}
-
-function isRefusal(error: unknown): boolean {
-  return error instanceof Error && 'reason' in error && error.reason === 'refused'
-}
-
-const NO_DIRECT_PATH =
-  'No direct path to your friend was found, and their launcher takes no relayed one: try another network on either side, such as a phone’s hotspot, or let another player host.'
-
-function noDirectPath(cause: unknown): RoomFailure {
-  return new RoomFailure('host-unreachable', 'The host was found, but no path to it carries a connection.', {
-    cause,
-    hint: NO_DIRECT_PATH,
-  })
-}
-
-function unreachable(cause?: unknown): RoomFailure {
-  return new RoomFailure('host-unreachable', 'The host does not take the connection.', { cause })
 }

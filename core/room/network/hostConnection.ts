@@ -1,27 +1,26 @@
-import { createEmitter, type Emitter } from '#core/async/emitter'
-import type { ExposedPorts, HostConnection, NetworkEvent } from '../ports'
+import type { Emitter } from '#core/async/emitter'
 import type { RoomPrivacy } from '../roomCode'
-import { mappingsOf } from './mappingsOf'
+import type { ExposedPorts, HostConnection, NetworkSecret } from '../roomNetwork'
 import type { MemberLinks } from './memberLinks'
-import type { MemberNetwork } from './memberNetwork'
+import { friendRelayOf, type MemberNetwork, mappingsOf } from './memberNetwork'
 import { isMember, peerIdOf, toMember } from './members'
+import { createNetworkEvents } from './networkEvents'
 
 export function createHostConnection(options: {
   readonly member: MemberNetwork
   readonly privacy: RoomPrivacy
+  /** Whether this machine makes direct connections. */
+  readonly isDirect: boolean
   /** Members, paths or shared nodes have changed. */
   readonly changes: Emitter<void>
   readonly links: MemberLinks
   readonly setExposed: (ports: ExposedPorts) => void
+  /** Of a private room. */
+  readonly secret: NetworkSecret | undefined
 }): HostConnection {
-  const { privacy, changes } = options
+  const { privacy } = options
   const { network, closed } = options.member
-  const events = createEmitter<NetworkEvent>()
-  changes.subscribe(() => {
-    events.emit({ kind: 'members' })
-    events.emit({ kind: 'status' })
-  })
-  options.links.onMeasured(() => events.emit({ kind: 'links' }))
+  const events = createNetworkEvents(options)
   return {
     members: () =>
       network
@@ -33,12 +32,14 @@ export function createHostConnection(options: {
       privacy,
       nodes: network.nodes(),
       mappings: mappingsOf(network),
+      friendRelay: friendRelayOf(network, options.isDirect),
       path: undefined,
       difficulty: undefined,
     }),
     onEvent: events.subscribe,
     closed,
     setExposed: options.setExposed,
-    noteOverShare: (memberId) => network.noteOverShare(peerIdOf(memberId)),
+    ...(options.secret && { secret: options.secret }),
+    noteOverShare: (memberId, denial) => network.noteOverShare(peerIdOf(memberId), denial),
   }
 }

@@ -5,9 +5,9 @@ import type { Clock } from '#core/clock'
 import { natTypeOf } from '#core/easytier/nat/natType'
 import type { Network } from '#core/easytier/network'
 import type { RemotePeer } from '#core/easytier/peer/peer'
-import type { MemberLink } from '../ports'
+import type { MemberLink } from '../networkStatus'
 import { createLinkMeter, type LinkMeter } from './linkMeter'
-import { memberIdOf, probeLiveness } from './members'
+import { memberIdOf, probeLiveness, relayedBy } from './members'
 import { relayReasonOf } from './relayReasonOf'
 
 /** How often members are probed, and rates are read. */
@@ -90,6 +90,7 @@ export function measureMembers(options: MemberLinksOptions): MemberLinks {
       loss,
       sentPerSecond,
       receivedPerSecond,
+      relayedBy: relayedBy(peer),
       relayReason: connection
         ? undefined
         : relayReasonOf({

@@ -1,8 +1,9 @@
 import type { Network } from '#core/easytier/network'
 import type { RemotePeer } from '#core/easytier/peer/peer'
 import { rpcMethods } from '#core/easytier/wire/messages'
-import type { Member, Path } from '../ports'
-import { ROOM_PORT_BOUNDS } from '../roomPortBounds'
+import type { PeerRecord } from '#core/easytier/wire/peerRecord'
+import { ROOM_PORT_BOUNDS } from '../config'
+import type { Member, Path, RelayKind } from '../networkStatus'
 
 /** How the member that hosts is named: with the port of its room protocol. */
 export function hostName(roomPort: number): string {
@@ -23,6 +24,11 @@ export const PROGRAM_VERSION = `2.6.4${OUR_MARK}`
 /** Whether a record is of this program, in whichever version. */
 export function isOurProgram(programVersion: string): boolean {
   return programVersion.endsWith(OUR_MARK)
+}
+
+/** Whether this member's player has switched on relaying for others. Other programs relay for everyone, asked or not. */
+export function isFriendRelay({ features, programVersion }: PeerRecord): boolean {
+  return isOurProgram(programVersion) && !features.isSharedNode && !features.avoidsRelay
 }
 
 export function isMember({ record }: RemotePeer): boolean {
@@ -61,7 +67,8 @@ export function toMember(peer: RemotePeer, latencyMs?: number): Member {
 }
 
 /** @param latencyMs measured from end to end, for a way through a relay */
-export function pathOf({ connection, via }: RemotePeer, latencyMs?: number): Path | undefined {
+export function pathOf(peer: RemotePeer, latencyMs?: number): Path | undefined {
+  const { connection, via } = peer
   const used = connection ?? via
   if (!used) return undefined
   const roundTrip = connection ? connection.roundTrip : latencyMs
@@ -69,7 +76,14 @@ export function pathOf({ connection, via }: RemotePeer, latencyMs?: number): Pat
     kind: connection ? 'direct' : 'relay',
     transport: used.origin.transport,
     latencyMs: roundTrip === undefined ? undefined : Math.round(roundTrip * 10) / 10,
+    relayedBy: relayedBy(peer),
   }
+}
+
+/** undefined for a direct connection, and for a member that is not reached. */
+export function relayedBy({ connection, via }: RemotePeer): RelayKind | undefined {
+  if (connection || !via) return undefined
+  return via.isSharedNode ? 'node' : 'friend'
 }
 
 /** Sends a call without effect to a member: every answer, even a refusal, proves that it is alive. */

@@ -1,5 +1,5 @@
 import { isSymmetric, type NatType, natTypes } from '#core/easytier/nat/natType'
-import type { Difficulty } from '../ports'
+import type { Difficulty } from '../networkStatus'
 
 /** From the easiest to the hardest. */
 const LEVELS = ['EASIEST', 'SIMPLE', 'MEDIUM', 'TOUGH'] as const

@@ -6,9 +6,10 @@ import type { Network } from '#core/easytier/network'
 import type { RemotePeer } from '#core/easytier/peer/peer'
 import { abortReason } from '#core/errors'
 import { RoomFailure } from '../failure'
-import type { JoinOptions } from '../ports'
 import type { RoomPrivacy } from '../roomCode'
+import type { JoinOptions } from '../roomNetwork'
 import { addressesOf, guestAddress, mustMove } from './addressing'
+import { createFriendNeed } from './friendNeed'
 import {
   isConnectedToNode,
   type MemberNetwork,
@@ -16,8 +17,8 @@ import {
   openMemberNetwork,
   type RoomNetworkOptions,
 } from './memberNetwork'
-import { findHost, isMember, PROGRAM_VERSION, probeLiveness } from './members'
-import { networkIdentityOf } from './networkIdentityOf'
+import { findHost, isFriendRelay, isMember, PROGRAM_VERSION, probeLiveness } from './members'
+import { networkIdentityOf } from './networkIdentity'
 import { decide, SEARCH_FAILURE_TEXTS, SEVERAL_HOSTS_MS, type SearchFailure } from './searchDecision'
 
 /** The network of a room. */
@@ -56,6 +57,10 @@ async function openRoom(
   identity: NetworkIdentity,
 ): Promise<FoundRoom> {
   const changes = createEmitter<void>()
+  let network: Network | undefined
+  const needsFriend = createFriendNeed(options.clock)
+  const mayCarry = ({ record }: RemotePeer) =>
+    isFriendRelay(record) && network !== undefined && needsFriend(network)
   const member = await openMemberNetwork(options, {
     identity,
     isHost: false,
@@ -66,12 +71,13 @@ async function openRoom(
     acceptsUdp: () => false,
     onStream: (stream) => stream.destroy(),
     onFlow: (flow) => flow.close(),
-    wantsDirect: (peer) => isMember(peer) && findHost([peer]).length > 0,
+    wantsDirect: (peer) => isMember(peer) && (findHost([peer]).length > 0 || mayCarry(peer)),
     onChange() {
       alarm.wake()
       changes.emit()
     },
   })
+  network = member.network
   onAbort(member.signal, alarm.wake)
   const move = () => moveWhenTaken(options, member.network)
   changes.subscribe(move)

@@ -10,8 +10,9 @@ import type {
   JoinOptions,
   MemberShare,
   RoomNetwork,
-} from '../ports'
+} from '../roomNetwork'
 import { createExposure, type Exposure } from './exposure'
+import { createHostFollower } from './followHost'
 import { createGuestConnection } from './guestConnection'
 import { createHostConnection } from './hostConnection'
 import { type MemberLinks, measureMembers } from './memberLinks'
@@ -23,8 +24,10 @@ import {
   type RoomNetworkOptions,
 } from './memberNetwork'
 import { findHost, hostName, isMember, memberIdOf } from './members'
-import { networkIdentityOf } from './networkIdentityOf'
-import { discoverRoom } from './roomDiscovery'
+import { networkIdentityOf } from './networkIdentity'
+import { createNetworkSecret } from './networkSecret'
+import { createReturningGuest, type GuestSession } from './returningGuest'
+import { discoverRoom, type FoundRoom } from './roomDiscovery'
 import { createSecureExposure } from './secure/secureExposure'
 import { createSecureGuest } from './secure/secureGuest'
 
@@ -38,13 +41,20 @@ const ONLY_NODES_MS = 8000
 export function createRoomNetwork(options: RoomNetworkOptions): RoomNetwork {
   return {
     version: `easytier-wire 2.6 (${options.version})`,
-    host: (request) => hostRoom(withNodesOf(request, options), request),
-    join: (request) => joinRoom(withNodesOf(request, options), request),
+    host: (request) => hostRoom(asRequested(request, options), request),
+    join: (request) => joinRoom(asRequested(request, options), request),
   }
 }
 
-function withNodesOf({ nodes }: Pick<HostOptions, 'nodes'>, options: RoomNetworkOptions): RoomNetworkOptions {
-  return { ...options, nodes: nodes ?? options.nodes }
+function asRequested(
+  { nodes, friendRelay }: Pick<HostOptions, 'nodes' | 'friendRelay'>,
+  options: RoomNetworkOptions,
+): RoomNetworkOptions {
+  return {
+    ...options,
+    nodes: nodes ?? options.nodes,
+    friendRelay: friendRelay ?? options.friendRelay ?? false,
+  }
 }
 
 async function hostRoom(options: RoomNetworkOptions, request: HostOptions): Promise<HostConnection> {
@@ -70,7 +80,16 @@ async function hostRoom(options: RoomNetworkOptions, request: HostOptions): Prom
   })
   await untilConnectedToNode(options, member, (ms) => alarm.wait(ms, member.signal))
   const links = linksOf(options, member, isMember)
-  return createHostConnection({ member, privacy: room.privacy, changes, links, setExposed: replace })
+  const secret = room.privacy === 'private' ? createNetworkSecret({ ...options, member }) : undefined
+  return createHostConnection({
+    member,
+    privacy: room.privacy,
+    isDirect: options.isDirect,
+    changes,
+    links,
+    setExposed: replace,
+    secret,
+  })
 }
 
 function linksOf(
@@ -116,15 +135,30 @@ async function joinRoom(options: RoomNetworkOptions, request: JoinOptions): Prom
   const found = await discoverRoom(options, request)
   request.onStep('host-found')
   const { clock, log, secureStreams } = options
-  const links = linksOf(options, found.member, (peer) => findHost([peer]).length > 0)
-  const connection = createGuestConnection({ ...found, links, clock, log })
-  return found.privacy === 'open'
-    ? connection
-    : createSecureGuest(connection, {
-        secureStreams,
-        clock,
-        hostKey: request.hostKey,
-        onHostKey: request.onHostKey,
-        signal: found.member.signal,
-      })
+  const first = sessionOf(options, found)
+  if (found.privacy === 'open') return first.connection
+  const { signal, hostKey, onHostKey } = request
+  const quietly = { ...request, onStep() {}, onStatus() {} }
+  const guest = createReturningGuest({
+    first,
+    search: async (searching) =>
+      sessionOf(options, await discoverRoom(options, { ...quietly, signal: searching })),
+    clock,
+    log,
+    signal,
+  })
+  return createSecureGuest(guest, { secureStreams, clock, hostKey, onHostKey, signal })
+}
+
+function sessionOf(options: RoomNetworkOptions, found: FoundRoom): GuestSession {
+  const { isDirect, clock, log } = options
+  const { member } = found
+  const links = linksOf(options, member, (peer) => findHost([peer]).length > 0)
+  const { follow, hasMoved } = createHostFollower({ member, clock, log })
+  return {
+    connection: createGuestConnection({ ...found, links, isDirect, clock, log }),
+    follow,
+    hasMoved,
+    close: member.close,
+  }
 }

@@ -1,8 +1,8 @@
-import { parseJson } from '#core/json'
+import { parseJson } from '#core/bytes'
 import { RELAY_REASON_CODES, type RelayReason } from '../relayReasons'
 import { type LauncherState, type Role, STATE_OF } from '../service/stages'
 
-/** What happened to the connections of this machine. Shared nodes and players are numbers: nobody is named. */
+/** What happened to the connections of this machine. Shared nodes and players are numbered, never named. */
 export type LinkEvent = {
   /** ISO 8601, UTC. */
   readonly at: string

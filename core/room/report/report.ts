@@ -1,14 +1,12 @@
+import { type Build, CONTRACT_VERSION } from '#core/build'
 import type { RoomConfig } from '../config'
-import { CONTRACT_VERSION } from '../contractVersion'
 import type { DoctorRecord } from '../doctor/doctorRecord'
 import { readLinkEvents } from './linkEvents'
 import { createRedaction } from './redaction'
 import type { ReportRecord } from './reportRecord'
 
 /** What a report is made of, before anything is redacted. */
-export type ReportSources = {
-  readonly version: string
-  readonly builtAt: string
+export type ReportSources = Build & {
   readonly platform: string
   /** undefined when no service runs. */
   readonly networkVersion: string | undefined

@@ -1,12 +1,13 @@
-import type { Player } from '../profiles'
-import { type KnownGuest, toKnownGuest } from './knownGuest'
+import { type KnownGuest, type Player, toKnownGuest } from '../profiles'
 
 /** Where a banned player came from; what is undefined is not banned with it. */
 export type Origin = {
-  readonly memberId: string | undefined
+  readonly memberId?: string | undefined
   /** The network of the machine that the member connected from directly. */
-  readonly address: string | undefined
+  readonly address?: string | undefined
 }
+
+export type Ban = { readonly player: Player; readonly state: 'refused' | 'removed'; readonly origin: Origin }
 
 /** The players that the host has refused or removed. */
 export type Bans = {
@@ -22,19 +23,22 @@ export type Bans = {
   hasMember(memberId: string): boolean
   /** Whether a player of this member was removed. */
   hasRemovedMember(memberId: string): boolean
+  /** Whether anyone was removed. */
+  hasRemoved(): boolean
   /** Whether a removed member connected from this address. */
   hasAddress(address: string): boolean
   /** In the order of the bans. */
   list(): readonly KnownGuest[]
+  /** As `list`, with what `createBans` takes. */
+  all(): readonly Ban[]
   readonly size: number
 }
 
-type Ban = { readonly player: Player; readonly state: 'refused' | 'removed'; readonly origin: Origin }
+export const NOWHERE: Origin = {}
 
-export const NOWHERE: Origin = { memberId: undefined, address: undefined }
-
-export function createBans(): Bans {
-  const bans = new Map<string, Ban>()
+/** @param kept bans of an earlier run, in their order */
+export function createBans(kept: readonly Ban[] = []): Bans {
+  const bans = new Map(kept.map((ban) => [ban.player.machineId, ban]))
   const some = (test: (ban: Ban) => boolean) => [...bans.values()].some(test)
 
   return {
@@ -53,8 +57,10 @@ export function createBans(): Bans {
     hasMember: (memberId) => some(({ origin }) => origin.memberId === memberId),
     hasRemovedMember: (memberId) =>
       some(({ state, origin }) => state === 'removed' && origin.memberId === memberId),
+    hasRemoved: () => some(({ state }) => state === 'removed'),
     hasAddress: (address) => some(({ origin }) => origin.address === address),
     list: () => [...bans.values()].map(({ player, state }) => toKnownGuest(player, state)),
+    all: () => [...bans.values()],
     get size() {
       return bans.size
     },

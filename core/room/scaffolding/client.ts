@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { ByteStream } from '#core/byteStream'
 import { equalBytes } from '#core/bytes'
-import { ServiceError } from '#core/errors'
-import { cleanText } from '../cleanText'
 import type { ExtraPort } from '../extraPorts'
-import { type FailureCode, RoomFailure } from '../failure'
+import { RoomFailure } from '../failure'
 import type { Player, Profile } from '../profiles'
 import type { RoomCode } from '../roomCode'
+import { SECRET_SIZE } from '../roomNetwork'
 import {
   COMMANDS,
   type CommandName,
@@ -16,17 +15,14 @@ import {
   encodePlayer,
   encodeProtocols,
   FINGERPRINT,
-  MEMBER_FULL,
-  REFUSED,
-  REMOVED,
-  ROOM_FULL,
   STATUS,
 } from './commands'
 import { createExchange, type ExchangeOptions } from './exchange'
-import type { ResponseFrame } from './frames'
 import { BYE_COMMAND } from './goodbye'
 import { IDENTITY_COMMAND, NONCE_LENGTH, verifyIdentity } from './identity'
+import { NETWORK_COMMAND } from './networkCommand'
 import { decodeExtraPorts, PORTS_COMMAND } from './portsCommand'
+import { expectOk, readResponse } from './readResponse'
 
 /**
  * The guest's side of the room protocol. Every call may throw RoomFailure `connection-lost` (also after 64 s without an
@@ -57,6 +53,12 @@ export type ScaffoldingClient = {
    * @throws RoomFailure `fingerprint-mismatch`
    */
   identify(room: RoomCode, pinned?: Uint8Array): Promise<Uint8Array | undefined>
+  /**
+   * Proves this player, before it registers and later, in a private room.
+   * @returns the secret of the network to which the host has moved the room; undefined if it has not, or this player is not
+   * in the room
+   */
+  network(proof: Uint8Array): Promise<Uint8Array | undefined>
   /** Says that this player leaves. */
   bye(machineId: string): Promise<void>
   /**
@@ -97,21 +99,25 @@ export function createScaffoldingClient(stream: ByteStream, options: ExchangeOpt
     },
     async protocols() {
       const body = options.supportsPipelining ? KNOWN_COMMANDS : undefined
-      return read('c:protocols', await call('c:protocols', body), decodeProtocols)
+      return readResponse('c:protocols', await call('c:protocols', body), decodeProtocols)
     },
     async extraPorts() {
       const response = await exchange({ kind: PORTS_COMMAND, body: new Uint8Array(0) })
-      return read(PORTS_COMMAND, response, decodeExtraPorts)
+      return readResponse(PORTS_COMMAND, response, decodeExtraPorts)
     },
     async serverPort() {
       // Other hosts ignore the body; ours then do not hold the answer until there is a world.
       const response = await call('c:server_port', options.supportsPipelining ? AT_ONCE : undefined)
       if (response.status === STATUS.notStarted) return 'not-started'
       if (options.supportsPipelining && response.status === STATUS.waiting) return 'waiting'
-      return read('c:server_port', response, decodePort)
+      return readResponse('c:server_port', response, decodePort)
     },
     async profiles() {
-      return read('c:player_profiles_list', await call('c:player_profiles_list'), decodeProfiles)
+      return readResponse('c:player_profiles_list', await call('c:player_profiles_list'), decodeProfiles)
+    },
+    async network(proof) {
+      const { status, data } = await exchange({ kind: NETWORK_COMMAND, body: proof })
+      return status === STATUS.ok && data.length === SECRET_SIZE ? data : undefined
     },
     async bye(machineId) {
       await exchange({ kind: BYE_COMMAND, body: new TextEncoder().encode(machineId) })
@@ -161,16 +167,6 @@ const AT_ONCE = new TextEncoder().encode('now')
 
 const KNOWN_COMMANDS = encodeProtocols([...COMMANDS, PORTS_COMMAND])
 
-/** The protocol has no statuses for these. */
-const CODE_OF_REASON: Readonly<Record<string, FailureCode>> = {
-  [ROOM_FULL]: 'room-full',
-  [MEMBER_FULL]: 'room-full',
-  [REFUSED]: 'refused',
-  [REMOVED]: 'removed',
-}
-
-/** Characters of the text of a refusal that are shown. */
-const MAX_REASON = 200
 const ANOTHER_KIND = 'The host does not run a room of this kind.'
 
 function mismatch(detail: string, cause?: unknown): RoomFailure {
@@ -181,32 +177,4 @@ function mismatch(detail: string, cause?: unknown): RoomFailure {
 function asMismatch(error: unknown): never {
   if (error instanceof RoomFailure && error.code === 'invalid-response') throw mismatch(ANOTHER_KIND, error)
   throw error
-}
-
-function read<T>(kind: string, response: ResponseFrame, decode: (data: Uint8Array) => T): T {
-  expectOk(kind, response)
-  try {
-    return decode(response.data)
-  } catch (cause) {
-    if (!(cause instanceof ServiceError)) throw cause
-    throw new RoomFailure('invalid-response', `The host’s answer to ${kind} is wrong: ${cause.detail}`, {
-      cause,
-    })
-  }
-}
-
-function expectOk(kind: string, response: ResponseFrame): void {
-  const { status } = response
-  if (status === STATUS.ok) return
-  const reason = reasonOf(response)
-  const code = status === STATUS.failed ? CODE_OF_REASON[reason] : undefined
-  if (code) throw new RoomFailure(code, reason)
-  throw new RoomFailure(
-    'invalid-response',
-    `The host refuses ${kind} with status ${status}${reason && `: ${reason}`}`,
-  )
-}
-
-function reasonOf({ data }: ResponseFrame): string {
-  return cleanText(new TextDecoder().decode(data.subarray(0, MAX_REASON)), MAX_REASON)
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { parseJson } from '#core/bytes'
 import { ServiceError } from '#core/errors'
-import { parseJson } from '#core/json'
 import { cleanPlayer, DEFAULT_NAME, type Player, type Profile } from '../profiles'
 import type { ResponseFrame } from './frames'
 
@@ -155,4 +155,12 @@ function decodeJson<T>(bytes: Uint8Array, schema: z.ZodType<T>): T {
   const [issue] = checked.error.issues
   const field = issue?.path.join('.') || 'JSON'
   throw new ServiceError('invalid-request', `${field}: ${issue?.message ?? 'is invalid'}.`)
+}
+
+/** The connection that a request came by. */
+export type Caller = {
+  /** The member that has opened it. */
+  readonly memberId: string
+  /** Aborts when the connection closes; nothing is sent then. */
+  readonly signal: AbortSignal
 }

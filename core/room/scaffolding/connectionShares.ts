@@ -1,7 +1,7 @@
 import type { ByteStream } from '#core/byteStream'
 import type { Clock } from '#core/clock'
 import { createShares } from '#core/shares'
-import type { OnOverShare } from '../ports'
+import type { OnOverShare } from '../roomNetwork'
 
 const MAX_CONNECTIONS = 64
 /** A guest has two, and after a bad line for a while those of before it. */
@@ -53,12 +53,13 @@ export function createConnectionShares(
     const taken = shares.add(memberId, connection)
     if (taken.kind === 'admit') return true
     if (taken.kind === 'displace') {
-      onOverShare(taken.from, 'connections')
+      onOverShare(taken.from, 'connections', 'withdrawn')
       taken.item.stream.destroy()
       return true
     }
     if (taken.isOverShare) return replaceOwn(memberId, connection)
     onFull()
+    onOverShare(memberId, 'connections', 'full')
     return false
   }
 

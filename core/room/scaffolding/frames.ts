@@ -16,7 +16,7 @@ export type ResponseFrame = {
   readonly data: Uint8Array
 }
 
-export const MAX_KIND = 255
+const MAX_KIND = 255
 export const MAX_BODY = 64 * 1024
 /** Data that a guest accepts: far more than the longest list of players. */
 export const MAX_DATA = 1024 * 1024

@@ -1,9 +1,9 @@
 import { createAlarm } from '#core/async/alarm'
 import { within } from '#core/async/deadline'
-import { untilAborted } from '#core/async/raceSignal'
+import { untilAborted } from '#core/async/onAbort'
+import { addNewest } from '#core/boundedMemory'
 import type { Clock } from '#core/clock'
-import type { Caller } from './caller'
-import { failed, ok, STATUS } from './commands'
+import { type Caller, failed, ok, STATUS } from './commands'
 import type { ResponseFrame } from './frames'
 import type { PlayerRegistry } from './registry'
 import type { Commands } from './serverCommands'
@@ -29,16 +29,21 @@ export type Goodbye = {
   readonly commands: Commands
   /** Tells the guests that the room closes; resolves when they have closed their connections, or after 0.5 s. */
   tellGuests(): Promise<void>
-  /** Tells a member that the host has removed it. */
+  /** Tells a member at once that the host has removed it. */
   tellRemoved(memberId: string): void
   /** Whether a member has asked to be told: such a program says so, too, when it leaves. */
   isKnownTo(memberId: string): boolean
 }
 
-export function createGoodbye({ registry, clock }: { registry: PlayerRegistry; clock: Clock }): Goodbye {
+export function createGoodbye(dependencies: {
+  readonly registry: PlayerRegistry
+  /** Whether the host has removed this member. */
+  readonly isRemoved: (memberId: string) => boolean
+  readonly clock: Clock
+}): Goodbye {
+  const { registry, isRemoved, clock } = dependencies
   /** Guests that wait to be told, and what ends their waiting. */
   const waiting = new Map<Caller, () => void>()
-  const removed = new WeakSet<Caller>()
   /** Members that have asked, and some that have left since. */
   const asked = new Set<string>()
   let isClosing = false
@@ -57,9 +62,7 @@ export function createGoodbye({ registry, clock }: { registry: PlayerRegistry; c
     },
     tellRemoved(memberId) {
       for (const [caller, wake] of waiting) {
-        if (caller.memberId !== memberId) continue
-        removed.add(caller)
-        wake()
+        if (caller.memberId === memberId) wake()
       }
     },
   }
@@ -73,20 +76,13 @@ export function createGoodbye({ registry, clock }: { registry: PlayerRegistry; c
   async function waitForClose(caller: Caller): Promise<ResponseFrame> {
     const alarm = createAlarm(clock)
     waiting.set(caller, alarm.wake)
-    remember(caller.memberId)
+    addNewest(asked, caller.memberId, MAX_ASKED)
     try {
-      if (!isClosing) await alarm.wait(HOLD_MS, caller.signal)
+      if (!isClosing && !isRemoved(caller.memberId)) await alarm.wait(HOLD_MS, caller.signal)
     } finally {
       waiting.delete(caller)
     }
-    if (removed.has(caller)) return { status: STATUS.removed, data: new Uint8Array(0) }
+    if (isRemoved(caller.memberId)) return { status: STATUS.removed, data: new Uint8Array(0) }
     return isClosing ? ok() : { status: STATUS.stillOpen, data: new Uint8Array(0) }
-  }
-
-  function remember(memberId: string): void {
-    asked.delete(memberId)
-    asked.add(memberId)
-    const [oldest] = asked
-    if (asked.size > MAX_ASKED && oldest !== undefined) asked.delete(oldest)
   }
 }

@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, hkdfSync, sign, verify } from 'node:crypto'
+import { createHmac, createPrivateKey, createPublicKey, hkdfSync, sign, verify } from 'node:crypto'
 import { concatBytes } from '#core/bytes'
 import type { HostCredentials } from '../ports'
 import type { RoomCode } from '../roomCode'
@@ -18,6 +18,11 @@ export type HostIdentity = {
   readonly publicKey: Uint8Array
   /** The same key for TLS. */
   readonly credentials: HostCredentials
+  /**
+   * The proof by which the host of this room recognises this machine's player: 32 bytes that nobody else sees. All players
+   * see its machine id.
+   */
+  readonly guestProof: Uint8Array
   /** @returns public key and signature, 96 bytes; undefined when the nonce does not have 32 bytes */
   prove(nonce: Uint8Array): Uint8Array | undefined
   /** @returns public key and signature of an invitation's body, 96 bytes */
@@ -30,9 +35,9 @@ export type HostIdentity = {
  */
 export function createHostIdentity(secret: Uint8Array, room: RoomCode): HostIdentity {
   if (secret.length < 32) throw new RangeError('the secret of an identity must have at least 32 bytes')
-  const seed = new Uint8Array(
-    hkdfSync('sha256', secret, new Uint8Array(0), `lantern host key ${room.text}`, 32),
-  )
+  const derive = (what: string) =>
+    new Uint8Array(hkdfSync('sha256', secret, new Uint8Array(0), `lantern ${what} ${room.text}`, 32))
+  const seed = derive('host key')
   const privateKey = createPrivateKey(pem('PRIVATE KEY', concatBytes([PKCS8_ED25519, seed])))
   const publicKey = new Uint8Array(createPublicKey(privateKey).export({ format: 'der', type: 'spki' })).slice(
     -32,
@@ -43,6 +48,7 @@ export function createHostIdentity(secret: Uint8Array, room: RoomCode): HostIden
       privateKey: String(privateKey.export({ format: 'pem', type: 'pkcs8' })),
       certificate: pem('CERTIFICATE', createHostCertificate(privateKey)),
     },
+    guestProof: derive('guest proof'),
     prove(nonce) {
       if (nonce.length !== NONCE_LENGTH) return undefined
       return concatBytes([publicKey, sign(null, signedText(nonce, room), privateKey)])
@@ -93,4 +99,14 @@ function invitationText(body: Uint8Array): Uint8Array {
 
 function pem(label: string, der: Uint8Array): string {
   return `-----BEGIN ${label}-----\n${btoa(String.fromCharCode(...der))}\n-----END ${label}-----\n`
+}
+
+/**
+ * The machine id that the players of one room see: a different one in each room, so that a player cannot be tracked from
+ * one room to the next, and always the same in one room.
+ * @param lastingId of this player; it never leaves the machine
+ * @returns 32 lower-case hexadecimal digits: the first half of HMAC-SHA-256 over the room code
+ */
+export function playerIdIn(room: RoomCode, lastingId: string): string {
+  return createHmac('sha256', lastingId).update(`lantern player ${room.text}`).digest('hex').slice(0, 32)
 }

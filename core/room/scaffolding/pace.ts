@@ -1,7 +1,7 @@
 import { sleep } from '#core/async/alarm'
 import type { Clock } from '#core/clock'
 import { createTokenBuckets } from '#core/tokenBuckets'
-import { THIS_MACHINE } from '../ports'
+import { THIS_MACHINE } from '../roomNetwork'
 
 /** Resolves when the next request of this member may be answered. @throws the signal's reason */
 export type Pace = (memberId: string, signal: AbortSignal) => Promise<void>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { parseJson } from '#core/bytes'
 import { ServiceError } from '#core/errors'
-import { parseJson } from '#core/json'
 import { type ExtraPort, MAX_EXTRA_PORTS, readExtraPorts } from '../extraPorts'
 import { ok } from './commands'
 import type { Commands } from './serverCommands'

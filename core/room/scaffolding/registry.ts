@@ -2,8 +2,8 @@ import { onAbort } from '#core/async/onAbort'
 import type { Clock } from '#core/clock'
 import { ServiceError } from '#core/errors'
 import { createShares } from '#core/shares'
-import type { OnOverShare } from '../ports'
 import type { Player, Profile } from '../profiles'
+import type { OnOverShare } from '../roomNetwork'
 import { MEMBER_FULL, ROOM_FULL } from './commands'
 import { createReservedNames } from './reservedNames'
 
@@ -11,8 +11,8 @@ export type PlayerRegistry = {
   /**
    * Registers a guest, or updates its name and vendor, and restarts its expiry. Without effect while the machine id belongs
    * to another member that is connected: the other one is not renamed, and a guest that has returned as another member,
-   * before the old one is known to be gone, is not told to leave. A player whose member has gone keeps its name for a minute,
-   * whoever speaks for it, and is given back to that member.
+   * before the old one is known to be gone, is not told to leave. After a member has left, its player keeps its name for a
+   * minute, also while another member sends its pings, and is given back to that member.
    * @param memberId the member that speaks for it
    * @throws ServiceError `conflict` when it uses the host's machine id, `too-busy` when the room is full or the member has
    * its share of players
@@ -49,7 +49,7 @@ export const MAX_PLAYERS = 64
 /** A member is one player, or several launchers on one machine. */
 export const MAX_PLAYERS_PER_MEMBER = 4
 /** How long a guest stays after its last ping; it pings every 5 s. */
-export const PLAYER_EXPIRY_MS = 15_000
+const PLAYER_EXPIRY_MS = 15_000
 
 type Guest = { readonly profile: Profile; readonly memberId: string; readonly stopExpiry: () => void }
 
@@ -86,11 +86,11 @@ export function createPlayerRegistry(options: RegistryOptions): PlayerRegistry {
   const takePlace = (machineId: string, memberId: string) => {
     const taken = shares.add(memberId, machineId)
     if (taken.kind === 'refuse') {
-      if (taken.isOverShare) onOverShare(memberId, 'players')
+      onOverShare(memberId, 'players', taken.isOverShare ? 'refused' : 'full')
       throw new ServiceError('too-busy', taken.isOverShare ? MEMBER_FULL : ROOM_FULL)
     }
     if (taken.kind !== 'displace') return
-    onOverShare(taken.from, 'players')
+    onOverShare(taken.from, 'players', 'withdrawn')
     remove(taken.item)
   }
 

@@ -1,3 +1,4 @@
+import { setNewest } from '#core/boundedMemory'
 import type { Clock } from '#core/clock'
 import type { Player } from '../profiles'
 
@@ -26,10 +27,8 @@ export function createReservedNames(clock: Clock): ReservedNames {
       const { machineId } = player
       const holder = valid(machineId)?.memberId
       if (holder !== undefined && holder !== memberId) return
-      reservations.delete(machineId)
-      reservations.set(machineId, { player, memberId, until: clock.now() + RESERVED_MS })
-      const [oldest] = reservations.keys()
-      if (reservations.size > MAX_RESERVED && oldest !== undefined) reservations.delete(oldest)
+      const until = clock.now() + RESERVED_MS
+      setNewest(reservations, machineId, { player, memberId, until }, MAX_RESERVED)
     },
     free: (machineId) => void reservations.delete(machineId),
     get: valid,

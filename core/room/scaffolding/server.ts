@@ -3,10 +3,9 @@ import type { ByteStream } from '#core/byteStream'
 import type { Clock } from '#core/clock'
 import { ServiceError } from '#core/errors'
 import type { Log } from '#core/log'
-import type { OnOverShare } from '../ports'
+import type { OnOverShare } from '../roomNetwork'
 import type { Admission } from './admission'
-import type { Caller } from './caller'
-import { failed } from './commands'
+import { type Caller, failed } from './commands'
 import { createConnectionShares } from './connectionShares'
 import { createFrameReader, type FrameReader } from './frameReader'
 import { decodeRequest, encodeResponse, type RequestFrame, type ResponseFrame } from './frames'
@@ -52,7 +51,7 @@ export type ScaffoldingServerOptions = {
 export function createScaffoldingServer(options: ScaffoldingServerOptions): ScaffoldingServer {
   const { clock, log, signal, onOverShare = () => {} } = options
   const open = new Set<ByteStream>()
-  const pace = createPace(clock, REQUEST_RATE, (memberId) => onOverShare(memberId, 'requests'))
+  const pace = createPace(clock, REQUEST_RATE, (memberId) => onOverShare(memberId, 'requests', 'delayed'))
   let wasFull = false
   const shares = createConnectionShares(clock, onOverShare, () => {
     if (!wasFull) log.warn('the room protocol refuses more connections', { connections: open.size })

@@ -1,11 +1,11 @@
 import { createAlarm } from '#core/async/alarm'
 import type { Clock } from '#core/clock'
 import { ServiceError } from '#core/errors'
-import type { OnOverShare } from '../ports'
 import type { Profile } from '../profiles'
+import type { OnOverShare } from '../roomNetwork'
 import { type Admission, OPEN_ADMISSION } from './admission'
-import type { Caller } from './caller'
 import {
+  type Caller,
   COMMANDS,
   type CommandName,
   decodePlayer,
@@ -55,7 +55,9 @@ export function createCommands(
   offered: readonly string[] = [],
 ): Record<CommandName, Command> {
   const { registry, clock, admission = OPEN_ADMISSION, onOverShare = () => {} } = dependencies
-  const pace = createPace(clock, PLAYER_PING_RATE, (memberId) => onOverShare(memberId, 'player-pings'))
+  const pace = createPace(clock, PLAYER_PING_RATE, (memberId) =>
+    onOverShare(memberId, 'player-pings', 'delayed'),
+  )
   return {
     'c:ping': (body) =>
       body.length <= MAX_ECHO ? ok(body) : failed(`At most ${MAX_ECHO} bytes are echoed.`),

@@ -2,8 +2,7 @@ import { onAbort } from '#core/async/onAbort'
 import type { Clock } from '#core/clock'
 import { ServiceError } from '#core/errors'
 import type { Player } from '../profiles'
-import type { Caller } from './caller'
-import { ROOM_FULL } from './commands'
+import { type Caller, ROOM_FULL } from './commands'
 
 /** A player who waits for the host's answer, and the connection that it last registered by. */
 export type WaitingPlayer = { readonly player: Player; readonly caller: Caller }

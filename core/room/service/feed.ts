@@ -1,7 +1,6 @@
 import { createEmitter } from '#core/async/emitter'
 import type { GameServersRecord } from '../game/gameRecords'
-import type { Profile } from '../profiles'
-import type { KnownGuest } from '../scaffolding/knownGuest'
+import type { KnownGuest, Profile } from '../profiles'
 import type { PlayerConnection } from './playerConnections'
 import type { LauncherState, Role } from './stages'
 import type { StatusReport } from './statusReport'

@@ -4,7 +4,8 @@ import type { Clock } from '#core/clock'
 import type { Log } from '#core/log'
 import { RoomFailure } from '../failure'
 import { isVerified } from '../game/gameRecords'
-import type { GuestConnection, LocalNet, ProbeGame } from '../ports'
+import type { LocalNet, ProbeGame } from '../ports'
+import type { GuestConnection } from '../roomNetwork'
 import {
   type LocalPort,
   type LocalPortDependencies,
@@ -19,10 +20,17 @@ export type Forward = {
   readonly port: number
   /** Forwards new connections, and every datagram, to another port of the host. */
   retarget(hostPort: number): void
-  /** Resolves when the world has answered through the forward, with its edition. @throws RoomFailure `host-unreachable` */
-  check(signal: AbortSignal): Promise<'java' | 'bedrock'>
+  /** Resolves when the world has answered through the forward. @throws RoomFailure `host-unreachable` */
+  check(signal: AbortSignal): Promise<ReachedWorld>
   /** Resolves once every socket is closed, after the signal. */
   readonly closed: Promise<void>
+}
+
+/** What a world has answered through the forward. */
+export type ReachedWorld = {
+  readonly edition: 'java' | 'bedrock'
+  /** Its own text; undefined when it told none. */
+  readonly motd: string | undefined
 }
 
 /** When the host's number is taken in UDP: Bedrock worlds need it, and voice mods. */
@@ -60,9 +68,8 @@ export async function openForward(
     async check(checkSignal) {
       const status = await probe({ address: '127.0.0.1', port: tcp.port }, checkSignal)
       // A plain connect is accepted by our own listener and proves nothing about the host.
-      if (isVerified(status)) return status?.by === 'raknet' ? 'bedrock' : 'java'
-      await staysOpen(clock, await connection.dial(target, checkSignal), checkSignal)
-      return 'java'
+      if (!isVerified(status)) await staysOpen(clock, await connection.dial(target, checkSignal), checkSignal)
+      return { edition: status?.by === 'raknet' ? 'bedrock' : 'java', motd: status?.motd }
     },
   }
 }

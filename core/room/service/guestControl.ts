@@ -1,14 +1,13 @@
 import type { Clock } from '#core/clock'
 import type { Log } from '#core/log'
-import {
-  type AdmissionPolicy,
-  createHostAdmission,
-  type HostAdmission,
-  type HostDecisions,
-} from '../scaffolding/admission'
 import { BYE_MS, type Goodbye } from '../scaffolding/goodbye'
+import { createHostAdmission, type HostAdmission } from '../scaffolding/hostAdmission'
+import type { AdmissionPolicy, HostDecisions } from '../scaffolding/hostDecisions'
 import type { PlayerRegistry } from '../scaffolding/registry'
 import { createMemberStreams } from './memberStreams'
+
+/** How long a removed member that asks again may take to be told. */
+const RETURN_MS = 2000
 
 /** What a host decides about its guests. Ids are machine ids. */
 export type GuestControl = {
@@ -26,11 +25,16 @@ export type GuestControl = {
 
 export type GuestControlWithStreams = GuestControl & {
   readonly admission: HostAdmission
+  /** Whether a member may open another stream to the room protocol: a removed one has one at a time, to be told. */
+  mayReachRoom(memberId: string): boolean
   /** Whether a member may reach the world. */
   mayReachWorld(memberId: string): boolean
   /** Closes what a member has open to the world. */
   closeWorld(memberId: string): void
-  /** Registers what a member has open. @param isWorld closed at once when the member is removed, else after it was told */
+  /**
+   * Registers what a member has open.
+   * @param isWorld closed at once when the member is removed, else after it was told
+   */
   keep(memberId: string, isWorld: boolean, close: () => void, closed: Promise<unknown>): void
 }
 
@@ -39,7 +43,10 @@ export function createGuestControl(dependencies: {
   readonly goodbye: Goodbye
   readonly decisions: HostDecisions
   readonly addressOf: (memberId: string) => string | undefined
+  readonly isPrivate: boolean
   readonly onChange: (admission: HostAdmission) => void
+  /** A member was removed: what it knows must not be of use to it. */
+  readonly onRemoved: () => void
   readonly clock: Clock
   readonly log: Log
 }): GuestControlWithStreams {
@@ -63,15 +70,20 @@ export function createGuestControl(dependencies: {
       if (memberId === undefined) return
       toWorld.closeAll(memberId)
       goodbye.tellRemoved(memberId)
+      dependencies.onRemoved()
       clock.after(BYE_MS, () => {
         if (admission.isBanned(memberId)) toRoom.closeAll(memberId)
       })
     },
     closeWorld: toWorld.closeAll,
+    mayReachRoom: (memberId) => !admission.isBanned(memberId) || !toRoom.has(memberId),
     mayReachWorld: (memberId) => admission.accessOf(memberId) === 'admitted',
     keep(memberId, isWorld, close, closed) {
       const streams = isWorld ? toWorld : toRoom
       streams.add(memberId, close, closed)
+      if (isWorld || !admission.isBanned(memberId)) return
+      const cancel = clock.after(RETURN_MS, close)
+      void closed.finally(cancel)
     },
   }
 }

@@ -5,9 +5,9 @@ import type { Clock } from '#core/clock'
 import { abortReason } from '#core/errors'
 import type { ExtraPort } from '../extraPorts'
 import { RoomFailure } from '../failure'
-import type { GuestConnection } from '../ports'
 import type { Player, Profile } from '../profiles'
 import type { RoomCode } from '../roomCode'
+import type { GuestConnection } from '../roomNetwork'
 import {
   createScaffoldingClient,
   type HostedWorld,
@@ -53,10 +53,12 @@ export function createHostLink(dependencies: {
   readonly ownHostKey: Uint8Array
   /** The host's key, when an invitation has told it: another host is refused. In a private room the connection sees to that. */
   readonly hostKey?: Uint8Array | undefined
+  /** Shown to the host of a private room. */
+  readonly guestProof: Uint8Array
   readonly clock: Clock
   readonly signal: AbortSignal
 }): HostLink {
-  const { connection, room, player, ownHostKey, clock, signal } = dependencies
+  const { connection, room, player, ownHostKey, guestProof, clock, signal } = dependencies
   let current: ScaffoldingClient | undefined
   let drop = () => {}
   let pinned = room.privacy === 'open' ? dependencies.hostKey : undefined
@@ -92,8 +94,16 @@ export function createHostLink(dependencies: {
       host.profiles(),
       host.serverPort(),
       extraPortsOf(host),
+      followSecret(host),
     ])
     return { profiles, world, extraPorts }
+  }
+
+  /** In a private room: moves with the host to the network with the secret that it has drawn. */
+  async function followSecret(host: ScaffoldingClient): Promise<void> {
+    if (!connection.follow || !host.supportsPipelining) return
+    const secret = await host.network(guestProof)
+    if (secret) connection.follow(secret)
   }
 
   async function extraPortsOf(host: ScaffoldingClient): Promise<readonly ExtraPort[]> {
@@ -105,6 +115,8 @@ export function createHostLink(dependencies: {
     const opened = createScaffoldingClient(stream, { clock, signal: own, supportsPipelining: isOurs })
     if (own.aborted) throw abortReason(own)
     current = opened
+    // Before the player registers: the host may let in only those whom it knows.
+    const proved = followSecret(opened)
     const registered = handshake(opened, player)
     if (!opened.supportsPipelining) await registered
     // A host that has proved a key must prove it again. A host without one at the first connect need not prove one later. In a
@@ -114,6 +126,8 @@ export function createHostLink(dependencies: {
     const [{ world, protocols }, key] = await Promise.all([
       registered,
       mustProve ? opened.identify(room, pinned) : undefined,
+      proved,
+      followSecret(opened),
     ])
     if (key && equalBytes(key, ownHostKey)) throw await ownRoom(opened)
     pinned = isOpen ? key : undefined

@@ -1,13 +1,19 @@
 import { isLoopbackAddress, networkOfAddress } from '#core/addressRanges'
+import { onAbort } from '#core/async/onAbort'
+import type { ByteStream } from '#core/byteStream'
 import type { Clock } from '#core/clock'
+import { ServiceError } from '#core/errors'
 import type { Log } from '#core/log'
 import type { ExtraPort } from '../extraPorts'
-import { type HostConnection, type MemberShare, type OnOverShare, THIS_MACHINE } from '../ports'
+import { RoomFailure } from '../failure'
+import type { LocalNet } from '../ports'
 import type { Player } from '../profiles'
 import type { RoomCode } from '../roomCode'
-import type { HostDecisions } from '../scaffolding/admission'
+import { type HostConnection, type OnOverShare, THIS_MACHINE } from '../roomNetwork'
 import { createGoodbye } from '../scaffolding/goodbye'
+import type { HostDecisions } from '../scaffolding/hostDecisions'
 import type { HostIdentity } from '../scaffolding/identity'
+import { networkCommand } from '../scaffolding/networkCommand'
 import { portsCommand } from '../scaffolding/portsCommand'
 import { createPlayerRegistry } from '../scaffolding/registry'
 import { createScaffoldingServer, type ScaffoldingServer } from '../scaffolding/server'
@@ -46,9 +52,6 @@ export type HostServerOptions = {
   readonly log: Log
 }
 
-/** What is answered later and not refused: a member that only asks too often is not held back. */
-const DELAYED: readonly MemberShare[] = ['requests', 'player-pings']
-
 export function createHostServer(options: HostServerOptions): HostServer {
   const { attempt, connection, changes, clock, log } = options
   const { signal } = attempt
@@ -58,9 +61,9 @@ export function createHostServer(options: HostServerOptions): HostServer {
       members: members.map((member) => ({ ...member, players: registry.namesOf(member.memberId) })),
     }),
   )
-  const onOverShare: OnOverShare = (memberId, share) => {
-    onNetworkOverShare(memberId, share)
-    if (!DELAYED.includes(share) && memberId !== THIS_MACHINE) connection()?.noteOverShare(memberId)
+  const onOverShare: OnOverShare = (memberId, share, denial) => {
+    if (denial !== 'full') onNetworkOverShare(memberId, share)
+    if (memberId !== THIS_MACHINE) connection()?.noteOverShare(memberId, denial)
   }
   const isConnected = (memberId: string) =>
     memberId === THIS_MACHINE ||
@@ -90,10 +93,17 @@ export function createHostServer(options: HostServerOptions): HostServer {
     signal,
   })
   attempt.update({ players: registry.list() })
-  const goodbye = createGoodbye({ registry, clock })
+  const goodbye = createGoodbye({
+    registry,
+    isRemoved: (memberId) => control.admission.isBanned(memberId),
+    clock,
+  })
   attempt.beforeStop(goodbye.tellGuests)
+  const isPrivate = options.room.privacy === 'private'
   const control = createGuestControl({
     registry,
+    isPrivate,
+    onRemoved: () => connection()?.secret?.change(),
     goodbye,
     decisions: options.decisions,
     addressOf: (memberId) => remoteNetworkOf(connection(), memberId),
@@ -113,7 +123,11 @@ export function createHostServer(options: HostServerOptions): HostServer {
     signal,
     gamePort: options.gamePort,
     onGamePort: changes.subscribe,
-    extraCommands: { ...identityCommand(options.identity), ...goodbye.commands },
+    extraCommands: {
+      ...identityCommand(options.identity),
+      ...goodbye.commands,
+      ...(isPrivate && networkCommand(control.admission, () => connection()?.secret?.current())),
+    },
     offeredCommands: portsCommand(options.extraPorts),
     onOverShare,
   })
@@ -131,4 +145,43 @@ export function createHostServer(options: HostServerOptions): HostServer {
 function remoteNetworkOf(connection: HostConnection | undefined, memberId: string): string | undefined {
   const address = connection?.members().find(({ id }) => id === memberId)?.remoteAddress
   return address === undefined || isLoopbackAddress(address) ? undefined : networkOfAddress(address)
+}
+
+/**
+ * Serves the room protocol to programs of this machine.
+ * @param first the port to try before the ones after it, and these before any free one
+ * @returns the port
+ * @throws RoomFailure `port-in-use`
+ */
+export async function listenForGuests(
+  { server }: HostServer,
+  first: number,
+  options: {
+    readonly attempt: Attempt
+    readonly localNet: LocalNet
+    /** Called with the port; with undefined when it no longer listens. */
+    readonly onRoomPort: (port: number | undefined) => void
+  },
+): Promise<number> {
+  const { attempt, localNet, onRoomPort } = options
+  const { signal } = attempt
+  const serve = (stream: ByteStream) => attempt.hold(server.serve(stream, THIS_MACHINE))
+  try {
+    const { port, closed } = await localNet.listen(portsToTry(first), serve, signal)
+    attempt.hold(closed)
+    onRoomPort(port)
+    onAbort(signal, () => onRoomPort(undefined))
+    return port
+  } catch (cause) {
+    if (!(cause instanceof ServiceError)) throw cause
+    throw new RoomFailure('port-in-use', `The room protocol cannot listen: ${cause.detail}`, { cause })
+  }
+}
+
+/** How many ports from the configured one on are tried before any free one. */
+const PORTS_TRIED = 20
+
+function portsToTry(first: number): readonly number[] {
+  const next = Array.from({ length: PORTS_TRIED }, (_, at) => first + at)
+  return [...next.filter((port) => port <= 65_535), 0]
 }

@@ -1,7 +1,8 @@
 import type { ByteStream, DatagramFlow } from '#core/byteStream'
 import type { Log } from '#core/log'
 import type { ExtraPort } from '../extraPorts'
-import type { HostOptions, Incoming, LocalNet } from '../ports'
+import type { LocalNet } from '../ports'
+import type { HostOptions, Incoming } from '../roomNetwork'
 import type { Attempt } from './attempt'
 import type { HostServer } from './hostServer'
 import { pipe, pipeDatagrams } from './pipe'
@@ -54,9 +55,8 @@ export function createHostTraffic(
     pipeDatagrams(flow, localNet.openDatagrams(localPort))
   }
 
-  /** Members who wait to be let in may speak the room protocol only. */
+  /** Members that wait to be let in, or were removed, may only speak the room protocol. */
   function mayOpen(memberId: string, isRoom: boolean): boolean {
-    if (control.admission.isBanned(memberId)) return false
-    return isRoom || control.mayReachWorld(memberId)
+    return isRoom ? control.mayReachRoom(memberId) : control.mayReachWorld(memberId)
   }
 }

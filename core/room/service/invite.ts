@@ -1,5 +1,6 @@
 import { createInvitation, type ModList } from '../invitation'
-import type { NodeStatus, ProbeGame } from '../ports'
+import type { NodeStatus } from '../networkStatus'
+import type { ProbeGame } from '../ports'
 import { type RoomCode, readRoomCode } from '../roomCode'
 import type { HostIdentity } from '../scaffolding/identity'
 import type { RoomState } from './roomState'

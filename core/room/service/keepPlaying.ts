@@ -1,13 +1,15 @@
 import { type Alarm, createAlarm } from '#core/async/alarm'
+import { handled } from '#core/async/deferred'
 import type { Clock } from '#core/clock'
 import type { Log } from '#core/log'
-import { type FailureCode, RoomFailure } from '../failure'
-import type { GuestConnection, LanAnnouncer } from '../ports'
+import type { LanAnnouncer } from '../ports'
 import { asSeenBy, type Profile } from '../profiles'
+import type { GuestConnection } from '../roomNetwork'
 import type { HostedWorld } from '../scaffolding/client'
 import type { Attempt } from './attempt'
 import type { ExtraForwards } from './extraForwards'
-import type { Forward } from './forward'
+import { isFinal, notReturned, noWorld } from './finalFailures'
+import type { Forward, ReachedWorld } from './forward'
 import type { HostLink } from './hostLink'
 import { type Notice, noticeOf } from './notices'
 import { connectionToHost } from './playerConnections'
@@ -33,6 +35,7 @@ export type PlayingDependencies = {
 
 /** How long a lost host may take to come back. */
 const RETURN_MS = 60_000
+
 const RETRY_MS = 1000
 const DEFAULT_GAME_PORT = 25_565
 
@@ -52,11 +55,10 @@ type Playing = PlayingDependencies &
 export async function keepPlaying(dependencies: PlayingDependencies, guest: Guest): Promise<never> {
   const listening = new AbortController()
   const signal = AbortSignal.any([guest.attempt.signal, listening.signal])
-  const closing = untilRoomCloses({ ...dependencies, ...guest }, signal)
+  const closing = handled(untilRoomCloses({ ...dependencies, ...guest }, signal))
   try {
     return await Promise.race([play(dependencies, guest), closing])
   } finally {
-    closing.catch(() => undefined)
     listening.abort(new Error('the guest has left'))
   }
 }
@@ -65,7 +67,7 @@ async function play(dependencies: PlayingDependencies, guest: Guest): Promise<ne
   const { announcer, heartbeatMs, clock } = dependencies
   const { attempt, connection, link, forward } = guest
   const { signal } = attempt
-  const { players, edition } = await confirmedPlayers(guest)
+  const { players, world } = await confirmedPlayers(guest)
   const alarm = createAlarm(clock)
   let isLost = false
   connection.onEvent(({ kind }) => {
@@ -82,8 +84,10 @@ async function play(dependencies: PlayingDependencies, guest: Guest): Promise<ne
 
   attempt.advance('Guest_Running', runningView(playing, players))
   // Games of the Bedrock edition ask the forward itself.
-  if (edition === 'java')
-    attempt.hold(announcer.announce({ motd: motdOf(players), port: forward.port }, signal))
+  if (world.edition === 'java') {
+    const motd = world.motd || nameFor(players)
+    attempt.hold(announcer.announce({ motd, port: forward.port }, signal))
+  }
   for (;;) {
     await alarm.wait(heartbeatMs, signal)
     const isPresent = !isLost && (await beat(playing))
@@ -99,14 +103,14 @@ async function confirmedPlayers({
   link,
   forward,
   extras,
-}: Guest): Promise<{ readonly players: readonly Profile[]; readonly edition: 'java' | 'bedrock' }> {
-  const [players, ports, edition] = await Promise.all([
+}: Guest): Promise<{ readonly players: readonly Profile[]; readonly world: ReachedWorld }> {
+  const [players, ports, world] = await Promise.all([
     link.profiles(),
     link.extraPorts(),
     forward.check(attempt.signal),
   ])
   void extras.update(ports)
-  return { players, edition }
+  return { players, world }
 }
 
 /** @returns whether the host answered. @throws RoomFailure when its answer is wrong */
@@ -129,7 +133,7 @@ function noticeAbout(world: HostedWorld): Notice | null {
   return world === 'not-started' ? noticeOf('world-closed') : null
 }
 
-/** @returns the players of the room once the world answers again. @throws RoomFailure after 60 s in which nobody is asked */
+/** @returns the players of the room once the world answers again. @throws RoomFailure after 60 s; time spent waiting for the host's approval does not count */
 async function reconnect(playing: Playing): Promise<readonly Profile[]> {
   const { attempt, clock, alarm, isLost } = playing
   let deadline = clock.now() + RETURN_MS
@@ -172,32 +176,8 @@ function runningView({ connection, forward, machineId }: Playing, profiles: read
   }
 }
 
-export function noWorld(): RoomFailure {
-  return new RoomFailure('game-not-started', 'The host has not opened a world.')
-}
-
-/** Under this name the game lists the world among those on the LAN. */
-function motdOf(players: readonly Profile[]): string {
+/** Under this name the game lists a world without a text of its own among those on the LAN. */
+function nameFor(players: readonly Profile[]): string {
   const host = players.find(({ kind }) => kind === 'HOST')
   return `${host?.name ?? 'Host'}'s world (${host?.vendor ?? 'room'})`
-}
-
-const FINAL_CODES: readonly FailureCode[] = [
-  'fingerprint-mismatch',
-  'host-changed',
-  'invalid-response',
-  'not-encrypted',
-  'own-room',
-  'room-full',
-  'refused',
-  'removed',
-]
-
-/** Whether trying again cannot help. */
-function isFinal(error: unknown): boolean {
-  return error instanceof RoomFailure && FINAL_CODES.includes(error.code)
-}
-
-function notReturned(): RoomFailure {
-  return new RoomFailure('connection-lost', 'The connection to the host is lost, and it did not return.')
 }

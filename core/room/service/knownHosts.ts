@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
-import { fromHex, toHex } from '#core/bytes'
-import { parseJson } from '#core/json'
+import { setNewest } from '#core/boundedMemory'
+import { fromHex, parseJson, toHex } from '#core/bytes'
 import type { Log } from '#core/log'
 import type { RoomCode } from '../roomCode'
 import type { TextStore } from './roomKeeper'
@@ -53,10 +53,7 @@ export function createKnownHosts({
   async function write(name: string, hex: string): Promise<void> {
     const hosts = await read()
     if (hosts.get(name) === hex) return
-    hosts.delete(name)
-    hosts.set(name, hex)
-    const [oldest] = hosts.keys()
-    if (hosts.size > MAX_HOSTS && oldest !== undefined) hosts.delete(oldest)
+    setNewest(hosts, name, hex, MAX_HOSTS)
     await store.write(`${JSON.stringify(Object.fromEntries(hosts))}\n`)
   }
 

@@ -4,7 +4,7 @@ import { createTokenBuckets } from '#core/tokenBuckets'
 
 /** Of the log in the feed. With players and status, a listener gets about ten messages in its busiest second. */
 const RATE = { perSecond: 2, burst: 5 }
-/** How often is told how many are missing. */
+/** How often the number of dropped lines is logged. */
 const TELL_MS = 2000
 
 /**

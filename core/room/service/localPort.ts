@@ -2,7 +2,8 @@ import type { ByteStream, DatagramFlow } from '#core/byteStream'
 import { ServiceError } from '#core/errors'
 import type { Log } from '#core/log'
 import { RoomFailure } from '../failure'
-import type { GuestConnection, LocalNet } from '../ports'
+import type { LocalNet } from '../ports'
+import type { GuestConnection } from '../roomNetwork'
 import { pipe, pipeDatagrams } from './pipe'
 
 export type LocalPortDependencies = {

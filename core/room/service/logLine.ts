@@ -1,5 +1,4 @@
-import type { Log } from '#core/log'
-import { errorMessages } from '../../describeError'
+import { errorMessages, type Log } from '#core/log'
 
 /** An entry without what is secret: room codes lose their secrets, because people paste logs into chats. */
 export type RedactedEntry = { readonly message: string; readonly fields: Record<string, unknown> }
@@ -17,11 +16,15 @@ export function withFields(text: string, fields: Record<string, unknown>): strin
   return Object.keys(fields).length > 0 ? `${text} ${JSON.stringify(fields)}` : text
 }
 
-/** Masks the second half of every `U/NNNN-NNNN-SSSS-SSSS`, and all of every `L/…`, URL-encoded or not. */
+/**
+ * Masks the second half of every `U/NNNN-NNNN-SSSS-SSSS`, and all of every `L/…`, URL-encoded or not; and the path of a
+ * node by WebSocket, which may be its password.
+ */
 export function withoutSecrets(text: string): string {
   return text
     .replace(/(U(?:\/|%2F)[0-9A-Z]{4}-[0-9A-Z]{4}-)[0-9A-Z]{4}-[0-9A-Z]{4}/gi, '$1****-****')
     .replace(/(L(?:\/|%2F))[0-9A-Z]{4}(?:-[0-9A-Z]{4}){3}/gi, '$1****-****-****-****')
+    .replace(/(wss?:\/\/[^\s/"?#]+\/)[^\s"]+/gi, '$1****')
 }
 
 function toJson(fields: Record<string, unknown>): string {

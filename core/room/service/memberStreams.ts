@@ -3,12 +3,15 @@ export type MemberStreams = {
   /** @param closed resolves when it is closed; it is forgotten then */
   add(memberId: string, close: () => void, closed: Promise<unknown>): void
   closeAll(memberId: string): void
+  /** Whether the member has anything open. */
+  has(memberId: string): boolean
 }
 
 export function createMemberStreams(): MemberStreams {
   const open = new Map<string, Set<() => void>>()
 
   return {
+    has: (memberId) => open.has(memberId),
     add(memberId, close, closed) {
       const own = open.get(memberId) ?? new Set()
       open.set(memberId, own.add(close))

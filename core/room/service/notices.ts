@@ -31,8 +31,12 @@ export function noticeOf(code: keyof typeof TEXTS): Notice {
   return { code, text: TEXTS[code] }
 }
 
-/** @param gamePort where the world has to answer; undefined for any that is found on the LAN */
-export function waitingForWorld(gamePort: number | undefined): Notice {
+/**
+ * @param gamePort where the world has to answer; undefined for any that is found on the LAN
+ * @param awaited the world of the run before, which alone is shared unasked
+ */
+export function waitingForWorld(gamePort: number | undefined, awaited?: OwnWorld): Notice {
+  if (awaited) return worldLost(awaited)
   if (gamePort === undefined) return noticeOf('open-world')
   return {
     code: 'open-world-on-port',
@@ -40,14 +44,10 @@ export function waitingForWorld(gamePort: number | undefined): Notice {
   }
 }
 
+type OwnWorld = { readonly name: string | undefined; readonly port: number }
+
 /** Of the host's own world. */
-export function worldLost({
-  name,
-  port,
-}: {
-  readonly name: string | undefined
-  readonly port: number
-}): Notice {
+export function worldLost({ name, port }: OwnWorld): Notice {
   const world = name === undefined ? `The world on port ${port}` : `Your world “${name}”`
   return {
     code: 'world-lost',

@@ -1,4 +1,4 @@
-import type { MemberLink } from '../ports'
+import type { MemberLink, RelayKind } from '../networkStatus'
 import type { Profile } from '../profiles'
 import { RELAY_REASONS, type RelayReason } from '../relayReasons'
 
@@ -13,6 +13,7 @@ export type PlayerConnection = {
   readonly loss: number | null
   readonly sentBytesPerSecond: number | null
   readonly receivedBytesPerSecond: number | null
+  readonly relayedBy: RelayKind | null
   /** Why it is relayed; null when it is not. */
   readonly relayed: {
     readonly code: RelayReason
@@ -51,6 +52,7 @@ function toConnection(machineId: string, link: MemberLink): PlayerConnection {
     loss: rounded(link.loss, 100),
     sentBytesPerSecond: rounded(link.sentPerSecond, 1),
     receivedBytesPerSecond: rounded(link.receivedPerSecond, 1),
+    relayedBy: link.relayedBy ?? null,
     relayed: relayReason === undefined ? null : { code: relayReason, ...RELAY_REASONS[relayReason] },
   }
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { parseJson } from '#core/bytes'
 import type { Clock } from '#core/clock'
-import { parseJson } from '#core/json'
 import type { Log } from '#core/log'
+import type { KeptDecisions } from '../scaffolding/hostDecisions'
 
 /** A room that is opened or joined again after a restart, because its order said so. */
 export type KeptRoom = z.infer<typeof keptRoom>
@@ -22,16 +23,34 @@ export type RoomKeeper = {
   begin(room: KeptRoom | undefined): void
   /** Whether the running role is kept. */
   isKeeping(): boolean
-  /** Changes the order of the kept room, or its world; without effect when none is kept. */
-  update(change: { readonly order?: Record<string, unknown>; readonly world?: KeptRoom['world'] }): void
+  /** Changes the order of the kept room, its world or its decisions; without effect when none is kept. */
+  update(change: {
+    readonly order?: Record<string, unknown>
+    readonly world?: KeptRoom['world']
+    readonly decisions?: KeptDecisions
+  }): void
   forget(): void
   /** The program ends: nothing is written any more. Resolves when all is written. */
   close(): Promise<void>
 }
 
-/** Long after a crash nobody expects the room any more. */
+/** A room that is older is not resumed: after an hour its players have given it up. */
 const MAX_AGE_MS = 3_600_000
 const SIGN_OF_LIFE_MS = 60_000
+
+const decisions = z.object({
+  bans: z
+    .array(
+      z.object({
+        player: z.object({ name: z.string(), machineId: z.string(), vendor: z.string() }),
+        state: z.enum(['refused', 'removed']),
+        origin: z.object({ memberId: z.string().optional(), address: z.string().optional() }),
+      }),
+    )
+    .readonly(),
+  approved: z.array(z.string()).readonly(),
+  proofs: z.array(z.tuple([z.string(), z.string()]).readonly()).readonly(),
+})
 
 const keptRoom = z.object({
   role: z.enum(['host', 'guest']),
@@ -39,6 +58,8 @@ const keptRoom = z.object({
   order: z.record(z.string(), z.unknown()),
   /** Of a host: the world that was shared last. */
   world: z.object({ port: z.int().min(1).max(65_535), name: z.string().optional() }).optional(),
+  /** Of a host. */
+  decisions: decisions.optional(),
 })
 const stored = keptRoom.extend({ at: z.number() })
 
@@ -70,9 +91,14 @@ export function createRoomKeeper({
       save()
     },
     isKeeping: () => kept !== undefined,
-    update({ order, world }) {
+    update({ order, world, decisions }) {
       if (!kept) return
-      kept = { ...kept, order: { ...kept.order, ...order }, world: world ?? kept.world }
+      kept = {
+        ...kept,
+        order: { ...kept.order, ...order },
+        world: world ?? kept.world,
+        decisions: decisions ?? kept.decisions,
+      }
       save()
     },
     forget,

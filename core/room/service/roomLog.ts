@@ -1,10 +1,14 @@
+import { onAbort } from '#core/async/onAbort'
+import { createThrottle } from '#core/async/throttle'
 import type { Clock } from '#core/clock'
 import type { Log } from '#core/log'
-import type { Feed } from './feed'
+import type { Feed, FeedMessage } from './feed'
+import { createFeedPace } from './feedPace'
 import { createLineLimit } from './lineLimit'
 import { logLine, redactEntry, withFields } from './logLine'
 
 type Level = keyof Log
+type FeedLine = Omit<Extract<FeedMessage, { type: 'log' }>, 'index'>
 
 export type RoomLog = Log & {
   /** The last lines, as text. */
@@ -12,11 +16,13 @@ export type RoomLog = Log & {
 }
 
 const KEPT_LINES = 1000
+/** Lines leave room in the feed for a list or a status: those are sent however much is logged. */
+const LINE_AND_DETAIL = 2
 
 /**
  * A log that also publishes to the feed and keeps its last lines for `GET /log`. Room codes lose what is secret in them,
  * because people paste logs into chats. The fields `cause` and `error` hold texts of this machine and its libraries: they
- * are not published. Of a flood of lines the feed gets a few, and the number of the others.
+ * are not published. Of a flood of lines the feed gets a few, and the number of the others; each waits until the feed has room.
  * @param sink receives all entries as well
  */
 export function createRoomLog(dependencies: {
@@ -26,11 +32,18 @@ export function createRoomLog(dependencies: {
   /** Ends its timers. */
   readonly stopping: AbortSignal
 }): RoomLog {
-  const { sink, feed, clock } = dependencies
+  const { sink, feed, clock, stopping } = dependencies
   const lines: string[] = []
   const timestamp = () => new Date(clock.unixTime()).toISOString()
-  const mayPublish = createLineLimit(clock, dependencies.stopping, (count) =>
-    feed.publish({
+  const waiting: FeedLine[] = []
+  const pace = createFeedPace(feed, clock)
+  const publishing = createThrottle(clock, 0, publishNext, () => pace.wait(LINE_AND_DETAIL))
+  onAbort(stopping, () => {
+    publishing.cancel()
+    for (const line of waiting.splice(0)) feed.publish(line)
+  })
+  const mayPublish = createLineLimit(clock, stopping, (count) =>
+    publish({
       type: 'log',
       level: 'warn',
       message: `${count} more lines were written: GET /log has the last ones.`,
@@ -52,7 +65,7 @@ export function createRoomLog(dependencies: {
       const { code } = published
       // Programs act on those with a code.
       if (typeof code !== 'string' && !mayPublish()) return
-      feed.publish({
+      publish({
         type: 'log',
         level,
         message: withFields(redacted.message, published),
@@ -67,5 +80,17 @@ export function createRoomLog(dependencies: {
     warn: entry('warn'),
     error: entry('error'),
     text: () => (lines.length > 0 ? `${lines.join('\n')}\n` : ''),
+  }
+
+  function publish(line: FeedLine): void {
+    waiting.push(line)
+    if (stopping.aborted) publishNext()
+    else publishing.request()
+  }
+
+  function publishNext(): void {
+    const next = waiting.shift()
+    if (next) feed.publish(next)
+    if (waiting.length > 0 && !stopping.aborted) publishing.request()
   }
 }

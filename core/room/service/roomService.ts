@@ -1,10 +1,11 @@
 import { ServiceError } from '#core/errors'
 import type { Log } from '#core/log'
 import type { ExtraPort } from '../extraPorts'
-import { exceptionTypeOf, RoomFailure } from '../failure'
+import { exceptionTypeOf, toRoomFailure } from '../failure'
 import { type AttemptControl, beginAttempt } from './attempt'
 import type { GuestControl } from './guestControl'
-import type { Hosting, HostRequest, HostRun } from './hosting'
+import type { Hosting, HostRun } from './hosting'
+import type { HostRequest } from './hostRequest'
 import type { Joining, JoinRequest } from './joining'
 import type { RoomKeeper } from './roomKeeper'
 import type { RoomState } from './roomState'
@@ -36,7 +37,7 @@ type Run = {
   readonly role: Role
   readonly control: AttemptControl
   /** Of a host. */
-  readonly host: Pick<HostRun, 'chooseGame' | 'shareOnly' | 'guests'> | undefined
+  readonly host: Omit<HostRun, 'run'> | undefined
 }
 
 export function createRoomService(dependencies: {
@@ -75,10 +76,17 @@ export function createRoomService(dependencies: {
     },
 
     guests() {
-      const control = hosted().guests()
+      const { guests, decisions } = hosted()
+      const control = guests()
       if (!control) throw new ServiceError('conflict', 'The room is not open yet: there are no guests.')
+      const keeping = (answer: (id: string) => void) => (id: string) => {
+        answer(id)
+        keeper.update({ decisions: decisions() })
+      }
       return {
-        ...control,
+        approve: keeping(control.approve),
+        refuse: keeping(control.refuse),
+        kick: keeping(control.kick),
         setPolicy(policy) {
           control.setPolicy(policy)
           keeper.update({ order: { approval: policy.needsApproval, allowed: policy.allowed } })
@@ -114,6 +122,8 @@ export function createRoomService(dependencies: {
   function host(request: HostRequest): void {
     const control = begin('host', request)
     const run = hosting(control.attempt, request)
+    // Also of a retry, whose request is that of the first attempt.
+    keeper.update({ decisions: run.decisions() })
     running = { role: 'host', control, host: run }
     lastEnd = supervise(control, lastEnd.then(run.run), () => host(request))
   }
@@ -125,7 +135,7 @@ export function createRoomService(dependencies: {
     lastEnd = supervise(control, run, () => join(request))
   }
 
-  function hosted(): Pick<HostRun, 'chooseGame' | 'shareOnly' | 'guests'> {
+  function hosted(): Omit<HostRun, 'run'> {
     if (running?.host) return running.host
     throw new ServiceError('conflict', 'No room is being hosted: start one first.')
   }
@@ -174,12 +184,6 @@ export function createRoomService(dependencies: {
     })
     abort(failure)
   }
-}
-
-/** What clients are shown of an unexpected error is a fixed text; the error itself is the cause, for the log. */
-function toRoomFailure(error: unknown): RoomFailure {
-  if (error instanceof RoomFailure) return error
-  return new RoomFailure('internal', 'Something went wrong here.', { cause: error })
 }
 
 function conflictText({ role }: RoomView): string {

@@ -2,6 +2,7 @@ import { createThrottle } from '#core/async/throttle'
 import type { Clock } from '#core/clock'
 import { sameProfiles } from '../profiles'
 import type { Feed } from './feed'
+import { createFeedPace } from './feedPace'
 import { difficultyOf, type RoomView, type ShownFailure } from './roomView'
 import { type Role, STATE_OF, type Stage } from './stages'
 import { toStatusReport } from './statusReport'
@@ -12,6 +13,9 @@ export type RoomPatch = Partial<
     'room' | 'players' | 'guests' | 'connections' | 'gamePort' | 'url' | 'notice' | 'network' | 'ports'
   >
 >
+
+/** Players, guests or status; changed if it differs from what was told last. */
+type Detail = { readonly isChanged: () => boolean; readonly publish: () => void }
 
 /** The state of the room as clients see it. Every change goes through here and is published to the feed. */
 export type RoomState = {
@@ -25,8 +29,8 @@ export type RoomState = {
 }
 
 /**
- * Shortest time between two lists of players, and two statuses, in the feed: four a second of each. Transitions are told at
- * once, with both.
+ * Shortest time between two lists of players, and two statuses, in the feed: four a second of each, and of all together as
+ * many as `createFeedPace` lets pass. Transitions are told at once, with all of them.
  */
 const COALESCE_MS = 250
 
@@ -37,28 +41,49 @@ export function createRoomState({ feed, clock }: { feed: Feed; clock: Clock }): 
   let toldPlayers = view.players
   let toldGuests = guestsText(view)
   let toldStatus = statusText(view)
-  const details = createThrottle(clock, COALESCE_MS, publishDetails)
+  const kinds: readonly Detail[] = [
+    {
+      isChanged: () => !sameProfiles(toldPlayers, view.players),
+      publish() {
+        toldPlayers = view.players
+        view = { ...view, index: feed.publish({ type: 'profiles', profiles: view.players }) }
+      },
+    },
+    {
+      isChanged: () => guestsText(view) !== toldGuests,
+      publish() {
+        toldGuests = guestsText(view)
+        feed.publish({ type: 'guests', guests: view.guests, connections: view.connections })
+      },
+    },
+    {
+      isChanged: () => statusText(view) !== toldStatus,
+      publish() {
+        toldStatus = statusText(view)
+        feed.publish({ type: 'status', ...toStatusReport(view) })
+      },
+    },
+  ]
+  const pace = createFeedPace(feed, clock)
+  const details = createThrottle(clock, COALESCE_MS, publishSome, () => pace.wait(1))
+  /** The one that was sent longest ago first. */
+  let order = kinds
 
   function publishState(): void {
     const { state, role, room } = view
     view = { ...view, index: feed.publish({ type: 'state', state, role, room }) }
   }
 
-  /** Players, guests and status, each if it differs from what was told last. */
-  function publishDetails(): void {
-    if (!sameProfiles(toldPlayers, view.players)) {
-      toldPlayers = view.players
-      view = { ...view, index: feed.publish({ type: 'profiles', profiles: view.players }) }
+  /** As many of those that have changed as the feed has room for, which is all after a change of the state; the others later. */
+  function publishSome(): void {
+    for (const kind of order.filter(({ isChanged }) => isChanged())) {
+      if (pace.wait(1) > 0) {
+        details.request()
+        return
+      }
+      kind.publish()
+      order = [...order.filter((other) => other !== kind), kind]
     }
-    const guests = guestsText(view)
-    if (guests !== toldGuests) {
-      toldGuests = guests
-      feed.publish({ type: 'guests', guests: view.guests, connections: view.connections })
-    }
-    const status = statusText(view)
-    if (status === toldStatus) return
-    toldStatus = status
-    feed.publish({ type: 'status', ...toStatusReport(view) })
   }
 
   return {

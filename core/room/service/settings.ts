@@ -1,5 +1,8 @@
 import { ServiceError } from '#core/errors'
 import { isPrintable } from '../cleanText'
+import type { RoomConfig } from '../config'
+import type { NodesFrom } from '../nodes'
+import type { KeptNodes } from './keptNodes'
 
 /** What a launcher configures while the service runs. */
 export type Settings = {
@@ -8,8 +11,10 @@ export type Settings = {
   setLauncherCustomString(value: string | null | undefined): void
   /** Shared nodes of every room, beside those that an order names. */
   nodes(): readonly string[]
-  /** Of rooms from now on; undefined = the configured ones. */
-  setNodes(nodes: readonly string[] | undefined): void
+  /** `client`: `setNodes` has set them, in this run or an earlier one. */
+  nodesFrom(): NodesFrom
+  /** Of rooms from now on; undefined = the configured ones. Resolves, and never rejects, when that is kept for the next start. */
+  setNodes(nodes: readonly string[] | undefined): Promise<void>
   /**
    * The vendor string `<product> <version>[ <launcherCustomString>]`, which other players see.
    * @param ownCustomString of one request; null, undefined or empty = the one that is set
@@ -23,22 +28,28 @@ const MAX_LAUNCHER_CUSTOM_STRING = 128
 export function createSettings({
   product,
   version,
-  nodes: configured,
+  config,
+  keptNodes,
 }: {
   readonly product: string
   readonly version: string
-  readonly nodes: readonly string[]
+  readonly config: Pick<RoomConfig, 'nodes' | 'nodesFrom'>
+  readonly keptNodes?:
+    | ({ readonly initial: readonly string[] | undefined } & Pick<KeptNodes, 'keep'>)
+    | undefined
 }): Settings {
   let customString: string | undefined
-  let nodes = configured
+  let chosenNodes = keptNodes?.initial
   return {
     launcherCustomString: () => customString,
     setLauncherCustomString(value) {
       customString = checkCustomString(value)
     },
-    nodes: () => nodes,
-    setNodes(next) {
-      nodes = next ?? configured
+    nodes: () => chosenNodes ?? config.nodes,
+    nodesFrom: () => (chosenNodes ? 'client' : config.nodesFrom),
+    async setNodes(nodes) {
+      chosenNodes = nodes
+      await keptNodes?.keep(nodes)
     },
     vendor(ownCustomString) {
       const custom = checkCustomString(ownCustomString) ?? customString

@@ -1,6 +1,7 @@
 import { createThrottle } from '#core/async/throttle'
+import { setNewest } from '#core/boundedMemory'
 import type { Clock } from '#core/clock'
-import type { MemberShare, OnOverShare } from '../ports'
+import type { MemberShare, OnOverShare } from '../roomNetwork'
 
 /** A member that asks for more than its share. */
 export type GreedyMember = {
@@ -14,7 +15,7 @@ export type GreedyMember = {
 const MIN_COUNT = 3
 /** So many within this time count. */
 const WINDOW_MS = 10_000
-/** A member is told of once in this time, */
+/** A member is reported at most once in this time, */
 const AGAIN_MS = 60_000
 /** and all of them together in one message in this time. */
 const EVERY_MS = 1000
@@ -45,9 +46,7 @@ export function createShareWatch(
       Object.assign(member, startOfCount())
     member.shares.add(share)
     member.count += 1
-    watched.delete(memberId)
-    watched.set(memberId, member)
-    forgetOldest()
+    setNewest(watched, memberId, member, MAX_MEMBERS)
     if (isDue(member)) telling.request()
   }
 
@@ -57,10 +56,5 @@ export function createShareWatch(
 
   function startOfCount() {
     return { shares: new Set<MemberShare>(), count: 0, since: clock.now() }
-  }
-
-  function forgetOldest(): void {
-    const [oldest] = watched.keys()
-    if (watched.size > MAX_MEMBERS && oldest !== undefined) watched.delete(oldest)
   }
 }

@@ -5,8 +5,8 @@ import type { Clock } from '#core/clock'
 const LOOK_MS = 1000
 
 /**
- * Finds the members that have ended without a word, as programs do that know no goodbye: their players have expired, and they
- * are not in the network any more. What they had open to the world is of nobody.
+ * Finds the members that left without a goodbye, which other programs do not send: their players have expired, and they are no
+ * longer in the network. Their streams to the world can be closed.
  * @param dependencies.isBack whether a player of this member is in the room
  * @returns to be called when a player of a member has expired
  */

@@ -1,6 +1,7 @@
 import type { ShownPort } from '../extraPorts'
 import type { FailureCode } from '../failure'
-import type { NetworkStatus } from '../ports'
+import { FRIEND_RELAY_STATES, type FriendRelay } from '../friendRelay'
+import type { NetworkStatus, RelayKind } from '../networkStatus'
 import type { NoticeCode } from './notices'
 import type { RoomView } from './roomView'
 import type { Role, Stage } from './stages'
@@ -40,7 +41,9 @@ export type NetworkReport = {
     readonly problem: string | null
   }[]
   readonly mappings: { method: 'pcp' | 'nat-pmp' | 'upnp'; transport: 'tcp' | 'udp'; external: string }[]
+  readonly friendRelay: (FriendRelay & { readonly text: string }) | null
   readonly path: 'direct' | 'relay' | null
+  readonly relayedBy: RelayKind | null
   readonly carrier: string | null
   readonly latencyMs: number | null
 }
@@ -73,7 +76,7 @@ function toPortReport({ name, tcp, udp, localTcp, localUdp }: ShownPort): PortRe
   }
 }
 
-function toNetworkReport({ privacy, nodes, mappings, path }: NetworkStatus): NetworkReport {
+function toNetworkReport({ privacy, nodes, mappings, friendRelay, path }: NetworkStatus): NetworkReport {
   return {
     privacy,
     nodes: nodes.map(({ url, state, latencyMs, problem }) => ({
@@ -83,7 +86,9 @@ function toNetworkReport({ privacy, nodes, mappings, path }: NetworkStatus): Net
       problem: problem ?? null,
     })),
     mappings: [...mappings],
+    friendRelay: friendRelay ? { ...friendRelay, text: FRIEND_RELAY_STATES[friendRelay.state] } : null,
     path: path?.kind ?? null,
+    relayedBy: path?.relayedBy ?? null,
     carrier: path?.transport ?? null,
     latencyMs: path?.latencyMs ?? null,
   }

@@ -1,6 +1,6 @@
 import type { ByteStream } from '#core/byteStream'
 import { createShares } from '#core/shares'
-import type { OnOverShare } from '../ports'
+import type { OnOverShare } from '../roomNetwork'
 
 /** Of one member, and of all together: what a large modpack with its map and voice mods needs, several times over. */
 const MAX_STREAMS = { perOwner: 64, total: 512 }
@@ -17,11 +17,11 @@ export function createStreamShares(
   return (stream, memberId) => {
     const taken = shares.add(memberId, stream)
     if (taken.kind === 'refuse') {
-      if (taken.isOverShare) onOverShare(memberId, 'streams')
+      onOverShare(memberId, 'streams', taken.isOverShare ? 'refused' : 'full')
       return false
     }
     if (taken.kind === 'displace') {
-      onOverShare(taken.from, 'streams')
+      onOverShare(taken.from, 'streams', 'withdrawn')
       taken.item.destroy()
     }
     void stream.closed.then(() => shares.remove(memberId, stream))

@@ -1,15 +1,16 @@
 import { sleep } from '#core/async/alarm'
 import type { Clock } from '#core/clock'
+import { abortReason } from '#core/errors'
 import type { Log } from '#core/log'
 import { RoomFailure } from '../failure'
-import type { GuestConnection } from '../ports'
+import type { GuestConnection, NetworkConnection } from '../roomNetwork'
 import { createScaffoldingClient } from '../scaffolding/client'
 
 const AGAIN_MS = 1000
 const REMOVED_YOU = 'The host has removed you from the room.'
 
 /**
- * Listens for the host's farewell by a connection of its own, again and again; hosts of other programs say none.
+ * Waits for the host's farewell on a separate connection, which is reopened when it ends; hosts of other programs send none.
  * @throws RoomFailure `room-closed` when the host closes the room, `removed` when it removes this guest; the signal's reason
  */
 export async function untilRoomCloses(
@@ -41,4 +42,18 @@ export async function untilRoomCloses(
       stream.destroy()
     }
   }
+}
+
+/**
+ * Waits until a connection to a room's network is closed; never resolves.
+ * @throws RoomFailure when the network has failed, the signal's reason when the connection was stopped
+ */
+export async function untilClosed({ closed }: NetworkConnection, signal: AbortSignal): Promise<never> {
+  try {
+    await closed
+  } catch (error) {
+    if (error instanceof RoomFailure) throw error
+    throw new RoomFailure('network-failed', 'The virtual network has failed.', { cause: error })
+  }
+  throw abortReason(signal)
 }

@@ -25,9 +25,12 @@ test('without any setting it has the decided defaults', () => {
     scaffoldingPort: 13_448,
     lanInterfaces: undefined,
     nodes: DEFAULT_NODES,
+    nodesFrom: 'default',
     stunServers: DEFAULT_STUN,
     isDirect: true,
     mapsPorts: true,
+    friendRelay: false,
+    friendRelayBytesPerSecond: 1_000_000,
     isPrivate: false,
     admission: { needsApproval: false, allowed: [] },
     invitationPage: undefined,
@@ -51,6 +54,8 @@ test('every setting is read', () => {
       ROOM_STUN: 'stun.example.com:3478,[::1]:3478',
       ROOM_DIRECT: 'OFF',
       ROOM_PORT_MAPPING: 'off',
+      ROOM_FRIEND_RELAY: 'on',
+      ROOM_FRIEND_RELAY_BYTES_PER_SECOND: '250000',
       ROOM_INVITATION_PAGE: 'https://play.example.com/join',
       ROOM_PRIVATE: '1',
       ROOM_APPROVAL: 'true',
@@ -68,9 +73,12 @@ test('every setting is read', () => {
       allowedOrigins: ['https://launcher.example.com', 'http://localhost:3000'],
       lanInterfaces: ['127.0.0.1', 'eth0', 'fe80::1%eth0'],
       nodes: ['tcp://node.example.com:11010'],
+      nodesFrom: 'environment',
       stunServers: ['stun.example.com:3478', '[::1]:3478'],
       isDirect: false,
       mapsPorts: false,
+      friendRelay: true,
+      friendRelayBytesPerSecond: 250_000,
       isPrivate: true,
       admission: { needsApproval: true, allowed: ['Steve', 'Kim'] },
       invitationPage: 'https://play.example.com/join',
@@ -93,6 +101,8 @@ test('every wrong setting is told at once, with what is allowed', () => {
     ROOM_STUN: 'stun.example.com',
     ROOM_DIRECT: 'maybe',
     ROOM_PORT_MAPPING: 'maybe',
+    ROOM_FRIEND_RELAY: 'maybe',
+    ROOM_FRIEND_RELAY_BYTES_PER_SECOND: '9999',
     ROOM_INVITATION_PAGE: 'http://play.example.com/',
     ROOM_PRIVATE: 'perhaps',
     ROOM_HEARTBEAT_MS: '10001',
@@ -122,7 +132,11 @@ const order = (told: readonly string[], name: string) =>
 
 test('nodes: empty and none mean that there is none, unset means the default', () => {
   for (const ROOM_NODES of ['', '  ', 'none', ' None '])
-    assert.equal(readRoomConfig({ ROOM_NODES }).nodes, [])
+    assert.equal(readRoomConfig({ ROOM_NODES }), {
+      ...readRoomConfig({}),
+      nodes: [],
+      nodesFrom: 'environment',
+    })
   assert.equal(readRoomConfig({ ROOM_NODES: undefined }).nodes, DEFAULT_NODES)
   for (const ROOM_STUN of ['', 'none']) assert.equal(readRoomConfig({ ROOM_STUN }).stunServers, [])
 })

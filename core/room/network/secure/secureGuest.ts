@@ -1,11 +1,12 @@
 import { withDeadline } from '#core/async/deadline'
-import { raceSignal } from '#core/async/raceSignal'
+import { raceSignal } from '#core/async/onAbort'
 import type { ByteStream } from '#core/byteStream'
 import { equalBytes } from '#core/bytes'
 import type { Clock } from '#core/clock'
 import { abortReason } from '#core/errors'
+import type { GuestConnection } from '#core/room/roomNetwork'
 import { RoomFailure } from '../../failure'
-import type { GuestConnection, SecureStream, SecureStreams } from '../../ports'
+import type { SecureStream, SecureStreams } from '../../ports'
 import { createDatagramSeals, sealFlow } from './sealedFlow'
 import { encodeTargetPort } from './targetPort'
 
@@ -56,6 +57,7 @@ export function createSecureGuest(
     links: inner.links,
     status: inner.status,
     onEvent: inner.onEvent,
+    ...(inner.follow && { follow: inner.follow }),
     closed: inner.closed,
     datagrams: (port) => sealFlow(inner.datagrams(port), port, seals),
     get host() {

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { ServiceError } from '#core/errors'
 import {
   extraPorts,
   launcherCustomString,
@@ -18,6 +17,7 @@ import { generateRoomCode } from '#core/room/roomCode'
 import { createHostIdentity } from '#core/room/scaffolding/identity'
 import { suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
+import { thrownRefusal } from '#support/values/failures'
 
 const test = suite('fields of the room API')
 
@@ -154,14 +154,7 @@ test('a wrong code is refused with the name of its field', () => {
     assert.match(refusal(text), /^code: \S/)
 })
 
-function refusal(text: string): string {
-  try {
-    readInvited(text, 'code')
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'invalid-request') return error.detail
-  }
-  return 'not refused'
-}
+const refusal = (text: string) => thrownRefusal(() => readInvited(text, 'code'), 'invalid-request').detail
 
 test('a name is shown on one line, or the fallback is', () => {
   assert.is(readPlayerName(' A\u202Elex\n', 'Player'), 'Alex')

@@ -36,7 +36,11 @@ function appOf(routes: readonly RoomRoute[]) {
       games: { servers: fail, status: fail },
       localServices: fail,
       invite: fail,
-      settings: createSettings({ product: 'P', version: '1', nodes: ['tcp://a:1'] }),
+      settings: createSettings({
+        product: 'P',
+        version: '1',
+        config: { nodes: ['tcp://a:1'], nodesFrom: 'environment' },
+      }),
       config: readRoomConfig({}),
       meta: {
         version: '1.2.3',

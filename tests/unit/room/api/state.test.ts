@@ -3,31 +3,14 @@ import { toStatusRecord } from '#core/room/api/state'
 import { toStateRecord } from '#core/room/api/stateRecord'
 import type { Profile } from '#core/room/profiles'
 import type { RoomView } from '#core/room/service/roomView'
+import { IDLE_VIEW } from '#support/room/idleView'
 import { suite } from '#support/runner/suite'
 
 const test = suite('records of the room')
 
 const alex: Profile = { name: 'Alex', machineId: 'a', vendor: 'X 1', kind: 'HOST' }
 
-const IDLE: RoomView = {
-  stage: 'Idle',
-  state: 'waiting',
-  role: null,
-  room: null,
-  players: [],
-  guests: [],
-  connections: [],
-  gamePort: 0,
-  url: null,
-  failure: null,
-  notice: null,
-  network: null,
-  ports: [],
-  index: 4,
-  stateIndex: 4,
-  profileIndex: 0,
-  changedAt: Date.UTC(2026, 0, 1),
-}
+const IDLE: RoomView = { ...IDLE_VIEW, index: 4, stateIndex: 4, changedAt: Date.UTC(2026, 0, 1) }
 
 const PLAYING: RoomView = {
   ...IDLE,
@@ -103,7 +86,9 @@ test('what the network does not know is null', () => {
       { url: 'tcp://b:1', state: 'failed', latencyMs: null, problem: 'no answer' },
     ],
     mappings: [{ method: 'upnp', transport: 'udp', external: '20.0.0.1:4000' }],
+    friendRelay: null,
     path: 'direct',
+    relayedBy: null,
     carrier: 'udp',
     latencyMs: 3.1,
   })
@@ -112,7 +97,9 @@ test('what the network does not know is null', () => {
     privacy: 'open',
     nodes: [],
     mappings: [{ method: 'upnp', transport: 'udp', external: '20.0.0.1:4000' }],
+    friendRelay: null,
     path: null,
+    relayedBy: null,
     carrier: null,
     latencyMs: null,
   })

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { untilAborted } from '#core/async/raceSignal'
+import { untilAborted } from '#core/async/onAbort'
 import type { DatagramFlow } from '#core/byteStream'
 import { findLocalServices } from '#core/room/game/localServices'
 import type { LocalNet } from '#core/room/ports'
@@ -12,10 +12,11 @@ const test = suite('services of this machine that could be shared')
 type Machine = {
   readonly pong?: string
   readonly takenUdp?: readonly number[]
+  readonly voicePorts?: readonly number[]
   readonly tcp?: readonly number[]
 }
 
-function look({ pong, takenUdp = [], tcp = [] }: Machine) {
+function look({ pong, takenUdp = [], tcp = [], voicePorts = [] }: Machine) {
   const clock = createFakeClock()
   let open = 0
   const localNet: Pick<LocalNet, 'connect' | 'listenDatagrams' | 'openDatagrams'> = {
@@ -46,7 +47,10 @@ function look({ pong, takenUdp = [], tcp = [] }: Machine) {
       }
     },
   }
-  const found = findLocalServices({ localNet, clock }, new AbortController().signal)
+  const found = findLocalServices(
+    { localNet, clock, voicePorts: async () => voicePorts },
+    new AbortController().signal,
+  )
   return { clock, found, open: () => open }
 }
 
@@ -72,6 +76,22 @@ test('a Bedrock world answers RakNet’s ping; voice is known by its taken port,
       ['map2', 8100, undefined],
     ],
   )
+})
+
+test('voice is looked for at the ports that its settings name, and at its usual one', async () => {
+  for (const [takenUdp, port] of [
+    [[30_000, 24_454], 30_000],
+    [[24_454], 24_454],
+    [[31_000], 31_000],
+  ] as const) {
+    const { clock, found } = look({ takenUdp, voicePorts: [30_000, 31_000] })
+    await settle()
+    await clock.advance(1000)
+    assert.equal(
+      (await found).map(({ name, udp }) => [name, udp]),
+      [['voice', port]],
+    )
+  }
 })
 
 test('what answers otherwise on the port is no Bedrock world', async () => {

@@ -1,11 +1,10 @@
 import * as assert from 'uvu/assert'
 import { createEmitter } from '#core/async/emitter'
-import type { ByteStream } from '#core/byteStream'
 import type { RemotePeer } from '#core/easytier/peer/peer'
 import type { CallDone } from '#core/easytier/peer/rpcCalls'
 import { createGuestConnection } from '#core/room/network/guestConnection'
 import type { FoundRoom } from '#core/room/network/roomDiscovery'
-import type { NetworkEvent } from '#core/room/ports'
+import type { NetworkEvent } from '#core/room/networkStatus'
 import { createFakeClock } from '#support/network/fakeClock'
 import { silentLog } from '#support/room/openRoom'
 import { suite } from '#support/runner/suite'
@@ -28,10 +27,7 @@ function hostPeer(peerId: number): RemotePeer {
 }
 
 /** A guest whose host answers probes after 20 ms, as long as `answers` is true. */
-function setUp(
-  dialHost: (count: number, signal: AbortSignal) => Promise<ByteStream> = never,
-  answers = true,
-) {
+function setUp(answers = true) {
   const clock = createFakeClock()
   const controller = new AbortController()
   const world = { peers: [hostPeer(HOST)] as readonly RemotePeer[], answers, lastSeenAt: 0 }
@@ -52,7 +48,7 @@ function setUp(
     },
     dial(_peerId: number, _to: unknown, signal: AbortSignal) {
       dials.push(clock.now())
-      return dialHost(dials.length, signal)
+      return never(signal)
     },
   }
   const found = {
@@ -64,6 +60,7 @@ function setUp(
   const connection = createGuestConnection({
     ...(found as unknown as FoundRoom),
     links: { list: () => [], onMeasured: () => () => {} },
+    isDirect: true,
     clock,
     log: silentLog(),
   })
@@ -79,7 +76,7 @@ function setUp(
 }
 
 test('probes a new host each 250 ms until it answers, then only after 4 s of silence, each second', async () => {
-  const { clock, world, probes, stop } = setUp(never, false)
+  const { clock, world, probes, stop } = setUp(false)
   await clock.advance(600)
   assert.equal(probes, [0, 250, 500])
   world.answers = true
@@ -136,19 +133,6 @@ test('a new run of the host replaces one that is gone, and is not confused with 
   await stop()
 })
 
-test('a dial is begun anew after 1.5 s, and given up after 10 s', async () => {
-  const { clock, connection, dials, stop } = setUp()
-  let failure: unknown
-  connection.dial(25_565).catch((error: unknown) => {
-    failure = error
-  })
-  await clock.advance(9999)
-  assert.equal(dials, [0, 1550, 3100, 4650, 6200, 7750, 9300])
-  await clock.advance(1)
-  assert.is((failure as { code?: string } | undefined)?.code, 'host-unreachable')
-  await stop()
-})
-
 test('with patience a dial goes on while the host is seen, and then says that no direct path was found', async () => {
   const { clock, world, connection, changes, dials, stop } = setUp()
   const host = { ...hostPeer(HOST), connection: undefined }
@@ -176,33 +160,8 @@ test('with patience a dial goes on while the host is seen, and then says that no
   await stop()
 })
 
-test('with patience a host that answers late is reached', async () => {
-  const stream = {} as ByteStream
-  const { clock, connection, stop } = setUp(async (count, signal) =>
-    count < 25 ? never(count, signal) : stream,
-  )
-  let opened: ByteStream | undefined
-  void connection.dial(25_565, undefined, 60_000).then((one) => {
-    opened = one
-  })
-  await clock.advance(37_000)
-  assert.is(opened, undefined)
-  await clock.advance(1000)
-  assert.is(opened, stream)
-  await stop()
-})
-
-test('a refused dial fails at once', async () => {
-  const refusal = Object.assign(new Error('refused'), { reason: 'refused' })
-  const { connection, dials, stop } = setUp(() => Promise.reject(refusal))
-  const failure = await connection.dial(25_565).catch((error: unknown) => error)
-  assert.is((failure as { code?: string }).code, 'host-unreachable')
-  assert.equal(dials, [0])
-  await stop()
-})
-
 test.run()
 
-function never(_count: number, signal: AbortSignal): Promise<never> {
+function never(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
 }

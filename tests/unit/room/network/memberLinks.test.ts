@@ -58,6 +58,7 @@ test('a relayed member has latency, loss, rates and the reason', async () => {
       loss: 0,
       sentPerSecond: 100,
       receivedPerSecond: 0,
+      relayedBy: 'node',
       relayReason: 'searching',
     },
   ])
@@ -113,7 +114,10 @@ function peer(peerId: number, isSharedNode: boolean): RemotePeer {
 }
 
 function relayed(peerId: number): RemotePeer {
-  return { ...peer(peerId, false), via: { origin: { transport: 'tcp' } } } as unknown as RemotePeer
+  return {
+    ...peer(peerId, false),
+    via: { isSharedNode: true, origin: { transport: 'tcp' } },
+  } as unknown as RemotePeer
 }
 
 function direct(peerId: number, remoteAddress: string): RemotePeer {

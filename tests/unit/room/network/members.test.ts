@@ -15,7 +15,7 @@ import { suite } from '#support/runner/suite'
 const test = suite('room: members of a network')
 
 const LINK = { origin: { transport: 'udp', isDialler: true }, roundTrip: 12.34 }
-const RELAY = { origin: { transport: 'tcp', isDialler: true }, roundTrip: 50 }
+const RELAY = { isSharedNode: true, origin: { transport: 'tcp', isDialler: true }, roundTrip: 50 }
 
 function peer({ connection, via, ...changes }: Record<string, unknown> = {}): RemotePeer {
   const features = { isSharedNode: false }
@@ -59,14 +59,17 @@ test('a direct path has the connection’s round trip, a relayed one the measure
     kind: 'direct',
     transport: 'udp',
     latencyMs: 12.3,
+    relayedBy: undefined,
   })
-  assert.equal(pathOf(peer({ via: RELAY }), 99.96), { kind: 'relay', transport: 'tcp', latencyMs: 100 })
-  assert.equal(pathOf(peer({ via: RELAY })), { kind: 'relay', transport: 'tcp', latencyMs: undefined })
+  const relayed = { kind: 'relay', transport: 'tcp', relayedBy: 'node' }
+  assert.equal(pathOf(peer({ via: RELAY }), 99.96), { ...relayed, latencyMs: 100 })
+  assert.equal(pathOf(peer({ via: RELAY })), { ...relayed, latencyMs: undefined })
+  assert.equal(pathOf(peer({ via: LINK }))?.relayedBy, 'friend')
   assert.is(pathOf(peer(), 99), undefined)
 })
 
 test('a member is reported with its id as text', () => {
-  const path = { kind: 'relay', transport: 'tcp', latencyMs: 3 }
+  const path = { kind: 'relay', transport: 'tcp', latencyMs: 3, relayedBy: 'node' }
   assert.equal(toMember(peer({ via: RELAY }), 3), {
     id: '7',
     hostname: 'scaffolding-mc-server-13448',

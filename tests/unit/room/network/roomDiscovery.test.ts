@@ -1,5 +1,7 @@
 import * as assert from 'uvu/assert'
+import { createDeferred } from '#core/async/deferred'
 import type { NetworkIdentity } from '#core/easytier/crypto/networkIdentity'
+import { createRelay } from '#core/easytier/relay/relay'
 import type { Connection, Transports } from '#core/easytier/transport/transports'
 import { openMemberNetwork, type RoomNetworkOptions } from '#core/room/network/memberNetwork'
 import { hostName } from '#core/room/network/members'
@@ -103,6 +105,33 @@ test('without nodes and a host the search ends after 8 s, and nothing stays open
   assert.equal([net.leaks(), clock.timers], [[], 0])
 })
 
+test('a node that knows the name with another secret, as those of other programs do, ends the search earlier', async () => {
+  const { clock, net, search } = setUp(undefined, ['tcp://9.9.9.9:11010'])
+  const limits = { networks: 10, membersPerNetwork: 64, connectionsPerAddress: 64, bytesPerSecond: 1e9 }
+  const relay = createRelay({
+    hostname: 'test',
+    version: '0',
+    clock,
+    log: silentLog(),
+    randomBytes: createPrng(2).bytes,
+    limits,
+    // It answers as a shared node, and closes.
+    accepts: () => false,
+  })
+  const stopping = new AbortController()
+  const listening = net.machine('9.9.9.9').transports.listenTcp(11_010, relay.take, stopping.signal)
+  await clock.advance(0)
+  await listening
+  const { result } = search()
+  await clock.advance(12_000)
+  const failure = await Promise.race([result, undefined])
+  assert.is(failure && 'code' in failure && failure.code, 'wrong-room')
+  relay.close()
+  stopping.abort(new Error('done'))
+  await clock.advance(1000)
+  assert.equal([net.leaks(), clock.timers], [[], 0])
+})
+
 test('a private identity that cannot be computed ends the join, and nothing was opened', async () => {
   const { clock, net, search } = setUp(() => Promise.reject(new Error('no thread')))
   const { result } = search(ROOMS.private)
@@ -112,10 +141,7 @@ test('a private identity that cannot be computed ends the join, and nothing was 
 })
 
 test('a join that ends while the identity is computed opens nothing', async () => {
-  let finish = () => {}
-  const computing = new Promise<void>((resolve) => {
-    finish = resolve
-  })
+  const { promise: computing, resolve: finish } = createDeferred()
   const { clock, net, search } = setUp(() => computing.then(() => IDENTITIES.private))
   const { result, stop } = search(ROOMS.private)
   stop()
@@ -137,7 +163,10 @@ test('the signal ends the search with its reason', async () => {
 
 test.run()
 
-function setUp(privateIdentity: () => Promise<NetworkIdentity> = async () => IDENTITIES.private) {
+function setUp(
+  privateIdentity: () => Promise<NetworkIdentity> = async () => IDENTITIES.private,
+  nodes: readonly string[] = [],
+) {
   const clock = createFakeClock()
   const random = createPrng(1)
   const sent: string[] = []
@@ -146,7 +175,7 @@ function setUp(privateIdentity: () => Promise<NetworkIdentity> = async () => IDE
   const newOptions = (name: string) => {
     const options: RoomNetworkOptions = {
       transports: recorded(house.machine().transports, sent),
-      nodes: [],
+      nodes,
       stunServers: [],
       isDirect: true,
       clock,

@@ -10,6 +10,8 @@ const CASES: readonly (readonly [string, string])[] = [
   ['room U/YNZE-U61D-2206-HXRG is open', 'room U/YNZE-U61D-****-**** is open'],
   ['room=U%2FYNZE-U61D-2206-HXRG', 'room=U%2FYNZE-U61D-****-****'],
   ['L/YNZE-U61D-2206-HXRG', 'L/****-****-****-****'],
+  ['wss://node.example.com:11011/a-long-secret failed', 'wss://node.example.com:11011/**** failed'],
+  ['ws://node.example.com/', 'ws://node.example.com/'],
   ['lantern-room:AQIDBAUGBwgJCgsMDQ4PEA', 'lantern-room:[invitation]'],
   ['https://play.example.com/join#AQIDBAUGBwgJCgsMDQ4PEA', 'https://play.example.com/join#[invitation]'],
   ['Bearer a-token.0123', 'Bearer [secret]'],

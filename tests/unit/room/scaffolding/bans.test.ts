@@ -60,4 +60,18 @@ test('bans from nowhere do not share an origin', () => {
   )
 })
 
+test('all bans that were kept hold again, with their origins', () => {
+  const before = createBans()
+  before.add(player('a'), 'removed', HOME)
+  before.add(player('b'), 'refused', { ...NOWHERE, memberId: '2' })
+  const bans = createBans(JSON.parse(JSON.stringify(before.all())))
+  assert.equal(bans.list(), before.list())
+  assert.equal(
+    [bans.hasRemovedMember('1'), bans.hasMember('2'), bans.hasAddress('192.0.2.1')],
+    [true, true, true],
+  )
+  bans.lift('a')
+  assert.equal([bans.size, bans.hasMember('1'), before.size], [1, false, 2])
+})
+
 test.run()

@@ -1,6 +1,5 @@
 import * as assert from 'uvu/assert'
 import type { ByteStream } from '#core/byteStream'
-import { RoomFailure } from '#core/room/failure'
 import { type RoomCode, readRoomCode } from '#core/room/roomCode'
 import { createScaffoldingClient, handshake } from '#core/room/scaffolding/client'
 import { COMMANDS, encodeProfiles, FINGERPRINT } from '#core/room/scaffolding/commands'
@@ -11,6 +10,7 @@ import { identityCommand } from '#core/room/scaffolding/serverCommands'
 import { FRAME_TIMEOUT_MS } from '#core/room/scaffolding/watchdog'
 import { createFakeClock, settle } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
+import { failureText } from '#support/room/failureOf'
 import { suite } from '#support/runner/suite'
 import { hex, toHex } from '../../media/hex'
 import { createHosted, HOST, STEVE } from './hosted'
@@ -57,15 +57,6 @@ async function answer(far: ByteStream, answers: readonly Uint8Array[]): Promise<
   return kinds
 }
 
-async function failureOf(promise: Promise<unknown>): Promise<string> {
-  try {
-    await promise
-  } catch (error) {
-    return error instanceof RoomFailure ? `${error.code}: ${error.detail}` : String(error)
-  }
-  return 'no failure'
-}
-
 const text = (value: string) => new TextEncoder().encode(value)
 
 test('a guest greets its host: it is registered, and knows the commands and the port', async () => {
@@ -87,7 +78,7 @@ test('a greeting asks in the decided order, and stops at what is no room', async
   assert.equal(await asked.answered, ['c:ping', 'c:player_ping', 'c:protocols', 'c:server_port'])
 
   const wrong = joinFaulty(hex('00 00000001 41'))
-  assert.match(await failureOf(handshake(wrong.client, STEVE)), /^fingerprint-mismatch/)
+  assert.match(await failureText(handshake(wrong.client, STEVE)), /^fingerprint-mismatch/)
   assert.equal(await wrong.answered, ['c:ping'])
   for (const { client } of [asked, wrong]) void client.close()
 })
@@ -135,7 +126,7 @@ for (const [what, bytes] of notARoom) {
   test(`${what} in answer to the ping is a fingerprint mismatch`, async () => {
     const { client } = joinFaulty(bytes)
     assert.is(
-      await failureOf(client.ping()),
+      await failureText(client.ping()),
       'fingerprint-mismatch: The host does not run a room of this kind.',
     )
     void client.close()
@@ -179,7 +170,7 @@ const invalid: readonly (readonly [what: string, call: Call, bytes: Uint8Array])
 for (const [what, call, bytes] of invalid) {
   test(`${what} is an invalid response`, async () => {
     const { client } = joinFaulty(bytes)
-    assert.match(await failureOf(client[call]()), /^invalid-response: The host/)
+    assert.match(await failureText(client[call]()), /^invalid-response: The host/)
     void client.close()
   })
 }
@@ -201,7 +192,7 @@ test('what a host lists is cleaned, and an unknown kind is a guest', async () =>
 test('a refusal is told with the host’s reason, cleaned and cut', async () => {
   const reason = `full\n\u001B[31m${'x'.repeat(5000)}`
   const { client } = joinFaulty(encodeResponse({ status: 255, data: text(reason) }))
-  const told = await failureOf(client.playerPing(STEVE))
+  const told = await failureText(client.playerPing(STEVE))
   assert.ok(told.startsWith('invalid-response: The host refuses c:player_ping with status 255: full[31mxxx'))
   assert.ok(told.length < 300)
   void client.close()
@@ -209,20 +200,20 @@ test('a refusal is told with the host’s reason, cleaned and cut', async () => 
 
 test('a host that does not answer for 64 s is a lost connection, and the stream is closed', async () => {
   const { client, clock } = joinFaulty()
-  const outcome = failureOf(client.ping())
+  const outcome = failureText(client.ping())
   await clock.advance(FRAME_TIMEOUT_MS - 1)
   assert.is(await Promise.race([outcome, settle()]), undefined)
   await clock.advance(1)
   assert.is(await outcome, 'connection-lost: The host did not answer for 64 s.')
   await client.closed
   assert.is(clock.timers, 0)
-  assert.is(await failureOf(client.ping()), 'connection-lost: The connection to the host broke.')
+  assert.is(await failureText(client.ping()), 'connection-lost: The connection to the host broke.')
 })
 
 test('an answer that stops halfway is a lost connection', async () => {
   for (const leave of ['end', 'destroy'] as const) {
     const { client, far, clock } = joinFaulty(hex('00 00000010 4157'))
-    const outcome = failureOf(client.ping())
+    const outcome = failureText(client.ping())
     await settle()
     void far[leave]()
     assert.is(await outcome, 'connection-lost: The connection to the host broke.', leave)
@@ -235,14 +226,14 @@ test('a host that does not take the request is a lost connection after 64 s', as
   const clock = createFakeClock()
   const [stream] = streamPair({ capacity: 1 })
   const client = createScaffoldingClient(stream, { clock, signal: new AbortController().signal })
-  const outcome = failureOf(client.ping())
+  const outcome = failureText(client.ping())
   await clock.advance(FRAME_TIMEOUT_MS)
   assert.is(await outcome, 'connection-lost: The host did not answer for 64 s.')
 })
 
 test('the signal ends a call with its own reason, waiting ones too, and the stream with it', async () => {
   const { client, clock, stop } = joinFaulty()
-  const outcomes = [client.ping(), client.serverPort()].map(failureOf)
+  const outcomes = [client.ping(), client.serverPort()].map(failureText)
   await settle()
   stop.abort(new Error('the room was stopped'))
   assert.equal(await Promise.all(outcomes), ['Error: the room was stopped', 'Error: the room was stopped'])
@@ -254,7 +245,7 @@ test('a signal that is over already closes the stream', async () => {
   const [stream, far] = streamPair()
   const signal = AbortSignal.abort(new Error('too late'))
   const client = createScaffoldingClient(stream, { clock: createFakeClock(), signal })
-  assert.is(await failureOf(client.ping()), 'Error: too late')
+  assert.is(await failureText(client.ping()), 'Error: too late')
   await Promise.all([client.closed, far.closed])
 })
 
@@ -288,7 +279,7 @@ test('another host with the same code is a mismatch to those who know the first'
     createHosted(identityCommand(createHostIdentity(new Uint8Array(32).fill(2), ROOM))),
   )
   assert.is(
-    await failureOf(client.identify(ROOM, identity.publicKey)),
+    await failureText(client.identify(ROOM, identity.publicKey)),
     'fingerprint-mismatch: Another host answers with this room code than before.',
   )
   stop.abort()
@@ -299,7 +290,7 @@ test('a host that does not know the command is fine at first, and a mismatch to 
   const { client, stop, served } = join()
   assert.is(await client.identify(ROOM), undefined)
   assert.is(
-    await failureOf(client.identify(ROOM, identity.publicKey)),
+    await failureText(client.identify(ROOM, identity.publicKey)),
     'fingerprint-mismatch: The host cannot prove its identity.',
   )
   stop.abort()
@@ -310,9 +301,9 @@ test('a proof for another nonce or another room is none', async () => {
   const replayed = joinFaulty(
     encodeResponse({ status: 0, data: identity.prove(new Uint8Array(32)) ?? hex('') }),
   )
-  assert.match(await failureOf(replayed.client.identify(ROOM)), /^fingerprint-mismatch/)
+  assert.match(await failureText(replayed.client.identify(ROOM)), /^fingerprint-mismatch/)
   const elsewhere = join(createHosted(identityCommand(identity)))
-  assert.match(await failureOf(elsewhere.client.identify(OTHER_ROOM)), /^fingerprint-mismatch/)
+  assert.match(await failureText(elsewhere.client.identify(OTHER_ROOM)), /^fingerprint-mismatch/)
   void replayed.client.close()
   elsewhere.stop.abort()
   await elsewhere.served

@@ -36,7 +36,7 @@ test('where nobody has more than one, the connection after the last place is ref
   const { events, shares, open } = start()
   const places = Array.from({ length: 64 }, (_, at) => open(`member ${at}`, ''))
   assert.is(open('late', 'late'), undefined)
-  assert.equal([shares.size, events], [64, ['full']])
+  assert.equal([shares.size, events], [64, ['full', 'late connections']])
   places[7]?.leave()
   assert.ok(open('late', 'late'))
 })

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { ServiceError } from '#core/errors'
 import {
   decodeRequest,
   decodeResponse,
@@ -11,12 +10,13 @@ import {
 } from '#core/room/scaffolding/frames'
 import { suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
+import { isRefusal } from '#support/values/failures'
 import { hex, toHex } from '../../media/hex'
 import { exchanges } from './hosted'
 
 const test = suite('frames of the room protocol')
 
-const isTooLarge = (error: unknown) => error instanceof ServiceError && error.code === 'payload-too-large'
+const isTooLarge = isRefusal('payload-too-large')
 
 test('there are recorded exchanges to compare with', () => {
   assert.is(exchanges.length, 7)

@@ -1,10 +1,11 @@
 import * as assert from 'uvu/assert'
-import type { Caller } from '#core/room/scaffolding/caller'
+import type { Caller } from '#core/room/scaffolding/commands'
 import { BYE_COMMAND, createGoodbye } from '#core/room/scaffolding/goodbye'
 import { createPlayerRegistry } from '#core/room/scaffolding/registry'
 import { createFakeClock, settle } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
 import { text } from '#support/values/bytes'
+import { hasResolved } from '#support/values/hasResolved'
 import { HOST, STEVE } from './hosted'
 
 const test = suite('goodbyes')
@@ -13,12 +14,13 @@ function open() {
   const clock = createFakeClock()
   const stop = new AbortController()
   const registry = createPlayerRegistry({ host: HOST, clock, signal: stop.signal })
-  const goodbye = createGoodbye({ registry, clock })
+  const removed = new Set<string>()
+  const goodbye = createGoodbye({ registry, isRemoved: (memberId) => removed.has(memberId), clock })
   const ask = async (caller: Caller, body: Uint8Array = new Uint8Array(0)) => {
     const response = await goodbye.commands[BYE_COMMAND]?.(body, caller)
     return response?.status
   }
-  return { clock, registry, goodbye, ask, stop }
+  return { clock, registry, goodbye, removed, ask, stop }
 }
 
 const MEMBER = 'a member'
@@ -67,12 +69,9 @@ test('who waits is answered after 55 s that the room is open, and at once when i
   const told = goodbye.tellGuests()
   assert.is(await second, 0)
   assert.is(await ask(caller), 0, 'and whoever asks later')
-  let isOver = false
-  void told.then(() => {
-    isOver = true
-  })
+  const isOver = hasResolved(told)
   await settle()
-  assert.is(isOver, false)
+  assert.is(isOver(), false)
   close()
   await told
   assert.is(clock.timers, 0)
@@ -85,14 +84,22 @@ test('a guest that does not close is waited for half a second, and one that has 
   const lost = ask(gone.caller).catch(String)
   gone.close()
   assert.is(await lost, 'Error: closed')
-  let isOver = false
-  void goodbye.tellGuests().then(() => {
-    isOver = true
-  })
+  const isOver = hasResolved(goodbye.tellGuests())
   await clock.advance(499)
-  assert.is(isOver, false)
+  assert.is(isOver(), false)
   await clock.advance(1)
-  assert.is(isOver, true)
+  assert.is(isOver(), true)
+})
+
+test('a removed member is told at once, whether it has asked before or asks after it', async () => {
+  const { clock, goodbye, removed, ask } = open()
+  const [early, other] = [ask(connect().caller), ask(connect('another member').caller)]
+  removed.add(MEMBER)
+  goodbye.tellRemoved(MEMBER)
+  assert.is(await early, 33)
+  assert.is(await ask(connect().caller), 33)
+  await clock.advance(55_000)
+  assert.is(await other, 32)
 })
 
 test('a room without guests closes without waiting', async () => {

@@ -1,21 +1,29 @@
 import { createEmitter } from '#core/async/emitter'
 import type { Log } from '#core/log'
-import type { MemberShare } from '#core/room/ports'
+import type { MemberShare } from '#core/room/roomNetwork'
+import { createFrameReader } from '#core/room/scaffolding/frameReader'
+import { decodeResponse, encodeRequest, type ResponseFrame } from '#core/room/scaffolding/frames'
 import { createPlayerRegistry } from '#core/room/scaffolding/registry'
 import { createScaffoldingServer } from '#core/room/scaffolding/server'
 import type { Commands } from '#core/room/scaffolding/serverCommands'
+import type { Denial } from '#core/shares'
 import { createFakeClock, type FakeClock } from '#support/network/fakeClock'
+import { streamPair } from '#support/network/streamPair'
 import vectors from '../../../fixtures/room/scaffolding-frames.json'
 import { hex } from '../../media/hex'
 
 export const HOST = { name: 'Alex', machineId: 'a'.repeat(32), vendor: 'Demo 1.0' }
 export const STEVE = { name: 'Steve', machineId: '0123456789abcdef0123456789abcdef', vendor: 'Demo 1.0' }
 
+/** Steve as a player's ping tells of it. */
+export const wire = { name: 'Steve', machine_id: STEVE.machineId, vendor: 'Demo 1.0' }
+
 /** A room's host on held time. */
 export function createHosted(extraCommands: Commands = {}, offeredCommands: Commands = {}) {
-  /** `member share`, for each time that a member had too much. */
+  /** `member share`, for each time that a member had too much, and what became of it where it was not refused. */
   const overShares: string[] = []
-  const onOverShare = (memberId: string, share: MemberShare) => void overShares.push(`${memberId} ${share}`)
+  const onOverShare = (memberId: string, share: MemberShare, denial?: Denial) =>
+    void overShares.push([memberId, share, denial].filter(Boolean).join(' '))
   const clock: FakeClock = createFakeClock()
   const stop = new AbortController()
   const lines: string[] = []
@@ -45,6 +53,30 @@ export function createHosted(extraCommands: Commands = {}, offeredCommands: Comm
     signal: stop.signal,
   })
   return { clock, stop, lines, world, registry, server, overShares }
+}
+
+/** A request as a guest sends it. */
+export const encode = (kind: string, body: string | Uint8Array = '') =>
+  encodeRequest({ kind, body: typeof body === 'string' ? new TextEncoder().encode(body) : body })
+
+/** A connection of a member to a host. */
+export function connect(
+  hosted: ReturnType<typeof createHosted>,
+  { capacity = 1024 * 1024, memberId = 'a member' } = {},
+) {
+  const [stream, far] = streamPair({ capacity })
+  const served = hosted.server.serve(far, memberId)
+  const reader = createFrameReader(stream, decodeResponse)
+  const ask = async (request: Uint8Array) => {
+    await stream.write(request)
+    return reader.read()
+  }
+  return { stream, served, reader, ask }
+}
+
+/** A response as its status and its text. */
+export function shown(response: ResponseFrame | undefined): string {
+  return response ? `${response.status} ${new TextDecoder().decode(response.data)}` : 'closed'
 }
 
 type Exchange = (typeof vectors.exchanges)[number]

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
 import { generateRoomCode } from '#core/room/roomCode'
-import { createHostIdentity, NONCE_LENGTH, verifyIdentity } from '#core/room/scaffolding/identity'
+import { createHostIdentity, NONCE_LENGTH, playerIdIn, verifyIdentity } from '#core/room/scaffolding/identity'
 import { suite } from '#support/runner/suite'
 
 const test = suite('identity of a host')
@@ -40,6 +40,17 @@ test('a nonce of another length is not signed, and a short secret is refused', (
   const identity = createHostIdentity(SECRET, ROOM)
   for (const length of [0, 31, 33]) assert.is(identity.prove(new Uint8Array(length)), undefined)
   assert.throws(() => createHostIdentity(new Uint8Array(31), ROOM), /at least 32 bytes/)
+})
+
+test('it is the same in one room, another one in each, and tells nothing of the lasting one', () => {
+  const [one, other] = [generateRoomCode(), generateRoomCode()]
+  const lasting = '0123456789abcdef0123456789abcdef'
+  const id = playerIdIn(one, lasting)
+  assert.match(id, /^[0-9a-f]{32}$/)
+  assert.is(playerIdIn(one, lasting), id)
+  assert.not.equal(playerIdIn(other, lasting), id)
+  assert.not.equal(playerIdIn(one, lasting.replace('0', '1')), id)
+  assert.not.ok(id.includes(lasting.slice(0, 6)))
 })
 
 test.run()

@@ -1,8 +1,9 @@
 import * as assert from 'uvu/assert'
-import { THIS_MACHINE } from '#core/room/ports'
+import { THIS_MACHINE } from '#core/room/roomNetwork'
 import { createPace } from '#core/room/scaffolding/pace'
 import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
+import { hasResolved } from '#support/values/hasResolved'
 
 const test = suite('the pace of requests')
 
@@ -17,12 +18,10 @@ test('each member has its own pace, and one that comes too early waits', async (
   const { clock, delayed, pace, signal } = start()
   await pace('one', signal)
   await pace('other', signal)
-  let isOver = false
-  const second = pace('one', signal).then(() => {
-    isOver = true
-  })
+  const second = pace('one', signal)
+  const isOver = hasResolved(second)
   await clock.advance(499)
-  assert.is(isOver, false)
+  assert.is(isOver(), false)
   await clock.advance(1)
   await second
   assert.equal(delayed, ['one'])

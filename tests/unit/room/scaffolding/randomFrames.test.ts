@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { THIS_MACHINE } from '#core/room/ports'
+import { THIS_MACHINE } from '#core/room/roomNetwork'
 import { COMMANDS } from '#core/room/scaffolding/commands'
 import { createFrameReader } from '#core/room/scaffolding/frameReader'
 import { decodeResponse, encodeRequest } from '#core/room/scaffolding/frames'

@@ -1,8 +1,9 @@
 import * as assert from 'uvu/assert'
-import { createHostAdmission, createHostDecisions } from '#core/room/scaffolding/admission'
 import { encodePlayer } from '#core/room/scaffolding/commands'
 import { encodeRequest } from '#core/room/scaffolding/frames'
 import { BYE_COMMAND, createGoodbye } from '#core/room/scaffolding/goodbye'
+import { createHostAdmission } from '#core/room/scaffolding/hostAdmission'
+import { createHostDecisions } from '#core/room/scaffolding/hostDecisions'
 import { createPlayerRegistry } from '#core/room/scaffolding/registry'
 import { createScaffoldingServer } from '#core/room/scaffolding/server'
 import { createFakeClock, settle } from '#support/network/fakeClock'
@@ -60,7 +61,7 @@ function openRoom() {
     onChange: () => checkOwners(),
     signal: stop.signal,
   })
-  const goodbye = createGoodbye({ registry, clock })
+  const goodbye = createGoodbye({ registry, isRemoved: () => false, clock })
   const admission = createHostAdmission({
     registry,
     decisions: createHostDecisions({ needsApproval: false, allowed: [] }),

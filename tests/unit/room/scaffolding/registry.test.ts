@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert'
-import { ServiceError } from '#core/errors'
 import type { Player, Profile } from '#core/room/profiles'
 import { createPlayerRegistry, MAX_PLAYERS } from '#core/room/scaffolding/registry'
 import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
+import { isRefusal } from '#support/values/failures'
 import { HOST, STEVE } from './hosted'
 
 const test = suite('players of a room')
@@ -21,7 +21,8 @@ function createRoom() {
     onChange: (profiles) => void changes.push(profiles),
     onExpired: (memberId) => void expired.push(memberId),
     isConnected: (memberId) => !gone.has(memberId),
-    onOverShare: (memberId, share) => void overShares.push(`${memberId} ${share}`),
+    onOverShare: (memberId, share, denial) =>
+      void overShares.push([memberId, share, denial].filter(Boolean).join(' ')),
     signal: stop.signal,
   })
   /** Each player has a member of its own, unless another is named. */
@@ -106,10 +107,7 @@ test('a ping again with another name or vendor changes the profile in its place;
 
 test('nobody takes the host’s machine id', () => {
   const { names, changes, ping } = createRoom()
-  assert.throws(
-    () => ping({ ...STEVE, machineId: HOST.machineId }),
-    (error: unknown) => error instanceof ServiceError && error.code === 'conflict',
-  )
+  assert.throws(() => ping({ ...STEVE, machineId: HOST.machineId }), isRefusal('conflict'))
   assert.equal(names(), ['Alex'])
   assert.is(changes.length, 0)
 })
@@ -124,7 +122,7 @@ test('a room holds 64 players with its host; who is in stays in, and a place tha
   const { clock, registry, ping } = createRoom()
   for (let count = 1; count < MAX_PLAYERS; count++) ping(player(`p${count}`))
   assert.is(registry.list().length, 64)
-  const isFull = (error: unknown) => error instanceof ServiceError && error.code === 'too-busy'
+  const isFull = isRefusal('too-busy')
   assert.throws(() => ping(player('late')), isFull)
   await clock.advance(1_000)
   ping(player('p1'))
@@ -183,11 +181,8 @@ test('the name of a player that has left is free at once', () => {
 test('a member has four players; beyond that it is refused, and its others stay', () => {
   const { registry, ping, names, overShares } = createRoom()
   for (const name of ['a', 'b', 'c', 'd']) ping(player(name), 'greedy')
-  assert.throws(
-    () => ping(player('e'), 'greedy'),
-    (error: unknown) => error instanceof ServiceError && error.code === 'too-busy',
-  )
-  assert.equal([names(), overShares], [['Alex', 'a', 'b', 'c', 'd'], ['greedy players']])
+  assert.throws(() => ping(player('e'), 'greedy'), isRefusal('too-busy'))
+  assert.equal([names(), overShares], [['Alex', 'a', 'b', 'c', 'd'], ['greedy players refused']])
   ping({ ...player('a'), name: 'renamed' }, 'greedy')
   registry.leave('id-b', 'greedy')
   ping(player('e'), 'greedy')
@@ -203,7 +198,7 @@ test('in a full room a friend takes the place of the newest player of a member w
     [ids.length, ids.at(-1), ids.includes('id-p3'), ids.includes('id-p2')],
     [64, STEVE.machineId, false, true],
   )
-  assert.equal(overShares, ['member 0 players'])
+  assert.equal(overShares, ['member 0 players withdrawn'])
   assert.is(registry.memberOf('id-p3'), undefined)
 })
 

@@ -1,5 +1,4 @@
 import * as assert from 'uvu/assert'
-import { ServiceError } from '#core/errors'
 import {
   createWaitingList,
   MAX_WAITING,
@@ -8,6 +7,7 @@ import {
 } from '#core/room/scaffolding/waitingList'
 import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
+import { isRefusal } from '#support/values/failures'
 
 const test = suite('players who wait to be let in')
 
@@ -25,7 +25,7 @@ function open() {
   return { clock, waiting, connect, add, ids, changes: () => changes }
 }
 
-const isTooBusy = (error: unknown) => error instanceof ServiceError && error.code === 'too-busy'
+const isTooBusy = isRefusal('too-busy')
 
 test('a player waits with what it said last, and only what is new is a change', () => {
   const { waiting, add, ids, changes } = open()

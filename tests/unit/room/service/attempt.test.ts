@@ -5,6 +5,7 @@ import { noticeOf } from '#core/room/service/notices'
 import { createRoomState } from '#core/room/service/roomState'
 import { createFakeClock, settle } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
+import { hasResolved } from '#support/values/hasResolved'
 
 const test = suite('an attempt')
 
@@ -89,16 +90,14 @@ test('is over only when everything that it holds has ended, what came late as we
   attempt.hold(thing())
   attempt.hold(Promise.reject(new Error('broken')))
   abort(new Error('stopped'))
-  let isOver = false
-  const over = settled().then(() => {
-    isOver = true
-  })
+  const over = settled()
+  const isOver = hasResolved(over)
   await settle()
-  assert.is(isOver, false)
+  assert.is(isOver(), false)
   attempt.hold(thing())
   ends[0]?.()
   await settle()
-  assert.is(isOver, false)
+  assert.is(isOver(), false)
   ends[1]?.()
   await over
 })

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { untilAborted } from '#core/async/raceSignal'
+import { untilAborted } from '#core/async/onAbort'
 import { ServiceError } from '#core/errors'
 import type { ExtraPort, ShownPort } from '#core/room/extraPorts'
 import type { LocalNet } from '#core/room/ports'

@@ -2,24 +2,19 @@ import * as assert from 'uvu/assert'
 import { createDeferred } from '#core/async/deferred'
 import type { ByteStream } from '#core/byteStream'
 import { exceptionTypeOf, FAILURES, type FailureCode, RoomFailure } from '#core/room/failure'
-import type { NetworkConnection, RoomNetwork } from '#core/room/ports'
+import type { NetworkConnection, RoomNetwork } from '#core/room/roomNetwork'
 import { FINGERPRINT } from '#core/room/scaffolding/commands'
 import { createFrameReader } from '#core/room/scaffolding/frameReader'
 import { decodeRequest, encodeResponse, type ResponseFrame } from '#core/room/scaffolding/frames'
 import type { FeedMessage } from '#core/room/service/feed'
 import { streamPair } from '#support/network/streamPair'
-import { createSimulatedRooms, type SimulatedRoom, type SimulatedRooms } from '#support/room/simulatedRooms'
+import { type SimulatedRoom, simulatedRoomsOf } from '#support/room/simulatedRooms'
 import { suite } from '#support/runner/suite'
 
 const test = suite('how a room fails')
 
 const CODE = 'U/YNZE-U61D-2206-HXRG'
-let setting: SimulatedRooms
-
-test.before.each(() => {
-  setting = createSimulatedRooms()
-})
-test.after.each(async () => assert.equal(await setting.close(), []))
+const setting = simulatedRoomsOf(test)
 
 function failed({ roomState }: SimulatedRoom) {
   const { stage, failure, url, gamePort, players } = roomState.view()

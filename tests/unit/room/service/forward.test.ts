@@ -1,17 +1,19 @@
 import * as assert from 'uvu/assert'
-import { untilAborted } from '#core/async/raceSignal'
+import { untilAborted } from '#core/async/onAbort'
 import type { ByteStream, DatagramFlow } from '#core/byteStream'
 import { ServiceError } from '#core/errors'
-import { RoomFailure } from '#core/room/failure'
-import type { GameStatus, GuestConnection, LocalNet } from '#core/room/ports'
+import type { GameStatus, LocalNet } from '#core/room/ports'
+import type { GuestConnection } from '#core/room/roomNetwork'
 import { openForward } from '#core/room/service/forward'
 import { createFakeClock, settle } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
+import { failureCode } from '#support/room/failureOf'
 import { suite } from '#support/runner/suite'
+import { hasResolved } from '#support/values/hasResolved'
 
 const test = suite('forward to the world of the host')
 
-const STATUS = { motd: undefined, version: undefined, onlinePlayers: undefined, maxPlayers: undefined }
+const STATUS = { motd: '我的世界', version: undefined, onlinePlayers: undefined, maxPlayers: undefined }
 
 type Options = {
   readonly answer?: GameStatus['by'] | undefined
@@ -111,13 +113,6 @@ function createSetting({ answer, hasUdp = true, listenError }: Options = {}) {
   }
 }
 
-async function codeOf(work: Promise<unknown>): Promise<string> {
-  return work.then(
-    () => 'resolved',
-    (error: unknown) => (error instanceof RoomFailure ? error.code : String(error)),
-  )
-}
-
 test('it listens on the number of the host’s port, or on any free one', async () => {
   const setting = createSetting()
   const forward = await setting.open()
@@ -126,9 +121,9 @@ test('it listens on the number of the host’s port, or on any free one', async 
 
 test('a port that cannot be used is a failure of its own; other errors stay as they are', async () => {
   const busy = createSetting({ listenError: new ServiceError('unavailable', 'Every port is in use.') })
-  assert.is(await codeOf(busy.open()), 'port-in-use')
+  assert.is(await failureCode(busy.open()), 'port-in-use')
   const broken = createSetting({ listenError: new TypeError('broken') })
-  assert.is(await codeOf(broken.open()), 'TypeError: broken')
+  assert.is(await failureCode(broken.open()), 'TypeError: broken')
 })
 
 test('without UDP it works for TCP, with a warning', async () => {
@@ -190,8 +185,8 @@ for (const answer of ['modern', 'legacy'] as const) {
   test(`a check succeeds with an answer to the ${answer} ping, without another stream`, async () => {
     const setting = createSetting({ answer })
     const forward = await setting.open()
-    await forward.check(setting.stop.signal)
-    assert.is(setting.dialled.length, 0)
+    const world = await forward.check(setting.stop.signal)
+    assert.equal([world, setting.dialled.length], [{ edition: 'java', motd: '我的世界' }, 0])
   })
 }
 
@@ -199,15 +194,13 @@ for (const answer of ['connect', undefined] as const) {
   test(`a check after ${answer ?? 'no answer'} needs a stream that the host keeps open for 500 ms`, async () => {
     const setting = createSetting({ answer })
     const forward = await setting.open()
-    let isDone = false
-    const kept = forward.check(setting.stop.signal).then(() => {
-      isDone = true
-    })
+    const kept = forward.check(setting.stop.signal)
+    const isDone = hasResolved(kept)
     await setting.clock.advance(499)
-    assert.not.ok(isDone)
+    assert.not.ok(isDone())
     await setting.clock.advance(1)
     await kept
-    const refused = codeOf(forward.check(setting.stop.signal))
+    const refused = failureCode(forward.check(setting.stop.signal))
     await settle()
     setting.dialled[1]?.stream.destroy()
     assert.is(await refused, 'host-unreachable')

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert'
 import type { ByteStream } from '#core/byteStream'
-import type { GuestConnection } from '#core/room/ports'
 import { readRoomCode } from '#core/room/roomCode'
+import type { GuestConnection } from '#core/room/roomNetwork'
 import { FINGERPRINT } from '#core/room/scaffolding/commands'
 import {
   decodeRequest,
@@ -24,7 +24,12 @@ const room = ROOM
 const identity = createHostIdentity(new Uint8Array(32).fill(7), room)
 
 /** A host that answers when the test says so. */
-function openTalk(isOurs: boolean, ownHostKey: Uint8Array = new Uint8Array(32), hostKey?: Uint8Array) {
+function openTalk(
+  isOurs: boolean,
+  ownHostKey: Uint8Array = new Uint8Array(32),
+  hostKey?: Uint8Array,
+  follow?: GuestConnection['follow'],
+) {
   const clock = createFakeClock()
   const stop = new AbortController()
   let far: ByteStream | undefined
@@ -50,6 +55,7 @@ function openTalk(isOurs: boolean, ownHostKey: Uint8Array = new Uint8Array(32), 
     datagrams() {
       throw new Error('no datagrams here')
     },
+    ...(follow && { follow }),
   }
   const waiting: RequestFrame[] = []
   return {
@@ -59,6 +65,7 @@ function openTalk(isOurs: boolean, ownHostKey: Uint8Array = new Uint8Array(32), 
       player: STEVE,
       ownHostKey,
       hostKey,
+      guestProof: identity.guestProof,
       clock,
       signal: stop.signal,
     }),
@@ -112,6 +119,30 @@ test('a host of ours is greeted in one round trip, the fingerprint first', async
   await answer({ 'c:server_port': { status: 32, data: new Uint8Array(0) } })
   const { profiles, world } = await beat
   assert.equal([profiles.map(({ name }) => name), world], [['Alex'], 'not-started'])
+  stop()
+})
+
+test('in a private room the guest proves itself before it registers, and follows the secret that it is told', async () => {
+  const followed: Uint8Array[] = []
+  const { link, heard, answer, stop } = openTalk(true, undefined, undefined, (secret) =>
+    followed.push(secret),
+  )
+  const port = link.connect()
+  assert.equal(await heard(), ['lantern:network', ...GREETING, 'lantern:identity', 'lantern:network'])
+  await answer()
+  await port
+  assert.equal(followed, [], 'an empty answer tells of none')
+  const beat = link.beat()
+  assert.ok((await heard()).includes('lantern:network'))
+  const secret = new Uint8Array(32).fill(5)
+  await answer({ 'lantern:network': { status: 0, data: secret } })
+  await beat
+  assert.equal(followed, [secret])
+  const last = link.beat()
+  await heard()
+  await answer({ 'lantern:network': { status: 255, data: new TextEncoder().encode('Unknown command') } })
+  await last
+  assert.equal(followed, [secret], 'an older host does not know it')
   stop()
 })
 

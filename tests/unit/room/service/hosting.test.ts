@@ -1,21 +1,19 @@
 import * as assert from 'uvu/assert'
 import { RoomFailure } from '#core/room/failure'
-import type { GuestConnection, HostOptions } from '#core/room/ports'
 import { generateRoomCode, readRoomCode } from '#core/room/roomCode'
+import type { GuestConnection, HostOptions } from '#core/room/roomNetwork'
 import { createScaffoldingClient, type HostedWorld } from '#core/room/scaffolding/client'
-import { createSimulatedRooms, type SimulatedRoom, type SimulatedRooms } from '#support/room/simulatedRooms'
+import { type SimulatedRoom, simulatedRoomsOf } from '#support/room/simulatedRooms'
 import { suite } from '#support/runner/suite'
 
 const test = suite('hosting')
 
-let setting: SimulatedRooms
+const setting = simulatedRoomsOf(test)
 let host: SimulatedRoom
 
 test.before.each(() => {
-  setting = createSimulatedRooms()
   host = setting.open()
 })
-test.after.each(async () => assert.equal(await setting.close(), []))
 
 const shown = () => {
   const { stage, gamePort, notice, failure } = host.roomState.view()
@@ -74,34 +72,6 @@ test('a world that is announced but does not answer is not taken', async () => {
   assert.is(shown().stage, 'Host_GameDetecting')
   assert.match(shown().notice?.text ?? '', /port 31000/)
   close()
-})
-
-test('an extra port leads to itself, the world’s to the world, and no other anywhere', async () => {
-  host.machine.openWorld(25565)
-  const close = host.machine.openWorld(8123)
-  await host.host({ gamePort: 25565, ports: [{ name: 'map', tcp: 8123 }] })
-  const stop = new AbortController()
-  const session = await joinHost(stop.signal)
-  const echo = async (port: number) => {
-    try {
-      const stream = await session.dial(port)
-      await stream.write(Uint8Array.of(7))
-      return await stream.read()
-    } catch {
-      return undefined
-    }
-  }
-  assert.equal(await echo(8123), Uint8Array.of(7))
-  close()
-  // The world still answers on its own port only.
-  assert.is(await echo(8123), undefined)
-  assert.equal(await echo(25565), Uint8Array.of(7))
-  for (const port of [8124, 1]) assert.is(await echo(port), undefined)
-  host.machine.openWorld(8123)
-  assert.equal(await echo(8123), Uint8Array.of(7))
-  host.service.shareOnly([])
-  assert.is(await echo(8123), undefined)
-  stop.abort()
 })
 
 test('dead nodes are not used, and the status says why; those of /config/nodes are, from the next room on', async () => {
@@ -221,47 +191,6 @@ for (const [where, port] of [
     assert.is(await toldPort(), port)
   })
 
-test('a guest that never asks again reaches the world on its new port by the old one, and nothing else', async () => {
-  const stop = new AbortController()
-  const close = host.machine.openWorld(30_000)
-  await host.host({ gamePort: 30_000 })
-  const guest = await joinHost(stop.signal)
-  /** What comes back from a port of the host. */
-  const answerAt = async (port: number) => {
-    const stream = await guest.dial(port)
-    await stream.write(Uint8Array.of(7))
-    const bytes = await stream.read().catch(() => undefined)
-    return { stream, bytes: bytes && [...bytes] }
-  }
-  const { stream, bytes } = await answerAt(30_000)
-  assert.equal(bytes, [7])
-  close()
-  await setting.clock.advance(20_000)
-  await stream.closed
-  assert.is(await guest.dial(30_000).catch((error: { code: string }) => error.code), 'host-unreachable')
-  // Another program takes the port that the world has left.
-  host.machine.openWorld(30_000, { mute: true })
-  host.machine.openWorld(31_000, { announced: true })
-  await host.ask('/room/host/game', { gamePort: 31_000 })
-  await setting.clock.advance(9000)
-  assert.is(shown().gamePort, 31_000)
-  assert.equal((await answerAt(30_000)).bytes, [7])
-  assert.equal((await answerAt(31_000)).bytes, [7])
-  stop.abort()
-})
-
-test('a change of the world ends what leads to the one before', async () => {
-  const stop = new AbortController()
-  host.machine.openWorld(30_000)
-  host.machine.openWorld(31_000)
-  await host.host({ gamePort: 30_000 })
-  const stream = await (await joinHost(stop.signal)).dial(30_000)
-  await host.ask('/room/host/game', { gamePort: 31_000 })
-  await setting.clock.advance(5000)
-  await stream.closed
-  stop.abort()
-})
-
 test('a room that was opened without a world has no time limit', async () => {
   await host.host({ waitForGame: false })
   assert.equal([shown().stage, shown().gamePort], ['Host_Running', 0])
@@ -299,36 +228,6 @@ test('the nodes that a launcher gives reach the network, in every way to host an
   }
   const all = ['tcp://a:11010', 'https://c:443/list']
   assert.equal(given, [all, all, ['tcp://a:11010'], ['tcp://a:11010'], ['tcp://a:11010'], []])
-})
-
-test('a guest that was removed stays so after a retry, though not in a new room of the same code', async () => {
-  const close = host.machine.openWorld(30_000)
-  const room = await host.host({ gamePort: 30_000 })
-  const guest = setting.open()
-  await guest.join(room)
-  const id = host.roomState.view().players[1]?.machineId
-  assert.is((await host.ask(`/room/guests/${id}/kick`, {})).status, 200)
-  close()
-  await setting.clock.advance(80_000)
-  assert.is(shown().stage, 'Error')
-  host.machine.openWorld(30_000)
-  await host.ask('/room/retry', {})
-  await setting.clock.advance(1000)
-  const removed = () => host.roomState.view().guests.map((each) => [each.id, each.state])
-  assert.equal([shown().stage, removed()], ['Host_Running', [[id, 'removed']]])
-  await guest.ask('/room/retry', {})
-  await setting.clock.advance(5000)
-  assert.is(guest.roomState.view().failure?.code, 'removed')
-  await host.service.stop()
-  await host.host({ gamePort: 30_000, room })
-  assert.equal(removed(), [])
-})
-
-test('a room port that is taken gives way to the next free one', async () => {
-  host.machine.occupy([13_448, 13_449])
-  await host.host({ waitForGame: false })
-  assert.equal(host.machine.listening, [13_450])
-  assert.is(((await (await host.ask('/meta')).json()) as { overlayPort: string }).overlayPort, '13450')
 })
 
 test('a retry keeps the code and the order', async () => {

@@ -1,8 +1,9 @@
 import * as assert from 'uvu/assert'
 import type { ExtraPort } from '#core/room/extraPorts'
 import { type FailureCode, RoomFailure } from '#core/room/failure'
-import type { GuestConnection, NetworkEvent } from '#core/room/ports'
+import type { NetworkEvent } from '#core/room/networkStatus'
 import type { Profile } from '#core/room/profiles'
+import type { GuestConnection } from '#core/room/roomNetwork'
 import type { HostedWorld } from '#core/room/scaffolding/client'
 import { beginAttempt } from '#core/room/service/attempt'
 import type { ExtraForwards } from '#core/room/service/extraForwards'
@@ -21,7 +22,7 @@ const SELF: Profile = { name: 'Steve', machineId: 'b', vendor: 'X 1', kind: 'GUE
 const HEARTBEAT_MS = 5000
 
 /** A guest that plays with a host whose answers the test sets. */
-async function startPlaying({ port = 4000 } = {}) {
+async function startPlaying({ port = 4000, motd = '爱丽丝 - 我的世界 🏠' } = {}) {
   const clock = createFakeClock()
   const roomState = createRoomState({ feed: createFeed('run'), clock })
   const { attempt, abort } = beginAttempt(roomState, 'guest', { room: 'U/1' })
@@ -65,7 +66,7 @@ async function startPlaying({ port = 4000 } = {}) {
   const forward: Forward = {
     port,
     retarget: (next) => void targets.push(next),
-    check: async () => 'java',
+    check: async () => ({ edition: 'java', motd }),
     closed: new Promise(() => {}),
   }
   const extras: ExtraForwards = { update: async (ports) => void shared.push(ports) }
@@ -126,11 +127,17 @@ test('the host’s extra ports are asked for at first and with each heartbeat', 
   assert.equal(shared, [[], [voice]])
 })
 
-test('the room is shown as running, and the world announced with the host’s name', async () => {
+test('the room is shown as running, and the world announced with its own text', async () => {
   const { view, announced, abort } = await startPlaying()
   const { stage, url, gamePort, players } = view()
   assert.equal([stage, url, gamePort], ['Guest_Running', '127.0.0.1:4000', 4000])
   assert.equal(players, [HOST, { ...SELF, kind: 'LOCAL' }])
+  assert.equal(announced, [{ motd: '爱丽丝 - 我的世界 🏠', port: 4000 }])
+  abort(new Error('stopped'))
+})
+
+test('a world without a text is announced with the host’s name', async () => {
+  const { announced, abort } = await startPlaying({ motd: '' })
   assert.equal(announced, [{ motd: "Alex's world (X 1)", port: 4000 }])
   abort(new Error('stopped'))
 })

@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert'
+import { createDeferred } from '#core/async/deferred'
 import type { DatagramFlow } from '#core/byteStream'
 import type { LocalNet } from '#core/room/ports'
 import { openTcpPort, openUdpPort } from '#core/room/service/localPort'
@@ -29,10 +30,7 @@ function createSetting(taken: readonly number[] = []) {
     },
   }
   function flowTo(name: string): DatagramFlow {
-    let close = () => {}
-    const closed = new Promise<void>((resolve) => {
-      close = resolve
-    })
+    const { promise: closed, resolve: close } = createDeferred()
     return { send: (bytes) => void sent.push(`${name} ${bytes[0]}`), onDatagram() {}, close, closed }
   }
   const connection = {

@@ -4,6 +4,7 @@ import { pipe, pipeDatagrams } from '#core/room/service/pipe'
 import { settle } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
 import { suite } from '#support/runner/suite'
+import { hasResolved } from '#support/values/hasResolved'
 
 const test = suite('pipes')
 
@@ -11,11 +12,9 @@ function piped() {
   const [client, near] = streamPair()
   const [far, server] = streamPair()
   const stop = new AbortController()
-  let isDone = false
-  const done = pipe(near, far, stop.signal).then(() => {
-    isDone = true
-  })
-  return { client, server, near, far, stop, done, isDone: () => isDone }
+  const done = pipe(near, far, stop.signal)
+  const isDone = hasResolved(done)
+  return { client, server, near, far, stop, done, isDone }
 }
 
 test('bytes go both ways; those sent before the end are delivered', async () => {

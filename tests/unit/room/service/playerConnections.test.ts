@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
 import { connection } from '#core/room/api/connectionRecord'
-import type { MemberLink } from '#core/room/ports'
+import type { MemberLink } from '#core/room/networkStatus'
 import { RELAY_REASONS } from '#core/room/relayReasons'
 import { connectionsOfGuests, connectionToHost } from '#core/room/service/playerConnections'
 import { suite } from '#support/runner/suite'
@@ -15,6 +15,7 @@ const LINK: MemberLink = {
   loss: 1 / 3,
   sentPerSecond: 1000.4,
   receivedPerSecond: undefined,
+  relayedBy: 'friend',
   relayReason: 'strict-routers',
 }
 const [STEVE, ALEX, HOST] = ['1', '2', '3'].map((digit) => digit.repeat(32)) as [string, string, string]
@@ -34,6 +35,7 @@ test('a host sees each player of a member, with the sentence why it is relayed',
     loss: 0.33,
     sentBytesPerSecond: 1000,
     receivedBytesPerSecond: null,
+    relayedBy: 'friend',
     relayed: { code: 'strict-routers', ...RELAY_REASONS['strict-routers'] },
   })
   for (const one of all) assert.equal(connection.strict().parse(one), one)

@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert'
+import type { KeptDecisions } from '#core/room/scaffolding/hostDecisions'
 import { createRoomKeeper, type KeptRoom } from '#core/room/service/roomKeeper'
 import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
@@ -6,6 +7,17 @@ import { suite } from '#support/runner/suite'
 const test = suite('the room that is kept for a restart')
 
 const ROOM: KeptRoom = { role: 'host', order: { room: 'U/YNZE-U61D-2206-HXRG', playerName: 'Alex' } }
+const DECISIONS: KeptDecisions = {
+  bans: [
+    {
+      player: { name: 'Steve', machineId: 'a', vendor: 'X 1' },
+      state: 'removed',
+      origin: { memberId: '1', address: '192.0.2.1' },
+    },
+  ],
+  approved: ['b'],
+  proofs: [['b', '1,2']],
+}
 const log = { debug() {}, info() {}, warn() {}, error() {} }
 
 function keeperOf(text?: string) {
@@ -30,9 +42,15 @@ test('the order and the world as they are now are left', async () => {
   keeper.begin(ROOM)
   keeper.update({ world: { port: 4000, name: 'Home' } })
   keeper.update({ order: { ports: [] } })
+  keeper.update({ decisions: DECISIONS })
   await clock.advance(0)
   assert.ok(keeper.isKeeping())
-  const left = { ...ROOM, order: { ...ROOM.order, ports: [] }, world: { port: 4000, name: 'Home' } }
+  const left = {
+    ...ROOM,
+    order: { ...ROOM.order, ports: [] },
+    world: { port: 4000, name: 'Home' },
+    decisions: DECISIONS,
+  }
   assert.equal(await keeper.left(), left)
   await keeper.close()
   assert.equal([await keeper.left(), keeper.isKeeping(), clock.timers], [left, false, 0])
@@ -59,8 +77,21 @@ test('signs of life keep it fresh; an hour after the last one it is too old', as
   assert.is(await keeper.left(), undefined)
 })
 
+const WITH_A_DAMAGED_BAN = JSON.stringify({
+  ...ROOM,
+  at: 0,
+  decisions: { bans: [{}], approved: [], proofs: [] },
+})
+
 test('a damaged file leaves nothing', async () => {
-  for (const text of ['', '{', '{"role":"host"}', '{"role":"king","order":{},"at":0}', '[]']) {
+  for (const text of [
+    '',
+    '{',
+    '{"role":"host"}',
+    '{"role":"king","order":{},"at":0}',
+    '[]',
+    WITH_A_DAMAGED_BAN,
+  ]) {
     assert.is(await keeperOf(text).keeper.left(), undefined)
   }
 })

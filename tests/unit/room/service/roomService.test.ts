@@ -1,18 +1,23 @@
 import * as assert from 'uvu/assert'
+import { createDeferred } from '#core/async/deferred'
 import { onAbort } from '#core/async/onAbort'
-import { ServiceError } from '#core/errors'
 import { RoomFailure } from '#core/room/failure'
 import { generateRoomCode } from '#core/room/roomCode'
-import { OPEN_POLICY } from '#core/room/scaffolding/admission'
+import { NOWHERE } from '#core/room/scaffolding/bans'
+import { createHostDecisions, toKeptDecisions } from '#core/room/scaffolding/hostDecisions'
 import type { Attempt } from '#core/room/service/attempt'
 import { createFeed } from '#core/room/service/feed'
-import type { HostRequest } from '#core/room/service/hosting'
+import type { GuestControl } from '#core/room/service/guestControl'
+import type { HostRequest } from '#core/room/service/hostRequest'
 import type { JoinRequest } from '#core/room/service/joining'
 import { createRoomKeeper } from '#core/room/service/roomKeeper'
 import { createRoomService } from '#core/room/service/roomService'
 import { createRoomState } from '#core/room/service/roomState'
 import { createFakeClock, settle } from '#support/network/fakeClock'
+import { OPEN_POLICY } from '#support/room/openPolicy'
 import { suite } from '#support/runner/suite'
+import { isRefusal } from '#support/values/failures'
+import { hasResolved } from '#support/values/hasResolved'
 
 const test = suite('the room service')
 
@@ -43,10 +48,19 @@ type Started = {
   fail(error: unknown): void
 }
 
+const playerOf = (id: string) => ({ name: `name of ${id}`, machineId: id, vendor: 'X 1' })
+
 /** A service whose roles run until they are told to fail, or are aborted. */
 function createService() {
   const started: Started[] = []
   const chosen: number[] = []
+  const decisions = createHostDecisions(OPEN_POLICY)
+  const guests: GuestControl = {
+    approve: (id) => void decisions.approved.add(id),
+    refuse: (id) => decisions.bans.add(playerOf(id), 'refused', NOWHERE),
+    kick: (id) => decisions.bans.add(playerOf(id), 'removed', { memberId: '1' }),
+    setPolicy: () => {},
+  }
   const run = (attempt: Attempt, request: Started['request']) =>
     new Promise<never>((_, reject) => {
       started.push({ attempt, request, fail: reject })
@@ -72,7 +86,8 @@ function createService() {
     hosting: (attempt, request) => ({
       chooseGame: (port) => void chosen.push(port),
       shareOnly: () => {},
-      guests: () => undefined,
+      guests: () => guests,
+      decisions: () => toKeptDecisions(decisions),
       run: () => run(attempt, request),
     }),
     joining: run,
@@ -81,7 +96,7 @@ function createService() {
   return { keeper, stored: () => text, service, roomState, started, chosen, last: () => started.at(-1) }
 }
 
-const isConflict = (error: unknown) => error instanceof ServiceError && error.code === 'conflict'
+const isConflict = isRefusal('conflict')
 
 test('a role changes the state at once, and runs in the background', async () => {
   const { service, roomState, started } = createService()
@@ -106,19 +121,13 @@ test('stop aborts the role, waits for what it holds, and returns to Idle', async
   const { service, roomState, last } = createService()
   service.host(HOST)
   await settle()
-  let release = () => {}
-  last()?.attempt.hold(
-    new Promise<void>((resolve) => {
-      release = resolve
-    }),
-  )
-  let isStopped = false
-  const stopping = service.stop().then(() => {
-    isStopped = true
-  })
+  const held = createDeferred()
+  last()?.attempt.hold(held.promise)
+  const stopping = service.stop()
+  const isStopped = hasResolved(stopping)
   await settle()
-  assert.equal([roomState.view().stage, isStopped], ['Stopping', false])
-  release()
+  assert.equal([roomState.view().stage, isStopped()], ['Stopping', false])
+  held.resolve()
   await stopping
   assert.equal([roomState.view().stage, roomState.view().role], ['Idle', null])
   assert.is(service.retry(), false)
@@ -128,17 +137,13 @@ test('a role that is started while the last one ends waits for it', async () => 
   const { service, started, last } = createService()
   service.host(HOST)
   await settle()
-  let release = () => {}
-  last()?.attempt.hold(
-    new Promise<void>((resolve) => {
-      release = resolve
-    }),
-  )
+  const held = createDeferred()
+  last()?.attempt.hold(held.promise)
   void service.stop()
   service.join(JOIN)
   await settle()
   assert.is(started.length, 1)
-  release()
+  held.resolve()
   await settle()
   assert.is(started.length, 2)
 })
@@ -230,6 +235,31 @@ test('a role that is not kept makes the one before forgotten, and retry keeps it
   service.host(HOST)
   await settle()
   assert.is(stored(), undefined)
+  await service.stop()
+})
+
+test('what the host decides about players is kept with the room, also by the room of a retry', async () => {
+  const { service, keeper, last } = createService()
+  service.host({ ...HOST, kept: { role: 'host', order: { room: HOST.room.text } } })
+  service.guests().kick('a')
+  service.guests().approve('b')
+  service.guests().refuse('c')
+  const decisions = {
+    bans: [
+      { player: playerOf('a'), state: 'removed', origin: { memberId: '1' } },
+      { player: playerOf('c'), state: 'refused', origin: {} },
+    ],
+    approved: ['b'],
+    proofs: [],
+  }
+  await settle()
+  assert.equal((await keeper.left())?.decisions, decisions)
+  last()?.fail(new RoomFailure('game-gone', 'It is gone.'))
+  await settle()
+  assert.is(await keeper.left(), undefined)
+  service.retry()
+  await settle()
+  assert.equal((await keeper.left())?.decisions, decisions)
   await service.stop()
 })
 

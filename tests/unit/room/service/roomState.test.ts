@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import type { NetworkStatus } from '#core/room/ports'
+import type { NetworkStatus } from '#core/room/networkStatus'
 import type { Profile } from '#core/room/profiles'
 import { createFeed, type FeedMessage } from '#core/room/service/feed'
 import { createRoomState, type RoomPatch } from '#core/room/service/roomState'

@@ -1,29 +1,13 @@
 import * as assert from 'uvu/assert'
+import { FRIEND_RELAY_STATES } from '#core/room/friendRelay'
 import type { RoomView } from '#core/room/service/roomView'
 import { toStatusReport } from '#core/room/service/statusReport'
+import { IDLE_VIEW } from '#support/room/idleView'
 import { suite } from '#support/runner/suite'
 
 const test = suite('the status of a room')
 
-const idle: RoomView = {
-  stage: 'Idle',
-  state: 'waiting',
-  role: null,
-  room: null,
-  players: [],
-  guests: [],
-  connections: [],
-  gamePort: 0,
-  url: null,
-  failure: null,
-  notice: null,
-  network: null,
-  ports: [],
-  index: 5,
-  stateIndex: 4,
-  profileIndex: 3,
-  changedAt: 2,
-}
+const idle: RoomView = { ...IDLE_VIEW, index: 5, stateIndex: 4, profileIndex: 3, changedAt: 2 }
 const nothing = {
   state: 'Idle',
   role: null,
@@ -58,7 +42,8 @@ test('a guest is told everything of its way to the host', () => {
         { url: 'tcp://b:1', state: 'failed', latencyMs: undefined, problem: 'It does not answer.' },
       ],
       mappings: [{ method: 'upnp', transport: 'udp', external: '192.0.2.1:5' }],
-      path: { kind: 'relay', transport: 'ws', latencyMs: 30 },
+      friendRelay: { state: 'carrying', pairs: 1, bytes: 5000, bytesPerSecond: 1_000_000 },
+      path: { kind: 'relay', transport: 'ws', latencyMs: 30, relayedBy: 'friend' },
       difficulty: 'TOUGH',
     },
     ports: [
@@ -80,7 +65,15 @@ test('a guest is told everything of its way to the host', () => {
         { url: 'tcp://b:1', state: 'failed', latencyMs: null, problem: 'It does not answer.' },
       ],
       mappings: [{ method: 'upnp', transport: 'udp', external: '192.0.2.1:5' }],
+      friendRelay: {
+        state: 'carrying',
+        text: FRIEND_RELAY_STATES.carrying,
+        pairs: 1,
+        bytes: 5000,
+        bytesPerSecond: 1_000_000,
+      },
       path: 'relay',
+      relayedBy: 'friend',
       carrier: 'ws',
       latencyMs: 30,
     },
@@ -105,7 +98,9 @@ test('without a way to the host there is none, and no latency', () => {
     privacy: 'open',
     nodes: [],
     mappings: [],
+    friendRelay: null,
     path: null,
+    relayedBy: null,
     carrier: null,
     latencyMs: null,
   })

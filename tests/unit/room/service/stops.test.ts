@@ -1,18 +1,13 @@
 import * as assert from 'uvu/assert'
-import type { HostConnection, RoomNetwork } from '#core/room/ports'
 import { readRoomCode } from '#core/room/roomCode'
+import type { HostConnection, RoomNetwork } from '#core/room/roomNetwork'
 import type { Stage } from '#core/room/service/stages'
-import { createSimulatedRooms, type SimulatedRoom, type SimulatedRooms } from '#support/room/simulatedRooms'
+import { type SimulatedRoom, simulatedRoomsOf } from '#support/room/simulatedRooms'
 import { suite } from '#support/runner/suite'
 
 const test = suite('stopping')
 
-let setting: SimulatedRooms
-
-test.before.each(() => {
-  setting = createSimulatedRooms()
-})
-test.after.each(async () => assert.equal(await setting.close(), []))
+const setting = simulatedRoomsOf(test)
 
 /** Stops as soon as the stage is there, before anything else can happen. @returns whether it came */
 function stopAt(room: SimulatedRoom, stage: Stage): () => boolean {

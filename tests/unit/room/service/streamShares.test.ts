@@ -8,7 +8,9 @@ const test = suite('shares of streams to the world')
 
 function start() {
   const events: string[] = []
-  const admit = createStreamShares((memberId, share) => void events.push(`${memberId} ${share}`))
+  const admit = createStreamShares(
+    (memberId, share, denial = 'refused') => void events.push(`${memberId} ${share} ${denial}`),
+  )
   const open = (memberId: string) => {
     const [stream] = streamPair()
     return { stream, isIn: admit(stream, memberId) }
@@ -20,7 +22,7 @@ test('a member has 64 streams, and another one when one of them has closed', asy
   const { events, open } = start()
   const streams = Array.from({ length: 64 }, () => open('one'))
   assert.ok(streams.every(({ isIn }) => isIn))
-  assert.equal([open('one').isIn, open('other').isIn, events], [false, true, ['one streams']])
+  assert.equal([open('one').isIn, open('other').isIn, events], [false, true, ['one streams refused']])
   streams[0]?.stream.destroy()
   await settle()
   assert.is(open('one').isIn, true)
@@ -30,7 +32,7 @@ test('of 512 a newcomer gets the newest stream of a member with most', async () 
   const { events, open } = start()
   const streams = Array.from({ length: 512 }, (_, at) => open(`member ${Math.floor(at / 64)}`))
   assert.is(open('late').isIn, true)
-  assert.equal(events, ['member 0 streams'])
+  assert.equal(events, ['member 0 streams withdrawn'])
   assert.is(await streams[63]?.stream.closed.then(() => 'closed'), 'closed')
 })
 

@@ -3,7 +3,7 @@ import type { ByteStream } from '#core/byteStream'
 import type { Exposure } from '#core/room/network/exposure'
 import { createSecureExposure } from '#core/room/network/secure/secureExposure'
 import type { SecureHandshake } from '#core/room/ports'
-import { createFakeClock } from '#support/network/fakeClock'
+import { createFakeClock, settle } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
 import { silentLog } from '#support/room/openRoom'
 import { testCredentials } from '#support/room/testCredentials'
@@ -22,7 +22,7 @@ test('only the room port is reached, and a stream is passed on with the port tha
   )
   const guest = open()
   await guest.write(Uint8Array.of(0x63, 0xdd, 1))
-  await settled()
+  await settle()
   assert.equal(
     passed.map(({ port, peerId }) => [port, peerId]),
     [[25_565, GUEST]],
@@ -46,7 +46,7 @@ test('a guest that does not encrypt, or breaks off, gets nothing', async () => {
   const guest = open()
   await guest.write(Uint8Array.of(0x63))
   guest.destroy()
-  await settled()
+  await settle()
   assert.equal(passed, [])
 })
 
@@ -59,7 +59,7 @@ test('a handshake may take 10 s, and the port 60 s', async () => {
   answer.kind = 'secure'
   const late = open()
   await clock.advance(59_999)
-  assert.is(await Promise.race([late.closed.then(() => 'closed'), settled()]), undefined)
+  assert.is(await Promise.race([late.closed.then(() => 'closed'), settle()]), undefined)
   await clock.advance(1)
   await late.read().catch(() => undefined)
   await late.closed
@@ -72,20 +72,20 @@ test('a member may have 64 streams that name no port, and another member is not 
   assert.not(exposure.acceptsTcp(ROOM_PORT, GUEST))
   assert.ok(exposure.acceptsTcp(ROOM_PORT, GUEST + 1))
   await guests[0]?.write(Uint8Array.of(0x63, 0xdd))
-  await settled()
+  await settle()
   assert.ok(exposure.acceptsTcp(ROOM_PORT, GUEST))
   for (const guest of guests) guest.destroy()
-  await settled()
+  await settle()
 })
 
 test('the end of the room ends what waits', async () => {
   const { clock, open, stop } = setUp()
   const guest = open()
-  await settled()
+  await settle()
   stop()
   await guest.read().catch(() => undefined)
   await guest.closed
-  await settled()
+  await settle()
   assert.is(clock.timers, 0)
 })
 
@@ -132,8 +132,4 @@ function setUp() {
       return near
     },
   }
-}
-
-function settled(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
 }

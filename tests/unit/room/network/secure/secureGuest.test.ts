@@ -1,11 +1,13 @@
 import * as assert from 'uvu/assert'
 import { createEmitter } from '#core/async/emitter'
 import type { ByteStream } from '#core/byteStream'
-import { RoomFailure } from '#core/room/failure'
 import { createSecureGuest } from '#core/room/network/secure/secureGuest'
-import type { GuestConnection, NetworkEvent, SecureHandshake } from '#core/room/ports'
-import { createFakeClock } from '#support/network/fakeClock'
+import type { NetworkEvent } from '#core/room/networkStatus'
+import type { SecureHandshake } from '#core/room/ports'
+import type { GuestConnection } from '#core/room/roomNetwork'
+import { createFakeClock, settle } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
+import { failureText } from '#support/room/failureOf'
 import { suite } from '#support/runner/suite'
 
 const test = suite('room: a guest of a private room')
@@ -16,7 +18,7 @@ const WORLD_PORT = 25_565
 test('the first stream brings a second one along, which is the first to the world', async () => {
   const { guest, dials, hosts } = setUp()
   await guest.dial(ROOM_PORT)
-  await settled()
+  await settle()
   assert.equal(dials, [ROOM_PORT, ROOM_PORT], 'both lead to the room port')
   await guest.dial(ROOM_PORT)
   assert.is(dials.length, 3, 'one is kept, and is not for the room protocol')
@@ -32,9 +34,9 @@ test('the kept stream is dropped after 20 s, when the host is lost, and when it 
     const setting = setUp()
     const { guest, dials, hosts } = setting
     await guest.dial(ROOM_PORT)
-    await settled()
+    await settle()
     await happens(setting)
-    await settled()
+    await settle()
     await guest.dial(WORLD_PORT)
     assert.is(dials.length, 3, name)
     if (name !== 'another host') await hosts[1]?.closed
@@ -61,7 +63,7 @@ test('the key of the first handshake is the key of the host', async () => {
   await guest.dial(ROOM_PORT)
   host.key = 2
   for (const port of [ROOM_PORT, ROOM_PORT]) {
-    assert.is(await failureOf(guest.dial(port)), CHANGED)
+    assert.is(await failureText(guest.dial(port)), CHANGED)
     await opened.at(-1)?.closed
   }
   host.key = 1
@@ -73,7 +75,7 @@ test('the key that the host has proved is told once, and no other one', async ()
     const { guest, host, proved } = setUp(known)
     if (known) {
       host.key = 2
-      assert.is(await failureOf(guest.dial(ROOM_PORT)), CHANGED)
+      assert.is(await failureText(guest.dial(ROOM_PORT)), CHANGED)
       assert.equal(proved, [])
       host.key = 1
     }
@@ -86,7 +88,7 @@ test('the key that the host has proved is told once, and no other one', async ()
 test('with an invitation the first handshake must show its key already', async () => {
   const { guest, host, opened } = setUp(new Uint8Array(32).fill(1))
   host.key = 2
-  assert.is(await failureOf(guest.dial(ROOM_PORT)), CHANGED)
+  assert.is(await failureText(guest.dial(ROOM_PORT)), CHANGED)
   await opened[0]?.closed
   host.key = 1
   await guest.dial(ROOM_PORT)
@@ -100,16 +102,16 @@ test('a host without a key, or without encryption, is told from one that does no
   ] as const) {
     const { guest, host } = setUp()
     host.answer = answer
-    assert.match(await failureOf(guest.dial(ROOM_PORT)), new RegExp(`^${failure}: `))
+    assert.match(await failureText(guest.dial(ROOM_PORT)), new RegExp(`^${failure}: `))
   }
 })
 
 test('a handshake without an answer ends after 10 s, and the stream with it', async () => {
   const { clock, guest, host, opened } = setUp()
   host.answer = 'never'
-  const failing = failureOf(guest.dial(ROOM_PORT))
+  const failing = failureText(guest.dial(ROOM_PORT))
   await clock.advance(9999)
-  assert.is(await Promise.race([failing, settled()]), undefined)
+  assert.is(await Promise.race([failing, settle()]), undefined)
   await clock.advance(1)
   assert.match(await failing, /^host-unreachable/)
   await opened[0]?.closed
@@ -118,11 +120,11 @@ test('a handshake without an answer ends after 10 s, and the stream with it', as
 test('the end of the connection ends what waits, with its reason', async () => {
   const { clock, guest, host, stop } = setUp()
   host.answer = 'never'
-  const failing = failureOf(guest.dial(ROOM_PORT))
-  await settled()
+  const failing = failureText(guest.dial(ROOM_PORT))
+  await settle()
   stop()
   assert.is(await failing, 'Error: left')
-  await settled()
+  await settle()
   assert.is(clock.timers, 0, 'that of the kept stream included')
 })
 
@@ -185,17 +187,4 @@ function setUp(hostKey?: Uint8Array) {
 async function firstPort(stream: ByteStream): Promise<number> {
   const [high = 0, low = 0] = (await stream.read()) ?? []
   return high * 256 + low
-}
-
-async function failureOf(work: Promise<unknown>): Promise<string> {
-  try {
-    await work
-  } catch (error) {
-    return error instanceof RoomFailure ? `${error.code}: ${error.detail}` : String(error)
-  }
-  return 'nothing'
-}
-
-function settled(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
 }

@@ -1,24 +1,22 @@
 import * as assert from 'uvu/assert'
 import { ServiceError } from '#core/errors'
-import { THIS_MACHINE } from '#core/room/ports'
-import {
-  type AdmissionPolicy,
-  createHostAdmission,
-  createHostDecisions,
-  OPEN_POLICY,
-} from '#core/room/scaffolding/admission'
-import type { Caller } from '#core/room/scaffolding/caller'
+import { THIS_MACHINE } from '#core/room/roomNetwork'
+import type { Caller } from '#core/room/scaffolding/commands'
+import { createHostAdmission } from '#core/room/scaffolding/hostAdmission'
+import { type AdmissionPolicy, createHostDecisions } from '#core/room/scaffolding/hostDecisions'
 import { createPlayerRegistry } from '#core/room/scaffolding/registry'
 import { MAX_WAITING, MAX_WAITING_PER_MEMBER, WAITING_EXPIRY_MS } from '#core/room/scaffolding/waitingList'
 import { createFakeClock } from '#support/network/fakeClock'
+import { OPEN_POLICY } from '#support/room/openPolicy'
 import { suite } from '#support/runner/suite'
+import { isRefusal } from '#support/values/failures'
 import { HOST } from './hosted'
 
 const test = suite('who may enter a room')
 
 const APPROVAL: AdmissionPolicy = { needsApproval: true, allowed: [] }
 
-function open(policy: AdmissionPolicy, decisions = createHostDecisions(policy)) {
+function open(policy: AdmissionPolicy, decisions = createHostDecisions(policy), isPrivate = false) {
   const clock = createFakeClock()
   const registry = createPlayerRegistry({ host: HOST, clock, signal: new AbortController().signal })
   const addresses = new Map<string, string>()
@@ -26,6 +24,7 @@ function open(policy: AdmissionPolicy, decisions = createHostDecisions(policy)) 
   const admission = createHostAdmission({
     registry,
     decisions,
+    isPrivate,
     clock,
     addressOf: (memberId) => addresses.get(memberId),
     onChange: () => changes++,
@@ -52,7 +51,7 @@ function open(policy: AdmissionPolicy, decisions = createHostDecisions(policy)) 
   return { clock, admission, decisions, addresses, connect, ping, inside, guests, changes: () => changes }
 }
 
-const isNotFound = (error: unknown) => error instanceof ServiceError && error.code === 'not-found'
+const isNotFound = isRefusal('not-found')
 
 test('an open room admits all, also members that have not registered', () => {
   const { admission, ping, inside } = open(OPEN_POLICY)
@@ -205,6 +204,67 @@ test('ids that no guest has are told so', () => {
     assert.throws(() => act(HOST.machineId), isNotFound)
   }
   assert.throws(() => admission.approve('a'), isNotFound)
+})
+
+const proofOf = (byte: number) => new Uint8Array(32).fill(byte)
+
+/** A private room with three players, of whom `a` was removed. All but `c` have shown a proof. */
+function openClosed(policy = OPEN_POLICY) {
+  const room = open(policy, createHostDecisions(policy), true)
+  const comeWith = (id: string, memberId: string, byte?: number) => {
+    const { caller } = room.connect(memberId)
+    if (byte !== undefined) room.admission.prove(proofOf(byte), caller)
+    return { caller, verdict: room.ping(id, memberId, { caller }) }
+  }
+  comeWith('a', '1', 1)
+  comeWith('b', '2', 2)
+  comeWith('c', '3')
+  room.admission.remove('a')
+  return { ...room, comeWith }
+}
+
+test('in a private room strangers wait once somebody was removed, and those who were there do not', () => {
+  const { comeWith, guests, admission, inside } = openClosed()
+  assert.equal(inside(), ['b', 'c'])
+  assert.is(comeWith('b', '2', 2).verdict, 'admitted')
+  assert.is(comeWith('c', '3').verdict, 'admitted', 'by its member, where its program proves nothing')
+  assert.is(comeWith('d', '4', 4).verdict, 'waiting')
+  assert.is(comeWith('a', '5', 1).verdict, 'forbidden')
+  assert.equal(guests(), ['d waiting', 'a removed'])
+  admission.approve('d')
+  assert.is(comeWith('d', '6', 4).verdict, 'admitted', 'by another member, with its proof')
+  admission.approve('a')
+  assert.is(comeWith('e', '7', 7).verdict, 'admitted', 'nobody is removed any more')
+})
+
+test('a machine id, which all players see, lets nobody in', async () => {
+  const { comeWith, clock, inside } = openClosed()
+  assert.equal(inside(), ['b', 'c'])
+  await clock.advance(60_000)
+  assert.is(comeWith('b', '9', 9).verdict, 'waiting')
+  assert.is(comeWith('b', '9').verdict, 'waiting')
+  assert.is(comeWith('c', '9').verdict, 'waiting')
+  assert.equal(inside(), [])
+})
+
+test('the list of allowed players holds, and lets nobody wait', () => {
+  const { comeWith } = openClosed({ needsApproval: false, allowed: ['a', 'b', 'c', 'Kim'] })
+  assert.is(comeWith('Kim', '4').verdict, 'admitted')
+  assert.is(comeWith('d', '5').verdict, 'forbidden')
+})
+
+test('who is in the room is told by its proof, on each connection of its own', () => {
+  const { admission, connect, comeWith } = openClosed()
+  const { caller } = connect('2')
+  assert.ok(admission.prove(proofOf(2), caller))
+  assert.not(
+    admission.prove(proofOf(3), caller),
+    'another one by a connection in the name of the same member',
+  )
+  assert.not(admission.prove(proofOf(2), connect('4').caller), 'another member')
+  assert.not(admission.prove(proofOf(1), connect('1').caller), 'the removed one')
+  const { caller: waiting } = comeWith('d', '5', 5)
+  assert.not(admission.prove(proofOf(5), waiting), 'who waits')
 })
 
 test.run()

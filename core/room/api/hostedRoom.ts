@@ -1,0 +1,43 @@
+import { z } from '@hono/zod-openapi'
+import { commandContract, WRONG_STATE } from './contracts'
+import { extraPorts, port } from './fields'
+import type { RoomRoute } from './roomRoute'
+
+const gameBody = z.object({ gamePort: port }).openapi('GameChoice')
+
+const hostGameContract = commandContract(
+  '/room/host/game',
+  'Choose or change the world while scanning or hosting',
+  { schema: gameBody, required: true },
+  WRONG_STATE,
+)
+
+export const hostGameRoute: RoomRoute = {
+  contract: hostGameContract,
+  register(app, { service }) {
+    app.openapi(hostGameContract, (context) => {
+      const { gamePort } = context.req.valid('json')
+      service.chooseGame(gamePort)
+      return context.json({ message: `The world on port ${gamePort} is used as soon as it answers.` }, 200)
+    })
+  },
+}
+
+const portsBody = z.object({ ports: extraPorts }).openapi('PortChoice')
+
+const hostPortsContract = commandContract(
+  '/room/host/ports',
+  'Replace the extra ports of the hosted room',
+  { schema: portsBody, required: true },
+  WRONG_STATE,
+)
+
+export const hostPortsRoute: RoomRoute = {
+  contract: hostPortsContract,
+  register(app, { service }) {
+    app.openapi(hostPortsContract, (context) => {
+      service.shareOnly(context.req.valid('json').ports)
+      return context.json({ message: 'The guests get these ports within seconds.' }, 200)
+    })
+  },
+}

@@ -1,0 +1,77 @@
+import type { Build } from '#core/build'
+import type { Clock } from '../clock'
+import { toStatusRecord } from './api/state'
+import type { RoomConfig } from './config'
+import type { DoctorDependencies } from './doctor/diagnosis'
+import { createDoctor } from './doctor/doctor'
+import type { DoctorRecord } from './doctor/doctorRecord'
+import { makeReport } from './report/report'
+import type { ReportRecord } from './report/reportRecord'
+import type { RoomNetwork } from './roomNetwork'
+import type { RoomLog } from './service/roomLog'
+import type { RoomState } from './service/roomState'
+import type { Settings } from './service/settings'
+
+export type DiagnosticsDependencies = {
+  readonly roomNetwork: Pick<RoomNetwork, 'version'>
+  /** The checks of `GET /doctor`; ports and nodes are this program's own. */
+  readonly checks: Omit<DoctorDependencies, 'ports' | 'nodes'>
+  readonly clock: Clock
+  /** The log on disk; undefined where there is none. */
+  readonly logOnDisk: (() => string) | undefined
+  /** The user's own folder, which reports do not show. */
+  readonly home: string | undefined
+  readonly platform: { readonly targetTuple: string }
+  /** Aborts when the program stops. */
+  readonly stopping: AbortSignal
+}
+
+/** What helps when a room does not come about. */
+export type Diagnostics = {
+  /** What works on this machine; callers at the same time share one run of the checks. */
+  readonly doctor: () => Promise<DoctorRecord>
+  /** A bundle for those who help, redacted. */
+  readonly report: () => Promise<ReportRecord>
+}
+
+/** @param service the parts of the running service that are looked at */
+export function createDiagnostics(
+  config: RoomConfig,
+  dependencies: DiagnosticsDependencies,
+  service: Build & {
+    readonly settings: Settings
+    readonly roomState: RoomState
+    readonly log: Pick<RoomLog, 'text'>
+    /** The port of the room protocol while it listens. */
+    readonly roomPort: () => number | undefined
+  },
+): Diagnostics {
+  const { settings, roomState, log, roomPort, version, builtAt } = service
+  const doctor = createDoctor({
+    checks: dependencies.checks,
+    current: () => ({
+      nodes: settings.nodes(),
+      // What this program itself listens on need not be free.
+      ports: {
+        room: undefined,
+        scaffolding: roomPort() === undefined ? config.scaffoldingPort : undefined,
+      },
+    }),
+    version,
+    stopping: dependencies.stopping,
+  })
+  const report = async () =>
+    makeReport({
+      version,
+      builtAt,
+      platform: dependencies.platform.targetTuple,
+      networkVersion: dependencies.roomNetwork.version,
+      config: { ...config, nodes: settings.nodes(), nodesFrom: settings.nodesFrom() },
+      status: toStatusRecord(roomState.view()),
+      doctor: await doctor(),
+      logText: dependencies.logOnDisk?.() ?? log.text(),
+      home: dependencies.home,
+      unixTime: dependencies.clock.unixTime(),
+    })
+  return { doctor, report }
+}

@@ -1,0 +1,106 @@
+import { sleep } from '#core/async/alarm'
+import type { Clock } from '#core/clock'
+import type { Log } from '#core/log'
+import type { MemberNetwork } from './memberNetwork'
+import { findHost, probeLiveness } from './members'
+import { type Move, type MoveView, nextMove } from './moveStep'
+import { drawnIdentity } from './networkIdentity'
+
+const LOOK_MS = 250
+const PROBE_MS = 1000
+
+/** A guest's way from one secret of a private room's network to the next. */
+export type HostFollower = {
+  /** @see GuestConnection */
+  follow(secret: Uint8Array): void
+  /** Whether it has left the network of the code. */
+  hasMoved(): boolean
+}
+
+export function createHostFollower(options: {
+  readonly member: Pick<MemberNetwork, 'openNext' | 'signal'> & {
+    readonly network: Pick<MemberNetwork['network'], 'generations' | 'peers'>
+  }
+  readonly clock: Clock
+  readonly log: Log
+}): HostFollower {
+  const { member, clock, log } = options
+  const { network, signal } = member
+  const { generations } = network
+  let wanted = ''
+  let current = new AbortController()
+
+  return {
+    hasMoved: () => (generations.list()[0] ?? 0) > 0,
+    follow(secret) {
+      const text = String(secret)
+      if (text === wanted) return
+      wanted = text
+      current.abort(new Error('the host has changed the secret again'))
+      current = new AbortController()
+      const moving = AbortSignal.any([signal, current.signal])
+      void move(secret, moving).catch((cause: unknown) => {
+        if (moving.aborted) return
+        log.warn('the network with another secret cannot be opened', { cause: String(cause) })
+        wanted = ''
+      })
+    },
+  }
+
+  async function move(secret: Uint8Array, moving: AbortSignal): Promise<void> {
+    const generation = await member.openNext(drawnIdentity(secret))
+    try {
+      const outcome = await untilMoved(generation, moving)
+      if (outcome.kind === 'given-up') throw new Error('the host was not found there')
+      log.info('the secret of the network was changed', { generation })
+      const replaced = generations.list().filter((one) => one < generation)
+      await Promise.all(replaced.map(generations.close))
+    } catch (error) {
+      const isInUse = findHost(generations.peersOf(generation)).length > 0
+      if (!isInUse && !signal.aborted) await generations.close(generation)
+      throw error
+    }
+  }
+
+  async function untilMoved(generation: number, moving: AbortSignal): Promise<Move> {
+    let move: Move = { kind: 'reaching', since: clock.now() }
+    const look = lookInto(generation)
+    for (;;) {
+      moving.throwIfAborted()
+      const { peerId, view } = look()
+      const next = nextMove(move, view)
+      if (next.kind === 'leaving' && move.kind !== 'leaving') generations.move(peerId, generation)
+      move = next
+      if (move.kind === 'moved' || move.kind === 'given-up') return move
+      await sleep(clock, LOOK_MS, moving)
+    }
+  }
+
+  /** Looks for the host in a network, and probes it there until it has answered. */
+  function lookInto(generation: number): () => { readonly peerId: number; readonly view: MoveView } {
+    const answered = new Set<number>()
+    let probedAt = Number.NEGATIVE_INFINITY
+    return () => {
+      const now = clock.now()
+      const host = findHost(network.peers())[0]
+      const peerId = host?.record.peerId ?? 0
+      if (!answered.has(peerId) && now - probedAt >= PROBE_MS) {
+        probedAt = now
+        probe(generation, peerId, () => answered.add(peerId))
+      }
+      const there = generations.at(generation)?.peer(peerId)
+      const view = {
+        now,
+        hasAnswered: answered.has(peerId) && there !== undefined,
+        wasDirect: host?.connection !== undefined,
+        isDirect: there?.connection !== undefined,
+      }
+      return { peerId, view }
+    }
+  }
+
+  function probe(generation: number, peerId: number, onSign: () => void): void {
+    const mesh = generations.at(generation)
+    if (mesh) probeLiveness(mesh, peerId, PROBE_MS, onSign)
+  }
+}

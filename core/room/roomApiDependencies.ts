@@ -1,0 +1,43 @@
+import type { WebPage } from '../http/webPage'
+import type { Log } from '../log'
+import type { DiagnosticsDependencies } from './diagnostics'
+import type { VoicePorts } from './game/localServices'
+import type { LanAnnouncer, LanListener, LocalNet, ProbeGame, ProbeNode } from './ports'
+import type { RoomNetwork } from './roomNetwork'
+import type { KeptNodes } from './service/keptNodes'
+import type { TextStore } from './service/roomKeeper'
+
+/** Adapters of the machine, and what the host process decides. */
+export type RoomApiDependencies = DiagnosticsDependencies & {
+  readonly roomNetwork: RoomNetwork
+  readonly lanListener: LanListener
+  /** Finds worlds of the Bedrock edition; without it there are none. */
+  readonly bedrockFinder?: LanListener
+  readonly lanAnnouncer: LanAnnouncer
+  readonly localNet: LocalNet
+  readonly probeGame: ProbeGame
+  /** The ports that voice mods of this machine are set to; without it their usual one. */
+  readonly voicePorts?: VoicePorts
+  readonly probeNode: ProbeNode
+  /** Receives log entries in addition to the feed. */
+  readonly log: Log
+  /** `machineId` is the lasting one, which no other player sees. */
+  readonly identity: { readonly machineId: string; readonly secret: Uint8Array }
+  readonly platform: {
+    readonly targetTuple: string
+    readonly targetArch: string
+    readonly targetVendor: string
+    readonly targetOS: string
+    readonly targetEnv: string
+  }
+  /** What GET / shows. */
+  readonly page: WebPage
+  /** Where the room is kept that comes back after a restart; without it none is. */
+  readonly keptRoom?: TextStore
+  /** The nodes that a client has set in an earlier run, and where those of this one are kept; without it none are. */
+  readonly keptNodes?: { readonly initial: readonly string[] | undefined } & Pick<KeptNodes, 'keep'>
+  /** Where the keys of private rooms' hosts are kept; without it none is. */
+  readonly knownHosts?: TextStore
+  /** Ends the program. */
+  readonly shutDown: () => void
+}

@@ -1,0 +1,147 @@
+/** What the room service needs from the network: `core/room/network` implements these types. */
+
+import type { ByteStream, DatagramFlow } from '../byteStream'
+import type { Denial } from '../shares'
+import type { Member, MemberLink, NetworkEvent, NetworkStatus } from './networkStatus'
+import type { HostCredentials } from './ports'
+import type { RoomCode } from './roomCode'
+
+export type NetworkConnection = {
+  members(): readonly Member[]
+  /** Of a host: every member's; of a guest: the host's. */
+  links(): readonly MemberLink[]
+  status(): NetworkStatus
+  /** @returns a function that unsubscribes */
+  onEvent(listener: (event: NetworkEvent) => void): () => void
+  /**
+   * Resolves when the connection was stopped by its signal, and no socket, timer or stream of it is left. Rejects with a
+   * RoomFailure `network-failed` as soon as the network fails by itself; what it has open is closed then, too.
+   */
+  readonly closed: Promise<void>
+}
+
+export type ExposedPorts = { readonly tcp: readonly number[]; readonly udp: readonly number[] }
+
+/** Bytes of the secret of a network to which a host has moved its private room. */
+export const SECRET_SIZE = 32
+
+/** The secret of a private room's network, which the host replaces when it removes a guest. */
+export type NetworkSecret = {
+  /** The one that the host has drawn last, 32 bytes; undefined while the network is that of the code alone. */
+  current(): Uint8Array | undefined
+  /**
+   * Draws another one. Members who are told it follow without losing a stream, and keep their ids. The network of the code
+   * stays open, for friends who come by it; one with an earlier secret closes when nobody is in it, or after a minute.
+   */
+  change(): void
+}
+
+export type HostConnection = NetworkConnection & {
+  /** Only in private rooms. */
+  readonly secret?: NetworkSecret
+
+  /** Replaces the ports that members may reach. Streams to a port that is no longer exposed are closed. */
+  setExposed(ports: ExposedPorts): void
+  /** Something was denied to this member because it has more than its share: the network holds it back if refusals go on. */
+  noteOverShare(memberId: string, denial?: Denial): void
+}
+
+export type GuestConnection = NetworkConnection & {
+  /**
+   * The member that hosts, found by its hostname `scaffolding-mc-server-<port>`. `isOurs`: by its own account it runs this
+   * program, and so supports what only this program does.
+   */
+  readonly host: { readonly member: Member; readonly roomPort: number; readonly isOurs: boolean }
+  /**
+   * Opens a stream to a TCP port of the host. A refusal may arrive after that: the stream then closes without a byte.
+   * @param patienceMs how long to go on, beyond the usual 10 s, while the host is seen in the network: it may take direct
+   * connections only, and still be searching for a path
+   * @throws RoomFailure `host-unreachable` when refused or not answered in time; in private rooms also `not-encrypted`, and
+   * `host-changed` when another host answers than before
+   */
+  dial(port: number, signal?: AbortSignal, patienceMs?: number): Promise<ByteStream>
+  /** A flow to a UDP port of the host. */
+  datagrams(port: number): DatagramFlow
+  /**
+   * Only in private rooms: moves to the network with this secret, which the host has told; streams and flows go on. Without
+   * effect when this one was told before.
+   */
+  readonly follow?: (secret: Uint8Array) => void
+}
+
+/** The exposed port that a stream or a flow leads to, and the id of the member that has opened it. */
+export type Incoming = { readonly port: number; readonly memberId: string }
+
+/** Stands for the id of a member where a program on this machine speaks the room protocol. */
+export const THIS_MACHINE = 'this machine'
+
+/** What each member has a share of, and may exceed. */
+export type MemberShare =
+  | 'players'
+  | 'machine-ids'
+  | 'connections'
+  | 'requests'
+  | 'player-pings'
+  | 'streams'
+  | 'datagram-flows'
+  | 'listeners'
+
+/**
+ * Called for each thing that is refused, withdrawn or delayed because this member has more than its share.
+ * @param denial refused when not given
+ */
+export type OnOverShare = (memberId: string, share: MemberShare, denial?: Denial) => void
+
+export type JoinStep = 'starting' | 'connecting-nodes' | 'looking-for-host' | 'host-found'
+
+export type HostOptions = {
+  readonly room: RoomCode
+  /** Shared nodes for this room, instead of the configured ones. */
+  readonly nodes?: readonly string[]
+  /** Whether to carry what passes between other members of this room, instead of what is configured. */
+  readonly friendRelay?: boolean | undefined
+  /** Port of the room protocol; guests read it from the host's hostname. */
+  readonly roomPort: number
+  readonly exposed: ExposedPorts
+  /** Used in private rooms. */
+  readonly credentials: HostCredentials
+  /** Called with a member's stream to an exposed TCP port; the callee closes it. */
+  readonly onStream: (stream: ByteStream, from: Incoming) => void
+  /** Called with a member's flow to an exposed UDP port; the callee closes it. */
+  readonly onFlow: (flow: DatagramFlow, from: Incoming) => void
+  readonly onOverShare?: OnOverShare
+  /** Closes the connection. */
+  readonly signal: AbortSignal
+}
+
+export type JoinOptions = {
+  readonly room: RoomCode
+  /** The host's key from an invitation or an earlier join; in a private room only a host with this key is connected to. */
+  readonly hostKey?: Uint8Array | undefined
+  /** Called with the key that the host of a private room has proved, once. */
+  readonly onHostKey?: ((key: Uint8Array) => void) | undefined
+  /** Shared nodes for this room, instead of the configured ones. */
+  readonly nodes?: readonly string[]
+  /** Whether to carry what passes between other members of this room, instead of what is configured. */
+  readonly friendRelay?: boolean | undefined
+  readonly onStep: (step: JoinStep) => void
+  /** Reports the status (nodes, difficulty) until the connection stands. */
+  readonly onStatus?: (status: NetworkStatus) => void
+  readonly signal: AbortSignal
+}
+
+/**
+ * The virtual network of a room. Everything stops by the signal of the attempt: `host` and `join` reject with its reason
+ * when it aborts first, and leave no socket, timer or stream behind.
+ */
+export type RoomNetwork = {
+  /** Name and version of the network layer, for GET /meta. */
+  readonly version: string
+  /** Resolves when members can connect. @throws RoomFailure `network-failed`, `no-relay-reachable` */
+  host(options: HostOptions): Promise<HostConnection>
+  /**
+   * Resolves when the host was found and can be dialled.
+   * @throws RoomFailure `no-relay-reachable`, `host-not-found`, `several-hosts`, `wrong-room`, `network-failed`
+   */
+  join(options: JoinOptions): Promise<GuestConnection>
+}

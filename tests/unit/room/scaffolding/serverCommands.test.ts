@@ -1,0 +1,195 @@
+import * as assert from 'uvu/assert'
+import { ServiceError } from '#core/errors'
+import { failed, ok } from '#core/room/scaffolding/commands'
+import { portsCommand } from '#core/room/scaffolding/portsCommand'
+import { settle } from '#support/network/fakeClock'
+import { suite } from '#support/runner/suite'
+import { hex, toHex } from '../../media/hex'
+import { connect, createHosted, encode, exchanges, HOST, STEVE, shown, wire } from './hosted'
+
+const test = suite('the commands of a host')
+
+for (const { name, request, response } of exchanges) {
+  test(`${name}: answered as recorded`, async () => {
+    const hosted = createHosted()
+    const isBeforeGame = name.includes('before the game is up')
+    if (isBeforeGame) hosted.world.port = undefined
+    const { stream, served } = connect(hosted)
+    await stream.write(request)
+    if (isBeforeGame) await hosted.clock.advance(55_000)
+    const answer = (await stream.read()) ?? hex('')
+    assert.is(toHex(answer.subarray(0, response.length)), toHex(response))
+    if (response.length > 1) assert.is(answer.length, response.length)
+    stream.destroy()
+    await served
+  })
+}
+
+const refused: readonly (readonly [what: string, request: Uint8Array, answer: string])[] = [
+  ['a ping of 32 bytes', encode('c:ping', new Uint8Array(32)), '255 At most 31 bytes are echoed.'],
+  ['a player that is no JSON', encode('c:player_ping', '{'), '255 The text is not JSON.'],
+  ['a player that is nothing', encode('c:player_ping'), '255 The text is not JSON.'],
+  ['a player that is not UTF-8', encode('c:player_ping', hex('22ff22')), '255 The text is not UTF-8.'],
+  ['a player that is a list', encode('c:player_ping', '[]'), '255 JSON: must be an object.'],
+  [
+    'a player without vendor',
+    encode('c:player_ping', JSON.stringify({ ...wire, vendor: undefined })),
+    '255 vendor: must be text.',
+  ],
+  [
+    'a player whose name is a number',
+    encode('c:player_ping', JSON.stringify({ ...wire, name: 7 })),
+    '255 name: must be text.',
+  ],
+  [
+    'a player with the host’s machine id',
+    encode('c:player_ping', JSON.stringify({ ...wire, machine_id: HOST.machineId })),
+    '255 This machine_id is the host’s: use one of your own.',
+  ],
+  ['an unknown command', encode('c:nothing'), '255 Unknown command c:nothing.'],
+  ['a command in capitals', encode('C:PING'), '255 The kind is not namespace:value.'],
+  ['a command without namespace', encode('ping'), '255 The kind is not namespace:value.'],
+  ['a command after a byte order mark', encode('\uFEFFc:ping'), '255 The kind is not namespace:value.'],
+  ['a command of an object', encode('__proto__'), '255 The kind is not namespace:value.'],
+  ['no command', hex('00 00000000'), '255 The kind is not namespace:value.'],
+  ['a command that is not UTF-8', hex('03 633aff 00000000'), '255 The kind is not namespace:value.'],
+]
+
+for (const [what, request, answer] of refused) {
+  test(`${what} is refused, and the connection stays open`, async () => {
+    const { stream, served, ask } = connect(createHosted())
+    assert.is(shown(await ask(request)), answer)
+    assert.is(shown(await ask(encode('c:ping', 'still'))), '0 still')
+    stream.destroy()
+    await served
+  })
+}
+
+test('what a player says of itself is in the list, with the host first and kind not its own choice', async () => {
+  const { served, stream, ask } = connect(createHosted())
+  const said = {
+    name: ' Ste\nve\u202E ',
+    machine_id: STEVE.machineId,
+    vendor: 'Demo 1.0',
+    kind: 'HOST',
+    more: [1],
+  }
+  assert.is(shown(await ask(encode('c:player_ping', JSON.stringify(said)))), '0 ')
+  assert.is(
+    shown(await ask(encode('c:player_profiles_list'))),
+    `0 [{"name":"Alex","machine_id":"${HOST.machineId}","vendor":"Demo 1.0","kind":"HOST"},` +
+      `{"name":"Steve","machine_id":"${STEVE.machineId}","vendor":"Demo 1.0","kind":"GUEST"}]`,
+  )
+  stream.destroy()
+  await served
+})
+
+test('a player without a name that can be shown is registered as Guest', async () => {
+  const { stream, served, ask } = connect(createHosted())
+  for (const name of ['', ' \u0000 ']) {
+    assert.is(shown(await ask(encode('c:player_ping', JSON.stringify({ ...wire, name })))), '0 ')
+    assert.match(shown(await ask(encode('c:player_profiles_list'))), /"name":"Guest"/)
+  }
+  stream.destroy()
+  await served
+})
+
+test('bodies that a command has no use for are not looked at', async () => {
+  const { stream, served, ask } = connect(createHosted())
+  assert.equal((await ask(encode('c:server_port', hex('ff'))))?.data, hex('63dd'))
+  assert.is((await ask(encode('c:protocols', 'c:ping\0other:thing')))?.data.length, 69)
+  assert.is((await ask(encode('c:player_profiles_list', '{}')))?.status, 0)
+  stream.destroy()
+  await served
+})
+
+test('a command is offered to guests that know it, and to no other', async () => {
+  const { stream, served, ask } = connect(
+    createHosted(
+      {},
+      portsCommand(() => []),
+    ),
+  )
+  const listed = async (body = '') =>
+    shown(await ask(encode('c:protocols', body))).endsWith('\0lantern:ports')
+  assert.equal([await listed(), await listed('c:ping\0lantern:other')], [false, false])
+  assert.ok(await listed('c:ping\0lantern:ports'))
+  stream.destroy()
+  await served
+})
+
+test('the port follows the game', async () => {
+  const hosted = createHosted()
+  const { stream, served, ask } = connect(hosted)
+  const answers: string[] = []
+  for (const port of [undefined, 1, 25565, 65535, undefined]) {
+    hosted.world.port = port
+    const answer = await ask(encode('c:server_port', 'now'))
+    answers.push(`${answer?.status} ${toHex(answer?.data ?? hex(''))}`)
+  }
+  assert.equal(answers, ['32 ', '0 0001', '0 63dd', '0 ffff', '32 '])
+  stream.destroy()
+  await served
+})
+
+test('a guest of another program that asks for the port gets it when there is a game, or 32 after 55 s', async () => {
+  const hosted = createHosted()
+  hosted.world.port = undefined
+  const { stream, served, ask } = connect(hosted)
+  const answers: string[] = []
+  const held = ask(encode('c:server_port')).then((answer) => answers.push(shown(answer)))
+  await hosted.clock.advance(40_000)
+  assert.equal(answers, [])
+  hosted.world.port = 0x4142
+  await held
+  assert.equal(answers, ['0 AB'])
+  hosted.world.port = undefined
+  const refused = ask(encode('c:server_port')).then((answer) => answers.push(shown(answer)))
+  await hosted.clock.advance(54_999)
+  assert.is(answers.length, 1)
+  await hosted.clock.advance(1)
+  await refused
+  assert.equal(answers, ['0 AB', '32 '])
+  stream.destroy()
+  await served
+})
+
+test('a guest that leaves while its answer is held leaves nothing', async () => {
+  const hosted = createHosted()
+  const { clock, server } = hosted
+  hosted.world.port = undefined
+  const { stream, served } = connect(hosted)
+  const timers = clock.timers
+  await stream.write(encode('c:server_port'))
+  await settle()
+  assert.is(clock.timers, timers + 1)
+  stream.destroy()
+  await served
+  assert.equal([server.connections, clock.timers, hosted.lines], [0, timers - 1, []])
+})
+
+test('an own command is answered but not named, and cannot replace one of the five', async () => {
+  const hosted = createHosted({
+    'lantern:echo': (body) => ok(body),
+    'lantern:no': () => failed('Not today.'),
+    'lantern:refuse': () => {
+      throw new ServiceError('conflict', 'Wrong state.')
+    },
+    'lantern:defect': () => {
+      throw new Error('/home/alex/secret')
+    },
+    'c:ping': () => failed('replaced'),
+  })
+  const { stream, served, ask } = connect(hosted)
+  assert.is(shown(await ask(encode('lantern:echo', 'x'))), '0 x')
+  assert.is(shown(await ask(encode('lantern:no'))), '255 Not today.')
+  assert.is(shown(await ask(encode('lantern:refuse'))), '255 Wrong state.')
+  assert.is(shown(await ask(encode('lantern:defect'))), '255 The command failed.')
+  assert.is(shown(await ask(encode('c:ping', 'x'))), '0 x')
+  assert.is((await ask(encode('c:protocols')))?.data.length, 69)
+  assert.equal(hosted.lines, ['a command of the room protocol failed'])
+  stream.destroy()
+  await served
+})
+
+test.run()
