@@ -1,0 +1,129 @@
+import { asciiBytes, concatBytes, latin1, viewOf } from '#core/bytes'
+import { encodeBox, encodeFullBox, uint32s } from '#core/media/mp4/boxes'
+
+/** A HEIC to write: pictures of HEVC as byte streams, and how they are put together. */
+export type HeicFile = {
+  /** One; or the tiles of a grid, row by row. */
+  readonly streams: readonly Uint8Array[]
+  readonly tile: { readonly width: number; readonly height: number }
+  /** Undefined: the one picture is the main one. */
+  readonly grid?: {
+    readonly columns: number
+    readonly rows: number
+    readonly width: number
+    readonly height: number
+  }
+  /** Properties of the main picture, in order: whole boxes, such as `irot`. */
+  readonly properties?: readonly Uint8Array[]
+}
+
+/** As ISO/IEC 23008-12 has it: `meta` with places in the file, the grid in `idat`, the pictures in `mdat`. */
+export function heicFile({ streams, tile, grid, properties = [] }: HeicFile): Uint8Array {
+  const pictures = streams.map(readStream)
+  const gridId = streams.length + 1
+  const ids = streams.map((_, i) => i + 1)
+  const main = grid ? gridId : 1
+  const own = [...(grid ? [spatialExtents(grid)] : []), ...properties]
+  const shared = [encodeBox('hvcC', pictures[0]?.configuration ?? new Uint8Array()), spatialExtents(tile)]
+  const ofMain = own.map((_, i) => shared.length + 1 + i)
+  const associations = [
+    ...ids.map((id) => association(id, id === main ? [1, 2, ...ofMain] : [1, 2])),
+    ...(grid ? [association(gridId, ofMain)] : []),
+  ]
+  const idat = grid
+    ? Uint8Array.of(0, 0, grid.rows - 1, grid.columns - 1, ...uint16(grid.width), ...uint16(grid.height))
+    : new Uint8Array()
+  const build = (mediaAt: number) => {
+    let at = mediaAt
+    const rows = pictures.map(({ sample }, i) => {
+      const row = place(i + 1, 0, at, sample.length)
+      at += sample.length
+      return row
+    })
+    return encodeFullBox(
+      'meta',
+      0,
+      encodeFullBox('hdlr', 0, uint32s(0), asciiBytes('pict'), new Uint8Array(13)),
+      encodeFullBox('pitm', 0, uint16(main)),
+      encodeFullBox(
+        'iinf',
+        0,
+        uint16(ids.length + (grid ? 1 : 0)),
+        ...ids.map((id) => entry(id, 'hvc1')),
+        ...(grid ? [entry(gridId, 'grid')] : []),
+      ),
+      ...(grid
+        ? [
+            encodeFullBox(
+              'iref',
+              0,
+              encodeBox('dimg', uint16(gridId), uint16(ids.length), ...ids.map(uint16)),
+            ),
+          ]
+        : []),
+      encodeBox(
+        'iprp',
+        encodeBox('ipco', ...shared, ...own),
+        encodeFullBox('ipma', 0, uint32s(associations.length), ...associations),
+      ),
+      encodeFullBox(
+        'iloc',
+        0x1000000,
+        Uint8Array.of(0x44, 0),
+        uint16(ids.length + (grid ? 1 : 0)),
+        ...rows,
+        ...(grid ? [place(gridId, 1, 0, idat.length)] : []),
+      ),
+      encodeBox('idat', idat),
+    )
+  }
+  const fileType = encodeBox('ftyp', asciiBytes('heic'), uint32s(0), asciiBytes('mif1heic'))
+  const meta = build(fileType.length + build(0).length + 8)
+  return concatBytes([fileType, meta, encodeBox('mdat', ...pictures.map(({ sample }) => sample))])
+}
+
+function spatialExtents({ width, height }: { readonly width: number; readonly height: number }): Uint8Array {
+  return encodeFullBox('ispe', 0, uint32s(width, height))
+}
+
+function association(id: number, indices: readonly number[]): Uint8Array {
+  return concatBytes([uint16(id), Uint8Array.of(indices.length, ...indices)])
+}
+
+function entry(id: number, type: string): Uint8Array {
+  return encodeFullBox('infe', 0x2000000, uint16(id), uint16(0), asciiBytes(`${type}\0`))
+}
+
+function place(id: number, method: number, offset: number, length: number): Uint8Array {
+  return concatBytes([uint16(id), uint16(method), uint16(0), uint16(1), uint32s(offset, length)])
+}
+
+function uint16(value: number): Uint8Array {
+  return Uint8Array.of(value >> 8, value & 255)
+}
+
+/** VPS, SPS and PPS become the configuration, slices the sample, each unit after four bytes of its length. */
+function readStream(stream: Uint8Array): { readonly configuration: Uint8Array; readonly sample: Uint8Array } {
+  const units = latin1(stream)
+    .split(/\0?\0\0\x01/)
+    .slice(1)
+    .map(asciiBytes)
+  const typeOf = (unit: Uint8Array) => ((unit[0] ?? 0) >> 1) & 63
+  const sets = units.filter((unit) => typeOf(unit) >= 32 && typeOf(unit) <= 34)
+  const slices = units.filter((unit) => typeOf(unit) < 32)
+  const head = new Uint8Array(23)
+  head[0] = 1
+  head[21] = 3
+  head[22] = sets.length
+  const lists = sets.flatMap((set) => [Uint8Array.of(typeOf(set)), uint16(1), uint16(set.length), set])
+  return {
+    configuration: concatBytes([head, ...lists]),
+    sample: concatBytes(slices.flatMap((slice) => [lengthOf(slice), slice])),
+  }
+}
+
+function lengthOf(unit: Uint8Array): Uint8Array {
+  const length = new Uint8Array(4)
+  viewOf(length).setUint32(0, unit.length)
+  return length
+}
