@@ -6,13 +6,15 @@ import { readMovie } from '../mp4/movie'
 import type { Track } from '../mp4/track'
 import { encodeMetadata } from './metadataItems'
 import { quickTimeTrack } from './quickTimeTrack'
-import { encodeStillTimeTrack, STILL_TIME_SAMPLE } from './stillTimeTrack'
+import { encodeStillTimeTrack, markPlace, STILL_TIME_SAMPLE } from './stillTimeTrack'
 
 /** QuickTime's own brand, as cameras of phones write it. */
-const FILE_TYPE = encodeBox('ftyp', asciiBytes('qt  '), new Uint8Array(4), asciiBytes('qt  '))
-
-/** How long the mark of the still lasts: one frame at 30 a second. */
-const MARK_SECONDS = 1 / 30
+export const QUICKTIME_FILE_TYPE = encodeBox(
+  'ftyp',
+  asciiBytes('qt  '),
+  new Uint8Array(4),
+  asciiBytes('qt  '),
+)
 
 /**
  * The video of a Live Photo: a QuickTime movie with the samples of a clip, bit for bit, a track that marks the moment of
@@ -33,16 +35,11 @@ export function encodeLiveMovie(
   const children = moov && readBoxes(moov.body)
   if (!mdat || !before || !children) throw refusal('the clip is no MP4')
 
-  const timescale = before.timescale
-  const ticks = Math.round(before.durationSeconds * timescale)
   const trackId = Math.max(...before.tracks.map(({ id }) => id)) + 1
-  const start = Math.max(0, Math.min(Math.round((stillUs / 1e6) * timescale), ticks - 1))
   const mark = encodeStillTimeTrack({
+    ...markPlace(before, stillUs),
     trackId,
     describedTrackId: before.tracks.find(({ kind }) => kind === 'video')?.id ?? 1,
-    timescale,
-    start,
-    duration: Math.max(1, Math.min(Math.round(timescale * MARK_SECONDS), ticks - start)),
     // Where the samples of the clip end; moved with them.
     offset: mdat.start + mdat.size,
   })
@@ -52,10 +49,10 @@ export function encodeLiveMovie(
     mark,
     encodeMetadata(metadata),
   )
-  const shift = FILE_TYPE.length + index.length + 8 - (mdat.start + mdat.headerSize)
+  const shift = QUICKTIME_FILE_TYPE.length + index.length + 8 - (mdat.start + mdat.headerSize)
   patchChunkOffsets(index, (offset) => offset + shift)
   const mediaHeader = encodeBoxHeader('mdat', 8 + mdat.body.length + STILL_TIME_SAMPLE.length)
-  const movie = concatBytes([FILE_TYPE, index, mediaHeader, mdat.body, STILL_TIME_SAMPLE])
+  const movie = concatBytes([QUICKTIME_FILE_TYPE, index, mediaHeader, mdat.body, STILL_TIME_SAMPLE])
   checkMovie(movie, before.tracks, shift)
   return movie
 }

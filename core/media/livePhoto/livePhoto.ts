@@ -42,7 +42,6 @@ export function assembleLivePhoto(parts: LivePhotoParts): LivePhoto {
     maker,
     model,
     software,
-    vendorTags: false,
     makerNote: encodeMakerNote(identifier),
   })
   const still = concatBytes([cover.bytes.subarray(0, 2), exif, cover.bytes.subarray(2)])

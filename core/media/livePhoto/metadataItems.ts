@@ -37,18 +37,74 @@ const MAX_KEYS = 256
 /** @returns the text of an item of `moov`'s metadata */
 export function readMetadataItem(moov: readonly Box[], key: string): string | undefined {
   const meta = onlyBox(moov, 'meta')
-  // MP4's box of this name begins with a version.
-  const children = [0, 4]
-    .map((start) => (meta && readBoxes(meta.body.subarray(start))) ?? [])
-    .find((boxes) => onlyBox(boxes, 'keys'))
-  const keys = children && onlyBox(children, 'keys')
-  const list = children && onlyBox(children, 'ilst')
-  const names = (keys && readBoxes(keys.body.subarray(8))) ?? []
-  const index = names.slice(0, MAX_KEYS).findIndex(({ body }) => latin1(body) === key)
-  if (!list || index < 0) return undefined
-  const item = readBoxes(list.body)?.find(({ type }) => typeNumber(type) === index + 1)
+  const lists = meta && listsIn(meta.body)
+  const index = lists ? namesIn(lists.keys).indexOf(key) : -1
+  if (!lists || index < 0) return undefined
+  const item = readBoxes(lists.items.body)?.find(({ type }) => typeNumber(type) === index + 1)
   const data = item && onlyBox(readBoxes(item.body) ?? [], 'data')
   return data && data.body.length >= 8 ? new TextDecoder().decode(data.body.subarray(8)) : undefined
+}
+
+/**
+ * The metadata of a movie with one item added or replaced. All others stay.
+ * @param meta of `moov`; undefined where there is none
+ * @returns a box `meta`; undefined when the one that is there is not of QuickTime's kind, or is damaged
+ */
+export function withMetadataItem(meta: Box | undefined, key: string, value: string): Uint8Array | undefined {
+  if (!meta) return encodeMetadata(new Map([[key, value]]))
+  const lists = listsIn(meta.body)
+  const items = lists && readBoxes(lists.items.body)
+  const keyBoxes = lists && readBoxes(lists.keys.body.subarray(8))
+  if (!lists || !items || !keyBoxes || keyBoxes.length > MAX_KEYS) return undefined
+  const known = namesIn(lists.keys).indexOf(key)
+  const number = known < 0 ? keyBoxes.length + 1 : known + 1
+  const added = known < 0 ? [encodeBox('mdta', asciiBytes(key))] : []
+  const keys = encodeBox(
+    'keys',
+    lists.keys.body.subarray(0, 4),
+    uint32s(keyBoxes.length + added.length),
+    lists.keys.body.subarray(8),
+    ...added,
+  )
+  const data = encodeBox('data', uint32s(UTF8, 0), new TextEncoder().encode(value))
+  const others = items.filter(({ type }) => typeNumber(type) !== number)
+  const list = encodeBox(
+    'ilst',
+    ...others.map((box) => bytesOf(lists.items.body, box)),
+    encodeNumbered(number, data),
+  )
+  const replaced = new Map([
+    [lists.keys, keys],
+    [lists.items, list],
+  ])
+  const children = lists.boxes.map((box) => replaced.get(box) ?? bytesOf(lists.body, box))
+  return encodeBox('meta', meta.body.subarray(0, meta.body.length - lists.body.length), ...children)
+}
+
+type Lists = {
+  readonly body: Uint8Array
+  readonly boxes: readonly Box[]
+  readonly keys: Box
+  readonly items: Box
+}
+
+/** MP4's box of this name begins with a version. */
+function listsIn(meta: Uint8Array): Lists | undefined {
+  for (const body of [meta, meta.subarray(4)]) {
+    const boxes = readBoxes(body) ?? []
+    const [keys, items] = [onlyBox(boxes, 'keys'), onlyBox(boxes, 'ilst')]
+    if (keys && items) return { body, boxes, keys, items }
+  }
+  return undefined
+}
+
+function namesIn({ body }: Box): string[] {
+  const keys = readBoxes(body.subarray(8)) ?? []
+  return keys.slice(0, MAX_KEYS).map((key) => latin1(key.body))
+}
+
+function bytesOf(around: Uint8Array, { start, size }: Box): Uint8Array {
+  return around.subarray(start, start + size)
 }
 
 function typeNumber(type: string): number {

@@ -1,5 +1,6 @@
 import { latin1 } from '#core/bytes'
 import { onlyBox, readBoxes } from '../mp4/boxes'
+import { presentationStart } from '../mp4/edits'
 import { readMovie } from '../mp4/movie'
 import { readBoxesBetween } from '../mp4/placedBoxes'
 import type { Track } from '../mp4/track'
@@ -28,17 +29,16 @@ export function* readLiveMovie(file: { readonly size: number }): Reading<LiveMar
   const moov = onlyBox(readBoxes(bytes) ?? [], 'moov')
   const children = moov && readBoxes(moov.body)
   if (!children) return NO_MARKS
-  const mark = readMovie(bytes).movie?.tracks.find(isStillTime)
+  const mark = readMovie(bytes).movie?.tracks.find(isStillTimeTrack)
   return { identifier: readMetadataItem(children, IDENTIFIER_KEY), stillTimeUs: mark && startUs(mark) }
 }
 
-function isStillTime({ codec, sampleEntry }: Track): boolean {
+/** Whether a track marks the moment of the still. */
+export function isStillTimeTrack({ codec, sampleEntry }: Track): boolean {
   return codec === 'mebx' && latin1(sampleEntry).includes(STILL_TIME_KEY)
 }
 
 /** The track's sample begins after the empty edits before it. */
 function startUs({ edits }: Track): number {
-  const shown = edits.findIndex(({ mediaTime }) => mediaTime !== undefined)
-  const before = edits.slice(0, Math.max(0, shown)).reduce((sum, edit) => sum + edit.durationSeconds, 0)
-  return Math.round(before * 1e6)
+  return Math.round(presentationStart(edits).emptySeconds * 1e6)
 }

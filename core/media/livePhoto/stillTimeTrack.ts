@@ -13,6 +13,27 @@ const KEY_ID = 1
 /** The only sample of the track. Its time tells where the still is; its value, as cameras write it, is -1. */
 export const STILL_TIME_SAMPLE = encodeNumbered(KEY_ID, Uint8Array.of(0xff))
 
+/** How long the mark of the still lasts: one frame at 30 a second. */
+const MARK_SECONDS = 1 / 30
+
+/**
+ * Where the mark of a moment lies in a movie.
+ * @param stillUs microseconds from the movie's start
+ * @returns ticks of the movie
+ */
+export function markPlace(
+  { timescale, durationSeconds }: { readonly timescale: number; readonly durationSeconds: number },
+  stillUs: number,
+): Pick<StillTime, 'timescale' | 'start' | 'duration'> {
+  const ticks = Math.round(durationSeconds * timescale)
+  const start = Math.max(0, Math.min(Math.round((stillUs / 1e6) * timescale), ticks - 1))
+  return {
+    timescale,
+    start,
+    duration: Math.max(1, Math.min(Math.round(timescale * MARK_SECONDS), ticks - start)),
+  }
+}
+
 export type StillTime = {
   readonly trackId: number
   /** Of the video. */

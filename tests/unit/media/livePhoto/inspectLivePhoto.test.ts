@@ -1,29 +1,22 @@
 import * as assert from 'uvu/assert'
 import { asciiBytes, concatBytes } from '#core/bytes'
 import { ServiceError } from '#core/errors'
+import { inspectFile } from '#core/media/livePhoto/inspectLivePhoto'
 import { assembleLivePhoto } from '#core/media/livePhoto/livePhoto'
 import type { Inspection } from '#core/media/motionPhoto/inspect'
 import { normalizeClip } from '#core/media/mp4/normalizeClip'
-import { inspectFile } from '#core/media/photos/inspectFile'
 import { readNow } from '#core/media/reading'
 import { type ZipFile, zipPieces } from '#core/zip'
 import { suite } from '#support/runner/suite'
-import { baselineJpeg, progressiveJpeg } from '../motionPhoto/sampleJpeg'
+import { thrownRefusal } from '#support/values/failures'
+import { baselineJpeg } from '../motionPhoto/sampleJpeg'
+import { sampleParts } from '../motionPhoto/sampleParts'
 import { buildMp4, fastStart } from '../mp4/sampleMp4'
 
 const test = suite('a Live Photo in a ZIP')
 
-const takenAt = { year: 2026, month: 3, day: 4, hour: 5, minute: 6, second: 7, offsetMinutes: 60 }
-const pair = (identifier: string) =>
-  assembleLivePhoto({
-    cover: progressiveJpeg,
-    thumbnail: baselineJpeg,
-    clip: normalizeClip(buildMp4(fastStart)),
-    presentationTimestampUs: 100_000,
-    takenAt,
-    software: 'Lantern Room 1.2.3',
-    identifier,
-  })
+const { takenAt } = sampleParts
+const pair = (identifier: string) => assembleLivePhoto({ ...sampleParts, identifier })
 const { still, movie } = pair('0BDF4D72-CF5E-4FFA-88F4-70E22B338693')
 const clip = normalizeClip(buildMp4(fastStart))
 
@@ -49,7 +42,8 @@ test('is recognised by Apple alone, and its moment is right', () => {
   })
   for (const { gallery, recognised, problems } of found.galleries)
     if (gallery !== 'apple') assert.equal([recognised, problems[0]?.code], ['no', 'live-photo'], gallery)
-  assert.equal(found.pair, { identifier: '0BDF4D72-CF5E-4FFA-88F4-70E22B338693', stillTimeUs: 100_000 })
+  const id = '0BDF4D72-CF5E-4FFA-88F4-70E22B338693'
+  assert.equal(found.pair, { identifier: id, movieIdentifier: id, stillTimeUs: 100_000 })
   assert.is(found.photo.size, zip.length)
   assert.is(found.photo.exif?.dateTimeOriginal, '2026:03:04 05:06:07')
 })
@@ -69,14 +63,7 @@ for (const [what, photo, video, recognised, codes] of verdicts) {
   })
 }
 
-function refusal(zip: Uint8Array): string {
-  try {
-    inspect(zip)
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'unprocessable') return error.detail
-  }
-  return 'not refused'
-}
+const refusal = (zip: Uint8Array) => thrownRefusal(() => inspect(zip), 'unprocessable').detail
 
 test('a ZIP without a pair, a compressed and a damaged one are refused with the reason', () => {
   assert.match(refusal(zipOf({ name: 'a.jpg', bytes: still })), /no photo .* with a video/)

@@ -1,5 +1,4 @@
 import * as assert from 'uvu/assert'
-import { ServiceError } from '#core/errors'
 import { encodeLiveMovie } from '#core/media/livePhoto/liveMovie'
 import { readLiveMovie } from '#core/media/livePhoto/readLiveMovie'
 import { readMovie } from '#core/media/mp4/movie'
@@ -7,6 +6,7 @@ import { normalizeClip } from '#core/media/mp4/normalizeClip'
 import { readNow } from '#core/media/reading'
 import { suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
+import { isRefusal } from '#support/values/failures'
 import { audioTrack, buildMp4, fastStart, videoTrack } from '../mp4/sampleMp4'
 
 const test = suite('video of a Live Photo')
@@ -64,10 +64,7 @@ test('no truncation makes the reader throw', () => {
 
 test('what is no clip is refused', () => {
   for (const bytes of [new Uint8Array(), clip.subarray(0, 50)])
-    assert.throws(
-      () => encodeLiveMovie(bytes, 0, items),
-      (error: unknown) => error instanceof ServiceError && error.code === 'internal',
-    )
+    assert.throws(() => encodeLiveMovie(bytes, 0, items), isRefusal('internal'))
 })
 
 test('a clip without sound, and one of long offsets, are movies, too', () => {

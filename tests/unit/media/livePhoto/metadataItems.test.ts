@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
 import { asciiBytes, concatBytes } from '#core/bytes'
-import { encodeMetadata, readMetadataItem } from '#core/media/livePhoto/metadataItems'
+import { encodeMetadata, readMetadataItem, withMetadataItem } from '#core/media/livePhoto/metadataItems'
 import { encodeBox, encodeFullBox, readBoxes, uint32s } from '#core/media/mp4/boxes'
 import { suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
@@ -44,6 +44,26 @@ test('boxes that are missing or cut give nothing', () => {
     ),
   ])
     assert.is(readMetadataItem(readBoxes(box) ?? [], 'k'), undefined)
+})
+
+test('an item is added or replaced, and the others stay, in the form that is there', () => {
+  const forms = [encodeMetadata(items), encodeFullBox('meta', 0, encodeMetadata(items).subarray(8))]
+  for (const form of forms) {
+    const [meta] = readBoxes(form) ?? []
+    const added = readBoxes(withMetadataItem(meta, 'com.x.c', 'three') ?? hex('')) ?? []
+    const replaced = readBoxes(withMetadataItem(added[0], 'com.x.a', 'eins') ?? hex('')) ?? []
+    const read = (moov: typeof added) =>
+      ['com.x.a', 'com.x.b', 'com.x.c'].map((key) => readMetadataItem(moov, key))
+    assert.equal(read(added), ['one', 'zwölf', 'three'])
+    assert.equal(read(replaced), ['eins', 'zwölf', 'three'])
+    assert.is(added[0]?.body[3], meta?.body[3], 'its version')
+  }
+  equalBytes(withMetadataItem(undefined, 'k', 'v') ?? hex(''), encodeMetadata(new Map([['k', 'v']])))
+})
+
+test('metadata of another kind gets no item', () => {
+  const [other] = readBoxes(encodeBox('meta', encodeFullBox('hdlr', 0, uint32s(0)), encodeBox('ilst'))) ?? []
+  assert.is(withMetadataItem(other, 'k', 'v'), undefined)
 })
 
 test.run()

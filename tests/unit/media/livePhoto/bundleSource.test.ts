@@ -1,0 +1,65 @@
+import * as assert from 'uvu/assert'
+import { asciiBytes } from '#core/bytes'
+import { ServiceError } from '#core/errors'
+import { type ByteSource, bytesSource } from '#core/media/byteSource'
+import { isBundleName, openBundle } from '#core/media/livePhoto/bundleSource'
+import { readZip } from '#core/media/livePhoto/readZip'
+import { readNow } from '#core/media/reading'
+import { suite } from '#support/runner/suite'
+
+const test = suite('bundles of Live Photos')
+
+test('a bundle reads as a ZIP of its files, in every range, without the hidden ones', async () => {
+  const texts: Readonly<Record<string, string>> = {
+    'a.JPG': 'the photo',
+    'a.MOV': 'the video',
+    '.DS_Store': '-',
+  }
+  const opened: string[] = []
+  const source = await openBundle(Object.keys(texts), async (name) => {
+    opened.push(name)
+    return bytesSource(asciiBytes(texts[name] ?? ''))
+  })
+  const whole = await source.read(0, source.size)
+  const entries = readNow(readZip({ size: whole.length }), whole) ?? []
+  assert.equal(
+    entries.map(({ name, start, size }) => [
+      name,
+      Buffer.from(whole).toString('latin1', start, start + size),
+    ]),
+    [
+      ['a.JPG', 'the photo'],
+      ['a.MOV', 'the video'],
+    ],
+  )
+  assert.equal(opened, ['a.JPG', 'a.MOV'])
+  for (let start = 0; start < source.size; start += 7)
+    assert.equal(await source.read(start, Math.min(source.size, start + 40)), whole.slice(start, start + 40))
+})
+
+test('a folder without files, with too many or too large ones is none', async () => {
+  const huge: ByteSource = { size: 3e9, read: async () => new Uint8Array() }
+  for (const [names, what] of [
+    [['.hidden'], /no files/],
+    [Array.from({ length: 101 }, (_, i) => `${i}`), /more than 100 files/],
+    [['a', 'b'], /more than 4 GB/],
+  ] as const) {
+    const error = await openBundle(names, async () => huge).catch((failure: unknown) => failure)
+    assert.instance(error, ServiceError)
+    assert.match((error as ServiceError).detail, what)
+  }
+})
+
+test('a bundle is known by the end of its name', () => {
+  assert.equal(['a.pvt', '/x/a.PVT', '/x/a.pvt/', 'a.zip', '.pvt', '/x/.pvt', 'pvt'].map(isBundleName), [
+    true,
+    true,
+    true,
+    false,
+    false,
+    false,
+    false,
+  ])
+})
+
+test.run()
