@@ -1,3 +1,5 @@
+import { concatBytes } from '#core/bytes'
+
 /** Bytes that can be read in parts, wherever they lie: in memory, in a file, in an object store. */
 export type ByteSource = {
   /** Of the whole, in bytes. */
@@ -20,6 +22,28 @@ export function bytesSource(bytes: Uint8Array): ByteSource {
         throw new RangeError(`bytes ${start} to ${end} of ${bytes.length}`)
       }
       return bytes.subarray(start, end)
+    },
+  }
+}
+
+/**
+ * Bytes that lie one after the other, as if they were one file.
+ * @throws RangeError (from `read`) when the range does not lie inside
+ */
+export function joinSources(sources: readonly ByteSource[]): ByteSource {
+  const size = sources.reduce((sum, source) => sum + source.size, 0)
+  return {
+    size,
+    async read(start, end) {
+      if (start < 0 || start > end || end > size) throw new RangeError(`bytes ${start} to ${end} of ${size}`)
+      const pieces: Uint8Array[] = []
+      let at = 0
+      for (const source of sources) {
+        const [from, to] = [Math.max(start - at, 0), Math.min(end - at, source.size)]
+        if (from < to) pieces.push(await source.read(from, to))
+        at += source.size
+      }
+      return pieces.length === 1 && pieces[0] ? pieces[0] : concatBytes(pieces)
     },
   }
 }

@@ -8,7 +8,7 @@ import {
 } from '../environment'
 import type { LogLevel } from '../log'
 import { type BucketSettings, readBucketSettings } from './bucketSettings'
-import { readServiceTokens, type ServiceToken } from './tokens'
+import { readServiceTokens, type ServiceToken } from './client'
 
 /** Everything that can be configured in the media service. */
 export type MediaConfig = {

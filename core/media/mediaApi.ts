@@ -25,18 +25,11 @@ import type { MotionPhoto } from './convert/convertSession'
 import { createCovers } from './cover/covers'
 import { createJobQueue, type JobCount } from './jobs/jobQueue'
 import { logMetrics } from './metrics'
+import type { ObjectStore } from './objectStore/ports'
 import { createMotionPhoto } from './oneShot/createMotionPhoto'
 import type { PhotoTools } from './oneShot/photoOfFile'
 import { extractPhoto, inspectPhoto, repairPhoto } from './photos/photoAnswers'
-import type {
-  Ffmpeg,
-  Metrics,
-  ObjectStore,
-  ReceiveBody,
-  ReceiveForm,
-  WebpDecoder,
-  WorkFolders,
-} from './ports'
+import type { Ffmpeg, Metrics, ReceiveBody, ReceiveForm, WebpDecoder, WorkFolders } from './ports'
 import { createSession } from './prepare/createSession'
 import { previewLinks } from './previewLinks'
 import { createReadiness, type Readiness } from './readiness'

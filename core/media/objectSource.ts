@@ -1,6 +1,7 @@
 import { ServiceError } from '../errors'
 import type { ByteSource } from './byteSource'
-import type { ObjectStore } from './ports'
+import type { ObjectStore } from './objectStore/ports'
+import type { ByteSpan } from './reading'
 
 /** The index of a preview that lasts up to some five minutes lies in its first bytes. */
 const HEAD_BYTES = 64 * 1024
@@ -50,9 +51,17 @@ async function readRange(
   start: number,
   end: number,
 ): Promise<Uint8Array> {
+  const bytes = await readObject(store, key, { start, end })
+  if (bytes) return bytes
+  throw new ServiceError('not-found', 'The session was removed just now. Upload the video again.')
+}
+
+/** Bytes of a stored object, from `start` to before `end`. @returns undefined when there is no such object */
+export async function readObject(
+  store: Pick<ObjectStore, 'open'>,
+  key: string,
+  { start, end }: ByteSpan,
+): Promise<Uint8Array | undefined> {
   const opened = await store.open(key, { start, end: end - 1 })
-  if (!opened) {
-    throw new ServiceError('not-found', 'The session was removed just now. Upload the video again.')
-  }
-  return new Uint8Array(await new Response(opened.body).arrayBuffer())
+  return opened && new Uint8Array(await new Response(opened.body).arrayBuffer())
 }

@@ -119,7 +119,13 @@ export function editFilters({ crop, rotate }: PictureEdit, source: Size, size: S
   return [...(crop ? [cropFilter(cropRect(crop, source, size))] : []), ...TURNS[rotate]]
 }
 
-/** The same for a picture of the same content whose size is not known. */
+/** Pixels of a picture after an edit. @param source the picture, whose pixels the crop counts */
+export function editedSize({ crop, rotate }: PictureEdit, source: Size): Size {
+  const { width, height } = crop ? cropRect(crop, source, source) : source
+  return rotate % 180 === 0 ? { width, height } : { width: height, height: width }
+}
+
+/** As `editFilters`, for a picture of the same content whose size is not known. */
 export function scaledEditFilters({ crop, rotate }: PictureEdit, source: Size): string[] {
   if (!crop) return [...TURNS[rotate]]
   const { width, height, x, y } = cropRect(crop, source, source)

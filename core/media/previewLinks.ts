@@ -1,4 +1,4 @@
-import type { ObjectStore } from './ports'
+import type { ObjectStore } from './objectStore/ports'
 import { sessionKeys } from './session'
 
 /** @returns the address at which the store itself serves a session's preview */

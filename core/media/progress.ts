@@ -21,7 +21,7 @@ export type PrepareProgress =
     }
   | { readonly stage: 'storing' }
 
-/** Must not throw. It may be called often: whoever shows it limits the rate. */
+/** Must not throw. It may be called often: the caller limits how often progress is sent. */
 export type OnProgress = (progress: PrepareProgress) => void
 
 export const STAGES = ['receiving', 'queued', 'reading', 'preparing', 'storing'] as const

@@ -1,7 +1,8 @@
 import { createRemembered } from '../async/remembered'
 import type { Clock } from '../clock'
 import { ServiceError } from '../errors'
-import type { Ffmpeg, ObjectStore } from './ports'
+import type { ObjectStore } from './objectStore/ports'
+import type { Ffmpeg } from './ports'
 
 /** Whether an upload could be prepared now. Remembered for a moment, so that frequent checks cost little. */
 export type Readiness = {

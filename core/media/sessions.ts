@@ -1,20 +1,11 @@
 import { ServiceError } from '../errors'
 import { createByteCache } from './byteCache'
 import type { ByteSource } from './byteSource'
-import { FPS } from './frames'
-import { newestObjects } from './newestObjects'
 import { headBytesOf, openObjectSource } from './objectSource'
-import type { ByteRange, LocalFile, ObjectStore, OpenObject } from './ports'
-import {
-  decodeSession,
-  encodeSession,
-  isExpired,
-  isSessionId,
-  newSessionId,
-  type Session,
-  sessionIdOfKey,
-  sessionKeys,
-} from './session'
+import type { ByteRange, LocalFile, ObjectStore, OpenObject } from './objectStore/ports'
+import { isExpired, isSessionId, type Session, sessionIdOfKey, sessionKeys } from './session'
+import { decodeSession } from './sessionRecord'
+import { MAX_WRITE_MS, newSession, type Original, storeSession } from './storeSession'
 import type { Preview } from './traits'
 
 export type Sessions = {
@@ -43,16 +34,8 @@ export type Sessions = {
   sweep(): Promise<number>
 }
 
-/**
- * A session's original: a local file, which the store takes. With `storedAs`, the key of an object with the same bytes,
- * the store copies that object and the local file stays.
- */
-export type Original = { readonly path: string; readonly storedAs?: string }
-
-/** Objects without a record may still be in the course of being written until they are this old. */
-const ORPHAN_AGE_MS = 60 * 60_000
-/** Writing a session must take less than `ORPHAN_AGE_MS`, with a margin for clocks that differ. */
-const MAX_WRITE_MS = 50 * 60_000
+/** Until then objects without a record may still be in the course of being written, with a margin for clocks that differ. */
+const ORPHAN_AGE_MS = MAX_WRITE_MS + 10 * 60_000
 
 /** Of what sources keep: the first bytes of the files that were read last. */
 const MAX_HEADS_BYTES = 8 * 1024 * 1024
@@ -108,51 +91,17 @@ export function createSessions(dependencies: {
     return bytes
   }
 
-  const storeFile = (key: string, path: string, contentType: string) =>
-    store.putFile(key, path, { contentType, consume: true })
-
-  async function storeOriginal(key: string, { path, storedAs }: Original): Promise<void> {
-    const contentType = 'application/octet-stream'
-    if (storedAs === undefined) return store.putFile(key, path, { contentType, consume: true })
-    // If the other object is gone by now, the local file still has its bytes.
-    if (!(await store.copy(storedAs, key, { contentType }))) await store.putFile(key, path, { contentType })
-  }
-
   return {
     find,
     remove,
 
     async create(preview, original, signal) {
-      const startedMs = now()
-      const id = newSessionId()
-      const keys = sessionKeys(id)
-      const session: Session = {
-        id,
-        createdAt: Math.floor(now() / 1000),
-        durationMs: Math.round((preview.frames / FPS) * 1000),
-        frames: preview.frames,
-        width: preview.width,
-        height: preview.height,
-        hasAudio: preview.hasAudio,
-        sourceSeconds: preview.sourceSeconds,
-        strip: preview.strip?.layout,
-        capture: preview.capture,
-        still: preview.still && { seconds: preview.still.seconds },
-        original: preview.original,
-      }
+      const session = newSession(preview, now())
       try {
-        await storeFile(keys.preview, preview.path, 'video/mp4')
-        signal.throwIfAborted()
-        if (preview.strip) await storeFile(keys.strip, preview.strip.path, 'image/jpeg')
-        if (preview.still) await storeFile(keys.still, preview.still.path, 'application/octet-stream')
-        signal.throwIfAborted()
-        await storeOriginal(keys.original, original)
-        signal.throwIfAborted()
-        if (now() - startedMs > MAX_WRITE_MS) throw tooSlowToStore()
-        await store.createBytes(keys.record, encodeSession(session), { contentType: 'application/json' })
+        await storeSession({ store, now }, session, { preview, original }, signal)
         return session
       } catch (error) {
-        await remove(id).catch(() => undefined)
+        await remove(session.id).catch(() => undefined)
         throw error
       }
     },
@@ -206,7 +155,20 @@ function removedMeanwhile(): ServiceError {
   return new ServiceError('not-found', 'The session was removed just now. Upload the video again.')
 }
 
-/** A sweep elsewhere could remove the unfinished session as an orphan. */
-function tooSlowToStore(): ServiceError {
-  return new ServiceError('unavailable', 'The storage took too long. Try again later.')
+/**
+ * Groups the objects below a prefix by the session or upload that they belong to.
+ * @param idOf the id in a key; objects with an undefined id are ignored
+ * @returns per id, when its newest object was stored: Unix time in milliseconds
+ */
+export async function newestObjects(
+  store: Pick<ObjectStore, 'list'>,
+  prefix: string,
+  idOf: (key: string) => string | undefined,
+): Promise<ReadonlyMap<string, number>> {
+  const newest = new Map<string, number>()
+  for await (const { key, modifiedAt } of store.list(prefix)) {
+    const id = idOf(key)
+    if (id !== undefined) newest.set(id, Math.max(newest.get(id) ?? 0, modifiedAt.getTime()))
+  }
+  return newest
 }

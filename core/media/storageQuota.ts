@@ -2,7 +2,8 @@ import { createRemembered } from '../async/remembered'
 import type { Clock } from '../clock'
 import { ServiceError } from '../errors'
 import type { MediaLimits } from './config'
-import type { ObjectStore, WorkFolders } from './ports'
+import type { ObjectStore } from './objectStore/ports'
+import type { WorkFolders } from './ports'
 
 /** Refuses uploads for which there is no space, before they are received. */
 export type StorageQuota = {

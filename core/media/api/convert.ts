@@ -1,40 +1,20 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import type { Caller } from '../client'
-import { MAX_SPEED, MIN_SPEED } from '../convert/clip'
 import { type ConvertFormRequest, isMultipart } from '../convert/convertForm'
 import type { ConvertRequest, MotionPhoto } from '../convert/convertSession'
 import type { SentPictures } from '../prepare/sentPictures'
-import {
-  coverOf,
-  donorOf,
-  editOf,
-  formNumber,
-  mayLackCoverTime,
-  originOf,
-  photoFields,
-  readFields,
-  sessionId,
-} from './fields'
+import { readFields, sessionId, TEXTS_ARE_TEXT, textsOf } from './fields'
 import { callerOf, type MediaRoute, noteSession, smallBody } from './mediaRoute'
+import { coverTimeOf, mayLackCoverTime, photoForm, photoSettings } from './photoFields'
 import { failures, PHOTO, photoResponse, SECURITY } from './responses'
 
-const coverTime = formNumber(
-  'The cover, in seconds of the preview; clamped into the range. Only with cover=source it may be left out.',
-  '2',
-)
+const SOURCE = 'the preview'
 
 const convertForm = z
-  .object({
-    session_id: sessionId,
-    range_start: formNumber('Begin of the range, in seconds of the preview.', '1'),
-    range_end: formNumber('End of the range, in seconds of the preview.', '4'),
-    cover_time: coverTime.optional(),
-    speed: formNumber(`Multiplier of playback speed, ${MIN_SPEED} to ${MAX_SPEED}.`, '1'),
-    ...photoFields,
-  })
-  .openapi('ConvertForm')
+  .object({ session_id: sessionId, ...photoForm(SOURCE).shape })
+  .openapi('ConvertForm', { description: TEXTS_ARE_TEXT })
 
-const timedForm = convertForm.extend({ cover_time: coverTime })
+const timedForm = convertForm.extend({ cover_time: coverTimeOf(SOURCE) })
 
 export const convertContract = createRoute({
   method: 'post',
@@ -74,7 +54,12 @@ export function convertRoute(convert: ConvertForm): MediaRoute {
           noteSession(context, request.sessionId)
           return request
         }
-        return photoResponse(await convert({ request: context.req.raw, readConvert }, callerOf(context)))
+        return photoResponse(
+          await convert(
+            { request: context.req.raw, texts: textsOf(convertForm), readConvert },
+            callerOf(context),
+          ),
+        )
       })
     },
   }
@@ -85,19 +70,5 @@ function requestOf(fields: ReadonlyMap<string, string>, pictures: SentPictures):
   const form = readFields(mayLackCoverTime(fields) ? convertForm : timedForm, fields, {
     skipsEmpty: false,
   })
-  const { donor, profile } = donorOf(pictures, fields)
-  return {
-    sessionId: form.session_id,
-    rangeStart: form.range_start,
-    rangeEnd: form.range_end,
-    ...coverOf(form, pictures),
-    speed: form.speed,
-    profile: profile ?? form.profile,
-    mute: form.mute,
-    quality: form.quality,
-    hdr: form.hdr,
-    origin: originOf(form, donor),
-    edit: editOf(form),
-    ...(form.repeat !== undefined && { repeat: form.repeat }),
-  }
+  return { sessionId: form.session_id, ...photoSettings(form, fields, pictures) }
 }

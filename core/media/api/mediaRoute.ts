@@ -2,10 +2,9 @@ import type { OpenAPIHono, RouteConfig } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { ServiceError } from '#core/errors'
-import { clientSignal } from '#core/http/clientSignal'
-import type { Caller, Client } from '../client'
+import { clientSignal } from '#core/http/client'
+import type { Caller, Client, ServiceToken } from '../client'
 import { isSessionId } from '../session'
-import type { ServiceToken } from '../tokens'
 import { hasSmallFields } from '../uploads/smallFields'
 
 /** What only the host can see of a request. */

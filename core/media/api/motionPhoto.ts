@@ -1,45 +1,24 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import type { Caller } from '../client'
-import { MAX_SPEED, MIN_SPEED } from '../convert/clip'
 import type { MotionPhoto } from '../convert/convertSession'
 import type { MotionPhotoRequest } from '../oneShot/createMotionPhoto'
 import type { PhotoRequest } from '../oneShot/photoOfFile'
 import type { SentPictures } from '../prepare/sentPictures'
-import {
-  coverOf,
-  donorOf,
-  editOf,
-  fileOrUpload,
-  formNumber,
-  mayLackCoverTime,
-  originOf,
-  photoFields,
-  readFields,
-  sourceFields,
-} from './fields'
+import { fileOrUpload, readFields, sourceFields, TEXTS_ARE_TEXT, textsOf } from './fields'
 import { callerOf, type MediaRoute, registerFileRoute } from './mediaRoute'
+import { coverTimeOf, mayLackCoverTime, photoForm, photoSettings } from './photoFields'
 import { failures, PHOTO, photoResponse, SECURITY } from './responses'
 
-const coverTime = formNumber(
-  'The cover, in seconds of the video; clamped into the range. Only with cover=source it may be left out.',
-  '2',
-)
+const SOURCE = 'the video'
 
-const photoForm = z.object({
-  range_start: formNumber('Begin of the range, in seconds of the video.', '1'),
-  range_end: formNumber('End of the range, in seconds of the video.', '4'),
-  cover_time: coverTime.optional(),
-  speed: formNumber(`Multiplier of playback speed, ${MIN_SPEED} to ${MAX_SPEED}.`, '1'),
-  ...photoFields,
-})
-
-const timedForm = photoForm.extend({ cover_time: coverTime })
+const untimedForm = photoForm(SOURCE)
+const timedForm = untimedForm.extend({ cover_time: coverTimeOf(SOURCE) })
 
 const motionPhotoForm = z
-  .object({ ...sourceFields, ...photoForm.shape })
-  .openapi('MotionPhotoForm', { description: 'Either `file` or `upload_id`.' })
+  .object({ ...sourceFields, ...untimedForm.shape })
+  .openapi('MotionPhotoForm', { description: `Either \`file\` or \`upload_id\`. ${TEXTS_ARE_TEXT}` })
 
-const motionPhotoUpload = photoForm
+const motionPhotoUpload = untimedForm
   .omit({ cover_file: true, donor: true })
   .extend({ upload_id: z.string() })
   .openapi('MotionPhotoUpload')
@@ -67,7 +46,7 @@ export function motionPhotoRoute(createMotionPhoto: CreateMotionPhoto): MediaRou
     contract: motionPhotoContract,
     register: (app) => {
       registerFileRoute(app, motionPhotoContract, async (context) => {
-        const request = { request: context.req.raw, readPhoto }
+        const request = { request: context.req.raw, texts: textsOf(motionPhotoForm), readPhoto }
         return photoResponse(await createMotionPhoto(request, callerOf(context)))
       })
     },
@@ -76,22 +55,7 @@ export function motionPhotoRoute(createMotionPhoto: CreateMotionPhoto): MediaRou
 
 /** @throws ServiceError `unprocessable` naming the fields */
 function readPhoto(fields: ReadonlyMap<string, string>, pictures: SentPictures): PhotoRequest {
-  const form = readFields(mayLackCoverTime(fields) ? photoForm : timedForm, fields)
-  const { donor, profile } = donorOf(pictures, fields)
-  const { cover, coverTime: time, coverFile } = coverOf(form, pictures)
-  return {
-    start: form.range_start,
-    end: form.range_end,
-    cover: time,
-    coverFrom: cover,
-    coverFile,
-    speed: form.speed,
-    profile: profile ?? form.profile,
-    mute: form.mute,
-    quality: form.quality,
-    hdr: form.hdr,
-    origin: originOf(form, donor),
-    edit: editOf(form),
-    ...(form.repeat !== undefined && { repeat: form.repeat }),
-  }
+  const form = readFields(mayLackCoverTime(fields) ? untimedForm : timedForm, fields)
+  const { rangeStart, rangeEnd, cover, coverTime, ...settings } = photoSettings(form, fields, pictures)
+  return { ...settings, start: rangeStart, end: rangeEnd, cover: coverTime, coverFrom: cover }
 }

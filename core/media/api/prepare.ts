@@ -7,7 +7,7 @@ import type { PrepareRequest } from '../prepare/createSession'
 import type { Window } from '../prepare/window'
 import { createProgressMeter, type OnProgress } from '../progress'
 import type { Session } from '../session'
-import { fileOrUpload, formNumber, readFields, sourceFields } from './fields'
+import { fileOrUpload, formNumber, readFields, sourceFields, TEXTS_ARE_TEXT, textsOf } from './fields'
 import { callerOf, type MediaRoute, noteSession, registerFileRoute } from './mediaRoute'
 import { failures, SECURITY } from './responses'
 import { sessionSummary, summarize } from './sessionSummary'
@@ -23,7 +23,7 @@ const windowForm = z.object({
 
 const prepareForm = z
   .object({ ...sourceFields, ...windowForm.shape })
-  .openapi('PrepareForm', { description: 'Either `file` or `upload_id`.' })
+  .openapi('PrepareForm', { description: `Either \`file\` or \`upload_id\`. ${TEXTS_ARE_TEXT}` })
 
 const prepareUpload = z.object({ upload_id: z.string(), ...windowForm.shape }).openapi('PrepareUpload')
 
@@ -68,7 +68,7 @@ export function prepareRoute(
     contract: prepareContract,
     register: (app) => {
       registerFileRoute(app, prepareContract, async (context) => {
-        const request = { request: context.req.raw, readWindow }
+        const request = { request: context.req.raw, texts: textsOf(prepareForm), readWindow }
         const caller = callerOf(context)
         const { publicUrl } = context.var
         const summary = (session: Session) => summarize(session, { publicUrl, sessionTtlSeconds })

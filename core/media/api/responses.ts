@@ -4,8 +4,7 @@ import { SOURCE_PROBLEMS } from '../clip/cutSource'
 import type { MotionPhoto } from '../convert/convertSession'
 import type { OutputFile } from '../convert/outputFiles'
 import { GAIN_MAP_PROBLEMS } from '../cover/takeGainMap'
-import { photoBaseName } from '../motionPhoto/photoName'
-import type { WallClock } from '../motionPhoto/wallClock'
+import { photoBaseName, type WallClock } from '../motionPhoto/wallClock'
 
 /** What the contracts of several routes share: security, error answers, bodies of bytes. */
 

@@ -33,6 +33,9 @@ export const sessionSummary = z
     width: z.int().openapi({ description: 'Pixels of the preview.' }),
     height: z.int(),
     has_audio: z.boolean(),
+    has_still: z
+      .boolean()
+      .openapi({ description: 'Whether the source has a picture of its own, for `cover=source`.' }),
     frames: z.int().openapi({ description: 'Frames of the preview, at 30 a second.' }),
     strip: filmstrip
       .optional()
@@ -67,6 +70,7 @@ export function summarize(
     width: session.width,
     height: session.height,
     has_audio: session.hasAudio,
+    has_still: session.still !== undefined,
     frames: session.frames,
     ...(strip && {
       strip: {

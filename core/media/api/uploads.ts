@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import { clientSignal } from '#core/http/clientSignal'
+import { clientSignal } from '#core/http/client'
 import type { Client } from '../client'
 import type { AllowedUpload } from '../uploads/allowUpload'
 import { BYTES_TYPE, isMediaType, UPLOAD_TTL_SECONDS, type Upload } from '../uploads/upload'

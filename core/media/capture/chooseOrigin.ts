@@ -1,4 +1,4 @@
-import type { FamilyMarks } from '../motionPhoto/familyMarks'
+import type { FamilyMarks } from '../motionPhoto/profile'
 import { type WallClock, wallClock } from '../motionPhoto/wallClock'
 import type { Capture, CaptureTime, Place } from '../traits'
 import type { Moment } from './moment'
@@ -15,7 +15,7 @@ export type OriginWish = {
   readonly capturedAt: Moment | undefined
   /** The zone whose clocks the photo shows, instead of the one that the video says: a name that `timeZoneOf` knows. */
   readonly timeZone: string | undefined
-  /** The phone that is named instead of the one of the video, whatever else is told. */
+  /** The phone to name instead of the video's own; it is written with any choice of metadata. */
   readonly phone?: Pick<PhotoOrigin, 'maker' | 'model' | 'marks'> | undefined
 }
 

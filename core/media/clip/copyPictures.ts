@@ -8,8 +8,8 @@ import { readUnits } from '../mp4/encodeAnnexB'
 import { idrPictureId } from '../mp4/idrPictureId'
 import { sliceTrack } from '../mp4/sliceTrack'
 import { type FilledTrack, joinMovie } from '../mp4/writeMovie'
-import type { FfmpegRun } from './clipTask'
 import type { PictureCut } from './cutPictures'
+import type { FfmpegRun } from './encodeClipArgs'
 
 /** The pictures of a clip, and when each is shown: seconds from the clip's start. */
 export type Pictures = FilledTrack & { readonly times: readonly number[] }

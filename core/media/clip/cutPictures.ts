@@ -1,6 +1,6 @@
 import { FPS } from '../frames'
 import type { Track } from '../mp4/track'
-import type { ClipFrames } from './clipTask'
+import type { ClipFrames } from './encodeClipArgs'
 
 /** Which frames of a preview are decoded, re-encoded and copied. */
 export type PictureCut = {

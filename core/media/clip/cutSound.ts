@@ -1,4 +1,5 @@
 import { AAC_FRAME, readAacChannels, silentAacFrame } from '../mp4/aac'
+import { presentationStart } from '../mp4/edits'
 import type { NewTrack } from '../mp4/encodeTrack'
 import { sliceTrack } from '../mp4/sliceTrack'
 import type { Track } from '../mp4/track'
@@ -25,11 +26,7 @@ export type SoundCut = {
  */
 export function cutSound(track: Track, start: number, end: number): SoundCut {
   const { samples, timescale } = track
-  const shown = track.edits.findIndex(({ mediaTime }) => mediaTime !== undefined)
-  const emptySeconds = track.edits
-    .slice(0, Math.max(0, shown))
-    .reduce((sum, edit) => sum + edit.durationSeconds, 0)
-  const mediaStart = track.edits[shown]?.mediaTime ?? 0
+  const { emptySeconds, mediaTime: mediaStart } = presentationStart(track.edits)
   const mediaTimeAt = (seconds: number) => mediaStart + Math.round((seconds - emptySeconds) * timescale)
 
   const from = Math.max(mediaStart, mediaTimeAt(start))

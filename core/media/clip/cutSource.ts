@@ -1,9 +1,9 @@
 import { FPS } from '../frames'
 import type { Movie } from '../mp4/movie'
-import type { SampleTable } from '../mp4/sampleTable'
+import { type SampleTable, total } from '../mp4/sampleTable'
 import type { Track } from '../mp4/track'
 import { cleanVideoEntry } from '../mp4/videoEntry'
-import type { ClipFrames } from './clipTask'
+import type { ClipFrames } from './encodeClipArgs'
 
 /**
  * Why an original's own pictures cannot be copied into a clip:
@@ -181,7 +181,7 @@ function isTooLarge(
   sourceBytes: number,
 ): boolean {
   const { sizes, offsets } = track.samples
-  const bytes = sizes.subarray(first, end).reduce((sum, size) => sum + size, 0)
+  const bytes = total(sizes.subarray(first, end))
   const isOutside = sizes
     .subarray(first, end)
     .some((size, index) => (offsets[first + index] ?? 0) + size > sourceBytes)

@@ -3,7 +3,7 @@ import { OWN_PIPE } from '../ffmpeg/ffmpegInput'
 import { CONSTANT_RATE, HOLD_LAST } from '../ffmpeg/filters'
 import { tempoFilters } from '../ffmpeg/tempo'
 import { FPS } from '../frames'
-import type { ClipFrames } from './clipTask'
+import type { Ffmpeg } from '../ports'
 
 /**
  * Arguments that make a clip by re-encoding picture and sound, for speeds and files that cannot be copied. Standard input is
@@ -31,4 +31,23 @@ export function encodeClipArgs(
     ...(hasSound ? ['-map', '0:a:0', '-af', tempoFilters(speed, clipFrames / FPS), ...aacAudio(2)] : ['-an']),
     ...mp4Output(output),
   ]
+}
+
+/** A clip in frames. */
+export type ClipFrames = {
+  /** First frame of the preview that is in the clip, and the number of the preview's frames in it. */
+  readonly startFrame: number
+  readonly sourceFrames: number
+  /** How often the range is played. Default 1. */
+  readonly repeat?: number
+  /** Frames of the clip at 30 a second: repeat · (end − start) / speed, to the nearest. */
+  readonly clipFrames: number
+  readonly speed: number
+}
+
+/** What every run of ffmpeg for one clip has in common. */
+export type FfmpegRun = {
+  readonly ffmpeg: Ffmpeg
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
 }

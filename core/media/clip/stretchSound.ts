@@ -6,8 +6,8 @@ import { tempoFilters, tempoLeadSeconds } from '../ffmpeg/tempo'
 import { AAC_FRAME, encodeAacEntry, readAacChannels, readAdtsFrames } from '../mp4/aac'
 import type { Track } from '../mp4/track'
 import { type FilledTrack, joinMovie } from '../mp4/writeMovie'
-import type { FfmpegRun } from './clipTask'
 import { copySound, cutSound, type SoundCut } from './cutSound'
+import type { FfmpegRun } from './encodeClipArgs'
 
 /** The tempo filter needs a little of the sound that follows. */
 const TAIL_SECONDS = 0.25

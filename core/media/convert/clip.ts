@@ -1,5 +1,5 @@
 import { ServiceError } from '#core/errors'
-import type { ClipFrames } from '../clip/clipTask'
+import type { ClipFrames } from '../clip/encodeClipArgs'
 import { FPS, frameAt } from '../frames'
 
 /** A client's request: times in seconds, speed as a multiplier of playback. */

@@ -1,4 +1,4 @@
-import { bothOrNone } from '#core/async/bothOrNone'
+import { bothOrNone } from '#core/async/allOrNone'
 import { withDeadline } from '#core/async/deadline'
 import type { Clock } from '#core/clock'
 import { ServiceError, tooSlow } from '#core/errors'
@@ -17,8 +17,7 @@ import { checkCrop, type PictureEdit, UNEDITED } from '../pictureEdit'
 import type { Ffmpeg, WebpDecoder, WorkFolder } from '../ports'
 import type { OriginalTraits } from '../traits'
 import type { ClipPlan } from './clip'
-import { type OutputFile, outputFiles } from './outputFiles'
-import type { OutputProfile } from './outputProfile'
+import { type OutputFile, type OutputProfile, outputFiles } from './outputFiles'
 
 export type ConvertDependencies = {
   readonly ffmpeg: Ffmpeg
@@ -148,8 +147,8 @@ async function gainMapOf(
 ): Promise<Partial<GainMapResult>> {
   if (!hdr) return {}
   if (profile === 'apple') return { problem: 'profile' }
-  if (picture || edit.crop || edit.rotate !== 0) return { problem: 'edited' }
-  return takeGainMap({ ffmpeg, original, ...task }, plan.coverFrame, cover)
+  if (picture) return { problem: 'edited' }
+  return takeGainMap({ ffmpeg, original, ...task, edit }, plan.coverFrame, cover)
 }
 
 function sourceTask(

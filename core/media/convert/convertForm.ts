@@ -13,6 +13,8 @@ import {
 export type ConvertFormRequest = {
   /** A form, of any type. */
   readonly request: Request
+  /** The fields of a multipart form that are text. */
+  readonly texts: readonly string[]
   /** Reads what is wanted from the request's fields. @throws ServiceError `unprocessable` */
   readonly readConvert: (fields: ReadonlyMap<string, string>, pictures: SentPictures) => ConvertRequest
 }
@@ -28,7 +30,7 @@ export type ConvertFormDependencies = ConvertSessionDependencies & {
  */
 export async function convertForm(
   dependencies: ConvertFormDependencies,
-  { request, readConvert }: ConvertFormRequest,
+  { request, texts, readConvert }: ConvertFormRequest,
   caller: Caller,
 ): Promise<MotionPhoto> {
   if (!isMultipart(request)) {
@@ -41,6 +43,7 @@ export async function convertForm(
     const form = await receiveForm(request, {
       folder,
       maxFileBytes: 0,
+      texts,
       others: PICTURE_FIELDS,
       idleMs: limits.uploadIdleSeconds * 1000,
       checkHead: () => undefined,

@@ -9,16 +9,15 @@ import type { Covers } from '../cover/covers'
 import type { OwnPicture } from '../cover/ownCover'
 import { FPS } from '../frames'
 import type { JobQueue } from '../jobs/jobQueue'
-import { createLazyFile } from '../lazyFile'
 import type { WallClock } from '../motionPhoto/wallClock'
 import type { PictureEdit } from '../pictureEdit'
 import type { Metrics, WorkFolders } from '../ports'
 import type { Session } from '../session'
+import { openSessionFiles } from '../sessionFiles'
 import type { Sessions } from '../sessions'
 import { type ClipPlan, type ClipRequest, checkRepeat, planClip } from './clip'
 import { type ConvertDependencies, type ConvertedClip, convertClip } from './convertClip'
-import { sizeOfFiles } from './outputFiles'
-import type { OutputProfile } from './outputProfile'
+import { type OutputProfile, sizeOfFiles } from './outputFiles'
 
 export type ConvertRequest = Omit<ClipRequest, 'coverTime'> & {
   /** Seconds of the preview. Undefined, with the source's own picture: the moment that it shows. */
@@ -130,8 +129,7 @@ async function makePhoto(
   const origin = chooseOrigin(request.origin, session.capture, { now: startedAt })
   const folder = await workFolders.open()
   try {
-    const preview = createLazyFile(() => sessions.checkOutPreview(session))
-    const original = createLazyFile(() => sessions.checkOutOriginal(session))
+    const files = openSessionFiles(sessions, session)
     try {
       const [previewBytes, originalBytes, picture] = await Promise.all([
         sessions.previewSource(session),
@@ -141,8 +139,8 @@ async function makePhoto(
       const converted = await convertClip(
         dependencies,
         {
-          preview: { bytes: previewBytes, path: preview.path, hasAudio: session.hasAudio },
-          original: { bytes: originalBytes, path: original.path, traits: session.original },
+          preview: { bytes: previewBytes, path: files.preview, hasAudio: session.hasAudio },
+          original: { bytes: originalBytes, path: files.original, traits: session.original },
           cover: (frame, both) => covers.get(session, frame, both, request.edit),
         },
         {
@@ -161,7 +159,7 @@ async function makePhoto(
       metrics.converted({ sessionId: session.id, photoBytes: sizeOfFiles(converted.files), tookMs })
       return { ...converted, namedAt: origin.namedAt }
     } finally {
-      await original.release().finally(() => preview.release())
+      await files.release()
     }
   } finally {
     await folder.dispose()

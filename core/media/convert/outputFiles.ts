@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { assembleLivePhoto } from '../livePhoto/livePhoto'
 import { assembleMotionPhoto, type MotionPhotoParts } from '../motionPhoto/assemble'
-import { photoBaseName } from '../motionPhoto/photoName'
-import type { WallClock } from '../motionPhoto/wallClock'
-import { isMotionPhotoProfile, type OutputProfile } from './outputProfile'
+import { MOTION_PHOTO_PROFILES, type MotionPhotoProfile } from '../motionPhoto/profile'
+import { photoBaseName, type WallClock } from '../motionPhoto/wallClock'
 
 /** A file to be saved under this name. */
 export type OutputFile = { readonly name: string; readonly bytes: Uint8Array }
@@ -56,4 +55,17 @@ function noteOf(name: string): string {
     '  iPhone, iPad and Mac: a Live Photo. Put both into Photos in one step.',
     '',
   ].join('\r\n')
+}
+
+/**
+ * What can be made of a clip and a cover: one motion photo, or several files in a ZIP:
+ * - `apple`: photo and video of a Live Photo
+ * - `all`: a file for each family of galleries, and a note that says which is whose
+ */
+export const OUTPUT_PROFILES = [...MOTION_PHOTO_PROFILES, 'apple', 'all'] as const
+
+export type OutputProfile = (typeof OUTPUT_PROFILES)[number]
+
+export function isMotionPhotoProfile(profile: OutputProfile): profile is MotionPhotoProfile {
+  return MOTION_PHOTO_PROFILES.some((known) => known === profile)
 }

@@ -8,8 +8,7 @@ import {
   RGB_TO_JPEG,
   toJpegPicture,
 } from '../ffmpeg/filters'
-import { seekTries } from '../ffmpeg/seeking'
-import { seekToFrame } from '../frames'
+import { seekToFrame, seekTries } from '../frames'
 import { editFilters, type PictureEdit, UNEDITED } from '../pictureEdit'
 import type { OriginalTraits, Size } from '../traits'
 

@@ -1,10 +1,10 @@
 import { createSingleFlight } from '#core/async/singleFlight'
 import { createByteCache } from '../byteCache'
 import type { MediaLimits } from '../config'
-import { createLazyFile } from '../lazyFile'
 import { type PictureEdit, UNEDITED } from '../pictureEdit'
 import type { WorkFolders } from '../ports'
 import type { Session } from '../session'
+import { openSessionFiles } from '../sessionFiles'
 import type { Sessions } from '../sessions'
 import { type Cover, type CoverDependencies, takeCover } from './takeCover'
 
@@ -56,15 +56,17 @@ async function coverOf(
   signal: AbortSignal,
 ): Promise<Cover> {
   const { sessions, workFolders, limits } = dependencies
-  const preview = createLazyFile(() => sessions.checkOutPreview(session))
-  const original = createLazyFile(() => sessions.checkOutOriginal(session))
+  const files = openSessionFiles(sessions, session)
   const folder = await workFolders.open()
   try {
     const bytes = await sessions.originalSource(session)
-    const materials = { preview, original: { bytes, path: original.path, traits: session.original } }
+    const materials = {
+      preview: { path: files.preview },
+      original: { bytes, path: files.original, traits: session.original },
+    }
     const timeoutMs = limits.convertTimeoutSeconds * 1000
     return await takeCover(dependencies, materials, frame, { folder, signal, timeoutMs, edit })
   } finally {
-    await Promise.all([original.release(), preview.release()]).finally(() => folder.dispose())
+    await files.release().finally(() => folder.dispose())
   }
 }

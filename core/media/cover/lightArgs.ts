@@ -1,10 +1,16 @@
 import { untrustedInput, untrustedMovie } from '../ffmpeg/ffmpegInput'
 import { CONSTANT_RATE, toLinearLight } from '../ffmpeg/filters'
-import { seekTries } from '../ffmpeg/seeking'
+import { seekTries } from '../frames'
+import { editFilters, type PictureEdit } from '../pictureEdit'
 import type { HdrTransfer, OriginalTraits, Size } from '../traits'
 
 /** A picture of light, in planes of floats on standard output. */
-export type LightPicture = { readonly size: Size; readonly transfer: HdrTransfer }
+export type LightPicture = {
+  /** After the edit. */
+  readonly size: Size
+  readonly transfer: HdrTransfer
+  readonly edit: PictureEdit
+}
 
 /**
  * From the original, as `coverTries` takes its picture.
@@ -30,9 +36,12 @@ export function pipedLightArgs(traits: OriginalTraits, frame: number, picture: L
   return [...untrustedMovie(), ...lightOutput(`[0:v:0]${lightChain(traits, frame, picture)}`)]
 }
 
-function lightChain(traits: OriginalTraits, frame: number, { size, transfer }: LightPicture): string {
+function lightChain(traits: OriginalTraits, frame: number, picture: LightPicture): string {
+  const { size, transfer, edit } = picture
   const timing = `${CONSTANT_RATE},tpad=stop_mode=clone:stop_duration=1,trim=start_frame=${frame},setpts=PTS-STARTPTS`
-  return `${timing},${toLinearLight(traits, size, transfer)}`
+  // Cut at full size, so that each pixel of the map lies where it does in the cover.
+  const edited = editFilters(edit, traits.size, traits.size)
+  return [timing, ...edited, toLinearLight(traits, size, transfer)].join(',')
 }
 
 function lightOutput(graph: string): string[] {

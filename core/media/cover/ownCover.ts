@@ -2,14 +2,16 @@ import { concatBytes, hasBytesAt, latin1 } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import { MAX_PIXELS } from '../ffmpeg/ffmpegInput'
 import { failureCause, isOutOfSpace, outOfSpace } from '../ffmpeg/requireSuccess'
+import { readHeicPicture } from '../heic/readHeicPicture'
 import { MAX_THUMBNAIL_BYTES } from '../motionPhoto/exif'
 import { isHeicHead } from '../motionPhoto/heic'
 import { type PlainJpeg, readPlainJpeg } from '../motionPhoto/plainJpeg'
+import { profileSegments } from '../motionPhoto/stripJpeg'
 import { editFilters, isSideways, type PictureEdit, turnedOrientation, uprightFilters } from '../pictureEdit'
 import type { Ffmpeg } from '../ports'
 import type { Size } from '../traits'
 import { smallThumbnailArgs } from './coverArgs'
-import { ownJpegArgs, ownThumbnailArgs, toJpegArgs } from './ownCoverArgs'
+import { heicToJpegArgs, ownJpegArgs, ownThumbnailArgs, toJpegArgs } from './ownCoverArgs'
 import { pictureSize } from './pictureSize'
 import { COVER_FILE, type Cover, type CoverTask, THUMBNAIL_FILE } from './takeCover'
 
@@ -71,12 +73,29 @@ const CONVERTED_FILE = 'converted.jpg'
 
 async function convertToJpeg(taking: Taking): Promise<Uint8Array> {
   const { picture, folder } = taking
-  if (isHeicHead(picture.bytes)) throw noHeic(picture)
+  if (isHeicHead(picture.bytes)) return convertHeic(taking)
   const format = hasBytesAt(picture.bytes, 0, PNG) ? 'png_pipe' : 'webp_pipe'
   const size = pictureSize(picture.bytes)
   if (!size || size.width * size.height > MAX_PIXELS) throw undecodable(picture)
   await runFfmpeg(taking, toJpegArgs(format, size, folder.path(CONVERTED_FILE)), picture.bytes)
   return folder.read(CONVERTED_FILE)
+}
+
+/** @returns a JPEG that is upright, with the picture's colour profile */
+async function convertHeic(taking: Taking): Promise<Uint8Array> {
+  const { picture, folder } = taking
+  const heic = readHeicPicture(picture.bytes)
+  if (!heic) throw noHeic(picture)
+  const { columns, rows, tile, profile } = heic
+  if (columns * tile.width * rows * tile.height > MAX_JPEG_PIXELS) throw tooManyPixels(picture)
+  await runFfmpeg(taking, heicToJpegArgs(heic, folder.path(CONVERTED_FILE)), heic.stream)
+  const jpeg = await folder.read(CONVERTED_FILE)
+  return withProfile(jpeg, profile ? profileSegments(profile) : [])
+}
+
+/** The profile follows SOI. */
+function withProfile(jpeg: Uint8Array, segments: readonly Uint8Array[]): Uint8Array {
+  return concatBytes([jpeg.subarray(0, 2), ...segments, jpeg.subarray(2)])
 }
 
 async function keepJpeg(taking: Taking, jpeg: PlainJpeg): Promise<Cover> {
@@ -100,8 +119,7 @@ async function editJpeg(taking: Taking, { size, orientation, stripped, profile }
     await runFfmpeg(taking, smallThumbnailArgs(files.cover, files.thumbnail), undefined)
   }
   const [cover, thumbnail] = await Promise.all([folder.read(COVER_FILE), folder.read(THUMBNAIL_FILE)])
-  // The profile follows SOI.
-  return { cover: concatBytes([cover.subarray(0, 2), ...profile, cover.subarray(2)]), thumbnail }
+  return { cover: withProfile(cover, profile), thumbnail }
 }
 
 /** The picture is to blame when ffmpeg cannot read it. */
@@ -110,7 +128,7 @@ async function runFfmpeg(
   args: readonly string[],
   stdin: Uint8Array | undefined,
 ): Promise<void> {
-  const outcome = await ffmpeg.run({ args, timeoutMs, signal, ...(stdin && { stdin }) })
+  const outcome = await ffmpeg.run({ args, stdin, timeoutMs, signal })
   const cause = failureCause(outcome)
   if (isOutOfSpace(outcome)) throw outOfSpace(cause)
   if (outcome.exitCode !== 0) throw undecodable(picture, cause)
@@ -131,6 +149,6 @@ function tooManyPixels({ name }: OwnPicture): ServiceError {
 function noHeic({ name }: OwnPicture): ServiceError {
   return new ServiceError(
     'unprocessable',
-    `${name} is a HEIC that cannot be decoded here. Send a JPEG, or leave it out.`,
+    `${name} is damaged, or a HEIC or AVIF of a kind that cannot be decoded here. Send a JPEG, or leave it out.`,
   )
 }

@@ -1,6 +1,7 @@
 import { jpegOutput } from '../ffmpeg/encodeArgs'
 import { MAX_PIXELS } from '../ffmpeg/ffmpegInput'
 import { onWhite, RGB_TO_JPEG } from '../ffmpeg/filters'
+import type { HeicPicture, HeicTurn } from '../heic/readHeicPicture'
 import type { Size } from '../traits'
 import { COVER_QUALITY, fitInto, type StillFiles, THUMBNAIL_QUALITY, THUMBNAIL_SIDE } from './coverArgs'
 
@@ -24,6 +25,49 @@ export function toJpegArgs(format: 'png_pipe' | 'webp_pipe', size: Size, output:
     ...['-filter_complex', onWhite('[0:v:0]', 'setpts=0', size, { matrix: 'bt601' }, RGB_TO_JPEG)],
     ...jpegOutput(output, COVER_QUALITY),
   ]
+}
+
+/** Decoders work on whole blocks of up to 64 pixels. */
+const BLOCK = 64
+
+/**
+ * The picture of a HEIC as a JPEG: ffmpeg decodes its tiles as if they were pictures of a video, and puts them together. No
+ * version needs to know the format for it.
+ */
+export function heicToJpegArgs(
+  { tile, columns, rows, size, turns, colours }: HeicPicture,
+  output: string,
+): string[] {
+  const tilePixels = (tile.width + BLOCK) * (tile.height + BLOCK)
+  const filters = [
+    ...(columns * rows > 1 ? [`tile=${columns}x${rows}`] : []),
+    `crop=${size.width}:${size.height}:0:0`,
+    ...turns.flatMap((turn) => TURNS[turn]),
+    `scale=${coloursOf(colours)}out_range=pc:out_color_matrix=bt601`,
+    'format=yuv420p,setsar=1',
+  ]
+  return [
+    ...['-protocol_whitelist', 'pipe', '-max_pixels', String(tilePixels), ...STRICT],
+    ...['-threads', '1', '-f', 'hevc', '-i', 'pipe:0', '-vf', filters.join(',')],
+    ...jpegOutput(output, COVER_QUALITY),
+  ]
+}
+
+const TURNS: Readonly<Record<HeicTurn, readonly string[]>> = {
+  left: ['transpose=cclock'],
+  right: ['transpose=clock'],
+  half: ['hflip', 'vflip'],
+  mirror: ['hflip'],
+  'upside-down': ['vflip'],
+}
+
+/** How ffmpeg calls the matrices of ITU-T H.273, table 4. */
+const MATRICES: Readonly<Record<number, string>> = { 1: 'bt709', 5: 'bt601', 6: 'bt601', 9: 'bt2020' }
+
+function coloursOf(colours: HeicPicture['colours']): string {
+  if (!colours) return ''
+  const matrix = MATRICES[colours.matrix]
+  return `in_range=${colours.isFullRange ? 'pc' : 'tv'}:${matrix ? `in_color_matrix=${matrix}:` : ''}`
 }
 
 /** Only the thumbnail, turned as the picture is stored. */

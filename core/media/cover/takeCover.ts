@@ -1,8 +1,7 @@
 import type { ByteSource } from '../byteSource'
 import type { MediaLimits } from '../config'
 import { conversionError, isOutOfSpace, requireSuccess } from '../ffmpeg/requireSuccess'
-import { isTooLate } from '../ffmpeg/seeking'
-import { FPS } from '../frames'
+import { FPS, isTooLate } from '../frames'
 import { MAX_THUMBNAIL_BYTES } from '../motionPhoto/exif'
 import { type PictureEdit, scaledEditFilters, UNEDITED } from '../pictureEdit'
 import type { Ffmpeg, FfmpegOutcome, WebpDecoder, WorkFolder } from '../ports'
@@ -118,12 +117,13 @@ async function fromOriginal(taking: Taking, files: StillFiles): Promise<boolean>
   return outcome !== undefined && isWritten(taking, outcome)
 }
 
-function runFfmpeg(
-  { ffmpeg, timeoutMs, signal }: Taking,
+/** Runs ffmpeg for a cover or its gain map. */
+export function runFfmpeg(
+  { ffmpeg, timeoutMs, signal }: Pick<CoverDependencies, 'ffmpeg'> & CoverTask,
   args: readonly string[],
   stdin?: Uint8Array,
 ): Promise<FfmpegOutcome> {
-  return ffmpeg.run({ args, timeoutMs, signal, ...(stdin && { stdin }) })
+  return ffmpeg.run({ args, stdin, timeoutMs, signal })
 }
 
 /** @throws ServiceError `unavailable` when the disk is full */

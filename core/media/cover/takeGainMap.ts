@@ -1,12 +1,13 @@
 import { viewOf } from '#core/bytes'
 import { conversionError, requireSuccess } from '../ffmpeg/requireSuccess'
-import { isTooLate } from '../ffmpeg/seeking'
+import { isTooLate } from '../frames'
 import { computeGainMap, encodeGainMap } from '../motionPhoto/gainMap'
+import { editedSize, UNEDITED } from '../pictureEdit'
 import type { FfmpegOutcome } from '../ports'
 import type { OriginalTraits, Size } from '../traits'
 import { gainMapJpegArgs, type LightPicture, lightTries, pipedLightArgs, renditionArgs } from './lightArgs'
 import { readCoverGroup } from './readCoverGroup'
-import type { CoverDependencies, CoverMaterials, CoverTask } from './takeCover'
+import { type CoverDependencies, type CoverMaterials, type CoverTask, runFfmpeg } from './takeCover'
 
 /** Why a photo has no gain map although one was asked for. */
 export const GAIN_MAP_PROBLEMS = ['standard-range', 'profile', 'edited', 'not-found'] as const
@@ -28,7 +29,7 @@ const COVER_FILE = 'rendition.jpg'
  * Makes the gain map of a cover: from the light of the same frame in the original, of high dynamic range (PQ or HLG), and the
  * cover as it is.
  * @param coverFrame of the preview
- * @param cover JPEG, as large as the original
+ * @param cover JPEG, of the size of the original after the task's edit
  * @returns the map's JPEG, or why there is none
  * @throws ServiceError `timeout`, `internal`, `unavailable`
  */
@@ -40,8 +41,10 @@ export async function takeGainMap(
   const { traits } = taking.original
   const { hdrTransfer: transfer, size: full } = traits
   if (!transfer || traits.kind !== 'video') return { problem: 'standard-range' }
-  const size = { width: Math.ceil(full.width / SCALE), height: Math.ceil(full.height / SCALE) }
-  const light = await takeLight(taking, traits.firstFrame + coverFrame, { size, transfer })
+  const { edit = UNEDITED } = taking
+  const edited = editedSize(edit, full)
+  const size = { width: Math.ceil(edited.width / SCALE), height: Math.ceil(edited.height / SCALE) }
+  const light = await takeLight(taking, traits.firstFrame + coverFrame, { size, transfer, edit })
   if (!light) return { problem: 'not-found' }
   const path = await taking.folder.write(COVER_FILE, cover)
   const map = computeGainMap(light, await mustRun(taking, renditionArgs(path, size)), size)
@@ -58,7 +61,8 @@ async function takeLight(
   const { traits, bytes } = taking.original
   const group = await readCoverGroup(bytes, traits, frame)
   const piped =
-    group && (await run(taking, pipedLightArgs(traits, frame - group.shiftFrames, picture), group.movie))
+    group &&
+    (await runFfmpeg(taking, pipedLightArgs(traits, frame - group.shiftFrames, picture), group.movie))
   return (
     (piped && floatsOf(piped, picture.size)) ??
     floatsOf(await searchOriginal(taking, traits, frame, picture), picture.size)
@@ -73,7 +77,7 @@ async function searchOriginal(
 ): Promise<FfmpegOutcome | undefined> {
   const path = await taking.original.path()
   for (const args of lightTries(path, traits, frame, picture)) {
-    const outcome = await run(taking, args)
+    const outcome = await runFfmpeg(taking, args)
     if (outcome.exitCode !== 0 || !isTooLate(outcome.stderr, frame)) return outcome
   }
   return undefined
@@ -92,15 +96,7 @@ function floatsOf(outcome: FfmpegOutcome | undefined, { width, height }: Size): 
 
 /** @returns what ffmpeg writes to standard output */
 async function mustRun(taking: Taking, args: readonly string[], stdin?: Uint8Array): Promise<Uint8Array> {
-  const outcome = await run(taking, args, stdin)
+  const outcome = await runFfmpeg(taking, args, stdin)
   requireSuccess(outcome, conversionError)
   return outcome.stdout
-}
-
-function run(
-  { ffmpeg, timeoutMs, signal }: Taking,
-  args: readonly string[],
-  stdin?: Uint8Array,
-): Promise<FfmpegOutcome> {
-  return ffmpeg.run({ args, timeoutMs, signal, ...(stdin && { stdin }) })
 }

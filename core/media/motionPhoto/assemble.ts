@@ -1,22 +1,21 @@
 import { concatBytes, hasBytesAt } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import { readBoxes } from '../mp4/boxes'
-import { CLIP_FILE_TYPE, CLIP_PADDING } from '../mp4/clipStart'
 import { readMovie } from '../mp4/movie'
 import type { Track } from '../mp4/track'
+import { CLIP_FILE_TYPE, CLIP_PADDING } from '../mp4/writeMovie'
 import type { Place } from '../traits'
 import { brokenEquations } from './equations'
 import { encodeExifSegment } from './exif'
-import type { FamilyMarks } from './familyMarks'
 import { coverFrameOf, encodeHuaweiTail } from './huawei'
 import { encodeMpfSegment, MPF_HEADER_OFFSET } from './mpf'
-import { type MotionPhotoProfile, PROFILE_TRAITS, type ProfileTraits } from './profile'
+import { type ChangedProfile, type FamilyMarks, type ProfileTraits, traitsOf } from './profile'
 import { CLIP_BLOCK_HEADER, encodeWrappedTrailer } from './samsung'
 import { stripJpeg } from './stripJpeg'
 import type { WallClock } from './wallClock'
 import { type DirectoryItem, encodeXmpSegment } from './xmp'
 
-export type MotionPhotoParts = {
+export type MotionPhotoParts = ChangedProfile & {
   /** A JPEG. Its metadata is dropped, but for its colour profile: the motion photo has its own. */
   readonly cover: Uint8Array
   /** How EXIF says that cover and thumbnail are turned, 1 to 8. Default 1: as they are. */
@@ -29,7 +28,6 @@ export type MotionPhotoParts = {
   readonly clip: Uint8Array
   /** Which moment of the clip the cover shows: see `presentationTimestampUs`. */
   readonly presentationTimestampUs: number
-  readonly profile: MotionPhotoProfile
   /** Undefined: no date is written. */
   readonly takenAt: WallClock | undefined
   readonly place?: Place | undefined
@@ -53,7 +51,8 @@ export function assembleMotionPhoto(parts: MotionPhotoParts): Uint8Array {
   const video = checkClip(parts.clip, parts.presentationTimestampUs)
 
   const gainMap = parts.gainMap ?? new Uint8Array()
-  const { trailer, vendorTags } = PROFILE_TRAITS[parts.profile]
+  const traits = traitsOf(parts)
+  const { trailer } = traits
   const beforeClip = trailer === 'samsung' ? CLIP_BLOCK_HEADER : new Uint8Array()
   const afterClip = encodeTrailer(trailer, parts, video)
   const exif = encodeExifSegment({
@@ -67,11 +66,13 @@ export function assembleMotionPhoto(parts: MotionPhotoParts): Uint8Array {
     maker: parts.maker,
     model: parts.model,
     software: parts.software,
-    vendorTags,
+    xiaomiTag: traits.xiaomiTag,
+    oppoComment: traits.oppoComment,
     comment: parts.marks?.comment,
   })
   const xmp = encodeXmpSegment({
     profile: parts.profile,
+    changes: parts.changes,
     marks: parts.marks,
     presentationTimestampUs: parts.presentationTimestampUs,
     others: gainMap.length > 0 ? [gainMapItem(gainMap)] : [],
@@ -81,13 +82,14 @@ export function assembleMotionPhoto(parts: MotionPhotoParts): Uint8Array {
   })
   const soi = cover.bytes.subarray(0, 2)
   const before = concatBytes([soi, exif, xmp])
-  const hasMpf = vendorTags || gainMap.length > 0
+  const hasMpf = traits.mpf || gainMap.length > 0
   const mpf = hasMpf ? encodeMpf(before.length, cover.bytes.length - 2, gainMap.length) : new Uint8Array()
   const picture = [before, mpf, cover.bytes.subarray(2), gainMap]
   const file = concatBytes([...picture, beforeClip, parts.clip, afterClip])
 
   const broken = brokenEquations(file, {
     profile: parts.profile,
+    changes: parts.changes,
     clipBytes: parts.clip.length,
     gainMapBytes: gainMap.length,
     comment: parts.marks?.comment,

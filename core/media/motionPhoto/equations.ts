@@ -3,12 +3,11 @@ import { readBoxHeader } from '../mp4/boxes'
 import { OPLUS_COMMENT } from './exif'
 import { HUAWEI_TAIL_SIZE } from './huawei'
 import { APP2, MPF_HEADER_OFFSET, MPF_MARK } from './mpf'
-import { type MotionPhotoProfile, PROFILE_TRAITS } from './profile'
+import { type ChangedProfile, type ProfileTraits, traitsOf } from './profile'
 import { type MotionPhoto, readMotionPhoto } from './read'
 import { CLIP_BLOCK_HEADER, MOTION_PHOTO_DATA, SAMSUNG_TRAILER_SIZE } from './samsung'
 
-export type Expected = {
-  readonly profile: MotionPhotoProfile
+export type Expected = ChangedProfile & {
   /** Bytes of the clip that was written. */
   readonly clipBytes: number
   /** Of the gain map between picture and clip; 0 without one. */
@@ -25,27 +24,27 @@ export type Expected = {
 export function brokenEquations(file: Uint8Array, expected: Expected): string[] {
   const photo = readMotionPhoto(file)
   if (!photo) return ['the file reads as a motion photo']
-  const traits = PROFILE_TRAITS[expected.profile]
+  const traits = traitsOf(expected)
   const { gainMapBytes = 0 } = expected
-  const hasMpf = traits.vendorTags || gainMapBytes > 0
+  const hasMpf = traits.mpf || gainMapBytes > 0
   const equations = {
-    ...containerEquations(file, photo, expected),
+    ...containerEquations(file, photo, expected, traits),
     ...(traits.trailer === 'samsung' ? samsungEquations(file, photo, expected.clipBytes) : {}),
     ...(traits.trailer === 'huawei' ? huaweiEquations(file, photo, expected.clipBytes) : {}),
     'only its profile brings a Samsung trailer':
       (photo.samsung !== undefined) === (traits.trailer === 'samsung'),
     'only its profile brings a Huawei tail': (photo.huawei !== undefined) === (traits.trailer === 'huawei'),
     'only its profile brings the Xiaomi tag, and into ExifIFD':
-      photo.exif?.xiaomiMark === (traits.vendorTags ? 'ExifIFD' : undefined),
+      photo.exif?.xiaomiMark === (traits.xiaomiTag ? 'ExifIFD' : undefined),
     "only its profile brings the UserComment of OPPO's cameras":
-      photo.exif?.userComment === (traits.vendorTags ? (expected.comment ?? OPLUS_COMMENT) : undefined),
+      photo.exif?.userComment === (traits.oppoComment ? (expected.comment ?? OPLUS_COMMENT) : undefined),
     'only its profile and a gain map bring MPF': (photo.mpf !== undefined) === hasMpf,
     'MPF lists the pictures that there are, where they are':
       !hasMpf || isTrueIndex(file, photo, gainMapBytes),
     'only its profile brings vivo and OPPO tags':
-      (photo.xmp?.vivo !== undefined) === traits.vendorTags &&
-      (photo.xmp?.oplus !== undefined) === traits.vendorTags,
-    'OpCamera:VideoLength = clip': !traits.vendorTags || photo.xmp?.oplus?.videoLength === expected.clipBytes,
+      (photo.xmp?.vivo !== undefined) === traits.vivoFields &&
+      (photo.xmp?.oplus !== undefined) === traits.oppoFields,
+    'OpCamera:VideoLength = clip': !traits.oppoFields || photo.xmp?.oplus?.videoLength === expected.clipBytes,
     'MicroVideoOffset = clip start to end of file':
       photo.xmp?.microVideoOffset === (traits.microVideo ? clipToEnd(file, photo) : undefined),
     'the thumbnail is a JPEG': hasBytesAt(
@@ -63,21 +62,26 @@ function containerEquations(
   file: Uint8Array,
   photo: MotionPhoto,
   { clipBytes, gainMapBytes = 0 }: Expected,
+  { itemPadding, firstItem }: ProfileTraits,
 ): Equations {
-  const items = photo.xmp?.items ?? []
+  const listed = photo.xmp?.items ?? []
+  // In the order of the file.
+  const items = firstItem === 'picture' ? listed : [...listed.slice(1), ...listed.slice(0, 1)]
   const [primary, gainMap] = items
   const clip = items.at(-1)
   const { primaryLength = Number.NaN } = photo
   const semantics = items.map(({ semantic }) => semantic).join(' ')
-  const padding = items.at(-2)?.padding ?? Number.NaN
+  // Without it, the directory does not tell how far the clip is from the picture.
+  const padding = itemPadding ? (items.at(-2)?.padding ?? Number.NaN) : undefined
   const length = clip?.length ?? Number.NaN
   return {
     'the directory is Primary, MotionPhoto, with a gain map between them if there is one':
       semantics === (gainMapBytes > 0 ? 'Primary GainMap MotionPhoto' : 'Primary MotionPhoto'),
     'the gain map is as long as it was': gainMapBytes === 0 || gainMap?.length === gainMapBytes,
-    'the primary item has length 0, the clip padding 0': primary?.length === 0 && clip?.padding === 0,
+    'the primary item has length 0, the clip padding 0':
+      primary?.length === 0 && clip?.padding === (itemPadding ? 0 : undefined),
     'pictures + padding + length = file size':
-      primaryLength + gainMapBytes + padding + length === file.length,
+      padding === undefined || primaryLength + gainMapBytes + padding + length === file.length,
     'file size - length = first byte of the clip': file.length - length === photo.clip?.offset,
     'the clip is as long as it was': photo.clip?.length === clipBytes,
   }

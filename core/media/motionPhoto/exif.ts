@@ -21,6 +21,7 @@ export const XIAOMI_MOTION_PHOTO_TAG = 0x8897
  */
 export const OPLUS_COMMENT = 'oplus_8388608'
 
+export const MAKER_NOTE_TAG = 0x927c
 export const USER_COMMENT_TAG = 0x9286
 
 /** The character code that begins a UserComment in ASCII. */
@@ -52,8 +53,9 @@ export type ExifFields = {
   readonly model?: string | undefined
   /** Program and version: 1–64 printable ASCII characters. */
   readonly software: string
-  /** Whether to write Xiaomi's tag 0x8897 and the UserComment of OPPO's cameras. */
-  readonly vendorTags: boolean
+  /** Whether to write Xiaomi's tag 0x8897, and the UserComment of OPPO's cameras. Default: neither. */
+  readonly xiaomiTag?: boolean
+  readonly oppoComment?: boolean
   /** That UserComment; default `OPLUS_COMMENT`. */
   readonly comment?: string | undefined
   /** Of a phone maker. Its offsets must not depend on where it lies. */
@@ -101,10 +103,10 @@ function primaryTags(fields: ExifFields): TiffTag[] {
 }
 
 /** The marks of phone makers in ExifIFD. */
-function vendorTags({ comment = OPLUS_COMMENT }: Pick<ExifFields, 'comment'>): TiffTag[] {
+function vendorTags({ xiaomiTag, oppoComment, comment = OPLUS_COMMENT }: ExifFields): TiffTag[] {
   return [
-    { tag: XIAOMI_MOTION_PHOTO_TAG, byte: 1 },
-    { tag: USER_COMMENT_TAG, bytes: userComment(comment) },
+    ...(xiaomiTag ? [{ tag: XIAOMI_MOTION_PHOTO_TAG, byte: 1 }] : []),
+    ...(oppoComment ? [{ tag: USER_COMMENT_TAG, bytes: userComment(comment) }] : []),
   ]
 }
 
@@ -125,8 +127,8 @@ function photoTags(fields: ExifFields): TiffTag[] {
     { tag: 0xa001, short: fields.hasProfile ? UNCALIBRATED : SRGB }, // ColorSpace
     { tag: 0xa002, long: fields.width }, // PixelXDimension
     { tag: 0xa003, long: fields.height }, // PixelYDimension
-    ...(fields.vendorTags ? vendorTags(fields) : []),
-    ...(fields.makerNote ? [{ tag: 0x927c, bytes: fields.makerNote }] : []),
+    ...vendorTags(fields),
+    ...(fields.makerNote ? [{ tag: MAKER_NOTE_TAG, bytes: fields.makerNote }] : []),
   ]
 }
 

@@ -1,5 +1,5 @@
 import type { Clip } from './clipFacts'
-import type { Gallery } from './galleryNames'
+import type { Gallery } from './profile'
 import type { MotionPhoto } from './read'
 import { isClipItem } from './readXmp'
 import { MOTION_PHOTO_DATA } from './samsung'

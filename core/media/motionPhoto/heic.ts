@@ -3,7 +3,7 @@ import { type Box, onlyBox, readBoxes } from '../mp4/boxes'
 import { readBoxesBetween } from '../mp4/placedBoxes'
 import { type Reading, take } from '../reading'
 import { readHeicItems } from './heicItems'
-import type { JpegFrame } from './jpeg'
+import type { JpegFrame } from './jpegFrame'
 
 /** Where a box `mpvd` begins, its content begins, and it ends. */
 export type MotionPhotoBox = { readonly boxStart: number; readonly start: number; readonly end: number }

@@ -3,11 +3,14 @@ import { type Box, onlyBox, readBoxes } from '../mp4/boxes'
 
 /** An item of a HEIF file, such as its EXIF. */
 export type HeicItem = {
+  readonly id: number
   /** Four-character code; of a `mime` item followed by a space and its content type. */
   readonly type: string
   /** Where its first extent lies. */
   readonly start: number
   readonly length: number
+  /** It has no further extent. */
+  readonly isWhole: boolean
 }
 
 /** A construction method; 0 is the file. */
@@ -16,7 +19,7 @@ const IN_IDAT = 1
 /** Bytes of each number in a row of `iloc`. */
 type FieldSizes = Readonly<Record<'offsetSize' | 'lengthSize' | 'baseSize' | 'indexSize', number>>
 
-type Extent = { readonly isInIdat: boolean; readonly start: number; readonly length: number }
+type Extent = Pick<HeicItem, 'start' | 'length' | 'isWhole'> & { readonly isInIdat: boolean }
 
 /** A phone's large picture has some hundred tiles. */
 const MAX_ITEMS = 4096
@@ -35,7 +38,9 @@ export function readHeicItems(children: readonly Box[], childrenAt: number): Hei
   return [...types].flatMap(([id, type]) => {
     const extent = extents.get(id)
     const base = extent?.isInIdat ? idatAt : 0
-    return extent && base !== undefined ? [{ type, start: base + extent.start, length: extent.length }] : []
+    if (!extent || base === undefined) return []
+    const { start, length, isWhole } = extent
+    return [{ id, type, start: base + start, length, isWhole }]
   })
 }
 
@@ -81,12 +86,12 @@ function readExtents(iloc: Box | undefined): Map<number, Extent> {
 function readFirstExtent(
   read: (size: number) => number,
   { offsetSize, lengthSize, baseSize, indexSize }: FieldSizes,
-): Pick<Extent, 'start' | 'length'> | undefined {
+): Omit<Extent, 'isInIdat'> | undefined {
   const base = read(baseSize)
   const count = read(2)
   if (count === 0) return undefined
   read(indexSize)
-  const first = { start: base + read(offsetSize), length: read(lengthSize) }
+  const first = { start: base + read(offsetSize), length: read(lengthSize), isWhole: count === 1 }
   // In one step: extents may have no bytes at all, and a hostile file has millions of those.
   const rest = read((count - 1) * (indexSize + offsetSize + lengthSize))
   return Number.isNaN(first.start + first.length + rest) ? undefined : first
@@ -97,7 +102,7 @@ function nibbles(byte: number): [number, number] {
 }
 
 /** Reads big-endian numbers of 0 to 8 bytes one after another; NaN from the first one on that is cut. */
-function numberReader(bytes: Uint8Array, start: number): (size: number) => number {
+export function numberReader(bytes: Uint8Array, start: number): (size: number) => number {
   let at = start
   return (size) => {
     at += size

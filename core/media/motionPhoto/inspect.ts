@@ -2,9 +2,9 @@ import { ServiceError } from '#core/errors'
 import { type Reading, take } from '../reading'
 import { type Clip, readClip } from './clipFacts'
 import { CHECK_NAMES, CHECKS, type CheckName, GALLERY_RULES, type Subject } from './galleries'
-import { GALLERIES, type Gallery } from './galleryNames'
 import { isHeicHead } from './heic'
 import { isStillTime } from './presentation'
+import { GALLERIES, type Gallery } from './profile'
 import { isMarked, type MotionPhoto, readPhoto } from './read'
 
 export type GalleryVerdict = {
@@ -34,6 +34,7 @@ export const PROBLEM_CODES = [
   'apple-video',
   'apple-identifier',
   'apple-still-time',
+  'apple-name',
   'live-photo',
   // and with the clip.
   'clip-unplayable',
@@ -45,9 +46,10 @@ export type ProblemCode = (typeof PROBLEM_CODES)[number]
 export type Inspection = {
   readonly photo: MotionPhoto
   readonly clip: Clip | undefined
-  /** Of a Live Photo: the photo's identifier, and the moment of the video that the photo shows. */
+  /** Of a Live Photo: the identifiers of photo and video, and the moment of the video that the photo shows. */
   readonly pair?: {
     readonly identifier: string | undefined
+    readonly movieIdentifier?: string | undefined
     readonly stillTimeUs: number | undefined
   }
   readonly galleries: readonly GalleryVerdict[]
@@ -110,7 +112,7 @@ function unplayable(detail: string): Problem {
   return { code: 'clip-unplayable', detail, repair: undefined }
 }
 
-const TIME_PROBLEMS = {
+export const TIME_PROBLEMS = {
   missing: {
     code: 'timestamp-missing',
     detail: 'The file does not say which moment of the video the picture shows.',

@@ -1,5 +1,7 @@
 import { concatBytes, viewOf } from '#core/bytes'
 import { type Reading, readNow, take } from '../reading'
+import { entropyEnd, isRestart } from './entropyData'
+import { isFrameHeader, type JpegFrame, readFrame, readLines } from './jpegFrame'
 
 export type JpegSegment = {
   /** The byte after 0xFF: 0xE1 is APP1. */
@@ -8,12 +10,6 @@ export type JpegSegment = {
   readonly start: number
   /** After the segment; of SOS, after its entropy-coded data. */
   readonly end: number
-}
-
-export type JpegFrame = {
-  readonly width: number
-  readonly height: number
-  readonly components: readonly number[]
 }
 
 export type Jpeg = {
@@ -174,61 +170,9 @@ function isAlone(marker: number): boolean {
   return marker === TEM || isRestart(marker)
 }
 
-function isRestart(marker: number): boolean {
-  return marker >= 0xd0 && marker <= 0xd7
-}
-
-/** SOF0–SOF15 without DHT (C4), JPG (C8) and DAC (CC), which share the range. */
-function isFrameHeader(marker: number): boolean {
-  return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
-}
-
 function segmentEnd(bytes: Uint8Array, start: number): number | undefined {
   if (start + 4 > bytes.length) return undefined
   const length = viewOf(bytes).getUint16(start + 2)
   const end = start + 2 + length
   return length < 2 || end > bytes.length ? undefined : end
-}
-
-function readFrame(segment: Uint8Array): JpegFrame | undefined {
-  if (segment.length < 10) return undefined
-  const view = viewOf(segment)
-  const count = view.getUint8(9)
-  if (count === 0 || segment.length < 10 + count * 3) return undefined
-  const components = Array.from({ length: count }, (_, i) => view.getUint8(10 + i * 3))
-  return { width: view.getUint16(7), height: view.getUint16(5), components }
-}
-
-/** The number of lines, which a frame header of height 0 leaves to a segment after the first scan. */
-function readLines(bytes: Uint8Array, start: number, end: number): number {
-  return end - start < 6 ? 0 : viewOf(bytes).getUint16(start + 4)
-}
-
-/** Where the entropy-coded data after an SOS header ends: at the next marker that is neither stuffed nor a restart. */
-function entropyEnd(bytes: Uint8Array, start: number): number {
-  // Four bytes at once, a third of the time: most words of a picture have no 0xFF. Not `indexOf`: a hostile scan has 0xFF in
-  // every other byte, and each call costs more than many bytes in this loop.
-  const wordsAt = start + ((4 - ((bytes.byteOffset + start) % 4)) % 4)
-  const count = Math.max(0, (bytes.length - wordsAt) >> 2)
-  const words = new Uint32Array(bytes.buffer, count > 0 ? bytes.byteOffset + wordsAt : 0, count)
-  let end = markerBetween(bytes, start, Math.min(wordsAt, bytes.length))
-  for (let i = 0; end === undefined && i < count; i++) {
-    if (hasFullByte(words[i] ?? 0)) end = markerBetween(bytes, wordsAt + i * 4, wordsAt + i * 4 + 4)
-  }
-  return end ?? markerBetween(bytes, wordsAt + count * 4, bytes.length) ?? bytes.length
-}
-
-/** Whether a byte of a word is 0xFF. @see Hacker's Delight, section 6-1, "Find First 0-Byte" */
-function hasFullByte(word: number): boolean {
-  return ((~word - 0x01010101) & word & 0x80808080) !== 0
-}
-
-/** Where a marker begins that ends entropy-coded data; its second byte may lie behind `end`. */
-function markerBetween(bytes: Uint8Array, start: number, end: number): number | undefined {
-  for (let at = start; at < end; at++) {
-    if (bytes[at] !== 0xff) continue
-    const next = bytes[at + 1] ?? 0
-    if (next !== 0 && next !== 0xff && !isRestart(next)) return at
-  }
-  return undefined
 }

@@ -31,6 +31,50 @@ export function encodeMakerNote(identifier: string): Uint8Array {
   return concatBytes([head, text, new Uint8Array(PADDING)])
 }
 
+/** Bytes of one value, by the type of its entry. @see TIFF 6.0, section 2 */
+const UNIT_SIZES: readonly number[] = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8]
+
+/**
+ * A MakerNote with another identifier. Everything else that an iPhone has written stays.
+ * @param note undefined where there is none
+ * @returns undefined when the note is not Apple's, or is cut
+ */
+export function withIdentifier(note: Uint8Array | undefined, identifier: string): Uint8Array | undefined {
+  if (!note) return encodeMakerNote(identifier)
+  if (!hasBytesAt(note, 0, SIGNATURE) || note.length < HEADER_SIZE + 2) return undefined
+  const isLittle = latin1(note, 12, 14) === 'II'
+  const count = viewOf(note).getUint16(HEADER_SIZE, isLittle)
+  const listEnd = HEADER_SIZE + 2 + count * ENTRY_SIZE
+  if (listEnd + 4 > note.length) return undefined
+  const entries = Array.from({ length: count }, (_, i) =>
+    note.slice(HEADER_SIZE + 2 + i * ENTRY_SIZE, HEADER_SIZE + 2 + (i + 1) * ENTRY_SIZE),
+  )
+  const others = entries.filter((one) => viewOf(one).getUint16(0, isLittle) !== IDENTIFIER_TAG)
+  // What follows the list moves by an entry where there was none for the identifier.
+  const shift = (others.length + 1 - count) * ENTRY_SIZE
+  const text = asciiBytes(`${identifier}\0`)
+  const own = new Uint8Array(ENTRY_SIZE)
+  const view = viewOf(own)
+  view.setUint16(0, IDENTIFIER_TAG, isLittle)
+  view.setUint16(2, ASCII, isLittle)
+  view.setUint32(4, text.length, isLittle)
+  view.setUint32(8, note.length + shift, isLittle)
+  const list = [...others.map((one) => moved(one, shift, isLittle)), own].sort(
+    (a, b) => viewOf(a).getUint16(0, isLittle) - viewOf(b).getUint16(0, isLittle),
+  )
+  const head = note.slice(0, HEADER_SIZE + 2)
+  viewOf(head).setUint16(HEADER_SIZE, list.length, isLittle)
+  return concatBytes([head, ...list, note.subarray(listEnd), text, new Uint8Array(PADDING)])
+}
+
+/** An entry whose value, where it lies outside of it, has moved. */
+function moved(entry: Uint8Array, shift: number, isLittle: boolean): Uint8Array {
+  const view = viewOf(entry)
+  const size = (UNIT_SIZES[view.getUint16(2, isLittle)] ?? 0) * view.getUint32(4, isLittle)
+  if (size > 4) view.setUint32(8, (view.getUint32(8, isLittle) + shift) >>> 0, isLittle)
+  return entry
+}
+
 /** @returns the identifier in a MakerNote; undefined when it is not Apple's or has none */
 export function readIdentifier(note: Uint8Array | undefined): string | undefined {
   if (!note || !hasBytesAt(note, 0, SIGNATURE) || note.length < HEADER_SIZE + 2) return undefined

@@ -1,5 +1,5 @@
 import { concatBytes, viewOf } from '#core/bytes'
-import { USER_COMMENT_TAG, userComment, XIAOMI_MOTION_PHOTO_TAG } from './exif'
+import { MAKER_NOTE_TAG, USER_COMMENT_TAG, userComment, XIAOMI_MOTION_PHOTO_TAG } from './exif'
 import { openTiff, type TiffDirectory } from './readTiff'
 import { encodeTiff } from './tiff'
 
@@ -14,17 +14,21 @@ type Entries = readonly Uint8Array[]
  * two directories that change are written anew at the end.
  * @param tiff the TIFF structure of the EXIF segment; undefined where there is none
  * @param marks.comment the UserComment to write; undefined = the one that is there stays
+ * @param marks.makerNote alike
  * @returns undefined when it is no TIFF structure or its first directory is empty
  */
 export function patchExif(
   tiff: Uint8Array | undefined,
-  marks: { readonly isXiaomi: boolean; readonly comment: string | undefined },
+  marks: {
+    readonly isXiaomi: boolean
+    readonly comment: string | undefined
+    readonly makerNote?: Uint8Array
+  },
 ): Uint8Array | undefined {
-  const commentBytes = marks.comment === undefined ? undefined : userComment(marks.comment)
+  const values = valuesOf(marks)
   const xiaomi = marks.isXiaomi ? [{ tag: XIAOMI_MOTION_PHOTO_TAG, byte: 1 }] : []
   if (tiff === undefined) {
-    const comments = commentBytes === undefined ? [] : [{ tag: USER_COMMENT_TAG, bytes: commentBytes }]
-    return encodeTiff([[{ tag: EXIF_IFD, ifd: [...xiaomi, ...comments] }]])
+    return encodeTiff([[{ tag: EXIF_IFD, ifd: [...xiaomi, ...values] }]])
   }
   const structure = openTiff(tiff)
   if (!structure) return undefined
@@ -35,19 +39,33 @@ export function patchExif(
 
   // Directories and values begin at even offsets.
   const body = evenBytes(concatBytes([tiff]))
-  const value = evenBytes(commentBytes ?? new Uint8Array())
-  const photoAt = body.length + value.length
   const newPhoto = xiaomi.map(({ tag, byte }) => entry({ tag, type: 1, count: 1, value: byte }, isLittle))
-  if (commentBytes) {
-    const count = commentBytes.length
-    newPhoto.push(entry({ tag: USER_COMMENT_TAG, type: 7, count, value: body.length }, isLittle))
+  let photoAt = body.length
+  for (const { tag, bytes } of values) {
+    newPhoto.push(entry({ tag, type: 7, count: bytes.length, value: photoAt }, isLittle))
+    photoAt += evenBytes(bytes).length
   }
   const photoBytes = directoryBytes(withEntries(tiff, photo, newPhoto, isLittle), photo.next, isLittle)
   const pointer = entry({ tag: EXIF_IFD, type: 4, count: 1, value: photoAt }, isLittle)
   const kept = withEntries(tiff, primary, [pointer], isLittle)
-  const patched = concatBytes([body, value, photoBytes, directoryBytes(kept, primary.next, isLittle)])
+  const added = values.map(({ bytes }) => evenBytes(bytes))
+  const patched = concatBytes([body, ...added, photoBytes, directoryBytes(kept, primary.next, isLittle)])
   viewOf(patched).setUint32(4, photoAt + photoBytes.length, isLittle)
   return patched
+}
+
+/** What is written as a value of its own. */
+function valuesOf({
+  comment,
+  makerNote,
+}: {
+  readonly comment: string | undefined
+  readonly makerNote?: Uint8Array
+}): { readonly tag: number; readonly bytes: Uint8Array }[] {
+  return [
+    ...(comment === undefined ? [] : [{ tag: USER_COMMENT_TAG, bytes: userComment(comment) }]),
+    ...(makerNote ? [{ tag: MAKER_NOTE_TAG, bytes: makerNote }] : []),
+  ]
 }
 
 function evenBytes(bytes: Uint8Array): Uint8Array {

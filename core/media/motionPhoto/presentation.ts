@@ -28,8 +28,8 @@ export function isStillTime(us: number, clipSeconds: number): boolean {
 }
 
 /**
- * The moment of the clip that the picture of a photo shows, as the photo says.
- * @param clip undefined when its index cannot be read: then a time is believed, and a frame's number is not
+ * The moment of the clip that the still shows, according to the photo's own tags.
+ * @param clip undefined when its index cannot be read: then only a time counts, because a frame's number needs the index
  * @returns microseconds from the clip's start; undefined when it is not given, or does not lie in the clip
  */
 export function givenMomentUs(

@@ -16,15 +16,84 @@ export type ProfileTraits = {
    * A file can end with one of them only.
    */
   readonly trailer: 'samsung' | 'huawei' | undefined
-  /** Tags of Xiaomi (EXIF 0x8897), vivo (XMP) and OPPO (XMP, UserComment, MPF). */
-  readonly vendorTags: boolean
+  /** Xiaomi's mark: EXIF 0x8897. */
+  readonly xiaomiTag: boolean
+  /** OPPO's marks: the UserComment of its cameras, the OpCamera fields in XMP, and an MPF index also without a gain map. */
+  readonly oppoComment: boolean
+  readonly oppoFields: boolean
+  readonly mpf: boolean
+  /** vivo's mark: the VCamera fields in XMP. */
+  readonly vivoFields: boolean
   /** GCamera:MicroVideo, which Google's specification has dropped. */
   readonly microVideo: boolean
+  /** Whether the items of the directory have Item:Padding. */
+  readonly itemPadding: boolean
+  /** Which of picture and clip the directory lists first. The specification wants the picture. */
+  readonly firstItem: 'picture' | 'clip'
+  /** How the moment of the still is given in all fields of XMP that have it. The specification wants microseconds. */
+  readonly timestamp: 'microseconds' | 'milliseconds' | 'zero' | 'absent'
+}
+
+/** What every profile does alike: only a trial changes it. */
+const BY_SPECIFICATION = {
+  itemPadding: true,
+  firstItem: 'picture',
+  timestamp: 'microseconds',
+} as const
+
+const UNIVERSAL: ProfileTraits = {
+  ...BY_SPECIFICATION,
+  trailer: 'samsung',
+  xiaomiTag: true,
+  oppoComment: true,
+  oppoFields: true,
+  mpf: true,
+  vivoFields: true,
+  microVideo: false,
+}
+
+const GOOGLE: ProfileTraits = {
+  ...BY_SPECIFICATION,
+  trailer: undefined,
+  xiaomiTag: false,
+  oppoComment: false,
+  oppoFields: false,
+  mpf: false,
+  vivoFields: false,
+  microVideo: false,
 }
 
 export const PROFILE_TRAITS: Readonly<Record<MotionPhotoProfile, ProfileTraits>> = {
-  universal: { trailer: 'samsung', vendorTags: true, microVideo: false },
-  google: { trailer: undefined, vendorTags: false, microVideo: false },
-  legacy: { trailer: 'samsung', vendorTags: true, microVideo: true },
-  huawei: { trailer: 'huawei', vendorTags: false, microVideo: false },
+  universal: UNIVERSAL,
+  google: GOOGLE,
+  legacy: { ...UNIVERSAL, microVideo: true },
+  huawei: { ...GOOGLE, trailer: 'huawei' },
 }
+
+/** A profile, and what is written otherwise than it says: for trials only. */
+export type ChangedProfile = {
+  readonly profile: MotionPhotoProfile
+  readonly changes?: Partial<ProfileTraits> | undefined
+}
+
+export function traitsOf({ profile, changes }: ChangedProfile): ProfileTraits {
+  return { ...PROFILE_TRAITS[profile], ...changes }
+}
+
+/** Marks of a family of phones in which its models differ. What is undefined is written as known phones have it. */
+export type FamilyMarks = {
+  /** UserComment of OPPO's cameras: `oplus_` and decimal flags, of which bit 23 is set. */
+  readonly comment: string | undefined
+  /** OpCamera:MotionPhotoOwner and OLivePhotoVersion. */
+  readonly owner: string | undefined
+  readonly oLivePhotoVersion: number | undefined
+  /** VCamera:VMotionPhotoVersion, VMotionPhotoSource and VMediaKitVersion. */
+  readonly vivoVersion: number | undefined
+  readonly vivoSource: number | undefined
+  readonly mediaKitVersion: string | undefined
+}
+
+/** Families of galleries that recognise motion photos by the same marks. */
+export const GALLERIES = ['google', 'samsung', 'xiaomi', 'oppo', 'vivo', 'huawei', 'apple'] as const
+
+export type Gallery = (typeof GALLERIES)[number]

@@ -1,5 +1,5 @@
 import { latin1 } from '#core/bytes'
-import { XIAOMI_MOTION_PHOTO_TAG } from './exif'
+import { MAKER_NOTE_TAG, XIAOMI_MOTION_PHOTO_TAG } from './exif'
 import { readIdentifier } from './makerNote'
 import { openTiff, type TiffDirectory } from './readTiff'
 
@@ -49,9 +49,16 @@ export function readExif(tiff: Uint8Array): ExifSummary | undefined {
     height: photo.number(0xa003),
     xiaomiMark: hasMark(photo) ? 'ExifIFD' : hasMark(primary) ? 'IFD0' : undefined,
     userComment: readComment(photo.undefinedBytes(0x9286)),
-    contentIdentifier: readIdentifier(photo.undefinedBytes(0x927c)),
+    contentIdentifier: readIdentifier(photo.undefinedBytes(MAKER_NOTE_TAG)),
     thumbnail: structure.slice(small.number(0x0201), small.number(0x0202)),
   }
+}
+
+/** The MakerNote of a TIFF structure as EXIF holds it. */
+export function readMakerNote(tiff: Uint8Array): Uint8Array | undefined {
+  const structure = openTiff(tiff)
+  const photo = structure?.directory(structure.directory(structure.first).number(0x8769))
+  return photo?.undefinedBytes(MAKER_NOTE_TAG)
 }
 
 /** A text that begins with eight bytes for its character code. */

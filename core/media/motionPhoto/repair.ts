@@ -55,11 +55,11 @@ export function* planRepair(file: { readonly size: number }, profile: MotionPhot
     tailBytes: photo.clip.length + sizeOfParts(frame.afterClip),
   })
   if (xmp === undefined) throw cannotBeMended('Its XMP is not written in a way that can be changed.')
-  const { vendorTags } = PROFILE_TRAITS[profile]
+  const { xiaomiTag, mpf } = PROFILE_TRAITS[profile]
   const image = changeHeader(header, photo.primaryLength, {
-    exif: vendorTags ? marksIn(header.metadata, photo) : undefined,
+    exif: xiaomiTag ? marksIn(header.metadata, photo) : undefined,
     xmp: xmp === header.metadata.xmp ? undefined : xmp,
-    mpf: vendorTags,
+    mpf,
   })
   if (!image) throw cannotBeMended('Its EXIF or XMP has no room for what is missing.')
   const { offset, length } = photo.clip
@@ -77,7 +77,7 @@ function isMendable(photo: MotionPhoto): photo is Mendable {
 
 type ClipFrame = { readonly beforeClip: FileParts; readonly afterClip: FileParts }
 
-/** What lies around the clip. What a phone has written there and nobody else can read stays. */
+/** The bytes around the clip. Data of the phone's own, in formats that are not public, is kept. */
 function* planFrame(
   file: { readonly size: number },
   photo: Mendable,

@@ -1,5 +1,6 @@
 import { asciiBytes, concatBytes, hasBytesAt } from '#core/bytes'
-import { EOI, type JpegFrame, type JpegSegment, SOI, walkJpeg } from './jpeg'
+import { EOI, encodeSegment, type JpegSegment, SOI, walkJpeg } from './jpeg'
+import type { JpegFrame } from './jpegFrame'
 
 const APP0 = 0xe0
 const APP2 = 0xe2
@@ -37,6 +38,19 @@ const PROFILE_MARK = asciiBytes('ICC_PROFILE\0')
 /** Whether a segment has an ICC profile, or a part of one. @see ICC.1:2022, annex B.4 */
 export function isProfile(bytes: Uint8Array, { marker, start, end }: JpegSegment): boolean {
   return marker === APP2 && hasBytesAt(bytes.subarray(start + 4, end), 0, PROFILE_MARK)
+}
+
+/** Bytes of a profile in one segment. */
+const MAX_PROFILE_BYTES = 65_519
+
+/** A profile as segments of a JPEG, numbered from 1. @returns none of a profile that is too large */
+export function profileSegments(profile: Uint8Array): Uint8Array[] {
+  const count = Math.ceil(profile.length / MAX_PROFILE_BYTES)
+  if (count > 255) return []
+  return Array.from({ length: count }, (_, i) => {
+    const part = profile.subarray(i * MAX_PROFILE_BYTES, (i + 1) * MAX_PROFILE_BYTES)
+    return encodeSegment(APP2, concatBytes([PROFILE_MARK, Uint8Array.of(i + 1, count), part]))
+  })
 }
 
 function isMetadata(marker: number): boolean {

@@ -1,7 +1,6 @@
 import { asciiBytes, concatBytes } from '#core/bytes'
-import type { FamilyMarks } from './familyMarks'
 import { APP1, encodeSegment } from './jpeg'
-import { type MotionPhotoProfile, PROFILE_TRAITS } from './profile'
+import { type ChangedProfile, type FamilyMarks, type ProfileTraits, traitsOf } from './profile'
 
 export const XMP_MARK = asciiBytes('http://ns.adobe.com/xap/1.0/\0')
 
@@ -14,8 +13,7 @@ export const XMP_NAMESPACES = {
   hdrgm: 'http://ns.adobe.com/hdr-gain-map/1.0/',
 } as const
 
-export type XmpFields = {
-  readonly profile: MotionPhotoProfile
+export type XmpFields = ChangedProfile & {
   /** Whole microseconds from the clip's start. */
   readonly presentationTimestampUs: number
   /** Of the phone that the photo is for; default those of known phones. */
@@ -70,32 +68,41 @@ export function xmpPacket(fields: XmpFields): string {
 
 /** The attributes of the packet's rdf:Description, namespaces first. */
 export function xmpAttributes(fields: XmpFields): Attribute[] {
-  const traits = PROFILE_TRAITS[fields.profile]
-  const vendors = traits.vendorTags ? (['VCamera', 'OpCamera'] as const) : []
+  const traits = traitsOf(fields)
+  const vendors = [
+    ...(traits.vivoFields ? (['VCamera'] as const) : []),
+    ...(traits.oppoFields ? (['OpCamera'] as const) : []),
+  ]
   // By this version readers know that the file has a gain map; its numbers are in the map's own packet.
   const hasGainMap = fields.others?.some(({ semantic }) => semantic === 'GainMap') === true
   const gainMap = hasGainMap ? (['hdrgm'] as const) : []
   const prefixes = ['GCamera', 'Container', 'Item', ...vendors, ...gainMap] as const
   return [
     ...prefixes.map((prefix): Attribute => [`xmlns:${prefix}`, XMP_NAMESPACES[prefix]]),
-    ...motionPhotoAttributes(fields),
-    ...(traits.microVideo ? microVideoAttributes(fields) : []),
-    ...(traits.vendorTags ? vendorAttributes(fields) : []),
+    ...motionPhotoAttributes(fields, traits),
+    ...(traits.microVideo ? microVideoAttributes(fields, traits) : []),
+    ...(traits.vivoFields ? vivoAttributes(fields) : []),
+    ...(traits.oppoFields ? oppoAttributes(fields, traits) : []),
     ...(hasGainMap ? [['hdrgm:Version', '1.0'] as const] : []),
   ]
 }
 
 /** The directory of the packet, line by line. */
-export function xmpDirectory({ others = [], paddingBytes, tailBytes }: XmpFields): string[] {
+export function xmpDirectory(fields: XmpFields): string[] {
+  const { others = [], paddingBytes, tailBytes } = fields
+  const { itemPadding, firstItem } = traitsOf(fields)
   const pictures = [{ mime: 'image/jpeg', semantic: 'Primary', length: 0, padding: 0 }, ...others]
+  const padded = pictures.map((item, i) =>
+    i === pictures.length - 1 ? { ...item, padding: paddingBytes } : item,
+  )
+  const clip = { mime: 'video/mp4', semantic: 'MotionPhoto', length: tailBytes, padding: 0 }
   // Padding on all items: exiftool 13 fails on a file that has it on some only.
   return [
     '      <Container:Directory>',
     '        <rdf:Seq>',
-    ...pictures.flatMap((item, i) =>
-      directoryItem(i === pictures.length - 1 ? { ...item, padding: paddingBytes } : item),
+    ...(firstItem === 'picture' ? [...padded, clip] : [clip, ...padded]).flatMap((item) =>
+      directoryItem(item, itemPadding),
     ),
-    ...directoryItem({ mime: 'video/mp4', semantic: 'MotionPhoto', length: tailBytes, padding: 0 }),
     '        </rdf:Seq>',
     '      </Container:Directory>',
   ]
@@ -103,29 +110,46 @@ export function xmpDirectory({ others = [], paddingBytes, tailBytes }: XmpFields
 
 type Attribute = readonly [name: string, value: string | number]
 
-function motionPhotoAttributes(fields: XmpFields): Attribute[] {
+function motionPhotoAttributes(fields: XmpFields, traits: ProfileTraits): Attribute[] {
   return [
     ['GCamera:MotionPhoto', 1],
     ['GCamera:MotionPhotoVersion', 1],
-    ['GCamera:MotionPhotoPresentationTimestampUs', fields.presentationTimestampUs],
+    ...timestamp('GCamera:MotionPhotoPresentationTimestampUs', fields, traits),
   ]
 }
 
-function microVideoAttributes(fields: XmpFields): Attribute[] {
+function timestamp(
+  name: string,
+  { presentationTimestampUs }: XmpFields,
+  { timestamp: kind }: ProfileTraits,
+): Attribute[] {
+  if (kind === 'absent') return []
+  if (kind === 'zero') return [[name, 0]]
+  return [
+    [name, kind === 'microseconds' ? presentationTimestampUs : Math.round(presentationTimestampUs / 1000)],
+  ]
+}
+
+function microVideoAttributes(fields: XmpFields, traits: ProfileTraits): Attribute[] {
   return [
     ['GCamera:MicroVideo', 1],
     ['GCamera:MicroVideoVersion', 1],
     ['GCamera:MicroVideoOffset', fields.tailBytes],
-    ['GCamera:MicroVideoPresentationTimestampUs', fields.presentationTimestampUs],
+    ...timestamp('GCamera:MicroVideoPresentationTimestampUs', fields, traits),
   ]
 }
 
-function vendorAttributes(fields: XmpFields): Attribute[] {
+function vivoAttributes(fields: XmpFields): Attribute[] {
   return [
     ['VCamera:VMotionPhotoVersion', fields.marks?.vivoVersion ?? 1],
     ['VCamera:VMotionPhotoSource', fields.marks?.vivoSource ?? 1],
     ['VCamera:VMediaKitVersion', fields.marks?.mediaKitVersion ?? '1.0.0.5'],
-    ['OpCamera:MotionPhotoPrimaryPresentationTimestampUs', fields.presentationTimestampUs],
+  ]
+}
+
+function oppoAttributes(fields: XmpFields, traits: ProfileTraits): Attribute[] {
+  return [
+    ...timestamp('OpCamera:MotionPhotoPrimaryPresentationTimestampUs', fields, traits),
     ['OpCamera:MotionPhotoOwner', fields.marks?.owner ?? 'oplus'],
     ['OpCamera:OLivePhotoVersion', fields.marks?.oLivePhotoVersion ?? 2],
     // The clip alone, as OPPO's own camera counts it, and not the distance to the end of the file.
@@ -134,14 +158,14 @@ function vendorAttributes(fields: XmpFields): Attribute[] {
   ]
 }
 
-function directoryItem({ mime, semantic, length, padding }: DirectoryItem): string[] {
+function directoryItem({ mime, semantic, length, padding }: DirectoryItem, hasPadding: boolean): string[] {
   return [
     '          <rdf:li rdf:parseType="Resource">',
     '            <Container:Item',
     `                Item:Mime="${mime}"`,
     `                Item:Semantic="${semantic}"`,
-    `                Item:Length="${length}"`,
-    `                Item:Padding="${padding}"/>`,
+    `                Item:Length="${length}"${hasPadding ? '' : '/>'}`,
+    ...(hasPadding ? [`                Item:Padding="${padding}"/>`] : []),
     '          </rdf:li>',
   ]
 }

@@ -1,7 +1,9 @@
 import { asciiBytes } from '#core/bytes'
 import { encodeBox, encodeFullBox, uint32List, uint32s } from './boxes'
+import type { Edit } from './edits'
 import type { Chunk } from './interleave'
-import type { Display, Edit } from './track'
+import { total } from './sampleTable'
+import type { Display } from './track'
 
 /** A track to write: a description, and one row per sample in decoding order. */
 export type NewTrack = {
@@ -132,8 +134,4 @@ function syncNumbers(sync: Uint8Array): number[] {
 
 function table(type: string, values: readonly number[], columns = 2, versionAndFlags = 0): Uint8Array {
   return encodeFullBox(type, versionAndFlags, uint32s(values.length / columns), uint32List(values))
-}
-
-function total(values: Uint32Array): number {
-  return values.reduce((sum, value) => sum + value, 0)
 }

@@ -1,4 +1,4 @@
-import type { Edit } from './track'
+import { type Edit, presentationStart } from './edits'
 
 /** Samples of one track that lie side by side in the file: `first` up to `end`, which is not included. */
 export type Chunk = { readonly track: number; readonly first: number; readonly end: number }
@@ -49,7 +49,6 @@ function chunksOf(
 
 /** How much later a sample is presented than its decoding time says. */
 function shiftSeconds(edits: TimedTrack['edits'], timescale: number): number {
-  const shown = edits.findIndex(({ mediaTime }) => mediaTime !== undefined)
-  const emptySeconds = edits.slice(0, Math.max(0, shown)).reduce((sum, edit) => sum + edit.durationSeconds, 0)
-  return emptySeconds - (edits[shown]?.mediaTime ?? 0) / timescale
+  const { emptySeconds, mediaTime } = presentationStart(edits)
+  return emptySeconds - mediaTime / timescale
 }

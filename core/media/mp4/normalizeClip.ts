@@ -2,9 +2,9 @@ import { concatBytes } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import { type Box, encodeBoxHeader, onlyBox, readBoxes } from './boxes'
 import { patchChunkOffsets } from './chunkOffsets'
-import { CLIP_FILE_TYPE, CLIP_PADDING } from './clipStart'
 import { readMovie } from './movie'
 import type { Track } from './track'
+import { CLIP_FILE_TYPE, CLIP_PADDING } from './writeMovie'
 
 /** Motion photos store lengths and distances in 32 bits; a clip may take up half of that range. */
 const MAX_CLIP_BYTES = 0x7fffffff

@@ -37,6 +37,11 @@ export function readSampleTable(boxes: readonly Box[], maxSamples: number): Samp
   return { count: sizes.length, sizes, offsets, durations, compositionOffsets, sync }
 }
 
+/** The sum of sizes or durations. */
+export function total(values: Uint32Array): number {
+  return values.reduce((sum, value) => sum + value, 0)
+}
+
 /** `onlyBox` returns undefined for a duplicate, too, which must not pass for an absent optional table. */
 function hasTwins(boxes: readonly Box[], type: string): boolean {
   return boxes.filter((box) => box.type === type).length > 1

@@ -1,7 +1,8 @@
 import { latin1, viewOf } from '#core/bytes'
 import { type Box, onlyBox, readBoxes } from './boxes'
+import { type Edit, editedSeconds } from './edits'
 import { readSampleEntry, type SampleEntry } from './sampleEntry'
-import { readSampleTable, type SampleTable } from './sampleTable'
+import { readSampleTable, type SampleTable, total } from './sampleTable'
 
 export type TrackKind = 'video' | 'audio' | 'other'
 
@@ -15,15 +16,6 @@ export type Track = SampleEntry & {
   readonly edits: readonly Edit[]
   readonly display: Display
   readonly samples: SampleTable
-}
-
-/** One row of the edit list: which part of the track's samples is presented next. */
-export type Edit = {
-  readonly durationSeconds: number
-  /** First composition time that is presented, in the track's timescale; undefined for an empty stretch. */
-  readonly mediaTime: number | undefined
-  /** 1 plays at the usual speed, 0 holds one picture. */
-  readonly rate: number
 }
 
 /** How the pictures of a track are shown, from the track header. */
@@ -55,11 +47,10 @@ export function readTrack(trak: Box, movieTimescale: number, maxSamples: number)
   const samples = readSampleTable(tables, maxSamples)
   if (!header || !kind || !clock || !entry || !samples) return undefined
 
-  const mediaSeconds = samples.durations.reduce((sum, ticks) => sum + ticks, 0) / clock.timescale
+  const mediaSeconds = total(samples.durations) / clock.timescale
   const edits = readEdits(children, movieTimescale, clock.timescale, mediaSeconds)
   if (!edits) return undefined
-  const durationSeconds =
-    edits.length > 0 ? edits.reduce((sum, edit) => sum + edit.durationSeconds, 0) : mediaSeconds
+  const durationSeconds = edits.length > 0 ? editedSeconds(edits) : mediaSeconds
   return { ...entry, ...header, kind, timescale: clock.timescale, durationSeconds, edits, samples }
 }
 

@@ -1,8 +1,9 @@
-import { concatBytes } from '#core/bytes'
+import { asciiBytes, concatBytes } from '#core/bytes'
 import { encodeBox, encodeBoxHeader, encodeFullBox, uint32s } from './boxes'
-import { CLIP_FILE_TYPE, CLIP_PADDING } from './clipStart'
+import { editedSeconds } from './edits'
 import { encodeTrack, type NewTrack, UNITY_MATRIX } from './encodeTrack'
 import { type Chunk, interleave } from './interleave'
+import { total } from './sampleTable'
 
 export type WrittenMovie = {
   /** `ftyp`, `free`, `moov`, and the header of `mdat`. The samples follow, in the order of `chunks`, and end the file. */
@@ -77,18 +78,26 @@ function chunkOffsets(tracks: readonly NewTrack[], chunks: readonly Chunk[], med
   let at = mediaStart
   for (const { track, first, end } of chunks) {
     offsets[track]?.push(at)
-    at += total(tracks[track]?.sizes.subarray(first, end) ?? [])
+    at += total(tracks[track]?.sizes.subarray(first, end) ?? new Uint32Array())
   }
   return offsets
 }
 
 function presentedSeconds({ edits, durations, timescale }: NewTrack): number {
   if (edits.length === 0) return total(durations) / timescale
-  return edits.reduce((sum, edit) => sum + edit.durationSeconds, 0)
+  return editedSeconds(edits)
 }
 
-function total(values: ArrayLike<number>): number {
-  let sum = 0
-  for (let i = 0; i < values.length; i++) sum += values[i] ?? 0
-  return sum
-}
+/** How each clip that is written here begins. */
+
+/** `ftyp`, 24 bytes: major brand mp42, minor version 0, compatible with isom and mp42. */
+export const CLIP_FILE_TYPE = encodeBox(
+  'ftyp',
+  asciiBytes('mp42'),
+  new Uint8Array(4),
+  asciiBytes('isom'),
+  asciiBytes('mp42'),
+)
+
+/** The empty `free` box between `ftyp` and `moov`. */
+export const CLIP_PADDING = encodeBox('free')

@@ -16,6 +16,8 @@ import { checkPhotoRange } from './photoRange'
 export type MotionPhotoRequest = {
   /** Holds the video in a form, or names an upload in a form or JSON. */
   readonly request: Request
+  /** The fields of the form that are text. */
+  readonly texts: readonly string[]
   /** Reads what is wanted from the request's fields. @throws ServiceError `unprocessable` */
   readonly readPhoto: (fields: ReadonlyMap<string, string>, pictures: SentPictures) => PhotoRequest
 }
@@ -41,7 +43,7 @@ export type CreateMotionPhotoDependencies = PrepareDependencies &
  */
 export async function createMotionPhoto(
   dependencies: CreateMotionPhotoDependencies,
-  { request, readPhoto }: MotionPhotoRequest,
+  { request, texts, readPhoto }: MotionPhotoRequest,
   caller: Caller,
 ): Promise<MotionPhoto> {
   const { openFile, jobs, quota, workFolders, stopping, limits, clock, metrics } = dependencies
@@ -52,7 +54,10 @@ export async function createMotionPhoto(
     jobs.mustHaveRoom('prepare', caller.client)
     await quota.check(announcedBytes(request))
     const task = { folder, client: caller.client, signal }
-    const { fields, source, pictures } = await receiveSource(dependencies, request, task, PICTURE_FIELDS)
+    const { fields, source, pictures } = await receiveSource(dependencies, request, task, {
+      texts,
+      others: PICTURE_FIELDS,
+    })
     const wanted = readPhoto(fields, pictures)
     checkPhotoRange(wanted, limits)
     const tools: PhotoTools = {

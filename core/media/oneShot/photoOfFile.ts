@@ -17,7 +17,7 @@ import type { UploadKind } from '../prepare/source'
 import { captureOf, type Video, videoOf } from '../prepare/videoOf'
 import { windowFrames } from '../prepare/window'
 import type { Preview } from '../traits'
-import { neededWindow, type PhotoRange, planPhoto } from './photoRange'
+import { neededWindow, type PhotoRange, planPhoto, totalFrames } from './photoRange'
 
 /** The two steps, with their dependencies bound. */
 export type PhotoTools = {
@@ -40,6 +40,8 @@ export type PhotoOfFile = ConvertedClip & {
   readonly origin: PhotoOrigin
   /** In frames of the whole file. */
   readonly plan: ClipPlan
+  /** Of the whole file, in seconds; infinite when it goes on after the range, and does not say how long. */
+  readonly videoSeconds: number
 }
 
 /**
@@ -81,7 +83,7 @@ export async function photoOfFile(
     },
     { folder: task.folder, signal: task.signal },
   )
-  return { ...converted, origin, plan }
+  return { ...converted, origin, plan, videoSeconds: totalFrames(preview, maxFrames) / FPS }
 
   async function readOwn({ path, isOptional }: OwnStill): Promise<OwnPicture> {
     const file = await openFile(path)

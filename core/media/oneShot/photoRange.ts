@@ -69,7 +69,7 @@ export function planPhoto(
 }
 
 /** Frames of the whole upload at 30 a second. A preview that is shorter than it could be has ended with the upload. */
-function totalFrames(
+export function totalFrames(
   { frames, sourceSeconds, original: { firstFrame } }: Parameters<typeof planPhoto>[1],
   maxFrames: number,
 ): number {

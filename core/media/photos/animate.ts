@@ -3,7 +3,7 @@ import type { MediaLimits } from '../config'
 import { untrustedInput } from '../ffmpeg/ffmpegInput'
 import { failureCause } from '../ffmpeg/requireSuccess'
 import type { Ffmpeg, FfmpegOutcome } from '../ports'
-import type { Animation } from './extracts'
+import type { Animation } from './extractFile'
 
 /** Pictures a second, and the largest width in pixels. */
 const RATE = 15

@@ -1,5 +1,5 @@
-import { GALLERIES } from '../motionPhoto/galleryNames'
 import type { GalleryVerdict, Inspection } from '../motionPhoto/inspect'
+import { GALLERIES } from '../motionPhoto/profile'
 import { compareWithDonor } from './compareWithDonor'
 import type { Donor } from './readDonor'
 

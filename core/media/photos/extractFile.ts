@@ -24,3 +24,10 @@ function* extractFromPair(file: { readonly size: number }, what: 'still' | 'clip
     inspection,
   }
 }
+
+const ANIMATIONS = ['gif', 'webp'] as const
+
+export type Animation = (typeof ANIMATIONS)[number]
+
+/** What can be taken out of a motion photo. */
+export const EXTRACTS = ['still', 'clip', ...ANIMATIONS] as const

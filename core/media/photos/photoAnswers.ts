@@ -1,22 +1,22 @@
+import { randomUUID } from 'node:crypto'
 import { concatBytes } from '#core/bytes'
 import { ServiceError } from '#core/errors'
 import type { Caller } from '../client'
 import type { MediaLimits } from '../config'
 import type { JobQueue } from '../jobs/jobQueue'
+import { checkInspectedHead, inspectFile } from '../livePhoto/inspectLivePhoto'
 import { bytesOfParts, type FileParts, sizeOfParts } from '../motionPhoto/fileParts'
 import { MOTION_PHOTO_PROFILES, type MotionPhotoProfile } from '../motionPhoto/profile'
-import type { MotionPhoto } from '../motionPhoto/read'
-import { planRepair } from '../motionPhoto/repair'
 import type { Ffmpeg } from '../ports'
 import { PICTURE_FIELDS } from '../prepare/sentPictures'
 import { readFrom } from '../reading'
 import { animate } from './animate'
 import { describeInspection, type InspectionSummary } from './describeInspection'
-import { extractFile } from './extractFile'
-import { type Animation, EXTRACTS } from './extracts'
-import { checkInspectedHead, inspectFile } from './inspectFile'
+import { type Animation, EXTRACTS, extractFile } from './extractFile'
 import { type OpenPhotoDependencies, openPhoto, type ReceivedPhoto } from './openPhoto'
+import { type MadeFile, once, type PhotoFile, partsFile, photoName, streamOf } from './photoFile'
 import { readDonor } from './readDonor'
+import { repairFile } from './repairFile'
 
 export type PhotoDependencies = OpenPhotoDependencies & {
   readonly ffmpeg: Ffmpeg
@@ -28,16 +28,6 @@ export type PhotoDependencies = OpenPhotoDependencies & {
   /** Aborts when the host stops. */
   readonly stopping: AbortSignal
 }
-
-type MadeFile = {
-  readonly name: string
-  readonly mediaType: string
-  readonly size: number
-  readonly bytes: AsyncIterator<Uint8Array, void>
-}
-
-/** A file to be sent. `body` must be read to its end or cancelled; only then are temporary files removed. */
-export type PhotoFile = Omit<MadeFile, 'bytes'> & { readonly body: ReadableStream<Uint8Array> }
 
 /** Judges the photo in a request. @throws ServiceError as `openPhoto`, `inspectFile` and `readDonor` */
 export async function inspectPhoto(
@@ -83,22 +73,24 @@ export function extractPhoto(
   })
 }
 
-/** Mends the photo in a request for the galleries of a profile. @throws ServiceError as `openPhoto` and `planRepair` */
+/** Mends the photo in a request. @throws ServiceError as `openPhoto` and `repairFile` */
 export function repairPhoto(
   dependencies: PhotoDependencies,
   request: Request,
   requestCaller: Caller,
 ): Promise<PhotoFile> {
   const caller = untilStopped(dependencies, requestCaller)
-  return answerFile(dependencies, { request }, caller, async (photo) => {
-    const profile: MotionPhotoProfile = oneOf(
-      photo.fields.get('profile'),
-      'profile',
-      MOTION_PHOTO_PROFILES,
-      'universal',
-    )
-    const { parts, after } = await readFrom(planRepair(photo.source, profile), photo.source, caller.signal)
-    return partsFile(photo, parts, { mediaType: 'image/jpeg', name: `${photoName(after.photo)}_MP.jpg` })
+  return answerFile(dependencies, { request, checkHead: checkInspectedHead }, caller, async (photo) => {
+    const given = photo.fields.get('profile')
+    const profile: MotionPhotoProfile | undefined = given
+      ? oneOf(given, 'profile', MOTION_PHOTO_PROFILES, 'universal')
+      : undefined
+    const reading = repairFile(photo.source, { profile, newIdentifier: randomUUID().toUpperCase() })
+    const { parts, after, files } = await readFrom(reading, photo.source, caller.signal)
+    const name = photoName(after.photo)
+    return files
+      ? partsFile(photo, parts, { mediaType: 'application/zip', name: `${name}.zip` })
+      : partsFile(photo, parts, { mediaType: 'image/jpeg', name: `${name}_MP.jpg` })
   })
 }
 
@@ -117,42 +109,6 @@ async function answerFile(
     await photo.close()
     throw error
   }
-}
-
-/** A stream of bytes that closes what they are read from at its end, when cancelled, and when reading fails. */
-function streamOf(
-  bytes: AsyncIterator<Uint8Array, void>,
-  close: () => Promise<void>,
-): ReadableStream<Uint8Array> {
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const { done, value } = await bytes.next()
-          if (!done) return controller.enqueue(value)
-          await close()
-          controller.close()
-        } catch (error) {
-          await close()
-          controller.error(error)
-        }
-      },
-      cancel: close,
-    },
-    { highWaterMark: 0 },
-  )
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
-  yield bytes
-}
-
-function partsFile(
-  { source }: ReceivedPhoto,
-  parts: FileParts,
-  named: Pick<MadeFile, 'name' | 'mediaType'>,
-): MadeFile {
-  return { ...named, size: sizeOfParts(parts), bytes: bytesOfParts(parts, source) }
 }
 
 /** A clip of a photo is some megabytes; this one is held in memory while it is written to a file. */
@@ -186,15 +142,6 @@ function oneOf<Word extends string>(
   const word = words.find((known) => known === (given || fallback))
   if (word !== undefined) return word
   throw new ServiceError('unprocessable', `${field} must be one of ${words.join(', ')}.`)
-}
-
-/** `IMG_YYYYMMDD_HHMMSS` by the time in its EXIF, as phones name photos. */
-export function photoName({ exif }: MotionPhoto): string {
-  const time = /^(\d{4}):(\d\d):(\d\d) (\d\d):(\d\d):(\d\d)$/.exec(
-    exif?.dateTimeOriginal ?? exif?.dateTime ?? '',
-  )
-  const [, year, month, day, hour, minute, second] = time ?? []
-  return time ? `IMG_${year}${month}${day}_${hour}${minute}${second}` : 'photo'
 }
 
 function untilStopped({ stopping }: PhotoDependencies, caller: Caller): Caller {

@@ -1,10 +1,8 @@
 import { ServiceError } from '#core/errors'
 import { findLivePair } from '../livePhoto/inspectLivePhoto'
 import { isZip } from '../livePhoto/readZip'
-import type { FamilyMarks } from '../motionPhoto/familyMarks'
-import type { Gallery } from '../motionPhoto/galleryNames'
 import { checkPhotoHead } from '../motionPhoto/inspect'
-import type { MotionPhotoProfile } from '../motionPhoto/profile'
+import type { FamilyMarks, Gallery, MotionPhotoProfile } from '../motionPhoto/profile'
 import { isMarked, type MotionPhoto, readPhoto } from '../motionPhoto/read'
 import { readNow } from '../reading'
 

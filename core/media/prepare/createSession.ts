@@ -5,8 +5,9 @@ import type { MediaLimits } from '../config'
 import type { Metrics, ReceiveForm, WorkFolders } from '../ports'
 import type { OnProgress } from '../progress'
 import type { Session } from '../session'
-import type { Original, Sessions } from '../sessions'
+import type { Sessions } from '../sessions'
 import type { StorageQuota } from '../storageQuota'
+import type { Original } from '../storeSession'
 import { type PrepareDependencies, preparePreview } from './preparePreview'
 import { announcedBytes, receiveSource } from './receiveSource'
 import { type SourceDependencies, withSource } from './sourceJob'
@@ -16,6 +17,8 @@ import { checkWindow, type Window } from './window'
 export type PrepareRequest = {
   /** Holds the video in a form, or names an upload in a form or JSON. */
   readonly request: Request
+  /** The fields of the form that are text. */
+  readonly texts: readonly string[]
   /** Reads the window from the request's fields. @throws ServiceError `unprocessable` */
   readonly readWindow: (fields: ReadonlyMap<string, string>) => Window
 }
@@ -42,7 +45,7 @@ export type CreateSessionDependencies = PrepareDependencies &
  */
 export async function createSession(
   dependencies: CreateSessionDependencies,
-  { request, readWindow }: PrepareRequest,
+  { request, texts, readWindow }: PrepareRequest,
   caller: Caller,
   onProgress?: OnProgress,
 ): Promise<Session> {
@@ -54,7 +57,7 @@ export async function createSession(
     jobs.mustHaveRoom('prepare', caller.client)
     await quota.take(announcedBytes(request))
     const task = { folder, client: caller.client, signal, onProgress }
-    const { fields, source } = await receiveSource(dependencies, request, task)
+    const { fields, source } = await receiveSource(dependencies, request, task, { texts })
     const window = readWindow(fields)
     checkWindow(window, limits.maxInputSeconds)
     const startedAt = clock.unixTime()

@@ -1,5 +1,5 @@
-import { abortable } from '#core/async/abortable'
 import { allOrNone } from '#core/async/allOrNone'
+import { abortable } from '#core/async/onAbort'
 import { ServiceError } from '#core/errors'
 import type { ByteSource } from '../byteSource'
 import { mp4Output } from '../ffmpeg/encodeArgs'
@@ -31,7 +31,9 @@ const SOUND_FILE = 'sound.mp4'
  * @throws the signal's reason; ServiceError `timeout`
  */
 export async function encodeParts(task: PreviewTask, divided: DividedPreview): Promise<boolean> {
-  const { parts, expectedFrames, settings } = divided
+  const { parts, expectedFrames } = divided
+  const threads = Math.ceil(divided.settings.threads / parts.length)
+  const settings = { ...divided.settings, threads }
   const files = parts.map((_, index) => ({ preview: `part${index}.mp4`, tiles: `part${index}.mjpeg` }))
   const reports = shareReports(parts, expectedFrames, task.onProgress)
   const pictures = parts.map((part, index) => {
@@ -124,7 +126,7 @@ async function* filesInOrder(folder: WorkFolder, files: readonly OutputFiles[]):
   for (const { tiles } of files) yield await folder.read(tiles)
 }
 
-/** For each part, how its share of the work is told as a share of the whole. */
+/** For each part, a function that turns its progress into progress of the whole. */
 function shareReports(
   parts: readonly Part[],
   expectedFrames: number,

@@ -5,7 +5,6 @@ import { GROUP_FRAMES, PREVIEW_BUFFER } from '../ffmpeg/encodeArgs'
 import { FPS } from '../frames'
 import type { NewTrack } from '../mp4/encodeTrack'
 import type { Chunk } from '../mp4/interleave'
-import { staysFilled } from '../mp4/rateBuffer'
 import { readIndex } from '../mp4/readIndex'
 import { readSamples } from '../mp4/readSamples'
 import { sliceTrack } from '../mp4/sliceTrack'
@@ -134,4 +133,25 @@ async function* movieBytes(
 /** Samples of a chunk that lie in a piece, counted from the piece's first. */
 function overlap(chunk: Chunk, first: number, count: number): { first: number; end: number } {
   return { first: Math.max(0, chunk.first - first), end: Math.min(count, chunk.end - first) }
+}
+
+/**
+ * Whether a decoder's buffer never runs empty when samples are taken out of it one by one, at equal distances.
+ * @param sizes bytes of the samples in decoding order
+ * @param buffer bits: its size, how fast it is filled in a second, and its content before the first sample is taken out
+ * @param rate samples per second
+ * @see ITU-T H.264, annex C.1, with a variable bit rate
+ */
+export function staysFilled(
+  sizes: Uint32Array,
+  buffer: { readonly bits: number; readonly bitsPerSecond: number; readonly initialBits: number },
+  rate: number,
+): boolean {
+  let content = buffer.initialBits
+  return sizes.every((size) => {
+    content -= size * 8
+    if (content < 0) return false
+    content = Math.min(buffer.bits, content + buffer.bitsPerSecond / rate)
+    return true
+  })
 }

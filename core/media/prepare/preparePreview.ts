@@ -25,6 +25,8 @@ export type PrepareDependencies = {
   readonly previewSize: MediaConfig['previewSize']
   /** How many processes encode a long video at once. Default 1. */
   readonly prepareProcesses?: MediaConfig['prepareProcesses']
+  /** Of this machine: ffmpeg decodes with so many threads. */
+  readonly processors: number
   readonly limits: Pick<MediaLimits, 'maxInputSeconds' | 'prepareTimeoutSeconds'>
 }
 
@@ -144,7 +146,8 @@ async function encodePreview(
   const strip = makesStrip
     ? planStrip(size, isLengthKnown ? expectedFrames : undefined, maxFrames)
     : undefined
-  const settings = { path, probe, size, firstFrame, maxSeconds: maxFrames / FPS, frames, strip }
+  const threads = preparation.processors
+  const settings = { path, probe, size, firstFrame, maxSeconds: maxFrames / FPS, frames, strip, threads }
   const encoding = { settings, sound: soundTries(probe.audio, preparation), expectedFrames }
   const parts = canDivide(probe, preparation)
     ? planParts(preparation, expectedFrames, strip?.interval, preparation.prepareProcesses ?? 1)

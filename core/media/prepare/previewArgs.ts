@@ -26,13 +26,15 @@ export type PreviewSettings = {
   /** The exact length of an animated image. */
   readonly frames: number | undefined
   readonly strip: StripPlan | undefined
+  /** Of the decoder; the encoder, which has less to do, has half as many. */
+  readonly threads: number
   /** Which part of a preview it is, to be joined with others by copy. Undefined when it is a whole one. */
   readonly part?: 'first' | 'later'
 }
 
 /** Arguments that transcode an upload, up to the output's container. */
 export function previewArgs(settings: PreviewSettings, sound: readonly string[]): string[] {
-  const { path, probe, size, maxSeconds, frames, strip } = settings
+  const { path, probe, size, maxSeconds, frames, strip, threads } = settings
   const rate = constantRate(settings)
   const stream = `[0:V:${probe.stream}]`
   const end = previewAndTiles(strip)
@@ -41,8 +43,9 @@ export function previewArgs(settings: PreviewSettings, sound: readonly string[])
     : `${stream}${rate},${toPreviewPicture(probe, size)}${end}`
   const length = frames === undefined ? ['-t', secondsText(maxSeconds)] : ['-frames:v', String(frames)]
   return [
-    ...untrustedInput(path, { ...reach(settings), decoder: probe.decoder }),
+    ...untrustedInput(path, { ...reach(settings), decoder: probe.decoder, threads }),
     ...['-filter_complex', graph, '-map', '[v]', ...sound, ...length, ...PREVIEW_VIDEO],
+    ...['-threads:v', String(Math.ceil(threads / 2))],
     ...(settings.part === 'later' ? LATER_PART : []),
   ]
 }

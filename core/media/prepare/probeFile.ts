@@ -1,7 +1,7 @@
 import { ServiceError } from '#core/errors'
 import { untrustedInput } from '../ffmpeg/ffmpegInput'
 import { requireSuccess } from '../ffmpeg/requireSuccess'
-import { seekTries } from '../ffmpeg/seeking'
+import { seekTries } from '../frames'
 import type { Ffmpeg } from '../ports'
 import { explainRefusal } from './explainRefusal'
 import { type Probe, parseProbe, probeArgs, type Reading } from './probe'
@@ -27,7 +27,7 @@ export async function probeFile(path: string, frame: number, task: ProbeTask): P
   })
 }
 
-/** Probes at the key frame before `frame`, or earlier where the container leads to none, in the end from the beginning. */
+/** Probes at the key frame before `frame`; where the container's index finds none, earlier, and last from the beginning. */
 async function probeBefore(path: string, frame: number, task: ProbeTask): Promise<Probe> {
   for (const seekSeconds of seekTries(frame)) {
     if (seekSeconds === 0) break

@@ -18,7 +18,8 @@ export type Received = {
 
 /**
  * Reads a request that holds a video in a form, or names an upload in a form or JSON.
- * @param others further files that the form may hold
+ * @param form.texts fields that are text
+ * @param form.others further files that the form may hold
  * @throws ServiceError `invalid-request`, `payload-too-large`, `unsupported-media`, `unprocessable`
  */
 export async function receiveSource(
@@ -33,13 +34,13 @@ export async function receiveSource(
     readonly signal: AbortSignal
     readonly onProgress?: OnProgress | undefined
   },
-  others?: typeof PICTURE_FIELDS,
+  form: { readonly texts: readonly string[]; readonly others?: typeof PICTURE_FIELDS },
 ): Promise<Received> {
   const { receiveForm, limits } = dependencies
   if (hasSmallFields(request)) return named(await readSmallFields(request), NO_PICTURES)
   const { checkHead, kind } = createSniffer()
-  const form = await receiveForm(request, {
-    ...(others && { others }),
+  const received = await receiveForm(request, {
+    ...form,
     folder: task.folder,
     signal: task.signal,
     maxFileBytes: uploadLimitOf(task.client, limits.maxUploadBytes),
@@ -52,8 +53,8 @@ export async function receiveSource(
         totalBytes: announcedBytes(request) || undefined,
       }),
   })
-  const { fields, file } = form
-  const pictures = await readSentPictures(form, task.folder)
+  const { fields, file } = received
+  const pictures = await readSentPictures(received, task.folder)
   // A page's form sends empty what was not filled in.
   const isNamed = Boolean(fields.get('upload_id'))
   if (isNamed && file?.size) {

@@ -1,7 +1,9 @@
 import { ServiceError } from '#core/errors'
 import type { Caller } from '../client'
 import type { JobQueue } from '../jobs/jobQueue'
-import type { LocalFile, ObjectStore, WorkFolder } from '../ports'
+import { readObject } from '../objectSource'
+import type { LocalFile, ObjectStore } from '../objectStore/ports'
+import type { WorkFolder } from '../ports'
 import type { OnProgress } from '../progress'
 import type { Uploads, UploadUse } from '../uploads/uploads'
 import type { ReceivedFile } from './receiveSource'
@@ -98,9 +100,9 @@ function jobOf({ client, signal, onProgress }: SourceTask) {
 }
 
 async function readHead(store: Pick<ObjectStore, 'open'>, key: string, size: number): Promise<Uint8Array> {
-  const opened = await store.open(key, { start: 0, end: Math.min(HEAD_BYTES, size) - 1 })
-  if (!opened) throw uploadGone()
-  return new Uint8Array(await new Response(opened.body).arrayBuffer())
+  const head = await readObject(store, key, { start: 0, end: Math.min(HEAD_BYTES, size) })
+  if (!head) throw uploadGone()
+  return head
 }
 
 function uploadGone(): ServiceError {

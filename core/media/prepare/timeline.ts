@@ -1,4 +1,4 @@
-import { delayAsShown } from '../ffmpeg/imageDelays'
+import { delayAsShown } from '../ffmpeg/filters'
 import { FPS } from '../frames'
 import type { FrameWindow } from './window'
 

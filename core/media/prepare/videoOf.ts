@@ -1,4 +1,4 @@
-import { abortable } from '#core/async/abortable'
+import { abortable } from '#core/async/onAbort'
 import { ServiceError } from '#core/errors'
 import type { ByteSource } from '../byteSource'
 import { parseMoment } from '../capture/moment'

@@ -46,7 +46,7 @@ export async function readFrameStream(
   { ranges }: FramePlan,
 ): Promise<Uint8Array> {
   const groups = await readSamples(source, ranges)
-  // The parameter sets part the groups: two key frames in a row may look like one picture.
+  // Parameter sets separate the groups: without them decoders may take two key frames in a row for one picture.
   return concatBytes(
     groups.flatMap((group) => [
       ...parameterSets(avc),

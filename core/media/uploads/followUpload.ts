@@ -1,4 +1,4 @@
-import type { ObjectStore } from '../ports'
+import type { ObjectStore } from '../objectStore/ports'
 import { type Upload, uploadKeys } from './upload'
 import { finishedUpload } from './uploadErrors'
 import { isFinal, readStatus, type UploadStatus, writeStatus } from './uploadStatus'

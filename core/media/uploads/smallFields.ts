@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { parseJson } from '#core/bytes'
 import { ServiceError } from '#core/errors'
-import { parseJson } from '#core/json'
 
 const SMALL_BODY = /^application\/(json|x-www-form-urlencoded)[ \t]*(;|$)/i
 const fieldsOfJson = z.looseObject({ upload_id: z.string().optional() })

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { parseJson } from '#core/json'
+import { parseJson } from '#core/bytes'
 
 /** A file that a client may send separately, before the request that makes a session of it. */
 export type Upload = {

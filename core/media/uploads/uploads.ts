@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '#core/clock'
 import type { Log } from '#core/log'
-import { newestObjects } from '../newestObjects'
-import type { ObjectStore } from '../ports'
+import type { ObjectStore } from '../objectStore/ports'
 import { isExpired } from '../session'
+import { newestObjects } from '../sessions'
 import {
   decodeUpload,
   encodeUpload,

@@ -1,7 +1,7 @@
 import { repeat } from '#core/async/repeat'
 import type { Clock } from '#core/clock'
 import type { Log } from '#core/log'
-import type { ObjectStore } from '../ports'
+import type { ObjectStore } from '../objectStore/ports'
 import { createProgressMeter, type OnProgress, type ShownProgress } from '../progress'
 import { uploadKeys } from './upload'
 import { cancelledUpload } from './uploadErrors'

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { ServiceError } from '#core/errors'
 import { type ClipRequest, planClip } from '#core/media/convert/clip'
 import { frameAt, secondsText } from '#core/media/frames'
 import { suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
+import { thrownRefusal } from '#support/values/failures'
 
 const test = suite('clip plan')
 
@@ -67,11 +67,7 @@ const refused: readonly [Partial<ClipRequest>, string][] = [
 ]
 for (const [change, words] of refused) {
   test(`${JSON.stringify(change)} is refused: ${words}`, () => {
-    assert.throws(
-      () => plan(change),
-      (error: unknown) =>
-        error instanceof ServiceError && error.code === 'invalid-request' && error.detail.includes(words),
-    )
+    assert.ok(thrownRefusal(() => plan(change), 'invalid-request').detail.includes(words))
   })
 }
 

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
 import { createDeferred } from '#core/async/deferred'
-import { raceSignal } from '#core/async/raceSignal'
+import { raceSignal } from '#core/async/onAbort'
 import { createSingleFlight } from '#core/async/singleFlight'
 import { ServiceError } from '#core/errors'
 import { type ConvertRequest, convertSession, type MotionPhoto } from '#core/media/convert/convertSession'

@@ -1,24 +1,17 @@
 import * as assert from 'uvu/assert'
-import { outputFiles, sizeOfFiles } from '#core/media/convert/outputFiles'
-import { isMotionPhotoProfile, OUTPUT_PROFILES } from '#core/media/convert/outputProfile'
+import {
+  isMotionPhotoProfile,
+  OUTPUT_PROFILES,
+  outputFiles,
+  sizeOfFiles,
+} from '#core/media/convert/outputFiles'
 import { readMotionPhoto } from '#core/media/motionPhoto/read'
-import { normalizeClip } from '#core/media/mp4/normalizeClip'
 import { suite } from '#support/runner/suite'
-import { baselineJpeg, progressiveJpeg } from '../motionPhoto/sampleJpeg'
-import { buildMp4, fastStart } from '../mp4/sampleMp4'
+import { sampleParts } from '../motionPhoto/sampleParts'
 
 const test = suite('files of a profile')
 
-const time = { year: 2026, month: 3, day: 4, hour: 5, minute: 6, second: 7, offsetMinutes: 60 }
-const material = {
-  cover: progressiveJpeg,
-  thumbnail: baselineJpeg,
-  clip: normalizeClip(buildMp4(fastStart)),
-  presentationTimestampUs: 100_000,
-  takenAt: time,
-  namedAt: time,
-  software: 'Lantern Room 1.2.3',
-}
+const material = { ...sampleParts, namedAt: sampleParts.takenAt }
 const namesOf = (profile: (typeof OUTPUT_PROFILES)[number]) =>
   outputFiles(profile, material)
     .map(({ name }) => name.replace('IMG_20260304_050607', ''))

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
 import { createDeferred } from '#core/async/deferred'
-import { raceSignal } from '#core/async/raceSignal'
+import { raceSignal } from '#core/async/onAbort'
 import { ServiceError } from '#core/errors'
 import { createCovers } from '#core/media/cover/covers'
 import type { Ffmpeg } from '#core/media/ports'

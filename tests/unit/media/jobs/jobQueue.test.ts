@@ -5,6 +5,7 @@ import { createJobQueue, type JobRequest, type QueuePlace } from '#core/media/jo
 import { codeOf } from '#support/media/prepared'
 import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
+import { rejectedRefusal } from '#support/values/failures'
 
 const test = suite('job queue')
 const { signal: never } = new AbortController()
@@ -62,9 +63,7 @@ test('eight jobs of a client wait for each slot; the ninth is refused with the e
   await measured
   const jobs = Array.from({ length: 9 }, (_, index) => run(`${index}`, request))
   await clock.advance(0)
-  const refusal: unknown = await run('refused', request).catch((error: unknown) => error)
-  assert.ok(refusal instanceof ServiceError)
-  assert.is(refusal.code, 'too-busy')
+  const refusal = await rejectedRefusal(run('refused', request), 'too-busy')
   // The mean of the first guess (10 s) and the measured minute, of which the minute counts a fifth: 20 s each.
   assert.is(refusal.retryAfterSeconds, 9 * 20)
   assert.match(refusal.detail, 'Try again in 180 s.')

@@ -1,6 +1,5 @@
 import * as assert from 'uvu/assert'
 import { asciiBytes, concatBytes } from '#core/bytes'
-import { ServiceError } from '#core/errors'
 import { assembleMotionPhoto, type MotionPhotoParts } from '#core/media/motionPhoto/assemble'
 import { encodeExifSegment } from '#core/media/motionPhoto/exif'
 import { encodeMpfSegment } from '#core/media/motionPhoto/mpf'
@@ -10,21 +9,19 @@ import { encodeBox } from '#core/media/mp4/boxes'
 import { normalizeClip } from '#core/media/mp4/normalizeClip'
 import { suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
+import { isRefusal, thrownRefusal } from '#support/values/failures'
 import { hex } from '../hex'
 import { audioTrack, buildMp4, fastStart } from '../mp4/sampleMp4'
-import { baselineJpeg, comment, jfif, progressiveJpeg, withSegments } from './sampleJpeg'
+import { comment, jfif, progressiveJpeg, withSegments } from './sampleJpeg'
+import { sampleParts } from './sampleParts'
 
 const test = suite('motion photo writer')
 
-const clip = normalizeClip(buildMp4(fastStart))
+const { clip } = sampleParts
 const parts: MotionPhotoParts = {
-  cover: progressiveJpeg,
-  thumbnail: baselineJpeg,
-  clip,
-  presentationTimestampUs: 100_000,
+  ...sampleParts,
   profile: 'universal',
-  takenAt: { year: 2026, month: 3, day: 4, hour: 5, minute: 6, second: 7, offsetMinutes: undefined },
-  software: 'Lantern Room 1.2.3',
+  takenAt: { ...sampleParts.takenAt, offsetMinutes: undefined },
 }
 
 /** @param primaryBytes from SOI to EOI; no matter where there is no MPF */
@@ -34,9 +31,9 @@ function head(
   tailBytes: number,
   primaryBytes = 0,
 ): Uint8Array {
-  const { vendorTags } = PROFILE_TRAITS[profile]
-  const mpf = vendorTags ? encodeMpfSegment(primaryBytes) : new Uint8Array()
-  const exif = { ...parts, width: 16, height: 8, vendorTags }
+  const traits = PROFILE_TRAITS[profile]
+  const mpf = traits.mpf ? encodeMpfSegment(primaryBytes) : new Uint8Array()
+  const exif = { ...parts, ...traits, width: 16, height: 8 }
   const xmp = { profile, presentationTimestampUs: 100_000, paddingBytes, clipBytes: clip.length, tailBytes }
   return concatBytes([
     hex('ffd8'),
@@ -111,13 +108,9 @@ test('a file that would be read otherwise than it was meant is not handed out', 
   // Samples whose last bytes look like a Samsung directory: a gallery would look for blocks that do not exist.
   const disguised = clip.slice()
   disguised.set(hex('53454648 6b000000 00000000 0c000000 53454654'), clip.length - 20)
-  assert.throws(
-    () => assembleMotionPhoto({ ...parts, clip: disguised, profile: 'google' }),
-    (error: unknown) =>
-      error instanceof ServiceError &&
-      error.code === 'internal' &&
-      /does not hold: .*only its profile brings a Samsung trailer/.test(String(error.cause)),
-  )
+  const assemble = () => assembleMotionPhoto({ ...parts, clip: disguised, profile: 'google' })
+  const { cause } = thrownRefusal(assemble, 'internal')
+  assert.match(String(cause), /does not hold: .*only its profile brings a Samsung trailer/)
 })
 
 const silent = normalizeClip(buildMp4({ ...fastStart, tracks: [audioTrack] }))
@@ -137,10 +130,7 @@ const refused: Record<string, Partial<MotionPhotoParts>> = {
 }
 for (const [name, change] of Object.entries(refused)) {
   test(`refused: ${name}`, () => {
-    assert.throws(
-      () => assembleMotionPhoto({ ...parts, ...change }),
-      (error: unknown) => error instanceof ServiceError && error.code === 'internal',
-    )
+    assert.throws(() => assembleMotionPhoto({ ...parts, ...change }), isRefusal('internal'))
   })
 }
 

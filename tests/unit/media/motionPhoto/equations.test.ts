@@ -4,23 +4,18 @@ import { assembleMotionPhoto, type MotionPhotoParts } from '#core/media/motionPh
 import { brokenEquations } from '#core/media/motionPhoto/equations'
 import { MOTION_PHOTO_PROFILES, type MotionPhotoProfile } from '#core/media/motionPhoto/profile'
 import { readMotionPhoto } from '#core/media/motionPhoto/read'
-import { normalizeClip } from '#core/media/mp4/normalizeClip'
 import { suite } from '#support/runner/suite'
 import { hex } from '../hex'
-import { buildMp4, fastStart } from '../mp4/sampleMp4'
-import { baselineJpeg, progressiveJpeg } from './sampleJpeg'
+import { baselineJpeg } from './sampleJpeg'
+import { sampleParts } from './sampleParts'
 
 const test = suite('motion photo equations')
 
-const clip = normalizeClip(buildMp4(fastStart))
+const { clip } = sampleParts
 const parts: MotionPhotoParts = {
-  cover: progressiveJpeg,
-  thumbnail: baselineJpeg,
-  clip,
-  presentationTimestampUs: 100_000,
+  ...sampleParts,
   profile: 'universal',
-  takenAt: { year: 2026, month: 3, day: 4, hour: 5, minute: 6, second: 7, offsetMinutes: undefined },
-  software: 'Lantern Room 1.2.3',
+  takenAt: { ...sampleParts.takenAt, offsetMinutes: undefined },
 }
 
 for (const profile of MOTION_PHOTO_PROFILES) {

@@ -1,10 +1,10 @@
 import * as assert from 'uvu/assert'
-import { ServiceError } from '#core/errors'
 import { type ExifFields, encodeExifSegment, MAX_THUMBNAIL_BYTES } from '#core/media/motionPhoto/exif'
 import { encodeSegment } from '#core/media/motionPhoto/jpeg'
 import { readExif } from '#core/media/motionPhoto/readExif'
 import { suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
+import { isRefusal } from '#support/values/failures'
 import { hex } from '../hex'
 import { baselineJpeg, comment, jfif, skeleton, withSegments } from './sampleJpeg'
 
@@ -17,7 +17,8 @@ const fields: ExifFields = {
   thumbnail: baselineJpeg,
   takenAt,
   software: 'Lantern Room 1.2.3',
-  vendorTags: true,
+  xiaomiTag: true,
+  oppoComment: true,
 }
 
 const segment = encodeExifSegment(fields)
@@ -94,7 +95,8 @@ test('an unknown offset and no vendor tags leave no trace', () => {
   const plain = encodeExifSegment({
     ...fields,
     takenAt: { ...takenAt, offsetMinutes: undefined },
-    vendorTags: false,
+    xiaomiTag: false,
+    oppoComment: false,
   })
   assert.equal(directories(plain.subarray(10)).slice(0, 2), [
     [0x0112, 0x011a, 0x011b, 0x0128, 0x0131, 0x0132, 0x0213, 0x8769],
@@ -134,10 +136,7 @@ const refused: Record<string, Partial<ExifFields>> = {
 }
 for (const [name, change] of Object.entries(refused)) {
   test(`refused: ${name}`, () => {
-    assert.throws(
-      () => encodeExifSegment({ ...fields, ...change }),
-      (error: unknown) => error instanceof ServiceError && error.code === 'internal',
-    )
+    assert.throws(() => encodeExifSegment({ ...fields, ...change }), isRefusal('internal'))
   })
 }
 

@@ -1,5 +1,4 @@
 import * as assert from 'uvu/assert'
-import { ServiceError } from '#core/errors'
 import { bytesSource } from '#core/media/byteSource'
 import { assembleMotionPhoto } from '#core/media/motionPhoto/assemble'
 import { type Extracted, extractClip, extractStill } from '#core/media/motionPhoto/extract'
@@ -8,8 +7,10 @@ import { readPhoto } from '#core/media/motionPhoto/read'
 import { type Reading, readFrom, readNow } from '#core/media/reading'
 import { suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
+import { rejectedRefusal } from '#support/values/failures'
 import { heicOf } from './sampleHeic'
 import { baselineJpeg, progressiveJpeg } from './sampleJpeg'
+import { sampleParts } from './sampleParts'
 import { clip, description, motion, phones, primary, video, withXmp } from './samplePhones'
 
 const test = suite('extract')
@@ -31,15 +32,7 @@ for (const [name, file] of Object.entries(phones)) {
 }
 
 test('the still has the same pixels and time, and nothing of a motion photo', async () => {
-  const file = assembleMotionPhoto({
-    cover: progressiveJpeg,
-    thumbnail: baselineJpeg,
-    clip,
-    presentationTimestampUs: 100_000,
-    profile: 'legacy',
-    takenAt: { year: 2026, month: 3, day: 4, hour: 5, minute: 6, second: 7, offsetMinutes: 60 },
-    software: 'Lantern Room 1.2.3',
-  })
+  const file = assembleMotionPhoto({ ...sampleParts, profile: 'legacy' })
   const still = await extract(file, extractStill)
   const photo = readNow(readPhoto({ size: still.length }), still)
   assert.is(photo?.primaryLength, still.length)
@@ -69,14 +62,7 @@ test('what is not there cannot be taken out', async () => {
 })
 
 async function refused(file: Uint8Array, extraction: Extraction, detail: RegExp): Promise<void> {
-  await extract(file, extraction).then(
-    () => assert.unreachable(),
-    (error) => {
-      assert.instance(error, ServiceError)
-      assert.is(error.code, 'unprocessable')
-      assert.match(error.detail, detail)
-    },
-  )
+  assert.match((await rejectedRefusal(extract(file, extraction), 'unprocessable')).detail, detail)
 }
 
 test.run()

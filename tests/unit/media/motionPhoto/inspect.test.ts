@@ -1,20 +1,27 @@
 import fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import { asciiBytes, concatBytes } from '#core/bytes'
+import type { ErrorCode } from '#core/errors'
 import { ServiceError } from '#core/errors'
 import { assembleMotionPhoto } from '#core/media/motionPhoto/assemble'
-import { GALLERIES, type Gallery } from '#core/media/motionPhoto/galleryNames'
 import { encodeHuaweiTail } from '#core/media/motionPhoto/huawei'
 import { checkPhotoHead, inspect } from '#core/media/motionPhoto/inspect'
 import { encodeSegment } from '#core/media/motionPhoto/jpeg'
-import { MOTION_PHOTO_PROFILES, type MotionPhotoProfile } from '#core/media/motionPhoto/profile'
+import {
+  GALLERIES,
+  type Gallery,
+  MOTION_PHOTO_PROFILES,
+  type MotionPhotoProfile,
+} from '#core/media/motionPhoto/profile'
 import { encodeTiff } from '#core/media/motionPhoto/tiff'
 import { readNow } from '#core/media/reading'
 import { suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
+import { isRefusal } from '#support/values/failures'
 import { hex } from '../hex'
 import { heicOf } from './sampleHeic'
-import { baselineJpeg, jfif, progressiveJpeg, withSegments } from './sampleJpeg'
+import { baselineJpeg, jfif, withSegments } from './sampleJpeg'
+import { sampleParts } from './sampleParts'
 import { clip, description, motion, phones, primary, video, withXmp } from './samplePhones'
 
 const test = suite('inspect')
@@ -34,15 +41,7 @@ function problemsOf(file: Uint8Array, gallery: Gallery): string {
   return (verdict?.problems ?? []).map(({ code }) => code).join(' ')
 }
 
-const parts = {
-  cover: progressiveJpeg,
-  thumbnail: baselineJpeg,
-  clip,
-  presentationTimestampUs: 100_000,
-  takenAt: { year: 2026, month: 3, day: 4, hour: 5, minute: 6, second: 7, offsetMinutes: 60 },
-  software: 'Lantern Room 1.2.3',
-}
-const universal = assembleMotionPhoto({ ...parts, profile: 'universal' })
+const universal = assembleMotionPhoto({ ...sampleParts, profile: 'universal' })
 
 const own: Readonly<Record<MotionPhotoProfile, string>> = {
   universal: 'google samsung xiaomi oppo vivo',
@@ -52,7 +51,7 @@ const own: Readonly<Record<MotionPhotoProfile, string>> = {
 }
 for (const profile of MOTION_PHOTO_PROFILES) {
   test(`our profile ${profile} is recognised by ${own[profile]}`, () => {
-    assert.is(recognisedBy(assembleMotionPhoto({ ...parts, profile })), own[profile])
+    assert.is(recognisedBy(assembleMotionPhoto({ ...sampleParts, profile })), own[profile])
   })
 }
 
@@ -103,7 +102,7 @@ test('ColorOS needs bit 23 in its UserComment, and is confused by MicroVideo', (
   other.set(asciiBytes('oplus_4194304'), at)
   assert.is(problemsOf(other, 'oppo'), 'oppo-comment')
   assert.is(recognisedBy(other), 'google samsung xiaomi oppo? vivo')
-  assert.is(problemsOf(assembleMotionPhoto({ ...parts, profile: 'legacy' }), 'oppo'), 'no-micro-video')
+  assert.is(problemsOf(assembleMotionPhoto({ ...sampleParts, profile: 'legacy' }), 'oppo'), 'no-micro-video')
 })
 
 test('a moment outside the clip, and none, are reported', () => {
@@ -152,7 +151,7 @@ test('a HEIC with a motion photo box is read', () => {
   assert.is(look(file).clip?.frames, 6)
 })
 
-const refused: Record<string, readonly [Uint8Array, string, RegExp]> = {
+const refused: Record<string, readonly [Uint8Array, ErrorCode, RegExp]> = {
   'a still photo': [withSegments(baselineJpeg, jfif), 'unprocessable', /without a video/],
   'a video': [clip, 'unsupported-media', /POST \/prepare/],
   'a PNG': [hex('89504e470d0a1a0a00000000'), 'unsupported-media', /a PNG/],
@@ -161,8 +160,7 @@ const refused: Record<string, readonly [Uint8Array, string, RegExp]> = {
 }
 for (const [name, [file, code, detail]] of Object.entries(refused)) {
   test(`refused: ${name}`, () => {
-    const isRight = (error: unknown) =>
-      error instanceof ServiceError && error.code === code && detail.test(error.detail)
+    const isRight = isRefusal(code, detail)
     assert.throws(() => look(file), isRight)
     if (code !== 'unprocessable') assert.throws(() => checkPhotoHead(file.subarray(0, 12)), isRight)
   })

@@ -34,28 +34,6 @@ test('the end of an EXIF thumbnail is not the end of the image', () => {
   assert.is(walkJpeg(bytes)?.end, bytes.length)
 })
 
-test('restarts and stuffed bytes belong to the scan', () => {
-  const scan = hex('11 ff00 22 ffd0 33 ffd7 44 ff00 ff00')
-  const bytes = skeleton({ scan })
-  const jpeg = walkJpeg(bytes)
-  assert.is(jpeg?.end, bytes.length)
-  const last = jpeg?.segments.at(-1)
-  assert.is((last?.end ?? 0) - (last?.start ?? 0), 4 + scan.length)
-})
-
-test('the end of a scan is found at any place in memory, whatever comes before it', () => {
-  const scanBytes = fc
-    .uint8Array({ maxLength: 40 })
-    .map((bytes) => Uint8Array.from([...bytes].flatMap((byte) => (byte === 0xff ? [0xff, 0] : [byte]))))
-  assertProperty(
-    fc.property(scanBytes, fc.nat({ max: 7 }), fc.uint8Array({ maxLength: 9 }), (scan, shift, rest) => {
-      const image = skeleton({ scan })
-      const memory = concatBytes([new Uint8Array(shift), image, rest])
-      assert.is(walkJpeg(memory.subarray(shift))?.end, image.length)
-    }),
-  )
-})
-
 test('fill bytes before a marker are passed over', () => {
   const bytes = skeleton({ before: [hex('ffffff'), comment], scan: hex('01 ff00 ff ff'), after: [hex('ff')] })
   const jpeg = walkJpeg(bytes)

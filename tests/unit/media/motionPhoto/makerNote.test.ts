@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
 import { asciiBytes, concatBytes } from '#core/bytes'
-import { encodeMakerNote, readIdentifier } from '#core/media/motionPhoto/makerNote'
+import { encodeMakerNote, readIdentifier, withIdentifier } from '#core/media/motionPhoto/makerNote'
 import { suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 import { hex } from '../hex'
@@ -38,6 +38,39 @@ test('another note, one without the tag and one that is cut have none', () => {
   assert.is(readIdentifier(concatBytes([asciiBytes('Apple iOS\0'), hex('0001 4d4d 0000')])), undefined)
   for (let length = 0; length < 32 + 37; length++)
     assert.is(readIdentifier(note.subarray(0, length)), undefined)
+})
+
+const OTHER = '11111111-2222-4333-8444-555555555555'
+
+test("an iPhone's note gets the identifier, or another one, and keeps what it says", () => {
+  // Tag 1, a number in the entry; tag 3, eight bytes behind the list; as iPhones write them.
+  const note = concatBytes([
+    asciiBytes('Apple iOS\0'),
+    hex('0001 4d4d 0002 0001 0009 00000001 0000000e 0003 0007 00000008 0000002c 00000000'),
+    asciiBytes('8 bytes.'),
+  ])
+  const mended = withIdentifier(note, OTHER) ?? new Uint8Array()
+  assert.is(readIdentifier(mended), OTHER)
+  equalBytes(
+    mended.subarray(0, 64),
+    concatBytes([
+      asciiBytes('Apple iOS\0'),
+      hex(`0001 4d4d 0003 0001 0009 00000001 0000000e 0003 0007 00000008 00000038
+        0011 0002 00000025 00000040 00000000`),
+      asciiBytes('8 bytes.'),
+    ]),
+  )
+  const again = withIdentifier(mended, ID) ?? new Uint8Array()
+  assert.is(readIdentifier(again), ID)
+  equalBytes(again.subarray(56, 64), asciiBytes('8 bytes.'))
+  assert.is(readIdentifier(withIdentifier(undefined, ID)), ID)
+})
+
+test("another maker's note, and one that is cut, get none", () => {
+  assert.is(withIdentifier(asciiBytes('Nikon\0..............'), ID), undefined)
+  const note = encodeMakerNote(ID)
+  for (let length = 0; length < 32; length++)
+    assert.is(withIdentifier(note.subarray(0, length), OTHER), undefined, String(length))
 })
 
 test.run()

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import { asciiBytes, concatBytes, latin1, viewOf } from '#core/bytes'
 import { patchExif } from '#core/media/motionPhoto/patchExif'
+import { readMakerNote } from '#core/media/motionPhoto/readExif'
 import { suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import { equalBytes } from '#support/values/equalBytes'
@@ -65,6 +66,17 @@ test("Xiaomi's mark leaves both directories when it is not wanted, and the comme
       0200 0090 0700 04000000 30323332 8692 0700 0a000000 50000000 00000000
       0100 6987 0400 01000000 5a000000 00000000`),
   )
+})
+
+test('a MakerNote is written before the directory that names it, and replaces another one', () => {
+  const note = asciiBytes('Apple')
+  const patch = (tiff: Uint8Array | undefined) =>
+    patchExif(tiff, { isXiaomi: false, comment: undefined, makerNote: note })
+  const empty = patch(undefined) ?? new Uint8Array()
+  equalBytes(empty.subarray(26, 40), hex('0100 7c92 0700 05000000 2c000000'))
+  const again = patch(empty) ?? new Uint8Array()
+  equalBytes(again.subarray(empty.length, empty.length + 5), note)
+  assert.equal([latin1(readMakerNote(again) ?? hex(''))], ['Apple'])
 })
 
 test('what is no TIFF structure, or has an empty first directory, is not patched', () => {

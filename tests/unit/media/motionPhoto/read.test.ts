@@ -8,23 +8,15 @@ import { suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import { equalBytes } from '#support/values/equalBytes'
 import { hex } from '../hex'
-import { baselineJpeg, jfif, progressiveJpeg, withSegments } from './sampleJpeg'
+import { baselineJpeg, jfif, withSegments } from './sampleJpeg'
+import { sampleParts } from './sampleParts'
 import { clip, description, motion, phones, primary, video, withXmp } from './samplePhones'
 
 const test = suite('motion photo reader')
 
-const parts = {
-  cover: progressiveJpeg,
-  thumbnail: baselineJpeg,
-  clip,
-  presentationTimestampUs: 100_000,
-  takenAt: { year: 2026, month: 3, day: 4, hour: 5, minute: 6, second: 7, offsetMinutes: 60 },
-  software: 'Lantern Room 1.2.3',
-}
-
 for (const profile of MOTION_PHOTO_PROFILES) {
-  const file = assembleMotionPhoto({ ...parts, profile })
-  const { trailer, vendorTags } = PROFILE_TRAITS[profile]
+  const file = assembleMotionPhoto({ ...sampleParts, profile })
+  const { trailer, xiaomiTag } = PROFILE_TRAITS[profile]
 
   test(`${profile}: what was written is read`, () => {
     const photo = readMotionPhoto(file)
@@ -36,7 +28,7 @@ for (const profile of MOTION_PHOTO_PROFILES) {
     assert.is(photo?.xmp?.presentationTimestampUs, 100_000)
     assert.is(photo?.exif?.dateTime, '2026:03:04 05:06:07')
     assert.is(photo?.exif?.orientation, 1)
-    assert.is(photo?.exif?.xiaomiMark, vendorTags ? 'ExifIFD' : undefined)
+    assert.is(photo?.exif?.xiaomiMark, xiaomiTag ? 'ExifIFD' : undefined)
     assert.is(photo?.samsung?.blocks.length, trailer === 'samsung' ? 2 : undefined)
   })
 

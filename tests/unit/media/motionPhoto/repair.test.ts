@@ -1,6 +1,5 @@
 import * as assert from 'uvu/assert'
 import { asciiBytes, concatBytes } from '#core/bytes'
-import { ServiceError } from '#core/errors'
 import { bytesSource } from '#core/media/byteSource'
 import { assembleMotionPhoto } from '#core/media/motionPhoto/assemble'
 import { bytesOfParts } from '#core/media/motionPhoto/fileParts'
@@ -12,8 +11,10 @@ import { encodeTiff } from '#core/media/motionPhoto/tiff'
 import { readNow } from '#core/media/reading'
 import { suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
+import { isRefusal } from '#support/values/failures'
 import { heicOf } from './sampleHeic'
-import { baselineJpeg, comment, progressiveJpeg, withSegments } from './sampleJpeg'
+import { baselineJpeg, comment, withSegments } from './sampleJpeg'
+import { sampleParts } from './sampleParts'
 import { clip, description, gainMap, item, motion, phones, primary, video, withXmp } from './samplePhones'
 
 const test = suite('repair')
@@ -67,26 +68,18 @@ for (const [name, file] of Object.entries(phones)) {
   })
 }
 
-const parts = {
-  cover: progressiveJpeg,
-  thumbnail: baselineJpeg,
-  clip,
-  presentationTimestampUs: 100_000,
-  takenAt: { year: 2026, month: 3, day: 4, hour: 5, minute: 6, second: 7, offsetMinutes: 60 },
-  software: 'Lantern Room 1.2.3',
-}
 for (const profile of MOTION_PHOTO_PROFILES) {
   test(`a whole ${profile} file comes out as it is`, async () => {
-    const file = assembleMotionPhoto({ ...parts, profile })
+    const file = assembleMotionPhoto({ ...sampleParts, profile })
     equalBytes((await mend(file, profile)).bytes, file)
   })
 }
 
 test("a photo is mended for Huawei by a tail, which takes the place of Samsung's trailer or of a wrong tail", async () => {
-  const huawei = assembleMotionPhoto({ ...parts, profile: 'huawei' })
+  const huawei = assembleMotionPhoto({ ...sampleParts, profile: 'huawei' })
   for (const file of [
-    assembleMotionPhoto({ ...parts, profile: 'universal' }),
-    assembleMotionPhoto({ ...parts, profile: 'google' }),
+    assembleMotionPhoto({ ...sampleParts, profile: 'universal' }),
+    assembleMotionPhoto({ ...sampleParts, profile: 'google' }),
     concatBytes([huawei.subarray(0, -15), asciiBytes('9'), huawei.subarray(-14)]),
   ]) {
     const mended = await mend(file, 'huawei')
@@ -218,11 +211,8 @@ const refused: Record<string, readonly [Uint8Array, RegExp]> = {
 }
 for (const [name, [file, detail]] of Object.entries(refused)) {
   test(`refused: ${name}`, () => {
-    assert.throws(
-      () => readNow(planRepair({ size: file.length }, 'universal'), file),
-      (error: unknown) =>
-        error instanceof ServiceError && error.code === 'unprocessable' && detail.test(error.detail),
-    )
+    const repair = () => readNow(planRepair({ size: file.length }, 'universal'), file)
+    assert.throws(repair, isRefusal('unprocessable', detail))
   })
 }
 

@@ -34,8 +34,8 @@ export const motion = 'GCamera:MotionPhoto="1" GCamera:MotionPhotoVersion="1"'
 export const primary = item('image/jpeg', 'Primary', 0)
 export const video = (length: number) => item('video/mp4', 'MotionPhoto', length)
 export const gainMap = withSegments(baselineJpeg, jfif)
-export const privateBlock = asciiBytes('\x00\x00\x11\x87lighthousetele')
-export const secondVideo = concatBytes([
+const privateBlock = asciiBytes('\x00\x00\x11\x87lighthousetele')
+const secondVideo = concatBytes([
   hex('00000010 66747970 6d703432 00000000'),
   encodeBox('mdat', asciiBytes('short')),
 ])

@@ -1,5 +1,12 @@
 import * as assert from 'uvu/assert'
-import { exifDateTime, exifOffset, isoTime, unixTimeOf, wallClock } from '#core/media/motionPhoto/wallClock'
+import {
+  exifDateTime,
+  exifOffset,
+  isoTime,
+  photoBaseName,
+  unixTimeOf,
+  wallClock,
+} from '#core/media/motionPhoto/wallClock'
 import { suite } from '#support/runner/suite'
 
 const test = suite('wall clock')
@@ -25,6 +32,11 @@ test('a time is text with its offset, and a moment again', () => {
   assert.is(isoTime({ ...nepal, offsetMinutes: undefined }), '2026-01-01T06:15:05')
   assert.is(unixTimeOf(nepal), newYear.getTime())
   assert.is(unixTimeOf({ ...nepal, offsetMinutes: undefined }), Date.UTC(2026, 0, 1, 6, 15, 5))
+})
+
+test('has the local time', () => {
+  const time = { year: 2024, month: 5, day: 6, hour: 7, minute: 8, second: 9, offsetMinutes: 120 }
+  assert.is(photoBaseName(time), 'IMG_20240506_070809')
 })
 
 test.run()

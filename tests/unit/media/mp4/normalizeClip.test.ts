@@ -8,6 +8,7 @@ import { normalizeClip } from '#core/media/mp4/normalizeClip'
 import { suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import { equalBytes } from '#support/values/equalBytes'
+import { isRefusal } from '#support/values/failures'
 import { hex } from '../hex'
 import { audioTrack, buildMp4, fastStart, sampleByte, videoTrack } from './sampleMp4'
 
@@ -123,10 +124,7 @@ const refused: Record<string, Uint8Array> = {
 
 for (const [name, bytes] of Object.entries(refused)) {
   test(`refused: ${name}`, () => {
-    assert.throws(
-      () => normalizeClip(bytes),
-      (error: unknown) => error instanceof ServiceError && error.code === 'internal',
-    )
+    assert.throws(() => normalizeClip(bytes), isRefusal('internal'))
   })
 }
 

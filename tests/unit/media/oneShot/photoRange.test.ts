@@ -5,6 +5,7 @@ import { checkPhotoRange, neededWindow, type PhotoRange, planPhoto } from '#core
 import { windowFrames } from '#core/media/prepare/window'
 import { suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
+import { thrownRefusal } from '#support/values/failures'
 
 const test = suite('the range of a photo that is made in one go')
 
@@ -22,15 +23,8 @@ function planOf(range: Partial<PhotoRange>, frames: number, isLengthKnown = true
   return planPhoto(whole, preview, maxFrames, 60)
 }
 
-function refused(range: Partial<PhotoRange>, frames: number): string {
-  try {
-    planOf(range, frames)
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'out-of-range') return error.detail
-    throw error
-  }
-  throw new Error('it was not refused')
-}
+const refused = (range: Partial<PhotoRange>, frames: number) =>
+  thrownRefusal(() => planOf(range, frames), 'out-of-range').detail
 
 const plans: readonly [
   string,

@@ -21,6 +21,7 @@ const FILE = { path: '/work/upload', size: GIF.length }
 const readWindow = () => ({ from: 0, to: undefined, mustFit: true })
 const FORM: PrepareRequest = {
   request: new Request('http://media.test/prepare', { method: 'POST' }),
+  texts: [],
   readWindow,
 }
 const naming = (upload_id: string): PrepareRequest => ({
@@ -29,6 +30,7 @@ const naming = (upload_id: string): PrepareRequest => ({
     body: JSON.stringify({ upload_id }),
     headers: { 'Content-Type': 'application/json' },
   }),
+  texts: [],
   readWindow,
 })
 
@@ -63,6 +65,7 @@ function setUp(form: Partial<ReceivedForm> & { readonly head?: Uint8Array } = {}
     },
     webp: { open: async () => undefined },
     previewSize: 'fit' as const,
+    processors: 2,
     limits: {
       maxInputSeconds: 60,
       prepareTimeoutSeconds: 10,

@@ -4,7 +4,7 @@ import { bytesSource } from '#core/media/byteSource'
 import { readIndex } from '#core/media/mp4/readIndex'
 import { readSamples } from '#core/media/mp4/readSamples'
 import { joinMovie } from '#core/media/mp4/writeMovie'
-import { joinParts } from '#core/media/prepare/joinParts'
+import { joinParts, staysFilled } from '#core/media/prepare/joinParts'
 import { suite } from '#support/runner/suite'
 import { previewTrack } from './previewTracks'
 
@@ -79,6 +79,25 @@ test('what would empty the buffer of a decoder is not joined', async () => {
 test('sound that cannot be read is not left out silently', async () => {
   const parts = [{ source: part(30, 1), frames: 30 }]
   assert.is(await joinParts(parts, part(30, 2)), undefined)
+})
+
+// 100 bytes, filled with 10 a second, one sample a second.
+const buffer = { bits: 800, bitsPerSecond: 80, initialBits: 720 }
+const stays = (...sizes: readonly number[]) => staysFilled(Uint32Array.from(sizes), buffer, 1)
+
+test('a sample may take what there is, and no more', () => {
+  assert.ok(stays(90))
+  assert.not(stays(91))
+})
+
+test('what flows in between is there for the next one', () => {
+  assert.ok(stays(90, 10, 10))
+  assert.not(stays(90, 11))
+})
+
+test('what does not fit in is lost', () => {
+  assert.ok(stays(0, 0, 0, 100))
+  assert.not(stays(0, 0, 0, 101))
 })
 
 test.run()

@@ -48,6 +48,7 @@ function scripted(answers: readonly ((task: FfmpegTask) => Promise<FfmpegOutcome
     webp: { open: async () => undefined },
     clock,
     previewSize: 'fit',
+    processors: 2,
     limits: { maxInputSeconds: 60, prepareTimeoutSeconds: 0.2 },
   } as const
   const source = { path: '/u', kind: 'video' } as const

@@ -1,8 +1,9 @@
 import * as assert from 'uvu/assert'
-import { ServiceError } from '#core/errors'
+import type { ServiceError } from '#core/errors'
 import { type Sniffed, sniff } from '#core/media/prepare/sniff'
 import { sourceKind } from '#core/media/prepare/source'
 import { suite } from '#support/runner/suite'
+import { thrownRefusal } from '#support/values/failures'
 
 const test = suite('what first bytes say')
 
@@ -105,13 +106,7 @@ test('what cannot become a motion photo is refused with its reason', () => {
 })
 
 function refusedFor(head: Uint8Array): ServiceError {
-  try {
-    sourceKind(head)
-  } catch (error) {
-    if (error instanceof ServiceError) return error
-    throw error
-  }
-  throw new Error('it was not refused')
+  return thrownRefusal(() => sourceKind(head))
 }
 
 test.run()

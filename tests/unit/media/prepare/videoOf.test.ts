@@ -1,33 +1,27 @@
 import * as assert from 'uvu/assert'
 import { concatBytes } from '#core/bytes'
-import { ServiceError } from '#core/errors'
 import { bytesSource } from '#core/media/byteSource'
-import { outputFiles } from '#core/media/convert/outputFiles'
-import { OUTPUT_PROFILES } from '#core/media/convert/outputProfile'
+import { OUTPUT_PROFILES, outputFiles } from '#core/media/convert/outputFiles'
 import { stripJpeg } from '#core/media/motionPhoto/stripJpeg'
-import { normalizeClip } from '#core/media/mp4/normalizeClip'
 import { captureOf, videoOf } from '#core/media/prepare/videoOf'
 import { UNKNOWN_CAPTURE } from '#core/media/traits'
 import { zipPieces } from '#core/zip'
 import { suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
+import { rejectedRefusal } from '#support/values/failures'
 import { heicOf } from '../motionPhoto/sampleHeic'
 import { baselineJpeg, progressiveJpeg } from '../motionPhoto/sampleJpeg'
+import { sampleParts } from '../motionPhoto/sampleParts'
 import { description, motion } from '../motionPhoto/samplePhones'
-import { buildMp4, fastStart } from '../mp4/sampleMp4'
 
 const test = suite('the video of an upload')
 
-const clip = normalizeClip(buildMp4(fastStart))
+const { clip } = sampleParts
 const time = { year: 2024, month: 5, day: 6, hour: 9, minute: 8, second: 9, offsetMinutes: 120 }
 const material = {
-  cover: progressiveJpeg,
-  thumbnail: baselineJpeg,
-  clip,
-  presentationTimestampUs: 100_000,
+  ...sampleParts,
   takenAt: time,
   namedAt: time,
-  software: 'Lantern Room 1.2.3',
 }
 const signal = new AbortController().signal
 
@@ -97,13 +91,7 @@ const refused: Readonly<Record<string, readonly [Uint8Array, RegExp]>> = {
 }
 for (const [name, [bytes, detail]] of Object.entries(refused)) {
   test(`${name} is refused as an upload without a video`, async () => {
-    const error = await unpack(bytes).then(
-      () => undefined,
-      (thrown: unknown) => thrown,
-    )
-    if (!(error instanceof ServiceError)) throw error
-    assert.is(error.code, 'invalid-request')
-    assert.match(error.detail, detail)
+    assert.match((await rejectedRefusal(unpack(bytes), 'invalid-request')).detail, detail)
   })
 }
 

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
 import { createDeferred } from '#core/async/deferred'
-import { raceSignal } from '#core/async/raceSignal'
+import { raceSignal } from '#core/async/onAbort'
 import { uploadKeys } from '#core/media/uploads/upload'
 import { decodeStatus } from '#core/media/uploads/uploadStatus'
 import { type Watched, watchUpload } from '#core/media/uploads/watchUpload'

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { isTooLate, seekTries } from '#core/media/ffmpeg/seeking'
+import { isTooLate, seekTries } from '#core/media/frames'
 import { suite } from '#support/runner/suite'
 
 const test = suite('seeking in uploads')

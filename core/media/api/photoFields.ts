@@ -1,0 +1,192 @@
+import { z } from '@hono/zod-openapi'
+import { ServiceError } from '#core/errors'
+import { MAX_REPEAT, MAX_SPEED, MIN_SPEED } from '../convert/clip'
+import { OUTPUT_PROFILES, type OutputProfile } from '../convert/outputFiles'
+import { checkPictureHead } from '../cover/ownCover'
+import { type Donor, readDonor } from '../photos/readDonor'
+import { CROP_FORMS, type Crop, parseCrop, parseRotation, ROTATIONS } from '../pictureEdit'
+import { PICTURE_FIELDS, type SentPictures } from '../prepare/sentPictures'
+import { MAX_PICTURE_BYTES } from '../traits'
+import { formNumber } from './fields'
+import { originFields, originOf } from './originFields'
+
+/** What POST /convert and POST /motion-photo take of a photo: its range, and what it is like. */
+
+const badCrop = `must be ${CROP_FORMS}`
+const COVERS = ['time', 'source'] as const
+
+/** A field that is true or false. Default: false. */
+const flag = (description: string) =>
+  z
+    .enum(['true', 'false', '1', '0'], { error: 'must be true or false' })
+    .default('false')
+    .transform((word) => word === 'true' || word === '1')
+    .openapi({ type: 'string', description })
+
+/** What a motion photo is like, apart from its times. */
+const photoFields = {
+  profile: z
+    .enum(OUTPUT_PROFILES, { error: `must be one of ${OUTPUT_PROFILES.join(', ')}` })
+    .default('universal')
+    .openapi({
+      description:
+        'Whose galleries the file is written for. `apple` is a ZIP with the photo and the video of a Live Photo, `all` one with a file for each family of galleries and a note.',
+    }),
+  mute: flag('Leaves the sound out.'),
+  quality: z.enum(['preview', 'source'], { error: 'must be preview or source' }).default('preview').openapi({
+    description:
+      "`source` copies the original's own pictures (AVC or HEVC in MP4 or MOV) at full size. Where that cannot be, the clip has the preview's; X-Clip-Quality says which.",
+  }),
+  cover: z
+    .enum(COVERS, { error: `must be one of ${COVERS.join(', ')}` })
+    .default('time')
+    .openapi({
+      description:
+        "The cover: the video's picture at cover_time, or `source`, the own picture of the motion photo or Live Photo that the video came in, at full size. cover_time may then be left out: the moment that it shows.",
+    }),
+  cover_file: z
+    .string()
+    .optional()
+    .openapi({
+      format: 'binary',
+      description: `Only in multipart/form-data: a JPEG, PNG, WebP or HEIC that is the cover, at most ${MAX_PICTURE_BYTES / 1024 ** 2} MiB. cover_time is the moment of the video that it stands for.`,
+    }),
+  donor: z
+    .string()
+    .optional()
+    .openapi({
+      format: 'binary',
+      description: `Only in multipart/form-data: a motion photo of your phone (JPEG, HEIC, or a ZIP with a Live Photo, at most ${MAX_PICTURE_BYTES / 1024 ** 2} MiB). Maker, model and the marks of its family come from it, and the profile, if none is given.`,
+    }),
+  crop: z
+    .string({ error: badCrop })
+    .transform((text, context): Crop | undefined => {
+      const crop = parseCrop(text.trim())
+      if (!crop) context.addIssue(badCrop)
+      return crop
+    })
+    .optional()
+    .openapi({
+      type: 'string',
+      description:
+        'The part of cover and clip that stays: the largest of a ratio from the middle, or WIDTHxHEIGHT in pixels of the original as shown, from the middle or at +X+Y. The clip is encoded anew.',
+      example: '1:1',
+    }),
+  rotate: z
+    .enum(ROTATIONS.map(String), { error: `must be one of ${ROTATIONS.join(', ')}` })
+    .default('0')
+    .transform((text) => parseRotation(text) ?? 0)
+    .openapi({
+      type: 'string',
+      description: 'Degrees clockwise by which cover and clip are turned, after a crop.',
+    }),
+  repeat: formNumber(
+    `How often the range is played, 1 to ${MAX_REPEAT}: for short GIFs. Only without sound.`,
+    '3',
+  ).optional(),
+  hdr: flag(
+    'Adds a gain map to the cover (Ultra HDR), if the video is PQ or HLG. X-Ultra-HDR says whether there is one, or why not. Only of a picture of the video: not with `cover=source`, `cover_file` or `profile=apple`.',
+  ),
+  ...originFields,
+}
+
+/**
+ * The fields of a form.
+ * @param source whose seconds its times count: "the preview"
+ */
+export function photoForm(source: string) {
+  return z.object({
+    range_start: formNumber(`Begin of the range, in seconds of ${source}.`, '1'),
+    range_end: formNumber(`End of the range, in seconds of ${source}.`, '4'),
+    cover_time: coverTimeOf(source).optional(),
+    speed: formNumber(`Multiplier of playback speed, ${MIN_SPEED} to ${MAX_SPEED}.`, '1'),
+    ...photoFields,
+  })
+}
+
+export function coverTimeOf(source: string) {
+  return formNumber(
+    `The cover, in seconds of ${source}; clamped into the range. Only with cover=source it may be left out.`,
+    '2',
+  )
+}
+
+type PhotoForm = z.infer<ReturnType<typeof photoForm>>
+
+/**
+ * What is asked for in a form and by the pictures in it.
+ * @param fields as they were sent
+ * @throws ServiceError `unprocessable` naming fields; as `readDonor` and `checkPictureHead`
+ */
+export function photoSettings(form: PhotoForm, fields: ReadonlyMap<string, string>, pictures: SentPictures) {
+  refusePictureTexts(fields)
+  const { donor, profile } = donorOf(pictures, fields)
+  const { cover, coverTime, coverFile } = coverOf(form, pictures)
+  return {
+    rangeStart: form.range_start,
+    rangeEnd: form.range_end,
+    cover,
+    coverTime,
+    coverFile,
+    speed: form.speed,
+    profile: profile ?? form.profile,
+    mute: form.mute,
+    quality: form.quality,
+    hdr: form.hdr,
+    origin: originOf(form, donor),
+    edit: { crop: form.crop, rotate: form.rotate },
+    ...(form.repeat !== undefined && { repeat: form.repeat }),
+  }
+}
+
+/** What is asked of the cover beside its time. */
+type CoverForm = {
+  readonly cover: (typeof COVERS)[number]
+  readonly cover_time?: number | undefined
+  readonly hdr: boolean
+  readonly profile: OutputProfile
+}
+
+/** @throws ServiceError `unprocessable` when the cover is given twice, or cannot have the gain map that is asked for */
+function coverOf(
+  { cover, cover_time: coverTime, hdr, profile }: CoverForm,
+  { coverFile }: SentPictures,
+): {
+  readonly cover: CoverForm['cover']
+  readonly coverTime: number | undefined
+  readonly coverFile: SentPictures['coverFile']
+} {
+  const asked = [
+    ...(hdr ? ['hdr=true'] : []),
+    ...(cover === 'source' ? ['cover=source'] : []),
+    ...(coverFile ? ['cover_file'] : []),
+    ...(hdr && profile === 'apple' ? ['profile=apple'] : []),
+  ]
+  if (asked.length > 1) {
+    const list = `${asked.slice(0, -1).join(', ')} and ${asked.at(-1)}`
+    throw new ServiceError('unprocessable', `${list} exclude each other: leave one of them out.`)
+  }
+  if (coverFile) checkPictureHead({ bytes: coverFile, name: 'cover_file' })
+  return { cover, coverTime, coverFile }
+}
+
+/** @throws ServiceError `unprocessable` naming a field that is to be a file, and is none */
+function refusePictureTexts(fields: ReadonlyMap<string, string>): void {
+  const name = PICTURE_FIELDS.names.find((field) => fields.get(field))
+  if (name === undefined) return
+  throw new ServiceError('unprocessable', `${name} must be a file: send it as such in multipart/form-data.`)
+}
+
+/** What a donor decides: the phone, and the profile where none was asked for. @throws ServiceError as `readDonor` */
+function donorOf(
+  { donor: bytes }: SentPictures,
+  fields: ReadonlyMap<string, string>,
+): { readonly donor: Donor | undefined; readonly profile: OutputProfile | undefined } {
+  const donor = bytes && readDonor(bytes)
+  return { donor, profile: fields.get('profile') ? undefined : donor?.profile }
+}
+
+/** Whether the moment of the cover may be left out: the source's own picture says it. */
+export function mayLackCoverTime(fields: ReadonlyMap<string, string>): boolean {
+  return fields.get('cover')?.trim() === 'source'
+}

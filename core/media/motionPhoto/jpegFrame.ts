@@ -1,0 +1,26 @@
+import { viewOf } from '#core/bytes'
+
+export type JpegFrame = {
+  readonly width: number
+  readonly height: number
+  readonly components: readonly number[]
+}
+
+/** SOF0–SOF15 without DHT (C4), JPG (C8) and DAC (CC), which share the range. */
+export function isFrameHeader(marker: number): boolean {
+  return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
+}
+
+export function readFrame(segment: Uint8Array): JpegFrame | undefined {
+  if (segment.length < 10) return undefined
+  const view = viewOf(segment)
+  const count = view.getUint8(9)
+  if (count === 0 || segment.length < 10 + count * 3) return undefined
+  const components = Array.from({ length: count }, (_, i) => view.getUint8(10 + i * 3))
+  return { width: view.getUint16(7), height: view.getUint16(5), components }
+}
+
+/** The number of lines, which a frame header of height 0 leaves to a segment after the first scan. */
+export function readLines(bytes: Uint8Array, start: number, end: number): number {
+  return end - start < 6 ? 0 : viewOf(bytes).getUint16(start + 4)
+}

@@ -1,0 +1,34 @@
+import { ServiceError } from '#core/errors'
+import { isZip } from '../livePhoto/readZip'
+import { planLiveRepair } from '../livePhoto/repairLivePhoto'
+import type { PlannedFile } from '../livePhoto/zipParts'
+import type { MotionPhotoProfile } from '../motionPhoto/profile'
+import { planRepair, type Repair } from '../motionPhoto/repair'
+import { type Reading, take } from '../reading'
+
+export type FileRepair = Repair & {
+  /** Photo and video of a Live Photo, which `parts` has as a ZIP; undefined of a motion photo. */
+  readonly files: readonly PlannedFile[] | undefined
+}
+
+/**
+ * Mends a motion photo, or a ZIP with a Live Photo, without touching a pixel or a frame.
+ * @param options.profile for whose galleries a motion photo is mended; default `universal`
+ * @param options.newIdentifier a UUID in upper case, for a Live Photo that has none
+ * @throws ServiceError as `planRepair` and `planLiveRepair`; `unprocessable` for a Live Photo with a profile
+ */
+export function* repairFile(
+  file: { readonly size: number },
+  options: { readonly profile: MotionPhotoProfile | undefined; readonly newIdentifier: string },
+): Reading<FileRepair> {
+  const head = yield* take(file, 0, 4)
+  const { profile, newIdentifier } = options
+  if (!isZip(head)) return { ...(yield* planRepair(file, profile ?? 'universal')), files: undefined }
+  if (profile !== undefined) {
+    throw new ServiceError(
+      'unprocessable',
+      'profile is for motion photos, and this is a Live Photo, which stays one: leave it out.',
+    )
+  }
+  return yield* planLiveRepair(file, newIdentifier)
+}

@@ -1,0 +1,101 @@
+import * as assert from 'uvu/assert'
+import { concatBytes } from '#core/bytes'
+import { ServiceError } from '#core/errors'
+import { mayLackCoverTime, photoForm, photoSettings } from '#core/media/api/photoFields'
+import { outputFiles } from '#core/media/convert/outputFiles'
+import { NO_PICTURES } from '#core/media/prepare/sentPictures'
+import { ORIGIN } from '#support/media/prepared'
+import { suite } from '#support/runner/suite'
+import { baselineJpeg } from '../motionPhoto/sampleJpeg'
+import { sampleParts } from '../motionPhoto/sampleParts'
+
+const test = suite('the fields of a photo')
+const TIMES = { range_start: '1', range_end: '4', cover_time: ' 2 ', speed: '1' }
+const form = photoForm('the preview')
+
+function settings(fields: Readonly<Record<string, string>> = {}, pictures = NO_PICTURES) {
+  const all = { ...TIMES, ...fields }
+  return photoSettings(form.parse(all), new Map(Object.entries(all)), pictures)
+}
+
+/** What is said of fields that do not fit together. */
+function refusal(...request: Parameters<typeof settings>): string {
+  try {
+    settings(...request)
+  } catch (error) {
+    if (error instanceof ServiceError) return `${error.code}: ${error.detail}`
+    throw error
+  }
+  return 'none'
+}
+
+test('what is left out has its default', () => {
+  const { origin, ...others } = settings()
+  assert.equal(others, {
+    rangeStart: 1,
+    rangeEnd: 4,
+    cover: 'time',
+    coverTime: 2,
+    coverFile: undefined,
+    speed: 1,
+    profile: 'universal',
+    mute: false,
+    quality: 'preview',
+    hdr: false,
+    edit: { crop: undefined, rotate: 0 },
+  })
+  assert.is(origin.metadata, 'date')
+})
+
+test('words are read, and wrong ones are named', () => {
+  const read = settings({ mute: '1', rotate: '90', crop: '1:1', repeat: '3', quality: 'source' })
+  assert.equal([read.mute, read.repeat, read.quality, read.edit.rotate], [true, 3, 'source', 90])
+  assert.equal(read.edit.crop, { kind: 'ratio', width: 1, height: 1 })
+  const wrong = {
+    mute: 'yes',
+    rotate: '45',
+    crop: 'middle',
+    repeat: 'x',
+    quality: 'best',
+    profile: 'fax',
+    range_end: 'x',
+  }
+  for (const [field, value] of Object.entries(wrong)) {
+    const { error } = form.safeParse({ ...TIMES, [field]: value })
+    assert.equal(
+      error?.issues.map(({ path }) => path.join()),
+      [field],
+    )
+  }
+})
+
+test('a cover is asked for in one way, and has a gain map only of the video', () => {
+  const coverFile = { ...NO_PICTURES, coverFile: baselineJpeg }
+  assert.match(refusal({ cover: 'source' }, coverFile), /^unprocessable: cover=source and cover_file exclude/)
+  assert.match(refusal({ hdr: 'true', profile: 'apple' }), /hdr=true and profile=apple exclude/)
+  assert.match(refusal({ hdr: 'true', cover: 'source' }, coverFile), /hdr=true, cover=source and cover_file/)
+  assert.is(refusal({ hdr: 'true' }), 'none')
+  assert.is(refusal({ profile: 'apple' }, coverFile), 'none')
+  assert.match(
+    refusal({}, { ...NO_PICTURES, coverFile: Uint8Array.of(1) }),
+    /^unsupported-media: .*cover_file/,
+  )
+  assert.match(refusal({ donor: 'text' }), /^unprocessable: donor must be a file/)
+})
+
+test('a donor decides the phone, and the profile where none is named', () => {
+  const namedAt = ORIGIN.namedAt
+  const files = outputFiles('google', { ...sampleParts, namedAt, maker: 'OnePlus', model: 'PJZ110' })
+  const pictures = { ...NO_PICTURES, donor: concatBytes(files.map(({ bytes }) => bytes)) }
+  assert.is(settings({}, pictures).origin.phone?.model, 'PJZ110')
+  assert.is(settings({}, pictures).profile, 'google')
+  assert.is(settings({ profile: 'universal' }, pictures).profile, 'universal')
+})
+
+test('only a cover from the source says its own moment', () => {
+  assert.is(mayLackCoverTime(new Map([['cover', ' source ']])), true)
+  assert.is(mayLackCoverTime(new Map([['cover', 'time']])), false)
+  assert.is(mayLackCoverTime(new Map()), false)
+})
+
+test.run()

@@ -1,0 +1,34 @@
+import { type Movie, readMovie } from '#core/media/mp4/movie'
+import type { Track } from '#core/media/mp4/track'
+import { previewMp4 } from '#support/media/previewMp4'
+
+/** An MP4 of 90 frames, 30 a second. */
+export const file = previewMp4()
+const { movie: plain } = readMovie(file)
+export const PLACE = { stream: 0, firstFrame: 0 }
+export const plan = (startFrame: number, sourceFrames: number, speed = 1) => ({
+  startFrame,
+  sourceFrames,
+  clipFrames: Math.round(sourceFrames / speed),
+  speed,
+})
+
+/** The same movie with its video track changed. */
+export function movieWith(change: (track: Track) => Partial<Track>): Movie {
+  const [track] = plain?.tracks ?? []
+  if (!plain || !track) throw new Error('no track')
+  return { ...plain, tracks: [{ ...track, ...change(track) }] }
+}
+
+/** I P B B in decoding order, shown as I B B P, with a key frame every 12. */
+export const reordered = movieWith(({ samples }) => ({
+  samples: {
+    ...samples,
+    compositionOffsets: Int32Array.from({ length: 90 }, (_, index) => {
+      if (index % 3 === 0) return 512
+      return index % 3 === 1 ? 512 * 3 : 0
+    }).map((offset, index) => (index % 3 === 0 ? 512 : offset - (index % 3 === 1 ? 512 : 0))),
+    sync: Uint8Array.from({ length: 90 }, (_, index) => Number(index % 12 === 0)),
+  },
+  edits: [{ durationSeconds: 3, mediaTime: 512, rate: 1 }],
+}))

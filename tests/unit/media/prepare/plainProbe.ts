@@ -1,0 +1,41 @@
+import type { Probe } from '#core/media/prepare/probe'
+import { type PictureTraits, UNKNOWN_CAPTURE } from '#core/media/traits'
+
+/** A picture without anything that takes a way of its own. */
+export const plain: PictureTraits = {
+  matrix: 'bt601',
+  primaries: 'bt709',
+  hdrTransfer: undefined,
+  hasAlpha: false,
+  isInterlaced: false,
+  decoder: undefined,
+}
+
+export const probe: Probe = {
+  ...plain,
+  coded: { width: 64, height: 48 },
+  shown: { width: 64, height: 48 },
+  alphaDecoder: undefined,
+  stream: 0,
+  seekSeconds: 0,
+  pictureFrame: 0,
+  movingStream: 0,
+  isSeekable: true,
+  hasIndex: true,
+  audio: undefined,
+  startsAtZero: true,
+  durationSeconds: 1,
+  capture: UNKNOWN_CAPTURE,
+}
+
+/** A preview of a whole video of 64 × 48. */
+export const order = {
+  path: '/u',
+  probe,
+  size: { width: 64, height: 48 },
+  firstFrame: 0,
+  maxSeconds: 600,
+  frames: undefined,
+  strip: undefined,
+  threads: 2,
+}
