@@ -1,18 +1,21 @@
-import { setMaxListeners } from 'node:events'
 import { join, resolve } from 'node:path'
 import type { Context } from 'aws-lambda'
+import { createWorkFolders } from '../core/adapters/files/workFolders'
 import { createDiskObjectStore } from '../core/adapters/objectStore/diskObjectStore'
 import { createS3ObjectStore } from '../core/adapters/objectStore/s3ObjectStore'
-import { defaultDataFolder } from '../core/adapters/system/defaultDataFolder'
+import { defaultDataFolder } from '../core/adapters/system/machineIdentity'
 import { createPowertoolsLog, type PowertoolsLog } from '../core/adapters/system/powertoolsLog'
 import { createSystemClock } from '../core/adapters/system/systemClock'
+import { handled } from '../core/async/deferred'
 import { version } from '../core/build'
 import type { Clock } from '../core/clock'
 import { createMediaApp } from '../core/media/api/mediaApp'
 import type { MediaRoute } from '../core/media/api/mediaRoute'
 import { type MediaConfig, readMediaConfig } from '../core/media/config'
-import type { ObjectStore } from '../core/media/ports'
+import type { ObjectStore } from '../core/media/objectStore/ports'
 import { createSessions, type Sessions } from '../core/media/sessions'
+import { createStorageQuota } from '../core/media/storageQuota'
+import { createUploads } from '../core/media/uploads/uploads'
 import { readHandlerConfig } from './host/config'
 import { type HttpHandler, httpHandler } from './host/httpHandler'
 
@@ -94,16 +97,18 @@ async function compose(env: NodeJS.ProcessEnv): Promise<FunctionDependencies> {
   }
 }
 
-/** Marks the promise as handled; callers that await it still see the rejection. */
-function handled<T>(promise: Promise<T>): Promise<T> {
-  promise.catch(() => undefined)
-  return promise
-}
-
 /** A function is never asked to stop: it ends with its request. */
 function neverStopping(): AbortSignal {
-  const { signal } = new AbortController()
-  // Every waiting job listens to it. Dozens of thumbnails may wait, and Node would warn of a leak.
-  setMaxListeners(0, signal)
-  return signal
+  return new AbortController().signal
+}
+
+/** What functions need that receive files, or read files that were uploaded before. */
+export function composeUploads(shared: FunctionDependencies) {
+  const workFolders = createWorkFolders({ folder: shared.workFolder })
+  return {
+    ...shared,
+    workFolders,
+    uploads: createUploads(shared),
+    quota: createStorageQuota({ ...shared, workFolders }),
+  }
 }

@@ -3,9 +3,8 @@ import { receiveForm } from '../core/adapters/forms/receiveForm'
 import { extractRoute, inspectRoute, repairRoute } from '../core/media/api/photos'
 import { createJobQueue } from '../core/media/jobs/jobQueue'
 import { extractPhoto, inspectPhoto, repairPhoto } from '../core/media/photos/photoAnswers'
-import { mediaHandler } from './compose'
+import { composeUploads, mediaHandler } from './compose'
 import { findFfmpeg } from './ffmpeg/compose'
-import { composeUploads } from './uploads/compose'
 
 /** POST /inspect, POST /extract and POST /repair */
 export const handler = mediaHandler((shared) => {

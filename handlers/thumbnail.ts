@@ -6,7 +6,7 @@ import { createSessionThumbnails } from '../core/media/thumbnails/sessionThumbna
 import { mediaHandler } from './compose'
 import { findFfmpeg } from './ffmpeg/compose'
 
-/** POST /thumbnail, and GET and HEAD /sessions/{session_id}/frames/{file} */
+/** POST /thumbnail, and GET and HEAD /sessions/{session_id}/frames/{n}.jpg */
 export const handler = mediaHandler((shared) => {
   const thumbnails = createSessionThumbnails({
     ...shared,

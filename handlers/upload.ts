@@ -4,8 +4,7 @@ import { allowUploadRoute, receiveUploadRoute } from '../core/media/api/uploads'
 import { allowUpload } from '../core/media/uploads/allowUpload'
 import { cancelUpload, followUpload } from '../core/media/uploads/followUpload'
 import { receiveUpload } from '../core/media/uploads/receiveUpload'
-import { mediaHandler } from './compose'
-import { composeUploads } from './uploads/compose'
+import { composeUploads, mediaHandler } from './compose'
 
 /** POST /uploads, and PUT, GET and DELETE /uploads/{upload_id} */
 export const handler = mediaHandler((shared) => {

@@ -1,4 +1,4 @@
-import type { HttpEvent } from './httpEvent'
+import type { APIGatewayProxyEvent, APIGatewayProxyEventV2 } from 'aws-lambda'
 
 export type Address = {
   /** The app's own path. */
@@ -53,4 +53,11 @@ function countParts(path: string, parameters: Readonly<Record<string, string | u
     const greedy = /^\{(\w+)\+\}$/.exec(part)?.[1]
     return sum + (greedy === undefined ? 1 : countParts(parameters[greedy] ?? '', {}))
   }, 0)
+}
+
+/** A request in the form of REST API (version 1), or in that of HTTP API and Function URL (version 2). */
+export type HttpEvent = APIGatewayProxyEvent | APIGatewayProxyEventV2
+
+export function isVersion2(event: HttpEvent): event is APIGatewayProxyEventV2 {
+  return 'version' in event && event.version === '2.0'
 }

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { ServiceError } from '#core/errors'
-import { type HttpEvent, isVersion2 } from './httpEvent'
+import { failureOf } from '#core/http/errorResponse'
+import { type HttpEvent, isVersion2 } from './address'
 import { readBody } from './readBody'
 
 /**
@@ -57,5 +58,20 @@ function tooLarge(maxBytes: number): ServiceError {
     'payload-too-large',
     `The answer is larger than the ${maxBytes} bytes that can be sent from here at once. ` +
       'Ask for a preview in ranges, and for a photo with a shorter clip.',
+  )
+}
+
+/**
+ * The error response to a request whose own response cannot be sent.
+ * @param given the response that it replaces: its CORS headers and the request's id are kept
+ */
+export function errorResult(thrown: unknown, given?: Response): Response {
+  const { error, status, headers } = failureOf(thrown)
+  const kept = [...(given?.headers ?? [])].filter(([name]) =>
+    /^(access-control-|vary$|x-request-id$)/.test(name),
+  )
+  return Response.json(
+    { detail: error.detail, code: error.code },
+    { status, headers: { ...Object.fromEntries(kept), ...headers } },
   )
 }

@@ -1,5 +1,4 @@
-import { addressOf } from './address'
-import { type HttpEvent, isVersion2 } from './httpEvent'
+import { addressOf, type HttpEvent, isVersion2 } from './address'
 
 export type Received = {
   /** Its path is the app's path. */

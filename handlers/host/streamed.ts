@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import type { StreamifyHandler } from 'aws-lambda'
 import { ServiceError } from '#core/errors'
-import { errorResult } from './errorResult'
+import { errorResult } from './buffered'
 import { readBody } from './readBody'
 
 /**

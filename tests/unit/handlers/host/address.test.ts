@@ -8,8 +8,7 @@ import {
   restApiOwnDomain,
 } from '#support/hosts/lambdaEvents'
 import { suite } from '#support/runner/suite'
-import { addressOf } from '../../../../handlers/host/address'
-import type { HttpEvent } from '../../../../handlers/host/httpEvent'
+import { addressOf, type HttpEvent } from '../../../../handlers/host/address'
 
 const test = suite('the address that an event was sent to')
 

@@ -5,8 +5,8 @@ import type { App } from '#core/media/api/mediaApp'
 import { functionUrl, httpApi, lambdaContext, restApi, type Sent } from '#support/hosts/lambdaEvents'
 import { invokeStreaming, lambdaRuntime, type Reading, type Streamed } from '#support/hosts/lambdaRuntime'
 import { suite } from '#support/runner/suite'
+import type { HttpEvent } from '../../../../handlers/host/address'
 import { type BufferedResult, MAX_BUFFERED_BYTES } from '../../../../handlers/host/buffered'
-import type { HttpEvent } from '../../../../handlers/host/httpEvent'
 import { httpHandler, type InvocationLog } from '../../../../handlers/host/httpHandler'
 
 const test = suite('answers through Lambda')

@@ -11,7 +11,7 @@ import {
   restApiOwnDomain,
 } from '#support/hosts/lambdaEvents'
 import { suite } from '#support/runner/suite'
-import type { HttpEvent } from '../../../../handlers/host/httpEvent'
+import type { HttpEvent } from '../../../../handlers/host/address'
 import { receivedRequest } from '../../../../handlers/host/receivedRequest'
 
 const test = suite('events of Lambda as requests')

@@ -1,0 +1,29 @@
+import { availableParallelism } from 'node:os'
+import { createSharpWebp } from '../../core/adapters/ffmpeg/sharpWebp'
+import { receiveForm } from '../../core/adapters/forms/receiveForm'
+import { createEmfMetrics } from '../../core/adapters/system/emfMetrics'
+import type { Clock } from '../../core/clock'
+import type { Log } from '../../core/log'
+import type { MediaLimits } from '../../core/media/config'
+import { createJobQueue } from '../../core/media/jobs/jobQueue'
+import { logMetrics } from '../../core/media/metrics'
+import { findFfmpeg } from '../ffmpeg/compose'
+
+type Shared = {
+  readonly ffmpegPath: string | undefined
+  readonly limits: Pick<MediaLimits, 'maxConcurrentJobs'>
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** What the functions need that encode videos which they receive in a form, or find in the store. */
+export function composeEncoding(shared: Shared, isOffline: boolean) {
+  return {
+    ffmpeg: findFfmpeg(shared),
+    webp: createSharpWebp(),
+    processors: availableParallelism(),
+    jobs: createJobQueue(shared.limits.maxConcurrentJobs, shared.clock),
+    metrics: isOffline ? logMetrics(shared.log) : createEmfMetrics(),
+    receiveForm,
+  }
+}
