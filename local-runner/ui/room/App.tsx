@@ -10,6 +10,7 @@ import { NameField } from './NameField'
 import { Networks } from './Networks'
 import { Players } from './Players'
 import { StatusPanel } from './StatusPanel'
+import { statusText } from './statusText'
 import { isAway, refusal, status } from './store'
 import { say } from './texts'
 import { WorldChoice } from './WorldChoice'
@@ -19,7 +20,7 @@ export function App() {
     <Page title={say('title')} mark={<Lantern />} note={<p>{say('footer')}</p>}>
       {isAway.value && (
         <p class="banner" role="status">
-          {say('away')}
+          {statusText('away')}
         </p>
       )}
       <StatusPanel />

@@ -1,6 +1,7 @@
+import { playerName } from './NameField'
 import type { RoomStatus } from './records'
 import { failureOf } from './sentence'
-import { leave, retry } from './store'
+import { joinRoom, leave, retry } from './store'
 import { say } from './texts'
 
 /** Why it failed, what to do, and both ways on. */
@@ -10,6 +11,7 @@ export function Failure({ status }: { readonly status: RoomStatus }) {
     <section class="card failure" role="alert">
       <h2>{error}</h2>
       <p>{hint}</p>
+      {status.errorCode === 'host-changed' && <NewHost roomCode={status.roomCode} />}
       <p class="row">
         <button type="button" class="main" onClick={() => void retry()}>
           {say('retry')}
@@ -20,5 +22,21 @@ export function Failure({ status }: { readonly status: RoomStatus }) {
       </p>
       <p class="hint">{status.errorCode}</p>
     </section>
+  )
+}
+
+/** A private room answers with another host than before: the player may know why, and join. */
+function NewHost({ roomCode }: Pick<RoomStatus, 'roomCode'>) {
+  if (roomCode === null) return null
+  const join = () => void joinRoom({ playerName: playerName.value, roomCode, acceptNewHost: true })
+  return (
+    <>
+      <p>{say('newHostText')}</p>
+      <p class="row">
+        <button type="button" onClick={join}>
+          {say('newHostButton')}
+        </button>
+      </p>
+    </>
   )
 }

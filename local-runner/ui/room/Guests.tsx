@@ -1,6 +1,6 @@
+import { playerText } from './playerText'
 import type { Guest } from './records'
 import { answerGuest } from './store'
-import { say } from './texts'
 
 /** Who waits for the host's answer; below them who was refused or removed, who can still be let in. */
 export function Guests({ guests }: { readonly guests: readonly Guest[] }) {
@@ -8,7 +8,7 @@ export function Guests({ guests }: { readonly guests: readonly Guest[] }) {
   const others = guests.filter(({ state }) => state !== 'waiting')
   return (
     <section class={`card ${waiting.length > 0 ? 'asking' : ''}`} aria-live="polite">
-      <h2>{say('guests')}</h2>
+      <h2>{playerText('guests')}</h2>
       <ul class="players">
         {[...waiting, ...others].map((guest) => (
           <li key={guest.id}>
@@ -16,23 +16,23 @@ export function Guests({ guests }: { readonly guests: readonly Guest[] }) {
               <strong>{guest.name}</strong>
               <small>{guest.vendor}</small>
             </span>
-            <span class="badge">{say(guest.state)}</span>
+            <span class="badge">{playerText(guest.state)}</span>
             {guest.state === 'waiting' && (
               <button
                 type="button"
-                aria-label={say('refuseThis')(guest.name)}
+                aria-label={playerText('refuseThis')(guest.name)}
                 onClick={() => void answerGuest(guest.id, 'refuse')}
               >
-                {say('refuse')}
+                {playerText('refuse')}
               </button>
             )}
             <button
               type="button"
               class={guest.state === 'waiting' ? 'main' : ''}
-              aria-label={say('letInThis')(guest.name)}
+              aria-label={playerText('letInThis')(guest.name)}
               onClick={() => void answerGuest(guest.id, 'approve')}
             >
-              {say('letIn')}
+              {playerText('letIn')}
             </button>
           </li>
         ))}

@@ -1,6 +1,6 @@
 import { useId, useState } from 'preact/hooks'
-import { playerName } from './playerName'
-import { readPort } from './port'
+import { playerName } from './NameField'
+import { readPort } from './records'
 import { openRoom, worlds } from './store'
 import { say } from './texts'
 import { portOf, WorldList } from './WorldList'

@@ -2,7 +2,7 @@ import { useId, useState } from 'preact/hooks'
 import { describeProblem, readRoomCode } from '#core/room/roomCode'
 import { language } from '../shared/language'
 import { CODE_PROBLEMS_IN_CHINESE } from './failureTexts'
-import { playerName } from './playerName'
+import { playerName } from './NameField'
 import { joinRoom } from './store'
 import { say } from './texts'
 

@@ -1,5 +1,5 @@
+import { signal } from '@preact/signals'
 import { useId } from 'preact/hooks'
-import { playerName, setPlayerName } from './playerName'
 import { say } from './texts'
 
 export function NameField() {
@@ -20,4 +20,14 @@ export function NameField() {
       </p>
     </div>
   )
+}
+
+const KEY = 'player'
+
+/** The name that the player last used on this computer. */
+export const playerName = signal(localStorage.getItem(KEY) ?? '')
+
+function setPlayerName(name: string): void {
+  localStorage.setItem(KEY, name)
+  playerName.value = name
 }

@@ -9,6 +9,13 @@ type Row = {
   readonly problem: string | null
 }
 
+const FRIEND_RELAY_TEXTS = {
+  offered: 'relayOffered',
+  carrying: 'relayCarrying',
+  'no-public-address': 'relayUnreachable',
+  'direct-off': 'relayDirectOff',
+} as const
+
 /** The shared nodes: of the room while there is one, else as the last check has found them. */
 export function Networks() {
   const [isChecking, setChecking] = useState(false)
@@ -28,6 +35,7 @@ export function Networks() {
       {network && (
         <p class="quiet">{say(network.privacy === 'private' ? 'networkPrivate' : 'networkOpen')}</p>
       )}
+      {network?.friendRelay && <p class="quiet">{say(FRIEND_RELAY_TEXTS[network.friendRelay.state])}</p>}
       {rows?.length === 0 && <p class="empty">{say('networkNone')}</p>}
       <ul class="nodes">
         {rows?.map((row) => (

@@ -1,4 +1,6 @@
-import type { Connection, Player, RoomStatus } from './records'
+import type { PlayerConnection } from '#core/room/service/playerConnections'
+import { playerText } from './playerText'
+import type { Player, RoomStatus } from './records'
 import { relayedOf } from './sentence'
 import { answerGuest } from './store'
 import { say } from './texts'
@@ -9,10 +11,10 @@ export function Players({ status }: { readonly status: RoomStatus }) {
   return (
     <section class="card">
       <h2>
-        {say('players')} <span class="count">{status.players.length}</span>
+        {playerText('players')} <span class="count">{status.players.length}</span>
       </h2>
       {status.players.length === 0 ? (
-        <p class="empty">{say('playersNone')}</p>
+        <p class="empty">{playerText('playersNone')}</p>
       ) : (
         <ul class="players">
           {status.players.map((player) => (
@@ -25,14 +27,14 @@ export function Players({ status }: { readonly status: RoomStatus }) {
                 <small>{[player.vendor, pathOf(connectionOf(player))].filter(Boolean).join(' · ')}</small>
                 <Relayed connection={connectionOf(player)} />
               </span>
-              <span class={`badge ${player.kind}`}>{say(player.kind)}</span>
+              <span class={`badge ${player.kind}`}>{playerText(player.kind)}</span>
               {status.role === 'host' && player.kind === 'GUEST' && (
                 <button
                   type="button"
-                  aria-label={say('removeThis')(player.name)}
+                  aria-label={playerText('removeThis')(player.name)}
                   onClick={() => void answerGuest(player.machineId, 'kick')}
                 >
-                  {say('remove')}
+                  {playerText('remove')}
                 </button>
               )}
             </li>
@@ -46,22 +48,29 @@ export function Players({ status }: { readonly status: RoomStatus }) {
 const PATHS = { direct: 'pathDirect', lan: 'pathLan', relay: 'pathRelay' } as const
 
 /** How the player is connected with this machine, where the service has told. */
-function pathOf(connection: Connection | undefined): string | undefined {
+function pathOf(connection: PlayerConnection | undefined): string | undefined {
   if (!connection?.path) return undefined
-  const { carrier, latencyMs, loss, sentBytesPerSecond: sent, receivedBytesPerSecond: received } = connection
+  const {
+    carrier,
+    relayedBy,
+    latencyMs,
+    loss,
+    sentBytesPerSecond: sent,
+    receivedBytesPerSecond: received,
+  } = connection
   const parts = [
-    say(PATHS[connection.path]),
-    carrier === null ? undefined : say('by')(carrier.toUpperCase()),
+    playerText(relayedBy === 'friend' ? 'pathFriend' : PATHS[connection.path]),
+    carrier === null ? undefined : playerText('by')(carrier.toUpperCase()),
     latencyMs === null ? undefined : say('ms')(latencyMs),
-    loss ? say('lost')(100 * loss) : undefined,
-    sent === null ? undefined : say('sends')(sent),
-    received === null ? undefined : say('receives')(received),
+    loss ? playerText('lost')(100 * loss) : undefined,
+    sent === null ? undefined : playerText('sends')(sent),
+    received === null ? undefined : playerText('receives')(received),
   ]
   return parts.filter(Boolean).join(' · ')
 }
 
 /** Why only through a relay, and what would change that. */
-function Relayed({ connection }: { readonly connection: Connection | undefined }) {
+function Relayed({ connection }: { readonly connection: PlayerConnection | undefined }) {
   if (!connection?.relayed) return null
   const { text, hint } = relayedOf(connection.relayed)
   return (

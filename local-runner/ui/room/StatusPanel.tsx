@@ -1,28 +1,28 @@
 import { useEffect, useState } from 'preact/hooks'
 import { noticeOf, sentenceOf } from './sentence'
+import { statusText } from './statusText'
 import { type Step, stepsOf } from './steps'
 import { isAway, leave, progress, state, status } from './store'
-import { say } from './texts'
 
 /** What is going on in one sentence, how far it is, and how to end it. */
 export function StatusPanel() {
   const now = status.value
   const notice = now && noticeOf(now)
   return (
-    <section class={`card status ${now && moodOf(now.state)}`} aria-label={say('steps')}>
+    <section class={`card status ${now && moodOf(now.state)}`} aria-label={statusText('steps')}>
       <div class="status-line">
         <span class="lamp" aria-hidden="true" />
         <div role="status">
-          <h2>{now ? sentenceOf(now) : say(isAway.value ? 'away' : 'sentenceLoading')}</h2>
+          <h2>{now ? sentenceOf(now) : statusText(isAway.value ? 'away' : 'sentenceLoading')}</h2>
         </div>
         {now?.role && (
           <button type="button" onClick={leave}>
-            {say(stopWordOf(now.state, now.role))}
+            {statusText(stopWordOf(now.state, now.role))}
           </button>
         )}
       </div>
       {notice !== undefined && <p class="notice">{notice}</p>}
-      {state.value?.difficulty && <p class="quiet">{say(state.value.difficulty)}</p>}
+      {state.value?.difficulty && <p class="quiet">{statusText(state.value.difficulty)}</p>}
       <StepBar />
     </section>
   )
@@ -46,9 +46,9 @@ function StepBar() {
     <ol class="steps">
       {stepsOf(progress.value, now).map((step) => (
         <li key={step.name} class={step.state} aria-current={step.state === 'current' ? 'step' : undefined}>
-          <span class="step-name">{say(step.name)}</span>
+          <span class="step-name">{statusText(step.name)}</span>
           <span class="step-time">{timeOf(step)}</span>
-          <span class="unseen">{say(WORDS[step.state])}</span>
+          <span class="unseen">{statusText(WORDS[step.state])}</span>
         </li>
       ))}
     </ol>
@@ -58,7 +58,7 @@ function StepBar() {
 const WORDS = { done: 'stepDone', current: 'stepCurrent', failed: 'stepFailed', ahead: 'stepAhead' } as const
 
 function timeOf({ tookMs }: Step): string {
-  return tookMs === undefined ? '' : say('seconds')(tookMs / 1000)
+  return tookMs === undefined ? '' : statusText('seconds')(tookMs / 1000)
 }
 
 function isOver(): boolean {

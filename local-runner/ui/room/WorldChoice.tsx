@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks'
-import { readPort } from './port'
-import type { RoomStatus } from './records'
+import { type RoomStatus, readPort } from './records'
 import { chooseWorld } from './store'
 import { say } from './texts'
 import { WorldList } from './WorldList'

@@ -1,5 +1,6 @@
+import type { PlayerConnection } from '#core/room/service/playerConnections'
 import { token } from '../shared/token'
-import type { Connection, Guest, LogLine, World } from './records'
+import type { Guest, LogLine, World } from './records'
 import { isAway, noteGuests, noteLine, refresh, refreshWorlds, worlds } from './store'
 
 const FIRST_WAIT_MS = 300
@@ -12,7 +13,7 @@ type Message = {
 } & Partial<LogLine> & {
     readonly servers?: readonly World[]
     readonly guests?: readonly Guest[]
-    readonly connections?: readonly Connection[]
+    readonly connections?: readonly PlayerConnection[]
   }
 
 /** The last message, and the run of the service that it came from. */

@@ -1,5 +1,6 @@
 import type { FindingId } from '#core/room/doctor/diagnosis'
-import type { RelayReason } from '#core/room/relayReasons'
+import type { FriendRelayState } from '#core/room/friendRelay'
+import type { PlayerConnection } from '#core/room/service/playerConnections'
 
 /** The service's records, as far as the page shows them. docs/rooms.md and the OpenAPI document describe them. */
 
@@ -15,11 +16,13 @@ export type RoomStatus = {
   readonly roomCode: string | null
   readonly players: readonly Player[]
   readonly guests: readonly Guest[]
-  readonly connections: readonly Connection[]
+  readonly connections: readonly PlayerConnection[]
   readonly gamePort: number
   readonly network: {
     readonly privacy: 'open' | 'private'
     readonly nodes: readonly RoomNode[]
+    /** What this machine carries for other players; null unless that was asked for. */
+    readonly friendRelay: { readonly state: FriendRelayState; readonly pairs: number } | null
     readonly path: string | null
     readonly carrier: string | null
     readonly latencyMs: number | null
@@ -31,18 +34,6 @@ export type Player = {
   readonly machineId: string
   readonly vendor: string
   readonly kind: 'HOST' | 'GUEST' | 'LOCAL'
-}
-
-/** How a player is connected; `relayed` is why it is only through a relay. */
-export type Connection = {
-  readonly machineId: string
-  readonly path: 'direct' | 'lan' | 'relay' | null
-  readonly carrier: string | null
-  readonly latencyMs: number | null
-  readonly loss: number | null
-  readonly sentBytesPerSecond: number | null
-  readonly receivedBytesPerSecond: number | null
-  readonly relayed: { readonly code: RelayReason; readonly text: string; readonly hint: string } | null
 }
 
 /** Of GET /doctor. */
@@ -106,4 +97,11 @@ export type LogLine = {
   readonly message: string
   /** ISO 8601, UTC. */
   readonly timestamp: string
+}
+
+/** The port that a player has typed; undefined when it is none. */
+export function readPort(text: string): number | undefined {
+  if (!/^\d{1,5}$/.test(text.trim())) return undefined
+  const port = Number(text)
+  return port >= 1 && port <= 65_535 ? port : undefined
 }

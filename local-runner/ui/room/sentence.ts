@@ -1,14 +1,15 @@
+import type { PlayerConnection } from '#core/room/service/playerConnections'
 import type { Stage } from '#core/room/service/stages'
 import { language } from '../shared/language'
 import { FINDINGS_IN_CHINESE, RELAYED_IN_CHINESE } from './doctorTexts'
 import { FAILURES_IN_CHINESE, NOTICES_IN_CHINESE } from './failureTexts'
-import type { Connection, Finding, RoomStatus } from './records'
-import { say } from './texts'
+import type { Finding, RoomStatus } from './records'
+import { statusText } from './statusText'
 
 /** What is going on, in one sentence. */
 export function sentenceOf(status: RoomStatus): string {
-  if (status.state === 'Host_Running' && status.gamePort === 0) return say('sentenceHostingNoWorld')
-  return isKnown(status.state) ? say(SENTENCES[status.state]) : status.state
+  if (status.state === 'Host_Running' && status.gamePort === 0) return statusText('sentenceHostingNoWorld')
+  return isKnown(status.state) ? statusText(SENTENCES[status.state]) : status.state
 }
 
 const SENTENCES = {
@@ -27,7 +28,7 @@ const SENTENCES = {
   Guest_Reconnecting: 'sentenceReconnecting',
   Guest_Running: 'sentenceInside',
   Error: 'sentenceFailed',
-} as const satisfies Readonly<Record<Stage, Parameters<typeof say>[0]>>
+} as const satisfies Readonly<Record<Stage, Parameters<typeof statusText>[0]>>
 
 function isKnown(state: string): state is Stage {
   return Object.hasOwn(SENTENCES, state)
@@ -54,7 +55,7 @@ export function findingOf({ id, text, hint, subject }: Finding): {
 }
 
 /** Why a player is relayed, and what would change that. */
-export function relayedOf(relayed: NonNullable<Connection['relayed']>): {
+export function relayedOf(relayed: NonNullable<PlayerConnection['relayed']>): {
   readonly text: string
   readonly hint: string
 } {

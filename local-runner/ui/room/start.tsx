@@ -1,6 +1,5 @@
 import { effect } from '@preact/signals'
-import { draw } from '../shared/draw'
-import { followLanguage } from '../shared/followLanguage'
+import { draw, startPage } from '../shared/startPage'
 import { isTokenNeeded } from '../shared/token'
 import { App } from './App'
 import { follow } from './feed'
@@ -13,10 +12,7 @@ const LONGEST_FRAME_MS = 500
 let isFollowing = false
 let begun: Promise<void> = Promise.resolve()
 
-followLanguage()
-effect(() => {
-  document.title = say('title')
-})
+startPage(() => say('title'))
 // Again after each token that is entered.
 effect(() => {
   if (isTokenNeeded.value || isFollowing) return

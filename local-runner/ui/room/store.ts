@@ -1,18 +1,10 @@
 import { signal } from '@preact/signals'
+import type { PlayerConnection } from '#core/room/service/playerConnections'
 import { ask, askJson, postJson, RequestProblem } from '../shared/ask'
-import { common } from '../shared/texts'
+import { common } from '../shared/language'
 import { isTokenNeeded } from '../shared/token'
 import { addLine } from './logLines'
-import type {
-  Connection,
-  Diagnosis,
-  Guest,
-  LogLine,
-  NodeHealth,
-  RoomState,
-  RoomStatus,
-  World,
-} from './records'
+import type { Diagnosis, Guest, LogLine, NodeHealth, RoomState, RoomStatus, World } from './records'
 import { nextProgress, type Progress } from './steps'
 
 /** What the page knows. Undefined is what it has not heard yet. */
@@ -62,7 +54,7 @@ export async function checkNodes(): Promise<void> {
   health.value = (await askJson<{ servers: NodeHealth[] }>('/network/servers')).servers
 }
 
-export function noteGuests(guests: readonly Guest[], connections: readonly Connection[]): void {
+export function noteGuests(guests: readonly Guest[], connections: readonly PlayerConnection[]): void {
   if (status.value) status.value = { ...status.value, guests, connections }
 }
 
@@ -93,8 +85,11 @@ export const openRoom = (order: {
   readonly approval: boolean
 }) => act(() => postJson('/room/host/start', order))
 
-export const joinRoom = (order: { readonly playerName: string; readonly roomCode: string }) =>
-  act(() => postJson('/room/guest/start', order))
+export const joinRoom = (order: {
+  readonly playerName: string
+  readonly roomCode: string
+  readonly acceptNewHost?: true
+}) => act(() => postJson('/room/guest/start', order))
 
 export const chooseWorld = (gamePort: number) => act(() => postJson('/room/host/game', { gamePort }))
 /** @param answer `kick` for a player who is in the room, the others for one who is not */

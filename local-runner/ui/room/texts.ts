@@ -1,59 +1,12 @@
-import { speak, type Words } from '../shared/language'
+import { speak, type Words, withNumber, withText } from '../shared/language'
 
-const number = (en: (value: number) => string, zh: (value: number) => string) => [en, zh] as const
-const text = (en: (value: string) => string, zh: (value: string) => string) => [en, zh] as const
-
-/** Every text of the room page. */
+/** The texts of the room page, but those of its status panel and of the players. */
 export const say = speak({
   title: ['Lantern Room', '灯笼房间'],
   footer: [
     'Everything stays between you and your friends: this page talks to the program on this computer only.',
     '一切只在你和朋友之间：本页面只与这台电脑上的程序通信。',
   ],
-
-  // What is going on.
-  sentenceLoading: ['Asking the service …', '正在连接服务……'],
-  sentenceIdle: ['Play together: open a room, or join one.', '一起玩吧：开一个房间，或加入朋友的房间。'],
-  sentenceScanning: ['Looking for your world …', '正在寻找你的世界……'],
-  sentenceOpening: ['Opening the room …', '正在开启房间……'],
-  sentenceHosting: ['Your room is open. Send the code to your friends.', '房间已开启，把房间码发给朋友吧。'],
-  sentenceHostingNoWorld: [
-    'Your room is open, but there is no world in it yet.',
-    '房间已开启，但里面还没有世界。',
-  ],
-  sentenceConnecting: ['Connecting to the network …', '正在连接网络……'],
-  sentenceFinding: ['Looking for your friend’s room …', '正在寻找朋友的房间……'],
-  sentenceForward: ['Found the room, opening the way to the world …', '已找到房间，正在建立到世界的通路……'],
-  sentenceAwaitingApproval: ['Waiting for the host to let you in …', '正在等待房主同意你加入……'],
-  sentenceReconnecting: ['The connection was lost. Trying to get it back …', '连接断开了，正在重新连接……'],
-  sentenceInside: [
-    'You are in. Open Multiplayer in the game: the world is in the list.',
-    '已加入！在游戏里打开“多人游戏”，世界就在列表中。',
-  ],
-  sentenceStopping: ['Closing …', '正在关闭……'],
-  sentenceFailed: ['That did not work.', '没有成功。'],
-  away: [
-    'The service does not answer. This page goes on as soon as it is back.',
-    '服务没有响应。恢复后，本页面会自动继续。',
-  ],
-
-  // The bar of steps.
-  steps: ['Progress', '进度'],
-  scanning: ['Find the world', '寻找世界'],
-  opening: ['Open the room', '开启房间'],
-  ready: ['Ready', '就绪'],
-  connecting: ['Connect', '连接网络'],
-  finding: ['Find the host', '寻找房主'],
-  forward: ['Open the way', '建立通路'],
-  inside: ['In the room', '已加入'],
-  stepDone: ['done', '已完成'],
-  stepCurrent: ['in progress', '进行中'],
-  stepFailed: ['failed', '失败'],
-  stepAhead: ['not yet', '未开始'],
-  seconds: number(
-    (value) => `${value.toFixed(1)} s`,
-    (value) => `${value.toFixed(1)} 秒`,
-  ),
 
   // The first page.
   firstTitle: ['How it works', '怎么玩'],
@@ -75,11 +28,11 @@ export const say = speak({
   ],
   worldElsewhere: ['On another computer: open the room there.', '在另一台电脑上：请在那台电脑上开启房间。'],
   worldUnverified: ['It does not answer like a game.', '它的响应不像游戏服务器。'],
-  worldPlayers: text(
+  worldPlayers: withText(
     (value) => `${value} players`,
     (value) => `${value} 名玩家`,
   ),
-  worldVersion: text(
+  worldVersion: withText(
     (value) => `Version ${value}`,
     (value) => `版本 ${value}`,
   ),
@@ -102,7 +55,7 @@ export const say = speak({
     'You can paste the whole message; the code is found in it.',
     '可以粘贴整条消息，房间码会自动识别。',
   ],
-  joinFound: text(
+  joinFound: withText(
     (value) => `Code found: ${value}`,
     (value) => `已识别房间码：${value}`,
   ),
@@ -126,64 +79,13 @@ export const say = speak({
     '如果列表里没有这个世界，请直接连接此地址。',
   ],
   copyAddress: ['Copy the address', '复制地址'],
-  closeRoom: ['Close the room', '关闭房间'],
-  leaveRoom: ['Leave the room', '离开房间'],
-  cancel: ['Cancel', '取消'],
   retry: ['Try again', '重试'],
   back: ['Back', '返回'],
-
-  players: ['Players', '玩家'],
-  playersNone: ['Nobody is here yet.', '还没有人。'],
-  HOST: ['Host', '房主'],
-  GUEST: ['Guest', '客人'],
-  LOCAL: ['You', '你'],
-  guests: ['At the door', '等候与拒绝'],
-  waiting: ['wants to join', '想加入'],
-  refused: ['refused', '已拒绝'],
-  removed: ['removed', '已移出'],
-  letIn: ['Let in', '同意'],
-  refuse: ['Refuse', '拒绝'],
-  remove: ['Remove', '移出'],
-  letInThis: text(
-    (value) => `Let ${value} in`,
-    (value) => `同意 ${value} 加入`,
-  ),
-  refuseThis: text(
-    (value) => `Refuse ${value}`,
-    (value) => `拒绝 ${value}`,
-  ),
-  removeThis: text(
-    (value) => `Remove ${value} from the room`,
-    (value) => `将 ${value} 移出房间`,
-  ),
-  pathDirect: ['direct connection', '直连'],
-  pathLan: ['on the local network', '局域网直连'],
-  pathRelay: ['through a relay', '经中继转发'],
-  ms: number(
-    (value) => `${Math.round(value)} ms`,
-    (value) => `${Math.round(value)} 毫秒`,
-  ),
-  by: text(
-    (value) => `by ${value}`,
-    (value) => value,
-  ),
-  lost: number(
-    (value) => `${Math.round(value)} % lost`,
-    (value) => `丢包 ${Math.round(value)}%`,
-  ),
-  sends: number(
-    (value) => `↑ ${(value / 1000).toFixed(1)} kB/s`,
-    (value) => `↑ ${(value / 1000).toFixed(1)} kB/s`,
-  ),
-  receives: number(
-    (value) => `↓ ${(value / 1000).toFixed(1)} kB/s`,
-    (value) => `↓ ${(value / 1000).toFixed(1)} kB/s`,
-  ),
-  UNKNOWN: ['Not known yet how hard a direct connection is.', '尚不清楚能否直连。'],
-  EASIEST: ['A direct connection will work.', '可以直连。'],
-  SIMPLE: ['A direct connection should work.', '应当可以直连。'],
-  MEDIUM: ['A direct connection may take a while.', '直连可能需要一点时间。'],
-  TOUGH: ['A direct connection is hard; a relay helps out.', '直连比较困难，将由中继协助。'],
+  newHostText: [
+    'Has your friend told you that they host from another computer now? Then you can join it, and it is known from then on.',
+    '朋友亲口告诉你换了电脑开房吗？确认后可以加入，以后也认这台电脑。',
+  ],
+  newHostButton: ['Join the new host', '加入新的房主'],
 
   network: ['Networks and relays', '网络与中继'],
   networkOpen: ['Open room: works with other launchers too.', '公开房间：也能与其他启动器互通。'],
@@ -192,8 +94,29 @@ export const say = speak({
     'No relay is configured: players meet on the local network.',
     '未配置中继：玩家只能在局域网内相遇。',
   ],
+  relayOffered: [
+    'Players who find no direct path to each other may play through this computer.',
+    '无法直连的玩家可以经由本机联机。',
+  ],
+  relayCarrying: [
+    'Players who have no direct path to each other play through this computer.',
+    '无法直连的玩家正在经由本机联机。',
+  ],
+  relayUnreachable: [
+    'This computer does not carry for others: it has no public address and no open port of the router.',
+    '本机没有公网地址，路由器也未开放端口，因此不为他人转发。',
+  ],
+  relayDirectOff: [
+    'This computer does not carry for others: direct connections are switched off.',
+    '直连已关闭，因此本机不为他人转发。',
+  ],
+  ms: withNumber(
+    (value) => `${Math.round(value)} ms`,
+    (value) => `${Math.round(value)} 毫秒`,
+  ),
   networkCheck: ['Check again', '重新检查'],
   networkChecking: ['Checking …', '正在检查……'],
+  connecting: ['Connect', '连接网络'],
   connected: ['connected', '已连接'],
   failed: ['not reachable', '无法连接'],
   ok: ['reachable', '可用'],
@@ -212,7 +135,7 @@ export const say = speak({
   findingFailed: ['failed', '未通过'],
   reportSave: ['Save a report', '保存报告'],
   reportHint: [
-    'For those who help you. Room codes, tokens and addresses of the internet are left out.',
+    'To send to someone who helps you. Room codes, tokens and public addresses are left out.',
     '发给帮助你的人。其中不含房间码、令牌和互联网地址。',
   ],
 

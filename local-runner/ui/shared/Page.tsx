@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import { chooseLanguage } from './followLanguage'
-import { language } from './language'
+import { common, language } from './language'
+import { chooseLanguage } from './startPage'
 import { TokenForm } from './TokenForm'
-import { common } from './texts'
 import { isTokenNeeded } from './token'
 
 /** What both pages have around their content. */

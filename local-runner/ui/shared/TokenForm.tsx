@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { common } from './texts'
+import { common } from './language'
 import { token, useToken } from './token'
 
 /** Asks for the token of a service that has refused a request. */

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
-import type { Language } from './preferredLanguage'
+import type { Gallery } from '#core/media/motionPhoto/profile'
 
-/** The language of the page, once `followLanguage` has read it. */
+/** The language of the page, once `startPage` has read it. */
 export const language = signal<Language>('en')
 
 /** English and Chinese of one text: a sentence, or a function that fills in a value. */
@@ -10,6 +10,11 @@ export type Words =
   | readonly [en: (value: string) => string, zh: (value: string) => string]
   | readonly [en: (value: number) => string, zh: (value: number) => string]
 
+/** A text that fills in a number. */
+export const withNumber = (en: (value: number) => string, zh: (value: number) => string) => [en, zh] as const
+/** A text that fills in another text. */
+export const withText = (en: (value: string) => string, zh: (value: string) => string) => [en, zh] as const
+
 type Said<W extends Words> = W[0] extends string ? string : W[0]
 
 /** Reads a table of texts in the page's language. A component that calls it is drawn again when the language changes. */
@@ -17,3 +22,41 @@ export function speak<Table extends Readonly<Record<string, Words>>>(table: Tabl
   return <Key extends keyof Table>(key: Key): Said<Table[Key]> =>
     table[key]?.[language.value === 'zh-CN' ? 1 : 0] as Said<Table[Key]>
 }
+
+export type Language = 'en' | 'zh-CN'
+
+/**
+ * @param chosen what the user has chosen before, if anything
+ * @param preferred language tags of the browser, the most wanted first
+ */
+export function preferredLanguage(chosen: string | null, preferred: readonly string[]): Language {
+  if (chosen === 'en' || chosen === 'zh-CN') return chosen
+  const known = preferred.find((tag) => /^(en|zh)\b/i.test(tag))
+  return known !== undefined && /^zh\b/i.test(known) ? 'zh-CN' : 'en'
+}
+
+/** Texts of both pages. */
+export const common = speak({
+  language: ['Language', '语言'],
+  skip: ['Skip to the content', '跳到主要内容'],
+  tokenTitle: ['This service needs a token', '此服务需要访问令牌'],
+  tokenText: [
+    'Enter the token that was set for this service. It is kept in this tab only.',
+    '请输入为此服务设置的令牌。令牌只保存在当前标签页中。',
+  ],
+  token: ['Token', '令牌'],
+  tokenUse: ['Continue', '继续'],
+  tokenWrong: ['That token is not right.', '令牌不正确。'],
+  unreachable: ['The service does not answer. Is it still running?', '服务没有响应。它还在运行吗？'],
+} satisfies Record<string, Words>)
+
+/** The families of galleries, by the ids that the API and the trial use. */
+export const galleryNames = {
+  google: ['Google Photos, Pixel', 'Google 相册、Pixel'],
+  samsung: ['Samsung', '三星'],
+  xiaomi: ['Xiaomi', '小米'],
+  oppo: ['OPPO, OnePlus, realme', 'OPPO、一加、真我'],
+  vivo: ['vivo', 'vivo'],
+  huawei: ['Huawei, Honor', '华为、荣耀'],
+  apple: ['Apple Photos', '苹果照片'],
+} satisfies Record<Gallery, Words>

@@ -1,6 +1,7 @@
 import { useRef } from 'preact/hooks'
-import { estimateBytes, FPS, lengthOf, move } from './cut'
-import { shownBytes } from './numbers'
+import { estimateBytes, FPS, lengthOf, move, shownBytes } from './cut'
+import { MoreOptions, Select } from './MoreOptions'
+import { choose, options, PROFILES } from './options'
 import type { Session } from './records'
 import {
   closeEditor,
@@ -11,7 +12,6 @@ import {
   keepsSound,
   previewBytes,
   previewOf,
-  profile,
   speed,
   work,
 } from './store'
@@ -57,6 +57,7 @@ export function Editor({ session }: { readonly session: Session }) {
         </button>
       </div>
       <Settings session={session} />
+      <MoreOptions session={session} />
       <Estimate session={session} />
       {work.value === undefined ? (
         <button type="button" class="main" onClick={() => void convert()}>
@@ -87,18 +88,14 @@ function Settings({ session }: { readonly session: Session }) {
           ))}
         </select>
       </label>
-      <label class="field">
-        <span>{say('phones')}</span>
-        <select
-          value={profile.value}
-          onChange={(event) => {
-            profile.value = event.currentTarget.value === 'huawei' ? 'huawei' : 'universal'
-          }}
-        >
-          <option value="universal">{say('universal')}</option>
-          <option value="huawei">{say('huaweiOnly')}</option>
-        </select>
-      </label>
+      <Select
+        label={say('phones')}
+        value={options.value.profile}
+        values={PROFILES}
+        onPick={(profile) => choose({ profile })}
+      >
+        {(profile) => say(PHONES[profile])}
+      </Select>
       <label class="check">
         <input
           type="checkbox"
@@ -129,6 +126,15 @@ function Settings({ session }: { readonly session: Session }) {
     </div>
   )
 }
+
+const PHONES = {
+  universal: 'universal',
+  huawei: 'huaweiOnly',
+  apple: 'appleOnly',
+  all: 'allPhones',
+  google: 'googleOnly',
+  legacy: 'oldPhones',
+} as const
 
 function Estimate({ session }: { readonly session: Session }) {
   const bytes = estimateBytes(cut.value, speed.value, {

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
+import { shownBytes } from './cut'
 import type { Photo } from './makePhoto'
-import { shownBytes } from './numbers'
 import { reasonOf } from './reasons'
 import type { Verdict } from './records'
 import { photos } from './store'
@@ -13,7 +13,7 @@ export function Results() {
     <section class="results" aria-live="polite">
       <h2>{say('results')}</h2>
       {photos.value.map((photo) => (
-        <Result key={photo.still} photo={photo} />
+        <Result key={photo.download} photo={photo} />
       ))}
     </section>
   )
@@ -28,14 +28,33 @@ function Result({ photo }: { readonly photo: Photo }) {
         <p class="quiet">
           {shownBytes(photo.file.size)} ·{' '}
           {say(photo.quality === 'source' ? 'qualitySource' : 'qualityPreview')}
+          {photo.ultraHdr !== undefined && ` · ${sayHdr(photo.ultraHdr)}`}
         </p>
-        <a class="button main" href={photo.still} download={photo.name}>
+        <a class="button main" href={photo.download} download={photo.name}>
           {say('download')}
         </a>
-        <Verdicts verdicts={photo.inspection.galleries} />
+        {photo.inspection ? (
+          <Verdicts verdicts={photo.inspection.galleries} />
+        ) : (
+          <p class="quiet">{say('allNote')}</p>
+        )}
       </div>
     </article>
   )
+}
+
+const HDR = [
+  ['gain-map', 'hdrThere'],
+  ['standard-range', 'hdrStandard'],
+  ['edited', 'hdrEdited'],
+  ['not-found', 'hdrNotFound'],
+  ['profile', 'hdrProfile'],
+] as const
+
+/** @param answer of X-Ultra-HDR; a newer service may know more */
+function sayHdr(answer: string): string {
+  const known = HDR.find(([one]) => one === answer)
+  return known === undefined ? answer : say(known[1])
 }
 
 /** The still, whose clip plays while it is pointed at or focused. */

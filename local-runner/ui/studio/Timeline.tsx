@@ -1,7 +1,6 @@
 import { useRef } from 'preact/hooks'
-import { boundsOf, FPS, type Handle, move, stepOf } from './cut'
+import { boundsOf, FPS, type Handle, move, shownTime, stepOf } from './cut'
 import { Filmstrip } from './Filmstrip'
-import { shownTime } from './numbers'
 import type { Session } from './records'
 import { cut } from './store'
 import { say } from './texts'

@@ -30,6 +30,7 @@ const reason = speak({
   'apple-video': ['', '视频中没有内容标识符（com.apple.quicktime.content.identifier）。'],
   'apple-identifier': ['', '照片与视频的标识符不一致。'],
   'apple-still-time': ['', '视频中没有标明静态画面时间的轨道（com.apple.quicktime.still-image-time）。'],
+  'apple-name': ['', '照片与视频的文件名不同，有些程序靠文件名配对。'],
   'live-photo': ['', '视频在另一个文件里，此相册只显示静态照片。'],
   'clip-unplayable': ['', '手机无法播放这段视频的格式。'],
   'timestamp-missing': ['', '文件没有说明封面是视频中的哪一刻。'],

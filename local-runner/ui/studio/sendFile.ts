@@ -1,7 +1,6 @@
 import { onAbort } from '#core/async/onAbort'
 import { askJson, postJson, problemOf, RequestProblem } from '../shared/ask'
-import { takeEvents } from './eventStream'
-import type { Progress, Session, Upload } from './records'
+import { type Progress, type Session, takeEvents, type Upload } from './records'
 
 /**
  * Sends a file and has its preview made.

@@ -3,6 +3,7 @@ import { ask, askJson, postJson, RequestProblem } from '../shared/ask'
 import { isTokenNeeded } from '../shared/token'
 import { type Cut, firstCut } from './cut'
 import { type Choice, makePhoto, type Photo } from './makePhoto'
+import { options } from './options'
 import { type Problem, problemOf } from './problems'
 import type { Progress, Session } from './records'
 import { type Remembered, readRemembered, withoutSession, withSession } from './rememberedSessions'
@@ -16,7 +17,6 @@ export const cut = signal<Cut>(firstCut(0))
 export const speed = signal(1)
 export const keepsSound = signal(true)
 export const isOriginal = signal(false)
-export const profile = signal<Choice['profile']>('universal')
 export const photos = signal<readonly Photo[]>([])
 /** Bytes of the preview. */
 export const previewBytes = signal<number | undefined>(undefined)
@@ -88,7 +88,7 @@ export const convert = () =>
       speed: speed.value,
       keepsSound: keepsSound.value,
       isOriginal: isOriginal.value,
-      profile: profile.value,
+      options: options.value,
     }
     const photo = await makePhoto(from, choice, stopped).catch((error: unknown) => {
       if (error instanceof RequestProblem && error.code === 'not-found') forget(from.session_id)
@@ -100,9 +100,8 @@ export const convert = () =>
 export function closeEditor(): void {
   session.value = undefined
   problem.value = undefined
-  for (const { still, clip } of photos.value) {
-    URL.revokeObjectURL(still)
-    if (clip !== undefined) URL.revokeObjectURL(clip)
+  for (const { addresses } of photos.value) {
+    for (const address of addresses) URL.revokeObjectURL(address)
   }
   photos.value = []
 }
@@ -112,6 +111,7 @@ function edit(opened: Session, name: string): void {
   cut.value = firstCut(opened.frames)
   speed.value = 1
   keepsSound.value = opened.has_audio
+  options.value = { ...options.value, cover: 'time', coverFile: undefined, repeat: 1 }
   previewBytes.value = undefined
   session.value = opened
   void ask(previewOf(opened), { method: 'HEAD' }).then(({ headers }) => {

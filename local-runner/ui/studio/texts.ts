@@ -1,7 +1,4 @@
-import { speak, type Words } from '../shared/language'
-
-const number = (en: (value: number) => string, zh: (value: number) => string) => [en, zh] as const
-const text = (en: (value: string) => string, zh: (value: string) => string) => [en, zh] as const
+import { galleryNames, speak, type Words, withNumber, withText } from '../shared/language'
 
 /** Every text of the studio. */
 export const say = speak({
@@ -33,11 +30,11 @@ export const say = speak({
   preparing: ['Preparing the preview', '正在生成预览'],
   storing: ['Almost done', '即将完成'],
   converting: ['Making the photo', '正在生成照片'],
-  place: number(
+  place: withNumber(
     (value) => `place ${value} in the queue`,
     (value) => `排在第 ${value} 位`,
   ),
-  secondsLeft: number(
+  secondsLeft: withNumber(
     (value) => `about ${Math.ceil(value)} s left`,
     (value) => `约剩 ${Math.ceil(value)} 秒`,
   ),
@@ -62,14 +59,41 @@ export const say = speak({
   phones: ['For', '适用手机'],
   universal: ['Most phones', '大多数手机'],
   huaweiOnly: ['Huawei, Honor', '华为、荣耀'],
+  appleOnly: ['iPhone: a Live Photo (ZIP)', 'iPhone：实况照片（ZIP）'],
+  allPhones: ['All, a file for each (ZIP)', '全部，每类一个文件（ZIP）'],
+  googleOnly: ['Google’s format only', '仅 Google 格式'],
+  oldPhones: ['Old Xiaomi phones', '旧款小米手机'],
   original: ['Original quality where possible', '尽量保留原始画质'],
   originalHint: [
     'Copies the video’s own pictures instead of the preview’s.',
     '直接使用视频的原始画面，而不是预览画面。',
   ],
+  more: ['More options', '更多选项'],
+  still: ['Cover picture', '封面图片'],
+  stillTime: ['From the video', '来自视频'],
+  stillSource: ['The photo’s own picture', '照片自带的图片'],
+  stillOwn: ['A picture of yours', '自选图片'],
+  stillFile: ['Picture file', '封面图片文件'],
+  crop: ['Crop', '裁剪'],
+  cropNone: ['No crop', '不裁剪'],
+  rotate: ['Turn clockwise', '顺时针旋转'],
+  degrees: withText(
+    (value) => `${value}°`,
+    (value) => `${value}°`,
+  ),
+  metadata: ['The photo tells', '照片中保留'],
+  metadataDate: ['when it was taken', '拍摄时间'],
+  metadataNone: ['nothing', '不保留信息'],
+  metadataAll: ['time, place and phone', '时间、地点和机型'],
+  repeat: ['Play the range, times', '重复播放次数'],
+  repeatHint: ['Only without sound.', '仅限没有声音时。'],
+  donor: ['A motion photo of your phone', '你手机拍的动态照片'],
+  donorHint: ['The new photo gets its maker, model and marks.', '新照片会采用它的厂商、机型和标记。'],
+  hdr: ['Ultra HDR', 'Ultra HDR'],
+  hdrHint: ['If the video is HDR; with a cover from the video.', '视频为 HDR 且封面来自视频时有效。'],
   length: ['Length', '时长'],
   size: ['Size, about', '大小（约）'],
-  seconds: text(
+  seconds: withText(
     (value) => `${value} s`,
     (value) => `${value} 秒`,
   ),
@@ -78,38 +102,41 @@ export const say = speak({
   // The results.
   results: ['Your motion photos', '生成的动态照片'],
   resultPlay: ['Point at it or focus it to play', '指向或聚焦即可播放'],
-  resultName: text(
+  resultName: withText(
     (value) => `Motion photo ${value}`,
     (value) => `动态照片 ${value}`,
   ),
   download: ['Download', '下载'],
   qualitySource: ['original quality', '原始画质'],
   qualityPreview: ['preview quality', '预览画质'],
+  hdrThere: ['Ultra HDR', 'Ultra HDR'],
+  hdrStandard: ['no HDR: the video has none', '非 HDR：视频不是 HDR'],
+  hdrEdited: ['no HDR: the cover is a picture of its own', '非 HDR：封面是单独的图片'],
+  hdrNotFound: ['no HDR: the picture could not be read', '非 HDR：无法读取该画面'],
+  hdrProfile: ['no HDR in a Live Photo', '实况照片不支持 HDR'],
+  allNote: [
+    'A ZIP with a file for each family of phones, and a note that says which is whose.',
+    'ZIP 中为每类手机各有一个文件，并附说明。',
+  ],
   verdicts: ['Which galleries play it', '哪些相册能播放'],
   yes: ['yes', '能'],
   unsure: ['probably', '应该能'],
   no: ['no', '不能'],
-  google: ['Google Photos, Pixel', 'Google 相册、Pixel'],
-  samsung: ['Samsung', '三星'],
-  xiaomi: ['Xiaomi', '小米'],
-  oppo: ['OPPO, OnePlus, realme', 'OPPO、一加、真我'],
-  vivo: ['vivo', 'vivo'],
-  huawei: ['Huawei, Honor', '华为、荣耀'],
-  apple: ['Apple Photos', '苹果照片'],
+  ...galleryNames,
 
   // Sessions of before.
   earlier: ['Earlier videos', '之前的视频'],
-  expires: text(
+  expires: withText(
     (value) => `kept until ${value}`,
     (value) => `保留至 ${value}`,
   ),
   goOn: ['Continue', '继续'],
   remove: ['Delete', '删除'],
-  goOnWith: text(
+  goOnWith: withText(
     (value) => `Continue with ${value}`,
     (value) => `继续处理 ${value}`,
   ),
-  removeThis: text(
+  removeThis: withText(
     (value) => `Delete ${value}`,
     (value) => `删除 ${value}`,
   ),

@@ -6,6 +6,8 @@ import {
   firstCut,
   lengthOf,
   move,
+  shownBytes,
+  shownTime,
   stepOf,
 } from '../../../../../local-runner/ui/studio/cut'
 
@@ -53,6 +55,22 @@ test('length and size follow the speed', () => {
   assert.is(estimateBytes(CUT, 1, preview), 2_100_000)
   assert.is(estimateBytes(CUT, 2, preview), 1_100_000)
   assert.is(estimateBytes(CUT, 1, { ...preview, bytes: undefined }), undefined)
+})
+
+test('bytes', () => {
+  const shown = [0, 999, 1000, 9949, 12_345, 999_400, 1_000_000, 1_936_595, 52_000_000].map(shownBytes)
+  assert.equal(shown, ['0 B', '999 B', '1.0 kB', '9.9 kB', '12 kB', '999 kB', '1.0 MB', '1.9 MB', '52 MB'])
+})
+
+test('times', () => {
+  assert.equal([0, 3.04, 9.96, 59.96, 61.5, 600].map(shownTime), [
+    '0:00.0',
+    '0:03.0',
+    '0:10.0',
+    '1:00.0',
+    '1:01.5',
+    '10:00.0',
+  ])
 })
 
 test.run()

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
 import { suite } from '#support/runner/suite'
-import { preferredLanguage } from '../../../../../local-runner/ui/shared/preferredLanguage'
+import { preferredLanguage } from '../../../../../local-runner/ui/shared/language'
 
 const test = suite('preferred language')
 

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
 import { suite } from '#support/runner/suite'
-import { readPort } from '../../../../../local-runner/ui/room/port'
+import { readPort } from '../../../../../local-runner/ui/room/records'
 
 const test = suite('a typed port')
 

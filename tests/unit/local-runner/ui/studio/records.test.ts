@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
 import { suite } from '#support/runner/suite'
-import { takeEvents } from '../../../../../local-runner/ui/studio/eventStream'
+import { takeEvents } from '../../../../../local-runner/ui/studio/records'
 
 const test = suite('events of a stream')
 

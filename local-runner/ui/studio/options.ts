@@ -1,0 +1,72 @@
+import { signal } from '@preact/signals'
+import type { OutputProfile } from '#core/media/convert/outputFiles'
+
+/** Choices of a photo beside its range, as the fields of POST /convert name them. */
+export type PhotoOptions = {
+  readonly profile: OutputProfile
+  /** The still: a picture of the video, the source's own one, or a file. */
+  readonly cover: 'time' | 'source' | 'file'
+  readonly coverFile: File | undefined
+  /** Empty: all of the picture. */
+  readonly crop: string
+  readonly rotate: '0' | '90' | '180' | '270'
+  readonly repeat: number
+  readonly hdr: boolean
+  readonly metadata: 'none' | 'date' | 'all'
+  readonly donor: File | undefined
+}
+
+export const PROFILES = ['universal', 'huawei', 'apple', 'all', 'google', 'legacy'] as const
+export const CROPS = ['', '1:1', '3:4', '4:3', '9:16', '16:9'] as const
+export const ROTATIONS = ['0', '90', '180', '270'] as const
+export const METADATA = ['date', 'none', 'all'] as const
+/** The service's own limit. */
+export const MAX_REPEAT = 100
+
+export const PLAIN: PhotoOptions = {
+  profile: 'universal',
+  cover: 'time',
+  coverFile: undefined,
+  crop: '',
+  rotate: '0',
+  repeat: 1,
+  hdr: false,
+  metadata: 'date',
+  donor: undefined,
+}
+
+export const options = signal<PhotoOptions>(PLAIN)
+
+export function choose(change: Partial<PhotoOptions>): void {
+  options.value = { ...options.value, ...change }
+}
+
+/** Whether the photo can have a gain map: of a picture of the video only, and not in a Live Photo. */
+export function mayBeHdr({ cover, profile }: PhotoOptions): boolean {
+  return cover === 'time' && profile !== 'apple'
+}
+
+/** Whether the sound, which cannot be repeated, is left out. */
+export function mayRepeat(hasSound: boolean): boolean {
+  return !hasSound
+}
+
+/** The fields of POST /convert that differ from what the service does by default. */
+export function fieldsOf(
+  chosen: PhotoOptions,
+  hasSound: boolean,
+): readonly (readonly [string, string | File])[] {
+  const { cover, coverFile, donor, crop, rotate, repeat, metadata, profile } = chosen
+  const fields: (readonly [string, string | File] | undefined)[] = [
+    ['profile', profile],
+    cover === 'source' ? ['cover', 'source'] : undefined,
+    cover === 'file' && coverFile ? ['cover_file', coverFile] : undefined,
+    crop === '' ? undefined : ['crop', crop],
+    rotate === '0' ? undefined : ['rotate', rotate],
+    repeat > 1 && mayRepeat(hasSound) ? ['repeat', String(repeat)] : undefined,
+    chosen.hdr && mayBeHdr(chosen) ? ['hdr', 'true'] : undefined,
+    metadata === 'date' ? undefined : ['metadata', metadata],
+    donor ? ['donor', donor] : undefined,
+  ]
+  return fields.filter((field) => field !== undefined)
+}
