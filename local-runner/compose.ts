@@ -15,10 +15,11 @@ import {
 import { createWorkFolders } from '../core/adapters/files/workFolders'
 import { receiveBody } from '../core/adapters/forms/receiveBody'
 import { receiveForm } from '../core/adapters/forms/receiveForm'
+import { lanAddresses } from '../core/adapters/network/lanAddresses'
 import { createDiskObjectStore } from '../core/adapters/objectStore/diskObjectStore'
 import { killAllProcesses } from '../core/adapters/process/processRunner'
 import { createConsoleLog } from '../core/adapters/system/consoleLog'
-import { defaultDataFolder } from '../core/adapters/system/defaultDataFolder'
+import { defaultDataFolder } from '../core/adapters/system/machineIdentity'
 import { createSystemClock } from '../core/adapters/system/systemClock'
 import { version } from '../core/build'
 import type { Environment } from '../core/environment'
@@ -28,13 +29,17 @@ import type { BucketSettings } from '../core/media/bucketSettings'
 import { type MediaConfig, readMediaConfig } from '../core/media/config'
 import { convertClip } from '../core/media/convert/convertClip'
 import { createMediaApi, type MediaApi } from '../core/media/mediaApi'
+import type { ObjectStore } from '../core/media/objectStore/ports'
 import { animate } from '../core/media/photos/animate'
-import type { ObjectStore, WorkFolders } from '../core/media/ports'
+import type { WorkFolders } from '../core/media/ports'
 import { preparePreview } from '../core/media/prepare/preparePreview'
+import { encodeHevc } from '../core/media/trial/encodeHevc'
 import type { MotionPhotoDependencies, Tools } from './cli/motionPhotoDependencies'
+import { createPhotoInputs } from './cli/photoInputs'
 import { ensureFfmpeg } from './ensureFfmpeg'
 import { createMediaMetrics, type MediaMetrics } from './mediaMetrics'
 import { page } from './ui/studio.page.html'
+import { page as trialPage } from './ui/trial.page.html'
 
 export { killAllProcesses, version }
 
@@ -122,9 +127,8 @@ export function composeCommandLine(env: Environment = process.env): MotionPhotoD
     terminal: { canRedraw: env.TERM !== 'dumb', hasColour: !env.NO_COLOR && env.TERM !== 'dumb' },
     isDebugging: env.LOG_LEVEL === 'debug',
     files: {
-      openPhoto: openFileSource,
+      ...photoInputs,
       modificationTime,
-      readInputHead,
       saveStandardInput,
       checkOutput,
       writeOutput,
@@ -135,8 +139,11 @@ export function composeCommandLine(env: Environment = process.env): MotionPhotoD
     limits: () => readMediaConfig(env).limits,
     openTools: () => composeTools(env),
     killAllProcesses,
+    trial: { page: trialPage, lanAddresses: () => lanAddresses() },
   }
 }
+
+const photoInputs = createPhotoInputs({ readInputHead, listFiles, openFile: openFileSource })
 
 async function composeTools(env: Environment): Promise<Tools> {
   const config = readMediaConfig(env)
@@ -148,14 +155,16 @@ async function composeTools(env: Environment): Promise<Tools> {
     limits: config.limits,
     previewSize: config.previewSize,
     prepareProcesses: config.prepareProcesses,
+    processors: availableParallelism(),
     version,
   }
   return {
     preparePreview: (source, task) => preparePreview(dependencies, source, task),
     convertClip: (materials, settings, task) => convertClip(dependencies, materials, settings, task),
-    openFile: openFileSource,
+    openFile: photoInputs.openPhoto,
     workFolders: createWorkFolders({ folder: tmpdir(), prefix: 'motion-photo.' }),
     animate: (path, kind, signal) => animate(dependencies, path, kind, signal),
+    encodeHevc: (clip, task) => encodeHevc(dependencies, clip, task),
   }
 }
 

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events'
 import { ConfigError } from '../core/environment'
 import { ServiceError } from '../core/errors'
 import { killAllProcesses, version } from './compose'
@@ -37,8 +36,6 @@ async function main(args: readonly string[]): Promise<void> {
   const stopping = new AbortController()
   // Not a signal to this process: on Windows that would end it at once.
   const asked = new AbortController()
-  // Every waiting job listens to it, and fifty thumbnails may wait: more listeners than Node's limit are no leak.
-  setMaxListeners(0, stopping.signal)
   const services = selectServices(args)
   const host: Host = {
     stopping: stopping.signal,

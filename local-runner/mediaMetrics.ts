@@ -2,7 +2,7 @@ import type { Log } from '#core/log'
 import type { JobCount } from '#core/media/jobs/jobQueue'
 import { logMetrics } from '#core/media/metrics'
 import type { Metrics } from '#core/media/ports'
-import { type MetricHead, renderMetric } from './prometheus'
+import { type MetricHead, renderMetric } from './serveMetrics'
 
 type Total =
   | 'previews'

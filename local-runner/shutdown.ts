@@ -1,6 +1,6 @@
 import { onAbort } from '#core/async/onAbort'
-import { untilAborted } from '#core/async/raceSignal'
 import { ServiceError } from '#core/errors'
+import { untilAborted } from '../core/async/onAbort'
 import { atMost, beginLifetime, type EndCause } from './commandLine/lifetime'
 import type { Listening } from './listen'
 

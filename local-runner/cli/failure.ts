@@ -1,6 +1,6 @@
 import { type FailureReason, ServiceError } from '#core/errors'
 import { failureOf as commonFailureOf, type Failure } from '../commandLine/failure'
-import { printable } from '../commandLine/printable'
+import { printable } from '../commandLine/readArguments'
 
 /** Turns an error into one line and an exit code. */
 export function failureOf(thrown: unknown): Failure {

@@ -1,5 +1,5 @@
 import { renderHelp } from '../commandLine/renderHelp'
-import { OPTIONS } from './parseMotionPhotoCommand'
+import { OPTIONS } from './motionPhotoOptions'
 
 /** The manual, at most 80 columns wide. */
 export function helpText(version: string): string {
@@ -10,7 +10,8 @@ export function helpText(version: string): string {
 const USAGE = `  motion-photo [options] VIDEO      VIDEO is a file, or - for standard input
   motion-photo --out FOLDER [options] VIDEO...
   motion-photo --out FOLDER --watch FOLDER [options]
-  motion-photo inspect|extract|repair ...      of a motion photo: see --help`
+  motion-photo inspect|extract|repair ...      of a motion photo: see --help
+  motion-photo trial ...                       what does a phone's gallery need`
 
 const NOTES = `
 TIME counts from the video's begin: seconds (1.5), mm:ss.sss or hh:mm:ss.
@@ -21,7 +22,7 @@ Examples
   motion-photo --out photos holiday/*.mp4
   motion-photo --start 1:02.5 --speed 0.5 --json -- -odd-name.mov
 
-A video that is called inspect, extract or repair goes after --.
+A video that is called inspect, extract, repair or trial goes after --.
 
 Exit codes
   0  done: the path of the motion photo is on standard output

@@ -1,21 +1,20 @@
 import { basename } from 'node:path'
 import type { Readable } from 'node:stream'
 import { ServiceError } from '#core/errors'
-import type { OutputProfile } from '#core/media/convert/outputProfile'
+import type { OutputProfile } from '#core/media/convert/outputFiles'
 import { checkPictureHead } from '#core/media/cover/ownCover'
+import { checkInspectedHead } from '#core/media/livePhoto/inspectLivePhoto'
 import { unixTimeOf } from '#core/media/motionPhoto/wallClock'
 import { type PhotoTools, photoOfFile } from '#core/media/oneShot/photoOfFile'
-import { checkInspectedHead } from '#core/media/photos/inspectFile'
 import { type Donor, readDonor } from '#core/media/photos/readDonor'
 import type { WorkFolder } from '#core/media/ports'
 import { createSniffer } from '#core/media/prepare/source'
 import { MAX_PICTURE_BYTES } from '#core/media/traits'
-import { printable } from '../commandLine/printable'
-import { UsageError } from '../commandLine/readArguments'
+import { printable, UsageError } from '../commandLine/readArguments'
 import { about, onThisMachine } from './failure'
 import type { MotionPhotoDependencies } from './motionPhotoDependencies'
+import type { Options } from './motionPhotoOptions'
 import { packOutput, sizeOfPackage } from './outputPackage'
-import type { Options } from './parseMotionPhotoCommand'
 import type { Progress } from './progress'
 import { checkRange, inWordsOfOptions } from './range'
 import { describeResult, type Result } from './result'
@@ -145,6 +144,6 @@ function profileFor({ profile, isProfileGiven }: Options, donor: Donor | undefin
 }
 
 /** The clocks of this machine. */
-function localZone(unixMs: number): number {
+export function localZone(unixMs: number): number {
   return -new Date(unixMs).getTimezoneOffset()
 }

@@ -2,8 +2,7 @@ import { METADATA_CHOICES, type MetadataChoice, type OriginWish } from '#core/me
 import { type Moment, parseMoment } from '#core/media/capture/moment'
 import { timeZoneOf } from '#core/media/capture/timeZone'
 import type { OptionTable } from '../commandLine/optionTable'
-import { printable } from '../commandLine/printable'
-import { UsageError } from '../commandLine/readArguments'
+import { printable, UsageError } from '../commandLine/readArguments'
 
 /** What the photo says of the recording. */
 export const ORIGIN_OPTIONS = {

@@ -1,7 +1,7 @@
 import { extname, parse } from 'node:path'
 import { asciiBytes, concatBytes } from '#core/bytes'
-import type { OutputFile } from '#core/media/convert/outputFiles'
-import type { OutputProfile } from '#core/media/convert/outputProfile'
+import type { OutputFile, OutputProfile } from '#core/media/convert/outputFiles'
+import { isBundleName } from '#core/media/livePhoto/bundleSource'
 import type { WallClock } from '#core/media/motionPhoto/wallClock'
 import { zipPieces } from '#core/zip'
 
@@ -9,9 +9,6 @@ import { zipPieces } from '#core/zip'
 export type OutputPackage =
   | { readonly kind: 'file'; readonly bytes: Uint8Array }
   | { readonly kind: 'folder'; readonly files: readonly OutputFile[] }
-
-/** A folder that a Mac shows as one Live Photo, and that Photos and AirDrop take as one. */
-const BUNDLE_ENDING = '.pvt'
 
 const BUNDLE_METADATA = `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
@@ -23,9 +20,9 @@ const BUNDLE_METADATA = `<?xml version="1.0" encoding="UTF-8"?>
 </plist>
 `
 
-/** @returns whether an output of this name and profile is a bundle */
+/** Whether an output of this name and profile is a bundle: a folder that Photos and AirDrop take as one Live Photo. */
 export function isBundle(output: string, profile: OutputProfile): boolean {
-  return profile === 'apple' && extname(output).toLowerCase() === BUNDLE_ENDING
+  return profile === 'apple' && isBundleName(output)
 }
 
 /** Packs the files of a photo as the output's name and the profile ask for. */
@@ -37,12 +34,14 @@ export function packOutput(
   const [file, second] = files
   if (file && !second) return { kind: 'file', bytes: file.bytes }
   if (!isBundle(output, profile)) return { kind: 'file', bytes: concatBytes(zipPieces(files, namedAt)) }
+  return { kind: 'folder', files: bundleFiles(output, files) }
+}
+
+/** The files of a bundle: a Live Photo's, named as the bundle, and a property list. */
+export function bundleFiles(output: string, files: readonly OutputFile[]): OutputFile[] {
   const { name } = parse(output)
   const renamed = files.map((each) => ({ name: name + extname(each.name), bytes: each.bytes }))
-  return {
-    kind: 'folder',
-    files: [...renamed, { name: 'metadata.plist', bytes: asciiBytes(BUNDLE_METADATA) }],
-  }
+  return [...renamed, { name: 'metadata.plist', bytes: asciiBytes(BUNDLE_METADATA) }]
 }
 
 export function sizeOfPackage(made: OutputPackage): number {

@@ -1,12 +1,11 @@
 import { join, parse, resolve } from 'node:path'
 import { MOTION_PHOTO_PROFILES, type MotionPhotoProfile } from '#core/media/motionPhoto/profile'
-import { EXTRACTS } from '#core/media/photos/extracts'
+import { EXTRACTS } from '#core/media/photos/extractFile'
 import { COMMON_OPTIONS, type OptionTable } from '../commandLine/optionTable'
-import { printable } from '../commandLine/printable'
-import { readArguments, UsageError } from '../commandLine/readArguments'
+import { printable, readArguments, UsageError } from '../commandLine/readArguments'
 
 /** The commands that take a motion photo instead of a video. */
-export const PHOTO_COMMANDS = ['inspect', 'extract', 'repair'] as const
+const PHOTO_COMMANDS = ['inspect', 'extract', 'repair'] as const
 
 export type PhotoCommandName = (typeof PHOTO_COMMANDS)[number]
 
@@ -20,7 +19,7 @@ export type PhotoCommand =
       readonly donor: string | undefined
     }
   | (FileCommand & { readonly kind: 'extract'; readonly what: (typeof EXTRACTS)[number] })
-  | (FileCommand & { readonly kind: 'repair'; readonly profile: MotionPhotoProfile })
+  | (FileCommand & { readonly kind: 'repair'; readonly profile: MotionPhotoProfile | undefined })
 
 type FileCommand = { readonly input: string; readonly output: string; readonly force: boolean }
 
@@ -86,13 +85,20 @@ export function parsePhotoCommand(
     const what = oneOf(given.get('what') ?? 'clip', EXTRACTS, '--what')
     return { kind: 'extract', input, output: place(endingOf(what, input)), force, what }
   }
-  const profile = oneOf(given.get('profile') ?? 'universal', MOTION_PHOTO_PROFILES, '--profile')
-  return { kind: 'repair', input, output: place('_repaired_MP.jpg'), force, profile }
+  const named = given.get('profile')
+  const profile = named === undefined ? undefined : oneOf(named, MOTION_PHOTO_PROFILES, '--profile')
+  return { kind: 'repair', input, output: place(repairedEnding(input)), force, profile }
+}
+
+/** A Live Photo stays what it is. */
+function repairedEnding(input: string): string {
+  const [, kind] = /\.(zip|pvt)$/i.exec(input) ?? []
+  return kind ? `_repaired.${kind.toLowerCase()}` : '_repaired_MP.jpg'
 }
 
 /** The video of a Live Photo is a file of QuickTime. */
 function endingOf(what: keyof typeof ENDINGS, input: string): string {
-  return what === 'clip' && /\.zip$/i.test(input) ? '.mov' : ENDINGS[what]
+  return what === 'clip' && /\.(zip|pvt)$/i.test(input) ? '.mov' : ENDINGS[what]
 }
 
 const ENDINGS = { still: '_still.jpg', clip: '.mp4', gif: '.gif', webp: '.webp' } as const

@@ -1,18 +1,20 @@
 import { EXIT_OK } from '../commandLine/failure'
 import { beginLifetime } from '../commandLine/lifetime'
-import { printable } from '../commandLine/printable'
-import { UsageError } from '../commandLine/readArguments'
+import { printable, UsageError } from '../commandLine/readArguments'
 import { runProgram } from '../commandLine/runProgram'
 import { failureOf } from './failure'
 import { helpText } from './help'
 import { makeMotionPhoto } from './makeMotionPhoto'
 import type { MotionPhotoDependencies } from './motionPhotoDependencies'
-import { type Options, parseMotionPhotoCommand, type WatchCommand } from './parseMotionPhotoCommand'
+import type { Options } from './motionPhotoOptions'
+import { parseMotionPhotoCommand, type WatchCommand } from './parseMotionPhotoCommand'
 import { isPhotoCommand, type PhotoCommand, parsePhotoCommand } from './photoCommand'
 import { createProgress, NO_PROGRESS, type Progress } from './progress'
 import { hdrNote, qualityNote } from './result'
 import { type Batch, runBatch } from './runBatch'
 import { runPhotoCommand } from './runPhotoCommand'
+import { runTrial } from './runTrial'
+import { parseTrialCommand, type TrialCommand } from './trialCommand'
 import { watchFolder } from './watchFolder'
 
 /**
@@ -27,6 +29,7 @@ export function runCommandLine(
   const { version, folder, isDebugging } = dependencies
   return runProgram('motion-photo', { isDebugging, failureOf }, async () => {
     const [word, ...rest] = args
+    if (word === 'trial') return workOnTrial(parseTrialCommand(rest, folder), dependencies)
     if (isPhotoCommand(word)) return workOnPhoto(parsePhotoCommand(word, rest, folder), dependencies)
     const command = parseMotionPhotoCommand(args, folder)
     if (command.kind === 'make') return make(command.options, dependencies)
@@ -80,6 +83,18 @@ function workOnPhoto(command: PhotoCommand, dependencies: MotionPhotoDependencie
   const stderr = process.stderr
   return untilStopped(dependencies, NO_PROGRESS, (signal) =>
     runPhotoCommand(command, dependencies, { stdout, stderr, signal }),
+  )
+}
+
+function workOnTrial(command: TrialCommand, dependencies: MotionPhotoDependencies): Promise<number> {
+  const stdout = process.stdout
+  const stderr = process.stderr
+  const stopped = 'Stopped. The photos in the folder are whole; the same command goes on with the rest.'
+  return untilStopped(
+    dependencies,
+    NO_PROGRESS,
+    (signal) => runTrial(command, dependencies, { stdout, stderr, signal }),
+    stopped,
   )
 }
 

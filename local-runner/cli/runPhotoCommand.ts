@@ -1,24 +1,27 @@
+import { randomUUID } from 'node:crypto'
 import { concatBytes } from '#core/bytes'
 import { ServiceError } from '#core/errors'
+import type { OutputFile } from '#core/media/convert/outputFiles'
+import { isBundleName } from '#core/media/livePhoto/bundleSource'
+import { checkInspectedHead, inspectFile } from '#core/media/livePhoto/inspectLivePhoto'
 import { bytesOfParts, type FileParts, sizeOfParts } from '#core/media/motionPhoto/fileParts'
-import { checkPhotoHead } from '#core/media/motionPhoto/inspect'
-import { planRepair } from '#core/media/motionPhoto/repair'
 import {
   describeInspection,
   type InspectionSummary,
   recognisedBy,
 } from '#core/media/photos/describeInspection'
 import { extractFile } from '#core/media/photos/extractFile'
-import { checkInspectedHead, inspectFile } from '#core/media/photos/inspectFile'
 import { readDonor } from '#core/media/photos/readDonor'
+import { repairFile } from '#core/media/photos/repairFile'
 import type { ByteSource } from '#core/media/ports'
 import { readFrom } from '#core/media/reading'
 import { EXIT_OK } from '../commandLine/failure'
-import { printable } from '../commandLine/printable'
-import { renderHelp } from '../commandLine/renderHelp'
+import { printable, UsageError } from '../commandLine/readArguments'
 import { about, failureOf, onThisMachine } from './failure'
 import type { MotionPhotoDependencies } from './motionPhotoDependencies'
-import { PHOTO_OPTIONS, type PhotoCommand, type PhotoCommandName } from './photoCommand'
+import { bundleFiles, type OutputPackage } from './outputPackage'
+import type { PhotoCommand } from './photoCommand'
+import { photoHelp } from './photoHelp'
 
 type Work<Kind extends PhotoCommand['kind']> = Extract<PhotoCommand, { readonly kind: Kind }>
 type Output = { write(text: string): unknown }
@@ -41,17 +44,16 @@ export async function runPhotoCommand(
   if (command.kind === 'inspect') return inspectAll(command, dependencies, io)
   const { input, output, force } = command
   await about(output, () => dependencies.files.checkOutput(output, { mayOverwrite: force, input }))
-  const result = await withPhoto(
-    dependencies,
-    input,
-    (source) =>
-      command.kind === 'extract'
-        ? extract(command, dependencies, source, io.signal)
-        : repair(command, source, io.signal),
-    command.kind === 'extract' ? checkInspectedHead : checkPhotoHead,
+  const result = await withPhoto(dependencies, input, (source) =>
+    command.kind === 'extract'
+      ? extract(command, dependencies, source, io.signal)
+      : repair(command, source, io.signal),
   )
+  const { signal } = io
   await about(output, () =>
-    dependencies.files.writeOutput(output, result.bytes, { mayOverwrite: force, signal: io.signal }),
+    result.kind === 'folder'
+      ? dependencies.files.writeOutputFolder(output, result.files, { signal })
+      : dependencies.files.writeOutput(output, result.bytes, { mayOverwrite: force, signal }),
   )
   if (result.note) io.stderr.write(`${result.note}\n`)
   io.stdout.write(`${output}\n`)
@@ -67,19 +69,13 @@ async function inspectAll(
   const donor =
     donorPath === undefined
       ? undefined
-      : await withPhoto(
-          dependencies,
-          donorPath,
-          async (source) => readDonor(await source.read(0, source.size)),
-          checkInspectedHead,
+      : await withPhoto(dependencies, donorPath, async (source) =>
+          readDonor(await source.read(0, source.size)),
         )
   for (const input of inputs) {
     try {
-      const found = await withPhoto(
-        dependencies,
-        input,
-        (source) => readFrom(inspectFile(source), source, signal),
-        checkInspectedHead,
+      const found = await withPhoto(dependencies, input, (source) =>
+        readFrom(inspectFile(source), source, signal),
       )
       const summary = describeInspection(found, donor)
       stdout.write(json ? `${JSON.stringify({ file: input, ...summary })}\n` : verdictText(input, summary))
@@ -93,7 +89,7 @@ async function inspectAll(
   return exitCode
 }
 
-type Made = { readonly bytes: Uint8Array; readonly note?: string }
+type Made = OutputPackage & { readonly note?: string }
 
 async function extract(
   { what }: Work<'extract'>,
@@ -104,31 +100,47 @@ async function extract(
   const reading = extractFile(source, what === 'still' ? 'still' : 'clip')
   const { parts } = await readFrom(reading, source, signal)
   const bytes = await collect(parts, source)
-  if (what === 'still' || what === 'clip') return { bytes }
+  if (what === 'still' || what === 'clip') return { kind: 'file', bytes }
   const { workFolders, animate } = await openTools()
   const folder = await onThisMachine(() => workFolders.open())
   try {
     const path = await onThisMachine(() => folder.write('clip.mp4', bytes))
-    return { bytes: await animate(path, what, signal) }
+    return { kind: 'file', bytes: await animate(path, what, signal) }
   } finally {
     await folder.dispose()
   }
 }
 
-async function repair({ profile }: Work<'repair'>, source: ByteSource, signal: AbortSignal): Promise<Made> {
-  const { parts, before, after } = await readFrom(planRepair(source, profile), source, signal)
+async function repair(
+  { profile, output }: Work<'repair'>,
+  source: ByteSource,
+  signal: AbortSignal,
+): Promise<Made> {
+  const reading = repairFile(source, { profile, newIdentifier: randomUUID().toUpperCase() })
+  const { parts, before, after, files } = await readFrom(reading, source, signal)
   const note = `recognised by ${listed(recognisedBy(after))}; before: ${listed(recognisedBy(before))}`
-  return { bytes: await collect(parts, source), note }
+  const isPacked = isBundleName(output) || /\.zip$/i.test(output)
+  if (isPacked !== (files !== undefined)) {
+    throw new UsageError(
+      files
+        ? 'A Live Photo is two files: name an output that ends in .zip or .pvt.'
+        : 'Only a Live Photo becomes a ZIP or a bundle: name an output that ends in .jpg.',
+      'repair',
+    )
+  }
+  if (!files || !isBundleName(output)) return { kind: 'file', bytes: await collect(parts, source), note }
+  const pair: OutputFile[] = []
+  for (const file of files) pair.push({ name: file.name, bytes: await collect(file.parts, source) })
+  return { kind: 'folder', files: bundleFiles(output, pair), note }
 }
 
 async function withPhoto<T>(
   { files, limits }: MotionPhotoDependencies,
   path: string,
   work: (source: ByteSource) => Promise<T>,
-  checkHead: (head: Uint8Array) => void = checkPhotoHead,
 ): Promise<T> {
   return about(path, async () => {
-    await files.readInputHead(path, checkHead)
+    await files.readInputHead(path, checkInspectedHead)
     const source = await files.openPhoto(path)
     const { maxUploadBytes } = limits()
     if (source.size <= maxUploadBytes) return work(source)
@@ -176,20 +188,4 @@ function donorLines(donor: InspectionSummary['donor']): string[] {
         `           ${what}: ${printable(photo ?? 'none')}; donor: ${printable(theirs ?? 'none')}`,
     ),
   ]
-}
-
-const USAGES: Readonly<Record<PhotoCommandName, string>> = {
-  inspect: `motion-photo inspect: says which galleries recognise a photo, and why not
-
-  motion-photo inspect [--json] FILE...`,
-  extract: `motion-photo extract: takes picture, video or animation out of a photo
-
-  motion-photo extract [options] FILE`,
-  repair: `motion-photo repair: mends lengths, offsets and marks of a motion photo
-
-  motion-photo repair [options] FILE    writes FILE_repaired_MP.jpg beside FILE`,
-}
-
-export function photoHelp(command: PhotoCommandName): string {
-  return renderHelp([USAGES[command], PHOTO_OPTIONS[command]], { textColumn: 22, defaultColumn: 60 })
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EXIT_OK } from '../commandLine/failure'
-import { printable } from '../commandLine/printable'
+import { printable } from '../commandLine/readArguments'
 import { about } from './failure'
 import type { MotionPhotoDependencies } from './motionPhotoDependencies'
 import type { WatchCommand } from './parseMotionPhotoCommand'

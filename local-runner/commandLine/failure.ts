@@ -1,7 +1,6 @@
 import { ConfigError } from '#core/environment'
 import { type ErrorCode, ServiceError } from '#core/errors'
-import { printable } from './printable'
-import { UsageError } from './readArguments'
+import { printable, UsageError } from './readArguments'
 
 export const EXIT_OK = 0
 export const EXIT_FAILED = 1

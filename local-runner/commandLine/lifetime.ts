@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events'
 import { constants } from 'node:os'
-import { isAlive } from './isAlive'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const CHECK_PROCESSES_MS = 500
@@ -122,4 +121,15 @@ function watchProcesses(
   const timer = setInterval(check, CHECK_PROCESSES_MS)
   check()
   return () => clearInterval(timer)
+}
+
+/** Whether a process runs; its number may have been given to another one since it ended. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // It is there, but belongs to another user.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
 }

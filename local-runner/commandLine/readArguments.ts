@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util'
 import type { OptionSpec } from './optionTable'
-import { printable } from './printable'
 
 export type Arguments<Name extends string> = {
   /** Values by the long names of their options; of a switch the empty text. The last one counts. */
@@ -78,4 +77,11 @@ export class UsageError extends Error {
     super(message)
     this.command = command
   }
+}
+
+/**
+ * A name from outside, safe to show: control characters could rewrite the terminal, and others its direction or lines.
+ */
+export function printable(text: string): string {
+  return text.replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '?')
 }

@@ -30,8 +30,14 @@ function renderOptions(table: OptionTable, layout: HelpLayout): string {
 function optionLines(name: string, spec: OptionSpec, { textColumn, defaultColumn }: HelpLayout): string[] {
   const short = spec.short === undefined ? '' : `-${spec.short}, `
   const value = spec.value === undefined ? '' : ` ${spec.value}`
-  const label = `  ${short}--${name}${value}`.padEnd(textColumn)
-  const lines = spec.help.map((text, index) => (index === 0 ? label : ' '.repeat(textColumn)) + text)
+  const label = `  ${short}--${name}${value}`
+  // A label that leaves no gap before its explanation has a line of its own.
+  const isLong = label.length >= textColumn
+  const indent = ' '.repeat(textColumn)
+  const explained = spec.help.map(
+    (text, at) => (at === 0 && !isLong ? label.padEnd(textColumn) : indent) + text,
+  )
+  const lines = isLong ? [label, ...explained] : explained
   if (spec.default === undefined) return lines
   const shown = `(${spec.default})`
   const last = lines.pop() ?? label

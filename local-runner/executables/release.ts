@@ -11,7 +11,7 @@ import { type Component, componentsOf, licenceTexts } from './components'
 import { xz } from './compress'
 import { PROGRAMS, type ProgramName, type ReleaseChoice } from './config'
 import { fetchNode, type NodeForTarget } from './fetchNode'
-import { makeExecutable, SEA_FUSE } from './makeExecutable'
+import { type Inject, makeExecutable, SEA_FUSE } from './makeExecutable'
 import { NODE_VERSION, type Target } from './nodeBinaries'
 
 const run = promisify(execFile)
@@ -23,6 +23,18 @@ export type Release = {
   /** Emptied first. */
   readonly folder: string
   readonly say: (line: string) => void
+}
+
+/** What a release is made from, and by what a program gets into Node. */
+export type ReleaseSteps = {
+  readonly bundlePrograms: typeof bundlePrograms
+  readonly fetchNode: typeof fetchNode
+  /** @param place.work a folder for temporary files */
+  injectInto(
+    binary: Uint8Array,
+    contents: Uint8Array,
+    place: { readonly root: string; readonly work: string },
+  ): Promise<Uint8Array>
 }
 
 /**
@@ -38,12 +50,16 @@ type Made = { readonly name: string; readonly bytes: Uint8Array }
  * machines with Node, their sums, the bill of materials and the licences.
  * @throws Error when a program that this needs is missing, or a download is not the pinned one
  */
-export async function makeRelease(choice: ReleaseChoice, release: Release): Promise<void> {
+export async function makeRelease(
+  choice: ReleaseChoice,
+  release: Release,
+  steps: ReleaseSteps = { bundlePrograms, fetchNode, injectInto },
+): Promise<void> {
   const { root, folder, version, date } = release
   await rm(folder, { recursive: true, force: true })
-  const bundles = await bundlePrograms(root, date)
+  const bundles = await steps.bundlePrograms(root, date)
   const cache = join(root, 'dist/node-binaries')
-  const host = await fetchNode(hostTarget(), cache)
+  const host = await steps.fetchNode(hostTarget(), cache)
   const components = await contentsOf(release, bundles, host)
   const work = await mkdtemp(join(tmpdir(), 'lantern-room-release-'))
   const files = new Map<string, string>()
@@ -60,10 +76,11 @@ export async function makeRelease(choice: ReleaseChoice, release: Release): Prom
       })),
     )
     for (const target of choice.targets) {
-      const node = await fetchNode(target, cache)
+      const node = await steps.fetchNode(target, cache)
+      const inject: Inject = (binary, added) => steps.injectInto(binary, added, { root, work })
       const executables = await Promise.all(
         programs.map(async ({ program, contents }) => {
-          const executable = await make(program, target, { node, contents, release, work })
+          const executable = await make(program, target, { node, contents, version, inject })
           return choice.isPacked
             ? [executable, await pack(executable, target, components, release)]
             : [executable]
@@ -108,12 +125,10 @@ async function prepare(
 async function make(
   program: ProgramName,
   target: Target,
-  from: { node: NodeForTarget; contents: Uint8Array; release: Release; work: string },
+  from: { node: NodeForTarget; contents: Uint8Array; version: string; inject: Inject },
 ): Promise<Made> {
-  const { node, contents, release, work } = from
-  const details = { name: program, description: PROGRAMS[program], version: release.version }
-  const inject = (binary: Uint8Array, added: Uint8Array) =>
-    injectInto(binary, added, { root: release.root, work })
+  const { node, contents, version, inject } = from
+  const details = { name: program, description: PROGRAMS[program], version }
   const bytes = await makeExecutable(target, await readFile(node.path), contents, details, inject)
   return { name: `${target}/${program}${target === 'win-x64' ? '.exe' : ''}`, bytes }
 }

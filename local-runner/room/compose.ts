@@ -2,14 +2,18 @@ import { randomBytes } from 'node:crypto'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createGameProbe } from '#core/adapters/game/gameProbe'
+import { createVoiceSettings, defaultGameFolder } from '#core/adapters/game/voiceSettings'
 import { createBedrockFinder } from '#core/adapters/lan/bedrockFinder'
 import { createLanAnnouncer } from '#core/adapters/lan/lanAnnouncer'
 import { createLanListener } from '#core/adapters/lan/lanListener'
 import { createLocalNet } from '#core/adapters/localNet/localNet'
 import { createConsoleLog } from '#core/adapters/system/consoleLog'
-import { defaultDataFolder } from '#core/adapters/system/defaultDataFolder'
 import { createLogFiles, type LogFiles } from '#core/adapters/system/logFiles'
-import { type MachineIdentity, readMachineIdentity } from '#core/adapters/system/machineIdentity'
+import {
+  defaultDataFolder,
+  type MachineIdentity,
+  readMachineIdentity,
+} from '#core/adapters/system/machineIdentity'
 import { claimPlayer, releasePlayer } from '#core/adapters/system/playerClaim'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { targetTriple } from '#core/adapters/system/targetTriple'
@@ -22,22 +26,18 @@ import { createNodeProbe } from '#core/easytier/dialing/nodeProbe'
 import { removeLeftovers } from '#core/easytier/portMapping/removeMappings'
 import type { Environment } from '#core/environment'
 import { ServiceError } from '#core/errors'
+import type { Log } from '#core/log'
 import { type RoomConfig, readRoomConfig } from '#core/room/config'
-import { diagnose } from '#core/room/doctor/diagnose'
-import { toDoctorRecord } from '#core/room/doctor/doctorRecord'
 import { decodeAnnouncement, encodeAnnouncement } from '#core/room/game/announcement'
 import { legacyPing } from '#core/room/game/legacyPing'
 import { modernPing } from '#core/room/game/modernPing'
 import { raknetPing } from '#core/room/game/raknetPing'
 import { createRoomNetwork } from '#core/room/network/roomNetwork'
-import { makeReport } from '#core/room/report/report'
-import type { ReportRecord } from '#core/room/report/reportRecord'
 import { createRoomApi, type RoomApi } from '#core/room/roomApi'
 import { createFileLog, joinLogs } from '#core/room/service/fileLog'
 import { page } from '../ui/room.page.html'
 import { composeDoctor } from './doctor/compose'
-import { createKeptRoomFile, type KeptFor } from './keptRoomFile'
-import { createKnownHostsFile } from './knownHostsFile'
+import { createKeptRoomFile, createTextFile, type KeptFor, keptNodesOf } from './textFile'
 
 export { builtAt, version }
 
@@ -81,6 +81,7 @@ export async function composeRoom(
     createConsoleLog({ level: config.logLevel, write }),
     ...(files ? [createFileLog({ write: files.append, clock })] : []),
   ])
+  const keptNodes = keptNodesOf(config, dataFolder, log)
   const asksRouters = config.isDirect && config.mapsPorts
   const machine = createNodeTransports({
     lanInterfaces: config.lanInterfaces,
@@ -115,7 +116,9 @@ export async function composeRoom(
       log,
       identity,
       ...host,
-      knownHosts: createKnownHostsFile(dataFolder),
+      keptNodes: { initial: await keptNodes.read(), keep: keptNodes.keep },
+      // Programs of one data folder share it.
+      knownHosts: createTextFile(join(dataFolder, 'room', 'known-hosts.json')),
       keptRoom: createKeptRoomFile(dataFolder, host.keptFor ?? 'service', identity.machineId),
       lanListener: createLanListener({
         interfaces: config.lanInterfaces,
@@ -137,6 +140,7 @@ export async function composeRoom(
       }),
       localNet: createLocalNet({ clock, lanInterfaces: config.lanInterfaces }),
       probeGame: createGameProbe({ pings: [modernPing, legacyPing], datagramPing: raknetPing }),
+      voicePorts: createVoiceSettings(defaultGameFolder(env)),
       probeNode: createNodeProbe(network),
       checks: composeDoctor(env),
       logOnDisk: files?.text,
@@ -150,7 +154,7 @@ export async function composeRoom(
 }
 
 /** The log on disk; undefined when the settings want none. */
-function logFilesOf(
+export function logFilesOf(
   { logFileBytes: maxBytes, logFiles: count }: RoomConfig,
   dataFolder: string,
 ): LogFiles | undefined {
@@ -166,29 +170,20 @@ async function readPlayer(dataFolder: string): Promise<MachineIdentity> {
   return { ...identity, machineId }
 }
 
-/** The bundle of `GET /report` without a service that runs: of the log on disk. @throws ConfigError */
-export async function composeReport(env: Environment): Promise<ReportRecord> {
+/** The settings with the shared nodes that a client of the service has set. @throws ConfigError */
+export async function readUsedConfig(env: Environment): Promise<RoomConfig> {
   const config = readRoomConfig(env)
-  const files = logFilesOf(config, dataFolderOf(config, env))
-  return makeReport({
-    version,
-    builtAt,
-    platform: targetTriple().targetTuple,
-    networkVersion: undefined,
-    config,
-    status: undefined,
-    doctor: toDoctorRecord(await diagnose(composeDoctor(env)), version),
-    logText: files?.text() ?? '',
-    home: homedir(),
-    unixTime: Date.now(),
-  })
+  const nodes = await keptNodesOf(config, dataFolderOf(config, env), SILENT).read()
+  return nodes ? { ...config, nodes, nodesFrom: 'client' } : config
 }
+
+const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
 /** @throws ConfigError */
 export function roomDataFolder(env: Environment): string {
   return dataFolderOf(readRoomConfig(env), env)
 }
 
-function dataFolderOf({ dataDir }: RoomConfig, env: Environment): string {
+export function dataFolderOf({ dataDir }: RoomConfig, env: Environment): string {
   return resolve(dataDir ?? defaultDataFolder(env))
 }

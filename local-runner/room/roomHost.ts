@@ -1,8 +1,15 @@
+import { setFlagsFromString } from 'node:v8'
 import type { Environment } from '#core/environment'
 import { type Listening, listen } from '../listen'
 import { composeRoom, type LocalRoom } from './compose'
 import { forgetInstance, recordInstance } from './instance'
 import { createWebSocketFeed } from './webSocketFeed'
+
+/**
+ * V8 lets its heap grow to four times of what is in use before it looks for what is not, and members make what is not as fast as they
+ * like. This looks after 30 % more.
+ */
+const HEAP_GROWTH = '--heap-growing-percent=30'
 
 /** When the port is in use, this many following ports are tried, and then any free one. */
 const NEXT_PORTS = 100
@@ -12,6 +19,7 @@ export async function startRoom(
   env: Environment,
   host: { readonly stopping: AbortSignal; readonly shutDown: () => void },
 ): Promise<Listening> {
+  setFlagsFromString(HEAP_GROWTH)
   const room = await composeRoom(env, host)
   const { dataFolder, config } = room
   const listening = await serveRoom(room)

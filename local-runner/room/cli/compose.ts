@@ -2,7 +2,7 @@ import { createConsoleLog } from '#core/adapters/system/consoleLog'
 import { openInBrowser } from '#core/adapters/system/openInBrowser'
 import { version } from '#core/build'
 import type { Environment } from '#core/environment'
-import type { Program } from './program'
+import type { Log } from '#core/log'
 
 export function composeProgram(env: Environment = process.env): Program {
   const isByNpm = env.npm_lifecycle_event !== undefined
@@ -18,4 +18,21 @@ export function composeProgram(env: Environment = process.env): Program {
     openInBrowser: (url) =>
       openInBrowser(url, { platform: process.platform, env: { ...env, ROOM_API_TOKEN: undefined } }),
   }
+}
+
+/** How and where the command was started. */
+export type Program = {
+  readonly version: string
+  readonly env: Environment
+  /** Relative paths start from here. */
+  readonly folder: string
+  readonly hasColour: boolean
+  /** Started by npm, which puts a shell between itself and this process. */
+  readonly isByNpm: boolean
+  /** For what the process itself reports, in JSON lines on standard error. */
+  readonly log: Log
+  /** Errors are shown with their causes. */
+  readonly isDebugging: boolean
+  /** @returns whether a program took the address */
+  openInBrowser(url: string): Promise<boolean>
 }

@@ -2,9 +2,10 @@ import { diagnose } from '#core/room/doctor/diagnose'
 import type { Diagnosis, Finding, Way } from '#core/room/doctor/diagnosis'
 import { toDoctorRecord } from '#core/room/doctor/doctorRecord'
 import { EXIT_ENVIRONMENT, EXIT_OK } from '../../commandLine/failure'
+import { readUsedConfig } from '../compose'
 import { composeDoctor } from '../doctor/compose'
-import type { DoctorCommand } from './parseRoomCommand'
-import type { Program } from './program'
+import type { DoctorCommand } from './command'
+import type { Program } from './compose'
 
 /**
  * `room doctor`: what works on this machine, and what to do about the rest.
@@ -12,7 +13,8 @@ import type { Program } from './program'
  * @throws ConfigError
  */
 export async function doctor(command: DoctorCommand, program: Program): Promise<number> {
-  const dependencies = composeDoctor({ ...program.env, ...command.settings.env })
+  const env = { ...program.env, ...command.settings.env }
+  const dependencies = composeDoctor(env, await readUsedConfig(env))
   if (!command.json) process.stdout.write('Looking, which takes a few seconds …\n\n')
   // Keeps the process: the service's timers do not, and there may be no socket.
   const keepRunning = setInterval(() => {}, 1000)

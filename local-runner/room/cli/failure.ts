@@ -7,8 +7,8 @@ import {
   EXIT_USAGE,
   type Failure,
 } from '../../commandLine/failure'
-import { printable } from '../../commandLine/printable'
-import type { GivenSettings } from './parseRoomCommand'
+import { printable } from '../../commandLine/readArguments'
+import type { GivenSettings } from './command'
 
 /** Failures of this machine or its network, not of the room or the friend. */
 const OF_THIS_MACHINE: readonly FailureCode[] = ['no-relay-reachable', 'network-failed', 'port-in-use']
@@ -23,10 +23,14 @@ export function failureOf(thrown: unknown, given: GivenSettings | undefined): Fa
     return {
       exitCode: OF_THIS_MACHINE.includes(thrown.code) ? EXIT_ENVIRONMENT : EXIT_FAILED,
       sentence: printable(thrown.detail),
-      hint: thrown.hint,
+      hint: hintOf(thrown),
     }
   }
   return commonFailureOf(thrown, 'room')
+}
+
+function hintOf({ code, hint }: RoomFailure): string {
+  return code === 'host-changed' ? `${hint} If they say it is them, --accept-new-host joins.` : hint
 }
 
 /** Settings that were typed as options are named as options, and are a mistake in the command. */

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { ServiceError } from '#core/errors'
 import type { RoomApi } from '#core/room/roomApi'
-import { printable } from '../../commandLine/printable'
+import { printable } from '../../commandLine/readArguments'
 import { readHostLine } from './readHostLine'
 
 const DONE = { approve: 'is let in', refuse: 'is refused', kick: 'is removed' } as const

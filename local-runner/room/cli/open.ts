@@ -3,8 +3,8 @@ import { EXIT_OK } from '../../commandLine/failure'
 import { describeEnd } from '../../commandLine/lifetime'
 import { roomDataFolder } from '../compose'
 import { findInstance, type Instance } from '../instance'
-import type { OpenCommand } from './parseRoomCommand'
-import type { Program } from './program'
+import type { OpenCommand } from './command'
+import type { Program } from './compose'
 import { runService } from './runService'
 
 const TOKEN_BYTES = 24
@@ -55,7 +55,7 @@ async function show(
 }
 
 /** The page takes the token out of its address. */
-export function pageUrl({ port, token }: Pick<Instance, 'port' | 'token'>): string {
+function pageUrl({ port, token }: Pick<Instance, 'port' | 'token'>): string {
   const page = `http://127.0.0.1:${port}/`
   return token === undefined ? page : `${page}#token=${encodeURIComponent(token)}`
 }

@@ -1,87 +1,9 @@
 import { resolve } from 'node:path'
-import type { ExtraPort } from '#core/room/extraPorts'
-import { type Invitation, modListOf } from '#core/room/invitation'
-import { printable } from '../../commandLine/printable'
-import { type Arguments, readArguments, UsageError } from '../../commandLine/readArguments'
+import { modListOf } from '#core/room/invitation'
+import { type Arguments, printable, readArguments, UsageError } from '../../commandLine/readArguments'
+import type { Command, Game, GivenSettings } from './command'
 import { allOptions, COMMAND_NAMES, type CommandName, isCommandName } from './commandOptions'
 import { sharedPorts } from './sharedPorts'
-
-/** Settings given as options: environment variables, and the option of each, for error messages. */
-export type GivenSettings = {
-  readonly env: Readonly<Record<string, string>>
-  readonly flagOf: ReadonlyMap<string, string>
-}
-
-export type ServeCommand = {
-  readonly kind: 'serve'
-  readonly settings: GivenSettings
-  /** Absolute. */
-  readonly portFile: string | undefined
-  /** Absolute; a port file in the form that HMCL reads. */
-  readonly hmclFile: string | undefined
-  readonly parentPid: number | undefined
-  readonly exitsWithStdin: boolean
-  /** Whether it takes the place of the service that runs with the same data folder. */
-  readonly replaces: boolean
-}
-export type OpenCommand = {
-  readonly kind: 'open'
-  readonly settings: GivenSettings
-  readonly opensBrowser: boolean
-}
-/** What the player has told of the game here. */
-export type Game = Pick<Invitation, 'gameVersion' | 'mods'>
-
-export type HostCommand = {
-  readonly kind: 'host'
-  readonly settings: GivenSettings
-  readonly name: string | undefined
-  readonly gamePort: number | undefined
-  /** As typed. */
-  readonly room: string | undefined
-  readonly waitsForGame: boolean
-  /** Whether a crash is followed by the same room, when the command is typed again. */
-  readonly resumes: boolean
-  /** Whether `--private` was typed. */
-  readonly isPrivate: boolean
-  readonly ports: readonly ExtraPort[]
-  readonly game: Game
-  readonly json: boolean
-}
-export type JoinCommand = {
-  readonly kind: 'join'
-  readonly settings: GivenSettings
-  readonly name: string | undefined
-  /** As typed; empty only with `resumes`. */
-  readonly code: string
-  readonly waits: boolean
-  readonly resumes: boolean
-  readonly game: Game
-  readonly json: boolean
-}
-export type DoctorCommand = {
-  readonly kind: 'doctor'
-  readonly settings: GivenSettings
-  readonly json: boolean
-}
-export type ReportCommand = {
-  readonly kind: 'report'
-  readonly settings: GivenSettings
-  /** Absolute; undefined for standard output. */
-  readonly output: string | undefined
-}
-export type RelayCommand = { readonly kind: 'relay'; readonly settings: GivenSettings }
-
-export type Command =
-  | { readonly kind: 'help'; readonly about: CommandName | undefined }
-  | { readonly kind: 'version'; readonly json: boolean }
-  | ServeCommand
-  | OpenCommand
-  | HostCommand
-  | JoinCommand
-  | DoctorCommand
-  | ReportCommand
-  | RelayCommand
 
 /**
  * @param args what was typed after the program's name
@@ -121,14 +43,22 @@ function readTyped(command: CommandName, args: readonly string[]): Typed {
   const { given, words } = readArguments(args, allOptions(command), {
     command,
     unknownOption: (rawName, name) =>
-      name === 'token' ? NO_TOKEN : `room ${command} has no option ${printable(rawName)}.`,
+      SECRET_OPTIONS.get(name) ?? `room ${command} has no option ${printable(rawName)}.`,
     refusesForgottenValues: true,
   })
   return { command, given, words }
 }
 
-const NO_TOKEN =
-  'Give the token as ROOM_API_TOKEN in the environment: a command line can be read by every user of this machine.'
+/** What is given by the environment alone. */
+const SECRET_OPTIONS: ReadonlyMap<string, string> = new Map(
+  [
+    ['token', 'ROOM_API_TOKEN'],
+    ['password', 'ROOM_RELAY_PASSWORD'],
+  ].map(([name = '', variable]) => [
+    name,
+    `Give the ${name} as ${variable} in the environment: a command line can be read by every user of this machine.`,
+  ]),
+)
 
 export const NO_CODE = 'Name the room code that your friend sent you.'
 
@@ -183,6 +113,7 @@ const COMMANDS: Readonly<Record<CommandName, (typed: Typed, folder: string) => C
       code,
       waits: given.has('wait'),
       resumes,
+      acceptsNewHost: given.has('accept-new-host'),
       game: gameOf(typed),
       json: given.has('json'),
     }

@@ -1,27 +1,27 @@
 import { renderUnicodeCompact } from 'uqr'
-import { untilAborted } from '#core/async/raceSignal'
+import { untilAborted } from '#core/async/onAbort'
 import { ServiceError } from '#core/errors'
 import { readHostRequest } from '#core/room/api/hosting'
 import { readJoinRequest } from '#core/room/api/joining'
 import { toStatusRecord } from '#core/room/api/state'
-import { RoomFailure } from '#core/room/failure'
 import { readInvitation } from '#core/room/invitation'
 import type { Feed } from '#core/room/service/feed'
 import type { RoomState } from '#core/room/service/roomState'
-import type { Stage } from '#core/room/service/stages'
 import { atMost, beginLifetime } from '../../commandLine/lifetime'
-import { printable } from '../../commandLine/printable'
-import { UsageError } from '../../commandLine/readArguments'
+import { printable, UsageError } from '../../commandLine/readArguments'
 import { composeRoom, type LocalRoom } from '../compose'
+import type { HostCommand, JoinCommand } from './command'
+import type { Program } from './compose'
 import { describeInvitation } from './describeInvitation'
 import { obeyHost } from './obeyHost'
-import { type HostCommand, type JoinCommand, NO_CODE } from './parseRoomCommand'
-import type { Program } from './program'
+import { NO_CODE } from './parseRoomCommand'
 import { createReporter } from './reporter'
 import { endRoom } from './runService'
 import { shareWord } from './sharedPorts'
+import { firstFailure, untilState } from './untilState'
 
 const STOP_MS = 1300
+
 /** Interval at which changes without a message of the feed are shown, such as a new path. */
 const REFRESH_MS = 250
 
@@ -66,6 +66,7 @@ export async function play(command: HostCommand | JoinCommand, program: Program)
 
 /** Left out of errors, since the code is the only argument. */
 const CODE = 'code'
+
 const HOST_FIELDS = { room: '--room', private: '--private' }
 
 /** Says how the game here differs from the host's, before the room is joined. */
@@ -95,9 +96,7 @@ function start({ api, config }: LocalRoom, command: HostCommand | JoinCommand): 
   const { service, settings } = api
   try {
     if (command.kind === 'join') {
-      const { code: roomCode, name: playerName, waits: wait, resumes: resume } = command
-      const order = { roomCode, playerName, wait, resume }
-      service.join(readJoinRequest(order, CODE, { settings }))
+      service.join(readJoinRequest(joinOrder(command), CODE, { settings }))
     } else {
       const { name, gamePort, waitsForGame, isPrivate, ports } = command
       const order = {
@@ -117,6 +116,11 @@ function start({ api, config }: LocalRoom, command: HostCommand | JoinCommand): 
   }
 }
 
+/** The body that `POST /room/guest/start` would have. */
+export function joinOrder({ code, name, waits, resumes, acceptsNewHost }: JoinCommand) {
+  return { roomCode: code, playerName: name, wait: waits, resume: resumes, acceptNewHost: acceptsNewHost }
+}
+
 /** The link that invites, and its QR code where a person sees it, once the room is open. */
 async function showInvitation({ api }: LocalRoom, command: HostCommand | JoinCommand): Promise<void> {
   if (command.kind !== 'host' || command.json) return
@@ -128,19 +132,6 @@ async function showInvitation({ api }: LocalRoom, command: HostCommand | JoinCom
   process.stdout.write(`  Or send this link, which says where you are met, too:\n\n  ${link}\n\n${code}`)
 }
 
-/** Never resolves when the stage is not reached. */
-function untilState({ feed, roomState }: LocalRoom['api'], stage: Stage): Promise<void> {
-  if (roomState.view().stage === stage) return Promise.resolve()
-  return new Promise((resolve) => {
-    const unsubscribe = feed.subscribe(() => {
-      if (roomState.view().stage !== stage) return
-      unsubscribe()
-      // Behind what is reported of the stage itself.
-      setImmediate(resolve)
-    })
-  })
-}
-
 /** Names what could be shared, to a person who hosts and has named nothing. */
 async function proposePorts({ api }: LocalRoom, command: HostCommand | JoinCommand): Promise<void> {
   if (command.kind !== 'host' || command.json || command.ports.length > 0) return
@@ -148,16 +139,6 @@ async function proposePorts({ api }: LocalRoom, command: HostCommand | JoinComma
   for (const service of services) {
     process.stdout.write(`  Found ${printable(service.title)}. To share it: --share ${shareWord(service)}\n`)
   }
-}
-
-/** Resolves when the room fails; never rejects. */
-function firstFailure({ api: { feed, roomState } }: LocalRoom): Promise<RoomFailure> {
-  return new Promise((resolve) => {
-    feed.subscribe(() => {
-      const { failure } = roomState.view()
-      if (failure) resolve(new RoomFailure(failure.code, failure.detail))
-    })
-  })
 }
 
 function report({ api }: LocalRoom, { json }: HostCommand | JoinCommand, program: Program): () => void {
@@ -187,7 +168,7 @@ function report({ api }: LocalRoom, { json }: HostCommand | JoinCommand, program
  * players included.
  * @returns a function that ends it
  */
-export function writeJsonLines(
+function writeJsonLines(
   { feed, roomState }: { readonly feed: Feed; readonly roomState: RoomState },
   write: (line: string) => void,
 ): () => void {

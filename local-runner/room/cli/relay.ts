@@ -1,10 +1,10 @@
-import { untilAborted } from '#core/async/raceSignal'
+import { untilAborted } from '#core/async/onAbort'
 import { EXIT_OK } from '../../commandLine/failure'
 import { atMost, beginLifetime, describeEnd } from '../../commandLine/lifetime'
 import { composeRelay, createRelayLog } from '../relay/compose'
 import { readRelayConfig } from '../relay/config'
-import type { RelayCommand } from './parseRoomCommand'
-import type { Program } from './program'
+import type { RelayCommand } from './command'
+import type { Program } from './compose'
 
 const CLOSE_MS = 1500
 const COUNTERS_EVERY_MS = 60_000

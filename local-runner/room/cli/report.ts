@@ -1,10 +1,11 @@
 import { ServiceError } from '#core/errors'
 import { EXIT_OK } from '../../commandLine/failure'
-import { composeReport, roomDataFolder } from '../compose'
+import { roomDataFolder } from '../compose'
 import { findInstance, readAnswer } from '../instance'
 import { ownFiles, replaceFile } from '../replaceFile'
-import type { ReportCommand } from './parseRoomCommand'
-import type { Program } from './program'
+import { composeReport } from '../report/compose'
+import type { ReportCommand } from './command'
+import type { Program } from './compose'
 
 /**
  * `room report`: writes one redacted bundle for those who help. The service that runs with this data folder makes it, since

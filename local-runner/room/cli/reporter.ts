@@ -1,8 +1,9 @@
 import type { ShownPort } from '#core/room/extraPorts'
+import { FRIEND_RELAY_STATES } from '#core/room/friendRelay'
 import type { Profile } from '#core/room/profiles'
 import type { RoomView } from '#core/room/service/roomView'
 import type { Stage } from '#core/room/service/stages'
-import { printable } from '../../commandLine/printable'
+import { printable } from '../../commandLine/readArguments'
 
 export type Reporter = {
   /** Reports what has changed since the last call. */
@@ -64,6 +65,7 @@ function events(view: RoomView, last: RoomView | undefined): readonly string[] {
     ...worldEvents(view, last),
     ...portEvents(view, last),
     ...pathEvents(view, last),
+    ...friendRelayEvents(view, last),
     ...playerEvents(view, last),
     ...guestEvents(view, last),
   ]
@@ -149,9 +151,16 @@ function nodesText(network: RoomView['network']): string {
 function describePath({ network }: RoomView): string | undefined {
   const path = network?.path
   if (!path) return undefined
-  return path.kind === 'direct'
-    ? `Connected directly by ${path.transport}`
-    : `Connected through a shared node by ${path.transport}`
+  if (path.kind === 'direct') return `Connected directly by ${path.transport}`
+  const relay = path.relayedBy === 'friend' ? 'another player of this room' : 'a shared node'
+  return `Connected through ${relay} by ${path.transport}`
+}
+
+function friendRelayEvents({ network }: RoomView, last: RoomView | undefined): readonly string[] {
+  const state = network?.friendRelay?.state
+  return state === undefined || state === last?.network?.friendRelay?.state
+    ? []
+    : [FRIEND_RELAY_STATES[state]]
 }
 
 function isInside({ stage }: RoomView): boolean {

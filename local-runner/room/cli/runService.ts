@@ -1,4 +1,4 @@
-import { untilAborted } from '#core/async/raceSignal'
+import { untilAborted } from '#core/async/onAbort'
 import type { Environment } from '#core/environment'
 import { atMost, beginLifetime, type Lifetime, type LifetimeOptions } from '../../commandLine/lifetime'
 import type { Listening } from '../../listen'

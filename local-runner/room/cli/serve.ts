@@ -5,8 +5,8 @@ import { roomDataFolder } from '../compose'
 import { endInstance } from '../endInstance'
 import { findInstance } from '../instance'
 import { listeningLine, type PortFileForm, removePortFile, writePortFile } from '../portFiles'
-import type { ServeCommand } from './parseRoomCommand'
-import type { Program } from './program'
+import type { ServeCommand } from './command'
+import type { Program } from './compose'
 import { runService } from './runService'
 
 /**

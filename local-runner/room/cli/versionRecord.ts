@@ -1,4 +1,4 @@
-import { CONTRACT_VERSION } from '#core/room/contractVersion'
+import { CONTRACT_VERSION } from '#core/build'
 import { COMMAND_NAMES, commandOptions } from './commandOptions'
 
 /** What `room --version --json` says, for launchers that choose between programs and versions. */

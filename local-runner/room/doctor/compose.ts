@@ -3,13 +3,12 @@ import { homedir, networkInterfaces } from 'node:os'
 import { join, resolve, sep } from 'node:path'
 import { createLanListener } from '#core/adapters/lan/lanListener'
 import { testMulticast } from '#core/adapters/lan/testMulticast'
-import { isPortFree } from '#core/adapters/localNet/isPortFree'
-import { defaultDataFolder } from '#core/adapters/system/defaultDataFolder'
-import { readMachineIdentity } from '#core/adapters/system/machineIdentity'
+import { isPortFree } from '#core/adapters/localNet/localNet'
+import { defaultDataFolder, readMachineIdentity } from '#core/adapters/system/machineIdentity'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
 import { createNodeProbe } from '#core/easytier/dialing/nodeProbe'
-import { findRouter } from '#core/easytier/portMapping/findRouter'
+import { findRouter } from '#core/easytier/portMapping/portMapper'
 import type { Environment } from '#core/environment'
 import { ServiceError } from '#core/errors'
 import type { Log } from '#core/log'
@@ -19,9 +18,11 @@ import { decodeAnnouncement } from '#core/room/game/announcement'
 import { reportNat } from '#core/room/network/natReport'
 import type { GameAnnouncement } from '#core/room/ports'
 
-/** @throws ConfigError */
-export function composeDoctor(env: Environment): DoctorDependencies {
-  const config = readRoomConfig(env)
+/**
+ * @param config where it is not that of the environment alone
+ * @throws ConfigError
+ */
+export function composeDoctor(env: Environment, config = readRoomConfig(env)): DoctorDependencies {
   const { nodes, lanInterfaces, isPrivate } = config
   const clock = createSystemClock()
   const log = SILENT

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { createConsoleLog } from '#core/adapters/system/consoleLog'
-import { defaultDataFolder } from '#core/adapters/system/defaultDataFolder'
+import { defaultDataFolder } from '#core/adapters/system/machineIdentity'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { openRelayListeners } from '#core/adapters/transports/relayListeners'
 import { version } from '#core/build'
@@ -9,15 +9,15 @@ import { createRelay, type RelayCounters } from '#core/easytier/relay/relay'
 import { createUdpTransport } from '#core/easytier/transport/udpTransport'
 import { formatNodeUrl, type UrlScheme } from '#core/easytier/wire/socketAddress'
 import type { Log } from '#core/log'
-import { isRoomNetwork } from '#core/room/network/isRoomNetwork'
+import { isRoomNetwork } from '#core/room/network/networkIdentity'
 import { serveMetrics } from '../../serveMetrics'
 import { openCertificateFiles } from './certificate'
 import type { RelayConfig } from './config'
 import { openKeptQuota } from './keptQuota'
-import { relayHealth, renderMetrics } from './metrics'
+import { relayHealth, relayStatus, renderMetrics } from './metrics'
 
 export type RunningRelay = {
-  /** For ROOM_NODES of members; a transport without a listener is absent. */
+  /** For ROOM_NODES of members, without the password; a transport without a listener is absent. */
   readonly urls: { readonly tcp?: string; readonly udp?: string; readonly ws?: string }
   /** Where `/metrics` and `/health` are, if they are served. */
   readonly metricsUrl: string | undefined
@@ -99,7 +99,14 @@ export async function composeRelay(config: Omit<RelayConfig, 'logLevel'>, log: L
               health: () => relayHealth(kept?.quota),
             },
           )
-    const opening = openRelayListeners({ host, ports, onConnection: relay.take, certificate })
+    const opening = openRelayListeners({
+      host,
+      ports,
+      onConnection: relay.take,
+      certificate,
+      secretPath: config.password === undefined ? undefined : `/${config.password}`,
+      health: () => relayStatus(kept?.quota),
+    })
     const listeners = await opening.catch(async (error: unknown) => {
       await metrics?.close()
       throw error

@@ -27,6 +27,8 @@ export type RelayConfig = {
   }
   /** Bytes a month, and the folder where they are counted (undefined = the system's); undefined = no quota. */
   readonly quota: { readonly bytes: number; readonly dataDir: string | undefined } | undefined
+  /** The path of the ws port at which it is served, and nowhere else; undefined = for everyone. */
+  readonly password: string | undefined
   /** Files of PEM; the ws port serves wss then. Undefined = ws. */
   readonly certificate: { readonly certFile: string; readonly keyFile: string } | undefined
   /** Whether networks that are no rooms may use it, too. */
@@ -43,6 +45,11 @@ export function readRelayConfig(env: Environment): RelayConfig {
     read.integer(name, { fallback, min, max, ...(unit && { unit }) })
   const monthlyBytes = whole('ROOM_RELAY_MONTHLY_BYTES', 0, 0, 1_000_000_000_000_000, '0 = no limit')
   const dataDir = read.text('DATA_DIR')
+  const password = read.parsed('ROOM_RELAY_PASSWORD', '16 to 128 letters, digits, and - . _ ~', (raw) =>
+    /^[\w.~-]{16,128}$/.test(raw) ? raw : undefined,
+  )
+  // A password is a path, which tcp and udp do not have.
+  const defaultPort = password === undefined ? 11_010 : undefined
   const certFile = read.text('ROOM_RELAY_TLS_CERT')
   const keyFile = read.text('ROOM_RELAY_TLS_KEY')
   const config: RelayConfig = {
@@ -52,8 +59,8 @@ export function readRelayConfig(env: Environment): RelayConfig {
         /^[\w.-]{1,64}$/.test(raw) ? raw : undefined,
       ) ?? 'lantern',
     ports: {
-      tcp: port('ROOM_RELAY_TCP_PORT', 11_010),
-      udp: port('ROOM_RELAY_UDP_PORT', 11_010),
+      tcp: port('ROOM_RELAY_TCP_PORT', defaultPort),
+      udp: port('ROOM_RELAY_UDP_PORT', defaultPort),
       ws: port('ROOM_RELAY_WS_PORT', 11_011),
     },
     limits: {
@@ -68,12 +75,18 @@ export function readRelayConfig(env: Environment): RelayConfig {
         whole('ROOM_RELAY_TOTAL_BYTES_PER_SECOND', 0, 0, 100_000_000_000, '0 = no limit') || undefined,
     },
     quota: monthlyBytes === 0 ? undefined : { bytes: monthlyBytes, dataDir },
+    password,
     certificate: certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile },
     acceptsOthers: read.flag('ROOM_RELAY_OTHER_NETWORKS', false),
     metricsPort: port('ROOM_RELAY_METRICS_PORT'),
     logLevel: read.logLevel(),
   }
   read.finish()
+  if (password !== undefined && (config.ports.tcp ?? config.ports.udp) !== undefined) {
+    throw new ConfigError([
+      'ROOM_RELAY_PASSWORD is a path of the ws port: leave ROOM_RELAY_TCP_PORT and ROOM_RELAY_UDP_PORT unset, or set them to 0.',
+    ])
+  }
   if (Object.values(config.ports).every((one) => one === undefined)) {
     throw new ConfigError(['ROOM_RELAY_TCP_PORT, _UDP_PORT and _WS_PORT are all 0: one of them is needed.'])
   }

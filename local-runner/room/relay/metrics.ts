@@ -1,6 +1,6 @@
 import type { MonthlyQuota } from '#core/easytier/relay/monthlyQuota'
 import type { RelayCounters } from '#core/easytier/relay/relay'
-import { type MetricHead, renderMetric } from '../../prometheus'
+import { type MetricHead, renderMetric } from '../../serveMetrics'
 
 const METRICS: Readonly<Record<keyof RelayCounters, MetricHead>> = {
   networks: ['room_relay_rooms', 'gauge', 'Rooms that have a member now.'],
@@ -37,14 +37,19 @@ export function renderMetrics(counters: RelayCounters, quota?: MonthlyQuota): st
   ].join('')
 }
 
-/** What `/health` answers: 503 while the monthly quota is spent. */
+/** The one word of `/health`. */
+export function relayStatus(quota: MonthlyQuota | undefined): 'ok' | 'quota-spent' {
+  return quota?.isSpent() ? 'quota-spent' : 'ok'
+}
+
+/** What `/health` answers on this machine: 503 while the monthly quota is spent. */
 export function relayHealth(quota: MonthlyQuota | undefined): Response {
-  if (!quota) return Response.json({ status: 'ok' })
+  const status = relayStatus(quota)
+  if (!quota) return Response.json({ status })
   const { bytes } = quota.count()
   const resetsAt = new Date(quota.resetsAt()).toISOString()
-  const isSpent = quota.isSpent()
   return Response.json(
-    { status: isSpent ? 'quota-spent' : 'ok', quota: { limit: quota.limit, bytes, resetsAt } },
-    { status: isSpent ? 503 : 200 },
+    { status, quota: { limit: quota.limit, bytes, resetsAt } },
+    { status: status === 'ok' ? 200 : 503 },
   )
 }

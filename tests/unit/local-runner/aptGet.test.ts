@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { findProgram } from '#support/process/findProgram'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
 import { aptGet } from '../../../local-runner/aptGet'
 
@@ -16,9 +16,9 @@ const say = (line: string) => void said.push(line)
 
 test.before.each(async () => {
   said = []
-  folder = await mkdtemp(join(tmpdir(), 'apt-'))
+  folder = await makeTempFolder('apt')
 })
-test.after.each(() => rm(folder, { recursive: true, force: true }))
+test.after.each(() => removeFolders(folder))
 
 const withShell = test.skipUnless(process.platform !== 'win32', 'the program in its place is a shell script')
 

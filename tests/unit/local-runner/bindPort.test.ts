@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
-import { ServiceError } from '#core/errors'
 import { suite } from '#support/runner/suite'
+import { rejectedRefusal } from '#support/values/failures'
 import { bindPort, type ListenAddress } from '../../../local-runner/bindPort'
 
 const test = suite('binding a port')
@@ -19,9 +19,7 @@ async function bindWhere(refused: Readonly<Record<number, string>>, at: ListenAd
 }
 
 async function refusalWhere(refused: Readonly<Record<number, string>>, at: ListenAddress): Promise<string> {
-  const error = await bindWhere(refused, at).catch((thrown: unknown) => thrown)
-  assert.ok(error instanceof ServiceError && error.code === 'unavailable')
-  return error.detail
+  return (await rejectedRefusal(bindWhere(refused, at), 'unavailable')).detail
 }
 
 test('ports that are in use or reserved give way to the next one', async () => {

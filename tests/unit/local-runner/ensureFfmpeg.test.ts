@@ -1,7 +1,7 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
 import { ensureFfmpeg } from '../../../local-runner/ensureFfmpeg'
 
@@ -14,9 +14,9 @@ const say = (line: string) => void said.push(line)
 
 test.before.each(async () => {
   said = []
-  folder = await mkdtemp(join(tmpdir(), 'ensure-'))
+  folder = await makeTempFolder('ensure')
 })
-test.after.each(() => rm(folder, { recursive: true, force: true }))
+test.after.each(() => removeFolders(folder))
 
 const NONE = new Error('No ffmpeg was found')
 

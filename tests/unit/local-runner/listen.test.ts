@@ -4,8 +4,9 @@ import { connect, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import { createDeferred } from '#core/async/deferred'
-import { ServiceError } from '#core/errors'
+import { openPort } from '#support/process/openPort'
 import { suite } from '#support/runner/suite'
+import { rejectedRefusal } from '#support/values/failures'
 import type { ListenAddress } from '../../../local-runner/bindPort'
 import { listen } from '../../../local-runner/listen'
 
@@ -47,13 +48,10 @@ test('an idle connection serves further requests until its time is over', async 
 })
 
 test('a port in use is refused in one sentence, or another one is chosen where that is allowed', async () => {
-  const other = createServer().listen(0, HOST)
-  await once(other, 'listening')
-  const address = other.address()
-  const port = typeof address === 'object' && address ? address.port : 0
+  const other = createServer()
+  const port = await openPort(other, HOST)
   try {
-    const refusal = await listen(app, { ...AT, port }).catch((error: unknown) => error)
-    assert.ok(refusal instanceof ServiceError && refusal.code === 'unavailable')
+    const refusal = await rejectedRefusal(listen(app, { ...AT, port }), 'unavailable')
     assert.is(
       refusal.detail,
       `Port ${port} on ${HOST} is in use by another program. Stop that program, or set MEDIA_PORT to another port.`,
@@ -70,8 +68,7 @@ test('a port in use is refused in one sentence, or another one is chosen where t
 })
 
 test('an address of another machine is refused', async () => {
-  const refusal = await listen(app, { ...AT, host: '192.0.2.1' }).catch((error: unknown) => error)
-  assert.ok(refusal instanceof ServiceError && refusal.code === 'unavailable')
+  const refusal = await rejectedRefusal(listen(app, { ...AT, host: '192.0.2.1' }), 'unavailable')
   assert.match(refusal.detail, /^This machine has no address 192\.0\.2\.1\./)
 })
 

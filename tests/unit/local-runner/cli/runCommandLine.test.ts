@@ -38,6 +38,7 @@ const dependencies: MotionPhotoDependencies = {
     throw new ServiceError('unavailable', 'There is no ffmpeg.')
   },
   killAllProcesses() {},
+  trial: { page: { html: '', styleHash: '', scriptHash: '' }, lanAddresses: () => [] },
 }
 
 const run = (args: readonly string[], changes: Partial<MotionPhotoDependencies> = {}) =>

@@ -24,6 +24,17 @@ test('paragraphs and options are separated by an empty line, in columns', () => 
   ])
 })
 
+test('a label that reaches into the column of explanations has a line of its own', () => {
+  const options = { 'total-bytes': { value: 'N', help: ['of all', 'rooms'], default: '1' } }
+  const text = renderHelp([options], { textColumn: 16, defaultColumn: 26 })
+  assert.equal(text.split('\n'), [
+    '  --total-bytes N',
+    '                of all',
+    '                rooms     (1)',
+    '',
+  ])
+})
+
 test('a default that does not fit behind its column ends at the right edge', () => {
   const options = { room: { help: ['x'], default: 'y'.repeat(20) } }
   const text = renderHelp([options], { textColumn: 10, defaultColumn: 70 })

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { findProgram } from '#support/process/findProgram'
+import { folderOfEachTest } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
 import { type ArchivedFile, tar, zip } from '../../../../local-runner/executables/archives'
 
@@ -19,21 +19,17 @@ const UNPACK = {
   zip: ['python3', (archive: string, folder: string) => ['-m', 'zipfile', '-e', archive, folder], zip],
 } as const
 
-let folder = ''
-test.before.each(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'archives-'))
-})
-test.after.each(() => rm(folder, { recursive: true, force: true }))
+const folder = folderOfEachTest(test, 'archives')
 
 for (const [kind, [program, args, make]] of Object.entries(UNPACK)) {
   test.skipUnless(findProgram(program) !== undefined, `${program} is not installed`)(
     `${kind}: another program finds the files as they were`,
     async () => {
-      const archive = join(folder, `files.${kind}`)
+      const archive = join(folder(), `files.${kind}`)
       await writeFile(archive, await make(FILES, DATE))
-      execFileSync(program, args(archive, folder))
+      execFileSync(program, args(archive, folder()))
       for (const { path, bytes } of FILES)
-        assert.equal(new Uint8Array(await readFile(join(folder, path))), new Uint8Array(bytes))
+        assert.equal(new Uint8Array(await readFile(join(folder(), path))), new Uint8Array(bytes))
     },
   )
 
@@ -44,10 +40,10 @@ for (const [kind, [program, args, make]] of Object.entries(UNPACK)) {
 }
 
 test('tar: programs can be run, and all files have the given time', async () => {
-  const archive = join(folder, 'files.tar')
+  const archive = join(folder(), 'files.tar')
   await writeFile(archive, tar(FILES, DATE))
-  execFileSync('tar', ['-xf', archive, '-C', folder])
-  const [program, licence] = await Promise.all(FILES.map(({ path }) => stat(join(folder, path))))
+  execFileSync('tar', ['-xf', archive, '-C', folder()])
+  const [program, licence] = await Promise.all(FILES.map(({ path }) => stat(join(folder(), path))))
   assert.is((program?.mode ?? 0) & 0o777, 0o755)
   assert.is((licence?.mode ?? 0) & 0o777, 0o644)
   assert.is(program?.mtime.getTime(), DATE.getTime())

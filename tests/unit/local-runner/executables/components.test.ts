@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
 import { componentsOf, licenceTexts } from '../../../../local-runner/executables/components'
 
@@ -9,7 +9,7 @@ const test = suite('what an executable contains')
 
 let root = ''
 test.before(async () => {
-  root = await mkdtemp(join(tmpdir(), 'components-'))
+  root = await makeTempFolder('components')
   for (const [folder, name, licence] of [
     ['node_modules/ws', 'ws', 'LICENSE'],
     ['node_modules/ws/node_modules/@a/b', '@a/b', 'licence.md'],
@@ -21,7 +21,7 @@ test.before(async () => {
     await writeFile(join(root, folder, licence), `licence of ${name}\n`)
   }
 })
-test.after(() => rm(root, { recursive: true, force: true }))
+test.after(() => removeFolders(root))
 
 const INPUTS = [
   'core/room/config.ts',

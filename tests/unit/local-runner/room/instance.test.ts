@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { openPort } from '#support/process/openPort'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
 import { findInstance, forgetInstance, recordInstance } from '../../../../local-runner/room/instance'
 
@@ -17,19 +17,18 @@ let asked: string[] = []
 let port = 0
 
 test.before.each(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'instance-'))
+  folder = await makeTempFolder('instance')
   await mkdir(join(folder, 'room'))
   asked = []
   server = createServer(({ headers }, response) => {
     asked.push(headers.authorization ?? '')
     response.end(JSON.stringify({ networkVersion: '1', runId: 'abc' }))
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  port = (server.address() as AddressInfo).port
+  port = await openPort(server)
 })
 test.after.each(async () => {
   server.close()
-  await rm(folder, { recursive: true, force: true })
+  await removeFolders(folder)
 })
 
 const record = (content: object | string) =>

@@ -1,17 +1,13 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { folderOfEachTest } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
 import { type ReplacingFiles, removeFile, replaceFile } from '../../../../local-runner/room/replaceFile'
 
 const test = suite('replacing a file')
 
-let folder = ''
-test.before.each(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'replace file '))
-})
-test.after.each(() => rm(folder, { recursive: true, force: true }))
+const folder = folderOfEachTest(test, 'replace file')
 
 /** A system on which the file can be renamed or removed at the given attempt, and until then fails with `code`. */
 function systemWhere(freeAtAttempt: number, code: string) {
@@ -43,11 +39,11 @@ function systemWhere(freeAtAttempt: number, code: string) {
 }
 
 test('the file is replaced whole, and nothing else is left', async () => {
-  const path = join(folder, '端口 文件.json')
+  const path = join(folder(), '端口 文件.json')
   await writeFile(path, 'something longer than the new text')
   await replaceFile(path, 'new')
   assert.is(await readFile(path, 'utf8'), 'new')
-  assert.equal(await readdir(folder), ['端口 文件.json'])
+  assert.equal(await readdir(folder()), ['端口 文件.json'])
 })
 
 for (const code of ['EPERM', 'EACCES', 'EBUSY']) {
@@ -96,7 +92,7 @@ test('other errors are passed on at once, and nothing is left', async () => {
 })
 
 test('a folder that does not exist is an error', async () => {
-  const error = await replaceFile(join(folder, 'none', 'file'), 'new').catch((thrown: unknown) => thrown)
+  const error = await replaceFile(join(folder(), 'none', 'file'), 'new').catch((thrown: unknown) => thrown)
   assert.is((error as NodeJS.ErrnoException).code, 'ENOENT')
 })
 

@@ -2,7 +2,8 @@ import * as assert from 'uvu/assert'
 import { modListOf } from '#core/room/invitation'
 import { suite } from '#support/runner/suite'
 import { UsageError } from '../../../../../local-runner/commandLine/readArguments'
-import { type Command, parseRoomCommand } from '../../../../../local-runner/room/cli/parseRoomCommand'
+import type { Command } from '../../../../../local-runner/room/cli/command'
+import { parseRoomCommand } from '../../../../../local-runner/room/cli/parseRoomCommand'
 
 // What is refused: tests/flows/room/commandLineUsage.test.ts.
 
@@ -91,8 +92,23 @@ const READ: readonly (readonly [string, Command])[] = [
       code: 'come to U/X now',
       waits: false,
       resumes: false,
+      acceptsNewHost: false,
       game: { gameVersion: undefined, mods: undefined },
       json: false,
+    },
+  ],
+  [
+    'join L/X --wait --accept-new-host --json',
+    {
+      kind: 'join',
+      settings: NONE,
+      name: undefined,
+      code: 'L/X',
+      waits: true,
+      resumes: false,
+      acceptsNewHost: true,
+      game: { gameVersion: undefined, mods: undefined },
+      json: true,
     },
   ],
   [
@@ -104,6 +120,7 @@ const READ: readonly (readonly [string, Command])[] = [
       code: '',
       waits: false,
       resumes: true,
+      acceptsNewHost: false,
       game: { gameVersion: '1.21.4', mods: modListOf(['Lithium', 'Sodium']) },
       json: false,
     },

@@ -1,14 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { ConfigError } from '#core/environment'
 import { capturedOutput } from '#support/process/capturedOutput'
-import { silentLog } from '#support/room/openRoom'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
 import { UsageError } from '../../../../../local-runner/commandLine/readArguments'
 import { parseRoomCommand } from '../../../../../local-runner/room/cli/parseRoomCommand'
-import { play } from '../../../../../local-runner/room/cli/play'
+import { joinOrder, play } from '../../../../../local-runner/room/cli/play'
+import { testProgram } from './testProgram'
 
 // Rooms that start: tests/flows/room/commandLinePlay.lan.test.ts.
 
@@ -16,10 +14,10 @@ const test = suite('room host and room join that do not start')
 
 let folder = ''
 test.before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'play-'))
+  folder = await makeTempFolder('play')
 })
 test.after(async () => {
-  await rm(folder, { recursive: true })
+  await removeFolders(folder)
 })
 test.after.each(() => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(signal)
@@ -41,6 +39,19 @@ for (const json of [[], ['--json']]) {
   })
 }
 
+test('each option of a join is in its order', () => {
+  const orderOf = (...args: readonly string[]) => {
+    const command = parseRoomCommand(['join', 'L/X', ...args], folder)
+    assert.is(command.kind, 'join')
+    return command.kind === 'join' ? joinOrder(command) : assert.unreachable()
+  }
+  const plain = { roomCode: 'L/X', playerName: undefined, wait: false, resume: false, acceptNewHost: false }
+  assert.equal(orderOf(), plain)
+  assert.equal(orderOf('--name', 'Ada', '--wait'), { ...plain, playerName: 'Ada', wait: true })
+  assert.equal(orderOf('--resume'), { ...plain, resume: true })
+  assert.equal(orderOf('--accept-new-host'), { ...plain, acceptNewHost: true })
+})
+
 test('a setting that is wrong is told by its name', async () => {
   const error = await failureOf(['join', 'U/0000'], { LOG_LEVEL: 'verbose' })
   assert.ok(error instanceof ConfigError)
@@ -52,16 +63,8 @@ test.run()
 async function failureOf(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const command = parseRoomCommand(args, folder)
   if (command.kind !== 'host' && command.kind !== 'join') throw new Error(command.kind)
-  const program = {
-    version: '1.2.3',
-    env: { DATA_DIR: folder, ROOM_LAN_INTERFACES: '127.0.0.1', ...env },
-    folder,
-    hasColour: false,
-    isByNpm: false,
-    log: silentLog(),
-    isDebugging: false,
-    openInBrowser: async () => false,
-  }
-  const { result } = await capturedOutput(() => play(command, program).catch((error: unknown) => error))
+  const { result } = await capturedOutput(() =>
+    play(command, testProgram(folder, env)).catch((error: unknown) => error),
+  )
   return result
 }

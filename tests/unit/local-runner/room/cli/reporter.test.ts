@@ -1,31 +1,14 @@
 import * as assert from 'uvu/assert'
-import type { NetworkStatus, Path } from '#core/room/ports'
+import { FRIEND_RELAY_STATES } from '#core/room/friendRelay'
+import type { NetworkStatus, Path } from '#core/room/networkStatus'
 import type { Profile } from '#core/room/profiles'
 import type { RoomView } from '#core/room/service/roomView'
+import { IDLE_VIEW } from '#support/room/idleView'
 import { suite } from '#support/runner/suite'
 import { createReporter } from '../../../../../local-runner/room/cli/reporter'
 
 const test = suite('room: progress for a person')
 
-const IDLE: RoomView = {
-  stage: 'Idle',
-  state: 'waiting',
-  role: null,
-  room: null,
-  players: [],
-  guests: [],
-  connections: [],
-  gamePort: 0,
-  url: null,
-  failure: null,
-  notice: null,
-  network: null,
-  ports: [],
-  index: 0,
-  stateIndex: 0,
-  profileIndex: 0,
-  changedAt: 0,
-}
 const CODE = 'U/0000-0000-0000-0000'
 
 function report(views: readonly Partial<RoomView>[], hasColour = false): string[] {
@@ -37,7 +20,7 @@ function report(views: readonly Partial<RoomView>[], hasColour = false): string[
     hasColour,
   })
   for (const view of views) {
-    reporter.show({ ...IDLE, ...view })
+    reporter.show({ ...IDLE_VIEW, ...view })
     elapsed += 1200
   }
   return lines
@@ -115,6 +98,29 @@ test("a stranger's name cannot rewrite the terminal", () => {
     { stage: 'Guest_Running', players: [player('L', 'LOCAL'), player('\x1b[2J\nroom: ', 'HOST', '\u202e')] },
   ]).slice(-2)
   assert.match(line ?? '', '+ ?[2J?room:  (?)')
+})
+
+test('who carries is told, and what is carried for others', () => {
+  const friendRelay = { pairs: 0, bytes: 0, bytesPerSecond: 1000 } as const
+  const path = { kind: 'relay', transport: 'udp', latencyMs: 50, relayedBy: 'friend' } as const
+  const running = { stage: 'Guest_Running', gamePort: 40_000, url: '127.0.0.1:40000' } as const
+  const lines = report([
+    { ...running, network: network(path) },
+    { ...running, network: { ...network(path), friendRelay: { ...friendRelay, state: 'offered' } } },
+    {
+      ...running,
+      network: { ...network(path), friendRelay: { ...friendRelay, state: 'offered', bytes: 9 } },
+    },
+    { ...running, network: { ...network(path), friendRelay: { ...friendRelay, state: 'carrying' } } },
+  ])
+  assert.equal(
+    lines.slice(-3).map((line) => line.slice(10)),
+    [
+      'Connected through another player of this room by udp',
+      FRIEND_RELAY_STATES.offered,
+      FRIEND_RELAY_STATES.carrying,
+    ],
+  )
 })
 
 test('a guest is told the address, the way once and again when it changes, and that the host was lost', () => {

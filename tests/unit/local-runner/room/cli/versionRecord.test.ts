@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { CONTRACT_VERSION } from '#core/room/contractVersion'
+import { CONTRACT_VERSION } from '#core/build'
 import { suite } from '#support/runner/suite'
 import { versionRecord } from '../../../../../local-runner/room/cli/versionRecord'
 

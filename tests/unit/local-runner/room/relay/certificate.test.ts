@@ -1,25 +1,21 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
-import { ServiceError } from '#core/errors'
 import { CERTIFICATES } from '#support/network/certificates'
 import { createFakeClock } from '#support/network/fakeClock'
+import { folderOfEachTest } from '#support/process/tempFolder'
 import { silentLog } from '#support/room/openRoom'
 import { suite } from '#support/runner/suite'
+import { rejectedRefusal } from '#support/values/failures'
 import { openCertificateFiles } from '../../../../../local-runner/room/relay/certificate'
 
 const test = suite('room relay: its certificate')
 
 const [first, second] = CERTIFICATES
-let folder = ''
-test.before.each(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'relay-certificate-'))
-})
-test.after.each(() => rm(folder, { recursive: true, force: true }))
+const folder = folderOfEachTest(test, 'relay-certificate')
 
-const files = () => ({ certFile: join(folder, 'cert.pem'), keyFile: join(folder, 'key.pem') })
+const files = () => ({ certFile: join(folder(), 'cert.pem'), keyFile: join(folder(), 'key.pem') })
 
 async function write({ cert, key }: { readonly cert: string; readonly key: string }) {
   await writeFile(files().certFile, cert)
@@ -58,13 +54,8 @@ test('files that are missing or do not fit are refused with the names of the set
     { cert: 'nonsense', key: first.key },
   ]) {
     if (pair) await write(pair)
-    try {
-      await open()
-      assert.unreachable()
-    } catch (error) {
-      assert.ok(error instanceof ServiceError, String(error))
-      assert.match(error.message, /ROOM_RELAY_TLS_CERT and ROOM_RELAY_TLS_KEY/)
-    }
+    const { message } = await rejectedRefusal(open())
+    assert.match(message, /ROOM_RELAY_TLS_CERT and ROOM_RELAY_TLS_KEY/)
   }
 })
 

@@ -22,6 +22,7 @@ test('without any there are three listeners on all addresses', () => {
     acceptsOthers: false,
     metricsPort: undefined,
     quota: undefined,
+    password: undefined,
     certificate: undefined,
   })
 })
@@ -40,6 +41,23 @@ test('a quota is counted in the data folder', () => {
     readRelayConfig({ ROOM_RELAY_MONTHLY_BYTES: bytes, DATA_DIR: '/data' }).quota
   assert.equal(quotaOf('1000'), { bytes: 1000, dataDir: '/data' })
   assert.is(quotaOf('0'), undefined)
+})
+
+test('a password leaves the ws port alone', () => {
+  const password = 'correct-horse.battery'
+  const config = readRelayConfig({ ROOM_RELAY_PASSWORD: password, ROOM_RELAY_UDP_PORT: '0' })
+  assert.is(config.password, password)
+  assert.equal(config.ports, { tcp: undefined, udp: undefined, ws: 11_011 })
+  for (const name of ['ROOM_RELAY_TCP_PORT', 'ROOM_RELAY_UDP_PORT'])
+    assert.throws(
+      () => readRelayConfig({ ROOM_RELAY_PASSWORD: password, [name]: 'any' }),
+      (error: unknown) => error instanceof ConfigError && error.message.includes(name),
+    )
+  for (const wrong of ['too-short', 'a password with spaces', 'of/two/parts-and-more', 'ä'.repeat(16)])
+    assert.throws(
+      () => readRelayConfig({ ROOM_RELAY_PASSWORD: wrong }),
+      (error: unknown) => error instanceof ConfigError && !error.message.includes(wrong),
+    )
 })
 
 test('a certificate and its key go together', () => {

@@ -1,21 +1,21 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
-import { ServiceError } from '#core/errors'
 import { createFakeClock } from '#support/network/fakeClock'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { silentLog } from '#support/room/openRoom'
 import { suite } from '#support/runner/suite'
+import { rejectedRefusal } from '#support/values/failures'
 import { openKeptQuota } from '../../../../../local-runner/room/relay/keptQuota'
 
 const test = suite('room relay: the file of its quota')
 
 let folder = ''
 test.before.each(async () => {
-  folder = join(await mkdtemp(join(tmpdir(), 'relay-quota-')), 'data')
+  folder = join(await makeTempFolder('relay-quota'), 'data')
 })
-test.after.each(() => rm(join(folder, '..'), { recursive: true, force: true }))
+test.after.each(() => removeFolders(join(folder, '..')))
 
 const NOVEMBER = Date.UTC(2026, 10, 5)
 const file = () => join(folder, 'relay-mine.json')
@@ -50,26 +50,15 @@ test('a file that is something else is refused with the remedy, and stays', asyn
   await (await open()).close()
   for (const text of ['', '{}', '{"month":"2026-13","bytes":1}', '{"month":"2026-11","bytes":-1}']) {
     await writeFile(file(), text)
-    try {
-      await open()
-      assert.unreachable()
-    } catch (error) {
-      assert.ok(error instanceof ServiceError, String(error))
-      assert.match(error.message, /relay-mine\.json is not the count of a relay's quota: remove it/)
-    }
+    const { message } = await rejectedRefusal(open())
+    assert.match(message, /relay-mine\.json is not the count of a relay's quota: remove it/)
     assert.is(await readFile(file(), 'utf8'), text)
   }
 })
 
 test('a folder that cannot be used is named with its setting', async () => {
   await writeFile(folder, 'a file')
-  try {
-    await open()
-    assert.unreachable()
-  } catch (error) {
-    assert.ok(error instanceof ServiceError, String(error))
-    assert.match(error.message, /DATA_DIR/)
-  }
+  assert.match((await rejectedRefusal(open())).message, /DATA_DIR/)
 })
 
 test.run()

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
 import { suite } from '#support/runner/suite'
-import { renderMetric } from '../../../local-runner/prometheus'
+import { renderMetric } from '../../../local-runner/serveMetrics'
 
 const test = suite('Prometheus: text format')
 

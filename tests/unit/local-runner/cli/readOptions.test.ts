@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import { suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
-import { parseTime } from '../../../../local-runner/cli/time'
+import { parseTime } from '../../../../local-runner/cli/readOptions'
 
 const test = suite('times on the command line')
 

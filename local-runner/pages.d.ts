@@ -1,3 +1,0 @@
-declare module '*.page.html' {
-  export const page: import('#core/http/webPage').WebPage
-}
