@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { generateRoomCode, type OpenRoomCode, readRoomCode } from '#core/room/roomCode'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import type { Settings } from '../process/serverProcess'
 import { type RoomProcess, startRoomProcess } from '../room/roomProcess'
 import { type Core, startCore, waitForPeer } from './program'
@@ -39,7 +37,7 @@ export type Host = {
 /** Our room service with a world. */
 export async function startOurHost(at: Setting): Promise<Host> {
   const gamePort = await at.worker.run({ do: 'world' })
-  const dataDir = await mkdtemp(join(tmpdir(), 'room-host-'))
+  const dataDir = await makeTempFolder('room-host')
   const settings = { ROOM_LAN_INTERFACES: '', ROOM_NODES: at.nodes.join(','), ...at.settings }
   let service: RoomProcess
   let room: OpenRoomCode | undefined
@@ -61,7 +59,7 @@ export async function startOurHost(at: Setting): Promise<Host> {
     restart: start,
     async close() {
       await service.close()
-      await rm(dataDir, { recursive: true, force: true })
+      await removeFolders(dataDir)
     },
   }
 }

@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { hasResolved } from '#support/values/hasResolved'
+import { eventually, until } from '#support/values/until'
 import { type ServerProcess, startServer } from '../process/serverProcess'
 
 const run = promisify(execFile)
@@ -31,16 +33,13 @@ export async function startCore(inside: readonly string[], args: readonly string
   if (inside.length === 0) throw new Error('the real program runs only in a network of its own')
   const [program = '', ...before] = [...inside, realProgram.core]
   const child = startServer([...before, '--no-tun', ...args], {}, program)
-  let isOver = false
-  void child.ended.then(() => {
-    isOver = true
-  })
+  const isOver = hasResolved(child.ended)
   const cli = async (...words: readonly string[]) => {
     const [file = '', ...rest] = [...inside, realProgram.cli, ...words]
     return (await run(file, rest, { timeout: 10_000 })).stdout
   }
   for (;;) {
-    if (isOver) throw new Error(`easytier-core ended.\n${child.stdout()}\n${child.stderr()}`)
+    if (isOver()) throw new Error(`easytier-core ended.\n${child.stdout()}\n${child.stderr()}`)
     if (await cli('node').catch(() => undefined)) break
     await sleep(50)
   }
@@ -56,9 +55,8 @@ export async function startCore(inside: readonly string[], args: readonly string
 
 /** Waits until it knows anybody. Whoever comes first to a shared node decides which secret its room has there. */
 export async function waitForPeer(core: Core): Promise<void> {
-  for (const until = performance.now() + 30_000; performance.now() < until; await sleep(50))
-    if ((await peersOf(core)).some(({ cost }) => cost !== 'Local')) return
-  throw new Error('It met nobody in 30 s.')
+  const hasMet = async () => (await peersOf(core)).some(({ cost }) => cost !== 'Local')
+  await until('it meets a member', hasMet, { ms: 30_000, everyMs: 50 })
 }
 
 /** How it sees another member, or undefined while it does not. */
@@ -68,11 +66,8 @@ export async function routeSeenBy(core: Core, hostname: string): Promise<Observe
 
 /** Waits until STUN servers have told it how its router treats UDP. @returns its word for that */
 export async function untilTypeKnown(core: Core): Promise<string> {
-  for (const until = performance.now() + 30_000; performance.now() < until; await sleep(50)) {
-    const type = (await peersOf(core)).find(({ cost }) => cost === 'Local')?.nat_type
-    if (type && type !== 'Unknown') return type
-  }
-  throw new Error('It does not know its router after 30 s.')
+  const look = async () => (await peersOf(core)).find(({ cost }) => cost === 'Local')?.nat_type ?? 'Unknown'
+  return eventually(look, (type) => type !== 'Unknown', { ms: 30_000, everyMs: 50 })
 }
 
 async function peersOf(core: Core): Promise<readonly ObservedRoute[]> {

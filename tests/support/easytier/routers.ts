@@ -1,6 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { type Meeting, openMeeting } from '../namespaces/natRoom'
 import { type House, type NatWorld, openNatWorld } from '../namespaces/natWorld'
 import { type Guest, startOurGuest, startRealGuest } from './guests'
@@ -74,12 +74,12 @@ async function namesFile(addresses: readonly string[]): Promise<{
   readonly before: readonly string[]
   remove(): Promise<void>
 }> {
-  const folder = await mkdtemp(join(tmpdir(), 'room-names-'))
+  const folder = await makeTempFolder('room-names')
   const file = join(folder, 'hosts')
   const lines = TCP_STUN_NAMES.map((name, at) => `${addresses[at % addresses.length]} ${name}`)
   await writeFile(file, ['127.0.0.1 localhost', ...lines, ''].join('\n'))
   return {
     before: ['sh', '-ec', 'mount --bind "$0" /etc/hosts; exec "$@"', file],
-    remove: () => rm(folder, { recursive: true, force: true }),
+    remove: () => removeFolders(folder),
   }
 }

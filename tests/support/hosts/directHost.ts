@@ -1,6 +1,5 @@
-import { setMaxListeners } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { availableParallelism, tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { createFfmpeg } from '#core/adapters/ffmpeg/ffmpeg'
 import { createSharpWebp } from '#core/adapters/ffmpeg/sharpWebp'
@@ -12,6 +11,7 @@ import { createDiskObjectStore, type DiskObjectStore } from '#core/adapters/obje
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { type MediaConfig, readMediaConfig } from '#core/media/config'
 import { createMediaApi, type MediaApi, type MediaDependencies } from '#core/media/mediaApi'
+import { makeTempFolder } from '#support/process/tempFolder'
 import { ffmpegPath } from '../media/media'
 import type { Settings } from '../process/serverProcess'
 import type { Host } from './hosts'
@@ -40,12 +40,10 @@ export async function startDirectHost(
   settings: Settings = {},
   { configure = (config) => config, machine = () => ({}) }: DirectOptions = {},
 ): Promise<DirectHost> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'lantern-direct-'))
+  const dataDir = await makeTempFolder('lantern-direct')
   const store = createDiskObjectStore({ folder: join(dataDir, 'store') })
   const log: LogEntry[] = []
   const { signal: stopping } = new AbortController()
-  // As every host does: each job that waits listens to it.
-  setMaxListeners(0, stopping)
   const entry = (level: string) => (message: string, fields?: Record<string, unknown>) =>
     void log.push({ ...fields, level, message })
   const clock = createSystemClock()

@@ -1,6 +1,6 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import {
   freePort,
   projectRoot,
@@ -68,9 +68,9 @@ async function inDataFolder(
   settings: Settings,
   start: (dataDir: string) => Promise<{ url: string; server: ServerProcess }>,
 ): Promise<ProcessHost> {
-  const dataDir = settings.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'lantern-host-')))
+  const dataDir = settings.DATA_DIR ?? (await makeTempFolder('lantern-host'))
   const removeOwn = async () => {
-    if (settings.DATA_DIR === undefined) await rm(dataDir, { recursive: true, force: true })
+    if (settings.DATA_DIR === undefined) await removeFolders(dataDir)
   }
   try {
     const { url, server } = await start(dataDir)

@@ -1,6 +1,6 @@
 import { chmod, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '#support/values/until'
 import { entriesBelow } from '../../contract/ports/leaks'
 import { ffmpegPath, type MediaFolder } from '../media/media'
 import type { ProcessHost } from './hosts'
@@ -43,16 +43,6 @@ export async function sessionsIn(dataDir: string): Promise<string[]> {
   return (await readdir(join(dataDir, 'store/sessions')).catch((): string[] => [])).sort()
 }
 
-/** Looks until it is so, for what other processes do. @returns after how many milliseconds it was */
-export async function until(what: string, isSo: () => Promise<boolean>, timeoutMs: number): Promise<number> {
-  const startedAt = performance.now()
-  for (;;) {
-    if (await isSo()) return performance.now() - startedAt
-    if (performance.now() - startedAt > timeoutMs) throw new Error(`Not within ${timeoutMs} ms: ${what}`)
-    await sleep(10)
-  }
-}
-
 /** Waits until nothing that a request made is left: no program, no file. The two seconds are those of the contract. */
 export async function allGone({ dataDir }: Pick<ProcessHost, 'dataDir'>, timeoutMs = 2000): Promise<void> {
   let left: readonly unknown[] = []
@@ -60,12 +50,12 @@ export async function allGone({ dataDir }: Pick<ProcessHost, 'dataDir'>, timeout
     left = [...(await programsOn(dataDir)), ...(await unfinished(dataDir))]
     return left.length === 0
   }
-  await until('no program and no file is left', isGone, timeoutMs).catch((error: Error) => {
+  await until('no program and no file is left', isGone, { ms: timeoutMs }).catch((error: Error) => {
     throw new Error(`${error.message}: ${left.join(', ')}`)
   })
 }
 
 /** Waits until a program works on the server's files. */
 export function isWorking({ dataDir }: Pick<ProcessHost, 'dataDir'>, on = dataDir): Promise<number> {
-  return until('a program is at work', async () => (await programsOn(on)).length > 0, 20_000)
+  return until('a program is at work', async () => (await programsOn(on)).length > 0, { ms: 20_000 })
 }

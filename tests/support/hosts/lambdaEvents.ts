@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyEventV2, Context } from 'aws-lambda'
-import type { HttpEvent } from '../../../handlers/host/httpEvent'
+import type { HttpEvent } from '../../../handlers/host/address'
 
 // Events as the front doors of Lambda make them, with every field of the documented examples.
 

@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda'
+import type { HttpEvent } from '../../../handlers/host/address'
 import type { BufferedResult } from '../../../handlers/host/buffered'
-import type { HttpEvent } from '../../../handlers/host/httpEvent'
 import { type HttpHandler, httpHandler } from '../../../handlers/host/httpHandler'
 import type { Settings } from '../process/serverProcess'
 import { type DirectOptions, startDirectHost } from './directHost'
@@ -54,7 +54,7 @@ export async function startLambdaHost(
 }
 
 /** Calls a handler and takes its result as the client would get it. */
-export async function callHandler(
+async function callHandler(
   handler: HttpHandler,
   event: HttpEvent,
   context: Context = lambdaContext(),

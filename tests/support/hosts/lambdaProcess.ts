@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { HttpEvent } from '../../../handlers/host/httpEvent'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
+import type { HttpEvent } from '../../../handlers/host/address'
 import { projectRoot, type Settings } from '../process/serverProcess'
 import { workerPath } from '../process/workerPath'
 
@@ -36,13 +36,13 @@ export type LambdaProcess = {
 export async function openTask(
   names: readonly string[],
 ): Promise<{ folder: string; remove(): Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), 'lantern-task-'))
+  const folder = await makeTempFolder('lantern-task')
   for (const name of names) {
     await mkdir(join(folder, name, 'dist/handlers'), { recursive: true })
     const file = `dist/handlers/${name}.mjs`
     await copyFile(join(projectRoot, file), join(folder, name, file))
   }
-  return { folder, remove: () => rm(folder, { recursive: true, force: true }) }
+  return { folder, remove: () => removeFolders(folder) }
 }
 
 /** Starts a built handler from such a place, with nothing but these settings in its environment. */

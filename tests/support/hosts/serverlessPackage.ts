@@ -1,8 +1,8 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, mkdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { projectRoot, type Settings } from '../process/serverProcess'
 
 /** A resource of a CloudFormation template. */
@@ -38,7 +38,7 @@ const canCutOff = spawnSync('unshare', ['-rn', 'true']).status === 0
  * @throws Error what it said, when it fails
  */
 export async function packageService(options: PackageOptions = {}): Promise<Template> {
-  const place = await mkdtemp(join(tmpdir(), 'lantern-service-'))
+  const place = await makeTempFolder('lantern-service')
   const service = join(place, 'service')
   try {
     const folder = options.folder ?? join(service, 'packages')
@@ -53,7 +53,7 @@ export async function packageService(options: PackageOptions = {}): Promise<Temp
     await runServerless(service, args, options.settings)
     return await readTemplate(join(folder, 'cloudformation-template-update-stack.json'))
   } finally {
-    await rm(place, { recursive: true, force: true })
+    await removeFolders(place)
   }
 }
 

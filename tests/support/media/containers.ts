@@ -1,6 +1,6 @@
 /** Encoder arguments of ordinary test videos. */
 export const X264 = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p'.split(' ')
-export const LONG_GROUPS = [...X264, '-g', '1000', '-keyint_min', '1000', '-sc_threshold', '0']
+const LONG_GROUPS = [...X264, '-g', '1000', '-keyint_min', '1000', '-sc_threshold', '0']
 export const B_FRAMES = '-c:v libx264 -preset veryfast -pix_fmt yuv420p -g 50 -bf 3'.split(' ')
 
 export type ContainerCase = {

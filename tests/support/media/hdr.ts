@@ -4,7 +4,7 @@ export type Transfer = 'smpte2084' | 'arib-std-b67'
 type Rgb = readonly [number, number, number]
 
 /** Brightness of reference white in cd/m², ITU-R BT.2408. */
-export const WHITE_NITS = 203
+const WHITE_NITS = 203
 
 /** Linear light (1 = reference white) of a BT.709 colour as a display of BT.1886 shows it. */
 export function linearOf(colour: Rgb): Rgb {

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { withoutCharacterSets } from '#core/adapters/ffmpeg/characterSets'
 import { locateFfmpeg } from '#core/adapters/ffmpeg/ffmpegLocation'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { findProgram } from '../process/findProgram'
+import type { Test } from '../runner/suite'
 
 // Files to try things on are made by ffmpeg when a test starts, and judged by ffprobe.
 
@@ -39,7 +40,7 @@ export type MediaFolder = {
 
 /** A folder for one run of a test file. */
 export async function openMediaFolder(): Promise<MediaFolder> {
-  const folder = await mkdtemp(join(tmpdir(), 'lantern-media-'))
+  const folder = await makeTempFolder('lantern-media')
   const path = (name: string) => join(folder, name)
   const write = async (name: string, bytes: Uint8Array | string) => {
     await writeFile(path(name), bytes)
@@ -57,8 +58,15 @@ export async function openMediaFolder(): Promise<MediaFolder> {
       const bytes = await readFile(from)
       return write(name, change(bytes) ?? bytes)
     },
-    remove: () => rm(folder, { recursive: true, force: true }),
+    remove: () => removeFolders(folder),
   }
+}
+
+/** A folder for the tests of a suite, removed after them. */
+export async function mediaFolderOf<T>(test: Test<T>): Promise<MediaFolder> {
+  const media = await openMediaFolder()
+  test.after(() => media.remove())
+  return media
 }
 
 /** Runs ffmpeg, which must succeed. @returns its standard output */

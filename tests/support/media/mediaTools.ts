@@ -1,11 +1,11 @@
 import { open, readFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import * as assert from 'uvu/assert'
 import { createFfmpeg } from '#core/adapters/ffmpeg/ffmpeg'
 import { createSharpWebp } from '#core/adapters/ffmpeg/sharpWebp'
 import { openFileSource } from '#core/adapters/files/fileSource'
 import { createWorkFolders } from '#core/adapters/files/workFolders'
 import { createSystemClock } from '#core/adapters/system/systemClock'
-import { ServiceError } from '#core/errors'
 import { HTTP_STATUS } from '#core/http/errorResponse'
 import { bytesSource } from '#core/media/byteSource'
 import { type MediaConfig, readMediaConfig } from '#core/media/config'
@@ -26,6 +26,7 @@ import type { Window } from '#core/media/prepare/window'
 import { readPreviewTrack } from '#core/media/thumbnails/previewTrack'
 import { takeThumbnails } from '#core/media/thumbnails/takeThumbnails'
 import type { Preview } from '#core/media/traits'
+import { rejectedRefusal } from '#support/values/failures'
 import { ffmpegPath, type MediaFolder } from './media'
 import { ORIGIN } from './prepared'
 
@@ -85,6 +86,7 @@ export function createMediaTools(media: MediaFolder, options: MediaToolOptions =
     limits,
     previewSize: options.previewSize ?? 'fit',
     prepareProcesses: options.prepareProcesses ?? 1,
+    processors: availableParallelism(),
     version: '1.2.3',
   }
   const workFolders = createWorkFolders({ folder: media.path('work') })
@@ -180,11 +182,7 @@ async function headOf(path: string): Promise<Uint8Array> {
  * @returns status in HTTP and words
  */
 export async function refusalOf(work: Promise<unknown>): Promise<{ status: number; detail: string }> {
-  const error = await work.then(
-    () => assert.unreachable('it was not refused'),
-    (thrown: unknown) => thrown,
-  )
-  if (!(error instanceof ServiceError)) throw error
+  const error = await rejectedRefusal(work)
   assert.match(error.detail, /^([A-Z]|from |to ).{10,}\.$/, 'a sentence')
   assert.not.match(error.detail, /\/(tmp|usr|home|var|work)|ffmpeg|sharp|pipe:|file:|\.mp4|-i /)
   return { status: HTTP_STATUS[error.code], detail: error.detail }

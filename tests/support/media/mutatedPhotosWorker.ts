@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { ServiceError } from '#core/errors'
-import { inspectFile } from '#core/media/photos/inspectFile'
+import { inspectFile } from '#core/media/livePhoto/inspectLivePhoto'
 import { readNow } from '#core/media/reading'
 import { mutate } from '#support/values/mutate'
 import { createPrng } from '#support/values/prng'

@@ -1,8 +1,8 @@
-import { ServiceError } from '#core/errors'
 import type { PhotoOrigin } from '#core/media/capture/chooseOrigin'
 import type { Client } from '#core/media/client'
 import type { WorkFolders } from '#core/media/ports'
 import { type Preview, UNKNOWN_CAPTURE } from '#core/media/traits'
+import { rejectedRefusal } from '#support/values/failures'
 
 /** The client of tests that are about something else. */
 export const CLIENT: Client = { id: 'test' }
@@ -64,10 +64,13 @@ export function fakeWorkFolders(files: ReadonlyMap<string, Uint8Array> = new Map
 
 /** The code of the ServiceError with which work fails. @throws anything else that it throws, or an Error when it succeeds */
 export async function codeOf(work: Promise<unknown>): Promise<string> {
-  const error = await work.then(
-    () => new Error('it did not fail'),
-    (thrown: unknown) => thrown,
-  )
-  if (!(error instanceof ServiceError)) throw error
-  return error.code
+  return (await rejectedRefusal(work)).code
 }
+
+/** What a conversion tells of a clip that was copied from the preview. */
+export const PLAIN_CLIP = {
+  presentationTimestampUs: 0,
+  clipQuality: 'preview',
+  sourceProblem: undefined,
+  ultraHdr: undefined,
+} as const

@@ -1,16 +1,17 @@
+import type { RoomProcess } from '../room/roomProcess'
 import { startEchoWorld } from './line'
 import { openLan } from './namespaces'
-import { type Meeting, type NatRoom, openMeeting, openNatRoom } from './natRoom'
-import { type House, type NatPlace, openNatWorld } from './natWorld'
+import { type Meeting, type NatRoom, openFriend, openMeeting, openNatRoom, type WantedPath } from './natRoom'
+import { type Houses, type NatPlace, openNatWorld } from './natWorld'
 
 /** Two players, and how they should come together. */
 export type NatCase = {
   readonly name: string
   /** Undefined for two machines on one switch, without internet. */
-  readonly houses: { readonly host: House; readonly guest: House } | undefined
+  readonly houses: Houses | undefined
   /** Whether a node is configured that never answers, beside the living one. */
   readonly hasDeadNode?: true
-  readonly path: 'direct' | 'relay'
+  readonly path: WantedPath
   /** Undefined where either is right. */
   readonly carrier: 'udp' | 'tcp' | undefined
   /** From the order to join, in milliseconds, as medians; a guest is in the room before, through the shared node. */
@@ -21,89 +22,57 @@ export type NatCase = {
 const line = { delayMs: 10 }
 const cone = { router: 'cone', line } as const
 const symmetric = { router: 'symmetric', line } as const
-const ok = 600
+const blocked = { ...cone, blocksUdp: true } as const
+const firewalled = { ...symmetric, ipv6: 'firewalled' } as const
+const opensAtHost: Houses = { host: { ...symmetric, opensPorts: 'upnp' }, guest: symmetric }
+const opensAtGuest: Houses = { host: symmetric, guest: { ...symmetric, opensPorts: 'pcp' } }
+const withFriend: Houses = { host: symmetric, guest: symmetric, friend: { router: 'open', line } }
 
-export const natCases: readonly NatCase[] = [
-  {
-    name: 'cone and cone',
-    houses: { host: cone, guest: cone },
-    path: 'direct',
-    carrier: 'udp',
-    goals: { ok, path: 1000 },
-  },
-  {
-    name: 'a host behind a cone, a symmetric guest',
-    houses: { host: cone, guest: symmetric },
-    path: 'direct',
-    carrier: 'udp',
-    goals: { ok, path: 2000 },
-  },
-  {
-    name: 'a symmetric host, a guest behind a cone',
-    houses: { host: symmetric, guest: cone },
-    path: 'direct',
-    carrier: 'udp',
-    goals: { ok, path: 2000 },
-  },
-  {
-    name: 'symmetric and symmetric',
-    houses: { host: symmetric, guest: symmetric },
-    path: 'relay',
-    carrier: undefined,
-    goals: { ok, path: ok },
-  },
-  {
-    name: 'symmetric both, the host’s router opens ports',
-    houses: { host: { ...symmetric, opensPorts: 'upnp' }, guest: symmetric },
-    path: 'direct',
-    carrier: 'udp',
-    goals: { ok, path: 2000 },
-  },
-  {
-    name: 'symmetric both, the guest’s router opens ports',
-    houses: { host: symmetric, guest: { ...symmetric, opensPorts: 'pcp' } },
-    path: 'direct',
-    carrier: 'udp',
-    goals: { ok, path: 2000 },
-  },
-  {
-    name: 'symmetric both, IPv6 firewalled both',
-    houses: {
-      host: { ...symmetric, ipv6: 'firewalled' },
-      guest: { ...symmetric, ipv6: 'firewalled' },
-    },
-    path: 'direct',
-    carrier: 'udp',
-    goals: { ok, path: 1000 },
-  },
-  {
-    name: 'UDP blocked at the guest’s',
-    houses: { host: cone, guest: { ...cone, blocksUdp: true } },
-    path: 'direct',
-    carrier: 'tcp',
-    goals: { ok, path: 3000 },
-  },
-  {
-    name: 'UDP blocked at the host’s',
-    houses: { host: { ...cone, blocksUdp: true }, guest: cone },
-    path: 'direct',
-    carrier: 'tcp',
-    goals: { ok, path: 3000 },
-  },
-  {
-    name: 'one LAN without internet',
-    houses: undefined,
-    path: 'direct',
-    carrier: undefined,
-    goals: { ok: 500, path: 500 },
-  },
+type Row = readonly [
+  name: string,
+  houses: Houses | undefined,
+  path: WantedPath,
+  carrier: 'udp' | 'tcp' | undefined,
+  okMs: number,
+  pathMs: number,
 ]
+
+const rows: readonly Row[] = [
+  ['cone and cone', { host: cone, guest: cone }, 'direct', 'udp', 600, 1000],
+  ['a host behind a cone, a symmetric guest', { host: cone, guest: symmetric }, 'direct', 'udp', 600, 2000],
+  ['a symmetric host, a guest behind a cone', { host: symmetric, guest: cone }, 'direct', 'udp', 600, 2000],
+  ['symmetric and symmetric', { host: symmetric, guest: symmetric }, 'relay', undefined, 600, 600],
+  ['symmetric both, the host’s router opens ports', opensAtHost, 'direct', 'udp', 600, 2000],
+  ['symmetric both, the guest’s router opens ports', opensAtGuest, 'direct', 'udp', 600, 2000],
+  ['symmetric both, a friend carries them', withFriend, 'friend', 'udp', 600, 5000],
+  [
+    'symmetric both, IPv6 firewalled both',
+    { host: firewalled, guest: firewalled },
+    'direct',
+    'udp',
+    600,
+    1000,
+  ],
+  ['UDP blocked at the guest’s', { host: cone, guest: blocked }, 'direct', 'tcp', 600, 3000],
+  ['UDP blocked at the host’s', { host: blocked, guest: cone }, 'direct', 'tcp', 600, 3000],
+  ['one LAN without internet', undefined, 'direct', undefined, 500, 500],
+]
+
+export const natCases: readonly NatCase[] = rows.map(([name, houses, path, carrier, ok, pathMs]) => ({
+  name,
+  houses,
+  path,
+  carrier,
+  goals: { ok, path: pathMs },
+}))
 
 export type OpenedCase = {
   readonly room: NatRoom
   readonly guest: Pick<NatPlace, 'inside'>
   /** Undefined where there is no internet. */
   readonly meeting: Meeting | undefined
+  /** A guest in the third house, which carries for others; undefined without that house. */
+  readonly friend: RoomProcess | undefined
 }
 
 /** Opens the case's world with a hosted room in it, in which the game echoes; and removes it after the work. */
@@ -123,19 +92,21 @@ export async function withNatCase<T>(
     const own = meeting?.settings ?? { ROOM_NODES: '', ROOM_STUN: '' }
     const settings = hasDeadNode ? { ...own, ROOM_NODES: `${own.ROOM_NODES},tcp://192.0.2.99:11010` } : own
     const room = await keep(openNatRoom(places, game.port, settings), (one) => one.close())
-    return await work({ room, guest: places.guest, meeting })
+    const friend =
+      places.friend && (await keep(openFriend(places.friend, room, settings), (one) => one.close()))
+    return await work({ room, guest: places.guest, meeting, friend })
   } finally {
     for (const end of closing.reverse()) await end()
   }
 
-  async function internet(two: { readonly host: House; readonly guest: House }) {
-    const places = await keep(openNatWorld(two), (one) => one.remove())
+  async function internet(all: Houses) {
+    const places = await keep(openNatWorld(all), (one) => one.remove())
     const meeting = await keep(openMeeting(places.public), (one) => one.close())
     return { places, meeting }
   }
 
   async function lan() {
     const places = await keep(openLan('host', 'guest'), (one) => one.remove())
-    return { places, meeting: undefined }
+    return { places: { ...places, friend: undefined }, meeting: undefined }
   }
 }

@@ -3,14 +3,13 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSystemClock } from '#core/adapters/system/systemClock'
-import { createTlsStreams } from '#core/adapters/tls/tlsStreams'
 import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
 import type { ByteStream } from '#core/byteStream'
-import { createRoomNetwork } from '#core/room/network/roomNetwork'
 import { readRoomCode } from '#core/room/roomCode'
 import { testCredentials } from '#support/room/testCredentials'
 import { byUdpAlone } from '../network/byUdpAlone'
 import { silentLog } from '../room/openRoom'
+import { testRoomNetwork } from '../room/testRoomNetwork'
 
 // Two ends of a slow line, each a process of its own on a machine of its own:
 // `natLineWorker.mjs host <way> <place>` and `… guest <way> <place> <seconds>`. Ways: `plain` (TCP of the system; the place is
@@ -160,16 +159,11 @@ function openNetwork() {
   const clock = createSystemClock()
   const log = silentLog()
   const transports = createNodeTransports({ lanInterfaces: undefined, clock, log })
-  return createRoomNetwork({
-    secureStreams: createTlsStreams(),
+  return testRoomNetwork({
     clock,
-    log,
-    version: '0',
     isDirect: way === 'udp',
-    stunServers: [],
     nodes: [node()],
     transports: byUdpAlone(transports, node()),
-    randomBytes: (bytes) => new Uint8Array(randomBytes(bytes)),
   })
 }
 

@@ -1,4 +1,6 @@
 import { join } from 'node:path'
+import { until } from '#support/values/until'
+import { AS_FAST_AS_IT_CAN } from '../network/relayProcess'
 import { projectRoot, type Settings, startServer } from '../process/serverProcess'
 import { workerPath } from '../process/workerPath'
 import { type RoomProcess, startRoomProcess } from '../room/roomProcess'
@@ -15,11 +17,14 @@ export type Joined = {
   readonly timeline: readonly string[]
 }
 
+/** How a guest should reach the host: `relay` by whomever, `friend` by another player. */
+export type WantedPath = 'direct' | 'relay' | 'friend'
+
 export type NatRoom = {
   readonly host: RoomProcess
   readonly guest: RoomProcess
-  /** Joins so often, and stays at last. */
-  join(wanted: 'direct' | 'relay', rounds: number, limitMs: number): Promise<readonly Joined[]>
+  /** Joins so often, and stays at last. @param pathLimitMs how long the path is watched of a guest that is in the room */
+  join(wanted: WantedPath, rounds: number, limitMs: number, pathLimitMs?: number): Promise<readonly Joined[]>
   close(): Promise<void>
 }
 
@@ -41,7 +46,7 @@ export async function openMeeting(
   const program = join(projectRoot, 'dist/local-runner/room.mjs')
   const flags = ['--tcp', '11010', '--udp', '11010', '--ws', '0', '--host', address]
   const [file = '', ...args] = [...place.inside, process.execPath, program, 'relay', ...flags]
-  const relay = startServer([...args, '--bytes-per-second', '1000000000'], {}, file)
+  const relay = startServer([...args, ...AS_FAST_AS_IT_CAN], {}, file)
   const stun = await startStunServer(others, place.inside)
   await relay.said(/:11010/)
   const end = async (signal: NodeJS.Signals) => {
@@ -84,9 +89,9 @@ export async function openNatRoom(
       host,
       guest,
       close,
-      async join(wanted, rounds, limitMs) {
+      async join(wanted, rounds, limitMs, pathLimitMs = limitMs) {
         const worker = workerPath('namespaces/natWatchWorker')
-        const order = [guest.url, code, String(rounds), wanted, String(limitMs)]
+        const order = [guest.url, code, ...[rounds, wanted, limitMs, pathLimitMs].map(String)]
         const [file = '', ...args] = [...places.guest.inside, process.execPath, worker, ...order]
         const watcher = startServer(args, {}, file)
         try {
@@ -104,6 +109,28 @@ export async function openNatRoom(
     throw error
   }
 }
+
+/** Another guest of the room, who carries for the others. It is offered when it resolves. */
+export async function openFriend(
+  { inside }: Pick<NatPlace, 'inside'>,
+  { host }: Pick<NatRoom, 'host'>,
+  settings: Settings,
+): Promise<RoomProcess> {
+  const own = { ROOM_LAN_INTERFACES: '', LOG_LEVEL: 'debug', ...settings, ROOM_FRIEND_RELAY: 'on' }
+  const friend = await startRoomProcess({ inside, settings: own })
+  try {
+    await friend.join((await host.status()).roomCode ?? '', 'Kim')
+    await friend.until('Guest_Running')
+    const isOffered = async () => (await friend.status()).network?.friendRelay?.state === 'offered'
+    await until('it is offered', isOffered, { ms: OFFERED_MS, everyMs: 50, story: friend.process.stderr })
+    return friend
+  } catch (error) {
+    await friend.close()
+    throw error
+  }
+}
+
+const OFFERED_MS = 20_000
 
 type Seen = {
   readonly startedAt: number

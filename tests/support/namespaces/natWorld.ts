@@ -44,30 +44,33 @@ export type Traffic = {
   readonly packets: number
 }
 
+export type Side = 'host' | 'guest' | 'friend'
+
 export type NatWorld = {
   readonly host: NatHome
   readonly guest: NatHome
+  /** Undefined without a third house. */
+  readonly friend: NatHome | undefined
   /** A machine of the internet with three addresses. */
   readonly public: NatPlace & { readonly addresses: readonly [string, string, string] }
-  traffic(house: 'host' | 'guest'): Promise<Traffic>
+  traffic(house: Side): Promise<Traffic>
   /** Removes everything. Programs inside have to be ended before. @returns what the slow lines have carried */
   remove(): Promise<readonly { readonly there: Carried; readonly back: Carried }[]>
 }
 
 const SERVERS = ['192.0.2.10', '192.0.2.11', '192.0.2.12'] as const
 /** Of the line between router and internet; where the player is on it, too, the upper half is the house's own net. */
-const NETS = { host: '198.51.100', guest: '203.0.113' } as const
+const NETS = { host: '198.51.100', guest: '203.0.113', friend: '198.18.33' } as const
 /** miniupnpd opens no ports on the addresses above, since they are reserved for documents. */
-const OPENING_NETS = { host: '45.11.100', guest: '45.22.113' } as const
-const LANS = { host: '192.168.11', guest: '192.168.22' } as const
+const OPENING_NETS = { host: '45.11.100', guest: '45.22.113', friend: '45.33.113' } as const
+const LANS = { host: '192.168.11', guest: '192.168.22', friend: '192.168.33' } as const
 
 let opened = 0
 
-/** Two houses and a server on the internet. Between the houses a packet takes both lines' delay. */
-export async function openNatWorld(houses: {
-  readonly host: House
-  readonly guest: House
-}): Promise<NatWorld> {
+export type Houses = { readonly host: House; readonly guest: House; readonly friend?: House }
+
+/** Two houses or three, and a server on the internet. Between the houses a packet takes both lines' delay. */
+export async function openNatWorld(houses: Houses): Promise<NatWorld> {
   opened += 1
   const prefix = `lr${process.pid}-nat${opened}`
   await removeStale()
@@ -104,18 +107,20 @@ export async function openNatWorld(houses: {
       'ip link set wan0 up',
       'ip route add default via 192.0.2.1',
     )
-    const host = await addHouse('host')
-    const guest = await addHouse('guest')
+    const host = await addHouse('host', houses.host)
+    const guest = await addHouse('guest', houses.guest)
+    const friend = houses.friend && (await addHouse('friend', houses.friend))
     return {
       host,
       guest,
+      friend,
       remove,
       public: { namespace: server, inside: inside(server), address: SERVERS[0], addresses: SERVERS },
       traffic: (house) => trafficOf(`${prefix}-${house}-router`),
     }
 
-    async function addHouse(side: 'host' | 'guest'): Promise<NatHome> {
-      const { router: kind, blocksUdp = false, line, opensPorts, ipv6 } = houses[side]
+    async function addHouse(side: Side, house: House): Promise<NatHome> {
+      const { router: kind, blocksUdp = false, line, opensPorts, ipv6 } = house
       const net = (opensPorts ? OPENING_NETS : NETS)[side]
       const router = await add(`${side}-router`)
       const player = await add(side)
@@ -168,13 +173,13 @@ export async function openNatWorld(houses: {
 }
 
 /** Its own /48: the first network is the line's, the second the house's. */
-const IPV6_NETS = { host: '2a0e:b107:11', guest: '2a0e:b107:22' } as const
+const IPV6_NETS = { host: '2a0e:b107:11', guest: '2a0e:b107:22', friend: '2a0e:b107:33' } as const
 
 async function addIpv6(names: {
   readonly internet: string
   readonly router: string
   readonly player: string
-  readonly side: 'host' | 'guest'
+  readonly side: Side
 }): Promise<void> {
   const { internet, router, player, side } = names
   const net = IPV6_NETS[side]

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { findProgram } from '../process/findProgram'
 import { startServer } from '../process/serverProcess'
 
@@ -35,7 +35,7 @@ export async function startPortMapping(
   router: string,
   protocol: 'pcp' | 'nat-pmp' | 'upnp',
 ): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(tmpdir(), 'miniupnpd-'))
+  const folder = await makeTempFolder('miniupnpd')
   const settings = join(folder, 'miniupnpd.conf')
   await writeFile(
     settings,
@@ -65,7 +65,7 @@ export async function startPortMapping(
   return async () => {
     daemon.signal('SIGTERM')
     await daemon.ended
-    await rm(folder, { recursive: true, force: true })
+    await removeFolders(folder)
   }
 }
 

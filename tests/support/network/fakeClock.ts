@@ -90,6 +90,29 @@ export function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
+/** What a promise gives that needs the clock to move. @throws Error when it needs more than half a minute of it */
+export async function settled<T>(clock: FakeClock, work: Promise<T>): Promise<T> {
+  let isDone = false
+  const done = () => {
+    isDone = true
+  }
+  work.then(done, done)
+  for (let waited = 0; waited < 30_000 && !isDone; waited += 10) await clock.advance(10)
+  if (!isDone) throw new Error('nothing after 30 s')
+  return work
+}
+
+/** Whether a promise settles without outside help, and without the clock. */
+export async function isSettled(work: Promise<unknown>): Promise<boolean> {
+  let isDone = false
+  const done = () => {
+    isDone = true
+  }
+  work.then(done, done)
+  await settle()
+  return isDone
+}
+
 /** Timers with the one that is due next on top; of two for the same time the one that was set first. */
 function createHeap() {
   const timers: Timer[] = []

@@ -1,20 +1,18 @@
+import { createDeferred } from '#core/async/deferred'
 import { createEmitter } from '#core/async/emitter'
 import type { DatagramFlow } from '#core/byteStream'
 import { abortReason } from '#core/errors'
 import { RoomFailure } from '#core/room/failure'
+import type { Member, MemberLink, NetworkEvent, NetworkStatus } from '#core/room/networkStatus'
+import type { RoomCode } from '#core/room/roomCode'
 import type {
   ExposedPorts,
   GuestConnection,
   HostConnection,
   HostOptions,
   JoinOptions,
-  Member,
-  MemberLink,
-  NetworkEvent,
-  NetworkStatus,
   RoomNetwork,
-} from '#core/room/ports'
-import type { RoomCode } from '#core/room/roomCode'
+} from '#core/room/roomNetwork'
 import { streamPair } from './streamPair'
 
 /** Rooms inside one process: what a network does, without one. `cut` and `heal` are its bad line. */
@@ -95,11 +93,10 @@ export function createMemoryNetwork(): MemoryNetwork {
       onStep('connecting-nodes')
       const networkName = nameOf(room)
       if (signal.aborted) throw abortReason(signal)
-      const [host, second] = hostsOf(networkName)
+      const [host, second] = hostsOf(networkName).filter(
+        ({ options }) => options.room.networkSecret === room.networkSecret,
+      )
       if (!host) throw new RoomFailure('host-not-found', 'Nobody hosts this room.')
-      if (host.options.room.networkSecret !== room.networkSecret) {
-        throw new RoomFailure('wrong-room', 'The room exists, with another secret.')
-      }
       if (second) throw new RoomFailure('several-hosts', 'Two players host with this room code.')
       onStep('host-found')
       return guestSession(networkName, host, signal)
@@ -258,10 +255,7 @@ function ended(signal: AbortSignal, cleanUp: () => void): Promise<void> {
 }
 
 function flowPair(): [DatagramFlow, DatagramFlow] {
-  let close = () => {}
-  const closed = new Promise<void>((resolve) => {
-    close = resolve
-  })
+  const { promise: closed, resolve: close } = createDeferred()
   const listeners: ((bytes: Uint8Array) => void)[] = [() => {}, () => {}]
   const end = (self: number): DatagramFlow => ({
     closed,

@@ -4,15 +4,14 @@ import { connect, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { socketStream } from '#core/adapters/network/socketStream'
 import { createSystemClock } from '#core/adapters/system/systemClock'
-import { createTlsStreams } from '#core/adapters/tls/tlsStreams'
 import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
 import type { ByteStream } from '#core/byteStream'
 import type { Transports } from '#core/easytier/transport/transports'
-import { createRoomNetwork } from '#core/room/network/roomNetwork'
 import { readRoomCode } from '#core/room/roomCode'
 import { testCredentials } from '#support/room/testCredentials'
 import { median } from '../../bench/measure'
 import { silentLog } from '../room/openRoom'
+import { testRoomNetwork } from '../room/testRoomNetwork'
 import { byUdpAlone } from './byUdpAlone'
 
 // Two ends of a transfer for the bench, each a process of its own:
@@ -136,16 +135,11 @@ function openNetwork() {
   const clock = createSystemClock()
   const log = silentLog()
   const transports = only(createNodeTransports({ lanInterfaces: ['127.0.0.1'], clock, log }))
-  return createRoomNetwork({
-    secureStreams: createTlsStreams(),
+  return testRoomNetwork({
     transports,
     clock,
-    log,
-    version: '0',
     isDirect: way !== 'relay',
-    stunServers: [],
     nodes: way === 'tcp' ? [] : [relay],
-    randomBytes: (bytes) => new Uint8Array(randomBytes(bytes)),
   })
 }
 

@@ -21,6 +21,7 @@ export async function startRelay(
       acceptsOthers: false,
       metricsPort: undefined,
       quota: undefined,
+      password: undefined,
       certificate: undefined,
       ports,
       limits: {

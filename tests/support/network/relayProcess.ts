@@ -13,6 +13,9 @@ export type RelayProcess = {
   close(): Promise<void>
 }
 
+/** Flags of a relay that forwards as fast as its machine can. */
+export const AS_FAST_AS_IT_CAN = ['--bytes-per-second', '10000000000', '--address-bytes-per-second', '0']
+
 /**
  * The command `room relay`, by tcp alone.
  * @param at where it listens; loopback unless it is put elsewhere with `inside`

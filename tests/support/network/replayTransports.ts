@@ -1,3 +1,4 @@
+import { createDeferred } from '#core/async/deferred'
 import type { Connection, Transports, UdpSocket } from '#core/easytier/transport/transports'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
 
@@ -113,10 +114,7 @@ function createSocket(port: number, onDatagram: Parameters<typeof createReplayNe
 
 function closing() {
   let isOver = false
-  let tell = () => {}
-  const closed = new Promise<void>((resolve) => {
-    tell = resolve
-  })
+  const { promise: closed, resolve: tell } = createDeferred()
   const close = () => {
     isOver = true
     tell()

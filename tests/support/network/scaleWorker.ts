@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSystemClock } from '#core/adapters/system/systemClock'
-import { createTlsStreams } from '#core/adapters/tls/tlsStreams'
 import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
 import { dialTcp } from '#core/adapters/transports/tcpConnection'
 import { createConnectionHub } from '#core/easytier/peer/connectionHub'
 import { createPeer, type Peer } from '#core/easytier/peer/peer'
 import { newRecord } from '#core/easytier/peer/routing'
 import { randomPeerId } from '#core/easytier/random'
-import { createRoomNetwork } from '#core/room/network/roomNetwork'
 import { readRoomCode } from '#core/room/roomCode'
 import { testCredentials } from '#support/room/testCredentials'
 import { silentLog } from '../room/openRoom'
+import { testRoomNetwork } from '../room/testRoomNetwork'
+import { MEMBER_FEATURES } from './memberRecord'
 
 // Many members for the bench, in few processes:
 // `scaleWorker.mjs host <room code> <relay>` answers each datagram;
@@ -80,18 +80,8 @@ async function guests([code = '', relay = '', count = '', seconds = '']: readonl
 }
 
 function roomNetwork(relay: string) {
-  const log = silentLog()
-  return createRoomNetwork({
-    secureStreams: createTlsStreams(),
-    transports: createNodeTransports({ lanInterfaces: ['127.0.0.1'], clock, log }),
-    clock,
-    log,
-    version: '0',
-    isDirect: true,
-    stunServers: [],
-    nodes: [relay],
-    randomBytes: bytesOf,
-  })
+  const transports = createNodeTransports({ lanInterfaces: ['127.0.0.1'], clock, log: silentLog() })
+  return testRoomNetwork({ transports, clock, nodes: [relay], randomBytes: bytesOf })
 }
 
 function room(code: string) {
@@ -119,15 +109,7 @@ async function idler(
   counted: { sent: number; received: number },
 ): Promise<Peer> {
   const hub = createConnectionHub()
-  const features = {
-    isSharedNode: false,
-    avoidsRelay: true,
-    takesKcp: true,
-    relaysNoKcp: false,
-    takesRowLists: false,
-    needsDirect: false,
-    refusesDirect: true,
-  }
+  const features = { ...MEMBER_FEATURES, refusesDirect: true }
   const fixed = { peerId: randomPeerId(bytesOf), hostname, address: undefined, programVersion: '0', features }
   const node: Peer = createPeer({
     identity: { name, secret: name },

@@ -144,7 +144,7 @@ export function ownRecord(session: RecordedSession) {
  */
 function drawing({ fixed }: RecordedSession): (size: number) => Uint8Array {
   const scripted: Readonly<Record<number, Uint8Array[]>> = {
-    4: [fixed.peer_id, Number(fixed.first_transaction_id) - 1, (fixed.kcp_conv ?? 1) - 1].map((number) =>
+    4: [fixed.peer_id, (fixed.kcp_conv ?? 1) - 1, Number(fixed.first_transaction_id) - 1].map((number) =>
       bigEndian(BigInt(number), 4),
     ),
     8: [fixed.peer_route_id, fixed.sync_session_ids[0] ?? '0'].map((number) => bigEndian(BigInt(number), 8)),

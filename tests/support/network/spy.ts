@@ -1,6 +1,7 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
+import { openPort } from '#support/process/openPort'
 
 /** Writes down every byte that passes it. */
 export type Spy = {
@@ -29,11 +30,8 @@ export async function spyOnTcp(target: number): Promise<Spy> {
       from.on('close', () => to.destroy())
     }
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
   return {
-    port: typeof address === 'object' && address ? address.port : 0,
+    port: await openPort(server),
     chunks,
     async close() {
       for (const socket of sockets) socket.destroy()

@@ -1,3 +1,4 @@
+import { createDeferred } from '#core/async/deferred'
 import type { ByteStream } from '#core/byteStream'
 
 export type PairOptions = {
@@ -35,7 +36,7 @@ function createLane(capacity: number): Lane {
   let broken: Error | undefined
   let reader: (() => void) | undefined
   let writers: (() => void)[] = []
-  const drained = deferred()
+  const drained = createDeferred()
 
   const wake = () => {
     reader?.()
@@ -111,12 +112,4 @@ function createEnd(incoming: Lane, outgoing: Lane): ByteStream {
 
 function closedError(): Error {
   return new Error('The stream is closed.')
-}
-
-function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
-  let resolve = () => {}
-  const promise = new Promise<void>((settle) => {
-    resolve = settle
-  })
-  return { promise, resolve }
 }

@@ -1,6 +1,7 @@
 import type { StreamHandle } from '#core/easytier/streams/streamHandle'
+import type { StreamLimits } from '#core/easytier/streams/streamLimits'
 import type { Endpoint } from '#core/easytier/streams/streamPacket'
-import { createStreams, type StreamLimits, type Streams } from '#core/easytier/streams/streams'
+import { createStreams, type Streams } from '#core/easytier/streams/streams'
 import type { Link, LinkOptions, Simulation } from './link'
 
 export type StreamPeer = {

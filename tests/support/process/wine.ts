@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { makeTempFolder } from '#support/process/tempFolder'
 import { findProgram } from './findProgram'
 import { type ServerProcess, type Settings, startServer } from './serverProcess'
 
@@ -47,7 +47,7 @@ export function findWine(): string | undefined {
 /** A new Windows 10. Takes some seconds. */
 export async function openWine(): Promise<Wine> {
   const wine = findWine() ?? ''
-  const folder = await mkdtemp(join(tmpdir(), 'wine-'))
+  const folder = await makeTempFolder('wine')
   // No display, and neither .NET nor a browser, which it would offer to download.
   const env = {
     WINEPREFIX: join(folder, 'prefix'),

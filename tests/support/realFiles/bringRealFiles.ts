@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { COMMITS, REAL_FILES, type RealFile } from './realFiles'
 
 /** Where files are kept that were brought once; git ignores it. */
-export const REAL_FILES_FOLDER = join('.cache', 'real-files')
+const REAL_FILES_FOLDER = join('.cache', 'real-files')
 
 export type BroughtFile = RealFile & { readonly bytes: Buffer; readonly local: string }
 

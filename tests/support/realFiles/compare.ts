@@ -1,6 +1,6 @@
 import { ServiceError } from '#core/errors'
+import { inspectFile } from '#core/media/livePhoto/inspectLivePhoto'
 import type { Inspection } from '#core/media/motionPhoto/inspect'
-import { inspectFile } from '#core/media/photos/inspectFile'
 import { readNow } from '#core/media/reading'
 import type { BroughtFile } from './bringRealFiles'
 import { readExiftoolFacts } from './exiftoolFacts'
@@ -9,7 +9,7 @@ import { libmotionphoto } from './libmotionphoto'
 import { media3 } from './media3'
 import { type Judge, NO_MOTION_PHOTO, type Opinion } from './opinion'
 
-export const JUDGES = {
+const JUDGES = {
   exiftool,
   media3,
   libmotionphoto,

@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
-import { exiftoolPath } from 'exiftool-vendored'
+import { exiftool } from '../media/exiftool'
 
 type DirectoryItem = {
   readonly Mime?: string
@@ -47,12 +45,6 @@ export async function readExiftoolFacts(path: string): Promise<ExiftoolFacts> {
     ['-MotionPhotoVideo', '-EmbeddedVideoFile'].map((tag) => exiftool('-b', tag, path)),
   )
   return { ...facts, motionPhotoVideo: whole(motionPhotoVideo), embeddedVideoFile: whole(embeddedVideoFile) }
-}
-
-async function exiftool(...args: string[]): Promise<Buffer> {
-  const perl = process.env.PERL_PATH || 'perl'
-  const options = { encoding: 'buffer', maxBuffer: 64 * 1024 * 1024 } as const
-  return (await promisify(execFile)(perl, [await exiftoolPath(), ...args], options)).stdout
 }
 
 function whole(bytes: Buffer | undefined): Uint8Array | undefined {

@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
-import { exiftoolPath } from 'exiftool-vendored'
+import { exiftool } from '../media/exiftool'
 
 /** What makes a movie the video of a Live Photo, as exiftool reads it, field by field. */
 export type LiveFields = Readonly<Record<string, string>>
@@ -9,10 +7,8 @@ const UUID = /^[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$/
 
 /** @param path of a movie with a track that marks the moment of the still */
 export async function readLiveFields(path: string): Promise<LiveFields> {
-  const perl = process.env.PERL_PATH || 'perl'
-  const args = [await exiftoolPath(), '-ee', '-a', '-j', '-n', '-G1', path]
-  const { stdout } = await promisify(execFile)(perl, args, { maxBuffer: 2 ** 24 })
-  const [tags] = JSON.parse(stdout) as [Readonly<Record<string, string | number>>]
+  const printed = await exiftool('-ee', '-a', '-j', '-n', '-G1', path)
+  const [tags] = JSON.parse(printed.toString()) as [Readonly<Record<string, string | number>>]
   const mark = Object.keys(tags)
     .find((key) => key.endsWith(':StillImageTime'))
     ?.split(':')[0]

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
+import { until } from '#support/values/until'
 import { type GamePlace, openGame, type Player, play } from './realGame'
 import { type RoomProcess, type RoomProcessOptions, startRoomProcess } from './roomProcess'
 
@@ -48,10 +48,10 @@ export async function startGameSession(
     await guest.until('Guest_Running')
     const tookMs = performance.now() - startedAt
     const { gamePort } = await guest.status()
-    const bob = await keep(play('Bob', { announcedAs: `${name}'s world` }, 'hello', visiting), (one) =>
-      one.leave(),
-    )
-    assert.is(bob.found?.port, gamePort)
+    const isSameMachine = hosting.inside === visiting.inside
+    const world = { announcedAs: game.motd, ...(isSameMachine && { exceptPort: game.port }) }
+    const bob = await keep(play('Bob', world, 'hello', visiting), (one) => one.leave())
+    assert.equal([bob.found?.motd, bob.found?.port], [game.motd, gamePort])
     await bob.reads('<Bob> hello')
     await game.heard('hello')
     let turn = 0
@@ -87,8 +87,7 @@ export async function startGameSession(
 async function hostsThis(host: RoomProcess, gamePort: number): Promise<void> {
   const isListed = async () =>
     JSON.stringify((await host.ask('/game/servers')).body).includes(`:${gamePort}"`)
-  for (const until = performance.now() + 10_000; !(await isListed()); await sleep(100))
-    if (performance.now() > until) throw new Error('The host did not find the world.')
+  await until('the host finds the world', isListed, { everyMs: 100 })
   if ((await host.status()).gamePort !== gamePort) await host.ask('/room/host/game', { gamePort })
   assert.is((await host.status()).gamePort, gamePort)
 }

@@ -1,5 +1,5 @@
 import type { ByteStream } from '#core/byteStream'
-import type { GuestConnection } from '#core/room/ports'
+import type { GuestConnection } from '#core/room/roomNetwork'
 import { encodePlayer } from '#core/room/scaffolding/commands'
 import { encodeRequest } from '#core/room/scaffolding/frames'
 

@@ -1,13 +1,14 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { projectRoot } from '../process/serverProcess'
+import type { Context } from '../runner/registry'
+import type { Test } from '../runner/suite'
 
 /** The built program, as package.json names it. */
-export const roomProgram = join(projectRoot, 'dist/local-runner/room.mjs')
+const roomProgram = join(projectRoot, 'dist/local-runner/room.mjs')
 
 export type RoomCommand = {
   readonly child: ChildProcessWithoutNullStreams
@@ -57,7 +58,7 @@ export function startRoomCommand(
     ended,
     stdout: () => text.stdout,
     stderr: () => text.stderr,
-    async said(pattern, timeoutMs = 20_000) {
+    async said(pattern, timeoutMs = 40_000) {
       for (const until = Date.now() + timeoutMs; ; await sleep(10)) {
         const match = pattern.exec(text.stdout) ?? pattern.exec(text.stderr)
         if (match) return match
@@ -87,17 +88,41 @@ export async function runRoomCommand(
   return { exit, stdout: command.stdout(), stderr: command.stderr() }
 }
 
-/** Folders for DATA_DIR, removed together. */
-export function dataFolders(): { make(): Promise<string>; remove(): Promise<void> } {
-  const made: string[] = []
+/** The line of JSON with which a command says where it listens. */
+export async function listening<Line = { event: string; url: string; port: number; pid: number }>(
+  command: RoomCommand,
+): Promise<Line> {
+  const [line] = await command.said(/^\{"event":"listening".*\}$/m)
+  return JSON.parse(line) as Line
+}
+
+export type TestCommands = {
+  start(args: readonly string[], settings?: Readonly<Record<string, string>>): RoomCommand
+  /** A folder for DATA_DIR. */
+  makeFolder(): Promise<string>
+}
+
+/** Commands and folders of a suite: after each test the commands are killed, and the folders removed. */
+export function testCommands(test: Pick<Test<Context>, 'after'>): TestCommands {
+  const started: RoomCommand[] = []
+  const folders: string[] = []
+  test.after.each(async () => {
+    for (const { child, ended } of started.splice(0)) {
+      child.kill('SIGKILL')
+      await ended
+    }
+    await Promise.all(folders.splice(0).map((folder) => removeFolders(folder)))
+  })
   return {
-    async make() {
-      const folder = await mkdtemp(join(tmpdir(), 'room-'))
-      made.push(folder)
-      return folder
+    start(args, settings) {
+      const command = startRoomCommand(args, settings)
+      started.push(command)
+      return command
     },
-    async remove() {
-      await Promise.all(made.splice(0).map((folder) => rm(folder, { recursive: true, force: true })))
+    async makeFolder() {
+      const folder = await makeTempFolder('room')
+      folders.push(folder)
+      return folder
     },
   }
 }

@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { type ServerProcess, type Settings, startServer } from '../process/serverProcess'
 
 /** What `/room/status` says, as far as tests read it. */
@@ -12,9 +10,11 @@ export type RoomStatus = {
   readonly errorCode: string | null
   readonly hint: string | null
   readonly gamePort: number
-  readonly players: readonly { readonly name: string; readonly kind: string }[]
+  readonly players: readonly { readonly name: string; readonly kind: string; readonly machineId: string }[]
   readonly network: {
+    readonly friendRelay: { readonly state: string; readonly pairs: number; readonly bytes: number } | null
     readonly path: string | null
+    readonly relayedBy: string | null
     readonly carrier: string | null
     readonly latencyMs: number | null
   } | null
@@ -48,7 +48,7 @@ export type RoomProcessOptions = {
 
 /** The built room service as a process of its own, on loopback unless the settings say otherwise. */
 export async function startRoomProcess(options: RoomProcessOptions = {}): Promise<RoomProcess> {
-  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'room-')))
+  const dataDir = options.dataDir ?? (await makeTempFolder('room'))
   const command = [...(options.inside ?? []), process.execPath, 'dist/local-runner/main.mjs', 'room']
   const [program = process.execPath, ...args] = command
   const child = startServer(
@@ -71,7 +71,7 @@ export async function startRoomProcess(options: RoomProcessOptions = {}): Promis
   return roomAt(url, child, {
     fetchIt,
     async removeData() {
-      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true })
+      if (options.dataDir === undefined) await removeFolders(dataDir)
     },
   })
 }

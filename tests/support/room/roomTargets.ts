@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readRoomConfig } from '#core/room/config'
-import type { RoomNetwork } from '#core/room/ports'
 import type { RoomApi } from '#core/room/roomApi'
+import type { RoomNetwork } from '#core/room/roomNetwork'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { serveRoom } from '../../../local-runner/room/roomHost'
 import { projectRoot, type ServerProcess, type Settings, startServer } from '../process/serverProcess'
 import { openRoom } from './openRoom'
@@ -70,13 +69,13 @@ export async function openServedTarget(
 export async function startRoomProcess(
   settings: Settings = {},
 ): Promise<RoomTarget & { readonly server: ServerProcess }> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'lantern-room-'))
+  const dataDir = await makeTempFolder('lantern-room')
   const main = join(projectRoot, 'dist/local-runner/main.mjs')
   const server = startServer([main, 'room'], { ...ALONE, LOG_LEVEL: 'warn', ...settings, DATA_DIR: dataDir })
   const stop = async () => {
     server.signal('SIGTERM')
     await server.ended
-    await rm(dataDir, { recursive: true, force: true })
+    await removeFolders(dataDir)
   }
   try {
     const [, url = ''] = await server.said(/(http:\/\/127\.0\.0\.1:\d+)/)

@@ -1,7 +1,8 @@
-import { untilAborted } from '#core/async/raceSignal'
+import { untilAborted } from '#core/async/onAbort'
 import type { ByteStream } from '#core/byteStream'
 import { ServiceError } from '#core/errors'
 import type { GameAnnouncement, LocalNet, ProbeGame } from '#core/room/ports'
+import { echoAll } from '../network/byteStreams'
 import type { FakeClock } from '../network/fakeClock'
 import { streamPair } from '../network/streamPair'
 
@@ -156,12 +157,3 @@ export function createSimulatedMachine(clock: FakeClock) {
 }
 
 const NOTHING = { motd: undefined, version: undefined, onlinePlayers: undefined, maxPlayers: undefined }
-
-async function echoAll(stream: ByteStream): Promise<void> {
-  try {
-    for (let bytes = await stream.read(); bytes; bytes = await stream.read()) await stream.write(bytes)
-    await stream.end()
-  } catch {
-    stream.destroy()
-  }
-}

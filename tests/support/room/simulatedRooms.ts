@@ -1,10 +1,13 @@
+import * as assert from 'uvu/assert'
 import { readRoomConfig } from '#core/room/config'
-import type { ProbeNode, RoomNetwork } from '#core/room/ports'
+import type { ProbeNode } from '#core/room/ports'
 import { createRoomApi, type RoomApi } from '#core/room/roomApi'
+import type { RoomNetwork } from '#core/room/roomNetwork'
 import type { TextStore } from '#core/room/service/roomKeeper'
 import type { Stage } from '#core/room/service/stages'
 import { createFakeClock, type FakeClock } from '../network/fakeClock'
 import { createMemoryNetwork, type MemoryNetwork } from '../network/memoryNetwork'
+import type { Test } from '../runner/suite'
 import { createSimulatedMachine, type SimulatedMachine } from './simulatedMachine'
 import { soundMachine } from './soundMachine'
 
@@ -59,6 +62,25 @@ export function createSimulatedRooms(): SimulatedRooms {
         ]),
       ]
     },
+  }
+}
+
+/** New rooms for each test of a suite. After it they are closed, and have left nothing behind. */
+export function simulatedRoomsOf<T>(test: Test<T>): SimulatedRooms {
+  let rooms = createSimulatedRooms()
+  test.before.each(() => {
+    rooms = createSimulatedRooms()
+  })
+  test.after.each(async () => assert.equal(await rooms.close(), []))
+  return {
+    get clock() {
+      return rooms.clock
+    },
+    get network() {
+      return rooms.network
+    },
+    open: (options) => rooms.open(options),
+    close: () => rooms.close(),
   }
 }
 

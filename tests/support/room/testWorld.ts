@@ -2,6 +2,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { createLanAnnouncer } from '#core/adapters/lan/lanAnnouncer'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { encodeAnnouncement } from '#core/room/game/announcement'
+import { openPort } from '#support/process/openPort'
 import { silentLog } from './openRoom'
 
 /** What a game of today answers to the server-list ping before 1.7: `A test world`, one of eight players. */
@@ -88,13 +89,8 @@ export async function startMuteServer(): Promise<MuteServer> {
     socket.on('close', () => sockets.delete(socket))
     socket.resume()
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  const address = server.address()
   return {
-    port: typeof address === 'object' && address ? address.port : 0,
+    port: await openPort(server),
     connections: () => connections,
     async close() {
       for (const socket of sockets) socket.destroy()

@@ -1,11 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { makeTempFolder } from '#support/process/tempFolder'
 import { findProgram } from '../process/findProgram'
 import { freePort } from '../process/serverProcess'
 
@@ -39,7 +39,7 @@ export async function startCeph(): Promise<Ceph> {
 }
 
 async function startOnce(): Promise<Ceph> {
-  const folder = await mkdtemp(join(tmpdir(), 'lantern-ceph-'))
+  const folder = await makeTempFolder('lantern-ceph')
   const programs: ChildProcess[] = []
   const stop = async () => {
     await Promise.all(programs.map(kill))

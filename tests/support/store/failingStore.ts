@@ -1,5 +1,5 @@
 import { ServiceError } from '#core/errors'
-import type { ObjectStore } from '#core/media/ports'
+import type { ObjectStore } from '#core/media/objectStore/ports'
 
 export type StoreFailure = {
   /** Which call of the store, counted from 1. */

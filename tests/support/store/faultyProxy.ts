@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { openPort } from '#support/process/openPort'
 
 /** What goes wrong with one request. Bytes are of the answer's body. */
 export type Fault =
@@ -51,11 +52,9 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
       open -= 1
     })
     spoil(decide(passing), target, incoming, outgoing)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
+  })
   return {
-    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
+    url: `http://127.0.0.1:${await openPort(server)}`,
     passed,
     open: () => open,
     inject(next) {

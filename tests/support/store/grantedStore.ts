@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ServiceError } from '#core/errors'
-import type { ObjectStore } from '#core/media/ports'
+import type { ObjectStore } from '#core/media/objectStore/ports'
 import { projectRoot } from '../process/serverProcess'
 
 /** What a role of the stack allows in the bucket: `s3:GetObject sessions/`, and for lists the pattern of what is listed. */

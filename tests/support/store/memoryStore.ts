@@ -1,4 +1,4 @@
-import type { ObjectStore } from '#core/media/ports'
+import type { ObjectStore } from '#core/media/objectStore/ports'
 
 export type MemoryStore = ObjectStore & {
   readonly keys: () => readonly string[]

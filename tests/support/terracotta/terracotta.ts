@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { hasNamespaces, WHY_NO_NAMESPACES } from '../namespaces/namespaces'
 import { startServer } from '../process/serverProcess'
 import { fetchInside } from '../room/roomProcess'
@@ -45,7 +45,7 @@ export type Terracotta = {
 /** Starts the program as HMCL does. Never without a network of its own: it would listen everywhere and look for others. */
 export async function startTerracotta(inside: readonly string[]): Promise<Terracotta> {
   if (inside.length === 0) throw new Error('the real program runs only in a network of its own')
-  const folder = await mkdtemp(join(tmpdir(), 'terracotta-'))
+  const folder = await makeTempFolder('terracotta')
   const portFile = join(folder, 'port.json')
   const [file = '', ...args] = [...inside, program, '--hmcl', portFile]
   const child = startServer(args, { TMPDIR: folder }, file)
@@ -79,7 +79,7 @@ export async function startTerracotta(inside: readonly string[]): Promise<Terrac
       child.signal('SIGKILL')
       for (const pid of stdout.split('\n').filter(Boolean)) process.kill(Number(pid), 'SIGKILL')
       await child.ended
-      await rm(folder, { recursive: true, force: true })
+      await removeFolders(folder)
     },
   }
   return terracotta

@@ -1,3 +1,4 @@
+import { createDeferred } from '#core/async/deferred'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import { lineBetween } from './ways'
 import type { Machine, Process, TcpEnd, World } from './world'
@@ -34,10 +35,7 @@ function tcpEnd(world: World, { machine, process, localPort, remote }: Side, isI
   let waiting = 0
   let lastAt = 0
   let cancel: (() => void) | undefined
-  let tellClosed = () => {}
-  const closed = new Promise<void>((resolve) => {
-    tellClosed = resolve
-  })
+  const { promise: closed, resolve: tellClosed } = createDeferred()
   const end: TcpEnd = {
     machine,
     process,

@@ -1,3 +1,4 @@
+import { createDeferred } from '#core/async/deferred'
 import type { UdpSocket } from '#core/easytier/transport/transports'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import { decodeStun, encodeStunResponse, isStun } from '#core/easytier/wire/stun'
@@ -5,10 +6,7 @@ import { arrive, depart, expected, lineBetween } from './ways'
 import type { Machine, Process, World } from './world'
 
 export function openUdp(world: World, machine: Machine, process: Process, port: number): UdpSocket {
-  let tellClosed = () => {}
-  const closed = new Promise<void>((resolve) => {
-    tellClosed = resolve
-  })
+  const { promise: closed, resolve: tellClosed } = createDeferred()
   let isOpen = true
   if (process.udpSockets.has(port)) throw new Error(`UDP port ${port} is taken`)
   process.udpSockets.set(port, () => {})

@@ -1,7 +1,7 @@
 import { access, readFile } from 'node:fs/promises'
 import * as assert from 'uvu/assert'
 import { suite } from '#support/runner/suite'
-import { type Plant, plantInto } from '../../plants/plant'
+import { type Plant, plantInto, withTestFile } from '../../plants/plant'
 import { plants } from '../../plants/plants'
 
 const test = suite('planted bugs')
@@ -21,6 +21,13 @@ test('a plant replaces the only place of its original, as it is written', () => 
 test('a plant whose original is gone, or there twice, is stale', () => {
   assert.throws(() => plantInto('return a - b', plant), /Stale plant: core\/a\.ts contains 0 times: a \+ b/)
   assert.throws(() => plantInto('a + b + a + b', plant), /contains 2 times/)
+})
+
+test('a plant that names no test file is caught by the one of its own name', () => {
+  const { caughtBy, ...written } = plant
+  assert.equal(withTestFile(written), plant)
+  assert.is(withTestFile({ ...written, file: 'handlers/b.tsx' }).caughtBy, 'unit/handlers/b')
+  assert.is(withTestFile({ ...written, caughtBy: 'contract/a' }).caughtBy, 'contract/a')
 })
 
 test('every plant fits its source, changes it, and names a test file', async () => {

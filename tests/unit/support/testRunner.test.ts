@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import * as assert from 'uvu/assert'
 import { suite } from '#support/runner/suite'
+import { until } from '#support/values/until'
 
 // Each file below tests/fixtures/runner/unit is planted to go wrong in one way.
 const test = suite('test runner', { timeoutMs: 60_000 })
@@ -176,7 +177,7 @@ withProc('Ctrl-C kills what the tests have started, whatever group and environme
   const runner = start('waits')
   const output = text(runner.stdout)
   const exited = once(runner, 'exit')
-  await until(async () => (await running('sleep 62.25')).length === 1)
+  await untilRunning('sleep 62.25', 1)
   runner.kill('SIGINT')
   const [code] = await exited
   assert.is(code, 130)
@@ -190,11 +191,11 @@ withProc('a runner that is killed leaves nothing either', async () => {
   const exited = once(runner, 'exit')
   runner.stdout.resume()
   runner.stderr.resume()
-  await until(async () => (await running('sleep 62.25')).length === 1)
+  await untilRunning('sleep 62.25', 1)
   runner.kill('SIGKILL')
   await exited
-  await until(async () => (await running('sleep 62.25')).length === 0)
-  await until(async () => (await running('fixtures/runner/unit/waits')).length === 0)
+  await untilRunning('sleep 62.25', 0)
+  await untilRunning('fixtures/runner/unit/waits', 0)
 })
 
 test.run()
@@ -234,7 +235,7 @@ async function running(words: string): Promise<string[]> {
   return ids.filter((_, index) => commands[index]?.replaceAll('\0', ' ').includes(words))
 }
 
-/** The suite's own time limit ends a wait for what never comes. */
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20))
+function untilRunning(command: string, count: number): Promise<number> {
+  const isSo = async () => (await running(command)).length === count
+  return until(`${command} runs ${count} times`, isSo, { ms: 50_000 })
 }

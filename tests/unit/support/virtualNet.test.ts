@@ -4,8 +4,9 @@ import { natTypes } from '#core/easytier/nat/natType'
 import type { Connection } from '#core/easytier/transport/transports'
 import { createUdpTransport } from '#core/easytier/transport/udpTransport'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
-import { createFakeClock, type FakeClock } from '#support/network/fakeClock'
+import { createFakeClock, type FakeClock, settled } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
+import { hasResolved } from '#support/values/hasResolved'
 import { createPrng } from '#support/values/prng'
 import {
   createVirtualNet,
@@ -34,7 +35,7 @@ for (const [nat, udp, tcp] of [
     const machine = houseOf(net, nat, '20.0.0.21').machine()
     const tools = { transports: machine.transports, clock, randomBytes: prng.bytes }
     const endpoint = createUdpTransport({ ...tools, socket: await machine.transports.openUdp(5000) })
-    const [byUdp, byTcp] = await within(
+    const [byUdp, byTcp] = await settled(
       clock,
       Promise.all([detectUdpNat(endpoint, STUN, tools, never), detectTcpNat(STUN, 5000, tools, never)]),
     )
@@ -96,14 +97,14 @@ test('lets no datagram out of a house that blocks UDP, and TCP all the same', as
   })
   ;(await machine.transports.openUdp(5)).send(packet, { address: '30.0.0.1', port: 5 })
   await server.transports.listenTcp(80, () => {}, never)
-  const link = await within(clock, machine.transports.dialTcp({ address: '30.0.0.1', port: 80 }, never))
+  const link = await settled(clock, machine.transports.dialTcp({ address: '30.0.0.1', port: 80 }, never))
   assert.is(heard, 0)
   assert.is(link.remote.port, 80)
 })
 
 test('connects TCP through two cone routers when both sides dial from known ports', async () => {
   const { clock, net } = newNet()
-  const links = await within(clock, punch(net, 'cone', 'cone'))
+  const links = await settled(clock, punch(net, 'cone', 'cone'))
   const heard: number[] = []
   links[1]?.onPacket((bytes) => heard.push(bytes.length))
   links[0]?.send(packet)
@@ -132,7 +133,7 @@ test('refuses a machine that dials itself from the port that it dials, and leave
   const inside = houseOf(net, 'cone', '20.0.0.21').machine()
   const to = { address: inside.address, port: 4000 }
   const dialled = inside.transports.dialTcp(to, never, { localPort: 4000 })
-  const problem = await within(clock, dialled).then(() => undefined, String)
+  const problem = await settled(clock, dialled).then(() => undefined, String)
   assert.match(problem ?? '', /refused/)
   assert.equal(net.leaks(), [])
 })
@@ -162,13 +163,10 @@ test('closes the connections of a program that was killed, and silences it', asy
   const { transports } = machine
   const udp = await transports.openUdp(5)
   const { far } = await connected(clock, machine, net.machine('30.0.0.1'))
-  let isClosed = false
-  void far.closed.then(() => {
-    isClosed = true
-  })
+  const isClosed = hasResolved(far.closed)
   machine.kill()
   await clock.advance(50)
-  assert.ok(isClosed)
+  assert.ok(isClosed())
   let heard = 0
   ;(await net.machine('30.0.0.3').transports.openUdp(5)).onDatagram(() => {
     heard += 1
@@ -235,18 +233,6 @@ function houseOf(net: VirtualNet, nat: NatKind, publicAddress: string): VirtualH
   return net.house({ publicAddress, nat })
 }
 
-/** Moves time on until the work is done. */
-async function within<T>(clock: FakeClock, work: Promise<T>): Promise<T> {
-  let isOver = false
-  const done = () => {
-    isOver = true
-  }
-  work.then(done, done)
-  for (let round = 0; round < 200 && !isOver; round += 1) await clock.advance(50)
-  assert.ok(isOver, 'it takes longer than 10 s')
-  return await work
-}
-
 async function connected(clock: FakeClock, one: VirtualMachine, other: VirtualMachine) {
   let far: Connection | undefined
   await other.transports.listenTcp(
@@ -256,7 +242,7 @@ async function connected(clock: FakeClock, one: VirtualMachine, other: VirtualMa
     },
     never,
   )
-  const near = await within(clock, one.transports.dialTcp({ address: other.address, port: 80 }, never))
+  const near = await settled(clock, one.transports.dialTcp({ address: other.address, port: 80 }, never))
   if (!far) throw new Error('nobody took it')
   return { near, far }
 }

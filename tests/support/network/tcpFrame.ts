@@ -1,0 +1,8 @@
+import { frameSize, writeTcpFrame } from '#core/easytier/wire/framing'
+
+/** The frame of one packet on a TCP connection. */
+export function encodeTcpFrame(packet: Uint8Array): Uint8Array {
+  const frame = new Uint8Array(frameSize(packet))
+  writeTcpFrame(packet, frame, 0)
+  return frame
+}

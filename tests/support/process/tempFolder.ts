@@ -1,0 +1,34 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Test } from '../runner/suite'
+
+/** A new, empty folder. @param name how its own name begins */
+export function makeTempFolder(name: string): Promise<string> {
+  return mkdtemp(join(tmpdir(), `${name}-`))
+}
+
+/** Removes folders with all that is in them; one that is not there is fine. */
+export async function removeFolders(...folders: readonly string[]): Promise<void> {
+  await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })))
+}
+
+/** Works in a new folder, which is removed whatever becomes of the work. */
+export async function inTempFolder<T>(name: string, work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await makeTempFolder(name)
+  try {
+    return await work(folder)
+  } finally {
+    await removeFolders(folder)
+  }
+}
+
+/** Makes a folder before each test of a suite, and removes it after the test. @returns the path of the present one */
+export function folderOfEachTest<T>(test: Test<T>, name: string): () => string {
+  let folder = ''
+  test.before.each(async () => {
+    folder = await makeTempFolder(name)
+  })
+  test.after.each(() => removeFolders(folder))
+  return () => folder
+}

@@ -1,0 +1,18 @@
+import { RoomFailure } from '#core/room/failure'
+
+/** The code of the RoomFailure that a promise rejects with; another error as text. */
+export function failureCode(work: Promise<unknown>): Promise<string> {
+  return told(work, ({ code }) => code)
+}
+
+/** The same as `code: detail`. */
+export function failureText(work: Promise<unknown>): Promise<string> {
+  return told(work, ({ code, detail }) => `${code}: ${detail}`)
+}
+
+function told(work: Promise<unknown>, tell: (failure: RoomFailure) => string): Promise<string> {
+  return work.then(
+    () => 'no failure',
+    (error: unknown) => (error instanceof RoomFailure ? tell(error) : String(error)),
+  )
+}

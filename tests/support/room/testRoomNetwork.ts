@@ -1,0 +1,23 @@
+import { randomBytes } from 'node:crypto'
+import { createTlsStreams } from '#core/adapters/tls/tlsStreams'
+import type { Clock } from '#core/clock'
+import { createRoomNetwork } from '#core/room/network/roomNetwork'
+import { silentLog } from './openRoom'
+
+type Options = Parameters<typeof createRoomNetwork>[0]
+
+/** The room network over any transports, without STUN servers, and without shared nodes unless some are given. */
+export function testRoomNetwork(
+  options: Pick<Options, 'transports'> & { readonly clock: Clock } & Partial<Options>,
+): ReturnType<typeof createRoomNetwork> {
+  return createRoomNetwork({
+    secureStreams: createTlsStreams(),
+    nodes: [],
+    stunServers: [],
+    isDirect: true,
+    log: silentLog(),
+    version: '0',
+    randomBytes: (size) => new Uint8Array(randomBytes(size)),
+    ...options,
+  })
+}

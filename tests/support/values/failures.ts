@@ -1,0 +1,42 @@
+import * as assert from 'uvu/assert'
+import { type ErrorCode, ServiceError } from '#core/errors'
+
+// What calls throw and promises reject with, for tests that look closer than `assert.throws`.
+
+/** What a promise rejects with; fails when it does not. */
+export async function rejection(work: Promise<unknown>): Promise<unknown> {
+  const [outcome] = await Promise.allSettled([work])
+  if (outcome.status === 'rejected') return outcome.reason
+  throw new Error('It was expected to be refused.')
+}
+
+/** The ServiceError that a call throws, checked to be of this code if one is given; other errors are thrown on. */
+export function thrownRefusal(act: () => unknown, code?: ErrorCode): ServiceError {
+  return serviceError(thrownBy(act), code)
+}
+
+/** The ServiceError that a promise rejects with, checked to be of this code if one is given; other errors are thrown on. */
+export async function rejectedRefusal(work: Promise<unknown>, code?: ErrorCode): Promise<ServiceError> {
+  return serviceError(await rejection(work), code)
+}
+
+/** For `assert.throws`: a ServiceError of this code, with these words for the client if some are given. */
+export function isRefusal(code: ErrorCode, words = /(?:)/): (error: unknown) => boolean {
+  return (error) => error instanceof ServiceError && error.code === code && words.test(error.detail)
+}
+
+function serviceError(error: unknown, code: ErrorCode | undefined): ServiceError {
+  if (!(error instanceof ServiceError)) throw error
+  if (code !== undefined) assert.is(error.code, code, error.detail)
+  return error
+}
+
+/** What a call throws; fails when it throws nothing. */
+function thrownBy(act: () => unknown): unknown {
+  try {
+    act()
+  } catch (error) {
+    return error
+  }
+  throw new Error('It was expected to throw.')
+}
