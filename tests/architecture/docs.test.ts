@@ -32,7 +32,7 @@ test('the README lists each setting of the services, and no other', async () => 
       'core/environment.ts',
       'core/media/config.ts',
       'core/media/bucketSettings.ts',
-      'core/media/tokens.ts',
+      'core/media/client.ts',
       'core/room/config.ts',
     ].map((path) => readFile(path, 'utf8')),
   )

@@ -54,201 +54,95 @@ const goodTree = {
     "import * as assert from 'uvu/assert'\nimport '../../core/adapters/store/disk'\nimport '#support/runner/suite'\nprocess.env.CI",
 }
 
-type Plant = { readonly rule: Violation['rule']; readonly file: string; readonly source: string }
+/** The rule that finds it, and `path of the file: what is written there`. */
+type Plant = readonly [rule: Violation['rule'], planted: string]
 
 const plants: Readonly<Record<string, Plant>> = {
-  'core reads files': {
-    rule: 1,
-    file: 'core/media/a.ts',
-    source: "import { readFile } from 'node:fs/promises'",
-  },
-  'a page needs Node': { rule: 8, file: 'local-runner/ui/room/a.tsx', source: "import 'node:fs'" },
-  'a page needs a host': { rule: 8, file: 'local-runner/ui/room/a.tsx', source: "import '../../main'" },
-  'a page takes a part of the other': {
-    rule: 8,
-    file: 'local-runner/ui/studio/a.tsx',
-    source: "import '../room/App'",
-  },
-  'a host takes a part of a page': {
-    rule: 8,
-    file: 'local-runner/a.ts',
-    source: "import './ui/room/App'",
-  },
-  'core opens sockets': { rule: 1, file: 'core/room/a.ts', source: "import * as net from 'node:net'" },
-  'core uses a built-in module by its bare name': {
-    rule: 1,
-    file: 'core/media/a.ts',
-    source: "import fs from 'fs'",
-  },
-  'core uses an SDK': { rule: 1, file: 'core/a.ts', source: "import { S3 } from '@aws-sdk/client-s3'" },
-  'core knows the type of an SDK': {
-    rule: 1,
-    file: 'core/a.ts',
-    source: "import type { Context } from 'aws-lambda'",
-  },
-  'core knows the type of a stream by import()': {
-    rule: 1,
-    file: 'core/media/a.ts',
-    source: "type Stream = import('node:stream').Readable",
-  },
-  'core loads lazily': { rule: 1, file: 'core/media/a.ts', source: "const os = await import('node:os')" },
-  'core loads what it computes': { rule: 1, file: 'core/media/a.ts', source: 'await import(name)' },
-  'core re-exports a host': {
-    rule: 1,
-    file: 'core/a.ts',
-    source: "export { serve } from '@hono/node-server'",
-  },
-  'core imports a host of ours': { rule: 1, file: 'core/a.ts', source: "import '../handlers/compose'" },
-  'core reads package.json': { rule: 1, file: 'core/a.ts', source: "import it from '../package.json'" },
-  'media imports room': { rule: 2, file: 'core/media/a.ts', source: "import { b } from '../room/b'" },
-  'media imports room deeply, for a type': {
-    rule: 2,
-    file: 'core/media/mp4/a.ts',
-    source: "import type { B } from '../../room/game/b'",
-  },
-  'room imports media': { rule: 2, file: 'core/room/a.ts', source: "export * from '../media/ports'" },
-  'http imports media': {
-    rule: 2,
-    file: 'core/http/a.ts',
-    source: "import type { S } from '../media/ports'",
-  },
-  'http imports room': { rule: 2, file: 'core/http/a.ts', source: "import '../room/b'" },
-  'an adapter imports another': { rule: 4, file: 'core/adapters/clock.ts', source: "import './ffmpeg'" },
-  'a part imports an adapter': {
-    rule: 4,
-    file: 'core/adapters/store/names.ts',
-    source: "import type { Ffmpeg } from '../ffmpeg'",
-  },
-  'an adapter imports its neighbour in the folder': {
-    rule: 4,
-    file: 'core/adapters/store/cache.ts',
-    source: "import './disk'",
-  },
-  'an adapter imports a use case': {
-    rule: 4,
-    file: 'core/adapters/clock.ts',
-    source: "import '../media/app'",
-  },
-  'an adapter imports the state machine that it serves': {
-    rule: 4,
-    file: 'core/adapters/clock.ts',
-    source: "import '../easytier/peer/peer'",
-  },
-  'an adapter imports a host': {
-    rule: 4,
-    file: 'core/adapters/clock.ts',
-    source: "import '../../handlers/health'",
-  },
-  'an adapter uses the package of another': {
-    rule: 4,
-    file: 'core/adapters/zQueue.ts',
-    source: "import { S3 } from '@aws-sdk/client-s3'",
-  },
-  'a handler imports the local runner': {
-    rule: 5,
-    file: 'handlers/a.ts',
-    source: "import '../local-runner/main'",
-  },
-  'the local runner imports a handler, for a type': {
-    rule: 5,
-    file: 'local-runner/a.ts',
-    source: "import type { H } from '../handlers/health'",
-  },
-  'a module that hosts functions imports an adapter': {
-    rule: 6,
-    file: 'handlers/host/a.ts',
-    source: "import '../../core/adapters/store/s3'",
-  },
-  'a use case imports an adapter': {
-    rule: 6,
-    file: 'core/media/a.ts',
-    source: "import '../adapters/ffmpeg'",
-  },
-  'a host reads the environment': {
-    rule: 6,
-    file: 'local-runner/listen.ts',
-    source: 'const { PORT } = process.env',
-  },
-  'an adapter reads the environment': {
-    rule: 6,
-    file: 'core/adapters/clock.ts',
-    source: 'const zone = globalThis.process.env.TZ',
-  },
-  'a host takes the environment out of process': {
-    rule: 6,
-    file: 'handlers/a.ts',
-    source: 'const { env } = process',
-  },
-  'a host hands process on': { rule: 6, file: 'handlers/a.ts', source: 'start(process)' },
-  'a host imports process': { rule: 6, file: 'handlers/a.ts', source: "import { env } from 'node:process'" },
-  'a file imports itself': { rule: 7, file: 'core/media/a.ts', source: "import './a'" },
-  'two files know each other, one only a type': {
-    rule: 7,
-    file: 'core/media/ports.ts',
-    source: "import type { App } from './app'",
-  },
-  'a host imports tests': {
-    rule: 7,
-    file: 'handlers/a.ts',
-    source: "import '../tests/support/runner/suite'",
-  },
-  'a test uses the suites of uvu': {
-    rule: 'uvu',
-    file: 'tests/unit/a.test.ts',
-    source: "import { test } from 'uvu'",
-  },
-  'room knows the network outside its own folder': {
-    rule: 2,
-    file: 'core/room/service/a.ts',
-    source: "import type { C } from '#core/easytier/transport/transports'",
-  },
-  'the network knows rooms': {
-    rule: 2,
-    file: 'core/easytier/a.ts',
-    source: "import { RoomFailure } from '../room/failure'",
-  },
-  'async knows media': { rule: 2, file: 'core/async/a.ts', source: "import '#core/media/ports'" },
-  'core sets a timer': { rule: 'globals', file: 'core/media/a.ts', source: 'setTimeout(() => {}, 5)' },
-  'core repeats by a timer': {
-    rule: 'globals',
-    file: 'core/room/a.ts',
-    source: 'const timer = globalThis.setInterval(act, 5)',
-  },
-  'core has a signal with a timer': {
-    rule: 'globals',
-    file: 'core/http/a.ts',
-    source: 'const signal = AbortSignal.timeout(5)',
-  },
-  'properties are grouped by a spread': {
-    rule: 'habits',
-    file: 'tests/unit/a.test.ts',
-    source: 'const all = { x: 1, ...{ a, b } }',
-  },
-  'an abort listener is written by hand': {
-    rule: 'habits',
-    file: 'core/adapters/clock.ts',
-    source: "signal?.addEventListener('abort', act, { once: true })",
-  },
-  'core uses Buffer': { rule: 'globals', file: 'core/media/a.ts', source: 'const bytes = Buffer.alloc(4)' },
-  'core knows the type Buffer': {
-    rule: 'globals',
-    file: 'core/a.ts',
-    source: 'type Bytes = Buffer | undefined',
-  },
-  'core reads the environment': { rule: 'globals', file: 'core/media/config.ts', source: 'process.env.PORT' },
-  'core asks for the time': { rule: 'globals', file: 'core/media/a.ts', source: 'const now = Date.now()' },
-  'core makes a date of now': { rule: 'globals', file: 'core/media/a.ts', source: 'const now = new Date()' },
-  'core makes a date of now without brackets': {
-    rule: 'globals',
-    file: 'core/a.ts',
-    source: 'const now = new Date',
-  },
-  'core measures': { rule: 'globals', file: 'core/media/a.ts', source: 'const start = performance.now()' },
-  'core draws lots': { rule: 'globals', file: 'core/room/a.ts', source: 'const id = Math.random()' },
+  'core reads files': [1, "core/media/a.ts: import { readFile } from 'node:fs/promises'"],
+  'a page needs Node': [8, "local-runner/ui/room/a.tsx: import 'node:fs'"],
+  'a page needs a host': [8, "local-runner/ui/room/a.tsx: import '../../main'"],
+  'a page takes a part of the other': [8, "local-runner/ui/studio/a.tsx: import '../room/App'"],
+  'a host takes a part of a page': [8, "local-runner/a.ts: import './ui/room/App'"],
+  'core opens sockets': [1, "core/room/a.ts: import * as net from 'node:net'"],
+  'core uses a built-in module by its bare name': [1, "core/media/a.ts: import fs from 'fs'"],
+  'core uses an SDK': [1, "core/a.ts: import { S3 } from '@aws-sdk/client-s3'"],
+  'core knows the type of an SDK': [1, "core/a.ts: import type { Context } from 'aws-lambda'"],
+  'core knows the type of a stream by import()': [
+    1,
+    "core/media/a.ts: type Stream = import('node:stream').Readable",
+  ],
+  'core loads lazily': [1, "core/media/a.ts: const os = await import('node:os')"],
+  'core loads what it computes': [1, 'core/media/a.ts: await import(name)'],
+  'core re-exports a host': [1, "core/a.ts: export { serve } from '@hono/node-server'"],
+  'core imports a host of ours': [1, "core/a.ts: import '../handlers/compose'"],
+  'core reads package.json': [1, "core/a.ts: import it from '../package.json'"],
+  'media imports room': [2, "core/media/a.ts: import { b } from '../room/b'"],
+  'media imports room deeply, for a type': [
+    2,
+    "core/media/mp4/a.ts: import type { B } from '../../room/game/b'",
+  ],
+  'room imports media': [2, "core/room/a.ts: export * from '../media/ports'"],
+  'http imports media': [2, "core/http/a.ts: import type { S } from '../media/ports'"],
+  'http imports room': [2, "core/http/a.ts: import '../room/b'"],
+  'an adapter imports another': [4, "core/adapters/clock.ts: import './ffmpeg'"],
+  'a part imports an adapter': [4, "core/adapters/store/names.ts: import type { Ffmpeg } from '../ffmpeg'"],
+  'an adapter imports its neighbour in the folder': [4, "core/adapters/store/cache.ts: import './disk'"],
+  'an adapter imports a use case': [4, "core/adapters/clock.ts: import '../media/app'"],
+  'an adapter imports the state machine that it serves': [
+    4,
+    "core/adapters/clock.ts: import '../easytier/peer/peer'",
+  ],
+  'an adapter imports a host': [4, "core/adapters/clock.ts: import '../../handlers/health'"],
+  'an adapter uses the package of another': [
+    4,
+    "core/adapters/zQueue.ts: import { S3 } from '@aws-sdk/client-s3'",
+  ],
+  'a handler imports the local runner': [5, "handlers/a.ts: import '../local-runner/main'"],
+  'the local runner imports a handler, for a type': [
+    5,
+    "local-runner/a.ts: import type { H } from '../handlers/health'",
+  ],
+  'a module that hosts functions imports an adapter': [
+    6,
+    "handlers/host/a.ts: import '../../core/adapters/store/s3'",
+  ],
+  'a use case imports an adapter': [6, "core/media/a.ts: import '../adapters/ffmpeg'"],
+  'a host reads the environment': [6, 'local-runner/listen.ts: const { PORT } = process.env'],
+  'an adapter reads the environment': [6, 'core/adapters/clock.ts: const zone = globalThis.process.env.TZ'],
+  'a host takes the environment out of process': [6, 'handlers/a.ts: const { env } = process'],
+  'a host hands process on': [6, 'handlers/a.ts: start(process)'],
+  'a host imports process': [6, "handlers/a.ts: import { env } from 'node:process'"],
+  'a file imports itself': [7, "core/media/a.ts: import './a'"],
+  'two files know each other, one only a type': [7, "core/media/ports.ts: import type { App } from './app'"],
+  'a host imports tests': [7, "handlers/a.ts: import '../tests/support/runner/suite'"],
+  'a test uses the suites of uvu': ['uvu', "tests/unit/a.test.ts: import { test } from 'uvu'"],
+  'room knows the network outside its own folder': [
+    2,
+    "core/room/service/a.ts: import type { C } from '#core/easytier/transport/transports'",
+  ],
+  'the network knows rooms': [2, "core/easytier/a.ts: import { RoomFailure } from '../room/failure'"],
+  'async knows media': [2, "core/async/a.ts: import '#core/media/ports'"],
+  'core sets a timer': ['globals', 'core/media/a.ts: setTimeout(() => {}, 5)'],
+  'core repeats by a timer': ['globals', 'core/room/a.ts: const timer = globalThis.setInterval(act, 5)'],
+  'core has a signal with a timer': ['globals', 'core/http/a.ts: const signal = AbortSignal.timeout(5)'],
+  'properties are grouped by a spread': ['habits', 'tests/unit/a.test.ts: const all = { x: 1, ...{ a, b } }'],
+  'an abort listener is written by hand': [
+    'habits',
+    "core/adapters/clock.ts: signal?.addEventListener('abort', act, { once: true })",
+  ],
+  'core uses Buffer': ['globals', 'core/media/a.ts: const bytes = Buffer.alloc(4)'],
+  'core knows the type Buffer': ['globals', 'core/a.ts: type Bytes = Buffer | undefined'],
+  'core reads the environment': ['globals', 'core/media/config.ts: process.env.PORT'],
+  'core asks for the time': ['globals', 'core/media/a.ts: const now = Date.now()'],
+  'core makes a date of now': ['globals', 'core/media/a.ts: const now = new Date()'],
+  'core makes a date of now without brackets': ['globals', 'core/a.ts: const now = new Date'],
+  'core measures': ['globals', 'core/media/a.ts: const start = performance.now()'],
+  'core draws lots': ['globals', 'core/room/a.ts: const id = Math.random()'],
 }
 
-for (const [what, { rule, file, source }] of Object.entries(plants))
+for (const [what, [rule, planted]] of Object.entries(plants))
   test(`found: ${what}`, () => {
+    const [, file = '', source = ''] = /^(.*?): (.*)$/s.exec(planted) ?? []
     const tree = new Map(Object.entries({ ...goodTree, [file]: `// first line\n${source}` }))
     const violations = checkImportRules(tree)
     const wanted = violations.filter((violation) => violation.rule === rule && violation.file === file)

@@ -1,8 +1,8 @@
+import { CONTRACT_VERSION } from '#core/build'
 import { HTTP_STATUS } from '#core/http/errorResponse'
 import { ROOM_ERROR_CODES } from '#core/room/api/contracts'
-import { CONTRACT_VERSION } from '#core/room/contractVersion'
 import { exceptionTypeOf, FAILURE_CODES, FAILURES } from '#core/room/failure'
-import { GUEST_STATES } from '#core/room/scaffolding/knownGuest'
+import { GUEST_STATES } from '#core/room/profiles'
 import { NOTICE_CODES } from '#core/room/service/notices'
 import { STAGES, STATE_OF } from '#core/room/service/stages'
 

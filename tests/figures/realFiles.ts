@@ -3,7 +3,7 @@ import { bringRealFiles } from '#support/realFiles/bringRealFiles'
 import { compareFile } from '#support/realFiles/compare'
 import { realFilesTable, tableIn, withTable } from '#support/realFiles/table'
 
-export const TABLE_PATH = 'docs/real-files.md'
+const TABLE_PATH = 'docs/real-files.md'
 
 /** Brings the files of real phones, judges them, and prints the table; with `isWritten` into its page, too. */
 export async function judgeRealFiles(options: {

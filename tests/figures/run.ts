@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { type ApiDocument, generateClient } from '#support/openApi/generateClient'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { type Figures, measureSources, type SourceFile } from './measureSources'
 import { judgeRealFiles } from './realFiles'
 import { takeScreenshots } from './screenshots'
@@ -76,7 +76,7 @@ async function timeQuickTests(): Promise<string> {
 
 /** How many functions of the product have a cognitive complexity above `max`, as Biome counts it. */
 async function countComplex(root: string, max: number): Promise<number> {
-  const folder = await mkdtemp(join(tmpdir(), 'figures-'))
+  const folder = await makeTempFolder('figures')
   try {
     const rule = { level: 'error', options: { maxAllowedComplexity: max } }
     const config = {
@@ -96,7 +96,7 @@ async function countComplex(root: string, max: number): Promise<number> {
     if (count === undefined && !/Checked \d+ files/.test(text)) throw new Error(`Biome said: ${text}`)
     return Number(count ?? 0)
   } finally {
-    await rm(folder, { recursive: true })
+    await removeFolders(folder)
   }
 }
 

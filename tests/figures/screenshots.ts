@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
@@ -8,9 +8,11 @@ import { launchBrowser, openPage } from '#support/browser/browser'
 import { type Host, startNodeHost } from '#support/hosts/hosts'
 import { ffmpegPath } from '#support/media/media'
 import { createMemoryNetwork } from '#support/network/memoryNetwork'
+import { removeFolders } from '#support/process/tempFolder'
 import { startRoomProcess } from '#support/room/roomProcess'
 import { type InnerTarget, openServedTarget } from '#support/room/roomTargets'
 import { startWorld } from '#support/room/testWorld'
+import { eventually } from '#support/values/until'
 
 const FOLDER = 'dist/screenshots'
 /** How the pages are photographed: both languages and both colour schemes, on a computer and on a small phone. */
@@ -25,7 +27,7 @@ type Shoot = (state: string, then?: (page: Page) => Promise<unknown>) => Promise
 
 /** Photographs every state of both pages. */
 export async function takeScreenshots(): Promise<void> {
-  await rm(FOLDER, { recursive: true, force: true })
+  await removeFolders(FOLDER)
   await mkdir(FOLDER, { recursive: true })
   const browser = await launchBrowser()
   try {
@@ -164,8 +166,9 @@ async function post(target: InnerTarget, path: string, body: object): Promise<vo
 }
 
 async function until(target: InnerTarget, state: string): Promise<void> {
-  for (const deadline = Date.now() + 20_000; target.api.roomState.view().state !== state; ) {
-    if (Date.now() > deadline) throw new Error(`The room is ${target.api.roomState.view().state}.`)
-    await new Promise((done) => setTimeout(done, 50))
-  }
+  await eventually(
+    async () => target.api.roomState.view().state,
+    (now) => now === state,
+    { ms: 20_000 },
+  )
 }

@@ -13,6 +13,8 @@ const { values, positionals } = parseArgs({
     'find-on': { type: 'string', default: '127.0.0.1' },
     // Part of the announced text.
     find: { type: 'string', default: '' },
+    // Address of the machine that announces it; any without it.
+    from: { type: 'string' },
     // Ports of announced worlds to pass over, separated by commas.
     except: { type: 'string', default: '' },
     name: { type: 'string', default: 'Bob' },
@@ -61,7 +63,8 @@ async function place() {
   const [, host, port] = /^(.*):(\d+)$/.exec(positionals[0] ?? '') ?? []
   if (port !== undefined) return { host, port: Number(port) }
   const except = values.except.split(',').map(Number)
-  const world = await findWorld({ onInterface: values['find-on'], text: values.find, except })
+  const { find: text, from } = values
+  const world = await findWorld({ onInterface: values['find-on'], text, from, except })
   tell({ event: 'announcement', ...world })
   return { host: world.address, port: world.port }
 }

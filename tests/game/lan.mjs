@@ -24,10 +24,11 @@ export function announce({ motd, gamePort, onInterface }) {
 /**
  * Waits for a world that is announced on one interface.
  * @param text part of the text of the world that is meant
+ * @param from address of the machine that announces it; undefined = any
  * @param except ports of worlds that are not meant
  * @returns its text, the sender's address and the port
  */
-export function findWorld({ onInterface, text = '', except = [] }) {
+export function findWorld({ onInterface, text = '', from, except = [] }) {
   return new Promise((resolve, reject) => {
     const socket = createSocket({ type: 'udp4', reuseAddr: true })
     socket.on('error', reject)
@@ -35,6 +36,7 @@ export function findWorld({ onInterface, text = '', except = [] }) {
       const [, motd, gamePort] =
         /^\[MOTD\](.*)\[\/MOTD\]\[AD\](\d+)\[\/AD\]$/s.exec(datagram.toString()) ?? []
       if (!motd?.includes(text) || except.includes(Number(gamePort))) return
+      if (from !== undefined && address !== from) return
       socket.close()
       resolve({ motd, address, port: Number(gamePort) })
     })

@@ -4,41 +4,30 @@ import * as assert from 'uvu/assert'
 import { createFfmpeg } from '#core/adapters/ffmpeg/ffmpeg'
 import { createDiskObjectStore } from '#core/adapters/objectStore/diskObjectStore'
 import { ServiceError } from '#core/errors'
-import type { Ffmpeg, ObjectStore } from '#core/media/ports'
-import { type DirectHost, type DirectOptions, startDirectHost } from '#support/hosts/directHost'
+import type { ObjectStore } from '#core/media/objectStore/ports'
+import type { Ffmpeg } from '#core/media/ports'
+import type { DirectHost } from '#support/hosts/directHost'
 import { gatedFfmpeg } from '#support/media/gatedFfmpeg'
-import { type MediaFolder, openMediaFolder } from '#support/media/media'
+import { mediaFolderOf } from '#support/media/media'
 import type { Settings } from '#support/process/serverProcess'
 import { suite } from '#support/runner/suite'
-import { childProcesses, entriesBelow } from '../ports/leaks'
+import { until } from '#support/values/until'
+import { entriesBelow } from '../ports/leaks'
 import { type Clips, makeClips } from './contract'
+import { hostsOf, leavesNoChild } from './hostsOf'
 import { convert, jsonOf, type Prepared, postJson, prepare, prepared, refused } from './requests'
 
 // What depends on the clock, on other requests and on a machine that fails: tried on the app itself.
 
 const test = suite('media API and its machine', { timeoutMs: 60_000 })
-let media: MediaFolder
+const media = await mediaFolderOf(test)
 let clips: Clips
-let children: readonly string[] = []
-const hosts: DirectHost[] = []
 
 test.before(async () => {
-  media = await openMediaFolder()
   clips = await makeClips(media)
-  // The guard of the child processes starts with the first one and stays.
-  await prepared(await start(), clips.gif)
-  children = await childProcesses()
 })
-test.after.each(async () => {
-  const left = await childProcesses()
-  assert.equal(
-    left.filter((one) => !children.includes(one)),
-    [],
-  )
-  for (const { dataDir } of hosts) assert.equal(await entriesBelow(join(dataDir, 'work')), [])
-  await Promise.all(hosts.splice(0).map((host) => host.stop()))
-})
-test.after(() => media.remove())
+leavesNoChild(test, async () => prepared(await start(), clips.gif))
+const start = hostsOf(test, (dataDir) => entriesBelow(join(dataDir, 'work')))
 
 test('health is 503 when ffmpeg cannot run, and the page says so', async () => {
   for (const path of ['/nowhere/ffmpeg', '/bin/false', '/etc/passwd']) {
@@ -111,7 +100,7 @@ test('what is wrong with the object store is told in the log, and to no stranger
 })
 
 test('a preview beyond the queue is 429 and told the expected wait; photos and thumbnails are made meanwhile', async () => {
-  const { gate, machine } = gatedFfmpeg((task) => task.args.includes('superfast'))
+  const { gate, machine } = gatedFfmpeg((task) => task.args.includes('ultrafast'))
   const host = await start({ MAX_CONCURRENT_JOBS: '1', TRUST_PROXY: 'true' }, { machine })
   gate.open()
   const { session_id } = await prepared(host, clips.silent)
@@ -123,7 +112,7 @@ test('a preview beyond the queue is 429 and told the expected wait; photos and t
     ...Array.from({ length: 8 }, () => prepare(host, clips.silent)),
     prepare(host, clips.silent, { signal: leaver.signal }),
   ]
-  await until(() => isFull(host))
+  await until('the queue is full', () => isFull(host))
   const fields = { session_id, range_start: '0', range_end: '1', cover_time: '0', speed: '1' }
   // Nine jobs, of which the first has been measured: a few seconds each.
   const retryAfter = Number((await prepare(host, clips.silent)).headers.get('Retry-After'))
@@ -139,13 +128,13 @@ test('a preview beyond the queue is 429 and told the expected wait; photos and t
   leaver.abort(new Error('the client left'))
   await waiting.pop()?.catch(() => undefined)
   waiting.push(prepare(host, clips.silent))
-  await until(() => isFull(host))
+  await until('the queue is full', () => isFull(host))
   gate.open()
   for (const { status } of await Promise.all(waiting)) assert.is(status, 200)
 })
 
 test('each of several tokens has limits of its own', async () => {
-  const { gate, machine } = gatedFfmpeg((task) => task.args.includes('superfast'))
+  const { gate, machine } = gatedFfmpeg((task) => task.args.includes('ultrafast'))
   const settings = {
     MEDIA_SERVICE_TOKENS: 'app:token-of-the-app,batch:token-of-a-batch:1:5000',
     MEDIA_SERVICE_TOKEN: 'token-without-a-name',
@@ -165,9 +154,9 @@ test('each of several tokens has limits of its own', async () => {
 
   // Of two slots a batch gets one.
   const ofBatch = [prepare(host, clips.gif, batch), prepare(host, clips.gif, batch)]
-  await until(async () => gate.waiting() === 1)
+  await until('the encoder is reached', () => gate.waiting() === 1)
   const ofApp = prepare(host, clips.gif, app)
-  await until(async () => gate.waiting() === 2)
+  await until('the encoder is reached', () => gate.waiting() === 2)
   gate.open()
   for (const { status } of await Promise.all([...ofBatch, ofApp])) assert.is(status, 200)
 })
@@ -216,7 +205,7 @@ test('without a length it is counted, and refused at the limit', async () => {
   const body = endless(clips.silent)
   await refused(await host.send('/prepare', upload(body)), 413, /1000000 bytes/)
   assert.ok(body.given() < 1_500_000, `${body.given()} bytes were taken`)
-  await until(async () => body.wasCancelled())
+  await until('the rest is not wanted', () => body.wasCancelled())
 })
 
 test('a refusal by the first bytes comes before the upload is read', async () => {
@@ -349,7 +338,7 @@ test('a client that leaves ends its job, and no other', async () => {
   // Node's own adapter gives a text as the reason.
   const left = prepare(host, clips.talking, { signal: leaver.signal })
   const stayed = prepare(host, clips.talking)
-  await until(async () => gate.waiting() === 2)
+  await until('the encoder is reached', () => gate.waiting() === 2)
   leaver.abort('Client connection prematurely closed.')
   gate.open()
   await left.catch(() => undefined)
@@ -387,12 +376,6 @@ test('the log has one line per request, with its route, and neither token nor ad
 
 test.run()
 
-async function start(settings: Settings = {}, options: DirectOptions = {}): Promise<DirectHost> {
-  const host = await startDirectHost(settings, options)
-  hosts.push(host)
-  return host
-}
-
 /** Every use case that asks for a session. */
 const ways: readonly ((host: DirectHost, session: Prepared) => Promise<Response>)[] = [
   (host, { session_id }) => host.send(`/preview/${session_id}.mp4`),
@@ -411,13 +394,6 @@ async function sessionsOf({ dataDir }: DirectHost): Promise<string[]> {
 /** A job that is no film at all is refused as busy only when the queue is full: it never gets a place in it. */
 async function isFull(host: DirectHost): Promise<boolean> {
   return (await prepare(host, new TextEncoder().encode('no film'))).status === 429
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (const deadline = performance.now() + 5000; performance.now() < deadline; )
-    if (await isSo()) return
-    else await new Promise((resolve) => setTimeout(resolve, 5))
-  throw new Error('It did not happen within five seconds.')
 }
 
 const CHUNK = 65_536

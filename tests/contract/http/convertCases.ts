@@ -2,6 +2,7 @@ import sharp from 'sharp'
 import * as assert from 'uvu/assert'
 import { readMotionPhoto } from '#core/media/motionPhoto/read'
 import { readMovie } from '#core/media/mp4/movie'
+import { equalBytes } from '#support/values/equalBytes'
 import { zipEntries } from '#support/values/zipEntries'
 import { BEARER, type Contract, GUARD } from './contract'
 import {
@@ -60,6 +61,13 @@ export function convertCases({ test, open, guarded, clips, session }: Contract):
     const response = await open().send('/convert', { method: 'POST', body })
     assert.is(response.status, 200)
     assert.is(clipOf(await bytesOf(response)).frames, 30)
+  })
+
+  test('a text that is sent as a file is 400 and named', async () => {
+    const body = formOf(undefined, '', fields())
+    body.set('mute', new Blob(['true']), 'mute.txt')
+    const response = await open().send('/convert', { method: 'POST', body })
+    await refused(response, 400, /^The field "mute" was sent as a file\. Send it as text/)
   })
 
   test('the session stays: it is converted again and again', async () => {
@@ -161,7 +169,8 @@ export function convertCases({ test, open, guarded, clips, session }: Contract):
       assert.is(format, 'live-photo')
       assert.match(content_identifier ?? '', /^[0-9A-F-]{36}$/)
       assert.is(presentation_timestamp_us, 500_000)
-      await refused(await open().send('/repair', { method: 'POST', body: formOf(zip) }), 415, /a ZIP/)
+      const repaired = await open().send('/repair', { method: 'POST', body: formOf(zip) })
+      equalBytes(await bytesOf(repaired), new Uint8Array(zip))
     }
   })
 
@@ -297,7 +306,11 @@ export function convertCases({ test, open, guarded, clips, session }: Contract):
     const file = new FormData()
     for (const [name, value] of Object.entries(without('session_id'))) file.append(name, value)
     file.append('session_id', new Blob(['x']), 'x')
-    await refused(await open().send('/convert', { method: 'POST', body: file }), 422, /^session_id /)
+    await refused(
+      await open().send('/convert', { method: 'POST', body: file }),
+      400,
+      /"session_id" was sent as a file/,
+    )
   })
 
   test('a session that does not exist is 404', async () => {

@@ -98,9 +98,40 @@ export function coverCases({ test, open, clips, session }: Contract): void {
     await refused(await withCover(clips().gif), 415, /cover_file is no JPEG/)
     await refused(await withCover(picture.subarray(0, 300)), 422, /cover_file cannot be decoded/)
     await refused(await withCover(picture, { cover: 'source' }), 422, /exclude each other/)
+    for (const name of ['cover_file', 'donor']) {
+      const text = { session_id: session().session_id, ...range, cover_time: '1', [name]: 'picture.jpg' }
+      await refused(await convert(open(), text), 422, new RegExp(`^${name} must be a file`))
+      const sent = { method: 'POST', body: formOf(undefined, '', text) }
+      await refused(await open().send('/convert', sent), 422, new RegExp(`^${name} must be a file`))
+    }
+    const twice = formOf(picture, 'cover_file', {
+      session_id: session().session_id,
+      ...range,
+      cover_time: '1',
+    })
+    twice.append('cover_file', new Blob([new Uint8Array(picture)]), 'again.jpg')
+    await refused(await open().send('/convert', { method: 'POST', body: twice }), 400, /"cover_file" twice/)
+    const crops = formOf(picture, 'cover_file', { session_id: session().session_id, ...range, crop: '1:1' })
+    crops.append('crop', '2:1')
+    crops.append('cover_time', '1')
+    await refused(
+      await open().send('/convert', { method: 'POST', body: crops }),
+      422,
+      /^crop must be a ratio/,
+    )
     const ask = (fields: ConvertFields) =>
       convert(open(), { session_id: session().session_id, ...range, cover_time: '1', ...fields })
     await refused(await ask({ cover: 'source' }), 422, /cover=source.*cover_time/)
+    for (const [fields, named] of [
+      [{ cover: 'source' }, 'hdr=true and cover=source'],
+      [{ profile: 'apple' }, 'hdr=true and profile=apple'],
+    ] as const)
+      await refused(await ask({ hdr: 'true', ...fields }), 422, new RegExp(`^${named} exclude each other`))
+    await refused(
+      await withCover(picture, { hdr: 'true' }),
+      422,
+      /^hdr=true and cover_file exclude each other/,
+    )
     await refused(await ask({ cover: 'other' }), 422, /cover must be one of time, source/)
     await refused(await ask({ crop: '1-1' }), 422, /crop must be a ratio/)
     await refused(await ask({ crop: '4000x20' }), 422, /crop must be a part/)

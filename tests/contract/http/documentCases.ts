@@ -9,7 +9,7 @@ export function documentCases({ test, open, session }: Contract): void {
   /** The template of a path, filled in so that something is there. */
   const filled = async (path: string) =>
     path
-      .replace('/frames/{file}', '/frames/1.jpg')
+      .replace('/frames/{n}.jpg', '/frames/1.jpg')
       .replace('{session_id}', session().session_id)
       .replace('{upload_id}', (await allowed(open(), 10)).upload_id)
 
@@ -76,8 +76,8 @@ export function documentCases({ test, open, session }: Contract): void {
       'GET /sessions/{session_id}',
       'GET /sessions/{session_id}/strip.jpg',
       'HEAD /sessions/{session_id}/strip.jpg',
-      'GET /sessions/{session_id}/frames/{file}',
-      'HEAD /sessions/{session_id}/frames/{file}',
+      'GET /sessions/{session_id}/frames/{n}.jpg',
+      'HEAD /sessions/{session_id}/frames/{n}.jpg',
       'GET /openapi.json',
       'GET /',
     ])

@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { LambdaContext, LambdaEvent } from 'hono/aws-lambda'
 import * as assert from 'uvu/assert'
 import { type MediaFolder, openMediaFolder } from '#support/media/media'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 import { entriesBelow } from '../ports/leaks'
@@ -33,7 +32,7 @@ let handlers: Readonly<Record<string, Handler>> = {}
 test.before(async () => {
   media = await openMediaFolder()
   clips = await makeClips(media)
-  folder = await mkdtemp(join(tmpdir(), 'lantern-lambda-'))
+  folder = await makeTempFolder('lantern-lambda')
   Object.assign(process.env, { DATA_DIR: folder, LOG_LEVEL: 'error' })
   // They read their settings when they are loaded.
   const [prepare, preview, convert] = await Promise.all([
@@ -50,7 +49,7 @@ test.before(async () => {
 })
 test.after(async () => {
   await media.remove()
-  await rm(folder, { recursive: true, force: true })
+  await removeFolders(folder)
 })
 test.after.each(async () => {
   assert.equal(await entriesBelow(join(folder, 'work')), [])

@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import type { ByteRange, ObjectStore } from '#core/media/ports'
-import { encodeSession } from '#core/media/session'
+import type { ByteRange, ObjectStore } from '#core/media/objectStore/ports'
+import { encodeSession } from '#core/media/sessionRecord'
 import { UNKNOWN_CAPTURE } from '#core/media/traits'
 import type { Host } from '#support/hosts/hosts'
 import { restApi } from '#support/hosts/lambdaEvents'
 import { startLambdaHost } from '#support/hosts/lambdaHost'
+import { PREVIEW } from '#support/media/prepared'
 import { suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 
@@ -104,18 +105,5 @@ const session = {
   sourceSeconds: 1,
   capture: UNKNOWN_CAPTURE,
   strip: undefined,
-  original: {
-    kind: 'video',
-    size: { width: 320, height: 240 },
-    matrix: 'bt601',
-    primaries: 'bt709',
-    hdrTransfer: undefined,
-    hasAlpha: false,
-    isInterlaced: false,
-    decoder: undefined,
-    isSeekable: true,
-    startsAtZero: true,
-    stream: 0,
-    firstFrame: 0,
-  },
+  original: { ...PREVIEW.original, size: { width: 320, height: 240 }, matrix: 'bt601' },
 } as const

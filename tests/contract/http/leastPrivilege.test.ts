@@ -4,6 +4,7 @@ import { type DirectHost, startDirectHost } from '#support/hosts/directHost'
 import { type MediaFolder, openMediaFolder } from '#support/media/media'
 import { suite } from '#support/runner/suite'
 import { grantedStore, roleGrants } from '#support/store/grantedStore'
+import { keysIn } from '#support/store/keysIn'
 import { type Clips, makeClips } from './contract'
 import {
   convert,
@@ -57,7 +58,7 @@ test('a session goes its whole way', async () => {
   await isServed(session)
   assert.is((await postJson(on('cleanup'), '/cleanup', named(session))).status, 200)
   for (const ask of readers) await refused(await ask(session), 404)
-  assert.equal(await keysBelow('sessions/'), [])
+  assert.equal(await keysIn(whole.store, 'sessions/'), [])
 })
 
 test('so does an upload, which leaves nothing behind', async () => {
@@ -66,7 +67,7 @@ test('so does an upload, which leaves nothing behind', async () => {
   assert.is(answer.status, 200)
   await isServed((await answer.json()) as Prepared)
   await refused(await prepareUpload(on('prepare'), id), 404)
-  assert.equal(await keysBelow('uploads/'), [`uploads/${id}.status`])
+  assert.equal(await keysIn(whole.store, 'uploads/'), [`uploads/${id}.status`])
   const followed = await jsonOf(await on('upload').send(`/uploads/${id}`))
   assert.is(followed.state, 'done')
 })
@@ -93,13 +94,13 @@ test('a session is gone an instant after its time, also for functions that may n
   const session = await prepared(on('prepare'), clips.gif)
   nowMs = session.expires_at * 1000 + 1
   for (const ask of readers) await refused(await ask(session), 404)
-  assert.ok((await keysBelow('sessions/')).length > 0)
+  assert.ok((await keysIn(whole.store, 'sessions/')).length > 0)
   await uploaded(on('upload'), clips.gif, 'image/gif')
   // The objects' own times are the disk's.
   nowMs = Date.now() + 3 * 3_600_000
   const swept = await on('sweep').sweep()
   assert.ok(swept.sessions >= 1 && swept.uploads >= 1, JSON.stringify(swept))
-  assert.equal([...(await keysBelow('sessions/')), ...(await keysBelow('uploads/'))], [])
+  assert.equal([...(await keysIn(whole.store, 'sessions/')), ...(await keysIn(whole.store, 'uploads/'))], [])
 })
 
 test('nobody but the sweep can list, and readers can change nothing', async () => {
@@ -147,12 +148,6 @@ async function isServed(session: Named): Promise<void> {
     assert.is(response.status, 200, await response.clone().text().catch(String))
     await response.arrayBuffer()
   }
-}
-
-async function keysBelow(prefix: string): Promise<string[]> {
-  const keys = []
-  for await (const { key } of whole.store.list(prefix)) keys.push(key)
-  return keys
 }
 
 async function lists(store: ReturnType<typeof grantedStore>, prefix: string): Promise<boolean> {

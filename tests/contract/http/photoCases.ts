@@ -103,6 +103,21 @@ export function photoCases({ test, clips, open, guarded, session }: Contract): v
     equalBytes(await bytesOf(await send('/repair', legacy, { profile: 'legacy' })), legacy)
   })
 
+  test('POST /repair joins the two files of a Live Photo, and leaves whole ones as they are', async () => {
+    const live = await photo('apple')
+    equalBytes(await bytesOf(await send('/repair', live)), live)
+    const broken = live.slice()
+    const key = Buffer.from('com.apple.quicktime.content.identifier')
+    broken[Buffer.from(live).indexOf(key)] = 'k'.charCodeAt(0)
+    const response = await send('/repair', broken)
+    assert.equal([response.status, response.headers.get('Content-Type')], [200, 'application/zip'])
+    assert.match(response.headers.get('Content-Disposition') ?? '', /filename="IMG_\d{8}_\d{6}\.zip"/)
+    const mended = await bytesOf(response)
+    assert.equal(recognisedBy(await jsonOf(await send('/inspect', broken))), [])
+    assert.equal(recognisedBy(await jsonOf(await send('/inspect', mended))), ['apple'])
+    await refused(await send('/repair', broken, { profile: 'google' }), 422, /^profile is for motion photos/)
+  })
+
   test('a motion photo and a Live Photo are sources: of a session, and of another photo', async () => {
     const motionPhoto = await photo('google')
     const { session_id, duration, captured_at } = await prepared(open(), motionPhoto)

@@ -30,6 +30,7 @@ export function prepareCases({ test, traits, open, guarded, clips }: Contract): 
       width: 320,
       height: 240,
       has_audio: true,
+      has_still: false,
       frames: 60,
       captured_at: null,
       ...whole,
@@ -82,6 +83,20 @@ export function prepareCases({ test, traits, open, guarded, clips }: Contract): 
     form.append('__proto__', 'again')
     form.append('file', 'the text after the file')
     assert.is((await open().send('/prepare', { method: 'POST', body: form })).status, 200)
+  })
+
+  test('a text that is sent as a file is 400 and named, here and by POST /motion-photo', async () => {
+    for (const [path, name] of [
+      ['/prepare', 'from'],
+      ['/prepare', 'upload_id'],
+      ['/motion-photo', 'range_start'],
+      ['/motion-photo', 'profile'],
+    ] as const) {
+      const form = formOf(clips().silent)
+      form.append(name, new Blob(['1']), 'text.txt')
+      const response = await open().send(path, { method: 'POST', body: form })
+      await refused(response, 400, new RegExp(`^The field "${name}" was sent as a file\\. Send it as text`))
+    }
   })
 
   test('what is no multipart form is 400', async () => {

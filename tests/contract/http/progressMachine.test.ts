@@ -1,42 +1,29 @@
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import type { ObjectStore } from '#core/media/ports'
-import { type DirectHost, type DirectOptions, startDirectHost } from '#support/hosts/directHost'
+import type { ObjectStore } from '#core/media/objectStore/ports'
+import type { DirectHost } from '#support/hosts/directHost'
 import { sessionsIn, unfinished } from '#support/hosts/jobs'
 import { gatedFfmpeg } from '#support/media/gatedFfmpeg'
-import { type MediaFolder, openMediaFolder } from '#support/media/media'
-import type { Settings } from '#support/process/serverProcess'
+import { mediaFolderOf } from '#support/media/media'
 import { suite } from '#support/runner/suite'
-import { childProcesses, entriesBelow } from '../ports/leaks'
+import { until } from '#support/values/until'
+import { entriesBelow } from '../ports/leaks'
 import { type Clips, makeClips } from './contract'
+import { hostsOf, leavesNoChild } from './hostsOf'
 import { eventsOf, jsonOf, postJson, prepare, prepared, prepareUpload, refused, uploaded } from './requests'
 
 // Progress and cancel while a video is worked on: held at the encoder, on one machine and on two that share a store.
 
 const test = suite('progress and cancel', { timeoutMs: 60_000 })
 const asEvents = { headers: { Accept: 'text/event-stream' } }
-let media: MediaFolder
+const media = await mediaFolderOf(test)
 let clips: Clips
-let children: readonly string[] = []
-const hosts: DirectHost[] = []
 
 test.before(async () => {
-  media = await openMediaFolder()
   clips = await makeClips(media)
-  // The guard of the child processes starts with the first one and stays.
-  await prepared(await start(), clips.gif)
-  children = await childProcesses()
 })
-test.after.each(async () => {
-  const left = await childProcesses()
-  assert.equal(
-    left.filter((one) => !children.includes(one)),
-    [],
-  )
-  for (const { dataDir } of hosts) assert.equal(await unfinished(dataDir), [])
-  await Promise.all(hosts.splice(0).map((host) => host.stop()))
-})
-test.after(() => media.remove())
+leavesNoChild(test, async () => prepared(await start(), clips.gif))
+const start = hostsOf(test, unfinished)
 
 const encoding = () => gatedFfmpeg((task) => task.args.includes('libx264'))
 
@@ -46,10 +33,10 @@ test('a waiting upload is told its place, and what is preparing its stage', asyn
   const first = await uploaded(host, clips.gif, 'image/gif')
   const second = await uploaded(host, clips.silent)
   const running = prepareUpload(host, first)
-  await until(async () => gate.waiting() === 1)
+  await until('the encoder is reached', () => gate.waiting() === 1)
   const waiting = prepareUpload(host, second, asEvents)
-  await until(async () => (await progressOf(host, second))?.place === 1)
-  await until(async () => (await progressOf(host, first))?.stage === 'reading')
+  await until('it has a place', async () => (await progressOf(host, second))?.place === 1)
+  await until('it has a stage', async () => (await progressOf(host, first))?.stage === 'reading')
   gate.open()
   assert.is((await running).status, 200)
   const events = eventsOf(await (await waiting).text())
@@ -67,10 +54,10 @@ for (const [what, ends] of [
     const host = await start({}, { machine })
     const leaver = new AbortController()
     const response = await prepare(host, clips.talking, { ...asEvents, signal: leaver.signal })
-    await until(async () => gate.waiting() === 1)
+    await until('the encoder is reached', () => gate.waiting() === 1)
     await ends(response, () => leaver.abort(new Error('the client left')))
     gate.open()
-    await until(async () => (await unfinished(host.dataDir)).length === 0)
+    await until('nothing is left', async () => (await unfinished(host.dataDir)).length === 0)
     assert.equal(await sessionsIn(host.dataDir), [])
   })
 
@@ -80,7 +67,7 @@ test('a preparation that runs is cancelled, as events and without', async () => 
     const host = await start({}, { machine })
     const id = await uploaded(host, clips.talking)
     const running = prepareUpload(host, id, init)
-    await until(async () => gate.waiting() === 1)
+    await until('the encoder is reached', () => gate.waiting() === 1)
     const cancelled = await host.send(`/uploads/${id}`, { method: 'DELETE' })
     assert.is(cancelled.status, 200)
     gate.open()
@@ -101,8 +88,8 @@ test('a preparation that runs on another machine is seen and cancelled', async (
   const here = await start({}, { machine: () => ({ store: there.store as ObjectStore }) })
   const id = await uploaded(here, clips.talking)
   const running = prepareUpload(there, id)
-  await until(async () => gate.waiting() === 1)
-  await until(async () => (await progressOf(here, id))?.stage !== undefined)
+  await until('the encoder is reached', () => gate.waiting() === 1)
+  await until('it has a stage', async () => (await progressOf(here, id))?.stage !== undefined)
   assert.is((await here.send(`/uploads/${id}`, { method: 'DELETE' })).status, 200)
   gate.open()
   await refused(await running, 409, /was cancelled/)
@@ -136,7 +123,10 @@ test('a file that arrives slowly is shown, and can be cancelled', async () => {
   const headers = { 'Content-Type': 'video/mp4' }
   const init: RequestInit & { duplex: 'half' } = { method: 'PUT', body, headers, duplex: 'half' }
   const sending = host.send(`/uploads/${upload_id}`, init)
-  await until(async () => (await progressOf(host, upload_id))?.received_bytes === 250_000)
+  await until(
+    'a part has arrived',
+    async () => (await progressOf(host, upload_id))?.received_bytes === 250_000,
+  )
   assert.is((await jsonOf(await host.send(`/uploads/${upload_id}`))).state, 'receiving')
   assert.is((await host.send(`/uploads/${upload_id}`, { method: 'DELETE' })).status, 200)
   await refused(await sending, 409, /was cancelled/)
@@ -152,7 +142,7 @@ test('a photo in one go whose client leaves, and one that fails, leave nothing',
   for (const [name, value] of Object.entries(range)) form.append(name, value)
   form.append('file', new Blob([clips.talking]), 'a.mp4')
   const leaving = host.send('/motion-photo', { method: 'POST', body: form, signal: leaver.signal })
-  await until(async () => gate.waiting() === 1)
+  await until('the encoder is reached', () => gate.waiting() === 1)
   leaver.abort('Client connection prematurely closed.')
   gate.open()
   await leaving.catch(() => undefined)
@@ -163,22 +153,9 @@ test('a photo in one go whose client leaves, and one that fails, leave nothing',
 
 test.run()
 
-async function start(settings: Settings = {}, options: DirectOptions = {}): Promise<DirectHost> {
-  const host = await startDirectHost(settings, options)
-  hosts.push(host)
-  return host
-}
-
 type Progress = { readonly stage?: string; readonly place?: number; readonly received_bytes?: number }
 
 async function progressOf(host: DirectHost, id: string): Promise<Progress | undefined> {
   const { progress } = await jsonOf<{ progress?: Progress }>(await host.send(`/uploads/${id}`))
   return progress
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (const deadline = performance.now() + 8000; performance.now() < deadline; )
-    if (await isSo()) return
-    else await new Promise((resolve) => setTimeout(resolve, 10))
-  throw new Error('It did not happen within eight seconds.')
 }

@@ -11,6 +11,7 @@ export type Prepared = {
   readonly width: number
   readonly height: number
   readonly has_audio: boolean
+  readonly has_still: boolean
   readonly frames: number
   readonly strip?: Strip
   readonly from: number
@@ -162,7 +163,7 @@ const PUBLIC_WORDS =
   /multipart\/form-data|such as 1:1|video\/mp4|\/openapi\.json|(^|\s)\/(health|uploads|prepare|motion-photo|convert|thumbnail|cleanup|sessions|preview|inspect|extract|repair)?(\/[0-9a-z.]+)*(?=\s)/g
 
 /** No error tells of the machine: its paths, its programs, the words of either. */
-export function tellsNothing(detail: string): void {
+function tellsNothing(detail: string): void {
   const rest = detail.replaceAll(PUBLIC_WORDS, ' ')
   assert.not.match(rest, /[/\\]|:\d/)
   assert.not.match(rest, /ffmpeg|ffprobe|busboy|x264|sharp|\bnode|errno|tmp|lantern|undefined|\[object/i)

@@ -65,6 +65,7 @@ export function uploadCases({ test, traits, open, guarded, clips }: Contract): v
         width: 320,
         height: 240,
         has_audio: true,
+        has_still: false,
         frames: 60,
         captured_at: null,
       })

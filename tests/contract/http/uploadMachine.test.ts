@@ -2,37 +2,31 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { ServiceError } from '#core/errors'
-import type { ObjectStore } from '#core/media/ports'
-import { type DirectHost, type DirectOptions, startDirectHost } from '#support/hosts/directHost'
-import { until } from '#support/hosts/jobs'
+import type { ObjectStore } from '#core/media/objectStore/ports'
+import type { DirectHost } from '#support/hosts/directHost'
 import { gatedFfmpeg } from '#support/media/gatedFfmpeg'
-import { type MediaFolder, openMediaFolder } from '#support/media/media'
-import type { Settings } from '#support/process/serverProcess'
+import { mediaFolderOf } from '#support/media/media'
 import { suite } from '#support/runner/suite'
+import { until } from '#support/values/until'
 import { entriesBelow } from '../ports/leaks'
 import { type Clips, makeClips } from './contract'
+import { hostsOf } from './hostsOf'
 import { type Allowed, allowed, jsonOf, prepare, prepareUpload, put, refused, uploaded } from './requests'
 
 // Uploads and the clock, other requests, other machines, and a store that does this or that.
 
 const test = suite('uploads and their machine', { timeoutMs: 60_000 })
 const HOUR_MS = 3_600_000
-let media: MediaFolder
+const media = await mediaFolderOf(test)
 let clips: Clips
-const hosts: DirectHost[] = []
 
 test.before(async () => {
-  media = await openMediaFolder()
   clips = await makeClips(media)
 })
-test.after.each(async () => {
-  for (const { dataDir } of hosts) {
-    assert.equal(await entriesBelow(join(dataDir, 'work')), [])
-    assert.equal(await entriesBelow(join(dataDir, 'store', '@tmp')), [])
-  }
-  await Promise.all(hosts.splice(0).map((host) => host.stop()))
-})
-test.after(() => media.remove())
+const start = hostsOf(test, async (dataDir) => [
+  ...(await entriesBelow(join(dataDir, 'work'))),
+  ...(await entriesBelow(join(dataDir, 'store', '@tmp'))),
+])
 
 test('an upload lives for an hour, and not an instant longer', async () => {
   let now = 1_800_000_000_250
@@ -82,7 +76,7 @@ test('an upload that is swept away while it is prepared becomes a session all th
   const host = await start({}, { machine })
   const id = await uploaded(host, clips.gif)
   const answer = prepareUpload(host, id)
-  await until('it is being prepared', async () => gate.waiting() === 1, 20_000)
+  await until('it is being prepared', async () => gate.waiting() === 1, { ms: 20_000 })
   host.wait(HOUR_MS + 1000)
   assert.equal(await host.sweep(), { sessions: 0, uploads: 1 })
   gate.open()
@@ -122,7 +116,9 @@ test('whoever must wait, is ended or leaves can prepare the upload later', async
   const id = await uploaded(host, clips.gif)
   // One runs and eight wait.
   const waiting = Array.from({ length: 9 }, () => prepare(host, clips.gif))
-  await until('the queue is full', async () => (await prepare(host, clips.still)).status === 429, 20_000)
+  await until('the queue is full', async () => (await prepare(host, clips.still)).status === 429, {
+    ms: 20_000,
+  })
   await refused(await prepareUpload(host, id), 429, /busy/)
   gate.open()
   await Promise.all(waiting)
@@ -130,12 +126,14 @@ test('whoever must wait, is ended or leaves can prepare the upload later', async
 
   const leaver = new AbortController()
   const left = prepareUpload(host, id, { signal: leaver.signal })
-  await until('it is being prepared', async () => gate.waiting() === 1, 20_000)
+  await until('it is being prepared', async () => gate.waiting() === 1, { ms: 20_000 })
   await refused(await prepareUpload(host, id), 409, /being prepared/)
   leaver.abort('gone')
   gate.open()
   await left.catch(() => undefined)
-  await until('nothing of it is left', async () => !(await uploadsOf(host)).includes(`${id}.claim`), 20_000)
+  await until('nothing of it is left', async () => !(await uploadsOf(host)).includes(`${id}.claim`), {
+    ms: 20_000,
+  })
   assert.is((await prepareUpload(host, id)).status, 200)
 })
 
@@ -205,7 +203,7 @@ test('a body without an end is refused at the first byte too many, one that is t
   const { body, given, wasCancelled } = endlessBody()
   await refused(await send(host, upload, body), 413, /longer than the 300000 bytes/)
   assert.ok(given() < 600_000, `${given()} bytes were taken`)
-  await until('the rest is not wanted', async () => wasCancelled(), 20_000)
+  await until('the rest is not wanted', async () => wasCancelled(), { ms: 20_000 })
 
   const other = endlessBody()
   await refused(await send(host, upload, other.body, { 'Content-Length': '300001' }), 413)
@@ -224,11 +222,9 @@ test('a client that leaves in the middle of its file leaves nothing, and may sen
   leaver.abort(new Error('gone'))
   await fail()
   await answer.catch(() => undefined)
-  await until(
-    'no work is left',
-    async () => (await entriesBelow(join(host.dataDir, 'work'))).length === 0,
-    2000,
-  )
+  await until('no work is left', async () => (await entriesBelow(join(host.dataDir, 'work'))).length === 0, {
+    ms: 2000,
+  })
   assert.equal(await uploadsOf(host), [`${upload.upload_id}.json`])
   assert.is((await put(host, upload, clips.gif)).status, 200)
   assert.is((await prepareUpload(host, upload.upload_id)).status, 200)
@@ -270,12 +266,6 @@ test('the log has the routes of uploads, and none of their names', async () => {
 })
 
 test.run()
-
-async function start(settings: Settings = {}, options: DirectOptions = {}): Promise<DirectHost> {
-  const host = await startDirectHost(settings, options)
-  hosts.push(host)
-  return host
-}
 
 /** Everything of uploads but how they ended, which stays until the sweep. */
 async function uploadsOf({ dataDir }: DirectHost): Promise<string[]> {

@@ -1,11 +1,11 @@
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import * as assert from 'uvu/assert'
 import { withoutCharacterSets } from '#core/adapters/ffmpeg/characterSets'
 import { createFfmpeg } from '#core/adapters/ffmpeg/ffmpeg'
 import { runProcess } from '#core/adapters/process/processRunner'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { workerPath } from '#support/process/workerPath'
 import { suite } from '#support/runner/suite'
 
@@ -15,9 +15,9 @@ const { signal } = new AbortController()
 let folder = ''
 
 test.before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'character-sets-'))
+  folder = await makeTempFolder('character-sets')
 })
-test.after(() => rm(folder, { recursive: true, force: true }))
+test.after(() => removeFolders(folder))
 
 onLinux('a list of files that do not exist, in a folder that nobody else can write', async () => {
   const { GCONV_PATH = '' } = await withoutCharacterSets()
@@ -32,7 +32,7 @@ onLinux('a list of files that do not exist, in a folder that nobody else can wri
 
 onLinux('a folder that was cleaned away is made again', async () => {
   const { GCONV_PATH = '' } = await withoutCharacterSets()
-  await rm(GCONV_PATH, { recursive: true })
+  await removeFolders(GCONV_PATH)
   const again = (await withoutCharacterSets()).GCONV_PATH ?? ''
   assert.is(dirname(again), dirname(GCONV_PATH))
   assert.ok((await stat(join(again, 'gconv-modules'))).isFile())

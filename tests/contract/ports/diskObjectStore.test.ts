@@ -1,12 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createDiskObjectStore } from '#core/adapters/objectStore/diskObjectStore'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { entriesBelow, openFilesBelow } from './leaks'
 import { objectStoreSuite } from './objectStoreSuite'
 
 objectStoreSuite('disk', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'store-'))
+  const folder = await makeTempFolder('store')
   return {
     store: createDiskObjectStore({ folder }),
     sibling: createDiskObjectStore({ folder }),
@@ -14,6 +13,6 @@ objectStoreSuite('disk', async () => {
       ...openFilesBelow(folder),
       ...(await entriesBelow(join(folder, '@tmp'))).map((path) => `temporary: ${path}`),
     ],
-    close: () => rm(folder, { recursive: true, force: true }),
+    close: () => removeFolders(folder),
   }
 })

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import * as assert from 'uvu/assert'
@@ -7,6 +7,7 @@ import { thisProcess } from '#core/adapters/objectStore/disk/processOwner'
 import { createDiskObjectStore } from '#core/adapters/objectStore/diskObjectStore'
 import { findProgram } from '#support/process/findProgram'
 import { startPortProcess } from '#support/process/portProcess'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 import { present, refusal } from './expected'
@@ -20,11 +21,11 @@ const isRoot = process.getuid?.() === 0
 let folder = ''
 
 test.before.each(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'shared-'))
+  folder = await makeTempFolder('shared')
 })
 test.after.each(async () => {
   const open = openFilesBelow(folder)
-  await rm(folder, { recursive: true, force: true })
+  await removeFolders(folder)
   assert.equal(open, [])
 })
 
@@ -223,7 +224,7 @@ withTwoDisks('a file is consumed from another disk', async () => {
   equalBytes(present(await store.get('a/b')), bytes)
   assert.is(await exists(source), false)
   assert.equal(await entriesBelow(folder), ['@tmp', 'a', 'a/b'])
-  await rm(join(source, '..'), { recursive: true })
+  await removeFolders(join(source, '..'))
 })
 
 withTwoDisks('where a file cannot be linked, a copy is checked out', async () => {
@@ -231,7 +232,7 @@ withTwoDisks('where a file cannot be linked, a copy is checked out', async () =>
   await symlink(other, join(folder, 'other'))
   await writeFile(join(other, 'a'), bytes)
   const file = present(await createDiskObjectStore({ folder }).checkOut('other/a'))
-  await rm(other, { recursive: true })
+  await removeFolders(other)
   equalBytes(await readFile(file.path), bytes)
   assert.is(join(folder, '@tmp', basename(file.path)), file.path)
   await file.release()

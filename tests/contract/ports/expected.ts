@@ -1,24 +1,16 @@
 import * as assert from 'uvu/assert'
-import { type ErrorCode, ServiceError } from '#core/errors'
+import type { ErrorCode, ServiceError } from '#core/errors'
+import { rejectedRefusal } from '#support/values/failures'
 
 /**
  * The error that a promise rejects with, checked to be a ServiceError of this code whose text for the client is a
  * sentence without a path in it.
  */
 export async function refusal(promise: Promise<unknown>, code: ErrorCode): Promise<ServiceError> {
-  const error = await rejection(promise)
-  if (!(error instanceof ServiceError)) throw error
-  assert.is(error.code, code, error.detail)
+  const error = await rejectedRefusal(promise, code)
   assert.match(error.detail, /^[A-Z].*\.$/)
   assert.not.match(error.detail, /\/(?:tmp|dev|home|usr|proc|var|root)\b|\\/)
   return error
-}
-
-/** What a promise rejects with; fails when it does not. */
-export async function rejection(promise: Promise<unknown>): Promise<unknown> {
-  const [outcome] = await Promise.allSettled([promise])
-  if (outcome.status === 'rejected') return outcome.reason
-  throw new Error('It was expected to be refused.')
 }
 
 /** The value; fails when there is none. */

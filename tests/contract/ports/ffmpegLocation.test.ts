@@ -1,8 +1,8 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { locateFfmpeg } from '#core/adapters/ffmpeg/ffmpegLocation'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
 import { refusal } from './expected'
 
@@ -11,9 +11,9 @@ let folder = ''
 const nowhere = { layer: '/nowhere/ffmpeg', packaged: async () => undefined, command: 'no-such-ffmpeg' }
 
 test.before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'location-'))
+  folder = await makeTempFolder('location')
 })
-test.after(() => rm(folder, { recursive: true, force: true }))
+test.after(() => removeFolders(folder))
 
 /** A program that answers like an ffmpeg. */
 async function program(name: string, options: { version?: string; encoders?: string; exit?: number } = {}) {

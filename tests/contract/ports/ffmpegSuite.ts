@@ -1,13 +1,14 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { ServiceError } from '#core/errors'
 import type { Ffmpeg, FfmpegTask } from '#core/media/ports'
 import { renamed } from '#support/media/transportStream'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
-import { refusal, rejection } from './expected'
+import { rejection } from '#support/values/failures'
+import { refusal } from './expected'
 
 export type FfmpegUnderTest = {
   readonly ffmpeg: Ffmpeg
@@ -24,10 +25,10 @@ export function ffmpegSuite(adapter: string, open: () => Promise<FfmpegUnderTest
   let scratch = ''
   test.before.each(async () => {
     under = await open()
-    scratch = await mkdtemp(join(tmpdir(), 'ffmpeg-'))
+    scratch = await makeTempFolder('ffmpeg')
   })
   test.after.each(async () => {
-    await rm(scratch, { recursive: true, force: true })
+    await removeFolders(scratch)
     assert.equal(await under.leaks(), [])
   })
 
@@ -104,16 +105,7 @@ export function ffmpegSuite(adapter: string, open: () => Promise<FfmpegUnderTest
 
   test('frames are counted while it works, and the counting is kept out of the text', async () => {
     const counts: number[] = []
-    const args = [
-      '-f',
-      'lavfi',
-      '-i',
-      'testsrc=s=320x240:r=30:d=4',
-      '-progress',
-      'pipe:2',
-      '-stats_period',
-      '0.05',
-    ]
+    const args = '-f lavfi -i testsrc=s=320x240:r=30:d=4 -progress pipe:2 -stats_period 0.05'.split(' ')
     const { exitCode, stderr } = await run([...args, '-f', 'null', '-'], {
       onFrame: (count) => counts.push(count),
     })

@@ -6,6 +6,7 @@ import { legacyPing } from '#core/room/game/legacyPing'
 import { encodeStatusRequest, modernPing } from '#core/room/game/modernPing'
 import { encodeVarint } from '#core/room/game/varint'
 import type { GameStatus } from '#core/room/ports'
+import { openPort } from '#support/process/openPort'
 import { suite } from '#support/runner/suite'
 import { legacyPacket, statusPacket } from '../../unit/room/game/pingBytes'
 import { openPipes } from './leaks'
@@ -66,11 +67,9 @@ async function serve(
       answer(socket, request)
     })
     socket.on('data', () => {})
-  }).listen(0, '127.0.0.1')
+  })
   server = started
-  await once(started, 'listening')
-  const address = started.address()
-  return { address: '127.0.0.1', port: typeof address === 'object' ? (address?.port ?? 0) : 0 }
+  return { address: '127.0.0.1', port: await openPort(started) }
 }
 
 const isLegacy = (request: Buffer) => request[0] === 0xfe

@@ -1,9 +1,10 @@
-import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { access, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import type { ByteRange, ObjectStore } from '#core/media/ports'
+import type { ByteRange, ObjectStore } from '#core/media/objectStore/ports'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
+import { keysIn } from '#support/store/keysIn'
 import { noise, text } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
 import { present, refusal } from './expected'
@@ -28,14 +29,14 @@ export function objectStoreSuite(adapter: string, open: () => Promise<StoreUnder
   let scratch: string
 
   test.before.each(async () => {
-    scratch = await mkdtemp(join(tmpdir(), 'objects-'))
+    scratch = await makeTempFolder('objects')
     under = await open()
     store = under.store
   })
   test.after.each(async () => {
     const leaks = await under.leaks()
     await under.close()
-    await rm(scratch, { recursive: true, force: true })
+    await removeFolders(scratch)
     assert.equal(leaks, [])
   })
 
@@ -53,7 +54,7 @@ export function objectStoreSuite(adapter: string, open: () => Promise<StoreUnder
       await store.delete([key])
     }
     await store.delete([])
-    assert.equal(await keysOf(store, ''), [])
+    assert.equal(await keysIn(store, ''), [])
   })
 
   test('the first part of a key is no object', async () => {
@@ -92,7 +93,7 @@ export function objectStoreSuite(adapter: string, open: () => Promise<StoreUnder
     await put('a/b', noise(5000))
     await put('a/b', text('short'))
     equalBytes(present(await store.get('a/b')), text('short'))
-    assert.equal(await keysOf(store, ''), ['a/b'])
+    assert.equal(await keysIn(store, ''), ['a/b'])
   })
 
   test('a local file is stored whole and stays where it is', async () => {
@@ -213,25 +214,25 @@ export function objectStoreSuite(adapter: string, open: () => Promise<StoreUnder
   test('list names all of 1,500 objects with their sizes', async () => {
     const keys = Array.from({ length: 1500 }, (_, n) => `sessions/${n % 50}/${n}`).sort()
     await inParallel(keys, 25, (key) => put(key, noise(Number(key.split('/')[2]) % 7)))
-    assert.equal(await keysOf(store, ''), keys)
-    assert.equal(await keysOf(under.sibling, 'sessions/'), keys)
+    assert.equal(await keysIn(store, ''), keys)
+    assert.equal(await keysIn(under.sibling, 'sessions/'), keys)
     for await (const { key, size, modifiedAt } of store.list('sessions/49/')) {
       assert.is(size, Number(key.split('/')[2]) % 7)
       assert.ok(Math.abs(Date.now() - modifiedAt.getTime()) < 60_000)
     }
     await store.delete(keys)
-    assert.equal(await keysOf(store, ''), [])
+    assert.equal(await keysIn(store, ''), [])
   })
 
   test('a prefix is the beginning of a key, also in the middle of a part', async () => {
     for (const key of ['a/1', 'a/12', 'a/2/x', 'ab/1', 'b']) await put(key, text(key))
-    assert.equal(await keysOf(store, 'a'), ['a/1', 'a/12', 'a/2/x', 'ab/1'])
-    assert.equal(await keysOf(store, 'a/'), ['a/1', 'a/12', 'a/2/x'])
-    assert.equal(await keysOf(store, 'a/1'), ['a/1', 'a/12'])
-    assert.equal(await keysOf(store, 'a/2/'), ['a/2/x'])
-    assert.equal(await keysOf(store, 'a/3'), [])
-    assert.equal(await keysOf(store, 'c/d/'), [])
-    assert.equal(await keysOf(store, 'b/'), [])
+    assert.equal(await keysIn(store, 'a'), ['a/1', 'a/12', 'a/2/x', 'ab/1'])
+    assert.equal(await keysIn(store, 'a/'), ['a/1', 'a/12', 'a/2/x'])
+    assert.equal(await keysIn(store, 'a/1'), ['a/1', 'a/12'])
+    assert.equal(await keysIn(store, 'a/2/'), ['a/2/x'])
+    assert.equal(await keysIn(store, 'a/3'), [])
+    assert.equal(await keysIn(store, 'c/d/'), [])
+    assert.equal(await keysIn(store, 'b/'), [])
   })
 
   test('a list may be left early, and objects may be deleted while it is read', async () => {
@@ -248,7 +249,7 @@ export function objectStoreSuite(adapter: string, open: () => Promise<StoreUnder
       await store.delete([key])
     }
     assert.equal(seen.sort(), [...keys].sort())
-    assert.equal(await keysOf(store, ''), [])
+    assert.equal(await keysIn(store, ''), [])
   })
 
   test('a copy has the same bytes and outlives the original', async () => {
@@ -260,7 +261,7 @@ export function objectStoreSuite(adapter: string, open: () => Promise<StoreUnder
       equalBytes(present(await under.sibling.get('sessions/1/original')), noise(size))
       assert.is((await store.head('sessions/1/original'))?.size, size)
     }
-    assert.equal(await keysOf(store, ''), ['sessions/1/original'])
+    assert.equal(await keysIn(store, ''), ['sessions/1/original'])
   })
 
   test('a copy and its original are replaced apart', async () => {
@@ -293,13 +294,13 @@ export function objectStoreSuite(adapter: string, open: () => Promise<StoreUnder
       assert.is(await store.copy(from, 'd/e', { contentType }), false, from)
     }
     equalBytes(present(await store.get('b')), text('stays'))
-    assert.equal(await keysOf(store, ''), ['b', 'folder/x'])
+    assert.equal(await keysIn(store, ''), ['b', 'folder/x'])
   })
 
   test('delete removes exactly the keys it is given', async () => {
     for (const key of ['a/1', 'a/2', 'a/3', 'b']) await put(key, text(key))
     await store.delete(['a/1', 'a/3', 'a/9', 'b', 'a/1'])
-    assert.equal(await keysOf(store, ''), ['a/2'])
+    assert.equal(await keysIn(store, ''), ['a/2'])
   })
 
   test('readers see an old or a new object, never a mixture, during 200 rewrites', async () => {
@@ -338,7 +339,7 @@ export function objectStoreSuite(adapter: string, open: () => Promise<StoreUnder
         }
       }),
     )
-    assert.equal(await keysOf(store, ''), [])
+    assert.equal(await keysIn(store, ''), [])
   })
 
   test('a checked-out file can be read by its path although the object is replaced or deleted', async () => {
@@ -385,30 +386,24 @@ export function objectStoreSuite(adapter: string, open: () => Promise<StoreUnder
       await refusal(store.copy('a', key, { contentType }), 'internal')
     }
     for (const prefix of ['../', '/', 'a/../', '@tmp/', 'a//', '..\\', 'a\0'])
-      await refusal(keysOf(store, prefix), 'internal')
-    assert.equal(await keysOf(store, ''), [])
+      await refusal(keysIn(store, prefix), 'internal')
+    assert.equal(await keysIn(store, ''), [])
     equalBytes(await readFile(path), text('x'))
   })
 
   test('names that are only unusual are keys like others', async () => {
     const keys = ['-', '_', '...', '.hidden', 'a..b', '-rf', 'CON', 'x'.repeat(255), '__proto__/constructor']
     for (const key of keys) await put(key, text(key))
-    assert.equal(await keysOf(store, ''), [...keys].sort())
+    assert.equal(await keysIn(store, ''), [...keys].sort())
     for (const key of keys) equalBytes(present(await store.get(key)), text(key))
   })
 
   test('check resolves and leaves nothing', async () => {
     await Promise.all([store.check(), under.sibling.check(), store.check()])
-    assert.equal(await keysOf(store, ''), [])
+    assert.equal(await keysIn(store, ''), [])
   })
 
   test.run()
-}
-
-async function keysOf(store: ObjectStore, prefix: string): Promise<string[]> {
-  const keys: string[] = []
-  for await (const { key } of store.list(prefix)) keys.push(key)
-  return keys.sort()
 }
 
 async function bytesOf(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {

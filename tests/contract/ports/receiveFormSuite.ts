@@ -7,7 +7,8 @@ import type { ReceivedForm, ReceiveForm, WorkFolder } from '#core/media/ports'
 import { suite } from '#support/runner/suite'
 import { noise, text } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
-import { present, refusal, rejection } from './expected'
+import { rejectedRefusal, rejection } from '#support/values/failures'
+import { present, refusal } from './expected'
 
 export type ReceiveFormUnderTest = {
   readonly receiveForm: ReceiveForm
@@ -133,11 +134,11 @@ export function receiveFormSuite(adapter: string, open: () => Promise<ReceiveFor
     assert.is(present(file).size, 0)
   })
 
-  test('the last field of a name wins, and no name is special', async () => {
+  test('a field that is there twice has both values, and no name is special', async () => {
     const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'file', '', ' ', 'a"b', 'ä']
     const parts = names.map((name) => fieldPart(name, `value of ${name}`))
     const received = await receive(requestOf([formBody([fieldPart('__proto__', 'old'), ...parts])]))
-    assert.is(received.fields.get('__proto__'), 'value of __proto__')
+    assert.is(received.fields.get('__proto__'), 'old\nvalue of __proto__')
     assert.is(received.fields.get('constructor'), 'value of constructor')
     assert.is(received.fields.get('file'), 'value of file')
     assert.is(received.fields.get('hasOwnProperty'), 'value of hasOwnProperty')
@@ -156,6 +157,19 @@ export function receiveFormSuite(adapter: string, open: () => Promise<ReceiveFor
     const received = await receive(requestOf(chunked(body, 5000)))
     equalBytes(await saved(received), noise(100_000))
     assert.equal([...received.fields], [['after', 'all']])
+  })
+
+  test('a text that is sent as a file is refused by its name, wherever it is', async () => {
+    for (const parts of [
+      [filePart(text('1'), 'speed'), filePart(noise(100_000))],
+      [filePart(noise(100_000)), filePart(text('1'), 'speed')],
+    ]) {
+      const error = await refusal(
+        receiveAlone(requestOf(chunked(formBody(parts), 5000)), { texts: ['mute', 'speed'] }),
+        'invalid-request',
+      )
+      assert.match(error.message, /^The field "speed" was sent as a file\. Send it as text/)
+    }
   })
 
   test('the head is checked once, with the first 4,096 bytes, before anything is written', async () => {
@@ -231,8 +245,7 @@ export function receiveFormSuite(adapter: string, open: () => Promise<ReceiveFor
         yield start
         for (; ; sent++) yield noise(65_536)
       }
-      const error = await rejection(receiveAlone(requestOf(body()), { maxFileBytes: 1_000_000 }))
-      assert.ok(error instanceof ServiceError && error.code === 'payload-too-large', String(error))
+      await rejectedRefusal(receiveAlone(requestOf(body()), { maxFileBytes: 1_000_000 }), 'payload-too-large')
       assert.ok(sent < 40)
     }
   })

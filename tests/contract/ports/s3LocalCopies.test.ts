@@ -1,10 +1,10 @@
-import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { access, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { thisProcess } from '#core/adapters/objectStore/disk/processOwner'
 import { createLocalCopies, type LocalCopies } from '#core/adapters/objectStore/s3/localCopies'
 import { ServiceError } from '#core/errors'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
@@ -20,13 +20,13 @@ let objects: Map<string, { bytes: Uint8Array; etag: string }>
 let asked: string[]
 
 test.before.each(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'copies-'))
+  folder = await makeTempFolder('copies')
   objects = new Map()
   asked = []
 })
 test.after.each(async () => {
   const lent = await entriesBelow(join(folder, 'lent'))
-  await rm(folder, { recursive: true, force: true })
+  await removeFolders(folder)
   assert.equal(lent, [])
 })
 

@@ -1,13 +1,14 @@
-import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import * as assert from 'uvu/assert'
 import { createSharpWebp } from '#core/adapters/ffmpeg/sharpWebp'
 import type { WebpAnimation } from '#core/media/ports'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
-import { present, refusal, rejection } from './expected'
+import { rejection } from '#support/values/failures'
+import { present, refusal } from './expected'
 import { openFilesBelow } from './leaks'
 
 const test = suite('animated WebP by sharp', { timeoutMs: 60_000 })
@@ -16,11 +17,11 @@ const decoder = createSharpWebp()
 let folder = ''
 
 test.before.each(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'webp-'))
+  folder = await makeTempFolder('webp')
 })
 test.after.each(async () => {
   const open = openFilesBelow(folder)
-  await rm(folder, { recursive: true, force: true })
+  await removeFolders(folder)
   assert.equal(open, [])
 })
 

@@ -1,15 +1,18 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createWorkFolders } from '#core/adapters/files/workFolders'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { entriesBelow, openFilesBelow } from './leaks'
 import { workFoldersSuite } from './workFoldersSuite'
 
 workFoldersSuite('disk', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'work-'))
+  const folder = await makeTempFolder('work')
+  const folders = createWorkFolders({ folder })
   return {
-    folders: createWorkFolders({ folder }),
-    leaks: async () => [...openFilesBelow(folder), ...(await entriesBelow(folder))],
-    close: () => rm(folder, { recursive: true, force: true }),
+    folders,
+    async leaks() {
+      // What is looked through at the start may still be open after a short test.
+      await folders.sweep()
+      return [...openFilesBelow(folder), ...(await entriesBelow(folder))]
+    },
+    close: () => removeFolders(folder),
   }
 })

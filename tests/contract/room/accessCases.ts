@@ -7,6 +7,8 @@ const EFFECTS = [
   '/state/scanning?player=Alex',
   `/state/guesting?room=${encodeURIComponent(NOBODYS_CODE)}`,
   '/state/ide',
+  '/doctor',
+  '/report',
 ]
 const PLAIN = [
   '/meta',

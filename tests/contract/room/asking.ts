@@ -1,7 +1,8 @@
 import * as assert from 'uvu/assert'
-import { playerIdIn } from '#core/room/playerId'
 import { readRoomCode } from '#core/room/roomCode'
+import { playerIdIn } from '#core/room/scaffolding/identity'
 import type { RoomTarget } from '#support/room/roomTargets'
+import { eventually } from '#support/values/until'
 
 // How the room service is asked, and what its records and refusals look like.
 
@@ -43,6 +44,7 @@ export type ShownConnection = {
   readonly loss: number | null
   readonly sentBytesPerSecond: number | null
   readonly receivedBytesPerSecond: number | null
+  readonly relayedBy: string | null
   readonly relayed: { readonly code: string; readonly text: string; readonly hint: string } | null
 }
 
@@ -90,15 +92,11 @@ export const stateOf = (target: RoomTarget) => got<State>(target.send('/state'))
 export const statusOf = (target: RoomTarget) => got<Status>(target.send('/room/status'))
 
 /** Asks until the state is there, as launchers do. */
-export async function until(target: RoomTarget, wanted: string, ms = 20_000): Promise<State> {
-  for (const deadline = Date.now() + ms; ; ) {
-    const record = await stateOf(target)
-    if (record.state === wanted) return record
-    if (record.state === 'exception' || Date.now() > deadline) {
-      throw new Error(`not ${wanted} but ${record.state}: ${record.error}`)
-    }
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+export async function untilState(target: RoomTarget, wanted: string, ms = 20_000): Promise<State> {
+  const isOver = ({ state }: State) => state === wanted || state === 'exception'
+  const record = await eventually(() => stateOf(target), isOver, { ms })
+  assert.is(record.state, wanted, `${record.error}`)
+  return record
 }
 
 const CODES: Readonly<Record<number, string>> = {
@@ -186,7 +184,7 @@ export const STATUS_SHAPE = {
   ports: 'array',
 }
 
-export const PROFILE_SHAPE = { name: 'string', machineId: 'string', vendor: 'string', kind: 'string' }
+const PROFILE_SHAPE = { name: 'string', machineId: 'string', vendor: 'string', kind: 'string' }
 /** Of GET /state. */
 export const LAUNCHER_PROFILE_SHAPE = { ...PROFILE_SHAPE, machine_id: 'string' }
 

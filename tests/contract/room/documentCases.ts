@@ -110,7 +110,7 @@ async function assertAnswered(target: RoomTarget, { path, method, statuses }: Op
 }
 
 async function assertNoOtherMethod(target: RoomTarget, { path, method }: Operation): Promise<void> {
-  const hasHead = method === 'GET' && !/^\/(state\/(scanning|guesting|ide)|panic)$/.test(path)
+  const hasHead = method === 'GET' && !/^\/(state\/(scanning|guesting|ide)|panic|doctor|report)$/.test(path)
   const allowed = [method, ...(hasHead ? ['HEAD'] : []), 'OPTIONS'].join(', ')
   const isOther = (other: string) => other !== method && !(other === 'HEAD' && method === 'GET')
   for (const other of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(isOther)) {

@@ -5,7 +5,7 @@ import { type InnerTarget, openServedTarget } from '#support/room/roomTargets'
 import { startWorld, type TestWorld } from '#support/room/testWorld'
 import { suite } from '#support/runner/suite'
 import type { OpenApi } from '../http/openApi'
-import { got, postJson, refused, statusOf, until } from './asking'
+import { got, postJson, refused, statusOf, untilState } from './asking'
 import { type Listener, listen, SNAPSHOT, tellLine } from './listener'
 
 const test = suite('the feed at /ws')
@@ -60,7 +60,7 @@ test('every message is as the document says', async () => {
   await listener.count(SNAPSHOT)
   const first = target.api.feed.index()
   await target.send(`/state/scanning?player=Alex&gamePort=${world.port}`)
-  await until(target, 'host-ok')
+  await untilState(target, 'host-ok')
   target.api.feed.publish({ type: 'worlds', servers: [], count: 0 })
   await listener.count(SNAPSHOT + target.api.feed.index() - first)
   const types = { hello: 0, state: 0, profiles: 0, guests: 0, status: 0, worlds: 0, log: 0 }
@@ -82,9 +82,9 @@ test('the world’s port and what the host waits for are told', async () => {
   const listener = await connected()
   await listener.count(SNAPSHOT)
   await target.send('/state/scanning?player=Alex&gamePort=1')
-  await until(target, 'host-scanning')
+  await untilState(target, 'host-scanning')
   await postJson(target, '/room/host/game', { gamePort: world.port })
-  await until(target, 'host-ok')
+  await untilState(target, 'host-ok')
   const told = listener.messages.flatMap((message) =>
     message.type === 'status' ? [[message.gamePort, message.hint?.slice(0, 25) ?? null]] : [],
   )
@@ -126,7 +126,7 @@ test('tells every change of a room in order, each with the next index', async ()
   await listener.count(SNAPSHOT)
   const first = target.api.feed.index()
   await target.send(`/state/scanning?player=Alex&gamePort=${world.port}`)
-  const { room } = await until(target, 'host-ok')
+  const { room } = await untilState(target, 'host-ok')
   await postJson(target, '/room/stop')
   await listener.count(SNAPSHOT + target.api.feed.index() - first)
   const news = listener.messages.slice(SNAPSHOT)

@@ -13,7 +13,7 @@ import {
   stateOf,
   statusOf,
   told,
-  until,
+  untilState,
 } from './asking'
 import type { RoomContract } from './roomContract'
 
@@ -22,14 +22,14 @@ export function guestCases({ test, one, other, world }: RoomContract): void {
   /** @returns the code of a room that `one` hosts */
   const hosted = async (): Promise<string> => {
     await one().send(`/state/scanning?player=Alex&gamePort=${world().port}`)
-    return (await until(one(), 'host-ok')).room ?? ''
+    return (await untilState(one(), 'host-ok')).room ?? ''
   }
 
   test('an invitation leads into the room like its code', async () => {
     await hosted()
     const { link } = await got<{ link: string }>(postJson(one(), '/room/invitation', {}))
     await told(postJson(other(), '/room/guest/start', { roomCode: link }), /being joined/)
-    await until(other(), 'guest-ok')
+    await untilState(other(), 'guest-ok')
     const { gamePort } = await statusOf(other())
     assert.is(await world().echoThrough(gamePort, 'hello'), 'hello')
   })
@@ -44,7 +44,7 @@ export function guestCases({ test, one, other, world }: RoomContract): void {
     assert.is(record.difficulty, 'UNKNOWN')
     assert.is(record.url, null)
 
-    const joined = await until(other(), 'guest-ok')
+    const joined = await untilState(other(), 'guest-ok')
     hasShape(joined, STATE_SHAPE)
     assert.is(joined.difficulty, null)
     const status = await statusOf(other())
@@ -93,7 +93,7 @@ export function guestCases({ test, one, other, world }: RoomContract): void {
     const roomCode = await hosted()
     const order = { roomCode, playerName: null, launcherCustomString: null, unknown: 1 }
     await told(postJson(other(), '/room/guest/start', order), /^The room is being joined;/)
-    const { profiles } = await until(other(), 'guest-ok')
+    const { profiles } = await untilState(other(), 'guest-ok')
     assert.equal(
       profiles.map(({ name }) => name),
       ['Alex', 'Guest'],
@@ -104,7 +104,7 @@ export function guestCases({ test, one, other, world }: RoomContract): void {
     const roomCode = await hosted()
     const order = { roomCode, playerName: '  Стив ', launcherCustomString: 'PCL 2.8' }
     await postJson(other(), '/room/guest/start', order)
-    await until(other(), 'guest-ok')
+    await untilState(other(), 'guest-ok')
     const { profiles } = await stateOf(one())
     assert.equal([profiles[1]?.name, profiles[1]?.vendor.endsWith(' PCL 2.8')], ['Стив', true])
     await postJson(other(), '/config/launcher', {})
@@ -112,7 +112,7 @@ export function guestCases({ test, one, other, world }: RoomContract): void {
 
   test('a room that nobody hosts is an exception with a code, the stage and a hint', async () => {
     await got(other().send(`/state/guesting?room=${encodeURIComponent(NOBODYS_CODE)}`))
-    const failed = await untilException()
+    const failed = await untilState(other(), 'exception', 50_000)
     hasShape(failed, STATE_SHAPE)
     assert.equal([failed.role, failed.room, failed.exceptionType], ['guest', NOBODYS_CODE, 0])
     assert.match(failed.error ?? '', /^Nobody hosts this room\.$/)
@@ -123,7 +123,7 @@ export function guestCases({ test, one, other, world }: RoomContract): void {
     assert.match(status.hint ?? '', /^Ask your friend .*\.$/)
 
     await told(postJson(other(), '/room/retry'), /^Trying again\.$/)
-    const again = await untilException()
+    const again = await untilState(other(), 'exception', 50_000)
     assert.ok(again.index > failed.index)
     assert.is(again.room, NOBODYS_CODE)
     await told(postJson(other(), '/room/stop'), /./)
@@ -131,13 +131,4 @@ export function guestCases({ test, one, other, world }: RoomContract): void {
     assert.equal([after.state, after.error, after.exceptionType], ['waiting', null, null])
     await told(postJson(other(), '/room/retry'), /nothing to try again/)
   })
-
-  async function untilException(): Promise<State> {
-    for (const deadline = Date.now() + 50_000; ; ) {
-      const record = await stateOf(other())
-      if (record.state === 'exception') return record
-      if (Date.now() > deadline) throw new Error(`still ${record.state}`)
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-  }
 }

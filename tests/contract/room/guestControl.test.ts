@@ -5,7 +5,8 @@ import { type OpenRoom, openRoom } from '#support/room/openRoom'
 import { type InnerTarget, openServedTarget } from '#support/room/roomTargets'
 import { startWorld, type TestWorld } from '#support/room/testWorld'
 import { suite } from '#support/runner/suite'
-import { got, idIn, postJson, refused, type Status, statusOf, until } from './asking'
+import { eventually, until } from '#support/values/until'
+import { got, idIn, postJson, refused, type Status, statusOf, untilState } from './asking'
 import { listen } from './listener'
 
 const test = suite('guests are let in, refused and removed')
@@ -30,7 +31,7 @@ test.after(() => world.close())
 
 async function openRoomFor(order: Record<string, unknown>): Promise<string> {
   await got(postJson(host, '/room/host/start', { gamePort: world.port, ...order }))
-  const { room } = await until(host, 'host-ok')
+  const { room } = await untilState(host, 'host-ok')
   return room ?? ''
 }
 
@@ -43,16 +44,6 @@ async function join(room: string, playerName: string): Promise<OpenRoom> {
 }
 
 const statusOfGuest = async (guest: OpenRoom): Promise<Status> => got<Status>(guest.ask('/room/status'))
-
-/** Asks until it is so. */
-async function eventually<T>(read: () => Promise<T>, isSo: (value: T) => boolean): Promise<T> {
-  for (const deadline = Date.now() + 10_000; ; ) {
-    const value = await read()
-    if (isSo(value)) return value
-    if (Date.now() > deadline) throw new Error(`it stays ${JSON.stringify(value)}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
 
 const hostStatus = (isSo: (status: Status) => boolean) => eventually(() => statusOf(host), isSo)
 const guestStatus = (guest: OpenRoom, isSo: (status: Status) => boolean) =>
@@ -71,18 +62,12 @@ test('a guest waits, the host is asked by status and feed, and lets it in', asyn
   const waiting = await guestStatus(steve, ({ state }) => state === 'Guest_AwaitingApproval')
   assert.match(waiting.hint ?? '', /let you in/)
   assert.is(waiting.hintCode, 'awaiting-approval')
-  await eventually(
-    async () => told(),
-    (lists) => lists.length > 1,
-  )
+  await until('the feed tells of it', () => told().length > 1)
   await got(postJson(host, `/room/guests/${id}/approve`))
   await steve.until('guest-ok')
   const after = await hostStatus(({ players }) => players.length === 2)
   assert.equal(after.guests, [])
-  await eventually(
-    async () => told(),
-    (lists) => lists.length > 2,
-  )
+  await until('the feed tells of it', () => told().length > 2)
   assert.equal(told(), [0, 1, 0])
   await listener.close()
 })

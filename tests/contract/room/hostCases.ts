@@ -18,7 +18,7 @@ import {
   stateOf,
   statusOf,
   told,
-  until,
+  untilState,
 } from './asking'
 import type { RoomContract } from './roomContract'
 
@@ -35,7 +35,7 @@ export function hostCases({ test, one, world }: RoomContract): void {
     assert.match(record.room ?? '', ROOM_CODE)
     assert.ok(record.index > before.index)
 
-    const open = await until(one(), 'host-ok')
+    const open = await untilState(one(), 'host-ok')
     hasShape(open, STATE_SHAPE)
     assert.is(open.room, record.room)
     assert.ok(open.index > record.index)
@@ -67,7 +67,9 @@ export function hostCases({ test, one, world }: RoomContract): void {
       privacy: 'string',
       nodes: 'array',
       mappings: 'array',
+      friendRelay: 'object?',
       path: 'string?',
+      relayedBy: 'string?',
       carrier: 'string?',
       latencyMs: 'integer?',
     })
@@ -82,7 +84,7 @@ export function hostCases({ test, one, world }: RoomContract): void {
     const mute = await startMuteServer()
     try {
       await got<State>(one().send(`/state/scanning?gamePort=${mute.port}`))
-      await until(one(), 'host-ok')
+      await untilState(one(), 'host-ok')
       const { gamePort, errorCode } = await statusOf(one())
       assert.equal([gamePort, errorCode], [mute.port, null])
     } finally {
@@ -93,7 +95,7 @@ export function hostCases({ test, one, world }: RoomContract): void {
   test('the room port of /meta is the one in use while a room is hosted', async () => {
     const wanted = 24_700
     await told(postJson(one(), '/room/host/start', { scaffoldingPort: wanted, waitForGame: false }), /opened/)
-    await until(one(), 'host-ok')
+    await untilState(one(), 'host-ok')
     const { overlayPort } = await got(one().send('/meta'))
     assert.ok(Number(overlayPort) >= wanted && Number(overlayPort) < wanted + 20, String(overlayPort))
     // `c:ping` with two bytes of its own.
@@ -112,10 +114,11 @@ export function hostCases({ test, one, world }: RoomContract): void {
       gamePort: world().port,
       waitForGame: true,
       private: false,
+      friendRelay: true,
       unknown: { fields: ['are', 'ignored'] },
     }
     await told(postJson(one(), '/room/host/start', order), /^The room is being opened;/)
-    const { room, profiles } = await until(one(), 'host-ok')
+    const { room, profiles } = await untilState(one(), 'host-ok')
     assert.is(room, NOBODYS_CODE)
     const { version } = await got(one().send('/meta'))
     assert.equal(
@@ -134,6 +137,7 @@ export function hostCases({ test, one, world }: RoomContract): void {
       room: null,
       gamePort: null,
       private: null,
+      friendRelay: null,
     }
     const headers = { 'Content-Type': 'application/json' }
     for (const order of [
@@ -160,13 +164,13 @@ export function hostCases({ test, one, world }: RoomContract): void {
       postJson(one(), '/room/host/game', { gamePort: world().port }),
       /is used as soon as it answers/,
     )
-    await until(one(), 'host-ok')
+    await untilState(one(), 'host-ok')
     assert.is((await statusOf(one())).gamePort, world().port)
   })
 
   test('a room may be open before there is a world', async () => {
     await postJson(one(), '/room/host/start', { waitForGame: false, gamePort: 1 })
-    await until(one(), 'host-ok')
+    await untilState(one(), 'host-ok')
     assert.is((await statusOf(one())).gamePort, 0)
     await postJson(one(), '/room/host/game', { gamePort: world().port })
     for (let tries = 0; (await statusOf(one())).gamePort === 0 && tries < 100; tries++) {
@@ -190,13 +194,13 @@ export function hostCases({ test, one, world }: RoomContract): void {
     // What is refused changes nothing.
     assert.is((await got(one().send('/config'))).launcherCustomString, null)
     await told(postJson(one(), '/room/retry'), /nothing to try again/)
-    assert.is((await until(one(), 'host-ok')).role, 'host')
+    assert.is((await untilState(one(), 'host-ok')).role, 'host')
   })
 
   test('an invitation is a link and a QR code; it is read before joining, and orders take it as the code', async () => {
     await refused(postJson(one(), '/room/invitation'), 409, /No room is being hosted/)
     await postJson(one(), '/room/host/start', { gamePort: world().port, playerName: 'Alex' })
-    const { room } = await until(one(), 'host-ok')
+    const { room } = await untilState(one(), 'host-ok')
     const invitation = await got<{ link: string; webLink: string | null; svg: string }>(
       postJson(one(), '/room/invitation', { mods: ['b', 'a'] }),
     )
@@ -222,7 +226,7 @@ export function hostCases({ test, one, world }: RoomContract): void {
   test('extra ports are shown, replaced while hosting, and refused without a host', async () => {
     const ports = [{ name: ' voice ', udp: 24_454, tcp: null }]
     await postJson(one(), '/room/host/start', { gamePort: world().port, ports })
-    await until(one(), 'host-ok')
+    await untilState(one(), 'host-ok')
     const shown = async () => ((await statusOf(one())) as unknown as { ports: unknown }).ports
     const voice = { name: 'voice', tcp: null, udp: 24_454, localTcp: null, localUdp: 24_454 }
     assert.equal(await shown(), [voice])
@@ -250,7 +254,7 @@ export function hostCases({ test, one, world }: RoomContract): void {
       await told(stopping, /^(Stopped|Nothing was running)\.$/)
       assert.ok(performance.now() - startedAt < 2000, `${performance.now() - startedAt} ms`)
       if (again?.status === 200) {
-        const next = await until(one(), 'host-ok')
+        const next = await untilState(one(), 'host-ok')
         assert.is.not(next.room, room)
         await postJson(one(), '/room/stop')
       }
@@ -260,7 +264,7 @@ export function hostCases({ test, one, world }: RoomContract): void {
 
   test('GET /log holds what happened, without the secret half of any code', async () => {
     const { room } = await got<State>(byQuery('&player=Alex'))
-    await until(one(), 'host-ok')
+    await untilState(one(), 'host-ok')
     await one().send(`/state/guesting?room=${encodeURIComponent(room ?? '')}`)
     const response = await one().send('/log?fetch=true')
     assert.is(response.status, 200)

@@ -5,6 +5,7 @@ import { encodeAnnouncement } from '#core/room/game/announcement'
 import { freePort } from '#support/process/serverProcess'
 import { silentLog } from '#support/room/openRoom'
 import { startMuteServer } from '#support/room/testWorld'
+import { until } from '#support/values/until'
 import { got, hasShape, postJson, refused, type State, stateOf, statusOf, told } from './asking'
 import { GUARD, type RoomContract } from './roomContract'
 
@@ -89,10 +90,13 @@ export function idleCases({ test, one, guarded, world }: RoomContract): void {
       heartbeatMs: 300,
       direct: true,
       portMapping: true,
+      friendRelay: false,
+      friendRelayBytesPerSecond: 1_000_000,
       private: false,
       approval: false,
       allowed: [],
       nodes: [],
+      nodesFrom: 'environment',
       lanInterfaces: ['127.0.0.1'],
     })
   })
@@ -147,10 +151,10 @@ export function idleCases({ test, one, guarded, world }: RoomContract): void {
         assert.is(count, servers.length)
         return servers.filter(({ motd }) => motd === name)
       }
-      await eventually(async () => {
+      await until('all are probed', async () => {
         const ours = await listed()
         const areAllProbed = mute.connections() >= PROBES && ours.some(({ isVerified }) => isVerified)
-        return areAllProbed && ours.length === 3 ? true : undefined
+        return areAllProbed && ours.length === 3
       })
       // The result of the last connect arrives a moment after the connection.
       await new Promise((resolve) => setTimeout(resolve, 200))
@@ -190,9 +194,11 @@ export function idleCases({ test, one, guarded, world }: RoomContract): void {
 
   test('POST /config/nodes sets the nodes of the next rooms, and null those that were configured', async () => {
     const shown = async () => (await got(one().send('/config'))).nodes
+    const from = async () => (await got(one().send('/config'))).nodesFrom
     const nodes = ['TCP://127.0.0.1:9', 'https://127.0.0.1/list']
     await told(postJson(one(), '/config/nodes', { nodes }), /^The next room uses these shared nodes/)
     assert.equal(await shown(), ['tcp://127.0.0.1:9', 'https://127.0.0.1:443/list'])
+    assert.is(await from(), 'client')
     await postJson(one(), '/config/nodes', { nodes: ['tcp://127.0.0.1:9'] })
     const { servers } = await got<{ servers: { port: number }[] }>(one().send('/network/servers'))
     assert.equal(
@@ -200,7 +206,7 @@ export function idleCases({ test, one, guarded, world }: RoomContract): void {
       [9],
     )
     await told(postJson(one(), '/config/nodes', { nodes: null }), /shared nodes/)
-    assert.equal(await shown(), [])
+    assert.equal([await shown(), await from()], [[], 'environment'])
   })
 
   test('GET /network/servers lists the shared nodes and their health', async () => {
@@ -238,14 +244,4 @@ export function idleCases({ test, one, guarded, world }: RoomContract): void {
     assert.is(response.headers.get('Set-Cookie'), null)
     assert.match(await response.text(), /<!doctype html>[\s\S]*<title>Lantern Room<\/title>/i)
   })
-}
-
-/** Asks until there is something. */
-async function eventually<T>(ask: () => Promise<T | undefined>, ms = 10_000): Promise<T> {
-  for (const deadline = Date.now() + ms; ; ) {
-    const found = await ask()
-    if (found !== undefined) return found
-    if (Date.now() > deadline) throw new Error('it never came')
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
 }

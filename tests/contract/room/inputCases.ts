@@ -68,6 +68,17 @@ export function inputCases({ test, one }: RoomContract): void {
     })
   }
 
+  test('whether to carry for friends is true or false, in the order of a host as of a guest', async () => {
+    for (const [path, order] of [
+      ['/room/host/start', {}],
+      ['/room/guest/start', { roomCode: NOBODYS_CODE }],
+    ] as const) {
+      const said = await refused(postJson(one(), path, { ...order, friendRelay: 'on' }), 400)
+      assert.is(said, 'friendRelay must be true or false.')
+      await nothingHappened()
+    }
+  })
+
   test('a code of one kind with an order for the other is refused by the name of the field', async () => {
     const orders = [
       { room: NOBODYS_CODE, private: true },

@@ -1,21 +1,12 @@
 import { networkInterfaces } from 'node:os'
 import * as assert from 'uvu/assert'
 import { createFakeClock } from '#support/network/fakeClock'
+import { ipv4 } from '#support/network/interfaceInfo'
 import { suite } from '#support/runner/suite'
 import { text } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
 import { openPipes } from '../leaks'
-import {
-  announcedByGame,
-  close,
-  createLan,
-  ipv4,
-  pause,
-  plainListener,
-  recorder,
-  unique,
-  until,
-} from './loopback'
+import { announcedByGame, close, createLan, pause, plainListener, recorder, unique, until } from './loopback'
 
 const test = suite('LAN: listener and announcer', { timeoutMs: 60_000 })
 

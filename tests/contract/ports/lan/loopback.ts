@@ -75,17 +75,6 @@ export function recorder(): { readonly log: Log; readonly lines: Line[] } {
   return { log: { ...silent, warn }, lines }
 }
 
-export function ipv4(address: string) {
-  return {
-    address,
-    netmask: '255.255.255.0',
-    family: 'IPv4' as const,
-    mac: '02:00:00:00:00:01',
-    internal: false,
-    cidr: `${address}/24`,
-  }
-}
-
 /** Announces as a game does, until the condition holds (once without one): a listener may need a turn to be ready. */
 export async function announcedByGame(
   datagram: string,

@@ -5,10 +5,10 @@ import * as assert from 'uvu/assert'
 import { createLocalNet } from '#core/adapters/localNet/localNet'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import type { ByteStream } from '#core/byteStream'
-import { ServiceError } from '#core/errors'
 import { suite } from '#support/runner/suite'
 import { text } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
+import { rejectedRefusal } from '#support/values/failures'
 import { openPipes } from '../leaks'
 
 const test = suite('LocalNet: listening', { timeoutMs: 30_000 })
@@ -60,12 +60,8 @@ withIpv6('a port that is taken in IPv6 alone is passed over as well', async () =
 
 test('when no port can be used the error says which were tried', async () => {
   const taken = await occupy('127.0.0.1')
-  const error = await net
-    .listen([portOf(taken)], (stream) => stream.destroy(), stop.signal)
-    .catch((error: unknown) => error)
-  assert.instance(error, ServiceError)
-  assert.ok(error instanceof ServiceError && error.code === 'unavailable')
-  assert.match(error.detail, String(portOf(taken)))
+  const listening = net.listen([portOf(taken)], (stream) => stream.destroy(), stop.signal)
+  assert.match((await rejectedRefusal(listening, 'unavailable')).detail, String(portOf(taken)))
   await close(taken)
 })
 

@@ -5,9 +5,11 @@ import * as assert from 'uvu/assert'
 import { createLocalNet } from '#core/adapters/localNet/localNet'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import type { ByteStream } from '#core/byteStream'
+import { openPort } from '#support/process/openPort'
 import { suite } from '#support/runner/suite'
 import { noise, text } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
+import { hasResolved } from '#support/values/hasResolved'
 import { openPipes } from '../leaks'
 
 const test = suite('LocalNet: streams', { timeoutMs: 60_000 })
@@ -159,15 +161,12 @@ test('until the end has been read, earlier bytes stay readable, and writes do no
   const { stream, socket } = await withSocket()
   socket.end(noise(200_000))
   await pause(100)
-  let isClosed = false
-  void stream.closed.then(() => {
-    isClosed = true
-  })
+  const isClosed = hasResolved(stream.closed)
   for (let i = 0; i < 10; i++) {
     await stream.write(noise(1000))
     await pause(5)
   }
-  assert.not.ok(isClosed)
+  assert.not.ok(isClosed())
   equalBytes(await readAll(stream), noise(200_000))
   await rejects(stream.write(text('x')))
   socket.resume()
@@ -236,11 +235,10 @@ test('a second read at the same time is an error, and does not disturb the first
 })
 
 test('a refused connection is an error', async () => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
+  const server = createServer()
+  const port = await openPort(server)
   server.close()
-  await rejects(net.connect(typeof address === 'object' ? (address?.port ?? 0) : 0))
+  await rejects(net.connect(port))
 })
 
 test('connecting ends with its signal, before and after the call', async () => {

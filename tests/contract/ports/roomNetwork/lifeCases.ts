@@ -2,6 +2,7 @@ import * as assert from 'uvu/assert'
 import { RoomFailure } from '#core/room/failure'
 import { generateRoomCode } from '#core/room/roomCode'
 import { testCredentials } from '#support/room/testCredentials'
+import { rejection } from '#support/values/failures'
 import { GAME_PORT, inTime, type NetworkTest, openGuest, openHost, readBytes } from './networkFixture'
 
 /** How it ends, breaks and comes back. */
@@ -11,7 +12,7 @@ export function lifeCases({ test, fixture }: NetworkTest): void {
     const signal = AbortSignal.abort(reason)
     const room = generateRoomCode()
     const roomNetwork = fixture().roomNetwork()
-    assert.is(await reasonOf(openGuest(roomNetwork, room, signal)), reason)
+    assert.is(await rejection(openGuest(roomNetwork, room, signal)), reason)
     const nothing = { tcp: [], udp: [] }
     const unwanted = () => assert.unreachable('nobody can come')
     const taken = { onStream: unwanted, onFlow: unwanted }
@@ -23,14 +24,14 @@ export function lifeCases({ test, fixture }: NetworkTest): void {
       signal,
       ...taken,
     })
-    assert.is(await reasonOf(hosting), reason)
+    assert.is(await rejection(hosting), reason)
   })
 
   for (const ms of [0, 5, 50, 500]) {
     test(`a search that is ended after ${ms} ms leaves nothing`, async () => {
       const controller = new AbortController()
       const reason = new Error('not wanted any more')
-      const joining = reasonOf(openGuest(fixture().roomNetwork(), generateRoomCode(), controller.signal))
+      const joining = rejection(openGuest(fixture().roomNetwork(), generateRoomCode(), controller.signal))
       await new Promise((resolve) => setTimeout(resolve, ms))
       controller.abort(reason)
       const thrown = await inTime(2000, 'the end', () => joining)
@@ -67,7 +68,7 @@ export function lifeCases({ test, fixture }: NetworkTest): void {
     const host = await openHost(fixture().roomNetwork())
     const guest = await openGuest(fixture().roomNetwork(), host.room)
     const reason = new Error('not wanted any more')
-    assert.is(await reasonOf(guest.session.dial(GAME_PORT, AbortSignal.abort(reason))), reason)
+    assert.is(await rejection(guest.session.dial(GAME_PORT, AbortSignal.abort(reason))), reason)
     await Promise.all([guest.stop(), host.stop()])
   })
 
@@ -127,13 +128,4 @@ export function lifeCases({ test, fixture }: NetworkTest): void {
 
 function codeOf(error: unknown): string | undefined {
   return error instanceof RoomFailure ? error.code : undefined
-}
-
-async function reasonOf(work: Promise<unknown>): Promise<unknown> {
-  try {
-    await work
-  } catch (error) {
-    return error
-  }
-  throw new Error('it did not fail')
 }

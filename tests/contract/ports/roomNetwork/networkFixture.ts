@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto'
 import type { ByteStream, DatagramFlow } from '#core/byteStream'
-import { RoomFailure } from '#core/room/failure'
-import type {
-  ExposedPorts,
-  GuestConnection,
-  HostConnection,
-  HostCredentials,
-  Incoming,
-  JoinStep,
-  NetworkEvent,
-  RoomNetwork,
-} from '#core/room/ports'
+import type { NetworkEvent } from '#core/room/networkStatus'
+import type { HostCredentials } from '#core/room/ports'
 import {
   generatePrivateRoomCode,
   generateRoomCode,
   type RoomCode,
   type RoomPrivacy,
 } from '#core/room/roomCode'
+import type {
+  ExposedPorts,
+  GuestConnection,
+  HostConnection,
+  Incoming,
+  JoinStep,
+  RoomNetwork,
+} from '#core/room/roomNetwork'
+import { echoAll } from '#support/network/byteStreams'
 import { testCredentials } from '#support/room/testCredentials'
 import type { Test } from '#support/runner/suite'
 
@@ -38,8 +38,6 @@ export type NetworkFixture = {
 export type NetworkTraits = {
   /** The kind of room in which streams are tried; open by default. */
   readonly privacy?: RoomPrivacy
-  /** Whether a wrong second half of the code can be told from a room that is not there. */
-  readonly knowsWrongSecrets: boolean
   /** Whether a guest sees every member at once. */
   readonly seesEveryHost: boolean
   /** Bytes of the large transfer, each way. */
@@ -80,7 +78,7 @@ export async function openHost(
     onStream?: (stream: ByteStream, port: number) => void
   } = {},
 ): Promise<OpenHost> {
-  const { privacy = 'open', credentials = testCredentials(), onStream = sendBack } = options
+  const { privacy = 'open', credentials = testCredentials(), onStream = echoAll } = options
   const { room = privacy === 'open' ? generateRoomCode() : generatePrivateRoomCode() } = options
   const controller = new AbortController()
   const streams: OpenHost['streams'] = []
@@ -163,15 +161,6 @@ export async function openGuest(
   }
 }
 
-/** Sends every piece back, and closes when the other side does. */
-export function sendBack(stream: ByteStream): void {
-  const work = async () => {
-    for (let bytes = await stream.read(); bytes; bytes = await stream.read()) await stream.write(bytes)
-    await stream.end()
-  }
-  work().catch(() => stream.destroy())
-}
-
 /** Reads exactly so many bytes. */
 export async function readBytes(stream: ByteStream, size: number): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
@@ -184,30 +173,12 @@ export async function readBytes(stream: ByteStream, size: number): Promise<Uint8
   return Buffer.concat(pieces)
 }
 
-/** What was read until the other side closed. */
-export async function readAll(stream: ByteStream): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = []
-  for (let bytes = await stream.read(); bytes; bytes = await stream.read()) pieces.push(bytes)
-  return Buffer.concat(pieces)
-}
-
 export async function writeAll(stream: ByteStream, bytes: Uint8Array, piece: number): Promise<void> {
   for (let at = 0; at < bytes.length; at += piece) await stream.write(bytes.slice(at, at + piece))
 }
 
 export function digest(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
-}
-
-/** @returns the code of the failure */
-export async function failureOf(work: Promise<unknown>): Promise<string> {
-  try {
-    await work
-  } catch (error) {
-    if (error instanceof RoomFailure) return error.code
-    throw error
-  }
-  throw new Error('it did not fail')
 }
 
 export async function inTime<T>(ms: number, what: string, work: () => Promise<T>): Promise<T> {
@@ -219,14 +190,5 @@ export async function inTime<T>(ms: number, what: string, work: () => Promise<T>
     return await Promise.race([work(), late])
   } finally {
     clearTimeout(timer)
-  }
-}
-
-/** Waits for a condition that nothing tells of. */
-export async function eventually(what: string, holds: () => boolean, limitMs = 10_000): Promise<void> {
-  const until = performance.now() + limitMs
-  while (!holds()) {
-    if (performance.now() > until) throw new Error(`${what}: not so after ${limitMs} ms`)
-    await new Promise((resolve) => setTimeout(resolve, 10))
   }
 }

@@ -1,17 +1,10 @@
 import * as assert from 'uvu/assert'
+import { failureCode } from '#support/room/failureOf'
 import { plainStreams } from '#support/room/plainStreams'
 import { testCredentials } from '#support/room/testCredentials'
 import { suite } from '#support/runner/suite'
-import {
-  eventually,
-  failureOf,
-  inTime,
-  type OpenGuest,
-  openGuest,
-  openHost,
-  ROOM_PORT,
-  readBytes,
-} from './networkFixture'
+import { until } from '#support/values/until'
+import { inTime, type OpenGuest, openGuest, openHost, ROOM_PORT, readBytes } from './networkFixture'
 import { openRealNetworks, type RealNetworks } from './openRealNetworks'
 import { closedLeaks } from './roomNetworkSuite'
 import { streamCases } from './streamCases'
@@ -21,7 +14,6 @@ const test = suite<unknown>('Streams of private rooms', { timeoutMs: 120_000 })
 
 const traits = {
   privacy: 'private',
-  knowsWrongSecrets: false,
   seesEveryHost: true,
   bulk: 8 * 1024 * 1024,
   searchMs: 30_000,
@@ -52,15 +44,15 @@ test('a host that returns with its key is known again, and another one with the 
   await first.stop()
 
   const same = await openHost(fixture().roomNetwork(), { room })
-  await eventually('the host is back', () => guest.session.members().length > 0)
+  await until('the host is back', () => guest.session.members().length > 0)
   await inTime(20_000, 'an answer', () => untilEchoed(guest))
   await same.stop()
 
   const other = await openHost(fixture().roomNetwork(), { room, credentials: testCredentials(2) })
-  await eventually('another host is there', () => guest.session.members().length > 0)
+  await until('another host is there', () => guest.session.members().length > 0)
   const failure = await inTime(20_000, 'a failure of its own', async () => {
     for (;;) {
-      const code = await failureOf(guest.session.dial(ROOM_PORT))
+      const code = await failureCode(guest.session.dial(ROOM_PORT))
       if (code !== 'host-unreachable') return code
     }
   })

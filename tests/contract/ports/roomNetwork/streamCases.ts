@@ -2,18 +2,18 @@ import { randomBytes } from 'node:crypto'
 import * as assert from 'uvu/assert'
 import type { ByteStream, DatagramFlow } from '#core/byteStream'
 import { RoomFailure } from '#core/room/failure'
+import { readAll } from '#support/network/byteStreams'
+import { failureCode } from '#support/room/failureOf'
+import { until } from '#support/values/until'
 import {
   digest,
-  eventually,
   exposed,
-  failureOf,
   GAME_PORT,
   inTime,
   type NetworkTest,
   openGuest,
   openHost,
   ROOM_PORT,
-  readAll,
   readBytes,
   writeAll,
 } from './networkFixture'
@@ -32,7 +32,7 @@ export function streamCases({ test, fixture, traits }: NetworkTest): void {
     }
     assert.equal(host.streams.map(({ port }) => port).sort(), [ROOM_PORT, GAME_PORT].sort())
     for (const port of [22, 80, GAME_PORT + 1]) {
-      assert.is(await failureOf(touch(guest.session.dial(port))), 'host-unreachable', String(port))
+      assert.is(await failureCode(touch(guest.session.dial(port))), 'host-unreachable', String(port))
     }
     assert.is(host.streams.length, 2)
     await Promise.all([guest.stop(), host.stop()])
@@ -72,7 +72,7 @@ export function streamCases({ test, fixture, traits }: NetworkTest): void {
     await inTime(10_000, 'the end of the stream', () => goes.closed)
     await echo(stays)
     await echo(await guest.session.dial(moved))
-    assert.is(await failureOf(touch(guest.session.dial(GAME_PORT))), 'host-unreachable')
+    assert.is(await failureCode(touch(guest.session.dial(GAME_PORT))), 'host-unreachable')
     await Promise.all([guest.stop(), host.stop()])
   })
 
@@ -198,7 +198,7 @@ async function echoDatagram(flow: DatagramFlow, size: number): Promise<void> {
   })
   for (let turn = 0; turn < 20 && !isBack; turn += 1) {
     flow.send(sent)
-    await eventually('the echo', () => isBack, 1000).catch(() => undefined)
+    await until('the echo', () => isBack, { ms: 1000 }).catch(() => undefined)
   }
   assert.ok(isBack, `${size} bytes`)
 }

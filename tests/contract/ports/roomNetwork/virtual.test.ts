@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { createSystemClock } from '#core/adapters/system/systemClock'
-import { createTlsStreams } from '#core/adapters/tls/tlsStreams'
 import { createRelay } from '#core/easytier/relay/relay'
-import { createRoomNetwork } from '#core/room/network/roomNetwork'
 import { silentLog } from '#support/room/openRoom'
+import { testRoomNetwork } from '#support/room/testRoomNetwork'
 import { createVirtualNet, type VirtualMachine } from '#support/virtualNet/virtualNet'
 import { roomNetworkSuite } from './roomNetworkSuite'
 
-const traits = { knowsWrongSecrets: true, seesEveryHost: true, bulk: 2 * 1024 * 1024, searchMs: 25_000 }
+const traits = { seesEveryHost: true, bulk: 2 * 1024 * 1024, searchMs: 25_000 }
 
 roomNetworkSuite('our own, between houses, on a network in memory', traits, async () => {
   const clock = createSystemClock()
@@ -23,15 +22,11 @@ roomNetworkSuite('our own, between houses, on a network in memory', traits, asyn
     roomNetwork() {
       const machine = net.machine(`10.1.${machines.length}.2`)
       machines.push(machine)
-      return createRoomNetwork({
-        secureStreams: createTlsStreams(),
+      return testRoomNetwork({
         transports: machine.transports,
         nodes: ['tcp://9.9.9.9:11010'],
-        stunServers: [],
-        isDirect: true,
         clock,
         log,
-        version: '0',
         randomBytes: random,
       })
     },

@@ -1,12 +1,12 @@
-import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { createMappingRecord } from '#core/adapters/routers/mappingRecord'
 import { createRouterAccess, defaultGateways, usualGateways } from '#core/adapters/routers/routerAccess'
 import type { PortMapping } from '#core/easytier/transport/transports'
+import { openPort } from '#support/process/openPort'
+import { folderOfEachTest } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
 
 const test = suite('routers of this machine’s networks')
@@ -21,14 +21,9 @@ const MAPPING: PortMapping = {
   localPort: 4000,
   external: { address: '20.0.0.1', port: 4001 },
 }
-let folder = ''
+const folder = folderOfEachTest(test, 'routers')
 
-test.before.each(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'routers-'))
-})
-test.after.each(() => rm(folder, { recursive: true, force: true }))
-
-const record = () => createMappingRecord(join(folder, 'room', 'ports.json'), log)
+const record = () => createMappingRecord(join(folder(), 'room', 'ports.json'), log)
 
 test('the record outlives the program, and knows what is no longer open', async () => {
   const first = record()
@@ -38,16 +33,16 @@ test('the record outlives the program, and knows what is no longer open', async 
   const second = record()
   assert.equal(await second.leftovers(), [MAPPING])
   await second.remove(MAPPING)
-  assert.is(await readFile(join(folder, 'room', 'ports.json'), 'utf8'), '[]')
+  assert.is(await readFile(join(folder(), 'room', 'ports.json'), 'utf8'), '[]')
 })
 
 test('a file that is damaged or cannot be written is no failure', async () => {
-  await writeFile(join(folder, 'room'), 'a file in place of the folder')
+  await writeFile(join(folder(), 'room'), 'a file in place of the folder')
   const blocked = record()
   assert.equal(await blocked.leftovers(), [])
   await blocked.add(MAPPING)
-  const damaged = createMappingRecord(join(folder, 'damaged.json'), log)
-  await writeFile(join(folder, 'damaged.json'), '[{"method":"upnp"}]')
+  const damaged = createMappingRecord(join(folder(), 'damaged.json'), log)
+  await writeFile(join(folder(), 'damaged.json'), '[{"method":"upnp"}]')
   assert.equal(await damaged.leftovers(), [])
 })
 
@@ -85,10 +80,7 @@ test('an exchange tells status, text and our address; a call is a POST with its 
     else if (request.url === '/elsewhere') response.writeHead(302, { Location: 'http://127.0.0.1:1/' }).end()
     else response.writeHead(500).end('<errorCode>718</errorCode>')
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
+  const url = `http://127.0.0.1:${await openPort(server)}`
   const access = createRouterAccess({ networkInterfaces: () => ({}), record: record() })
   try {
     assert.equal(await access.request(url, never, { action: '"a#b"', body: 'ü' }), {

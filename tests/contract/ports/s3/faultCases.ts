@@ -1,11 +1,12 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import type { S3ObjectStore } from '#core/adapters/objectStore/s3ObjectStore'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
 import { type Fault, type FaultyProxy, startFaultyProxy } from '#support/store/faultyProxy'
+import { keysIn } from '#support/store/keysIn'
 import type { S3 } from '#support/store/s3'
 import { noise, text } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
@@ -29,7 +30,7 @@ export function faultCases(s3: () => S3): void {
   let scratch: string
 
   test.before.each(async () => {
-    scratch = await mkdtemp(join(tmpdir(), 'faults-'))
+    scratch = await makeTempFolder('faults')
     proxy = await startFaultyProxy(s3().endpoint)
     direct = await openStore(s3())
     const behind = { endpoint: proxy.url, prefix: direct.prefix }
@@ -46,7 +47,7 @@ export function faultCases(s3: () => S3): void {
     await calm.close()
     await direct.close()
     await proxy.stop()
-    await rm(scratch, { recursive: true, force: true })
+    await removeFolders(scratch)
     assert.equal(leaks, [])
   })
 
@@ -61,7 +62,7 @@ export function faultCases(s3: () => S3): void {
     ['head', async () => assert.is((await store.head('there'))?.size, 5)],
     ['an absent head', async () => assert.is(await store.head('none'), undefined)],
     ['an absent get', async () => assert.is(await store.get('none'), undefined)],
-    ['list', async () => assert.ok((await keysOf(store)).includes('there'))],
+    ['list', async () => assert.ok((await keysIn(store)).includes('there'))],
     [
       'putBytes',
       async () => {
@@ -141,7 +142,7 @@ export function faultCases(s3: () => S3): void {
           () => store.get('there'),
           () => store.open('there', { start: 1, end: 2 }),
           () => store.head('there'),
-          () => keysOf(store),
+          () => keysIn(store),
           () => store.putBytes('new', text('x'), { contentType }),
           () => store.createBytes('new', text('x'), { contentType }),
           () => store.copy('there', 'new', { contentType }),
@@ -294,12 +295,6 @@ export function faultCases(s3: () => S3): void {
 
 function nameOf(fault: Fault): string {
   return fault.kind === 'status' ? String(fault.status) : fault.kind
-}
-
-async function keysOf(store: S3ObjectStore): Promise<string[]> {
-  const keys: string[] = []
-  for await (const { key } of store.list('')) keys.push(key)
-  return keys
 }
 
 async function bytesOf(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ListMultipartUploadsCommand } from '@aws-sdk/client-s3'
 import { createS3ObjectStore, type S3ObjectStore } from '#core/adapters/objectStore/s3ObjectStore'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { type S3, s3IsOwn } from '#support/store/s3'
 import { entriesBelow, openFilesBelow } from '../leaks'
 
@@ -25,7 +24,7 @@ export type OpenStore = {
 
 /** Two adapters on the same, empty part of the bucket. */
 export async function openStore(s3: S3, options: StoreOptions = {}): Promise<OpenStore> {
-  const folder = await mkdtemp(join(tmpdir(), 's3-'))
+  const folder = await makeTempFolder('s3')
   const prefix = `test-${randomUUID()}`
   const { endpoint, region, bucket, credentials } = s3
   const open = () =>
@@ -46,12 +45,12 @@ export async function openStore(s3: S3, options: StoreOptions = {}): Promise<Ope
     async close() {
       if (!s3IsOwn) for await (const { key } of store.list('')) await store.delete([key])
       for (const one of [store, sibling]) one.close()
-      await rm(folder, { recursive: true, force: true })
+      await removeFolders(folder)
     },
   }
 }
 
-export async function unfinishedUploads(s3: S3, prefix: string): Promise<string[]> {
+async function unfinishedUploads(s3: S3, prefix: string): Promise<string[]> {
   const { Uploads = [] } = await s3.client.send(
     new ListMultipartUploadsCommand({ Bucket: s3.bucket, Prefix: prefix }),
   )

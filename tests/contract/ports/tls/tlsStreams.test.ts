@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert'
 import { createTlsStreams } from '#core/adapters/tls/tlsStreams'
 import type { ByteStream } from '#core/byteStream'
 import type { HostCredentials, SecureStream } from '#core/room/ports'
+import { readAll } from '#support/network/byteStreams'
 import { streamPair } from '#support/network/streamPair'
 import { testCredentials } from '#support/room/testCredentials'
 import { suite } from '#support/runner/suite'
@@ -160,10 +161,4 @@ function watched(stream: ByteStream, seen: Uint8Array[]): ByteStream {
       return stream.write(bytes)
     },
   }
-}
-
-async function readAll(stream: ByteStream): Promise<Buffer> {
-  const pieces: Uint8Array[] = []
-  for (let bytes = await stream.read(); bytes; bytes = await stream.read()) pieces.push(bytes)
-  return Buffer.concat(pieces)
 }

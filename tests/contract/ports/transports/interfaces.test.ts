@@ -1,23 +1,13 @@
 import * as assert from 'uvu/assert'
 import type { NetworkInterfaces } from '#core/adapters/network/networkInterfaces'
 import { createFakeClock } from '#support/network/fakeClock'
+import { ipv4 as four, ipv6 } from '#support/network/interfaceInfo'
 import { suite } from '#support/runner/suite'
 import { loopback } from './setting'
 
 const test = suite('transports: interfaces')
 
-type Info = NonNullable<NetworkInterfaces[string]>[number]
-
-function four(address: string, internal = false): Info {
-  const mac = '02:00:00:00:00:01'
-  return { address, netmask: '255.255.255.0', family: 'IPv4', mac, internal, cidr: `${address}/24` }
-}
-
-function six(address: string, internal = false): Info {
-  const mac = '02:00:00:00:00:01'
-  return { address, netmask: 'ffff::', family: 'IPv6', mac, internal, cidr: `${address}/64`, scopeid: 2 }
-}
-
+const six = (address: string, internal = false) => ipv6(address, internal, 64, 2)
 const lo = [four('127.0.0.1', true), six('::1', true)]
 const eth0 = [six('fe80::1'), six('2001:db8::1'), four('192.168.1.2')]
 const wlan0 = [four('10.0.0.2'), four('10.0.0.3')]

@@ -1,9 +1,9 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { keepAnswers } from '#core/adapters/transports/keptAnswers'
 import { createFakeClock } from '#support/network/fakeClock'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { silentLog } from '#support/room/openRoom'
 import { suite } from '#support/runner/suite'
 
@@ -11,9 +11,9 @@ const test = suite('answers that are kept')
 
 let folder = ''
 test.before.each(async () => {
-  folder = join(await mkdtemp(join(tmpdir(), 'kept-answers-')), 'lists')
+  folder = join(await makeTempFolder('kept-answers'), 'lists')
 })
-test.after.each(() => rm(join(folder, '..'), { recursive: true }))
+test.after.each(() => removeFolders(join(folder, '..')))
 
 const never = new AbortController().signal
 

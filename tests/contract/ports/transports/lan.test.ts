@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert'
 import type { NetworkInterfaces } from '#core/adapters/network/networkInterfaces'
 import type { Transports } from '#core/easytier/transport/transports'
 import { formatEndpoint } from '#core/easytier/wire/socketAddress'
+import { ipv4 } from '#support/network/interfaceInfo'
 import { suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 import { openPipes } from '../leaks'
@@ -174,7 +175,7 @@ test('a goodbye, records of others and garbage find nothing and do no harm', asy
 
 test('interfaces that come and go are followed, and a problem of one is logged once', async () => {
   const real = networkInterfaces()
-  const absent = { ...ipv4('203.0.113.77'), internal: false }
+  const absent = ipv4('203.0.113.77')
   let all: NetworkInterfaces = { ghost0: [absent] }
   const warnings: Line[] = []
   const time = manualClock()
@@ -188,7 +189,7 @@ test('interfaces that come and go are followed, and a problem of one is logged o
   await turn(100)
   assert.is(warnings.length, 1)
   assert.is(warnings[0]?.fields?.interface, '203.0.113.77')
-  all = { lo: real.lo ?? [ipv4('127.0.0.1')] }
+  all = { lo: real.lo ?? [ipv4('127.0.0.1', true, 8)] }
   time.fire()
   await until(() => seeker.count > 0)
   all = {}
@@ -205,17 +206,6 @@ test('a signal that has aborted opens nothing', async () => {
   discover('late')
   await Promise.all(running)
 })
-
-function ipv4(address: string) {
-  return {
-    address,
-    netmask: '255.0.0.0',
-    family: 'IPv4' as const,
-    mac: '00:00:00:00:00:00',
-    internal: true,
-    cidr: `${address}/8`,
-  }
-}
 
 /** Timers that run on demand. */
 function manualClock() {

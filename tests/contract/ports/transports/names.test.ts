@@ -2,20 +2,15 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import * as assert from 'uvu/assert'
 import { redirectTarget } from '#core/adapters/transports/fetchText'
+import { createDeferred } from '#core/async/deferred'
 import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
-import { openPipes } from '../leaks'
-import { deferred, failure, freePort, loopback, plainServer, portOf, turn, until } from './setting'
+import { closesItsSockets, failure, freePort, loopback, plainServer, portOf, turn } from './setting'
 
 const test = suite('transports: names and lists')
 const transports = loopback()
 const never = new AbortController().signal
-let before: readonly string[]
-
-test.before.each(() => {
-  before = openPipes()
-})
-test.after.each(() => until(() => openPipes().join() === before.join()))
+closesItsSockets(test)
 
 test('a literal address is its own answer, a name has all of its addresses, IPv4 first', async () => {
   const clock = createFakeClock()
@@ -109,7 +104,7 @@ test('a list is its text, also after redirects, and a redirect to a node is that
 })
 
 test('64 KiB are accepted, a byte more is refused, and an endless answer is cut off', async () => {
-  const isLeft = deferred<void>()
+  const isLeft = createDeferred<void>()
   const { base, close } = await answering({
     '/most': (response) => response.end('x'.repeat(65_536)),
     '/more': (response) => response.end('x'.repeat(65_537)),

@@ -3,9 +3,12 @@ import { createServer, type Server, type Socket } from 'node:net'
 import type { NetworkInterfaces } from '#core/adapters/network/networkInterfaces'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
+import { createDeferred } from '#core/async/deferred'
 import type { Clock } from '#core/clock'
 import type { Connection, Transports } from '#core/easytier/transport/transports'
 import type { Log } from '#core/log'
+import type { Test } from '#support/runner/suite'
+import { openPipes } from '../leaks'
 
 export type Line = { readonly message: string; readonly fields: Record<string, unknown> | undefined }
 
@@ -35,7 +38,7 @@ export async function tcpPair(
   transports: Transports,
   signal: AbortSignal,
 ): Promise<[Connection, Connection]> {
-  const accepted = deferred<Connection>()
+  const accepted = createDeferred<Connection>()
   const listener = new AbortController()
   const { port, closed } = await transports.listenTcp(0, accepted.resolve, listener.signal)
   const near = await transports.dialTcp({ address: '127.0.0.1', port }, signal)
@@ -87,17 +90,18 @@ export function failure(promise: Promise<unknown>): Promise<string> {
   )
 }
 
-export function deferred<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {
-  let resolve: (value: T) => void = () => {}
-  const promise = new Promise<T>((settle) => {
-    resolve = settle
-  })
-  return { promise, resolve: (value) => resolve(value) }
-}
-
 /** The test's own time limit ends it when it never holds. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await turn()
+}
+
+/** After each test of the suite every pipe and socket that it has opened is closed. */
+export function closesItsSockets<T>(test: Test<T>): void {
+  let before: readonly string[]
+  test.before.each(() => {
+    before = openPipes()
+  })
+  test.after.each(() => until(() => openPipes().join() === before.join()))
 }
 
 /** Lets sockets get their turn. */

@@ -2,14 +2,16 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import * as assert from 'uvu/assert'
+import { createDeferred } from '#core/async/deferred'
 import type { Connection } from '#core/easytier/transport/transports'
-import { createPacketReader, encodeTcpFrame } from '#core/easytier/wire/framing'
+import { createPacketReader } from '#core/easytier/wire/framing'
 import { encodeStunResponse } from '#core/easytier/wire/stun'
+import { encodeTcpFrame } from '#support/network/tcpFrame'
 import { suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
 import { openPipes } from '../leaks'
-import { deferred, failure, freePort, loopback, plainServer, tcpPair, turn, until } from './setting'
+import { failure, freePort, loopback, plainServer, tcpPair, turn, until } from './setting'
 
 const test = suite('transports: tcp', { timeoutMs: 20_000 })
 const transports = loopback()
@@ -49,7 +51,7 @@ test('a frame is its length and the packet, in either direction', async () => {
   await until(() => links.length === 1)
   const [link] = links
   if (!link) throw new Error('unreachable')
-  const packet = deferred<Uint8Array>()
+  const packet = createDeferred<Uint8Array>()
   link.onPacket(packet.resolve)
   equalBytes(await packet.promise, noise(20))
   link.send(noise(300))
@@ -99,7 +101,7 @@ test('200 clients that send random bytes are closed, and a valid one is served m
   const { port, links } = await listening()
   const good = await transports.dialTcp(at(port), never)
   await until(() => links.length === 1)
-  const isServed = deferred<Uint8Array>()
+  const isServed = createDeferred<Uint8Array>()
   links[0]?.onPacket(isServed.resolve)
   const hostile = await Promise.all(Array.from({ length: 200 }, () => plainClient(port)))
   await Promise.all(
@@ -118,7 +120,7 @@ test('200 clients that send random bytes are closed, and a valid one is served m
 })
 
 test('a side that does not read loses packets instead of filling our memory, and stays connected', async () => {
-  const served = deferred<Socket>()
+  const served = createDeferred<Socket>()
   const server = await plainServer((socket) => served.resolve(socket.pause()))
   const link = await transports.dialTcp(at(server.port), never)
   const socket = await served.promise
@@ -182,7 +184,7 @@ test('a dial that is aborted rejects with the reason, before, while and after co
   await turn(20)
   link.send(noise(16))
   await until(() => links.length > 0)
-  const packet = deferred<Uint8Array>()
+  const packet = createDeferred<Uint8Array>()
   for (const one of links) one.onPacket(packet.resolve)
   equalBytes(await packet.promise, noise(16))
   link.close()
@@ -199,7 +201,7 @@ test('the signal closes a listener: its port is free at once, and accepted conne
   const again = new AbortController()
   const second = await transports.listenTcp(port, () => {}, again.signal)
   assert.is(second.port, port)
-  const packet = deferred<Uint8Array>()
+  const packet = createDeferred<Uint8Array>()
   links[0]?.onPacket(packet.resolve)
   near.send(noise(600))
   equalBytes(await packet.promise, noise(600))

@@ -5,17 +5,11 @@ import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import { suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
-import { openPipes } from '../leaks'
-import { failure, loopback, turn, until } from './setting'
+import { closesItsSockets, failure, loopback, turn, until } from './setting'
 
 const test = suite('transports: udp')
 const transports = loopback()
-let before: readonly string[]
-
-test.before.each(() => {
-  before = openPipes()
-})
-test.after.each(() => until(() => openPipes().join() === before.join()))
+closesItsSockets(test)
 
 test('datagrams of many sizes go both ways, with the sender’s address', async () => {
   const [one, other] = [await transports.openUdp(0), await transports.openUdp(0)]

@@ -2,8 +2,7 @@ import { networkInterfaces } from 'node:os'
 import * as assert from 'uvu/assert'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import { suite } from '#support/runner/suite'
-import { openPipes } from '../leaks'
-import { loopback, until } from './setting'
+import { closesItsSockets, loopback, until } from './setting'
 
 const test = suite('transports: udp of both families on one port')
 const hasIpv6 = Object.values(networkInterfaces()).some((infos) =>
@@ -11,12 +10,7 @@ const hasIpv6 = Object.values(networkInterfaces()).some((infos) =>
 )
 const withIpv6 = test.skipUnless(hasIpv6, 'this machine has no IPv6')
 const transports = loopback({ interfaces: undefined })
-let before: readonly string[]
-
-test.before.each(() => {
-  before = openPipes()
-})
-test.after.each(() => until(() => openPipes().join() === before.join()))
+closesItsSockets(test)
 
 withIpv6('datagrams come and go in either family, each with its sender’s own address', async () => {
   const [one, other] = await Promise.all([transports.openUdp(0, 'both'), transports.openUdp(0, 'both')])

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { createSystemClock } from '#core/adapters/system/systemClock'
+import { createDeferred } from '#core/async/deferred'
 import type { Connection } from '#core/easytier/transport/transports'
 import { createUdpTransport } from '#core/easytier/transport/udpTransport'
 import { connectionSuite } from './connectionSuite'
-import { deferred, loopback } from './setting'
+import { loopback } from './setting'
 
 connectionSuite(
   'udp',
@@ -13,7 +14,7 @@ connectionSuite(
     const clock = createSystemClock()
     const [from, to] = sockets.map((socket) => createUdpTransport({ socket, clock, randomBytes }))
     if (!from || !to) throw new Error('unreachable')
-    const accepted = deferred<Connection>()
+    const accepted = createDeferred<Connection>()
     to.accept(accepted.resolve)
     const near = await from.dial({ address: '127.0.0.1', port: to.port }, signal)
     return {

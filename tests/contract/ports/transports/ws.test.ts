@@ -3,22 +3,17 @@ import { createServer } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import * as assert from 'uvu/assert'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { createDeferred } from '#core/async/deferred'
 import type { NodeUrl } from '#core/easytier/wire/socketAddress'
 import { suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
-import { openPipes } from '../leaks'
-import { deferred, failure, freePort, loopback, plainServer, portOf, turn, until } from './setting'
+import { closesItsSockets, failure, freePort, loopback, plainServer, portOf, turn, until } from './setting'
 
 const test = suite('transports: ws', { timeoutMs: 30_000 })
 const transports = loopback()
 const never = new AbortController().signal
-let before: readonly string[]
-
-test.before.each(() => {
-  before = openPipes()
-})
-test.after.each(() => until(() => openPipes().join() === before.join()))
+closesItsSockets(test)
 
 function urlOf(port: number, path = '/'): NodeUrl {
   return { scheme: 'ws', host: '127.0.0.1', port, path }
@@ -55,14 +50,14 @@ async function serving(onSocket: (ws: WebSocket, path: string | undefined) => vo
 }
 
 test('one binary message is one packet, and the request has the path', async () => {
-  const path = deferred<string | undefined>()
+  const path = createDeferred<string | undefined>()
   const server = await serving((ws, asked) => {
     path.resolve(asked)
     ws.on('message', (message, isBinary) => isBinary && ws.send(message))
   })
   const link = await transports.dialWs(urlOf(server.port, '/room?x=1'), never)
   assert.is(await path.promise, '/room?x=1')
-  const echo = deferred<Uint8Array>()
+  const echo = createDeferred<Uint8Array>()
   link.onPacket(echo.resolve)
   link.send(noise(2000))
   equalBytes(await echo.promise, noise(2000))
@@ -113,7 +108,7 @@ test('wss verifies neither name nor authority', async () => {
 })
 
 test('a side that does not read loses packets instead of filling our memory', async () => {
-  const served = deferred<WebSocket>()
+  const served = createDeferred<WebSocket>()
   const server = await serving((ws) => {
     ws.pause()
     served.resolve(ws)

@@ -1,15 +1,16 @@
 import { once } from 'node:events'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { createDeferred } from '#core/async/deferred'
 import type { Connection } from '#core/easytier/transport/transports'
 import { connectionSuite } from './connectionSuite'
-import { deferred, loopback, portOf } from './setting'
+import { loopback, portOf } from './setting'
 
 connectionSuite(
   'ws',
   async (signal) => {
     const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false })
     await once(server, 'listening')
-    const accepted = deferred<Connection>()
+    const accepted = createDeferred<Connection>()
     server.on('connection', (ws, request) =>
       accepted.resolve(plainEnd(ws, request.socket.localPort ?? 0, request.socket.remotePort ?? 0)),
     )
