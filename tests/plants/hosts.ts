@@ -1,6 +1,6 @@
-import type { Plant } from './plant'
+import type { WrittenPlant } from './plant'
 
-export const hostPlants: readonly Plant[] = [
+export const hostPlants: readonly WrittenPlant[] = [
   {
     file: 'core/environment.ts',
     original: 'number >= min && number <= max ? number : undefined',
@@ -20,41 +20,35 @@ export const hostPlants: readonly Plant[] = [
     original: ": createHash('sha256').update(stored).digest('hex').slice(0, 32)",
     planted: ': stored',
     breaks: 'other members see an id that players have written themselves',
-    caughtBy: 'unit/adapters/system/machineIdentity',
   },
   {
     file: 'handlers/host/receivedRequest.ts',
     original: "Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8')",
     planted: "Buffer.from(body, 'utf8')",
     breaks: 'uploads through API Gateway arrive as text',
-    caughtBy: 'unit/handlers/host/receivedRequest',
   },
   {
-    file: 'local-runner/cli/time.ts',
+    file: 'local-runner/cli/readOptions.ts',
     original: 'if (minutes !== undefined && Number(seconds) >= 60) return undefined',
     planted: '',
     breaks: 'the command line takes 1:75 for 2:15',
-    caughtBy: 'unit/local-runner/cli/time',
   },
   {
     file: 'core/media/oneShot/photoRange.ts',
     original: 'end ?? Math.min(start + DEFAULT_SECONDS, duration)',
     planted: 'end ?? start + DEFAULT_SECONDS',
     breaks: 'a clip near the end of a video is refused',
-    caughtBy: 'unit/media/oneShot/photoRange',
   },
   {
     file: 'local-runner/cli/failure.ts',
     original: "'storage-full': 'No space is left",
     planted: "'storage-full': 'The video is broken",
     breaks: 'a full disk is taken for a bad video',
-    caughtBy: 'unit/local-runner/cli/failure',
   },
   {
     file: 'local-runner/commandLine/failure.ts',
     original: 'unavailable: EXIT_ENVIRONMENT,',
     planted: 'unavailable: EXIT_FAILED,',
     breaks: 'scripts cannot tell what the machine lacks from a bad video',
-    caughtBy: 'unit/local-runner/commandLine/failure',
   },
 ]

@@ -11,6 +11,14 @@ export type Plant = {
   readonly caughtBy: string
 }
 
+/** As it is written down: without a test file, the one of the source file's own name has to catch it. */
+export type WrittenPlant = Omit<Plant, 'caughtBy'> & { readonly caughtBy?: string }
+
+export function withTestFile(plant: WrittenPlant): Plant {
+  const ownTest = `unit/${plant.file.replace(/^core\//, '').replace(/\.tsx?$/, '')}`
+  return { ...plant, caughtBy: plant.caughtBy ?? ownTest }
+}
+
 /** @throws when the source has changed so that the plant no longer fits */
 export function plantInto(source: string, { file, original, planted }: Plant): string {
   const count = source.split(original).length - 1

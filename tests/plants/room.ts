@@ -1,40 +1,35 @@
-import type { Plant } from './plant'
+import type { WrittenPlant } from './plant'
 
-export const roomPlants: readonly Plant[] = [
+export const roomPlants: readonly WrittenPlant[] = [
   {
     file: 'core/room/roomCode.ts',
     original: '(at % 2 === 0 ? digit : -digit)',
     planted: 'digit',
     breaks: 'codes of other launchers are refused, and typing errors accepted',
-    caughtBy: 'unit/room/roomCode',
   },
   {
     file: 'core/room/roomCode.ts',
     original: ".replaceAll('O', '0')",
     planted: '',
     breaks: 'a code with an O for a 0 is refused',
-    caughtBy: 'unit/room/roomCode',
   },
   {
     file: 'core/room/scaffolding/frames.ts',
     original: 'if (length > max) {',
     planted: 'if (length > 2 ** 31) {',
     breaks: 'a stranger makes a host hold gigabytes',
-    caughtBy: 'unit/room/scaffolding/frames',
   },
   {
     file: 'core/room/scaffolding/registry.ts',
     original: 'known?.stopExpiry()',
     planted: '',
     breaks: 'players leave the list though they are there',
-    caughtBy: 'unit/room/scaffolding/registry',
   },
   {
     file: 'core/room/scaffolding/registry.ts',
     original: 'if (machineId === host.machineId) {',
     planted: 'if (false) {',
     breaks: 'a guest may take the place of the host',
-    caughtBy: 'unit/room/scaffolding/registry',
   },
   {
     file: 'core/room/scaffolding/registry.ts',
@@ -48,70 +43,60 @@ export const roomPlants: readonly Plant[] = [
     original: 'if (own >= limits.perOwner)',
     planted: 'if (false)',
     breaks: 'one guest fills the room',
-    caughtBy: 'unit/shares',
   },
   {
     file: 'core/room/game/announcement.ts',
     original: "if (text.includes('[/MOTD]', motd.end)) return undefined",
     planted: '',
     breaks: 'the name of a world may bring an address along',
-    caughtBy: 'unit/room/game/announcement',
   },
   {
     file: 'core/room/game/announcement.ts',
     original: 'if (port < 1 || port > 65_535) return undefined',
     planted: '',
     breaks: 'worlds at impossible ports are listed',
-    caughtBy: 'unit/room/game/announcement',
   },
   {
     file: 'core/room/game/modernPing.ts',
     original: "if (received.length < end) return 'partial'",
     planted: '',
     breaks: 'a status that arrives in two pieces is taken for a broken one',
-    caughtBy: 'unit/room/game/modernPing',
   },
   {
     file: 'core/room/game/legacyPing.ts',
     original: 'received.length < HEADER + 2 * length',
     planted: 'received.length < HEADER + length',
     breaks: 'the status of old games is cut',
-    caughtBy: 'unit/room/game/legacyPing',
   },
   {
     file: 'core/room/game/varint.ts',
     original: "if (index === 4 && byte > 0x0f) return 'invalid'",
     planted: '',
     breaks: 'a number beyond 32 bits is believed',
-    caughtBy: 'unit/room/game/varint',
   },
   {
     file: 'core/room/game/gameList.ts',
     original: 'clock.now() - announcedAt >= EXPIRY_MS',
     planted: 'clock.now() - announcedAt >= 2 * EXPIRY_MS',
     breaks: 'worlds that are closed stay in the list',
-    caughtBy: 'unit/room/game/gameList',
   },
   {
     file: 'core/room/service/roomState.ts',
     original: '...(isOver ? NOTHING : { ...before, notice: null }),',
     planted: '...{ ...before, notice: null },',
     breaks: 'a room that is over still shows its code and players',
-    caughtBy: 'unit/room/service/roomState',
   },
   {
     file: 'core/room/service/roomState.ts',
     original: 'profileIndex: before.profileIndex + 1',
     planted: 'profileIndex: before.profileIndex',
     breaks: 'launchers miss a change of players',
-    caughtBy: 'unit/room/service/roomState',
   },
   {
     file: 'core/http/webPage.ts',
     original: '"frame-ancestors \'none\'",',
     planted: '',
     breaks: 'any page can frame the room page and have its buttons pressed',
-    caughtBy: 'unit/http/webPage',
   },
   {
     file: 'core/room/api/refuseForeign.ts',
@@ -132,13 +117,11 @@ export const roomPlants: readonly Plant[] = [
     original: "isOneUnknown && easiest === 'TOUGH' ? 'UNKNOWN' : easiest",
     planted: 'easiest',
     breaks: 'a connection is called hard before the other side is known',
-    caughtBy: 'unit/room/network/natDifficulty',
   },
   {
     file: 'core/room/network/addressing.ts',
     original: 'return !isLikeUs || peerId < own.peerId',
     planted: 'return !isLikeUs || peerId > own.peerId',
     breaks: 'of two guests with one address the wrong one moves',
-    caughtBy: 'unit/room/network/addressing',
   },
 ]

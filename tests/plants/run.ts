@@ -1,10 +1,11 @@
-import { readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { availableParallelism, constants } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { projectRoot } from '#support/process/serverProcess'
+import { removeFolders } from '#support/process/tempFolder'
 import { inParallel } from '#support/runner/inParallel'
 import { type FileResult, runFile } from '#support/runner/runFile'
 import { type Plant, plantInto } from './plant'
@@ -78,7 +79,7 @@ try {
     },
   )
 } finally {
-  await rm(outputFolder, { recursive: true, force: true })
+  await removeFolders(outputFolder)
 }
 console.log(`\n${caught} passed, ${failed} failed`)
 process.exitCode ??= failed === 0 && caught > 0 ? 0 : 1

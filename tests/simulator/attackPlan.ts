@@ -1,7 +1,7 @@
 import type { Prng } from '#support/values/prng'
 
 /** What a member with the right secret may try. */
-export const attackNames = [
+const attackNames = [
   'wild-records',
   'our-own-record',
   'foreign-rows',
@@ -15,6 +15,8 @@ export const attackNames = [
   'foreign-streams',
   'ip-rubbish',
   'flow-flood',
+  'dial-targets',
+  'ping-flood',
   'bad-seals',
   'bad-headers',
   'noise',

@@ -1,6 +1,6 @@
 import { sleep } from '#core/async/alarm'
 import { viewOf } from '#core/bytes'
-import type { GuestConnection } from '#core/room/ports'
+import type { GuestConnection } from '#core/room/roomNetwork'
 import { createPrng, type Prng } from '#support/values/prng'
 import { GAME_PORT, type Home, type SimulationContext } from './simulationContext'
 

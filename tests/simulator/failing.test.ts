@@ -53,17 +53,19 @@ test('meets every fault, every lie and every pair of routers often in the seeds 
   const counts = new Map<string, number>()
   const count = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1)
   for (const seed of [...seedsOf(0, {}), ...seedsOf(1, {})]) {
-    const { isLarge, players, relays, faults, attacker, privacy } = createScenario(seed)
+    const { isLarge, players, relays, faults, attacker, greedy, privacy } = createScenario(seed)
     const [host, ...guests] = players
     for (const { kind } of faults) count(`fault ${kind}`)
     for (const lie of attacker?.attacks ?? []) count(`lie ${lie}`)
+    for (const { kind } of greedy?.members ?? []) count(`greed ${kind}`)
     for (const { nat } of guests) count(`routers ${host?.nat} ${nat}`)
-    count(`${isLarge ? 'large' : 'small'} ${players.length} ${relays.length}`)
+    const planned = greedy ? players.length - 1 : players.length
+    count(`${isLarge ? 'large' : 'small'} ${planned} ${relays.length}`)
     count(privacy)
   }
   const kinds = (word: string) => [...counts.keys()].filter((what) => what.startsWith(word)).length
-  const [faults, attacks, routers] = ['fault', 'lie', 'routers'].map(kinds)
-  assert.equal({ faults, attacks, routers }, { faults: 11, attacks: 16, routers: 9 })
+  const [faults, attacks, greeds, routers] = ['fault', 'lie', 'greed', 'routers'].map(kinds)
+  assert.equal({ faults, attacks, greeds, routers }, { faults: 11, attacks: 18, greeds: 2, routers: 9 })
   assert.equal(
     [...counts].filter(([, times]) => times < 5),
     [],

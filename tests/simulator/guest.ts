@@ -1,11 +1,12 @@
 import { sleep } from '#core/async/alarm'
 import { RoomFailure } from '#core/room/failure'
-import type { GuestConnection } from '#core/room/ports'
+import type { GuestConnection } from '#core/room/roomNetwork'
 import type { Prng } from '#support/values/prng'
 import { exchangeDatagrams } from './datagrams'
 import { createPlayer, describe, type Player, type Run } from './player'
+import { stayRegistered } from './registration'
 import type { PlayerPlan } from './scenario'
-import { GAME_PORT, type Home, ROOM_PORT, type SimulationContext } from './simulationContext'
+import { GAME_PORT, type Home, type SimulationContext } from './simulationContext'
 import { talk } from './talk'
 
 export type GuestPlayer = Player & {
@@ -38,6 +39,8 @@ export function createGuestPlayer(place: SimulationContext, home: Home, plan: Pl
         if (event.kind === 'lost' || event.kind === 'back') trace.note(`${name} ${event.kind}`)
       })
       run.keep('chatter', chatter(opened, run, chance))
+      if (place.scenario.greedy)
+        run.keep('registration', stayRegistered(opened, name, home.clock, run.signal))
       void opened.closed.then(() => {
         if (session === opened) session = undefined
       })
@@ -118,7 +121,7 @@ export function createGuestPlayer(place: SimulationContext, home: Home, plan: Pl
       down: chance.integer(0, plan.mostBytes),
     }
     try {
-      const stream = await opened.dial(chance.pick([ROOM_PORT, GAME_PORT]), signal)
+      const stream = await opened.dial(GAME_PORT, signal)
       try {
         await talk(stream, order, tools(chance, signal))
         counts.whole += 1

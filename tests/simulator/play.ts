@@ -1,9 +1,11 @@
 import type { Fault } from './faultPlan'
 import { scheduleFaults } from './faults'
+import { createGreedyPlayer } from './greedyPlayer'
 import { createGuestPlayer, type GuestPlayer } from './guest'
-import { createHostPlayer } from './host'
+import { createHostPlayer, type HostPlayer } from './host'
 import { schedulePlantedFault } from './plantedFaults'
 import type { Player } from './player'
+import { playerIdOf } from './registration'
 import { createRelayServer, type RelayServer } from './relayServers'
 import { canBeDirect, type PlayerPlan } from './scenario'
 import { scheduleAttacker } from './scheduleAttacker'
@@ -18,8 +20,10 @@ const LOOK_MS = 500
 const DIRECT_MS = 30_000
 
 type Cast = {
+  readonly host: HostPlayer
   readonly players: readonly Player[]
   readonly guests: readonly GuestPlayer[]
+  readonly greedy: readonly Player[]
   readonly relays: readonly RelayServer[]
 }
 
@@ -32,6 +36,7 @@ export async function play(place: SimulationContext) {
     clock.after(startMs, () => players[index]?.start())
   scheduleFaults(place, players, relays)
   scheduleAttacker(place)
+  scheduleGreedy(place, cast)
   schedulePlantedFault(place, players)
   await advance(place, cast, scenario.calmAt)
   const recoveredAfterMs = await recover(place, cast)
@@ -49,10 +54,29 @@ async function gather(place: SimulationContext): Promise<Cast> {
   await Promise.all(relays.map((relay) => relay.start()))
   const [hostPlan, ...guestPlans] = scenario.players as readonly [PlayerPlan, ...PlayerPlan[]]
   const hostHome = createHome(place, hostPlan, 0)
+  const host = createHostPlayer(place, hostHome, hostPlan.name)
   const guests = guestPlans.map((plan, index) =>
     createGuestPlayer(place, createHome(place, plan, index + 1, hostHome.house), plan),
   )
-  return { relays, guests, players: [createHostPlayer(place, hostHome, hostPlan.name), ...guests] }
+  const greedy = (scenario.greedy?.members ?? []).map(({ kind, plan }, index) =>
+    createGreedyPlayer(place, createHome(place, plan, 20 + index), kind, plan.name, host),
+  )
+  return { relays, guests, greedy, host, players: [host, ...guests] }
+}
+
+/** Greedy members come and go. While they are there the friend has to get in, and everybody to stay on the host's list. */
+function scheduleGreedy({ scenario, clock, trace }: SimulationContext, cast: Cast): void {
+  const { greedy: plan } = scenario
+  if (!plan) return
+  clock.after(plan.startMs, () => {
+    for (const one of cast.greedy) one.start()
+  })
+  clock.after(plan.endMs, () => {
+    const missing = cast.guests.filter(({ name }) => !cast.host.lists(playerIdOf(name)))
+    for (const { name } of missing)
+      trace.violate(`${name} is not on the host's list in spite of greedy members`)
+    for (const one of cast.greedy) one.stop()
+  })
 }
 
 /** Until every guest can talk with the host, or the time for that is over. @returns how long it took */
@@ -117,7 +141,7 @@ async function meetDirectly(place: SimulationContext, cast: Cast): Promise<void>
 async function leave(place: SimulationContext, cast: Cast): Promise<void> {
   const { clock, net, trace } = place
   for (const player of cast.players) player.stop()
-  const left = () => [...cast.players, ...cast.relays].flatMap(({ leftovers }) => leftovers)
+  const left = () => [...cast.players, ...cast.greedy, ...cast.relays].flatMap(({ leftovers }) => leftovers)
   for (let waited = 0; waited < GOODBYE_MS && left().length > 0; waited += LOOK_MS)
     await advance(place, cast, LOOK_MS)
   for (const leftover of left()) trace.violate(`left over: ${leftover}`)

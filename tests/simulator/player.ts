@@ -1,6 +1,6 @@
 import { onAbort } from '#core/async/onAbort'
 import { RoomFailure } from '#core/room/failure'
-import type { NetworkConnection } from '#core/room/ports'
+import type { NetworkConnection } from '#core/room/roomNetwork'
 import type { Home, SimulationContext } from './simulationContext'
 
 /** A program that hosts or joins, may be ended at any time, and tries again when it fails. */

@@ -2,6 +2,7 @@ import { createPrng, type Prng } from '#support/values/prng'
 import type { NatKind } from '#support/virtualNet/virtualNet'
 import { type AttackName, drawAttacks } from './attackPlan'
 import { drawFaults, type Fault } from './faultPlan'
+import { type GreedyKind, greedyKinds } from './greed'
 
 /**
  * All that a seed decides before the first packet; what happens then is decided by the same seed. Most are small, so that
@@ -15,6 +16,7 @@ export type Scenario = {
   /** The host is the first. */
   readonly players: readonly PlayerPlan[]
   readonly attacker: AttackerPlan | undefined
+  readonly greedy: GreedyPlan | undefined
   readonly faults: readonly Fault[]
   /** When all faults are over. */
   readonly calmAt: number
@@ -60,7 +62,18 @@ export type AttackerPlan = {
   readonly isAboutOthers: boolean
 }
 
+/** Members who ask for far more than their share. A friend, the last of the players, comes while they do. */
+export type GreedyPlan = {
+  readonly startMs: number
+  readonly endMs: number
+  readonly members: readonly { readonly kind: GreedyKind; readonly plan: PlayerPlan }[]
+}
+
 const LARGE_SHARE = 0.05
+/** Of the scenarios in which nothing else goes wrong. They take ten times as long as others. */
+const GREEDY_SHARE = 0.25
+/** Numbers of their houses: above those of the players. */
+const FIRST_GREEDY = 20
 const LAST_START_MS = 2000
 /** By then everybody who is there from the beginning is on all shared nodes, and knows the others. */
 const ALL_ARE_THERE_MS = 2000
@@ -68,10 +81,31 @@ const ALL_ARE_THERE_MS = 2000
 export function createScenario(seed: number): Scenario {
   const chance = createPrng(seed).fork('scenario')
   const isLarge = chance.isTrue(LARGE_SHARE)
-  return { seed, isLarge, ...(isLarge ? drawLarge(chance) : drawSmall(chance)) }
+  const drawn = isLarge ? drawLarge(chance) : drawSmall(chance)
+  const isQuiet = drawn.faults.length === 0 && !drawn.attacker
+  const greed = createPrng(seed).fork('greed')
+  return { seed, isLarge, ...(isQuiet && greed.isTrue(GREEDY_SHARE) ? withGreedy(greed, drawn) : drawn) }
 }
 
 type Drawn = Omit<Scenario, 'seed' | 'isLarge'>
+
+function withGreedy(chance: Prng, drawn: Drawn): Drawn {
+  const { players, relays } = drawn
+  const limits = { relays: relays.length, lastStartMs: 0, mostBytes: 200 }
+  const startMs = Math.max(...players.map((player) => player.startMs)) + chance.integer(300, 1500)
+  const endMs = startMs + chance.integer(10_000, 12_000)
+  const friend = {
+    ...drawPlayer(chance, players.length, limits),
+    startMs: startMs + chance.integer(1000, 3000),
+  }
+  const members = Array.from({ length: chance.integer(1, 2) }, (_, at) => {
+    const kind = chance.pick(greedyKinds)
+    const plan = drawPlayer(chance, FIRST_GREEDY + at, limits)
+    return { kind, plan: { ...plan, name: `${kind}${at + 1}`, isAtHosts: false } }
+  })
+  const greedy = { startMs, endMs, members }
+  return { ...drawn, greedy, players: [...players, friend], calmAt: endMs }
+}
 
 function drawLarge(chance: Prng): Drawn {
   const relays = drawRelays(chance, chance.integer(1, 2))
@@ -100,6 +134,7 @@ function drawLarge(chance: Prng): Drawn {
     players,
     faults,
     attacker,
+    greedy: undefined,
     calmAt: calmAt(LAST_START_MS, faults, attacker),
     privacy: chance.isTrue(0.25) ? 'private' : 'open',
     isPatient: chance.isTrue(0.15),
@@ -136,6 +171,7 @@ function drawSmall(chance: Prng): Drawn {
     players,
     faults,
     attacker,
+    greedy: undefined,
     calmAt: calmAt(lastStartMs, faults, attacker),
     privacy: chance.isTrue(0.15) ? 'private' : 'open',
     isPatient: false,

@@ -8,8 +8,10 @@ import { randomPeerId } from '#core/easytier/random'
 import type { Connection } from '#core/easytier/transport/transports'
 import { rpcMethods } from '#core/easytier/wire/messages'
 import { encodePacket } from '#core/easytier/wire/packet'
+import { MEMBER_FEATURES } from '#support/network/memberRecord'
 import type { AttackContext } from './attacks/attackContext'
 import { attacks } from './attacks/attacks'
+import { dialTargets } from './attacks/dialTargets'
 import type { AttackerPlan } from './scenario'
 import { identityOf, RELAY_PORT, relayAddress, type SimulationContext } from './simulationContext'
 
@@ -60,15 +62,7 @@ async function startAttacker(
         hostname: 'guest',
         address: '10.144.144.66',
         programVersion: '2.6.4',
-        features: {
-          isSharedNode: false,
-          avoidsRelay: true,
-          takesKcp: true,
-          relaysNoKcp: false,
-          takesRowLists: true,
-          needsDirect: false,
-          refusesDirect: false,
-        },
+        features: { ...MEMBER_FEATURES, takesRowLists: true },
       },
       chance.bytes,
     ),
@@ -88,6 +82,8 @@ async function startAttacker(
     raw,
   }
 
+  // Members are asked for their listeners as soon as they are seen.
+  if (plan.attacks.includes('dial-targets')) dialTargets(context)
   await Promise.all(
     place.scenario.relays.map((_, relay) => connect(relayAddress(relay), RELAY_PORT, 'relay')),
   )

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { sleep } from '#core/async/alarm'
 import type { NetworkIdentity } from '#core/easytier/crypto/networkIdentity'
 import { createRoomNetwork } from '#core/room/network/roomNetwork'
-import type { RoomNetwork } from '#core/room/ports'
 import { generatePrivateRoomCode, generateRoomCode, type RoomCode } from '#core/room/roomCode'
+import type { RoomNetwork } from '#core/room/roomNetwork'
 import type { FakeClock } from '#support/network/fakeClock'
 import { createPlainStreams } from '#support/room/plainStreams'
 import { createPrng, type Prng } from '#support/values/prng'
@@ -16,6 +16,7 @@ import {
 import { createMachineClock, type MachineClock } from './machineClock'
 import type { LinePlan, PlayerPlan, Scenario } from './scenario'
 import type { Trace } from './trace'
+import { watchDials } from './watchDials'
 
 /** What all parts of one run share. */
 export type SimulationContext = {
@@ -95,8 +96,12 @@ export function createHome(
       attempts += 1
       const streamIds = chance.fork(`${plan.name} streams ${attempts}`)
       return createRoomNetwork({
-        transports: machine.transports,
+        transports: watchDials(machine.transports, (target) =>
+          trace.violate(`${plan.name} was made to dial ${target}`),
+        ),
         isDirect: plan.isDirect,
+        friendRelay: chance.fork(`${plan.name} carries`).isTrue(CARRYING_SHARE),
+        friendRelayBytesPerSecond: CARRIED_BYTES_PER_SECOND,
         clock: own,
         version: '0',
         nodes: scenario.relays.map((_, relay) =>
@@ -111,6 +116,10 @@ export function createHome(
     },
   }
 }
+
+/** Of the players, those who carry for others where they can; slowly, so that the limit is met. */
+const CARRYING_SHARE = 0.5
+const CARRIED_BYTES_PER_SECOND = 50_000
 
 export function relayAddress(relay: number): string {
   return `9.9.${relay}.9`

@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import * as assert from 'uvu/assert'
-import type { ByteStream } from '#core/byteStream'
 import { type NetworkIdentity, networkKey, secretDigest } from '#core/easytier/crypto/networkIdentity'
 import { createPacketCipher, type PacketCipher } from '#core/easytier/crypto/packetCipher'
 import { type Network, openNetwork } from '#core/easytier/network'
 import { encodeHello } from '#core/easytier/peer/handshake'
-import { encodeAnswerBody, encodeCallBody } from '#core/easytier/rpc/rpcMessage'
+import { encodeCallBody } from '#core/easytier/rpc/rpcMessage'
 import { encodePieces } from '#core/easytier/rpc/rpcPiece'
 import { type RpcMethodName, rpcMethods } from '#core/easytier/wire/messages'
 import { encodePacket, encodePong, packetTypes } from '#core/easytier/wire/packet'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
+import { echoAll } from '#support/network/byteStreams'
 import { createFakeClock, type FakeClock } from '#support/network/fakeClock'
 import { createFarEnd, createReplayNet, type FarEnd, type ReplayNet } from '#support/network/replayTransports'
 import { silentLog } from '#support/room/openRoom'
@@ -90,7 +90,7 @@ export async function openAttackedRoom(): Promise<AttackedRoom> {
       onChange() {},
       acceptsTcp: (port) => port === GAME_PORT,
       acceptsUdp: (port) => port === GAME_PORT,
-      onStream: (stream) => void sendBack(stream),
+      onStream: (stream) => void echoAll(stream),
       onFlow: (flow) => flow.onDatagram((bytes) => flow.send(bytes)),
     })
   const host = await open('host', HOST_ADDRESS, net.transports, [])
@@ -191,19 +191,6 @@ export function helloOf(peerId: number, digest = secretDigest(NETWORK)): Uint8Ar
   return encodePacket({ from: peerId, to: 0, type: packetTypes.handshake }, hello)
 }
 
-/** The payload of an answer that nobody may have asked for. */
-export function answerPieces(from: number, to: number, transactionId: string, response: Uint8Array) {
-  const { service, method } = rpcMethods.syncRouteInfo
-  return encodePieces({
-    from,
-    to,
-    transactionId,
-    isRequest: false,
-    method: { domain: NETWORK.name, service, method },
-    body: encodeAnswerBody({ kind: 'response', response }),
-  })
-}
-
 /** Bytes that stay in use, in MiB, after what is garbage was collected. */
 export function heldMebibytes(): number {
   // Memory of arrays is given back by the next collection.
@@ -228,14 +215,5 @@ function numbersFor(who: string): (size: number) => Uint8Array {
   return (size) => {
     count += 1
     return new Uint8Array(createHash('sha512').update(`${who} ${count}`).digest().subarray(0, size))
-  }
-}
-
-async function sendBack(stream: ByteStream): Promise<void> {
-  try {
-    for (let bytes = await stream.read(); bytes; bytes = await stream.read()) await stream.write(bytes)
-    await stream.end()
-  } catch {
-    stream.destroy()
   }
 }

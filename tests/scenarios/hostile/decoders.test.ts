@@ -1,6 +1,5 @@
 import * as assert from 'uvu/assert'
-import { openCompressed } from '#core/easytier/compression/openCompressed'
-import { createPacketCipher } from '#core/easytier/crypto/packetCipher'
+import { createPacketCipher, openCompressed } from '#core/easytier/crypto/packetCipher'
 import { decodeIpv4 } from '#core/easytier/ip/ipv4'
 import { createReassembly } from '#core/easytier/ip/reassembly'
 import { decodeUdp } from '#core/easytier/ip/udp'

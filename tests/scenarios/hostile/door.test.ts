@@ -2,13 +2,14 @@ import { createConnection, type Socket } from 'node:net'
 import * as assert from 'uvu/assert'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
+import { createDeferred } from '#core/async/deferred'
 import { secretDigest } from '#core/easytier/crypto/networkIdentity'
 import { openNetwork } from '#core/easytier/network'
-import { encodeTcpFrame } from '#core/easytier/wire/framing'
 import { decodePacket, packetTypes } from '#core/easytier/wire/packet'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import { decodeDatagram, encodeDatagram } from '#core/easytier/wire/udpFrame'
 import { createFakeClock } from '#support/network/fakeClock'
+import { encodeTcpFrame } from '#support/network/tcpFrame'
 import { silentLog } from '#support/room/openRoom'
 import { suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
@@ -87,10 +88,7 @@ test('on sockets: single bytes, half a frame, lengths of 4 GiB and an empty dige
     clock: createSystemClock(),
     log: silentLog(),
   })
-  let tellPort: (port: number) => void = () => {}
-  const listens = new Promise<number>((resolve) => {
-    tellPort = resolve
-  })
+  const { promise: listens, resolve: tellPort } = createDeferred<number>()
   const host = await openNetwork({
     identity: NETWORK,
     lan: { key: 'lan', announces: true },

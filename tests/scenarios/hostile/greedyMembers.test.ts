@@ -3,7 +3,7 @@ import { readRoomCode } from '#core/room/roomCode'
 import type { FeedMessage } from '#core/room/service/feed'
 import { settle } from '#support/network/fakeClock'
 import { createGreedyMember, EVERYTHING, type Greed, type GreedyMember } from '#support/room/greedyMember'
-import { createSimulatedRooms, type SimulatedRoom, type SimulatedRooms } from '#support/room/simulatedRooms'
+import { type SimulatedRoom, simulatedRoomsOf } from '#support/room/simulatedRooms'
 import { suite } from '#support/runner/suite'
 
 const test = suite('greedy members', { timeoutMs: 60_000 })
@@ -15,19 +15,17 @@ const WORLD = 25_565
 const NOTHING: Greed = { players: 0, connections: 0, streams: 0, flows: 0, renames: 0 }
 const GREED = { ...EVERYTHING, flows: 0, renames: 100 }
 
-let setting: SimulatedRooms
+const setting = simulatedRoomsOf(test)
 let host: SimulatedRoom
 let room = ''
 
 test.before.each(async () => {
-  setting = createSimulatedRooms()
   host = setting.open()
   host.machine.openWorld(WORLD)
   room = await host.host({ gamePort: WORLD })
   await setting.clock.advance(2000)
   room = host.roomState.view().room ?? room
 })
-test.after.each(async () => assert.equal(await setting.close(), []))
 
 test('members who try everything lock no friend out, rename no one and flood no listener', async () => {
   const victim = setting.open()

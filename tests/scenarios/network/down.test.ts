@@ -1,14 +1,15 @@
 import * as assert from 'uvu/assert'
-import { RoomFailure } from '#core/room/failure'
+import { settled } from '#support/network/fakeClock'
+import { failureCode } from '#support/room/failureOf'
 import { suite } from '#support/runner/suite'
-import { GAME_PORT, openRoom, settled } from './openRoom'
+import { GAME_PORT, openRoom } from './openRoom'
 
 const test = suite('room network: a network that ends by itself')
 
 test('the system closes the socket of a host: closed rejects, no event follows, and nothing is left', async () => {
   const room = await openRoom()
   await room.join('guest', 1).then(({ joining }) => joining.abort())
-  const failed = failureOf(room.host.closed)
+  const failed = failureCode(room.host.closed)
   room.hostNet.sockets[0]?.fail()
   await room.clock.advance(10)
   assert.is(await failed, 'network-failed')
@@ -23,12 +24,12 @@ test('the system closes the socket of a guest: closed rejects, streams and dials
   const { clock } = room
   const guest = await room.join('guest', 1)
   const stream = await settled(clock, guest.session.dial(GAME_PORT))
-  const failed = failureOf(guest.session.closed)
+  const failed = failureCode(guest.session.closed)
   guest.net.sockets[0]?.fail()
   await clock.advance(10)
   assert.is(await failed, 'network-failed')
   await stream.closed
-  assert.is(await failureOf(guest.session.dial(GAME_PORT)), 'network-failed')
+  assert.is(await failureCode(guest.session.dial(GAME_PORT)), 'network-failed')
   const events = guest.events.length
   room.hosting.abort()
   await clock.advance(10)
@@ -48,11 +49,3 @@ test('a stop is no failure: closed resolves', async () => {
 })
 
 test.run()
-
-/** The code of the RoomFailure that a promise rejects with. */
-function failureOf(work: Promise<unknown>): Promise<unknown> {
-  return work.then(
-    () => 'no failure',
-    (error: unknown) => (error instanceof RoomFailure ? error.code : error),
-  )
-}

@@ -90,7 +90,9 @@ test('each limit is counted every time, and said once', () => {
     error: ignore,
     warn: (_message, fields) => void said.push(fields),
   })
-  for (const limit of ['streams', 'members', 'streams', 'streams'] as const) onRefused(limit)
+  for (const limit of ['streams', 'members', 'streams'] as const) onRefused(limit)
+  onRefused('streams', 7, 'full')
+  onRefused('streams', 7)
   assert.equal(said, [{ limit: 'streams' }, { limit: 'members' }])
   assert.equal(
     [...counts],

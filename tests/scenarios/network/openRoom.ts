@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { createTlsStreams } from '#core/adapters/tls/tlsStreams'
 import { createRoomNetwork } from '#core/room/network/roomNetwork'
-import type { HostConnection, JoinOptions, NetworkEvent } from '#core/room/ports'
+import type { NetworkEvent } from '#core/room/networkStatus'
 import { generateRoomCode } from '#core/room/roomCode'
-import { createFakeClock, type FakeClock } from '#support/network/fakeClock'
+import type { HostConnection, JoinOptions } from '#core/room/roomNetwork'
+import { createFakeClock, type FakeClock, settled } from '#support/network/fakeClock'
 import { createFarEnd, createReplayNet, type FarEnd, type ReplayNet } from '#support/network/replayTransports'
 import { silentLog } from '#support/room/openRoom'
 import { testCredentials } from '#support/room/testCredentials'
@@ -69,18 +70,6 @@ export async function openRoom() {
       return { session, net, joining, events: told }
     },
   }
-}
-
-/** What a promise gives that needs the clock to move. */
-export async function settled<T>(clock: FakeClock, work: Promise<T>): Promise<T> {
-  let isDone = false
-  const done = () => {
-    isDone = true
-  }
-  work.then(done, done)
-  for (let waited = 0; waited < 20_000 && !isDone; waited += 10) await clock.advance(10)
-  if (!isDone) throw new Error('nothing after 20 s')
-  return work
 }
 
 function roomNetworkOn(net: ReplayNet, clock: FakeClock, nodes: string[], name: string, firstByte?: number) {

@@ -2,7 +2,8 @@ import type { AttackName } from '../attackPlan'
 import type { AttackContext } from './attackContext'
 import { callFlood, oddPieces, strayAnswers } from './calls'
 import { flowFlood, ipRubbish } from './datagrams'
-import { badHeaders, badSeals, noise } from './packets'
+import { dialTargets } from './dialTargets'
+import { badHeaders, badSeals, noise, pingFlood } from './packets'
 import { foreignCrowd, foreignRows, hugeRecord, ourOwnRecord, wildRecords } from './routes'
 import { foreignStreams, streamFlood, wrongWindows } from './streams'
 
@@ -20,6 +21,8 @@ export const attacks: Readonly<Record<AttackName, (context: AttackContext) => vo
   'foreign-streams': foreignStreams,
   'ip-rubbish': ipRubbish,
   'flow-flood': flowFlood,
+  'dial-targets': dialTargets,
+  'ping-flood': pingFlood,
   'bad-seals': badSeals,
   'bad-headers': badHeaders,
   noise,

@@ -1,5 +1,5 @@
 import { viewOf } from '#core/bytes'
-import { encodePacket, packetFlags, packetTypes } from '#core/easytier/wire/packet'
+import { encodePacket, encodePing, packetFlags, packetTypes } from '#core/easytier/wire/packet'
 import type { AttackContext } from './attackContext'
 
 /** Packets that look sealed and are not, or by another key, or compressed without being it. */
@@ -33,6 +33,15 @@ export function badHeaders(context: AttackContext): void {
       { from, to, type: chance.pick([packetTypes.ping, packetTypes.pong]) },
       chance.bytes(chance.integer(0, 6)),
     )
+  }
+}
+
+/** Pings of a neighbour, each of which is answered, and calls without effect, which are answered sealed. */
+export function pingFlood({ chance, node, ownId, targets, raw }: AttackContext): void {
+  for (const to of targets()) {
+    for (let count = chance.integer(50, 200); count > 0; count -= 1) raw(encodePing(ownId, to, count))
+    for (let count = chance.integer(5, 30); count > 0; count -= 1)
+      node.call(to, 'getGlobalPeerMap', new Uint8Array(0), 1000, () => {})
   }
 }
 
