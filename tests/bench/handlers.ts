@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { projectRoot } from '#support/process/serverProcess'
+import { inTempFolder } from '#support/process/tempFolder'
 import { type Cost, median } from './measure'
 
 const ROUNDS = 9
@@ -14,8 +14,7 @@ const ROUNDS = 9
  * needs at the same moment for an empty module, for `node -e 0` from start to end, and for the AWS SDK alone.
  */
 export async function benchHandlers(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'lantern-bench-'))
-  try {
+  await inTempFolder('lantern-bench', async (folder) => {
     const empty = join(folder, 'empty.mjs')
     await writeFile(empty, 'export {}\n')
     const sdk = await bundledSdk(folder)
@@ -50,9 +49,7 @@ export async function benchHandlers(): Promise<void> {
           ` CPU ${median(cpuTimes).toFixed(0)} ms;  ${ratios.join(', ')}`,
       )
     }
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  })
 }
 
 /** A client of S3 as every project would bundle it, and nothing else. */

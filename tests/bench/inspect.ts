@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { openFileSource } from '#core/adapters/files/fileSource'
+import { inspectFile } from '#core/media/livePhoto/inspectLivePhoto'
 import { assembleMotionPhoto } from '#core/media/motionPhoto/assemble'
 import { normalizeClip } from '#core/media/mp4/normalizeClip'
-import { inspectFile } from '#core/media/photos/inspectFile'
 import { readFrom } from '#core/media/reading'
 import { type MediaFolder, openMediaFolder } from '#support/media/media'
 import type { MutationFigures } from '#support/media/mutatedPhotosWorker'
@@ -71,14 +71,8 @@ async function mutatePhotos(large: string): Promise<void> {
 async function makeLargePhoto(media: MediaFolder): Promise<string> {
   const scene = (size: string) => `testsrc2=size=${size}:rate=30,noise=alls=24:allf=t`
   const cover = await media.make('cover.jpg', [
-    '-f',
-    'lavfi',
-    '-i',
-    scene('4032x3024'),
-    '-frames:v',
-    '1',
-    '-q:v',
-    '2',
+    ...['-f', 'lavfi', '-i', scene('4032x3024')],
+    ...'-frames:v 1 -q:v 2'.split(' '),
   ])
   const thumbnail = await media.make('small.jpg', ['-i', cover, '-vf', 'scale=320:-2', '-q:v', '5'])
   const clip = await media.make('clip.mp4', [

@@ -83,6 +83,22 @@ export function residentMegabytes(pid: number, part: 'VmRSS' | 'RssAnon' = 'VmRS
   return Number(kilobytes) / 1024
 }
 
+/** The most memory that children of this process have together while it works, in MB; NaN elsewhere than on Linux. */
+export async function peakOfChildren(work: () => Promise<unknown>): Promise<number> {
+  let peak = Number.NaN
+  const timer = setInterval(() => {
+    const pids = procFile(process.pid, `task/${process.pid}/children`).split(' ').filter(Boolean)
+    const sum = pids.reduce((total, pid) => total + (residentMegabytes(Number(pid)) || 0), 0)
+    if (sum > 0) peak = Math.max(sum, peak || 0)
+  }, 10)
+  try {
+    await work()
+  } finally {
+    clearInterval(timer)
+  }
+  return peak
+}
+
 function procFile(pid: number, name: string): string {
   try {
     return readFileSync(`/proc/${pid}/${name}`, 'utf8')

@@ -39,14 +39,8 @@ export function naivePipeline(ffmpeg: string, ffprobe: string | undefined, folde
       await run(ffmpeg, [
         ...[...quiet, '-i', preview, '-ss', String(start), '-t', String(end - start)],
         ...[
-          '-vf',
-          `setpts=PTS/${speed}`,
-          '-af',
-          `atempo=${speed}`,
-          '-c:v',
-          'libx264',
-          '-profile:v',
-          'baseline',
+          ...['-vf', `setpts=PTS/${speed}`, '-af', `atempo=${speed}`],
+          ...'-c:v libx264 -profile:v baseline'.split(' '),
         ],
         ...['-pix_fmt', 'yuv420p', '-c:a', 'aac', clip],
       ])

@@ -1,21 +1,19 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { locateFfmpeg } from '#core/adapters/ffmpeg/ffmpegLocation'
 import { program } from '#support/process/commandLine'
+import { inTempFolder } from '#support/process/tempFolder'
+import { PHONE_CLIP } from './benchInput'
 import { inTurn, report } from './measure'
 
-const PHONE_CLIP = '/usr/share/forensics-samples/original-files/movie1/VID_20191220_170832.mp4'
 const ROUNDS = 5
 const run = promisify(execFile)
 
 /** Three seconds in the middle of an hour: the command line against two plain lines of ffmpeg, a clip and a cover. */
 export async function benchOneShot(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'lantern-bench-'))
-  try {
+  await inTempFolder('lantern-bench', async (folder) => {
     const { path: ffmpeg } = await locateFfmpeg({ configured: [process.env.FFMPEG_PATH] })
     const input = await makeHour(ffmpeg, folder)
     for (const start of [300, 3300]) {
@@ -27,9 +25,7 @@ export async function benchOneShot(): Promise<void> {
       const naive = () => twoLines(ffmpeg, input, start, folder)
       report(`motion-photo ${range.join(' ')} of an hour`, await inTurn(ROUNDS, naive, ours), '≥ 0.5×')
     }
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  })
 }
 
 async function twoLines(ffmpeg: string, input: string, start: number, folder: string): Promise<void> {

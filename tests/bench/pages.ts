@@ -1,10 +1,10 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import type { Browser } from 'playwright-core'
 import { browserPath, launchBrowser, WHY_NO_BROWSER } from '#support/browser/browser'
 import { startNodeHost } from '#support/hosts/hosts'
+import { openPort } from '#support/process/openPort'
 import { startRoomProcess } from '#support/room/roomProcess'
 import { median } from './measure'
 
@@ -23,11 +23,7 @@ export async function benchPages(): Promise<void> {
   const server = createServer((_, response) =>
     response.setHeader('Content-Type', 'text/html').end('<p>one</p>'),
   )
-  const plain = await new Promise<string>((resolve) =>
-    server.listen(0, '127.0.0.1', () =>
-      resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`),
-    ),
-  )
+  const plain = `http://127.0.0.1:${await openPort(server)}/`
   const room = await startRoomProcess()
   const media = await startNodeHost()
   try {

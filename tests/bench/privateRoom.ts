@@ -1,12 +1,10 @@
-import { randomBytes } from 'node:crypto'
 import { loadavg } from 'node:os'
 import { createSystemClock } from '#core/adapters/system/systemClock'
-import { createTlsStreams } from '#core/adapters/tls/tlsStreams'
-import { privateIdentity } from '#core/room/network/privateIdentity'
-import { createRoomNetwork } from '#core/room/network/roomNetwork'
+import { privateIdentity } from '#core/room/network/networkIdentity'
 import { generatePrivateRoomCode, generateRoomCode, type RoomPrivacy } from '#core/room/roomCode'
-import { startRelayProcess } from '#support/network/relayProcess'
-import { openRoom, silentLog } from '#support/room/openRoom'
+import { AS_FAST_AS_IT_CAN, startRelayProcess } from '#support/network/relayProcess'
+import { openRoom } from '#support/room/openRoom'
+import { testRoomNetwork } from '#support/room/testRoomNetwork'
 import { startWorld } from '#support/room/testWorld'
 import { createVirtualNet } from '#support/virtualNet/virtualNet'
 import { median } from './measure'
@@ -25,7 +23,7 @@ export async function benchPrivateRoom(): Promise<void> {
 /** Open and private take turns, so that both have the same neighbours on the machine. */
 async function benchThroughput(): Promise<void> {
   console.log('\na private room beside an open one, one stream from host to guest, 64 MB, loopback; medians')
-  const relay = await startRelayProcess(undefined, ['--bytes-per-second', '10000000000'])
+  const relay = await startRelayProcess(undefined, AS_FAST_AS_IT_CAN)
   try {
     for (const way of ['tcp', 'udp'] as const) {
       const speeds: Record<RoomPrivacy, number[]> = { open: [], private: [] }
@@ -70,17 +68,7 @@ async function timesOfJoins(privacy: RoomPrivacy): Promise<readonly number[]> {
   const clock = createSystemClock()
   const net = createVirtualNet({ clock, random: Math.random, delayMs: ROUND_TRIP_MS / 2 })
   const networkAt = (address: string) =>
-    createRoomNetwork({
-      secureStreams: createTlsStreams(),
-      transports: net.machine(address).transports,
-      nodes: [],
-      stunServers: [],
-      isDirect: true,
-      clock,
-      log: silentLog(),
-      version: '0',
-      randomBytes: (size) => new Uint8Array(randomBytes(size)),
-    })
+    testRoomNetwork({ transports: net.machine(address).transports, clock })
   const world = await startWorld()
   const host = openRoom(networkAt('192.168.1.2'))
   const guest = openRoom(networkAt('192.168.1.3'))

@@ -1,10 +1,11 @@
 import { loadavg } from 'node:os'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Guest } from '#support/easytier/guests'
 import type { Host } from '#support/easytier/hosts'
 import { canRun, WHY_NOT } from '#support/easytier/report'
 import { withTestbed } from '#support/easytier/testbed'
 import { isDirectBy, observedRoute } from '#support/easytier/waitForRoute'
+import { AS_FAST_AS_IT_CAN } from '#support/network/relayProcess'
+import { until } from '#support/values/until'
 import { cpuSecondsOf } from './measure'
 
 const MEGABYTES = 48
@@ -30,13 +31,13 @@ async function measure(way: Way, hostKind: Kind, guestKind: Kind): Promise<void>
     const isRelayed = way === 'relay'
     await testbed.startNode(
       hostKind === 'real' && guestKind === 'real' ? 'a real shared node' : 'our relay',
-      [...['--bytes-per-second', '1000000000']],
+      AS_FAST_AS_IT_CAN,
     )
     if (isRelayed) await testbed.net.part('host', 'guest')
     else await testbed.net.part('host', 'guest', way === 'tcp' ? 'udp' : 'tcp')
     const host = await testbed.host(hostKind)
     const guest = await testbed.guest(guestKind, host)
-    await untilOn(way, host, guest)
+    await until(`they come together by ${way}`, () => isOn(way, host, guest), { ms: 40_000, everyMs: 100 })
     const echo = (size: number) =>
       testbed.workers.guest.run({ do: 'echo', port: guest.port, size, isText: false })
     await echo(1e6)
@@ -52,12 +53,6 @@ async function measure(way: Way, hostKind: Kind, guestKind: Kind): Promise<void>
         `  CPU s/GB: host ${perGigabyte(0).padStart(5)}, guest ${perGigabyte(1).padStart(5)}  load ${loadavg()[0]?.toFixed(1)}`,
     )
   })
-}
-
-async function untilOn(way: Way, host: Host, guest: Guest): Promise<void> {
-  for (const until = performance.now() + 40_000; performance.now() < until; await sleep(100))
-    if (await isOn(way, host, guest)) return
-  throw new Error(`they did not come together by ${way}`)
 }
 
 async function isOn(way: Way, host: Host, guest: Guest): Promise<boolean> {

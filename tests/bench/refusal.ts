@@ -1,16 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createWorkFolders } from '#core/adapters/files/workFolders'
 import { receiveForm } from '#core/adapters/forms/receiveForm'
 import { sourceKind } from '#core/media/prepare/source'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { median } from './measure'
 
 const ROUNDS = 50
 
 /** How long it takes until an upload that is no video is refused, with the rest of it still to come. */
 export async function benchRefusal(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'lantern-bench-'))
+  const folder = await makeTempFolder('lantern-bench')
   const workFolders = createWorkFolders({ folder })
   const times: number[] = []
   try {
@@ -32,7 +30,7 @@ export async function benchRefusal(): Promise<void> {
       times.push(performance.now() - startedAt)
     }
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    await removeFolders(folder)
   }
   console.log(
     `\nrefusal by sniffing: median ${median(times).toFixed(1)} ms, longest ${Math.max(...times).toFixed(1)} ms  goal ≤ 100 ms`,

@@ -1,4 +1,5 @@
 import { availableParallelism, loadavg } from 'node:os'
+import { benchClipQuality } from './clipQuality'
 import { benchGreedyMembers } from './greedyMembers'
 import { benchHandlers } from './handlers'
 import { benchInspect } from './inspect'
@@ -24,6 +25,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   handlers: benchHandlers,
   refusal: benchRefusal,
   media: benchMedia,
+  clipQuality: benchClipQuality,
   inspect: benchInspect,
   thumbnails: benchThumbnails,
   oneShot: benchOneShot,

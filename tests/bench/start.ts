@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { loadavg, tmpdir } from 'node:os'
+import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort, projectRoot, startServer } from '#support/process/serverProcess'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { cpuSecondsOf, median, residentMegabytes } from './measure'
 
 const ROUNDS = 7
@@ -40,7 +40,7 @@ export async function benchStart(): Promise<void> {
 }
 
 async function benchProgram(started: Started): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'lantern-bench-'))
+  const folder = await makeTempFolder('lantern-bench')
   const figures: { empty: number; wall: number; cpu: number; memory: number; own: number }[] = []
   try {
     forgetFile(started.program)
@@ -52,7 +52,7 @@ async function benchProgram(started: Started): Promise<void> {
       figures.push({ empty, ...(await costOfStart(started, folder, round === ROUNDS - 1 ? IDLE_MS : 0)) })
     }
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    await removeFolders(folder)
   }
   const middle = (of: keyof (typeof figures)[number]) => median(figures.map((one) => one[of])).toFixed(0)
   const last = figures.at(-1)

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
-import { copyFile, mkdtemp, rm } from 'node:fs/promises'
-import { availableParallelism, tmpdir } from 'node:os'
+import { copyFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { createFfmpeg } from '#core/adapters/ffmpeg/ffmpeg'
@@ -15,6 +15,8 @@ import { preparePreview } from '#core/media/prepare/preparePreview'
 import { sessionKeys } from '#core/media/session'
 import { createSessions } from '#core/media/sessions'
 import { createSessionThumbnails } from '#core/media/thumbnails/sessionThumbnails'
+import { inTempFolder } from '#support/process/tempFolder'
+import { makeInput } from './benchInput'
 import { type Cost, costOf, inTurn, median, report } from './measure'
 
 const ROUNDS = 5
@@ -24,12 +26,9 @@ const FIFTY = Array.from({ length: 50 }, (_, index) => (index * SECONDS) / 50)
 
 /** Frames of a session, as POST /thumbnail and GET /sessions/{id}/frames answer them, without HTTP. */
 export async function benchThumbnails(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'lantern-bench-'))
-  try {
+  await inTempFolder('lantern-bench', async (folder) => {
     await measure(folder)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  })
 }
 
 async function measure(folder: string): Promise<void> {
@@ -38,8 +37,9 @@ async function measure(folder: string): Promise<void> {
   const { limits, previewSize } = readMediaConfig({})
   const { signal } = new AbortController()
   const ffmpeg = createFfmpeg({ path })
-  const dependencies = { ffmpeg, webp: createSharpWebp(), clock, limits, previewSize }
-  const input = await makeInput(path, join(folder, 'input.mp4'))
+  const dependencies = { ffmpeg, webp: createSharpWebp(), clock, limits, previewSize, processors: 1 }
+  const input = join(folder, 'input.mp4')
+  console.log(`input: ${await makeInput(path, input, SECONDS)}`)
   const store = createDiskObjectStore({ folder: join(folder, 'store') })
   const newSessions = () => createSessions({ store, ttlSeconds: 3600, now: clock.unixTime })
   const work = await createWorkFolders({ folder: join(folder, 'work') }).open()
@@ -144,20 +144,4 @@ async function show(
     `\n${title}\n  wall  ${median(wall).toFixed(1)} ms (${Math.min(...wall).toFixed(1)}–${Math.max(...wall).toFixed(1)})` +
       `  CPU of ffmpeg ${median(costs.map(({ cpuMs }) => cpuMs)).toFixed(0)} ms${goal && `  goal ${goal}`}`,
   )
-}
-
-async function makeInput(ffmpeg: string, output: string): Promise<string> {
-  await promisify(execFile)(ffmpeg, [
-    ...[
-      '-v',
-      'error',
-      '-y',
-      '-f',
-      'lavfi',
-      '-i',
-      `testsrc2=s=1280x720:r=30:d=${SECONDS},noise=alls=8:allf=t`,
-    ],
-    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', output],
-  ])
-  return output
 }
