@@ -1,10 +1,11 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { addressOf, startBothServices } from '#support/process/bothServices'
+import { openPort } from '#support/process/openPort'
 import type { ServerProcess, Settings } from '#support/process/serverProcess'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
 
 const test = suite('npm start: both services in one program', { timeoutMs: 60_000 })
@@ -13,13 +14,13 @@ let folder: string
 let server: ServerProcess | undefined
 
 test.before.each(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'both-'))
+  folder = await makeTempFolder('both')
 })
 test.after.each(async () => {
   server?.signal('SIGKILL')
   await server?.ended
   server = undefined
-  await rm(folder, { recursive: true, force: true })
+  await removeFolders(folder)
 })
 
 test('both answer, and one signal ends both in order', async () => {
@@ -52,10 +53,8 @@ test('without an ffmpeg rooms are served all the same, and it is said what is mi
 })
 
 test('with its port taken the media API is missing, and rooms are not', async () => {
-  const other = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => other.once('listening', resolve))
-  const taken = other.address()
-  const both = start({ MEDIA_PORT: String(typeof taken === 'object' && taken ? taken.port : 0) })
+  const other = createServer()
+  const both = start({ MEDIA_PORT: String(await openPort(other)) })
   await addressOf(both, 'room service')
   assert.match(both.stderr(), /^The motion photo API does not start: Port \d+ .* is in use/m)
   other.close()

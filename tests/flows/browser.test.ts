@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Browser, chromium, type Page } from 'playwright-core'
@@ -12,6 +11,7 @@ import { type Host, startNodeHost } from '#support/hosts/hosts'
 import { ffmpegPath } from '#support/media/media'
 import { findProgram } from '#support/process/findProgram'
 import { projectRoot } from '#support/process/serverProcess'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
 
 const browserPath = findProgram('chromium') ?? findProgram('google-chrome')
@@ -35,7 +35,7 @@ let prepared: { session_id: string; preview_url: string; duration: number }
 let photo: Uint8Array
 
 test.before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'lantern-browser-'))
+  folder = await makeTempFolder('lantern-browser')
   host = await startNodeHost()
   await makeVideo(join(folder, 'video.mp4'))
   prepared = await upload(join(folder, 'video.mp4'))
@@ -58,7 +58,7 @@ test.after(async () => {
   await browser?.close()
   site?.close()
   await host?.stop()
-  await rm(folder, { recursive: true, force: true })
+  await removeFolders(folder)
 })
 
 inBrowser('shows the motion photo as a picture at full size', async () => {

@@ -1,10 +1,10 @@
-import { appendFile, cp, mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { appendFile, cp, mkdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import { type Ended, runProgram } from '#support/process/commandLine'
 import { projectRoot } from '#support/process/serverProcess'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
 
 // A project of three small files with this project's build file: what `node esbuild.mjs --run` builds, and when.
@@ -17,7 +17,7 @@ const part = 'local-runner/part.ts'
 const built = 'dist/local-runner/main.mjs'
 
 test.before.each(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'stale-'))
+  folder = await makeTempFolder('stale')
   for (const name of ['esbuild.mjs', 'package.json', 'package-lock.json', 'tsconfig.json']) {
     await cp(join(projectRoot, name), join(folder, name))
   }
@@ -27,7 +27,7 @@ test.before.each(async () => {
   await write(part, "export const word = 'one'\n")
   await settle()
 })
-test.after.each(() => rm(folder, { recursive: true, force: true }))
+test.after.each(() => removeFolders(folder))
 
 test('a fresh clone is built before the program runs, which gets its arguments', async () => {
   assert.equal(await run('--a', 'b', '--tests'), { stdout: 'one --a b --tests\n', isBuilt: true })
@@ -58,7 +58,7 @@ const changes: readonly (readonly [string, () => Promise<unknown>])[] = [
   ['a new program', () => write('local-runner/room.ts', 'console.log(1)\n')],
   ['a deleted build', () => rm(join(folder, built))],
   ['a changed build', () => appendFile(join(folder, built), '\n')],
-  ['a deleted dist folder', () => rm(join(folder, 'dist'), { recursive: true })],
+  ['a deleted dist folder', () => removeFolders(join(folder, 'dist'))],
 ]
 for (const [name, change] of changes) {
   test(`${name} is a reason to build, once`, async () => {

@@ -69,7 +69,7 @@ test('each holds its own code and none of another handler, the local runner, the
     const own = paths.filter((path) => !/^node_modules\/|^dist\/handlers\/(required-)?builtin:/.test(path))
     assert.ok(own.includes('handlers/compose.ts'))
     assert.equal(
-      own.filter((path) => !/^(core|handlers\/(host|ffmpeg|uploads))\//.test(path)).sort(),
+      own.filter((path) => !/^(core|handlers\/(encoding|ffmpeg|host))\//.test(path)).sort(),
       ['handlers/compose.ts', `handlers/${name}.ts`].sort(),
     )
     assert.equal(

@@ -1,8 +1,8 @@
 import { readFile, stat, utimes } from 'node:fs/promises'
-import { exiftoolPath } from 'exiftool-vendored'
 import * as assert from 'uvu/assert'
 import { readMotionPhoto } from '#core/media/motionPhoto/read'
-import { type MediaFolder, mustRun, openMediaFolder } from '#support/media/media'
+import { exiftool } from '#support/media/exiftool'
+import { mediaFolderOf } from '#support/media/media'
 import { runProgram } from '#support/process/commandLine'
 import { suite } from '#support/runner/suite'
 
@@ -10,7 +10,7 @@ import { suite } from '#support/runner/suite'
 
 const test = suite('time and place of a recording', { timeoutMs: 60_000 })
 
-let media: MediaFolder
+const media = await mediaFolderOf(test)
 let iphone = ''
 let android = ''
 let nameless = ''
@@ -19,7 +19,6 @@ const scene = '-f lavfi -i testsrc2=size=160x120:rate=30:duration=1 -c:v libx264
 const pixels = ['-pix_fmt', 'yuv420p']
 
 test.before(async () => {
-  media = await openMediaFolder()
   const tags = (values: Readonly<Record<string, string>>) =>
     Object.entries(values).flatMap(([key, value]) => ['-metadata', `${key}=${value}`])
   iphone = await media.make('iphone.mov', [
@@ -41,7 +40,6 @@ test.before(async () => {
   ])
   nameless = await media.make('nameless.mp4', [...scene, ...pixels])
 })
-test.after(() => media.remove())
 
 type Tags = Readonly<Record<string, string | undefined>>
 
@@ -64,10 +62,7 @@ const WANTED =
   )
 
 async function tagsOf(path: string): Promise<Tags> {
-  const perl = process.env.PERL_PATH || 'perl'
-  const [tags] = JSON.parse(
-    (await mustRun(perl, [await exiftoolPath(), '-j', '-n', ...WANTED, path])).toString(),
-  )
+  const [tags] = JSON.parse((await exiftool('-j', '-n', ...WANTED, path)).toString())
   const { SourceFile: _, ...rest } = tags
   return rest
 }
@@ -78,9 +73,8 @@ async function clipTimes(path: string): Promise<string[]> {
   const clip = readMotionPhoto(photo)?.clip
   if (!clip) throw new Error('there is no clip')
   const file = await media.write('clip.mp4', photo.subarray(clip.offset, clip.offset + clip.length))
-  const perl = process.env.PERL_PATH || 'perl'
   const names = ['-QuickTime:CreateDate', '-TrackCreateDate', '-MediaCreateDate']
-  return (await mustRun(perl, [await exiftoolPath(), '-s3', ...names, file])).toString().trim().split('\n')
+  return (await exiftool('-s3', ...names, file)).toString().trim().split('\n')
 }
 
 test('an iPhone video gives its local time, and the file gets its date', async () => {
@@ -109,8 +103,7 @@ test('all adds place, maker and model', async () => {
     GPSLongitude: 11.5755,
     GPSAltitude: 519,
   })
-  const perl = process.env.PERL_PATH || 'perl'
-  const verdict = await mustRun(perl, [await exiftoolPath(), '-validate', '-warning', '-a', '-s2', path])
+  const verdict = await exiftool('-validate', '-warning', '-a', '-s2', path)
   assert.is(
     verdict.toString().trim(),
     'Validate: 1 Warning (minor)\nWarning: [minor] Unknown ExifIFD tag 0x8897',

@@ -1,18 +1,11 @@
 import { chmod, mkdir, readdir, readFile, rename, stat, symlink } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
-import { exiftoolPath } from 'exiftool-vendored'
 import sharp from 'sharp'
 import * as assert from 'uvu/assert'
 import { version } from '#core/build'
 import { readMotionPhoto } from '#core/media/motionPhoto/read'
-import {
-  ffprobe,
-  type MediaFolder,
-  mustRun,
-  openMediaFolder,
-  packetsOf,
-  withFfprobe,
-} from '#support/media/media'
+import { exiftool } from '#support/media/exiftool'
+import { ffprobe, mediaFolderOf, packetsOf, withFfprobe } from '#support/media/media'
 import { program, runProgram, startProgram, writeSlowFfmpeg } from '#support/process/commandLine'
 import { projectRoot } from '#support/process/serverProcess'
 import { suite } from '#support/runner/suite'
@@ -20,7 +13,7 @@ import { equalBytes } from '#support/values/equalBytes'
 
 const test = suite('command line', { timeoutMs: 60_000 })
 
-let media: MediaFolder
+const media = await mediaFolderOf(test)
 let clip = ''
 
 const moving = (size: string, seconds: number, rate = 30) => [
@@ -30,14 +23,8 @@ const sounding = (seconds: number) => ['-f', 'lavfi', '-i', `sine=frequency=440:
 const encoded = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac']
 
 test.before(async () => {
-  media = await openMediaFolder()
   clip = await media.make('clip.mp4', [...moving('320x180', 4), ...sounding(4), ...encoded])
 })
-test.after(() => media.remove())
-
-async function exiftool(...args: string[]): Promise<Buffer> {
-  return mustRun(process.env.PERL_PATH || 'perl', [await exiftoolPath(), ...args])
-}
 
 /** A new folder with nothing in it but the clip, under a name. */
 async function place(folder: string, name = 'clip.mp4'): Promise<string> {
@@ -63,20 +50,8 @@ test.skipUnless(...withFfprobe)(
   async () => {
     const output = media.path('ordered_MP.jpg')
     const order = [
-      '--start',
-      '1',
-      '--end',
-      '0:04',
-      '--cover',
-      '2',
-      '--speed',
-      '1',
-      '--quality',
-      'preview',
-      '-o',
-      output,
-      '--json',
-      '-q',
+      ...'--start 1 --end 0:04 --cover 2 --speed 1 --quality preview'.split(' '),
+      ...['-o', output, '--json', '-q'],
     ]
     const { exit, stdout, stderr } = await runProgram([clip, ...order])
     assert.is(exit, 0, stderr)

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import * as assert from 'uvu/assert'
 import { readMotionPhoto } from '#core/media/motionPhoto/read'
-import { type MediaFolder, openMediaFolder } from '#support/media/media'
+import { mediaFolderOf } from '#support/media/media'
 import { runProgram, startProgram, writeSlowFfmpeg } from '#support/process/commandLine'
 import { suite } from '#support/runner/suite'
 
@@ -9,11 +9,10 @@ import { suite } from '#support/runner/suite'
 
 const test = suite('many videos on the command line', { timeoutMs: 60_000 })
 
-let media: MediaFolder
+const media = await mediaFolderOf(test)
 const videos: string[] = []
 
 test.before(async () => {
-  media = await openMediaFolder()
   for (const name of ['a', 'b']) {
     videos.push(
       await media.make(`${name}.mp4`, [
@@ -23,7 +22,6 @@ test.before(async () => {
     )
   }
 })
-test.after(() => media.remove())
 
 test('each becomes a photo in the folder, one line each, and what is refused does not end the rest', async () => {
   const [a = '', b = ''] = videos

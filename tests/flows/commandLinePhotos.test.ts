@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import * as assert from 'uvu/assert'
 import { startProgram } from '#support/process/commandLine'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 import { baselineJpeg } from '../unit/media/motionPhoto/sampleJpeg'
@@ -19,11 +19,11 @@ const path = (name: string) => join(folder, name)
 const run = (...args: string[]) => startProgram(args, { cwd: folder }).ended
 
 test.before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'lantern-photos-'))
+  folder = await makeTempFolder('lantern-photos')
   await writeFile(path('a.jpg'), photo)
   await writeFile(path('still.jpg'), baselineJpeg)
 })
-test.after(() => rm(folder, { recursive: true, force: true }))
+test.after(() => removeFolders(folder))
 
 test('inspect prints a verdict for each gallery, with the reason and the repair', async () => {
   const { exit, stdout, stderr } = await run('inspect', 'a.jpg')

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import * as assert from 'uvu/assert'
-import { type MediaFolder, openMediaFolder } from '#support/media/media'
+import { mediaFolderOf } from '#support/media/media'
 import { program, type RunOptions, runProgram, startProgram } from '#support/process/commandLine'
 import { findProgram } from '#support/process/findProgram'
 import { suite } from '#support/runner/suite'
@@ -10,19 +10,17 @@ const test = suite('refusals of the command line', { timeoutMs: 60_000 })
 const isRoot = process.getuid?.() === 0
 const onLinux = process.platform === 'linux'
 
-let media: MediaFolder
+const media = await mediaFolderOf(test)
 let clip = ''
 let temporary = ''
 
 test.before(async () => {
-  media = await openMediaFolder()
   const moving = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=30:duration=4']
   clip = await media.make('clip.mp4', [...moving, '-c:v', 'libx264', '-preset', 'ultrafast'])
   temporary = media.path('tmp')
   await mkdir(temporary)
   await mkdir(media.path('out'))
 })
-test.after(() => media.remove())
 
 // Whatever went wrong: nothing is left of it.
 test.after.each(async () => {

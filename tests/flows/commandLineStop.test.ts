@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
-import { type MediaFolder, openMediaFolder } from '#support/media/media'
+import { mediaFolderOf } from '#support/media/media'
 import {
   program,
   type Running,
@@ -14,12 +13,13 @@ import {
 import { findProgram } from '#support/process/findProgram'
 import { killMarked, markedProcesses, markVariable } from '#support/runner/processes'
 import { suite } from '#support/runner/suite'
+import { until } from '#support/values/until'
 
 const test = suite('stopping the command line, and what it shows', { timeoutMs: 60_000 })
 const onLinux = process.platform === 'linux'
 const withProc = test.skipUnless(onLinux, 'there is no /proc')
 
-let media: MediaFolder
+const media = await mediaFolderOf(test)
 let clip = ''
 let slowFfmpeg = ''
 // Each test has its own.
@@ -30,7 +30,6 @@ let output = ''
 let mark = ''
 
 test.before(async () => {
-  media = await openMediaFolder()
   const moving = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=30:duration=30']
   clip = await media.make('clip.mp4', [...moving, '-c:v', 'libx264', '-preset', 'ultrafast'])
   slowFfmpeg = await writeSlowFfmpeg(media.folder)
@@ -44,16 +43,10 @@ test.before.each(async () => {
   await mkdir(out)
 })
 test.after.each(() => killMarked(mark, undefined))
-test.after(() => media.remove())
 
 function environment(extra: Record<string, string> = {}): Record<string, string> {
   const marks = [process.env[markVariable], mark].filter(Boolean).join(',')
   return { TMPDIR: temporary, FFMPEG_PATH: slowFfmpeg, [markVariable]: marks, ...extra }
-}
-
-async function until(isSo: () => Promise<boolean>, what: string): Promise<void> {
-  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(20)) if (await isSo()) return
-  throw new Error(`It did not come about: ${what}`)
 }
 
 async function runsFfmpeg(): Promise<boolean> {
@@ -69,10 +62,10 @@ async function workFolders(): Promise<string[]> {
 async function startPreparing(): Promise<Running> {
   const running = startProgram([clip, '--end', '29', '-o', output], { env: environment() })
   await running.says('preparing')
-  await until(async () => {
+  await until('ffmpeg writes the preview', async () => {
     const [folder] = await workFolders()
     return folder !== undefined && (await readdir(join(temporary, folder))).includes('preview.mp4')
-  }, 'ffmpeg writes the preview')
+  })
   assert.ok(!onLinux || (await runsFfmpeg()))
   return running
 }
@@ -80,7 +73,7 @@ async function startPreparing(): Promise<Running> {
 async function nothingIsLeft(): Promise<void> {
   assert.equal(await readdir(temporary), [])
   assert.equal(await readdir(out), [])
-  await until(async () => (await markedProcesses(mark)).length === 0, 'every process has ended')
+  await until('every process has ended', async () => (await markedProcesses(mark)).length === 0)
 }
 
 for (const [signal, exit] of [
@@ -109,7 +102,7 @@ test('SIGINT while the clip is cut', async () => {
 test('SIGINT while standard input is waited for', async () => {
   const running = startProgram(['-', '-o', output], { env: environment(), stdin: 'open' })
   await running.says('reading')
-  await until(async () => (await workFolders()).length === 1, 'the work folder is there')
+  await until('the work folder is there', async () => (await workFolders()).length === 1)
   running.child.kill('SIGINT')
   assert.is((await running.ended).exit, 130)
   await nothingIsLeft()
@@ -127,7 +120,7 @@ test('impatient Ctrl-C, again and again, ends it all the same', async () => {
   const running = await startPreparing()
   for (let times = 0; times < 5; times++) running.child.kill('SIGINT')
   assert.is((await running.ended).exit, 130)
-  await until(async () => (await markedProcesses(mark)).length === 0, 'every process has ended')
+  await until('every process has ended', async () => (await markedProcesses(mark)).length === 0)
   // The second one does not wait for the first to tidy up; the next run does that.
   await nextRunTidiesUp()
 })
@@ -136,7 +129,7 @@ withProc('what a killed run has left is removed by the next, and its ffmpeg does
   const running = await startPreparing()
   running.child.kill('SIGKILL')
   assert.is((await running.ended).exit, 'SIGKILL')
-  await until(async () => !(await runsFfmpeg()), 'ffmpeg has ended')
+  await until('ffmpeg has ended', async () => !(await runsFfmpeg()))
   assert.is((await readdir(temporary)).length, 2)
   // A file half written beside its target, as if it had been killed a moment later.
   const [owner = ''] = await workFolders()
@@ -197,7 +190,7 @@ onTerminal('a bar grows in one line, is wiped away, and the cursor comes back', 
 
 onTerminal('Ctrl-C typed on the terminal stops it and gives the cursor back', async () => {
   const running = startOnTerminal(typed(clip, '--end', '29', '-o', output), {}, 'open')
-  await until(runsFfmpeg, 'ffmpeg runs')
+  await until('ffmpeg runs', runsFfmpeg)
   running.child.stdin.write('\x03')
   const { exit, stdout } = await running.ended
   assert.is(exit, 130)

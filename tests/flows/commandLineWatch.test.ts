@@ -2,7 +2,7 @@ import { appendFile, copyFile, mkdir, readdir, readFile, writeFile } from 'node:
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import { readMotionPhoto } from '#core/media/motionPhoto/read'
-import { type MediaFolder, openMediaFolder } from '#support/media/media'
+import { mediaFolderOf } from '#support/media/media'
 import { runProgram, startProgram } from '#support/process/commandLine'
 import { suite } from '#support/runner/suite'
 
@@ -10,17 +10,15 @@ import { suite } from '#support/runner/suite'
 
 const test = suite('a watched folder on the command line', { timeoutMs: 120_000 })
 
-let media: MediaFolder
+const media = await mediaFolderOf(test)
 let video = ''
 
 test.before(async () => {
-  media = await openMediaFolder()
   video = await media.make('video.mp4', [
     ...['-f', 'lavfi', '-i', 'testsrc2=size=160x120:rate=30:duration=2'],
     ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'],
   ])
 })
-test.after(() => media.remove())
 
 async function folder(name: string): Promise<string> {
   await mkdir(media.path(name))

@@ -8,8 +8,8 @@ import {
   ffmpegPath,
   ffprobe,
   frameTypesOf,
+  mediaFolderOf,
   mustRun,
-  openMediaFolder,
   packetsOf,
   withFfprobe,
 } from '#support/media/media'
@@ -21,7 +21,7 @@ import { suite } from '#support/runner/suite'
 
 const test = suite('clips', { timeoutMs: 120_000 })
 const judged = test.skipUnless(...withFfprobe)
-const media = await openMediaFolder()
+const media = await mediaFolderOf(test)
 const tools = createMediaTools(media)
 const SECONDS = 8
 const X264 = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p'.split(' ')
@@ -35,7 +35,6 @@ test.before(async () => {
   )
   assert.is(prepared.frames, SECONDS * 30)
 })
-test.after(() => media.remove())
 
 /** Pictures this small are copied at any speed up to this one, at which a screen could not show them all. */
 const MAX_COPIED_SPEED = 4

@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import * as assert from 'uvu/assert'
 import { codedInput, readNumbers } from '#support/media/codedPictures'
 import { B_FRAMES, CONTAINERS, X264 } from '#support/media/containers'
-import { openMediaFolder, withEncoder } from '#support/media/media'
+import { mediaFolderOf, withEncoder } from '#support/media/media'
 import { createMediaTools, type Prepared } from '#support/media/mediaTools'
 import { detail, difference, frameOf, pictureOf } from '#support/media/pixels'
 import { ANDROID_CLIP } from '#support/media/samples'
@@ -11,10 +11,8 @@ import { suite } from '#support/runner/suite'
 // The cover comes from the original and must be the picture that the preview showed, whatever the container.
 
 const test = suite('covers', { timeoutMs: 120_000 })
-const media = await openMediaFolder()
+const media = await mediaFolderOf(test)
 const tools = createMediaTools(media)
-
-test.after(() => media.remove())
 
 for (const [name, { file, rate = 30, args, needs }] of Object.entries(CONTAINERS)) {
   test.skipUnless(...withEncoder(...(needs === undefined ? [] : [needs])))(
@@ -64,17 +62,10 @@ test('pictures that begin late: the first stands as cover, too', async () => {
 async function busy(name: string, size: string): Promise<Prepared> {
   const scene = `mandelbrot=s=${size}:r=10:start_scale=0.2:end_scale=0.1:end_pts=10,scale=out_color_matrix=bt709`
   const upload = await media.make(name, [
-    '-f',
-    'lavfi',
-    '-t',
-    '0.5',
-    '-i',
-    scene,
+    ...'-f lavfi -t 0.5'.split(' '),
+    ...['-i', scene],
     ...X264,
-    '-crf',
-    '12',
-    '-colorspace',
-    'bt709',
+    ...'-crf 12 -colorspace bt709'.split(' '),
   ])
   return tools.prepare(upload)
 }

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert'
 import { readMovie } from '#core/media/mp4/movie'
 import { codedInput, readNumbers } from '#support/media/codedPictures'
-import { ffmpeg, ffprobe, openMediaFolder, packetsOf, withEncoder, withFfprobe } from '#support/media/media'
+import { ffmpeg, ffprobe, mediaFolderOf, packetsOf, withEncoder, withFfprobe } from '#support/media/media'
 import { createMediaTools, type Prepared, type Shot } from '#support/media/mediaTools'
 import { loudness, soundOf } from '#support/media/sound'
 import { suite } from '#support/runner/suite'
@@ -10,9 +10,8 @@ import { suite } from '#support/runner/suite'
 
 const test = suite('clips in the quality of their source', { timeoutMs: 180_000 })
 const judged = test.skipUnless(...withFfprobe)
-const media = await openMediaFolder()
+const media = await mediaFolderOf(test)
 const tools = createMediaTools(media)
-test.after(() => media.remove())
 
 const SECONDS = 6
 /** Key frames lie far apart, and B-frames are shown in another order than they are decoded. */

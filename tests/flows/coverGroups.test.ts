@@ -8,7 +8,7 @@ import { readMediaConfig } from '#core/media/config'
 import { takeCover } from '#core/media/cover/takeCover'
 import { codedInput, readNumbers } from '#support/media/codedPictures'
 import { B_FRAMES, CONTAINERS, X264 } from '#support/media/containers'
-import { ffmpegPath, openMediaFolder, withEncoder } from '#support/media/media'
+import { ffmpegPath, mediaFolderOf, withEncoder } from '#support/media/media'
 import { createMediaTools, type Prepared } from '#support/media/mediaTools'
 import { ANDROID_CLIP, IPHONE_CLIP } from '#support/media/samples'
 import { suite } from '#support/runner/suite'
@@ -16,14 +16,12 @@ import { suite } from '#support/runner/suite'
 // A cover that is taken from the few pictures around it equals the one for which ffmpeg searches in the whole original.
 
 const test = suite('covers by groups', { timeoutMs: 180_000 })
-const media = await openMediaFolder()
+const media = await mediaFolderOf(test)
 const tools = createMediaTools(media)
 const { limits } = readMediaConfig({})
 const dependencies = { ffmpeg: createFfmpeg({ path: ffmpegPath }), webp: createSharpWebp(), limits }
 const workFolders = createWorkFolders({ folder: media.path('work') })
 const { signal } = new AbortController()
-
-test.after(() => media.remove())
 
 /** Takes a cover. @returns it, and how many bytes of the original were read; `Infinity` where ffmpeg had all of it */
 async function cover({ original, upload, path }: Prepared, frame: number, byGroup: boolean) {

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtemp, readFile, rm, rmdir, statfs, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm, rmdir, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import { type ProcessHost, startNodeHost } from '#support/hosts/hosts'
 import { allGone, sessionsIn } from '#support/hosts/jobs'
 import { type MediaFolder, openMediaFolder } from '#support/media/media'
+import { makeTempFolder } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
 import { padded } from '#support/values/padded'
 import { allowed, convert, prepare, prepared, prepareUpload, put, refused } from '../contract/http/requests'
@@ -23,7 +23,7 @@ let film: Uint8Array
 
 suiteOf.before(async () => {
   media = await openMediaFolder()
-  disk = await mkdtemp(join(tmpdir(), 'lantern-disk-'))
+  disk = await makeTempFolder('lantern-disk')
   mount(disk)
   host = await startNodeHost({ DATA_DIR: disk })
   // Noise: the preview is hardly smaller than the film.
@@ -31,18 +31,8 @@ suiteOf.before(async () => {
   film = await readFile(
     await media.make('noise.mp4', [
       ...[
-        '-f',
-        'lavfi',
-        '-i',
-        noise,
-        '-c:v',
-        'libx264',
-        '-preset',
-        'ultrafast',
-        '-crf',
-        '40',
-        '-pix_fmt',
-        'yuv420p',
+        ...['-f', 'lavfi', '-i', noise],
+        ...'-c:v libx264 -preset ultrafast -crf 40 -pix_fmt yuv420p'.split(' '),
       ],
     ]),
   )

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { findProgram } from '#support/process/findProgram'
 import { projectRoot } from '#support/process/serverProcess'
+import { inTempFolder } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
 
 const MAX_DOWNLOAD_BYTES = 35_000_000
@@ -46,15 +46,12 @@ test('the bill of materials and the licences name Node and the packages', async 
 test('the archive for this system holds a program that runs', async () => {
   const archive = [...(await sums()).keys()].find((name) => /^room-.*-linux-x64\.tar\.xz$/.test(name))
   if (archive === undefined || process.arch !== 'x64' || findProgram('xz') === undefined) return
-  const unpacked = await mkdtemp(join(tmpdir(), 'executable 文件-'))
-  try {
+  await inTempFolder('executable 文件', async (unpacked) => {
     execFileSync('tar', ['-xJf', join(folder, archive), '-C', unpacked, '--strip-components=1'])
     const version = execFileSync(join(unpacked, 'room'), ['--version'], { encoding: 'utf8' })
     assert.match(archive, `room-${version.trim()}-linux-x64`)
     assert.match(execFileSync(join(unpacked, 'room'), ['--help'], { encoding: 'utf8' }), 'room serve')
-  } finally {
-    await rm(unpacked, { recursive: true, force: true })
-  }
+  })
 })
 
 test('the program for Windows bears its own name and version', async () => {
@@ -67,8 +64,7 @@ test('the program for Windows bears its own name and version', async () => {
 })
 
 test('two builds give the same bytes', async () => {
-  const again = await mkdtemp(join(tmpdir(), 'executables-'))
-  try {
+  await inTempFolder('executables', async (again) => {
     const first = await sums()
     const targets = [...first.keys()].flatMap((name) => /^([^/]+)\/room(\.exe)?$/.exec(name)?.[1] ?? [])
     const args = ['--run', 'makeExecutables', 'room', ...targets, '--unpacked', '--out', again]
@@ -77,9 +73,7 @@ test('two builds give the same bytes', async () => {
     assert.ok(targets.length > 0)
     for (const name of [...second.keys()].filter((file) => !file.endsWith('.cdx.json')))
       assert.is(second.get(name), first.get(name), name)
-  } finally {
-    await rm(again, { recursive: true, force: true })
-  }
+  })
 })
 
 suiteOf.run()

@@ -5,7 +5,7 @@ import { tileOf } from '#core/media/strip/filmstrip'
 import type { Filmstrip } from '#core/media/traits'
 import { codedInput, codedPicture, readNumbers } from '#support/media/codedPictures'
 import { CONTAINERS, X264 } from '#support/media/containers'
-import { openMediaFolder, withEncoder } from '#support/media/media'
+import { mediaFolderOf, withEncoder } from '#support/media/media'
 import { createMediaTools, type Prepared } from '#support/media/mediaTools'
 import { difference, pictureOf } from '#support/media/pixels'
 import { suite } from '#support/runner/suite'
@@ -13,10 +13,8 @@ import { suite } from '#support/runner/suite'
 // Every picture bears a number, so that one can tell whether a tile or a thumbnail shows the frame that it says.
 
 const test = suite('filmstrips and frames', { timeoutMs: 120_000 })
-const media = await openMediaFolder()
+const media = await mediaFolderOf(test)
 const tools = createMediaTools(media)
-
-test.after(() => media.remove())
 
 type Strip = { readonly jpeg: Uint8Array; readonly layout: Filmstrip }
 

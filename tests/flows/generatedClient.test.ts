@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
@@ -9,6 +8,7 @@ import { openMediaFolder } from '#support/media/media'
 import { type ApiDocument, generateClient } from '#support/openApi/generateClient'
 import { addressOf, startBothServices } from '#support/process/bothServices'
 import type { ServerProcess } from '#support/process/serverProcess'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
 
 // The documents of both services are good for what they are for: a client is generated from what they serve, compiled
@@ -21,7 +21,7 @@ let services: ServerProcess
 const urls = { media: '', room: '' }
 
 test.before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'lantern-client-'))
+  folder = await makeTempFolder('lantern-client')
   services = startBothServices(join(folder, 'data'))
   urls.media = await addressOf(services, 'motion photo API')
   urls.room = await addressOf(services, 'room service')
@@ -34,7 +34,7 @@ test.before(async () => {
 test.after(async () => {
   services.signal('SIGTERM')
   await services.ended
-  await rm(folder, { recursive: true, force: true })
+  await removeFolders(folder)
 })
 
 /** Requests as a user of the client would write them. */
@@ -49,12 +49,15 @@ export async function use(urls: { media: string; room: string }, video: Blob) {
   const { session_id, duration } = prepared.body
   const preview = await media.call('getPreview', { path: { session_id } })
   if (preview.status !== 200) throw new Error('no preview: ' + preview.status)
+  const frame = await media.call('getFrame', { path: { session_id, n: 7 }, query: { width: 80 } })
+  if (frame.status !== 200) throw new Error('no frame: ' + frame.status)
   const gone = await media.call('getPreview', { path: { session_id: '0'.repeat(32) } })
   const room = createRoom({ url: urls.room })
   const state = await room.call('getRoomStatus', {})
   return {
     duration: duration satisfies number,
     bytes: preview.body.size satisfies number,
+    frame: frame.body.type,
     gone: gone.status === 404 ? gone.body.code : undefined,
     room: state.status,
   }
@@ -114,6 +117,7 @@ test('it sends requests to both services', async () => {
     const answer = await use(urls, new Blob([await readFile(video)]))
     assert.is(answer.duration, 1)
     assert.ok(answer.bytes > 1000)
+    assert.is(answer.frame, 'image/jpeg')
     assert.is(answer.gone, 'not-found')
     assert.is(answer.room, 200)
   } finally {

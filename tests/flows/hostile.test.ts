@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import * as assert from 'uvu/assert'
 import { createFfmpeg } from '#core/adapters/ffmpeg/ffmpeg'
 import { createSharpWebp } from '#core/adapters/ffmpeg/sharpWebp'
@@ -11,6 +10,7 @@ import { codedInput, readNumbers } from '#support/media/codedPictures'
 import { ffmpegPath, openMediaFolder, withEncoder } from '#support/media/media'
 import { createMediaTools, refusalOf } from '#support/media/mediaTools'
 import { HOSTILE_AVI, MP3 } from '#support/media/samples'
+import { openPort } from '#support/process/openPort'
 import { suite } from '#support/runner/suite'
 
 // Files that are not what they are called, and would have this machine read its own files or call others.
@@ -24,6 +24,7 @@ const dependencies = {
   webp: createSharpWebp(),
   clock: createSystemClock(),
   previewSize: 'fit',
+  processors: 2,
   limits: { maxInputSeconds: 60, prepareTimeoutSeconds: 30 },
 } as const
 const workFolders = createWorkFolders({ folder: media.path('beyond') })
@@ -40,8 +41,7 @@ let address = ''
 test.before(async () => {
   const { args, stdin } = codedInput(30)
   secret = await media.make('secret.ts', [...args, ...X264, '-f', 'mpegts'], stdin)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  address = `http://127.0.0.1:${await openPort(server)}`
 })
 test.after(async () => {
   server.closeAllConnections()
@@ -179,26 +179,11 @@ for (const [name, { file, args, needs }] of Object.entries(soundOnly)) {
 }
 
 test('sound with a picture of its cover is sound', async () => {
-  const picture = await media.make('cover.png', [
-    '-f',
-    'lavfi',
-    '-i',
-    'color=red:s=64x64:d=0.04',
-    '-frames:v',
-    '1',
-  ])
+  const picture = await media.make('cover.png', '-f lavfi -i color=red:s=64x64:d=0.04 -frames:v 1'.split(' '))
   const both = [
     ...SOUND,
-    '-i',
-    picture,
-    '-map',
-    '0',
-    '-map',
-    '1',
-    '-c:v',
-    'png',
-    '-disposition:v',
-    'attached_pic',
+    ...['-i', picture],
+    ...'-map 0 -map 1 -c:v png -disposition:v attached_pic'.split(' '),
   ]
   for (const file of ['album.mp4', 'album.mp3', 'album.m4a']) {
     const codec = file.endsWith('mp3') ? ['-c:a', 'libmp3lame'] : ['-c:a', 'aac']
@@ -210,18 +195,7 @@ test('sound with a picture of its cover is sound', async () => {
 test('a cover picture that comes before the video is not taken for it', async () => {
   const { args, stdin } = codedInput(30)
   const picture = media.path('cover.png')
-  const order = [
-    '-map',
-    '1',
-    '-map',
-    '0',
-    '-c:v:0',
-    'png',
-    '-disposition:v:0',
-    'attached_pic',
-    '-c:v:1',
-    'libx264',
-  ]
+  const order = '-map 1 -map 0 -c:v:0 png -disposition:v:0 attached_pic -c:v:1 libx264'.split(' ')
   const upload = await media.make(
     'order.mp4',
     [...args, '-i', picture, ...order, '-pix_fmt:v:1', 'yuv420p'],

@@ -3,7 +3,7 @@ import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import * as assert from 'uvu/assert'
 import { codedInput, readNumbers } from '#support/media/codedPictures'
-import { openMediaFolder, withEncoder } from '#support/media/media'
+import { mediaFolderOf, withEncoder } from '#support/media/media'
 import { createMediaTools, type Prepared, refusalOf } from '#support/media/mediaTools'
 import { suite } from '#support/runner/suite'
 import { childProcesses } from '../contract/ports/leaks'
@@ -11,11 +11,10 @@ import { childProcesses } from '../contract/ports/leaks'
 // Small files that unpack to gigabytes or to hours of work.
 
 const test = suite('decompression bombs and endless work', { timeoutMs: 120_000 })
-const media = await openMediaFolder()
+const media = await mediaFolderOf(test)
 const tools = createMediaTools(media)
 const MEBIBYTE = 1024 * 1024
 
-test.after(() => media.remove())
 test.after.each(async () => {
   assert.equal(await runningFfmpegs(), [], 'no program runs on')
 })

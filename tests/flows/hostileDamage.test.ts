@@ -3,17 +3,15 @@ import * as assert from 'uvu/assert'
 import { ServiceError } from '#core/errors'
 import { HTTP_STATUS } from '#core/http/errorResponse'
 import { codedInput, readNumbers } from '#support/media/codedPictures'
-import { openMediaFolder, withEncoder } from '#support/media/media'
+import { mediaFolderOf, withEncoder } from '#support/media/media'
 import { createMediaTools, type Prepared, refusalOf } from '#support/media/mediaTools'
 import { suite } from '#support/runner/suite'
 
 const test = suite('damaged uploads', { timeoutMs: 120_000 })
-const media = await openMediaFolder()
+const media = await mediaFolderOf(test)
 const tools = createMediaTools(media)
 const X264 = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p -g 10'.split(' ')
 const FRAMES = 60
-
-test.after(() => media.remove())
 
 /** A preview, or a refusal that blames the file and not the service. */
 async function attempt(upload: string): Promise<Prepared | undefined> {

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
@@ -7,8 +6,10 @@ import { CLIENT_ADDRESS, EXECUTE_API, lambdaContext, restApi } from '#support/ho
 import { type LambdaProcess, openTask, startLambda } from '#support/hosts/lambdaProcess'
 import { type MediaFolder, openMediaFolder } from '#support/media/media'
 import type { Settings } from '#support/process/serverProcess'
+import { inTempFolder, makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
+import { until } from '#support/values/until'
 import { formOf } from '../contract/http/requests'
 import { entriesBelow } from '../contract/ports/leaks'
 
@@ -28,7 +29,7 @@ const running: LambdaProcess[] = []
 test.before(async () => {
   media = await openMediaFolder()
   task = await openTask(['prepare', 'preview', 'convert', 'sweep'])
-  dataDir = await mkdtemp(join(tmpdir(), 'lantern-data-'))
+  dataDir = await makeTempFolder('lantern-data')
   const h264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p']
   const make = async (source: string, ...args: readonly string[]) =>
     readFile(await media.make(FILE_NAME, ['-f', 'lavfi', '-i', source, ...args, ...h264]))
@@ -43,7 +44,7 @@ test.before(async () => {
 })
 test.after(async () => {
   await Promise.all(running.map((lambda) => lambda.stop()))
-  await Promise.all([media.remove(), task.remove(), rm(dataDir, { recursive: true, force: true })])
+  await Promise.all([media.remove(), task.remove(), removeFolders(dataDir)])
 })
 
 test('an upload becomes a preview and a photo of more than 4.5 MB, by three functions', async () => {
@@ -126,8 +127,7 @@ test('a refused request is one line, without what the stranger sent', async () =
 })
 
 test('the sweep tells what it removed', async () => {
-  const old = await mkdtemp(join(tmpdir(), 'lantern-data-'))
-  try {
+  await inTempFolder('lantern-data', async (old) => {
     const prepare = await start('prepare', { DATA_DIR: old, SESSION_TTL_SECONDS: '1' })
     assert.is((await prepare.send(await upload(small))).status, 200)
     await sleep(2100)
@@ -141,20 +141,19 @@ test('the sweep tells what it removed', async () => {
       (await entriesBelow(join(old, 'store'))).filter((name) => name.includes('preview')),
       [],
     )
-  } finally {
-    await rm(old, { recursive: true, force: true })
-  }
+  })
 })
 
 test('a sandbox that is used again does not fill up, whatever became of the invocation before', async () => {
-  const temporary = await mkdtemp(join(tmpdir(), 'lantern-sandbox-'))
+  const temporary = await makeTempFolder('lantern-sandbox')
   const work = join(temporary, 'lantern-room/work')
   try {
     // Without DATA_DIR all is below the temporary folder: nothing else can be written there.
     const settings = { TMPDIR: temporary, HOME: '/dev/null' }
     const killed = await start('prepare', settings)
     const lost = killed.invoke(await upload(small)).catch(String)
-    await until(async () => (await entriesBelow(work)).some((name) => name.endsWith('.mp4')))
+    const isWritten = async () => (await entriesBelow(work)).some((name) => name.endsWith('.mp4'))
+    await until('a clip is written', isWritten, { ms: 60_000 })
     killed.child.kill('SIGKILL')
     assert.match(String(await lost), /SIGKILL/)
     assert.ok((await entriesBelow(work)).length > 0)
@@ -165,7 +164,7 @@ test('a sandbox that is used again does not fill up, whatever became of the invo
     assert.is((await next.send(await upload(small))).status, 200)
     assert.equal(await entriesBelow(work), [])
   } finally {
-    await rm(temporary, { recursive: true, force: true })
+    await removeFolders(temporary)
   }
 })
 
@@ -235,8 +234,4 @@ function onlyMetrics(lambda: LambdaProcess): { units: Record<string, string>; va
   const units = Object.fromEntries((directive?.Metrics ?? []).map(({ Name, Unit }) => [Name, Unit]))
   for (const name of Object.keys(units)) assert.type(values[name], 'number')
   return { units, values }
-}
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await sleep(10)
 }

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
-import { copyFile, cp, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, cp, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import * as assert from 'uvu/assert'
 import { readTemplate, runServerless } from '#support/hosts/serverlessPackage'
+import { openPort } from '#support/process/openPort'
 import { projectRoot, startServer } from '#support/process/serverProcess'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
 import { zipEntries } from '#support/values/zipEntries'
 
@@ -22,19 +23,18 @@ let address = ''
 const offered = new Map<string, Buffer>()
 
 test.before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'lantern-layer-'))
+  folder = await makeTempFolder('lantern-layer')
   server = createServer((request, response) => {
     const bytes = offered.get(request.url ?? '')
     if (bytes) response.end(bytes)
     else response.writeHead(404).end('nothing here')
-  }).listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+  address = `http://127.0.0.1:${await openPort(server)}`
 })
 test.after(async () => {
   server.closeAllConnections()
   await new Promise((resolve) => server.close(resolve))
-  await rm(folder, { recursive: true, force: true })
+  await removeFolders(folder)
 })
 
 for (const [arch, machine] of [

@@ -5,18 +5,11 @@ import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { type ProcessHost, startNodeHost } from '#support/hosts/hosts'
-import {
-  allGone,
-  isWorking,
-  programsOn,
-  sessionsIn,
-  slowFfmpeg,
-  unfinished,
-  until,
-} from '#support/hosts/jobs'
+import { allGone, isWorking, programsOn, sessionsIn, slowFfmpeg, unfinished } from '#support/hosts/jobs'
 import { type MediaFolder, openMediaFolder } from '#support/media/media'
 import { projectRoot, type Settings, startServer } from '#support/process/serverProcess'
 import { suite } from '#support/runner/suite'
+import { until } from '#support/values/until'
 import { convert, formOf, postJson, prepare, prepared, refused } from '../contract/http/requests'
 import { entriesBelow } from '../contract/ports/leaks'
 
@@ -86,7 +79,7 @@ test('a client that leaves while its film is transcoded ends the transcoding', a
   await allGone(host)
   assert.equal(await sessionsIn(host.dataDir), [])
   assert.is((await host.send('/health')).status, 200)
-  await until('the log says so', async () => host.server.stderr().includes('client left'), 2000)
+  await until('the log says so', async () => host.server.stderr().includes('client left'), { ms: 2000 })
   assert.not.match(host.server.stderr(), /"level":"error"/)
 })
 
@@ -153,7 +146,9 @@ test('a killed server takes its ffmpeg with it, and its next start clears away t
   const upload = await beginUpload(host)
   await isWorking(host)
   host.server.signal('SIGKILL')
-  const took = await until('its ffmpeg is gone', async () => (await programsOn(dataDir)).length === 0, 1000)
+  const took = await until('its ffmpeg is gone', async () => (await programsOn(dataDir)).length === 0, {
+    ms: 1000,
+  })
   console.log(`after SIGKILL its ffmpeg was gone within ${took.toFixed(0)} ms`)
   await answer.catch(() => undefined)
   upload.destroy()
@@ -236,7 +231,7 @@ for (const [signal, exitCode] of [
     host.server.signal(signal)
     assert.is(await host.server.ended, exitCode)
     assert.ok(performance.now() - startedAt < 1000)
-    await until('no ffmpeg is left', async () => (await programsOn(host.dataDir)).length === 0, 500)
+    await until('no ffmpeg is left', async () => (await programsOn(host.dataDir)).length === 0, { ms: 500 })
     await answer.catch(() => undefined)
   })
 
@@ -280,7 +275,7 @@ async function beginUpload(host: ProcessHost): Promise<ClientRequest> {
   upload.write('--x\r\nContent-Disposition: form-data; name="file"; filename="a.mp4"\r\n\r\n')
   upload.write(long.subarray(0, 20_000))
   const isThere = async () => (await uploadsIn(host)).length > before
-  await until('a part of the upload is on the disk', isThere, 5000)
+  await until('a part of the upload is on the disk', isThere, { ms: 5000 })
   return upload
 }
 

@@ -1,22 +1,24 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { exiftoolPath } from 'exiftool-vendored'
 import sharp from 'sharp'
 import * as assert from 'uvu/assert'
-import { type MediaFolder, mustRun, openMediaFolder } from '#support/media/media'
+import { concatBytes } from '#core/bytes'
+import { zipPieces } from '#core/zip'
+import { exiftool } from '#support/media/exiftool'
+import { mediaFolderOf, mustRun } from '#support/media/media'
 import { runProgram } from '#support/process/commandLine'
 import { findProgram } from '#support/process/findProgram'
 import { suite } from '#support/runner/suite'
+import { equalBytes } from '#support/values/equalBytes'
 
 // Live Photos before programs that know nothing of this one: exiftool, ffmpeg, unzip, sharp.
 
-const test = suite('Live Photos', { timeoutMs: 60_000 })
+const test = suite('Live Photos', { timeoutMs: 240_000 })
 
-let media: MediaFolder
+const media = await mediaFolderOf(test)
 let video = ''
 
 test.before(async () => {
-  media = await openMediaFolder()
   video = await media.make('video.mp4', [
     ...['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=30:duration=3'],
     ...['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000:duration=3'],
@@ -24,11 +26,18 @@ test.before(async () => {
     ...['-metadata', 'creation_time=2024-05-06T07:08:09Z', '-metadata', 'location=+48.1372+011.5755/'],
   ])
 })
-test.after(() => media.remove())
 
-async function exiftool(...args: string[]): Promise<string> {
-  return (await mustRun(process.env.PERL_PATH || 'perl', [await exiftoolPath(), ...args])).toString()
+async function tags(...args: string[]): Promise<string> {
+  return (await exiftool(...args)).toString()
 }
+
+/** The sum of the pictures or the sound of a file, decoded. */
+async function decoded(file: string, stream: string): Promise<string> {
+  const args = ['-v', 'error', '-xerror', '-nostdin', '-i', file, '-map', stream, '-f', 'md5', '-']
+  return (await mustRun(process.env.FFMPEG_PATH || 'ffmpeg', args)).toString()
+}
+
+const noon = { year: 2026, month: 3, day: 4, hour: 12, minute: 0, second: 0 }
 
 /** A bundle of a Live Photo. @returns the paths of photo and movie */
 async function bundle(name: string, ...options: string[]): Promise<{ still: string; movie: string }> {
@@ -45,27 +54,27 @@ async function bundle(name: string, ...options: string[]): Promise<{ still: stri
 
 test('exiftool finds one identifier in both, the moment of the still, and nothing wrong', async () => {
   const { still, movie } = await bundle('cat', '--start', '0.5', '--end', '2.5', '--cover', '2')
-  const id = (await exiftool('-s3', '-Apple:ContentIdentifier', still)).trim()
+  const id = (await tags('-s3', '-Apple:ContentIdentifier', still)).trim()
   assert.match(id, /^[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$/)
-  assert.is((await exiftool('-s3', '-Keys:ContentIdentifier', movie)).trim(), id)
+  assert.is((await tags('-s3', '-Keys:ContentIdentifier', movie)).trim(), id)
   for (const file of [still, movie])
-    assert.is((await exiftool('-validate', '-warning', '-error', '-a', '-s2', file)).trim(), 'Validate: OK')
-  const mark = await exiftool('-ee', '-n', '-s', '-StillImageTime', '-SampleTime', movie)
+    assert.is((await tags('-validate', '-warning', '-error', '-a', '-s2', file)).trim(), 'Validate: OK')
+  const mark = await tags('-ee', '-n', '-s', '-StillImageTime', '-SampleTime', movie)
   assert.match(mark, /^StillImageTime +: -1$/m)
   assert.match(mark, /^SampleTime +: 0$/m)
-  assert.is((await exiftool('-s3', '-FileType', movie)).trim(), 'MOV')
-  assert.is((await exiftool('-s3', '-ContentDescribes', movie)).trim(), 'Track 1')
+  assert.is((await tags('-s3', '-FileType', movie)).trim(), 'MOV')
+  assert.is((await tags('-s3', '-ContentDescribes', movie)).trim(), 'Track 1')
 })
 
 test('time and place are in both', async () => {
   const { still, movie } = await bundle('placed', '--metadata', 'all')
   const names = ['-DateTimeOriginal', '-OffsetTimeOriginal', '-GPSLatitude', '-GPSLongitude']
-  assert.is(await exiftool('-n', '-s3', ...names, still), '2024:05:06 09:08:09\n+02:00\n48.1372\n11.5755\n')
+  assert.is(await tags('-n', '-s3', ...names, still), '2024:05:06 09:08:09\n+02:00\n48.1372\n11.5755\n')
   assert.is(
-    await exiftool('-s3', '-Keys:CreationDate', '-QuickTime:CreateDate', movie),
+    await tags('-s3', '-Keys:CreationDate', '-QuickTime:CreateDate', movie),
     '2024:05:06 09:08:09+02:00\n2024:05:06 07:08:09\n',
   )
-  assert.is(await exiftool('-n', '-s3', '-Keys:GPSCoordinates', movie), '48.1372 11.5755\n')
+  assert.is(await tags('-n', '-s3', '-Keys:GPSCoordinates', movie), '48.1372 11.5755\n')
   assert.is((await stat(movie)).mtime.toISOString(), '2024-05-06T07:08:09.000Z')
 })
 
@@ -73,27 +82,11 @@ test('the movie decodes to the pictures and the sound of the motion photo', asyn
   const { movie } = await bundle('same', '--quality', 'preview')
   const output = media.path('same_MP.jpg')
   assert.is((await runProgram([video, '-qo', output, '--quality', 'preview'])).exit, 0)
-  const ffmpeg = process.env.FFMPEG_PATH || 'ffmpeg'
   const photo = await readFile(output)
   const at = photo.indexOf('ftypmp42', 0, 'latin1') - 4
   const cut = await media.write('cut.mp4', photo.subarray(at))
-  const sums = async (file: string, stream: string) =>
-    (
-      await mustRun(ffmpeg, [
-        '-v',
-        'error',
-        '-xerror',
-        '-nostdin',
-        '-i',
-        file,
-        '-map',
-        stream,
-        '-f',
-        'md5',
-        '-',
-      ])
-    ).toString()
-  for (const stream of ['0:v', '0:a']) assert.is(await sums(movie, stream), await sums(cut, stream), stream)
+  for (const stream of ['0:v', '0:a'])
+    assert.is(await decoded(movie, stream), await decoded(cut, stream), stream)
 })
 
 test('the still is the cover at full size', async () => {
@@ -113,7 +106,76 @@ test('a motion photo becomes a Live Photo, and a Live Photo a motion photo, with
   assert.is(again.exit, 0, again.stderr)
   const { taken_at, clip_quality } = JSON.parse(again.stdout)
   assert.equal([taken_at, clip_quality], ['2024-05-06T16:08:09+09:00', 'source'])
-  assert.is((await exiftool('-s3', '-MotionPhoto', back)).trim(), '1')
+  assert.is((await tags('-s3', '-MotionPhoto', back)).trim(), '1')
+})
+
+test('a bundle is inspected, taken apart, mended, and a source of a motion photo', async () => {
+  const { still, movie } = await bundle('whole')
+  const { stdout: verdict } = await runProgram(['inspect', media.path('whole.pvt')])
+  assert.match(verdict, /whole\.pvt: live-photo, video avc1[\s\S]*apple {4}yes$/m)
+  const taken = await runProgram(['extract', media.path('whole.pvt')])
+  assert.is(taken.stdout, `${media.path('whole.mov')}\n`, taken.stderr)
+  equalBytes(await readFile(media.path('whole.mov')), await readFile(movie))
+  const picture = await runProgram(['extract', media.path('whole.pvt'), '--what', 'still'])
+  equalBytes(await readFile(picture.stdout.trim()), await readFile(still))
+  const photo = await runProgram([media.path('whole.pvt'), '-qo', media.path('of whole_MP.jpg')])
+  assert.is(photo.exit, 0, photo.stderr)
+
+  // What a copy by another program leaves: a photo and a video of different names, without what joins them.
+  await exiftool('-overwrite_original', '-MakerNotes:all=', still)
+  await rename(movie, join(media.path('whole.pvt'), 'VIDEO.mov'))
+  const before = await runProgram(['inspect', media.path('whole.pvt')])
+  assert.match(before.stdout, /apple {4}no\n[\s\S]*MakerNote has no content identifier[\s\S]*different names/)
+  const files = await readdir(media.path('whole.pvt'))
+  const mended = await runProgram(['repair', media.path('whole.pvt')])
+  assert.equal([mended.exit, mended.stdout], [0, `${media.path('whole_repaired.pvt')}\n`], mended.stderr)
+  assert.match(mended.stderr, /recognised by apple; before: no gallery/)
+  assert.equal(await readdir(media.path('whole.pvt')), files)
+  const [image, video_] = ['JPG', 'MOV'].map((ending) =>
+    join(media.path('whole_repaired.pvt'), `whole_repaired.${ending}`),
+  )
+  const id = (await tags('-s3', '-Apple:ContentIdentifier', image ?? '')).trim()
+  assert.match(id, /^[0-9A-F-]{36}$/)
+  assert.is((await tags('-s3', '-Keys:ContentIdentifier', video_ ?? '')).trim(), id)
+  for (const file of [image, video_])
+    assert.is((await tags('-validate', '-warning', '-error', '-a', '-s2', file ?? '')).trim(), 'Validate: OK')
+})
+
+test('a ZIP of a photo and an MP4 becomes a Live Photo, whose video decodes as before', async () => {
+  const photo = media.path('still.jpg')
+  await sharp({ create: { width: 64, height: 48, channels: 3, background: 'red' } })
+    .jpeg()
+    .toFile(photo)
+  const files = [
+    { name: 'IMG_7.JPG', bytes: await readFile(photo) },
+    { name: 'IMG_7.MOV', bytes: await readFile(video) },
+  ]
+  const zip = await media.write('loose.zip', concatBytes(zipPieces(files, noon)))
+  const { exit, stdout, stderr } = await runProgram(['repair', zip])
+  assert.equal([exit, stdout], [0, `${media.path('loose_repaired.zip')}\n`], stderr)
+  const wrong = await runProgram(['repair', zip, '-o', media.path('loose.jpg')])
+  assert.is(wrong.exit, 2)
+  assert.match(wrong.stderr, /ends in \.zip or \.pvt/)
+  assert.match(
+    (await runProgram(['repair', zip, '-f', '--profile', 'google'])).stderr,
+    /profile is for motion photos/,
+  )
+  const movie = media.path('loose.mov')
+  assert.is((await runProgram(['extract', media.path('loose_repaired.zip'), '-o', movie])).exit, 0)
+  assert.is((await tags('-validate', '-warning', '-error', '-a', '-s2', movie)).trim(), 'Validate: OK')
+  assert.match(await tags('-ee', '-n', '-s', '-StillImageTime', movie), /: -1$/m)
+  for (const stream of ['0:v', '0:a']) assert.is(await decoded(movie, stream), await decoded(video, stream))
+})
+
+test('a folder that is no bundle is refused', async () => {
+  await mkdir(media.path('folder'))
+  await mkdir(media.path('empty.pvt'))
+  for (const command of ['inspect', 'extract', 'repair']) {
+    assert.match((await runProgram([command, media.path('folder')])).stderr, /It is a folder/, command)
+    const empty = await runProgram([command, media.path('empty.pvt')])
+    assert.is(empty.exit, 1)
+    assert.match(empty.stderr, /empty\.pvt: .*(no photo|no Live Photo)/, command)
+  }
 })
 
 test('a bundle never takes the place of another one, and nothing is left of it', async () => {

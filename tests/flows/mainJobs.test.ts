@@ -1,9 +1,9 @@
 import { readFile, stat } from 'node:fs/promises'
-import { exiftoolPath } from 'exiftool-vendored'
 import * as assert from 'uvu/assert'
 import { readMotionPhoto } from '#core/media/motionPhoto/read'
 import { startNodeHost } from '#support/hosts/hosts'
-import { type MediaFolder, mustRun, openMediaFolder } from '#support/media/media'
+import { exiftool } from '#support/media/exiftool'
+import { mediaFolderOf } from '#support/media/media'
 import { runProgram } from '#support/process/commandLine'
 import { suite } from '#support/runner/suite'
 import { bytesOf, convert, prepared } from '../contract/http/requests'
@@ -12,24 +12,16 @@ import { bytesOf, convert, prepared } from '../contract/http/requests'
 
 const test = suite('main jobs of the media service', { timeoutMs: 60_000 })
 
-let media: MediaFolder
+const media = await mediaFolderOf(test)
 let video = ''
 
 test.before(async () => {
-  media = await openMediaFolder()
   video = await media.make('clip.mp4', [
-    '-f',
-    'lavfi',
-    '-i',
-    'testsrc2=size=320x180:rate=30:duration=4',
-    '-f',
-    'lavfi',
-    '-i',
-    'sine=frequency=440:duration=4',
+    ...'-f lavfi -i testsrc2=size=320x180:rate=30:duration=4 -f lavfi'.split(' '),
+    ...['-i', 'sine=frequency=440:duration=4'],
     ...'-c:v libx264 -preset ultrafast -pix_fmt yuv420p -c:a aac'.split(' '),
   ])
 })
-test.after(() => media.remove())
 
 test('on the local host a video becomes a preview and then a motion photo that exiftool accepts', async () => {
   const host = await startNodeHost()
@@ -73,8 +65,7 @@ async function judge(path: string): Promise<void> {
   const read = readMotionPhoto(await readFile(path))
   assert.ok(read?.clip, 'the clip is there')
   assert.ok(read.samsung, 'and the Samsung trailer')
-  const tags = await mustRun(process.env.PERL_PATH || 'perl', [
-    await exiftoolPath(),
+  const tags = await exiftool(
     '-s3',
     '-n',
     '-ImageWidth',
@@ -82,6 +73,6 @@ async function judge(path: string): Promise<void> {
     '-MotionPhoto',
     '-MotionPhotoPresentationTimestampUs',
     path,
-  ])
+  )
   assert.is(tags.toString(), '320\n180\n1\n1000000\n')
 }

@@ -1,25 +1,23 @@
 import * as assert from 'uvu/assert'
 import { type ProcessHost, startNodeHost } from '#support/hosts/hosts'
-import { type MediaFolder, openMediaFolder } from '#support/media/media'
+import { mediaFolderOf } from '#support/media/media'
 import { suite } from '#support/runner/suite'
 import { type Clips, makeClips } from '../contract/http/contract'
 import { formOf } from '../contract/http/requests'
 
 const test = suite('metrics and health for operators', { timeoutMs: 120_000 })
 
-let media: MediaFolder
+const media = await mediaFolderOf(test)
 let clips: Clips
 let host: ProcessHost | undefined
 
 test.before(async () => {
-  media = await openMediaFolder()
   clips = await makeClips(media)
 })
 test.after.each(async () => {
   await host?.stop()
   host = undefined
 })
-test.after(() => media.remove())
 
 test('they are on a port of their own, need no token, and count what was made', async () => {
   host = await startNodeHost({ MEDIA_METRICS_PORT: '0', MEDIA_SERVICE_TOKEN: 'a-long-token' })

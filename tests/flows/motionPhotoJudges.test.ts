@@ -1,10 +1,8 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import exifr from 'exifr'
-import { exiftoolPath } from 'exiftool-vendored'
-import { createFile, type ISOFile, MP4BoxBuffer, type Movie as Mp4BoxMovie } from 'mp4box'
+import type { ISOFile } from 'mp4box'
 import sharp from 'sharp'
 import * as assert from 'uvu/assert'
 import { assembleMotionPhoto } from '#core/media/motionPhoto/assemble'
@@ -12,7 +10,10 @@ import { MOTION_PHOTO_PROFILES, type MotionPhotoProfile } from '#core/media/moti
 import { readMotionPhoto } from '#core/media/motionPhoto/read'
 import { readMovie } from '#core/media/mp4/movie'
 import { normalizeClip } from '#core/media/mp4/normalizeClip'
+import { exiftool } from '#support/media/exiftool'
+import { readWithMp4Box } from '#support/media/mp4box'
 import { findProgram } from '#support/process/findProgram'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 
@@ -57,10 +58,6 @@ async function make(name: string, args: readonly string[]): Promise<Uint8Array> 
   return readFile(path(name))
 }
 
-async function exiftool(...args: string[]): Promise<Buffer> {
-  return mustRun(process.env.PERL_PATH || 'perl', [await exiftoolPath(), ...args])
-}
-
 function fileOf(profile: MotionPhotoProfile): Uint8Array {
   const file = files.get(profile)
   if (!file) throw new Error(`no ${profile} file was made`)
@@ -81,7 +78,7 @@ async function movieToEnd(profile: MotionPhotoProfile): Promise<Uint8Array> {
 }
 
 test.before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'lantern-judges-'))
+  folder = await makeTempFolder('lantern-judges')
   const scene = ['-f', 'lavfi', '-i', `testsrc2=size=640x360:rate=30:duration=${clipSeconds}`]
   const sound = ['-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=48000:duration=${clipSeconds}`]
   const video =
@@ -99,14 +96,8 @@ test.before(async () => {
   await make('bframes.mp4', [...scene, ...sound, ...bframes, ...audio])
 
   const still = [
-    '-f',
-    'lavfi',
-    '-ss',
-    String(coverSeconds),
-    '-i',
-    'testsrc2=size=1280x720:rate=30',
-    '-frames:v',
-    '1',
+    ...['-f', 'lavfi', '-ss', String(coverSeconds)],
+    ...'-i testsrc2=size=1280x720:rate=30 -frames:v 1'.split(' '),
   ]
   cover = await make('cover.jpg', [...still, '-q:v', '2'])
   thumbnail = await make('thumbnail.jpg', ['-i', path('cover.jpg'), '-vf', 'scale=320:-2', '-q:v', '5'])
@@ -126,7 +117,7 @@ test.before(async () => {
   }
 })
 
-test.after(() => rm(folder, { recursive: true, force: true }))
+test.after(() => removeFolders(folder))
 
 const xiaomiWarning = ['Validate: 1 Warning (minor)', 'Warning: [minor] Unknown ExifIFD tag 0x8897']
 const verdicts: Record<MotionPhotoProfile, string[]> = {
@@ -345,19 +336,6 @@ async function difference(one: Uint8Array, other: Uint8Array): Promise<number> {
   const [a, b] = await Promise.all([shrink(one), shrink(other)])
   assert.is(a.length, b.length)
   return a.reduce((sum, value, i) => sum + Math.abs(value - (b[i] ?? 0)), 0) / a.length
-}
-
-function readWithMp4Box(bytes: Uint8Array): { movie: Mp4BoxMovie; file: ISOFile } {
-  const file = createFile(true)
-  let movie: Mp4BoxMovie | undefined
-  file.onError = (module, message) => assert.unreachable(`mp4box: ${module}: ${message}`)
-  file.onReady = (info) => {
-    movie = info
-  }
-  file.appendBuffer(MP4BoxBuffer.fromArrayBuffer(Uint8Array.from(bytes).buffer, 0))
-  file.flush()
-  if (!movie) throw new Error('mp4box found no index')
-  return { movie, file }
 }
 
 type Row = readonly [offset: number, size: number, duration: number, composition: number, sync: boolean]

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import * as assert from 'uvu/assert'
@@ -8,6 +7,7 @@ import { ffmpeg } from '#support/media/media'
 import { addressOf, startBothServices } from '#support/process/bothServices'
 import { findProgram } from '#support/process/findProgram'
 import type { ServerProcess } from '#support/process/serverProcess'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
 
 // Schemathesis reads the OpenAPI document of a running service and sends it requests of every kind, right and wrong.
@@ -32,7 +32,7 @@ let mediaUrl: string
 let roomUrl: string
 
 test.before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'fuzz-'))
+  folder = await makeTempFolder('fuzz')
   server = startBothServices(join(folder, 'data'), { LOG_LEVEL: 'error' })
   mediaUrl = await addressOf(server, 'motion photo API')
   roomUrl = await addressOf(server, 'room service')
@@ -40,7 +40,7 @@ test.before(async () => {
 test.after(async () => {
   server.signal('SIGTERM')
   await server.ended
-  await rm(folder, { recursive: true, force: true })
+  await removeFolders(folder)
 })
 
 fuzzed('of the media API: no status, body or header that it does not tell, and no 5xx', async () => {

@@ -1,25 +1,27 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { exiftoolPath } from 'exiftool-vendored'
 import sharp, { type Sharp } from 'sharp'
 import * as assert from 'uvu/assert'
+import { asciiBytes } from '#core/bytes'
 import { readMotionPhoto } from '#core/media/motionPhoto/read'
 import { stripJpeg } from '#core/media/motionPhoto/stripJpeg'
+import { encodeBox } from '#core/media/mp4/boxes'
 import { readMovie } from '#core/media/mp4/movie'
-import { ffprobe, type MediaFolder, mustRun, openMediaFolder } from '#support/media/media'
+import { exiftool } from '#support/media/exiftool'
+import { heicFile } from '#support/media/heicFile'
+import { ffprobe, mediaFolderOf, mustRun, withEncoder } from '#support/media/media'
 import { runProgram } from '#support/process/commandLine'
 import { suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 
 // Covers that are finished pictures, crops and rotations, before programs that know nothing of this one.
 
-const test = suite('own pictures, crops and rotations', { timeoutMs: 120_000 })
+const test = suite('own pictures, crops and rotations', { timeoutMs: 400_000 })
 
-let media: MediaFolder
+const media = await mediaFolderOf(test)
 let video = ''
 let still = ''
 
 test.before(async () => {
-  media = await openMediaFolder()
   video = await media.make('video.mp4', [
     ...['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=30:duration=2'],
     ...['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000:duration=2'],
@@ -31,7 +33,6 @@ test.before(async () => {
     await quarters().withMetadata({ orientation: 6 }).withIccProfile('p3').jpeg().toBuffer(),
   )
 })
-test.after(() => media.remove())
 
 /** 64×48: red and green above, blue and white below. */
 function quarters(): Sharp {
@@ -45,8 +46,8 @@ function quarters(): Sharp {
   ])
 }
 
-async function exiftool(...args: string[]): Promise<string> {
-  return (await mustRun(process.env.PERL_PATH || 'perl', [await exiftoolPath(), ...args])).toString()
+async function tags(...args: string[]): Promise<string> {
+  return (await exiftool(...args)).toString()
 }
 
 async function make(name: string, ...args: string[]): Promise<string> {
@@ -85,23 +86,20 @@ const scanOf = async (path: string) =>
 
 async function clipOf(path: string): Promise<string> {
   const clip = media.path('clip.mp4')
-  await writeFile(
-    clip,
-    await mustRun(process.env.PERL_PATH || 'perl', [await exiftoolPath(), '-b', '-EmbeddedVideoFile', path]),
-  )
+  await writeFile(clip, await exiftool('-b', '-EmbeddedVideoFile', path))
   return clip
 }
 
 test('a JPEG is the cover pixel by pixel, with its orientation and its colour profile', async () => {
   const photo = await make('own.jpg', video, '--cover', '1', '--cover-file', still)
   equalBytes(await scanOf(photo), await scanOf(still))
-  assert.is((await exiftool('-s3', '-n', '-IFD0:Orientation', photo)).trim(), '6')
+  assert.is((await tags('-s3', '-n', '-IFD0:Orientation', photo)).trim(), '6')
   assert.is(
-    (await exiftool('-s3', '-ICC_Profile:ProfileDescription', photo)).trim(),
-    (await exiftool('-s3', '-ICC_Profile:ProfileDescription', still)).trim(),
+    (await tags('-s3', '-ICC_Profile:ProfileDescription', photo)).trim(),
+    (await tags('-s3', '-ICC_Profile:ProfileDescription', still)).trim(),
   )
-  assert.is((await exiftool('-s3', '-ColorSpace', photo)).trim(), 'Uncalibrated')
-  assert.is((await exiftool('-s3', '-MotionPhotoPresentationTimestampUs', photo)).trim(), '1000000')
+  assert.is((await tags('-s3', '-ColorSpace', photo)).trim(), 'Uncalibrated')
+  assert.is((await tags('-s3', '-MotionPhotoPresentationTimestampUs', photo)).trim(), '1000000')
   assert.is(await corners(photo), 'brwg')
   const { thumbnail } = readMotionPhoto(await readFile(photo))?.exif ?? {}
   const { width, height } = await sharp(thumbnail).metadata()
@@ -112,11 +110,11 @@ test("a motion photo's own picture and its moment are the default", async () => 
   const source = await make('source.jpg', video, '--cover', '0.5', '--cover-file', still)
   const photo = await make('again.jpg', source)
   equalBytes(await scanOf(photo), await scanOf(still))
-  assert.is((await exiftool('-s3', '-MotionPhotoPresentationTimestampUs', photo)).trim(), '500000')
+  assert.is((await tags('-s3', '-MotionPhotoPresentationTimestampUs', photo)).trim(), '500000')
   const live = await make('live.zip', source, '--cover', 'source', '--profile', 'apple')
   const fromLive = await make('from live.jpg', live)
   equalBytes(await scanOf(fromLive), await scanOf(still))
-  assert.is((await exiftool('-s3', '-MotionPhotoPresentationTimestampUs', fromLive)).trim(), '500000')
+  assert.is((await tags('-s3', '-MotionPhotoPresentationTimestampUs', fromLive)).trim(), '500000')
   const other = await make('other.jpg', source, '--cover', '1')
   assert.equal((await sharp(other).metadata()).width, 320)
 })
@@ -134,6 +132,54 @@ test('PNG and WebP are covers, too, on white', async () => {
   await sharp(hole).png().toFile(empty)
   assert.is(await corners(await make('empty.jpg', video, '--cover-file', empty)), 'wwww')
 })
+
+/** 128×96 of 64×48 tiles with the four colours, as a HEIC whose picture is 120×90. */
+async function heic(properties: readonly Uint8Array[] = []): Promise<Uint8Array> {
+  const streams = await Promise.all(
+    ['red', 'lime', 'blue', 'white'].map(async (colour, i) => {
+      const path = await media.make(`tile ${i}.hevc`, [
+        ...['-f', 'lavfi', '-i', `color=${colour}:s=64x48:d=0.04`, '-frames:v', '1', '-c:v', 'libx265'],
+        ...['-x265-params', 'log-level=none:keyint=1', '-pix_fmt', 'yuv420p', '-f', 'hevc'],
+      ])
+      return new Uint8Array(await readFile(path))
+    }),
+  )
+  const grid = { columns: 2, rows: 2, width: 120, height: 90 }
+  return heicFile({ streams, tile: { width: 64, height: 48 }, grid, properties })
+}
+
+test.skipUnless(...withEncoder('libx265'))(
+  'a HEIC is a cover, too: its tiles are put together, turned as it says, and cropped',
+  async () => {
+    const irot = (quarters: number) => encodeBox('irot', Uint8Array.of(quarters))
+    const imir = (axis: number) => encodeBox('imir', Uint8Array.of(axis))
+    const profile = Uint8Array.from({ length: 70_000 }, (_, i) => i)
+    const icc = encodeBox('colr', asciiBytes('prof'), profile)
+    for (const [what, properties, shown, size] of [
+      ['plain', [icc], 'rgbw', [120, 90]],
+      ['left', [irot(1)], 'gwrb', [90, 120]],
+      ['right', [irot(3)], 'brwg', [90, 120]],
+      ['mirrored', [imir(1)], 'grwb', [120, 90]],
+      ['upside down', [irot(2), imir(0)], 'grwb', [120, 90]],
+    ] as const) {
+      const picture = await media.write(`${what}.heic`, await heic(properties))
+      const photo = await make(`${what}.jpg`, video, '--cover-file', picture)
+      assert.is(await corners(photo), shown, what)
+      const { width, height } = await sharp(photo).metadata()
+      assert.equal([width, height], size, what)
+    }
+    const plain = media.path('plain.jpg')
+    equalBytes(new Uint8Array(await exiftool('-b', '-icc_profile', plain)), profile)
+    const cropped = await make(
+      'part of a heic.jpg',
+      video,
+      ...['--cover-file', media.path('plain.heic'), '--crop', '1:1', '--rotate', '90'],
+    )
+    assert.is((await sharp(cropped).metadata()).width, 90)
+    const cut = await media.write('cut.heic', (await heic()).slice(0, -20))
+    assert.match(await refused(video, '--cover-file', cut), /damaged, or a HEIC or AVIF of a kind/)
+  },
+)
 
 test('cover and clip are cropped and turned alike', async () => {
   for (const [rotate, shown] of [
@@ -169,13 +215,8 @@ test('a turned clip is copied, and shown turned by its matrix', async () => {
   assert.equal(after.track?.samples.sizes, before.track?.samples.sizes)
   const picture = media.path('frame.png')
   await mustRun(process.env.FFMPEG_PATH || 'ffmpeg', [
-    '-v',
-    'error',
-    '-y',
-    '-i',
-    await clipOf(turned),
-    '-frames:v',
-    '1',
+    ...'-v error -y'.split(' '),
+    ...['-i', await clipOf(turned), '-frames:v', '1'],
     picture,
   ])
   const { width, height } = await sharp(picture).metadata()
@@ -202,6 +243,8 @@ test('what cannot be a cover or a crop is refused, with the remedy', async () =>
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
     [['--cover', 'source'], /--cover source needs a motion photo/],
     [['--cover', 'source', '--cover-file', still], /exclude each other/],
+    [['--hdr', '--cover-file', still], /--hdr and --cover-file exclude each other/],
+    [['--hdr', '--cover', 'source'], /--hdr and --cover source exclude each other/],
     [['--cover-file', gif], /no JPEG, PNG, WebP or HEIC/],
     [['--cover-file', cut], /cannot be decoded/],
     [['--cover-file', media.path('none.jpg')], /none\.jpg/],

@@ -1,9 +1,9 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { packageService, type Template } from '#support/hosts/serverlessPackage'
 import { projectRoot } from '#support/process/serverProcess'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
 import { zipEntries } from '#support/values/zipEntries'
 
@@ -31,10 +31,10 @@ let folder = ''
 let template: Template
 
 test.before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'lantern-package-'))
+  folder = await makeTempFolder('lantern-package')
   template = await packageService({ folder, settings: { MEDIA_SERVICE_TOKEN, LOG_LEVEL: 'warn' } })
 })
-test.after(() => rm(folder, { recursive: true, force: true }))
+test.after(() => removeFolders(folder))
 
 test('there is one for each handler', async () => {
   const zips = (await readdir(folder)).filter((name) => name.endsWith('.zip'))

@@ -7,17 +7,15 @@ import {
   codedPicture,
   readNumbers,
 } from '#support/media/codedPictures'
-import { openMediaFolder, withEncoder } from '#support/media/media'
+import { mediaFolderOf, withEncoder } from '#support/media/media'
 import { createMediaTools, refusalOf } from '#support/media/mediaTools'
 import { colourAt, difference, frameOf, pictureOf, sameColour } from '#support/media/pixels'
 import { REAL_APNG, REAL_GIF, REAL_STILL_GIF, WITH_REAL_ANIMATIONS } from '#support/media/samples'
 import { suite } from '#support/runner/suite'
 
 const test = suite('animated images', { timeoutMs: 60_000 })
-const media = await openMediaFolder()
+const media = await mediaFolderOf(test)
 const tools = createMediaTools(media)
-
-test.after(() => media.remove())
 
 /** A GIF of numbered pictures with these delays, in hundredths of a second. */
 async function gif(name: string, delays: readonly number[]): Promise<string> {

@@ -1,15 +1,13 @@
 import * as assert from 'uvu/assert'
 import { hdrPatches, linearOf, type Transfer } from '#support/media/hdr'
-import { ffprobe, openMediaFolder, withEncoder, withFfprobe } from '#support/media/media'
+import { ffprobe, mediaFolderOf, withEncoder, withFfprobe } from '#support/media/media'
 import { createMediaTools } from '#support/media/mediaTools'
 import { type Colour, colourAt, frameOf, type Picture, pictureOf, sameColour } from '#support/media/pixels'
 import { suite } from '#support/runner/suite'
 
 const test = suite('high dynamic range, transparency, interlacing, pixel shapes', { timeoutMs: 60_000 })
-const media = await openMediaFolder()
+const media = await mediaFolderOf(test)
 const tools = createMediaTools(media)
-
-test.after(() => media.remove())
 
 const HEIGHT = 64
 /** Not brighter than the curve leaves alone, so that they must come out as they are. */
@@ -26,14 +24,8 @@ const PATCHES = [...COLOURS.map(linearOf), ...[1, 2, 4].map((light) => [light, l
 
 type HdrCase = { file: string; transfer: Transfer; codec: readonly string[]; needs: string }
 const x265 = (format: string) => [
-  '-c:v',
-  'libx265',
-  '-preset',
-  'ultrafast',
-  '-x265-params',
-  'log-level=none:lossless=1',
-  '-pix_fmt',
-  format,
+  ...'-c:v libx265 -preset ultrafast -x265-params log-level=none:lossless=1'.split(' '),
+  ...['-pix_fmt', format],
 ]
 const hdr: Readonly<Record<string, HdrCase>> = {
   'PQ, HEVC': { file: 'pq.mp4', transfer: 'smpte2084', codec: x265('yuv420p10le'), needs: 'libx265' },
@@ -61,20 +53,7 @@ const hdr: Readonly<Record<string, HdrCase>> = {
   'HLG, VP9': {
     file: 'hlg.webm',
     transfer: 'arib-std-b67',
-    codec: [
-      '-c:v',
-      'libvpx-vp9',
-      '-crf',
-      '5',
-      '-b:v',
-      '0',
-      '-deadline',
-      'realtime',
-      '-cpu-used',
-      '8',
-      '-pix_fmt',
-      'yuv420p10le',
-    ],
+    codec: '-c:v libvpx-vp9 -crf 5 -b:v 0 -deadline realtime -cpu-used 8 -pix_fmt yuv420p10le'.split(' '),
     needs: 'libvpx-vp9',
   },
   'PQ, AV1': {
@@ -152,37 +131,14 @@ const transparent: Readonly<Record<string, { file: string; codec: readonly strin
   VP9: {
     file: 'vp9.webm',
     codec: [
-      '-c:v',
-      'libvpx-vp9',
-      '-pix_fmt',
-      'yuva420p',
-      '-auto-alt-ref',
-      '0',
-      '-crf',
-      '10',
-      '-b:v',
-      '0',
-      '-deadline',
-      'realtime',
-      '-cpu-used',
-      '8',
+      ...'-c:v libvpx-vp9 -pix_fmt yuva420p -auto-alt-ref 0 -crf 10 -b:v 0 -deadline realtime'.split(' '),
+      ...['-cpu-used', '8'],
     ],
     needs: 'libvpx-vp9',
   },
   VP8: {
     file: 'vp8.webm',
-    codec: [
-      '-c:v',
-      'libvpx',
-      '-pix_fmt',
-      'yuva420p',
-      '-auto-alt-ref',
-      '0',
-      '-b:v',
-      '2M',
-      '-deadline',
-      'realtime',
-    ],
+    codec: '-c:v libvpx -pix_fmt yuva420p -auto-alt-ref 0 -b:v 2M -deadline realtime'.split(' '),
     needs: 'libvpx',
   },
   'ProRes 4444': {
@@ -234,16 +190,9 @@ for (const [first, order] of [
         `geq=lum='if(between(X,4*N,4*N+24),235,16)':cb=128:cr=128,interlace=scan=${order}:lowpass=0`,
       ],
       ...[
-        '-c:v',
-        'mpeg2video',
-        '-q:v',
-        '2',
-        '-flags',
-        '+ildct+ilme',
-        '-field_order',
-        order === 'tff' ? 'tt' : 'bb',
-        '-top',
-        order === 'tff' ? '1' : '0',
+        ...'-c:v mpeg2video -q:v 2 -flags +ildct+ilme'.split(' '),
+        ...['-field_order', order === 'tff' ? 'tt' : 'bb'],
+        ...['-top', order === 'tff' ? '1' : '0'],
       ],
     ])
     assert.ok(combs(await frameOf(upload, 10)) > 0.2, 'the upload has one')
@@ -274,14 +223,9 @@ for (const [sar, stored, preview, cover] of shapes) {
   test(`pixels of shape ${sar}: ${stored} is shown as ${preview}`, async () => {
     const upload = await media.make('shape.mkv', [
       ...[
-        '-f',
-        'lavfi',
-        '-i',
-        `testsrc2=s=${stored}:r=10:d=0.2,format=yuv444p,setsar=${sar}`,
-        '-c:v',
-        'libx264',
-        '-preset',
-        'ultrafast',
+        ...['-f', 'lavfi'],
+        ...['-i', `testsrc2=s=${stored}:r=10:d=0.2,format=yuv444p,setsar=${sar}`],
+        ...'-c:v libx264 -preset ultrafast'.split(' '),
       ],
     ])
     const made = await tools.prepare(upload)
@@ -327,31 +271,15 @@ function showsPatches(picture: Picture, where: string): void {
 function hdrInput(transfer: Transfer): string[] {
   const size = `${PATCHES.length * 32}x${HEIGHT}`
   return [
-    '-f',
-    'rawvideo',
-    '-pix_fmt',
-    'yuv444p10le',
-    '-s',
-    size,
-    '-r',
-    '30',
-    '-color_trc',
-    transfer,
-    '-i',
-    'pipe:0',
+    ...'-f rawvideo -pix_fmt yuv444p10le'.split(' '),
+    ...['-s', size, '-r', '30', '-color_trc', transfer, '-i', 'pipe:0'],
   ]
 }
 
 function tags(transfer: Transfer): string[] {
   return [
-    '-color_range',
-    'tv',
-    '-colorspace',
-    'bt2020nc',
-    '-color_primaries',
-    'bt2020',
-    '-color_trc',
-    transfer,
+    ...'-color_range tv -colorspace bt2020nc -color_primaries bt2020'.split(' '),
+    ...['-color_trc', transfer],
   ]
 }
 

@@ -1,15 +1,13 @@
 import * as assert from 'uvu/assert'
 import { deltaE, type Gamut, inBt709 } from '#support/media/gamut'
-import { openMediaFolder, withEncoder } from '#support/media/media'
+import { mediaFolderOf, withEncoder } from '#support/media/media'
 import { createMediaTools } from '#support/media/mediaTools'
 import { type Colour, colourAt, frameOf, type Picture, pictureOf } from '#support/media/pixels'
 import { suite } from '#support/runner/suite'
 
 const test = suite('wide colour gamuts', { timeoutMs: 60_000 })
-const media = await openMediaFolder()
+const media = await mediaFolderOf(test)
 const tools = createMediaTools(media)
-
-test.after(() => media.remove())
 
 /** In the primaries of the file: greys, skin, leaves, sky, and colours that BT.709 does not have. */
 const PATCHES: readonly Colour[] = [
@@ -31,63 +29,36 @@ const LARGEST_DELTA = 2
 /** Of what is not converted, where the choice of the encoder and of `scale` remain. */
 const LARGEST_DELTA_UNCHANGED = 3
 
-type GamutCase = {
-  readonly file: string
-  readonly gamut: Gamut
-  readonly matrix: 'bt709' | 'bt2020nc' | 'smpte170m'
-  readonly codec: readonly string[]
-  readonly needs: string
+type GamutCase = readonly [
+  name: string,
+  file: string,
+  gamut: Gamut,
+  matrix: 'bt709' | 'bt2020nc' | 'smpte170m',
+  codec: readonly string[],
+  needs: string,
   /** The original has sides that are odd. */
-  readonly isOdd?: boolean
-}
+  isOdd?: true,
+]
 const x264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-qp', '1', '-pix_fmt', 'yuv420p']
 const x265 = ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none:lossless=1']
-const cases: Readonly<Record<string, GamutCase>> = {
-  'Display P3, H.264': { file: 'p3.mp4', gamut: 'smpte432', matrix: 'bt709', codec: x264, needs: 'libx264' },
-  'Display P3, BT.601 matrix': {
-    file: 'p3-601.mp4',
-    gamut: 'smpte432',
-    matrix: 'smpte170m',
-    codec: x264,
-    needs: 'libx264',
-  },
-  'Display P3, HEVC of 10 bit': {
-    file: 'p3-hevc.mp4',
-    gamut: 'smpte432',
-    matrix: 'bt709',
-    codec: [...x265, '-pix_fmt', 'yuv420p10le'],
-    needs: 'libx265',
-  },
-  'BT.2020 of standard range': {
-    file: '2020.mp4',
-    gamut: 'bt2020',
-    matrix: 'bt2020nc',
-    codec: [...x265, '-pix_fmt', 'yuv420p10le'],
-    needs: 'libx265',
-  },
-  'Display P3, odd sides': {
-    file: 'p3-odd.mkv',
-    gamut: 'smpte432',
-    matrix: 'bt709',
-    codec: ['-c:v', 'ffv1', '-pix_fmt', 'yuv444p'],
-    needs: 'ffv1',
-    isOdd: true,
-  },
-  'BT.709 stays as it is': {
-    file: '709.mp4',
-    gamut: 'bt709',
-    matrix: 'bt709',
-    codec: x264,
-    needs: 'libx264',
-  },
-}
-for (const [name, one] of Object.entries(cases)) {
-  test.skipUnless(...withEncoder(one.needs))(
+const x265Deep = [...x265, '-pix_fmt', 'yuv420p10le']
+const ffv1 = ['-c:v', 'ffv1', '-pix_fmt', 'yuv444p']
+const cases: readonly GamutCase[] = [
+  ['Display P3, H.264', 'p3.mp4', 'smpte432', 'bt709', x264, 'libx264'],
+  ['Display P3, BT.601 matrix', 'p3-601.mp4', 'smpte432', 'smpte170m', x264, 'libx264'],
+  ['Display P3, HEVC of 10 bit', 'p3-hevc.mp4', 'smpte432', 'bt709', x265Deep, 'libx265'],
+  ['BT.2020 of standard range', '2020.mp4', 'bt2020', 'bt2020nc', x265Deep, 'libx265'],
+  ['Display P3, odd sides', 'p3-odd.mkv', 'smpte432', 'bt709', ffv1, 'ffv1', true],
+  ['BT.709 stays as it is', '709.mp4', 'bt709', 'bt709', x264, 'libx264'],
+]
+for (const [name, file, gamut, matrix, codec, needs, isOdd] of cases) {
+  test.skipUnless(...withEncoder(needs))(
     `${name}: preview, cover and thumbnail show the file's colours`,
     async () => {
-      const width = PATCHES.length * PATCH_WIDTH - (one.isOdd ? 1 : 0)
-      const made = await tools.prepare(await makeVideo(one, width, HEIGHT - (one.isOdd ? 1 : 0)))
-      assert.is(made.original.primaries, one.gamut)
+      const less = isOdd ? 1 : 0
+      const [width, height] = [PATCHES.length * PATCH_WIDTH - less, HEIGHT - less]
+      const made = await tools.prepare(await makeVideo({ file, gamut, matrix, codec }, width, height))
+      assert.is(made.original.primaries, gamut)
       const shot = await tools.shoot(made)
       assert.equal((await pictureOf(shot.path)).width, width, 'the cover has the size of the file')
       for (const [what, picture] of [
@@ -95,7 +66,7 @@ for (const [name, one] of Object.entries(cases)) {
         ['cover', await pictureOf(shot.path)],
         ['EXIF thumbnail', await pictureOf(shot.thumbnail)],
       ] as const) {
-        showsPatches(picture, one.gamut, what)
+        showsPatches(picture, gamut, what)
       }
     },
   )
@@ -104,7 +75,12 @@ for (const [name, one] of Object.entries(cases)) {
 test.run()
 
 function makeVideo(
-  { file, gamut, matrix, codec }: GamutCase,
+  {
+    file,
+    gamut,
+    matrix,
+    codec,
+  }: { file: string; gamut: Gamut; matrix: GamutCase[3]; codec: readonly string[] },
   width: number,
   height: number,
 ): Promise<string> {

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { openMediaFolder, withEncoder } from '#support/media/media'
+import { mediaFolderOf, withEncoder } from '#support/media/media'
 import { createMediaTools } from '#support/media/mediaTools'
 import { type Colour, colourAt, frameOf, type Picture, pictureOf, sameColour } from '#support/media/pixels'
 import { suite } from '#support/runner/suite'
@@ -7,10 +7,8 @@ import { suite } from '#support/runner/suite'
 // Whatever the container, the codec and the form of the pixels: the preview and the cover show the same colours.
 
 const test = suite('pictures of any container and codec', { timeoutMs: 60_000 })
-const media = await openMediaFolder()
+const media = await mediaFolderOf(test)
 const tools = createMediaTools(media)
-
-test.after(() => media.remove())
 
 const RED: Colour = [200, 30, 30]
 const GREEN: Colour = [30, 180, 40]
@@ -83,16 +81,8 @@ const cases: Readonly<Record<string, Case>> = {
   'MP4, HEVC, 10 bit': {
     file: 'hevc.mp4',
     codec: [
-      '-vf',
-      `${toMatrix('bt709')},format=yuv420p10`,
-      '-c:v',
-      'libx265',
-      '-preset',
-      'ultrafast',
-      '-crf',
-      '12',
-      '-x265-params',
-      'log-level=none',
+      ...['-vf', `${toMatrix('bt709')},format=yuv420p10`],
+      ...'-c:v libx265 -preset ultrafast -crf 12 -x265-params log-level=none'.split(' '),
       ...tagged('bt709'),
     ],
     needs: 'libx265',
@@ -100,16 +90,8 @@ const cases: Readonly<Record<string, Case>> = {
   'MP4, AV1': {
     file: 'av1.mp4',
     codec: [
-      '-vf',
-      `${toMatrix('bt709')},format=yuv420p`,
-      '-c:v',
-      'libaom-av1',
-      '-cpu-used',
-      '8',
-      '-crf',
-      '12',
-      '-b:v',
-      '0',
+      ...['-vf', `${toMatrix('bt709')},format=yuv420p`],
+      ...'-c:v libaom-av1 -cpu-used 8 -crf 12 -b:v 0'.split(' '),
       ...tagged('bt709'),
     ],
     needs: 'libaom-av1',
@@ -117,32 +99,16 @@ const cases: Readonly<Record<string, Case>> = {
   'WebM, VP8': {
     file: 'vp8.webm',
     codec: [
-      '-vf',
-      `${toMatrix('bt601')},format=yuv420p`,
-      '-c:v',
-      'libvpx',
-      '-b:v',
-      '2M',
-      '-deadline',
-      'realtime',
+      ...['-vf', `${toMatrix('bt601')},format=yuv420p`],
+      ...'-c:v libvpx -b:v 2M -deadline realtime'.split(' '),
     ],
     needs: 'libvpx',
   },
   'WebM, VP9': {
     file: 'vp9.webm',
     codec: [
-      '-vf',
-      `${toMatrix('bt709')},format=yuv420p`,
-      '-c:v',
-      'libvpx-vp9',
-      '-crf',
-      '12',
-      '-b:v',
-      '0',
-      '-deadline',
-      'realtime',
-      '-cpu-used',
-      '8',
+      ...['-vf', `${toMatrix('bt709')},format=yuv420p`],
+      ...'-c:v libvpx-vp9 -crf 12 -b:v 0 -deadline realtime -cpu-used 8'.split(' '),
       ...tagged('bt709'),
     ],
     needs: 'libvpx-vp9',
@@ -164,12 +130,8 @@ const cases: Readonly<Record<string, Case>> = {
     file: 'theora.ogv',
     // A little noise, because of pictures that are all the same some versions store only the first.
     codec: [
-      '-vf',
-      `${toMatrix('bt601')},format=yuv420p,noise=c0s=6:c0f=t`,
-      '-c:v',
-      'libtheora',
-      '-q:v',
-      '10',
+      ...['-vf', `${toMatrix('bt601')},format=yuv420p,noise=c0s=6:c0f=t`],
+      ...'-c:v libtheora -q:v 10'.split(' '),
     ],
     needs: 'libtheora',
   },

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { exiftoolPath } from 'exiftool-vendored'
 import sharp from 'sharp'
 import * as assert from 'uvu/assert'
 import { OPLUS_COMMENT } from '#core/media/motionPhoto/exif'
-import { ffprobe, mustRun, openMediaFolder, withEncoder, withFfprobe } from '#support/media/media'
+import { exiftool } from '#support/media/exiftool'
+import { ffprobe, mediaFolderOf, withEncoder, withFfprobe } from '#support/media/media'
 import { createMediaTools, type Prepared } from '#support/media/mediaTools'
 import { ANDROID_CLIP, IPHONE_CLIP } from '#support/media/samples'
 import { suite } from '#support/runner/suite'
@@ -12,10 +12,8 @@ import { suite } from '#support/runner/suite'
 
 const test = suite('what an upload says about its owner', { timeoutMs: 60_000 })
 const judged = test.skipUnless(...withFfprobe)
-const media = await openMediaFolder()
+const media = await mediaFolderOf(test)
 const tools = createMediaTools(media)
-
-test.after(() => media.remove())
 
 const SECRETS = [
   '+48.8577+002.295',
@@ -50,18 +48,7 @@ for (const [file, more] of Object.entries({
       'chapters.txt',
       ';FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1\nSTART=0\nEND=1\ntitle=SecretWords\n',
     )
-    const withChapters = [
-      '-i',
-      chapters,
-      '-map',
-      '0',
-      '-map',
-      '1',
-      '-map_chapters',
-      '2',
-      '-map_metadata',
-      '2',
-    ]
+    const withChapters = [...['-i', chapters], ...'-map 0 -map 1 -map_chapters 2 -map_metadata 2'.split(' ')]
     const upload = await media.make(file, [...SCENE, ...withChapters, ...X264, ...TAGS, ...more])
     const bytes = await readFile(upload)
     assert.ok(
@@ -146,15 +133,7 @@ async function holdsNothing(path: string, time = '0000:00:00 00:00:00'): Promise
   const wide = (text: string) => Buffer.from(text, 'utf16le')
   const found = SECRETS.filter((secret) => bytes.includes(secret) || bytes.includes(wide(secret)))
   assert.equal(found, [], path)
-  const answer = await mustRun(process.env.PERL_PATH || 'perl', [
-    await exiftoolPath(),
-    '-a',
-    '-ee',
-    '-G1',
-    '-s',
-    '-u',
-    path,
-  ])
+  const answer = await exiftool('-a', '-ee', '-G1', '-s', '-u', path)
   // The mark that ColorOS looks for is the same in every photo and says nothing of the upload.
   const mark = new RegExp(`^\\[ExifIFD\\] +UserComment +: ${OPLUS_COMMENT}$`)
   const lines = answer

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { ffmpeg, ffprobe, openMediaFolder, withFfprobe } from '#support/media/media'
+import { ffmpeg, ffprobe, mediaFolderOf, withFfprobe } from '#support/media/media'
 import { createMediaTools, type Prepared } from '#support/media/mediaTools'
 import {
   type Colour,
@@ -15,10 +15,8 @@ import { suite } from '#support/runner/suite'
 
 const test = suite('pictures that lie on their side', { timeoutMs: 60_000 })
 const judged = test.skipUnless(...withFfprobe)
-const media = await openMediaFolder()
+const media = await mediaFolderOf(test)
 const tools = createMediaTools(media)
-
-test.after(() => media.remove())
 
 const COLOURS = {
   red: [200, 30, 30],

@@ -6,7 +6,7 @@ import {
   ffmpeg,
   ffprobe,
   frameTypesOf,
-  openMediaFolder,
+  mediaFolderOf,
   type Packet,
   packetsOf,
   withFfprobe,
@@ -16,11 +16,9 @@ import { suite } from '#support/runner/suite'
 
 const test = suite('size and form of previews', { timeoutMs: 60_000 })
 const judged = test.skipUnless(...withFfprobe)
-const media = await openMediaFolder()
+const media = await mediaFolderOf(test)
 const tools = createMediaTools(media)
 const sourceTools = createMediaTools(media, { previewSize: 'source' })
-
-test.after(() => media.remove())
 
 const sizes: readonly [shown: string, preview: string][] = [
   ['1920x1080', '1280x720'],

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import * as assert from 'uvu/assert'
 import { readMovie } from '#core/media/mp4/movie'
-import { ffmpeg, ffprobe, openMediaFolder, withEncoder, withFfprobe } from '#support/media/media'
+import { ffmpeg, ffprobe, mediaFolderOf, withEncoder, withFfprobe } from '#support/media/media'
 import { createMediaTools } from '#support/media/mediaTools'
 import { ANDROID_CLIP } from '#support/media/samples'
 import { frequencyOf, loudness, SAMPLE_RATE, soundOf } from '#support/media/sound'
@@ -9,10 +9,8 @@ import { suite } from '#support/runner/suite'
 
 const test = suite('sound of previews', { timeoutMs: 60_000 })
 const judged = test.skipUnless(...withFfprobe)
-const media = await openMediaFolder()
+const media = await mediaFolderOf(test)
 const tools = createMediaTools(media)
-
-test.after(() => media.remove())
 
 const PICTURES = ['-f', 'lavfi', '-i', 'testsrc2=s=64x64:r=30:d=2']
 const SINE = ['-f', 'lavfi', '-i', 'sine=f=440:r=48000:d=2']
@@ -128,35 +126,12 @@ judged('of several pictures and sounds the first of each is taken, and nothing e
   const upload = await media.make('many.mkv', [
     ...PICTURES,
     ...[
-      '-f',
-      'lavfi',
-      '-i',
-      'color=red:s=32x32:d=2',
+      ...'-f lavfi -i color=red:s=32x32:d=2'.split(' '),
       ...SINE,
-      '-f',
-      'lavfi',
-      '-i',
-      'sine=f=2000:d=2',
-      '-i',
-      subtitles,
+      ...'-f lavfi -i sine=f=2000:d=2'.split(' '),
+      ...['-i', subtitles],
     ],
-    ...[
-      '-map',
-      '0',
-      '-map',
-      '1',
-      '-map',
-      '2',
-      '-map',
-      '3',
-      '-map',
-      '4',
-      ...X264,
-      '-c:a',
-      'aac',
-      '-c:s',
-      'srt',
-    ],
+    ...[...'-map 0 -map 1 -map 2 -map 3 -map 4'.split(' '), ...X264, ...'-c:a aac -c:s srt'.split(' ')],
   ])
   const made = await tools.prepare(upload)
   const { streams } = await ffprobe(made.path)
@@ -173,10 +148,7 @@ test('AAC that is damaged in its middle is mended', async () => {
     ...PICTURES,
     ...SINE,
     ...X264,
-    '-c:a',
-    'aac',
-    '-movflags',
-    '+faststart',
+    ...'-c:a aac -movflags +faststart'.split(' '),
   ])
   const table = readMovie(await readFile(upload)).movie?.tracks.find(({ kind }) => kind === 'audio')?.samples
   const damaged = await media.patch(upload, 'damaged.mp4', (bytes) => {

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
 import { codedInput, readNumbers } from '#support/media/codedPictures'
-import { ffmpeg, ffprobe, openMediaFolder, packetsOf, withEncoder, withFfprobe } from '#support/media/media'
+import { ffmpeg, ffprobe, mediaFolderOf, packetsOf, withEncoder, withFfprobe } from '#support/media/media'
 import { createMediaTools } from '#support/media/mediaTools'
 import { loudness, SAMPLE_RATE, soundOf } from '#support/media/sound'
 import { suite } from '#support/runner/suite'
@@ -9,10 +9,8 @@ import { suite } from '#support/runner/suite'
 
 const test = suite('time in previews', { timeoutMs: 60_000 })
 const judged = test.skipUnless(...withFfprobe)
-const media = await openMediaFolder()
+const media = await mediaFolderOf(test)
 const tools = createMediaTools(media)
-
-test.after(() => media.remove())
 
 const X264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '20', '-pix_fmt', 'yuv420p']
 const numbers = (count: number, of: (frame: number) => number) =>
@@ -181,18 +179,7 @@ judged('sound that ends early leaves the length to the pictures', async () => {
 })
 
 test('pictures in another order than they are decoded come in the right one', async () => {
-  const b = [
-    '-c:v',
-    'libx264',
-    '-preset',
-    'veryfast',
-    '-bf',
-    '3',
-    '-g',
-    '40',
-    '-x264-params',
-    'open-gop=1:b-pyramid=normal',
-  ]
+  const b = '-c:v libx264 -preset veryfast -bf 3 -g 40 -x264-params open-gop=1:b-pyramid=normal'.split(' ')
   const made = await tools.prepare(await coded('b.mp4', 60, 30, [...b, '-pix_fmt', 'yuv420p']))
   assert.equal(
     await readNumbers(made.path),
@@ -204,14 +191,8 @@ test('an edit list that begins in the middle is obeyed', async () => {
   const whole = await coded('whole.mp4', 60, 30, [...X264, '-g', '60', '-bf', '0'])
   // Cut by copying at 0.5 s: the pictures before it stay in the file and the edit list hides them.
   const upload = await media.make('edited.mp4', [
-    '-ss',
-    '0.5',
-    '-i',
-    whole,
-    '-c',
-    'copy',
-    '-avoid_negative_ts',
-    'disabled',
+    ...['-ss', '0.5', '-i', whole],
+    ...'-c copy -avoid_negative_ts disabled'.split(' '),
   ])
   const made = await tools.prepare(upload)
   assert.equal(

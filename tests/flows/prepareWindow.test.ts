@@ -9,7 +9,7 @@ import {
   readNumbers,
 } from '#support/media/codedPictures'
 import { B_FRAMES, CONTAINERS, X264 } from '#support/media/containers'
-import { ffmpeg, openMediaFolder, withEncoder } from '#support/media/media'
+import { ffmpeg, mediaFolderOf, withEncoder } from '#support/media/media'
 import { createMediaTools, refusalOf } from '#support/media/mediaTools'
 import { onsetsOf, SAMPLE_RATE, soundOf } from '#support/media/sound'
 import { suite } from '#support/runner/suite'
@@ -18,10 +18,8 @@ import { suite } from '#support/runner/suite'
 // right place of the original.
 
 const test = suite('windows of uploads', { timeoutMs: 120_000 })
-const media = await openMediaFolder()
+const media = await mediaFolderOf(test)
 const tools = createMediaTools(media)
-
-test.after(() => media.remove())
 
 const part = (from: number, to?: number): { window: Window } => ({ window: { from, to, mustFit: true } })
 

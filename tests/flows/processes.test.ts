@@ -5,7 +5,9 @@ import * as assert from 'uvu/assert'
 import { killAllProcesses, type ProcessTask, runProcess } from '#core/adapters/process/processRunner'
 import { startPortProcess } from '#support/process/portProcess'
 import { suite } from '#support/runner/suite'
-import { refusal, rejection } from '../contract/ports/expected'
+import { rejection } from '#support/values/failures'
+import { until } from '#support/values/until'
+import { refusal } from '../contract/ports/expected'
 import { childProcesses, openPipes } from '../contract/ports/leaks'
 
 const onLinux = process.platform === 'linux'
@@ -191,7 +193,7 @@ real('neither the runner nor its guard keeps a process alive, and the guard goes
   const saidAt = performance.now()
   assert.is((await ours.ended()).exit, 0)
   assert.ok(performance.now() - saidAt < 2000)
-  await until(async () => (await guardsOf(ours.child.pid)).length === 0)
+  await until('its guard has ended', async () => (await guardsOf(ours.child.pid)).length === 0, { ms: 1000 })
 })
 
 real('the guard outlives Ctrl-C and a polite end of the service, and still does its work', async () => {
@@ -228,7 +230,7 @@ function numbers() {
   return {
     take: (line: string) => found.push(Number(line)) > 0,
     async atLeast(count: number): Promise<number[]> {
-      await until(async () => found.length >= count)
+      await until('all are started', () => found.length >= count, { ms: 1000 })
       return found
     },
   }
@@ -236,14 +238,8 @@ function numbers() {
 
 async function gone(pids: readonly number[]): Promise<void> {
   assert.ok(pids.length > 0)
-  await until(async () => (await Promise.all(pids.map(isRunning))).every((running) => !running))
-}
-
-/** For what other processes do and do not tell: looks again until it is so, for at most a second. */
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (const deadline = performance.now() + 1000; performance.now() < deadline; await sleep(10))
-    if (await isSo()) return
-  throw new Error('It did not happen within a second.')
+  const areGone = async () => (await Promise.all(pids.map(isRunning))).every((running) => !running)
+  await until('all have ended', areGone, { ms: 1000 })
 }
 
 async function isRunning(pid: number): Promise<boolean> {

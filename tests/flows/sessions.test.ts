@@ -1,12 +1,14 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdtemp, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { createDiskObjectStore } from '#core/adapters/objectStore/diskObjectStore'
 import { ServiceError } from '#core/errors'
-import type { ObjectStore } from '#core/media/ports'
-import { createSessions, type Original } from '#core/media/sessions'
+import type { ObjectStore } from '#core/media/objectStore/ports'
+import { createSessions } from '#core/media/sessions'
+import type { Original } from '#core/media/storeSession'
 import { type Preview, UNKNOWN_CAPTURE } from '#core/media/traits'
+import { PREVIEW } from '#support/media/prepared'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
 
 const test = suite('sessions in a store that fails')
@@ -17,9 +19,9 @@ const STEPS = 6
 
 let folder: string
 test.before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'lantern-sessions-'))
+  folder = await makeTempFolder('lantern-sessions')
 })
-test.after(() => rm(folder, { recursive: true, force: true }))
+test.after(() => removeFolders(folder))
 
 for (let failing = 1; failing <= STEPS; failing += 1) {
   for (const how of ['before', 'after'] as const) {
@@ -122,22 +124,7 @@ function wrapped(store: ObjectStore, wrap: Wrap): ObjectStore {
 async function preview(root: string): Promise<Preview> {
   const path = join(root, 'preview')
   await writeFile(path, 'preview')
-  const original = {
-    ...({
-      kind: 'video',
-      size: { width: 2, height: 2 },
-      matrix: 'bt709',
-      primaries: 'bt709',
-      hdrTransfer: undefined,
-    } as const),
-    hasAlpha: false,
-    isInterlaced: false,
-    decoder: undefined,
-    isSeekable: true,
-    startsAtZero: true,
-    stream: 0,
-    firstFrame: 0,
-  }
+  const original = { ...PREVIEW.original, size: { width: 2, height: 2 } }
   return {
     path,
     frames: 30,

@@ -1,29 +1,22 @@
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { startNodeHost } from '#support/hosts/hosts'
-import { type MediaFolder, openMediaFolder } from '#support/media/media'
+import { mediaFolderOf } from '#support/media/media'
+import { openPort } from '#support/process/openPort'
 import { projectRoot, type Settings, startServer } from '#support/process/serverProcess'
 import { suite } from '#support/runner/suite'
 
 // What keeps a server from starting is told in one clear sentence, and there is no server then.
 
 const test = suite('a Node host that cannot start')
-let media: MediaFolder
-
-test.before(async () => {
-  media = await openMediaFolder()
-})
-test.after(() => media.remove())
+const media = await mediaFolderOf(test)
 
 test('a port in use', async () => {
-  const other = createServer().listen(0, '127.0.0.1')
-  await once(other, 'listening')
-  const address = other.address()
-  const port = typeof address === 'object' && address ? address.port : 0
+  const other = createServer()
+  const port = await openPort(other)
   const said = await failing({ MEDIA_PORT: String(port) })
   other.close()
   oneSentence(said)

@@ -1,10 +1,12 @@
 import * as assert from 'uvu/assert'
-import type { ObjectStore } from '#core/media/ports'
+import type { ObjectStore } from '#core/media/objectStore/ports'
 import { type DirectHost, startDirectHost } from '#support/hosts/directHost'
-import { type MediaFolder, openMediaFolder } from '#support/media/media'
+import { mediaFolderOf } from '#support/media/media'
 import { replayedFfmpeg } from '#support/media/replayedFfmpeg'
 import { suite } from '#support/runner/suite'
 import { failingStore, type StoreFailure } from '#support/store/failingStore'
+import { keysIn } from '#support/store/keysIn'
+import { hasResolved } from '#support/values/hasResolved'
 import { type Clips, makeClips } from '../contract/http/contract'
 import {
   allowed,
@@ -26,15 +28,13 @@ const test = suite('a store that fails', { timeoutMs: 240_000 })
 const DAYS = 3 * 86_400_000
 const SURELY_OVER = 100
 
-let media: MediaFolder
+const media = await mediaFolderOf(test)
 let clips: Clips
 let ffmpeg: ReturnType<typeof replayedFfmpeg> | undefined
 
 test.before(async () => {
-  media = await openMediaFolder()
   clips = await makeClips(media)
 })
-test.after(() => media.remove())
 
 type Story = {
   /** Done while everything works. */
@@ -137,10 +137,8 @@ async function went(story: Story, failure: StoreFailure): Promise<boolean> {
     const struck = await start(failing.store)
     if (story.before) struck.wait(DAYS)
     const said = { statuses: [] as number[], session: '', upload: '' }
-    let hasHappened = false
-    const watched = failing.happened.then(() => {
-      hasHappened = true
-    })
+    const watched = failing.happened
+    const hasHappened = hasResolved(watched)
     const telling = tell(story.steps(struck), said)
     await (failure.how === 'is killed' ? Promise.race([telling, watched]) : telling)
     await Promise.resolve()
@@ -151,7 +149,7 @@ async function went(story: Story, failure: StoreFailure): Promise<boolean> {
       throw new Error(`${context}: ${error.message}`, { cause: error })
     })
     await struck.stop()
-    return hasHappened
+    return hasHappened()
   } finally {
     await healthy.stop()
   }
@@ -228,12 +226,6 @@ async function start(store?: ObjectStore): Promise<DirectHost> {
       },
     },
   )
-}
-
-async function keysIn(store: ObjectStore): Promise<string[]> {
-  const keys: string[] = []
-  for await (const { key } of store.list('')) keys.push(key)
-  return keys.sort()
 }
 
 async function sessionIn(response: Response): Promise<string> {

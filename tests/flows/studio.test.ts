@@ -1,21 +1,23 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { exiftoolPath } from 'exiftool-vendored'
 import type { BrowserContextOptions } from 'playwright-core'
+import sharp from 'sharp'
 import * as assert from 'uvu/assert'
 import { accessProblems, browserPath, type OpenPage, tabTo, WHY_NO_BROWSER } from '#support/browser/browser'
 import { browserOfSuite, says } from '#support/browser/browserOfSuite'
 import { type Host, startNodeHost } from '#support/hosts/hosts'
+import { exiftool } from '#support/media/exiftool'
 import { ffmpegPath } from '#support/media/media'
+import { runProgram } from '#support/process/commandLine'
 import type { Settings } from '#support/process/serverProcess'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
 
 // The studio in a real browser, as a person uses it, against the built service.
 
-const test = suite('the studio', { timeoutMs: 120_000 })
+const test = suite('the studio', { timeoutMs: 400_000 })
 const inBrowser = test.skipUnless(browserPath, WHY_NO_BROWSER)
 
 let folder: string
@@ -24,21 +26,10 @@ let host: Host
 const { closing, open: openAt } = browserOfSuite(test)
 
 test.before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'studio-'))
+  folder = await makeTempFolder('studio')
   video = join(folder, 'holiday.mp4')
   await promisify(execFile)(ffmpegPath, [
-    ...[
-      '-v',
-      'error',
-      '-f',
-      'lavfi',
-      '-i',
-      'testsrc2=s=640x360:r=30:d=6',
-      '-f',
-      'lavfi',
-      '-i',
-      'sine=440:d=6',
-    ],
+    ...'-v error -f lavfi -i testsrc2=s=640x360:r=30:d=6 -f lavfi -i sine=440:d=6'.split(' '),
     ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac', video],
   ])
   if (!browserPath) return
@@ -46,7 +37,7 @@ test.before(async () => {
 })
 test.after(async () => {
   await host?.stop()
-  await rm(folder, { recursive: true, force: true })
+  await removeFolders(folder)
 })
 
 const open = (options: BrowserContextOptions = {}, url = host.url) => openAt(url, options)
@@ -73,10 +64,10 @@ async function choose(page: OpenPage, path = video): Promise<void> {
   await page.locator('.timeline').waitFor()
 }
 
-async function exiftool(path: string): Promise<Record<string, unknown>> {
+async function tagsOf(path: string): Promise<Record<string, unknown>> {
   const tags = ['-j', '-n', '-MotionPhoto', '-EmbeddedVideoFile', '-MotionPhotoPresentationTimestampUs']
-  const { stdout } = await promisify(execFile)(await exiftoolPath(), [...tags, path])
-  return (JSON.parse(stdout) as Record<string, unknown>[])[0] ?? {}
+  const printed = await exiftool(...tags, path)
+  return (JSON.parse(printed.toString()) as Record<string, unknown>[])[0] ?? {}
 }
 
 inBrowser(
@@ -98,7 +89,7 @@ inBrowser(
       page.getByRole('link', { name: 'Download' }).click(),
     ])
     assert.match(download.suggestedFilename(), /_MP\.jpg$/)
-    const read = await exiftool(await download.path())
+    const read = await tagsOf(await download.path())
     assert.is(read.MotionPhoto, 1)
     assert.is(read.MotionPhotoPresentationTimestampUs, 1_500_000)
     assert.match(String(read.EmbeddedVideoFile), /Binary data \d+ bytes/)
@@ -286,7 +277,7 @@ inBrowser('a photo is made by the keyboard alone', async () => {
   await page.locator('.result').waitFor()
   await tabTo(page, '.result a')
   const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')])
-  assert.is((await exiftool(await download.path())).MotionPhoto, 1)
+  assert.is((await tagsOf(await download.path())).MotionPhoto, 1)
 })
 
 inBrowser('axe finds nothing to object to, in both languages and both colour schemes', async () => {
@@ -296,6 +287,7 @@ inBrowser('axe finds nothing to object to, in both languages and both colour sch
       const where = `${locale}, ${colorScheme}`
       assert.equal(await accessProblems(page), [], `empty, ${where}`)
       await choose(page)
+      await page.locator('.more summary').click()
       assert.equal(await accessProblems(page), [], `editing, ${where}`)
       await page.locator('.editor > .main').click()
       await page.locator('.result').waitFor()
@@ -304,9 +296,86 @@ inBrowser('axe finds nothing to object to, in both languages and both colour sch
   }
 })
 
+inBrowser('more options: crop, turn, own picture, metadata and a Live Photo reach the file', async () => {
+  const page = await open()
+  await choose(page)
+  await page.getByText('More options').click()
+  assert.is(await page.getByLabel('Play the range, times').isDisabled(), true)
+  assert.equal(await page.getByLabel('Cover picture').locator('option').allInnerTexts(), [
+    'From the video',
+    'A picture of yours',
+  ])
+  await page.getByLabel('Crop').selectOption('1:1')
+  await page.getByLabel('Turn clockwise').selectOption('90')
+  await page.getByLabel('The photo tells').selectOption('none')
+  await page.getByLabel('Ultra HDR').check()
+  await page.getByRole('button', { name: 'Make the motion photo' }).click()
+  await page.locator('.result').waitFor()
+  assert.match(await page.locator('.result').innerText(), /no HDR: the video has none/)
+  const first = await downloaded(page)
+  assert.equal(await sizeOf(first), [360, 360])
+  assert.is((await exiftool('-s3', '-DateTimeOriginal', first)).toString(), '')
+
+  const picture = join(folder, 'own.png')
+  await sharp({ create: { width: 64, height: 48, channels: 3, background: 'red' } })
+    .png()
+    .toFile(picture)
+  await page.getByLabel('Crop').selectOption('')
+  await page.getByLabel('Cover picture').selectOption('file')
+  await page.getByLabel('Picture file').setInputFiles(picture)
+  await page.getByLabel('A motion photo of your phone').setInputFiles(first)
+  assert.is(await page.getByLabel('Ultra HDR').isDisabled(), true)
+  await page.getByLabel('Keep the sound').uncheck()
+  await page.getByLabel('Play the range, times').fill('2')
+  await page.getByLabel('For').selectOption('apple')
+  await page.getByRole('button', { name: 'Make the motion photo' }).click()
+  await page.locator('.result').nth(1).waitFor()
+  assert.match(await page.locator('.verdicts').first().innerText(), /Apple Photos\s+yes/)
+  assert.equal(await page.evaluate(NATURAL_SIZE), [48, 64])
+  const zip = await downloaded(page)
+  const { format, clip } = JSON.parse((await runProgram(['inspect', '--json', zip])).stdout)
+  assert.equal([format, clip.frames, clip.has_audio], ['live-photo', 180, false])
+  assert.equal(page.complaints, [])
+})
+
+const NATURAL_SIZE = `{
+  const image = document.querySelector('.live img')
+  image.decode().then(() => [image.naturalWidth, image.naturalHeight])
+}`
+
+/** The newest photo. @returns its path */
+async function downloaded(page: OpenPage, link = 'Download'): Promise<string> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: link }).first().click(),
+  ])
+  const path = join(folder, download.suggestedFilename())
+  await download.saveAs(path)
+  return path
+}
+
+async function sizeOf(path: string): Promise<unknown> {
+  const { width, height } = await sharp(path).metadata()
+  return [width, height]
+}
+
+inBrowser('of a photo its own picture is offered, in both languages', async () => {
+  const photo = join(folder, 'source_MP.jpg')
+  const { exit, stderr } = await runProgram([video, '-qfo', photo, '--end', '1'])
+  assert.is(exit, 0, stderr)
+  const page = await open({ locale: 'zh-CN' })
+  await choose(page, photo)
+  await page.getByText('更多选项').click()
+  await page.getByLabel('封面图片').selectOption('source')
+  await page.getByRole('button', { name: '生成动态照片' }).click()
+  await page.locator('.result').waitFor()
+  assert.equal(await sizeOf(await downloaded(page, '下载')), await sizeOf(photo))
+})
+
 inBrowser('it fits 320 pixels', async () => {
   const page = await open({ viewport: { width: 320, height: 640 } })
   await choose(page)
+  await page.getByText('More options').click()
   assert.ok(Number(await page.evaluate('document.documentElement.scrollWidth')) <= 320)
 })
 

@@ -38,7 +38,7 @@ test('its routes are the routes of the app, and one for all the rest', async () 
   const { paths } = (await (await host.send('/openapi.json')).json()) as { paths: Record<string, unknown> }
   const routes = template.of('ApiGateway::Method').map(([, { ResourceId }]) => pathOf(ResourceId))
   // A part of a path is a name or a parameter there, and never both.
-  const wanted = Object.keys(paths).map((path) => path.replace('{session_id}.mp4', '{file}'))
+  const wanted = Object.keys(paths).map((path) => path.replace(/\{\w+\}\.(mp4|jpg)$/, '{file}'))
   assert.equal(routes.sort(), [...wanted, '/{proxy+}'].sort())
 })
 

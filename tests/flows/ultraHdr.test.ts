@@ -1,23 +1,18 @@
 import { readFile } from 'node:fs/promises'
-import { exiftoolPath } from 'exiftool-vendored'
 import sharp, { type OutputInfo } from 'sharp'
 import * as assert from 'uvu/assert'
+import { exiftool } from '#support/media/exiftool'
 import { hdrPatches, type Transfer } from '#support/media/hdr'
-import { type MediaFolder, mustRun, openMediaFolder, withEncoder } from '#support/media/media'
+import { mediaFolderOf, withEncoder } from '#support/media/media'
 import { runProgram } from '#support/process/commandLine'
 import { suite } from '#support/runner/suite'
 
 // Ultra HDR before programs that know nothing of this one: exiftool finds both pictures and the clip, and from the two
 // pictures that sharp decodes comes the light that the video was made of.
 
-const test = suite('Ultra HDR', { timeoutMs: 120_000 })
+const test = suite('Ultra HDR', { timeoutMs: 400_000 })
 
-let media: MediaFolder
-
-test.before(async () => {
-  media = await openMediaFolder()
-})
-test.after(() => media.remove())
+const media = await mediaFolderOf(test)
 
 /** Multiples of reference white; 1000 cd/m², where HLG ends, are 4.9 of them. */
 const LIGHT = [0.02, 0.2, 0.5, 1, 2, 4]
@@ -39,16 +34,25 @@ async function hdrVideo(transfer: Transfer): Promise<string> {
   )
 }
 
-async function exiftool(...args: string[]): Promise<Buffer> {
-  return mustRun(process.env.PERL_PATH || 'perl', [await exiftoolPath(), ...args])
-}
-
 async function tag(path: string, name: string): Promise<string> {
   return (await exiftool('-s3', '-n', `-${name}`, path)).toString().trim()
 }
 
-/** What a screen shows of the middle of each patch, as the format says: light of the picture times 2 to the map's power. */
-async function shownLight(photo: string): Promise<number[]> {
+/** What a screen shows of the middle of each patch. */
+function shownLight(photo: string): Promise<number[]> {
+  return lightOf(
+    photo,
+    LIGHT.map((_, patch) => (patch + 0.5) / LIGHT.length),
+  )
+}
+
+function assertLight(shown: number | undefined, light: number): void {
+  const ratio = ((shown ?? 0) + 0.02) / (light + 0.02)
+  assert.ok(ratio > 0.85 && ratio < 1.18, `${light} of white is shown as ${shown}`)
+}
+
+/** As the format says: light of the picture times 2 to the map's power. @param places shares of the width */
+async function lightOf(photo: string, places: readonly number[]): Promise<number[]> {
   const map = await exiftool('-b', '-MPImage2', photo)
   const mapFile = await media.write('map.jpg', map)
   const number = async (name: string) => Number(await tag(mapFile, `XMP-hdrgm:${name}`))
@@ -62,8 +66,7 @@ async function shownLight(photo: string): Promise<number[]> {
     .raw()
     .toBuffer({ resolveWithObject: true })
   const gains = await sharp(map).greyscale().raw().toBuffer({ resolveWithObject: true })
-  return LIGHT.map((_, patch) => {
-    const x = (patch + 0.5) / LIGHT.length
+  return places.map((x) => {
     const signal = (at(picture, x) ?? 0) / 255
     const light = signal <= 0.04045 ? signal / 12.92 : ((signal + 0.055) / 1.055) ** 2.4
     const gain = min + ((at(gains, x) ?? 0) / 255) * (max - min)
@@ -105,12 +108,50 @@ for (const transfer of ['smpte2084', 'arib-std-b67'] as const)
         assert.ok((await exiftool('-b', '-MotionPhotoVideo', photo)).length > 1000)
       }
       const shown = await shownLight(media.path(`${transfer}-google.jpg`))
-      for (const [patch, light] of LIGHT.entries()) {
-        const ratio = ((shown[patch] ?? 0) + 0.02) / (light + 0.02)
-        assert.ok(ratio > 0.85 && ratio < 1.18, `${light} of white is shown as ${shown[patch]}`)
-      }
+      for (const [patch, light] of LIGHT.entries()) assertLight(shown[patch], light)
     },
   )
+
+test.skipUnless(...withEncoder('libx265'))(
+  'a cropped or turned cover has the map of what it shows; a window and all profiles have one, too',
+  async () => {
+    const video = await hdrVideo('smpte2084')
+    const make = async (name: string, ...args: string[]) => {
+      const photo = media.path(name)
+      const { exit, stdout, stderr } = await runProgram([video, '--hdr', '--json', '-qfo', photo, ...args])
+      assert.is(exit, 0, stderr)
+      return { photo, ultraHdr: JSON.parse(stdout).ultra_hdr }
+    }
+    // The last two patches, of 2 and of 4 times white, beside and above each other.
+    for (const [rotate, size, middles] of [
+      ['0', [64, 64], [0.25, 0.75]],
+      ['180', [64, 64], [0.75, 0.25]],
+    ] as const) {
+      const { photo, ultraHdr } = await make(
+        `part ${rotate}.jpg`,
+        '--crop',
+        '64x64+128+0',
+        '--rotate',
+        rotate,
+      )
+      assert.is(ultraHdr, 'gain-map')
+      const { width, height } = await sharp(photo).metadata()
+      assert.equal([width, height], size)
+      const shown = await lightOf(photo, middles)
+      for (const [i, light] of [2, 4].entries()) assertLight(shown[i], light)
+    }
+    const turned = await make('turned.jpg', '--rotate', '90')
+    assert.is(turned.ultraHdr, 'gain-map')
+    const map = await sharp(await exiftool('-b', '-MPImage2', turned.photo)).metadata()
+    const { width = 0, height = 0 } = await sharp(turned.photo).metadata()
+    assert.equal([width, height], [HEIGHT, LIGHT.length * 32])
+    assert.equal([map.width, map.height], [width / 4, height / 4])
+    const late = await make('late.jpg', '--start', '0.5', '--end', '0.9', '--cover', '0.7')
+    assert.is(late.ultraHdr, 'gain-map')
+    assert.is((await make('all.zip', '--profile', 'all')).ultraHdr, 'gain-map')
+    assert.is((await make('live.zip', '--profile', 'apple')).ultraHdr, 'profile')
+  },
+)
 
 test('a video of standard range has no gain map, and the program says why', async () => {
   const video = await media.make('sdr.mp4', [

@@ -3,10 +3,11 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { type ProcessHost, startNodeHost } from '#support/hosts/hosts'
-import { allGone, isWorking, sessionsIn, slowFfmpeg, until } from '#support/hosts/jobs'
+import { allGone, isWorking, sessionsIn, slowFfmpeg } from '#support/hosts/jobs'
 import { type MediaFolder, openMediaFolder } from '#support/media/media'
 import type { Settings } from '#support/process/serverProcess'
 import { suite } from '#support/runner/suite'
+import { until } from '#support/values/until'
 import {
   allowed,
   jsonOf,
@@ -100,7 +101,7 @@ test('a client that leaves in the middle of its file, or of its preparation, may
   sending.write(long.subarray(0, 20_000))
   const partIsThere = async () =>
     (await entriesBelow(join(host.dataDir, 'work'))).some((entry) => entry.endsWith('/upload'))
-  await until('a part of the file is on the disk', partIsThere, 20_000)
+  await until('a part of the file is on the disk', partIsThere, { ms: 20_000 })
   sending.destroy()
   await allGone(host)
   assert.is((await put(host, upload, long)).status, 200)

@@ -1,5 +1,4 @@
-import { chown, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chown, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import * as assert from 'uvu/assert'
@@ -7,6 +6,7 @@ import { readInputHead, saveStandardInput } from '#core/adapters/files/inputFile
 import { checkOutput, writeOutput } from '#core/adapters/files/outputFile'
 import { createWorkFolders } from '#core/adapters/files/workFolders'
 import { thisProcess } from '#core/adapters/objectStore/disk/processOwner'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 import { refusal } from '../contract/ports/expected'
@@ -21,11 +21,11 @@ let folder = ''
 const path = (name: string) => join(folder, name)
 
 test.before.each(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'user-files-'))
+  folder = await makeTempFolder('user-files')
 })
 test.after.each(async () => {
   const open = await openFilesBelow(folder)
-  await rm(folder, { recursive: true, force: true })
+  await removeFolders(folder)
   assert.equal(open, [])
 })
 

@@ -4,25 +4,48 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import { raknetPing } from '#core/room/game/raknetPing'
 import { startBedrockWorld } from '#support/room/bedrockWorld'
+import { hasBedrock, pingBedrock, WHY_NO_GAME } from '#support/room/realGame'
 import { type RoomProcess, startRoomProcess } from '#support/room/roomProcess'
 import { suite } from '#support/runner/suite'
+import { eventually } from '#support/values/until'
 
-const test = suite('A world of the Bedrock edition', { timeoutMs: 180_000 })
+const test = suite('A world of the Bedrock edition', { timeoutMs: 360_000 })
 
 const BEDROCK_PORT = 19_132
 const LIMIT_MS = 60_000
+const withBedrock = test.skipUnless(hasBedrock, WHY_NO_GAME)
 
-test('it is found, hosted when its port is chosen, and answers a guest by UDP', async () => {
-  const world = await startBedrockWorld('Caves', BEDROCK_PORT)
+test('it is found, hosted when its port is chosen, and answers a guest by UDP', () =>
+  withGuest('Caves', async (gamePort) => {
+    // The world itself has the number on this machine.
+    assert.is.not(gamePort, BEDROCK_PORT)
+    assert.is(raknetPing.read(await exchange(gamePort, raknetPing.request()))?.motd, 'Caves')
+    assert.equal(await exchange(gamePort, Uint8Array.of(7, 8)), Uint8Array.of(7, 8))
+  }))
+
+withBedrock('it answers the ping of bedrock-protocol through the room, with its own text', () =>
+  withGuest('我的洞穴 🏠', async (gamePort) => {
+    const answer = await pingBedrock(gamePort)
+    assert.equal(
+      [answer.motd, answer.version, answer.protocol, answer.playersOnline, answer.playersMax],
+      ['我的洞穴 🏠', '1.21.50', '766', 2, 10],
+    )
+  }),
+)
+
+/** A world that is found and hosted, and a guest's port that leads to it. */
+async function withGuest(name: string, work: (gamePort: number) => Promise<void>): Promise<void> {
+  const world = await startBedrockWorld(name, BEDROCK_PORT)
   const open: RoomProcess[] = []
   try {
     const [host, guest] = await Promise.all([startRoomProcess(), startRoomProcess()])
     open.push(host, guest)
-    const found = await until(async () => {
+    const look = async () => {
       const { servers } = (await host.ask('/game/servers')).body as { servers: Server[] }
       return servers.find(({ edition, isVerified }) => edition === 'bedrock' && isVerified)
-    })
-    assert.equal([found.endPoint, found.motd, found.local], [`127.0.0.1:${BEDROCK_PORT}`, 'Caves', true])
+    }
+    const found = await eventually(look, (seen) => seen !== undefined, { ms: LIMIT_MS, everyMs: 50 })
+    assert.equal([found?.endPoint, found?.motd, found?.local], [`127.0.0.1:${BEDROCK_PORT}`, name, true])
 
     const code = await host.host('Alex')
     await sleep(1000)
@@ -33,16 +56,12 @@ test('it is found, hosted when its port is chosen, and answers a guest by UDP', 
 
     await guest.join(code, 'Steve')
     await guest.until('Guest_Running', LIMIT_MS)
-    const { gamePort } = await guest.status()
-    // The world itself has the number on this machine.
-    assert.is.not(gamePort, BEDROCK_PORT)
-    assert.is(raknetPing.read(await exchange(gamePort, raknetPing.request()))?.motd, 'Caves')
-    assert.equal(await exchange(gamePort, Uint8Array.of(7, 8)), Uint8Array.of(7, 8))
+    await work((await guest.status()).gamePort)
   } finally {
     await Promise.all(open.map((room) => room.close()))
     await world.close()
   }
-})
+}
 
 type Server = {
   readonly endPoint: string
@@ -50,15 +69,6 @@ type Server = {
   readonly isVerified: boolean
   readonly local: boolean
   readonly edition: string
-}
-
-async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
-  for (const end = performance.now() + LIMIT_MS; ; ) {
-    const found = await look()
-    if (found !== undefined) return found
-    assert.ok(performance.now() < end, 'it was not found')
-    await sleep(50)
-  }
 }
 
 /** Sends a datagram to a port of this machine until one comes back. */

@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import * as assert from 'uvu/assert'
 import { createMemoryNetwork } from '#support/network/memoryNetwork'
 import { findProgram } from '#support/process/findProgram'
+import { openPort } from '#support/process/openPort'
 import { type InnerTarget, openServedTarget } from '#support/room/roomTargets'
 import { suite } from '#support/runner/suite'
 
@@ -29,8 +29,7 @@ test.before(async () => {
     response.writeHead(200, { 'Content-Type': 'text/html' })
     response.end('<!doctype html><title>a page</title><p>')
   })
-  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
-  sitePort = (site.address() as AddressInfo).port
+  sitePort = await openPort(site)
   target = await openServedTarget(roomNetwork, {
     ROOM_ALLOWED_ORIGINS: `http://launcher.example:${sitePort}`,
   })

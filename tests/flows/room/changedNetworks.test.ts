@@ -1,55 +1,75 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import { type Line, openLine, startEchoWorld } from '#support/namespaces/line'
-import { openMeeting, openNatRoom } from '#support/namespaces/natRoom'
-import { hasNat, openNatWorld, runIn, WHY_NO_NAT } from '#support/namespaces/natWorld'
-import type { RoomProcess } from '#support/room/roomProcess'
+import { type NatRoom, openMeeting, openNatRoom } from '#support/namespaces/natRoom'
+import { hasNat, type NatWorld, openNatWorld, runIn, WHY_NO_NAT } from '#support/namespaces/natWorld'
+import type { RoomProcess, RoomStatus } from '#support/room/roomProcess'
 import { suite } from '#support/runner/suite'
+import { eventually } from '#support/values/until'
 
-const test = suite('Rooms whose network changes', { timeoutMs: 240_000 })
+const test = suite('Rooms whose network changes', { timeoutMs: 480_000 })
 const withRouters = test.skipUnless(hasNat, WHY_NO_NAT)
 
 const HEALS_MS = 60_000
+/** Longer than a player stays on the host's list without a sign. */
+const SLEEP_MS = 20_000
 
-withRouters(
-  'another address in the LAN, and another of the line, heal by themselves, and directly',
-  async () => {
-    const world = await openNatWorld({ host: { router: 'cone' }, guest: { router: 'cone' } })
-    const closing: (() => Promise<unknown>)[] = [world.remove]
-    try {
-      const meeting = await openMeeting(world.public)
-      closing.push(meeting.close)
-      const game = await startEchoWorld(world.host.inside)
-      closing.push(game.close)
-      const room = await openNatRoom(world, game.port, meeting.settings)
-      closing.push(room.close)
-      const [joined] = await room.join('direct', 1, HEALS_MS)
-      assert.ok(joined?.pathMs !== undefined, joined?.timeline.join('\n'))
-      const { gamePort } = await room.guest.status()
-      const line = await openLine(gamePort, world.guest.inside)
-      closing.push(line.close)
+withRouters('another address in the LAN, and another of the line, heal by themselves, and directly', () =>
+  withPlaying(async ({ world, room, line }) => {
+    const { gamePort } = await room.guest.status()
+    // The Wi-Fi of the guest gives another address.
+    await changeAddress(world.guest.namespace, 'lan0', '192.168.22.2/24', '192.168.22.77/24', '192.168.22.1')
+    await healed(room.guest, line)
 
-      // The Wi-Fi of the guest gives another address.
-      await changeAddress(
-        world.guest.namespace,
-        'lan0',
-        '192.168.22.2/24',
-        '192.168.22.77/24',
-        '192.168.22.1',
-      )
-      await healed(room.guest, line)
-
-      // The line of the host is dialled anew: the machine itself sees nothing of that.
-      await changeAddress(world.host.router, 'wan0', '198.51.100.2/25', '198.51.100.77/25', '198.51.100.1')
-      await healed(room.guest, line)
-      assert.match(room.host.process.stderr(), /all shared nodes were lost/)
-      assert.is((await room.guest.status()).gamePort, gamePort)
-      assert.is((await room.host.status()).state, 'Host_Running')
-    } finally {
-      for (const close of closing.reverse()) await close()
-    }
-  },
+    // The line of the host is dialled anew: the machine itself sees nothing of that.
+    await changeAddress(world.host.router, 'wan0', '198.51.100.2/25', '198.51.100.77/25', '198.51.100.1')
+    await healed(room.guest, line)
+    assert.match(room.host.process.stderr(), /all shared nodes were lost/)
+    assert.is((await room.guest.status()).gamePort, gamePort)
+    assert.is((await room.host.status()).state, 'Host_Running')
+  }),
 )
+
+for (const side of ['guest', 'host'] as const) {
+  withRouters(`a ${side}’s machine that has slept is in the room again by itself, and directly`, () =>
+    withPlaying(async ({ world, room, line }) => {
+      const { namespace } = world[side]
+      const gateway = side === 'host' ? '192.168.11.1' : '192.168.22.1'
+      // What sleeps runs no program, and its card is off.
+      room[side].process.signal('SIGSTOP')
+      await runIn(namespace, 'ip link set lan0 down')
+      await sleep(SLEEP_MS)
+      await runIn(namespace, 'ip link set lan0 up', `ip route replace default via ${gateway}`)
+      room[side].process.signal('SIGCONT')
+      await healed(room.guest, line)
+      assert.is((await room.host.status()).players.length, 2)
+    }),
+  )
+}
+
+type Playing = { readonly world: NatWorld; readonly room: NatRoom; readonly line: Line }
+
+/** Two players behind routers who are connected directly, and a connection of the game between them. */
+async function withPlaying(work: (playing: Playing) => Promise<void>): Promise<void> {
+  const world = await openNatWorld({ host: { router: 'cone' }, guest: { router: 'cone' } })
+  const closing: (() => Promise<unknown>)[] = [world.remove]
+  try {
+    const meeting = await openMeeting(world.public)
+    closing.push(meeting.close)
+    const game = await startEchoWorld(world.host.inside)
+    closing.push(game.close)
+    const room = await openNatRoom(world, game.port, meeting.settings)
+    closing.push(room.close)
+    const [joined] = await room.join('direct', 1, HEALS_MS)
+    assert.ok(joined?.pathMs !== undefined, joined?.timeline.join('\n'))
+    const { gamePort } = await room.guest.status()
+    const line = await openLine(gamePort, world.guest.inside)
+    closing.push(line.close)
+    await work({ world, room, line })
+  } finally {
+    for (const close of closing.reverse()) await close()
+  }
+}
 
 /** Removing an address makes the router forget what it has mapped to it. */
 async function changeAddress(
@@ -70,13 +90,9 @@ async function changeAddress(
 /** The game's own connection has lived through it, and needs no shared node. */
 async function healed(guest: RoomProcess, line: Line): Promise<void> {
   await line.goesOn(HEALS_MS)
-  for (const limit = Date.now() + HEALS_MS; ; await sleep(200)) {
-    const { state, network } = await guest.status()
-    if (state === 'Guest_Running' && network?.path === 'direct') return line.goesOn(HEALS_MS)
-    if (Date.now() > limit) {
-      throw new Error(`${state} by ${network?.path} after ${HEALS_MS} ms\n${guest.process.stderr()}`)
-    }
-  }
+  const isDirect = ({ state, network }: RoomStatus) => state === 'Guest_Running' && network?.path === 'direct'
+  await eventually(guest.status, isDirect, { ms: HEALS_MS, everyMs: 200, story: guest.process.stderr })
+  await line.goesOn(HEALS_MS)
 }
 
 test.run()

@@ -1,11 +1,11 @@
-import { once } from 'node:events'
 import { chmod, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { startRelay, type TestRelay } from '#support/network/relay'
+import { openPort } from '#support/process/openPort'
 import { freePort } from '#support/process/serverProcess'
-import { dataFolders, runRoomCommand } from '#support/room/roomCommand'
+import { runRoomCommand, testCommands } from '#support/room/roomCommand'
 import { startWorld, type TestWorld } from '#support/room/testWorld'
 import { suite } from '#support/runner/suite'
 
@@ -19,7 +19,7 @@ type Finding = {
 }
 type Diagnosis = { readonly canMeet: boolean; readonly ways: string[]; readonly findings: Finding[] }
 
-const folders = dataFolders()
+const { makeFolder } = testCommands(test)
 let relay: TestRelay
 let world: TestWorld
 
@@ -31,12 +31,11 @@ test.after(async () => {
   await relay.close()
   await world.close()
 })
-test.after.each(() => folders.remove())
 
 async function diagnose(settings: Readonly<Record<string, string>> = {}) {
   const startedAt = performance.now()
   const { exit, stdout, stderr } = await runRoomCommand(['doctor', '--json'], {
-    DATA_DIR: await folders.make(),
+    DATA_DIR: await makeFolder(),
     ROOM_PORT: String(await freePort()),
     ...settings,
   })
@@ -73,10 +72,8 @@ test('it finds nodes, multicast, worlds, ports and folder, with what to do about
 })
 
 test('nothing holds it up: not a node that is silent, nor one that is no node', async () => {
-  const silent = createServer().listen(0, '127.0.0.1')
-  await once(silent, 'listening')
-  const address = silent.address()
-  const port = typeof address === 'object' && address ? address.port : 0
+  const silent = createServer()
+  const port = await openPort(silent)
   try {
     const { ms, of, exit } = await diagnose({
       ROOM_NODES: `tcp://127.0.0.1:${port},udp://127.0.0.1:${port},ws://127.0.0.1:${port},tcp://192.0.2.1:1`,
@@ -99,7 +96,7 @@ test('no interface and no node is exit code 3', async () => {
 })
 
 test('a data folder that is a file is exit code 3, and said with what to do', async () => {
-  const file = join(await folders.make(), 'file')
+  const file = join(await makeFolder(), 'file')
   await writeFile(file, '')
   await chmod(file, 0o600)
   const { exit, of } = await diagnose({ DATA_DIR: file })
@@ -115,7 +112,7 @@ test('a port in use is a note, not a failure', async () => {
 
 test('for people it is a list, and a sentence at the end', async () => {
   const { exit, stdout } = await runRoomCommand(['doctor', '--nodes', relay.urls.tcp], {
-    DATA_DIR: await folders.make(),
+    DATA_DIR: await makeFolder(),
   })
   assert.is(exit, 0)
   assert.match(stdout, /^ok {6}multicast on 127\.0\.0\.1/m)

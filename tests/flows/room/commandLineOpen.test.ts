@@ -2,7 +2,7 @@ import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { browserPath, launchBrowser, openPage, WHY_NO_BROWSER } from '#support/browser/browser'
-import { dataFolders, type RoomCommand, runRoomCommand, startRoomCommand } from '#support/room/roomCommand'
+import { type RoomCommand, runRoomCommand, testCommands } from '#support/room/roomCommand'
 import { startRoomProcess } from '#support/room/roomProcess'
 import { suite } from '#support/runner/suite'
 
@@ -13,20 +13,11 @@ const inBrowser = suiteOf.skipUnless(isLinux && browserPath, WHY_NO_BROWSER)
 
 const ADDRESS = /^The room page: (http:\/\/127\.0\.0\.1:\d+\/(?:#token=[\w-]{32})?)$/m
 
-const folders = dataFolders()
+const { start, makeFolder } = testCommands(suiteOf)
 let folder = ''
-let running: RoomCommand[] = []
 
 suiteOf.before.each(async () => {
-  folder = await folders.make()
-})
-suiteOf.after.each(async () => {
-  for (const { child, ended } of running) {
-    child.kill('SIGKILL')
-    await ended
-  }
-  running = []
-  await folders.remove()
+  folder = await makeFolder()
 })
 
 /** A desktop whose browser notes what it is given, and then exits as told. */
@@ -43,12 +34,6 @@ async function desktop(exit = 0): Promise<Readonly<Record<string, string>>> {
 }
 
 const opened = () => readFile(join(folder, 'opened'), 'utf8').catch(() => '')
-
-function start(args: readonly string[], settings: Readonly<Record<string, string>>): RoomCommand {
-  const command = startRoomCommand(args, settings)
-  running.push(command)
-  return command
-}
 
 async function addressOf(command: RoomCommand): Promise<string> {
   const [, address = ''] = await command.said(ADDRESS)

@@ -1,32 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import { startRelay, type TestRelay } from '#support/network/relay'
-import { dataFolders, type RoomCommand, startRoomCommand } from '#support/room/roomCommand'
+import { type RoomCommand, testCommands } from '#support/room/roomCommand'
 import { startWorld, type TestWorld } from '#support/room/testWorld'
 import { suite } from '#support/runner/suite'
 
 const test = suite('room host and room join', { timeoutMs: 60_000 })
 
-const folders = dataFolders()
+const { start: startIn, makeFolder } = testCommands(test)
 const CODE = /[UL](\/|-)[0-9A-Z]{4}(-[0-9A-Z]{4}){3}/
 let world: TestWorld
-let commands: RoomCommand[] = []
 
 test.before.each(async () => {
   world = await startWorld({ announced: true })
 })
 test.after.each(async () => {
-  for (const { child } of commands) child.kill('SIGKILL')
-  await Promise.all(commands.map(({ ended }) => ended))
-  commands = []
   await world.close()
-  await folders.remove()
 })
 
 async function start(args: readonly string[], settings: Readonly<Record<string, string>> = {}) {
-  const command = startRoomCommand(args, { DATA_DIR: await folders.make(), ...settings })
-  commands.push(command)
-  return command
+  return startIn(args, { DATA_DIR: await makeFolder(), ...settings })
 }
 
 type Message = { readonly type: string; readonly [field: string]: unknown }

@@ -1,8 +1,7 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
@@ -16,8 +15,9 @@ import { decodePacket, packetTypes } from '#core/easytier/wire/packet'
 import { decodeStun, encodeStunRequest, stunTransactionId } from '#core/easytier/wire/stun'
 import { CERTIFICATES } from '#support/network/certificates'
 import { startRelay } from '#support/network/relay'
+import { openPort } from '#support/process/openPort'
 import { silentLog } from '#support/room/openRoom'
-import { type RoomCommand, runRoomCommand, startRoomCommand } from '#support/room/roomCommand'
+import { listening, runRoomCommand, testCommands } from '#support/room/roomCommand'
 import { suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 import { hello, ROOM } from '../../unit/easytier/relay/meeting'
@@ -29,25 +29,15 @@ const ANY = ['--host', '127.0.0.1', '--tcp', 'any', '--udp', 'any', '--ws', 'any
 const clock = createSystemClock()
 const transports = createNodeTransports({ lanInterfaces: ['127.0.0.1'], clock, log: silentLog() })
 const probe = createNodeProbe({ transports, clock, randomBytes: noise })
-let running: RoomCommand | undefined
+const { start: startCommand, makeFolder } = testCommands(test)
 
-test.after.each(async () => {
-  running?.child.kill('SIGKILL')
-  await running?.ended
-  running = undefined
-})
-
-async function start(args: readonly string[] = ANY) {
-  const command = startRoomCommand(['relay', ...args])
-  running = command
-  const [line] = await command.said(/^\{"event":"listening".*\}$/m)
-  const said = JSON.parse(line) as { urls: Record<string, string>; pid: number }
-  return { command, ...said }
+async function start(args: readonly string[] = ANY, settings: Readonly<Record<string, string>> = {}) {
+  const command = startCommand(['relay', ...args], settings)
+  return { command, ...(await listening<{ urls: Record<string, string>; pid: number }>(command)) }
 }
 
 test('its counters are there for Prometheus, and its health for a monitor', async () => {
-  const command = startRoomCommand(['relay', ...ANY, '--metrics-port', 'any'])
-  running = command
+  const command = startCommand(['relay', ...ANY, '--metrics-port', 'any'])
   const [, url] = await command.said(/"metrics":"(http:\/\/127\.0\.0\.1:\d+)"/)
   const metrics = await fetch(`${url}/metrics`)
   assert.match(metrics.headers.get('Content-Type') ?? '', /^text\/plain; version=0\.0\.4/)
@@ -58,58 +48,71 @@ test('its counters are there for Prometheus, and its health for a monitor', asyn
 })
 
 test('a spent quota outlives a restart, and its health says so', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'relay-quota-'))
-  try {
-    const month = new Date().toISOString().slice(0, 7)
-    await writeFile(join(folder, 'relay-mine.json'), JSON.stringify({ month, bytes: 2000 }))
-    const more = ['--metrics-port', 'any', '--monthly-bytes', '1000', '--data-dir', folder, '--name', 'mine']
-    const command = startRoomCommand(['relay', ...ANY, ...more])
-    running = command
-    const [, url] = await command.said(/"metrics":"(http:\/\/127\.0\.0\.1:\d+)"/)
-    const health = await fetch(`${url}/health`)
-    assert.is(health.status, 503)
-    const { status, quota } = (await health.json()) as { status: string; quota: Record<string, unknown> }
-    assert.equal([status, quota.limit, quota.bytes], ['quota-spent', 1000, 2000])
-    assert.match(await (await fetch(`${url}/metrics`)).text(), /^room_relay_quota_spent_bytes 2000$/m)
-    assert.match(command.stderr(), 'the monthly quota is spent')
-    assert.is((await command.stop('SIGTERM')).exit, 0)
-    assert.equal(await readdir(folder), ['relay-mine.json'])
-    await writeFile(join(folder, 'relay-mine.json'), 'nonsense')
-    const refused = await runRoomCommand(['relay', ...ANY, ...more])
-    assert.is(refused.exit, 3)
-    assert.match(refused.stderr, /relay-mine\.json is not the count/)
-  } finally {
-    await rm(folder, { recursive: true })
-  }
+  const folder = await makeFolder()
+  const month = new Date().toISOString().slice(0, 7)
+  await writeFile(join(folder, 'relay-mine.json'), JSON.stringify({ month, bytes: 2000 }))
+  const more = ['--metrics-port', 'any', '--monthly-bytes', '1000', '--data-dir', folder, '--name', 'mine']
+  const command = startCommand(['relay', ...ANY, ...more])
+  const [, url] = await command.said(/"metrics":"(http:\/\/127\.0\.0\.1:\d+)"/)
+  const health = await fetch(`${url}/health`)
+  assert.is(health.status, 503)
+  const { status, quota } = (await health.json()) as { status: string; quota: Record<string, unknown> }
+  assert.equal([status, quota.limit, quota.bytes], ['quota-spent', 1000, 2000])
+  assert.match(await (await fetch(`${url}/metrics`)).text(), /^room_relay_quota_spent_bytes 2000$/m)
+  assert.match(command.stderr(), 'the monthly quota is spent')
+  assert.is((await command.stop('SIGTERM')).exit, 0)
+  assert.equal(await readdir(folder), ['relay-mine.json'])
+  await writeFile(join(folder, 'relay-mine.json'), 'nonsense')
+  const refused = await runRoomCommand(['relay', ...ANY, ...more])
+  assert.is(refused.exit, 3)
+  assert.match(refused.stderr, /relay-mine\.json is not the count/)
 })
 
 test('with a certificate its ws port serves wss, and wss alone', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'relay-wss-'))
-  try {
-    const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
-    await writeFile(certFile, CERTIFICATES[0].cert)
-    await writeFile(keyFile, CERTIFICATES[0].key)
-    const { command, urls } = await start([...ANY, '--tls-cert', certFile, '--tls-key', keyFile])
-    assert.equal(Object.keys(urls), ['tcp', 'udp', 'ws'])
-    const url = urls.ws ?? ''
-    assert.match(url, /^wss:/)
-    for (let round = 0; round < 3; round += 1) {
-      const client = new WebSocket(url, { rejectUnauthorized: false })
-      client.on('error', () => {})
-      await once(client, 'open')
-      const answered = once(client, 'message')
-      client.send(hello(ROOM, 7 + round))
-      const [answer] = (await answered) as [Uint8Array]
-      assert.is(decodePacket(answer)?.type, packetTypes.handshake)
-      client.terminate()
-    }
-    const plain = new WebSocket(url.replace('wss:', 'ws:'))
-    const [error] = await once(plain, 'error').catch((cause: unknown) => [cause])
-    assert.ok(error instanceof Error)
-    assert.is((await command.stop('SIGTERM')).exit, 0)
-  } finally {
-    await rm(folder, { recursive: true })
+  const folder = await makeFolder()
+  const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
+  await writeFile(certFile, CERTIFICATES[0].cert)
+  await writeFile(keyFile, CERTIFICATES[0].key)
+  const { command, urls } = await start([...ANY, '--tls-cert', certFile, '--tls-key', keyFile])
+  assert.equal(Object.keys(urls), ['tcp', 'udp', 'ws'])
+  const url = urls.ws ?? ''
+  assert.match(url, /^wss:/)
+  for (let round = 0; round < 3; round += 1) {
+    const client = new WebSocket(url, { rejectUnauthorized: false })
+    client.on('error', () => {})
+    await once(client, 'open')
+    const answered = once(client, 'message')
+    client.send(hello(ROOM, 7 + round))
+    const [answer] = (await answered) as [Uint8Array]
+    assert.is(decodePacket(answer)?.type, packetTypes.handshake)
+    client.terminate()
   }
+  const plain = new WebSocket(url.replace('wss:', 'ws:'))
+  const [error] = await once(plain, 'error').catch((cause: unknown) => [cause])
+  assert.ok(error instanceof Error)
+  assert.is((await command.stop('SIGTERM')).exit, 0)
+})
+
+test('with a password it is found at that path of the ws port alone', async () => {
+  const password = 'correct-horse.battery'
+  const { command, urls } = await start(['--host', '127.0.0.1', '--ws', 'any'], {
+    ROOM_RELAY_PASSWORD: password,
+  })
+  assert.equal(Object.keys(urls), ['ws'])
+  const answer = await probe(`${urls.ws}/${password}`, 10_000)
+  assert.is('isSharedNode' in answer && answer.isSharedNode, true, JSON.stringify(answer))
+  for (const path of ['', '/', `/${password}/`, `/${password}?x`, `/${password.toUpperCase()}`, '/health']) {
+    const refused = await probe(`${urls.ws}${path}`, 10_000)
+    assert.match('problem' in refused ? refused.problem : '', /status 404/, path)
+  }
+  assert.not.match(command.stdout() + command.stderr(), password)
+})
+
+test('the ws port tells monitors elsewhere how it is, in one word', async () => {
+  const { urls } = await start()
+  const health = await fetch(`${urls.ws?.replace('ws:', 'http:')}/health`)
+  assert.is(health.status, 200)
+  assert.equal(await health.json(), { status: 'ok' })
 })
 
 test('a renewed certificate holds for the next connection', async () => {
@@ -121,7 +124,7 @@ test('a renewed certificate holds for the next connection', async () => {
       renew = listener
     },
   }
-  const { port, closed } = await listenWs(['127.0.0.1'], 0, () => {}, stopping.signal, certificate)
+  const { port, closed } = await listenWs(['127.0.0.1'], 0, () => {}, stopping.signal, { certificate })
   const nameOf = async () => {
     const socket = connectTls({ host: '127.0.0.1', port, rejectUnauthorized: false })
     await once(socket, 'secureConnect')
@@ -185,10 +188,8 @@ test('a listener is left out with port 0, and none at all is refused', async () 
 })
 
 test('a port that is in use is named with its setting, and nothing stays open', async () => {
-  const taken = createServer().listen(0, '127.0.0.1')
-  await once(taken, 'listening')
-  const address = taken.address()
-  const port = typeof address === 'object' && address ? String(address.port) : ''
+  const taken = createServer()
+  const port = String(await openPort(taken))
   try {
     const { exit, stderr, stdout } = await runRoomCommand(['relay', ...ANY, '--tcp', port])
     assert.equal([exit, stdout], [3, ''])

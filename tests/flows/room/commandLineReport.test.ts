@@ -3,30 +3,24 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { type ReportRecord, reportRecord } from '#core/room/report/reportRecord'
-import { dataFolders, type RoomCommand, runRoomCommand, startRoomCommand } from '#support/room/roomCommand'
+import { listening, runRoomCommand, testCommands } from '#support/room/roomCommand'
 import { startWorld, type TestWorld } from '#support/room/testWorld'
 import { suite } from '#support/runner/suite'
+import { eventually } from '#support/values/until'
 
 const test = suite('room report', { timeoutMs: 120_000 })
 
 const TOKEN = 'a-token-of-the-tests.0123456789'
-const folders = dataFolders()
+const { start, makeFolder } = testCommands(test)
 let folder = ''
 let world: TestWorld
-let running: RoomCommand | undefined
 
 test.before(async () => {
   world = await startWorld()
 })
 test.after(() => world.close())
 test.before.each(async () => {
-  folder = await folders.make()
-})
-test.after.each(async () => {
-  running?.child.kill('SIGKILL')
-  await running?.ended
-  running = undefined
-  await folders.remove()
+  folder = await makeFolder()
 })
 
 async function reportTo(file: string): Promise<{ readonly report: ReportRecord; readonly text: string }> {
@@ -40,9 +34,8 @@ async function reportTo(file: string): Promise<{ readonly report: ReportRecord; 
 }
 
 test('of a service that runs, and after it was killed, it has what went on and no secret', async () => {
-  running = startRoomCommand(['serve'], { DATA_DIR: folder, ROOM_API_TOKEN: TOKEN })
-  const [line] = await running.said(/^\{"event":"listening".*\}$/m)
-  const { url } = JSON.parse(line) as { url: string }
+  const running = start(['serve'], { DATA_DIR: folder, ROOM_API_TOKEN: TOKEN })
+  const { url } = await listening(running)
   const headers = { Authorization: `Bearer ${TOKEN}` }
   await fetch(`${url}/state/scanning?player=Alex&gamePort=${world.port}`, { headers })
   const room = await hostedRoom(url, headers)
@@ -86,10 +79,7 @@ test.run()
 
 /** Asks until the room is open. @returns its code */
 async function hostedRoom(url: string, headers: Record<string, string>): Promise<string> {
-  for (const deadline = Date.now() + 30_000; Date.now() < deadline; ) {
-    const state = (await (await fetch(`${url}/state`, { headers })).json()) as { state: string; room: string }
-    if (state.state === 'host-ok') return state.room
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  throw new Error('no room was opened')
+  const look = async () =>
+    (await (await fetch(`${url}/state`, { headers })).json()) as { state: string; room: string }
+  return (await eventually(look, ({ state }) => state === 'host-ok', { ms: 30_000 })).room
 }

@@ -7,34 +7,21 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import { WebSocket } from 'ws'
 import { freePort } from '#support/process/serverProcess'
-import { dataFolders, type RoomCommand, startRoomCommand } from '#support/room/roomCommand'
+import { listening, type RoomCommand, testCommands } from '#support/room/roomCommand'
 import { suite } from '#support/runner/suite'
 
 const test = suite('room serve', { timeoutMs: 60_000 })
 const onPosix = test.skipUnless(process.platform !== 'win32', 'there are no signals')
 
-const folders = dataFolders()
+const { start, makeFolder } = testCommands(test)
 let folder = ''
-let running: RoomCommand | undefined
 
 test.before.each(async () => {
-  folder = await folders.make()
-})
-test.after.each(async () => {
-  running?.child.kill('SIGKILL')
-  await running?.ended
-  running = undefined
-  await folders.remove()
+  folder = await makeFolder()
 })
 
 function serve(args: readonly string[] = [], settings: Readonly<Record<string, string>> = {}): RoomCommand {
-  running = startRoomCommand(['serve', ...args], { DATA_DIR: folder, ...settings })
-  return running
-}
-
-async function listening(command: RoomCommand) {
-  const [line] = await command.said(/^\{"event":"listening".*\}$/m)
-  return JSON.parse(line) as { event: string; url: string; port: number; pid: number }
+  return start(['serve', ...args], { DATA_DIR: folder, ...settings })
 }
 
 test('it says in one line of JSON where it listens, writes the same to the port file, and removes that at the end', async () => {
@@ -57,21 +44,21 @@ test('--hmcl: the file has the port; a second start hands over that of the first
   const files = ['one', 'two', 'three'].map((name) => join(folder, `${name}.http`))
   const portIn = async (file = '') => JSON.parse(await readFile(file, 'utf8')) as { port: number }
   const [one, two, three] = files
-  const start = (file = '') => startRoomCommand(['--hmcl', file], { DATA_DIR: folder })
-  running = start(one)
+  const startHmcl = (file = '') => start(['--hmcl', file], { DATA_DIR: folder })
+  const running = startHmcl(one)
   const { port } = await listening(running)
   assert.equal(await portIn(one), { port })
-  const second = start(two)
+  const second = startHmcl(two)
   assert.is(await second.ended, 0)
   assert.equal(await portIn(two), { port })
   assert.is(second.stdout(), '')
   assert.is((await fetch(`http://127.0.0.1:${port}/meta`)).status, 200)
   running.child.kill('SIGKILL')
   await running.ended
-  running = start(three)
-  const third = await listening(running)
+  const last = startHmcl(three)
+  const third = await listening(last)
   assert.equal(await portIn(three), { port: third.port })
-  await running.stop('SIGTERM')
+  await last.stop('SIGTERM')
   assert.equal((await readdir(join(folder, 'room'))).sort(), ['host-secret', 'logs', 'machine-id'])
 })
 
@@ -79,7 +66,7 @@ test('--hmcl with a file that cannot be written ends with one sentence, also for
   const path = join(folder, 'no', 'such', 'http')
   for (const hasFirst of [false, true]) {
     if (hasFirst) await listening(serve())
-    const command = startRoomCommand(['--hmcl', path], { DATA_DIR: folder })
+    const command = start(['--hmcl', path], { DATA_DIR: folder })
     assert.is(await command.ended, 3)
     assert.match(command.stderr(), /^room: The port file .* cannot be written\.$/m)
   }

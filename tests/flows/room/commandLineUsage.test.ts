@@ -68,6 +68,7 @@ const WRONG: readonly (readonly [string, RegExp])[] = [
   ['relay --host example.com', /--host "example.com": allowed is/],
   ['open now', /what is "now"/],
   ['open --token secret-token', /ROOM_API_TOKEN/],
+  ['relay --password secret-password', /ROOM_RELAY_PASSWORD/],
   ['doctor --fast', /no option --fast/],
 ]
 for (const [line, sentence] of WRONG) {

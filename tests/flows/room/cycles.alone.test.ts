@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import * as assert from 'uvu/assert'
 import type { Stage } from '#core/room/service/stages'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
 import { composeRoom, type LocalRoom } from '../../../local-runner/room/compose'
 import { NOBODYS_CODE } from '../../contract/room/asking'
@@ -22,7 +20,7 @@ let room: LocalRoom
 const stopping = new AbortController()
 
 test.before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'lantern-cycles-'))
+  folder = await makeTempFolder('lantern-cycles')
   const env = {
     DATA_DIR: folder,
     ROOM_LAN_INTERFACES: '127.0.0.1',
@@ -37,7 +35,7 @@ test.after(async () => {
   await room.api.service.stop()
   stopping.abort()
   await room.closed
-  await rm(folder, { recursive: true, force: true })
+  await removeFolders(folder)
 })
 
 test('two hundred rooms grow neither heap nor handles', () =>

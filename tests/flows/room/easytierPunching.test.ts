@@ -12,6 +12,7 @@ import { hasSlowLine, WHY_NO_SLOW_LINE } from '#support/namespaces/natLine'
 import { type House, hasNat, WHY_NO_NAT } from '#support/namespaces/natWorld'
 import type { RoomProcess } from '#support/room/roomProcess'
 import { suite } from '#support/runner/suite'
+import { eventually, until } from '#support/values/until'
 
 const test = suite('Rooms with the real program: behind routers', { timeoutMs: 180_000 })
 const whyNot = canRun ? (hasNat ? WHY_NO_SLOW_LINE : WHY_NO_NAT) : WHY_NOT
@@ -29,7 +30,7 @@ type Case = {
   readonly carrier: 'udp' | 'tcp'
   /** From the order to join. */
   readonly limitMs: number
-  readonly flags?: readonly string[]
+  readonly flags: readonly string[]
 }
 
 /** Nobody can dial the real one, and it does not punch by TCP. */
@@ -38,61 +39,26 @@ const UDP_ONLY = ['--listeners', 'tcp://127.0.0.1:11010', '--disable-tcp-hole-pu
 /** A real one behind such a router then only answers. */
 const PASSIVE = ['--disable-sym-hole-punching', ...UDP_ONLY]
 
-const CASES: readonly Case[] = [
-  { name: 'cone and cone', houses: { host: cone, guest: cone }, carrier: 'udp', limitMs: 30_000 },
-  {
-    name: 'cone and cone, --p2p-only',
-    houses: { host: cone, guest: cone },
-    carrier: 'udp',
-    limitMs: 30_000,
-    flags: ['--p2p-only'],
-  },
-  {
-    name: 'cone and cone, punched by UDP alone',
-    houses: { host: cone, guest: cone },
-    carrier: 'udp',
-    limitMs: 30_000,
-    flags: UDP_ONLY,
-  },
-  {
-    name: 'a symmetric guest',
-    houses: { host: cone, guest: symmetric },
-    carrier: 'udp',
-    limitMs: 90_000,
-  },
-  {
-    name: 'a symmetric host',
-    houses: { host: symmetric, guest: cone },
-    carrier: 'udp',
-    limitMs: 90_000,
-  },
-  {
-    name: 'a symmetric guest, all by us',
-    houses: { host: cone, guest: symmetric },
-    carrier: 'udp',
-    limitMs: 90_000,
-    flags: PASSIVE,
-  },
-  {
-    name: 'a symmetric host, all by us',
-    houses: { host: symmetric, guest: cone },
-    carrier: 'udp',
-    limitMs: 90_000,
-    flags: PASSIVE,
-  },
-  {
-    name: 'UDP blocked at the guest’s',
-    houses: { host: cone, guest: withoutUdp },
-    carrier: 'tcp',
-    limitMs: 60_000,
-  },
-  {
-    name: 'UDP blocked at the host’s',
-    houses: { host: withoutUdp, guest: cone },
-    carrier: 'tcp',
-    limitMs: 60_000,
-  },
+const rows: readonly (readonly [
+  string,
+  Case['houses'],
+  Case['carrier'],
+  limitMs: number,
+  flags?: string[],
+])[] = [
+  ['cone and cone', { host: cone, guest: cone }, 'udp', 30_000],
+  ['cone and cone, --p2p-only', { host: cone, guest: cone }, 'udp', 30_000, ['--p2p-only']],
+  ['cone and cone, punched by UDP alone', { host: cone, guest: cone }, 'udp', 30_000, UDP_ONLY],
+  ['a symmetric guest', { host: cone, guest: symmetric }, 'udp', 90_000],
+  ['a symmetric host', { host: symmetric, guest: cone }, 'udp', 90_000],
+  ['a symmetric guest, all by us', { host: cone, guest: symmetric }, 'udp', 90_000, PASSIVE],
+  ['a symmetric host, all by us', { host: symmetric, guest: cone }, 'udp', 90_000, PASSIVE],
+  ['UDP blocked at the guest’s', { host: cone, guest: withoutUdp }, 'tcp', 60_000],
+  ['UDP blocked at the host’s', { host: withoutUdp, guest: cone }, 'tcp', 60_000],
 ]
+const CASES = rows.map(
+  ([name, houses, carrier, limitMs, flags = []]): Case => ({ name, houses, carrier, limitMs, flags }),
+)
 
 const SIZE = 256 << 10
 const STAYS_MS = 1500
@@ -153,23 +119,17 @@ function logOf({ service }: Host | Guest): readonly Entry[] {
 
 /** The first that our side has had to the other one, which may have known of it a moment before. */
 async function firstWay(host: Host, guest: Guest, carrier?: string): Promise<Entry> {
-  for (const until = performance.now() + 5000; performance.now() < until; await sleep(20)) {
-    const found = [...logOf(host), ...logOf(guest)].find(
-      (entry) =>
-        entry.message === 'connected to a member' && (carrier ?? entry.transport) === entry.transport,
-    )
-    if (found) return found
-  }
-  throw new Error(`our side says nothing of a way by ${carrier}`)
+  const isIt = ({ message, transport }: Entry) =>
+    message === 'connected to a member' && (carrier ?? transport) === transport
+  const found = () => [...logOf(host), ...logOf(guest)].filter(isIt)
+  await until(`our side tells of a way by ${carrier}`, () => found().length > 0, { ms: 5000 })
+  return found()[0] as Entry
 }
 
 /** What our guest tells its player. */
 async function untilTold(service: RoomProcess, carrier: string): Promise<void> {
-  for (const until = performance.now() + 10_000; ; await sleep(50)) {
-    const { network } = await service.status()
-    if (network?.path === 'direct' && network.carrier === carrier) return
-    if (performance.now() > until) throw new Error(`our guest says: ${JSON.stringify(network)}`)
-  }
+  const look = async () => (await service.status()).network
+  await eventually(look, (network) => network?.path === 'direct' && network.carrier === carrier)
 }
 
 /** By which carrier, and who has done it, as far as our side can tell. */

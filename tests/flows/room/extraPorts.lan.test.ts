@@ -1,14 +1,14 @@
-import { randomBytes } from 'node:crypto'
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import * as assert from 'uvu/assert'
 import { createSystemClock } from '#core/adapters/system/systemClock'
-import { createTlsStreams } from '#core/adapters/tls/tlsStreams'
-import { createRoomNetwork } from '#core/room/network/roomNetwork'
-import { type OpenRoom, openRoom, silentLog } from '#support/room/openRoom'
+import { openPort } from '#support/process/openPort'
+import { type OpenRoom, openRoom } from '#support/room/openRoom'
+import { testRoomNetwork } from '#support/room/testRoomNetwork'
 import { startWorld, type TestWorld } from '#support/room/testWorld'
 import { suite } from '#support/runner/suite'
+import { eventually } from '#support/values/until'
 import { createVirtualNet } from '#support/virtualNet/virtualNet'
 
 // Real UDP and TCP of this machine at both ends, the network of the room's own between them.
@@ -20,18 +20,7 @@ let world: TestWorld
 let host: OpenRoom
 let guest: OpenRoom
 
-const networkAt = (address: string) =>
-  createRoomNetwork({
-    secureStreams: createTlsStreams(),
-    transports: net.machine(address).transports,
-    nodes: [],
-    stunServers: [],
-    isDirect: true,
-    clock,
-    log: silentLog(),
-    version: '0',
-    randomBytes: (size) => new Uint8Array(randomBytes(size)),
-  })
+const networkAt = (address: string) => testRoomNetwork({ transports: net.machine(address).transports, clock })
 
 test.before.each(async () => {
   world = await startWorld({ announced: true })
@@ -72,12 +61,9 @@ async function speak(socket: Socket, port: number, text: string): Promise<string
 type Shown = { readonly name: string; readonly localTcp: number | null; readonly localUdp: number | null }
 
 async function untilShared(room: OpenRoom, names: readonly string[]): Promise<readonly Shown[]> {
-  for (const limit = Date.now() + 10_000; ; ) {
-    const { ports } = (await (await room.ask('/room/status')).json()) as { ports: readonly Shown[] }
-    if (ports.map(({ name }) => name).join() === names.join()) return ports
-    if (Date.now() > limit) throw new Error(`shared: ${JSON.stringify(ports)}`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
+  const shared = async () =>
+    ((await (await room.ask('/room/status')).json()) as { ports: readonly Shown[] }).ports
+  return eventually(shared, (ports) => ports.map(({ name }) => name).join() === names.join())
 }
 
 async function play(ports: readonly unknown[]): Promise<void> {
@@ -108,10 +94,7 @@ test('a guest speaks over the host’s voice port, each speaker by a flow of its
 
 test('ports that are shared later come within a heartbeat, and go again', async () => {
   const page = createServer((socket) => socket.end('the map'))
-  page.listen(0, '127.0.0.1')
-  await once(page, 'listening')
-  const address = page.address()
-  const port = typeof address === 'object' ? address?.port : 0
+  const port = await openPort(page)
   try {
     await play([])
     assert.equal(await untilShared(guest, []), [])

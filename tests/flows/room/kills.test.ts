@@ -1,12 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import { openLine, startEchoWorld } from '#support/namespaces/line'
 import { type RelayProcess, startRelayProcess } from '#support/network/relayProcess'
-import { type RoomProcess, startRoomProcess } from '#support/room/roomProcess'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
+import { type RoomProcess, type RoomStatus, startRoomProcess } from '#support/room/roomProcess'
 import { suite } from '#support/runner/suite'
+import { eventually } from '#support/values/until'
 
 const test = suite('Rooms of which a part is killed', { timeoutMs: 120_000 })
 
@@ -16,13 +14,13 @@ let hostFolder: string
 let open: RoomProcess[] = []
 
 test.before.each(async () => {
-  hostFolder = await mkdtemp(join(tmpdir(), 'room-host-'))
+  hostFolder = await makeTempFolder('room-host')
   ;[relay, world] = await Promise.all([startRelayProcess(), startEchoWorld()])
 })
 test.after.each(async () => {
   await Promise.all(open.splice(0).map((room) => room.close()))
   await Promise.all([relay.close(), world.close()])
-  await rm(hostFolder, { recursive: true, force: true })
+  await removeFolders(hostFolder)
 })
 
 async function start(isDirect: boolean, dataDir?: string): Promise<RoomProcess> {
@@ -106,17 +104,13 @@ test('the relay that carries a game: the connection of the game goes on when it 
 })
 
 async function untilPath(room: RoomProcess, path: string): Promise<void> {
-  for (const until = performance.now() + 15_000; performance.now() < until; await sleep(50))
-    if ((await room.status()).network?.path === path) return
-  throw new Error(`never ${path}: ${JSON.stringify((await room.status()).network)}`)
+  const look = async () => (await room.status()).network
+  await eventually(look, (network) => network?.path === path, { ms: 15_000, everyMs: 50 })
 }
 
-async function settled(room: RoomProcess) {
-  for (;;) {
-    const status = await room.status()
-    if (status.state === 'Guest_Running' || status.state === 'Error') return status
-    await sleep(50)
-  }
+function settled(room: RoomProcess): Promise<RoomStatus> {
+  const isSettled = ({ state }: RoomStatus) => state === 'Guest_Running' || state === 'Error'
+  return eventually(room.status, isSettled, { ms: 60_000, everyMs: 50 })
 }
 
 test.run()

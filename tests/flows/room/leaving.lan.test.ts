@@ -1,16 +1,14 @@
-import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import { createSystemClock } from '#core/adapters/system/systemClock'
-import { createTlsStreams } from '#core/adapters/tls/tlsStreams'
 import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
-import { createRoomNetwork } from '#core/room/network/roomNetwork'
 import { startRelay } from '#support/network/relay'
 import { type OpenRoom, openRoom, silentLog } from '#support/room/openRoom'
+import { testRoomNetwork } from '#support/room/testRoomNetwork'
 import { startWorld, type TestWorld } from '#support/room/testWorld'
 import { suite } from '#support/runner/suite'
+import { until } from '#support/values/until'
 
 // A game that is connected through the room, and one of the players leaves: both ends of the connection close at once.
 const test = suite('Leaving a room')
@@ -39,7 +37,7 @@ for (const line of LINES) {
       assert.is(host.roomState.view().players.length, 2)
       const startedAt = performance.now()
       const stopped = guest.service.stop()
-      await until('the list to change', () => host.roomState.view().players.length === 1)
+      await until('the list has changed', () => host.roomState.view().players.length === 1)
       assert.ok(performance.now() - startedAt < PROMPT_MS)
       await stopped
     }))
@@ -53,7 +51,7 @@ for (const line of LINES) {
         assert.is(world.connections(), before + 1)
         const startedAt = performance.now()
         await guest.service.stop()
-        await until('the world to see the end', () => world.connections() === before)
+        await until('the world sees the end', () => world.connections() === before)
         assert.ok(performance.now() - startedAt < PROMPT_MS)
         game.destroy()
       }))
@@ -100,7 +98,7 @@ async function withPlayers(
     await host.until('host-ok')
     await guest.ask('/room/guest/start', { roomCode: host.roomState.view().room })
     await guest.until('guest-ok', 20_000)
-    await until('the probes to end', () => world.connections() === 0)
+    await until('the probes have ended', () => world.connections() === 0)
     await work({ world, host, guest })
   } finally {
     await Promise.all([host.close(), guest.close()])
@@ -111,22 +109,6 @@ async function withPlayers(
 
 function network(nodes: readonly string[]) {
   const clock = createSystemClock()
-  const log = silentLog()
-  return createRoomNetwork({
-    secureStreams: createTlsStreams(),
-    transports: createNodeTransports({ lanInterfaces: ['127.0.0.1'], clock, log }),
-    nodes,
-    stunServers: [],
-    isDirect: nodes.length === 0,
-    clock,
-    log,
-    version: '0',
-    randomBytes: (size) => new Uint8Array(randomBytes(size)),
-  })
-}
-
-async function until(what: string, holds: () => boolean): Promise<void> {
-  for (const limit = performance.now() + 10_000; !holds(); await sleep(5)) {
-    if (performance.now() > limit) throw new Error(`waited 10 s for ${what}`)
-  }
+  const transports = createNodeTransports({ lanInterfaces: ['127.0.0.1'], clock, log: silentLog() })
+  return testRoomNetwork({ transports, nodes, isDirect: nodes.length === 0, clock })
 }

@@ -14,12 +14,16 @@ const withRouters = test.skipUnless(hasNat && hasSlowLine, hasNat ? WHY_NO_SLOW_
 const LIMIT_MS = 20_000
 const STAYS_MS = 1500
 const rows: string[] = []
+const OUTCOMES = {
+  direct: 'get a way of their own',
+  relay: 'play through the shared node',
+  friend: 'play through the friend',
+} as const
 
 for (const one of natCases) {
   const needsPorts = Object.values(one.houses ?? {}).some(({ opensPorts }) => opensPorts !== undefined)
   const testIt = needsPorts && !hasPortMapping ? test.skipUnless(false, WHY_NO_PORT_MAPPING) : withRouters
-  const outcome = one.path === 'direct' ? 'get a way of their own' : 'play through the shared node'
-  testIt(`${one.name}: they ${outcome}`, async () => {
+  testIt(`${one.name}: they ${OUTCOMES[one.path]}`, async () => {
     await withNatCase(one, async ({ room, guest, meeting }) => {
       const [joined] = await room.join(one.path, 1, LIMIT_MS)
       assert.ok(joined)
@@ -36,7 +40,8 @@ for (const one of natCases) {
         await line.goesOn()
         const { state, network } = await room.guest.status()
         assert.is(state, 'Guest_Running')
-        assert.is(network?.path, one.path)
+        assert.is(network?.path, one.path === 'direct' ? 'direct' : 'relay')
+        if (one.path === 'friend') assert.is(network?.relayedBy, 'friend')
         if (one.carrier) assert.is(network?.carrier, one.carrier)
       } finally {
         await line.close()

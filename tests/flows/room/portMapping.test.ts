@@ -1,16 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import { startEchoWorld } from '#support/namespaces/line'
 import { hasNat, openNatWorld, WHY_NO_NAT } from '#support/namespaces/natWorld'
 import { hasPortMapping, openPorts, WHY_NO_PORT_MAPPING } from '#support/namespaces/portMapping'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { startRoomProcess } from '#support/room/roomProcess'
 import { suite } from '#support/runner/suite'
+import { eventually, until } from '#support/values/until'
 
 const test = suite('A router that opens ports', { timeoutMs: 240_000 })
 const withRouter = test.skipUnless(hasNat && hasPortMapping, hasNat ? WHY_NO_PORT_MAPPING : WHY_NO_NAT)
+
+const PATIENCE = { ms: 30_000, everyMs: 50 }
 
 type Mapping = { readonly method: string; readonly transport: string; readonly external: string }
 
@@ -23,7 +23,7 @@ for (const protocol of ['pcp', 'nat-pmp', 'upnp'] as const) {
         guest: { router: 'cone' },
       })
       const { host } = world
-      const dataDir = await mkdtemp(join(tmpdir(), 'room-'))
+      const dataDir = await makeTempFolder('room')
       const game = await startEchoWorld(host.inside)
       const start = () =>
         startRoomProcess({
@@ -49,12 +49,12 @@ for (const protocol of ['pcp', 'nat-pmp', 'upnp'] as const) {
         await first.kill()
         assert.is((await openPorts(host.router)).length, 2)
         const second = await start()
-        await until(async () => (await openPorts(host.router)).length === 0)
+        await until('the ports are closed', async () => (await openPorts(host.router)).length === 0, PATIENCE)
         await second.close()
       } finally {
         await game.close()
         await world.remove()
-        await rm(dataDir, { recursive: true, force: true })
+        await removeFolders(dataDir)
       }
 
       async function hostedWithPorts(
@@ -62,24 +62,17 @@ for (const protocol of ['pcp', 'nat-pmp', 'upnp'] as const) {
       ): Promise<readonly Mapping[]> {
         await process.host('Alex', { gamePort: String(game.port) })
         await process.until('Host_Running')
-        let mappings: readonly Mapping[] = []
-        await until(async () => {
+        const look = async () => {
           const { network } = (await process.status()) as unknown as {
             network: { mappings: readonly Mapping[] }
           }
-          mappings = network.mappings
-          return mappings.length === 2
-        }, process.process.stderr)
-        return mappings
+          return network.mappings
+        }
+        const patience = { ...PATIENCE, story: process.process.stderr }
+        return eventually(look, ({ length }) => length === 2, patience)
       }
     },
   )
-}
-
-async function until(holds: () => Promise<boolean>, story = () => ''): Promise<void> {
-  for (const limit = Date.now() + 30_000; !(await holds()); await sleep(50)) {
-    if (Date.now() > limit) throw new Error(`not in 30 s\n${story()}`)
-  }
 }
 
 test.run()

@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { type RoomProcess, startRoomProcess } from '#support/room/roomProcess'
 import { startWorld, type TestWorld } from '#support/room/testWorld'
 import { suite } from '#support/runner/suite'
@@ -14,7 +12,7 @@ let host: RoomProcess
 let hostFolder: string
 
 test.before.each(async () => {
-  hostFolder = await mkdtemp(join(tmpdir(), 'room-host-'))
+  hostFolder = await makeTempFolder('room-host')
   world = await startWorld({ announced: true })
   ;[host, guest] = await Promise.all([startRoomProcess({ dataDir: hostFolder }), startRoomProcess()])
 })
@@ -22,7 +20,7 @@ test.before.each(async () => {
 test.after.each(async () => {
   await Promise.all([host.close(), guest.close()])
   await world.close()
-  await rm(hostFolder, { recursive: true, force: true })
+  await removeFolders(hostFolder)
 })
 
 test('one hosts a world that it finds on the LAN, the other plays in it', async () => {

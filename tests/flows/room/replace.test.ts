@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { openLine, startEchoWorld } from '#support/namespaces/line'
 import { type RelayProcess, startRelayProcess } from '#support/network/relayProcess'
 import type { Settings } from '#support/process/serverProcess'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { type RoomCommand, startRoomCommand } from '#support/room/roomCommand'
 import { type RoomProcess, roomAt, startRoomProcess } from '#support/room/roomProcess'
 import { suite } from '#support/runner/suite'
@@ -19,11 +18,11 @@ let folder: string
 const closing: (() => Promise<unknown>)[] = []
 
 test.before.each(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'room-replace-'))
+  folder = await makeTempFolder('room-replace')
 })
 test.after.each(async () => {
   for (const close of closing.splice(0).reverse()) await close()
-  await rm(folder, { recursive: true, force: true })
+  await removeFolders(folder)
 })
 
 type Service = { readonly command: RoomCommand; readonly room: RoomProcess; readonly port: number }

@@ -1,13 +1,13 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { openLine, startEchoWorld } from '#support/namespaces/line'
 import { type RelayProcess, startRelayProcess } from '#support/network/relayProcess'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { type RoomProcess, startRoomProcess } from '#support/room/roomProcess'
 import { suite } from '#support/runner/suite'
 
-const test = suite('Rooms that come back after a restart of the service', { timeoutMs: 240_000 })
+const test = suite('Rooms that come back after a restart of the service', { timeoutMs: 480_000 })
 
 const LIMIT_MS = 60_000
 
@@ -17,14 +17,14 @@ let folders: Readonly<Record<'host' | 'guest', string>>
 let open: RoomProcess[] = []
 
 test.before.each(async () => {
-  const folder = (name: string) => mkdtemp(join(tmpdir(), `room-${name}-`))
+  const folder = (name: string) => makeTempFolder(`room-${name}`)
   folders = { host: await folder('host'), guest: await folder('guest') }
   ;[relay, world] = await Promise.all([startRelayProcess(), startEchoWorld()])
 })
 test.after.each(async () => {
   await Promise.all(open.splice(0).map((room) => room.close()))
   await Promise.all([relay.close(), world.close()])
-  for (const folder of Object.values(folders)) await rm(folder, { recursive: true, force: true })
+  for (const folder of Object.values(folders)) await removeFolders(folder)
 })
 
 async function start(side: 'host' | 'guest'): Promise<RoomProcess> {
@@ -77,6 +77,37 @@ test('a host that was killed opens the room again under its code, with its launc
   assert.equal([status.roomCode, status.gamePort], [code, world.port])
   assert.is((await again.ask('/config')).body.launcherCustomString, 'Launcher 7')
   await guest.until('Guest_Running', LIMIT_MS)
+})
+
+test('a player who was removed before a crash stays removed after it, until the host lets it in', async () => {
+  const { host, guest, code } = await startBoth()
+  const removed = async (room: RoomProcess) => {
+    await room.until('Error', LIMIT_MS)
+    assert.is((await room.status()).errorCode, 'removed')
+  }
+  const { players } = await host.status()
+  const id = players.find(({ name }) => name === 'Steve')?.machineId
+  assert.is((await host.ask(`/room/guests/${id}/kick`, {})).status, 200)
+  await removed(guest)
+  await kill(host)
+  const again = await start('host')
+  await again.until('Host_Running', LIMIT_MS)
+  const { guests } = (await again.ask('/room/status')).body as { guests: readonly { state: string }[] }
+  assert.equal(
+    guests.map(({ state }) => state),
+    ['removed'],
+  )
+  const order = { roomCode: code, playerName: 'Steve' }
+  await guest.ask('/room/guest/start', order)
+  await removed(guest)
+  assert.is((await again.ask(`/room/guests/${id}/approve`, {})).status, 200)
+  await guest.ask('/room/guest/start', order)
+  await guest.until('Guest_Running', LIMIT_MS)
+  // The answer is kept, too.
+  await kill(again)
+  const third = await start('host')
+  await third.until('Host_Running', LIMIT_MS)
+  assert.equal((await third.ask('/room/status')).body.guests, [])
 })
 
 test('a stop is for good, and nothing comes back that was not asked for', async () => {

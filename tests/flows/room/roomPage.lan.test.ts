@@ -1,6 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import * as assert from 'uvu/assert'
 import { FAILURES, type FailureCode } from '#core/room/failure'
 import { RELAY_REASONS } from '#core/room/relayReasons'
@@ -8,6 +6,7 @@ import { accessProblems, browserPath, type OpenPage, tabTo, WHY_NO_BROWSER } fro
 import { browserOfSuite, says } from '#support/browser/browserOfSuite'
 import { createMemoryNetwork } from '#support/network/memoryNetwork'
 import { freePort } from '#support/process/serverProcess'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { hasGame, openGame, play, WHY_NO_GAME } from '#support/room/realGame'
 import { type RoomProcess, type RoomProcessOptions, startRoomProcess } from '#support/room/roomProcess'
 import { openServedTarget } from '#support/room/roomTargets'
@@ -100,7 +99,7 @@ withGame('players of the real game meet by two pages', async () => {
   await guest.getByLabel('Room code').fill(await codeOf(host))
   await guest.getByLabel('Room code').press('Enter')
   await says(guest, 'You are in.')
-  const bob = await play('Bob', { announcedAs: `${name}'s world` }, 'hello')
+  const bob = await play('Bob', { announcedAs: game.motd, exceptPort: game.port }, 'hello')
   closing.push(bob.leave)
   await game.heard('hello')
 })
@@ -127,6 +126,42 @@ inBrowser('the host invites a friend by a link, lets them in, and removes them',
   await host.getByRole('button', { name: 'Remove Steve from the room' }).click()
   await says(guest, FAILURES.removed.hint)
   await says(host, 'removed')
+})
+
+inBrowser('a private room with another host than before is joined only when the player says so', async () => {
+  const world = await startWorld()
+  closing.push(world.close)
+  const guest = await open((await startRoom()).url)
+  const host = async (room?: string) => {
+    const process = await startRoom()
+    const { status } = await process.ask('/room/host/start', { gamePort: world.port, private: true, room })
+    assert.is(status, 200)
+    await process.until('Host_Running')
+    return { code: (await process.status()).roomCode ?? '', close: () => process.ask('/room/stop', {}) }
+  }
+  const first = await host()
+  await guest.getByLabel('Your name').fill('Steve')
+  await join(first.code)
+  await says(guest, 'You are in.')
+  await first.close()
+  await says(guest, FAILURES['room-closed'].hint)
+  await guest.getByRole('button', { name: 'Back' }).click()
+
+  const second = await host(first.code)
+  await join(second.code)
+  await says(guest, FAILURES['host-changed'].hint)
+  await guest.getByRole('button', { name: 'Join the new host' }).click()
+  await says(guest, 'You are in.')
+  // It is known from then on.
+  await guest.getByRole('button', { name: 'Leave the room' }).click()
+  await join(second.code)
+  await says(guest, 'You are in.')
+  assert.equal(guest.complaints, [])
+
+  async function join(code: string) {
+    await guest.getByLabel('Room code').fill(code)
+    await guest.getByRole('button', { name: 'Join', exact: true }).click()
+  }
 })
 
 inBrowser('a code is checked while it is typed, and the page says what is wrong with it', async () => {
@@ -162,6 +197,7 @@ inBrowser('every failure is shown with its hint and both ways on, in English and
     target.api.roomState.transition({
       stage: 'Error',
       role: 'guest',
+      room: 'L/YNZE-U61D-2206-HXRG',
       failure: { code, type, detail, hint, stage: 'Guest_DiscoveringCenter' },
     })
     await Promise.all([says(english, detail), says(chinese, FAILURES_IN_CHINESE[code].error)])
@@ -173,14 +209,19 @@ inBrowser('every failure is shown with its hint and both ways on, in English and
     ] as const) {
       for (const word of words) assert.ok(await page.getByRole('button', { name: word }).isVisible(), word)
     }
+    for (const [page, name] of [
+      [english, 'Join the new host'],
+      [chinese, '加入新的房主'],
+    ] as const)
+      assert.is(await page.getByRole('button', { name }).count(), code === 'host-changed' ? 1 : 0)
     assert.is(await english.locator('.steps .failed .step-name').innerText(), 'Find the host')
   }
 })
 
 inBrowser('it goes on by itself after the service was killed and started again', async () => {
   const settings = { ROOM_PORT: String(await freePort()) }
-  const dataDir = await mkdtemp(join(tmpdir(), 'room-page-'))
-  closing.push(() => rm(dataDir, { recursive: true, force: true }))
+  const dataDir = await makeTempFolder('room-page')
+  closing.push(() => removeFolders(dataDir))
   const first = await startRoom({ settings, dataDir })
   const page = await open(first.url)
   await first.host('Alex', { gamePort: '1' })
@@ -370,7 +411,7 @@ for (const locale of LOCALES) {
     const rates = { sentBytesPerSecond: 12_300, receivedBytesPerSecond: 0 }
     const relayed = { code: 'strict-routers', ...RELAY_REASONS['strict-routers'] } as const
     target.api.roomState.update({
-      connections: [{ machineId, path: 'relay', ...measured, ...rates, relayed }],
+      connections: [{ machineId, path: 'relay', ...measured, ...rates, relayedBy: 'node', relayed }],
     })
     const row = page.locator('.players li').filter({ hasText: 'Steve' })
     const [way, why] =

@@ -1,6 +1,4 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -12,6 +10,7 @@ import { type Host, startOurHost } from '#support/easytier/hosts'
 import { print } from '#support/easytier/report'
 import { type Testbed, withTestbed } from '#support/easytier/testbed'
 import { openLan } from '#support/namespaces/namespaces'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { type RoomProcess, startRoomProcess } from '#support/room/roomProcess'
 import { suite } from '#support/runner/suite'
 import { readDialogue } from '#support/terracotta/dialogue'
@@ -23,10 +22,15 @@ import {
   type TerracottaState,
   WHY_NO_TERRACOTTA,
 } from '#support/terracotta/terracotta'
+import { until } from '#support/values/until'
 import dialogues from '../../fixtures/room/terracotta-dialogues.json'
 
 // Rooms with the real Terracotta in both roles, on machines of their own. docs/compatibility.md says how to build it.
 const test = suite('Rooms with the real Terracotta', { timeoutMs: 240_000 })
+/** Each look runs a program. */
+const patiently = (what: string, isSo: () => Promise<boolean>) =>
+  until(what, isSo, { ms: 60_000, everyMs: 100 })
+
 const withReal = test.skipUnless(canRunTerracotta, WHY_NO_TERRACOTTA)
 
 const run = promisify(execFile)
@@ -59,8 +63,8 @@ function withTable(act: (table: Table) => Promise<void>, openNet?: typeof openLa
       worker: testbed.workers[at],
       nodes: [testbed.nodeUrl()],
     })
-    const folder = await mkdtemp(join(tmpdir(), 'terracotta-'))
-    closing.push(() => rm(folder, { recursive: true, force: true }))
+    const folder = await makeTempFolder('terracotta')
+    closing.push(() => removeFolders(folder))
     try {
       await testbed.startNode('our relay')
       await act({
@@ -101,7 +105,7 @@ withReal('our guest at its host: both lists, the game; the world sees at once th
     const before = await connections(table, gamePort)
     const startedAt = performance.now()
     await ours(guest).ask('/room/stop', {})
-    await until('the world to see the end', async () => (await connections(table, gamePort)) < before)
+    await patiently('the world to see the end', async () => (await connections(table, gamePort)) < before)
     print('our guest leaves its host', { 'the world sees the end after': performance.now() - startedAt })
     await host.until(({ profiles }) => !namesOf(profiles).includes('Steve'))
   }),
@@ -158,7 +162,7 @@ for (const how of ['leaves', 'is killed'] as const)
       if (how === 'leaves') await guest.leave()
       else await guest.kill()
       const goneAfter = async (holds: () => Promise<boolean>) => {
-        await until('all of the guest to be gone', holds)
+        await patiently('all of the guest to be gone', holds)
         return performance.now() - startedAt
       }
       const figures = await Promise.all([
@@ -170,7 +174,7 @@ for (const how of ['leaves', 'is killed'] as const)
 
       const again = how === 'leaves' ? guest : await table.terracotta('guest')
       await joinIt(table, again, host, 'Steve')
-      await until('it to be on the list again', async () =>
+      await patiently('it to be on the list again', async () =>
         namesOf((await ours(host).status()).players).includes('Steve'),
       )
     }),
@@ -201,7 +205,7 @@ withReal('its guest comes before the world of our host: it gets in once the worl
   withTable(async (table) => {
     const host = await table.ourHost()
     await table.workers.host.run({ do: 'closeWorld', port: host.gamePort })
-    await until('the host to miss its world', async () => (await ours(host).status()).gamePort === 0)
+    await patiently('the host to miss its world', async () => (await ours(host).status()).gamePort === 0)
     const guest = await table.terracotta('guest')
     await guest.join(host.room.text, 'Steve', [table.nodeUrl()])
     await guest.until(({ state }) => state === 'guest-starting')
@@ -253,7 +257,7 @@ withReal('its guest says what the fixture says', () =>
     const guest = await table.terracotta('guest')
     await guest.join(host.room.text, 'Steve', [table.nodeUrl()])
     const said = async () => (await readDialogue(record, 'server')).requests
-    await until('two heartbeats', async () => (await said().catch(() => [])).length >= 6)
+    await patiently('two heartbeats', async () => (await said().catch(() => [])).length >= 6)
     const requests = (await said()).slice(0, 6)
     const [recorded] = dialogues.guests
     assert.equal(
@@ -303,7 +307,7 @@ async function realGuest(table: Table, player: string) {
   const gamePort = await joinIt(table, guest, host, player)
   await table.workers.guest.run({ do: 'firstEcho', port: gamePort, limitMs: 30_000 })
   print('its guest at our host', { 'first echo after': performance.now() - startedAt })
-  await until('our host to list it', async () => (await ours(host).status()).players.length === 2)
+  await patiently('our host to list it', async () => (await ours(host).status()).players.length === 2)
   return { host, guest, gamePort }
 }
 
@@ -331,7 +335,7 @@ async function arrival(table: Table, guest: Terracotta, { room }: Host, player: 
 /** Closes the world and opens it on another port, where the host finds it. */
 async function reopen({ workers, net }: Table, gamePort: number, host: RoomProcess) {
   await workers.host.run({ do: 'closeWorld', port: gamePort })
-  await until('the host to miss its world', async () => (await host.status()).gamePort === 0)
+  await patiently('the host to miss its world', async () => (await host.status()).gamePort === 0)
   return { port: await workers.host.run({ do: 'world', announcedOn: net.host.address }) }
 }
 
@@ -353,9 +357,4 @@ function openRoom(text: string): Host['room'] {
   const { code } = readRoomCode(text)
   if (code?.privacy !== 'open') throw new Error(`Terracotta gave a code that cannot be read: ${text}`)
   return code
-}
-
-async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  for (const limit = performance.now() + 60_000; !(await holds()); await sleep(100))
-    if (performance.now() > limit) throw new Error(`waited 60 s for ${what}`)
 }

@@ -1,19 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import * as assert from 'uvu/assert'
 import { createSystemClock } from '#core/adapters/system/systemClock'
-import { createTlsStreams } from '#core/adapters/tls/tlsStreams'
 import { createDeferred } from '#core/async/deferred'
 import { createRelay } from '#core/easytier/relay/relay'
-import { createRoomNetwork } from '#core/room/network/roomNetwork'
 import type { PlayerConnection } from '#core/room/service/playerConnections'
 import { type OpenRoom, openRoom, silentLog } from '#support/room/openRoom'
+import { testRoomNetwork } from '#support/room/testRoomNetwork'
 import { startWorld, type TestWorld } from '#support/room/testWorld'
 import { suite } from '#support/runner/suite'
 import { createVirtualNet } from '#support/virtualNet/virtualNet'
 
 type Status = { readonly connections: readonly PlayerConnection[] }
 
-const test = suite('A room over the network of its own, in memory')
+const test = suite('A room over the network of its own, in memory', { timeoutMs: 60_000 })
 
 const clock = createSystemClock()
 const net = createVirtualNet({ clock, random: Math.random, delayMs: 1 })
@@ -24,15 +23,11 @@ let guest: OpenRoom
 const random = (size: number) => new Uint8Array(randomBytes(size))
 
 const networkAt = (address: string, nodes: readonly string[] = [], isDirect = true) =>
-  createRoomNetwork({
-    secureStreams: createTlsStreams(),
+  testRoomNetwork({
     transports: net.machine(address).transports,
     nodes,
-    stunServers: [],
     isDirect,
     clock,
-    log: silentLog(),
-    version: '0',
     randomBytes: random,
   })
 

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import { type RelayProcess, startRelayProcess } from '#support/network/relayProcess'
 import { freePort, projectRoot, type Settings } from '#support/process/serverProcess'
+import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { fileSays, findWine, openWine, type Wine, type WineProcess } from '#support/process/wine'
 import { type RoomProcess, roomAt, startRoomProcess } from '#support/room/roomProcess'
 import { startWorld, type TestWorld } from '#support/room/testWorld'
@@ -35,7 +35,7 @@ suiteOf.after(async () => {
   if (hasWine) await wine.close()
 })
 suiteOf.before.each(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'room 房间-'))
+  folder = await makeTempFolder('room 房间')
   world = await startWorld()
 })
 suiteOf.after.each(async () => {
@@ -43,7 +43,7 @@ suiteOf.after.each(async () => {
   await relay?.close()
   relay = undefined
   await world.close()
-  await rm(folder, { recursive: true, force: true })
+  await removeFolders(folder)
 })
 
 type Windows = { readonly room: RoomProcess; readonly program: WineProcess; readonly portFile: string }
