@@ -57,7 +57,7 @@ export async function storedBytes(host: Host, key: string): Promise<Uint8Array> 
 
 async function isUp(server: ServerProcess, pattern: RegExp): Promise<RegExpExecArray> {
   try {
-    return await server.said(pattern, 60_000)
+    return await server.said(pattern)
   } catch (error) {
     server.signal('SIGKILL')
     throw error

@@ -56,8 +56,10 @@ export function startProgram(args: readonly string[], options: RunOptions = {}):
     child,
     ended,
     async says(wanted) {
-      for (const deadline = Date.now() + 15_000; Date.now() < deadline && !isOver; await sleep(10))
-        if (text.stderr.includes(wanted)) return
+      const hasSaid = () => text.stderr.includes(wanted)
+      for (const deadline = Date.now() + 60_000; Date.now() < deadline && !isOver && !hasSaid(); )
+        await sleep(10)
+      if (hasSaid()) return
       throw new Error(`It never said ${JSON.stringify(wanted)}, only: ${text.stderr}`)
     },
   }

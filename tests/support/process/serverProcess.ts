@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { openPort } from '#support/process/openPort'
 
 /** The top of the project; tests are built into `dist/tests`, into each file what it imports. */
 export const projectRoot = fileURLToPath(import.meta.url.replace(/\/dist\/tests\/.*$/, '/'))
@@ -46,7 +46,7 @@ export function startServer(
     stderr: () => text.stderr,
     ended,
     signal: (name) => void child.kill(name),
-    async said(pattern, timeoutMs = 30_000) {
+    async said(pattern, timeoutMs = 180_000) {
       let outcome: unknown
       void ended.then((how) => {
         outcome = how
@@ -73,10 +73,20 @@ function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !SETTINGS.test(name)))
 }
 
-/** A port that nobody listens on now. */
+/**
+ * A port that nobody listens on now. It is below those that systems give to connections (on Linux from 32768), so that no
+ * connection of another process takes it before a program listens there.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer()
-  const port = await openPort(server)
-  server.close()
-  return port
+  for (;;) {
+    const port = randomInt(26_000, 32_768)
+    const server = createServer().listen(port, '127.0.0.1')
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    )
+    if (!isFree) continue
+    await once(server.close(), 'close')
+    return port
+  }
 }

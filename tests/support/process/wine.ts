@@ -99,7 +99,7 @@ export async function fileSays(
   path: string,
   pattern: RegExp,
   explain: () => Promise<string>,
-  timeoutMs = 60_000,
+  timeoutMs = 180_000,
 ): Promise<RegExpExecArray> {
   for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(50)) {
     const match = pattern.exec(await readFile(path, 'utf8').catch(() => ''))

@@ -9,5 +9,5 @@ export type WorkerMessage =
   /** The tests are over and these kinds of resources keep the process alive. */
   | { readonly kind: 'held'; readonly resources: readonly string[] }
 
-/** How long a process may live on after its last test. */
-export const exitGraceMs = 2_000
+/** How long a process may live on after its last test: on a busy machine, handles and children need seconds to close. */
+export const exitGraceMs = 6_000

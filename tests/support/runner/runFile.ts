@@ -19,7 +19,8 @@ export type FileResult = {
 // A worker ends its steps by itself; this much later its event loop must be blocked.
 const blockedMs = 5_000
 const maxOutput = 64 * 1024
-const channelMs = 2000
+const channelMs = 20_000
+const outputMs = 5_000
 
 /**
  * Runs one test file in a process of its own. Whatever that process does, the promise resolves, and nothing that it
@@ -74,8 +75,8 @@ export async function runFile(
   await killMarked(mark, child.pid)
   if (left.length > 0 && !tally.wasStopped())
     tally.fail('(processes left behind)', left.map(({ pid, command }) => `${pid} ${command}`).join('\n'))
-  // Pipes close with the last process that holds them; a moment is enough now that all are dead.
-  await Promise.race([output.closed, sleep(500, undefined, { ref: false })])
+  // Pipes close with the last process that holds them, and now all are dead.
+  await Promise.race([output.closed, sleep(outputMs, undefined, { ref: false })])
   return {
     name: file.name,
     ...tally.result(),

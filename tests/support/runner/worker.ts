@@ -10,7 +10,7 @@ import { type Failure, type RunStep, runSuite } from './runSuite'
 
 // Taken now: a test may put a clock of its own in their place.
 const { setTimeout, clearTimeout } = globalThis
-const loadTimeoutMs = 30_000
+const loadTimeoutMs = 180_000
 const [, , file = ''] = process.argv
 const mark = process.env[markVariable]?.split(',').at(-1) ?? ''
 const inCi = process.env.CI === 'true' || process.env.CI === '1'
