@@ -4,7 +4,15 @@ import { availableParallelism, constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { inParallel } from '#support/runner/inParallel'
-import { closingLine, exitCodeOf, failureLines, fileLine, skippedLines } from '#support/runner/report'
+import { repeatFailures } from '#support/runner/repeatFailures'
+import {
+  closingLine,
+  exitCodeOf,
+  failureLines,
+  fileLine,
+  skippedLines,
+  unstableLines,
+} from '#support/runner/report'
 import { type FileResult, runFile } from '#support/runner/runFile'
 import { findTestFiles, isListed, isNamedBy, type TestFile } from '#support/runner/testFiles'
 import { fullRunVariable } from '#support/values/caseCount'
@@ -17,6 +25,7 @@ const usage = `npm test -- [words] [options]
   --random-seeds   the property tests alone, with ten times as many cases, from a new seed that is printed
   --seed N         the same from this seed
   --jobs N         files at once (default: one per core and one more, since many wait for sockets)
+  --repeat N       up to N files that failed run once more, alone; what passes then is named as unstable (default 0)
   --list           name the files and stop
   --root FOLDER    of the built tests (default: dist/tests)`
 
@@ -27,7 +36,9 @@ const seed = values['random-seeds']
   : values.seed === undefined
     ? undefined
     : Number(values.seed)
-if (values.help || !isPositive(jobs) || (seed !== undefined && !Number.isInteger(seed))) {
+const mostRepeated = Number(values.repeat ?? 0)
+const areNumbers = isPositive(jobs) && isPositive(mostRepeated + 1)
+if (values.help || !areNumbers || (seed !== undefined && !Number.isInteger(seed))) {
   console.log(usage)
   process.exit(values.help ? 0 : 1)
 }
@@ -68,10 +79,14 @@ async function runAll(): Promise<void> {
 
   const results: FileResult[] = []
   const worker = fileURLToPath(new URL('support/runner/worker.mjs', import.meta.url))
-  const run = async (file: TestFile) => {
+  const runOnce = async (file: TestFile) => {
     const result = await runFile(file, { worker, env, signal: stop.signal })
-    results.push(result)
     console.log(fileLine(result))
+    return result
+  }
+  const run = async (file: TestFile) => {
+    const result = await runOnce(file)
+    results.push(result)
     // With one file someone is looking at it, so what it prints is wanted even when it passes.
     if (files.length === 1 && result.failures.length === 0 && result.output !== '') console.log(result.output)
   }
@@ -90,9 +105,17 @@ async function runAll(): Promise<void> {
     run,
   )
 
-  const lines = [...results.flatMap(failureLines), '', ...skippedLines(results)]
-  console.log([...lines, ...(lines.at(-1) === '' ? [] : ['']), closingLine(results)].join('\n'))
-  process.exitCode ??= exitCodeOf(results)
+  const { final, unstable } = await repeatFailures(results, stop.signal.aborted ? 0 : mostRepeated, (name) =>
+    runOnce(files.find((file) => file.name === name) as TestFile),
+  )
+  const closing = [...unstableLines(unstable), ...skippedLines(final)]
+  const failures = [
+    ...unstable.flatMap((result) => failureLines(result, 'unstable')),
+    ...final.flatMap((result) => failureLines(result)),
+  ]
+  console.log([...failures, ''].join('\n'))
+  console.log([...closing, ...(closing.length > 0 ? [''] : []), closingLine(final)].join('\n'))
+  process.exitCode ??= exitCodeOf(final)
 }
 
 function isPositive(value: number): boolean {
@@ -108,6 +131,7 @@ function readArguments() {
         'random-seeds': { type: 'boolean' },
         seed: { type: 'string' },
         jobs: { type: 'string' },
+        repeat: { type: 'string' },
         list: { type: 'boolean' },
         root: { type: 'string' },
         help: { type: 'boolean' },

@@ -7,10 +7,13 @@ export function fileLine({ name, passed, failures, skipped, durationMs }: FileRe
 }
 
 /** Every failure in full, then what the file's process printed. */
-export function failureLines({ name, failures, output }: FileResult): string[] {
+export function failureLines(
+  { name, failures, output }: FileResult,
+  word: 'FAIL' | 'unstable' = 'FAIL',
+): string[] {
   if (failures.length === 0) return []
   return [
-    ...failures.flatMap((failure) => ['', `FAIL  ${name} > ${failure.name}`, ...indent(failure.text)]),
+    ...failures.flatMap((failure) => ['', `${word}  ${name} > ${failure.name}`, ...indent(failure.text)]),
     ...(output.trim() === '' ? [] : ['', `      output of ${name}`, ...indent(output.trimEnd())]),
   ]
 }
@@ -19,6 +22,13 @@ export function failureLines({ name, failures, output }: FileResult): string[] {
 export function skippedLines(results: readonly FileResult[]): string[] {
   return results.flatMap(({ name, skipped }) =>
     skipped.map((test) => `skip  ${name} > ${test.name}: ${test.reason}`),
+  )
+}
+
+/** The tests that failed in a run and passed in the next one. */
+export function unstableLines(results: readonly FileResult[]): string[] {
+  return results.flatMap(({ name, failures }) =>
+    failures.map((test) => `unstable  ${name} > ${test.name}: passed when its file ran again, alone`),
   )
 }
 

@@ -17,7 +17,7 @@ export type FileResult = {
 }
 
 // A worker ends its steps by itself; this much later its event loop must be blocked.
-const blockedMs = 5_000
+const blockedMs = 10_000
 const maxOutput = 64 * 1024
 const channelMs = 20_000
 const outputMs = 5_000

@@ -2,9 +2,11 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import * as assert from 'uvu/assert'
+import { inTempFolder } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
 import { until } from '#support/values/until'
 
@@ -33,6 +35,9 @@ test('a failure is shown with its diff, its causes, its place in the source and 
   assert.match(output, '[cause]: Error: the inner one')
   assert.match(output, 'printed before the failure')
 })
+
+const UNSTABLE =
+  'unstable  unit/failsFirst > once > fails the first time: passed when its file ran again, alone'
 
 type Planted = { readonly closing: string; readonly says: readonly string[] }
 
@@ -98,7 +103,7 @@ test('every planted file is tried here', async () => {
   const names = built
     .filter((file) => file.endsWith('.test.mjs'))
     .map((file) => file.replace('.test.mjs', ''))
-  const apart = ['differs', 'only', 'passes', 'settings', 'skips', 'waits']
+  const apart = ['differs', 'failsFirst', 'only', 'passes', 'settings', 'skips', 'waits']
   assert.equal(names.sort(), [...Object.keys(planted), ...apart].sort())
 })
 
@@ -127,6 +132,30 @@ test('skipped tests are named with their reasons, and hooks of a suite with noth
     '',
     '1 passed, 0 failed, 4 skipped',
   ])
+})
+
+const repeats: readonly (readonly [case_: string, most: string, code: number, closing: readonly string[]])[] =
+  [
+    ['is repeated alone', '1', 0, [UNSTABLE, '', '1 passed, 0 failed']],
+    ['is not repeated unasked', '0', 1, ['0 passed, 1 failed']],
+  ]
+for (const [what, most, expectedCode, closing] of repeats)
+  test(`a file that fails ${what}, and what it said the first time is shown`, () =>
+    inTempFolder('runner', async (folder) => {
+      const ran = await run('failsFirst', { HAS_RUN: join(folder, 'ran') }, ['--repeat', most])
+      assert.is(ran.code, expectedCode, ran.output)
+      assert.equal(ran.lines.slice(-closing.length), closing)
+      assert.match(ran.output, 'the machine was busy')
+      assert.is(/^FAIL {2}.+ > /m.test(ran.output), expectedCode === 1)
+    }))
+
+test('a file that fails again fails, and many that fail are not repeated', async () => {
+  const again = await run('differs', {}, ['--repeat', '1'])
+  assert.is(again.lines.filter((line) => line.startsWith('FAIL  unit/differs  ')).length, 2)
+  assert.is(again.lines.at(-1), '1 passed, 2 failed')
+  const many = await run('differs', {}, ['noSuite', '--repeat', '1'])
+  assert.is(many.lines.filter((line) => line.startsWith('FAIL  unit/differs  ')).length, 1)
+  assert.is(many.lines.at(-1), '1 passed, 3 failed')
 })
 
 test('several files are summed up, one line each', async () => {
