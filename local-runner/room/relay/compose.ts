@@ -5,6 +5,7 @@ import { defaultDataFolder } from '#core/adapters/system/machineIdentity'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { openRelayListeners } from '#core/adapters/transports/relayListeners'
 import { version } from '#core/build'
+import type { Clock } from '#core/clock'
 import { createRelay, type RelayCounters } from '#core/easytier/relay/relay'
 import { createUdpTransport } from '#core/easytier/transport/udpTransport'
 import { formatNodeUrl, type UrlScheme } from '#core/easytier/wire/socketAddress'
@@ -38,9 +39,12 @@ export function createRelayLog(level: RelayConfig['logLevel']): Log {
  * A shared node for rooms on this machine.
  * @throws ServiceError `unavailable` when a port or the folder of the quota cannot be used
  */
-export async function composeRelay(config: Omit<RelayConfig, 'logLevel'>, log: Log): Promise<RunningRelay> {
+export async function composeRelay(
+  config: Omit<RelayConfig, 'logLevel'>,
+  log: Log,
+  clock: Clock = createSystemClock(),
+): Promise<RunningRelay> {
   const { host, name, ports, limits, quota, acceptsOthers, metricsPort } = config
-  const clock = createSystemClock()
   const random = (size: number) => new Uint8Array(randomBytes(size))
   const kept =
     quota && (await openKeptQuota({ folder: folderOf(quota), name, bytes: quota.bytes }, { clock, log }))

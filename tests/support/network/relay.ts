@@ -1,3 +1,4 @@
+import { createSystemClock } from '#core/adapters/system/systemClock'
 import { composeRelay } from '../../../local-runner/room/relay/compose'
 import { silentLog } from '../room/openRoom'
 
@@ -13,6 +14,7 @@ export type TestRelayLimits = Parameters<typeof composeRelay>[0]['limits']
 export async function startRelay(
   limits: Partial<TestRelayLimits> = {},
   ports = { tcp: 0, udp: 0, ws: 0 },
+  clock = createSystemClock(),
 ): Promise<TestRelay> {
   const relay = await composeRelay(
     {
@@ -35,6 +37,7 @@ export async function startRelay(
       },
     },
     silentLog(),
+    clock,
   )
   const { tcp, udp, ws } = relay.urls
   if (!tcp || !udp || !ws) throw new Error('a listener of the relay is missing')

@@ -26,9 +26,12 @@ export type OpenRoom = RoomApi & {
 let instances = 0
 
 /** A room service in this process, on real sockets of loopback and the network that is given. */
-export function openRoom(roomNetwork: RoomNetwork, env: Record<string, string> = {}): OpenRoom {
+export function openRoom(
+  roomNetwork: RoomNetwork,
+  env: Record<string, string> = {},
+  clock = createSystemClock(),
+): OpenRoom {
   const stopping = new AbortController()
-  const clock = createSystemClock()
   const log = silentLog()
   const config = readRoomConfig({
     ROOM_LAN_INTERFACES: '127.0.0.1',
