@@ -185,6 +185,22 @@ inBrowser('the selection plays over and over at its speed, the result while it i
   await page.waitForFunction(isPlaying)
 })
 
+inBrowser('on a phone a tap plays the photo, and another one stops it', async () => {
+  const page = await open({ hasTouch: true, isMobile: true, viewport: { width: 360, height: 800 } })
+  await choose(page)
+  await page.getByRole('button', { name: 'Make the motion photo' }).tap()
+  const isPlaying = '!document.querySelector(".live video").paused'
+  const live = page.locator('.live')
+  await live.waitFor()
+  assert.is(await live.innerText(), 'Tap to play')
+  for (const wanted of [true, false, true]) {
+    await live.tap()
+    // A tap that plays and stops at once would be seen as the one or the other.
+    await page.waitForTimeout(300)
+    assert.is(await page.evaluate(isPlaying), wanted)
+  }
+})
+
 inBrowser('what cannot be read is refused in words, and the page goes on', async () => {
   const page = await open()
   await drop(page, 'notes.txt', new TextEncoder().encode('this is no video'), 'text/plain')

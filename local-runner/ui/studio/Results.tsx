@@ -57,10 +57,12 @@ function sayHdr(answer: string): string {
   return known === undefined ? answer : say(known[1])
 }
 
-/** The still, whose clip plays while it is pointed at or focused. */
+/** The still, whose clip plays while a mouse points at it or the keyboard focuses it, and by a tap. */
 function LivePicture({ photo }: { readonly photo: Photo }) {
   const video = useRef<HTMLVideoElement>(null)
   const [isPlaying, setPlaying] = useState(false)
+  // A press focuses the picture, too: what it means is said by its click.
+  const isPressed = useRef(false)
   const play = () => {
     if (!video.current) return
     setPlaying(true)
@@ -75,17 +77,30 @@ function LivePicture({ photo }: { readonly photo: Photo }) {
     <button
       type="button"
       class={`live ${isPlaying ? 'playing' : ''}`}
-      onPointerEnter={play}
-      onPointerLeave={stop}
-      onFocus={play}
-      onBlur={stop}
-      onClick={() => (isPlaying ? stop() : play())}
+      onPointerEnter={({ pointerType }) => pointerType === 'mouse' && play()}
+      onPointerLeave={({ pointerType }) => pointerType === 'mouse' && stop()}
+      onPointerDown={() => {
+        isPressed.current = true
+      }}
+      onPointerCancel={() => {
+        isPressed.current = false
+      }}
+      onFocus={() => isPressed.current || play()}
+      onBlur={() => {
+        isPressed.current = false
+        stop()
+      }}
+      onClick={() => {
+        isPressed.current = false
+        if (isPlaying) stop()
+        else play()
+      }}
     >
       <img src={photo.still} alt={say('resultName')(photo.name)} />
       {photo.clip !== undefined && (
         <video ref={video} src={photo.clip} muted loop playsInline preload="auto" />
       )}
-      <span class="hint">{say('resultPlay')}</span>
+      <span class="hint">{say(matchMedia('(hover: hover)').matches ? 'resultPlay' : 'resultTap')}</span>
     </button>
   )
 }

@@ -102,6 +102,7 @@ export const say = speak({
   // The results.
   results: ['Your motion photos', '生成的动态照片'],
   resultPlay: ['Point at it or focus it to play', '指向或聚焦即可播放'],
+  resultTap: ['Tap to play', '轻触即可播放'],
   resultName: withText(
     (value) => `Motion photo ${value}`,
     (value) => `动态照片 ${value}`,
