@@ -1,5 +1,4 @@
 import { signal } from '@preact/signals'
-import type { Gallery } from '#core/media/motionPhoto/profile'
 
 /** The language of the page, once `startPage` has read it. */
 export const language = signal<Language>('en')
@@ -49,14 +48,3 @@ export const common = speak({
   tokenWrong: ['That token is not right.', '令牌不正确。'],
   unreachable: ['The service does not answer. Is it still running?', '服务没有响应。它还在运行吗？'],
 } satisfies Record<string, Words>)
-
-/** The families of galleries, by the ids that the API and the trial use. */
-export const galleryNames = {
-  google: ['Google Photos, Pixel', 'Google 相册、Pixel'],
-  samsung: ['Samsung', '三星'],
-  xiaomi: ['Xiaomi', '小米'],
-  oppo: ['OPPO, OnePlus, realme', 'OPPO、一加、真我'],
-  vivo: ['vivo', 'vivo'],
-  huawei: ['Huawei, Honor', '华为、荣耀'],
-  apple: ['Apple Photos', '苹果照片'],
-} satisfies Record<Gallery, Words>

@@ -1,4 +1,5 @@
-import { galleryNames, speak, type Words, withNumber, withText } from '../shared/language'
+import { galleryNames } from '../shared/galleryNames'
+import { speak, type Words, withNumber, withText } from '../shared/language'
 
 /** Every text of the studio. */
 export const say = speak({
