@@ -4,14 +4,6 @@ import { createFfmpeg } from '../core/adapters/ffmpeg/ffmpeg'
 import { locateFfmpeg } from '../core/adapters/ffmpeg/ffmpegLocation'
 import { createSharpWebp } from '../core/adapters/ffmpeg/sharpWebp'
 import { openFileSource } from '../core/adapters/files/fileSource'
-import { modificationTime, readInputHead, saveStandardInput } from '../core/adapters/files/inputFile'
-import { listFiles } from '../core/adapters/files/listFiles'
-import {
-  checkOutput,
-  makeOutputFolder,
-  writeOutput,
-  writeOutputFolder,
-} from '../core/adapters/files/outputFile'
 import { createWorkFolders } from '../core/adapters/files/workFolders'
 import { receiveBody } from '../core/adapters/forms/receiveBody'
 import { receiveForm } from '../core/adapters/forms/receiveForm'
@@ -34,8 +26,8 @@ import { animate } from '../core/media/photos/animate'
 import type { WorkFolders } from '../core/media/ports'
 import { preparePreview } from '../core/media/prepare/preparePreview'
 import { encodeHevc } from '../core/media/trial/encodeHevc'
+import { userFiles } from './cli/compose'
 import type { MotionPhotoDependencies, Tools } from './cli/motionPhotoDependencies'
-import { createPhotoInputs } from './cli/photoInputs'
 import { ensureFfmpeg } from './ensureFfmpeg'
 import { createMediaMetrics, type MediaMetrics } from './mediaMetrics'
 import { page } from './ui/studio.page.html'
@@ -126,24 +118,13 @@ export function composeCommandLine(env: Environment = process.env): MotionPhotoD
     folder: commandLineFolder(env),
     terminal: { canRedraw: env.TERM !== 'dumb', hasColour: !env.NO_COLOR && env.TERM !== 'dumb' },
     isDebugging: env.LOG_LEVEL === 'debug',
-    files: {
-      ...photoInputs,
-      modificationTime,
-      saveStandardInput,
-      checkOutput,
-      writeOutput,
-      writeOutputFolder,
-      makeFolder: makeOutputFolder,
-      listFiles,
-    },
+    files: userFiles,
     limits: () => readMediaConfig(env).limits,
     openTools: () => composeTools(env),
     killAllProcesses,
     trial: { page: trialPage, lanAddresses: () => lanAddresses() },
   }
 }
-
-const photoInputs = createPhotoInputs({ readInputHead, listFiles, openFile: openFileSource })
 
 async function composeTools(env: Environment): Promise<Tools> {
   const config = readMediaConfig(env)
@@ -161,7 +142,7 @@ async function composeTools(env: Environment): Promise<Tools> {
   return {
     preparePreview: (source, task) => preparePreview(dependencies, source, task),
     convertClip: (materials, settings, task) => convertClip(dependencies, materials, settings, task),
-    openFile: photoInputs.openPhoto,
+    openFile: userFiles.openPhoto,
     workFolders: createWorkFolders({ folder: tmpdir(), prefix: 'motion-photo.' }),
     animate: (path, kind, signal) => animate(dependencies, path, kind, signal),
     encodeHevc: (clip, task) => encodeHevc(dependencies, clip, task),

@@ -1,12 +1,3 @@
-import { openFileSource } from '#core/adapters/files/fileSource'
-import { modificationTime, readInputHead, saveStandardInput } from '#core/adapters/files/inputFile'
-import { listFiles } from '#core/adapters/files/listFiles'
-import {
-  checkOutput,
-  makeOutputFolder,
-  writeOutput,
-  writeOutputFolder,
-} from '#core/adapters/files/outputFile'
 import { asciiBytes, concatBytes } from '#core/bytes'
 import { bytesSource } from '#core/media/byteSource'
 import { readMediaConfig } from '#core/media/config'
@@ -18,7 +9,6 @@ import type {
   UserFiles,
 } from '../../../../local-runner/cli/motionPhotoDependencies'
 import type { VideoOptions } from '../../../../local-runner/cli/motionPhotoOptions'
-import { createPhotoInputs } from '../../../../local-runner/cli/photoInputs'
 import { sampleParts } from '../../media/motionPhoto/sampleParts'
 
 /** A file that `motion-photo` makes. */
@@ -48,18 +38,6 @@ export const VIDEO: VideoOptions = {
   force: false,
   json: false,
   quiet: false,
-}
-
-/** The files of this machine, as the command has them. */
-export const REAL_FILES: UserFiles = {
-  ...createPhotoInputs({ readInputHead, listFiles, openFile: openFileSource }),
-  modificationTime,
-  saveStandardInput,
-  checkOutput,
-  writeOutput,
-  writeOutputFolder,
-  makeFolder: makeOutputFolder,
-  listFiles,
 }
 
 const unused = async () => {

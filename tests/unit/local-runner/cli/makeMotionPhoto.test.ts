@@ -11,13 +11,14 @@ import { codeOf, PLAIN_CLIP } from '#support/media/prepared'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
+import { userFiles } from '../../../../local-runner/cli/compose'
 import { localZone, makeMotionPhoto } from '../../../../local-runner/cli/makeMotionPhoto'
 import type { Tools } from '../../../../local-runner/cli/motionPhotoDependencies'
 import type { Options } from '../../../../local-runner/cli/motionPhotoOptions'
 import { UsageError } from '../../../../local-runner/commandLine/readArguments'
 import { still } from '../../media/livePhoto/sampleLivePhoto'
 import { sampleParts } from '../../media/motionPhoto/sampleParts'
-import { fakeCommand, PHOTO, REAL_FILES, VIDEO } from './fakeCommand'
+import { fakeCommand, PHOTO, VIDEO } from './fakeCommand'
 
 // With real files, and without ffmpeg. With it: tests/flows/commandLine.test.ts.
 
@@ -43,7 +44,7 @@ function setUp(changes: Partial<Options> = {}, tools: Partial<Tools> = {}, stdin
   const settings: ClipSettings[] = []
   const stages: string[] = []
   const { dependencies, did } = fakeCommand({
-    files: REAL_FILES,
+    files: userFiles,
     tools: {
       workFolders: createWorkFolders({ folder: workFolder, prefix: 'test.' }),
       ...tools,

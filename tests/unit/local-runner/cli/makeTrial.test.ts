@@ -7,12 +7,13 @@ import { VARIANT_IDS } from '#core/media/trial/variants'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
+import { userFiles } from '../../../../local-runner/cli/compose'
 import { makeTrial } from '../../../../local-runner/cli/makeTrial'
 import type { Tools, UserFiles } from '../../../../local-runner/cli/motionPhotoDependencies'
 import type { TrialOrder } from '../../../../local-runner/cli/trialCommand'
 import { UsageError } from '../../../../local-runner/commandLine/readArguments'
 import { otherClip } from '../../media/trial/sampleTrial'
-import { fakeCommand, REAL_FILES } from './fakeCommand'
+import { fakeCommand } from './fakeCommand'
 
 // With real files, and without ffmpeg. With it: tests/flows/commandLineTrial.test.ts.
 
@@ -40,7 +41,7 @@ async function make(
   }: { files?: Partial<UserFiles>; tools?: Partial<Tools>; signal?: AbortSignal } = {},
 ) {
   const { dependencies, did, stillOpen } = fakeCommand({
-    files: { ...REAL_FILES, ...files },
+    files: { ...userFiles, ...files },
     tools: { encodeHevc: async () => otherClip, ...tools },
   })
   const order: TrialOrder = {
@@ -136,7 +137,7 @@ test('interrupted, it leaves no index, and goes on where it was', async () => {
   const why = new Error('interrupted')
   let count = 0
   const writeOutput: UserFiles['writeOutput'] = async (...args) => {
-    await REAL_FILES.writeOutput(...args)
+    await userFiles.writeOutput(...args)
     count += 1
     if (count === 3) stopping.abort(why)
   }

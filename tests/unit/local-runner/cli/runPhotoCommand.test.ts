@@ -8,6 +8,7 @@ import { codeOf } from '#support/media/prepared'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
+import { userFiles } from '../../../../local-runner/cli/compose'
 import type { Tools } from '../../../../local-runner/cli/motionPhotoDependencies'
 import type { PhotoCommand } from '../../../../local-runner/cli/photoCommand'
 import { runPhotoCommand } from '../../../../local-runner/cli/runPhotoCommand'
@@ -15,7 +16,7 @@ import { UsageError } from '../../../../local-runner/commandLine/readArguments'
 import { livePhotoZip as LIVE_PHOTO, movie, still } from '../../media/livePhoto/sampleLivePhoto'
 import { baselineJpeg } from '../../media/motionPhoto/sampleJpeg'
 import { sampleParts } from '../../media/motionPhoto/sampleParts'
-import { fakeCommand, PHOTO, REAL_FILES } from './fakeCommand'
+import { fakeCommand, PHOTO } from './fakeCommand'
 
 // As a process: tests/flows/commandLinePhotos.test.ts.
 
@@ -39,7 +40,7 @@ test.before.each(async () => {
 test.after.each(() => removeFolders(folder))
 
 async function run(command: PhotoCommand, tools: Partial<Tools> = {}, maxUploadBytes?: number) {
-  const { dependencies, did, stillOpen } = fakeCommand({ files: REAL_FILES, tools })
+  const { dependencies, did, stillOpen } = fakeCommand({ files: userFiles, tools })
   const { limits } = readMediaConfig({})
   const text = { stdout: '', stderr: '' }
   const io = {

@@ -7,9 +7,10 @@ import type { TrialView } from '#core/media/trial/trialApp'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
+import { userFiles } from '../../../../local-runner/cli/compose'
 import { runTrial } from '../../../../local-runner/cli/runTrial'
 import type { TrialCommand } from '../../../../local-runner/cli/trialCommand'
-import { fakeCommand, REAL_FILES } from './fakeCommand'
+import { fakeCommand } from './fakeCommand'
 
 // With real files and a real server, and without ffmpeg. With it: tests/flows/commandLineTrial.test.ts.
 
@@ -39,7 +40,7 @@ const trialOf = (changes: Partial<Extract<TrialCommand, { kind: 'trial' }>> = {}
 /** Starts the command; `says` resolves with the first match on standard output or standard error. */
 function start(command: TrialCommand, lanAddresses: readonly string[] = []) {
   const { dependencies } = fakeCommand({
-    files: REAL_FILES,
+    files: userFiles,
     tools: { encodeHevc: async () => undefined },
   })
   const ending = new AbortController()
