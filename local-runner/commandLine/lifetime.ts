@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { constants } from 'node:os'
+import { isRunning } from './compose'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const CHECK_PROCESSES_MS = 500
@@ -115,21 +116,10 @@ function watchProcesses(
   const check = () => {
     // The number of a process that has ended may be given to another one, but a parent changes when it ends.
     const hasStarterEnded = isStarterWatched && process.ppid !== STARTER_PID
-    const hasParentEnded = parentPid !== undefined && !isAlive(parentPid)
+    const hasParentEnded = parentPid !== undefined && !isRunning(parentPid)
     if (hasStarterEnded || hasParentEnded) onEnded(parentPid ?? STARTER_PID)
   }
   const timer = setInterval(check, CHECK_PROCESSES_MS)
   check()
   return () => clearInterval(timer)
-}
-
-/** Whether a process runs; its number may have been given to another one since it ended. */
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // It is there, but belongs to another user.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError } from '#core/errors'
-import { isAlive } from '../commandLine/lifetime'
+import { isRunning } from '../commandLine/compose'
 import { askInstance, findInstance } from './instance'
 
 /** `POST /shutdown` takes at most two seconds. */
@@ -38,7 +38,7 @@ function kill(pid: number): void {
 }
 
 async function hasEnded(pid: number, withinMs: number): Promise<boolean> {
-  for (const deadline = performance.now() + withinMs; isAlive(pid); await sleep(CHECK_MS)) {
+  for (const deadline = performance.now() + withinMs; isRunning(pid); await sleep(CHECK_MS)) {
     if (performance.now() > deadline) return false
   }
   return true

@@ -4,7 +4,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { parseJson } from '#core/bytes'
 import { ServiceError } from '#core/errors'
-import { isAlive } from '../commandLine/lifetime'
+import { isRunning } from '../commandLine/compose'
 import type { Listening } from '../listen'
 import { ownFiles, removeFile, replaceFile } from './replaceFile'
 
@@ -58,7 +58,7 @@ export async function findInstance(dataFolder: string): Promise<Instance | undef
   const { port, pid, token, runId } = await readRecord(instanceFile(dataFolder))
   if (port === undefined) return undefined
   // Whatever has the port after a crash must not be given the token.
-  if (token !== undefined && (pid === undefined || !isAlive(pid))) return undefined
+  if (token !== undefined && (pid === undefined || !isRunning(pid))) return undefined
   const meta = await askInstance({ port, token }, 'GET', '/meta')
   // After a crash the file is stale, and another program may have the port.
   if (!('networkVersion' in meta)) return undefined

@@ -74,7 +74,11 @@ function apart({ file, target }: Edge): string | undefined {
   return `${file.startsWith('core/room/') ? 'core/room outside network/' : `core/${from}`} may not import core/${to}`
 }
 
-const sharedRunner = 'core/adapters/process/processRunner.ts'
+/** What adapters share: how processes are run, and whether one still does. */
+const shared: readonly string[] = [
+  'core/adapters/process/processRunner.ts',
+  'core/adapters/process/isRunning.ts',
+]
 /** Ports, the small shared types of core, and the pure codecs that frame and read what goes over a line. */
 const portOrCodec =
   /^core\/((.+\/)?ports|[a-z]\w+|async\/\w+|easytier\/(transport\/\w+|wire\/\w+)|room\/network\/ports)\.ts$/
@@ -84,7 +88,7 @@ function adapterAlone({ file, target, inProject }: Edge, composed: ReadonlySet<s
   if (isAdapter(target)) {
     // A file in a folder below core/adapters is a part that adapters are made of, unless a compose.ts takes it.
     const isPart = unitOf(target) !== target && !composed.has(target)
-    return isPart || target === sharedRunner ? undefined : `an adapter may not import another one: ${target}`
+    return isPart || shared.includes(target) ? undefined : `an adapter may not import another one: ${target}`
   }
   return portOrCodec.test(target)
     ? undefined
