@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import * as assert from 'uvu/assert'
@@ -7,7 +7,7 @@ import { thisProcess } from '#core/adapters/objectStore/disk/processOwner'
 import { createDiskObjectStore } from '#core/adapters/objectStore/diskObjectStore'
 import { findProgram } from '#support/process/findProgram'
 import { startPortProcess } from '#support/process/portProcess'
-import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
+import { inTempFolder, makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 import { present, refusal } from './expected'
@@ -212,32 +212,39 @@ test.skipUnless(
   },
 )
 
-const elsewhere = onLinux && (await stat('/dev/shm').catch(() => undefined))
+const OTHER_DISK = '/dev/shm'
+const elsewhere = onLinux && (await stat(OTHER_DISK).catch(() => undefined))
 const isOtherDisk = elsewhere && elsewhere.dev !== (await stat(tmpdir())).dev
 const withTwoDisks = test.skipUnless(isOtherDisk, 'there is no second file system')
+/** Leaves nothing on the other disk, however the test ends. */
+const onOtherDisk = (work: (other: string) => Promise<void>) => () => inTempFolder('other', work, OTHER_DISK)
 
-withTwoDisks('a file is consumed from another disk', async () => {
-  const source = join(await mkdtemp('/dev/shm/source-'), 'video')
-  await writeFile(source, bytes)
-  const store = createDiskObjectStore({ folder })
-  await store.putFile('a/b', source, { contentType, consume: true })
-  equalBytes(present(await store.get('a/b')), bytes)
-  assert.is(await exists(source), false)
-  assert.equal(await entriesBelow(folder), ['@tmp', 'a', 'a/b'])
-  await removeFolders(join(source, '..'))
-})
+withTwoDisks(
+  'a file is consumed from another disk',
+  onOtherDisk(async (other) => {
+    const source = join(other, 'video')
+    await writeFile(source, bytes)
+    const store = createDiskObjectStore({ folder })
+    await store.putFile('a/b', source, { contentType, consume: true })
+    equalBytes(present(await store.get('a/b')), bytes)
+    assert.is(await exists(source), false)
+    assert.equal(await entriesBelow(folder), ['@tmp', 'a', 'a/b'])
+  }),
+)
 
-withTwoDisks('where a file cannot be linked, a copy is checked out', async () => {
-  const other = await mkdtemp('/dev/shm/objects-')
-  await symlink(other, join(folder, 'other'))
-  await writeFile(join(other, 'a'), bytes)
-  const file = present(await createDiskObjectStore({ folder }).checkOut('other/a'))
-  await removeFolders(other)
-  equalBytes(await readFile(file.path), bytes)
-  assert.is(join(folder, '@tmp', basename(file.path)), file.path)
-  await file.release()
-  assert.equal(await entriesBelow(join(folder, '@tmp')), [])
-})
+withTwoDisks(
+  'where a file cannot be linked, a copy is checked out',
+  onOtherDisk(async (other) => {
+    await symlink(other, join(folder, 'other'))
+    await writeFile(join(other, 'a'), bytes)
+    const file = present(await createDiskObjectStore({ folder }).checkOut('other/a'))
+    await removeFolders(other)
+    equalBytes(await readFile(file.path), bytes)
+    assert.is(join(folder, '@tmp', basename(file.path)), file.path)
+    await file.release()
+    assert.equal(await entriesBelow(join(folder, '@tmp')), [])
+  }),
+)
 
 test.run()
 

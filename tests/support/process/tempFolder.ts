@@ -3,9 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from '../runner/suite'
 
-/** A new, empty folder. @param name how its own name begins */
-export function makeTempFolder(name: string): Promise<string> {
-  return mkdtemp(join(tmpdir(), `${name}-`))
+/**
+ * A new, empty folder.
+ * @param name how its own name begins
+ * @param below on another disk, for example
+ */
+export function makeTempFolder(name: string, below = tmpdir()): Promise<string> {
+  return mkdtemp(join(below, `${name}-`))
 }
 
 /** Removes folders with all that is in them; one that is not there is fine. */
@@ -14,8 +18,12 @@ export async function removeFolders(...folders: readonly string[]): Promise<void
 }
 
 /** Works in a new folder, which is removed whatever becomes of the work. */
-export async function inTempFolder<T>(name: string, work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await makeTempFolder(name)
+export async function inTempFolder<T>(
+  name: string,
+  work: (folder: string) => Promise<T>,
+  below = tmpdir(),
+): Promise<T> {
+  const folder = await makeTempFolder(name, below)
   try {
     return await work(folder)
   } finally {
