@@ -238,7 +238,7 @@ test('only what is needed of a long video is read', async () => {
   const { exit, stdout } = await runProgram([long, '--start', '1', '--end', '2', '--json'], { env })
   assert.is(exit, 0)
   assert.is(JSON.parse(stdout).clip_seconds, 1)
-  assert.ok(performance.now() - startedAt < 40_000)
+  assert.ok(performance.now() - startedAt < 100_000)
 })
 
 test('standard input is read when the video is a dash', async () => {

@@ -101,7 +101,7 @@ test('a client that leaves in the middle of its file, or of its preparation, may
   sending.write(long.subarray(0, 20_000))
   const partIsThere = async () =>
     (await entriesBelow(join(host.dataDir, 'work'))).some((entry) => entry.endsWith('/upload'))
-  await until('a part of the file is on the disk', partIsThere, { ms: 20_000 })
+  await until('a part of the file is on the disk', partIsThere)
   sending.destroy()
   await allGone(host)
   assert.is((await put(host, upload, long)).status, 200)

@@ -57,7 +57,7 @@ export function startProgram(args: readonly string[], options: RunOptions = {}):
     ended,
     async says(wanted) {
       const hasSaid = () => text.stderr.includes(wanted)
-      for (const deadline = Date.now() + 60_000; Date.now() < deadline && !isOver && !hasSaid(); )
+      for (const deadline = Date.now() + 100_000; Date.now() < deadline && !isOver && !hasSaid(); )
         await sleep(10)
       if (hasSaid()) return
       throw new Error(`It never said ${JSON.stringify(wanted)}, only: ${text.stderr}`)

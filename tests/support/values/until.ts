@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 // Waiting for what other processes, sockets and files do, and nothing tells of.
 
 export type Patience = {
-  /** It fails after so long. Default 60 s, so that a busy machine is not taken for a fault. */
+  /** It fails after so long. Default 100 s, so that a busy machine is not taken for a fault. */
   readonly ms?: number
   /** The pause between two looks. Default 10 ms. */
   readonly everyMs?: number
@@ -30,7 +30,7 @@ export async function until(
 export async function eventually<T>(
   look: () => Promise<T>,
   isRight: (seen: T) => boolean,
-  { ms = 60_000, everyMs = 10, story = () => '' }: Patience = {},
+  { ms = 100_000, everyMs = 10, story = () => '' }: Patience = {},
 ): Promise<T> {
   for (const startedAt = performance.now(); ; await sleep(everyMs)) {
     const seen = await look()
