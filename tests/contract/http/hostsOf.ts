@@ -1,7 +1,7 @@
-import * as assert from 'uvu/assert'
 import { type DirectHost, type DirectOptions, startDirectHost } from '#support/hosts/directHost'
 import type { Settings } from '#support/process/serverProcess'
 import type { Test } from '#support/runner/suite'
+import { eventually } from '#support/values/until'
 import { childProcesses } from '../ports/leaks'
 
 /** Starts a host, which is stopped after the test. */
@@ -14,7 +14,12 @@ export function hostsOf<T>(
 ): StartHost {
   const hosts: DirectHost[] = []
   test.after.each(async () => {
-    for (const { dataDir } of hosts) assert.equal(await leftIn(dataDir), [])
+    for (const { dataDir } of hosts)
+      await eventually(
+        () => leftIn(dataDir),
+        (left) => left.length === 0,
+        { ms: 20_000 },
+      )
     await Promise.all(hosts.splice(0).map((host) => host.stop()))
   })
   return async (settings = {}, options = {}) => {
@@ -32,10 +37,10 @@ export function leavesNoChild<T>(test: Test<T>, first: () => Promise<unknown>): 
     children = await childProcesses()
   })
   test.after.each(async () => {
-    const left = await childProcesses()
-    assert.equal(
-      left.filter((one) => !children.includes(one)),
-      [],
+    await eventually(
+      async () => (await childProcesses()).filter((one) => !children.includes(one)),
+      (left) => left.length === 0,
+      { ms: 20_000 },
     )
   })
 }

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import { type ProcessHost, startNodeHost } from '#support/hosts/hosts'
 import { suite } from '#support/runner/suite'
+import { eventually } from '#support/values/until'
 import { entriesBelow } from '../ports/leaks'
 
 // What is only seen on the wire: connections, bodies that are still being sent, and requests that no client library makes.
@@ -13,13 +14,27 @@ import { entriesBelow } from '../ports/leaks'
 const test = suite('the Node host on the wire')
 const LIMIT = 1_000_000
 let host: ProcessHost
+/** Gives an upload up after a second without a byte. */
+let hasty: ProcessHost
 
 test.before(async () => {
-  host = await startNodeHost({ MAX_UPLOAD_BYTES: String(LIMIT), UPLOAD_IDLE_SECONDS: '1' })
+  const limit = { MAX_UPLOAD_BYTES: String(LIMIT) }
+  const starting = [
+    { ...limit, UPLOAD_IDLE_SECONDS: '6' },
+    { ...limit, UPLOAD_IDLE_SECONDS: '1' },
+  ]
+  ;[host, hasty] = (await Promise.all(starting.map(startNodeHost))) as [ProcessHost, ProcessHost]
 })
-test.after(() => host.stop())
+test.after(async () => {
+  await Promise.all([host, hasty].map((one) => one.stop()))
+})
 test.after.each(async () => {
-  assert.equal(await entriesBelow(join(host.dataDir, 'work')), [])
+  for (const { dataDir } of [host, hasty])
+    await eventually(
+      () => entriesBelow(join(dataDir, 'work')),
+      (left) => left.length === 0,
+      { ms: 20_000 },
+    )
 })
 
 test('an upload that is too long by its own word is 413 before it is sent', async () => {
@@ -42,19 +57,16 @@ test('an upload without a length is 413 as soon as it is too long', async () => 
 
 test('a file that is no film is refused while it is still being sent', async () => {
   const upload = begin({ 'Content-Length': '900000' })
-  const startedAt = performance.now()
   upload.write(partOf(Buffer.from('no film at all '.repeat(400))))
+  // No more is sent: the answer does not wait for it. One that did would tell that nothing arrives any more.
   const { status, detail } = await answer(upload)
-  const took = performance.now() - startedAt
-  console.log(`refused after ${took.toFixed(1)} ms, the upload still open`)
   assert.is(status, 400)
   assert.match(detail, /not a video/)
-  assert.ok(took < 1000, `${took} ms`)
   upload.destroy()
 })
 
 test('an upload of which nothing arrives any more is given up, and leaves nothing', async () => {
-  const upload = begin({ 'Content-Length': '900000' })
+  const upload = begin({ 'Content-Length': '900000' }, { at: hasty })
   upload.write(partOf(Buffer.concat([mp4Head, Buffer.alloc(5000)])))
   const { status, detail } = await answer(upload)
   assert.is(status, 400)
@@ -64,9 +76,9 @@ test('an upload of which nothing arrives any more is given up, and leaves nothin
   const body = JSON.stringify({ size: 10_000, content_type: 'video/mp4' })
   const headers = { 'Content-Type': 'application/json' }
   const { upload_id } = (await (
-    await fetch(`${host.url}/uploads`, { method: 'POST', body, headers })
+    await fetch(`${hasty.url}/uploads`, { method: 'POST', body, headers })
   ).json()) as { upload_id: string }
-  const put = request(`${host.url}/uploads/${upload_id}`, {
+  const put = request(`${hasty.url}/uploads/${upload_id}`, {
     method: 'PUT',
     headers: { 'Content-Type': 'application/octet-stream', 'Content-Length': '10000' },
   })
@@ -80,7 +92,8 @@ test('an upload that is slow is not given up', async () => {
   const upload = begin()
   for (const piece of [mp4Head, Buffer.alloc(100), Buffer.alloc(100)]) {
     upload.write(piece === mp4Head ? partOf(mp4Head) : piece)
-    await sleep(700)
+    // Three of them are longer than the upload may be idle, and one is far from it on the busiest machine.
+    await sleep(2200)
   }
   upload.end(END)
   assert.match((await answer(upload)).detail, /cannot be read as a video/)
@@ -96,7 +109,7 @@ test('a connection is good for more after a refused upload', async () => {
   const ports = new Set<number | undefined>()
   for (let round = 0; round < 2; round++) {
     const body = Buffer.concat([partOf(Buffer.from('no film at all '.repeat(20_000))), END])
-    const upload = begin({ 'Content-Length': String(body.length) }, agent)
+    const upload = begin({ 'Content-Length': String(body.length) }, { agent })
     upload.end(body)
     const { status, port } = await answer(upload)
     assert.is(status, 400)
@@ -154,9 +167,12 @@ function partOf(content: Buffer): Buffer {
   ])
 }
 
-function begin(headers: Record<string, string> = {}, agent?: Agent): ClientRequest {
+function begin(
+  headers: Record<string, string> = {},
+  { agent, at = host }: { agent?: Agent; at?: ProcessHost } = {},
+): ClientRequest {
   const type = { 'Content-Type': 'multipart/form-data; boundary=x' }
-  const upload = request(`${host.url}/prepare`, {
+  const upload = request(`${at.url}/prepare`, {
     method: 'POST',
     headers: { ...type, ...headers },
     ...(agent && { agent }),

@@ -20,6 +20,7 @@ export function prepareCases({ test, traits, open, guarded, clips }: Contract): 
   test('POST /prepare makes a session and tells all about its preview', async () => {
     const before = Math.floor(Date.now() / 1000)
     const response = await prepare(open(), clips().talking)
+    const after = Math.floor(Date.now() / 1000)
     assert.is(response.status, 200)
     assert.match(response.headers.get('Content-Type') ?? '', /^application\/json\b/)
     assert.is(response.headers.get('Cache-Control'), 'no-store')
@@ -40,7 +41,7 @@ export function prepareCases({ test, traits, open, guarded, clips }: Contract): 
     assert.is(preview_url, `${open().url}/preview/${session_id}.mp4`)
     const url = `${open().url}/sessions/${session_id}/strip.jpg`
     assert.equal(strip, { url, tile_width: 160, tile_height: 120, row_height: 128, tiles: 12, interval: 5 })
-    assert.ok(expires_at >= before + 86_400 && expires_at <= before + 86_400 + 60, String(expires_at))
+    assert.ok(expires_at >= before + 86_400 && expires_at <= after + 86_401, String(expires_at))
     const preview = await open().send(new URL(preview_url).pathname)
     assert.is(preview.status, 200)
     assert.is(Buffer.from(await bytesOf(preview)).toString('latin1', 4, 8), 'ftyp')
@@ -200,7 +201,10 @@ export function prepareCases({ test, traits, open, guarded, clips }: Contract): 
     },
   )
 
-  test('a refusal by the first bytes takes no time', async () => {
+  test('a refusal by the first bytes takes less time than a film', async () => {
+    const filmAt = performance.now()
+    await prepared(open(), clips().talking)
+    const filmMs = performance.now() - filmAt
     const text = new TextEncoder().encode('no film at all '.repeat(20_000))
     const times: number[] = []
     for (let n = 0; n < 5; n++) {
@@ -212,7 +216,7 @@ export function prepareCases({ test, traits, open, guarded, clips }: Contract): 
     console.log(
       `refused by sniffing: median ${median.toFixed(1)} ms of ${times.map((ms) => ms.toFixed(1)).join(', ')}`,
     )
-    assert.ok(median < 1000, `${median} ms`)
+    assert.ok(median < filmMs, `${median} ms, and a film ${filmMs} ms`)
   })
 
   test('many uploads at once each get their own session', async () => {
