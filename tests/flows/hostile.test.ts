@@ -17,15 +17,25 @@ import { suite } from '#support/runner/suite'
 
 const test = suite('uploads that want something else', { timeoutMs: 60_000 })
 const media = await openMediaFolder()
-const tools = createMediaTools(media)
+let runs = 0
+const ffmpeg = createFfmpeg({ path: ffmpegPath })
+const tools = createMediaTools(media, {
+  ffmpeg: {
+    ...ffmpeg,
+    run: (task) => {
+      runs += 1
+      return ffmpeg.run(task)
+    },
+  },
+})
 const X264 = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p'.split(' ')
 const dependencies = {
-  ffmpeg: createFfmpeg({ path: ffmpegPath }),
+  ffmpeg,
   webp: createSharpWebp(),
   clock: createSystemClock(),
   previewSize: 'fit',
   processors: 2,
-  limits: { maxInputSeconds: 60, prepareTimeoutSeconds: 30 },
+  limits: { maxInputSeconds: 60, prepareTimeoutSeconds: 300 },
 } as const
 const workFolders = createWorkFolders({ folder: media.path('beyond') })
 
@@ -90,18 +100,18 @@ const scripts: Readonly<Record<string, Script>> = {
   words: { text: () => 'This is not a video at all. '.repeat(400) },
 }
 for (const [name, { text, reads, calls }] of Object.entries(scripts)) {
-  test(`${name}, named .mp4, is refused at once, and would be refused by ffmpeg, too`, async () => {
+  test(`${name}, named .mp4, is refused without a program, and would be refused by ffmpeg, too`, async () => {
     const upload = await media.write('script.mp4', text())
     requests = 0
     if (reads) assert.is((await unguarded(upload, ...reads)).length, 30, 'it is a danger')
     if (calls) assert.ok(requests > 0, 'it is a danger')
     requests = 0
 
-    const startedAt = performance.now()
+    runs = 0
     const { status, detail } = await refusalOf(tools.prepare(upload))
     assert.is(status, 400)
     assert.match(detail, 'not a video')
-    assert.ok(performance.now() - startedAt < 100, 'within 100 ms')
+    assert.is(runs, 0, 'its first bytes are enough')
 
     // The second wall: what if its first bytes had looked like a video?
     for (const kind of ['video', 'animated-image'] as const) {

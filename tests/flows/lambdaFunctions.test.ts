@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
+import { slowFfmpeg } from '#support/hosts/jobs'
 import { CLIENT_ADDRESS, EXECUTE_API, lambdaContext, restApi } from '#support/hosts/lambdaEvents'
 import { type LambdaProcess, openTask, startLambda } from '#support/hosts/lambdaProcess'
 import { type MediaFolder, openMediaFolder } from '#support/media/media'
@@ -24,6 +25,8 @@ let dataDir = ''
 /** Noise cannot be compressed: its cover alone is larger than what a function could return at once. */
 let noise: Uint8Array
 let small: Uint8Array
+/** The slow ffmpeg needs 30 s for it. */
+let long: Uint8Array
 const running: LambdaProcess[] = []
 
 test.before(async () => {
@@ -41,6 +44,7 @@ test.before(async () => {
     '16',
   )
   small = await make('testsrc2=size=640x360:rate=30:duration=3')
+  long = await make('testsrc2=size=160x120:rate=30:duration=30')
 })
 test.after(async () => {
   await Promise.all(running.map((lambda) => lambda.stop()))
@@ -150,10 +154,10 @@ test('a sandbox that is used again does not fill up, whatever became of the invo
   try {
     // Without DATA_DIR all is below the temporary folder: nothing else can be written there.
     const settings = { TMPDIR: temporary, HOME: '/dev/null' }
-    const killed = await start('prepare', settings)
-    const lost = killed.invoke(await upload(small)).catch(String)
+    const killed = await start('prepare', { ...settings, FFMPEG_PATH: await slowFfmpeg(media) })
+    const lost = killed.invoke(await upload(long)).catch(String)
     const isWritten = async () => (await entriesBelow(work)).some((name) => name.endsWith('.mp4'))
-    await until('a clip is written', isWritten, { ms: 60_000 })
+    await until('a clip is written', isWritten)
     killed.child.kill('SIGKILL')
     assert.match(String(await lost), /SIGKILL/)
     assert.ok((await entriesBelow(work)).length > 0)
