@@ -111,6 +111,7 @@ export function createRoomApi(
       checkNode,
       announcedWorlds: games.localWorlds,
       onWorld: (world) => keeper.update({ world }),
+      onKnown: (decisions) => keeper.update({ decisions }),
       onRoomPort: (port) => {
         roomPort = port
       },

@@ -8,8 +8,8 @@ import type { Caller } from './commands'
 export type GuestProofs = {
   /** What has come by this connection. */
   note(proof: Uint8Array, caller: Caller): void
-  /** Keeps what this connection has shown for a player, unless something is kept for it already. */
-  keep(machineId: string, caller: Caller): void
+  /** Keeps what this connection has shown for a player, unless something is kept for it already. @returns whether it did */
+  keep(machineId: string, caller: Caller): boolean
   has(machineId: string): boolean
   /** Whether this connection has shown what is kept for the player. */
   isOf(machineId: string, caller: Caller): boolean
@@ -31,8 +31,9 @@ export function createGuestProofs(before: readonly (readonly [string, string])[]
     note: (proof, caller) => void shown.set(caller, String(proof)),
     keep(machineId, caller) {
       const proof = shown.get(caller)
-      if (proof === undefined || kept.has(machineId)) return
+      if (proof === undefined || kept.has(machineId)) return false
       setNewest(kept, machineId, proof, MAX_KEPT)
+      return true
     },
     has: (machineId) => kept.has(machineId),
     isOf(machineId, caller) {

@@ -5,7 +5,7 @@ import { THIS_MACHINE } from '../roomNetwork'
 import type { Access, Admission } from './admission'
 import { NOWHERE } from './bans'
 import { type Caller, REFUSED, REMOVED } from './commands'
-import type { AdmissionPolicy, HostDecisions } from './hostDecisions'
+import { type AdmissionPolicy, type HostDecisions, isAllowed } from './hostDecisions'
 import type { PlayerRegistry } from './registry'
 import { createWaitingList, type WaitingPlayer } from './waitingList'
 
@@ -37,6 +37,7 @@ export type HostAdmission = Admission & {
  * nothing else.
  * @param dependencies.addressOf the network of the machine that a member connects from directly; undefined through a relay
  * @param dependencies.onChange called when `guests` or the access of a member has changed
+ * @param dependencies.onKnown called when a player who was let in can be recognised from now on
  */
 export function createHostAdmission(dependencies: {
   readonly registry: PlayerRegistry
@@ -46,8 +47,9 @@ export function createHostAdmission(dependencies: {
   readonly isPrivate?: boolean
   readonly clock: Clock
   readonly onChange: () => void
+  readonly onKnown?: () => void
 }): HostAdmission {
-  const { registry, decisions, addressOf, isPrivate = false, onChange } = dependencies
+  const { registry, decisions, addressOf, isPrivate = false, onChange, onKnown = () => {} } = dependencies
   const { bans, approved, proofs } = decisions
   const waiting = createWaitingList(dependencies.clock, onChange)
 
@@ -55,8 +57,7 @@ export function createHostAdmission(dependencies: {
     admit(player, caller) {
       refuseBanned(player.machineId, caller.memberId)
       if (mayEnter(player, caller)) {
-        const owner = registry.memberOf(player.machineId)
-        if (owner === undefined || owner === caller.memberId) proofs.keep(player.machineId, caller)
+        recognise(player.machineId, caller)
         waiting.remove(player.machineId)
         return true
       }
@@ -140,6 +141,14 @@ export function createHostAdmission(dependencies: {
     return !isGuarded() && !comesFromBanned(caller.memberId)
   }
 
+  /** A guest that comes back as another member has its place at once: the earlier one may seem connected for a while. */
+  function recognise(machineId: string, caller: Caller): void {
+    const owner = registry.memberOf(machineId)
+    const isItself = owner === undefined || owner === caller.memberId
+    if (isItself && proofs.keep(machineId, caller)) onKnown()
+    if (!isItself && isClosedToStrangers() && proofs.isOf(machineId, caller)) registry.leave(machineId, owner)
+  }
+
   /** A removed guest knows the code, and could return as anyone. */
   function isClosedToStrangers(): boolean {
     return isPrivate && bans.hasRemoved()
@@ -182,12 +191,6 @@ export function createHostAdmission(dependencies: {
       if (!(error instanceof ServiceError)) throw error
     }
   }
-}
-
-/** By name, in any case, or by machine id. Names can be chosen freely, ids only by players of other programs. */
-function isAllowed({ name, machineId }: Player, { allowed }: AdmissionPolicy): boolean {
-  const lowered = name.toLowerCase()
-  return allowed.some((word) => word === machineId || word.toLowerCase() === lowered)
 }
 
 function noGuest(id: string): ServiceError {

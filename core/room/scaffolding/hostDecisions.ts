@@ -1,3 +1,4 @@
+import type { Player } from '../profiles'
 import { type Ban, type Bans, createBans } from './bans'
 import { createGuestProofs, type GuestProofs } from './guestProofs'
 
@@ -7,6 +8,12 @@ export type AdmissionPolicy = {
   readonly needsApproval: boolean
   /** Names (in any case) or machine ids. Without approval, and unless it is empty, nobody else is let in. */
   readonly allowed: readonly string[]
+}
+
+/** By name, in any case, or by machine id. Names can be chosen freely, ids only by players of other programs. */
+export function isAllowed({ name, machineId }: Player, { allowed }: AdmissionPolicy): boolean {
+  const lowered = name.toLowerCase()
+  return allowed.some((word) => word === machineId || word.toLowerCase() === lowered)
 }
 
 /** What the host has decided so far. It outlives a failure of the room, so that a retry lets nobody in who was removed. */

@@ -45,6 +45,8 @@ export function createGuestControl(dependencies: {
   readonly addressOf: (memberId: string) => string | undefined
   readonly isPrivate: boolean
   readonly onChange: (admission: HostAdmission) => void
+  /** A player who was let in can be recognised from now on. */
+  readonly onKnown: () => void
   /** A member was removed: what it knows must not be of use to it. */
   readonly onRemoved: () => void
   readonly clock: Clock

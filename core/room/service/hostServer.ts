@@ -48,6 +48,8 @@ export type HostServerOptions = {
   readonly extraPorts: () => readonly ExtraPort[]
   /** What guests can ask for has changed. */
   readonly changes: { subscribe(listener: () => void): () => void; emit(): void }
+  /** A player who was let in can be recognised from now on. */
+  readonly onKnown: () => void
   readonly clock: Clock
   readonly log: Log
 }
@@ -106,6 +108,7 @@ export function createHostServer(options: HostServerOptions): HostServer {
     onRemoved: () => connection()?.secret?.change(),
     goodbye,
     decisions: options.decisions,
+    onKnown: options.onKnown,
     addressOf: (memberId) => remoteNetworkOf(connection(), memberId),
     onChange(admission) {
       attempt.update({ guests: admission.guests(), connections: connections() })

@@ -55,6 +55,8 @@ export type HostingDependencies = WorldDependencies & {
   readonly onRoomPort: (port: number | undefined) => void
   /** Called with the world that is shared, and with it again when it is gone. */
   readonly onWorld: (world: KnownWorld) => void
+  /** Called with the host's decisions when a player who was let in can be recognised from now on. */
+  readonly onKnown: (decisions: KeptDecisions) => void
 }
 
 export function createHosting(dependencies: HostingDependencies): Hosting {
@@ -149,6 +151,7 @@ function createHostRun(
       gamePort: world.port,
       extraPorts: exposed.extra,
       changes,
+      onKnown: () => dependencies.onKnown(toKeptDecisions(decisions)),
       clock,
       log,
     })

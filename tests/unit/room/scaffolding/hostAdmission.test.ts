@@ -21,6 +21,7 @@ function open(policy: AdmissionPolicy, decisions = createHostDecisions(policy), 
   const registry = createPlayerRegistry({ host: HOST, clock, signal: new AbortController().signal })
   const addresses = new Map<string, string>()
   let changes = 0
+  let known = 0
   const admission = createHostAdmission({
     registry,
     decisions,
@@ -28,6 +29,7 @@ function open(policy: AdmissionPolicy, decisions = createHostDecisions(policy), 
     clock,
     addressOf: (memberId) => addresses.get(memberId),
     onChange: () => changes++,
+    onKnown: () => known++,
   })
   const connect = (memberId: string) => {
     const closing = new AbortController()
@@ -48,7 +50,18 @@ function open(policy: AdmissionPolicy, decisions = createHostDecisions(policy), 
   }
   const inside = () => registry.list().flatMap(({ machineId, kind }) => (kind === 'HOST' ? [] : [machineId]))
   const guests = () => admission.guests().map(({ id, state }) => `${id} ${state}`)
-  return { clock, admission, decisions, addresses, connect, ping, inside, guests, changes: () => changes }
+  return {
+    clock,
+    admission,
+    decisions,
+    addresses,
+    connect,
+    ping,
+    inside,
+    guests,
+    changes: () => changes,
+    known: () => known,
+  }
 }
 
 const isNotFound = isRefusal('not-found')
@@ -235,6 +248,23 @@ test('in a private room strangers wait once somebody was removed, and those who 
   assert.is(comeWith('d', '6', 4).verdict, 'admitted', 'by another member, with its proof')
   admission.approve('a')
   assert.is(comeWith('e', '7', 7).verdict, 'admitted', 'nobody is removed any more')
+})
+
+test('who comes back as another member is in the room at once, although the earlier one seems to be connected', () => {
+  const { comeWith, admission, inside } = openClosed()
+  assert.is(comeWith('b', '9', 2).verdict, 'admitted')
+  assert.equal([admission.accessOf('9'), admission.accessOf('2')], ['admitted', 'waiting'])
+  assert.equal(inside().sort(), ['b', 'c'])
+  assert.is(comeWith('b', '8', 8).verdict, 'waiting', 'the id alone takes nothing away')
+  assert.is(admission.accessOf('9'), 'admitted')
+})
+
+test('each player who can be recognised from now on is told of once, so that this can be kept', () => {
+  const { comeWith, known } = openClosed()
+  assert.is(known(), 2)
+  comeWith('b', '2', 2)
+  comeWith('d', '4', 4)
+  assert.is(known(), 2)
 })
 
 test('a machine id, which all players see, lets nobody in', async () => {
