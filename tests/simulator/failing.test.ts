@@ -52,8 +52,8 @@ test('draws the same scenarios for ever', () => {
 test('meets every fault, every lie and every pair of routers often in the seeds that run by default', () => {
   const counts = new Map<string, number>()
   const count = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1)
-  for (const seed of [...seedsOf(0, {}), ...seedsOf(1, {})]) {
-    const { isLarge, players, relays, faults, attacker, greedy, privacy } = createScenario(seed)
+  for (const scenario of defaultScenarios().filter(({ kicks }) => !kicks)) {
+    const { isLarge, players, relays, faults, attacker, greedy, privacy } = scenario
     const [host, ...guests] = players
     for (const { kind } of faults) count(`fault ${kind}`)
     for (const lie of attacker?.attacks ?? []) count(`lie ${lie}`)
@@ -72,6 +72,23 @@ test('meets every fault, every lie and every pair of routers often in the seeds 
   )
 })
 
+test('removes players in peace and amid every fault', () => {
+  const counts = new Map<string, number>()
+  const count = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1)
+  const scenarios = defaultScenarios()
+  for (const { kicks, faults } of scenarios) {
+    if (!kicks) continue
+    count(`${kicks.kicks.length}, and then as a ${kicks.disguise}`)
+    for (const { kind } of faults) count(`amid ${kind}`)
+    if (faults.length === 0) count('in peace')
+  }
+  assert.is(counts.size, 4 + 11 + 1)
+  assert.equal(
+    [...counts].filter(([, times]) => times < 4),
+    [],
+  )
+})
+
 test('takes one seed, many, or its own', () => {
   assert.equal([seedsOf(0, { SEED: '12' }), seedsOf(1, { SEED: '12' })], [[12], []])
   assert.equal(
@@ -85,3 +102,7 @@ test('takes one seed, many, or its own', () => {
 })
 
 test.run()
+
+function defaultScenarios() {
+  return [...seedsOf(0, {}), ...seedsOf(1, {})].map(createScenario)
+}

@@ -3,6 +3,7 @@ import { scheduleFaults } from './faults'
 import { createGreedyPlayer } from './greedyPlayer'
 import { createGuestPlayer, type GuestPlayer } from './guest'
 import { createHostPlayer, type HostPlayer } from './host'
+import { gatherPrograms, scheduleKicks } from './kickedRoom'
 import { schedulePlantedFault } from './plantedFaults'
 import type { Player } from './player'
 import { playerIdOf } from './registration'
@@ -13,6 +14,8 @@ import { createHome, type SimulationContext } from './simulationContext'
 
 /** How long after the last fault everybody has to be together again. */
 const RECOVERY_MS = 15_000
+/** How long after it a removed player may see others: until the last of them has left the network of the code. */
+const PARTING_MS = 45_000
 /** What is left of a member that leaves without a word is forgotten by then. */
 const GOODBYE_MS = 25_000
 const LOOK_MS = 500
@@ -37,6 +40,7 @@ export async function play(place: SimulationContext) {
   scheduleFaults(place, players, relays)
   scheduleAttacker(place)
   scheduleGreedy(place, cast)
+  scheduleKicks(place, cast)
   schedulePlantedFault(place, players)
   await advance(place, cast, scenario.calmAt)
   const recoveredAfterMs = await recover(place, cast)
@@ -52,6 +56,7 @@ async function gather(place: SimulationContext): Promise<Cast> {
   const { scenario } = place
   const relays = scenario.relays.map((_, index) => createRelayServer(place, index))
   await Promise.all(relays.map((relay) => relay.start()))
+  if (scenario.kicks) return { relays, greedy: [], ...gatherPrograms(place, scenario.kicks) }
   const [hostPlan, ...guestPlans] = scenario.players as readonly [PlayerPlan, ...PlayerPlan[]]
   const hostHome = createHome(place, hostPlan, 0)
   const host = createHostPlayer(place, hostHome, hostPlan.name)
@@ -83,28 +88,43 @@ function scheduleGreedy({ scenario, clock, trace }: SimulationContext, cast: Cas
 async function recover(place: SimulationContext, cast: Cast): Promise<number> {
   const { clock, scenario, trace } = place
   const calmAt = clock.now()
-  const isLate = () => clock.now() - calmAt >= RECOVERY_MS
-  let recoveredAt: number | undefined
+  const elapsedMs = () => clock.now() - calmAt
+  const isLate = () => elapsedMs() >= RECOVERY_MS
+  let recoveredMs: number | undefined
   for (;;) {
     const complaints = await askAll(place, cast)
-    if (complaints.length === 0) recoveredAt ??= clock.now()
-    if (complaints.length === 0 && (isLate() || !scenario.isPatient)) break
-    if (isLate()) {
-      for (const complaint of complaints)
-        trace.violate(`${complaint}, ${clock.now() - calmAt} ms after the last fault`)
-      break
-    }
-    await advance(place, cast, complaints.length > 0 ? LOOK_MS : 5000)
+    const isFine = complaints.length === 0
+    if (isFine) recoveredMs ??= elapsedMs()
+    if (isFine && (isLate() || !scenario.isPatient)) break
+    const late = lateComplaints(place, cast, complaints, elapsedMs())
+    for (const complaint of late) trace.violate(`${complaint}, ${elapsedMs()} ms after the last fault`)
+    if (late.length > 0) break
+    await advance(place, cast, isFine ? 5000 : LOOK_MS)
   }
-  return (recoveredAt ?? clock.now()) - calmAt
+  return recoveredMs ?? elapsedMs()
+}
+
+/** What should be over by now. Those who stay have to be together long before the removed are alone. */
+function lateComplaints(
+  { scenario }: SimulationContext,
+  { guests }: Cast,
+  complaints: readonly string[],
+  elapsedMs: number,
+): readonly string[] {
+  if (elapsedMs < RECOVERY_MS) return []
+  return scenario.kicks && elapsedMs < PARTING_MS ? complaintsOf(guests) : complaints
+}
+
+function complaintsOf(players: readonly Player[]): readonly string[] {
+  return players.flatMap((player) => {
+    const complaint = player.complaint()
+    return complaint ? [`${player.name} ${complaint}`] : []
+  })
 }
 
 /** What players complain about; when nobody does, each guest says something to the host. */
 async function askAll(place: SimulationContext, cast: Cast): Promise<readonly string[]> {
-  const complaints = cast.players.flatMap((player) => {
-    const complaint = player.complaint()
-    return complaint ? [`${player.name} ${complaint}`] : []
-  })
+  const complaints = complaintsOf(cast.players)
   if (complaints.length > 0) return complaints
   let open = cast.guests.length
   const tries = cast.guests.map(async (guest) => {
@@ -126,8 +146,8 @@ async function meetDirectly(place: SimulationContext, cast: Cast): Promise<void>
   const { scenario, trace } = place
   const [host] = scenario.players
   const waiting = () =>
-    cast.guests.filter((guest, index) => {
-      const plan = scenario.players[index + 1]
+    cast.guests.filter((guest) => {
+      const plan = scenario.players.find(({ name }) => name === guest.name)
       const isApart = scenario.faults.some(({ kind }) => kind === 'move') && plan?.isAtHosts
       return host && plan && !isApart && canBeDirect(host, plan) && guest.path() !== 'direct'
     })

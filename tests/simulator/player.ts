@@ -36,7 +36,7 @@ export function createPlayer(
   home: Home,
   role: {
     /** Opens a session. */
-    readonly open: (run: Run) => Promise<NetworkConnection>
+    readonly open: (run: Run) => Promise<Pick<NetworkConnection, 'closed'>>
     readonly check: () => void
     readonly complaint: () => string | undefined
   },

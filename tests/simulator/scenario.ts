@@ -3,6 +3,7 @@ import type { NatKind } from '#support/virtualNet/virtualNet'
 import { type AttackName, drawAttacks } from './attackPlan'
 import { drawFaults, type Fault } from './faultPlan'
 import { type GreedyKind, greedyKinds } from './greed'
+import { type KickPlan, withKicks } from './kickPlan'
 
 /**
  * All that a seed decides before the first packet; what happens then is decided by the same seed. Most are small, so that
@@ -17,6 +18,7 @@ export type Scenario = {
   readonly players: readonly PlayerPlan[]
   readonly attacker: AttackerPlan | undefined
   readonly greedy: GreedyPlan | undefined
+  readonly kicks: KickPlan | undefined
   readonly faults: readonly Fault[]
   /** When all faults are over. */
   readonly calmAt: number
@@ -72,6 +74,8 @@ export type GreedyPlan = {
 const LARGE_SHARE = 0.05
 /** Of the scenarios in which nothing else goes wrong. They take ten times as long as others. */
 const GREEDY_SHARE = 0.25
+/** Of private rooms without an attacker. */
+const KICK_SHARE = 0.3
 /** Numbers of their houses: above those of the players. */
 const FIRST_GREEDY = 20
 const LAST_START_MS = 2000
@@ -84,6 +88,12 @@ export function createScenario(seed: number): Scenario {
   const drawn = isLarge ? drawLarge(chance) : drawSmall(chance)
   const isQuiet = drawn.faults.length === 0 && !drawn.attacker
   const greed = createPrng(seed).fork('greed')
+  const kick = createPrng(seed).fork('kicks')
+  if (drawn.privacy === 'private' && !drawn.attacker && kick.isTrue(KICK_SHARE)) {
+    const limits = { relays: drawn.relays.length, lastStartMs: 0, mostBytes: 0 }
+    const kicked = withKicks(kick, drawn, (chance, index) => drawPlayer(chance, index, limits))
+    return { seed, isLarge, ...kicked }
+  }
   return { seed, isLarge, ...(isQuiet && greed.isTrue(GREEDY_SHARE) ? withGreedy(greed, drawn) : drawn) }
 }
 
@@ -135,6 +145,7 @@ function drawLarge(chance: Prng): Drawn {
     faults,
     attacker,
     greedy: undefined,
+    kicks: undefined,
     calmAt: calmAt(LAST_START_MS, faults, attacker),
     privacy: chance.isTrue(0.25) ? 'private' : 'open',
     isPatient: chance.isTrue(0.15),
@@ -172,6 +183,7 @@ function drawSmall(chance: Prng): Drawn {
     faults,
     attacker,
     greedy: undefined,
+    kicks: undefined,
     calmAt: calmAt(lastStartMs, faults, attacker),
     privacy: chance.isTrue(0.15) ? 'private' : 'open',
     isPatient: false,

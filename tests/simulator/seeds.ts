@@ -47,7 +47,7 @@ export async function runSeeds(seeds: readonly number[]): Promise<void> {
 
 /** What a person needs to find the cause. */
 export function describeFailure(scenario: Scenario, outcome: Outcome, isAlone: boolean): string {
-  const { seed, players, relays, attacker, greedy, faults } = scenario
+  const { seed, players, relays, attacker, greedy, kicks, faults } = scenario
   return [
     `seed ${seed} fails, alone with: SEED=${seed} npm test -- simulator`,
     ...outcome.violations.map((violation) => `  ✗ ${violation}`),
@@ -57,6 +57,7 @@ export function describeFailure(scenario: Scenario, outcome: Outcome, isAlone: b
       ? [`  a attacker from ${attacker.startMs} to ${attacker.endMs} ms: ${attacker.attacks.join(', ')}`]
       : []),
     ...(greedy ? [`  greedy members: ${JSON.stringify(greedy)}`] : []),
+    ...(kicks ? [`  removed: ${JSON.stringify(kicks)}`] : []),
     ...faults.map((fault) => `  ${describeFault(fault)}`),
     ...(isAlone ? outcome.lines : outcome.lines.slice(-5)).map((line) => `    ${line}`),
   ].join('\n')

@@ -44,8 +44,13 @@ export type Home = {
   readonly machine: VirtualMachine
   readonly house: VirtualHouse
   readonly clock: MachineClock
-  /** The program's own network layer, one for each run. */
-  roomNetwork(run: number): RoomNetwork
+  /** The shared nodes, as this machine reaches them. */
+  readonly nodes: readonly string[]
+  /**
+   * The program's own network layer, one for each run.
+   * @param identity of the network that a private code leads to, instead of its own
+   */
+  roomNetwork(run: number, identity?: NetworkIdentity): RoomNetwork
 }
 
 export const STUN = ['8.8.8.8', '8.8.4.4']
@@ -86,12 +91,16 @@ export function createHome(
   const machine = house.machine()
   setLine(isShared ? machine.line : house.line, plan.line)
   const own = createMachineClock(clock, plan.clockCountsSleep)
+  const nodes = scenario.relays.map((_, relay) =>
+    nodeUrl(relay, isTcpOnly ? 'tcp' : (plan.transports[relay] ?? 'tcp')),
+  )
   let attempts = 0
   return {
     machine,
     house,
     clock: own,
-    roomNetwork(run) {
+    nodes,
+    roomNetwork(run, identity) {
       // Nobody has an id twice: what is left of the first attempt would be taken for the second.
       attempts += 1
       const streamIds = chance.fork(`${plan.name} streams ${attempts}`)
@@ -104,14 +113,12 @@ export function createHome(
         friendRelayBytesPerSecond: CARRIED_BYTES_PER_SECOND,
         clock: own,
         version: '0',
-        nodes: scenario.relays.map((_, relay) =>
-          nodeUrl(relay, isTcpOnly ? 'tcp' : (plan.transports[relay] ?? 'tcp')),
-        ),
+        nodes,
         stunServers: plan.knowsStun ? STUN.map((address) => `${address}:3478`) : [],
         randomBytes: chance.fork(`${plan.name} ${attempts}`).bytes,
         log: trace.log(`${plan.name}/${run}`),
         secureStreams: createPlainStreams(() => streamIds.bytes(8)),
-        privateIdentity: (code) => quickIdentity(code, own),
+        privateIdentity: (code) => (identity ? Promise.resolve(identity) : quickIdentity(code, own)),
       })
     },
   }

@@ -1,9 +1,9 @@
 import { untilAborted } from '#core/async/onAbort'
 import type { ByteStream } from '#core/byteStream'
+import type { Clock } from '#core/clock'
 import { ServiceError } from '#core/errors'
 import type { GameAnnouncement, LocalNet, ProbeGame } from '#core/room/ports'
 import { echoAll } from '../network/byteStreams'
-import type { FakeClock } from '../network/fakeClock'
 import { streamPair } from '../network/streamPair'
 
 /** A machine in memory, on a clock of the test: its ports, its game worlds, its LAN. */
@@ -29,7 +29,7 @@ const NAME = 'A world'
 const ANNOUNCE_MS = 1500
 const PROBE_MS = 3000
 
-export function createSimulatedMachine(clock: FakeClock) {
+export function createSimulatedMachine(clock: Pick<Clock, 'after'>) {
   const listeners = new Map<number, (stream: ByteStream) => void>()
   const worlds = new Map<number, { announced: boolean; streams: Set<ByteStream> }>()
   const announced = new Set<{ readonly motd: string; readonly port: number }>()
