@@ -4,7 +4,9 @@ import { MAX_NAME } from '../profiles'
 import type { AdmissionPolicy } from '../scaffolding/hostDecisions'
 
 const MAX_ALLOWED = 256
+const MAX_LENGTH = 2 * MAX_NAME
 const ALLOWED_RULE = `must be up to ${MAX_ALLOWED} player names or machine ids`
+const ONE_RULE = `must be a player’s name or machine id, 1 to ${MAX_LENGTH} characters`
 
 /** Whom a host lets in, in the orders that open a room and change that. */
 export const admissionFields = {
@@ -13,15 +15,7 @@ export const admissionFields = {
     .nullish()
     .openapi({ description: 'Additive: players wait until the host answers; see `guests` of the status.' }),
   allowed: z
-    .array(
-      z
-        .string({ error: ALLOWED_RULE })
-        .min(1, ALLOWED_RULE)
-        .max(2 * MAX_NAME, ALLOWED_RULE),
-      {
-        error: ALLOWED_RULE,
-      },
-    )
+    .array(z.string({ error: ONE_RULE }).min(1, ONE_RULE).max(MAX_LENGTH, ONE_RULE), { error: ALLOWED_RULE })
     .max(MAX_ALLOWED, ALLOWED_RULE)
     .nullish()
     .openapi({

@@ -24,6 +24,7 @@ const feedContract = createRoute({
   responses: {
     101: { description: 'JSON messages, each a FeedMessage; the first is a FeedHello.' },
     ...GUARDED,
+    400: failure('`since` is no index, or this is no valid handshake of a WebSocket.'),
     426: failure('This address takes WebSocket connections only.'),
     503: failure('Too many listeners.'),
   },

@@ -12,14 +12,22 @@ import { describeProblem, type RoomCode, readRoomCode } from '../roomCode'
 
 export const CODE_EXAMPLE = 'U/YNZE-U61D-2206-HXRG'
 
+/** Of a query, in which a name may come several times. */
+export const ruleOrOnce =
+  (rule: string) =>
+  ({ input }: { readonly input?: unknown }): string =>
+    Array.isArray(input) && input.every((word) => typeof word === 'string') ? 'must be given once' : rule
+
 export const playerName = z
-  .string({ error: 'must be text' })
+  .string({ error: ruleOrOnce('must be text') })
   .max(256, 'must not be longer than 256 characters')
   .nullish()
   .openapi({ description: 'Name of the player; control characters are left out.', example: 'Alex' })
 
 export const roomCode = z
-  .string({ error: (issue) => (issue.input === undefined ? 'is missing' : 'must be text') })
+  .string({
+    error: (issue) => (issue.input === undefined ? 'is missing' : ruleOrOnce('must be text')(issue)),
+  })
   .max(4096, 'is no room code')
   .openapi({
     description:
@@ -44,7 +52,9 @@ const MAX_GIVEN_NODES = 64
 
 const NODES_RULE = `must be up to ${MAX_GIVEN_NODES} addresses of shared nodes, such as tcp://node.example.com:11010 (tcp, udp, ws, wss, http, https)`
 
-const nodeTexts = z.array(z.string({ error: NODES_RULE }), { error: NODES_RULE })
+const NODE_RULE = 'must be the address of a shared node, such as tcp://node.example.com:11010'
+
+const nodeTexts = z.array(z.string({ error: NODE_RULE }), { error: NODES_RULE })
 
 /** Shared nodes for one room, beside the configured ones; those of other transports of the network are left out. */
 export const nodes = nodeTexts
@@ -63,7 +73,7 @@ const CONFIGURED_NODES_RULE = `must be up to ${MAX_NODES} addresses of shared no
 
 /** Shared nodes of all rooms, with the rule of ROOM_NODES; null = as configured. */
 export const configuredNodes = z
-  .array(z.string({ error: CONFIGURED_NODES_RULE }), { error: CONFIGURED_NODES_RULE })
+  .array(z.string({ error: NODE_RULE }), { error: CONFIGURED_NODES_RULE })
   .max(MAX_NODES, CONFIGURED_NODES_RULE)
   .transform((words, context) => {
     const nodes = words.map(parseNode).filter((node) => node !== undefined)
@@ -81,12 +91,20 @@ export const configuredNodes = z
     example: ['tcp://node.example.com:11010'],
   })
 
+const PORT_NAME_RULE = `must be text of at most ${MAX_PORT_NAME} characters`
+
 /** Extra ports of the host. */
 export const extraPorts = z
   .array(
     z.object(
-      { name: z.string({ error: EXTRA_PORTS_RULE }), tcp: port.nullish(), udp: port.nullish() },
-      { error: EXTRA_PORTS_RULE },
+      {
+        name: z
+          .string({ error: PORT_NAME_RULE })
+          .refine((name) => [...name].length <= MAX_PORT_NAME, PORT_NAME_RULE),
+        tcp: port.nullish(),
+        udp: port.nullish(),
+      },
+      { error: 'must be a port such as {"name":"voice","udp":24454}' },
     ),
     { error: EXTRA_PORTS_RULE },
   )

@@ -19,13 +19,14 @@ import {
   readPlayerName,
   resume,
   roomCode,
+  ruleOrOnce,
   scaffoldingPort,
 } from './fields'
 import type { RoomAppDependencies, RoomRoute } from './roomRoute'
 import { stateRecord, toStateRecord } from './stateRecord'
 
 const portText = z
-  .string({ error: PORT_RULE })
+  .string({ error: ruleOrOnce(PORT_RULE) })
   .regex(/^\d{1,5}$/, PORT_RULE)
   .transform(Number)
   .refine((number) => number >= 1 && number <= 65_535, PORT_RULE)

@@ -136,7 +136,7 @@ export function inputCases({ test, one }: RoomContract): void {
     for (const port of ['', '0', '65536', '-1', '1.5', '1e3', 'x', '123456']) {
       await refused(one().send(`/state/scanning?gamePort=${port}`), 400, /^gamePort must be a port/)
     }
-    await refused(one().send('/state/scanning?player=a&player=b'), 400, /^player must be text/)
+    await refused(one().send('/state/scanning?player=a&player=b'), 400, /^player must be given once\.$/)
     for (const wrong of [
       '',
       '?peaceful=',
