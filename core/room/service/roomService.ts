@@ -180,6 +180,8 @@ export function createRoomService(dependencies: {
       gamePort: 0,
       players: [],
       guests: [],
+      connections: [],
+      ports: [],
       failure: { code, type: exceptionTypeOf(code, role), detail, hint, stage },
     })
     abort(failure)

@@ -165,6 +165,32 @@ test('a failure is shown with its stage and hint, and frees the service', async 
   service.host(HOST)
 })
 
+test('a failed room shows no port and no connection: they are closed', async () => {
+  const { service, roomState, last } = createService()
+  service.join(JOIN)
+  await settle()
+  last()?.attempt.update({
+    ports: [{ name: 'voice', tcp: undefined, udp: 24_454, localTcp: undefined, localUdp: 24_454 }],
+    connections: [
+      {
+        machineId: 'a',
+        path: 'lan',
+        carrier: 'udp',
+        latencyMs: 1,
+        loss: 0,
+        sentBytesPerSecond: 0,
+        receivedBytesPerSecond: 0,
+        relayedBy: null,
+        relayed: null,
+      },
+    ],
+  })
+  last()?.fail(new RoomFailure('room-closed', 'The host has closed the room.'))
+  await settle()
+  const { ports, connections } = roomState.view()
+  assert.equal({ ports, connections }, { ports: [], connections: [] })
+})
+
 test('an unexpected error is shown as a fixed text', async () => {
   const { service, roomState, last } = createService()
   service.host(HOST)
