@@ -17,12 +17,16 @@ export type Listening = {
 /** Uploads may be slow; headers must come soon. */
 const REQUEST_TIMEOUT_MS = 60 * 60_000
 const HEADERS_TIMEOUT_MS = 70_000
+/** How often late requests are looked for. */
+const CHECK_MS = 10_000
 /** Longer than the 60 s of common proxies: otherwise a proxy may send a request on a connection that is closing. */
 const KEEP_ALIVE_MS = 65_000
 
 export type ListenOptions = {
   /** How long an idle connection stays open. */
   readonly keepAliveMs?: number
+  /** How long a request may take to arrive. */
+  readonly requestMs?: number
   /** The body of the response to an error outside of the app. */
   readonly errorBody?: (error: ServiceError) => object
   /** Handles upgrades to a WebSocket; offers of other protocols are ignored. */
@@ -36,8 +40,10 @@ export type ListenOptions = {
 export async function listen(
   app: (request: Request, seen: { remoteAddress: string | undefined }) => Promise<Response>,
   at: ListenAddress,
-  { errorBody = mediaErrorBody, onUpgrade, keepAliveMs = KEEP_ALIVE_MS }: ListenOptions = {},
+  options: ListenOptions = {},
 ): Promise<Listening> {
+  const { errorBody = mediaErrorBody, onUpgrade, keepAliveMs = KEEP_ALIVE_MS } = options
+  const { requestMs = REQUEST_TIMEOUT_MS } = options
   let isClosing = false
   const refuse = refusalOf(errorBody)
   const answer = getRequestListener(
@@ -47,14 +53,15 @@ export async function listen(
     },
     { errorHandler: (thrown) => refuse(unreadable(thrown)) },
   )
-  const options = {
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    headersTimeout: HEADERS_TIMEOUT_MS,
+  const limits = {
+    requestTimeout: requestMs,
+    headersTimeout: Math.min(HEADERS_TIMEOUT_MS, requestMs),
     keepAliveTimeout: keepAliveMs,
+    connectionsCheckingInterval: Math.min(CHECK_MS, requestMs),
     // Newer versions of Node pass over other offers by themselves; for the rest there is `serveWithoutUpgrade`.
     shouldUpgradeCallback: (request: IncomingMessage) => onUpgrade !== undefined && isWebSocket(request),
   }
-  const server = createServer(options, answer)
+  const server = createServer(limits, answer)
   server.on('request', dropUnread)
   server.on('request', (_request, response) => {
     // Idle keep-alive connections would keep the server from closing.

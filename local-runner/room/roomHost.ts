@@ -11,6 +11,9 @@ import { createWebSocketFeed } from './webSocketFeed'
  */
 const HEAP_GROWTH = '--heap-growing-percent=30'
 
+/** Requests have 64 KiB at most and come from this machine. */
+const REQUEST_MS = 20_000
+
 /** When the port is in use, this many following ports are tried, and then any free one. */
 const NEXT_PORTS = 100
 
@@ -46,7 +49,11 @@ export async function serveRoom({ api, config }: Pick<LocalRoom, 'api' | 'config
   const listening = await listen(
     api.app,
     { host: '127.0.0.1', port: config.port, name: 'ROOM_PORT', fallback: NEXT_PORTS },
-    { errorBody: ({ detail, code }) => ({ error: detail, code }), onUpgrade: feed.onUpgrade },
+    {
+      errorBody: ({ detail, code }) => ({ error: detail, code }),
+      onUpgrade: feed.onUpgrade,
+      requestMs: REQUEST_MS,
+    },
   )
   api.log.info('the room service listens', { url: listening.url })
   if (await api.resume()) api.log.info('the room of the last run is opened again')

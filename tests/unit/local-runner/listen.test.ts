@@ -47,6 +47,31 @@ test('an idle connection serves further requests until its time is over', async 
   }
 })
 
+test('a request that does not arrive whole in time is answered with 408, and its connection is closed', async () => {
+  const reads = async (request: Request) => new Response(await request.text())
+  const server = await listen(reads, AT, { requestMs: 200 })
+  const halves = ['GET /a', 'POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{']
+  const sockets = halves.map(() => connect(server.port, HOST))
+  try {
+    const answers = await Promise.all(
+      sockets.map(async (socket, at) => {
+        let text = ''
+        socket.on('data', (bytes) => {
+          text += bytes
+        })
+        socket.write(halves[at] ?? '')
+        await once(socket, 'close')
+        return text.slice(0, 12)
+      }),
+    )
+    assert.equal(answers, ['HTTP/1.1 408', 'HTTP/1.1 408'])
+    assert.equal(await get(server.port, '/a'), [200, ''])
+  } finally {
+    for (const socket of sockets) socket.destroy()
+    await server.close()
+  }
+})
+
 test('a port in use is refused in one sentence, or another one is chosen where that is allowed', async () => {
   const other = createServer()
   const port = await openPort(other, HOST)
