@@ -12,6 +12,7 @@ import {
   RESUME,
   type RoomOptions,
   SCAFFOLDING_PORT,
+  SERVICE_EXTRAS,
   SERVICE_PORT,
   SERVICE_PRIVATE,
 } from './roomOptions'
@@ -35,6 +36,7 @@ const OWN_OPTIONS = {
     private: SERVICE_PRIVATE,
     'scaffolding-port': { ...SCAFFOLDING_PORT, help: ["the host's room protocol"] },
     'heartbeat-ms': { ...HEARTBEAT, help: ['how often a guest reports to the host'] },
+    ...SERVICE_EXTRAS,
   },
   host: {
     name: { ...NAME, default: 'Host' },

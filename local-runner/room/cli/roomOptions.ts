@@ -94,11 +94,32 @@ export const HEARTBEAT = { value: 'N', variable: 'ROOM_HEARTBEAT_MS', default: '
 /** Of the commands that are the service. */
 export const SERVICE_PORT = {
   ...PORT,
-  help: ['where to listen on 127.0.0.1; taken: the next free', 'one; 0: any'],
+  help: ['where to listen; taken: the next; 0: any'],
   default: '5062',
 } as const
 
 export const SERVICE_PRIVATE = {
   ...PRIVATE,
-  help: ['new rooms are private unless the request says', 'otherwise'],
+  help: ['new rooms are private unless the order says no'],
 } as const
+
+/** What else a launcher may set. */
+export const SERVICE_EXTRAS = {
+  'invitation-page': {
+    value: 'URL',
+    variable: 'ROOM_INVITATION_PAGE',
+    help: ['an https page to which links of invitation lead'],
+  },
+  'log-file-bytes': {
+    value: 'N',
+    variable: 'ROOM_LOG_FILE_BYTES',
+    help: ['size of a file of the log on disk; 0: none'],
+    default: '1000000',
+  },
+  'log-files': {
+    value: 'N',
+    variable: 'ROOM_LOG_FILES',
+    help: ['how many such files are kept'],
+    default: '3',
+  },
+} as const satisfies RoomOptions

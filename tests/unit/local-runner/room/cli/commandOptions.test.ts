@@ -1,0 +1,21 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { projectRoot } from '#support/process/serverProcess'
+import { suite } from '#support/runner/suite'
+import { allOptions } from '../../../../../local-runner/room/cli/commandOptions'
+
+const test = suite('the options of room')
+
+test('every setting of the room service that the README lists is an option of room serve, the token aside', async () => {
+  const readme = await readFile(join(projectRoot, 'README.md'), 'utf8')
+  const listed = [...readme.matchAll(/^\| `((?:ROOM|SCAFFOLDING)_[A-Z_]+)`/gm)].map(([, name]) => name)
+  assert.ok(listed.length > 15)
+  const variables = Object.values(allOptions('serve')).map(({ variable }) => variable)
+  assert.equal(
+    listed.filter((name) => !variables.includes(name)),
+    ['ROOM_API_TOKEN'],
+  )
+})
+
+test.run()
