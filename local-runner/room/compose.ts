@@ -25,7 +25,6 @@ import { namesNodes } from '#core/easytier/dialing/expandNodes'
 import { createNodeProbe } from '#core/easytier/dialing/nodeProbe'
 import { removeLeftovers } from '#core/easytier/portMapping/removeMappings'
 import type { Environment } from '#core/environment'
-import { ServiceError } from '#core/errors'
 import type { Log } from '#core/log'
 import { type RoomConfig, readRoomConfig } from '#core/room/config'
 import { decodeAnnouncement, encodeAnnouncement } from '#core/room/game/announcement'
@@ -38,6 +37,7 @@ import { createFileLog, joinLogs } from '#core/room/service/fileLog'
 import { page } from '../ui/room.page.html'
 import { composeDoctor } from './doctor/compose'
 import { createKeptRoomFile, createTextFile, type KeptFor, keptNodesOf } from './textFile'
+import { unusableFolder } from './unusableFolder'
 
 export { builtAt, version }
 
@@ -68,11 +68,7 @@ export async function composeRoom(
   const config = readRoomConfig(env)
   const dataFolder = dataFolderOf(config, env)
   const identity = await readPlayer(dataFolder).catch((cause: unknown) => {
-    throw new ServiceError(
-      'unavailable',
-      `The data folder ${join(dataFolder, 'room')} cannot be used. Give this user the right to write, or set DATA_DIR to another folder.`,
-      { cause },
-    )
+    throw unusableFolder(`The data folder ${join(dataFolder, 'room')}`, cause)
   })
   const clock = createSystemClock()
   const write = host.writeLog ?? ((line: string) => process.stderr.write(line))

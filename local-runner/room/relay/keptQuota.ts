@@ -5,6 +5,7 @@ import { createMonthlyQuota, type MonthCount, type MonthlyQuota } from '#core/ea
 import { ServiceError } from '#core/errors'
 import type { Log } from '#core/log'
 import { replaceFile } from '../replaceFile'
+import { unusableFolder } from '../unusableFolder'
 
 /** A monthly quota whose count is in a file, so that it outlives a restart. */
 export type KeptQuota = {
@@ -91,10 +92,6 @@ function parseCount(text: string): MonthCount | undefined {
 
 function cannotUse(folder: string): (cause: unknown) => never {
   return (cause) => {
-    throw new ServiceError(
-      'unavailable',
-      `The data folder ${folder}, where the monthly quota is counted, cannot be used. Give this user the right to write, or set DATA_DIR to another folder.`,
-      { cause },
-    )
+    throw unusableFolder(`The data folder ${folder}, where the monthly quota is counted,`, cause)
   }
 }
