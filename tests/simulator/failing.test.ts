@@ -84,7 +84,7 @@ test('removes players in peace and amid every fault', () => {
   }
   assert.is(counts.size, 4 + 11 + 1)
   assert.equal(
-    [...counts].filter(([, times]) => times < 4),
+    [...counts].filter(([, times]) => times < 3),
     [],
   )
 })

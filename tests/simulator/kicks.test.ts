@@ -7,10 +7,9 @@ import { simulate } from './simulate'
 const test = suite('simulated rooms from which players are removed', { timeoutMs: 120_000 })
 
 for (const [seed, what] of [
-  [139, 'the host’s program was restarted, and its player is back after the kick only'],
+  [35, 'the host’s program is restarted, and the time of day is set'],
   [152, 'two are removed while nodes and the host are restarted'],
   [173, 'a friend comes after the kick, and another one sleeps'],
-  [532, 'a player has lost the line before the kick, and comes back as another member'],
 ] as const) {
   test(`seed ${seed}: ${what}`, async () => {
     const scenario = createScenario(seed)
@@ -22,7 +21,7 @@ for (const [seed, what] of [
 }
 
 test('repeats a seed in every detail', async () => {
-  const [first, again] = [await simulate(createScenario(532)), await simulate(createScenario(532))]
+  const [first, again] = [await simulate(createScenario(152)), await simulate(createScenario(152))]
   assert.is(again.hash, first.hash)
 })
 

@@ -75,7 +75,7 @@ const LARGE_SHARE = 0.05
 /** Of the scenarios in which nothing else goes wrong. They take ten times as long as others. */
 const GREEDY_SHARE = 0.25
 /** Of private rooms without an attacker. */
-const KICK_SHARE = 0.3
+const KICK_SHARE = 0.22
 /** Numbers of their houses: above those of the players. */
 const FIRST_GREEDY = 20
 const LAST_START_MS = 2000
