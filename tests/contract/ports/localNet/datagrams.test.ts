@@ -9,6 +9,7 @@ import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
 import { noise, text } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
+import { until } from '#support/values/until'
 import { openPipes } from '../leaks'
 
 const test = suite('LocalNet: datagrams', { timeoutMs: 30_000 })
@@ -26,8 +27,7 @@ test.before.each(() => {
 })
 test.after.each(async () => {
   stop.abort()
-  await new Promise((resolve) => setTimeout(resolve, 50))
-  assert.equal(openPipes(), open)
+  await until('every socket is closed', () => openPipes().join() === open.join())
 })
 
 /** Sends every datagram back where it came from. */
