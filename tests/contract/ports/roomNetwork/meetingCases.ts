@@ -27,7 +27,7 @@ export function meetingCases({ test, fixture, traits }: NetworkTest): void {
     assert.ok(guest.session.status().path)
     await until('the host sees the guest', () => host.session.members().length === 1)
     await guest.stop()
-    await until('the host sees that it has left', () => host.session.members().length === 0, { ms: 20_000 })
+    await until('the host sees that it has left', () => host.session.members().length === 0)
     await host.stop()
   })
 

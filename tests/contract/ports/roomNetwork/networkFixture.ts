@@ -142,7 +142,7 @@ export async function openGuest(
     session,
     steps,
     events,
-    next: (kind, limitMs = 20_000) =>
+    next: (kind, limitMs = 60_000) =>
       inTime(limitMs, `the event ${kind}`, async () => {
         for (;;) {
           const event = events[taken]

@@ -35,7 +35,7 @@ export function roomNetworkSuite(
 
 /** The far end of what was closed may need a moment. */
 export async function closedLeaks(fixture: NetworkFixture): Promise<readonly string[]> {
-  for (let turn = 0; turn < 100 && fixture.leaks().length > 0; turn += 1)
+  for (let turn = 0; turn < 1000 && fixture.leaks().length > 0; turn += 1)
     await new Promise((resolve) => setTimeout(resolve, 20))
   return fixture.leaks()
 }

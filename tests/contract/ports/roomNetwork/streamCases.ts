@@ -69,7 +69,7 @@ export function streamCases({ test, fixture, traits }: NetworkTest): void {
     const [stays, goes] = [await guest.session.dial(ROOM_PORT), await guest.session.dial(GAME_PORT)]
     for (const stream of [stays, goes]) await echo(stream)
     host.session.setExposed({ tcp: [ROOM_PORT, moved], udp: [moved] })
-    await inTime(10_000, 'the end of the stream', () => goes.closed)
+    await inTime(60_000, 'the end of the stream', () => goes.closed)
     await echo(stays)
     await echo(await guest.session.dial(moved))
     assert.is(await failureCode(touch(guest.session.dial(GAME_PORT))), 'host-unreachable')
@@ -108,7 +108,7 @@ export function streamCases({ test, fixture, traits }: NetworkTest): void {
     }
     await Promise.all(Array.from({ length: 50 }, each))
     assert.is(host.streams.length, 50)
-    await inTime(10_000, 'the end at the host', () =>
+    await inTime(60_000, 'the end at the host', () =>
       Promise.all(host.streams.map(({ stream }) => stream.closed)),
     )
     await Promise.all([guest.stop(), host.stop()])
@@ -135,7 +135,7 @@ export function streamCases({ test, fixture, traits }: NetworkTest): void {
     assert.not.ok(hasWritten)
     const rest = await readAll(stream)
     assert.is(digest(Buffer.concat([first, rest])), digest(sent))
-    await inTime(10_000, 'the end', () => stream.closed)
+    await inTime(60_000, 'the end', () => stream.closed)
     await Promise.all([guest.stop(), host.stop()])
   })
 
@@ -145,7 +145,7 @@ export function streamCases({ test, fixture, traits }: NetworkTest): void {
     const stream = await guest.session.dial(GAME_PORT)
     await echo(stream)
     stream.destroy()
-    await inTime(10_000, 'the end at the host', async () => host.streams[0]?.stream.closed)
+    await inTime(60_000, 'the end at the host', async () => host.streams[0]?.stream.closed)
     await Promise.all([guest.stop(), host.stop()])
   })
 
@@ -178,13 +178,13 @@ export function streamCases({ test, fixture, traits }: NetworkTest): void {
 
 async function echo(stream: ByteStream): Promise<void> {
   await stream.write(new Uint8Array([9, 8, 7]))
-  assert.equal([...(await inTime(10_000, 'the echo', () => readBytes(stream, 3)))], [9, 8, 7])
+  assert.equal([...(await inTime(60_000, 'the echo', () => readBytes(stream, 3)))], [9, 8, 7])
 }
 
 /** A refusal may come after the stream was opened: then it is closed without a byte. */
 async function touch(dialled: Promise<ByteStream>): Promise<void> {
   const stream = await dialled
-  const bytes = await inTime(10_000, 'the refusal', () => stream.read())
+  const bytes = await inTime(60_000, 'the refusal', () => stream.read())
   assert.is(bytes, undefined)
   throw new RoomFailure('host-unreachable', 'It was closed at once.')
 }

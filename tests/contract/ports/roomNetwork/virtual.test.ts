@@ -6,7 +6,7 @@ import { testRoomNetwork } from '#support/room/testRoomNetwork'
 import { createVirtualNet, type VirtualMachine } from '#support/virtualNet/virtualNet'
 import { roomNetworkSuite } from './roomNetworkSuite'
 
-const traits = { seesEveryHost: true, bulk: 2 * 1024 * 1024, searchMs: 25_000 }
+const traits = { seesEveryHost: true, bulk: 2 * 1024 * 1024, searchMs: 55_000 }
 
 roomNetworkSuite('our own, between houses, on a network in memory', traits, async () => {
   const clock = createSystemClock()
