@@ -81,5 +81,5 @@ test.run()
 async function hostedRoom(url: string, headers: Record<string, string>): Promise<string> {
   const look = async () =>
     (await (await fetch(`${url}/state`, { headers })).json()) as { state: string; room: string }
-  return (await eventually(look, ({ state }) => state === 'host-ok', { ms: 30_000 })).room
+  return (await eventually(look, ({ state }) => state === 'host-ok')).room
 }

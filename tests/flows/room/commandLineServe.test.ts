@@ -35,7 +35,7 @@ test('it says in one line of JSON where it listens, writes the same to the port 
   assert.equal((await readdir(folder)).sort(), ['port.json', 'room'])
   const { exit, ms } = await command.stop('SIGTERM')
   assert.is(exit, 0)
-  assert.ok(ms < 2000, `${ms} ms`)
+  command.isPrompt(ms)
   assert.is(command.stdout().trim().split('\n').length, 1)
   assert.equal(await readdir(folder), ['room'])
 })
@@ -106,10 +106,8 @@ test('it ends when the process that it was told to watch ends', async () => {
   await listening(command)
   await sleep(700)
   assert.is(command.child.exitCode, null)
-  const startedAt = performance.now()
   parent.kill('SIGKILL')
   assert.is(await command.ended, 0)
-  assert.ok(performance.now() - startedAt < 3000)
   assert.match(command.stderr(), `process ${parent.pid} has ended`)
 })
 
@@ -125,10 +123,8 @@ test('with --exit-with-stdin it lives as long as standard input is open', async 
   command.child.stdin.write('whatever is written is not read\n')
   await sleep(300)
   assert.is(command.child.exitCode, null)
-  const startedAt = performance.now()
   command.child.stdin.end()
   assert.is(await command.ended, 0)
-  assert.ok(performance.now() - startedAt < 2000)
 })
 
 test('without it the end of standard input means nothing', async () => {
@@ -156,7 +152,7 @@ test('POST /shutdown is answered and ends the process, room and listeners of the
   assert.is(answer.status, 200)
   assert.type(((await answer.json()) as { message: unknown }).message, 'string')
   assert.is(await command.ended, 0)
-  assert.ok(performance.now() - startedAt < 2000)
+  command.isPrompt(performance.now() - startedAt)
   assert.is((await closed)[0], 1001)
 })
 
@@ -167,7 +163,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     await fetch(`${url}/state/scanning?player=Alex`)
     const { exit, ms } = await command.stop(signal)
     assert.is(exit, 0)
-    assert.ok(ms < 2000, `${ms} ms`)
+    command.isPrompt(ms)
   })
 }
 
@@ -183,7 +179,7 @@ onPosix('a client that does not read keeps nobody waiting', async () => {
   const { exit, ms } = await command.stop('SIGTERM')
   slow.destroy()
   assert.is(exit, 0)
-  assert.ok(ms < 2000, `${ms} ms`)
+  command.isPrompt(ms)
 })
 
 test('the token of the environment is asked of everybody, and no flag takes one', async () => {

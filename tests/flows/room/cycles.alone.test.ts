@@ -88,7 +88,7 @@ async function grows(
   for (const limit = performance.now() + 10_000; handles() > before.handles && performance.now() < limit; )
     await sleep(20)
   assert.ok(handles() <= before.handles, `${handles()} handles, ${before.handles} before`)
-  assert.ok(slowest < 2000, `a stop took ${slowest} ms`)
+  assert.ok(slowest < 10_000, `a stop took ${slowest} ms`)
 }
 
 /** Orders a role, and resolves at one of these stages. */

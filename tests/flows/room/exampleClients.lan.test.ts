@@ -68,7 +68,7 @@ function run(program: string, args: readonly string[]) {
     enter: () => child.stdin.write('\n'),
     kill: () => child.kill('SIGKILL'),
     async said(pattern: RegExp): Promise<RegExpExecArray> {
-      for (const deadline = Date.now() + 40_000; Date.now() < deadline; ) {
+      for (const deadline = Date.now() + 180_000; Date.now() < deadline; ) {
         const match = pattern.exec(text)
         if (match) return match
         await new Promise((resolve) => setTimeout(resolve, 20))

@@ -50,7 +50,7 @@ async function speak(socket: Socket, port: number, text: string): Promise<string
   say()
   try {
     for (;;) {
-      const [bytes] = (await once(socket, 'message', { signal: AbortSignal.timeout(5000) })) as [Buffer]
+      const [bytes] = (await once(socket, 'message', { signal: AbortSignal.timeout(60_000) })) as [Buffer]
       if (`${bytes}`.endsWith(` ${text}`)) return `${bytes}`
     }
   } finally {
@@ -70,7 +70,7 @@ async function play(ports: readonly unknown[]): Promise<void> {
   await host.ask('/room/host/start', { gamePort: world.port, ports })
   await host.until('host-ok')
   await guest.ask('/room/guest/start', { roomCode: host.roomState.view().room })
-  await guest.until('guest-ok', 15_000)
+  await guest.until('guest-ok')
 }
 
 test('a guest speaks over the host’s voice port, each speaker by a flow of its own', async () => {

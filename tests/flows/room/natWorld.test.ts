@@ -18,12 +18,13 @@ const request = Buffer.from('000100002112a442' + '0102030405060708090a0b0c', 'he
 const say = (answer) => console.log('answer ' + answer.toString('hex'))
 if (kind === 'udp') {
   const socket = createSocket('udp4')
-  socket.on('message', say)
+  let answers = 0
+  socket.on('message', (bytes) => { say(bytes); if (++answers === servers.length) process.exit() })
   socket.bind(0, () => {
     console.log('port ' + socket.address().port)
     for (const server of servers) socket.send(request, 3478, server)
   })
-  setTimeout(() => process.exit(), 1500)
+  setTimeout(() => process.exit(), 10000)
 } else {
   const at = performance.now()
   const socket = connect({ host: servers[0], port: 3478, localPort: 40123 }, () => {
@@ -33,7 +34,7 @@ if (kind === 'udp') {
   })
   socket.on('data', (bytes) => { say(bytes); process.exit() })
   socket.on('error', (error) => { console.log(error.code); process.exit() })
-  setTimeout(() => process.exit(), 3000)
+  setTimeout(() => process.exit(), 30000)
 }`
 
 async function ask({ inside }: NatPlace, kind: 'udp' | 'tcp', ...servers: string[]): Promise<string> {

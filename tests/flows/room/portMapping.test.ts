@@ -10,7 +10,7 @@ import { eventually, until } from '#support/values/until'
 const test = suite('A router that opens ports', { timeoutMs: 240_000 })
 const withRouter = test.skipUnless(hasNat && hasPortMapping, hasNat ? WHY_NO_PORT_MAPPING : WHY_NO_NAT)
 
-const PATIENCE = { ms: 30_000, everyMs: 50 }
+const PATIENCE = { ms: 90_000, everyMs: 50 }
 
 type Mapping = { readonly method: string; readonly transport: string; readonly external: string }
 

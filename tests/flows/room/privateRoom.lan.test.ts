@@ -70,7 +70,7 @@ test('a host that does not encrypt is a failure that says so, and nothing stays 
     await host.ask('/room/host/start', { gamePort: world.port, private: true })
     await host.until('host-ok')
     await guest.ask('/room/guest/start', { roomCode: host.roomState.view().room })
-    await guest.until('exception', 10_000)
+    await guest.until('exception')
     const { failure } = guest.roomState.view()
     assert.is(failure?.code, 'not-encrypted')
     assert.is(failure?.stage, 'Guest_ConnectingScaffolding')
@@ -103,7 +103,7 @@ async function playWatched(options: { isPrivate: boolean; isDirect: boolean }) {
     await host.until('host-ok')
     const code = host.roomState.view().room ?? ''
     await guest.ask('/room/guest/start', { roomCode: code })
-    await guest.until('guest-ok', 20_000)
+    await guest.until('guest-ok')
     assert.is(guest.roomState.view().network?.privacy, options.isPrivate ? 'private' : 'open')
     assert.is(await world.echoThrough(guest.roomState.view().gamePort, 'hello'), 'hello')
     const { networks } = relay.counters()

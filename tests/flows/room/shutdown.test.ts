@@ -12,7 +12,10 @@ for (const [method, path] of [
   ['GET', '/panic?peaceful=true'],
 ] as const)
   test(`${method} ${path} answers, closes the room and its listeners, and ends the program with 0`, async () => {
+    const spawnedAt = performance.now()
     const target = await startRoomProcess({ SCAFFOLDING_PORT: '27448' })
+    // Three seconds, and more on a machine that is too busy to start a program at once.
+    const limit = 3000 + 2 * (performance.now() - spawnedAt)
     try {
       await postJson(target, '/room/host/start', { waitForGame: false })
       const listener = await listen(target.url)
@@ -21,7 +24,8 @@ for (const [method, path] of [
       await told(target.send(path, { method }), /^Shutting down\.$/)
       assert.is((await listener.closed)[0], 1001)
       assert.is(await target.server.ended, 0)
-      assert.ok(performance.now() - startedAt < 3000, `${performance.now() - startedAt} ms`)
+      const took = performance.now() - startedAt
+      assert.ok(took < limit, `${took} of ${limit} ms`)
       assert.is(await isOpen(Number(overlayPort)), false)
       assert.is(await isOpen(Number(new URL(target.url).port)), false)
     } finally {

@@ -12,7 +12,7 @@ const common = { clock: createSystemClock(), log, interfaces: process.argv.slice
 const listener = createLanListener({ ...common, decode: decodeAnnouncement })
 const announcer = createLanAnnouncer({ ...common, encode: encodeAnnouncement, as: 'game' })
 
-const timer = setTimeout(() => finish(1), 20_000)
+const timer = setTimeout(() => finish(1), 90_000)
 await Promise.all([
   listener.listen((announcement) => {
     console.log(JSON.stringify(announcement))

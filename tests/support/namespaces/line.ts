@@ -24,7 +24,7 @@ export async function openLine(port: number, inside: readonly string[] = []): Pr
   const player = start(inside, 'player', String(port))
   await player.said(/got 1\n/)
   return {
-    async goesOn(timeoutMs = 20_000) {
+    async goesOn(timeoutMs = 60_000) {
       const numbers = () => [...player.stdout().matchAll(/^got (\d+)$/gm)].map(([, number]) => Number(number))
       // Two that were sent after this moment: the first of them may be under way already.
       const wanted = numbers().length + 2

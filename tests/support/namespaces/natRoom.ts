@@ -130,7 +130,7 @@ export async function openFriend(
   }
 }
 
-const OFFERED_MS = 20_000
+const OFFERED_MS = 60_000
 
 type Seen = {
   readonly startedAt: number

@@ -77,7 +77,7 @@ export function openRoom(
           ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
         }),
       ),
-    until: (state, ms = 10_000) => untilState(api, state, ms),
+    until: (state, ms = 60_000) => untilState(api, state, ms),
     async close() {
       await api.service.stop()
       stopping.abort()

@@ -18,6 +18,11 @@ export type RoomCommand = {
   said(pattern: RegExp, timeoutMs?: number): Promise<RegExpExecArray>
   /** Sends a signal and waits. @returns exit code, or the signal that ended it; and how many milliseconds it took */
   stop(signal: NodeJS.Signals): Promise<{ readonly exit: number | NodeJS.Signals; readonly ms: number }>
+  /**
+   * @throws unless it stopped in less than two seconds. A machine that is busy has longer: twice the time from the start of
+   *   the program to its first words, which an idle one needs half a second for.
+   */
+  isPrompt(ms: number): void
   /** Exit code, or the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals>
 }
@@ -42,9 +47,12 @@ export function startRoomCommand(
       ...settings,
     },
   })
+  const startedAt = performance.now()
+  let firstWordsMs = 0
   const text = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const)
     child[name].setEncoding('utf8').on('data', (chunk: string) => {
+      firstWordsMs ||= performance.now() - startedAt
       text[name] += chunk
     })
   child.stdin.on('error', () => undefined)
@@ -58,7 +66,7 @@ export function startRoomCommand(
     ended,
     stdout: () => text.stdout,
     stderr: () => text.stderr,
-    async said(pattern, timeoutMs = 40_000) {
+    async said(pattern, timeoutMs = 180_000) {
       for (const until = Date.now() + timeoutMs; ; await sleep(10)) {
         const match = pattern.exec(text.stdout) ?? pattern.exec(text.stderr)
         if (match) return match
@@ -67,9 +75,13 @@ export function startRoomCommand(
       throw new Error(`It never said ${pattern} (${exit ?? 'running'}).\n${text.stdout}\n${text.stderr}`)
     },
     async stop(signal) {
-      const startedAt = performance.now()
+      const stoppedAt = performance.now()
       child.kill(signal)
-      return { exit: await ended, ms: performance.now() - startedAt }
+      return { exit: await ended, ms: performance.now() - stoppedAt }
+    },
+    isPrompt(ms) {
+      const limit = 2000 + 2 * firstWordsMs
+      if (ms > limit) throw new Error(`It stopped after ${ms} ms, later than ${limit} ms.`)
     },
   }
 }

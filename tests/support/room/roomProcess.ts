@@ -95,7 +95,7 @@ export function roomAt(
     async join(code, name) {
       await room.ask(`/state/guesting?${new URLSearchParams({ room: code, player: name })}`)
     },
-    async until(state, timeoutMs = 20_000) {
+    async until(state, timeoutMs = 60_000) {
       const startedAt = performance.now()
       for (;;) {
         const status = await room.status()

@@ -123,7 +123,7 @@ function echo(port: number, line: string): Promise<string> {
     const socket = connect(port, '127.0.0.1')
     const sent = `echo ${line}`
     let received = ''
-    socket.setTimeout(10_000, () => socket.destroy(new Error('no echo in 10 s')))
+    socket.setTimeout(60_000, () => socket.destroy(new Error('no echo in 60 s')))
     socket.on('error', reject)
     socket.on('close', () => reject(new Error(`closed after ${JSON.stringify(received)}`)))
     socket.on('data', (bytes) => {
