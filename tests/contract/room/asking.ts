@@ -92,7 +92,7 @@ export const stateOf = (target: RoomTarget) => got<State>(target.send('/state'))
 export const statusOf = (target: RoomTarget) => got<Status>(target.send('/room/status'))
 
 /** Asks until the state is there, as launchers do. */
-export async function untilState(target: RoomTarget, wanted: string, ms = 20_000): Promise<State> {
+export async function untilState(target: RoomTarget, wanted: string, ms = 60_000): Promise<State> {
   const isOver = ({ state }: State) => state === wanted || state === 'exception'
   const record = await eventually(() => stateOf(target), isOver, { ms })
   assert.is(record.state, wanted, `${record.error}`)

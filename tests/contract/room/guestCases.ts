@@ -112,7 +112,7 @@ export function guestCases({ test, one, other, world }: RoomContract): void {
 
   test('a room that nobody hosts is an exception with a code, the stage and a hint', async () => {
     await got(other().send(`/state/guesting?room=${encodeURIComponent(NOBODYS_CODE)}`))
-    const failed = await untilState(other(), 'exception', 50_000)
+    const failed = await untilState(other(), 'exception', 120_000)
     hasShape(failed, STATE_SHAPE)
     assert.equal([failed.role, failed.room, failed.exceptionType], ['guest', NOBODYS_CODE, 0])
     assert.match(failed.error ?? '', /^Nobody hosts this room\.$/)
@@ -123,7 +123,7 @@ export function guestCases({ test, one, other, world }: RoomContract): void {
     assert.match(status.hint ?? '', /^Ask your friend .*\.$/)
 
     await told(postJson(other(), '/room/retry'), /^Trying again\.$/)
-    const again = await untilState(other(), 'exception', 50_000)
+    const again = await untilState(other(), 'exception', 120_000)
     assert.ok(again.index > failed.index)
     assert.is(again.room, NOBODYS_CODE)
     await told(postJson(other(), '/room/stop'), /./)

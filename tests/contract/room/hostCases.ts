@@ -252,7 +252,7 @@ export function hostCases({ test, one, world }: RoomContract): void {
       // The race: not even waiting for the stop.
       const again = delay === 20 ? await byQuery() : undefined
       await told(stopping, /^(Stopped|Nothing was running)\.$/)
-      assert.ok(performance.now() - startedAt < 2000, `${performance.now() - startedAt} ms`)
+      assert.ok(performance.now() - startedAt < 20_000, `${performance.now() - startedAt} ms`)
       if (again?.status === 200) {
         const next = await untilState(one(), 'host-ok')
         assert.is.not(next.room, room)

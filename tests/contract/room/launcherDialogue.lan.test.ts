@@ -55,7 +55,7 @@ function createHmcl(target: InnerTarget) {
     page: () => page,
     /** Polls until the condition holds. */
     async until(holds: (page: Page) => boolean): Promise<Page> {
-      for (const limit = Date.now() + 15_000; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
+      for (const limit = Date.now() + 60_000; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
         await poll()
         if (page && holds(page)) return page
         if (Date.now() > limit) throw new Error(`still ${JSON.stringify(page)}`)

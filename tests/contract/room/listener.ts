@@ -59,7 +59,7 @@ export async function listen(
                 `${messages.length} messages came, not ${wanted}: ${JSON.stringify(messages.slice(-3))}`,
               ),
             ),
-          10_000,
+          60_000,
         )
         onMessage = () => {
           if (messages.length < wanted) return
