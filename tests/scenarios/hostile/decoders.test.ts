@@ -93,7 +93,7 @@ test('64 KiB of the smallest fields are decoded quickly', () => {
     rpcMethods.reportPeers.request.decode(nested(0x12))
     rpcMethods.getGlobalPeerMap.response.decode(bytes)
   }
-  assert.ok(performance.now() - startedAt < 5000)
+  assert.ok(performance.now() - startedAt < 60_000)
 })
 
 test.run()
