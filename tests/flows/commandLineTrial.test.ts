@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import { concatBytes } from '#core/bytes'
 import { bytesSource } from '#core/media/byteSource'
@@ -18,6 +17,7 @@ import { ffmpeg, mediaFolderOf, withEncoder } from '#support/media/media'
 import { type Running, runProgram, startProgram, writeSlowFfmpeg } from '#support/process/commandLine'
 import { suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
+import { until } from '#support/values/until'
 
 // motion-photo trial: the photos by real ffmpeg, the page in a real browser of a phone's size.
 
@@ -197,12 +197,11 @@ async function serve(...args: string[]): Promise<Served> {
     running.child.kill('SIGKILL')
     await running.ended
   })
-  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(50)) {
-    const url = /http:\S+/.exec(printed)?.[0]
-    if (url !== undefined) return { running, url }
-    if (running.child.exitCode !== null) break
-  }
-  throw new Error(`No page: ${(await running.ended).stderr}`)
+  const urlIn = () => /http:\S+(?=\s)/.exec(printed)?.[0]
+  await until('it says its page, or ends', () => urlIn() !== undefined || running.child.exitCode !== null)
+  const url = urlIn()
+  if (url === undefined) throw new Error(`No page: ${(await running.ended).stderr}`)
+  return { running, url }
 }
 
 inBrowser('a phone downloads each photo, and its verdicts are kept, shown and printed', async () => {
@@ -302,8 +301,7 @@ test('Ctrl-C while the photos are made leaves nothing', async () => {
   await mkdir(temporary)
   const env = { TMPDIR: temporary, FFMPEG_PATH: await writeSlowFfmpeg(media.folder) }
   const running = startProgram(['trial', 'video.mp4', '--out', path('stopped')], { cwd: media.folder, env })
-  for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(20))
-    if ((await readdir(temporary)).length > 0) break
+  await until('it works', async () => (await readdir(temporary)).length > 0)
   running.child.kill('SIGINT')
   const { exit, stderr } = await running.ended
   assert.is(exit, 130, stderr)

@@ -5,6 +5,7 @@ import { readMotionPhoto } from '#core/media/motionPhoto/read'
 import { mediaFolderOf } from '#support/media/media'
 import { runProgram, startProgram } from '#support/process/commandLine'
 import { suite } from '#support/runner/suite'
+import { until } from '#support/values/until'
 
 // motion-photo --watch FOLDER --out FOLDER
 
@@ -26,9 +27,8 @@ async function folder(name: string): Promise<string> {
 }
 
 async function photoIn(path: string, name: string): Promise<Uint8Array> {
-  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(50))
-    if ((await readdir(path).catch((): string[] => [])).includes(name)) return readFile(`${path}/${name}`)
-  throw new Error(`${name} did not come`)
+  await until(`${name} comes`, async () => (await readdir(path).catch((): string[] => [])).includes(name))
+  return readFile(`${path}/${name}`)
 }
 
 test('videos that come become photos, half-written ones when they are whole, and Ctrl-C ends it', async () => {

@@ -44,7 +44,7 @@ onLinux('ffmpeg is told of it beside its limit of memory', async () => {
   await chmod(program, 0o755)
   const { stdout } = await createFfmpeg({ path: program }).run({
     args: ['-i', 'x y'],
-    timeoutMs: 5000,
+    timeoutMs: 60_000,
     signal,
   })
   const { GCONV_PATH } = await withoutCharacterSets()
@@ -56,7 +56,7 @@ onLinux('an environment arrives as it is, whatever is in it', async () => {
   const { exitCode, stdout } = await runProcess({
     file: '/bin/sh',
     args: ['-c', 'printf %s "$ODD"'],
-    timeoutMs: 5000,
+    timeoutMs: 60_000,
     signal,
     memoryLimitBytes: 2 ** 30,
     environment: { ODD: value },
@@ -77,7 +77,7 @@ onLinux(
       const { stdout, stderr } = await runProcess({
         file: process.execPath,
         args: [script],
-        timeoutMs: 10_000,
+        timeoutMs: 60_000,
         signal,
         memoryLimitBytes: 2 ** 40,
         environment: { TMPDIR },

@@ -20,13 +20,16 @@ const FLAGS = [
 
 export async function launchBrowser(): Promise<Browser> {
   if (browserPath === undefined) throw new Error(WHY_NO_BROWSER)
-  return chromium.launch({ executablePath: browserPath, args: FLAGS })
+  return chromium.launch({ executablePath: browserPath, args: FLAGS, timeout: 180_000 })
 }
 
 export type OpenPage = Page & {
   /** What the page should not have said: errors of scripts, violations of its policy, requests to others. */
   readonly complaints: readonly string[]
 }
+
+/** For a page to do something; Playwright's own 30 s are too few on a busy machine. */
+const PAGE_MS = 100_000
 
 /** A page of a person of its own, in English unless the options say otherwise. */
 export async function openPage(
@@ -39,6 +42,7 @@ export async function openPage(
     permissions: ['clipboard-read', 'clipboard-write'],
     ...options,
   })
+  context.setDefaultTimeout(PAGE_MS)
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(error.message))

@@ -20,7 +20,7 @@ export type Ceph = {
 }
 
 const PROGRAMS = ['ceph', 'ceph-mon', 'ceph-osd', 'monmaptool', 'radosgw', 'radosgw-admin']
-const STEP_MS = 30_000
+const STEP_MS = 180_000
 // Its programs ask the monitor before they have heard its name, and are then refused: now and then on a busy machine.
 const START_TRIES = 3
 const COMMAND_TRIES = 5
@@ -87,7 +87,7 @@ async function startAll({ folder, programs, monitorPort, gatewayPort, ...keys }:
   // The cluster admits a store by this name, and the store must have been made with it.
   const store = randomUUID()
   const command = (...args: string[]) =>
-    persistently(COMMAND_TRIES, () => run('ceph', '--connect-timeout', '20', 'osd', ...args))
+    persistently(COMMAND_TRIES, () => run('ceph', '--connect-timeout', '60', 'osd', ...args))
   await command('new', store)
   await Promise.all([
     command('crush', 'add', 'osd.0', '1.0', 'host=localhost', 'root=default'),

@@ -122,6 +122,6 @@ async function holdLock(path: string): Promise<ChildProcess> {
   const script = `use Fcntl; open(F, '>', $ARGV[0]) or die; my $lock = pack('s s x4 q q i x4', F_WRLCK, 0, 0, 0, 0);
     fcntl(F, F_SETLK, $lock) or die; $| = 1; print "held"; sleep 60`
   const holder = spawn('perl', ['-e', script, path], { stdio: ['ignore', 'pipe', 'inherit'] })
-  await once(holder.stdout, 'data', { signal: AbortSignal.timeout(10_000) })
+  await once(holder.stdout, 'data', { signal: AbortSignal.timeout(60_000) })
   return holder
 }

@@ -12,11 +12,14 @@ import { noise, text } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
 import { present, refusal } from '../expected'
 import { entriesBelow } from '../leaks'
-import { type OpenStore, openStore, until } from './openStore'
+import { emptied, type OpenStore, openStore } from './openStore'
 
 const contentType = 'application/octet-stream'
 const MEBIBYTE = 1024 * 1024
-const patience = { attempts: 4, connectMs: 1000, silenceMs: 800, workMs: 1500 }
+/** For tests of what is silent for ever; a working store answers within a tenth of it on a busy machine, too. */
+const patience = { attempts: 4, connectMs: 10_000, silenceMs: 2000, workMs: 4000 }
+/** For all others: what is late there is not lost. */
+const longPatience = { attempts: 4, connectMs: 30_000, silenceMs: 30_000, workMs: 60_000 }
 
 /** What the adapter makes of a network and a server that fail. */
 export function faultCases(s3: () => S3): void {
@@ -24,6 +27,8 @@ export function faultCases(s3: () => S3): void {
   let proxy: FaultyProxy
   let direct: OpenStore
   let under: OpenStore
+  /** With little patience. */
+  let hasty: OpenStore
   /** Waits as long as it takes: an upload that was begun and given up would be left to the bucket's rule. */
   let calm: OpenStore
   let store: S3ObjectStore
@@ -34,16 +39,18 @@ export function faultCases(s3: () => S3): void {
     proxy = await startFaultyProxy(s3().endpoint)
     direct = await openStore(s3())
     const behind = { endpoint: proxy.url, prefix: direct.prefix }
-    under = await openStore(s3(), { ...behind, patience })
+    under = await openStore(s3(), { ...behind, patience: longPatience })
+    hasty = await openStore(s3(), { ...behind, patience })
     calm = await openStore(s3(), { ...behind, partBytes: 5 * MEBIBYTE })
     store = under.store
   })
   test.after.each(async () => {
     proxy.inject(() => undefined)
-    const leaks = [...(await under.remains())]
-    await until(() => proxy.open() === 0)
-    if (proxy.open() > 0) leaks.push(`${proxy.open()} requests`)
+    const leaks = [...(await under.remains()), ...(await hasty.remains())]
+    for (const open of await emptied(() => (proxy.open() > 0 ? [proxy.open()] : [])))
+      leaks.push(`${open} requests`)
     await under.close()
+    await hasty.close()
     await calm.close()
     await direct.close()
     await proxy.stop()
@@ -120,6 +127,7 @@ export function faultCases(s3: () => S3): void {
     })
 
   test('of an answer that comes too late the next one takes the place', async () => {
+    store = hasty.store
     await putDirectly('there', text('there'))
     for (const [, work] of operations) {
       firstTimes(1, { kind: 'silence' })
@@ -127,7 +135,8 @@ export function faultCases(s3: () => S3): void {
     }
   })
 
-  test('what fails for good is told once, in time, and in words for a client', async () => {
+  test('what fails for good is told once, after four tries, and in words for a client', async () => {
+    store = hasty.store
     await putDirectly('there', text('there'))
     for (const [fault, code] of [
       [{ kind: 'status', status: 503 }, 'unavailable'],
@@ -136,24 +145,22 @@ export function faultCases(s3: () => S3): void {
       [{ kind: 'silence' }, 'timeout'],
     ] as const) {
       always(fault)
-      const startedAt = performance.now()
-      await Promise.all(
-        [
-          () => store.get('there'),
-          () => store.open('there', { start: 1, end: 2 }),
-          () => store.head('there'),
-          () => keysIn(store),
-          () => store.putBytes('new', text('x'), { contentType }),
-          () => store.createBytes('new', text('x'), { contentType }),
-          () => store.copy('there', 'new', { contentType }),
-          () => store.delete(['there']),
-          () => store.checkOut('there'),
-          () => store.check(),
-        ].map((work) => refusal(work(), code)),
-      ).catch((cause) => {
+      const asked = [
+        () => store.get('there'),
+        () => store.open('there', { start: 1, end: 2 }),
+        () => store.head('there'),
+        () => keysIn(store),
+        () => store.putBytes('new', text('x'), { contentType }),
+        () => store.createBytes('new', text('x'), { contentType }),
+        () => store.copy('there', 'new', { contentType }),
+        () => store.delete(['there']),
+        () => store.checkOut('there'),
+        () => store.check(),
+      ]
+      await Promise.all(asked.map((work) => refusal(work(), code))).catch((cause) => {
         throw new Error(nameOf(fault), { cause })
       })
-      assert.ok(performance.now() - startedAt < 20_000)
+      assert.ok(proxy.passed.length <= patience.attempts * asked.length, `${proxy.passed.length} requests`)
     }
     assert.is(await direct.store.head('new'), undefined)
   })
@@ -180,6 +187,7 @@ export function faultCases(s3: () => S3): void {
   })
 
   test('the rest of a body that stalls is asked for, and of one whose reader pauses', async () => {
+    store = hasty.store
     const bytes = noise(3_000_000)
     await putDirectly('film', bytes)
     firstTimes(2, { kind: 'stall', after: 500_000 })
@@ -198,6 +206,7 @@ export function faultCases(s3: () => S3): void {
   })
 
   test('a body that never comes is an error after some tries, and leaves no part of a file', async () => {
+    store = hasty.store
     await putDirectly('film', noise(1_000_000))
     for (const [fault, code] of [
       [{ kind: 'cut', after: 0 }, 'unavailable'],
@@ -209,8 +218,8 @@ export function faultCases(s3: () => S3): void {
       const { body } = present(await store.open('film'))
       await refusal(bytesOf(body), code)
     }
-    assert.equal(await entriesBelow(join(under.folder, 'kept')), [])
-    assert.equal(await entriesBelow(join(under.folder, 'lent')), [])
+    assert.equal(await entriesBelow(join(hasty.folder, 'kept')), [])
+    assert.equal(await entriesBelow(join(hasty.folder, 'lent')), [])
   })
 
   test('the end of another object is never put behind the beginning of one', async () => {

@@ -58,13 +58,13 @@ async function unfinishedUploads(s3: S3, prefix: string): Promise<string[]> {
 }
 
 /** Connections with a request on them. One that is being closed may need a moment. */
-async function socketsInUse(): Promise<string[]> {
+async function socketsInUse(): Promise<readonly string[]> {
   const inUse = () => process.getActiveResourcesInfo().filter((type) => type === 'TCPSocketWrap')
-  await until(() => inUse().length === 0)
-  return inUse()
+  return emptied(inUse)
 }
 
-/** Waits for a condition, but no longer than two seconds. */
-export async function until(isSo: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + 2000; !isSo() && Date.now() < deadline; ) await sleep(10)
+/** Waits until nothing is left, but no longer than 20 s. @returns what is left */
+export async function emptied<T>(left: () => readonly T[]): Promise<readonly T[]> {
+  for (const deadline = Date.now() + 20_000; left().length > 0 && Date.now() < deadline; ) await sleep(10)
+  return left()
 }
