@@ -5,7 +5,7 @@ import { readMotionPhoto } from '#core/media/motionPhoto/read'
 import { mediaFolderOf } from '#support/media/media'
 import { runProgram, startProgram } from '#support/process/commandLine'
 import { suite } from '#support/runner/suite'
-import { until } from '#support/values/until'
+import { eventually } from '#support/values/until'
 
 // motion-photo --watch FOLDER --out FOLDER
 
@@ -27,8 +27,11 @@ async function folder(name: string): Promise<string> {
 }
 
 async function photoIn(path: string, name: string): Promise<Uint8Array> {
-  await until(`${name} comes`, async () => (await readdir(path).catch((): string[] => [])).includes(name))
-  return readFile(`${path}/${name}`)
+  // An empty file holds its name until it is written whole.
+  return eventually(
+    () => readFile(`${path}/${name}`).catch(() => Buffer.alloc(0)),
+    (bytes) => bytes.length > 0,
+  )
 }
 
 test('videos that come become photos, half-written ones when they are whole, and Ctrl-C ends it', async () => {
