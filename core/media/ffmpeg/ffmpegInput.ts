@@ -49,8 +49,14 @@ export function ownInput(path: string, options: InputOptions = {}): string[] {
   return ['-protocol_whitelist', 'file', '-f', 'mp4', ...inputOptions(options), '-i', `file:${path}`]
 }
 
+/**
+ * For input of our own making, which says all that there is to know. Probing would decode the first pictures and packets of
+ * sound, and then they would be decoded once more.
+ */
+export const UNPROBED = '-nofind_stream_info'
+
 /** Arguments that open an MP4 of our own making, its index first, on standard input. */
-export const OWN_PIPE = ['-protocol_whitelist', 'pipe', '-f', 'mp4', '-i', 'pipe:0'] as const
+export const OWN_PIPE = ['-protocol_whitelist', 'pipe', UNPROBED, '-f', 'mp4', '-i', 'pipe:0'] as const
 
 function inputOptions({ seekSeconds, fromKeyFrame, decoder, maxSeconds, threads }: InputOptions): string[] {
   return [

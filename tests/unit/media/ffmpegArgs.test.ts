@@ -80,13 +80,19 @@ test('a clip is cut by filters, and muted when it must be', () => {
   const plan: ClipPlan = { startFrame: 30, sourceFrames: 90, clipFrames: 45, speed: 2, coverFrame: 40 }
   const args = encodeClipArgs(plan, 7, true, '/o')
   const text = args.join(' ')
-  assert.match(text, '-protocol_whitelist pipe -f mp4 -i pipe:0')
+  assert.match(text, '-protocol_whitelist pipe -nofind_stream_info -f mp4 -i pipe:0')
   assert.match(text, /trim=start_frame=7:end_frame=97,.*round=up.*trim=end_frame=45/)
   assert.match(text, 'atrim=end_sample=72000')
   assert.not.match(text, '-frames:v')
   const muted = encodeClipArgs(plan, 7, false, '/o')
   assert.ok(muted.includes('-an') && !muted.includes('-af'))
   assert.is(seekToFrame(30), 0.998)
+})
+
+test('what we wrote ourselves is not probed before it is read', () => {
+  const plan: ClipPlan = { startFrame: 30, sourceFrames: 90, clipFrames: 45, speed: 2, coverFrame: 40 }
+  for (const args of [encodeClipArgs(plan, 7, true, '/o'), thumbnailArgs([3], 320)])
+    assert.ok(args.slice(0, args.indexOf('-i')).includes('-nofind_stream_info'))
 })
 
 test('the range of a JPEG is told by the range, never by a format', () => {
