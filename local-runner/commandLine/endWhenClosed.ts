@@ -1,7 +1,7 @@
 import type { Log } from '#core/log'
 
-/** How long what is still open may take to close, such as a pipe that is read slowly. */
-const LIMIT_MS = 500
+/** How long what is still open may take to close: a pipe that is read slowly, or sockets on a machine that is busy. */
+const LIMIT_MS = 1500
 
 /**
  * The process ends by itself once everything is closed. What is still open after `limitMs` is named in the log, and the
