@@ -143,6 +143,12 @@ export const easytierPlants: readonly WrittenPlant[] = [
     caughtBy: 'unit/easytier/streams/kcp/kcp',
   },
   {
+    file: 'core/easytier/streams/kcp/pathEstimate.ts',
+    original: 'if (idleMs < LEAST_ROUND) return',
+    planted: '',
+    breaks: 'on a LAN a stream stays at the rate of its first moments',
+  },
+  {
     file: 'core/easytier/streams/conversations.ts',
     original: 'type === packetTypes.kcpSource && source === fromPeer && destination === ownId',
     planted: 'type === packetTypes.kcpSource && destination === ownId',

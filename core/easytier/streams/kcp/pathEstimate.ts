@@ -127,6 +127,8 @@ export function createPathEstimate(): PathEstimate {
       wasBusy = false
     },
     wasIdle(idleMs, now) {
+      // On a fast path everything arrives before the pacer lets the next burst leave; that pause is part of the round.
+      if (idleMs < LEAST_ROUND) return
       round = undefined
       if (idleMs <= 1000) return
       forget()

@@ -70,6 +70,27 @@ test('a round without enough to send can raise the limit, and does not lower it'
   assert.is(round(60), 180)
 })
 
+test('a pause of less than 12 ms is part of its round, a longer one begins the next round anew', () => {
+  for (const [pause, limit] of [
+    [1, 1024],
+    [11, 1024],
+    [12, 30],
+  ] as const) {
+    const path = createPathEstimate()
+    path.measured(1, 0)
+    path.delivered(0, 0)
+    path.delivered(10, 12)
+    assert.is(path.limit(12), 30)
+    let now = 12
+    for (let total = 500; now < 48; total += 500) {
+      now += pause
+      path.wasIdle(pause, now)
+      path.delivered(total, now)
+    }
+    assert.is(path.limit(now), limit, `${pause} ms`)
+  }
+})
+
 test('after more than a second of silence or idleness the old limit is forgotten', () => {
   for (const end of ['wasSilent', 'wasIdle'] as const) {
     const { path } = measured(50)
