@@ -25,6 +25,10 @@ export type SuiteOptions<T> = {
   readonly timeoutMs?: number
   /** What every test and hook receives. */
   readonly context?: T
+  /** Makes what each test receives instead, anew for each; a test without a parameter is not set up. */
+  readonly setUp?: () => T | Promise<T>
+  /** Ends what the test received, after a test that has not failed. */
+  readonly tearDown?: (parts: T) => unknown
 }
 
 // Only what never ends may reach a limit: CI's machine can be several times slower than the one a test was written on.
@@ -55,7 +59,7 @@ export function suite<T = Context>(name: string, options: SuiteOptions<T> = {}):
   ) => {
     registry()
     if (declared.wasRun) throw new Error(`"${test}" is declared after run() of its suite "${name}".`)
-    declared.tests.push({ name: test, only, skip, body })
+    declared.tests.push({ name: test, only, skip, body: withParts(body, options) })
   }
   const hook = (all: Callback<never>[], each: Callback<never>[]): Hook<T> =>
     Object.assign((body: Callback<T>) => void all.push(body), {
@@ -77,6 +81,15 @@ export function suite<T = Context>(name: string, options: SuiteOptions<T> = {}):
       declared.wasRun = true
     },
   })
+}
+
+function withParts<T>(body: Callback<T>, { setUp, tearDown }: SuiteOptions<T>): Callback<T> {
+  if (!setUp || body.length === 0) return body
+  return async () => {
+    const parts = await setUp()
+    await body(parts)
+    await tearDown?.(parts)
+  }
 }
 
 function nothing(): void {}

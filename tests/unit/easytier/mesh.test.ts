@@ -13,12 +13,12 @@ import { openSharedNode } from './sharedNode'
 
 // Streams, flows and ways of members: network.test.ts.
 
-const test = suite('easytier: a mesh')
+const test = suite('easytier: a mesh', { setUp, tearDown: ({ close }) => close() })
 
 const PAYLOAD = Uint8Array.of(1, 2, 3)
 
-test('payloads arrive as they were sent, except from members that may not be read', async () => {
-  const { clock, open, close } = setUp()
+test('payloads arrive as they were sent, except from members that may not be read', async (parts) => {
+  const { clock, open } = parts
   const host = await open({ lan: { key: 'lan', announces: true }, mayRead: (peerId) => peerId !== 3 })
   const guest = await open()
   const stranger = await open()
@@ -35,18 +35,16 @@ test('payloads arrive as they were sent, except from members that may not be rea
   assert.ok(stranger.mesh.send(host.ownId, packetTypes.data, PAYLOAD))
   await clock.advance(100)
   assert.equal(host.payloads, [[packetTypes.data, PAYLOAD, guest.ownId]])
-  await close()
 })
 
-test('one that listens nowhere meets others at a shared node, and stays there', async () => {
-  const { clock, net, open, sharedNode, close } = setUp()
+test('one that listens nowhere meets others at a shared node, and stays there', async (parts) => {
+  const { clock, net, open, sharedNode } = parts
   const { settings } = await sharedNode('9.9.9.9')
   const host = await open(settings)
   const guest = await open({ ...settings, isDirect: false })
   await clock.advance(30_000)
   const seen = host.mesh.peer(guest.ownId)
-  assert.is(seen?.connection, undefined)
-  assert.is(seen?.via?.isSharedNode, true)
+  assert.equal([seen?.connection, seen?.via?.isSharedNode], [undefined, true])
   assert.is(seen?.record.features.refusesDirect, true)
   assert.equal(
     [guest.mesh.natType(), guest.mesh.reach(), guest.mesh.mappings()],
@@ -54,11 +52,10 @@ test('one that listens nowhere meets others at a shared node, and stays there', 
   )
   assert.not.ok(net.leaks().includes(`${guest.machine.address}: 1 listeners`))
   assert.ok(net.leaks().includes(`${host.machine.address}: 1 listeners`))
-  await close()
 })
 
-test('a member that is not wanted directly is reached by the shared node, until it is', async () => {
-  const { clock, open, sharedNode, close } = setUp()
+test('a member that is not wanted directly is reached by the shared node, until it is', async (parts) => {
+  const { clock, open, sharedNode } = parts
   const { settings } = await sharedNode('9.9.9.9')
   let isWanted = false
   const host = await open({ ...settings, wantsDirect: () => isWanted })
@@ -70,11 +67,10 @@ test('a member that is not wanted directly is reached by the shared node, until 
   host.mesh.setAddress('10.144.144.77')
   await clock.advance(30_000)
   assert.is(isConnected(), true)
-  await close()
 })
 
-test('a shared node is connecting, connected, lost, and dialled at once on another network', async () => {
-  const { clock, net, open, newMachine, sharedNode, close } = setUp()
+test('a shared node is connecting, connected, lost, and dialled at once on another network', async (parts) => {
+  const { clock, net, open, newMachine, sharedNode } = parts
   const node = await sharedNode('9.9.9.9', { delayMs: 20 })
   const machine = newMachine()
   const { transports } = machine
@@ -102,11 +98,9 @@ test('a shared node is connecting, connected, lost, and dialled at once on anoth
   await clock.advance(500)
   assert.equal(state(), ['connected'])
   assert.ok(changes() > before, 'and it is told')
-  await close()
 })
 
-test('a node that refuses the name is told from one that takes it', async () => {
-  const { clock, open, sharedNode, close } = setUp()
+test('a node that refuses the name is told from one that takes it', async ({ clock, open, sharedNode }) => {
   const deaf = await sharedNode('9.9.9.9', { accepts: () => false })
   const { mesh } = await open(deaf.settings)
   await clock.advance(5000)
@@ -118,11 +112,9 @@ test('a node that refuses the name is told from one that takes it', async () => 
   assert.equal([other.mesh.wasRefused(), other.mesh.isRefusedEverywhere()], [true, false])
   const alone = await open()
   assert.is(alone.mesh.isRefusedEverywhere(), false, 'without nodes nobody refuses it')
-  await close()
 })
 
-test('what it relays is offered while all others can reach it', async () => {
-  const { clock, net, open, sharedNode, close } = setUp()
+test('what it relays is offered while all others can reach it', async ({ clock, net, open, sharedNode }) => {
   const { settings } = await sharedNode('9.9.9.9')
   const relays = { bytesPerSecond: 1e6 }
   const open1 = await open({ ...settings, relays }, net.machine('30.0.0.1'))
@@ -130,15 +122,12 @@ test('what it relays is offered while all others can reach it', async () => {
   const plain = await open(settings, net.machine('30.0.0.3'))
   await clock.advance(5000)
   assert.equal([open1.mesh.reach(), hidden.mesh.reach()], ['public-address', undefined])
-  assert.equal(
-    [open1.mesh.natType(), hidden.mesh.natType()],
-    [natTypes.openInternet, natTypes.portRestricted],
-  )
+  const types = [open1.mesh.natType(), hidden.mesh.natType()]
+  assert.equal(types, [natTypes.openInternet, natTypes.portRestricted])
   const avoidsRelay = (ownId: number) => plain.mesh.peer(ownId)?.record.features.avoidsRelay
   assert.equal([avoidsRelay(open1.ownId), avoidsRelay(hidden.ownId)], [false, true])
   assert.is(open1.mesh.peer(plain.ownId)?.record.features.avoidsRelay, true, 'without relays it never is')
   assert.equal(open1.mesh.relayed(), { pairs: 0, bytes: 0 })
-  await close()
 })
 
 test('a socket that the system closes is a failure; what is left is released before', async () => {

@@ -20,12 +20,11 @@ import { openSharedNode } from '../sharedNode'
 
 // The parts by themselves: directDialer.test.ts, and the folders nat, holePunching and portMapping.
 
-const test = suite('easytier: direct connections')
+const test = suite('easytier: direct connections', { setUp, tearDown: ({ close }) => close() })
 
 const LISTENER = 4000
 
-test('what servers see of us is told to members, and as what they reach us', async () => {
-  const { clock, net, open, close } = await setUp()
+test('what servers see of us is told to members, and as what they reach us', async ({ clock, net, open }) => {
   const { direct, peer, told } = await open()
   assert.equal([direct.reach(), told()], [undefined, 0])
   direct.start(LISTENER)
@@ -40,7 +39,6 @@ test('what servers see of us is told to members, and as what they reach us', asy
     [outside.peer.own().udpNatType, outside.direct.reach()],
     [natTypes.openInternet, 'public-address'],
   )
-  await close()
 })
 
 for (const [where, routerSays, stun, isShown] of [
@@ -49,8 +47,8 @@ for (const [where, routerSays, stun, isShown] of [
   ['there are no servers, and its address is public', '20.0.0.9', false, true],
   ['there are no servers, and its address is private', '10.0.0.1', false, false],
 ] as const)
-  test(`open ports of the router are ${isShown ? '' : 'not '}told where ${where}`, async () => {
-    const { clock, open, close } = await setUp()
+  test(`open ports of the router are ${isShown ? '' : 'not '}told where ${where}`, async (parts) => {
+    const { clock, open } = parts
     const { direct, told } = await open(
       stun ? {} : { stunServers: [], nodes: [] },
       undefined,
@@ -61,15 +59,14 @@ for (const [where, routerSays, stun, isShown] of [
     const shown = direct.mappings().map(({ transport, external }) => `${transport} ${external.address}`)
     assert.equal(shown, isShown ? [`udp ${routerSays}`, `tcp ${routerSays}`] : [])
     assert.equal([direct.reach(), told() > 0], [isShown ? 'mapped-port' : undefined, true])
-    await close()
   })
 
 for (const [kind, isWanted] of [
   ['wanted', true],
   ['not wanted', false],
 ] as const)
-  test(`a member behind another router that is ${kind} ${isWanted ? 'is' : 'is not'} connected`, async () => {
-    const { clock, net, open, meet, close } = await setUp()
+  test(`a member behind another router that is ${kind} ${isWanted ? 'is' : 'is not'} connected`, async (parts) => {
+    const { clock, net, open, meet } = parts
     const wants = () => isWanted
     const one = await open({ wants })
     const other = await open({ wants }, net.house({ publicAddress: '20.0.0.2', nat: 'cone' }))
@@ -78,11 +75,10 @@ for (const [kind, isWanted] of [
     await clock.advance(20_000)
     assert.is(one.peer.peer(other.peer.ownId)?.connection !== undefined, isWanted)
     assert.is(one.called('getIpList').length > 0, isWanted)
-    await close()
   })
 
-test('another public address, and another network, make the attempts start over at once', async () => {
-  const { clock, house, open, meet, close } = await setUp()
+test('another public address, and another network, make the attempts start over at once', async (parts) => {
+  const { clock, house, open, meet } = parts
   const one = await open()
   const deaf = await open({ wants: () => false })
   one.direct.start(LISTENER)
@@ -106,14 +102,11 @@ test('another public address, and another network, make the attempts start over 
   await meet(one, deaf)
   await clock.advance(60_000)
   assert.ok((await callsWithin(1000, one.direct.askAnew)) >= 3, 'the address is another one')
-  await close()
 })
 
-test('closed before it was started, it has nothing to wait for', async () => {
-  const { open, close } = await setUp()
+test('closed before it was started, it has nothing to wait for', async ({ open }) => {
   const { direct } = await open()
   assert.equal([direct.mappings(), direct.reach()], [[], undefined])
-  await close()
 })
 
 test.run()

@@ -3,7 +3,7 @@ import { createAwaitingConnection } from '#core/easytier/holePunching/awaitingCo
 import type { RemotePeer } from '#core/easytier/peer/peer'
 import { suite } from '#support/runner/suite'
 
-const test = suite('easytier: signals that abort once a member is connected')
+const test = suite('easytier: signals that abort once a member is connected', { setUp })
 
 /** Members by peer id, with whether they are connected. */
 function setUp() {
@@ -19,8 +19,7 @@ function setUp() {
   return { members, network, awaiting }
 }
 
-test('a member that connects or leaves aborts its own signal only', () => {
-  const { members, awaiting } = setUp()
+test('a member that connects or leaves aborts its own signal only', ({ members, awaiting }) => {
   for (const peerId of [1, 2, 3]) members.set(peerId, false)
   const [first, second, third] = [1, 2, 3].map((peerId) => awaiting.signalFor(peerId))
   awaiting.update()
@@ -33,8 +32,7 @@ test('a member that connects or leaves aborts its own signal only', () => {
   assert.is(third?.aborted, false)
 })
 
-test('all work for a member shares one signal, until that has aborted', () => {
-  const { members, awaiting } = setUp()
+test('all work for a member shares one signal, until that has aborted', ({ members, awaiting }) => {
   members.set(1, false)
   const signal = awaiting.signalFor(1)
   assert.is(awaiting.signalFor(1), signal)

@@ -7,7 +7,7 @@ import { plainTextOf } from '#support/network/recordedIpPackets'
 import { suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 
-const test = suite('easytier: reassembly of IPv4 packets')
+const test = suite('easytier: reassembly of IPv4 packets', { setUp: createReassembly })
 
 test('recorded fragments are joined in any order to what the sender sent', () => {
   const { groups } = readVectors<{
@@ -41,13 +41,10 @@ const part = (offset: number, size: number, hasMore: boolean, from = 1, id = 7):
   payload: noise(size),
 })
 
-test('fragments that come twice are left out, those that overlap end the packet', () => {
-  const reassembly = createReassembly()
+test('fragments that come twice are left out, those that overlap end the packet', (reassembly) => {
   reassembly.add(part(0, 16, true), 0)
   reassembly.add(part(0, 16, true), 0)
-  assert.is(reassembly.size, 1)
-  assert.is(reassembly.add(part(8, 16, true), 0), undefined)
-  assert.is(reassembly.size, 0)
+  assert.equal([reassembly.size, reassembly.add(part(8, 16, true), 0), reassembly.size], [1, undefined, 0])
 })
 
 test('fragments beyond the end, two ends, and impossible sizes are no packet', () => {
@@ -66,8 +63,7 @@ test('fragments beyond the end, two ends, and impossible sizes are no packet', (
   assert.is(reassembly.size, 0)
 })
 
-test('a packet in too many fragments is given up', () => {
-  const reassembly = createReassembly()
+test('a packet in too many fragments is given up', (reassembly) => {
   for (let i = 0; i < 128; i++) reassembly.add(part(i * 8, 8, true), 0)
   assert.is(reassembly.size, 1)
   reassembly.add(part(128 * 8, 8, true), 0)
@@ -78,8 +74,7 @@ test('a source that starts many packets loses its own, and none waits for ever',
   const reassembly = createReassembly({ maxAgeMs: 100, maxOpen: 4, maxOpenPerSource: 2 })
   reassembly.add(part(0, 8, true, 1), 0)
   for (let id = 0; id < 50; id++) reassembly.add(part(0, 8, true, 9, id), 1)
-  assert.is(reassembly.size, 3)
-  assert.is(reassembly.add(part(8, 8, false, 1), 1)?.payload.length, 16)
+  assert.equal([reassembly.size, reassembly.add(part(8, 8, false, 1), 1)?.payload.length], [3, 16])
   for (let from = 20; from < 60; from++) reassembly.add(part(0, 8, true, from), 2)
   assert.is(reassembly.size, 4)
   reassembly.expire(101)

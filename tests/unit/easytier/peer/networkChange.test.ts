@@ -6,13 +6,12 @@ import { decodePacket, packetTypes } from '#core/easytier/wire/packet'
 import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
 
-const test = suite('connections after a change of the network')
+const test = suite('connections after a change of the network', { setUp: openPair })
 
 const LINK = 1
 const WAY_MS = 40
 
-test('a link that does not answer is dropped after 3 s', async () => {
-  const { meet, near, wait, problems } = openPair()
+test('a link that does not answer is dropped after 3 s', async ({ meet, near, wait, problems }) => {
   await meet()
   await wait(2600)
   near.cut = true
@@ -23,8 +22,7 @@ test('a link that does not answer is dropped after 3 s', async () => {
   assert.equal(problems, ['silent'])
 })
 
-test('without a change the same link is given more time', async () => {
-  const { meet, near, wait, problems } = openPair()
+test('without a change the same link is given more time', async ({ meet, near, wait, problems }) => {
   await meet()
   await wait(2600)
   near.cut = true
@@ -45,8 +43,7 @@ test('a link that answers stays, and is not looked at any closer afterwards', as
   assert.equal(problems, [])
 })
 
-test('one or two lost pings are no reason to drop a link', async () => {
-  const { meet, near, wait, problems } = openPair()
+test('one or two lost pings are no reason to drop a link', async ({ meet, near, wait, problems }) => {
   await meet()
   await wait(5000)
   near.cut = true
@@ -57,8 +54,7 @@ test('one or two lost pings are no reason to drop a link', async () => {
   assert.equal(problems, [])
 })
 
-test('what the other side sends by itself is no answer', async () => {
-  const { meet, near, wait, problems } = openPair()
+test('what the other side sends by itself is no answer', async ({ meet, near, wait, problems }) => {
   await meet()
   await wait(5000)
   near.isDumb = true
@@ -67,8 +63,7 @@ test('what the other side sends by itself is no answer', async () => {
   assert.equal(problems, ['silent'])
 })
 
-test('an answer to a ping from before the change proves nothing', async () => {
-  const { meet, near, wait, problems } = openPair()
+test('an answer to a ping from before the change proves nothing', async ({ meet, near, wait, problems }) => {
   await meet()
   // Just sent: its answer is still on its way.
   await wait(3400 + WAY_MS)

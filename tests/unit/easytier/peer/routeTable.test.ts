@@ -4,7 +4,7 @@ import { encodePeerRecord, type PeerRecord, type ReceivedRecord } from '#core/ea
 import { MEMBER_FEATURES, memberRecord } from '#support/network/memberRecord'
 import { suite } from '#support/runner/suite'
 
-const test = suite('the route table')
+const test = suite('the route table', { setUp })
 
 const OWN = 1
 
@@ -28,18 +28,14 @@ function setUp(rankOf?: (neighbour: number) => number) {
   }
 }
 
-test('the next hop is on a path with the fewest hops', () => {
-  const { table, learn } = setUp()
+test('the next hop is on a path with the fewest hops', ({ table, learn }) => {
   table.setNeighbours([2, 3])
   learn({ 2: [OWN, 4], 3: [OWN, 5], 4: [2, 6], 5: [3, 4], 6: [4] })
-  assert.equal(
-    [2, 3, 4, 5, 6, 7].map((peerId) => table.nextHop(peerId)),
-    [2, 3, 2, 3, 2, undefined],
-  )
+  const nextHops = [2, 3, 4, 5, 6, 7].map((peerId) => table.nextHop(peerId))
+  assert.equal(nextHops, [2, 3, 2, 3, 2, undefined])
 })
 
-test('a path leads through peers that avoid relaying only where there is no other', () => {
-  const { table, learn } = setUp()
+test('a path leads through peers that avoid relaying only where there is no other', ({ table, learn }) => {
   table.setNeighbours([2, 3])
   learn({ 2: [OWN, 4, 7], 3: [OWN, 5], 4: [2, 5], 5: [3, 4], 7: [2] }, [2])
   assert.is(table.nextHop(4), 3, 'the longer path')
@@ -66,26 +62,19 @@ test('what is reachable changes with our neighbours, and the lists stay the same
   table.setNeighbours([2])
   learn({ 2: [OWN, 3], 3: [2] })
   const before = table.reachableRecords()
-  assert.equal(
-    before.map(({ peerId }) => peerId),
-    [OWN, 2, 3],
-  )
+  const ids = before.map(({ peerId }) => peerId)
+  assert.equal(ids, [OWN, 2, 3])
   assert.is(table.reachableRecords(), before)
   table.setNeighbours([])
-  assert.equal(
-    table.reachableRecords().map(({ peerId }) => peerId),
-    [OWN],
-  )
+  const left = table.reachableRecords().map(({ peerId }) => peerId)
+  assert.equal(left, [OWN])
 })
 
-test('a peer that was unreachable for more than 90 s is forgotten', () => {
-  const { table, learn } = setUp()
+test('a peer that was unreachable for more than 90 s is forgotten', ({ table, learn }) => {
   learn({ 2: [] })
-  assert.is(table.tick(0), false)
-  assert.is(table.tick(90_000), false)
+  assert.equal([table.tick(0), table.tick(90_000)], [false, false])
   assert.ok(table.record(2))
-  assert.is(table.tick(90_001), true)
-  assert.is(table.record(2), undefined)
+  assert.equal([table.tick(90_001), table.record(2)], [true, undefined])
 })
 
 test('of peers that only a neighbour has told of, those that cannot be reached are forgotten with it', () => {
@@ -93,30 +82,23 @@ test('of peers that only a neighbour has told of, those that cannot be reached a
   table.setNeighbours([2])
   learn({ 2: [OWN, 3], 3: [2], 4: [3], 5: [9] })
   table.forgetUnreachable([3, 4, 5, OWN])
-  assert.equal(
-    [3, 4, 5].map((peerId) => table.record(peerId) !== undefined),
-    [true, false, false],
-  )
+  const isKnown = [3, 4, 5].map((peerId) => table.record(peerId) !== undefined)
+  assert.equal(isKnown, [true, false, false])
 })
 
-test('our record is renewed after half an hour, and when another run of ours is met', () => {
-  const { table, pass } = setUp()
+test('our record is renewed after half an hour, and when another run of ours is met', ({ table, pass }) => {
   pass(1_800_000)
   assert.is(table.tick(0), false)
   pass(1)
-  assert.is(table.tick(0), true)
-  assert.is(table.own().version, 2)
+  assert.equal([table.tick(0), table.own().version], [true, 2])
   const other = received({ ...recordOf(OWN), version: 7, routeId: '99' })
-  assert.is(table.merge([other], [], 0), true)
-  assert.is(table.own().version, 8)
+  assert.equal([table.merge([other], [], 0), table.own().version], [true, 8])
   assert.is(table.merge([received({ ...recordOf(OWN), version: 7 })], [], 0), false, 'an older one')
   assert.is(table.merge([received({ ...recordOf(OWN), version: 0x8000_0000 })], [], 0), false, 'a lie')
 })
 
-test('only newer records and rows are news', () => {
-  const { learn, table } = setUp()
-  assert.is(learn({ 2: [OWN] }), true)
-  assert.is(learn({ 2: [OWN] }), false)
+test('only newer records and rows are news', ({ learn, table }) => {
+  assert.equal([learn({ 2: [OWN] }), learn({ 2: [OWN] })], [true, false])
   assert.is(table.merge([received({ ...recordOf(2), version: 2 })], [], 0), true)
   assert.is(table.merge([], [{ peerId: 2, version: 2, connected: [] }], 0), true)
   assert.is(table.merge([], [{ peerId: OWN, version: 9, connected: [] }], 0), false, 'our own row')

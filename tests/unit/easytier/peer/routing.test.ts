@@ -7,7 +7,7 @@ import { MEMBER_FEATURES } from '#support/network/memberRecord'
 import { suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
 
-const test = suite('easytier: routing')
+const test = suite('easytier: routing', { setUp, tearDown: ({ routing }) => routing.close() })
 
 const OWN = 11
 const OTHER = 77
@@ -68,8 +68,7 @@ function setUp() {
   }
 }
 
-test('all changes of one turn are announced once', async () => {
-  const { clock, routing, changes } = setUp()
+test('all changes of one turn are announced once', async ({ clock, routing, changes }) => {
   routing.changed()
   routing.changed()
   assert.is(changes(), 0)
@@ -78,20 +77,17 @@ test('all changes of one turn are announced once', async () => {
   routing.changed()
   await clock.advance(0)
   assert.is(changes(), 2)
-  routing.close()
 })
 
-test('connections are looked after every half second', async () => {
-  const { clock, routing, ticks } = setUp()
+test('connections are looked after every half second', async ({ clock, ticks }) => {
   await clock.advance(499)
   assert.is(ticks(), 0)
   await clock.advance(1001)
   assert.is(ticks(), 3)
-  routing.close()
 })
 
-test('neighbours of open connections are in our row; one whose handshake failed changes nothing', async () => {
-  const { clock, routing, neighbours, changes } = setUp()
+test('neighbours of open connections are in our row; one whose handshake failed changes nothing', async (parts) => {
+  const { clock, routing, neighbours, changes } = parts
   const connection = {
     id: 1,
     peerId: OTHER,
@@ -113,18 +109,16 @@ test('neighbours of open connections are in our row; one whose handshake failed 
   assert.equal(routing.table.reachableRows()[0]?.connected, [])
   await clock.advance(0)
   assert.is(changes(), before + 1)
-  routing.close()
 })
 
-test('the peer map is answered empty, reports are accepted, and a damaged sync is refused', async () => {
-  const { call, routing } = setUp()
+test('the peer map is answered empty, reports are accepted, and a damaged sync is refused', async (parts) => {
+  const { call } = parts
   const map = await call('getGlobalPeerMap', rpcMethods.getGlobalPeerMap.request.encode({}))
   assert.is(map.kind, 'answer')
   const report = await call('reportPeers', new Uint8Array(0))
   assert.equal(report, { kind: 'answer', response: new Uint8Array(0) })
   const sync = await call('syncRouteInfo', Uint8Array.of(0xff, 0xff))
   assert.is(sync.kind, 'error')
-  routing.close()
 })
 
 test('after close no timer is left, and nothing is announced', async () => {

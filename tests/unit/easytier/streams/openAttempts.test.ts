@@ -3,10 +3,9 @@ import { createOpenAttempts } from '#core/easytier/streams/openAttempts'
 import { StreamError } from '#core/easytier/streams/streamError'
 import { suite } from '#support/runner/suite'
 
-const test = suite('easytier: attempts to open a stream')
+const test = suite('easytier: attempts to open a stream', { setUp: start })
 
-test('five attempts: at once, after 100 ms, then every 200 ms; given up after 10 s', () => {
-  const { attempts, log } = start()
+test('five attempts: at once, after 100 ms, then every 200 ms; given up after 10 s', ({ attempts, log }) => {
   const times: number[] = []
   for (let at = 0; at !== Number.POSITIVE_INFINITY; at = attempts.nextDeadline()) {
     times.push(at)
@@ -28,8 +27,7 @@ test('the one that succeeds stays, the others are given up, and nothing is due a
   assert.is(attempts.nextDeadline(), Number.POSITIVE_INFINITY)
 })
 
-test('it is refused when all five attempts are, not before', () => {
-  const { attempts, log } = start()
+test('it is refused when all five attempts are, not before', ({ attempts, log }) => {
   for (const at of [0, 100, 300, 500]) attempts.tick(at)
   for (const conv of [1, 2, 3, 4]) attempts.refused(conv)
   attempts.tick(700)
@@ -38,8 +36,7 @@ test('it is refused when all five attempts are, not before', () => {
   assert.equal(log.slice(9), ['refused 5', 'refused'])
 })
 
-test('it fails once', () => {
-  const { attempts, log } = start()
+test('it fails once', ({ attempts, log }) => {
   attempts.tick(0)
   const error = new StreamError('cancelled')
   attempts.fail(error)

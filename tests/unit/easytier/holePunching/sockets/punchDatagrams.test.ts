@@ -9,7 +9,7 @@ import type { UdpTransport } from '#core/easytier/transport/udpTransport'
 import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
 
-const test = suite('easytier: limits of punching datagrams')
+const test = suite('easytier: limits of punching datagrams', { setUp })
 
 function setUp() {
   const clock = createFakeClock()
@@ -27,8 +27,7 @@ function setUp() {
   return { clock, datagrams, from, sent, send }
 }
 
-test('a datagram goes to a punchable endpoint only', () => {
-  const { datagrams, from, sent } = setUp()
+test('a datagram goes to a punchable endpoint only', ({ datagrams, from, sent }) => {
   datagrams.punch(from, 7, { address: '1.2.3.4', port: 5000 }, 1)
   datagrams.punch(from, 7, { address: '127.0.0.1', port: 5000 }, 1)
   datagrams.punch(from, 7, { address: '1.2.3.4', port: 53 }, 1)
@@ -42,15 +41,13 @@ test('an address gets 1,200 at once and then 1,200 a second, from all members to
   assert.is(send(1000, '1.1.1.1', 3), 600)
 })
 
-test('all addresses together get 2,400 at once and then 2,400 a second', async () => {
-  const { clock, send } = setUp()
+test('all addresses together get 2,400 at once and then 2,400 a second', async ({ clock, send }) => {
   assert.is(send(1200, '1.1.1.1', 1) + send(1200, '1.1.1.2', 1) + send(1200, '1.1.1.3', 2), 2400)
   await clock.advance(250)
   assert.is(send(1200, '1.1.1.4', 3), 600)
 })
 
-test('a member causes 12,000 and then 50 a second', async () => {
-  const { clock, send } = setUp()
+test('a member causes 12,000 and then 50 a second', async ({ clock, send }) => {
   let total = 0
   for (let second = 0; second < 12; second += 1) {
     total += send(1200, `1.1.1.${second}`, 1)
@@ -81,8 +78,7 @@ test('only an address of a single machine is punchable, at a port from 1024', ()
     'x',
   ])
     assert.is(isAllowed(address), false, address)
-  assert.is(isAllowed('1.2.3.4', 1023), false)
-  assert.is(isAllowed('1.2.3.4', 1024), true)
+  assert.equal([isAllowed('1.2.3.4', 1023), isAllowed('1.2.3.4', 1024)], [false, true])
   assert.is(isAllowed('1.2.3.4', 65_536), false)
 })
 

@@ -8,7 +8,7 @@ import type { UdpTransport } from '#core/easytier/transport/udpTransport'
 import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
 
-const test = suite('easytier: the listeners of hole punching')
+const test = suite('easytier: the listeners of hole punching', { setUp })
 
 const OWN_PORT = 100
 
@@ -30,16 +30,14 @@ test('the network’s own socket is selected first, and its address is queried a
   assert.is(queries.length, 2)
 })
 
-test('a failed query is not remembered', async () => {
-  const { listeners, queries, failNext } = setUp()
+test('a failed query is not remembered', async ({ listeners, queries, failNext }) => {
   failNext()
   assert.is(await listeners.select(false).catch(String), 'Error: no STUN server answers')
   assert.equal(await listeners.select(false), addressOf(OWN_PORT))
   assert.is(queries.length, 2)
 })
 
-test('a new one is selected until the next, and there are three at most', async () => {
-  const { listeners, isOpen } = setUp()
+test('a new one is selected until the next, and there are three at most', async ({ listeners, isOpen }) => {
   assert.equal(await listeners.select(true), addressOf(1))
   assert.equal(await listeners.select(false), addressOf(1))
   for (const port of [2, 3, 4]) assert.equal(await listeners.select(true), addressOf(port))
@@ -59,8 +57,7 @@ test('one that carries a connection is kept; when all carry one the newest is se
   assert.equal([listeners.size, connected()], [3, 3])
 })
 
-test('finds a listener by its public address or its port, and no other', async () => {
-  const { listeners } = setUp()
+test('finds a listener by its public address or its port, and no other', async ({ listeners }) => {
   assert.throws(
     () => listeners.find(addressOf(OWN_PORT)),
     (error: unknown) => error instanceof RpcRefusal,
@@ -70,13 +67,11 @@ test('finds a listener by its public address or its port, and no other', async (
   assert.is(listeners.find(addressOf(OWN_PORT)), listeners.own)
   assert.is(listeners.find(addressOf(1)).udp.port, 1)
   assert.is(listeners.ofPort(OWN_PORT), listeners.own)
-  assert.is(listeners.ofPort(1)?.udp.port, 1)
-  assert.is(listeners.ofPort(2), undefined)
+  assert.equal([listeners.ofPort(1)?.udp.port, listeners.ofPort(2)], [1, undefined])
   assert.throws(() => listeners.find({ ...addressOf(1), port: 9 }), 'this is no listener of ours')
 })
 
-test('is closed 60 s after its last use; the network’s own stays', async () => {
-  const { clock, listeners, isOpen } = setUp()
+test('is closed 60 s after its last use; the network’s own stays', async ({ clock, listeners, isOpen }) => {
   await listeners.ownAddress()
   await listeners.select(true)
   await clock.advance(59_999)
@@ -88,8 +83,7 @@ test('is closed 60 s after its last use; the network’s own stays', async () =>
   assert.is(listeners.find(addressOf(OWN_PORT)), listeners.own)
 })
 
-test('a socket that closes by itself is forgotten', async () => {
-  const { clock, listeners, close } = setUp()
+test('a socket that closes by itself is forgotten', async ({ clock, listeners, close }) => {
   await listeners.select(true)
   close(1)
   await clock.advance(0)

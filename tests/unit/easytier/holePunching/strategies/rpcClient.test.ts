@@ -5,7 +5,7 @@ import type { CallResult } from '#core/easytier/peer/rpcCalls'
 import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
 
-const test = suite('easytier: calls for hole punching')
+const test = suite('easytier: calls for hole punching', { setUp })
 
 type Call = { readonly peerId: number; readonly method: string; readonly done: (result: CallResult) => void }
 
@@ -21,15 +21,13 @@ const request = Uint8Array.of(1)
 const { signal } = new AbortController()
 const failureOf = (work: Promise<unknown>) => work.then(String, (error: unknown) => error)
 
-test('an answer resolves a call', async () => {
-  const { calls, client } = setUp()
+test('an answer resolves a call', async ({ calls, client }) => {
   const answer = client.call(2, 'selectPunchListener', request, 1000, signal)
   calls[0]?.done({ kind: 'answer', response: Uint8Array.of(7) })
   assert.equal(await answer, Uint8Array.of(7))
 })
 
-test('a refusal tells whether the member is busy, or will never know the call', async () => {
-  const { calls, client } = setUp()
+test('a refusal tells whether the member is busy, or will never know the call', async ({ calls, client }) => {
   for (const [error, isBusy, isFinal] of [
     [{ kind: 'failed', text: 'sym punch lock is busy' }, true, false],
     [{ kind: 'failed', text: 'no' }, false, false],
@@ -45,8 +43,7 @@ test('a refusal tells whether the member is busy, or will never know the call', 
   }
 })
 
-test('silence and an abort reject a call', async () => {
-  const { calls, client } = setUp()
+test('silence and an abort reject a call', async ({ calls, client }) => {
   const silent = failureOf(client.call(2, 'selectPunchListener', request, 1000, signal))
   calls[0]?.done({ kind: 'silence' })
   assert.is(String(await silent), 'Error: no answer to selectPunchListener')
@@ -63,10 +60,8 @@ test('a member is ready after its first answer of any kind, and is not asked aga
   const { clock, calls, client } = setUp()
   const ready = client.ready(2, signal)
   await clock.advance(600)
-  assert.equal(
-    calls.map(({ method }) => method),
-    ['getGlobalPeerMap', 'getGlobalPeerMap', 'getGlobalPeerMap'],
-  )
+  const methods = calls.map(({ method }) => method)
+  assert.equal(methods, ['getGlobalPeerMap', 'getGlobalPeerMap', 'getGlobalPeerMap'])
   calls[0]?.done({ kind: 'silence' })
   calls[1]?.done({ kind: 'error', error: { kind: 'bad-request' } })
   await ready
@@ -81,8 +76,7 @@ test('a member is ready after its first answer of any kind, and is not asked aga
   assert.is(calls.length, 4)
 })
 
-test('a member that does not answer in 11 s is given up', async () => {
-  const { clock, calls, client } = setUp()
+test('a member that does not answer in 11 s is given up', async ({ clock, calls, client }) => {
   const failure = failureOf(client.ready(2, signal))
   await clock.advance(11_000)
   assert.is(String(await failure), 'Error: the member does not answer')

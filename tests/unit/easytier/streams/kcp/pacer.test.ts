@@ -2,10 +2,9 @@ import * as assert from 'uvu/assert'
 import { createPacer } from '#core/easytier/streams/kcp/pacer'
 import { suite } from '#support/runner/suite'
 
-const test = suite('easytier: pacing of KCP segments')
+const test = suite('easytier: pacing of KCP segments', { setUp: createPacer })
 
-test('96 segments may leave while the path is unknown', () => {
-  const pacer = createPacer()
+test('96 segments may leave while the path is unknown', (pacer) => {
   pacer.refill(0, Number.POSITIVE_INFINITY)
   assert.is(takeAll(pacer), 96)
   assert.is(pacer.nextDeadline(), 1)
@@ -14,8 +13,7 @@ test('96 segments may leave while the path is unknown', () => {
   assert.is(takeAll(pacer), 96)
 })
 
-test('then as many as the rate gives since the last time, at most 4 ms of it, and at least 32', () => {
-  const pacer = createPacer()
+test('then as many as the rate gives since the last time, at most 4 ms of it, and at least 32', (pacer) => {
   pacer.refill(0, 20)
   assert.is(takeAll(pacer), 80)
   pacer.refill(1, 20)
@@ -26,8 +24,7 @@ test('then as many as the rate gives since the last time, at most 4 ms of it, an
   assert.is(takeAll(pacer), 32)
 })
 
-test('fractions add up', () => {
-  const pacer = createPacer()
+test('fractions add up', (pacer) => {
   pacer.refill(0, 0.5)
   takeAll(pacer)
   pacer.refill(1, 0.5)

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert'
 import { createPathEstimate } from '#core/easytier/streams/kcp/pathEstimate'
 import { suite } from '#support/runner/suite'
 
-const test = suite('easytier: estimate of a path')
+const test = suite('easytier: estimate of a path', { setUp: createPathEstimate })
 
 /** A path of 100 ms, of which one round has delivered so many segments. */
 function measured(inFirstRound: number) {
@@ -20,16 +20,14 @@ function measured(inFirstRound: number) {
   return { path, round, limit: round(inFirstRound) }
 }
 
-test('before anything is known: 96 segments at any rate, lost after 50 ms', () => {
-  const path = createPathEstimate()
+test('before anything is known: 96 segments at any rate, lost after 50 ms', (path) => {
   assert.equal(
     [path.limit(0), path.rate(), path.timeOut(), path.roundTrip()],
     [96, Number.POSITIVE_INFINITY, 50, undefined],
   )
 })
 
-test('the time-out follows round trips and their deviation, within 30 ms and 2 s', () => {
-  const path = createPathEstimate()
+test('the time-out follows round trips and their deviation, within 30 ms and 2 s', (path) => {
   path.measured(100, 0)
   assert.equal([path.roundTrip(), path.timeOut()], [100, 300])
   path.measured(180, 0)
@@ -104,13 +102,10 @@ test('after more than a second of silence or idleness the old limit is forgotten
   assert.is(path.limit(100), 30, 'a smaller one stays')
 })
 
-test('when the shortest round trip was not seen for 10 s, a quarter leaves for one round trip', () => {
-  const path = createPathEstimate()
+test('when the shortest round trip was not seen for 10 s, a quarter leaves for one round trip', (path) => {
   path.measured(100, 0)
-  assert.equal(
-    [10_000, 10_001, 10_002, 10_112, 10_113].map((now) => path.limit(now)),
-    [96, 96, 24, 24, 96],
-  )
+  const limits = [10_000, 10_001, 10_002, 10_112, 10_113].map((now) => path.limit(now))
+  assert.equal(limits, [96, 96, 24, 24, 96])
 })
 
 test.run()

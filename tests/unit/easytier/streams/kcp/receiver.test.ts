@@ -3,13 +3,11 @@ import { createMemoryBudget } from '#core/easytier/streams/kcp/memoryBudget'
 import { createReceiver } from '#core/easytier/streams/kcp/receiver'
 import { suite } from '#support/runner/suite'
 
-const test = suite('easytier: receiving half of KCP')
+const test = suite('easytier: receiving half of KCP', { setUp: start })
 
-test('segments are joined in order; those beyond a gap wait for it', () => {
-  const { receiver, push } = start()
+test('segments are joined in order; those beyond a gap wait for it', ({ receiver, push }) => {
   push(1, 'b')
-  assert.is(receiver.hasGap(), true)
-  assert.is(receiver.read(), undefined)
+  assert.equal([receiver.hasGap(), receiver.read()], [true, undefined])
   push(0, 'a')
   assert.is(receiver.hasGap(), false)
   assert.is(new TextDecoder().decode(receiver.read()), 'ab')
@@ -31,8 +29,7 @@ test('one ack covers all in order, with the newest timestamp; each one beyond a 
   assert.equal(acks(), ['2@2'])
 })
 
-test('repetitions are acknowledged again', () => {
-  const { push, acks, receiver } = start()
+test('repetitions are acknowledged again', ({ push, acks, receiver }) => {
   push(0, 'a')
   acks()
   push(0, 'a')
@@ -40,8 +37,7 @@ test('repetitions are acknowledged again', () => {
   assert.is(receiver.readable, 1)
 })
 
-test('the window is 1024 segments less those that have not been read', () => {
-  const { receiver, push, acks } = start()
+test('the window is 1024 segments less those that have not been read', ({ receiver, push, acks }) => {
   for (let i = 0; i < 1024; i += 1) push(i, 'x')
   assert.is(receiver.window, 0)
   acks()
@@ -57,12 +53,10 @@ test('with a spent budget 32 segments in order are taken, and none beyond a gap'
   push(1, 'x')
   assert.is(receiver.hasGap(), false)
   for (let i = 0; i < 40; i += 1) push(i, 'x')
-  assert.is(receiver.next, 32)
-  assert.is(receiver.window, 0)
+  assert.equal([receiver.next, receiver.window], [32, 0])
 })
 
-test('the budget gets back what is read, and all that is discarded', () => {
-  const { receiver, push, budget } = start()
+test('the budget gets back what is read, and all that is discarded', ({ receiver, push, budget }) => {
   push(0, 'abc')
   assert.is(budget.held, 128 + 3)
   receiver.read()
@@ -76,8 +70,7 @@ test('the budget gets back what is read, and all that is discarded', () => {
   assert.is(receiver.readable, 0)
 })
 
-test('32 acknowledgements are urgent', () => {
-  const { receiver, push } = start()
+test('32 acknowledgements are urgent', ({ receiver, push }) => {
   for (let i = 0; i < 31; i += 1) push(i, 'x')
   assert.is(receiver.isUrgent, false)
   push(31, 'x')

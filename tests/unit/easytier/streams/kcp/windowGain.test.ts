@@ -2,19 +2,17 @@ import * as assert from 'uvu/assert'
 import { createWindowGain } from '#core/easytier/streams/kcp/windowGain'
 import { suite } from '#support/runner/suite'
 
-const test = suite('easytier: gain of the KCP window')
+const test = suite('easytier: gain of the KCP window', { setUp: createWindowGain })
 
 const UNKNOWN = Number.NaN
 
-test('it begins with 3 and stays there while there is neither queue nor loss', () => {
-  const gain = createWindowGain()
+test('it begins with 3 and stays there while there is neither queue nor loss', (gain) => {
   gain.endRound(100, 0, 40)
   gain.endRound(100, UNKNOWN, 40)
   assert.is(gain.value, 3)
 })
 
-test('a queue lowers it by a tenth for each round, to 1.2; a free path raises it by 5 %, to 2', () => {
-  const gain = createWindowGain()
+test('a queue lowers it by a tenth for each round, to 1.2; a free path raises it by 5 %, to 2', (gain) => {
   const falling = rounds(gain, 6, () => gain.endRound(100, 7, 40))
   assert.equal(falling, [1.8, 1.62, 1.458, 1.3122, 1.2, 1.2])
   const rising = rounds(gain, 12, () => gain.endRound(100, 6, 40))
@@ -35,8 +33,7 @@ test('a queue counts from 6 ms, or from an eighth of a longer round trip', () =>
   }
 })
 
-test('more than a tenth lost lowers it by a fifth', () => {
-  const gain = createWindowGain()
+test('more than a tenth lost lowers it by a fifth', (gain) => {
   gain.lost()
   gain.endRound(9, 0, 40)
   assert.is(gain.value, 3, 'one of ten')

@@ -4,7 +4,7 @@ import { type TcpSegment, tcpFlags } from '#core/easytier/streams/tcp/tcpSegment
 import { createTcpTransfer } from '#core/easytier/streams/tcp/tcpTransfer'
 import { suite } from '#support/runner/suite'
 
-const test = suite('easytier: TCP transfer')
+const test = suite('easytier: TCP transfer', { setUp: start })
 
 const { ack, fin, psh, rst, syn } = tcpFlags
 const FIRST = 1000
@@ -88,17 +88,14 @@ test('data in order is acknowledged by the next flush, data beyond a gap and dat
   assert.not(transfer.isUrgent)
   receive({ sequence: 5, data: Uint8Array.of(6) })
   receive({ data: Uint8Array.of(1, 2, 3) })
-  assert.equal(
-    sent.splice(0).map(({ acknowledged }) => acknowledged),
-    [3, 3],
-  )
+  const acks = sent.splice(0).map(({ acknowledged }) => acknowledged)
+  assert.equal(acks, [3, 3])
   receive({ sequence: 3, data: Uint8Array.of(4, 5) })
   assert.equal([transfer.readable, transfer.read()], [6, Uint8Array.of(1, 2, 3, 4, 5, 6)])
   assert.equal(flush(), [[ack, 1001, 6, 0]])
 })
 
-test('an old number without data is a probe, and is answered; the next one is not', () => {
-  const { receive, flush } = start()
+test('an old number without data is a probe, and is answered; the next one is not', ({ receive, flush }) => {
   receive({ sequence: 0xffffffff })
   assert.equal(flush(), [[ack, 1001, 0, 0]])
   receive({ sequence: 0 })
@@ -106,8 +103,7 @@ test('an old number without data is a probe, and is answered; the next one is no
   assert.equal(flush(true), [[ack, 1000, 0, 0]], 'our own probe')
 })
 
-test('both FINs count as one number', () => {
-  const { transfer, receive, flush } = start()
+test('both FINs count as one number', ({ transfer, receive, flush }) => {
   transfer.write(new Uint8Array(3))
   transfer.finish()
   assert.equal(flush(), [
@@ -121,13 +117,10 @@ test('both FINs count as one number', () => {
   assert.equal(flush(), [[ack, 1005, 1, 0]])
 })
 
-test('a reset is believed from the next number to the end of the window', () => {
-  const { transfer, sent } = start()
+test('a reset is believed from the next number to the end of the window', ({ transfer, sent }) => {
   const numbers = [0xffffffff, 0, 2 ** 18, 2 ** 18 + 1]
-  assert.equal(
-    numbers.map((sequence) => transfer.isInWindow(sequence)),
-    [false, true, true, false],
-  )
+  const isBelieved = numbers.map((sequence) => transfer.isInWindow(sequence))
+  assert.equal(isBelieved, [false, true, true, false])
   transfer.sendReset()
   assert.equal([sent[0]?.flags, sent[0]?.sequence], [rst | ack, 1001])
 })
