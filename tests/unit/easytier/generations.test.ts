@@ -70,20 +70,16 @@ test('who leaves the newer network is not found in the older one again, and may 
   generations.add(2, last)
   meshes.set(2, last)
   assert.is(where(ANN), 2)
-  assert.equal(
-    generations.open().map(({ generation }) => generation),
-    [0, 2],
-  )
+  const opened = generations.open().map(({ generation }) => generation)
+  assert.equal(opened, [0, 2])
 })
 
 test('they are in order, however late one opens', () => {
   const { generations } = setUp()
   generations.add(2, meshOf())
   generations.add(1, meshOf())
-  assert.equal(
-    generations.open().map(({ generation }) => generation),
-    [0, 1, 2],
-  )
+  const opened = generations.open().map(({ generation }) => generation)
+  assert.equal(opened, [0, 1, 2])
   assert.ok(generations.at(1))
   assert.is(generations.at(3), undefined)
 })

@@ -16,10 +16,8 @@ test('peers find each other on the LAN, show a new address, and leave nothing be
   const { clock, net, open } = setUp()
   const [host, guest] = [await open({ announces: true }), await open()]
   await clock.advance(2000)
-  assert.equal(
-    guest.network.peers().map(({ record }) => [record.peerId, record.hostname, record.address]),
-    [[host.network.ownId, 'player-1', '10.144.144.1']],
-  )
+  const seen = guest.network.peers().map(({ record }) => [record.peerId, record.hostname, record.address])
+  assert.equal(seen, [[host.network.ownId, 'player-1', '10.144.144.1']])
   assert.ok(guest.network.peer(host.network.ownId)?.connection)
   assert.ok(host.changes() > 0)
   host.network.setAddress('10.144.144.9')

@@ -73,10 +73,8 @@ test('closing one ends it alone, and resolves when nothing of it is left', async
   const closing = meshes.close(0)
   const isClosed = hasResolved(closing)
   assert.equal([meshes.list(), changes()], [[1], before + 1])
-  assert.equal(
-    opened.map(({ own }) => own.signal.aborted),
-    [true, false],
-  )
+  const aborted = opened.map(({ own }) => own.signal.aborted)
+  assert.equal(aborted, [true, false])
   await settle()
   assert.not(isClosed())
   opened[0]?.released.resolve()

@@ -48,8 +48,7 @@ test('lists may refer to lists, three deep', async () => {
   const found = await expand('http://a', texts)
   assert.equal(found, { nodes: ['udp://n:1'], fetched: ['http://a', 'http://b', 'https://c'] })
   const endless = await expand('http://a', { 'http://a': 'http://a' })
-  assert.is(endless.nodes, 'Error: not an address of a node or a list')
-  assert.is(endless.fetched.length, 3)
+  assert.equal([endless.nodes, endless.fetched.length], ['Error: not an address of a node or a list', 3])
 })
 
 test('a list at https leads to no list at http', async () => {

@@ -3,6 +3,7 @@ import {
   type AttemptEvent,
   type AttemptGoal,
   type AttemptState,
+  type FailureReason,
   initialState,
   nextState,
 } from '#core/easytier/holePunching/attemptState'
@@ -13,30 +14,18 @@ const test = suite('easytier: states of an attempt')
 const goal: AttemptGoal = { natTypes: '5,0', isUdpLikely: false, isUpgrade: false }
 const facts = { strategy: 'cone', failures: 0, natTypes: '5,0', isUpgrade: false } as const
 
-const paused = (pauseMs: number, changes: Partial<AttemptState> = {}): AttemptState => ({
-  ...facts,
-  ...changes,
-  phase: 'paused',
-  pauseMs,
-})
-const running = (changes: Partial<AttemptState> = {}): AttemptState => ({
-  ...facts,
-  ...changes,
-  phase: 'running',
-})
-const ended = (changes: Partial<AttemptState> = {}): AttemptState => ({
-  ...facts,
-  ...changes,
-  phase: 'ended',
-})
-const failed = (reason: 'no-connection' | 'busy' | 'unsupported'): AttemptEvent => ({
-  kind: 'failed',
-  reason,
-})
-const wanted = (changes: Partial<AttemptGoal> = {}): AttemptEvent => ({
-  kind: 'wanted',
-  goal: { ...goal, ...changes },
-})
+type Changes = Partial<Pick<AttemptState, 'strategy' | 'natTypes' | 'isUpgrade'>>
+const paused = (pauseMs: number, failures = 0, changes: Changes = {}): AttemptState => {
+  return { ...facts, ...changes, failures, phase: 'paused', pauseMs }
+}
+const running = (failures = 0, changes: Changes = {}): AttemptState => {
+  return { ...facts, ...changes, failures, phase: 'running' }
+}
+const ended = (failures: number, changes: Changes = {}): AttemptState => {
+  return { ...facts, ...changes, failures, phase: 'ended' }
+}
+const failed = (reason: FailureReason) => ({ kind: 'failed', reason }) as const
+const wanted = (changes: Partial<AttemptGoal>) => ({ kind: 'wanted', goal: { ...goal, ...changes } }) as const
 
 test('the first run comes at once; TCP waits for a UDP strategy that is likely to succeed', () => {
   for (const [strategy, isUdpLikely, pauseMs] of [
@@ -46,79 +35,46 @@ test('the first run comes at once; TCP waits for a UDP strategy that is likely t
     ['tcp', false, 0],
     ['tcp', true, 1000],
   ] as const)
-    assert.equal(initialState(strategy, { ...goal, isUdpLikely }), paused(pauseMs, { strategy }))
+    assert.equal(initialState(strategy, { ...goal, isUdpLikely }), paused(pauseMs, 0, { strategy }))
 })
 
+const unreachable = failed('no-connection')
+const heavy = { strategy: 'cone-to-symmetric' } as const
+const heavier = { strategy: 'both-predictable' } as const
+const tcp = { strategy: 'tcp' } as const
+const upgrade = { isUpgrade: true }
+const others = { natTypes: '5,5' }
+
 const steps: readonly (readonly [name: string, AttemptState, AttemptEvent, AttemptState])[] = [
-  ['a pause is over', paused(300, { failures: 1 }), { kind: 'due' }, running({ failures: 1 })],
-  ['first failure', running(), failed('no-connection'), paused(300, { failures: 1 })],
-  ['second', running({ failures: 1 }), failed('no-connection'), paused(600, { failures: 2 })],
-  ['seventh', running({ failures: 6 }), failed('no-connection'), paused(19_200, { failures: 7 })],
-  ['eighth', running({ failures: 7 }), failed('no-connection'), paused(30_000, { failures: 8 })],
-  ['any later', running({ failures: 10 }), failed('no-connection'), paused(30_000, { failures: 10 })],
-  [
-    'heavy',
-    running({ strategy: 'cone-to-symmetric', failures: 8 }),
-    failed('no-connection'),
-    paused(76_800, { strategy: 'cone-to-symmetric', failures: 9 }),
-  ],
-  [
-    'heavy, later',
-    running({ strategy: 'both-predictable', failures: 10 }),
-    failed('no-connection'),
-    paused(120_000, { strategy: 'both-predictable', failures: 10 }),
-  ],
-  [
-    'TCP, later',
-    running({ strategy: 'tcp', failures: 10 }),
-    failed('no-connection'),
-    paused(30_000, { strategy: 'tcp', failures: 10 }),
-  ],
-  ['busy at first', running(), failed('busy'), paused(300, { failures: 1 })],
-  ['busy after many', running({ failures: 9 }), failed('busy'), paused(1200, { failures: 3 })],
-  ['not supported', running(), failed('unsupported'), paused(30_000, { failures: 10 })],
-  [
-    'an upgrade fails twice',
-    running({ isUpgrade: true, failures: 1 }),
-    failed('no-connection'),
-    paused(600, { isUpgrade: true, failures: 2 }),
-  ],
-  [
-    'and a third time',
-    running({ isUpgrade: true, failures: 2 }),
-    failed('no-connection'),
-    ended({ isUpgrade: true, failures: 3 }),
-  ],
-  [
-    'an upgrade is not supported',
-    running({ isUpgrade: true }),
-    failed('unsupported'),
-    ended({ isUpgrade: true, failures: 10 }),
-  ],
-  [
-    'new types in a pause',
-    paused(30_000, { failures: 9 }),
-    wanted({ natTypes: '5,5' }),
-    paused(0, { natTypes: '5,5' }),
-  ],
+  ['a pause is over', paused(300, 1), { kind: 'due' }, running(1)],
+  ['first failure', running(), unreachable, paused(300, 1)],
+  ['second', running(1), unreachable, paused(600, 2)],
+  ['seventh', running(6), unreachable, paused(19_200, 7)],
+  ['eighth', running(7), unreachable, paused(30_000, 8)],
+  ['any later', running(10), unreachable, paused(30_000, 10)],
+  ['heavy', running(8, heavy), unreachable, paused(76_800, 9, heavy)],
+  ['heavy, later', running(10, heavier), unreachable, paused(120_000, 10, heavier)],
+  ['TCP, later', running(10, tcp), unreachable, paused(30_000, 10, tcp)],
+  ['busy at first', running(), failed('busy'), paused(300, 1)],
+  ['busy after many', running(9), failed('busy'), paused(1200, 3)],
+  ['not supported', running(), failed('unsupported'), paused(30_000, 10)],
+  ['an upgrade fails twice', running(1, upgrade), unreachable, paused(600, 2, upgrade)],
+  ['and a third time', running(2, upgrade), unreachable, ended(3, upgrade)],
+  ['an upgrade is not supported', running(0, upgrade), failed('unsupported'), ended(10, upgrade)],
+  ['new types in a pause', paused(30_000, 9), wanted(others), paused(0, 0, others)],
   [
     'new types during a run',
-    running({ failures: 9 }),
+    running(9),
     wanted({ natTypes: '5,5', isUpgrade: true }),
-    running({ natTypes: '5,5', isUpgrade: true }),
+    running(0, { natTypes: '5,5', isUpgrade: true }),
   ],
-  [
-    'new types after the end',
-    ended({ isUpgrade: true, failures: 3 }),
-    wanted({ natTypes: '5,5' }),
-    paused(0, { natTypes: '5,5' }),
-  ],
+  ['new types after the end', ended(3, upgrade), wanted(others), paused(0, 0, others)],
 ]
 
 for (const [name, from, event, to] of steps) test(name, () => assert.equal(nextState(from, event), to))
 
 test('the same types change nothing, in every phase', () => {
-  for (const state of [paused(300), running({ failures: 2 }), ended({ failures: 3 })])
+  for (const state of [paused(300), running(2), ended(3)])
     assert.is(nextState(state, wanted({ isUdpLikely: true })), state)
 })
 

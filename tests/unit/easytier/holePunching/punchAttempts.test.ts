@@ -69,8 +69,7 @@ test('one attempt for each member and strategy at a time; it ends when it is unw
       attempts.update()
       await clock.advance(500)
     }
-    assert.is(running.now, 3)
-    assert.is(running.most, 3)
+    assert.equal([running.now, running.most], [3, 3])
     if (end === 'unwanted') {
       isPunchTarget = false
       attempts.update()

@@ -33,12 +33,10 @@ for (const [transport, roundTrip, otherTransport, otherRoundTrip, expected] of [
   ['udp', undefined, 'udp', 501, [true, false]],
 ] as const) {
   const name = `${transport} of ${roundTrip} ms against ${otherTransport} of ${otherRoundTrip} ms`
-  test(name, () =>
-    assert.equal(
-      compare(connection(transport, roundTrip), connection(otherTransport, otherRoundTrip)),
-      expected,
-    ),
-  )
+  test(name, () => {
+    const better = compare(connection(transport, roundTrip), connection(otherTransport, otherRoundTrip))
+    assert.equal(better, expected)
+  })
 }
 
 test('a ping without an answer for more than 1.5 s outweighs any round trip', () => {

@@ -211,10 +211,8 @@ for (const [title, lastMs, problem] of [
     links.receive(1, encodePing(HOST, OWN, 1))
     await clock.advance(lastMs)
     links.receive(1, encodePing(HOST, OWN, 2))
-    assert.equal(
-      closed.map((one) => one.problem),
-      problem === undefined ? [] : [problem],
-    )
+    const problems = closed.map((one) => one.problem)
+    assert.equal(problems, problem === undefined ? [] : [problem])
     if (problem !== undefined) return
     greet(1, HOST)
     await clock.advance(5000)

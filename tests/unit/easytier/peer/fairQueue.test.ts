@@ -25,10 +25,9 @@ test('what is within the rate goes at once, and no timer runs', async () => {
     add('a')
     await clock.advance(10)
   }
-  assert.equal(
-    sent.map(({ at }) => at),
-    Array.from({ length: 20 }, (_, round) => round * 10),
-  )
+  const times = sent.map(({ at }) => at)
+  const expected = Array.from({ length: 20 }, (_, round) => round * 10)
+  assert.equal(times, expected)
   assert.is(clock.timers, 0)
 })
 

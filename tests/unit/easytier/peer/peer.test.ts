@@ -99,7 +99,7 @@ test('a neighbour cannot speak for another one, in payloads as in calls', async 
   for (const peer of [near, far, third]) peer.close()
 })
 
-test('another secret ends the handshake on both sides', async () => {
+test('another secret closings the handshake on both sides', async () => {
   const { near, far, events, meet } = setUp({ secret: 'another' })
   await meet()
   assert.ok(events.includes('1 closed wrong-secret'), events.join())
@@ -116,10 +116,8 @@ test('a closed transport makes the other peer unreachable, and is reported once'
   near.removeConnection(ID)
   near.removeConnection(ID)
   await clock.advance(100)
-  assert.equal(
-    events.filter((event) => event.startsWith('1 closed')),
-    ['1 closed closed'],
-  )
+  const closings = events.filter((event) => event.startsWith('1 closed'))
+  assert.equal(closings, ['1 closed closed'])
   assert.equal([near.peers(), near.connections()], [[], []])
   near.close()
   far.close()

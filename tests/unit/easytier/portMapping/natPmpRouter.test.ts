@@ -35,10 +35,8 @@ test('a question is repeated until it is answered or given up', async () => {
   )
   await settle()
   await ground.clock.advance(500)
-  assert.equal(
-    ground.sent.map(([bytes]) => bytes[0]),
-    [2, 2, 0, 2, 0],
-  )
+  const versions = ground.sent.map(([bytes]) => bytes[0])
+  assert.equal(versions, [2, 2, 0, 2, 0])
   stop.abort(new Error('late'))
   assert.is(await finding, 'given up')
   assert.equal([ground.sockets(), ground.clock.timers], [0, 0])

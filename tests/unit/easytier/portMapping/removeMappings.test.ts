@@ -18,10 +18,8 @@ test('they are closed and forgotten', async () => {
   const ground = createRouterGround({ datagram: pmpRouter('20.0.0.1') })
   await ground.routers.record.add(LEFT)
   await removeLeftovers(ground)
-  assert.equal(
-    ground.sent.map(([bytes]) => bytes.length),
-    [12],
-  )
+  const sizes = ground.sent.map(([bytes]) => bytes.length)
+  assert.equal(sizes, [12])
   assert.is(ground.recorded.size, 0)
   assert.equal([ground.sockets(), ground.clock.timers], [0, 0])
 })

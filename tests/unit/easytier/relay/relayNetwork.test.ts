@@ -21,10 +21,8 @@ test('a packet for a member is forwarded unchanged, its forward counter included
   const [one, two, three] = await Promise.all([1, 2, 3].map((id) => meeting.enter(ROOM, id)))
   assert.ok(one && two && three)
   for (const forwards of [1, 2, 7]) one.send(sealed(1, 2, forwards))
-  assert.equal(
-    carried(two),
-    [1, 2, 7].map((forwards) => sealed(1, 2, forwards)),
-  )
+  const passed = [1, 2, 7].map((forwards) => sealed(1, 2, forwards))
+  assert.equal(carried(two), passed)
   assert.equal([carried(one).length, carried(three).length], [0, 0])
   assert.is(meeting.relay.counters().relayedBytes, 3 * 116)
 })
@@ -248,10 +246,8 @@ test("members receive each other's records and that of the shared node, but not 
   assert.equal([...records.keys()].sort(), [1, relayId(two)].sort())
   assert.is(records.get(1)?.hostname, 'scaffolding-mc-server-13448')
   const shared = records.get(relayId(two))
-  assert.is(shared?.hostname, 'PublicServer_test')
-  assert.is(shared?.address, undefined)
-  assert.is(shared?.features.isSharedNode, true)
-  assert.is(shared?.features.avoidsRelay, false)
+  assert.equal([shared?.hostname, shared?.address], ['PublicServer_test', undefined])
+  assert.equal([shared?.features.isSharedNode, shared?.features.avoidsRelay], [true, false])
   const toOne = callsOf(one.packets).flatMap(({ request }) => decodeRouteSync(request)?.records ?? [])
   assert.not.ok(toOne.some(({ peerId }) => peerId === 1))
 })

@@ -158,8 +158,7 @@ test('the patience with a reader begins when all is delivered', () => {
 
 test('a FIN before all data has arrived cuts the stream', () => {
   const step = nextPhase(open, 'fin', NOW, { ...unread, hasGap: () => true })
-  assert.is(step?.error, 'cut')
-  assert.is(step?.keepsData, true)
+  assert.equal([step?.error, step?.keepsData], ['cut', true])
 })
 
 test('deadlines of the other phases, and when they may be forgotten', () => {

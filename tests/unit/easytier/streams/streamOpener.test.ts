@@ -111,10 +111,8 @@ test('it is given up after 10 s or when cancelled: attempts without an answer ar
   second.cancel()
   second.cancel()
   assert.is(await reasonOf(second), 'cancelled')
-  assert.equal(
-    sent.flatMap(([conv, flags]) => (flags === rst ? conv : [])),
-    [0, 1, 2],
-  )
+  const resets = sent.flatMap(([conv, flags]) => (flags === rst ? conv : []))
+  assert.equal(resets, [0, 1, 2])
   assert.equal([...conversations.all()], [])
 })
 

@@ -50,8 +50,7 @@ test('of several attempts that arrive one stays, and the others are closed at on
   const { peers, open, run } = network({ delayMs: 400 })
   await open()
   await run(1000)
-  assert.is(peers.acceptor.accepted.length, 1)
-  assert.is(peers.acceptor.streams.count, 1)
+  assert.equal([peers.acceptor.accepted.length, peers.acceptor.streams.count], [1, 1])
   assert.is(peers.opener.streams.count, 1)
 })
 
@@ -119,8 +118,7 @@ test('a lost FIN is said again', async () => {
   }
   here.end()
   await run(2000)
-  assert.is(there.state, 'closed')
-  assert.is(there.error, undefined)
+  assert.equal([there.state, there.error], ['closed', undefined])
 })
 
 test('a broken stream tells the other side, whose reading and writing fail', async () => {
@@ -205,8 +203,7 @@ test('past the limit an opener is refused at once, and counted', async () => {
     body: encodeStreamRoute(ROUTE),
   }
   peers.acceptor.streams.receive(11, encodeStreamPacket(syn), 1001, simulation.now)
-  assert.is(peers.acceptor.refused, 1)
-  assert.is(peers.acceptor.streams.count, 3)
+  assert.equal([peers.acceptor.refused, peers.acceptor.streams.count], [1, 3])
 })
 
 test('closing all leaves nothing: no stream, no deadline', async () => {

@@ -58,9 +58,8 @@ test('every recorded request gives its records, raw and read, and its rows', () 
   for (const { name, bytes, request } of syncs) {
     const sync = decodeRouteSync(bytes)
     assert.ok(sync, name)
-    assert.is(sync.from, request.my_peer_id)
-    assert.is(sync.sessionId, request.my_session_id)
-    assert.is(sync.isInitiator, request.is_initiator ?? false)
+    const { my_peer_id: from, my_session_id: sessionId, is_initiator: isInitiator = false } = request
+    assert.equal([sync.from, sync.sessionId, sync.isInitiator], [from, sessionId, isInitiator])
     const items = request.peer_infos?.items ?? []
     assert.is(sync.records.length, items.length, name)
     sync.records.forEach((record, i) => {
@@ -116,13 +115,14 @@ test('the record of the older program is read: it has a field that we do not kno
   assert.ok(raw)
 })
 
+const EMPTY = { from: 1, sessionId: '1', isInitiator: true, records: [], rows: [] }
+
 test('what comes beyond 256 records or rows in one message is left out', () => {
   const records = Array.from({ length: 300 }, () => unhex('0801'))
   const rows = Array.from({ length: 300 }, (_, i) => ({ peerId: i + 1, version: 1, connected: [1] }))
   const read = (rowsAs: 'bitmap' | 'list') =>
-    decodeRouteSync(encodeRouteSync({ from: 1, sessionId: '1', isInitiator: true, records, rows, rowsAs }))
-  assert.is(read('list')?.records.length, 256)
-  assert.is(read('list')?.rows.length, 256)
+    decodeRouteSync(encodeRouteSync({ ...EMPTY, records, rows, rowsAs }))
+  assert.equal([read('list')?.records.length, read('list')?.rows.length], [256, 256])
   assert.is(read('bitmap')?.rows.length, 0)
 })
 
@@ -131,35 +131,16 @@ test('a bitmap is written bit by bit as the real program writes it', () => {
     { peerId: 30, version: 5, connected: [10] },
     { peerId: 10, version: 7, connected: [30, 20] },
   ]
-  const bytes = encodeRouteSync({
-    from: 10,
-    sessionId: '1',
-    isInitiator: true,
-    records: [],
-    rows,
-    rowsAs: 'bitmap',
-  })
+  const bytes = encodeRouteSync({ ...EMPTY, from: 10, rows, rowsAs: 'bitmap' })
   // ids 10 (version 7), 20 (none), 30 (version 5); bits: 10→20, 10→30, 30→10 = 1, 2, 6
   assert.is(hexOf(bytes), '080a10011801' + '2a14' + '0a04080a1007' + '0a020814' + '0a04081e1005' + '12024600')
 })
 
 test('nothing to say is an empty request', () => {
-  const bytes = encodeRouteSync({
-    from: 1,
-    sessionId: '18446744073709551615',
-    isInitiator: true,
-    records: [],
-    rows: [],
-    rowsAs: 'list',
-  })
+  const empty = { ...EMPTY, sessionId: '18446744073709551615' }
+  const bytes = encodeRouteSync({ ...empty, rowsAs: 'list' })
   assert.is(hexOf(bytes), '080110ffffffffffffffffff011801')
-  assert.equal(decodeRouteSync(bytes), {
-    from: 1,
-    sessionId: '18446744073709551615',
-    isInitiator: true,
-    records: [],
-    rows: [],
-  })
+  assert.equal(decodeRouteSync(bytes), empty)
 })
 
 test('a bitmap that is too short for its ids says nothing, and entries without a version are columns only', () => {
@@ -167,26 +148,21 @@ test('a bitmap that is too short for its ids says nothing, and entries without a
   const cut = decodeRouteSync(unhex(`0801${'2a13'}${ids}120146`))
   assert.equal(cut?.rows, [])
   const whole = decodeRouteSync(unhex(`0801${'2a14'}${ids}1202ff01`))
-  assert.equal(
-    whole?.rows.map(({ peerId }) => peerId),
-    [10, 30],
-  )
+  const peerIds = whole?.rows.map(({ peerId }) => peerId)
+  assert.equal(peerIds, [10, 30])
 })
 
 test('a damaged record is left out, the others stay', () => {
   const good = unhex('0801')
   const records = [unhex('0aff'), good, new Uint8Array(MAX_RECORD_SIZE + 1)]
-  const sync = decodeRouteSync(
-    encodeRouteSync({ from: 1, sessionId: '1', isInitiator: true, records, rows: [], rowsAs: 'list' }),
-  )
-  assert.equal(
-    sync?.records.map(({ raw }) => hexOf(raw)),
-    [hexOf(good)],
-  )
+  const sync = decodeRouteSync(encodeRouteSync({ ...EMPTY, records, rowsAs: 'list' }))
+  const kept = sync?.records.map(({ raw }) => hexOf(raw))
+  assert.equal(kept, [hexOf(good)])
 })
 
+const whole = syncs.find(({ bytes }) => bytes.length > 300 && bytes.length < 600)?.bytes
+
 test('a request that is cut anywhere is none, or says less; nothing throws', () => {
-  const whole = syncs.find(({ bytes }) => bytes.length > 300 && bytes.length < 600)?.bytes
   assert.ok(whole)
   let read = 0
   for (let length = 0; length < whole.length; length++) if (decodeRouteSync(whole.subarray(0, length))) read++
@@ -194,7 +170,6 @@ test('a request that is cut anywhere is none, or says less; nothing throws', () 
 })
 
 test('a request with any byte changed does not throw', () => {
-  const whole = syncs.find(({ bytes }) => bytes.length > 300 && bytes.length < 600)?.bytes
   assert.ok(whole)
   for (let at = 0; at < whole.length; at++)
     for (const change of [1, 0x80, 0xff]) {

@@ -11,24 +11,16 @@ const CALLER = 7
 const ADDRESS = { address: '30.0.0.1', port: 5000 }
 const { request } = rpcMethods.sendPunchPacketBothEasySym
 
-type Changes = {
-  readonly udpSocketCount?: number
-  readonly publicIp?: { readonly addr: number }
-  readonly dstPortNum?: number
-  readonly waitTimeMs?: number
+const CALL = {
+  udpSocketCount: 3,
+  publicIp: { addr: 0x1e000001 },
+  dstPortNum: ADDRESS.port,
+  transactionId: 9,
+  waitTimeMs: 2000,
 }
 
-function callFor(changes: Changes = {}): ManySocketsCall {
-  const call = request.decode(
-    request.encode({
-      udpSocketCount: 3,
-      publicIp: { addr: 0x1e000001 },
-      dstPortNum: ADDRESS.port,
-      transactionId: 9,
-      waitTimeMs: 2000,
-      ...changes,
-    }),
-  )
+function callFor(changes: Partial<typeof CALL> = {}): ManySocketsCall {
+  const call = request.decode(request.encode({ ...CALL, ...changes }))
   assert.ok(call)
   return call
 }
@@ -43,10 +35,8 @@ test('answers at once with the address of a new socket, and opens as many as wan
     const server = createManySocketsServer(context, () => {})
     const base = await server.serve(callFor({ udpSocketCount: wanted }), CALLER, controller.signal)
     assert.equal(base, { address: '20.0.0.1', port: 40_001 })
-    assert.equal(
-      openPorts(),
-      Array.from({ length: count }, (_, at) => at + 2),
-    )
+    const expected = Array.from({ length: count }, (_, at) => at + 2)
+    assert.equal(openPorts(), expected)
     controller.abort()
   }
 })
@@ -66,10 +56,8 @@ test('every socket sends to the caller each 500 ms, and answers its datagrams ea
   receive(3, 9, from)
   receive(3, 9, from)
   await clock.advance(200)
-  assert.equal(
-    datagrams,
-    [600, 700].map((at) => ({ at, port: 3, id: 9, to: from, member: CALLER })),
-  )
+  const replies = [600, 700].map((at) => ({ at, port: 3, id: 9, to: from, member: CALLER }))
+  assert.equal(datagrams, replies)
   controller.abort()
   await clock.advance(1000)
   assert.equal([datagrams.length, clock.timers], [2, 0])

@@ -44,10 +44,8 @@ test('asks for four runs, each from where the last has ended, and gives up 1 s l
   })
   const failure = failureOf(punchFromSymmetric(context, MEMBER, 0, signal))
   await clock.advance(999)
-  assert.equal(
-    runs(),
-    [0, 700, 1400, 2100].map((portIndex) => ({ at: 0, portIndex, round: 1 })),
-  )
+  const expected = [0, 700, 1400, 2100].map((portIndex) => ({ at: 0, portIndex, round: 1 }))
+  assert.equal(runs(), expected)
   assert.equal([failure.text, openPorts().length], [undefined, 84])
   await clock.advance(1)
   assert.equal([failure.text, openPorts(), clock.timers], ['Error: no port was hit', [], 0])
@@ -59,10 +57,8 @@ test('a run whose answer is lost counts for 800 ports', async () => {
   })
   failureOf(punchFromSymmetric(context, MEMBER, 0, signal))
   await clock.advance(0)
-  assert.equal(
-    runs().map(({ portIndex }) => portIndex),
-    [0, 800, 1600, 2400],
-  )
+  const indices = runs().map(({ portIndex }) => portIndex)
+  assert.equal(indices, [0, 800, 1600, 2400])
   await clock.advance(1000)
 })
 
@@ -98,10 +94,9 @@ test('a busy member is asked again after 300 ms, 20 times', async () => {
   await clock.advance(5999)
   assert.equal([runs().length, failure.text], [20, undefined])
   await clock.advance(1)
-  assert.equal(
-    runs().map(({ at, portIndex }) => ({ at, portIndex })),
-    Array.from({ length: 21 }, (_, at) => ({ at: at * 300, portIndex: 0 })),
-  )
+  const expected = Array.from({ length: 21 }, (_, at) => ({ at: at * 300, portIndex: 0 }))
+  const asked = runs().map(({ at, portIndex }) => ({ at, portIndex }))
+  assert.equal(asked, expected)
   assert.equal([failure.text, openPorts(), clock.timers], ['Error: the member stays busy', [], 0])
 })
 
@@ -123,20 +118,14 @@ for (const [type, isIncremental] of [
     const { clock, context, calls, controller } = setUp(() => new Promise(() => {}), { natInfo })
     failureOf(punchFromSymmetric(context, MEMBER, 0, controller.signal))
     await clock.advance(0)
-    assert.equal(
-      calls.map(({ method }) => method),
-      ['selectPunchListener', 'sendPunchPacketEasySym'],
-    )
+    const methods = calls.map(({ method }) => method)
+    assert.equal(methods, ['selectPunchListener', 'sendPunchPacketEasySym'])
     const request = calls[1] && sendPunchPacketEasySym.request.decode(calls[1].request)
-    assert.equal(
-      [request?.basePortNum, request?.maxPortNum, request?.isIncremental, request?.transactionId],
-      [40_001, 50, isIncremental, 1],
-    )
+    assert.equal([request?.basePortNum, request?.maxPortNum], [40_001, 50])
+    assert.equal([request?.isIncremental, request?.transactionId], [isIncremental, 1])
     assert.equal(fromSocketAddr(request?.listenerMappedAddr), LISTENER)
-    assert.equal(
-      request?.publicIps.map(({ addr }) => addr),
-      [0x14000001],
-    )
+    const addresses = request?.publicIps.map(({ addr }) => addr)
+    assert.equal(addresses, [0x14000001])
     controller.abort()
   })
 }

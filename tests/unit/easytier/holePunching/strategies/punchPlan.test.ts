@@ -43,12 +43,10 @@ test('each pair of types has one UDP strategy, for one side or both', () => {
 test('without an answer over UDP only TCP is tried; TCP needs both types, and a caller that keeps its port', () => {
   const plan = (own: number, other: number, canUdp = false) =>
     punchPlan({ ...side(1, 0, own), canUdp }, side(2, 0, other)).join()
-  assert.is(plan(2, 3), 'tcp')
-  assert.is(plan(2, 3, true), 'cone,tcp')
+  assert.equal([plan(2, 3), plan(2, 3, true)], ['tcp', 'cone,tcp'])
   assert.is(plan(3, 6), 'tcp', 'a symmetric side answers')
   assert.is(plan(6, 3), '', 'and does not start')
-  assert.is(plan(0, 3), '')
-  assert.is(plan(3, 0), '')
+  assert.equal([plan(0, 3), plan(3, 0)], ['', ''])
 })
 
 test.run()

@@ -33,14 +33,12 @@ test('a lost one waits to be sent again, and then is the last on its way', () =>
   assert.is(flight.firstLost(), slotOf(0))
   assert.equal([flight.sentAt(1), flight.firstSentAt(1), flight.tries(1)], [50, 1, 2])
   flight.remove(slotOf(0))
-  assert.is(flight.lost, 0)
-  assert.is(flight.firstLost(), undefined)
+  assert.equal([flight.lost, flight.firstLost()], [0, undefined])
 })
 
 test('overtaking is counted since the last sending', () => {
   const flight = filled(0, 1)
-  assert.is(flight.overtake(0), 1)
-  assert.is(flight.overtake(0), 2)
+  assert.equal([flight.overtake(0), flight.overtake(0)], [1, 2])
   flight.noteOvertaken(0)
   assert.ok(flight.wasOvertaken(0))
   flight.markLost(0)

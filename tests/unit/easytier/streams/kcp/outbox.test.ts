@@ -11,10 +11,8 @@ test('segments share a packet of 1200 bytes; one that does not fit begins the ne
   put(1, 1200 - 600 - 2 * 24)
   put(2, 0)
   finish()
-  assert.equal(
-    packets.map(({ length }) => length),
-    [1200, 24],
-  )
+  const sizes = packets.map(({ length }) => length)
+  assert.equal(sizes, [1200, 24])
   assert.equal(packets.map(sequences), [[0, 1], [2]])
 })
 
@@ -22,14 +20,10 @@ test('each packet has room for a header before its segments', () => {
   const { packets, put, finish } = start(14)
   for (const sequence of [0, 1]) put(sequence, 1176)
   finish()
-  assert.equal(
-    packets.map(({ length }) => length),
-    [1214, 1214],
-  )
-  assert.equal(
-    packets.map((packet) => sequences(packet.subarray(14))),
-    [[0], [1]],
-  )
+  const sizes = packets.map(({ length }) => length)
+  assert.equal(sizes, [1214, 1214])
+  const numbers = packets.map((packet) => sequences(packet.subarray(14)))
+  assert.equal(numbers, [[0], [1]])
 })
 
 test('a full packet is sent with the next segment, the last one with `finish`', () => {
