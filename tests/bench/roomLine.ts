@@ -10,8 +10,7 @@ import {
   runIn,
   WHY_NO_NAT,
 } from '#support/namespaces/natWorld'
-import { type ServerProcess, startServer } from '#support/process/serverProcess'
-import { workerPath } from '#support/process/workerPath'
+import { type ServerProcess, startWorker } from '#support/process/serverProcess'
 import { cpuSecondsOf, median } from './measure'
 
 const MBIT = 100
@@ -134,8 +133,7 @@ async function transfer(world: NatWorld, way: string, place: string): Promise<Ou
     }
   } finally {
     for (const one of [guest, host]) {
-      one?.signal('SIGKILL')
-      await one?.ended
+      await one?.end('SIGKILL')
     }
   }
 }
@@ -143,9 +141,7 @@ async function transfer(world: NatWorld, way: string, place: string): Promise<Ou
 const DONE = /^(\{"event":"done".*)$/m
 
 function start({ inside }: NatPlace, args: readonly string[]): ServerProcess {
-  const worker = workerPath('namespaces/natLineWorker')
-  const [program = '', ...rest] = [...inside, process.execPath, worker, ...args]
-  return startServer(rest, {}, program)
+  return startWorker('namespaces/natLineWorker', args, inside)
 }
 
 function show(title: string, outcome: Outcome, best = outcome): void {

@@ -2,8 +2,7 @@ import { loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { generateRoomCode } from '#core/room/roomCode'
 import { startRelayProcess } from '#support/network/relayProcess'
-import { type ServerProcess, startServer } from '#support/process/serverProcess'
-import { workerPath } from '#support/process/workerPath'
+import { type ServerProcess, startWorker } from '#support/process/serverProcess'
 import { cpuSecondsOf, residentMegabytes } from './measure'
 
 const GUEST_PROCESSES = 2
@@ -83,13 +82,9 @@ async function manyRooms(): Promise<void> {
 }
 
 function start(args: readonly string[]): ServerProcess {
-  const worker = workerPath('network/scaleWorker')
-  return startServer([worker, ...args], {})
+  return startWorker('network/scaleWorker', args)
 }
 
 async function end(running: readonly ServerProcess[]): Promise<void> {
-  for (const one of running) {
-    one.signal('SIGKILL')
-    await one.ended
-  }
+  for (const one of running) await one.end('SIGKILL')
 }

@@ -1,8 +1,7 @@
 import { loadavg } from 'node:os'
 import { generateRoomCode } from '#core/room/roomCode'
 import { AS_FAST_AS_IT_CAN, startRelayProcess } from '#support/network/relayProcess'
-import { freePort, type ServerProcess, startServer } from '#support/process/serverProcess'
-import { workerPath } from '#support/process/workerPath'
+import { freePort, type ServerProcess, startWorker } from '#support/process/serverProcess'
 
 const MEGABYTES = 64
 const ROUNDS = 2
@@ -71,16 +70,12 @@ export async function transfer(
     )
     return { host: ofHost, guest: ofGuest }
   } finally {
-    for (const one of [host, guest]) {
-      one?.signal('SIGKILL')
-      await one?.ended
-    }
+    for (const one of [host, guest]) await one?.end('SIGKILL')
   }
 }
 
 const DONE = /^(\{"event":"done".*)$/m
 
 function start(args: readonly string[]): ServerProcess {
-  const worker = workerPath('network/networkWorker')
-  return startServer([worker, ...args], {})
+  return startWorker('network/networkWorker', args)
 }

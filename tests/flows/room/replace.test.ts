@@ -30,15 +30,9 @@ type Service = { readonly command: RoomCommand; readonly room: RoomProcess; read
 /** Starts `room serve` with the data folder of this test. */
 async function serve(args: readonly string[], settings: Settings = {}): Promise<Service> {
   const command = startRoomCommand(['serve', '--data-dir', folder, ...args], settings)
-  const { child, stdout, stderr, said, ended } = command
-  const signal = (name: NodeJS.Signals) => void child.kill(name)
-  closing.push(() => {
-    signal('SIGKILL')
-    return ended
-  })
-  const [, url = ''] = await said(/"event":"listening","url":"([^"]+)"/, TIMEOUT_MS)
-  const process = { pid: child.pid ?? 0, stdout, stderr, said, signal, ended }
-  return { command, room: roomAt(url, process), port: Number(new URL(url).port) }
+  closing.push(() => command.end('SIGKILL'))
+  const [, url = ''] = await command.said(/"event":"listening","url":"([^"]+)"/, TIMEOUT_MS)
+  return { command, room: roomAt(url, command), port: Number(new URL(url).port) }
 }
 
 test('while a room is open, the new version takes over port and player, and the guests come back', async () => {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { hasResolved } from '#support/values/hasResolved'
 import { eventually, until } from '#support/values/until'
-import { type ServerProcess, startServer } from '../process/serverProcess'
+import { type ServerProcess, startCommand } from '../process/serverProcess'
 
 const run = promisify(execFile)
 
@@ -31,8 +31,7 @@ export type ObservedRoute = {
 /** Starts `easytier-core` in a network of its own. Never without one: it would listen everywhere and look for others. */
 export async function startCore(inside: readonly string[], args: readonly string[]): Promise<Core> {
   if (inside.length === 0) throw new Error('the real program runs only in a network of its own')
-  const [program = '', ...before] = [...inside, realProgram.core]
-  const child = startServer([...before, '--no-tun', ...args], {}, program)
+  const child = startCommand([...inside, realProgram.core, '--no-tun', ...args])
   const isOver = hasResolved(child.ended)
   const cli = async (...words: readonly string[]) => {
     const [file = '', ...rest] = [...inside, realProgram.cli, ...words]
@@ -46,10 +45,7 @@ export async function startCore(inside: readonly string[], args: readonly string
   return {
     process: child,
     cli,
-    async kill() {
-      child.signal('SIGKILL')
-      await child.ended
-    },
+    kill: () => child.end('SIGKILL'),
   }
 }
 

@@ -1,6 +1,5 @@
-import { join } from 'node:path'
 import { openInternet, type Places } from '../namespaces/namespaces'
-import { projectRoot, type ServerProcess, startServer } from '../process/serverProcess'
+import { runRelay } from '../network/relayProcess'
 import { type Guest, startOurGuest, startRealGuest } from './guests'
 import { type Host, type Setting, startOurHost, startRealHost } from './hosts'
 import { type Core, startCore } from './program'
@@ -72,13 +71,15 @@ export async function withTestbed(
       workers,
       nodeUrl,
       async startNode(kind, flags = []) {
-        const start = () => (kind === 'our relay' ? startOurRelay(net.node, flags) : startRealNode(net.node))
-        const running = { node: await start() }
-        closing.push(() => running.node.kill())
+        const start = async () =>
+          kind === 'our relay' ? runRelay(net.node, flags) : (await startRealNode(net.node)).process
+        let node = await start()
+        const kill = () => node.end('SIGKILL')
+        closing.push(kill)
         return {
-          kill: () => running.node.kill(),
+          kill,
           async restart() {
-            running.node = await start()
+            node = await start()
           },
         }
       },
@@ -95,30 +96,6 @@ export async function withTestbed(
     })
   } finally {
     for (const close of closing.reverse()) await close()
-  }
-}
-
-async function startOurRelay(
-  at: { readonly inside: readonly string[]; readonly address: string },
-  flags: readonly string[],
-) {
-  const program = join(projectRoot, 'dist/local-runner/room.mjs')
-  const [file = '', ...args] = [
-    ...at.inside,
-    process.execPath,
-    program,
-    'relay',
-    '--host',
-    at.address,
-    ...flags,
-  ]
-  const relay: ServerProcess = startServer(args, {}, file)
-  await relay.said(/listening/)
-  return {
-    async kill() {
-      relay.signal('SIGKILL')
-      await relay.ended
-    },
   }
 }
 

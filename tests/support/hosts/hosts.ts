@@ -80,8 +80,7 @@ async function inDataFolder(
       dataDir,
       send: (path, init) => fetch(`${url}${path}`, init),
       async stop() {
-        server.signal('SIGTERM')
-        await server.ended
+        await server.end()
         await removeOwn()
       },
     }

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ServerProcess, startServer } from '../process/serverProcess'
-import { workerPath } from '../process/workerPath'
+import { startWorker } from '../process/serverProcess'
 
 /** A player's connection to a world, in a process of its own: numbers go there and come back. */
 export type Line = {
@@ -14,14 +13,14 @@ export async function startEchoWorld(inside: readonly string[] = []): Promise<{
   readonly port: number
   close(): Promise<void>
 }> {
-  const world = start(inside, 'world')
+  const world = startWorker('namespaces/lineWorker', ['world'], inside)
   const [, port = ''] = await world.said(/port (\d+)/)
-  return { port: Number(port), close: () => end(world) }
+  return { port: Number(port), close: () => world.end('SIGKILL') }
 }
 
 /** A player on the machine of a forward. */
 export async function openLine(port: number, inside: readonly string[] = []): Promise<Line> {
-  const player = start(inside, 'player', String(port))
+  const player = startWorker('namespaces/lineWorker', ['player', String(port)], inside)
   await player.said(/got 1\n/)
   return {
     async goesOn(timeoutMs = 60_000) {
@@ -36,17 +35,6 @@ export async function openLine(port: number, inside: readonly string[] = []): Pr
         if (performance.now() > until) throw new Error(`Nothing more in ${timeoutMs} ms after ${got.length}.`)
       }
     },
-    close: () => end(player),
+    close: () => player.end('SIGKILL'),
   }
-}
-
-function start(inside: readonly string[], ...args: string[]): ServerProcess {
-  const worker = workerPath('namespaces/lineWorker')
-  const [program = '', ...rest] = [...inside, process.execPath, worker, ...args]
-  return startServer(rest, {}, program)
-}
-
-async function end(program: ServerProcess): Promise<void> {
-  program.signal('SIGKILL')
-  await program.ended
 }

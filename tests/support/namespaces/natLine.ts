@@ -51,8 +51,7 @@ export async function openSlowLine(one: LineEnd, other: LineEnd, figures: LineFi
   await line.said(/^ready$/m)
   return {
     async close() {
-      line.signal('SIGTERM')
-      await line.ended
+      await line.end()
       return JSON.parse(/^\{.*\}$/m.exec(line.stdout())?.[0] ?? '{}')
     },
   }

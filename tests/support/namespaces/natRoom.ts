@@ -1,8 +1,6 @@
-import { join } from 'node:path'
 import { until } from '#support/values/until'
-import { AS_FAST_AS_IT_CAN } from '../network/relayProcess'
-import { projectRoot, type Settings, startServer } from '../process/serverProcess'
-import { workerPath } from '../process/workerPath'
+import { AS_FAST_AS_IT_CAN, runRelay } from '../network/relayProcess'
+import { type Settings, startWorker } from '../process/serverProcess'
 import { type RoomProcess, startRoomProcess } from '../room/roomProcess'
 import type { NatPlace } from './natWorld'
 import { startStunServer } from './stunServerProcess'
@@ -43,22 +41,15 @@ export async function openMeeting(
   place: NatPlace & { readonly addresses: readonly [string, ...string[]] },
 ): Promise<Meeting> {
   const [address, ...others] = place.addresses
-  const program = join(projectRoot, 'dist/local-runner/room.mjs')
-  const flags = ['--tcp', '11010', '--udp', '11010', '--ws', '0', '--host', address]
-  const [file = '', ...args] = [...place.inside, process.execPath, program, 'relay', ...flags]
-  const relay = startServer([...args, ...AS_FAST_AS_IT_CAN], {}, file)
+  const flags = ['--tcp', '11010', '--udp', '11010', '--ws', '0', ...AS_FAST_AS_IT_CAN]
+  const relay = await runRelay(place, flags)
   const stun = await startStunServer(others, place.inside)
-  await relay.said(/:11010/)
-  const end = async (signal: NodeJS.Signals) => {
-    relay.signal(signal)
-    await relay.ended
-  }
   return {
     pid: relay.pid,
     settings: { ROOM_NODES: `udp://${address}:11010,tcp://${address}:11010`, ROOM_STUN: stun.servers },
-    kill: () => end('SIGKILL'),
+    kill: () => relay.end('SIGKILL'),
     async close() {
-      await end('SIGTERM')
+      await relay.end()
       await stun.close()
     },
   }
@@ -90,10 +81,8 @@ export async function openNatRoom(
       guest,
       close,
       async join(wanted, rounds, limitMs, pathLimitMs = limitMs) {
-        const worker = workerPath('namespaces/natWatchWorker')
         const order = [guest.url, code, ...[rounds, wanted, limitMs, pathLimitMs].map(String)]
-        const [file = '', ...args] = [...places.guest.inside, process.execPath, worker, ...order]
-        const watcher = startServer(args, {}, file)
+        const watcher = startWorker('namespaces/natWatchWorker', order, places.guest.inside)
         try {
           await watcher.ended
         } finally {

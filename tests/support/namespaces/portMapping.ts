@@ -63,8 +63,7 @@ export async function startPortMapping(
   const daemon = startServer([...inside, ...args], {}, 'ip')
   await daemon.said(protocol === 'upnp' ? /HTTP listening on port/ : /Listening for NAT-PMP/)
   return async () => {
-    daemon.signal('SIGTERM')
-    await daemon.ended
+    await daemon.end()
     await removeFolders(folder)
   }
 }

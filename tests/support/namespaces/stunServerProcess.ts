@@ -1,5 +1,4 @@
-import { startServer } from '../process/serverProcess'
-import { workerPath } from '../process/workerPath'
+import { startWorker } from '../process/serverProcess'
 
 /**
  * STUN by UDP and TCP, in a process that can be put into a network of its own.
@@ -14,15 +13,10 @@ export async function startStunServer(
   readonly servers: string
   close(): Promise<void>
 }> {
-  const worker = workerPath('namespaces/stunServerWorker')
-  const [program = '', ...rest] = [...inside, process.execPath, worker, '3478', ...addresses]
-  const server = startServer(rest, {}, program)
+  const server = startWorker('namespaces/stunServerWorker', ['3478', ...addresses], inside)
   await server.said(/^listening$/m)
   return {
     servers: addresses.map((address) => `${address}:3478`).join(','),
-    async close() {
-      server.signal('SIGKILL')
-      await server.ended
-    },
+    close: () => server.end('SIGKILL'),
   }
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { freePort, projectRoot, startServer } from '../process/serverProcess'
+import { freePort, projectRoot, type ServerProcess, startCommand } from '../process/serverProcess'
 
 export type RelayProcess = {
   /** For ROOM_NODES. */
@@ -13,6 +13,9 @@ export type RelayProcess = {
   close(): Promise<void>
 }
 
+/** Where a program listens, and what is put before its command so that it runs there. */
+type Place = { readonly address: string; readonly inside: readonly string[] }
+
 /** Flags of a relay that forwards as fast as its machine can. */
 export const AS_FAST_AS_IT_CAN = ['--bytes-per-second', '10000000000', '--address-bytes-per-second', '0']
 
@@ -22,33 +25,35 @@ export const AS_FAST_AS_IT_CAN = ['--bytes-per-second', '10000000000', '--addres
  * @param more flags
  */
 export async function startRelayProcess(
-  at: { readonly address: string; readonly inside: readonly string[] } = { address: '127.0.0.1', inside: [] },
+  at: Place = { address: '127.0.0.1', inside: [] },
   more: readonly string[] = [],
 ): Promise<RelayProcess> {
   const port = at.inside.length > 0 ? 11_010 : await freePort()
+  const start = () => runRelay(at, ['--tcp', String(port), '--udp', '0', '--ws', '0', ...more])
   let running = await start()
   return {
     url: `tcp://${at.address}:${port}`,
     pid: () => running.pid,
-    async kill() {
-      running.signal('SIGKILL')
-      await running.ended
-    },
+    kill: () => running.end('SIGKILL'),
     async restart() {
       running = await start()
     },
-    async close() {
-      running.signal('SIGTERM')
-      await running.ended
-    },
+    close: () => running.end(),
   }
+}
 
-  async function start() {
-    const program = join(projectRoot, 'dist/local-runner/room.mjs')
-    const flags = ['--tcp', String(port), '--udp', '0', '--ws', '0', '--host', at.address, ...more]
-    const [file = '', ...args] = [...at.inside, process.execPath, program, 'relay', ...flags]
-    const relay = startServer(args, {}, file)
-    await relay.said(new RegExp(`:${port}`))
-    return relay
-  }
+/** The command `room relay` as it is. It listens when this resolves. */
+export async function runRelay(at: Place, flags: readonly string[]): Promise<ServerProcess> {
+  const program = join(projectRoot, 'dist/local-runner/room.mjs')
+  const relay = startCommand([
+    ...at.inside,
+    process.execPath,
+    program,
+    'relay',
+    '--host',
+    at.address,
+    ...flags,
+  ])
+  await relay.said(/"event":"listening"/)
+  return relay
 }

@@ -1,10 +1,10 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { hasResolved } from '#support/values/hasResolved'
 import { ffmpegPath } from '../media/media'
-import { projectRoot } from './serverProcess'
+import { observe, projectRoot } from './serverProcess'
 
 /** The built program, as package.json names it. */
 export const program = join(projectRoot, 'dist/local-runner/motionPhoto.mjs')
@@ -39,28 +39,20 @@ export function startProgram(args: readonly string[], options: RunOptions = {}):
     cwd: options.cwd ?? projectRoot,
     env: { ...bareEnvironment(), ...options.env },
   })
-  const text = { stdout: '', stderr: '' }
-  for (const name of ['stdout', 'stderr'] as const)
-    child[name].setEncoding('utf8').on('data', (chunk: string) => {
-      text[name] += chunk
-    })
+  const { stdout, stderr, ended } = observe(child)
   // A program that refuses early does not read all of it.
   child.stdin.on('error', () => undefined)
   if (options.stdin !== 'open') child.stdin.end(options.stdin ?? '')
-  let isOver = false
-  const ended = once(child, 'close').then(([code, signal]) => {
-    isOver = true
-    return { exit: signal ?? code, ...text }
-  })
+  const isOver = hasResolved(ended)
   return {
     child,
-    ended,
+    ended: ended.then((exit) => ({ exit, stdout: stdout(), stderr: stderr() })),
     async says(wanted) {
-      const hasSaid = () => text.stderr.includes(wanted)
-      for (const deadline = Date.now() + 100_000; Date.now() < deadline && !isOver && !hasSaid(); )
+      const hasSaid = () => stderr().includes(wanted)
+      for (const deadline = Date.now() + 100_000; Date.now() < deadline && !isOver() && !hasSaid(); )
         await sleep(10)
       if (hasSaid()) return
-      throw new Error(`It never said ${JSON.stringify(wanted)}, only: ${text.stderr}`)
+      throw new Error(`It never said ${JSON.stringify(wanted)}, only: ${stderr()}`)
     },
   }
 }

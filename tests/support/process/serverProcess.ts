@@ -1,9 +1,11 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { workerPath } from './workerPath'
 
 /** The top of the project; tests are built into `dist/tests`, into each file what it imports. */
 export const projectRoot = fileURLToPath(import.meta.url.replace(/\/dist\/tests\/.*$/, '/'))
@@ -16,6 +18,8 @@ export type ServerProcess = {
   /** Resolves with the first match in what it says. @throws with its words when it ends without, or takes too long */
   said(pattern: RegExp, timeoutMs?: number): Promise<RegExpExecArray>
   signal(name: NodeJS.Signals): void
+  /** Sends a signal, SIGTERM unless said otherwise, and waits for the end. */
+  end(name?: NodeJS.Signals): Promise<void>
   /** Exit code, or the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals>
 }
@@ -34,33 +38,60 @@ export function startServer(
     env: { ...withoutSettings(process.env), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  return observe(child)
+}
+
+/** What a program says that was just started, and how it ends. */
+export function observe(child: ChildProcessByStdio<Writable | null, Readable, Readable>): ServerProcess {
   const text = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const)
     child[name].setEncoding('utf8').on('data', (chunk: string) => {
       text[name] += chunk
     })
-  const ended = once(child, 'close').then(([code, signal]) => signal ?? code)
+  let exit: number | NodeJS.Signals | undefined
+  const ended = once(child, 'close').then(([code, signal]): number | NodeJS.Signals => {
+    exit = signal ?? code
+    return signal ?? code
+  })
   return {
     pid: child.pid ?? 0,
     stdout: () => text.stdout,
     stderr: () => text.stderr,
     ended,
     signal: (name) => void child.kill(name),
+    async end(name = 'SIGTERM') {
+      child.kill(name)
+      await ended
+    },
     async said(pattern, timeoutMs = 180_000) {
-      let outcome: unknown
-      void ended.then((how) => {
-        outcome = how
-      })
       for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(20)) {
         const match = pattern.exec(text.stdout) ?? pattern.exec(text.stderr)
         if (match) return match
-        if (outcome !== undefined) break
+        if (exit !== undefined) break
       }
       throw new Error(
-        `It never said ${pattern} (${outcome ?? 'still running'}).\n${text.stdout}\n${text.stderr}`,
+        `It never said ${pattern} (${exit ?? 'still running'}).\n${text.stdout}\n${text.stderr}`,
       )
     },
   }
+}
+
+/** The same of a whole command, such as one that begins with `ip netns exec NAME`. */
+export function startCommand([program, ...args]: readonly string[], settings: Settings = {}): ServerProcess {
+  return startServer(args, settings, program)
+}
+
+/**
+ * Starts a worker of tests/support.
+ * @param name as for `workerPath`
+ * @param inside put before the command, as `ip netns exec NAME`
+ */
+export function startWorker(
+  name: string,
+  args: readonly string[],
+  inside: readonly string[] = [],
+): ServerProcess {
+  return startCommand([...inside, process.execPath, workerPath(name), ...args])
 }
 
 /** Environment variables of the project. */

@@ -33,7 +33,7 @@ export type Wine = {
   close(): Promise<void>
 }
 
-export type WineProcess = Pick<ServerProcess, 'pid' | 'signal' | 'ended'> & {
+export type WineProcess = Pick<ServerProcess, 'pid' | 'signal' | 'end' | 'ended'> & {
   /** What it has said so far. */
   output(): Promise<string>
 }
@@ -68,8 +68,8 @@ export async function openWine(): Promise<Wine> {
     const output = join(folder, `output-${outputs}`)
     const command = [...WITHOUT_LOW_PORTS, wine, program, ...args]
     const inFile = ['-c', 'out=$1; shift; exec "$@" >"$out" 2>&1', 'sh', output, ...command]
-    const { pid, signal, ended } = startServer(inFile, { ...env, ...settings }, '/bin/sh')
-    const started = { pid, signal, ended, output: () => readFile(output, 'utf8').catch(() => '') }
+    const { pid, signal, end, ended } = startServer(inFile, { ...env, ...settings }, '/bin/sh')
+    const started = { pid, signal, end, ended, output: () => readFile(output, 'utf8').catch(() => '') }
     programs.add(started)
     void ended.then(() => programs.delete(started))
     return started

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectRoot, type ServerProcess, startServer } from '../process/serverProcess'
+import { projectRoot, type ServerProcess, startCommand } from '../process/serverProcess'
 
 const folder = join(projectRoot, 'tests', 'game')
 
@@ -34,7 +34,7 @@ export async function openGame({ inside = [], address = '127.0.0.1' }: GamePlace
     port: Number(port),
     motd,
     heard: async (line) => void (await game.said(new RegExp(`"text":"${line}"`))),
-    close: () => end(game),
+    close: () => game.end(),
   }
 }
 
@@ -70,7 +70,7 @@ export async function play(
   return {
     found: found === undefined ? undefined : JSON.parse(found),
     reads: async (text) => void (await player.said(new RegExp(`"chat","text":"[^"]*${text}`))),
-    leave: () => end(player),
+    leave: () => player.end(),
   }
 }
 
@@ -92,11 +92,5 @@ export async function pingBedrock(port: number): Promise<BedrockAnswer> {
 }
 
 function start(script: string, args: readonly string[], inside: readonly string[]): ServerProcess {
-  const [program = '', ...rest] = [...inside, process.execPath, join(folder, script), ...args]
-  return startServer(rest, {}, program)
-}
-
-async function end(program: ServerProcess): Promise<void> {
-  program.signal('SIGTERM')
-  await program.ended
+  return startCommand([...inside, process.execPath, join(folder, script), ...args])
 }

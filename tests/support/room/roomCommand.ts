@@ -1,21 +1,15 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
-import { projectRoot } from '../process/serverProcess'
+import { observe, projectRoot, type ServerProcess } from '../process/serverProcess'
 import type { Context } from '../runner/registry'
 import type { Test } from '../runner/suite'
 
 /** The built program, as package.json names it. */
 const roomProgram = join(projectRoot, 'dist/local-runner/room.mjs')
 
-export type RoomCommand = {
+export type RoomCommand = ServerProcess & {
   readonly child: ChildProcessWithoutNullStreams
-  stdout(): string
-  stderr(): string
-  /** Waits for a match on standard output, or on standard error. */
-  said(pattern: RegExp, timeoutMs?: number): Promise<RegExpExecArray>
   /** Sends a signal and waits. @returns exit code, or the signal that ended it; and how many milliseconds it took */
   stop(signal: NodeJS.Signals): Promise<{ readonly exit: number | NodeJS.Signals; readonly ms: number }>
   /**
@@ -23,8 +17,6 @@ export type RoomCommand = {
    *   the program to its first words, which an idle one needs half a second for.
    */
   isPrompt(ms: number): void
-  /** Exit code, or the signal that ended it. */
-  readonly ended: Promise<number | NodeJS.Signals>
 }
 
 /** Starts `room …` on loopback, with the given settings and no others. Standard input stays open. */
@@ -49,35 +41,19 @@ export function startRoomCommand(
   })
   const startedAt = performance.now()
   let firstWordsMs = 0
-  const text = { stdout: '', stderr: '' }
-  for (const name of ['stdout', 'stderr'] as const)
-    child[name].setEncoding('utf8').on('data', (chunk: string) => {
+  for (const output of [child.stdout, child.stderr])
+    output.once('data', () => {
       firstWordsMs ||= performance.now() - startedAt
-      text[name] += chunk
     })
   child.stdin.on('error', () => undefined)
-  let exit: number | NodeJS.Signals | undefined
-  const ended = once(child, 'close').then(([code, signal]): number | NodeJS.Signals => {
-    exit = signal ?? code
-    return signal ?? code
-  })
+  const observed = observe(child)
   return {
+    ...observed,
     child,
-    ended,
-    stdout: () => text.stdout,
-    stderr: () => text.stderr,
-    async said(pattern, timeoutMs = 180_000) {
-      for (const until = Date.now() + timeoutMs; ; await sleep(10)) {
-        const match = pattern.exec(text.stdout) ?? pattern.exec(text.stderr)
-        if (match) return match
-        if (exit !== undefined || Date.now() >= until) break
-      }
-      throw new Error(`It never said ${pattern} (${exit ?? 'running'}).\n${text.stdout}\n${text.stderr}`)
-    },
     async stop(signal) {
       const stoppedAt = performance.now()
-      child.kill(signal)
-      return { exit: await ended, ms: performance.now() - stoppedAt }
+      await observed.end(signal)
+      return { exit: await observed.ended, ms: performance.now() - stoppedAt }
     },
     isPrompt(ms) {
       const limit = 2000 + 2 * firstWordsMs
@@ -119,11 +95,8 @@ export function testCommands(test: Pick<Test<Context>, 'after'>): TestCommands {
   const started: RoomCommand[] = []
   const folders: string[] = []
   test.after.each(async () => {
-    for (const { child, ended } of started.splice(0)) {
-      child.kill('SIGKILL')
-      await ended
-    }
-    await Promise.all(folders.splice(0).map((folder) => removeFolders(folder)))
+    for (const command of started.splice(0)) await command.end('SIGKILL')
+    await removeFolders(...folders.splice(0))
   })
   return {
     start(args, settings) {

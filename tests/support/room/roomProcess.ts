@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
-import { type ServerProcess, type Settings, startServer } from '../process/serverProcess'
+import { type ServerProcess, type Settings, startCommand } from '../process/serverProcess'
 
 /** What `/room/status` says, as far as tests read it. */
 export type RoomStatus = {
@@ -50,21 +50,16 @@ export type RoomProcessOptions = {
 export async function startRoomProcess(options: RoomProcessOptions = {}): Promise<RoomProcess> {
   const dataDir = options.dataDir ?? (await makeTempFolder('room'))
   const command = [...(options.inside ?? []), process.execPath, 'dist/local-runner/main.mjs', 'room']
-  const [program = process.execPath, ...args] = command
-  const child = startServer(
-    args,
-    {
-      DATA_DIR: dataDir,
-      ROOM_PORT: '0',
-      ROOM_LAN_INTERFACES: '127.0.0.1',
-      ROOM_NODES: '',
-      ROOM_STUN: '',
-      ROOM_HEARTBEAT_MS: '1000',
-      SCAFFOLDING_PORT: '23448',
-      ...options.settings,
-    },
-    program,
-  )
+  const child = startCommand(command, {
+    DATA_DIR: dataDir,
+    ROOM_PORT: '0',
+    ROOM_LAN_INTERFACES: '127.0.0.1',
+    ROOM_NODES: '',
+    ROOM_STUN: '',
+    ROOM_HEARTBEAT_MS: '1000',
+    SCAFFOLDING_PORT: '23448',
+    ...options.settings,
+  })
   const [, url = ''] = await child.said(/room service listening on (\S+)/)
   const fetchIt = options.inside ? fetchInside(options.inside) : fetchHere
 
@@ -110,13 +105,9 @@ export function roomAt(
         await sleep(20)
       }
     },
-    async kill() {
-      child.signal('SIGKILL')
-      await child.ended
-    },
+    kill: () => child.end('SIGKILL'),
     async close() {
-      child.signal('SIGTERM')
-      await child.ended
+      await child.end()
       await removeData()
     },
   }
@@ -141,11 +132,11 @@ async function fetchHere(url: string, body: unknown) {
 }
 
 /** A request from inside a network namespace, where nobody else can go. */
-export function fetchInside([program = '', ...args]: readonly string[]) {
+export function fetchInside(inside: readonly string[]) {
   return async (url: string, body: unknown) => {
     const post =
       body === undefined ? [] : ['-H', 'Content-Type: application/json', '-d', JSON.stringify(body)]
-    const child = startServer([...args, 'curl', '-s', '-w', '\n%{http_code}', ...post, url], {}, program)
+    const child = startCommand([...inside, 'curl', '-s', '-w', '\n%{http_code}', ...post, url])
     await child.ended
     const lines = child.stdout().split('\n')
     return {

@@ -73,8 +73,7 @@ export async function startRoomProcess(
   const main = join(projectRoot, 'dist/local-runner/main.mjs')
   const server = startServer([main, 'room'], { ...ALONE, LOG_LEVEL: 'warn', ...settings, DATA_DIR: dataDir })
   const stop = async () => {
-    server.signal('SIGTERM')
-    await server.ended
+    await server.end()
     await removeFolders(dataDir)
   }
   try {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { hasNamespaces, WHY_NO_NAMESPACES } from '../namespaces/namespaces'
-import { startServer } from '../process/serverProcess'
+import { startCommand } from '../process/serverProcess'
 import { fetchInside } from '../room/roomProcess'
 
 const run = promisify(execFile)
@@ -47,8 +47,7 @@ export async function startTerracotta(inside: readonly string[]): Promise<Terrac
   if (inside.length === 0) throw new Error('the real program runs only in a network of its own')
   const folder = await makeTempFolder('terracotta')
   const portFile = join(folder, 'port.json')
-  const [file = '', ...args] = [...inside, program, '--hmcl', portFile]
-  const child = startServer(args, { TMPDIR: folder }, file)
+  const child = startCommand([...inside, program, '--hmcl', portFile], { TMPDIR: folder })
   const ask = fetchInside(inside)
   const port = await readPort(portFile)
   const get = async (path: string) => {
