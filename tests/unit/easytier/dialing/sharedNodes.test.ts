@@ -1,9 +1,10 @@
 import * as assert from 'uvu/assert'
 import { createDeferred } from '#core/async/deferred'
 import { keepSharedNodes, type SharedNodesOptions } from '#core/easytier/dialing/sharedNodes'
-import type { ConnectionProblem, PeerConnection } from '#core/easytier/peer/peerConnection'
+import type { ConnectionProblem } from '#core/easytier/peer/peerConnection'
 import type { Connection, Transports } from '#core/easytier/transport/transports'
 import { createFakeClock } from '#support/network/fakeClock'
+import { peerConnection } from '#support/network/peerConnection'
 import { silentLog } from '#support/room/openRoom'
 import { suite } from '#support/runner/suite'
 
@@ -11,14 +12,11 @@ const test = suite('easytier: configured shared nodes')
 
 const URL = 'tcp://192.0.2.1:11010'
 
-const connection: PeerConnection = {
-  id: 1,
+const connection = peerConnection(2, {
   origin: { transport: 'tcp', isDialler: true, url: URL },
-  peerId: 2,
   isSharedNode: true,
   roundTrip: 1.26,
-  answeredAt: undefined,
-}
+})
 
 for (const [what, problem, wasOpen, isRefused] of [
   ['closes right after the handshake', 'closed', true, true],

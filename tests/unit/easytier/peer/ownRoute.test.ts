@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert'
 import { createOwnRoute } from '#core/easytier/peer/ownRoute'
-import { encodePeerRecord, type PeerRecord } from '#core/easytier/wire/peerRecord'
-import { MEMBER_FEATURES } from '#support/network/memberRecord'
+import { encodePeerRecord } from '#core/easytier/wire/peerRecord'
+import { memberRecord } from '#support/network/memberRecord'
 import { suite } from '#support/runner/suite'
 
 const test = suite('our own record and row', { setUp })
@@ -74,24 +74,11 @@ test.run()
 
 function setUp() {
   let time = START
-  const own = createOwnRoute(RECORD, () => time)
+  const own = createOwnRoute({ ...memberRecord(OWN), hostname: 'first' }, () => time)
   return {
     own,
     pass(ms: number) {
       time += ms
     },
   }
-}
-
-const RECORD: Omit<PeerRecord, 'version' | 'updatedAtUnixMs'> = {
-  peerId: OWN,
-  hostname: 'first',
-  address: undefined,
-  programVersion: '1',
-  features: MEMBER_FEATURES,
-  networkLength: 24,
-  udpNatType: 0,
-  tcpNatType: 0,
-  routeId: '1',
-  instanceId: '00000000-0000-0000-0000-000000000001',
 }

@@ -1,11 +1,9 @@
 import * as assert from 'uvu/assert'
-import type { PeerConnection } from '#core/easytier/peer/peerConnection'
 import { createRelayChoice } from '#core/easytier/peer/relayChoice'
-import { newRecord } from '#core/easytier/peer/routing'
 import type { PeerRecord } from '#core/easytier/wire/peerRecord'
-import { MEMBER_FEATURES } from '#support/network/memberRecord'
+import { MEMBER_FEATURES, memberRecord } from '#support/network/memberRecord'
+import { peerConnection } from '#support/network/peerConnection'
 import { suite } from '#support/runner/suite'
-import { noise } from '#support/values/bytes'
 
 const test = suite('the choice of a relay')
 
@@ -24,7 +22,9 @@ function setUp() {
     connections: {
       neighbours: () => world.neighbours,
       best: (peerId) =>
-        world.neighbours.includes(peerId) ? link(peerId, world.roundTrips[peerId]) : undefined,
+        world.neighbours.includes(peerId)
+          ? peerConnection(peerId, { isSharedNode: peerId === NODE, roundTrip: world.roundTrips[peerId] })
+          : undefined,
       isResponsive: (peerId) => world.neighbours.includes(peerId) && !world.silent.includes(peerId),
     },
     isTrusted: (peerId) => !world.distrusted.includes(peerId),
@@ -86,19 +86,6 @@ test('without a measured friend or a node that answers there is nothing to compa
 
 test.run()
 
-function link(peerId: number, roundTrip: number | undefined): PeerConnection {
-  return {
-    id: peerId,
-    peerId,
-    isSharedNode: peerId === NODE,
-    origin: { transport: 'udp', isDialler: true },
-    roundTrip,
-    answeredAt: 0,
-  }
-}
-
 function recordOf(peerId: number): PeerRecord {
-  const features = { ...MEMBER_FEATURES, avoidsRelay: false }
-  const fixed = { peerId, hostname: 'guest', address: undefined, programVersion: '1', features }
-  return { ...newRecord(fixed, noise), version: 1, updatedAtUnixMs: 0 }
+  return { ...memberRecord(peerId), features: { ...MEMBER_FEATURES, avoidsRelay: false } }
 }

@@ -6,13 +6,16 @@ import type { TransportKind } from '#core/easytier/transport/transports'
 import { rpcMethods } from '#core/easytier/wire/messages'
 import { decodeRouteSync } from '#core/easytier/wire/routeSync'
 import { createFakeClock } from '#support/network/fakeClock'
-import { MEMBER_FEATURES } from '#support/network/memberRecord'
+import { memberRecord } from '#support/network/memberRecord'
+import { peerConnection } from '#support/network/peerConnection'
 import { suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
 
 const test = suite('easytier: route syncs that are lost, and those that are not needed')
 
+const OWN = 11
 const OTHER = 77
+const method = { domain: 'room', service: 'OspfRouteRpc', method: 1 }
 
 test('over UDP a lost call is made again within about a second, then more and more seldom', async () => {
   const { start, advance, times } = openRouting('udp', 30)
@@ -94,25 +97,10 @@ function openRouting(transport: TransportKind, roundTrip: number) {
   const times: number[] = []
   const told: string[] = []
   let transactionId = ''
-  const link = {
-    id: 1,
-    peerId: OTHER,
-    isSharedNode: true,
-    roundTrip,
-    answeredAt: 0,
-    origin: { transport, isDialler: true },
-  }
+  const origin = { transport, isDialler: true }
+  const link = peerConnection(OTHER, { isSharedNode: true, roundTrip, origin })
   const routing = createRouting({
-    record: newRecord(
-      {
-        peerId: 11,
-        hostname: 'guest',
-        address: '10.144.144.9',
-        programVersion: '1',
-        features: MEMBER_FEATURES,
-      },
-      randomBytes,
-    ),
+    record: newRecord({ ...memberRecord(OWN), hostname: 'guest' }, randomBytes),
     networkName: 'room',
     clock,
     randomBytes,
@@ -123,16 +111,14 @@ function openRouting(transport: TransportKind, roundTrip: number) {
       if (!isRequest || !piece) return true
       transactionId = piece.transactionId
       times.push(clock.now())
-      const method = { domain: 'room', service: 'OspfRouteRpc', method: 1 }
       const call = readCall({ ...piece, method })
-      const own = call && decodeRouteSync(call.request)?.records.find(({ peerId }) => peerId === 11)
+      const own = call && decodeRouteSync(call.request)?.records.find(({ peerId }) => peerId === OWN)
       if (own) told.push(own.hostname)
       return true
     },
   })
-  const method = { domain: 'room', service: 'OspfRouteRpc', method: 1 }
   const receive = (isRequest: boolean, id: string, body: Uint8Array) => {
-    const message = { from: OTHER, to: 11, transactionId: id, isRequest, method, body }
+    const message = { from: OTHER, to: OWN, transactionId: id, isRequest, method, body }
     for (const payload of encodePieces(message)) routing.calls.receive(payload, OTHER)
   }
   const { request, response } = rpcMethods.syncRouteInfo

@@ -3,7 +3,8 @@ import { createRouting, newRecord } from '#core/easytier/peer/routing'
 import { type CallResult, createRpcCalls } from '#core/easytier/peer/rpcCalls'
 import { rpcMethods } from '#core/easytier/wire/messages'
 import { createFakeClock } from '#support/network/fakeClock'
-import { MEMBER_FEATURES } from '#support/network/memberRecord'
+import { memberRecord } from '#support/network/memberRecord'
+import { peerConnection } from '#support/network/peerConnection'
 import { suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
 
@@ -17,16 +18,9 @@ function setUp() {
   const { bytes: randomBytes } = createPrng(1)
   let changes = 0
   let ticks = 0
-  const record = {
-    peerId: OWN,
-    hostname: 'guest',
-    address: '10.144.144.9',
-    programVersion: '1',
-    features: MEMBER_FEATURES,
-  }
   const neighbours: number[] = []
   const routing = createRouting({
-    record: newRecord(record, randomBytes),
+    record: newRecord(memberRecord(OWN), randomBytes),
     networkName: 'net',
     clock,
     randomBytes,
@@ -88,14 +82,7 @@ test('connections are looked after every half second', async ({ clock, ticks }) 
 
 test('neighbours of open connections are in our row; one whose handshake failed changes nothing', async (parts) => {
   const { clock, routing, neighbours, changes } = parts
-  const connection = {
-    id: 1,
-    peerId: OTHER,
-    isSharedNode: false,
-    roundTrip: 10,
-    answeredAt: 0,
-    origin: { transport: 'tcp', isDialler: true },
-  } as const
+  const connection = peerConnection(OTHER)
   neighbours.push(OTHER)
   routing.opened(connection)
   assert.equal(routing.table.reachableRows()[0]?.connected, [OTHER])
@@ -114,11 +101,10 @@ test('neighbours of open connections are in our row; one whose handshake failed 
 test('the peer map is answered empty, reports are accepted, and a damaged sync is refused', async (parts) => {
   const { call } = parts
   const map = await call('getGlobalPeerMap', rpcMethods.getGlobalPeerMap.request.encode({}))
-  assert.is(map.kind, 'answer')
   const report = await call('reportPeers', new Uint8Array(0))
-  assert.equal(report, { kind: 'answer', response: new Uint8Array(0) })
   const sync = await call('syncRouteInfo', Uint8Array.of(0xff, 0xff))
-  assert.is(sync.kind, 'error')
+  assert.equal([map.kind, sync.kind], ['answer', 'error'])
+  assert.equal(report, { kind: 'answer', response: new Uint8Array(0) })
 })
 
 test('after close no timer is left, and nothing is announced', async () => {
