@@ -13,12 +13,17 @@ const test = suite('relay: hostile members and unknown peers', { timeoutMs: 120_
 
 const { service, method } = rpcMethods.syncRouteInfo
 
-test('10^5 random packets before and after the handshake do not affect members and leave nothing behind', async () => {
-  const meeting = openMeeting({ connectionsPerAddress: 1e6, bytesPerSecond: 1e9 })
-  const random = createSimulation(20_260).random
+/** A relay with the members 1 and 3 of a room. */
+async function meet(limits?: Parameters<typeof openMeeting>[0]) {
+  const meeting = openMeeting(limits)
   const one = await meeting.enter(ROOM, 1)
+  return { meeting, one, evil: await meeting.enter(ROOM, 3) }
+}
+
+test('10^5 random packets before and after the handshake do not affect members and leave nothing behind', async () => {
+  const { meeting, one, evil } = await meet({ connectionsPerAddress: 1e6, bytesPerSecond: 1e9 })
   const two = await meeting.enter(ROOM, 2)
-  const evil = await meeting.enter(ROOM, 3)
+  const random = createSimulation(20_260).random
   const ids = [0, 1, 2, 3, 4, relayId(one)]
   for (let count = 0; count < 100_000; count += 1) {
     const packet = randomPacket(random, ids)
@@ -31,9 +36,10 @@ test('10^5 random packets before and after the handshake do not affect members a
   }
   await meeting.clock.advance(1000)
   assert.equal([one.isClosed, two.isClosed], [false, false])
-  const before = two.packets.filter(({ type }) => type === packetTypes.data).length
+  const received = () => two.packets.filter(({ type }) => type === packetTypes.data).length
+  const before = received()
   one.send(encodePacket({ from: 1, to: 2, type: packetTypes.data, flags: packetFlags.encrypted }, noise(50)))
-  assert.is(two.packets.filter(({ type }) => type === packetTypes.data).length, before + 1)
+  assert.is(received(), before + 1)
   assert.ok(meeting.relay.counters().networks <= 2)
   meeting.relay.close()
   await meeting.clock.advance(0)
@@ -41,9 +47,7 @@ test('10^5 random packets before and after the handshake do not affect members a
 })
 
 test('300 records of 16 KB from one member are sent to the others in parts, so that no call is too long', async () => {
-  const meeting = openMeeting()
-  const one = await meeting.enter(ROOM, 1)
-  const evil = await meeting.enter(ROOM, 3)
+  const { meeting, one, evil } = await meet()
   const lies = Array.from({ length: 300 }, (_, at) => recordOf(100 + at, 'x'.repeat(16_000)))
   for (let at = 0; at < lies.length; at += 3) {
     const rows = [{ peerId: 3, version: at + 1, connected: lies.map(({ peerId }) => peerId).slice(0, 200) }]
@@ -58,9 +62,7 @@ test('300 records of 16 KB from one member are sent to the others in parts, so t
 })
 
 test("a member's records of other connected members are ignored, those of members elsewhere are accepted", async () => {
-  const meeting = openMeeting()
-  const host = await meeting.enter(ROOM, 1)
-  const evil = await meeting.enter(ROOM, 3)
+  const { meeting, one: host, evil } = await meet()
   const guest = await meeting.enter(ROOM, 2)
   const own = [encodePeerRecord(recordOf(1, 'scaffolding-mc-server-13448', 5))]
   await tell(meeting, host, { rows: [], records: own }, 1)
@@ -71,24 +73,18 @@ test("a member's records of other connected members are ignored, those of member
   ]
   await tell(meeting, evil, { rows, records: lies.map(encodePeerRecord) })
   await meeting.clock.advance(8000)
-  const told = callsOf(guest.packets).flatMap(({ request }) => {
-    const sync = decodeRouteSync(request)
-    return sync ? [sync] : []
-  })
+  const told = callsOf(guest.packets).flatMap(({ request }) => decodeRouteSync(request) ?? [])
   const names = told.flatMap(({ records }) => records.map(({ peerId, hostname }) => `${peerId} ${hostname}`))
   // Told again, since nobody answers here.
   const ofHost = new Set(names.filter((name) => name.startsWith('1 ')))
   assert.equal(ofHost, new Set(['1 scaffolding-mc-server-13448']))
   assert.ok(names.includes('4 elsewhere'))
-  assert.not.ok(
-    told.some((sync) => sync.rows.some(({ peerId, version }) => peerId === 1 && version === 2 ** 31)),
-  )
+  const rowsTold = told.flatMap((sync) => sync.rows)
+  assert.not.ok(rowsTold.some(({ peerId, version }) => peerId === 1 && version === 2 ** 31))
 })
 
 test('rows that name 65,000 peers do not fill the route table', async () => {
-  const meeting = openMeeting()
-  const one = await meeting.enter(ROOM, 1)
-  const evil = await meeting.enter(ROOM, 3)
+  const { meeting, one, evil } = await meet()
   const rowOf = (peerId: number): Row => ({
     peerId,
     version: 1,
@@ -108,9 +104,7 @@ test('rows that name 65,000 peers do not fill the route table', async () => {
 })
 
 test('a flood of calls is answered up to a limit, and other members are still served', async () => {
-  const meeting = openMeeting()
-  const one = await meeting.enter(ROOM, 1)
-  const evil = await meeting.enter(ROOM, 3)
+  const { meeting, one, evil } = await meet()
   const before = evil.raw.length
   const { reportPeers, getGlobalPeerMap } = rpcMethods
   for (let count = 0; count < 400; count += 1) {
@@ -131,8 +125,7 @@ test('200 members that connect and leave leave no network, no connection and no 
   }
   await meeting.clock.advance(0)
   const { networks, members, connections } = meeting.relay.counters()
-  assert.equal([networks, members, connections], [0, 0, 0])
-  assert.is(meeting.clock.timers, 0)
+  assert.equal([networks, members, connections, meeting.clock.timers], [0, 0, 0, 0])
 })
 
 test.run()

@@ -135,10 +135,9 @@ export async function ask(
 /** The requests of the relay's own calls among these packets. */
 export function callsOf(packets: readonly Packet[]) {
   return messagesOf(packets, packetTypes.rpcRequest).flatMap((message) => {
+    const { from, transactionId, method } = message
     const call = readCall(message)
-    return call
-      ? [{ ...message.method, from: message.from, transactionId: message.transactionId, ...call }]
-      : []
+    return call ? [{ ...method, from, transactionId, ...call }] : []
   })
 }
 

@@ -1,11 +1,21 @@
 import * as assert from 'uvu/assert'
 import { rpcMethods } from '#core/easytier/wire/messages'
 import { encodePacket, encodePing, packetFlags, packetTypes } from '#core/easytier/wire/packet'
-import { encodePeerRecord } from '#core/easytier/wire/peerRecord'
-import { decodeRouteSync, encodeRouteSync } from '#core/easytier/wire/routeSync'
+import { encodePeerRecord, type PeerRecord } from '#core/easytier/wire/peerRecord'
+import { decodeRouteSync, encodeRouteSync, type Row } from '#core/easytier/wire/routeSync'
 import { suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
-import { ask, callsOf, hello, OTHER_ROOM, openMeeting, ROOM, relayId, type Visitor } from './meeting'
+import {
+  ask,
+  callsOf,
+  hello,
+  type Meeting,
+  OTHER_ROOM,
+  openMeeting,
+  ROOM,
+  relayId,
+  type Visitor,
+} from './meeting'
 import { recordOf } from './records'
 
 const test = suite('relay: what it forwards and answers')
@@ -13,13 +23,27 @@ const test = suite('relay: what it forwards and answers')
 const sealed = (from: number, to: number, forwards = 1, size = 100) =>
   encodePacket({ from, to, type: packetTypes.data, flags: packetFlags.encrypted, forwards }, noise(size))
 
+/** A relay with the members 1 and 2 of a room. */
+async function meet(limits?: Parameters<typeof openMeeting>[0], quota?: Parameters<typeof openMeeting>[3]) {
+  const meeting = openMeeting(limits, undefined, undefined, quota)
+  const one = await meeting.enter(ROOM, 1)
+  return { meeting, one, two: await meeting.enter(ROOM, 2) }
+}
+
+/** What the relay answers when the first member tells it its row and record. */
+function tell(meeting: Meeting, one: Visitor, rowsAs: 'bitmap' | 'list', row: Row, record: PeerRecord) {
+  const { service, method } = rpcMethods.syncRouteInfo
+  const told = { rowsAs, rows: [row], records: [encodePeerRecord(record)] }
+  const sync = { from: 1, sessionId: '5', isInitiator: true, ...told }
+  return ask(meeting, one, 1, { service, method }, encodeRouteSync(sync))
+}
+
 /** What came beside the relay's own words. */
 const carried = ({ raw, packets }: Visitor) => raw.filter((_, at) => packets[at]?.type === packetTypes.data)
 
 test('a packet for a member is forwarded unchanged, its forward counter included', async () => {
-  const meeting = openMeeting()
-  const [one, two, three] = await Promise.all([1, 2, 3].map((id) => meeting.enter(ROOM, id)))
-  assert.ok(one && two && three)
+  const { meeting, one, two } = await meet()
+  const three = await meeting.enter(ROOM, 3)
   for (const forwards of [1, 2, 7]) one.send(sealed(1, 2, forwards))
   const passed = [1, 2, 7].map((forwards) => sealed(1, 2, forwards))
   assert.equal(carried(two), passed)
@@ -28,47 +52,27 @@ test('a packet for a member is forwarded unchanged, its forward counter included
 })
 
 test('packets to an unknown peer, to the sender itself, and those that travel in a circle are dropped', async () => {
-  const meeting = openMeeting()
-  const one = await meeting.enter(ROOM, 1)
-  const two = await meeting.enter(ROOM, 2)
+  const { meeting, one, two } = await meet()
   for (const packet of [sealed(1, 99), sealed(1, 1), sealed(1, 2, 8), sealed(1, 2, 255)]) one.send(packet)
-  assert.equal([carried(one).length, carried(two).length], [0, 0])
+  assert.equal([carried(one).length, carried(two).length, one.isClosed], [0, 0, false])
   assert.is(meeting.relay.counters().relayedBytes, 0)
-  assert.is(one.isClosed, false)
 })
 
 test('nobody sends in the name of the shared node, of nobody, or of another member', async () => {
-  const meeting = openMeeting()
-  const [one, two, evil] = await Promise.all([1, 2, 3].map((id) => meeting.enter(ROOM, id)))
-  assert.ok(one && two && evil)
+  const { meeting, two } = await meet()
+  const evil = await meeting.enter(ROOM, 3)
   for (const from of [0, relayId(two), 1]) evil.send(sealed(from, 2))
-  assert.is(carried(two).length, 0)
-  assert.is(meeting.relay.counters().relayedBytes, 0)
+  assert.equal([carried(two).length, meeting.relay.counters().relayedBytes], [0, 0])
   // Of a member that is connected elsewhere it may be the only way.
   evil.send(sealed(4, 2))
   assert.equal(carried(two), [sealed(4, 2)])
 })
 
 test('a member passes on packets of another one that says to be connected to it', async () => {
-  const meeting = openMeeting()
-  const [one, two, three] = await Promise.all([1, 2, 3].map((id) => meeting.enter(ROOM, id)))
-  assert.ok(one && two && three)
-  const { service, method } = rpcMethods.syncRouteInfo
+  const { meeting, one, two } = await meet()
+  const three = await meeting.enter(ROOM, 3)
   const say = (connected: readonly number[], version: number) =>
-    ask(
-      meeting,
-      one,
-      1,
-      { service, method },
-      encodeRouteSync({
-        from: 1,
-        sessionId: '5',
-        isInitiator: true,
-        rowsAs: 'list',
-        rows: [{ peerId: 1, version, connected }],
-        records: [encodePeerRecord(recordOf(1, 'one', version))],
-      }),
-    )
+    tell(meeting, one, 'list', { peerId: 1, version, connected }, recordOf(1, 'one', version))
   await say([relayId(one), 3], 1)
   three.send(sealed(1, 2))
   assert.equal(carried(two), [sealed(1, 2)])
@@ -122,14 +126,11 @@ for (const [what, limits, others] of [
   ['the rate of all networks together holds for each of them', { totalBytesPerSecond: 1160 }, 0],
 ] as const)
   test(what, async () => {
-    const meeting = openMeeting(limits)
-    const one = await meeting.enter(ROOM, 1)
-    const two = await meeting.enter(ROOM, 2)
+    const { meeting, one, two } = await meet(limits)
     const near = await meeting.enter(OTHER_ROOM, 1)
     const far = await meeting.enter(OTHER_ROOM, 2)
     for (let count = 0; count < 25; count += 1) one.send(sealed(1, 2))
-    assert.is(carried(two).length, 10)
-    assert.is(meeting.relay.counters().droppedPackets, 15)
+    assert.equal([carried(two).length, meeting.relay.counters().droppedPackets], [10, 15])
     near.send(sealed(1, 2))
     assert.is(carried(far).length, others)
     await meeting.clock.advance(500)
@@ -161,9 +162,7 @@ test('when the quota is spent no network is opened, and the open ones share a li
       left -= bytes
     },
   }
-  const meeting = openMeeting({}, undefined, undefined, quota)
-  const one = await meeting.enter(ROOM, 1)
-  const two = await meeting.enter(ROOM, 2)
+  const { meeting, one, two } = await meet({}, quota)
   for (let count = 0; count < 10; count += 1) one.send(sealed(1, 2))
   assert.is(left, 0)
   for (let count = 0; count < 100; count += 1) one.send(sealed(1, 2, 1, 984))
@@ -196,9 +195,7 @@ test('pings are answered with the same bytes but the type; relayed members are p
 })
 
 test('a silent member is dropped after 12 s, and the others are notified', async () => {
-  const meeting = openMeeting()
-  const one = await meeting.enter(ROOM, 1)
-  const two = await meeting.enter(ROOM, 2)
+  const { meeting, one, two } = await meet()
   await meeting.clock.advance(30_000)
   assert.is(meeting.relay.counters().members, 2)
   two.send(sealed(2, 1))
@@ -215,30 +212,12 @@ test('a silent member is dropped after 12 s, and the others are notified', async
 })
 
 test("members receive each other's records and that of the shared node, but not their own", async () => {
-  const meeting = openMeeting()
-  const one = await meeting.enter(ROOM, 1)
-  const two = await meeting.enter(ROOM, 2)
-  const { service, method, response } = { ...rpcMethods.syncRouteInfo }
-  const told = await ask(
-    meeting,
-    one,
-    1,
-    { service, method },
-    encodeRouteSync({
-      from: 1,
-      sessionId: '5',
-      isInitiator: true,
-      rowsAs: 'bitmap',
-      rows: [{ peerId: 1, version: 1, connected: [relayId(one)] }],
-      records: [encodePeerRecord(recordOf(1, 'scaffolding-mc-server-13448'))],
-    }),
-  )
-  assert.is(told?.transactionId, '77')
-  assert.is(told?.from, relayId(one))
-  assert.is(told?.answer?.kind, 'response')
-  if (told?.answer?.kind === 'response') {
-    assert.is(response.decode(told.answer.response)?.error, undefined)
-  }
+  const { meeting, one, two } = await meet()
+  const row = { peerId: 1, version: 1, connected: [relayId(one)] }
+  const told = await tell(meeting, one, 'bitmap', row, recordOf(1, 'scaffolding-mc-server-13448'))
+  assert.equal([told?.transactionId, told?.from], ['77', relayId(one)])
+  assert.ok(told?.answer?.kind === 'response')
+  assert.is(rpcMethods.syncRouteInfo.response.decode(told.answer.response)?.error, undefined)
   // The visitors answer no calls, so that each is tried again after a while.
   await meeting.clock.advance(5000)
   const syncs = callsOf(two.packets).map(({ request }) => decodeRouteSync(request))
@@ -259,13 +238,13 @@ test('as the peer center it accepts reports and returns an empty map; calls mean
   const call = (method: { service: string; method: number; domain?: string }) =>
     ask(meeting, one, 1, method, new Uint8Array(0))
   assert.equal((await call(reportPeers))?.answer, { kind: 'response', response: new Uint8Array(0) })
-  const map = await call(getGlobalPeerMap)
-  assert.is(map?.answer?.kind, 'response')
-  if (map?.answer?.kind === 'response') assert.ok(getGlobalPeerMap.response.decode(map.answer.response))
+  const { answer: map } = (await call(getGlobalPeerMap)) ?? {}
+  assert.ok(map?.kind === 'response')
+  assert.ok(getGlobalPeerMap.response.decode(map.response))
   for (const method of [getIpList, selectPunchListener, { ...reportPeers, domain: 'another-room' }]) {
     const { answer } = (await call({ ...method })) ?? {}
-    assert.is(answer?.kind, 'error')
-    if (answer?.kind === 'error') assert.is(answer.error.kind, 'unknown-service')
+    assert.ok(answer?.kind === 'error')
+    assert.is(answer.error.kind, 'unknown-service')
   }
 })
 

@@ -5,12 +5,14 @@ import { OTHER_ROOM, openMeeting, ROOM, relayId } from './meeting'
 
 const test = suite('relay: its networks')
 
+const PLAYED = encodePacket({ from: 1, to: 2, type: packetTypes.data }, new Uint8Array(10))
+
 test('no network is opened beyond the limit while all are in use, and existing ones still accept members', async () => {
   const meeting = openMeeting({ networks: 1 })
   const first = await meeting.enter(ROOM, 1)
   const second = await meeting.enter(ROOM, 2)
   await meeting.clock.advance(59_000)
-  first.send(encodePacket({ from: 1, to: 2, type: packetTypes.data }, new Uint8Array(10)))
+  first.send(PLAYED)
   await meeting.clock.advance(59_000)
   const late = await meeting.enter(OTHER_ROOM, 2)
   assert.equal([late.isClosed, late.packets.length], [true, 0])
@@ -25,7 +27,7 @@ test('when there are too many networks, the one that was quiet for longest makes
   const played = [await meeting.enter(ROOM, 1), await meeting.enter(ROOM, 2)]
   const lonely = await meeting.enter(OTHER_ROOM, 1)
   await meeting.clock.advance(59_000)
-  played[0]?.send(encodePacket({ from: 1, to: 2, type: packetTypes.data }, new Uint8Array(10)))
+  played[0]?.send(PLAYED)
   await meeting.clock.advance(1000)
   const newcomer = await meeting.enter({ name: 'room 3', secret: 's' }, 1)
   const closed = [newcomer.isClosed, lonely.isClosed, ...played.map(({ isClosed }) => isClosed)]
@@ -46,7 +48,7 @@ test('networks of one name count each: the quietest of them makes room, and one 
   assert.is((await meeting.enter({ name: ROOM.name, secret: 'c' }, 1)).isClosed, true)
   for (const secret of ['c', 'd', 'e', 'f']) {
     await meeting.clock.advance(60_000)
-    played[0]?.send(encodePacket({ from: 1, to: 2, type: packetTypes.data }, new Uint8Array(10)))
+    played[0]?.send(PLAYED)
     strangers.push(await meeting.enter({ name: ROOM.name, secret }, 1))
   }
   const closed = [...played, ...strangers].map(({ isClosed }) => isClosed)
@@ -74,7 +76,7 @@ test('an empty network is forgotten, and the next member meets another peer id',
   await meeting.clock.advance(0)
   assert.is(meeting.relay.counters().networks, 1)
   assert.is(relayId(await meeting.enter(ROOM, 3)), relayId(second))
-  for (const one of [second]) one.hang()
+  second.hang()
   meeting.relay.close()
   await meeting.clock.advance(0)
 
