@@ -6,7 +6,7 @@ import { createFakeClock } from '#support/network/fakeClock'
 import { silentLog } from '#support/room/openRoom'
 import { suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
-import { createVirtualNet, type NatKind } from '#support/virtualNet/virtualNet'
+import { createVirtualNet, type HouseOptions } from '#support/virtualNet/virtualNet'
 
 const test = suite('easytier: detection of NAT types')
 
@@ -14,7 +14,7 @@ type TimedInfo = NatInfo & { readonly at: number }
 
 /** Observes from a house with a round trip of 20 ms to each server. Servers 1 and 2 answer, 3 is dead. */
 async function observe(
-  house: { nat: NatKind; blocksUdp?: boolean },
+  house: Omit<HouseOptions, 'publicAddress'>,
   servers: readonly number[],
   ipv6?: string,
 ) {
@@ -50,8 +50,7 @@ async function observe(
     await observer.closed
     udp.close()
     await clock.advance(0)
-    assert.equal(net.leaks(), [])
-    assert.is(clock.timers, 0)
+    assert.equal([net.leaks(), clock.timers], [[], 0])
   }
   return { clock, home, observer, infos, close }
 }
@@ -59,29 +58,26 @@ async function observe(
 test('UDP and TCP are reported as soon as each is known: after one round trip, and after two', async () => {
   const { clock, infos, close } = await observe({ nat: 'cone' }, [1, 2])
   await clock.advance(50)
-  assert.equal(
-    infos.map(({ at, udp, tcp, mapped }) => ({ at, udp, tcp, isMapped: mapped?.address })),
-    [
-      { at: 20, udp: natTypes.portRestricted, tcp: natTypes.unknown, isMapped: '20.0.0.1' },
-      { at: 40, udp: natTypes.portRestricted, tcp: natTypes.noPat, isMapped: '20.0.0.1' },
-    ],
-  )
+  const told = infos.map(({ at, udp, tcp, mapped }) => [at, udp, tcp, mapped?.address])
+  const { portRestricted, unknown, noPat } = natTypes
+  assert.equal(told, [
+    [20, portRestricted, unknown, '20.0.0.1'],
+    [40, portRestricted, noPat, '20.0.0.1'],
+  ])
   await close()
 })
 
 test('two answers are enough: a third server delays the result by 100 ms only', async () => {
   const { clock, infos, close } = await observe({ nat: 'symmetric' }, [3, 1, 2])
   await clock.advance(130)
-  assert.is(infos[0]?.at, 120)
-  assert.is(infos[0]?.udp, natTypes.symmetric)
+  assert.equal([infos[0]?.at, infos[0]?.udp], [120, natTypes.symmetric])
   await close()
 })
 
 test('where UDP is blocked, TCP does not wait for it', async () => {
   const { clock, infos, close } = await observe({ nat: 'cone', blocksUdp: true }, [1, 2])
   await clock.advance(5000)
-  assert.is(infos[0]?.at, 40)
-  assert.is(infos[0]?.tcp, natTypes.noPat)
+  assert.equal([infos[0]?.at, infos[0]?.tcp], [40, natTypes.noPat])
   assert.ok(infos.every(({ udp, mapped }) => udp === natTypes.unknown && mapped === undefined))
   await close()
 })

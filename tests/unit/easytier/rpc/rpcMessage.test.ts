@@ -52,9 +52,8 @@ for (const error of problems)
 
 test('errors that nobody decides by, and unknown ones, are still errors', () => {
   const read = (body: Uint8Array) => readAnswer({ ...call, isRequest: false, body })
-  const timeout = rpcResponse.encode({
-    error: { kind: { case: 'timeout', value: { errorMessage: 'late' } } },
-  })
+  const kind = { case: 'timeout', value: { errorMessage: 'late' } } as const
+  const timeout = rpcResponse.encode({ error: { kind } })
   assert.equal(read(timeout), { kind: 'error', error: { kind: 'other', text: 'late' } })
   assert.equal(read(unhex('1200')), { kind: 'error', error: { kind: 'other', text: 'unknown' } })
   assert.equal(read(unhex('1203820100')), { kind: 'error', error: { kind: 'other', text: 'unknown' } })
@@ -79,9 +78,10 @@ test('a refusal has a text for the caller', () => {
 
 test('the text of any other failure stays here', () => {
   const secret = '/home/alice/secret'
+  const nested = new Error('open', { cause: new RpcRefusal(secret) })
   for (const error of [
     new Error(secret),
-    new Error('open', { cause: new RpcRefusal(secret) }),
+    nested,
     new TypeError(secret),
     secret,
     { message: secret },

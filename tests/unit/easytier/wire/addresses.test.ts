@@ -19,18 +19,9 @@ test('IPv4 addresses are read and written', () => {
   assert.is(formatIpv4(0x0a909001), '10.144.144.1')
   assert.is(parseIpv4('255.255.255.255'), 0xffffffff)
   assert.is(formatIpv4(0xffffffff), '255.255.255.255')
-  for (const text of [
-    '',
-    '1.2.3',
-    '1.2.3.4.5',
-    '1.2.3.256',
-    '01.2.3.4',
-    '1.2.3.-4',
-    '1.2.3.4 ',
-    '1.2.3.0x4',
-    '::1',
-  ])
-    assert.is(parseIpv4(text), undefined, text)
+  const badCounts = ['', '1.2.3', '1.2.3.4.5', '::1']
+  const badNumbers = ['1.2.3.256', '01.2.3.4', '1.2.3.-4', '1.2.3.4 ', '1.2.3.0x4']
+  for (const text of [...badCounts, ...badNumbers]) assert.is(parseIpv4(text), undefined, text)
 })
 
 test('IPv6 addresses are written in their shortest form', () => {
@@ -51,21 +42,9 @@ test('IPv6 addresses are written in their shortest form', () => {
     assert.ok(words, text)
     assert.is(formatIpv6(words), short)
   }
-  for (const text of [
-    '',
-    ':',
-    ':::',
-    '1:2',
-    '1::2::3',
-    '12345::',
-    '1:2:3:4:5:6:7:8:9',
-    '::1%lo',
-    '1:2:3:4:5:6:7:8::',
-    '1.2.3.4',
-    'g::',
-    '::1.2.3.256',
-  ])
-    assert.is(parseIpv6(text), undefined, text)
+  const badCounts = ['', ':', ':::', '1:2', '1::2::3', '1:2:3:4:5:6:7:8:9', '1:2:3:4:5:6:7:8::', '1.2.3.4']
+  const badNumbers = ['12345::', '::1%lo', 'g::', '::1.2.3.256']
+  for (const text of [...badCounts, ...badNumbers]) assert.is(parseIpv6(text), undefined, text)
 })
 
 test('all addresses come back, and are what node takes for addresses', () => {

@@ -52,15 +52,7 @@ test('a record does not share memory with the request that brought it', () => {
 })
 
 test('each feature has a flag of its own', () => {
-  for (const name of [
-    'isSharedNode',
-    'avoidsRelay',
-    'takesKcp',
-    'relaysNoKcp',
-    'takesRowLists',
-    'needsDirect',
-    'refusesDirect',
-  ] as const) {
+  for (const name of Object.keys(NO_FEATURES)) {
     const features = { ...NO_FEATURES, [name]: true }
     assert.equal(decodePeerRecord(encodePeerRecord({ ...record, features }))?.features, features)
   }
