@@ -1,4 +1,4 @@
-import { type Judge, NO_MOTION_PHOTO, type Opinion } from './opinion'
+import { clipAt, type Judge, NO_MOTION_PHOTO } from './opinion'
 
 // Programs that know a file by exiftool's tags, and one that searches by itself.
 
@@ -42,10 +42,10 @@ export const immich: Judge = (file, facts) => {
     .find((candidate) => candidate?.Semantic === 'MotionPhoto')
   const byDirectory = facts.MotionPhoto ? item : undefined
   const length = (facts.MicroVideo ? facts.MicroVideoOffset : undefined) ?? byDirectory?.Length ?? 0
-  if (facts.motionPhotoVideo) return found(file, file.indexOf(facts.motionPhotoVideo))
+  if (facts.motionPhotoVideo) return clipAt(file, file.indexOf(facts.motionPhotoVideo))
   if (facts.EmbeddedVideoType === 'MotionPhoto_Data' && facts.embeddedVideoFile)
-    return found(file, file.indexOf(facts.embeddedVideoFile))
-  return length > 0 ? found(file, file.length - length - (byDirectory?.Padding ?? 0)) : NO_MOTION_PHOTO
+    return clipAt(file, file.indexOf(facts.embeddedVideoFile))
+  return length > 0 ? clipAt(file, file.length - length - (byDirectory?.Padding ?? 0)) : NO_MOTION_PHOTO
 }
 
 const ENTE_HEAD = Buffer.from('00000018667479706d70343200000000', 'hex')
@@ -60,14 +60,8 @@ export const ente: Judge = (file, facts) => {
   const length = (facts.ContainerDirectory ?? []).at(-1)?.Item?.Length
   const isMarked = facts.MotionPhoto !== undefined
   if (length !== undefined && (length * 2 >= file.length || isMarked))
-    return found(file, file.length - length)
+    return clipAt(file, file.length - length)
   return facts.MicroVideoOffset === undefined
     ? NO_MOTION_PHOTO
-    : found(file, file.length - facts.MicroVideoOffset)
-}
-
-/** They take what lies there for a video; whether it is one shows when it is played. */
-function found(file: Buffer, clipStart: number): Opinion {
-  const isMovie = clipStart >= 0 && file.toString('latin1', clipStart + 4, clipStart + 8) === 'ftyp'
-  return isMovie ? { isMotionPhoto: true, clipStart } : NO_MOTION_PHOTO
+    : clipAt(file, file.length - facts.MicroVideoOffset)
 }

@@ -1,5 +1,5 @@
 import type { ExiftoolFacts } from './exiftoolFacts'
-import { type Judge, NO_MOTION_PHOTO } from './opinion'
+import { clipAt, findMpvd, type Judge, type Mpvd, NO_MOTION_PHOTO } from './opinion'
 
 // Google's library to check motion photos: google/libmotionphoto, motion_photo_checker.cc. It knows no MicroVideo, and is
 // stricter than Google's gallery: what it would report as an error is told as a complaint.
@@ -10,21 +10,16 @@ export const libmotionphoto: Judge = (file, facts) => {
   const length = itemsOf(facts).at(-1)?.Length
   const box = isJpeg ? undefined : findMpvd(file)
   const clipStart = isJpeg ? (length ? file.length - length : undefined) : box && box.start + box.header
-  if (clipStart === undefined || file.toString('latin1', clipStart + 4, clipStart + 8) !== 'ftyp')
-    return NO_MOTION_PHOTO
   const time = facts.MotionPhotoPresentationTimestampUs
+  const opinion = clipAt(file, clipStart, time !== undefined && time >= 0 ? time : undefined)
+  if (!opinion.isMotionPhoto) return opinion
   const complaints = [
     ...(facts.MotionPhoto === 1 && facts.MotionPhotoVersion === 1 ? [] : ['mark or version is not 1']),
     ...(time !== undefined && time < 0 ? ['time is negative'] : []),
     ...directoryComplaints(facts),
     ...(box ? boxComplaints(file, facts, box) : []),
   ]
-  return {
-    isMotionPhoto: true,
-    clipStart,
-    stillUs: time !== undefined && time >= 0 ? time : undefined,
-    complaint: complaints[0],
-  }
+  return { ...opinion, complaint: complaints[0] }
 }
 
 function itemsOf({ ContainerDirectory }: ExiftoolFacts) {
@@ -44,8 +39,6 @@ function directoryComplaints(facts: ExiftoolFacts): string[] {
     : []
 }
 
-type Mpvd = { readonly start: number; readonly header: number; readonly size: number }
-
 function boxComplaints(file: Buffer, facts: ExiftoolFacts, { start, header, size }: Mpvd): string[] {
   const [first, second] = itemsOf(facts)
   return [
@@ -53,16 +46,4 @@ function boxComplaints(file: Buffer, facts: ExiftoolFacts, { start, header, size
     ...(size - header === second?.Length ? [] : ["length is not that of `mpvd`'s content"]),
     ...(header === (first?.Padding ?? 0) ? [] : ["padding is not that of `mpvd`'s header"]),
   ]
-}
-
-function findMpvd(file: Buffer): Mpvd | undefined {
-  for (let at = 0; at + 8 <= file.length; ) {
-    const isLarge = file.readUInt32BE(at) === 1
-    const size = isLarge ? Number(file.readBigUInt64BE(at + 8)) : file.readUInt32BE(at)
-    if (file.toString('latin1', at + 4, at + 8) === 'mpvd')
-      return { start: at, header: isLarge ? 16 : 8, size: size === 0 ? file.length - at : size }
-    if (size < 8) return undefined
-    at += size
-  }
-  return undefined
 }

@@ -1,4 +1,4 @@
-import { type Judge, NO_MOTION_PHOTO, type Opinion } from './opinion'
+import { clipAt, findMpvd, type Judge, NO_MOTION_PHOTO, type Opinion } from './opinion'
 
 // Android's player. Its rules are those of androidx/media, libraries/extractor: XmpMotionPhotoDescriptionParser,
 // MotionPhotoDescription, JpegMotionPhotoExtractor, HeicMotionPhotoExtractor.
@@ -13,27 +13,15 @@ function judgeJpeg(file: Buffer): Opinion {
   for (const packet of xmpPackets(file)) {
     const description = describe(packet)
     const place = description && placeVideo(description.items, file.length)
-    if (!place) continue
     // An MP4 must begin there, or it reads no further.
-    if (file.toString('latin1', place + 4, place + 8) !== 'ftyp') return NO_MOTION_PHOTO
-    return { isMotionPhoto: true, clipStart: place, stillUs: description.stillUs }
+    if (place) return clipAt(file, place, description.stillUs)
   }
   return NO_MOTION_PHOTO
 }
 
 function judgeHeic(file: Buffer): Opinion {
-  for (let at = 0; at + 8 <= file.length; ) {
-    const isLarge = file.readUInt32BE(at) === 1
-    const size = isLarge ? Number(file.readBigUInt64BE(at + 8)) : file.readUInt32BE(at)
-    const start = at + (isLarge ? 16 : 8)
-    if (file.toString('latin1', at + 4, at + 8) === 'mpvd') {
-      const isMovie = file.toString('latin1', start + 4, start + 8) === 'ftyp'
-      return isMovie ? { isMotionPhoto: true, clipStart: start } : NO_MOTION_PHOTO
-    }
-    if (size < 8) break
-    at += size
-  }
-  return NO_MOTION_PHOTO
+  const box = findMpvd(file)
+  return clipAt(file, box && box.start + box.header)
 }
 
 /** XMP in segments before the picture's data. */
