@@ -1,4 +1,4 @@
-import { asciiBytes, concatBytes, latin1, viewOf } from '#core/bytes'
+import { asciiBytes, concatBytes, latin1 } from '#core/bytes'
 import { encodeBox, encodeFullBox, uint32s } from '#core/media/mp4/boxes'
 
 /** A HEIC to write: pictures of HEVC as byte streams, and how they are put together. */
@@ -118,12 +118,6 @@ function readStream(stream: Uint8Array): { readonly configuration: Uint8Array; r
   const lists = sets.flatMap((set) => [Uint8Array.of(typeOf(set)), uint16(1), uint16(set.length), set])
   return {
     configuration: concatBytes([head, ...lists]),
-    sample: concatBytes(slices.flatMap((slice) => [lengthOf(slice), slice])),
+    sample: concatBytes(slices.flatMap((slice) => [uint32s(slice.length), slice])),
   }
-}
-
-function lengthOf(unit: Uint8Array): Uint8Array {
-  const length = new Uint8Array(4)
-  viewOf(length).setUint32(0, unit.length)
-  return length
 }

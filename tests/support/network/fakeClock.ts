@@ -1,4 +1,5 @@
 import type { Clock } from '#core/clock'
+import { createTimerHeap } from './timerHeap'
 
 export type FakeClock = Clock & {
   /**
@@ -26,7 +27,7 @@ export function createFakeClock(
   unixTimeAtStart = Date.UTC(2026, 0, 1),
   { granularityMs = 0, settlesPerInstant = false }: FakeClockOptions = {},
 ): FakeClock {
-  const heap = createHeap()
+  const heap = createTimerHeap<Timer>()
   let time = 0
   let order = 0
   let waiting = 0
@@ -92,63 +93,25 @@ export function settle(): Promise<void> {
 
 /** What a promise gives that needs the clock to move. @throws Error when it needs more than half a minute of it */
 export async function settled<T>(clock: FakeClock, work: Promise<T>): Promise<T> {
-  let isDone = false
-  const done = () => {
-    isDone = true
-  }
-  work.then(done, done)
-  for (let waited = 0; waited < 30_000 && !isDone; waited += 10) await clock.advance(10)
-  if (!isDone) throw new Error('nothing after 30 s')
+  const isDone = watched(work)
+  for (let waited = 0; waited < 30_000 && !isDone(); waited += 10) await clock.advance(10)
+  if (!isDone()) throw new Error('nothing after 30 s')
   return work
 }
 
 /** Whether a promise settles without outside help, and without the clock. */
 export async function isSettled(work: Promise<unknown>): Promise<boolean> {
+  const isDone = watched(work)
+  await settle()
+  return isDone()
+}
+
+/** @returns whether the promise has resolved or failed by the time of the call */
+function watched(work: Promise<unknown>): () => boolean {
   let isDone = false
   const done = () => {
     isDone = true
   }
   work.then(done, done)
-  await settle()
-  return isDone
-}
-
-/** Timers with the one that is due next on top; of two for the same time the one that was set first. */
-function createHeap() {
-  const timers: Timer[] = []
-  const isBefore = (one: Timer | undefined, other: Timer | undefined) =>
-    one !== undefined &&
-    other !== undefined &&
-    (one.at < other.at || (one.at === other.at && one.order < other.order))
-
-  return {
-    first: () => timers[0],
-    push(timer: Timer) {
-      let at = timers.length
-      while (at > 0) {
-        const parent = (at - 1) >> 1
-        const above = timers[parent]
-        if (!above || !isBefore(timer, above)) break
-        timers[at] = above
-        at = parent
-      }
-      timers[at] = timer
-    },
-    pop(): Timer | undefined {
-      const top = timers[0]
-      const last = timers.pop()
-      if (!last || timers.length === 0) return top
-      let at = 0
-      for (;;) {
-        const left = 2 * at + 1
-        const child = isBefore(timers[left + 1], timers[left]) ? left + 1 : left
-        const below = timers[child]
-        if (!below || !isBefore(below, last)) break
-        timers[at] = below
-        at = child
-      }
-      timers[at] = last
-      return top
-    },
-  }
+  return () => isDone
 }

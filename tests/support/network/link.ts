@@ -1,3 +1,7 @@
+import { createPrng } from '../values/prng'
+import { settle } from './fakeClock'
+import { createTimerHeap } from './timerHeap'
+
 /** A network line in simulated time: delay, loss, reordering, duplication and a bottleneck with a queue, from a seed. */
 
 export type LinkOptions = {
@@ -41,21 +45,20 @@ export type Simulation = {
   runAsync(until: number, isDone: () => boolean, afterEach: () => void): Promise<boolean>
 }
 
-type Event = { readonly time: number; readonly order: number; readonly act: () => void }
+type Event = { readonly at: number; readonly order: number; readonly act: () => void }
 
 export function createSimulation(seed: number): Simulation {
-  const random = mulberry32(seed)
-  const events: Event[] = []
+  const random = createPrng(seed).next
+  const events = createTimerHeap<Event>()
   let now = 0
   let order = 0
 
-  const at = (time: number, act: () => void) =>
-    push(events, { time: Math.max(time, now), order: order++, act })
+  const at = (time: number, act: () => void) => events.push({ at: Math.max(time, now), order: order++, act })
   const step = (until: number): boolean => {
-    const event = events[0]
-    if (!event || event.time > until) return false
-    pop(events)
-    now = event.time
+    const event = events.first()
+    if (!event || event.at > until) return false
+    events.pop()
+    now = event.at
     event.act()
     return true
   }
@@ -135,57 +138,4 @@ function createLink(
       }
     },
   }
-}
-
-function mulberry32(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
-/** A heap by time, then by order. */
-function push(heap: Event[], event: Event): void {
-  let i = heap.length
-  heap.push(event)
-  while (i > 0) {
-    const parent = (i - 1) >> 1
-    const other = heap[parent]
-    if (!other || isBefore(other, event)) break
-    heap[i] = other
-    i = parent
-  }
-  heap[i] = event
-}
-
-function pop(heap: Event[]): void {
-  const last = heap.pop()
-  if (!last || heap.length === 0) return
-  let i = 0
-  for (;;) {
-    let child = 2 * i + 1
-    const left = heap[child]
-    const right = heap[child + 1]
-    if (!left) break
-    let smaller = left
-    if (right && isBefore(right, left)) {
-      smaller = right
-      child += 1
-    }
-    if (isBefore(last, smaller)) break
-    heap[i] = smaller
-    i = child
-  }
-  heap[i] = last
-}
-
-function isBefore(a: Event, b: Event): boolean {
-  return a.time < b.time || (a.time === b.time && a.order < b.order)
-}
-
-function settle(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
 }

@@ -1,33 +1,16 @@
 import * as assert from 'uvu/assert'
-import { createFakeClock, settle } from '#support/network/fakeClock'
+import { createFakeClock, isSettled, settle } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
 import { suite } from '#support/runner/suite'
+import { rejection } from '#support/values/failures'
 
 const test = suite('streams in memory and held time')
 
 const bytes = (...values: number[]) => Uint8Array.from(values)
 
 async function failure(promise: Promise<unknown>): Promise<string> {
-  try {
-    await promise
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
-  }
-  throw new Error('It did not fail.')
-}
-
-async function isSettled(promise: Promise<unknown>): Promise<boolean> {
-  let settled = false
-  promise.then(
-    () => {
-      settled = true
-    },
-    () => {
-      settled = true
-    },
-  )
-  await settle()
-  return settled
+  const error = await rejection(promise)
+  return error instanceof Error ? error.message : String(error)
 }
 
 test('what one side writes, the other reads, both ways', async () => {
