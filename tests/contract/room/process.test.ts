@@ -1,4 +1,4 @@
-import { startRoomProcess } from '#support/room/roomTargets'
+import { startProcessTarget } from '#support/room/roomTargets'
 import { roomSuite } from './roomSuite'
 
-roomSuite('the program as it is built, on its real network', startRoomProcess)
+roomSuite('the program as it is built, on its real network', startProcessTarget)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { findProgram } from '#support/process/findProgram'
 import { projectRoot } from '#support/process/serverProcess'
-import { startRoomProcess } from '#support/room/roomTargets'
+import { startProcessTarget } from '#support/room/roomTargets'
 import { startWorld } from '#support/room/testWorld'
 import { suite } from '#support/runner/suite'
 
@@ -22,7 +22,7 @@ for (const { program, file } of EXAMPLES) {
     `${file} hosts, joins, is refused and stops`,
     async () => {
       const world = await startWorld()
-      const [host, guest] = await Promise.all([startRoomProcess(), startRoomProcess()])
+      const [host, guest] = await Promise.all([startProcessTarget(), startProcessTarget()])
       const clients: ReturnType<typeof run>[] = []
       const start = (args: readonly string[]) => {
         const client = run(found ?? program, [join(CLIENTS, file), ...args])

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import * as assert from 'uvu/assert'
-import { startRoomProcess } from '#support/room/roomTargets'
+import { startProcessTarget } from '#support/room/roomTargets'
 import { suite } from '#support/runner/suite'
 import { got, postJson, told } from '../../contract/room/asking'
 import { listen } from '../../contract/room/listener'
@@ -13,7 +13,7 @@ for (const [method, path] of [
 ] as const)
   test(`${method} ${path} answers, closes the room and its listeners, and ends the program with 0`, async () => {
     const spawnedAt = performance.now()
-    const target = await startRoomProcess({ SCAFFOLDING_PORT: '27448' })
+    const target = await startProcessTarget({ SCAFFOLDING_PORT: '27448' })
     // Three seconds, and more on a machine that is too busy to start a program at once.
     const limit = 3000 + 2 * (performance.now() - spawnedAt)
     try {
@@ -34,8 +34,8 @@ for (const [method, path] of [
   })
 
 test('two on one machine take two ports, by themselves', async () => {
-  const first = await startRoomProcess({ ROOM_PORT: '25062' })
-  const second = await startRoomProcess({ ROOM_PORT: '25062' })
+  const first = await startProcessTarget({ ROOM_PORT: '25062' })
+  const second = await startProcessTarget({ ROOM_PORT: '25062' })
   try {
     assert.is.not(second.url, first.url)
     const ids = await Promise.all(

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from '#support/values/until'
 import type { Guest } from './guests'
 import type { Host } from './hosts'
 import { type ObservedRoute, routeSeenBy } from './program'
@@ -14,12 +14,9 @@ export async function waitForRoute(
   limitMs = 40_000,
 ): Promise<number> {
   const startedAt = performance.now()
-  for (let seen: ObservedRoute | undefined; ; await sleep(100)) {
-    seen = await observedRoute(host, guest)
-    const took = performance.now() - startedAt
-    if (seen && isRight(seen)) return took
-    if (took > limitMs) throw new Error(`after ${limitMs / 1000} s: ${JSON.stringify(seen)}`)
-  }
+  const look = () => observedRoute(host, guest)
+  await eventually(look, (seen) => seen !== undefined && isRight(seen), { ms: limitMs, everyMs: 100 })
+  return performance.now() - startedAt
 }
 
 export function isDirectBy(carrier: 'tcp' | 'udp' | 'ws'): (seen: ObservedRoute) => boolean {

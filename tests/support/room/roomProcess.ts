@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
+import { eventually } from '#support/values/until'
 import { type ServerProcess, type Settings, startCommand } from '../process/serverProcess'
 
 /** What `/room/status` says, as far as tests read it. */
@@ -92,18 +92,12 @@ export function roomAt(
     },
     async until(state, timeoutMs = 60_000) {
       const startedAt = performance.now()
-      for (;;) {
-        const status = await room.status()
-        const took = performance.now() - startedAt
-        if (status.state === state) return took
-        if (took > timeoutMs) {
-          const { state: now, error, hint } = status
-          throw new Error(
-            `not ${state} after ${timeoutMs} ms but ${now} ${error ?? ''} ${hint ?? ''}\n${child.stderr()}`,
-          )
-        }
-        await sleep(20)
-      }
+      await eventually(room.status, (status) => status.state === state, {
+        ms: timeoutMs,
+        everyMs: 20,
+        story: () => `and not ${state}\n${child.stderr()}`,
+      })
+      return performance.now() - startedAt
     },
     kill: () => child.end('SIGKILL'),
     async close() {

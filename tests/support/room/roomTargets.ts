@@ -1,12 +1,11 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
-import { join } from 'node:path'
 import { readRoomConfig } from '#core/room/config'
 import type { RoomApi } from '#core/room/roomApi'
 import type { RoomNetwork } from '#core/room/roomNetwork'
-import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { serveRoom } from '../../../local-runner/room/roomHost'
-import { projectRoot, type ServerProcess, type Settings, startServer } from '../process/serverProcess'
+import type { ServerProcess, Settings } from '../process/serverProcess'
 import { openRoom } from './openRoom'
+import { startRoomProcess } from './roomProcess'
 
 /** A place where the room service answers. */
 export type RoomTarget = {
@@ -66,23 +65,11 @@ export async function openServedTarget(
 }
 
 /** The program as it is built, with a data folder of its own. */
-export async function startRoomProcess(
+export async function startProcessTarget(
   settings: Settings = {},
 ): Promise<RoomTarget & { readonly server: ServerProcess }> {
-  const dataDir = await makeTempFolder('lantern-room')
-  const main = join(projectRoot, 'dist/local-runner/main.mjs')
-  const server = startServer([main, 'room'], { ...ALONE, LOG_LEVEL: 'warn', ...settings, DATA_DIR: dataDir })
-  const stop = async () => {
-    await server.end()
-    await removeFolders(dataDir)
-  }
-  try {
-    const [, url = ''] = await server.said(/(http:\/\/127\.0\.0\.1:\d+)/)
-    return { url, server, stop, send: (path, init) => sendOverSocket(url, path, init) }
-  } catch (error) {
-    await stop()
-    throw error
-  }
+  const { url, process, close } = await startRoomProcess({ settings: { LOG_LEVEL: 'warn', ...settings } })
+  return { url, server: process, stop: close, send: (path, init) => sendOverSocket(url, path, init) }
 }
 
 /** What a server makes of the same bytes. */

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { makeTempFolder } from '#support/process/tempFolder'
+import { until } from '#support/values/until'
 import { findProgram } from '../process/findProgram'
 import { freePort } from '../process/serverProcess'
 
@@ -157,14 +157,12 @@ async function persistently<T>(tries: number, work: () => Promise<T>): Promise<T
 }
 
 async function answering(url: string): Promise<void> {
-  for (const deadline = Date.now() + STEP_MS; Date.now() < deadline; await sleep(50)) {
-    const isUp = await fetch(url).then(
+  const isUp = () =>
+    fetch(url).then(
       async (response) => (await response.arrayBuffer()) !== undefined,
       () => false,
     )
-    if (isUp) return
-  }
-  throw new Error(`Nobody answers at ${url}.`)
+  await until(`an answer from ${url}`, isUp, { ms: STEP_MS, everyMs: 50 })
 }
 
 async function kill(program: ChildProcess): Promise<void> {

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
+import { eventually } from '#support/values/until'
 import { hasNamespaces, WHY_NO_NAMESPACES } from '../namespaces/namespaces'
 import { startCommand } from '../process/serverProcess'
 import { fetchInside } from '../room/roomProcess'
@@ -65,14 +65,8 @@ export async function startTerracotta(inside: readonly string[]): Promise<Terrac
     join: async (room, player, nodes) =>
       void (await get(`/state/guesting?${orderOf({ room, player }, nodes)}`)),
     leave: async () => void (await get('/state/ide')),
-    async until(holds, timeoutMs = 60_000) {
-      for (const startedAt = performance.now(); ; await sleep(100)) {
-        const state = await terracotta.state()
-        if (holds(state)) return state
-        if (performance.now() - startedAt > timeoutMs)
-          throw new Error(`Not within ${timeoutMs} ms: ${JSON.stringify(state)}\n${child.stdout()}`)
-      }
-    },
+    until: (holds, ms = 60_000) =>
+      eventually(terracotta.state, holds, { ms, everyMs: 100, story: child.stdout }),
     async kill() {
       const { stdout } = await run('pgrep', ['-P', String(child.pid)]).catch(() => ({ stdout: '' }))
       child.signal('SIGKILL')
@@ -85,11 +79,9 @@ export async function startTerracotta(inside: readonly string[]): Promise<Terrac
 }
 
 async function readPort(path: string): Promise<number> {
-  for (const startedAt = performance.now(); performance.now() - startedAt < 30_000; await sleep(50)) {
-    const text = await readFile(path, 'utf8').catch(() => '')
-    if (text) return Number((JSON.parse(text) as { port: number }).port)
-  }
-  throw new Error('Terracotta wrote no port file in 30 s.')
+  const read = () => readFile(path, 'utf8').catch(() => '')
+  const text = await eventually(read, (written) => written !== '', { ms: 30_000, everyMs: 50 })
+  return Number((JSON.parse(text) as { port: number }).port)
 }
 
 function orderOf(words: Readonly<Record<string, string>>, nodes: readonly string[]): URLSearchParams {
