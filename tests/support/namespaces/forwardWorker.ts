@@ -1,6 +1,7 @@
 import { createLanAnnouncer } from '#core/adapters/lan/lanAnnouncer'
 import { createReceiver } from '#core/adapters/lan/receiver'
 import { createSystemClock } from '#core/adapters/system/systemClock'
+import { untilAborted } from '#core/async/onAbort'
 import { encodeAnnouncement } from '#core/room/game/announcement'
 
 // Listens for LAN announcements as any program does, in a process that a test can put into a network of its own, and may
@@ -21,7 +22,7 @@ setTimeout(() => stop.abort(), 5000)
 if (as === 'forward' || as === 'game') {
   const announcer = createLanAnnouncer({ clock, log, interfaces: [address], encode: encodeAnnouncement, as })
   await announcer.announce({ motd: `a ${as}`, port: 25_565 }, stop.signal)
-} else await new Promise((resolve) => stop.signal.addEventListener('abort', resolve))
+} else await untilAborted(stop.signal)
 await receiver.close()
 console.log(JSON.stringify([...heard]))
 

@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { connect, createServer, type Socket } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { socketStream } from '#core/adapters/network/socketStream'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
 import type { ByteStream } from '#core/byteStream'
-import { readRoomCode } from '#core/room/roomCode'
 import { testCredentials } from '#support/room/testCredentials'
+import { echoAll } from '../network/byteStreams'
 import { byUdpAlone } from '../network/byUdpAlone'
 import { silentLog } from '../room/openRoom'
-import { testRoomNetwork } from '../room/testRoomNetwork'
+import { roomOf, testRoomNetwork } from '../room/testRoomNetwork'
 
 // Two ends of a slow line, each a process of its own on a machine of its own:
 // `natLineWorker.mjs host <way> <place>` and `… guest <way> <place> <seconds>`. Ways: `plain` (TCP of the system; the place is
@@ -18,29 +19,29 @@ import { testRoomNetwork } from '../room/testRoomNetwork'
 // Both tell what that cost as a line of JSON; the host stays until it is killed.
 
 const [role = '', way = '', place = '', seconds = '8'] = process.argv.slice(2)
+const [roomCode = '', node = ''] = place.split(',')
 const PORTS = { bulk: 25_565, echo: 25_566 } as const
 const PIECE = new Uint8Array(randomBytes(64 * 1024))
 const QUESTION_BYTES = 64
 const QUESTION_PAUSE_MS = 50
 const IDLE_MS = 3000
 
-type Stream = Pick<ByteStream, 'read' | 'write' | 'destroy'>
-type Dial = (port: number) => Promise<Stream>
+type Dial = (port: number) => Promise<ByteStream>
 
 if (role === 'host') await host()
 else await guest(await (way === 'plain' ? plainDial() : networkDial()))
 
 async function host(): Promise<void> {
-  const serve = (stream: Stream, port: number) =>
-    void (port === PORTS.bulk ? fill(stream) : echo(stream)).catch(() => undefined)
+  const serve = (stream: ByteStream, port: number) =>
+    void (port === PORTS.bulk ? fill(stream).catch(() => undefined) : echoAll(stream))
   if (way === 'plain') {
     for (const port of Object.values(PORTS)) {
-      const server = createServer({ noDelay: true }, (socket) => serve(streamOf(socket), port))
+      const server = createServer({ noDelay: true }, (socket) => serve(socketStream(socket), port))
       await new Promise<void>((resolve) => server.listen(port, place, resolve))
     }
   } else {
     await openNetwork().host({
-      room: code(),
+      room: roomOf(roomCode),
       roomPort: 13_448,
       exposed: { tcp: Object.values(PORTS), udp: [] },
       credentials: testCredentials(),
@@ -54,7 +55,7 @@ async function host(): Promise<void> {
 }
 
 /** Until the other side has enough. */
-async function fill(stream: Stream): Promise<void> {
+async function fill(stream: ByteStream): Promise<void> {
   await stream.read()
   const tell = stopwatch()
   try {
@@ -62,10 +63,6 @@ async function fill(stream: Stream): Promise<void> {
   } finally {
     tell({})
   }
-}
-
-async function echo(stream: Stream): Promise<void> {
-  for (let bytes = await stream.read(); bytes; bytes = await stream.read()) await stream.write(bytes)
 }
 
 async function guest(dial: Dial): Promise<void> {
@@ -96,7 +93,7 @@ async function guest(dial: Dial): Promise<void> {
 }
 
 /** Round trips of small questions, one after the other, in milliseconds. */
-async function ask(stream: Stream, until: number): Promise<readonly number[]> {
+async function ask(stream: ByteStream, until: number): Promise<readonly number[]> {
   const times: number[] = []
   while (Date.now() < until) {
     const askedAt = performance.now()
@@ -121,29 +118,13 @@ async function plainDial(): Promise<Dial> {
   return async (port) => {
     const socket = connect({ port, host: place, noDelay: true })
     await once(socket, 'connect')
-    return streamOf(socket)
-  }
-}
-
-function streamOf(socket: Socket): Stream {
-  const chunks = socket[Symbol.asyncIterator]()
-  socket.on('error', () => undefined)
-  return {
-    async read() {
-      const { value, done } = await chunks.next()
-      return done ? undefined : value
-    },
-    async write(bytes) {
-      if (socket.destroyed) throw new Error('closed')
-      if (!socket.write(bytes)) await Promise.race([once(socket, 'drain'), once(socket, 'close')])
-    },
-    destroy: () => void socket.destroy(),
+    return socketStream(socket)
   }
 }
 
 async function networkDial(): Promise<Dial> {
   const session = await openNetwork().join({
-    room: code(),
+    room: roomOf(roomCode),
     onStep: () => undefined,
     signal: new AbortController().signal,
   })
@@ -162,17 +143,7 @@ function openNetwork() {
   return testRoomNetwork({
     clock,
     isDirect: way === 'udp',
-    nodes: [node()],
-    transports: byUdpAlone(transports, node()),
+    nodes: [node],
+    transports: byUdpAlone(transports, node),
   })
-}
-
-function code() {
-  const { code: room } = readRoomCode(place.split(',')[0] ?? '')
-  if (!room) throw new Error(`no room code: ${place}`)
-  return room
-}
-
-function node(): string {
-  return place.split(',')[1] ?? ''
 }

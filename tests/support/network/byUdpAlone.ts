@@ -1,14 +1,13 @@
+import { untilAborted } from '#core/async/onAbort'
 import type { Transports } from '#core/easytier/transport/transports'
 
 /** Members reach each other by UDP and nothing else. @param node the shared node, which may be dialled by TCP, too */
 export function byUdpAlone(transports: Transports, node: string): Transports {
-  const waits = (signal: AbortSignal) =>
-    new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
   return {
     ...transports,
     lan: {
-      announce: (_key, _port, signal) => waits(signal),
-      discover: (_key, _tell, signal) => waits(signal),
+      announce: (_key, _port, signal) => untilAborted(signal),
+      discover: (_key, _tell, signal) => untilAborted(signal),
     },
     dialTcp: (to, signal) => {
       if (!node.endsWith(`:${to.port}`)) throw new Error('by udp alone')

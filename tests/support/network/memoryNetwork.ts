@@ -1,5 +1,6 @@
 import { createDeferred } from '#core/async/deferred'
 import { createEmitter } from '#core/async/emitter'
+import { onAbort } from '#core/async/onAbort'
 import type { DatagramFlow } from '#core/byteStream'
 import { abortReason } from '#core/errors'
 import { RoomFailure } from '#core/room/failure'
@@ -243,14 +244,10 @@ const STATUS: NetworkStatus = {
 
 function ended(signal: AbortSignal, cleanUp: () => void): Promise<void> {
   return new Promise((resolve) => {
-    signal.addEventListener(
-      'abort',
-      () => {
-        cleanUp()
-        resolve()
-      },
-      { once: true },
-    )
+    onAbort(signal, () => {
+      cleanUp()
+      resolve()
+    })
   })
 }
 

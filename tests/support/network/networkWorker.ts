@@ -7,11 +7,10 @@ import { createSystemClock } from '#core/adapters/system/systemClock'
 import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
 import type { ByteStream } from '#core/byteStream'
 import type { Transports } from '#core/easytier/transport/transports'
-import { readRoomCode } from '#core/room/roomCode'
 import { testCredentials } from '#support/room/testCredentials'
 import { median } from '../../bench/measure'
 import { silentLog } from '../room/openRoom'
-import { testRoomNetwork } from '../room/testRoomNetwork'
+import { roomOf, testRoomNetwork } from '../room/testRoomNetwork'
 import { byUdpAlone } from './byUdpAlone'
 
 // Two ends of a transfer for the bench, each a process of its own:
@@ -50,7 +49,7 @@ else await plainGuest()
 
 async function host(): Promise<void> {
   await openNetwork().host({
-    room: code(),
+    room: roomOf(place),
     roomPort: 13_448,
     exposed: { tcp: [PORT], udp: [] },
     credentials: testCredentials(),
@@ -82,7 +81,7 @@ async function serve(stream: ByteStream): Promise<void> {
 
 async function guest(): Promise<void> {
   const session = await openNetwork().join({
-    room: code(),
+    room: roomOf(place),
     onStep: () => undefined,
     signal: new AbortController().signal,
   })
@@ -151,12 +150,6 @@ function only(transports: Transports): Transports {
   async function openDeafUdp(port: number) {
     return { ...(await transports.openUdp(port)), send: () => undefined }
   }
-}
-
-function code() {
-  const { code: room } = readRoomCode(place)
-  if (!room) throw new Error(`no room code: ${place}`)
-  return room
 }
 
 function plainHost(): void {

@@ -1,4 +1,5 @@
 import { createDeferred } from '#core/async/deferred'
+import { untilAborted } from '#core/async/onAbort'
 import type { Connection, Transports, UdpSocket } from '#core/easytier/transport/transports'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
 
@@ -69,7 +70,7 @@ export function createReplayNet(play: {
       dialWs: async () => nothing(),
       async listenTcp(_port, onLink, signal) {
         take = onLink
-        return { port: 40_001, closed: until(signal) }
+        return { port: 40_001, closed: untilAborted(signal) }
       },
       async openUdp() {
         const { far, socket } = createSocket(50_000 + sockets.length, play.onDatagram)
@@ -81,8 +82,8 @@ export function createReplayNet(play: {
       isOnOwnSubnet: () => true,
       onNetworkChange: () => () => {},
       lan: {
-        announce: (_key, _port, signal) => until(signal),
-        discover: (_key, _onFound, signal) => until(signal),
+        announce: (_key, _port, signal) => untilAborted(signal),
+        discover: (_key, _onFound, signal) => untilAborted(signal),
       },
       stunTcp: async () => nothing(),
     },
@@ -124,11 +125,4 @@ function closing() {
 
 function nothing(): never {
   throw new Error('nothing answers')
-}
-
-function until(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }

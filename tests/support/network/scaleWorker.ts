@@ -7,10 +7,9 @@ import { createConnectionHub } from '#core/easytier/peer/connectionHub'
 import { createPeer, type Peer } from '#core/easytier/peer/peer'
 import { newRecord } from '#core/easytier/peer/routing'
 import { randomPeerId } from '#core/easytier/random'
-import { readRoomCode } from '#core/room/roomCode'
 import { testCredentials } from '#support/room/testCredentials'
 import { silentLog } from '../room/openRoom'
-import { testRoomNetwork } from '../room/testRoomNetwork'
+import { roomOf, testRoomNetwork } from '../room/testRoomNetwork'
 import { MEMBER_FEATURES } from './memberRecord'
 
 // Many members for the bench, in few processes:
@@ -32,7 +31,7 @@ else await idlers(rest)
 
 async function host([code = '', relay = '']: readonly string[]): Promise<void> {
   await roomNetwork(relay).host({
-    room: room(code),
+    room: roomOf(code),
     roomPort: 13_448,
     exposed: { tcp: [], udp: [PORT] },
     credentials: testCredentials(),
@@ -47,7 +46,7 @@ async function host([code = '', relay = '']: readonly string[]): Promise<void> {
 async function guests([code = '', relay = '', count = '', seconds = '']: readonly string[]): Promise<void> {
   const flows = await Promise.all(
     Array.from({ length: Number(count) }, async () => {
-      const order = { room: room(code), onStep: () => undefined, signal: new AbortController().signal }
+      const order = { room: roomOf(code), onStep: () => undefined, signal: new AbortController().signal }
       const session = await roomNetwork(relay).join(order)
       while (session.host.member.path?.kind !== 'direct') await sleep(20)
       return session.datagrams(PORT)
@@ -82,12 +81,6 @@ async function guests([code = '', relay = '', count = '', seconds = '']: readonl
 function roomNetwork(relay: string) {
   const transports = createNodeTransports({ lanInterfaces: ['127.0.0.1'], clock, log: silentLog() })
   return testRoomNetwork({ transports, clock, nodes: [relay], randomBytes: bytesOf })
-}
-
-function room(code: string) {
-  const { code: read } = readRoomCode(code)
-  if (!read) throw new Error(`no room code: ${code}`)
-  return read
 }
 
 async function idlers([rooms = '', port = '']: readonly string[]): Promise<void> {

@@ -6,6 +6,7 @@ import { formatIpv4 } from '#core/easytier/wire/addresses'
 import { encodePong } from '#core/easytier/wire/packet'
 import { decodeRouteSync } from '#core/easytier/wire/routeSync'
 import { silentLog } from '../room/openRoom'
+import { echoAll } from './byteStreams'
 import { createFakeClock } from './fakeClock'
 import { createMeaningReader, type Meaning, type MeaningOf, ofKind } from './packetMeaning'
 import { createPunchLine, type PunchLine, type SentDatagram, STUN_SERVERS } from './punchLine'
@@ -69,7 +70,7 @@ export async function replaySession(session: RecordedSession): Promise<Replay> {
     onChange() {},
     acceptsTcp: (port) => port === servicePort,
     acceptsUdp: () => false,
-    onStream: (incoming) => void sendBack(incoming),
+    onStream: (incoming) => void echoAll(incoming),
     onFlow: (flow) => flow.close(),
   })
   await clock.advance(0)
@@ -183,9 +184,4 @@ function createGuestApplication(
     } else if (data.length > 0) void stream?.write(Buffer.concat(data))
     else if (header.flags & streamFlags.fin) void stream?.end()
   }
-}
-
-async function sendBack(stream: ByteStream): Promise<void> {
-  for (let bytes = await stream.read(); bytes; bytes = await stream.read()) await stream.write(bytes)
-  await stream.end()
 }

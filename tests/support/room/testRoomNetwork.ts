@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createTlsStreams } from '#core/adapters/tls/tlsStreams'
 import type { Clock } from '#core/clock'
 import { createRoomNetwork } from '#core/room/network/roomNetwork'
+import { type RoomCode, readRoomCode } from '#core/room/roomCode'
 import { silentLog } from './openRoom'
 
 type Options = Parameters<typeof createRoomNetwork>[0]
@@ -20,4 +21,11 @@ export function testRoomNetwork(
     randomBytes: (size) => new Uint8Array(randomBytes(size)),
     ...options,
   })
+}
+
+/** The room of a code. @throws where it is none */
+export function roomOf(text: string): RoomCode {
+  const { code } = readRoomCode(text)
+  if (!code) throw new Error(`no room code: ${text}`)
+  return code
 }

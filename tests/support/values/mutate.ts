@@ -1,11 +1,14 @@
+import { concatBytes } from '#core/bytes'
+
 /** A copy with a few bits, bytes or numbers changed, cut, doubled or mixed with another; now and then as it was. */
 export function mutate(bytes: Uint8Array, other: Uint8Array, random: () => number): Uint8Array {
   const at = Math.floor(random() * bytes.length)
   const kind = Math.floor(random() * 12)
   if (kind === 0) return bytes.slice(0, at)
   if (kind === 1) return bytes.slice(at)
-  if (kind === 2) return joined(bytes.subarray(0, at), bytes)
-  if (kind === 3) return joined(bytes.subarray(0, at), other.subarray(Math.floor(random() * other.length)))
+  if (kind === 2) return concatBytes([bytes.subarray(0, at), bytes])
+  if (kind === 3)
+    return concatBytes([bytes.subarray(0, at), other.subarray(Math.floor(random() * other.length))])
   const copy = bytes.slice()
   if (kind === 4) return copy
   if (kind === 5 && bytes.length >= 4) {
@@ -22,10 +25,3 @@ export function mutate(bytes: Uint8Array, other: Uint8Array, random: () => numbe
 }
 
 const EXTREMES = [0, 1, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 0xffff_fff0]
-
-function joined(one: Uint8Array, other: Uint8Array): Uint8Array {
-  const both = new Uint8Array(one.length + other.length)
-  both.set(one)
-  both.set(other, one.length)
-  return both
-}
