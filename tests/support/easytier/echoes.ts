@@ -3,6 +3,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { echoOf } from '../room/testWorld'
 
 // A world sends back whatever begins with this.
 const WORD = Buffer.from('echo ')
@@ -46,29 +47,7 @@ export async function firstEcho(port: number, limitMs: number): Promise<void> {
 export async function echoBytes(port: number, size: number, isText: boolean): Promise<void> {
   const rest = isText ? Buffer.alloc(size, 'a world, a chunk, a block; ') : randomBytes(size)
   const sent = Buffer.concat([WORD, rest])
-  const socket = connect(port, '127.0.0.1')
-  const received: Buffer[] = []
-  let length = 0
-  const whole = new Promise<void>((resolve, reject) => {
-    socket.on('error', reject)
-    socket.on('close', () => reject(new Error(`closed after ${length} of ${sent.length} bytes`)))
-    socket.setTimeout(30_000, () =>
-      socket.destroy(new Error(`${length} of ${sent.length} bytes, then nothing`)),
-    )
-    socket.on('data', (bytes) => {
-      received.push(bytes)
-      length += bytes.length
-      if (length >= sent.length) resolve()
-    })
-  })
-  whole.catch(() => undefined)
-  try {
-    socket.write(sent)
-    await whole
-    if (!Buffer.concat(received).equals(sent)) throw new Error('other bytes came back')
-  } finally {
-    socket.destroy()
-  }
+  if (!(await echoOf(port, sent)).equals(sent)) throw new Error('other bytes came back')
 }
 
 /** Sends a datagram each 200 ms until it comes back, for each size in turn. */

@@ -1,4 +1,3 @@
-import type { Context } from 'aws-lambda'
 import type { HttpEvent } from '../../../handlers/host/address'
 import type { BufferedResult } from '../../../handlers/host/buffered'
 import { type HttpHandler, httpHandler } from '../../../handlers/host/httpHandler'
@@ -54,20 +53,15 @@ export async function startLambdaHost(
 }
 
 /** Calls a handler and takes its result as the client would get it. */
-async function callHandler(
-  handler: HttpHandler,
-  event: HttpEvent,
-  context: Context = lambdaContext(),
-): Promise<Response> {
+async function callHandler(handler: HttpHandler, event: HttpEvent): Promise<Response> {
+  const context = lambdaContext()
   if (Object.getOwnPropertySymbols(handler).length > 0) {
     const { statusCode, headers, body, brokenBy } = await invokeStreaming(handler, event, context)
     if (brokenBy !== undefined) throw brokenBy
     return response(statusCode, headers, body)
   }
-  const result = await (handler as (event: HttpEvent, context: Context) => Promise<BufferedResult>)(
-    event,
-    context,
-  )
+  const buffered = handler as (...args: [HttpEvent, typeof context]) => Promise<BufferedResult>
+  const result = await buffered(event, context)
   return response(
     result.statusCode,
     result.headers,

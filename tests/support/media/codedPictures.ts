@@ -27,11 +27,10 @@ export function codedInput(
 }
 
 /** One grey picture, a byte a pixel. */
-export function codedPicture(number: number, width = CODED_WIDTH, height = CODED_HEIGHT): Uint8Array {
-  const row = Uint8Array.from({ length: width }, (_, x) => cellLevel(number, Math.floor((x * CELLS) / width)))
-  const picture = new Uint8Array(width * height)
-  for (let y = 0; y < height; y += 1) picture.set(row, y * width)
-  return picture
+export function codedPicture(number: number): Uint8Array {
+  return Uint8Array.from({ length: CODED_WIDTH * CODED_HEIGHT }, (_, at) =>
+    cellLevel(number, Math.floor(((at % CODED_WIDTH) * CELLS) / CODED_WIDTH)),
+  )
 }
 
 /** The numbers that a video's frames (or a picture) bear, in the order of showing. */

@@ -60,7 +60,8 @@ export async function startWorld(
     : Promise.resolve()
   return {
     port,
-    echoThrough: (through, line) => echo(through, line),
+    echoThrough: async (through, line) =>
+      (await echoOf(through, Buffer.from(`echo ${line}`))).toString('utf8', 5),
     connections: () => sockets.size,
     async close() {
       stopping.abort()
@@ -118,20 +119,17 @@ function varint(value: number): Buffer {
     : Buffer.concat([Buffer.of((value & 0x7f) | 0x80), varint(value >>> 7)])
 }
 
-function echo(port: number, line: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1')
-    const sent = `echo ${line}`
-    let received = ''
-    socket.setTimeout(60_000, () => socket.destroy(new Error('no echo in 60 s')))
-    socket.on('error', reject)
-    socket.on('close', () => reject(new Error(`closed after ${JSON.stringify(received)}`)))
-    socket.on('data', (bytes) => {
-      received += bytes
-      if (received.length < sent.length) return
-      resolve(received.slice('echo '.length))
-      socket.destroy()
-    })
-    socket.write(sent)
-  })
+/** What comes back of bytes that are sent to a port of this machine, as many as were sent. @throws when it is less */
+export async function echoOf(port: number, sent: Uint8Array): Promise<Buffer> {
+  const socket = connect(port, '127.0.0.1')
+  socket.setTimeout(60_000, () => socket.destroy(new Error('nothing came back for 60 s')))
+  socket.write(sent)
+  const received: Buffer[] = []
+  let length = 0
+  for await (const bytes of socket) {
+    received.push(bytes)
+    length += bytes.length
+    if (length >= sent.length) return Buffer.concat(received)
+  }
+  throw new Error(`closed after ${length} of ${sent.length} bytes`)
 }
