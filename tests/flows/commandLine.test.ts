@@ -4,9 +4,10 @@ import sharp from 'sharp'
 import * as assert from 'uvu/assert'
 import { version } from '#core/build'
 import { readMotionPhoto } from '#core/media/motionPhoto/read'
+import { slowFfmpeg } from '#support/hosts/jobs'
 import { exiftool } from '#support/media/exiftool'
 import { ffprobe, mediaFolderOf, packetsOf, withFfprobe } from '#support/media/media'
-import { program, runProgram, startProgram, writeSlowFfmpeg } from '#support/process/commandLine'
+import { program, runProgram, startProgram } from '#support/process/commandLine'
 import { projectRoot } from '#support/process/serverProcess'
 import { suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
@@ -204,7 +205,7 @@ test('a file that is there is overwritten only when that is asked for', async ()
 
 test('a file that appears while the work is done is not overwritten either', async () => {
   const input = await place('race')
-  const env = { FFMPEG_PATH: await writeSlowFfmpeg(media.folder) }
+  const env = { FFMPEG_PATH: await slowFfmpeg(media) }
   const running = startProgram([input, '--end', '1'], { env })
   await running.says('preparing')
   await media.write('race/clip_MP.jpg', 'precious')
@@ -232,7 +233,7 @@ test('the input is never the output, whatever it is called', async () => {
 
 test('only what is needed of a long video is read', async () => {
   const long = await media.make('long.mp4', [...moving('320x180', 120, 10), ...encoded])
-  const env = { FFMPEG_PATH: await writeSlowFfmpeg(media.folder) }
+  const env = { FFMPEG_PATH: await slowFfmpeg(media) }
   // At a player's speed all of it would take two minutes.
   const startedAt = performance.now()
   const { exit, stdout } = await runProgram([long, '--start', '1', '--end', '2', '--json'], { env })

@@ -1,8 +1,9 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import * as assert from 'uvu/assert'
 import { readMotionPhoto } from '#core/media/motionPhoto/read'
+import { slowFfmpeg } from '#support/hosts/jobs'
 import { mediaFolderOf } from '#support/media/media'
-import { runProgram, startProgram, writeSlowFfmpeg } from '#support/process/commandLine'
+import { runProgram, startProgram } from '#support/process/commandLine'
 import { suite } from '#support/runner/suite'
 
 // motion-photo --out FOLDER VIDEO...
@@ -75,7 +76,7 @@ test('stopped, it leaves whole photos only', async () => {
   const out = media.path('stopped')
   await mkdir(out)
   const running = startProgram(['--out', out, ...videos], {
-    env: { FFMPEG_PATH: await writeSlowFfmpeg(media.folder) },
+    env: { FFMPEG_PATH: await slowFfmpeg(media) },
   })
   await running.says('[1/2] a.mp4')
   running.child.kill('SIGTERM')

@@ -2,14 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { slowFfmpeg } from '#support/hosts/jobs'
 import { mediaFolderOf } from '#support/media/media'
-import {
-  program,
-  type Running,
-  runProgram,
-  startProgram,
-  writeSlowFfmpeg,
-} from '#support/process/commandLine'
+import { program, type Running, runProgram, startProgram } from '#support/process/commandLine'
 import { findProgram } from '#support/process/findProgram'
 import { killMarked, markedProcesses, markVariable } from '#support/runner/processes'
 import { suite } from '#support/runner/suite'
@@ -21,7 +16,7 @@ const withProc = test.skipUnless(onLinux, 'there is no /proc')
 
 const media = await mediaFolderOf(test)
 let clip = ''
-let slowFfmpeg = ''
+let ffmpegPath = ''
 // Each test has its own.
 let temporary = ''
 let out = ''
@@ -32,7 +27,7 @@ let mark = ''
 test.before(async () => {
   const moving = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=30:duration=30']
   clip = await media.make('clip.mp4', [...moving, '-c:v', 'libx264', '-preset', 'ultrafast'])
-  slowFfmpeg = await writeSlowFfmpeg(media.folder)
+  ffmpegPath = await slowFfmpeg(media)
 })
 test.before.each(async () => {
   mark = randomUUID()
@@ -46,7 +41,7 @@ test.after.each(() => killMarked(mark, undefined))
 
 function environment(extra: Record<string, string> = {}): Record<string, string> {
   const marks = [process.env[markVariable], mark].filter(Boolean).join(',')
-  return { TMPDIR: temporary, FFMPEG_PATH: slowFfmpeg, [markVariable]: marks, ...extra }
+  return { TMPDIR: temporary, FFMPEG_PATH: ffmpegPath, [markVariable]: marks, ...extra }
 }
 
 async function runsFfmpeg(): Promise<boolean> {

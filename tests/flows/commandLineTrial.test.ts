@@ -12,9 +12,10 @@ import type { TrialRecord } from '#core/media/trial/trialRecord'
 import { VARIANT_IDS } from '#core/media/trial/variants'
 import { accessProblems, browserPath, WHY_NO_BROWSER } from '#support/browser/browser'
 import { browserOfSuite, says } from '#support/browser/browserOfSuite'
+import { slowFfmpeg } from '#support/hosts/jobs'
 import { exiftool } from '#support/media/exiftool'
 import { ffmpeg, mediaFolderOf, withEncoder } from '#support/media/media'
-import { type Running, runProgram, startProgram, writeSlowFfmpeg } from '#support/process/commandLine'
+import { type Running, runProgram, startProgram } from '#support/process/commandLine'
 import { suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 import { until } from '#support/values/until'
@@ -299,7 +300,7 @@ test('Ctrl-C ends the page with 0, and nothing is left', async () => {
 test('Ctrl-C while the photos are made leaves nothing', async () => {
   const temporary = path('tmp')
   await mkdir(temporary)
-  const env = { TMPDIR: temporary, FFMPEG_PATH: await writeSlowFfmpeg(media.folder) }
+  const env = { TMPDIR: temporary, FFMPEG_PATH: await slowFfmpeg(media) }
   const running = startProgram(['trial', 'video.mp4', '--out', path('stopped')], { cwd: media.folder, env })
   await until('it works', async () => (await readdir(temporary)).length > 0)
   running.child.kill('SIGINT')

@@ -9,9 +9,14 @@ import type { ProcessHost } from './hosts'
 // Watching a server at work from outside: its programs by /proc, its files by looking.
 
 /** A real ffmpeg that reads no faster than one would watch: a film of 30 s keeps it busy for 30 s, at little cost. */
-export async function slowFfmpeg(media: MediaFolder): Promise<string> {
-  const script = `#!/bin/sh\ncase " $* " in *" -i "*) exec '${ffmpegPath}' -re "$@" ;; esac\nexec '${ffmpegPath}' "$@"\n`
-  const path = await media.write('slow-ffmpeg', script)
+export function slowFfmpeg(media: MediaFolder): Promise<string> {
+  return writeFfmpeg(media, 'slow-ffmpeg', `exec '${ffmpegPath}' -re "$@"`)
+}
+
+/** @param before what the shell does first where there is something to read. @returns its path, for FFMPEG_PATH */
+async function writeFfmpeg(media: MediaFolder, name: string, before: string): Promise<string> {
+  const script = `#!/bin/sh\ncase " $* " in *" -i "*) ${before} ;; esac\nexec '${ffmpegPath}' "$@"\n`
+  const path = await media.write(name, script)
   await chmod(path, 0o755)
   return path
 }
@@ -24,12 +29,7 @@ export async function heldFfmpeg(media: MediaFolder): Promise<{ path: string; le
   const name = `held-ffmpeg-${randomUUID()}`
   const isLetGo = media.path(`${name}.go`)
   const wait = `while [ ! -e '${isLetGo}' ]; do sleep 0.05; done`
-  const path = await media.write(
-    name,
-    `#!/bin/sh\ncase " $* " in *" -i "*) ${wait} ;; esac\nexec '${ffmpegPath}' "$@"\n`,
-  )
-  await chmod(path, 0o755)
-  return { path, letGo: () => writeFile(isLetGo, '') }
+  return { path: await writeFfmpeg(media, name, wait), letGo: () => writeFile(isLetGo, '') }
 }
 
 /** The numbers of all processes that name a folder among their arguments: what a server runs on its files. */

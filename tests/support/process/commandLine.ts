@@ -1,9 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hasResolved } from '#support/values/hasResolved'
-import { ffmpegPath } from '../media/media'
 import { observe, projectRoot } from './serverProcess'
 
 /** The built program, as package.json names it. */
@@ -59,16 +57,6 @@ export function startProgram(args: readonly string[], options: RunOptions = {}):
 
 export function runProgram(args: readonly string[], options?: RunOptions): Promise<Ended> {
   return startProgram(args, options).ended
-}
-
-/**
- * An ffmpeg that reads no faster than a player would, so that there is time to do something meanwhile.
- * @returns its path, for FFMPEG_PATH
- */
-export async function writeSlowFfmpeg(folder: string): Promise<string> {
-  const path = join(folder, 'slow-ffmpeg')
-  await writeFile(path, `#!/bin/sh\nexec '${ffmpegPath}' -re "$@"\n`, { mode: 0o755 })
-  return path
 }
 
 const KEPT = /^(PATH|HOME|USER|LANG|LC_.*|TMPDIR|TERM|FFMPEG_PATH|FFMPEG_BIN|TEST_PROCESS_MARKS|SystemRoot)$/
