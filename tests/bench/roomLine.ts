@@ -1,15 +1,9 @@
 import { loadavg } from 'node:os'
 import { generateRoomCode } from '#core/room/roomCode'
+import { runIn } from '#support/namespaces/namespaces'
 import { hasSlowLine, WHY_NO_SLOW_LINE } from '#support/namespaces/natLine'
 import { openMeeting } from '#support/namespaces/natRoom'
-import {
-  hasNat,
-  type NatPlace,
-  type NatWorld,
-  openNatWorld,
-  runIn,
-  WHY_NO_NAT,
-} from '#support/namespaces/natWorld'
+import { hasNat, type NatPlace, type NatWorld, openNatWorld, WHY_NO_NAT } from '#support/namespaces/natWorld'
 import { type ServerProcess, startWorker } from '#support/process/serverProcess'
 import { cpuSecondsOf, median } from './measure'
 

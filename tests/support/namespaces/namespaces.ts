@@ -37,11 +37,10 @@ export type Places<Name extends string> = { readonly [name in Name]: Place } & {
 /** Machines on one LAN, 192.168.7.0/24, which leads nowhere else. */
 export function openLan<Name extends string>(...names: Name[]): Promise<Places<Name>> {
   return open(names, async (middle, add) => {
-    await ip(middle, 'link add lan type bridge')
-    await ip(middle, 'link set lan up')
+    await runIn(middle, 'ip link add lan type bridge', 'ip link set lan up')
     for (const [at, name] of names.entries()) {
       await add(name, `192.168.7.${at + 2}`)
-      await ip(middle, `link set ${portOf(at)} master lan`)
+      await runIn(middle, `ip link set ${portOf(at)} master lan`)
     }
   })
 }
@@ -52,11 +51,11 @@ export function openLan<Name extends string>(...names: Name[]): Promise<Places<N
  */
 export function openInternet<Name extends string>(...names: Name[]): Promise<Places<Name>> {
   return open(names, async (middle, add) => {
-    await inside(middle, 'sysctl', '-qw', 'net.ipv4.ip_forward=1')
+    await runIn(middle, 'sysctl -qw net.ipv4.ip_forward=1')
     for (const [at, name] of names.entries()) {
       await add(name, `198.18.${at}.2`)
-      await ip(middle, `addr add 198.18.${at}.1/24 dev ${portOf(at)}`)
-      await ip(nameOf(name), `route add default via 198.18.${at}.1`)
+      await runIn(middle, `ip addr add 198.18.${at}.1/24 dev ${portOf(at)}`)
+      await runIn(nameOf(name), `ip route add default via 198.18.${at}.1`)
     }
   })
 }
@@ -81,15 +80,14 @@ async function open<Name extends string>(
   try {
     for (const name of all) {
       await run('ip', ['netns', 'add', name])
-      await ip(name, 'link set lo up')
+      await runIn(name, 'ip link set lo up')
     }
     await lay(middle, async (name, address) => {
       const port = portOf(numbers.get(name) ?? 0)
       const own = nameOf(name)
-      await ip(middle, `link add ${port} type veth peer name lan0 netns ${own}`)
-      await ip(own, `addr add ${address}/24 dev lan0`)
-      await ip(own, 'link set lan0 up')
-      await ip(middle, `link set ${port} up`)
+      await runIn(middle, `ip link add ${port} type veth peer name lan0 netns ${own}`)
+      await runIn(own, `ip addr add ${address}/24 dev lan0`, 'ip link set lan0 up')
+      await runIn(middle, `ip link set ${port} up`)
       places.set(name, placeOf(own, middle, port, address))
     })
   } catch (error) {
@@ -104,50 +102,49 @@ async function open<Name extends string>(
     ] as const) {
       rules += 1
       const what = `from ${addressOf(from)} to ${addressOf(to)}${protocol ? ` ipproto ${protocol}` : ''}`
-      await ip(middle, `rule add pref ${rules} ${what} blackhole`)
+      await runIn(middle, `ip rule add pref ${rules} ${what} blackhole`)
     }
   }
   const unpart = async () => {
-    for (; rules > 0; rules -= 1) await ip(middle, `rule del pref ${rules}`)
+    for (; rules > 0; rules -= 1) await runIn(middle, `ip rule del pref ${rules}`)
   }
   const addressOf = (name: Name) => places.get(name)?.address ?? ''
   return { ...Object.fromEntries(places), part, unpart, remove } as Places<Name>
 }
 
 function placeOf(own: string, middle: string, port: string, address: string): Place {
-  const loss = (action: string) =>
+  const loss = (action: 'add' | 'del', queue = '') =>
     Promise.all([
-      inside(middle, ...`tc qdisc ${action} dev ${port} root`.split(' '), ...lossOf(action)),
-      inside(own, ...`tc qdisc ${action} dev lan0 root`.split(' '), ...lossOf(action)),
+      runIn(middle, `tc qdisc ${action} dev ${port} root ${queue}`),
+      runIn(own, `tc qdisc ${action} dev lan0 root ${queue}`),
     ])
   let isSilent = false
   return {
     address,
-    inside: ['ip', 'netns', 'exec', own],
-    cut: () => ip(middle, `link set ${port} down`),
+    inside: insideOf(own),
+    cut: async () => void (await runIn(middle, `ip link set ${port} down`)),
     async silence() {
       isSilent = true
-      await loss('add')
+      // A queue for no packet at all.
+      await loss('add', 'pfifo limit 0')
     },
     async heal() {
       if (isSilent) await loss('del')
       isSilent = false
-      await ip(middle, `link set ${port} up`)
+      await runIn(middle, `ip link set ${port} up`)
     },
   }
 }
 
-/** A queue for no packet at all. */
-function lossOf(action: string): readonly string[] {
-  return action === 'add' ? ['pfifo', 'limit', '0'] : []
+/** Put before a command, so that it runs in a network namespace. */
+export function insideOf(namespace: string): readonly string[] {
+  return ['ip', 'netns', 'exec', namespace]
 }
 
-function ip(namespace: string, command: string): Promise<void> {
-  return run('ip', ['-n', namespace, ...command.split(' ')]).then(() => {})
-}
-
-function inside(namespace: string, ...command: string[]): Promise<void> {
-  return run('ip', ['netns', 'exec', namespace, ...command]).then(() => {})
+/** Runs commands of the shell there, in order. @throws with the words of the first that fails */
+export async function runIn(namespace: string, ...commands: readonly string[]): Promise<string> {
+  const { stdout } = await run('ip', ['netns', 'exec', namespace, 'sh', '-ec', commands.join('\n')])
+  return stdout
 }
 
 /** Of test runs that were killed: namespaces are named `lr<pid>-…`. */

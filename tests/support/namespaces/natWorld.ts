@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { findProgram } from '../process/findProgram'
-import { hasNamespaces, removeStale, WHY_NO_NAMESPACES } from './namespaces'
+import { hasNamespaces, insideOf, removeStale, runIn, WHY_NO_NAMESPACES } from './namespaces'
 import { type Carried, type LineFigures, openSlowLine } from './natLine'
 import { IPV6_FIREWALL, type RouterKind, routerRules } from './natRouter'
 import { startPortMapping } from './portMapping'
@@ -115,7 +115,7 @@ export async function openNatWorld(houses: Houses): Promise<NatWorld> {
       guest,
       friend,
       remove,
-      public: { namespace: server, inside: inside(server), address: SERVERS[0], addresses: SERVERS },
+      public: { namespace: server, inside: insideOf(server), address: SERVERS[0], addresses: SERVERS },
       traffic: (house) => trafficOf(`${prefix}-${house}-router`),
     }
 
@@ -164,7 +164,7 @@ export async function openNatWorld(houses: Houses): Promise<NatWorld> {
         `ip route add default via ${gateway}`,
       )
       if (ipv6) await addIpv6({ internet, router, player, side })
-      return { namespace: player, inside: inside(player), address, router }
+      return { namespace: player, inside: insideOf(player), address, router }
     }
   } catch (error) {
     await remove()
@@ -198,16 +198,6 @@ async function addIpv6(names: {
     `nft -f - <<'END'\n${IPV6_FIREWALL}\nEND`,
   )
   await runIn(player, `ip addr add ${net}:1::2/64 dev lan0 nodad`, `ip route add default via ${net}:1::1`)
-}
-
-function inside(namespace: string): readonly string[] {
-  return ['ip', 'netns', 'exec', namespace]
-}
-
-/** Runs commands of the shell there, in order. @throws with the words of the first that fails */
-export async function runIn(namespace: string, ...commands: readonly string[]): Promise<string> {
-  const { stdout } = await run('ip', ['netns', 'exec', namespace, 'sh', '-ec', commands.join('\n')])
-  return stdout
 }
 
 async function trafficOf(router: string): Promise<Traffic> {

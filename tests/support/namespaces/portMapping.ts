@@ -1,12 +1,9 @@
-import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { findProgram } from '../process/findProgram'
-import { startServer } from '../process/serverProcess'
-
-const run = promisify(execFile)
+import { startCommand } from '../process/serverProcess'
+import { insideOf, runIn } from './namespaces'
 
 /** A real router's program for port mapping. */
 export const hasPortMapping = findProgram('miniupnpd') !== undefined
@@ -54,13 +51,12 @@ export async function startPortMapping(
       'allow 1024-65535 0.0.0.0/0 1024-65535',
     ].join('\n'),
   )
-  const inside = ['netns', 'exec', router]
-  await run('ip', [...inside, 'sh', '-c', `nft -f - <<'END'\n${CHAINS}\nEND`])
-  if (protocol === 'nat-pmp') await run('ip', [...inside, 'sh', '-c', `nft -f - <<'END'\n${NO_PCP}\nEND`])
+  await runIn(router, `nft -f - <<'END'\n${CHAINS}\nEND`)
+  if (protocol === 'nat-pmp') await runIn(router, `nft -f - <<'END'\n${NO_PCP}\nEND`)
   // The way to the group's address that routers are asked at.
-  await run('ip', [...inside, 'ip', 'route', 'add', '239.0.0.0/8', 'dev', 'lan0'])
-  const args = ['miniupnpd', '-d', '-f', settings, '-P', join(folder, 'pid')]
-  const daemon = startServer([...inside, ...args], {}, 'ip')
+  await runIn(router, 'ip route add 239.0.0.0/8 dev lan0')
+  const args = ['-d', '-f', settings, '-P', join(folder, 'pid')]
+  const daemon = startCommand([...insideOf(router), 'miniupnpd', ...args])
   await daemon.said(protocol === 'upnp' ? /HTTP listening on port/ : /Listening for NAT-PMP/)
   return async () => {
     await daemon.end()
@@ -70,9 +66,7 @@ export async function startPortMapping(
 
 /** The rules by which the router lets in what it was asked to. */
 export async function openPorts(router: string): Promise<readonly string[]> {
-  const list = ['nft', 'list', 'chain', 'inet', 'filter', 'UPnP']
-  const { stdout } = await run('ip', ['netns', 'exec', router, ...list])
-  return stdout
+  return (await runIn(router, 'nft list chain inet filter UPnP'))
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line.includes('dnat'))
