@@ -22,6 +22,16 @@ export type Guest = {
 
 const FIRST_MS = 60_000
 
+/** @param forwards how those of the real program are told: on its command line, or by `easytier-cli` once it runs */
+export function startGuest(
+  kind: 'ours' | 'real',
+  at: Setting,
+  host: Host,
+  forwards?: 'by cli',
+): Promise<Guest> {
+  return kind === 'ours' ? startOurGuest(at, host) : startRealGuest(at, host, forwards)
+}
+
 /** Our room service, which runs already when the order comes. */
 export async function startOurGuest(at: Setting, { room }: Pick<Host, 'room'>): Promise<Guest> {
   const settings = { ROOM_LAN_INTERFACES: '', ROOM_NODES: at.nodes.join(','), ...at.settings }
@@ -51,14 +61,11 @@ export async function startOurGuest(at: Setting, { room }: Pick<Host, 'room'>): 
 
 const PORT = 25_565
 
-/**
- * The real program as a launcher starts it for a guest: a process for each room.
- * @param forwards how the forwards are told: on its command line, or by `easytier-cli` once it runs
- */
-export async function startRealGuest(
+/** The real program as a launcher starts it for a guest: a process for each room. */
+async function startRealGuest(
   at: Setting,
   host: Pick<Host, 'room' | 'roomPort' | 'gamePort'>,
-  forwards: 'by flag' | 'by cli' = 'by flag',
+  forwards?: 'by cli',
 ): Promise<Guest> {
   const { room, roomPort, gamePort } = host
   const hostname = `guest-${randomUUID().slice(0, 8)}`
@@ -77,7 +84,7 @@ export async function startRealGuest(
   const core = await startCore(at.inside, [
     ...memberArgs(room, at),
     ...own,
-    ...(forwards === 'by flag' ? flags : []),
+    ...(forwards === 'by cli' ? [] : flags),
   ])
   try {
     if (forwards === 'by cli')

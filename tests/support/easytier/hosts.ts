@@ -34,6 +34,10 @@ export type Host = {
   close(): Promise<void>
 }
 
+export function startHost(kind: 'ours' | 'real', at: Setting): Promise<Host> {
+  return kind === 'ours' ? startOurHost(at) : startRealHost(at)
+}
+
 /** Our room service with a world. */
 export async function startOurHost(at: Setting): Promise<Host> {
   const gamePort = await at.worker.run({ do: 'world' })
@@ -65,7 +69,7 @@ export async function startOurHost(at: Setting): Promise<Host> {
 }
 
 /** The real program as a launcher starts it for a host, with the room protocol and a world beside it. */
-export async function startRealHost(at: Setting): Promise<Host> {
+async function startRealHost(at: Setting): Promise<Host> {
   const room = generateRoomCode()
   const roomPort = 13_448
   const hostname = `scaffolding-mc-server-${roomPort}`

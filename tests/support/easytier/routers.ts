@@ -1,10 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { withClosing } from '#support/process/closing'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { type Meeting, openMeeting } from '../namespaces/natRoom'
 import { type House, type NatWorld, openNatWorld } from '../namespaces/natWorld'
-import { type Guest, startOurGuest, startRealGuest } from './guests'
-import { type Host, type Setting, startOurHost, startRealHost } from './hosts'
+import { type Guest, startGuest } from './guests'
+import { type Host, type Setting, startHost } from './hosts'
 import { type RemoteMachine, startRemoteMachine } from './remoteMachine'
 
 /** Two players behind routers of their own; on the internet our shared node, and STUN servers for both programs. */
@@ -23,22 +24,17 @@ const TCP_STUN_NAMES = [
 ]
 
 /** Everything that `act` has started is ended after it, whatever happened. */
-export async function withNeighbours(
+export function withNeighbours(
   houses: { readonly host: House; readonly guest: House },
   act: (neighbours: Neighbours) => Promise<void>,
 ): Promise<void> {
-  const closing: (() => Promise<unknown>)[] = []
-  const keep = <T extends { close(): Promise<unknown> }>(one: T): T => {
-    closing.push(() => one.close())
-    return one
-  }
-  try {
+  return withClosing(async ({ keep, add }) => {
     const world = await openNatWorld(houses)
-    closing.push(() => world.remove())
+    add(world.remove)
     const meeting = keep(await openMeeting(world.public))
     const { ROOM_NODES = '', ROOM_STUN = '' } = meeting.settings
     const names = await namesFile(ROOM_STUN.split(',').map((server) => server.replace(/:\d+$/, '')))
-    closing.push(names.remove)
+    add(names.remove)
     const workers = {
       host: keep(startRemoteMachine(world.host.inside)),
       guest: keep(startRemoteMachine(world.guest.inside)),
@@ -54,18 +50,11 @@ export async function withNeighbours(
       world,
       workers,
       meeting,
-      async host(kind, flags = []) {
-        const start = kind === 'ours' ? startOurHost : startRealHost
-        return keep(await start(settingOf('host', kind, flags)))
-      },
-      async guest(kind, host, flags = []) {
-        const start = kind === 'ours' ? startOurGuest : startRealGuest
-        return keep(await start(settingOf('guest', kind, flags), host))
-      },
+      host: async (kind, flags = []) => keep(await startHost(kind, settingOf('host', kind, flags))),
+      guest: async (kind, host, flags = []) =>
+        keep(await startGuest(kind, settingOf('guest', kind, flags), host)),
     })
-  } finally {
-    for (const close of closing.reverse()) await close()
-  }
+  })
 }
 
 /** Has a program find the names at these addresses, and nothing else on this machine be changed. */

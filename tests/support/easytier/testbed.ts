@@ -1,7 +1,8 @@
 import { openInternet, type Places } from '../namespaces/namespaces'
 import { runRelay } from '../network/relayProcess'
-import { type Guest, startOurGuest, startRealGuest } from './guests'
-import { type Host, type Setting, startOurHost, startRealHost } from './hosts'
+import { withClosing } from '../process/closing'
+import { type Guest, startGuest } from './guests'
+import { type Host, type Setting, startHost } from './hosts'
 import { type Core, startCore } from './program'
 import { type RemoteMachine, startRemoteMachine } from './remoteMachine'
 
@@ -38,18 +39,13 @@ export type Testbed = {
  * Everything that `act` has started is ended after it, whatever happened.
  * @param openNet whether the machines are in houses of their own, or on one LAN
  */
-export async function withTestbed(
+export function withTestbed(
   act: (testbed: Testbed) => Promise<void>,
   openNet: typeof openInternet = openInternet,
 ): Promise<void> {
-  const closing: (() => Promise<unknown>)[] = []
-  const keep = <T extends { close(): Promise<unknown> }>(one: T): T => {
-    closing.push(() => one.close())
-    return one
-  }
-  try {
+  return withClosing(async ({ keep, add }) => {
     const net = await openNet('host', 'guest', 'other', 'node')
-    closing.push(() => net.remove())
+    add(net.remove)
     const worker = (name: Name) => keep(startRemoteMachine(net[name].inside))
     const workers = {
       host: worker('host'),
@@ -75,7 +71,7 @@ export async function withTestbed(
           kind === 'our relay' ? runRelay(net.node, flags) : (await startRealNode(net.node)).process
         let node = await start()
         const kill = () => node.end('SIGKILL')
-        closing.push(kill)
+        add(kill)
         return {
           kill,
           async restart() {
@@ -83,20 +79,11 @@ export async function withTestbed(
           },
         }
       },
-      async host(kind, setting) {
-        const start = kind === 'ours' ? startOurHost : startRealHost
-        return keep(await start(settingOf('host', setting)))
-      },
-      async guest(kind, host, { by, at = 'guest', ...more } = {}) {
-        const setting = settingOf(at, more)
-        return keep(
-          kind === 'ours' ? await startOurGuest(setting, host) : await startRealGuest(setting, host, by),
-        )
-      },
+      host: async (kind, setting) => keep(await startHost(kind, settingOf('host', setting))),
+      guest: async (kind, host, { by, at = 'guest', ...more } = {}) =>
+        keep(await startGuest(kind, settingOf(at, more), host, by)),
     })
-  } finally {
-    for (const close of closing.reverse()) await close()
-  }
+  })
 }
 
 function startRealNode({ inside }: { readonly inside: readonly string[] }): Promise<Core> {

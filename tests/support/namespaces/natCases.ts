@@ -1,3 +1,4 @@
+import { type Closing, withClosing } from '../process/closing'
 import type { RoomProcess } from '../room/roomProcess'
 import { startEchoWorld } from './line'
 import { openLan } from './namespaces'
@@ -24,18 +25,12 @@ const cone = { router: 'cone', line } as const
 const symmetric = { router: 'symmetric', line } as const
 const blocked = { ...cone, blocksUdp: true } as const
 const firewalled = { ...symmetric, ipv6: 'firewalled' } as const
+const bothFirewalled: Houses = { host: firewalled, guest: firewalled }
 const opensAtHost: Houses = { host: { ...symmetric, opensPorts: 'upnp' }, guest: symmetric }
 const opensAtGuest: Houses = { host: symmetric, guest: { ...symmetric, opensPorts: 'pcp' } }
 const withFriend: Houses = { host: symmetric, guest: symmetric, friend: { router: 'open', line } }
 
-type Row = readonly [
-  name: string,
-  houses: Houses | undefined,
-  path: WantedPath,
-  carrier: 'udp' | 'tcp' | undefined,
-  okMs: number,
-  pathMs: number,
-]
+type Row = [string, Houses | undefined, WantedPath, 'udp' | 'tcp' | undefined, okMs: number, pathMs: number]
 
 const rows: readonly Row[] = [
   ['cone and cone', { host: cone, guest: cone }, 'direct', 'udp', 600, 1000],
@@ -45,14 +40,7 @@ const rows: readonly Row[] = [
   ['symmetric both, the host’s router opens ports', opensAtHost, 'direct', 'udp', 600, 2000],
   ['symmetric both, the guest’s router opens ports', opensAtGuest, 'direct', 'udp', 600, 2000],
   ['symmetric both, a friend carries them', withFriend, 'friend', 'udp', 600, 5000],
-  [
-    'symmetric both, IPv6 firewalled both',
-    { host: firewalled, guest: firewalled },
-    'direct',
-    'udp',
-    600,
-    1000,
-  ],
+  ['symmetric both, IPv6 firewalled both', bothFirewalled, 'direct', 'udp', 600, 1000],
   ['UDP blocked at the guest’s', { host: cone, guest: blocked }, 'direct', 'tcp', 600, 3000],
   ['UDP blocked at the host’s', { host: blocked, guest: cone }, 'direct', 'tcp', 600, 3000],
   ['one LAN without internet', undefined, 'direct', undefined, 500, 500],
@@ -76,37 +64,29 @@ export type OpenedCase = {
 }
 
 /** Opens the case's world with a hosted room in it, in which the game echoes; and removes it after the work. */
-export async function withNatCase<T>(
+export function withNatCase<T>(
   { houses, hasDeadNode }: NatCase,
   work: (opened: OpenedCase) => Promise<T>,
 ): Promise<T> {
-  const closing: (() => Promise<unknown>)[] = []
-  const keep = async <O>(opened: Promise<O>, end: (one: O) => Promise<unknown>): Promise<O> => {
-    const one = await opened
-    closing.push(() => end(one))
-    return one
-  }
-  try {
-    const { places, meeting } = await (houses ? internet(houses) : lan())
-    const game = await keep(startEchoWorld(places.host.inside), (one) => one.close())
+  return withClosing(async (closing) => {
+    const { places, meeting } = await (houses ? openHouses(houses, closing) : openSwitch(closing))
+    const game = closing.keep(await startEchoWorld(places.host.inside))
     const own = meeting?.settings ?? { ROOM_NODES: '', ROOM_STUN: '' }
     const settings = hasDeadNode ? { ...own, ROOM_NODES: `${own.ROOM_NODES},tcp://192.0.2.99:11010` } : own
-    const room = await keep(openNatRoom(places, game.port, settings), (one) => one.close())
-    const friend =
-      places.friend && (await keep(openFriend(places.friend, room, settings), (one) => one.close()))
+    const room = closing.keep(await openNatRoom(places, game.port, settings))
+    const friend = places.friend && closing.keep(await openFriend(places.friend, room, settings))
     return await work({ room, guest: places.guest, meeting, friend })
-  } finally {
-    for (const end of closing.reverse()) await end()
-  }
+  })
+}
 
-  async function internet(all: Houses) {
-    const places = await keep(openNatWorld(all), (one) => one.remove())
-    const meeting = await keep(openMeeting(places.public), (one) => one.close())
-    return { places, meeting }
-  }
+async function openHouses(houses: Houses, closing: Closing) {
+  const places = await openNatWorld(houses)
+  closing.add(places.remove)
+  return { places, meeting: closing.keep(await openMeeting(places.public)) }
+}
 
-  async function lan() {
-    const places = await keep(openLan('host', 'guest'), (one) => one.remove())
-    return { places: { ...places, friend: undefined }, meeting: undefined }
-  }
+async function openSwitch(closing: Closing) {
+  const places = await openLan('host', 'guest')
+  closing.add(places.remove)
+  return { places: { ...places, friend: undefined }, meeting: undefined }
 }

@@ -1,5 +1,6 @@
 import { until } from '#support/values/until'
 import { AS_FAST_AS_IT_CAN, runRelay } from '../network/relayProcess'
+import { openTogether } from '../process/closing'
 import { type Settings, startWorker } from '../process/serverProcess'
 import { type RoomProcess, startRoomProcess } from '../room/roomProcess'
 import type { NatPlace } from './natWorld'
@@ -56,24 +57,15 @@ export async function openMeeting(
 }
 
 /** Host and guest, each the built service on a machine of its own. The room is open when it resolves. */
-export async function openNatRoom(
+export function openNatRoom(
   places: { readonly host: Pick<NatPlace, 'inside'>; readonly guest: Pick<NatPlace, 'inside'> },
   gamePort: number,
   settings: Settings,
 ): Promise<NatRoom> {
   const own = { ROOM_LAN_INTERFACES: '', LOG_LEVEL: 'debug', ...settings }
-  const closing: (() => Promise<unknown>)[] = []
-  const close = async () => {
-    for (const end of closing.splice(0).reverse()) await end()
-  }
-  const start = async ({ inside }: Pick<NatPlace, 'inside'>) => {
-    const room = await startRoomProcess({ inside, settings: own })
-    closing.push(room.close)
-    return room
-  }
-  try {
-    const host = await start(places.host)
-    const guest = await start(places.guest)
+  return openTogether(async ({ keep, close }) => {
+    const host = keep(await startRoomProcess({ inside: places.host.inside, settings: own }))
+    const guest = keep(await startRoomProcess({ inside: places.guest.inside, settings: own }))
     const code = await host.host('Alex', { gamePort: String(gamePort) })
     await host.until('Host_Running')
     return {
@@ -93,30 +85,24 @@ export async function openNatRoom(
         return lines.map((line, at) => joinedOf(JSON.parse(line), lines[at + 1], { host, guest }))
       },
     }
-  } catch (error) {
-    await close()
-    throw error
-  }
+  })
 }
 
 /** Another guest of the room, who carries for the others. It is offered when it resolves. */
-export async function openFriend(
+export function openFriend(
   { inside }: Pick<NatPlace, 'inside'>,
   { host }: Pick<NatRoom, 'host'>,
   settings: Settings,
 ): Promise<RoomProcess> {
   const own = { ROOM_LAN_INTERFACES: '', LOG_LEVEL: 'debug', ...settings, ROOM_FRIEND_RELAY: 'on' }
-  const friend = await startRoomProcess({ inside, settings: own })
-  try {
+  return openTogether(async ({ keep }) => {
+    const friend = keep(await startRoomProcess({ inside, settings: own }))
     await friend.join((await host.status()).roomCode ?? '', 'Kim')
     await friend.until('Guest_Running')
     const isOffered = async () => (await friend.status()).network?.friendRelay?.state === 'offered'
     await until('it is offered', isOffered, { ms: OFFERED_MS, everyMs: 50, story: friend.process.stderr })
     return friend
-  } catch (error) {
-    await friend.close()
-    throw error
-  }
+  })
 }
 
 const OFFERED_MS = 60_000

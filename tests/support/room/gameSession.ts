@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert'
+import { openTogether } from '#support/process/closing'
 import { until } from '#support/values/until'
 import { type GamePlace, openGame, type Player, play } from './realGame'
 import { type RoomProcess, type RoomProcessOptions, startRoomProcess } from './roomProcess'
@@ -21,23 +22,11 @@ export type GameSession = {
  * A world is opened on the LAN of one house and hosted, and a player of another house finds it on theirs, by the room code
  * alone. When it resolves, Bob has logged in through the forward.
  */
-export async function startGameSession(
-  hosting: PlayerMachine,
-  visiting: PlayerMachine,
-): Promise<GameSession> {
-  const closing: (() => Promise<unknown>)[] = []
-  const close = async () => {
-    for (const end of closing.splice(0).reverse()) await end()
-  }
-  const keep = async <T>(opened: Promise<T>, end: (one: T) => Promise<unknown>): Promise<T> => {
-    const one = await opened
-    closing.push(() => end(one))
-    return one
-  }
-  try {
-    const game = await keep(openGame(hosting), (one) => one.close())
-    const host = await keep(startRoomProcess(hosting), (one) => one.close())
-    const guest = await keep(startRoomProcess(visiting), (one) => one.close())
+export function startGameSession(hosting: PlayerMachine, visiting: PlayerMachine): Promise<GameSession> {
+  return openTogether(async ({ keep, add, close }) => {
+    const game = keep(await openGame(hosting))
+    const host = keep(await startRoomProcess(hosting))
+    const guest = keep(await startRoomProcess(visiting))
     // Others on this machine may play, too.
     const name = `Alex ${process.pid}`
     const code = await host.host(name)
@@ -50,7 +39,8 @@ export async function startGameSession(
     const { gamePort } = await guest.status()
     const isSameMachine = hosting.inside === visiting.inside
     const world = { announcedAs: game.motd, ...(isSameMachine && { exceptPort: game.port }) }
-    const bob = await keep(play('Bob', world, 'hello', visiting), (one) => one.leave())
+    const bob = await play('Bob', world, 'hello', visiting)
+    add(bob.leave)
     assert.equal([bob.found?.motd, bob.found?.port], [game.motd, gamePort])
     await bob.reads('<Bob> hello')
     await game.heard('hello')
@@ -77,10 +67,7 @@ export async function startGameSession(
         }
       },
     }
-  } catch (error) {
-    await close()
-    throw error
-  }
+  })
 }
 
 /** Others on this machine may have worlds of their own open: then the host has to choose among those that it found. */
