@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { readdir, writeFile } from 'node:fs/promises'
@@ -13,11 +14,11 @@ import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
 import { createNodeProbe } from '#core/easytier/dialing/nodeProbe'
 import { decodePacket, packetTypes } from '#core/easytier/wire/packet'
 import { decodeStun, encodeStunRequest, stunTransactionId } from '#core/easytier/wire/stun'
-import { CERTIFICATES } from '#support/network/certificates'
 import { startRelay } from '#support/network/relay'
 import { openPort } from '#support/process/openPort'
 import { silentLog } from '#support/room/openRoom'
 import { listening, runRoomCommand, testCommands } from '#support/room/roomCommand'
+import { testCertificate } from '#support/room/testCredentials'
 import { suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 import { hello, ROOM } from '../../unit/easytier/relay/meeting'
@@ -71,8 +72,9 @@ test('a spent quota outlives a restart, and its health says so', async () => {
 test('with a certificate its ws port serves wss, and wss alone', async () => {
   const folder = await makeFolder()
   const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
-  await writeFile(certFile, CERTIFICATES[0].cert)
-  await writeFile(keyFile, CERTIFICATES[0].key)
+  const { cert, key } = testCertificate(1)
+  await writeFile(certFile, cert)
+  await writeFile(keyFile, key)
   const { command, urls } = await start([...ANY, '--tls-cert', certFile, '--tls-key', keyFile])
   assert.equal(Object.keys(urls), ['tcp', 'udp', 'ws'])
   const url = urls.ws ?? ''
@@ -119,23 +121,23 @@ test('a renewed certificate holds for the next connection', async () => {
   const stopping = new AbortController()
   let renew: (pair: { readonly cert: string; readonly key: string }) => void = () => {}
   const certificate = {
-    current: () => CERTIFICATES[0],
+    current: () => testCertificate(1),
     onRenewed: (listener: typeof renew) => {
       renew = listener
     },
   }
   const { port, closed } = await listenWs(['127.0.0.1'], 0, () => {}, stopping.signal, { certificate })
-  const nameOf = async () => {
+  const shown = async () => {
     const socket = connectTls({ host: '127.0.0.1', port, rejectUnauthorized: false })
     await once(socket, 'secureConnect')
-    const { subject } = socket.getPeerCertificate()
+    const { fingerprint256 } = socket.getPeerCertificate()
     socket.destroy()
-    return subject.CN
+    return fingerprint256
   }
   try {
-    assert.is(await nameOf(), 'node1.example')
-    renew(CERTIFICATES[1])
-    assert.is(await nameOf(), 'node2.example')
+    assert.is(await shown(), new X509Certificate(testCertificate(1).cert).fingerprint256)
+    renew(testCertificate(2))
+    assert.is(await shown(), new X509Certificate(testCertificate(2).cert).fingerprint256)
   } finally {
     stopping.abort(new Error('done'))
     await closed

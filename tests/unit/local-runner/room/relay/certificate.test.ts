@@ -2,17 +2,17 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
-import { CERTIFICATES } from '#support/network/certificates'
 import { createFakeClock } from '#support/network/fakeClock'
 import { folderOfEachTest } from '#support/process/tempFolder'
 import { silentLog } from '#support/room/openRoom'
+import { testCertificate } from '#support/room/testCredentials'
 import { suite } from '#support/runner/suite'
 import { rejectedRefusal } from '#support/values/failures'
 import { openCertificateFiles } from '../../../../../local-runner/room/relay/certificate'
 
 const test = suite('room relay: its certificate')
 
-const [first, second] = CERTIFICATES
+const [first, second] = [testCertificate(1), testCertificate(2)]
 const folder = folderOfEachTest(test, 'relay-certificate')
 
 const files = () => ({ certFile: join(folder(), 'cert.pem'), keyFile: join(folder(), 'key.pem') })
