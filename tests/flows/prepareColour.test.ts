@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert'
-import { hdrPatches, linearOf, type Transfer } from '#support/media/hdr'
+import { linearOf } from '#support/media/gamut'
+import { hdrPatches, type Transfer } from '#support/media/hdr'
 import { ffprobe, mediaFolderOf, withEncoder, withFfprobe } from '#support/media/media'
 import { createMediaTools } from '#support/media/mediaTools'
 import { type Colour, colourAt, frameOf, type Picture, pictureOf, sameColour } from '#support/media/pixels'

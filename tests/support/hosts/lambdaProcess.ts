@@ -1,10 +1,11 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { type ChildProcess, type ChildProcessByStdio, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import type { HttpEvent } from '../../../handlers/host/address'
-import { projectRoot, type Settings } from '../process/serverProcess'
+import { observe, projectRoot, type Settings } from '../process/serverProcess'
 import { workerPath } from '../process/workerPath'
 
 export type Call = { readonly event: unknown; readonly remainingMs: number }
@@ -66,20 +67,11 @@ export async function startLambda(
       ...settings,
     },
   })
-  let output = ''
-  let errors = ''
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    output += text
-  })
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    errors += text
-  })
-  const ended = once(child, 'exit').then(([code, signal]) => ({
-    failed: `ended: ${code ?? signal}\n${errors}`,
-  }))
+  const { stdout, stderr, ended, end } = observe(child as ChildProcessByStdio<null, Readable, Readable>)
+  const failed = ended.then((exit) => ({ failed: `ended: ${exit}\n${stderr()}` }))
   const reply = async (): Promise<Reply> => {
     const message = once(child, 'message').then(([first]) => first as Reply)
-    const first: Reply = await Promise.race([message, ended])
+    const first: Reply = await Promise.race([message, failed])
     if (first.failed !== undefined) throw new Error(first.failed)
     return first
   }
@@ -92,7 +84,7 @@ export async function startLambda(
   return {
     child,
     invoke,
-    lines: () => output.split('\n').filter(Boolean),
+    lines: () => stdout().split('\n').filter(Boolean),
     async send(event) {
       const { streamed } = await invoke(event)
       if (streamed === undefined) throw new Error('the handler did not stream')
@@ -100,9 +92,6 @@ export async function startLambda(
       const { statusCode, headers, base64 } = streamed
       return { status: statusCode, headers, body: Buffer.from(base64, 'base64') }
     },
-    async stop() {
-      child.kill()
-      await ended
-    },
+    stop: () => end(),
   }
 }

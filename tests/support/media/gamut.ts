@@ -29,7 +29,7 @@ const D65: Vector = [0.3127 / 0.329, 1, (1 - 0.3127 - 0.329) / 0.329]
 
 /** The colour of BT.709 that looks like this one of other primaries; clipped where there is none. Both as BT.1886 shows them. */
 export function inBt709(colour: Colour, gamut: Gamut): Colour {
-  const light = multiply(inverse(toXyz('bt709')), multiply(toXyz(gamut), map(colour, linear)))
+  const light = multiply(inverse(toXyz('bt709')), multiply(toXyz(gamut), linearOf(colour)))
   return map(light, (value) => Math.round(Math.min(1, Math.max(0, value)) ** (1 / 2.4) * 255))
 }
 
@@ -39,12 +39,13 @@ export function deltaE(one: Colour, other: Colour): number {
   return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2])
 }
 
-function linear(code: number): number {
-  return (code / 255) ** 2.4
+/** Linear light (1 = reference white) of a BT.709 colour as a display of BT.1886 shows it. */
+export function linearOf(colour: Colour): Colour {
+  return map(colour, (code) => (code / 255) ** 2.4)
 }
 
 function lab(colour: Colour): Vector {
-  const xyz = multiply(toXyz('bt709'), map(colour, linear))
+  const xyz = multiply(toXyz('bt709'), linearOf(colour))
   const root = (value: number) =>
     value > 216 / 24_389 ? Math.cbrt(value) : ((24_389 / 27) * value + 16) / 116
   const [x, y, z] = [root(xyz[0] / D65[0]), root(xyz[1] / D65[1]), root(xyz[2] / D65[2])]

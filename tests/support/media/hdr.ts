@@ -6,12 +6,6 @@ type Rgb = readonly [number, number, number]
 /** Brightness of reference white in cd/m², ITU-R BT.2408. */
 const WHITE_NITS = 203
 
-/** Linear light (1 = reference white) of a BT.709 colour as a display of BT.1886 shows it. */
-export function linearOf(colour: Rgb): Rgb {
-  const [red, green, blue] = colour.map((value) => (value / 255) ** 2.4)
-  return [red ?? 0, green ?? 0, blue ?? 0]
-}
-
 /**
  * Raw `yuv444p10le` pictures of upright patches, all the same, 32 pixels wide, of linear BT.709 light.
  * @param patches 1 = reference white

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { connect, createServer, type Socket } from 'node:net'
-import { openPort } from '#support/process/openPort'
+import { connect } from 'node:net'
+import { openSocketServer } from '#support/process/openPort'
 
 /** Writes down every byte that passes it. */
 export type Spy = {
@@ -14,14 +14,12 @@ export type Spy = {
 /** A TCP node: everything is passed on to a port of this machine and back. */
 export async function spyOnTcp(target: number): Promise<Spy> {
   const chunks: Buffer[] = []
-  const sockets = new Set<Socket>()
-  const server = createServer((near) => {
+  const { port, close } = await openSocketServer((near) => {
     const far = connect(target, '127.0.0.1')
     for (const [from, to] of [
       [near, far],
       [far, near],
     ] as const) {
-      sockets.add(from)
       from.on('data', (bytes: Buffer) => {
         chunks.push(bytes)
         to.write(bytes)
@@ -30,15 +28,7 @@ export async function spyOnTcp(target: number): Promise<Spy> {
       from.on('close', () => to.destroy())
     }
   })
-  return {
-    port: await openPort(server),
-    chunks,
-    async close() {
-      for (const socket of sockets) socket.destroy()
-      server.close()
-      await once(server, 'close')
-    },
-  }
+  return { port, chunks, close }
 }
 
 /** A UDP node: each client has a socket of its own towards the target. */

@@ -1,8 +1,8 @@
-import { connect, createServer, type Socket } from 'node:net'
+import { connect } from 'node:net'
 import { createLanAnnouncer } from '#core/adapters/lan/lanAnnouncer'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { encodeAnnouncement } from '#core/room/game/announcement'
-import { openPort } from '#support/process/openPort'
+import { openSocketServer } from '#support/process/openPort'
 import { silentLog } from './openRoom'
 
 /** What a game of today answers to the server-list ping before 1.7: `A test world`, one of eight players. */
@@ -29,11 +29,7 @@ export type TestWorld = {
 export async function startWorld(
   options: { announced?: boolean | string; port?: number; motd?: string } = {},
 ): Promise<TestWorld> {
-  const sockets = new Set<Socket>()
-  const server = createServer((socket) => {
-    sockets.add(socket)
-    socket.on('error', () => socket.destroy())
-    socket.on('close', () => sockets.delete(socket))
+  const { port, connections, close } = await openSocketServer((socket) => {
     socket.once('data', (first) => {
       if (first.subarray(0, 5).toString() === 'echo ') {
         socket.write(first)
@@ -41,13 +37,7 @@ export async function startWorld(
       } else if (first[0] === 0xfe) socket.end(LEGACY_RESPONSE)
       else socket.write(statusResponse(options.motd ?? 'A test world'))
     })
-  })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(options.port ?? 0, '127.0.0.1', resolve)
-  })
-  const address = server.address()
-  const port = typeof address === 'object' && address ? address.port : 0
+  }, options.port)
   const stopping = new AbortController()
   const announcing = options.announced
     ? createLanAnnouncer({
@@ -62,12 +52,11 @@ export async function startWorld(
     port,
     echoThrough: async (through, line) =>
       (await echoOf(through, Buffer.from(`echo ${line}`))).toString('utf8', 5),
-    connections: () => sockets.size,
+    connections,
     async close() {
       stopping.abort()
       await announcing
-      for (const socket of sockets) socket.destroy()
-      await new Promise((resolve) => server.close(resolve))
+      await close()
     },
   }
 }
@@ -81,23 +70,12 @@ export type MuteServer = {
 
 /** A TCP server on 127.0.0.1 that accepts connections and never sends anything. */
 export async function startMuteServer(): Promise<MuteServer> {
-  const sockets = new Set<Socket>()
   let connections = 0
-  const server = createServer((socket) => {
+  const { port, close } = await openSocketServer((socket) => {
     connections += 1
-    sockets.add(socket)
-    socket.on('error', () => socket.destroy())
-    socket.on('close', () => sockets.delete(socket))
     socket.resume()
   })
-  return {
-    port: await openPort(server),
-    connections: () => connections,
-    async close() {
-      for (const socket of sockets) socket.destroy()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+  return { port, connections: () => connections, close }
 }
 
 /** Handshake and status request are in; this is the whole status response. */
