@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '#support/values/until'
 import { echoOf } from '../room/testWorld'
 
 // A world sends back whatever begins with this.
@@ -32,14 +32,20 @@ export async function firstEcho(port: number, limitMs: number): Promise<void> {
     socket.write(sent)
   }
   try {
-    for (const until = performance.now() + limitMs; performance.now() < until; ) {
-      knock()
-      for (const next = performance.now() + AGAIN_MS; performance.now() < next; await sleep(5))
-        if (hasCome) return
-    }
-    throw new Error(`no echo in ${limitMs} ms`)
+    await repeated(knock, 'an echo comes back', () => hasCome, limitMs)
   } finally {
     for (const socket of open) socket.destroy()
+  }
+}
+
+/** Does something at once and again each 200 ms, until it has helped. */
+async function repeated(act: () => void, what: string, isSo: () => boolean, ms: number): Promise<void> {
+  act()
+  const timer = setInterval(act, AGAIN_MS)
+  try {
+    await until(what, isSo, { ms, everyMs: 5 })
+  } finally {
+    clearInterval(timer)
   }
 }
 
@@ -63,14 +69,9 @@ export async function echoDatagrams(port: number, sizes: readonly number[], limi
   try {
     for (const size of sizes) {
       const sent = randomBytes(size)
-      const until = performance.now() + limitMs
-      while (!heard?.equals(sent)) {
-        if (performance.now() > until)
-          throw new Error(`no datagram of ${size} bytes came back in ${limitMs} ms`)
-        socket.send(sent, port, '127.0.0.1')
-        for (const next = performance.now() + AGAIN_MS; performance.now() < next; await sleep(5))
-          if (heard?.equals(sent)) break
-      }
+      const send = () => socket.send(sent, port, '127.0.0.1')
+      const hasCome = () => heard?.equals(sent) === true
+      await repeated(send, `a datagram of ${size} bytes comes back`, hasCome, limitMs)
     }
   } finally {
     socket.close()

@@ -12,7 +12,6 @@ import { silentLog } from '../room/openRoom'
 import { startWorld, type TestWorld } from '../room/testWorld'
 import { tapStream } from '../terracotta/dialogue'
 import { echoBytes, echoDatagrams, firstEcho } from './echoes'
-import type { MachineTask } from './remoteMachine'
 
 // What people and launchers do on a machine, in a process that can be put into a network of its own:
 // an order in each line of standard input, as JSON, and its answer in a line of standard output.
@@ -24,33 +23,58 @@ const { signal } = new AbortController()
 const localNet = createLocalNet({ clock, lanInterfaces: undefined })
 const player = (name: string) => ({ name, machineId: name.padStart(32, '0'), vendor: 'Another launcher 1.0' })
 
+/** What can be done here; ports are those of loopback. */
+const tasks = {
+  world: openWorld,
+  closeWorld,
+  /** How many connections a world has now. */
+  connections: ({ port }: AtPort) => worlds.get(port)?.world.connections(),
+  play,
+  roomProtocol: openRoomProtocol,
+  greet: greetHost,
+  // The results of these are milliseconds.
+  firstEcho: ({ port, limitMs }: AtPort & { readonly limitMs: number }) =>
+    timed(() => firstEcho(port, limitMs)),
+  echo: ({ port, size, isText }: AtPort & { readonly size: number; readonly isText: boolean }) =>
+    timed(() => echoBytes(port, size, isText)),
+  datagrams: ({
+    port,
+    sizes,
+    limitMs,
+  }: AtPort & { readonly sizes: readonly number[]; readonly limitMs: number }) =>
+    timed(() => echoDatagrams(port, sizes, limitMs)),
+}
+
+type AtPort = { readonly port: number }
+/** Of the room protocol: a file for `readDialogue`. */
+type Recorded = AtPort & { readonly record?: string }
+type Tasks = typeof tasks
+
+export type MachineTask = {
+  [Name in keyof Tasks]: { readonly do: Name } & Parameters<Tasks[Name]>[0]
+}[keyof Tasks]
+
 for await (const line of createInterface({ input: process.stdin })) {
   const { id, order } = JSON.parse(line) as { id: number; order: MachineTask }
-  void carryOut(order).then(
+  void (async () => tasks[order.do](order as never))().then(
     (result) => console.log(JSON.stringify({ id, result })),
     (error: unknown) => console.log(JSON.stringify({ id, problem: String(error) })),
   )
 }
 process.exit(0)
 
-type TaskOf<Name extends MachineTask['do']> = Extract<MachineTask, { do: Name }>
-
-async function carryOut(order: MachineTask): Promise<unknown> {
+async function timed(step: () => Promise<void>): Promise<number> {
   const startedAt = performance.now()
-  if (order.do === 'world') return openWorld(order.announcedOn)
-  if (order.do === 'closeWorld') return closeWorld(order.port)
-  if (order.do === 'connections') return worlds.get(order.port)?.world.connections()
-  if (order.do === 'play') return play(order.port)
-  if (order.do === 'roomProtocol') return openRoomProtocol(order)
-  if (order.do === 'greet') return greetHost(order)
-  if (order.do === 'firstEcho') await firstEcho(order.port, order.limitMs)
-  else if (order.do === 'echo') await echoBytes(order.port, order.size, order.isText)
-  else await echoDatagrams(order.port, order.sizes, order.limitMs)
+  await step()
   return performance.now() - startedAt
 }
 
-/** A world with voice chat: what is said to its port by UDP comes back, too. */
-async function openWorld(announcedOn?: string): Promise<number> {
+/**
+ * A world with voice chat, which sends back what it is told by TCP and UDP.
+ * @param options.announcedOn the address of this machine on whose LAN it is announced, if it is
+ * @returns its port
+ */
+async function openWorld({ announcedOn }: { readonly announcedOn?: string }): Promise<number> {
   const world = await startWorld(announcedOn === undefined ? {} : { announced: announcedOn })
   const voice = createSocket('udp4')
   voice.on('message', (bytes, from) => voice.send(bytes, from.port, from.address))
@@ -59,14 +83,15 @@ async function openWorld(announcedOn?: string): Promise<number> {
   return world.port
 }
 
-async function closeWorld(port: number): Promise<void> {
+async function closeWorld({ port }: AtPort): Promise<void> {
   const { world, voice } = worlds.get(port) ?? {}
   worlds.delete(port)
   voice?.close()
   await world?.close()
 }
 
-async function play(port: number): Promise<void> {
+/** A player's connection, open until the other end closes it. Resolves once it has carried something. */
+async function play({ port }: AtPort): Promise<void> {
   const game = connect(port, '127.0.0.1')
   game.on('error', () => game.destroy())
   game.write('echo hello')
@@ -75,7 +100,7 @@ async function play(port: number): Promise<void> {
 }
 
 /** What a launcher serves beside the real program. */
-async function openRoomProtocol({ port, gamePort, record }: TaskOf<'roomProtocol'>): Promise<void> {
+async function openRoomProtocol({ port, gamePort, record }: Recorded & { readonly gamePort: number }) {
   const registry = createPlayerRegistry({ host: player('a1e4'), clock, signal })
   const server = createScaffoldingServer({
     registry,
@@ -93,7 +118,7 @@ async function openRoomProtocol({ port, gamePort, record }: TaskOf<'roomProtocol
 }
 
 /** Through a real guest's forward, as its launcher does it. @returns the port of the game */
-async function greetHost({ port, record }: TaskOf<'greet'>): Promise<unknown> {
+async function greetHost({ port, record }: Recorded): Promise<unknown> {
   const stream = await localNet.connect(port)
   const tapped = record ? tapStream(stream, record) : stream
   const client = createScaffoldingClient(tapped, { clock, signal })
