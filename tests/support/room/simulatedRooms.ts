@@ -23,15 +23,17 @@ export type SimulatedRoom = RoomApi & {
   close(): Promise<void>
 }
 
+type RoomOptions = {
+  readonly env?: Record<string, string>
+  readonly roomNetwork?: RoomNetwork
+  readonly probeNode?: ProbeNode
+  readonly knownHosts?: TextStore
+}
+
 export type SimulatedRooms = {
   readonly clock: FakeClock
   readonly network: MemoryNetwork
-  open(options?: {
-    env?: Record<string, string>
-    roomNetwork?: RoomNetwork
-    probeNode?: ProbeNode
-    knownHosts?: TextStore
-  }): SimulatedRoom
+  open(options?: RoomOptions): SimulatedRoom
   /** Closes every room, and tells what was left behind: nothing, when all is well. */
   close(): Promise<readonly string[]>
 }
@@ -43,9 +45,9 @@ export function createSimulatedRooms(): SimulatedRooms {
   return {
     clock,
     network,
-    open({ env = {}, roomNetwork = network.roomNetwork, probeNode = noNode, knownHosts } = {}) {
-      const number = rooms.length + 1
-      const room = openSimulatedRoom({ clock, roomNetwork, probeNode, knownHosts, env, number })
+    open(options) {
+      const { roomNetwork } = network
+      const room = openSimulatedRoom(clock, rooms.length + 1, { roomNetwork, ...options })
       rooms.push(room)
       return room
     },
@@ -84,23 +86,11 @@ export function simulatedRoomsOf<T>(test: Test<T>): SimulatedRooms {
   }
 }
 
-const noNode: ProbeNode = async () => ({ problem: 'there is none' })
-
-function openSimulatedRoom({
-  clock,
-  roomNetwork,
-  probeNode,
-  knownHosts,
-  env,
-  number,
-}: {
-  clock: FakeClock
-  roomNetwork: RoomNetwork
-  probeNode: ProbeNode
-  knownHosts: TextStore | undefined
-  env: Record<string, string>
-  number: number
-}): SimulatedRoom {
+function openSimulatedRoom(
+  clock: FakeClock,
+  number: number,
+  { env, ...given }: RoomOptions & { readonly roomNetwork: RoomNetwork },
+): SimulatedRoom {
   const stopping = new AbortController()
   const machine = createSimulatedMachine(clock)
   const silent = { debug() {}, info() {}, warn() {}, error() {} }
@@ -108,7 +98,6 @@ function openSimulatedRoom({
   const api = createRoomApi(
     readRoomConfig({ ROOM_NODES: '', ...env }),
     {
-      roomNetwork,
       clock,
       log: silent,
       shutDown: () => {},
@@ -121,8 +110,7 @@ function openSimulatedRoom({
       logOnDisk: undefined,
       home: '/home/me',
       checks: soundMachine(clock),
-      probeNode,
-      ...(knownHosts && { knownHosts }),
+      probeNode: async () => ({ problem: 'there is none' }),
       platform: {
         targetTuple: 'a-b-c-d',
         targetArch: 'a',
@@ -131,6 +119,7 @@ function openSimulatedRoom({
         targetEnv: 'd',
       },
       page: { html: '', styleHash: '', scriptHash: '' },
+      ...given,
     },
     { version: '1.2.3', builtAt: '2026-01-01T00:00:00.000Z' },
   )
