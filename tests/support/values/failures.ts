@@ -32,7 +32,7 @@ function serviceError(error: unknown, code: ErrorCode | undefined): ServiceError
 }
 
 /** What a call throws; fails when it throws nothing. */
-function thrownBy(act: () => unknown): unknown {
+export function thrownBy(act: () => unknown): unknown {
   try {
     act()
   } catch (error) {

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import { suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
+import { rejection, thrownBy } from '#support/values/failures'
 import { seedVariable } from '#support/values/propertySeed'
 
 const test = suite('property tests')
@@ -53,11 +54,8 @@ test('on the fixed seed it is repeated without one', () => {
 
 test('a property that needs time fails and passes by a promise', async () => {
   await assertProperty(fc.asyncProperty(fc.nat(), async (value) => value >= 0))
-  const failed = await assertProperty(fc.asyncProperty(fc.nat(), async () => false)).then(
-    () => undefined,
-    (error: Error) => error,
-  )
-  assert.match(failed?.message ?? '', 'Counterexample: [0]')
+  const failed = await rejection(assertProperty(fc.asyncProperty(fc.nat(), async () => false)))
+  assert.match(String(failed), 'Counterexample: [0]')
 })
 
 test('nothing else in tests runs a property', async () => {
@@ -81,10 +79,7 @@ function casesOf(numRuns?: number): number[] {
 }
 
 function failureOf(step: () => void): Error {
-  try {
-    step()
-  } catch (error) {
-    if (error instanceof Error) return error
-  }
-  throw new Error('It did not fail.')
+  const error = thrownBy(step)
+  if (error instanceof Error) return error
+  throw error
 }

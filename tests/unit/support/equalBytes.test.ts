@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert'
 import { suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
+import { thrownBy } from '#support/values/failures'
 
 const test = suite('equal bytes')
 
@@ -35,10 +36,5 @@ test.run()
 
 /** `assert.throws` lets failed assertions pass through, so it cannot look at one. */
 function failure(check: () => void): string {
-  try {
-    check()
-  } catch (error) {
-    return String(error)
-  }
-  return 'nothing was thrown'
+  return String(thrownBy(check))
 }
