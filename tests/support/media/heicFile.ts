@@ -23,12 +23,14 @@ export function heicFile({ streams, tile, grid, properties = [] }: HeicFile): Ui
   const gridId = streams.length + 1
   const ids = streams.map((_, i) => i + 1)
   const main = grid ? gridId : 1
+  const count = uint16(grid ? gridId : streams.length)
+  const gridOnly = (part: Uint8Array) => (grid ? [part] : [])
   const own = [...(grid ? [spatialExtents(grid)] : []), ...properties]
   const shared = [encodeBox('hvcC', pictures[0]?.configuration ?? new Uint8Array()), spatialExtents(tile)]
   const ofMain = own.map((_, i) => shared.length + 1 + i)
   const associations = [
     ...ids.map((id) => association(id, id === main ? [1, 2, ...ofMain] : [1, 2])),
-    ...(grid ? [association(gridId, ofMain)] : []),
+    ...gridOnly(association(gridId, ofMain)),
   ]
   const idat = grid
     ? Uint8Array.of(0, 0, grid.rows - 1, grid.columns - 1, ...uint16(grid.width), ...uint16(grid.height))
@@ -48,19 +50,11 @@ export function heicFile({ streams, tile, grid, properties = [] }: HeicFile): Ui
       encodeFullBox(
         'iinf',
         0,
-        uint16(ids.length + (grid ? 1 : 0)),
+        count,
         ...ids.map((id) => entry(id, 'hvc1')),
-        ...(grid ? [entry(gridId, 'grid')] : []),
+        ...gridOnly(entry(gridId, 'grid')),
       ),
-      ...(grid
-        ? [
-            encodeFullBox(
-              'iref',
-              0,
-              encodeBox('dimg', uint16(gridId), uint16(ids.length), ...ids.map(uint16)),
-            ),
-          ]
-        : []),
+      ...gridOnly(encodeFullBox('iref', 0, encodeBox('dimg', ...[gridId, ids.length, ...ids].map(uint16)))),
       encodeBox(
         'iprp',
         encodeBox('ipco', ...shared, ...own),
@@ -70,9 +64,9 @@ export function heicFile({ streams, tile, grid, properties = [] }: HeicFile): Ui
         'iloc',
         0x1000000,
         Uint8Array.of(0x44, 0),
-        uint16(ids.length + (grid ? 1 : 0)),
+        count,
         ...rows,
-        ...(grid ? [place(gridId, 1, 0, idat.length)] : []),
+        ...gridOnly(place(gridId, 1, 0, idat.length)),
       ),
       encodeBox('idat', idat),
     )

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import { connect, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { connectTcp } from '#core/adapters/network/connectTcp'
 import { socketStream } from '#core/adapters/network/socketStream'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
@@ -115,11 +115,7 @@ function stopwatch() {
 }
 
 async function plainDial(): Promise<Dial> {
-  return async (port) => {
-    const socket = connect({ port, host: place, noDelay: true })
-    await once(socket, 'connect')
-    return socketStream(socket)
-  }
+  return async (port) => socketStream(await connectTcp({ address: place, port }, {}))
 }
 
 async function networkDial(): Promise<Dial> {

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { connect, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { connectTcp } from '#core/adapters/network/connectTcp'
 import { socketStream } from '#core/adapters/network/socketStream'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
@@ -158,9 +159,6 @@ function plainHost(): void {
 }
 
 async function plainGuest(): Promise<void> {
-  await fetchAll(async () => {
-    const socket = connect(Number(place), '127.0.0.1')
-    await once(socket, 'connect')
-    return socketStream(socket)
-  })
+  const to = { address: '127.0.0.1', port: Number(place) }
+  await fetchAll(async () => socketStream(await connectTcp(to, {})))
 }

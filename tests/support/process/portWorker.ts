@@ -15,12 +15,13 @@ const say = (...words: unknown[]) => writeFileSync(1, `${words.join(' ')}\n`)
 const stay = () => new Promise<never>(() => setInterval(() => undefined, 1 << 30))
 const forever = { timeoutMs: 3_600_000, signal: new AbortController().signal }
 
-/** A program and a child of it that run for long; the numbers of both are said. */
-function runLong() {
+/** Runs a script for long; it tells the numbers of its processes, which are said. */
+function runScript(script: string, stdin?: AsyncIterable<Uint8Array>) {
   return runProcess({
     ...forever,
     file: '/bin/sh',
-    args: ['-c', 'sleep 3600 & echo "pids $$ $!" >&2; wait'],
+    args: ['-c', script],
+    ...(stdin && { stdin }),
     onStderrLine: (line) => {
       say(line)
       return true
@@ -28,21 +29,14 @@ function runLong() {
   })
 }
 
+/** A program and a child of it that run for long. */
+const runLong = () => runScript('sleep 3600 & echo "pids $$ $!" >&2; wait')
+
 const roles: Readonly<Record<string, (...args: string[]) => Promise<unknown>>> = {
   /** Runs a program until this process is killed. */
   run: runLong,
   /** The same with a program that reads from us without end. */
-  feed: () =>
-    runProcess({
-      ...forever,
-      file: '/bin/sh',
-      args: ['-c', 'echo "pids $$" >&2; cat >/dev/null'],
-      stdin: zeros(),
-      onStderrLine: (line) => {
-        say(line)
-        return true
-      },
-    }),
+  feed: () => runScript('echo "pids $$" >&2; cat >/dev/null', zeros()),
   /** Runs a short program and must then end by itself. */
   async quick() {
     const { exitCode } = await runProcess({ ...forever, file: '/bin/sh', args: ['-c', 'exit 3'] })

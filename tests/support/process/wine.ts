@@ -22,12 +22,7 @@ const WITHOUT_LOW_PORTS =
 /** Runs programs for Windows, in a Windows of their own that is removed at the end. */
 export type Wine = {
   /** Starts a program; all that it says goes to `output`, because a pipe is no output for Node under Wine. */
-  start(
-    program: string,
-    args: readonly string[],
-    settings?: Settings,
-    before?: readonly string[],
-  ): WineProcess
+  start(program: string, args: readonly string[], settings?: Settings): WineProcess
   /** A path of this machine as Windows programs see it. */
   path(path: string): string
   close(): Promise<void>

@@ -51,6 +51,8 @@ export function createGreedyMember(
   }
   const times = <T>(count: number, act: (at: number) => T) =>
     Array.from({ length: count }, (_, at) => act(at))
+  const machine = name.replaceAll(' ', '-')
+  const madeUp = (at: number) => ({ name: `${name} ${at}`, machineId: `${machine}-${at}` })
   const say = async (players: readonly { name: string; machineId: string }[]) => {
     const stream = await dial(connection.host.roomPort)
     for (const player of players) {
@@ -73,19 +75,9 @@ export function createGreedyMember(
       ])
       // Later than the idle ones, which would take the places of these.
       await Promise.all([
-        say(
-          times(greed.players, (at) => ({
-            name: `${name} ${at}`,
-            machineId: `${name.replaceAll(' ', '-')}-${at}`,
-          })),
-        ),
+        say(times(greed.players, madeUp)),
         say(times(greed.renames, (at) => ({ name: `renamed ${at}`, machineId: target.victim }))),
-        say(
-          times(greed.renames, (at) => ({
-            name: `${name} ${at}`,
-            machineId: `${name.replaceAll(' ', '-')}-0`,
-          })),
-        ),
+        say(times(greed.renames, (at) => ({ name: `${name} ${at}`, machineId: `${machine}-0` }))),
       ])
     },
     close() {

@@ -1,6 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
+import type { Ended } from '../process/commandLine'
 import { observe, projectRoot, type ServerProcess } from '../process/serverProcess'
 import type { Context } from '../runner/registry'
 import type { Test } from '../runner/suite'
@@ -66,11 +67,7 @@ export function startRoomCommand(
 export async function runRoomCommand(
   args: readonly string[],
   settings?: Readonly<Record<string, string>>,
-): Promise<{
-  readonly exit: number | NodeJS.Signals
-  readonly stdout: string
-  readonly stderr: string
-}> {
+): Promise<Ended> {
   const command = startRoomCommand(args, settings)
   const exit = await command.ended
   return { exit, stdout: command.stdout(), stderr: command.stderr() }
