@@ -6,7 +6,7 @@ import { suite } from '#support/runner/suite'
 import { countingStore } from '#support/store/countingStore'
 import { createMemoryStore } from '#support/store/memoryStore'
 
-const test = suite('object source')
+const test = suite('object source', { setUp })
 const KEY = 'sessions/a/original'
 const BYTES = Uint8Array.from({ length: 100_000 }, (_, i) => i % 251)
 
@@ -25,8 +25,7 @@ async function setUp(bytes = BYTES) {
   return { memory, source, ...counting }
 }
 
-test('any part of the object, the whole and nothing', async () => {
-  const { source } = await setUp()
+test('any part of the object, the whole and nothing', async ({ source }) => {
   assert.is(source.size, BYTES.length)
   for (const [start, end] of [
     [0, 10],
@@ -38,8 +37,7 @@ test('any part of the object, the whole and nothing', async () => {
     assert.equal(await source.read(start, end), BYTES.subarray(start, end), `${start}–${end}`)
 })
 
-test('small reads of the first bytes are one request, others one each', async () => {
-  const { source, reads } = await setUp()
+test('small reads of the first bytes are one request, others one each', async ({ source, reads }) => {
   await Promise.all([source.read(0, 16), source.read(16, 32), source.read(40_000, 60_000)])
   assert.equal(reads, { requests: 1, bytes: 65_536 })
   await source.read(70_000, 70_010)
@@ -52,8 +50,7 @@ test('an object that is shorter than the first block', async () => {
   assert.equal(reads, { requests: 1, bytes: 5 })
 })
 
-test('a range outside the object is an error and not a shorter answer', async () => {
-  const { source, reads } = await setUp()
+test('a range outside the object is an error and not a shorter answer', async ({ source, reads }) => {
   for (const [start, end] of [
     [-1, 2],
     [3, 2],
@@ -71,8 +68,7 @@ test('an absent object has no source; a removed one is not found, also in its fi
   assert.is(await codeOf(source.read(70_000, 70_010)), 'not-found')
 })
 
-test('a read that failed is tried again', async () => {
-  const { memory } = await setUp()
+test('a read that failed is tried again', async ({ memory }) => {
   let failures = 1
   const source = await sourceOf({
     ...memory,

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert'
 import { createProgressMeter } from '#core/media/progress'
 import { suite } from '#support/runner/suite'
 
-const test = suite('progress as it is shown')
+const test = suite('progress as it is shown', { setUp })
 
 function setUp() {
   let now = 1000
@@ -14,8 +14,7 @@ function setUp() {
   return at
 }
 
-test('each stage is shown at once, then at most four times a second', () => {
-  const at = setUp()
+test('each stage is shown at once, then at most four times a second', (at) => {
   assert.equal(at(0, { stage: 'reading' }), { stage: 'reading' })
   assert.equal(at(1, { stage: 'preparing', share: 0 }), { stage: 'preparing', percent: 0 })
   assert.is(at(200, { stage: 'preparing', share: 0.1 }), undefined)
@@ -28,8 +27,7 @@ test('each stage is shown at once, then at most four times a second', () => {
   assert.equal(at(2101, { stage: 'storing' }), { stage: 'storing' })
 })
 
-test('a new place in the queue is shown at once', () => {
-  const at = setUp()
+test('a new place in the queue is shown at once', (at) => {
   assert.equal(at(0, { stage: 'queued', place: 2, waitSeconds: 20 }), {
     stage: 'queued',
     place: 2,
@@ -42,8 +40,7 @@ test('a new place in the queue is shown at once', () => {
   })
 })
 
-test('of a body of unknown length the bytes alone are shown', () => {
-  const at = setUp()
+test('of a body of unknown length the bytes alone are shown', (at) => {
   const receiving = (receivedBytes: number, totalBytes?: number) =>
     ({ stage: 'receiving', receivedBytes, totalBytes }) as const
   assert.equal(at(0, receiving(5000)), { stage: 'receiving', received_bytes: 5000 })

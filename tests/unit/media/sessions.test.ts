@@ -6,7 +6,7 @@ import { codeOf, PREVIEW } from '#support/media/prepared'
 import { suite } from '#support/runner/suite'
 import { createMemoryStore } from '#support/store/memoryStore'
 
-const test = suite('sessions')
+const test = suite('sessions', { setUp })
 const START = Date.UTC(2026, 0, 1)
 const HOUR_MS = 3_600_000
 const { signal: never } = new AbortController()
@@ -27,8 +27,7 @@ function setUp() {
   }
 }
 
-test('a created session is found with all that its preview has', async () => {
-  const { store, sessions, create } = setUp()
+test('a created session is found with all that its preview has', async ({ store, sessions, create }) => {
   const session = await create()
   assert.equal(await sessions.find(session.id), session)
   assert.equal(
@@ -62,8 +61,7 @@ test('an original that is stored already is copied, and stored from its file whe
   assert.is(await text(sent.id), '/file')
 })
 
-test('unknown, malformed and removed ids are not found', async () => {
-  const { sessions, create } = setUp()
+test('unknown, malformed and removed ids are not found', async ({ sessions, create }) => {
   const { id } = await create()
   await sessions.remove(id)
   for (const wrong of [id, 'f'.repeat(32), '', '../etc', id.toUpperCase()])
@@ -80,8 +78,7 @@ test('an expired session is not found, and is removed on the way', async () => {
   assert.equal(store.keys(), [])
 })
 
-test('an expired session is not found even if it cannot be removed', async () => {
-  const { store, create, pass } = setUp()
+test('an expired session is not found even if it cannot be removed', async ({ store, create, pass }) => {
   const { id } = await create()
   pass(100_001)
   const cannotDelete = { ...store, delete: () => Promise.reject(new ServiceError('unavailable', 'No.')) }
@@ -90,8 +87,7 @@ test('an expired session is not found even if it cannot be removed', async () =>
   assert.is(store.keys().length, 3)
 })
 
-test('the preview is opened by range, and gone with the session', async () => {
-  const { sessions, create } = setUp()
+test('the preview is opened by range, and gone with the session', async ({ sessions, create }) => {
   const { id } = await create()
   assert.is(await sessions.previewSize(id), PREVIEW.path.length)
   const { size, body } = await sessions.openPreview(id, { start: 1, end: 4 })
@@ -102,8 +98,7 @@ test('the preview is opened by range, and gone with the session', async () => {
   assert.is(await codeOf(sessions.openPreview(id, undefined)), 'not-found')
 })
 
-test('preview and original are sources of bytes, gone with the session', async () => {
-  const { sessions, create } = setUp()
+test('preview and original are sources of bytes, gone with the session', async ({ sessions, create }) => {
   const session = await create()
   const preview = await sessions.previewSource(session)
   assert.is(preview.size, PREVIEW.path.length)
@@ -115,8 +110,7 @@ test('preview and original are sources of bytes, gone with the session', async (
   assert.is(await codeOf(sessions.originalSource({ ...session, id: 'f'.repeat(32) })), 'not-found')
 })
 
-test('a filmstrip is stored with its layout, and removed with the session', async () => {
-  const { store, sessions } = setUp()
+test('a filmstrip is stored with its layout, and removed with the session', async ({ store, sessions }) => {
   const layout = { tileWidth: 160, tileHeight: 90, rowHeight: 96, tiles: 6, interval: 15 }
   const preview = { ...PREVIEW, strip: { path: '/work/strip.jpg', layout } }
   const session = await sessions.create(preview, { path: '/upload' }, never)
@@ -127,13 +121,11 @@ test('a filmstrip is stored with its layout, and removed with the session', asyn
   assert.equal(store.keys(), [])
 })
 
-test('a session without a filmstrip has none to read', async () => {
-  const { sessions, create } = setUp()
+test('a session without a filmstrip has none to read', async ({ sessions, create }) => {
   assert.is(await sessions.readStrip(await create()), undefined)
 })
 
-test('files are checked out each on its own', async () => {
-  const { store, sessions, create } = setUp()
+test('files are checked out each on its own', async ({ store, sessions, create }) => {
   const session = await create()
   const files = [await sessions.checkOutPreview(session), await sessions.checkOutOriginal(session)]
   const { preview, original } = sessionKeys(session.id)
@@ -146,8 +138,7 @@ test('files are checked out each on its own', async () => {
   assert.is(store.checkedOut(), 0)
 })
 
-test('without its original a session has none to check out', async () => {
-  const { store, sessions, create } = setUp()
+test('without its original a session has none to check out', async ({ store, sessions, create }) => {
   const session = await create()
   await store.delete([sessionKeys(session.id).original])
   assert.is(await codeOf(sessions.checkOutOriginal(session)), 'not-found')

@@ -14,7 +14,7 @@ import { countingStore } from '#support/store/countingStore'
 import { createMemoryStore } from '#support/store/memoryStore'
 import { tinyPreview } from './tinyPreview'
 
-const test = suite('thumbnails of sessions')
+const test = suite('thumbnails of sessions', { setUp })
 const { signal: never } = new AbortController()
 const FRAMES = PREVIEW.frames
 const caller = { client: CLIENT, signal: never }
@@ -74,8 +74,7 @@ async function setUp({ exitCode = 0, hasStrip = false } = {}) {
   return { take, frame, runs, store: memory, sessions, id, reads, reset }
 }
 
-test('one frame and width is taken once, other frames and widths by themselves', async () => {
-  const { take, runs } = await setUp()
+test('one frame and width is taken once, other frames and widths by themselves', async ({ take, runs }) => {
   assert.is(frameOf(await take(1)), 30)
   assert.is(frameOf(await take(1.01)), 30, 'the same frame')
   assert.is(frameOf(await take(1, 5000)), 30, "never wider than the preview's own width")
@@ -86,8 +85,7 @@ test('one frame and width is taken once, other frames and widths by themselves',
   assert.is(runs.length, 3)
 })
 
-test('a frame is the same by its number and by its time', async () => {
-  const { take, frame, runs } = await setUp()
+test('a frame is the same by its number and by its time', async ({ take, frame, runs }) => {
   assert.is(frameOf(await frame(44)), 44)
   assert.equal(await take(44 / 30), await frame(44))
   assert.is(runs.length, 1)
@@ -105,8 +103,7 @@ test('times up to a frame past the end are the last frame; others are out of ran
   assert.is(runs.length, 1)
 })
 
-test('fifty at once are taken by a few runs, and each is its own frame', async () => {
-  const { frame, runs } = await setUp()
+test('fifty at once are taken by a few runs, and each is its own frame', async ({ frame, runs }) => {
   const wanted = Array.from({ length: 50 }, (_, index) => (index * 37) % FRAMES)
   const made = await Promise.all(wanted.map((number) => frame(number, 320)))
   assert.equal(made.map(frameOf), wanted)
@@ -124,8 +121,7 @@ test('a tile of the strip answers in its own width and for its own frames, witho
   assert.is(runs.length, 2)
 })
 
-test('only the record, the index and one group are read, and the strip once', async () => {
-  const plain = await setUp()
+test('only the record, the index and one group are read, and the strip once', async (plain) => {
   await plain.frame(40)
   const index = plain.reads.requests
   plain.reset()
@@ -155,8 +151,7 @@ test('a failure is tried again', async () => {
   assert.is(runs.length, 2)
 })
 
-test('a preview that is no MP4 of ours is an internal failure', async () => {
-  const { take, store, id } = await setUp()
+test('a preview that is no MP4 of ours is an internal failure', async ({ take, store, id }) => {
   await store.putBytes(sessionKeys(id).preview, new Uint8Array(100), { contentType: 'video/mp4' })
   assert.is(await codeOf(take(1)), 'internal')
 })

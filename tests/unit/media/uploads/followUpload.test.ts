@@ -8,7 +8,7 @@ import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
 import { createMemoryStore } from '#support/store/memoryStore'
 
-const test = suite('where an upload stands')
+const test = suite('where an upload stands', { setUp })
 const START = Date.UTC(2026, 0, 1)
 const ignore = () => undefined
 const LOG = { debug: ignore, info: ignore, warn: ignore, error: ignore }
@@ -54,15 +54,13 @@ test('it is allowed, received, and then prepared; a mark of the work counts more
   assert.equal(await stateOf(setting), ['preparing', true])
 })
 
-test('an unknown upload is not found, neither to follow nor to cancel', async () => {
-  const { follow, cancel } = await setUp()
+test('an unknown upload is not found, neither to follow nor to cancel', async ({ follow, cancel }) => {
   const unknown = 'f'.repeat(32)
   assert.is(await codeOf(follow(unknown)), 'not-found')
   assert.is(await codeOf(cancel(unknown)), 'not-found')
 })
 
-test('one that nothing works on is cancelled at once, and stays so', async () => {
-  const setting = await setUp()
+test('one that nothing works on is cancelled at once, and stays so', async (setting) => {
   await setting.put(setting.keys.file)
   await setting.cancel()
   assert.equal(await stateOf(setting), ['cancelled', false])

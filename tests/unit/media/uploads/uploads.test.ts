@@ -7,7 +7,7 @@ import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
 import { createMemoryStore } from '#support/store/memoryStore'
 
-const test = suite('uploads')
+const test = suite('uploads', { setUp })
 const START = Date.UTC(2026, 0, 1)
 const FILE = '/file'
 
@@ -37,8 +37,7 @@ function setUp() {
   return { store, uploads, warnings, pass, create, received, clock, log, now: () => now }
 }
 
-test('an upload is found until its hour is over', async () => {
-  const { uploads, create, pass } = setUp()
+test('an upload is found until its hour is over', async ({ uploads, create, pass }) => {
   const upload = await create()
   assert.equal([upload.createdAt, upload.size, upload.contentType], [START / 1000, 5, 'video/mp4'])
   pass(3_600_000)
@@ -48,8 +47,7 @@ test('an upload is found until its hour is over', async () => {
   for (const wrong of ['', '0'.repeat(32), '../x']) assert.is(await codeOf(uploads.find(wrong)), 'not-found')
 })
 
-test('a file is taken once', async () => {
-  const { store, uploads, received } = setUp()
+test('a file is taken once', async ({ store, uploads, received }) => {
   const upload = await received()
   assert.is(await codeOf(uploads.mustBeEmpty(upload)), 'conflict')
   assert.is(await codeOf(uploads.put(upload, '/other')), 'conflict')
@@ -66,8 +64,7 @@ test('a file that could not be stored can be sent again', async () => {
   await uploads.put(upload, FILE)
 })
 
-test('an upload that was prepared is used up', async () => {
-  const { store, uploads, received } = setUp()
+test('an upload that was prepared is used up', async ({ store, uploads, received }) => {
   const upload = await received()
   const result = await use(uploads, upload.id, async (found, key) => {
     assert.equal([found, key], [upload, uploadKeys(upload.id).file])

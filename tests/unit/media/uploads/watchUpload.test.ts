@@ -9,7 +9,7 @@ import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
 import { createMemoryStore } from '#support/store/memoryStore'
 
-const test = suite('work on an upload that is watched')
+const test = suite('work on an upload that is watched', { setUp })
 const ID = 'a'.repeat(32)
 const { signal: never } = new AbortController()
 
@@ -50,8 +50,7 @@ test('progress is written once a second, and every ten seconds without any', asy
   assert.is(clock.timers, 0)
 })
 
-test('the mark of a cancel ends the work within a second', async () => {
-  const { clock, watch, store } = setUp()
+test('the mark of a cancel ends the work within a second', async ({ clock, watch, store }) => {
   const failing = codeOf(watch(({ signal }) => raceSignal(new Promise<never>(() => undefined), signal)))
   await clock.advance(500)
   await store.putBytes(uploadKeys(ID).cancel, new Uint8Array(1), { contentType: 'text/plain' })
@@ -60,8 +59,7 @@ test('the mark of a cancel ends the work within a second', async () => {
   assert.is(clock.timers, 0)
 })
 
-test('a cancel that comes between two looks is found when it is asked for', async () => {
-  const { watch, store } = setUp()
+test('a cancel that comes between two looks is found when it is asked for', async ({ watch, store }) => {
   const failing = watch(async ({ mustNotBeCancelled }) => {
     await mustNotBeCancelled()
     await store.putBytes(uploadKeys(ID).cancel, new Uint8Array(1), { contentType: 'text/plain' })
