@@ -20,6 +20,15 @@ export async function rejectedRefusal(work: Promise<unknown>, code?: ErrorCode):
   return serviceError(await rejection(work), code)
 }
 
+/** Fails when a call throws anything but a ServiceError; it may succeed. */
+export function mayRefuse(act: () => unknown): void {
+  try {
+    act()
+  } catch (error) {
+    assert.instance(error, ServiceError)
+  }
+}
+
 /** For `assert.throws`: a ServiceError of this code, with these words for the client if some are given. */
 export function isRefusal(code: ErrorCode, words = /(?:)/): (error: unknown) => boolean {
   return (error) => error instanceof ServiceError && error.code === code && words.test(error.detail)

@@ -4,6 +4,7 @@ import { concatBytes } from '#core/bytes'
 import { type ByteSource, bytesSource } from '#core/media/byteSource'
 import { bytesOfParts, type FileParts, readThrough, sizeOfParts } from '#core/media/motionPhoto/fileParts'
 import { type ByteSpan, type Reading, readNow, take } from '#core/media/reading'
+import { countingSource, zerosSource } from '#support/media/countingSource'
 import { suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 import { equalBytes } from '#support/values/equalBytes'
@@ -46,22 +47,13 @@ test('the same part may come twice, and in any order', async () => {
 })
 
 test('a large file comes in pieces of at most 256 KiB, each of which is read once', async () => {
-  const reads: [number, number][] = []
-  const source: ByteSource = {
-    size: 2 ** 33,
-    read: async (start, end) => {
-      reads.push([start, end])
-      return new Uint8Array(end - start)
-    },
-  }
+  const { source, reads } = countingSource(zerosSource(2 ** 33))
   const KIB = 1024
   const start = 2 ** 32
   const parts = [new Uint8Array(300 * KIB), { start, end: start + 500 * KIB }, hex('01')]
   const pieces = await piecesOf(parts, source)
-  assert.equal(
-    pieces.map(({ length }) => length),
-    [256 * KIB, 44 * KIB, 212 * KIB, 256 * KIB, 32 * KIB, 1],
-  )
+  const sizes = pieces.map(({ length }) => length)
+  assert.equal(sizes, [256 * KIB, 44 * KIB, 212 * KIB, 256 * KIB, 32 * KIB, 1])
   assert.equal(reads, [
     [start, start + 212 * KIB],
     [start + 212 * KIB, start + 468 * KIB],
@@ -70,26 +62,14 @@ test('a large file comes in pieces of at most 256 KiB, each of which is read onc
 })
 
 test('nothing is read before it is asked for', async () => {
-  const reads: number[] = []
-  const source: ByteSource = {
-    size: 100,
-    read: async (start, end) => {
-      reads.push(start)
-      return original.subarray(start, end)
-    },
-  }
-  const pieces = bytesOfParts(
-    [
-      { start: 5, end: 7 },
-      { start: 1, end: 2 },
-    ],
-    source,
-  )
+  const { source, reads } = countingSource(bytesSource(original))
+  const parts = [5, 1].map((start) => ({ start, end: start + 2 }))
+  const pieces = bytesOfParts(parts, source)
   assert.equal(reads, [])
   await pieces.next()
-  assert.equal(reads, [5])
+  assert.equal(reads, [[5, 7]])
   await pieces.return(undefined)
-  assert.equal(reads, [5])
+  assert.equal(reads, [[5, 7]])
 })
 
 test('a parser reads the new file out of the old one, whatever range it asks for', () => {

@@ -33,6 +33,18 @@ export function item(mime: string, semantic: string, length: number, padding?: n
 export const motion = 'GCamera:MotionPhoto="1" GCamera:MotionPhotoVersion="1"'
 export const primary = item('image/jpeg', 'Primary', 0)
 export const video = (length: number) => item('video/mp4', 'MotionPhoto', length)
+
+/** The small picture, marked as a motion photo whose directory has these items behind the picture itself. */
+export function withDirectory(items: string, padding?: number): Uint8Array {
+  return withXmp(baselineJpeg, description(motion, item('image/jpeg', 'Primary', 0, padding) + items))
+}
+
+/** A motion photo that names the moment of its picture. @param us microseconds, as they stand in the XMP */
+export function withMoment(us: number | string): Uint8Array {
+  const attributes = `${motion} GCamera:MotionPhotoPresentationTimestampUs="${us}"`
+  return concatBytes([withXmp(baselineJpeg, description(attributes, primary + video(clip.length))), clip])
+}
+
 export const gainMap = withSegments(baselineJpeg, jfif)
 const privateBlock = asciiBytes('\x00\x00\x11\x87lighthousetele')
 const secondVideo = concatBytes([
@@ -41,15 +53,9 @@ const secondVideo = concatBytes([
 ])
 
 export const phones: Record<string, Uint8Array> = {
-  'Pixel: a container directory, the clip at the end': concatBytes([
-    withXmp(baselineJpeg, description(motion, primary + video(clip.length))),
-    clip,
-  ]),
+  'Pixel: a container directory, the clip at the end': concatBytes([withDirectory(video(clip.length)), clip]),
   'Pixel with a gain map before the clip': concatBytes([
-    withXmp(
-      baselineJpeg,
-      description(motion, primary + item('image/jpeg', 'GainMap', gainMap.length) + video(clip.length)),
-    ),
+    withDirectory(item('image/jpeg', 'GainMap', gainMap.length) + video(clip.length)),
     gainMap,
     clip,
   ]),
@@ -64,23 +70,15 @@ export const phones: Record<string, Uint8Array> = {
     encodeSamsungTrailer(clip.length, 0),
   ]),
   'new Samsung: a directory whose length counts the trailer': concatBytes([
-    withXmp(
-      baselineJpeg,
-      description(motion, item('image/jpeg', 'Primary', 0, 24) + video(clip.length + 75)),
-    ),
+    withDirectory(video(clip.length + 75), 24),
     CLIP_BLOCK_HEADER,
     clip,
     encodeSamsungTrailer(clip.length, 0),
   ]),
   'OPPO: a length that is 131 too short, two videos, a block between them': concatBytes([
-    withXmp(
-      baselineJpeg,
-      description(
-        motion,
-        primary +
-          item('image/jpeg', 'GainMap', gainMap.length) +
-          video(clip.length + privateBlock.length + secondVideo.length - 131),
-      ),
+    withDirectory(
+      item('image/jpeg', 'GainMap', gainMap.length) +
+        video(clip.length + privateBlock.length + secondVideo.length - 131),
     ),
     gainMap,
     clip,
@@ -88,20 +86,17 @@ export const phones: Record<string, Uint8Array> = {
     secondVideo,
   ]),
   'a length that leads nowhere, and a padding that leads to the clip': concatBytes([
-    withXmp(
-      baselineJpeg,
-      description(motion, item('image/jpeg', 'Primary', 0, 24) + item('video/mp4', 'MotionPhoto', 7)),
-    ),
+    withDirectory(video(7), 24),
     CLIP_BLOCK_HEADER,
     clip,
   ]),
   'a second video right after the first': concatBytes([
-    withXmp(baselineJpeg, description(motion, primary + video(clip.length + secondVideo.length))),
+    withDirectory(video(clip.length + secondVideo.length)),
     clip,
     secondVideo,
   ]),
   'Huawei: a text of 60 bytes after the clip': concatBytes([
-    withXmp(baselineJpeg, description(motion, primary + video(clip.length + 60))),
+    withDirectory(video(clip.length + 60)),
     clip,
     asciiBytes('v3_f10              0:0                 LIVE_1234           '),
   ]),
@@ -110,10 +105,7 @@ export const phones: Record<string, Uint8Array> = {
     clip,
   ]),
   'motion photo XMP in the second packet': concatBytes([
-    withXmp(
-      withXmp(baselineJpeg, description(motion, primary + video(clip.length))),
-      description('dc:title="x"'),
-    ),
+    withXmp(withDirectory(video(clip.length)), description('dc:title="x"')),
     clip,
   ]),
 }
