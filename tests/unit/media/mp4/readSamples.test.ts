@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert'
 import { bytesSource } from '#core/media/byteSource'
 import { readSamples } from '#core/media/mp4/readSamples'
 import type { SampleTable } from '#core/media/mp4/sampleTable'
+import { countingSource } from '#support/media/countingSource'
 import { suite } from '#support/runner/suite'
 import { assertProperty } from '#support/values/assertProperty'
 
@@ -19,18 +20,8 @@ function tableOf(places: readonly (readonly [offset: number, size: number])[]): 
   }
 }
 
-function countedSource(bytes: Uint8Array) {
-  const source = bytesSource(bytes)
-  const reads: (readonly [number, number])[] = []
-  const read = (start: number, end: number) => {
-    reads.push([start, end])
-    return source.read(start, end)
-  }
-  return { source: { size: source.size, read }, reads }
-}
-
 test('samples that lie close together, of any track, cost one read', async () => {
-  const { source, reads } = countedSource(new Uint8Array(1_000_000))
+  const { source, reads } = countingSource(bytesSource(new Uint8Array(1_000_000)))
   const video = tableOf([
     [1000, 100],
     [1300, 100],
@@ -72,7 +63,7 @@ test('each sample is its own bytes, wherever they lie', async () => {
 })
 
 test('a table that points outside the file is refused before a read', async () => {
-  const { source, reads } = countedSource(new Uint8Array(100))
+  const { source, reads } = countingSource(bytesSource(new Uint8Array(100)))
   for (const samples of [tableOf([[90, 20]]), tableOf([[2 ** 40, 1]])]) {
     const error = await readSamples(source, [{ samples, first: 0, end: 1 }]).catch((thrown) => thrown)
     assert.instance(error, RangeError)

@@ -2,6 +2,7 @@ import * as assert from 'uvu/assert'
 import { bytesSource } from '#core/media/byteSource'
 import type { SampleTable } from '#core/media/mp4/sampleTable'
 import { planFrames, readFrameStream } from '#core/media/thumbnails/frameStream'
+import { countingSource } from '#support/media/countingSource'
 import { suite } from '#support/runner/suite'
 
 const test = suite('stream of frames')
@@ -28,29 +29,21 @@ const avc = {
   pps: [Uint8Array.of(0x68)],
 }
 
+/** Which samples are read, as `first–end`, and which pictures of them are taken. */
+function planned(...frames: readonly number[]) {
+  const { ranges, pictures } = planFrames(samples, frames)
+  return { ranges: ranges.map(({ first, end }) => `${first}–${end}`), pictures }
+}
+
 /** The first byte of each unit in a stream with start codes. */
 const unitsOf = (stream: Uint8Array) => [...stream].filter((_, at) => at % 5 === 4)
 
 test('one frame needs its group up to itself', () => {
-  const { ranges, pictures } = planFrames(samples, [6])
-  assert.equal(
-    ranges.map(({ first, end }) => [first, end]),
-    [[4, 7]],
-  )
-  assert.equal(pictures, [2])
+  assert.equal(planned(6), { ranges: ['4–7'], pictures: [2] })
 })
 
 test('frames of one group share it, and pictures are counted through all groups', () => {
-  const { ranges, pictures } = planFrames(samples, [1, 2, 4, 11])
-  assert.equal(
-    ranges.map(({ first, end }) => [first, end]),
-    [
-      [0, 3],
-      [4, 5],
-      [8, 12],
-    ],
-  )
-  assert.equal(pictures, [1, 2, 3, 7])
+  assert.equal(planned(1, 2, 4, 11), { ranges: ['0–3', '4–5', '8–12'], pictures: [1, 2, 3, 7] })
 })
 
 test('any set of frames finds each in its picture', () => {
@@ -68,18 +61,10 @@ test('any set of frames finds each in its picture', () => {
 })
 
 test('the stream has the parameter sets before each group, and nothing else is read', async () => {
-  const source = bytesSource(bytes)
-  const asked: number[][] = []
-  const counting = {
-    size: source.size,
-    read: (start: number, end: number) => {
-      asked.push([start, end])
-      return source.read(start, end)
-    },
-  }
-  const stream = await readFrameStream(counting, { samples, avc }, planFrames(samples, [5, 6]))
+  const { source, reads } = countingSource(bytesSource(bytes))
+  const stream = await readFrameStream(source, { samples, avc }, planFrames(samples, [5, 6]))
   assert.equal(unitsOf(stream), [0x67, 0x68, 4, 5, 6])
-  assert.equal(asked, [[20, 35]])
+  assert.equal(reads, [[20, 35]])
   const groups = await readFrameStream(source, { samples, avc }, planFrames(samples, [0, 4]))
   assert.equal(unitsOf(groups), [0x67, 0x68, 0, 0x67, 0x68, 4])
 })
