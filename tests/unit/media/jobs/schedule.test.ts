@@ -66,19 +66,13 @@ test('so many run at a time as there are slots, and one quick job beside preview
   const previews = startAll(jobsOf('p:a p:b').reduce(enqueue, emptySchedule(2)))
   const [, , one, other] = jobsOf('p:a p:b c:c c:d')
   assert.ok(one && other)
-  assert.equal(
-    startAll(enqueue(enqueue(previews, one), other)).running.map(({ id }) => id),
-    [1, 2, 3],
-  )
+  assert.equal(runningIn(startAll(enqueue(enqueue(previews, one), other))), [1, 2, 3])
 })
 
 test('a client with a limit of its own leaves the slots to others', () => {
   assert.equal(runningAtOnce(2, 'c:a/1 c:a/1 c:b'), [1, 3])
   const full = startAll(jobsOf('c:a/1 c:a/1 c:b').reduce(enqueue, emptySchedule(2)))
-  assert.equal(
-    startAll(remove(full, 1)).running.map(({ id }) => id),
-    [3, 2],
-  )
+  assert.equal(runningIn(startAll(remove(full, 1))), [3, 2])
 })
 
 test('a client that comes back after its job waits no longer than a new one', () => {
@@ -86,14 +80,8 @@ test('a client that comes back after its job waits no longer than a new one', ()
   assert.ok(first && second && third && again)
   let schedule = startAll([first, second, third].reduce(enqueue, emptySchedule(1)))
   schedule = startAll(enqueue(remove(schedule, first.id), again))
-  assert.equal(
-    schedule.running.map(({ id }) => id),
-    [2],
-  )
-  assert.equal(
-    startAll(remove(schedule, 2)).running.map(({ id }) => id),
-    [3],
-  )
+  assert.equal(runningIn(schedule), [2])
+  assert.equal(runningIn(startAll(remove(schedule, 2))), [3])
 })
 
 test('a withdrawn job never starts, and an unknown one changes nothing', () => {
@@ -207,7 +195,11 @@ function startAll(schedule: Schedule): Schedule {
 }
 
 function runningAtOnce(slots: number, words: string): readonly number[] {
-  return startAll(jobsOf(words).reduce(enqueue, emptySchedule(slots))).running.map(({ id }) => id)
+  return runningIn(startAll(jobsOf(words).reduce(enqueue, emptySchedule(slots))))
+}
+
+function runningIn({ running }: Schedule): readonly number[] {
+  return running.map(({ id }) => id)
 }
 
 function waitingOf({ waiting }: Schedule): readonly Job[] {

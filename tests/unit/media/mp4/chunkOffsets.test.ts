@@ -37,10 +37,8 @@ test('every entry of 32 and of 64 bits is moved, in every track', () => {
       trak(box('co64', tables[1][column]), box('stss', '00000000')),
       trak(box('stco', tables[2][column])),
     )
-  equalBytes(
-    moved(movie(0), (offset) => offset + 5),
-    movie(1),
-  )
+  const later = moved(movie(0), (offset) => offset + 5)
+  equalBytes(later, movie(1))
 })
 
 test('boxes of these names elsewhere, and bytes behind the count, are left alone', () => {
@@ -51,10 +49,8 @@ test('boxes of these names elsewhere, and bytes behind the count, are left alone
   )
   const after = moov.slice()
   viewOf(after).setUint32(after.length - 8, 0x11)
-  equalBytes(
-    moved(moov, (offset) => offset + 1),
-    after,
-  )
+  const later = moved(moov, (offset) => offset + 1)
+  equalBytes(later, after)
 })
 
 test('what is no row of boxes is left alone', () => {

@@ -22,15 +22,16 @@ test('half seconds take turns, the first track first', () => {
   )
 })
 
+/** Of which tracks the first four chunks are. */
+const firstTracks = (tracks: Parameters<typeof interleave>[0]) =>
+  interleave(tracks)
+    .slice(0, 4)
+    .map(({ track }) => track)
+
 test('samples that an edit list hides come before what is presented', () => {
   // One second of pictures is hidden, then the sound begins with the picture.
   const hidden = { ...pictures, edits: [{ durationSeconds: 0.3, mediaTime: 30 }] }
-  assert.equal(
-    interleave([hidden, sound])
-      .slice(0, 4)
-      .map(({ track }) => track),
-    [0, 0, 0, 1],
-  )
+  assert.equal(firstTracks([hidden, sound]), [0, 0, 0, 1])
   // Sound that starts a second late is not needed before.
   const late = {
     ...sound,
@@ -39,12 +40,7 @@ test('samples that an edit list hides come before what is presented', () => {
       { durationSeconds: 1, mediaTime: 0 },
     ],
   }
-  assert.equal(
-    interleave([pictures, late])
-      .slice(0, 4)
-      .map(({ track }) => track),
-    [0, 0, 0, 1],
-  )
+  assert.equal(firstTracks([pictures, late]), [0, 0, 0, 1])
 })
 
 test('every sample is in exactly one chunk, in its order', () => {
@@ -52,17 +48,14 @@ test('every sample is in exactly one chunk, in its order', () => {
   assertProperty(
     fc.property(fc.array(durations, { maxLength: 3 }), (lists) => {
       const next = lists.map(() => 0)
-      for (const { track, first, end } of interleave(
-        lists.map((durations) => ({ timescale: 100, durations, edits: [] })),
-      )) {
+      const tracks = lists.map((durations) => ({ timescale: 100, durations, edits: [] }))
+      for (const { track, first, end } of interleave(tracks)) {
         assert.is(first, next[track])
         assert.ok(end > first)
         next[track] = end
       }
-      assert.equal(
-        next,
-        lists.map(({ length }) => length),
-      )
+      const counts = lists.map(({ length }) => length)
+      assert.equal(next, counts)
     }),
   )
 })

@@ -22,60 +22,33 @@ const listing = (base: string, packets: readonly (readonly [pts: number, duratio
     '',
   ].join('\n')
 
+/** The length of pictures with these delays, one after the other. */
+function framesOf(base: string, delays: readonly number[]): number | undefined {
+  let begin = 0
+  const packets = delays.map((delay) => {
+    begin += delay
+    return [begin - delay, delay] as const
+  })
+  return timelineOf(listing(base, packets), 600)
+}
+
 test('the last delay counts', () => {
-  assert.is(
-    timelineOf(
-      listing('1/100', [
-        [0, 10],
-        [10, 50],
-        [60, 100],
-      ]),
-      600,
-    ),
-    48,
-  )
+  assert.is(framesOf('1/100', [10, 50, 100]), 48)
 })
 
 test('a single picture lasts a second, or its own longer delay', () => {
-  assert.is(timelineOf(listing('1/100', [[0, 10]]), 600), 30)
-  assert.is(timelineOf(listing('1/100', [[0, 250]]), 600), 75)
-  assert.is(timelineOf(listing('1/100', []), 600), 30)
+  assert.is(framesOf('1/100', [10]), 30)
+  assert.is(framesOf('1/100', [250]), 75)
+  assert.is(framesOf('1/100', []), 30)
 })
 
 test('nothing lasts longer than the limit, nor shorter than a frame', () => {
-  assert.is(
-    timelineOf(
-      listing('1/100', [
-        [0, 10],
-        [10, 1_000_000],
-      ]),
-      600,
-    ),
-    18_000,
-  )
-  assert.is(
-    timelineOf(
-      listing('1/1000', [
-        [0, 16],
-        [16, 16],
-      ]),
-      600,
-    ),
-    1,
-  )
+  assert.is(framesOf('1/100', [10, 1_000_000]), 18_000)
+  assert.is(framesOf('1/1000', [16, 16]), 1)
 })
 
 test('a hundredth and less count as ten, whether ffmpeg has seen to it or not', () => {
-  const gif = (...delays: number[]) => {
-    const begin = (index: number) => delays.slice(0, index).reduce((sum, delay) => sum + delay, 0)
-    return timelineOf(
-      listing(
-        '1/100',
-        delays.map((delay, index) => [begin(index), delay] as const),
-      ),
-      600,
-    )
-  }
+  const gif = (...delays: number[]) => framesOf('1/100', delays)
   assert.is(gif(1, 1, 1, 1), 12)
   assert.is(gif(0, 0, 0, 0), 12)
   assert.is(gif(10, 10, 10, 10), 12)
@@ -84,28 +57,9 @@ test('a hundredth and less count as ten, whether ffmpeg has seen to it or not', 
 })
 
 test('any time base will do, and packets out of order', () => {
-  assert.is(
-    timelineOf(
-      listing('1/15360', [
-        [0, 512],
-        [1024, 512],
-        [512, 512],
-      ]),
-      600,
-    ),
-    3,
-  )
-  assert.is(
-    timelineOf(
-      listing('1001/30000', [
-        [0, 1],
-        [1, 1],
-        [2, 1],
-      ]),
-      600,
-    ),
-    3,
-  )
+  const packets = [0, 1024, 512].map((pts) => [pts, 512] as const)
+  assert.is(timelineOf(listing('1/15360', packets), 600), 3)
+  assert.is(framesOf('1001/30000', [1, 1, 1]), 3)
 })
 
 test('side data behind a packet does not disturb', () => {

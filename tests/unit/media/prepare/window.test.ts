@@ -34,10 +34,8 @@ const checks: readonly [number, number | undefined, string][] = [
 ]
 for (const [from, to, expected] of checks)
   test(`from ${from} to ${to}: ${expected}`, () => {
-    assert.is(
-      refusal(() => checkWindow(window(from, to), 600)),
-      expected,
-    )
+    const check = () => checkWindow(window(from, to), 600)
+    assert.is(refusal(check), expected)
   })
 
 const inside: readonly [number, number | undefined, boolean, number | undefined, string][] = [
@@ -52,10 +50,8 @@ const inside: readonly [number, number | undefined, boolean, number | undefined,
 ]
 for (const [from, to, mustFit, seconds, expected] of inside)
   test(`from ${from} to ${to} of ${seconds} s, fitting ${mustFit}: ${expected}`, () => {
-    assert.is(
-      refusal(() => requireInside(window(from, to, mustFit), seconds)),
-      expected,
-    )
+    const check = () => requireInside(window(from, to, mustFit), seconds)
+    assert.is(refusal(check), expected)
   })
 
 test('where the length is not known the refusal names none', () => {

@@ -3,7 +3,7 @@ import { createDeferred } from '#core/async/deferred'
 import { createBatches } from '#core/media/thumbnails/batches'
 import { suite } from '#support/runner/suite'
 
-const test = suite('batches of frames')
+const test = suite('batches of frames', { setUp })
 
 /** Two jobs at a time that end only when they are told to. */
 function setUp({ jobs = 2, maxFrames = 25 } = {}) {
@@ -40,25 +40,21 @@ function setUp({ jobs = 2, maxFrames = 25 } = {}) {
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index)
 
-test('what comes while jobs run is made together by the next', async () => {
-  const { get, runs, settle, mostActive } = setUp()
+test('what comes while jobs run is made together by the next', async ({ get, runs, settle, mostActive }) => {
   const first = get(0)
   await settle()
   const wanted = Promise.all(upTo(50).map((index) => get(49 - index)))
   await settle()
   for (let run = 0; run < runs.length; run += 1) await runs[run]?.end()
-  assert.equal(
-    await wanted,
-    upTo(50).map((index) => `a${49 - index}`),
-  )
+  const expected = upTo(50).map((index) => `a${49 - index}`)
+  assert.equal(await wanted, expected)
   assert.is(await first, 'a0')
   assert.is(mostActive(), 2)
   assert.ok(runs.length < 10, `${runs.length} runs`)
-  for (const { frames } of runs)
-    assert.equal(
-      frames,
-      [...frames].sort((one, other) => one - other),
-    )
+  for (const { frames } of runs) {
+    const ascending = [...frames].sort((one, other) => one - other)
+    assert.equal(frames, ascending)
+  }
 })
 
 test('one frame is made once for all that wait for it', async () => {

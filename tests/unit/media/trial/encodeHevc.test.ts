@@ -1,7 +1,9 @@
 import * as assert from 'uvu/assert'
-import type { Ffmpeg, FfmpegOutcome, FfmpegTask, WorkFolder } from '#core/media/ports'
+import type { FfmpegOutcome } from '#core/media/ports'
 import { samplesOf, tracksOfClip, withoutSound } from '#core/media/trial/clipVariants'
 import { encodeHevc } from '#core/media/trial/encodeHevc'
+import { fakeWorkFolders } from '#support/media/prepared'
+import { scriptedFfmpeg } from '#support/media/scriptedFfmpeg'
 import { suite } from '#support/runner/suite'
 import { equalBytes } from '#support/values/equalBytes'
 import { rejectedRefusal } from '#support/values/failures'
@@ -11,34 +13,15 @@ import { clip, otherClip } from './sampleTrial'
 
 const test = suite('a clip as HEVC')
 
-const unused = async (): Promise<never> => {
-  throw new Error('not needed')
-}
-
-function encode(outcome: Partial<FfmpegOutcome>) {
-  const tasks: FfmpegTask[] = []
-  const ffmpeg: Ffmpeg = {
-    version: unused,
-    async run(task) {
-      tasks.push(task)
-      return { exitCode: 0, stdout: new Uint8Array(), stderr: '', ...outcome }
-    },
-  }
-  const folder: WorkFolder = {
-    path: (name) => `/work/${name}`,
-    write: unused,
-    read: async () => otherClip,
-    size: unused,
-    dispose: unused,
-  }
+async function encode(outcome: Partial<FfmpegOutcome>) {
+  const { ffmpeg, tasks } = scriptedFfmpeg(() => outcome)
+  const folder = await fakeWorkFolders(new Map([['hevc.mp4', otherClip]])).workFolders.open()
   const task = { folder, signal: new AbortController().signal }
-  const encoded = encodeHevc({ ffmpeg, limits: { convertTimeoutSeconds: 60 } }, clip, task)
-  return { encoded, tasks }
+  return { made: await encodeHevc({ ffmpeg, limits: { convertTimeoutSeconds: 60 } }, clip, task), tasks }
 }
 
 test('the pictures are encoded without the sound, which stays as it is', async () => {
-  const { encoded, tasks } = encode({})
-  const made = (await encoded) ?? new Uint8Array()
+  const { made = new Uint8Array(), tasks } = await encode({})
   const { audio } = tracksOfClip(made)
   assert.equal(
     audio && samplesOf(made, audio).map(String),
@@ -51,11 +34,11 @@ test('the pictures are encoded without the sound, which stays as it is', async (
 })
 
 test('an ffmpeg without the encoder makes none', async () => {
-  assert.is(await encode({ exitCode: 8, stderr: "Unknown encoder 'libx265'" }).encoded, undefined)
+  assert.is((await encode({ exitCode: 8, stderr: "Unknown encoder 'libx265'" })).made, undefined)
 })
 
 test('another failure is told', async () => {
-  await rejectedRefusal(encode({ exitCode: 1, stderr: 'x' }).encoded, 'internal')
+  await rejectedRefusal(encode({ exitCode: 1, stderr: 'x' }), 'internal')
 })
 
 function never(): never {
