@@ -85,14 +85,18 @@ export function createConversations(): Conversations {
     keys?.delete(keyOf(id))
     if (keys?.size === 0) accepted.delete(id.peerId)
   }
-  const touch = (conversation: Conversation) => deadlines.add(conversation, deadlineOf(conversation))
+  const get = (id: ConversationId) => {
+    if (!last || !isSame(last.id, id)) last = conversations.get(keyOf(id))
+    return last
+  }
+  const touch = (conversation: Conversation) => {
+    // Many packets arrive between two ticks, and asking for the deadline is the expensive part.
+    if (deadlines.dueAt(conversation) > 0) deadlines.add(conversation, deadlineOf(conversation))
+  }
 
   return {
     all: () => conversations.values(),
-    get(id) {
-      if (!last || !isSame(last.id, id)) last = conversations.get(keyOf(id))
-      return last
-    },
+    get,
     set(conversation) {
       last = undefined
       const { id } = conversation
@@ -125,7 +129,7 @@ export function createConversations(): Conversations {
     },
     tick(now, flush) {
       for (const each of deadlines.take(now)) {
-        if (conversations.get(keyOf(each.id)) !== each) continue
+        if (get(each.id) !== each) continue
         if (each.kind === 'connection' && each.connection.nextDeadline() <= now) flush(each.connection)
         if (isExpired(each, now)) remove(each.id)
         else touch(each)

@@ -7,6 +7,8 @@ export type DeadlineQueue<T> = {
   delete(item: T): void
   /** When the first one is due; Infinity when there is none. */
   next(): number
+  /** When this one is due; Infinity when it is not in the queue. */
+  dueAt(item: T): number
 }
 
 type Entry<T> = { readonly item: T; at: number; place: number }
@@ -73,5 +75,6 @@ export function createDeadlineQueue<T>(): DeadlineQueue<T> {
       if (entry) remove(entry)
     },
     next: () => heap[0]?.at ?? Number.POSITIVE_INFINITY,
+    dueAt: (item) => entries.get(item)?.at ?? Number.POSITIVE_INFINITY,
   }
 }

@@ -53,6 +53,7 @@ test('gives out what a list that is searched would give', () => {
           for (const each of taken) plain.delete(each)
         }
         assert.is(queue.next(), Math.min(Number.POSITIVE_INFINITY, ...plain.values()))
+        assert.is(queue.dueAt(item), plain.get(item) ?? Number.POSITIVE_INFINITY)
       }
     }),
   )
