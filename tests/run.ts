@@ -4,6 +4,7 @@ import { availableParallelism, constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { inParallel } from '#support/runner/inParallel'
+import { takeLanTurn } from '#support/runner/lanTurn'
 import { repeatFailures } from '#support/runner/repeatFailures'
 import {
   closingLine,
@@ -80,7 +81,10 @@ async function runAll(): Promise<void> {
   const results: FileResult[] = []
   const worker = fileURLToPath(new URL('support/runner/worker.mjs', import.meta.url))
   const runOnce = async (file: TestFile) => {
+    const needsTurn = (file.onLan || file.alone) && values.root === undefined
+    const giveBack = needsTurn ? await takeLanTurn(stop.signal) : undefined
     const result = await runFile(file, { worker, env, signal: stop.signal })
+    await giveBack?.()
     console.log(fileLine(result))
     return result
   }
