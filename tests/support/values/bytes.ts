@@ -11,3 +11,8 @@ export function noise(size: number): Uint8Array {
 export function text(value: string): Uint8Array {
   return new TextEncoder().encode(value)
 }
+
+/** A copy with one bit changed, counted from the lowest of the first byte. */
+export function withBitChanged(bytes: Uint8Array, bit: number): Uint8Array {
+  return bytes.with(bit >> 3, (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7)))
+}

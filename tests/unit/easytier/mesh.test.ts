@@ -5,10 +5,11 @@ import { natTypes } from '#core/easytier/nat/natType'
 import type { Transports } from '#core/easytier/transport/transports'
 import { packetTypes } from '#core/easytier/wire/packet'
 import { createFakeClock } from '#support/network/fakeClock'
-import { silentLog } from '#support/room/openRoom'
 import { suite } from '#support/runner/suite'
+import { hasResolved } from '#support/values/hasResolved'
 import { createPrng } from '#support/values/prng'
 import { createVirtualNet, type VirtualMachine } from '#support/virtualNet/virtualNet'
+import { playerSettings } from './playerSettings'
 import { openSharedNode } from './sharedNode'
 
 // Streams, flows and ways of members: network.test.ts.
@@ -24,13 +25,8 @@ test('payloads arrive as they were sent, except from members that may not be rea
   const stranger = await open()
   assert.is(guest.mesh.send(host.ownId, packetTypes.data, PAYLOAD), false, 'they have not met')
   await clock.advance(3000)
-  assert.equal(
-    host.mesh
-      .peers()
-      .map(({ record }) => record.hostname)
-      .sort(),
-    ['player-2', 'player-3'],
-  )
+  const met = host.mesh.peers().map(({ record }) => record.hostname)
+  assert.equal(met.sort(), ['player-2', 'player-3'])
   assert.ok(guest.mesh.send(host.ownId, packetTypes.data, PAYLOAD))
   assert.ok(stranger.mesh.send(host.ownId, packetTypes.data, PAYLOAD))
   await clock.advance(100)
@@ -46,10 +42,8 @@ test('one that listens nowhere meets others at a shared node, and stays there', 
   const seen = host.mesh.peer(guest.ownId)
   assert.equal([seen?.connection, seen?.via?.isSharedNode], [undefined, true])
   assert.is(seen?.record.features.refusesDirect, true)
-  assert.equal(
-    [guest.mesh.natType(), guest.mesh.reach(), guest.mesh.mappings()],
-    [natTypes.unknown, undefined, []],
-  )
+  const { natType, reach, mappings } = guest.mesh
+  assert.equal([natType(), reach(), mappings()], [natTypes.unknown, undefined, []])
   assert.not.ok(net.leaks().includes(`${guest.machine.address}: 1 listeners`))
   assert.ok(net.leaks().includes(`${host.machine.address}: 1 listeners`))
 })
@@ -152,14 +146,11 @@ test('a socket that the system closes is a failure; what is left is released bef
       },
       machine,
     )
-    let isReleased = false
-    void mesh.released.then(() => {
-      isReleased = true
-    })
+    const isReleased = hasResolved(mesh.released)
     gone.resolve()
     assert.is(await mesh.closed.catch(String), `Error: the system has closed the ${kind}`)
     await clock.advance(1000)
-    assert.equal([isReleased, net.leaks(), clock.timers], [true, [], 0])
+    assert.equal([isReleased(), net.leaks(), clock.timers], [true, [], 0])
   }
 })
 
@@ -199,22 +190,13 @@ function setUp() {
     const payloads: [number, Uint8Array, number][] = []
     let changed = 0
     const mesh = await openMesh({
-      identity: { name: 'room', secret: 'secret' },
-      lan: { key: 'lan', announces: false },
-      hostname: `player-${ownId}`,
-      address: `10.144.144.${ownId}`,
-      version: '0',
-      nodes: [],
-      stunServers: [],
-      isDirect: true,
+      ...playerSettings(ownId),
       transports: machine.transports,
       clock,
       randomBytes: random.fork(`player ${ownId}`).bytes,
-      log: silentLog(),
       onChange: () => {
         changed += 1
       },
-      wantsDirect: () => true,
       ownId,
       mayRead: () => true,
       onRefused() {},

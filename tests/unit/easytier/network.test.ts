@@ -4,16 +4,16 @@ import { type NetworkOptions, openNetwork } from '#core/easytier/network'
 import { formatIpv4 } from '#core/easytier/wire/addresses'
 import { rpcMethods } from '#core/easytier/wire/messages'
 import { createFakeClock } from '#support/network/fakeClock'
-import { silentLog } from '#support/room/openRoom'
 import { suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
 import { createVirtualNet, type VirtualMachine } from '#support/virtualNet/virtualNet'
+import { playerSettings } from './playerSettings'
 import { openSharedNode } from './sharedNode'
 
 const test = suite('easytier: a network')
 
 test('peers find each other on the LAN, show a new address, and leave nothing behind', async () => {
-  const { clock, net, open } = setUp()
+  const { clock, open, close } = setUp()
   const [host, guest] = [await open({ announces: true }), await open()]
   await clock.advance(2000)
   const seen = guest.network.peers().map(({ record }) => [record.peerId, record.hostname, record.address])
@@ -24,31 +24,26 @@ test('peers find each other on the LAN, show a new address, and leave nothing be
   await clock.advance(2000)
   assert.is(host.network.address(), '10.144.144.9')
   assert.is(guest.network.peer(host.network.ownId)?.record.address, '10.144.144.9')
-  await guest.stop()
-  await host.stop()
-  await clock.advance(1000)
-  assert.equal([net.leaks(), clock.timers], [[], 0])
+  await close()
 })
 
 test('a network without direct connections finds nobody on the LAN', async () => {
-  const { clock, open } = setUp()
+  const { clock, open, close } = setUp()
   const [host, guest] = [await open({ announces: true }), await open({ isDirect: false })]
   await clock.advance(5000)
   assert.equal([host.network.peers(), guest.network.peers()], [[], []])
   assert.equal([guest.network.wasRefused(), guest.network.isRefusedEverywhere()], [false, false])
-  await guest.stop()
-  await host.stop()
+  await close()
 })
 
 test('a peer with another secret is met and refused', async () => {
-  const { clock, open } = setUp()
+  const { clock, open, close } = setUp()
   const host = await open({ announces: true })
   const guest = await open({ identity: { name: 'room', secret: 'another' } })
   await clock.advance(3000)
   assert.equal([guest.network.peers(), guest.network.wasRefused()], [[], true])
   assert.is(host.network.wasRefused(), false, 'only the side that dialled knows')
-  await guest.stop()
-  await host.stop()
+  await close()
 })
 
 test('a socket that the system closes ends the network with an error, and nothing stays open', async () => {
@@ -83,15 +78,15 @@ test('a listener that cannot be opened fails the start, and nothing stays open',
 })
 
 test('symmetric routers, and firewalls of IPv6: a direct path takes one call each and a handshake', async () => {
-  const { clock, net, open, relayAt } = setUp()
-  const meeting = await relayAt('9.9.9.9', 20)
+  const { clock, net, open, relayAt, close } = setUp()
+  const settings = await relayAt('9.9.9.9', 20)
   const peers = []
   for (const side of [1, 2]) {
     const house = net.house({ publicAddress: `20.0.1.${side}`, nat: 'symmetric' })
     house.line.delayMs = 10
     const machine = house.machine()
     machine.addIpv6(`2a0e:b107:${side}::2`)
-    peers.push(await open({ ...meeting.settings, transports: machine.transports }))
+    peers.push(await open({ ...settings, transports: machine.transports }))
     await clock.advance(side === 1 ? 2000 : 0)
   }
   const [one, other] = peers
@@ -104,29 +99,22 @@ test('symmetric routers, and firewalls of IPv6: a direct path takes one call eac
   const directAt = await time(() => toOther()?.connection !== undefined)
   assert.is(toOther()?.connection?.origin.remoteAddress, '2a0e:b107:2::2')
   assert.is(directAt - seenAt, 200)
-  for (const { stop } of peers) await stop()
-  meeting.close()
-  await clock.advance(1000)
-  assert.equal([net.leaks(), clock.timers], [[], 0])
+  await close()
 })
 
 test('after a redial, which only the loss of the shared node shows, members are told the new public address', async () => {
-  const { clock, net, open, house, relayAt } = setUp()
-  const meeting = await relayAt('9.9.9.9')
-  const host = await open(meeting.settings)
+  const { clock, net, open, house, relayAt, close } = setUp()
+  const settings = await relayAt('9.9.9.9')
+  const host = await open(settings)
   const other = net.house({ publicAddress: '20.0.0.2', nat: 'cone' })
-  const guest = await open({ ...meeting.settings, transports: other.machine().transports })
+  const guest = await open({ ...settings, transports: other.machine().transports })
   await clock.advance(3000)
   assert.is(await publicAddress(), '20.0.0.1')
   house.restart('21.0.0.1')
   await clock.advance(30_000)
   assert.is(await publicAddress(), '21.0.0.1')
   assert.ok(guest.network.peer(host.network.ownId)?.connection, 'directly')
-  await guest.stop()
-  await host.stop()
-  meeting.close()
-  await clock.advance(1000)
-  assert.equal([net.leaks(), clock.timers], [[], 0])
+  await close()
 
   async function publicAddress(): Promise<string | undefined> {
     const { request, response } = rpcMethods.getIpList
@@ -148,6 +136,7 @@ function setUp() {
   const net = createVirtualNet({ clock, random: random.fork('net').next })
   const house = net.house({ publicAddress: '20.0.0.1', nat: 'cone' })
   const machine = (): VirtualMachine => house.machine()
+  const closings: (() => unknown)[] = []
   let count = 0
   const open = async ({
     announces = false,
@@ -157,35 +146,32 @@ function setUp() {
     const stopping = new AbortController()
     let changed = 0
     const network = await openNetwork({
-      identity: { name: 'room', secret: 'secret' },
-      hostname: `player-${count}`,
-      address: `10.144.144.${count}`,
-      version: '0',
+      ...playerSettings(count),
       lan: { key: 'lan', announces },
-      nodes: [],
-      stunServers: [],
-      isDirect: true,
       transports: changes.transports ?? machine().transports,
       clock,
-      log: silentLog(),
       randomBytes: random.fork(`player ${count}`).bytes,
-      acceptsTcp: () => false,
-      acceptsUdp: () => false,
-      onStream: (stream) => stream.destroy(),
-      onFlow: (flow) => flow.close(),
       onChange: () => {
         changed += 1
       },
-      wantsDirect: () => true,
       signal: stopping.signal,
       ...changes,
     })
-    const stop = async () => {
+    closings.push(() => {
       stopping.abort(new Error('stopped'))
-      await network.closed
-    }
-    return { network, stop, changes: () => changed }
+      return network.closed
+    })
+    return { network, changes: () => changed }
   }
-  const relayAt = (address: string, delayMs = 0) => openSharedNode({ net, clock, random, address, delayMs })
-  return { clock, net, open, machine, house, relayAt }
+  const relayAt = async (address: string, delayMs = 0) => {
+    const node = await openSharedNode({ net, clock, random, address, delayMs })
+    closings.push(node.close)
+    return node.settings
+  }
+  const close = async () => {
+    for (const stop of closings) await stop()
+    await clock.advance(1000)
+    assert.equal([net.leaks(), clock.timers], [[], 0])
+  }
+  return { clock, net, open, machine, house, relayAt, close }
 }

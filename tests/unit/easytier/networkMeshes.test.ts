@@ -7,11 +7,11 @@ import { createNetworkMeshes } from '#core/easytier/networkMeshes'
 import type { RemotePeer } from '#core/easytier/peer/peer'
 import { createFakeClock, settle } from '#support/network/fakeClock'
 import { memberRecord } from '#support/network/memberRecord'
-import { silentLog } from '#support/room/openRoom'
 import { suite } from '#support/runner/suite'
 import { hasResolved } from '#support/values/hasResolved'
 import { createPrng } from '#support/values/prng'
 import { createVirtualNet } from '#support/virtualNet/virtualNet'
+import { playerSettings } from './playerSettings'
 
 const test = suite('easytier: the meshes of a network')
 
@@ -136,17 +136,12 @@ function setUp() {
   const { transports } = createVirtualNet({ clock, random: random.next }).machine('1.1.1.1')
   const meshes = createNetworkMeshes({
     shared: {
+      ...playerSettings(1),
       ownId: 7,
-      hostname: 'player',
-      address: '10.144.144.1',
-      version: '0',
-      nodes: [],
-      stunServers: [],
       isDirect: false,
       transports,
       clock,
       randomBytes: random.bytes,
-      log: silentLog(),
       onChange() {
         changes += 1
       },

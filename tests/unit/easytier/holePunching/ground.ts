@@ -16,6 +16,7 @@ import {
   type VirtualMachine,
   type VirtualNet,
 } from '#support/virtualNet/virtualNet'
+import { playerSettings } from '../playerSettings'
 
 export type Sent = Endpoint & { readonly at: number; readonly isPunch: boolean }
 
@@ -96,24 +97,13 @@ export async function openGround(
       }
       const stop = new AbortController()
       const peer = await openNetwork({
-        identity: { name: 'room', secret: 'secret' },
-        hostname: `player-${at}`,
-        address: `10.144.144.${at + 1}`,
-        version: '0',
-        lan: { key: 'lan', announces: false },
+        ...playerSettings(at + 1),
         nodes: ['tcp://9.9.9.9:11010'],
         stunServers: ['8.8.8.8:3478', '8.8.4.4:3478'],
-        isDirect: true,
         transports: watched(machine.transports, note),
         clock,
         log: logTo(messages),
         randomBytes: chance.fork(`player ${at}`).bytes,
-        acceptsTcp: () => false,
-        acceptsUdp: () => false,
-        onChange() {},
-        onStream: (stream) => stream.destroy(),
-        onFlow: (flow) => flow.close(),
-        wantsDirect: () => true,
         signal: stop.signal,
         ...changes,
       })
@@ -151,11 +141,21 @@ export async function openGround(
       shared.close()
       stopping.abort()
       await clock.advance(1000)
-      assert.equal(net.leaks(), [])
-      assert.is(clock.timers, 0, 'no timer is left')
+      assert.equal([net.leaks(), clock.timers], [[], 0])
     },
   }
   return ground
+}
+
+/** Two players, the second of whom comes so much later. */
+export async function openPair(
+  ground: Ground,
+  [one, other]: readonly [PlayerHouse, PlayerHouse],
+  laterMs?: number,
+): Promise<[Player, Player]> {
+  const first = await ground.open(one)
+  if (laterMs !== undefined) await ground.clock.advance(laterMs)
+  return [first, await ground.open(other)]
 }
 
 /** Reports each datagram before it is sent. */

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
 import { suite } from '#support/runner/suite'
-import { openGround, type PlayerHouse } from './ground'
+import { openGround, openPair, type PlayerHouse } from './ground'
 
 const test = suite('easytier: two players behind routers')
 
@@ -11,27 +11,20 @@ const closed: PlayerHouse = { nat: 'cone', blocksUdp: true }
 const RUNS = 7
 const LIMIT_MS = 30_000
 
-for (const { name, houses, carrier, goalMs } of [
-  { name: 'cone and cone', houses: [cone, cone], carrier: 'udp', goalMs: 1000 },
-  { name: 'cones that change the ports', houses: [crowded, crowded], carrier: 'udp', goalMs: 1000 },
-  { name: 'a cone, and a symmetric newcomer', houses: [cone, symmetric], carrier: 'udp', goalMs: 2000 },
-  {
-    name: 'symmetric, and a newcomer behind a cone',
-    houses: [symmetric, cone],
-    carrier: 'udp',
-    goalMs: 2000,
-  },
-  { name: 'UDP blocked at the newcomer’s', houses: [cone, closed], carrier: 'tcp', goalMs: 3000 },
-  { name: 'UDP blocked at the other one’s', houses: [closed, cone], carrier: 'tcp', goalMs: 3000 },
-  { name: 'UDP blocked at both', houses: [closed, closed], carrier: 'tcp', goalMs: 3000 },
+for (const [name, houses, carrier, goalMs] of [
+  ['cone and cone', [cone, cone], 'udp', 1000],
+  ['cones that change the ports', [crowded, crowded], 'udp', 1000],
+  ['a cone, and a symmetric newcomer', [cone, symmetric], 'udp', 2000],
+  ['symmetric, and a newcomer behind a cone', [symmetric, cone], 'udp', 2000],
+  ['UDP blocked at the newcomer’s', [cone, closed], 'tcp', 3000],
+  ['UDP blocked at the other one’s', [closed, cone], 'tcp', 3000],
+  ['UDP blocked at both', [closed, closed], 'tcp', 3000],
 ] as const) {
   test(`${name}: they are connected directly by ${carrier}, in time`, async () => {
     const times: number[] = []
     for (let seed = 1; seed <= RUNS; seed += 1) {
       const ground = await openGround(seed)
-      const first = await ground.open(houses[0])
-      await ground.clock.advance(5000)
-      const second = await ground.open(houses[1])
+      const [first, second] = await openPair(ground, houses, 5000)
       const took = await ground.untilDirect(second, first, LIMIT_MS)
       assert.ok(took !== undefined, `seed ${seed}: never\n${second.messages.join('\n')}`)
       times.push(took)
@@ -48,8 +41,7 @@ for (const { name, houses, carrier, goalMs } of [
 
 test('both symmetric: they stay with the shared node, and no attempt is made', async () => {
   const ground = await openGround(1)
-  const first = await ground.open(symmetric)
-  const second = await ground.open(symmetric)
+  const [first, second] = await openPair(ground, [symmetric, symmetric])
   assert.is(await ground.untilDirect(second, first, LIMIT_MS), undefined)
   assert.is(ground.pathOf(second, first)?.kind, 'relay')
   await ground.close()

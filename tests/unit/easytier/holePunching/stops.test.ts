@@ -1,7 +1,8 @@
 import * as assert from 'uvu/assert'
+import type { RemotePeer } from '#core/easytier/peer/peer'
 import { suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
-import { openGround, type PlayerHouse } from './ground'
+import { openGround, openPair, type PlayerHouse } from './ground'
 
 const test = suite('easytier: hole punching that stops early, late, or starts again', { timeoutMs: 60_000 })
 
@@ -19,9 +20,7 @@ test('a stop at any moment leaves no socket and no timer on either side', async 
   const chance = createPrng(7)
   for (let run = 0; run < 20; run += 1) {
     const ground = await openGround(run)
-    const [one, other] = pairs[run % pairs.length] ?? pairs[0]
-    const first = await ground.open(one)
-    const second = await ground.open(other)
+    const [first, second] = await openPair(ground, pairs[run % pairs.length] ?? pairs[0])
     await ground.clock.advance(chance.integer(0, 1500))
     await (chance.isTrue(0.5) ? first : second).close()
     await ground.clock.advance(chance.integer(0, 1500))
@@ -31,10 +30,9 @@ test('a stop at any moment leaves no socket and no timer on either side', async 
 })
 
 test('once they are connected, no extra socket is held and nothing more is sent to the router', async () => {
-  for (const [one, other] of pairs) {
+  for (const pair of pairs) {
     const ground = await openGround(3)
-    const first = await ground.open(one)
-    const second = await ground.open(other)
+    const [first, second] = await openPair(ground, pair)
     assert.ok((await ground.untilDirect(second, first, 20_000)) !== undefined)
     await ground.clock.advance(12_000)
     const since = ground.clock.now()
@@ -50,8 +48,7 @@ test('once they are connected, no extra socket is held and nothing more is sent 
 
 test('where TCP succeeded first, UDP is attempted beside it, and takes over once it succeeds', async () => {
   const ground = await openGround(4)
-  const first = await ground.open(cone)
-  const second = await ground.open(closed)
+  const [first, second] = await openPair(ground, [cone, closed])
   assert.ok((await ground.untilDirect(second, first, 20_000)) !== undefined)
   assert.is(ground.pathOf(second, first)?.transport, 'tcp')
   second.house.setUdpBlocked(false)
@@ -74,24 +71,20 @@ test('where TCP succeeded first, UDP is attempted beside it, and takes over once
 
 test('a lost connection is opened again, through routers that have forgotten all mappings', async () => {
   const ground = await openGround(5)
-  const first = await ground.open(cone)
-  const second = await ground.open(cone)
+  const [first, second] = await openPair(ground, [cone, cone])
   assert.ok((await ground.untilDirect(second, first, 5000)) !== undefined)
   first.house.restart()
   second.house.restart()
   // Silence is noticed after 12 s; the shared node is lost as well and dialled again.
   await ground.clock.advance(14_000)
-  assert.ok(
-    (await ground.untilDirect(second, first, 40_000)) !== undefined,
-    second.messages.slice(-30).join('\n'),
-  )
+  const took = await ground.untilDirect(second, first, 40_000)
+  assert.ok(took !== undefined, second.messages.slice(-30).join('\n'))
   await ground.close()
 })
 
 test('after a move to another network, NAT types are detected again and the machine is connected from there', async () => {
   const ground = await openGround(6)
-  const first = await ground.open(cone)
-  const second = await ground.open(symmetric)
+  const [first, second] = await openPair(ground, [cone, symmetric])
   assert.ok((await ground.untilDirect(second, first, 20_000)) !== undefined)
   const home = ground.net.house({ publicAddress: '20.9.0.1', nat: 'cone' })
   second.machine.moveTo(home)
@@ -102,13 +95,10 @@ test('after a move to another network, NAT types are detected again and the mach
 })
 
 test('with a fifth of all datagrams lost it only takes longer', async () => {
-  for (const [one, other] of pairs.slice(0, 3)) {
+  for (const pair of pairs.slice(0, 3)) {
     const ground = await openGround(8, { loss: 0.2 })
-    const first = await ground.open(one)
-    await ground.clock.advance(3000)
-    const second = await ground.open(other)
-    const took = await ground.untilDirect(second, first, 30_000)
-    assert.ok(took !== undefined)
+    const [first, second] = await openPair(ground, pair, 3000)
+    assert.ok((await ground.untilDirect(second, first, 30_000)) !== undefined)
     await ground.close()
   }
 })
@@ -117,12 +107,9 @@ test('three guests behind symmetric routers reach one host at the same time', as
   const ground = await openGround(9)
   const host = await ground.open(cone)
   await ground.clock.advance(3000)
-  const isHost = (hostname: string) => hostname === 'player-0'
+  const wantsDirect = ({ record }: RemotePeer) => record.peerId === host.peer.ownId
   const guests = []
-  for (let count = 0; count < 3; count += 1) {
-    const wantsDirect = ({ record }: { record: { hostname: string } }) => isHost(record.hostname)
-    guests.push(await ground.open(symmetric, { wantsDirect }))
-  }
+  for (let count = 0; count < 3; count += 1) guests.push(await ground.open(symmetric, { wantsDirect }))
   for (const guest of guests) assert.ok((await ground.untilDirect(guest, host, 60_000)) !== undefined)
   await ground.close()
 })

@@ -23,17 +23,12 @@ test('different ports or addresses are symmetric', () => {
 })
 
 test('close ports, and the next socket close behind or before them, are predictable', () => {
-  const next = (port: number) => udpNatType(at(1000, 1015, 1003), [], port)
-  assert.is(next(1016), natTypes.symmetricEasyIncreasing)
-  assert.is(next(1114), natTypes.symmetricEasyIncreasing)
-  assert.is(next(1115), natTypes.symmetric)
-  assert.is(next(1015), natTypes.symmetric)
-  assert.is(next(1007), natTypes.symmetric)
-  assert.is(next(1000), natTypes.symmetric)
-  assert.is(next(999), natTypes.symmetricEasyDecreasing)
-  assert.is(next(901), natTypes.symmetricEasyDecreasing)
-  assert.is(next(900), natTypes.symmetric)
-  assert.is(udpNatType(at(1000, 1016), [], 1017), natTypes.symmetric)
+  const { symmetric, symmetricEasyIncreasing: rising, symmetricEasyDecreasing: falling } = natTypes
+  const typeWith = (next: number) => udpNatType(at(1000, 1015, 1003), [], next)
+  assert.equal([1016, 1114].map(typeWith), [rising, rising])
+  assert.equal([999, 901].map(typeWith), [falling, falling])
+  for (const next of [1115, 1015, 1007, 1000, 900]) assert.is(typeWith(next), symmetric, `${next}`)
+  assert.is(udpNatType(at(1000, 1016), [], 1017), symmetric)
 })
 
 test('TCP: the port stays, changes once, or changes with the target', () => {

@@ -75,8 +75,7 @@ test('a read ends in order when the other side has closed or ended, and fails wh
     const { stream, change } = start()
     const read = watch(stream.read())
     await change(fields)
-    assert.is(read.outcome, undefined)
-    assert.is(await stream.read(), undefined)
+    assert.equal([read.outcome, await stream.read()], [undefined, undefined])
   }
   const { stream, change } = start()
   const read = watch(stream.read())
@@ -110,8 +109,7 @@ test('a write waits while more than 256 KiB are queued', async () => {
   await change({ queued: LIMIT + 1 })
   assert.is(write.outcome, 'pending')
   await change({ queued: LIMIT })
-  assert.is(write.outcome, undefined)
-  assert.is(source.queued, LIMIT)
+  assert.equal([write.outcome, source.queued], [undefined, LIMIT])
 })
 
 test('a write that waits fails when the stream closes, and so does one on a stream that is not open', async () => {
@@ -129,8 +127,7 @@ test('`end` resolves when the stream is closed, and from then on reads end', asy
   const { stream, calls, change } = start()
   const ended = watch(stream.end())
   await change({ state: 'ending' })
-  assert.equal([ended.outcome, calls], ['pending', ['end']])
-  assert.is(await stream.read(), undefined)
+  assert.equal([ended.outcome, calls, await stream.read()], ['pending', ['end'], undefined])
   await change({ state: 'closed' })
   assert.is(ended.outcome, undefined)
   await stream.closed

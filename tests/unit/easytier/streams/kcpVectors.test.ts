@@ -18,6 +18,7 @@ import { createStreams } from '#core/easytier/streams/streams'
 import { packetTypes } from '#core/easytier/wire/packet'
 import { hexOf, type PacketVector, readVectors, unhex } from '#support/network/easytierVectors'
 import { settle } from '#support/network/fakeClock'
+import { plainTextOf } from '#support/network/recordedIpPackets'
 import { suite } from '#support/runner/suite'
 
 /** What real and our peers said to each other on streams, packet by packet. */
@@ -53,19 +54,24 @@ const { groups } = readVectors<{
   readonly groups: readonly { readonly name: string; readonly packets: readonly RecordedPacket[] }[]
 }>('kcp')
 const packets = groups.flatMap((group) => group.packets)
-const plainOf = ({ sealed, compressed }: PacketVector) =>
-  unhex(compressed?.plaintext ?? sealed?.plaintext ?? '')
+const bodyOf = (packet: PacketVector) => decodeStreamPacket(plainTextOf(packet))?.body ?? new Uint8Array(0)
+
+/** The fields of a recorded segment by our names. */
+const segmentOf =
+  (conv: number) =>
+  ({ cmd: command, wnd: window, ts: timestamp, sn: sequence, una: unacknowledged, data }: SegmentVector) => {
+    return { conv, command, window, timestamp, sequence, unacknowledged, data }
+  }
 
 test('every recorded packet is read, and written again byte for byte', () => {
   assert.is(packets.length, 191)
   for (const { name, kcp, ...packet } of packets) {
-    const bytes = plainOf(packet)
+    const bytes = plainTextOf(packet)
     const read = decodeStreamPacket(bytes)
     assert.ok(read, name)
-    assert.equal(
-      [read.conv, read.source, read.destination, read.flags],
-      [kcp.conv, kcp.src_session, kcp.dst_session, kcp.flags],
-    )
+    const { conv, src_session: source, dst_session: destination, flags } = kcp
+    const { body: _, ...header } = read
+    assert.equal(header, { conv, source, destination, flags })
     assert.is(hexOf(encodeStreamPacket(read)), hexOf(bytes))
   }
 })
@@ -73,32 +79,20 @@ test('every recorded packet is read, and written again byte for byte', () => {
 test('every recorded segment is read, and written again byte for byte', () => {
   let count = 0
   for (const { kcp, ...packet } of packets) {
-    const body = decodeStreamPacket(plainOf(packet))?.body ?? new Uint8Array(0)
+    const body = bodyOf(packet)
     if (!kcp.segments || kcp.rest) continue
     const segments = decodeSegments(body)
     assert.ok(segments)
     count += segments.length
-    assert.equal(
-      segments.map((segment) => [
-        segment.conv,
-        segment.command,
-        segment.window,
-        segment.timestamp,
-        segment.sequence,
-        segment.unacknowledged,
-        hexOf(segment.data),
-      ]),
-      kcp.segments.map(({ cmd, wnd, ts, sn, una, data }) => [kcp.conv, cmd, wnd, ts, sn, una, data]),
-    )
+    const read = segments.map(({ data, ...header }) => ({ ...header, data: hexOf(data) }))
+    assert.equal(read, kcp.segments.map(segmentOf(kcp.conv)))
     assert.is(hexOf(encodeSegments(segments)), hexOf(body))
   }
   assert.ok(count > 140, `${count} segments`)
 })
 
 test('recorded segments that are cut, and bytes left over, are refused', () => {
-  const bodies = packets.flatMap((packet) =>
-    packet.kcp.segments?.length ? [decodeStreamPacket(plainOf(packet))?.body ?? new Uint8Array(0)] : [],
-  )
+  const bodies = packets.flatMap((packet) => (packet.kcp.segments?.length ? [bodyOf(packet)] : []))
   for (const body of bodies) {
     const ends = new Set([0])
     for (const { data } of decodeSegments(body) ?? []) ends.add(Math.max(...ends) + 24 + data.length)
@@ -113,11 +107,11 @@ test('recorded routes are read, and written again byte for byte', () => {
   const opened = packets.filter(({ kcp }) => kcp.conn_data)
   assert.ok(opened.length >= 9, `${opened.length} routes`)
   for (const { kcp, ...packet } of opened) {
-    const body = decodeStreamPacket(plainOf(packet))?.body ?? new Uint8Array(0)
+    const body = bodyOf(packet)
     const route = decodeStreamRoute(body)
     assert.ok(route)
-    assert.is(route.destination.address, kcp.conn_data?.dst.ipv4.addr)
-    assert.is(route.destination.port, kcp.conn_data?.dst.port)
+    const { ipv4, port } = kcp.conn_data?.dst ?? {}
+    assert.equal(route.destination, { address: ipv4?.addr, port })
     assert.is(hexOf(encodeStreamRoute(route)), hexOf(body))
   }
   assert.is(decodeStreamRoute(unhex('ffffff')), undefined)
@@ -167,45 +161,26 @@ test('segments out of order and twice come out once, in order', async () => {
 
 test('a stream that nobody knows is reset, but resets and pongs are not answered', () => {
   const group = groups.find(({ name }) => name.includes('unknown connection'))
-  const replies: StreamPacket[] = []
   const [first] = group?.packets ?? []
   assert.ok(first)
-  const streams = createStreams({
-    ownId: first.kcp.dst_session,
-    accepts: () => false,
-    onStream: () => {},
-    random32: () => 1,
-    wake: () => {},
-    send: (_peer, _type, payload) => replies.push(read(payload)),
-  })
+  const { streams, replies } = answering(first.kcp.dst_session, false)
   for (const packet of group?.packets ?? []) {
     if (packet.header.packet_type !== packetTypes.kcpSource) continue
-    streams.receive(packet.header.packet_type, plainOf(packet), packet.header.from_peer_id, packet.t_ms)
+    streams.receive(packet.header.packet_type, plainTextOf(packet), packet.header.from_peer_id, packet.t_ms)
   }
   const recorded = (group?.packets ?? []).filter(({ kcp }) => kcp.flags === streamFlags.rst)
-  assert.equal(
-    replies.map(({ conv, flags }) => [conv, flags]),
-    recorded
-      .filter(({ header }) => header.packet_type === packetTypes.kcpDestination)
-      .map(({ kcp }) => [kcp.conv, kcp.flags]),
-  )
+  const said = replies.map(({ conv, flags }) => [conv, flags])
+  const expected = acceptors(recorded).map(({ kcp }) => [kcp.conv, kcp.flags])
+  assert.equal(said, expected)
 })
 
 test('a route that cannot be read is answered, and refused by FIN', () => {
   const syn = packets.find(({ kcp }) => kcp.flags === streamFlags.syn && kcp.rest)
   assert.ok(syn)
-  const replies: StreamPacket[] = []
-  const streams = createStreams({
-    ownId: syn.kcp.dst_session,
-    accepts: () => true,
-    onStream: () => assert.unreachable(),
-    random32: () => 1,
-    wake: () => {},
-    send: (_peer, _type, payload) => replies.push(read(payload)),
-  })
-  streams.receive(11, plainOf(syn), syn.header.from_peer_id, 0)
+  const { streams, replies } = answering(syn.kcp.dst_session, true)
+  streams.receive(11, plainTextOf(syn), syn.header.from_peer_id, 0)
   const flags = streamFlags.ack | streamFlags.data
-  const answer = encodeStreamPacket({ ...read(plainOf(syn)), flags, body: new Uint8Array(0) })
+  const answer = encodeStreamPacket({ ...read(plainTextOf(syn)), flags, body: new Uint8Array(0) })
   streams.receive(11, answer, syn.header.from_peer_id, 1)
   streams.tick(1)
   const flagsSent = replies.map((reply) => reply.flags)
@@ -213,6 +188,20 @@ test('a route that cannot be read is answered, and refused by FIN', () => {
 })
 
 test.run()
+
+/** Streams that open none, and what they answer. */
+function answering(ownId: number, isAccepted: boolean) {
+  const replies: StreamPacket[] = []
+  const streams = createStreams({
+    ownId,
+    accepts: () => isAccepted,
+    onStream: () => assert.unreachable(),
+    random32: () => 1,
+    wake() {},
+    send: (_peer, _type, payload) => replies.push(read(payload)),
+  })
+  return { streams, replies }
+}
 
 type Said = { readonly kcp: { readonly flags: number }; readonly segments: readonly KcpSegment[] }
 
@@ -260,7 +249,7 @@ async function play(recorded: readonly RecordedPacket[], role: 'opener' | 'accep
   const written = new Set<number>()
   let hasPeerFin = false
   const open = (packet: RecordedPacket) => {
-    const route = decodeStreamRoute(read(plainOf(packet)).body)
+    const route = decodeStreamRoute(read(plainTextOf(packet)).body)
     assert.ok(route)
     streams.open(peer, route, packet.t_ms).opened.then(
       (opened) => {
@@ -288,7 +277,7 @@ async function play(recorded: readonly RecordedPacket[], role: 'opener' | 'accep
     if (packet.header.packet_type === ourType) replay(packet)
     else {
       hasPeerFin ||= (packet.kcp.flags & streamFlags.fin) !== 0
-      streams.receive(packet.header.packet_type, plainOf(packet), peer, packet.t_ms)
+      streams.receive(packet.header.packet_type, plainTextOf(packet), peer, packet.t_ms)
     }
     await settle()
     await pass(packet.t_ms)
@@ -310,11 +299,8 @@ function acceptors(recorded: readonly RecordedPacket[]): RecordedPacket[] {
 /** Each once, in order. */
 function recordedPushes(side: readonly RecordedPacket[]): SegmentVector[] {
   const bySequence = new Map<number, SegmentVector>()
-  for (const { kcp } of side) {
-    for (const segment of kcp.segments ?? []) {
-      if (segment.cmd === kcpCommands.push) bySequence.set(segment.sn, segment)
-    }
-  }
+  for (const segment of side.flatMap(({ kcp }) => kcp.segments ?? []))
+    if (segment.cmd === kcpCommands.push) bySequence.set(segment.sn, segment)
   return [...bySequence.values()].sort((a, b) => a.sn - b.sn)
 }
 
@@ -326,11 +312,8 @@ function pushedBy(side: readonly RecordedPacket[]): string {
 
 function pushed(said: readonly Said[]): Uint8Array {
   const bySequence = new Map<number, Uint8Array>()
-  for (const { segments } of said) {
-    for (const segment of segments) {
-      if (segment.command === kcpCommands.push) bySequence.set(segment.sequence, segment.data)
-    }
-  }
+  for (const { command, sequence, data } of said.flatMap(({ segments }) => segments))
+    if (command === kcpCommands.push) bySequence.set(sequence, data)
   return join([...bySequence].sort(([a], [b]) => a - b).map(([, data]) => data))
 }
 

@@ -126,11 +126,9 @@ test('the openings to one peer can be failed, or all', async () => {
   const { opener } = start()
   const [first, second] = [opener.open(PEER, ROUTE, 0), opener.open(PEER + 1, ROUTE, 0)]
   opener.fail('reset', PEER)
-  assert.is(await reasonOf(first), 'reset')
-  assert.is(opener.count, 1)
+  assert.equal([await reasonOf(first), opener.count], ['reset', 1])
   opener.fail('closed')
-  assert.is(await reasonOf(second), 'closed')
-  assert.is(opener.count, 0)
+  assert.equal([await reasonOf(second), opener.count], ['closed', 0])
 })
 
 test.run()

@@ -1,7 +1,6 @@
 import * as assert from 'uvu/assert'
 import { createByteStream } from '#core/easytier/streams/byteStream'
 import type { StreamHandle } from '#core/easytier/streams/streamHandle'
-import type { Opening } from '#core/easytier/streams/streamOpener'
 import {
   decodeStreamPacket,
   encodeStreamPacket,
@@ -11,6 +10,7 @@ import {
 import { createSimulation, type LinkOptions } from '#support/network/link'
 import { createStreamPeers, ROUTE } from '#support/network/streamPeers'
 import { suite } from '#support/runner/suite'
+import { text as bytes } from '#support/values/bytes'
 import { hasResolved } from '#support/values/hasResolved'
 
 const test = suite('easytier: streams')
@@ -39,10 +39,8 @@ test('a lost SYN is followed by one with another number after 100 ms, then each 
   }
   const { failure } = start()
   await simulation.runAsync(10_050, () => false, peers.settle)
-  const { syns, error } = { syns: times.slice(0, 5), error: await failure }
-  assert.equal(syns, [0, 100, 300, 500, 700])
-  assert.is(convs.size, 5)
-  assert.match(String(error), /did not answer/)
+  assert.equal([times.slice(0, 5), convs.size], [[0, 100, 300, 500, 700], 5])
+  assert.match(String(await failure), /did not answer/)
   assert.is(peers.opener.streams.count, 0)
 })
 
@@ -50,22 +48,16 @@ test('of several attempts that arrive one stays, and the others are closed at on
   const { peers, open, run } = network({ delayMs: 400 })
   await open()
   await run(1000)
-  assert.equal([peers.acceptor.accepted.length, peers.acceptor.streams.count], [1, 1])
-  assert.is(peers.opener.streams.count, 1)
+  assert.is(peers.acceptor.accepted.length, 1)
+  assert.equal([peers.acceptor.streams.count, peers.opener.streams.count], [1, 1])
 })
 
 test('a port that is not exposed is refused by FIN, and the opener can tell', async () => {
-  const { simulation, peers } = network({ delayMs: 5 })
-  const route = { ...ROUTE, destination: { ...ROUTE.destination, port: 22 } }
-  const opening = peers.opener.streams.open(peers.acceptor.id, route, 0)
-  let handle: StreamHandle | undefined
-  opening.opened.then((opened) => {
-    handle = opened
-  })
-  await simulation.runAsync(100, () => handle?.state === 'closed', peers.settle)
-  assert.ok(handle?.wasRefused)
-  assert.is(handle.error, undefined)
-  assert.is(peers.acceptor.accepted.length, 0)
+  const { simulation, peers, start } = network({ delayMs: 5 })
+  const { found } = start({ ...ROUTE, destination: { ...ROUTE.destination, port: 22 } })
+  await simulation.runAsync(100, () => found.handle?.state === 'closed', peers.settle)
+  assert.ok(found.handle?.wasRefused)
+  assert.equal([found.handle.error, peers.acceptor.accepted.length], [undefined, 0])
 })
 
 test('what came before a FIN can be read after it', async () => {
@@ -78,8 +70,7 @@ test('what came before a FIN can be read after it', async () => {
   assert.is(here.state, 'ending', 'the reader has not fetched it')
   assert.is(text(await stream.read()), 'the end')
   await run(50)
-  assert.is(here.state, 'closed')
-  assert.is(await stream.read(), undefined)
+  assert.equal([here.state, await stream.read()], ['closed', undefined])
   await stream.closed
 })
 
@@ -88,7 +79,7 @@ test('FIN waits until the reader has fetched all, and asks for that', async () =
   const [here, there] = await open()
   const fins: number[] = []
   peers.opener.filter = (_type, payload) => {
-    if ((decodeStreamPacket(payload)?.flags ?? 0) & streamFlags.fin) fins.push(simulation.now)
+    if (isFin(payload)) fins.push(simulation.now)
     return true
   }
   here.write(new Uint8Array(80_000))
@@ -112,9 +103,8 @@ test('a lost FIN is said again', async () => {
   const [here, there] = await open()
   let lost = 0
   peers.opener.filter = (_type, payload) => {
-    const isFin = ((decodeStreamPacket(payload)?.flags ?? 0) & streamFlags.fin) !== 0
-    if (isFin) lost += 1
-    return !isFin || lost > 2
+    if (isFin(payload)) lost += 1
+    return !isFin(payload) || lost > 2
   }
   here.end()
   await run(2000)
@@ -125,17 +115,11 @@ test('a broken stream tells the other side, whose reading and writing fail', asy
   const { open, run } = network({ delayMs: 5 })
   const [here, there] = await open()
   const stream = createByteStream(there)
-  const reading = stream.read().then(
-    () => 'read',
-    (error: unknown) => String(error),
-  )
+  const reading = stream.read().catch(String)
   here.destroy()
   await run(20)
-  assert.match(await reading, /broke/)
-  await stream.write(bytes('x')).then(
-    () => assert.unreachable(),
-    (error) => assert.match(String(error), /broke/),
-  )
+  assert.match(String(await reading), /broke/)
+  assert.match(String(await stream.write(bytes('x')).catch(String)), /broke/)
   await stream.closed
 })
 
@@ -193,16 +177,9 @@ test('pings keep a stream that has had data; without data it ends after 30 s, wi
 test('past the limit an opener is refused at once, and counted', async () => {
   const { open, start, simulation, peers } = network({ delayMs: 5 }, { streams: 3 })
   for (let i = 0; i < 3; i++) await open()
-  await start().failure.then((error) => assert.match(String(error), /too many/))
+  assert.match(String(await start().failure), /too many/)
   assert.is(peers.opener.refused, 1)
-  const syn = {
-    conv: 9,
-    source: 1001,
-    destination: 2002,
-    flags: streamFlags.syn,
-    body: encodeStreamRoute(ROUTE),
-  }
-  peers.acceptor.streams.receive(11, encodeStreamPacket(syn), 1001, simulation.now)
+  peers.acceptor.streams.receive(11, syn(1001, 2002), 1001, simulation.now)
   assert.equal([peers.acceptor.refused, peers.acceptor.streams.count], [1, 3])
 })
 
@@ -213,8 +190,8 @@ test('closing all leaves nothing: no stream, no deadline', async () => {
   peers.opener.streams.close(simulation.now)
   await run(20)
   await Promise.all(streams.map(({ closed }) => closed))
-  assert.is(peers.opener.streams.nextDeadline(), Number.POSITIVE_INFINITY)
-  assert.is(peers.acceptor.streams.nextDeadline(), Number.POSITIVE_INFINITY)
+  const deadlines = [peers.opener, peers.acceptor].map((peer) => peer.streams.nextDeadline())
+  assert.equal(deadlines, [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY])
 })
 
 test('a stream that was destroyed just before all are closed still tells the other side', async () => {
@@ -239,16 +216,8 @@ test('packets that name others than their sender, or are cut, are dropped', asyn
   const { open, peers, simulation } = network({ delayMs: 5 })
   await open()
   const before = peers.acceptor.link.stats.sent
-  const syn = {
-    conv: 9,
-    source: 5,
-    destination: 2002,
-    flags: streamFlags.syn,
-    body: encodeStreamRoute(ROUTE),
-  }
-  peers.acceptor.streams.receive(11, encodeStreamPacket(syn), 1001, simulation.now)
-  peers.acceptor.streams.receive(11, encodeStreamPacket({ ...syn, source: 1001, destination: 7 }), 1001, 0)
-  peers.acceptor.streams.receive(11, new Uint8Array(13), 1001, simulation.now)
+  for (const packet of [syn(5, 2002), syn(1001, 7), new Uint8Array(13)])
+    peers.acceptor.streams.receive(11, packet, 1001, simulation.now)
   assert.is(peers.acceptor.link.stats.sent, before)
 })
 
@@ -258,17 +227,14 @@ function network(options: LinkOptions, limits = {}) {
   const simulation = createSimulation(5)
   const peers = createStreamPeers(simulation, options, options, limits)
 
-  const start = (): { opening: Opening; failure: Promise<unknown>; found: { handle?: StreamHandle } } => {
-    const opening = peers.opener.streams.open(peers.acceptor.id, ROUTE, simulation.now)
+  const start = (route = ROUTE) => {
+    const { opened } = peers.opener.streams.open(peers.acceptor.id, route, simulation.now)
     const found: { handle?: StreamHandle } = {}
-    const failure = opening.opened.then(
-      (handle) => {
-        found.handle = handle
-        return undefined
-      },
+    const failure = opened.then(
+      (handle) => void Object.assign(found, { handle }),
       (error: unknown) => error,
     )
-    return { opening, failure, found }
+    return { failure, found }
   }
   const run = (ms: number) => {
     const until = simulation.now + ms
@@ -287,8 +253,13 @@ function network(options: LinkOptions, limits = {}) {
   return { simulation, peers, start, run, open }
 }
 
-function bytes(words: string): Uint8Array {
-  return new TextEncoder().encode(words)
+function syn(source: number, destination: number): Uint8Array {
+  const body = encodeStreamRoute(ROUTE)
+  return encodeStreamPacket({ conv: 9, source, destination, flags: streamFlags.syn, body })
+}
+
+function isFin(payload: Uint8Array): boolean {
+  return ((decodeStreamPacket(payload)?.flags ?? 0) & streamFlags.fin) !== 0
 }
 
 function text(read: Uint8Array | undefined): string | undefined {

@@ -18,8 +18,7 @@ test('calls are spread evenly; it ends after the last, or at once by the signal'
   await clock.advance(500)
   assert.ok(at.length >= 49 && at.length <= 52, `${at.length}`)
   await clock.advance(500)
-  assert.is(isDone, true)
-  assert.is(at.length, 100)
+  assert.equal([isDone, at.length], [true, 100])
   const second = spreadEvenly(clock, { count: 100, spanMs: 1000 }, controller.signal, () =>
     at.push(clock.now()),
   )
@@ -35,8 +34,7 @@ test('nothing is called when the signal has aborted or there is nothing to call'
   const stopped = spreadEvenly(clock, { count: 5, spanMs: 100 }, AbortSignal.abort(new Error('stopped')), act)
   assert.is(String(await stopped.catch((error: unknown) => error)), 'Error: stopped')
   await spreadEvenly(clock, { count: 0, spanMs: 100 }, new AbortController().signal, act)
-  assert.equal(calls, [])
-  assert.is(clock.timers, 0)
+  assert.equal([calls, clock.timers], [[], 0])
 })
 
 test.run()

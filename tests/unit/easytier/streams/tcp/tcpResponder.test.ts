@@ -12,7 +12,9 @@ import {
   unhex,
 } from '#support/network/easytierVectors'
 import { createSimulation } from '#support/network/link'
+import { plainTextOf } from '#support/network/recordedIpPackets'
 import { suite } from '#support/runner/suite'
+import { withBitChanged } from '#support/values/bytes'
 
 const test = suite('easytier: TCP responder')
 
@@ -35,35 +37,45 @@ type RecordedPacket = PacketVector & {
 const groups = readVectors<{
   readonly groups: readonly { readonly name: string; readonly packets: readonly RecordedPacket[] }[]
 }>('ipdata').groups.filter(({ name }) => name.startsWith('raw tcp'))
-const bytesOf = (packet: PacketVector) =>
-  unhex(packet.compressed?.plaintext ?? packet.sealed?.plaintext ?? '')
+
+/** A responder that accepts all, unless the test says otherwise, and the last stream that it accepted. */
+function respond(options: Partial<Parameters<typeof createTcpResponder>[0]>) {
+  const found: { handle?: TcpHandle } = {}
+  const responder = createTcpResponder({
+    accepts: () => true,
+    onStream: (handle) => void Object.assign(found, { handle }),
+    random32: () => 1,
+    wake() {},
+    send() {},
+    ...options,
+  })
+  return { responder, found }
+}
+
+/** The recorded packets by which two hosts said the same: data in the order of its numbers, each piece once. */
+const joined = (pieces: readonly (readonly [sequence: number, hex: string])[]) =>
+  [...new Map(pieces)]
+    .sort(([a], [b]) => a - b)
+    .map(([, hex]) => hex)
+    .join('')
 
 test('every recorded segment is read, and written again byte for byte but for options that we do not use', () => {
   let count = 0
   for (const packet of groups.flatMap((group) => group.packets)) {
-    const ip = decodeIpv4(bytesOf(packet))
+    const ip = decodeIpv4(plainTextOf(packet))
     const { tcp } = packet.ipv4
     if (!tcp) continue
     assert.ok(ip)
     const segment = decodeTcp(ip.payload, ip)
     assert.ok(segment)
     count += 1
-    assert.equal(
-      [
-        segment.sourcePort,
-        segment.targetPort,
-        segment.sequence,
-        segment.acknowledged,
-        segment.flags,
-        segment.window,
-      ],
-      [tcp.src_port, tcp.dst_port, tcp.seq, tcp.ack, tcp.flags, tcp.window],
-    )
+    const { sourcePort, targetPort, sequence, acknowledged, flags, window } = segment
+    const read = [sourcePort, targetPort, sequence, acknowledged, flags, window]
+    assert.equal(read, [tcp.src_port, tcp.dst_port, tcp.seq, tcp.ack, tcp.flags, tcp.window])
     assert.is(hexOf(segment.data), tcp.data)
     if (tcp.options === '') assert.is(hexOf(encodeTcp(segment, ip)), hexOf(ip.payload))
-    if (tcp.options === '020404dc0303020402000000') {
+    if (tcp.options === '020404dc0303020402000000')
       assert.equal([segment.maxSegment, segment.windowScale], [1244, 2])
-    }
   }
   assert.ok(count > 40, `${count} segments`)
 })
@@ -71,12 +83,10 @@ test('every recorded segment is read, and written again byte for byte but for op
 test('damage is noticed, and cut segments are refused', () => {
   const [packet] = groups.flatMap((group) => group.packets)
   assert.ok(packet)
-  const ip = decodeIpv4(bytesOf(packet))
+  const ip = decodeIpv4(plainTextOf(packet))
   assert.ok(ip)
   for (let at = 0; at < ip.payload.length; at++) {
-    const damaged = ip.payload.slice()
-    damaged[at] = (damaged[at] ?? 0) ^ 1
-    assert.is(decodeTcp(damaged, ip), undefined, `byte ${at}`)
+    assert.is(decodeTcp(withBitChanged(ip.payload, at * 8), ip), undefined, `byte ${at}`)
     assert.is(decodeTcp(ip.payload.subarray(0, at), ip), undefined, `${at} bytes`)
   }
 })
@@ -92,14 +102,9 @@ for (const { name, packets } of groups.filter((group) => !group.name.includes('n
     const isRefused = (answer.flags & tcpFlags.rst) !== 0
     const sent: TcpSegment[] = []
     const received: Uint8Array[] = []
-    let handle: TcpHandle | undefined
-    const responder = createTcpResponder({
+    const { responder, found } = respond({
       accepts: ({ address, port }) => address === 0x0a909001 && port !== 9,
-      onStream: (stream) => {
-        handle = stream
-      },
       random32: () => answer.seq,
-      wake: () => {},
       send(_peer, bytes) {
         const ip = decodeIpv4(bytes)
         const segment = ip && decodeTcp(ip.payload, ip)
@@ -108,29 +113,23 @@ for (const { name, packets } of groups.filter((group) => !group.name.includes('n
       },
     })
     for (const packet of packets) {
-      const bytes = bytesOf(packet)
+      const bytes = plainTextOf(packet)
       if (packet.from === 'real guest') {
         const ip = decodeIpv4(bytes)
         assert.ok(ip)
         responder.receive(ip, 1, packet.t_ms)
-      } else if (packet.ipv4.tcp?.data) handle?.write(unhex(packet.ipv4.tcp.data))
-      for (let read = handle?.read(); read; read = handle?.read()) received.push(read)
+      } else if (packet.ipv4.tcp?.data) found.handle?.write(unhex(packet.ipv4.tcp.data))
+      for (let read = found.handle?.read(); read; read = found.handle?.read()) received.push(read)
       if (packet.ipv4.tcp && packet.from !== 'real guest' && packet.ipv4.tcp.flags & tcpFlags.fin)
-        handle?.end()
+        found.handle?.end()
       responder.tick(packet.t_ms)
     }
-    const data = (side: readonly RecordedPacket[]) => {
-      const bySequence = new Map(side.map(({ ipv4 }) => [ipv4.tcp?.seq ?? 0, ipv4.tcp?.data ?? '']))
-      return [...bySequence]
-        .sort(([a], [b]) => a - b)
-        .map(([, hex]) => hex)
-        .join('')
-    }
+    const data = (side: readonly RecordedPacket[]) =>
+      joined(side.map(({ ipv4 }) => [ipv4.tcp?.seq ?? 0, ipv4.tcp?.data ?? '']))
     if (!isRefused) {
-      assert.is(hexOf(new Uint8Array(Buffer.concat(received))), data(guest))
-      const pieces = new Map(sent.map((segment) => [segment.sequence, segment.data]))
-      const ours = [...pieces].sort(([a], [b]) => a - b).map(([, piece]) => piece)
-      assert.is(hexOf(new Uint8Array(Buffer.concat(ours))), data(host.filter(({ ipv4 }) => ipv4.tcp?.data)))
+      assert.is(hexOf(Buffer.concat(received)), data(guest))
+      const ours = joined(sent.map((segment) => [segment.sequence, hexOf(segment.data)]))
+      assert.is(ours, data(host.filter(({ ipv4 }) => ipv4.tcp?.data)))
       assert.ok(sent.every((segment) => segment.data.length <= 1240))
     }
     const [first] = sent
@@ -150,14 +149,8 @@ test('bytes go both ways exactly over a line that loses, doubles and reorders', 
     const question = Uint8Array.from({ length: 1 + Math.floor(random() * 20_000) }, () => random() * 256)
     const reply = Uint8Array.from({ length: 1 + Math.floor(random() * 60_000) }, () => random() * 256)
     const got: Uint8Array[] = []
-    let accepted: TcpHandle | undefined
-    const responder = createTcpResponder({
-      accepts: () => true,
-      onStream: (handle) => {
-        accepted = handle
-      },
+    const { responder, found } = respond({
       random32: () => 0xffffff00,
-      wake: () => {},
       send: (_peer, bytes) => link.send(bytes.length, () => client.receive(bytes)),
     })
     const client = createClient(question, (packet) =>
@@ -169,11 +162,12 @@ test('bytes go both ways exactly over a line that loses, doubles and reorders', 
       100_000,
       () => client.hasEnded(),
       () => {
-        for (let bytes = accepted?.read(); bytes; bytes = accepted?.read()) got.push(bytes)
-        if (accepted && !hasReplied && Buffer.concat(got).length === question.length) {
+        const { handle } = found
+        for (let bytes = handle?.read(); bytes; bytes = handle?.read()) got.push(bytes)
+        if (handle && !hasReplied && Buffer.concat(got).length === question.length) {
           hasReplied = true
-          accepted.write(reply)
-          accepted.end()
+          handle.write(reply)
+          handle.end()
         }
         if (responder.nextDeadline() <= simulation.now) responder.tick(simulation.now)
         if (planned <= simulation.now) {
@@ -189,18 +183,9 @@ test('bytes go both ways exactly over a line that loses, doubles and reorders', 
 })
 
 test('connections are limited, half-open ones are forgotten, and closing breaks all', () => {
-  const sent: Uint8Array[] = []
   const refused: (number | undefined)[] = []
-  const responder = createTcpResponder({
-    limit: 3,
-    limitPerPeer: 2,
-    onRefused: (peerId) => void refused.push(peerId),
-    accepts: () => true,
-    onStream: () => {},
-    random32: () => 1,
-    wake: () => {},
-    send: (_peer, packet) => sent.push(packet),
-  })
+  const onRefused = (peerId?: number) => void refused.push(peerId)
+  const { responder } = respond({ limit: 3, limitPerPeer: 2, onRefused })
   for (const port of [1, 2, 3]) responder.receive(packetFrom(segment(port, { flags: tcpFlags.syn })), 1, 0)
   assert.equal([responder.count, refused], [2, [1]])
   for (const peerId of [2, 3]) responder.receive(packetFrom(segment(4, { flags: tcpFlags.syn })), peerId, 0)
@@ -210,28 +195,17 @@ test('connections are limited, half-open ones are forgotten, and closing breaks 
 })
 
 test('a reset in the window breaks the stream, one from elsewhere does not', async () => {
-  let handle: TcpHandle | undefined
-  const responder = createTcpResponder({
-    accepts: () => true,
-    onStream: (stream) => {
-      handle = stream
-    },
-    random32: () => 99,
-    wake: () => {},
-    send: () => {},
-  })
+  const { responder, found } = respond({ random32: () => 99 })
   responder.receive(packetFrom(segment(5, { flags: tcpFlags.syn, sequence: 10 })), 1, 0)
   responder.receive(packetFrom(segment(5, { flags: tcpFlags.ack, sequence: 11, acknowledged: 100 })), 1, 1)
+  const { handle } = found
   assert.ok(handle)
   const stream = createByteStream(handle)
   responder.receive(packetFrom(segment(5, { flags: tcpFlags.rst, sequence: 10_000_000 })), 1, 2)
   assert.is(handle.state, 'open')
   responder.receive(packetFrom(segment(5, { flags: tcpFlags.rst, sequence: 11 })), 1, 3)
   assert.is(handle.state, 'closed')
-  await stream.read().then(
-    () => assert.unreachable(),
-    (error: unknown) => assert.match(String(error), /broke/),
-  )
+  assert.match(String(await stream.read().catch(String)), /broke/)
   await stream.closed
 })
 
@@ -274,19 +248,11 @@ function createClient(question: Uint8Array, send: (packet: Ipv4Packet) => void) 
     received,
     hasEnded: () => ended,
     resend() {
-      if (next === undefined) {
+      if (next === undefined)
         return say({ flags: tcpFlags.syn, sequence: first, maxSegment: 1244, windowScale: 2 })
-      }
-      for (
-        let at = Math.max(0, acknowledged);
-        at < Math.min(question.length, acknowledged + 8000);
-        at += 1000
-      ) {
-        say({
-          sequence: (first + 1 + at) >>> 0,
-          data: question.subarray(at, Math.min(at + 1000, question.length)),
-        })
-      }
+      const end = Math.min(question.length, acknowledged + 8000)
+      for (let at = Math.max(0, acknowledged); at < end; at += 1000)
+        say({ sequence: (first + 1 + at) >>> 0, data: question.subarray(at, at + 1000) })
       if (acknowledged >= question.length) say({ sequence: (first + 1 + question.length) >>> 0 })
     },
     receive(bytes: Uint8Array) {
