@@ -18,26 +18,20 @@ test('each stage is shown at once, then at most four times a second', (at) => {
   assert.equal(at(0, { stage: 'reading' }), { stage: 'reading' })
   assert.equal(at(1, { stage: 'preparing', share: 0 }), { stage: 'preparing', percent: 0 })
   assert.is(at(200, { stage: 'preparing', share: 0.1 }), undefined)
-  assert.equal(at(2001, { stage: 'preparing', share: 0.2 }), {
-    stage: 'preparing',
-    percent: 20,
-    seconds_left: 8,
-  })
+  const fifth = { stage: 'preparing', percent: 20, seconds_left: 8 }
+  assert.equal(at(2001, { stage: 'preparing', share: 0.2 }), fifth)
   assert.is(at(2100, { stage: 'preparing', share: 0.3 }), undefined)
   assert.equal(at(2101, { stage: 'storing' }), { stage: 'storing' })
 })
 
 test('a new place in the queue is shown at once', (at) => {
-  assert.equal(at(0, { stage: 'queued', place: 2, waitSeconds: 20 }), {
-    stage: 'queued',
-    place: 2,
-    seconds_left: 20,
-  })
-  assert.equal(at(1, { stage: 'queued', place: 1, waitSeconds: 9 }), {
-    stage: 'queued',
-    place: 1,
-    seconds_left: 9,
-  })
+  for (const [ms, place, seconds] of [
+    [0, 2, 20],
+    [1, 1, 9],
+  ] as const) {
+    const shown = at(ms, { stage: 'queued', place, waitSeconds: seconds })
+    assert.equal(shown, { stage: 'queued', place, seconds_left: seconds })
+  }
 })
 
 test('of a body of unknown length the bytes alone are shown', (at) => {

@@ -172,7 +172,7 @@ test('no truncation is read, and no changed bytes make it throw', () => {
   for (let length = 0; length < zip.length; length++)
     assert.is(read(zip.subarray(0, length)), undefined, `${length} bytes`)
   assertProperty(
-    fc.property(damagedCopies(zip), (broken) => {
+    fc.property(damagedCopies(zip, 8, 0), (broken) => {
       for (const { start, size } of read(broken) ?? []) assert.ok(start + size <= zip.length)
     }),
     { numRuns: 1000 },

@@ -22,10 +22,8 @@ function movieOf(bytes: Uint8Array, options?: { fileOffset: number }): Movie {
 
 test('brand, clock and tracks are read', () => {
   const movie = movieOf(mp4)
-  assert.is(movie.brand, 'isom')
-  assert.is(movie.timescale, 1000)
-  assert.is(movie.durationSeconds, 0.2)
-  assert.ok(movie.isFastStart)
+  assert.equal([movie.brand, movie.timescale], ['isom', 1000])
+  assert.equal([movie.durationSeconds, movie.isFastStart], [0.2, true])
   assert.equal(
     movie.tracks.map(({ id, kind, timescale, codec }) => [id, kind, timescale, codec]),
     [

@@ -77,20 +77,16 @@ test('an edit list that claims more rows than it has is undefined', () => {
 })
 
 test('a clock has 32-bit or 64-bit times', () => {
-  assert.equal(readClock(boxOf(fullBox('mdhd', u32(1, 2, 1000, 5000), u32(0)))), {
-    timescale: 1000,
-    duration: 5000,
-  })
-  const long = (duration: Uint8Array) => encodeBox('mdhd', hex('01000000'), u32(0, 1, 0, 2, 1000), duration)
-  assert.equal(readClock(boxOf(long(u32(1, 5)))), { timescale: 1000, duration: 2 ** 32 + 5 })
-  assert.equal(readClock(boxOf(long(hex('ffffffffffffffff')))), { timescale: 1000, duration: 0 })
-  assert.equal(readClock(boxOf(fullBox('mdhd', u32(1, 2, 1000, 0xffffffff), u32(0)))), {
-    timescale: 1000,
-    duration: 0,
-  })
-  assert.is(readClock(boxOf(long(u32(1)))), undefined, 'cut')
-  assert.is(readClock(boxOf(fullBox('mdhd', u32(1, 2, 1000)))), undefined, 'cut')
-  assert.is(readClock(boxOf(fullBox('mdhd', u32(1, 2, 0, 5000), u32(0)))), undefined, 'a timescale of 0')
+  const short = (...numbers: number[]) => readClock(boxOf(fullBox('mdhd', u32(1, 2, ...numbers))))
+  const long = (duration: Uint8Array) =>
+    readClock(boxOf(encodeBox('mdhd', hex('01000000'), u32(0, 1, 0, 2, 1000), duration)))
+  assert.equal(short(1000, 5000, 0), { timescale: 1000, duration: 5000 })
+  assert.equal(long(u32(1, 5)), { timescale: 1000, duration: 2 ** 32 + 5 })
+  assert.equal(long(hex('ffffffffffffffff')), { timescale: 1000, duration: 0 })
+  assert.equal(short(1000, 0xffffffff, 0), { timescale: 1000, duration: 0 })
+  assert.is(long(u32(1)), undefined, 'cut')
+  assert.is(short(1000), undefined, 'cut')
+  assert.is(short(0, 5000, 0), undefined, 'a timescale of 0')
   assert.is(readClock(undefined), undefined)
 })
 
@@ -102,10 +98,8 @@ function rewrite({ type, body }: Box): Uint8Array {
 
 /** The only track's box, with its header. */
 function trakOf(track: SampleTrack): Uint8Array {
-  const moov = onlyBox(
-    readBoxes(buildMp4({ order: ['ftyp', 'moov', 'mdat'], tracks: [track] })) ?? [],
-    'moov',
-  )
+  const boxes = readBoxes(buildMp4({ order: ['ftyp', 'moov', 'mdat'], tracks: [track] })) ?? []
+  const moov = onlyBox(boxes, 'moov')
   const trak = onlyBox(readBoxes(moov?.body ?? new Uint8Array()) ?? [], 'trak')
   return encodeBox('trak', trak?.body ?? new Uint8Array())
 }

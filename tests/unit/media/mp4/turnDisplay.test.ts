@@ -8,25 +8,22 @@ const test = suite('a turned track')
 
 const upright = { matrix: UNITY_MATRIX, width: 320, height: 180 }
 
+const UPRIGHT = [
+  [0, 0],
+  [320, 0],
+  [0, 180],
+  [320, 180],
+]
+
 /** Where the corners of the picture are shown. */
 function corners(display: typeof upright): number[][] {
   const view = viewOf(display.matrix)
   const at = (index: number) => view.getInt32(index * 4) / 0x10000
-  return [
-    [0, 0],
-    [320, 0],
-    [0, 180],
-    [320, 180],
-  ].map(([p = 0, q = 0]) => [at(0) * p + at(3) * q + at(6), at(1) * p + at(4) * q + at(7)])
+  return UPRIGHT.map(([p = 0, q = 0]) => [at(0) * p + at(3) * q + at(6), at(1) * p + at(4) * q + at(7)])
 }
 
 const shown: Readonly<Record<number, number[][]>> = {
-  0: [
-    [0, 0],
-    [320, 0],
-    [0, 180],
-    [320, 180],
-  ],
+  0: UPRIGHT,
   90: [
     [180, 0],
     [180, 320],

@@ -29,21 +29,21 @@ const avc = {
   pps: [Uint8Array.of(0x68)],
 }
 
-/** Which samples are read, as `first–end`, and which pictures of them are taken. */
+/** The first and the end of each range of samples, one after the other, and which pictures of them are taken. */
 function planned(...frames: readonly number[]) {
   const { ranges, pictures } = planFrames(samples, frames)
-  return { ranges: ranges.map(({ first, end }) => `${first}–${end}`), pictures }
+  return { ranges: ranges.flatMap(({ first, end }) => [first, end]), pictures }
 }
 
 /** The first byte of each unit in a stream with start codes. */
 const unitsOf = (stream: Uint8Array) => [...stream].filter((_, at) => at % 5 === 4)
 
 test('one frame needs its group up to itself', () => {
-  assert.equal(planned(6), { ranges: ['4–7'], pictures: [2] })
+  assert.equal(planned(6), { ranges: [4, 7], pictures: [2] })
 })
 
 test('frames of one group share it, and pictures are counted through all groups', () => {
-  assert.equal(planned(1, 2, 4, 11), { ranges: ['0–3', '4–5', '8–12'], pictures: [1, 2, 3, 7] })
+  assert.equal(planned(1, 2, 4, 11), { ranges: [0, 3, 4, 5, 8, 12], pictures: [1, 2, 3, 7] })
 })
 
 test('any set of frames finds each in its picture', () => {
