@@ -66,9 +66,34 @@ export type NetworkVector = {
 
 export type FoundPacket = { readonly at: string; readonly secret: string; readonly packet: PacketVector }
 
+/** A call of `rpc.json`, and what each side said. */
+export type CallVector = {
+  readonly name: string
+  readonly service: string
+  readonly method_index: number
+  readonly request?: CallBodyVector
+  readonly response?: CallBodyVector
+}
+
+export type CallBodyVector = {
+  readonly packets?: readonly PacketVector[]
+  readonly rpc?: JsonRecord
+  readonly inner?: JsonRecord
+  readonly zstd_plain?: string
+}
+
 /** A file by its name without `.json`. Its form is as the README says. */
 export function readVectors<T>(name: string): T {
   return JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'))
+}
+
+export function readCalls(): readonly CallVector[] {
+  return readVectors<{ readonly calls: readonly CallVector[] }>('rpc').calls
+}
+
+/** The body of a call as its packets carry it, in hexadecimal digits. */
+export function carriedBody({ packets = [] }: CallBodyVector): string {
+  return packets.map(({ rpc_packet }) => rpc_packet?.body ?? '').join('')
 }
 
 export const sessionNames = readdirSync(join(folder, 'sessions'))

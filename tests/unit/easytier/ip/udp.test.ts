@@ -5,7 +5,7 @@ import { decodeUdp, encodeUdp, MAX_UDP_DATA } from '#core/easytier/ip/udp'
 import { hexOf, unhex } from '#support/network/easytierVectors'
 import { recordedIpPackets } from '#support/network/recordedIpPackets'
 import { suite } from '#support/runner/suite'
-import { noise } from '#support/values/bytes'
+import { noise, withBitChanged } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
 
 const test = suite('easytier: UDP in IPv4')
@@ -19,9 +19,8 @@ test('recorded datagrams are read, and written again the same but for flags and 
     const packet = decodeIpv4(bytes)
     const datagram = packet && decodeUdp(packet)
     assert.ok(datagram, at)
-    assert.is(datagram.sourcePort, ipv4.udp?.src_port)
-    assert.is(datagram.targetPort, ipv4.udp?.dst_port)
-    assert.is(hexOf(datagram.data), ipv4.udp?.data)
+    const read = [datagram.sourcePort, datagram.targetPort, hexOf(datagram.data)]
+    assert.equal(read, [ipv4.udp?.src_port, ipv4.udp?.dst_port, ipv4.udp?.data])
     const [again] = encodeUdp({ ...packet, ...datagram }, datagram.data)
     assert.ok(again)
     // Those two are the sender's own business, and the header's checksum follows them.
@@ -48,8 +47,7 @@ for (const size of [0, 1, 1272, 1273, 3000, MAX_UDP_DATA])
     assert.is(whole.length, 1)
     const datagram = whole[0] && decodeUdp(whole[0])
     equalBytes(datagram?.data ?? new Uint8Array(0), noise(size))
-    assert.equal([datagram?.sourcePort, datagram?.targetPort], [40000, 25565])
-    assert.is(reassembly.size, 0)
+    assert.equal([datagram?.sourcePort, datagram?.targetPort, reassembly.size], [40000, 25565, 0])
   })
 
 test('a datagram beyond what IP carries is refused', () => {
@@ -60,9 +58,7 @@ test('a packet with any bit changed is none, or no datagram', () => {
   const [bytes] = encodeUdp(to, noise(30))
   assert.ok(bytes)
   for (let bit = 0; bit < bytes.length * 8; bit++) {
-    const changed = bytes.slice()
-    changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7))
-    const packet = decodeIpv4(changed)
+    const packet = decodeIpv4(withBitChanged(bytes, bit))
     assert.is(packet && decodeUdp(packet), undefined, `bit ${bit}`)
   }
 })
@@ -79,8 +75,8 @@ test('a datagram may have no checksum, and its length may be less than the packe
     payload: unhex('000100020009000041ffff'),
   }
   assert.is(hexOf(decodeUdp(packet)?.data ?? new Uint8Array(0)), '41')
-  assert.is(decodeUdp({ ...packet, payload: unhex('0001000200070000') }), undefined)
-  assert.is(decodeUdp({ ...packet, payload: unhex('0001000200090000') }), undefined)
+  for (const payload of ['0001000200070000', '0001000200090000'])
+    assert.is(decodeUdp({ ...packet, payload: unhex(payload) }), undefined)
   assert.is(decodeUdp({ ...packet, protocol: 6 }), undefined)
   assert.is(decodeUdp({ ...packet, hasMore: true }), undefined)
 })

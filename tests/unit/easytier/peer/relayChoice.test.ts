@@ -47,9 +47,7 @@ test('a friend that has withdrawn the offer, does not answer, brings no answers,
     const { world, choice, order } = setUp()
     choice.update()
     Object.assign(world, change)
-    assert.is(choice.update(), true)
-    assert.is(order()[0], NODE)
-    assert.is(choice.update(), false)
+    assert.equal([choice.update(), order()[0], choice.update()], [true, NODE, false])
   }
   const { world, choice, order } = setUp()
   choice.update()
@@ -64,13 +62,11 @@ test('a friend that is much farther than the nearest node is left, and taken aga
   world.roundTrips[FRIEND] = 70
   assert.is(choice.update(), false)
   world.roundTrips[FRIEND] = 71
-  assert.is(choice.update(), true)
-  assert.is(order()[0], NODE)
+  assert.equal([choice.update(), order()[0]], [true, NODE])
   world.roundTrips[FRIEND] = 60
   assert.is(choice.update(), false, 'not for a small change')
   world.roundTrips[FRIEND] = 50
-  assert.is(choice.update(), true)
-  assert.is(order()[0], FRIEND)
+  assert.equal([choice.update(), order()[0]], [true, FRIEND])
 })
 
 test('without a measured friend or a node that answers there is nothing to compare', () => {

@@ -36,16 +36,14 @@ test('a question is repeated until it is answered or given up', async () => {
   const versions = ground.sent.map(([bytes]) => bytes[0])
   assert.equal(versions, [2, 2, 0, 2, 0])
   stop.abort(new Error('late'))
-  assert.is(await finding, 'failed')
-  assert.equal([ground.sockets(), ground.clock.timers], [0, 0])
+  assert.equal([await finding, ground.sockets(), ground.clock.timers], ['failed', 0, 0])
 })
 
 test('a router that speaks PCP is asked by that; one without a word for PCP gets NAT-PMP, too', async () => {
   const both = createRouterGround({
     datagram: (bytes, to) => (bytes[0] === 2 ? pcpRouter : pmpRouter)('20.0.0.1')(bytes, to),
   })
-  assert.is((await findNatPmpRouter(both, never)).method, 'pcp')
-  assert.is(both.sent.length, 1)
+  assert.equal([(await findNatPmpRouter(both, never)).method, both.sent.length], ['pcp', 1])
   const old = createRouterGround({
     datagram: (bytes, to) => (bytes[0] === 2 ? [] : pmpRouter('20.0.0.1')(bytes, to)),
   })

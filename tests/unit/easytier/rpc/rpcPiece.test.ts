@@ -1,13 +1,19 @@
 import * as assert from 'uvu/assert'
 import { createRpcAssembly } from '#core/easytier/rpc/rpcAssembly'
-import { MAX_RPC_BODY_SIZE, type RpcMessage, readAnswer, readCall } from '#core/easytier/rpc/rpcMessage'
+import {
+  MAX_RPC_BODY_SIZE,
+  type RpcMessage,
+  type RpcProblem,
+  readAnswer,
+  readCall,
+} from '#core/easytier/rpc/rpcMessage'
 import { decodePiece, encodePieces, MAX_PIECES } from '#core/easytier/rpc/rpcPiece'
 import { rpcPacket } from '#core/easytier/wire/messages'
 import {
+  type CallBodyVector,
   hexOf,
-  type JsonRecord,
   type PacketVector,
-  readVectors,
+  readCalls,
   unhex,
 } from '#support/network/easytierVectors'
 import { suite } from '#support/runner/suite'
@@ -16,16 +22,7 @@ import { equalBytes } from '#support/values/equalBytes'
 
 const test = suite('overlay: calls in pieces')
 
-type Body = { readonly packets?: readonly PacketVector[]; readonly rpc?: JsonRecord }
-type Call = {
-  readonly name: string
-  readonly service: string
-  readonly method_index: number
-  readonly request?: Body
-  readonly response?: Body
-}
-const { calls } = readVectors<{ readonly calls: readonly Call[] }>('rpc')
-const bodies = calls.flatMap((call) =>
+const bodies = readCalls().flatMap((call) =>
   [call.request, call.response].flatMap((body) =>
     body?.packets ? { call, body, packets: body.packets } : [],
   ),
@@ -53,15 +50,14 @@ test('recorded errors are read by what they mean', () => {
     const answer = message && readAnswer(message)
     return answer?.kind === 'error' ? answer.error : []
   })
-  assert.equal(
-    new Set(problems.map((problem) => JSON.stringify(problem))),
-    new Set([
-      JSON.stringify({ kind: 'unknown-service', service: 'NoSuchRpc' }),
-      JSON.stringify({ kind: 'unknown-service', service: 'DirectConnectorRpc' }),
-      JSON.stringify({ kind: 'unknown-method', service: 'OspfRouteRpc', method: 9 }),
-      JSON.stringify({ kind: 'bad-request' }),
-    ]),
-  )
+  const expected: readonly RpcProblem[] = [
+    { kind: 'unknown-service', service: 'NoSuchRpc' },
+    { kind: 'unknown-service', service: 'DirectConnectorRpc' },
+    { kind: 'unknown-method', service: 'OspfRouteRpc', method: 9 },
+    { kind: 'bad-request' },
+  ]
+  const textsOf = (list: readonly RpcProblem[]) => new Set(list.map((problem) => JSON.stringify(problem)))
+  assert.equal(textsOf(problems), textsOf(expected))
 })
 
 const message: RpcMessage = {
@@ -99,16 +95,11 @@ for (const size of [0, 1, 1000, 1100, 1101, 1150, 1250, 2300, 5000, 65_535, 65_5
     assert.ok(payloads.length <= MAX_PIECES)
     payloads.forEach((payload, i) => {
       const packet = rpcPacket.decode(payload)
-      assert.is(packet?.totalPieces, payloads.length)
-      assert.is(packet?.pieceIdx, i)
+      assert.equal([packet?.totalPieces, packet?.pieceIdx], [payloads.length, i])
       assert.is(packet?.descriptor !== undefined, i === 0)
       assert.is(packet?.compressionInfo?.acceptedAlgo, i === 0 ? 1 : undefined)
     })
-    const shuffled = [
-      ...payloads.filter((_, i) => i % 3 === 1),
-      ...payloads.filter((_, i) => i % 3 === 2),
-      ...payloads.filter((_, i) => i % 3 === 0),
-    ]
+    const shuffled = [1, 2, 0].flatMap((rest) => payloads.filter((_, i) => i % 3 === rest))
     const joined = joinAll(shuffled)
     equalBytes(joined?.body ?? new Uint8Array(0), body)
     assert.equal({ ...joined, body: undefined, compression: 1 }, { ...message, body: undefined })
@@ -137,14 +128,14 @@ test('what says too many pieces, or a place beyond the last, is no piece', () =>
 
 test.run()
 
-function assertCall(message: RpcMessage, { rpc }: Body, name: string): void {
+function assertCall(message: RpcMessage, { rpc }: CallBodyVector, name: string): void {
   const read = readCall(message)
   assert.is(read && hexOf(read.request), rpc?.request ?? '', name)
   assert.is(read?.timeoutMs, rpc?.timeout_ms ?? 0)
   assert.is(readAnswer(message), undefined)
 }
 
-function assertAnswer(message: RpcMessage, { rpc }: Body, name: string): void {
+function assertAnswer(message: RpcMessage, { rpc }: CallBodyVector, name: string): void {
   const answer = readAnswer(message)
   assert.is(answer?.kind, rpc?.error ? 'error' : 'response', name)
   if (answer?.kind === 'response') assert.is(hexOf(answer.response), rpc?.response ?? '')
@@ -158,7 +149,6 @@ function joinAll(payloads: readonly Uint8Array[]): RpcMessage | undefined {
     assert.ok(piece)
     return assembly.add(piece, 0) ?? []
   })
-  assert.is(joined.length, 1)
-  assert.is(assembly.size, 0)
+  assert.equal([joined.length, assembly.size], [1, 0])
   return joined[0]
 }

@@ -15,8 +15,7 @@ import { assertProperty } from '#support/values/assertProperty'
 const test = suite('easytier: addresses')
 
 test('IPv4 addresses are read and written', () => {
-  assert.is(parseIpv4('10.144.144.1'), 0x0a909001)
-  assert.is(formatIpv4(0x0a909001), '10.144.144.1')
+  assert.equal([parseIpv4('10.144.144.1'), formatIpv4(0x0a909001)], [0x0a909001, '10.144.144.1'])
   assert.is(parseIpv4('255.255.255.255'), 0xffffffff)
   assert.is(formatIpv4(0xffffffff), '255.255.255.255')
   const badCounts = ['', '1.2.3', '1.2.3.4.5', '::1']

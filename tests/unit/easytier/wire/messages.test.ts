@@ -10,33 +10,19 @@ import {
 } from '#core/easytier/wire/messages'
 import {
   asVector,
+  carriedBody,
   everyPacket,
   fieldsOf,
   hexOf,
   type Json,
-  type JsonRecord,
-  readVectors,
+  readCalls,
   unhex,
 } from '#support/network/easytierVectors'
 import { suite } from '#support/runner/suite'
 
 const test = suite('easytier: messages')
 
-type Body = {
-  readonly packets?: readonly { readonly rpc_packet: RpcPacketVector }[]
-  readonly rpc?: JsonRecord
-  readonly inner?: JsonRecord
-  readonly zstd_plain?: string
-}
-type RpcPacketVector = JsonRecord & { readonly body?: string }
-type Call = {
-  readonly name: string
-  readonly service: string
-  readonly method_index: number
-  readonly request?: Body
-  readonly response?: Body
-}
-const { calls } = readVectors<{ readonly calls: readonly Call[] }>('rpc')
+const calls = readCalls()
 const packets = everyPacket()
 
 test('every recorded handshake is read, and written again the same', () => {
@@ -49,13 +35,10 @@ test('every recorded handshake is read, and written again the same', () => {
 test('every recorded RPC packet is read, and written again the same', () => {
   const found = packets.filter(({ packet }) => packet.rpc_packet)
   assert.ok(found.length > 150, `${found.length} packets`)
-  for (const { at, packet } of found)
-    roundTrip(
-      at,
-      rpcPacket,
-      packet.compressed?.plaintext ?? packet.sealed?.plaintext ?? packet.bytes.slice(32),
-      packet.rpc_packet,
-    )
+  for (const { at, packet } of found) {
+    const plain = packet.compressed?.plaintext ?? packet.sealed?.plaintext ?? packet.bytes.slice(32)
+    roundTrip(at, rpcPacket, plain, packet.rpc_packet)
+  }
 })
 
 test('every recorded request and answer is read, and written again the same', () => {
@@ -66,7 +49,7 @@ test('every recorded request and answer is read, and written again the same', ()
       [rpcResponse, call.response],
     ] as const) {
       if (!body?.packets || !body.rpc) continue
-      const joined = body.zstd_plain ?? body.packets.map(({ rpc_packet }) => rpc_packet.body ?? '').join('')
+      const joined = body.zstd_plain ?? carriedBody(body)
       if (codec === rpcRequest) roundTrip(call.name, rpcRequest, joined, body.rpc)
       else roundTrip(call.name, rpcResponse, joined, body.rpc)
       seen++

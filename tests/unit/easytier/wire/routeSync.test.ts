@@ -172,11 +172,7 @@ test('a request that is cut anywhere is none, or says less; nothing throws', () 
 test('a request with any byte changed does not throw', () => {
   assert.ok(whole)
   for (let at = 0; at < whole.length; at++)
-    for (const change of [1, 0x80, 0xff]) {
-      const changed = whole.slice()
-      changed[at] = (changed[at] ?? 0) ^ change
-      decodeRouteSync(changed)
-    }
+    for (const change of [1, 0x80, 0xff]) decodeRouteSync(whole.with(at, (whole[at] ?? 0) ^ change))
 })
 
 test.run()

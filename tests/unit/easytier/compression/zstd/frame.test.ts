@@ -3,16 +3,17 @@ import { decompress } from 'fzstd'
 import * as assert from 'uvu/assert'
 import { decodeZstd } from '#core/easytier/compression/zstd/frame'
 import {
+  carriedBody,
   everyPacket,
   hexOf,
   type Json,
-  type JsonRecord,
+  readCalls,
   readVectors,
   unhex,
 } from '#support/network/easytierVectors'
 import { findProgram } from '#support/process/findProgram'
 import { suite } from '#support/runner/suite'
-import { noise, text } from '#support/values/bytes'
+import { noise, text, withBitChanged } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
 
 const test = suite('easytier: zstd', { timeoutMs: 120_000 })
@@ -27,20 +28,13 @@ test('every recorded compressed payload comes out as it went in', () => {
 })
 
 test('every recorded compressed call comes out as it went in', () => {
-  type Body = {
-    readonly zstd_plain?: string
-    readonly packets: readonly { readonly rpc_packet: JsonRecord }[]
-  }
-  const { calls } = readVectors<{
-    readonly calls: readonly { readonly request?: Body; readonly response?: Body }[]
-  }>('rpc')
-  const bodies = calls
-    .flatMap(({ request, response }) => [request, response])
-    .filter((body) => body?.zstd_plain)
+  const bodies = readCalls()
+    .flatMap(({ request, response }) => [request ?? {}, response ?? {}])
+    .filter(({ zstd_plain }) => zstd_plain)
   assert.ok(bodies.length >= 5, `${bodies.length} bodies`)
   for (const body of bodies) {
-    const frame = body?.packets.map(({ rpc_packet }): Json => rpc_packet.body ?? '').join('') ?? ''
-    assert.is(hexOf(decodeZstd(unhex(frame), LIMIT) ?? new Uint8Array(0)), body?.zstd_plain)
+    const plain = decodeZstd(unhex(carriedBody(body)), LIMIT)
+    assert.is(plain && hexOf(plain), body.zstd_plain)
   }
 })
 
@@ -57,15 +51,12 @@ test('a frame with any bit changed opens to something within the limit or does n
   const startedAt = performance.now()
   let opened = 0
   let tried = 0
-  for (const { zstd_frame, plaintext } of compressed
-    .filter(({ zstd_frame }) => zstd_frame.length < 900)
-    .slice(0, 20)) {
+  const short = compressed.filter(({ zstd_frame }) => zstd_frame.length < 900)
+  for (const { zstd_frame, plaintext } of short.slice(0, 20)) {
     const frame = unhex(zstd_frame)
     const limit = plaintext.length / 2
     for (let bit = 0; bit < frame.length * 8; bit++) {
-      const changed = frame.slice()
-      changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7))
-      const plain = decodeZstd(changed, limit)
+      const plain = decodeZstd(withBitChanged(frame, bit), limit)
       tried++
       if (plain) opened++
       assert.ok((plain?.length ?? 0) <= limit)
@@ -135,9 +126,7 @@ const zstd = findProgram('zstd')
 const withProgram = test.skipUnless(zstd, 'zstd is not installed')
 
 const sources: Readonly<Record<string, Uint8Array>> = {
-  prose: text(
-    'In the room two players meet, and in the room they play until the room is closed. '.repeat(900),
-  ),
+  prose: text('In the room two players meet, and they play until the room is closed. '.repeat(900)),
   code: text(decodeZstd.toString().repeat(60)),
   noise: noise(70_000),
   zeros: new Uint8Array(70_000),
