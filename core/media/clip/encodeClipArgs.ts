@@ -1,4 +1,4 @@
-import { aacAudio, CLIP_VIDEO, mp4Output } from '../ffmpeg/encodeArgs'
+import { CLIP_VIDEO, clipAudio, mp4Output } from '../ffmpeg/encodeArgs'
 import { OWN_PIPE } from '../ffmpeg/ffmpegInput'
 import { CONSTANT_RATE, HOLD_LAST } from '../ffmpeg/filters'
 import { tempoFilters } from '../ffmpeg/tempo'
@@ -28,7 +28,9 @@ export function encodeClipArgs(
   const video = `${shown},setpts=PTS/${speed},${rate},${HOLD_LAST},trim=end_frame=${clipFrames}`
   return [
     ...[...OWN_PIPE, '-map', '0:v:0', '-vf', video, ...CLIP_VIDEO],
-    ...(hasSound ? ['-map', '0:a:0', '-af', tempoFilters(speed, clipFrames / FPS), ...aacAudio(2)] : ['-an']),
+    ...(hasSound
+      ? ['-map', '0:a:0', '-af', tempoFilters(speed, clipFrames / FPS), ...clipAudio(2)]
+      : ['-an']),
     ...mp4Output(output),
   ]
 }

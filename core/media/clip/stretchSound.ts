@@ -1,5 +1,5 @@
 import { ServiceError } from '#core/errors'
-import { aacAudio, SOUND_RATE } from '../ffmpeg/encodeArgs'
+import { clipAudio, SOUND_RATE } from '../ffmpeg/encodeArgs'
 import { OWN_PIPE } from '../ffmpeg/ffmpegInput'
 import { conversionError, requireSuccess } from '../ffmpeg/requireSuccess'
 import { tempoFilters, tempoLeadSeconds } from '../ffmpeg/tempo'
@@ -34,7 +34,7 @@ export async function stretchSound(
     args: [
       // The first sample may be heard late; ffmpeg would move it to 0.
       ...['-copyts', ...OWN_PIPE, '-map', '0:a:0', '-af', tempoFilters(speed, seconds)],
-      ...[...aacAudio(channels), '-f', 'adts', 'pipe:1'],
+      ...[...clipAudio(channels), '-f', 'adts', 'pipe:1'],
     ],
     stdin: joinMovie([copySound(cut, samples)]),
     timeoutMs,

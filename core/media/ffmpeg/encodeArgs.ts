@@ -61,18 +61,23 @@ function h264Baseline({ crf, hasLookahead }: { crf: number; hasLookahead: boolea
 /** Samples per second of all sound that is encoded. */
 export const SOUND_RATE = 48_000
 
-/** AAC-LC at 48 kHz, mono or stereo. */
+/** AAC-LC of 128 kbit/s at 48 kHz, mono or stereo. */
 export function aacAudio(channels: number): string[] {
-  return [
-    '-c:a',
-    'aac',
-    '-b:a',
-    '128k',
-    '-ar',
-    String(SOUND_RATE),
-    '-ac',
-    String(Math.min(2, Math.max(1, channels))),
-  ]
+  return aacArgs(channels, ['-b:a', '128k'])
+}
+
+/**
+ * As `aacAudio`, of constant quality and about as many bits (60 to 160 kbit/s). For a bit rate the encoder codes each frame
+ * several times until its size fits, which takes more than half of its time.
+ * @see docs/decisions.md, D138
+ */
+export function clipAudio(channels: number): string[] {
+  return aacArgs(channels, ['-q:a', '1'])
+}
+
+function aacArgs(channels: number, rate: readonly string[]): string[] {
+  const inBounds = Math.min(2, Math.max(1, channels))
+  return ['-c:a', 'aac', ...rate, '-ar', String(SOUND_RATE), '-ac', String(inBounds)]
 }
 
 /** An MP4 with its index first, without the upload's metadata (place, device, owner). */

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert'
 import { encodeClipArgs } from '#core/media/clip/encodeClipArgs'
 import type { ClipPlan } from '#core/media/convert/clip'
 import { coverTries, previewCoverArgs, rawCoverArgs } from '#core/media/cover/coverArgs'
-import { aacAudio, mp4Output } from '#core/media/ffmpeg/encodeArgs'
+import { aacAudio, clipAudio, mp4Output } from '#core/media/ffmpeg/encodeArgs'
 import { ownInput, untrustedInput } from '#core/media/ffmpeg/ffmpegInput'
 import { seekToFrame } from '#core/media/frames'
 import { previewArgs, soundArgs } from '#core/media/prepare/previewArgs'
@@ -146,7 +146,8 @@ test('what is written carries nothing of what was read', () => {
   ])
     assert.match(text, words)
   assert.ok(text.endsWith('-f mp4 -y file:/o'))
-  assert.ok(aacAudio(6).join(' ').endsWith('-ac 2'))
+  assert.is(aacAudio(6).join(' '), '-c:a aac -b:a 128k -ar 48000 -ac 2')
+  assert.is(clipAudio(0).join(' '), '-c:a aac -q:a 1 -ar 48000 -ac 1')
 })
 
 test.run()
