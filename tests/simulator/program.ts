@@ -4,9 +4,9 @@ import { readRoomConfig } from '#core/room/config'
 import { createRoomApi, type RoomApi } from '#core/room/roomApi'
 import type { RoomNetwork } from '#core/room/roomNetwork'
 import { playerIdIn } from '#core/room/scaffolding/identity'
-import type { TextStore } from '#core/room/service/roomKeeper'
 import type { RoomView } from '#core/room/service/roomView'
 import type { Role } from '#core/room/service/stages'
+import { createMemoryText } from '#support/room/memoryText'
 import { createSimulatedMachine, type SimulatedMachine } from '#support/room/simulatedMachine'
 import { soundMachine } from '#support/room/soundMachine'
 import { createPlayer, type Player, type Run } from './player'
@@ -45,8 +45,8 @@ export function createProgram(
   const { name } = plan
   const secret = place.chance.fork(`${name} identity`).bytes(32)
   const lastingId = toHex(secret.slice(0, 16))
-  const keptRoom = createStore()
-  const knownHosts = createStore()
+  const keptRoom = createMemoryText()
+  const knownHosts = createMemoryText()
   let current: Running | undefined
 
   const player = createPlayer(place, name, home, {
@@ -133,18 +133,5 @@ export function createProgram(
       unsubscribe()
       cancel()
     })
-  }
-}
-
-function createStore(): TextStore {
-  let text: string | undefined
-  return {
-    read: async () => text,
-    async write(next) {
-      text = next
-    },
-    async remove() {
-      text = undefined
-    },
   }
 }

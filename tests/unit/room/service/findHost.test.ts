@@ -2,6 +2,7 @@ import * as assert from 'uvu/assert'
 import { RoomFailure } from '#core/room/failure'
 import { generatePrivateRoomCode, generateRoomCode, type RoomCode } from '#core/room/roomCode'
 import type { RoomNetwork } from '#core/room/roomNetwork'
+import { createMemoryText } from '#support/room/memoryText'
 import { type SimulatedRoom, simulatedRoomsOf } from '#support/room/simulatedRooms'
 import { suite } from '#support/runner/suite'
 
@@ -52,14 +53,7 @@ test('the host of a private room is known at the next join, unless another one i
     onHostKey?.(proved)
     throw new RoomFailure('network-failed', 'Far enough.')
   }
-  let text: string | undefined
-  const knownHosts = {
-    read: async () => text,
-    async write(next: string) {
-      text = next
-    },
-    async remove() {},
-  }
+  const knownHosts = createMemoryText()
   const player = setting.open({ roomNetwork: { ...setting.network.roomNetwork, join }, knownHosts })
   const order = async (room: RoomCode, more = {}) => {
     const { status } = await player.ask('/room/guest/start', { roomCode: room.text, ...more })

@@ -1,25 +1,17 @@
 import * as assert from 'uvu/assert'
 import { readRoomConfig } from '#core/room/config'
 import { createKeptNodes } from '#core/room/service/keptNodes'
+import { createMemoryText } from '#support/room/memoryText'
 import { suite } from '#support/runner/suite'
 
 const test = suite('shared nodes that are kept for the next start')
 
 function open(text?: string) {
   const warnings: string[] = []
-  const file = { text, isFull: false }
-  const store = {
-    read: async () => file.text,
-    async write(next: string) {
-      if (file.isFull) throw new Error('the disk is full')
-      file.text = next
-    },
-    async remove() {
-      file.text = undefined
-    },
-  }
+  const file = createMemoryText(text)
   const log = { debug() {}, info() {}, warn: (message: string) => void warnings.push(message), error() {} }
-  const run = (ROOM_NODES?: string) => createKeptNodes({ store, config: readRoomConfig({ ROOM_NODES }), log })
+  const run = (ROOM_NODES?: string) =>
+    createKeptNodes({ store: file, config: readRoomConfig({ ROOM_NODES }), log })
   return { file, warnings, run }
 }
 
@@ -58,10 +50,10 @@ test('the last of several choices counts', async () => {
 test('a file that cannot be written is a line in the log, and the next choice is kept', async () => {
   const { run, file, warnings } = open()
   const kept = run()
-  file.isFull = true
+  file.capacity = 0
   await kept.keep(['tcp://a:1'])
   assert.equal(warnings, ['the shared nodes cannot be kept'])
-  file.isFull = false
+  file.capacity = Number.POSITIVE_INFINITY
   await kept.keep(['tcp://b:1'])
   assert.equal(await run().read(), ['tcp://b:1'])
 })

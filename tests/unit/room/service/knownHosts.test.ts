@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert'
 import { generatePrivateRoomCode, generateRoomCode } from '#core/room/roomCode'
 import { createKnownHosts } from '#core/room/service/knownHosts'
+import { createMemoryText } from '#support/room/memoryText'
 import { suite } from '#support/runner/suite'
 
 const test = suite('known hosts of private rooms')
@@ -11,17 +12,10 @@ const privateRoom = () => generatePrivateRoomCode()
 
 function open(text?: string) {
   const warnings: string[] = []
-  const file = { text }
-  const store = {
-    read: async () => file.text,
-    async write(next: string) {
-      if (next.length > 60_000) throw new Error('the disk is full')
-      file.text = next
-    },
-    async remove() {},
-  }
+  const file = createMemoryText(text)
+  file.capacity = 60_000
   const log = { debug() {}, info() {}, warn: (message: string) => void warnings.push(message), error() {} }
-  return { file, warnings, known: () => createKnownHosts({ store, secret: SECRET, log }) }
+  return { file, warnings, known: () => createKnownHosts({ store: file, secret: SECRET, log }) }
 }
 
 test('a key is known to later runs, until another one takes its place', async () => {

@@ -2,6 +2,7 @@ import * as assert from 'uvu/assert'
 import type { KeptDecisions } from '#core/room/scaffolding/hostDecisions'
 import { createRoomKeeper, type KeptRoom } from '#core/room/service/roomKeeper'
 import { createFakeClock } from '#support/network/fakeClock'
+import { createMemoryText } from '#support/room/memoryText'
 import { suite } from '#support/runner/suite'
 
 const test = suite('the room that is kept for a restart')
@@ -22,17 +23,8 @@ const log = { debug() {}, info() {}, warn() {}, error() {} }
 
 function keeperOf(text?: string) {
   const clock = createFakeClock()
-  let kept = text
-  const store = {
-    read: async () => kept,
-    async write(next: string) {
-      kept = next
-    },
-    async remove() {
-      kept = undefined
-    },
-  }
-  return { keeper: createRoomKeeper({ store, clock, log }), clock, text: () => kept }
+  const store = createMemoryText(text)
+  return { keeper: createRoomKeeper({ store, clock, log }), clock, text: () => store.text }
 }
 
 test('the order and the world as they are now are left', async () => {

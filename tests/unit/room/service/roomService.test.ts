@@ -14,6 +14,7 @@ import { createRoomKeeper } from '#core/room/service/roomKeeper'
 import { createRoomService } from '#core/room/service/roomService'
 import { createRoomState } from '#core/room/service/roomState'
 import { createFakeClock, settle } from '#support/network/fakeClock'
+import { createMemoryText } from '#support/room/memoryText'
 import { OPEN_POLICY } from '#support/room/openPolicy'
 import { suite } from '#support/runner/suite'
 import { isRefusal } from '#support/values/failures'
@@ -68,16 +69,7 @@ function createService() {
     })
   const clock = createFakeClock()
   const roomState = createRoomState({ feed: createFeed('run'), clock })
-  let text: string | undefined
-  const store = {
-    read: async () => text,
-    async write(next: string) {
-      text = next
-    },
-    async remove() {
-      text = undefined
-    },
-  }
+  const store = createMemoryText()
   const silent = { debug() {}, info() {}, warn() {}, error() {} }
   const keeper = createRoomKeeper({ store, clock, log: silent })
   const service = createRoomService({
@@ -93,7 +85,7 @@ function createService() {
     joining: run,
     keeper,
   })
-  return { keeper, stored: () => text, service, roomState, started, chosen, last: () => started.at(-1) }
+  return { keeper, stored: () => store.text, service, roomState, started, chosen, last: () => started.at(-1) }
 }
 
 const isConflict = isRefusal('conflict')
