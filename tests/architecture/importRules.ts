@@ -74,10 +74,10 @@ function apart({ file, target }: Edge): string | undefined {
   return `${file.startsWith('core/room/') ? 'core/room outside network/' : `core/${from}`} may not import core/${to}`
 }
 
-/** What adapters share: how processes are run, and whether one still does. */
+/** What adapters share: how processes are run, which one a file belongs to, and whether it still runs. */
 const shared: readonly string[] = [
   'core/adapters/process/processRunner.ts',
-  'core/adapters/process/isRunning.ts',
+  'core/adapters/process/processOwner.ts',
 ]
 /** Ports, the small shared types of core, and the pure codecs that frame and read what goes over a line. */
 const portOrCodec =

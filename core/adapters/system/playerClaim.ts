@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isRunning } from '../process/isRunning'
+import { isRunning } from '../process/processOwner'
 
 /**
  * The lasting id of the player whom this program stands for. Of several programs that use one data folder at the same time

@@ -1,7 +1,7 @@
 import { access, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { thisProcess } from '#core/adapters/objectStore/disk/processOwner'
+import { thisProcess } from '#core/adapters/process/processOwner'
 import { createLocalCopies, type LocalCopies } from '#core/adapters/objectStore/s3/localCopies'
 import { ServiceError } from '#core/errors'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import type { Stats } from 'node:fs'
 import { lstat, opendir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isGone, thisProcess } from '../../process/processOwner'
 import { isAbsence } from './fileErrors'
 import { makeFolder } from './makeFolder'
-import { isGone, thisProcess } from './processOwner'
 
 export type TemporaryNames = {
   /** A path that is used by no other caller. Its folder exists; the file itself does not. */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { isRunning } from '../../process/isRunning'
 
 /** If the owner's start time cannot be read, or it ran on another machine, its files are given up after this time. */
 const ABANDONED_AFTER_MS = 24 * 3_600_000
@@ -29,6 +28,16 @@ export function isGone(owner: string, ageMs: number): boolean {
   if (where !== machine()) return ageMs > ABANDONED_AFTER_MS
   if (start !== '0') return startOf(Number(pid)) !== start
   return !isRunning(Number(pid)) || ageMs > ABANDONED_AFTER_MS
+}
+
+/** Whether there is a process of this number, also one of another user. Another process may have the number by now. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
 }
 
 let own: string | undefined
