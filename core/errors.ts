@@ -57,3 +57,9 @@ export function abortReason(signal: AbortSignal): unknown {
 export function tooSlow(): ServiceError {
   return new ServiceError('timeout', 'It took too long and was stopped. Try a shorter or smaller video.')
 }
+
+/** The short name that the system, Node or a library gives an error (`ENOENT`); undefined when it has none. */
+export function systemCode(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' ? code : undefined
+}

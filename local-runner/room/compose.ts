@@ -36,8 +36,8 @@ import { createRoomApi, type RoomApi } from '#core/room/roomApi'
 import { createFileLog, joinLogs } from '#core/room/service/fileLog'
 import { page } from '../ui/room.page.html'
 import { composeDoctor } from './doctor/compose'
+import { unusableFolder } from './replaceFile'
 import { createKeptRoomFile, createTextFile, type KeptFor, keptNodesOf } from './textFile'
-import { unusableFolder } from './unusableFolder'
 
 export { builtAt, version }
 

@@ -1,5 +1,6 @@
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ServiceError, systemCode } from '#core/errors'
 
 /** What replacing a file needs of the system. */
 export type ReplacingFiles = {
@@ -63,4 +64,18 @@ async function whileHeld(act: () => Promise<void>, { pause }: ReplacingFiles): P
     if (ms !== undefined) await pause(ms)
   }
   return true
+}
+
+/** @param folder which one, as the begin of a sentence */
+export function unusableFolder(folder: string, cause: unknown): ServiceError {
+  const remedy = isFull(cause) ? 'The disk is full: make room on it' : 'Give this user the right to write'
+  return new ServiceError(
+    'unavailable',
+    `${folder} cannot be used. ${remedy}, or set DATA_DIR to another folder.`,
+    { cause },
+  )
+}
+
+function isFull(cause: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT'].includes(systemCode(cause) ?? '')
 }

@@ -1,5 +1,5 @@
 import { access } from 'node:fs/promises'
-import { ServiceError } from '#core/errors'
+import { ServiceError, systemCode } from '#core/errors'
 import { runProcess } from '../process/processRunner'
 
 export type FfmpegLocation = {
@@ -82,8 +82,7 @@ async function fromPackage(): Promise<string | undefined> {
 }
 
 function isMissing(error: unknown): boolean {
-  const cause = error instanceof ServiceError ? error.cause : error
-  return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
+  return systemCode(error instanceof ServiceError ? error.cause : error) === 'ENOENT'
 }
 
 function refused({ problem, cause }: Problem): ServiceError {

@@ -1,8 +1,7 @@
 import { open, stat } from 'node:fs/promises'
 import { addAbortSignal, type Readable } from 'node:stream'
-import { abortReason, ServiceError } from '#core/errors'
+import { abortReason, ServiceError, systemCode } from '#core/errors'
 import { saveUpload } from '../forms/saveUpload'
-import { errorCode } from '../objectStore/disk/fileErrors'
 
 /** Gets the first 4,096 bytes (fewer if the file is shorter; none of an empty file) and throws to refuse them. */
 export type CheckHead = (head: Uint8Array) => void
@@ -89,7 +88,7 @@ function noFile(isFolder: boolean): ServiceError {
 }
 
 function unreadable(cause: unknown): ServiceError {
-  const code = errorCode(cause) ?? ''
+  const code = systemCode(cause) ?? ''
   if (code === 'ENOENT' || code === 'ENOTDIR') {
     return new ServiceError('not-found', 'There is no such file.', { cause })
   }

@@ -1,8 +1,8 @@
 import { access, constants, lstat, mkdir, open, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { abortReason, ServiceError } from '#core/errors'
+import { abortReason, ServiceError, systemCode } from '#core/errors'
 import { writeDurably } from '../objectStore/disk/durableFile'
-import { errorCode, isAbsence } from '../objectStore/disk/fileErrors'
+import { isAbsence } from '../objectStore/disk/fileErrors'
 import { temporaryNames } from '../objectStore/disk/temporaryNames'
 
 /** Prefix of an unfinished file's name, by which a later run recognises what it may remove. */
@@ -77,7 +77,7 @@ export async function makeOutputFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { recursive: true })
   } catch (error) {
-    if (['EEXIST', 'ENOTDIR'].includes(errorCode(error) ?? ''))
+    if (['EEXIST', 'ENOTDIR'].includes(systemCode(error) ?? ''))
       throw impossible('It is a file. Name a folder.')
     throw refusal(error)
   }
@@ -132,7 +132,7 @@ async function statIfAny(path: string) {
     // A dangling link takes the name as well.
     return await stat(path).catch(() => lstat(path))
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined
+    if (systemCode(error) === 'ENOENT') return undefined
     throw error
   }
 }
@@ -148,7 +148,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 function refusal(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
-  const code = errorCode(error) ?? ''
+  const code = systemCode(error) ?? ''
   if (code === 'EEXIST' || code === 'ENOTEMPTY') return taken()
   const reason = isAbsence(error) ? 'Its folder does not exist.' : REASONS[code]
   return unavailable(reason ?? `It cannot be written (${code || 'unknown reason'}).`, error)

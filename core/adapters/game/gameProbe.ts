@@ -1,11 +1,10 @@
 import type { Socket } from 'node:net'
 import { onAbort } from '#core/async/onAbort'
 import { createByteBuffer } from '#core/byteBuffer'
-import { abortReason } from '#core/errors'
+import { abortReason, systemCode } from '#core/errors'
 import type { DatagramPing, ServerPing } from '#core/room/game/ports'
 import type { GameStatus, ProbeGame } from '#core/room/ports'
 import { connectTcp } from '../network/connectTcp'
-import { errorCode } from '../network/nodeSockets'
 import { askByDatagram } from './datagramPing'
 
 export type GameProbeOptions = {
@@ -59,7 +58,7 @@ async function tryPing(
     return (await exchange(socket, ping, at, left, signal)) ?? 'silent'
   } catch (error) {
     signal.throwIfAborted()
-    return REFUSALS.has(errorCode(error) ?? '') ? 'refused' : 'silent'
+    return REFUSALS.has(systemCode(error) ?? '') ? 'refused' : 'silent'
   }
 }
 

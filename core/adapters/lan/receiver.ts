@@ -1,6 +1,6 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
+import { systemCode } from '#core/errors'
 import type { Family, ReportProblem } from '../network/multicastInterfaces'
-import { errorCode } from '../network/nodeSockets'
 import { LAN_GROUPS, LAN_PORT } from './sender'
 
 export type Receiver = {
@@ -51,7 +51,7 @@ export function createReceiver(
         bound.addMembership(group, name)
       } catch (error) {
         // It has joined already.
-        if (errorCode(error) === 'EADDRINUSE') continue
+        if (systemCode(error) === 'EADDRINUSE') continue
         report('announcements of games cannot be received on an interface', family, name, error)
       }
     }

@@ -1,8 +1,8 @@
 import { BlockList, isIPv6 } from 'node:net'
 import type { NetworkInterfaceInfo } from 'node:os'
+import { systemCode } from '#core/errors'
 import type { Log } from '#core/log'
 import { type InterfaceAddress, interfaceAddresses, type NetworkInterfaces } from './networkInterfaces'
-import { errorCode } from './nodeSockets'
 
 export type Family = 'ipv4' | 'ipv6'
 
@@ -78,7 +78,7 @@ export type ReportProblem = (what: string, family: Family, where: string, error:
 export function reportOnce(log: Log): ReportProblem {
   const reported = new Set<string>()
   return (what, family, where, error) => {
-    const code = errorCode(error) ?? String(error)
+    const code = systemCode(error) ?? String(error)
     const key = `${what} ${family} ${where} ${code}`
     if (reported.has(key)) return
     reported.add(key)

@@ -19,11 +19,6 @@ export function enlargeBuffers(socket: Socket, bytes: number): void {
   }
 }
 
-/** The code of a system error (`ECONNREFUSED`); undefined for anything else. */
-export function errorCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error ? String(error.code) : undefined
-}
-
 /** The port of a server that listens on TCP; 0 when it does not. */
 export function portOf(server: Server): number {
   const address = server.address()

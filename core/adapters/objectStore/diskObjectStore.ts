@@ -1,8 +1,9 @@
 import { copyFile, link, rename, rm, unlink, utimes } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { systemCode } from '#core/errors'
 import type { LocalFile, ObjectStore } from '#core/media/objectStore/ports'
 import { copyDurably, place, syncFile, writeDurably } from './disk/durableFile'
-import { errorCode, isAbsence, onDisk, storageError } from './disk/fileErrors'
+import { isAbsence, onDisk, storageError } from './disk/fileErrors'
 import { checkRange, openFile, readRange, streamRange } from './disk/fileRange'
 import { keyParts, prefixFolder } from './disk/objectKey'
 import { headOf, objectsIn, removeStored } from './disk/storedFiles'
@@ -51,7 +52,7 @@ export function createDiskObjectStore(options: { readonly folder: string }): Dis
         try {
           await place(target, root, () => rename(source, target))
         } catch (error) {
-          if (errorCode(error) !== 'EXDEV') throw error
+          if (systemCode(error) !== 'EXDEV') throw error
           await copyInto(target, source)
           await unlink(source)
         }
@@ -160,7 +161,7 @@ async function linkNew(path: string, target: string): Promise<boolean> {
     await link(path, target)
     return true
   } catch (error) {
-    if (errorCode(error) === 'EEXIST') return false
+    if (systemCode(error) === 'EEXIST') return false
     throw error
   }
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect, createSecureContext, type SecureContextOptions, TLSSocket } from 'node:tls'
 import { onAbort } from '#core/async/onAbort'
 import type { ByteStream } from '#core/byteStream'
+import { systemCode } from '#core/errors'
 import type { SecureHandshake, SecureStream, SecureStreams } from '#core/room/ports'
 import { socketStream } from '../network/socketStream'
 import { streamDuplex } from './streamDuplex'
@@ -81,7 +82,7 @@ async function shakeHands(
 
 /** What OpenSSL makes of bytes that are no TLS, of alerts and of signatures that are wrong; not what breaks the stream. */
 function isNotTls(cause: unknown): boolean {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  const code = systemCode(cause) ?? ''
   return code.startsWith('ERR_SSL_') || code === 'EPROTO'
 }
 

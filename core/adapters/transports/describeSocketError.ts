@@ -1,3 +1,4 @@
+import { systemCode } from '#core/errors'
 /**
  * A network failure in a few words for a player, with the system's error as its cause.
  * @param error anything that was thrown; an Error without a code known here is returned as it is
@@ -10,7 +11,7 @@ export function describeSocketError(error: unknown): Error {
 
 function wordsOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
-  const known = 'code' in error ? words.get(String(error.code)) : undefined
+  const known = words.get(systemCode(error) ?? '')
   if (known !== undefined) return known
   if (error instanceof AggregateError) return wordsOf(error.errors[0])
   // fetch itself reports only that it failed.

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 import { onAbort } from '#core/async/onAbort'
 import type { Connection } from '#core/easytier/transport/transports'
-import { abortReason } from '#core/errors'
+import { abortReason, systemCode } from '#core/errors'
 import { SOCKET_BUFFER } from '../network/connectTcp'
-import { errorCode, portOf } from '../network/nodeSockets'
+import { portOf } from '../network/nodeSockets'
 import { describeSocketError } from './describeSocketError'
 import { tcpConnection } from './tcpConnection'
 
@@ -51,7 +51,7 @@ export async function listenOnFirst(server: Server, hosts: readonly string[], po
       return
     } catch (error) {
       const isLast = at === hosts.length - 1
-      if (isLast || !FAMILY_ABSENT.has(errorCode(error) ?? '')) throw describeSocketError(error)
+      if (isLast || !FAMILY_ABSENT.has(systemCode(error) ?? '')) throw describeSocketError(error)
     }
   }
 }

@@ -2,7 +2,8 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { isIPv6 } from 'node:net'
 import type { UdpSocket } from '#core/easytier/transport/transports'
-import { enlargeBuffers, errorCode, literalLookup } from '../network/nodeSockets'
+import { systemCode } from '#core/errors'
+import { enlargeBuffers, literalLookup } from '../network/nodeSockets'
 import { describeSocketError } from './describeSocketError'
 
 /** For bursts; systems may grant less. */
@@ -36,7 +37,7 @@ export async function openUdpOnBoth(port: number): Promise<UdpSocket> {
     const ipv6 = await openUdpOn('::', ipv4.port).catch((error: unknown) => error)
     if (!(ipv6 instanceof Error)) return bothOf(ipv4, ipv6 as UdpSocket)
     // A port that is free in IPv4 may be taken in IPv6.
-    if (errorCode(ipv6.cause ?? ipv6) !== 'EADDRINUSE' || port !== 0 || tries === ANY_PORT_TRIES) return ipv4
+    if (systemCode(ipv6.cause ?? ipv6) !== 'EADDRINUSE' || port !== 0 || tries === ANY_PORT_TRIES) return ipv4
     ipv4.close()
     await ipv4.closed
   }

@@ -4,8 +4,7 @@ import type { Clock } from '#core/clock'
 import { createMonthlyQuota, type MonthCount, type MonthlyQuota } from '#core/easytier/relay/monthlyQuota'
 import { ServiceError } from '#core/errors'
 import type { Log } from '#core/log'
-import { replaceFile } from '../replaceFile'
-import { unusableFolder } from '../unusableFolder'
+import { replaceFile, unusableFolder } from '../replaceFile'
 
 /** A monthly quota whose count is in a file, so that it outlives a restart. */
 export type KeptQuota = {

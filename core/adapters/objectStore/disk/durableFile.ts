@@ -1,6 +1,7 @@
 import { constants, copyFile, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { errorCode, isAbsence } from './fileErrors'
+import { systemCode } from '#core/errors'
+import { isAbsence } from './fileErrors'
 import { makeFolder } from './makeFolder'
 
 /** Writes a new file, by default readable only by its owner. The data is on the disk when this resolves. */
@@ -43,7 +44,7 @@ export async function place(target: string, root: string, move: () => Promise<vo
       break
     } catch (error) {
       // A process that deletes the last object also removes its empty folder, perhaps between our two steps.
-      if (errorCode(error) !== 'ENOENT' || attempt === 100) throw error
+      if (systemCode(error) !== 'ENOENT' || attempt === 100) throw error
     }
   for (let folder = dirname(target); folder.length >= root.length; folder = dirname(folder))
     await syncFolder(folder)
@@ -61,6 +62,6 @@ async function syncFolder(path: string): Promise<void> {
     }
   } catch (error) {
     // The folder was removed meanwhile, or the file system cannot flush a folder.
-    if (!isAbsence(error) && !['EINVAL', 'ENOTSUP'].includes(errorCode(error) ?? '')) throw error
+    if (!isAbsence(error) && !['EINVAL', 'ENOTSUP'].includes(systemCode(error) ?? '')) throw error
   }
 }

@@ -1,20 +1,14 @@
-import { type FailureReason, ServiceError } from '#core/errors'
-
-/** The system's short name of an error (`ENOENT`), when it has one. */
-export function errorCode(error: unknown): string | undefined {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  return typeof code === 'string' ? code : undefined
-}
+import { type FailureReason, ServiceError, systemCode } from '#core/errors'
 
 /** Nothing is stored under that path: no entry, or a file where a folder would have to be, or a folder itself. */
 export function isAbsence(error: unknown): boolean {
-  return ['ENOENT', 'ENOTDIR', 'EISDIR'].includes(errorCode(error) ?? '')
+  return ['ENOENT', 'ENOTDIR', 'EISDIR'].includes(systemCode(error) ?? '')
 }
 
 /** What a client may know about a failing disk. The system's message names paths, so it goes into `cause`. */
 export function storageError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
-  const { detail, reason } = PROBLEMS.get(errorCode(error) ?? '') ?? UNKNOWN
+  const { detail, reason } = PROBLEMS.get(systemCode(error) ?? '') ?? UNKNOWN
   return new ServiceError('unavailable', detail, { cause: error, reason })
 }
 

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { errorCode } from './fileErrors'
+import { systemCode } from '#core/errors'
 
 /**
  * Makes a folder and its missing parents. Node's own recursion never ends where a file system denies a folder that
@@ -19,8 +19,8 @@ async function made(path: string): Promise<boolean> {
     await mkdir(path, { mode: 0o700 })
     return true
   } catch (error) {
-    if (errorCode(error) === 'EEXIST') return true
-    if (errorCode(error) === 'ENOENT') return false
+    if (systemCode(error) === 'EEXIST') return true
+    if (systemCode(error) === 'ENOENT') return false
     throw error
   }
 }

@@ -1,4 +1,4 @@
-import { ServiceError } from '#core/errors'
+import { ServiceError, systemCode } from '#core/errors'
 
 /** No object has that key. A missing bucket is an error, not absence. */
 export function isAbsent(error: unknown): boolean {
@@ -110,14 +110,10 @@ function nameOf(error: unknown): string {
 
 function isTimeout(error: unknown): boolean {
   // The SDK reports a reset connection as a timeout, too.
-  if (['ECONNRESET', 'EPIPE'].includes(codeOf(error))) return false
+  if (['ECONNRESET', 'EPIPE'].includes(systemCode(error) ?? '')) return false
   return nameOf(error) === 'TimeoutError' || [408, 504].includes(statusOf(error) ?? 0)
 }
 
 function isUnreachable(error: unknown): boolean {
-  return /^(E[A-Z_]+|ERR_TLS_.+|.*CERT.*)$/.test(codeOf(error))
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return /^(E[A-Z_]+|ERR_TLS_.+|.*CERT.*)$/.test(systemCode(error) ?? '')
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import * as assert from 'uvu/assert'
 import { connectTcp } from '#core/adapters/network/connectTcp'
-import { errorCode } from '#core/adapters/network/nodeSockets'
+import { systemCode } from '#core/errors'
 import { openPort } from '#support/process/openPort'
 import { suite } from '#support/runner/suite'
 
@@ -45,7 +45,7 @@ test('a refusal is the system’s error', async () => {
     closedPort = port
   })
   const error = await failureOf(connectTcp({ address: '127.0.0.1', port: closedPort }, {}))
-  assert.is(errorCode(error), 'ECONNREFUSED')
+  assert.is(systemCode(error), 'ECONNREFUSED')
 })
 
 test('an abort rejects with the reason, before and while it connects', () =>
@@ -64,13 +64,13 @@ test('an abort rejects with the reason, before and while it connects', () =>
 test('no answer within the limit is an error without addresses', async () => {
   const error = await failureOf(connectTcp({ address: '192.0.2.1', port: 9 }, { timeoutMs: 30 }))
   // A machine without a route is told so by its system at once.
-  if (errorCode(error) === undefined) assert.is(String(error), 'Error: no connection in 30 ms')
+  if (systemCode(error) === undefined) assert.is(String(error), 'Error: no connection in 30 ms')
 })
 
 test('a code belongs to system errors only', () => {
-  assert.is(errorCode(Object.assign(new Error('x'), { code: 'EPIPE' })), 'EPIPE')
+  assert.is(systemCode(Object.assign(new Error('x'), { code: 'EPIPE' })), 'EPIPE')
   for (const other of [new Error('x'), { code: 'EPIPE' }, 'EPIPE', undefined])
-    assert.is(errorCode(other), undefined)
+    assert.is(systemCode(other), undefined)
 })
 
 test.run()

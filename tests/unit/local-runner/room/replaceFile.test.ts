@@ -3,7 +3,12 @@ import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { folderOfEachTest } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
-import { type ReplacingFiles, removeFile, replaceFile } from '../../../../local-runner/room/replaceFile'
+import {
+  type ReplacingFiles,
+  removeFile,
+  replaceFile,
+  unusableFolder,
+} from '../../../../local-runner/room/replaceFile'
 
 const test = suite('replacing a file')
 
@@ -94,6 +99,21 @@ test('other errors are passed on at once, and nothing is left', async () => {
 test('a folder that does not exist is an error', async () => {
   const error = await replaceFile(join(folder(), 'none', 'file'), 'new').catch((thrown: unknown) => thrown)
   assert.is((error as NodeJS.ErrnoException).code, 'ENOENT')
+})
+
+test('of a folder that cannot be used it is said what to do: rights, or room on the disk', () => {
+  const detailOf = (code: string) =>
+    unusableFolder('The folder x', Object.assign(new Error(code), { code })).detail
+  for (const code of ['EACCES', 'EROFS', 'ENOTDIR'])
+    assert.is(
+      detailOf(code),
+      'The folder x cannot be used. Give this user the right to write, or set DATA_DIR to another folder.',
+    )
+  for (const code of ['ENOSPC', 'EDQUOT'])
+    assert.is(
+      detailOf(code),
+      'The folder x cannot be used. The disk is full: make room on it, or set DATA_DIR to another folder.',
+    )
 })
 
 test.run()
