@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { PlayerConnection } from '#core/room/service/playerConnections'
 import { ask, askJson, postJson, RequestProblem } from '../shared/ask'
-import { common } from '../shared/language'
+import { common } from '../shared/texts'
 import { isTokenNeeded } from '../shared/token'
 import { addLine } from './logLines'
 import type { Diagnosis, Guest, LogLine, NodeHealth, RoomState, RoomStatus, World } from './records'

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact'
-import { common, language } from './language'
+import { language } from './language'
 import { chooseLanguage } from './startPage'
 import { TokenForm } from './TokenForm'
+import { common } from './texts'
 import { isTokenNeeded } from './token'
 
 /** What both pages have around their content. */

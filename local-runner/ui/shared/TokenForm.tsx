@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { common } from './language'
+import { common } from './texts'
 import { token, useToken } from './token'
 
 /** Asks for the token of a service that has refused a request. */

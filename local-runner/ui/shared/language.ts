@@ -33,18 +33,3 @@ export function preferredLanguage(chosen: string | null, preferred: readonly str
   const known = preferred.find((tag) => /^(en|zh)\b/i.test(tag))
   return known !== undefined && /^zh\b/i.test(known) ? 'zh-CN' : 'en'
 }
-
-/** Texts of both pages. */
-export const common = speak({
-  language: ['Language', '语言'],
-  skip: ['Skip to the content', '跳到主要内容'],
-  tokenTitle: ['This service needs a token', '此服务需要访问令牌'],
-  tokenText: [
-    'Enter the token that was set for this service. It is kept in this tab only.',
-    '请输入为此服务设置的令牌。令牌只保存在当前标签页中。',
-  ],
-  token: ['Token', '令牌'],
-  tokenUse: ['Continue', '继续'],
-  tokenWrong: ['That token is not right.', '令牌不正确。'],
-  unreachable: ['The service does not answer. Is it still running?', '服务没有响应。它还在运行吗？'],
-} satisfies Record<string, Words>)

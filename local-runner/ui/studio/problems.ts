@@ -1,5 +1,5 @@
 import { RequestProblem } from '../shared/ask'
-import { common } from '../shared/language'
+import { common } from '../shared/texts'
 import { say } from './texts'
 
 const KNOWN = [

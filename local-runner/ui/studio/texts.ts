@@ -1,5 +1,5 @@
-import { galleryNames } from '../shared/galleryNames'
 import { speak, type Words, withNumber, withText } from '../shared/language'
+import { galleryNames } from '../shared/texts'
 
 /** Every text of the studio. */
 export const say = speak({

@@ -1,6 +1,6 @@
 import { VARIANT_IDS, VARIANTS, type VariantId } from '#core/media/trial/variants'
-import { galleryNames } from '../shared/galleryNames'
 import { speak, type Words, withNumber, withText } from '../shared/language'
+import { galleryNames } from '../shared/texts'
 
 /** Every text of the page, but for what the variants are. */
 export const say = speak({
