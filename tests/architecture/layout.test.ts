@@ -14,6 +14,7 @@ const topLevel = [
   'CONTRIBUTING.md',
   'LICENSE',
   'README.md',
+  'bundled.d.ts',
   'core',
   'docs',
   'esbuild.mjs',
