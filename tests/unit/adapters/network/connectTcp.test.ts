@@ -1,9 +1,9 @@
-import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import * as assert from 'uvu/assert'
 import { connectTcp } from '#core/adapters/network/connectTcp'
 import { systemCode } from '#core/errors'
 import { openPort } from '#support/process/openPort'
+import { freePort } from '#support/process/serverProcess'
 import { suite } from '#support/runner/suite'
 
 const test = suite('TCP connections')
@@ -30,13 +30,10 @@ async function withServer(act: (port: number, accepted: readonly Socket[]) => Pr
 
 test('resolves when connected, from the wanted local port', () =>
   withServer(async (port) => {
-    const first = await connectTcp({ address: '127.0.0.1', port }, {})
-    const { localPort } = first
-    first.resetAndDestroy()
-    await once(first, 'close')
-    const second = await connectTcp({ address: '127.0.0.1', port }, { localPort })
-    assert.is(second.localPort, localPort)
-    second.destroy()
+    const localPort = await freePort()
+    const socket = await connectTcp({ address: '127.0.0.1', port }, { localPort })
+    assert.is(socket.localPort, localPort)
+    socket.destroy()
   }))
 
 test('a refusal is the system’s error', async () => {
