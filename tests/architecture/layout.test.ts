@@ -14,7 +14,6 @@ const topLevel = [
   'CONTRIBUTING.md',
   'LICENSE',
   'README.md',
-  'bundled.d.ts',
   'core',
   'docs',
   'esbuild.mjs',
