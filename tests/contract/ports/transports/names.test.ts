@@ -4,8 +4,9 @@ import * as assert from 'uvu/assert'
 import { redirectTarget } from '#core/adapters/transports/fetchText'
 import { createDeferred } from '#core/async/deferred'
 import { createFakeClock } from '#support/network/fakeClock'
+import { freePort } from '#support/process/serverProcess'
 import { suite } from '#support/runner/suite'
-import { closesItsSockets, failure, freePort, loopback, plainServer, portOf, turn } from './setting'
+import { closesItsSockets, failure, loopback, plainServer, portOf, turn } from './setting'
 
 const test = suite('transports: names and lists')
 const transports = loopback()

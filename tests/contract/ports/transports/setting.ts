@@ -76,12 +76,6 @@ export function portOf(server: Pick<Server, 'address'>): number {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
-export async function freePort(): Promise<number> {
-  const { port, close } = await plainServer()
-  await close()
-  return port
-}
-
 /** The message of a promise's rejection. */
 export function failure(promise: Promise<unknown>): Promise<string> {
   return promise.then(

@@ -7,11 +7,12 @@ import type { Connection } from '#core/easytier/transport/transports'
 import { createPacketReader } from '#core/easytier/wire/framing'
 import { encodeStunResponse } from '#core/easytier/wire/stun'
 import { encodeTcpFrame } from '#support/network/tcpFrame'
+import { freePort } from '#support/process/serverProcess'
 import { suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
 import { openPipes } from '../leaks'
-import { failure, freePort, loopback, plainServer, tcpPair, turn, until } from './setting'
+import { failure, loopback, plainServer, tcpPair, turn, until } from './setting'
 
 const test = suite('transports: tcp', { timeoutMs: 20_000 })
 const transports = loopback()

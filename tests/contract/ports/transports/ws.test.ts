@@ -5,10 +5,11 @@ import * as assert from 'uvu/assert'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { createDeferred } from '#core/async/deferred'
 import type { NodeUrl } from '#core/easytier/wire/socketAddress'
+import { freePort } from '#support/process/serverProcess'
 import { suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
 import { equalBytes } from '#support/values/equalBytes'
-import { closesItsSockets, failure, freePort, loopback, plainServer, portOf, turn, until } from './setting'
+import { closesItsSockets, failure, loopback, plainServer, portOf, turn, until } from './setting'
 
 const test = suite('transports: ws', { timeoutMs: 30_000 })
 const transports = loopback()

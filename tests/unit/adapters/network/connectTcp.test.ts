@@ -37,11 +37,7 @@ test('resolves when connected, from the wanted local port', () =>
   }))
 
 test('a refusal is the system’s error', async () => {
-  let closedPort = 0
-  await withServer(async (port) => {
-    closedPort = port
-  })
-  const error = await failureOf(connectTcp({ address: '127.0.0.1', port: closedPort }, {}))
+  const error = await failureOf(connectTcp({ address: '127.0.0.1', port: await freePort() }, {}))
   assert.is(systemCode(error), 'ECONNREFUSED')
 })
 
