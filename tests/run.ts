@@ -81,6 +81,7 @@ async function runAll(): Promise<void> {
   const results: FileResult[] = []
   const worker = fileURLToPath(new URL('support/runner/worker.mjs', import.meta.url))
   const runOnce = async (file: TestFile) => {
+    // Who measures waits, too. The runner's own tests run the files of another folder, while their run may have the turn.
     const needsTurn = (file.onLan || file.alone) && values.root === undefined
     const giveBack = needsTurn ? await takeLanTurn(stop.signal) : undefined
     const result = await runFile(file, { worker, env, signal: stop.signal })
