@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { systemCode } from '#core/errors'
 
 const MAX_BYTES = 256 * 1024 * 1024
 /** Of a gzip file without a name (RFC 1952, 2.3). */
@@ -29,7 +30,7 @@ async function pipeThrough(program: string, args: readonly string[], bytes: Uint
   try {
     return (await running).stdout
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause
+    if (systemCode(cause) !== 'ENOENT') throw cause
     throw new Error(`The program ${program} is missing. Install it.`, { cause })
   }
 }

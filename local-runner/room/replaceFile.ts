@@ -59,14 +59,14 @@ async function whileHeld(act: () => Promise<void>, { pause }: ReplacingFiles): P
       await act()
       return false
     } catch (error) {
-      if (!HELD.has((error as NodeJS.ErrnoException).code ?? '')) throw error
+      if (!HELD.has(systemCode(error) ?? '')) throw error
     }
     if (ms !== undefined) await pause(ms)
   }
   return true
 }
 
-/** @param folder which one, as the begin of a sentence */
+/** @param folder which one, as the beginning of a sentence */
 export function unusableFolder(folder: string, cause: unknown): ServiceError {
   const remedy = isFull(cause) ? 'The disk is full: make room on it' : 'Give this user the right to write'
   return new ServiceError(

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { systemCode } from '#core/errors'
 
 /** If the owner's start time cannot be read, or it ran on another machine, its files are given up after this time. */
 const ABANDONED_AFTER_MS = 24 * 3_600_000
@@ -36,7 +37,7 @@ export function isRunning(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    return systemCode(error) === 'EPERM'
   }
 }
 

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { link, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { systemCode } from '#core/errors'
 
 export type MachineIdentity = {
   /** 32 lower-case hexadecimal digits, the same at every start: one per data folder, so that two instances are two players. */
@@ -51,7 +52,7 @@ async function linkIfAbsent(whole: string, path: string): Promise<void> {
   try {
     await link(whole, path)
   } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException
+    const code = systemCode(error) ?? ''
     if (NO_LINKS.has(code)) await rename(whole, path)
     else if (code !== 'EEXIST') throw error
   }
@@ -77,8 +78,8 @@ async function newId(folder: string): Promise<Buffer> {
   return Buffer.from(`${hash.digest('hex').slice(0, 32)}\n`)
 }
 
-function absent(error: NodeJS.ErrnoException): undefined {
-  if (error.code === 'ENOENT' || error.code === 'EACCES' || error.code === 'ENOTDIR') return undefined
+function absent(error: unknown): undefined {
+  if (['ENOENT', 'EACCES', 'ENOTDIR'].includes(systemCode(error) ?? '')) return undefined
   throw error
 }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { systemCode } from '#core/errors'
 import { isRunning } from '../process/processOwner'
 
 /**
@@ -35,8 +36,7 @@ async function claim(path: string): Promise<boolean> {
     await writeFile(path, String(process.pid), { mode: 0o600, flag: 'wx' })
     return true
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST') return false
+    if (systemCode(error) === 'EEXIST') return false
     throw error
   }
 }

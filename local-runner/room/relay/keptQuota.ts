@@ -2,7 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '#core/clock'
 import { createMonthlyQuota, type MonthCount, type MonthlyQuota } from '#core/easytier/relay/monthlyQuota'
-import { ServiceError } from '#core/errors'
+import { ServiceError, systemCode } from '#core/errors'
 import type { Log } from '#core/log'
 import { replaceFile, unusableFolder } from '../replaceFile'
 
@@ -70,8 +70,8 @@ export async function openKeptQuota(
 
 async function readCount(folder: string, path: string): Promise<MonthCount | undefined> {
   await mkdir(folder, { recursive: true }).catch(cannotUse(folder))
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (systemCode(error) === 'ENOENT') return undefined
     return cannotUse(folder)(error)
   })
   if (text === undefined) return undefined
