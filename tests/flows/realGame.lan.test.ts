@@ -5,13 +5,13 @@ import { createGameProbe } from '#core/adapters/game/gameProbe'
 import { createLanAnnouncer } from '#core/adapters/lan/lanAnnouncer'
 import { createLanListener } from '#core/adapters/lan/lanListener'
 import { createSystemClock } from '#core/adapters/system/systemClock'
-import type { Log } from '#core/log'
 import { decodeAnnouncement, encodeAnnouncement } from '#core/room/game/announcement'
 import { createGameList } from '#core/room/game/gameList'
 import { legacyPing } from '#core/room/game/legacyPing'
 import { modernPing } from '#core/room/game/modernPing'
 import { projectRoot, type ServerProcess, startServer } from '#support/process/serverProcess'
 import { suite } from '#support/runner/suite'
+import { silentLog } from '#support/values/testLog'
 
 const test = suite('A real game', { timeoutMs: 90_000 })
 
@@ -19,7 +19,7 @@ const folder = join(projectRoot, 'tests', 'game')
 const isInstalled = existsSync(join(folder, 'node_modules', 'minecraft-protocol'))
 const withGame = test.skipUnless(isInstalled, 'no game: npm ci --prefix tests/game')
 const motd = `Alice - Wörld ${process.pid}`
-const log: Log = { debug() {}, info() {}, warn() {}, error() {} }
+const log = silentLog()
 const clock = createSystemClock()
 const lan = { clock, log, interfaces: ['127.0.0.1'] }
 

@@ -8,8 +8,8 @@ import { modernPing } from '#core/room/game/modernPing'
 import { raknetPing } from '#core/room/game/raknetPing'
 import type { GameAnnouncement } from '#core/room/ports'
 import { startBedrockWorld } from '#support/room/bedrockWorld'
-import { silentLog } from '#support/room/openRoom'
 import { suite } from '#support/runner/suite'
+import { silentLog } from '#support/values/testLog'
 
 const test = suite('worlds of the Bedrock edition', { timeoutMs: 60_000 })
 

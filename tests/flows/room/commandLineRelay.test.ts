@@ -16,11 +16,11 @@ import { decodePacket, packetTypes } from '#core/easytier/wire/packet'
 import { decodeStun, encodeStunRequest, stunTransactionId } from '#core/easytier/wire/stun'
 import { startRelay } from '#support/network/relay'
 import { openPort } from '#support/process/openPort'
-import { silentLog } from '#support/room/openRoom'
 import { listening, runRoomCommand, testCommands } from '#support/room/roomCommand'
 import { testCertificate } from '#support/room/testCredentials'
 import { suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
+import { silentLog } from '#support/values/testLog'
 import { hello, ROOM } from '../../unit/easytier/relay/meeting'
 
 const test = suite('room relay', { timeoutMs: 60_000 })

@@ -3,11 +3,12 @@ import { connect } from 'node:net'
 import * as assert from 'uvu/assert'
 import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
 import { startRelay } from '#support/network/relay'
-import { type OpenRoom, openRoom, silentLog } from '#support/room/openRoom'
+import { type OpenRoom, openRoom } from '#support/room/openRoom'
 import { testRoomNetwork } from '#support/room/testRoomNetwork'
 import { startWorld, type TestWorld } from '#support/room/testWorld'
 import { suite } from '#support/runner/suite'
 import { createSlowClock, type SlowClock } from '#support/values/slowClock'
+import { silentLog } from '#support/values/testLog'
 import { until } from '#support/values/until'
 
 // A game that is connected through the room, and one of the players leaves: both ends of the connection close at once.

@@ -7,8 +7,8 @@ import { natTypes } from '#core/easytier/nat/natType'
 import { createUdpTransport, type UdpTransport } from '#core/easytier/transport/udpTransport'
 import { reportNat } from '#core/room/network/natReport'
 import { createFakeClock } from '#support/network/fakeClock'
-import { silentLog } from '#support/room/openRoom'
 import { suite } from '#support/runner/suite'
+import { silentLog } from '#support/values/testLog'
 
 const test = suite('How the internet sees a socket, on real ones')
 

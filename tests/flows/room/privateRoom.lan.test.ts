@@ -9,9 +9,10 @@ import { createRoomNetwork } from '#core/room/network/roomNetwork'
 import type { SecureStreams } from '#core/room/ports'
 import { startRelay } from '#support/network/relay'
 import { type Spy, spyOnLan, spyOnTcp, spyOnUdp } from '#support/network/spy'
-import { openRoom, silentLog } from '#support/room/openRoom'
+import { openRoom } from '#support/room/openRoom'
 import { startWorld } from '#support/room/testWorld'
 import { suite } from '#support/runner/suite'
+import { silentLog } from '#support/values/testLog'
 
 // Two players, a shared node and a machine on their LAN that write down every byte.
 const test = suite('What others see of a private room')

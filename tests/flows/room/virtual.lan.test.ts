@@ -4,10 +4,11 @@ import { createSystemClock } from '#core/adapters/system/systemClock'
 import { createDeferred } from '#core/async/deferred'
 import { createRelay } from '#core/easytier/relay/relay'
 import type { PlayerConnection } from '#core/room/service/playerConnections'
-import { type OpenRoom, openRoom, silentLog } from '#support/room/openRoom'
+import { type OpenRoom, openRoom } from '#support/room/openRoom'
 import { testRoomNetwork } from '#support/room/testRoomNetwork'
 import { startWorld, type TestWorld } from '#support/room/testWorld'
 import { suite } from '#support/runner/suite'
+import { silentLog } from '#support/values/testLog'
 import { createVirtualNet } from '#support/virtualNet/virtualNet'
 
 type Status = { readonly connections: readonly PlayerConnection[] }

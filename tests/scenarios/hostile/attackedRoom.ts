@@ -14,8 +14,8 @@ import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import { echoAll } from '#support/network/byteStreams'
 import { createFakeClock, type FakeClock } from '#support/network/fakeClock'
 import { createFarEnd, createReplayNet, type FarEnd, type ReplayNet } from '#support/network/replayTransports'
-import { silentLog } from '#support/room/openRoom'
 import { noise } from '#support/values/bytes'
+import { silentLog } from '#support/values/testLog'
 
 export const NETWORK: NetworkIdentity = { name: 'scaffolding-mc-AAAA-AAAA', secret: 'BBBB-BBBB' }
 export const GAME_PORT = 25_565

@@ -10,9 +10,9 @@ import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import { decodeDatagram, encodeDatagram } from '#core/easytier/wire/udpFrame'
 import { createFakeClock } from '#support/network/fakeClock'
 import { encodeTcpFrame } from '#support/network/tcpFrame'
-import { silentLog } from '#support/room/openRoom'
 import { suite } from '#support/runner/suite'
 import { noise } from '#support/values/bytes'
+import { silentLog } from '#support/values/testLog'
 import { heldMebibytes, helloOf, NETWORK, openAttackedRoom } from './attackedRoom'
 
 const test = suite('easytier: unknown peers that connect', { timeoutMs: 60_000 })

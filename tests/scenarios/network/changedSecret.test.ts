@@ -8,11 +8,11 @@ import { generatePrivateRoomCode } from '#core/room/roomCode'
 import type { GuestConnection, HostConnection } from '#core/room/roomNetwork'
 import { createFakeClock, settled } from '#support/network/fakeClock'
 import { failureCode } from '#support/room/failureOf'
-import { silentLog } from '#support/room/openRoom'
 import { plainStreams } from '#support/room/plainStreams'
 import { testCredentials } from '#support/room/testCredentials'
 import { suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
+import { silentLog } from '#support/values/testLog'
 import { createVirtualNet, type VirtualMachine } from '#support/virtualNet/virtualNet'
 
 // A private room on simulated machines: three guests, one of whom must not follow.

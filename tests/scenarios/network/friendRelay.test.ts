@@ -4,11 +4,11 @@ import { createRoomNetwork } from '#core/room/network/roomNetwork'
 import { generateRoomCode } from '#core/room/roomCode'
 import type { GuestConnection, HostConnection } from '#core/room/roomNetwork'
 import { createFakeClock, settled } from '#support/network/fakeClock'
-import { silentLog } from '#support/room/openRoom'
 import { plainStreams } from '#support/room/plainStreams'
 import { testCredentials } from '#support/room/testCredentials'
 import { suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
+import { silentLog } from '#support/values/testLog'
 import { createVirtualNet, type NatKind } from '#support/virtualNet/virtualNet'
 
 const test = suite('room network: a friend as relay', { timeoutMs: 60_000 })

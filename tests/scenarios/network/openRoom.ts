@@ -6,8 +6,8 @@ import { generateRoomCode } from '#core/room/roomCode'
 import type { HostConnection, JoinOptions } from '#core/room/roomNetwork'
 import { createFakeClock, type FakeClock, settled } from '#support/network/fakeClock'
 import { createFarEnd, createReplayNet, type FarEnd, type ReplayNet } from '#support/network/replayTransports'
-import { silentLog } from '#support/room/openRoom'
 import { testCredentials } from '#support/room/testCredentials'
+import { silentLog } from '#support/values/testLog'
 
 export const GAME_PORT = 25_565
 

@@ -8,9 +8,9 @@ import { THIS_MACHINE } from '#core/room/roomNetwork'
 import { createScaffoldingClient, handshake } from '#core/room/scaffolding/client'
 import { createPlayerRegistry } from '#core/room/scaffolding/registry'
 import { createScaffoldingServer } from '#core/room/scaffolding/server'
-import { silentLog } from '../room/openRoom'
 import { startWorld, type TestWorld } from '../room/testWorld'
 import { tapStream } from '../terracotta/dialogue'
+import { silentLog } from '../values/testLog'
 import { echoBytes, echoDatagrams, firstEcho } from './echoes'
 
 // What people and launchers do on a machine, in a process that can be put into a network of its own:

@@ -9,8 +9,8 @@ import type { ByteStream } from '#core/byteStream'
 import { testCredentials } from '#support/room/testCredentials'
 import { echoAll } from '../network/byteStreams'
 import { byUdpAlone } from '../network/byUdpAlone'
-import { silentLog } from '../room/openRoom'
 import { roomOf, testRoomNetwork } from '../room/testRoomNetwork'
+import { silentLog } from '../values/testLog'
 
 // Two ends of a slow line, each a process of its own on a machine of its own:
 // `natLineWorker.mjs host <way> <place>` and `… guest <way> <place> <seconds>`. Ways: `plain` (TCP of the system; the place is

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { createNodeTransports } from '#core/adapters/transports/nodeTransports'
 import { createGreedyMember } from '../room/greedyMember'
-import { silentLog } from '../room/openRoom'
 import { roomOf, testRoomNetwork } from '../room/testRoomNetwork'
+import { silentLog } from '../values/testLog'
 
 // `greedyWorker.mjs <room code> <relay> <members> <port of the world> <victim>`: so many members who try every attack at
 // once, again and again, from the line `go` on until they are killed.

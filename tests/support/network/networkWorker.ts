@@ -10,8 +10,8 @@ import type { ByteStream } from '#core/byteStream'
 import type { Transports } from '#core/easytier/transport/transports'
 import { testCredentials } from '#support/room/testCredentials'
 import { median } from '../../bench/measure'
-import { silentLog } from '../room/openRoom'
 import { roomOf, testRoomNetwork } from '../room/testRoomNetwork'
+import { silentLog } from '../values/testLog'
 import { byUdpAlone } from './byUdpAlone'
 
 // Two ends of a transfer for the bench, each a process of its own:

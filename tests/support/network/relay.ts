@@ -1,6 +1,6 @@
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { composeRelay } from '../../../local-runner/room/relay/compose'
-import { silentLog } from '../room/openRoom'
+import { silentLog } from '../values/testLog'
 
 export type TestRelay = {
   readonly urls: { readonly tcp: string; readonly udp: string; readonly ws: string }

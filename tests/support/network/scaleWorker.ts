@@ -8,8 +8,8 @@ import { createPeer, type Peer } from '#core/easytier/peer/peer'
 import { newRecord } from '#core/easytier/peer/routing'
 import { randomPeerId } from '#core/easytier/random'
 import { testCredentials } from '#support/room/testCredentials'
-import { silentLog } from '../room/openRoom'
 import { roomOf, testRoomNetwork } from '../room/testRoomNetwork'
+import { silentLog } from '../values/testLog'
 import { MEMBER_FEATURES } from './memberRecord'
 
 // Many members for the bench, in few processes:

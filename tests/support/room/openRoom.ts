@@ -4,7 +4,6 @@ import { createLanListener } from '#core/adapters/lan/lanListener'
 import { createLocalNet } from '#core/adapters/localNet/localNet'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { targetTriple } from '#core/adapters/system/targetTriple'
-import type { Log } from '#core/log'
 import { readRoomConfig } from '#core/room/config'
 import { decodeAnnouncement, encodeAnnouncement } from '#core/room/game/announcement'
 import { legacyPing } from '#core/room/game/legacyPing'
@@ -13,6 +12,7 @@ import { createRoomApi, type RoomApi } from '#core/room/roomApi'
 import type { RoomNetwork } from '#core/room/roomNetwork'
 import type { LauncherState } from '#core/room/service/stages'
 import { page } from '../../../local-runner/ui/room.page.html'
+import { silentLog } from '../values/testLog'
 import { soundMachine } from './soundMachine'
 
 export type OpenRoom = RoomApi & {
@@ -102,11 +102,4 @@ function untilState({ roomState, feed }: RoomApi, state: LauncherState, ms: numb
       reject(new Error(`not ${state} after ${ms} ms but ${now} (${stage}) ${failure?.detail ?? ''}`))
     }, ms)
   })
-}
-
-export function silentLog(): Log {
-  const write = process.env.ROOM_TEST_LOG
-    ? (message: string, fields?: unknown) => console.error(message, fields ?? '')
-    : () => {}
-  return { debug: write, info: write, warn: write, error: write }
 }

@@ -8,6 +8,7 @@ import type { Stage } from '#core/room/service/stages'
 import { createFakeClock, type FakeClock } from '../network/fakeClock'
 import { createMemoryNetwork, type MemoryNetwork } from '../network/memoryNetwork'
 import type { Test } from '../runner/suite'
+import { silentLog } from '../values/testLog'
 import { createSimulatedMachine, type SimulatedMachine } from './simulatedMachine'
 import { soundMachine } from './soundMachine'
 
@@ -93,7 +94,7 @@ function openSimulatedRoom(
 ): SimulatedRoom {
   const stopping = new AbortController()
   const machine = createSimulatedMachine(clock)
-  const silent = { debug() {}, info() {}, warn() {}, error() {} }
+  const silent = silentLog()
   const machineId = number.toString(16).padStart(32, '0')
   const api = createRoomApi(
     readRoomConfig({ ROOM_NODES: '', ...env }),

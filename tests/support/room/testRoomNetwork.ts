@@ -3,7 +3,7 @@ import { createTlsStreams } from '#core/adapters/tls/tlsStreams'
 import type { Clock } from '#core/clock'
 import { createRoomNetwork } from '#core/room/network/roomNetwork'
 import { type RoomCode, readRoomCode } from '#core/room/roomCode'
-import { silentLog } from './openRoom'
+import { silentLog } from '../values/testLog'
 
 type Options = Parameters<typeof createRoomNetwork>[0]
 

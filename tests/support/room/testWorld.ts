@@ -3,7 +3,7 @@ import { createLanAnnouncer } from '#core/adapters/lan/lanAnnouncer'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { encodeAnnouncement } from '#core/room/game/announcement'
 import { openSocketServer } from '#support/process/openPort'
-import { silentLog } from './openRoom'
+import { silentLog } from '../values/testLog'
 
 /** What a game of today answers to the server-list ping before 1.7: `A test world`, one of eight players. */
 const LEGACY_TEXT = '§1\u0000127\u00001.21.4\u0000A test world\u00001\u00008'

@@ -1,5 +1,5 @@
 import type { ByteStream, DatagramFlow } from '#core/byteStream'
-import { silentLog } from '#support/room/openRoom'
+import { silentLog } from '#support/values/testLog'
 
 /** How the network of a player is opened who knows no shared node, meets anyone, and accepts nothing. @param number from 1 */
 export function playerSettings(number: number) {

@@ -1,7 +1,7 @@
 import { createRelay } from '#core/easytier/relay/relay'
 import type { FakeClock } from '#support/network/fakeClock'
-import { silentLog } from '#support/room/openRoom'
 import type { Prng } from '#support/values/prng'
+import { silentLog } from '#support/values/testLog'
 import type { VirtualMachine, VirtualNet } from '#support/virtualNet/virtualNet'
 
 export type SharedNode = {

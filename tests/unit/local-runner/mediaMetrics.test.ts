@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
-import { silentLog } from '#support/room/openRoom'
 import { suite } from '#support/runner/suite'
+import { silentLog } from '#support/values/testLog'
 import { createMediaMetrics } from '../../../local-runner/mediaMetrics'
 
 const test = suite('metrics of the motion photo API')

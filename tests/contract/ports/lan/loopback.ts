@@ -8,6 +8,7 @@ import type { Clock } from '#core/clock'
 import type { Log } from '#core/log'
 import { decodeAnnouncement, encodeAnnouncement } from '#core/room/game/announcement'
 import type { GameAnnouncement } from '#core/room/ports'
+import { silentLog } from '#support/values/testLog'
 
 // Everything stays on loopback. Other tests may announce worlds there at the same time, so each looks for its own text;
 // the ports are ones where nobody listens, so that nobody's host takes them for a world.
@@ -65,7 +66,7 @@ function common({
   return { clock, log, interfaces, networkInterfaces: scan }
 }
 
-const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
+const silent = silentLog()
 
 type Line = { readonly message: string; readonly fields: Record<string, unknown> | undefined }
 

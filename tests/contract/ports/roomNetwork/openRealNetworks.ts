@@ -7,7 +7,7 @@ import { createRoomNetwork } from '#core/room/network/roomNetwork'
 import type { SecureStreams } from '#core/room/ports'
 import type { RoomNetwork } from '#core/room/roomNetwork'
 import { startRelay, type TestRelay } from '#support/network/relay'
-import { silentLog } from '#support/room/openRoom'
+import { silentLog } from '#support/values/testLog'
 import type { NetworkFixture } from './networkFixture'
 
 /** A player may encrypt in another way than usual. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { createSystemClock } from '#core/adapters/system/systemClock'
 import { createRelay } from '#core/easytier/relay/relay'
-import { silentLog } from '#support/room/openRoom'
 import { testRoomNetwork } from '#support/room/testRoomNetwork'
+import { silentLog } from '#support/values/testLog'
 import { createVirtualNet, type VirtualMachine } from '#support/virtualNet/virtualNet'
 import { roomNetworkSuite } from './roomNetworkSuite'
 

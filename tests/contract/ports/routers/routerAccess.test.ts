@@ -8,10 +8,11 @@ import type { PortMapping } from '#core/easytier/transport/transports'
 import { openPort } from '#support/process/openPort'
 import { folderOfEachTest } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
+import { silentLog } from '#support/values/testLog'
 
 const test = suite('routers of this machine’s networks')
 
-const log = { debug() {}, info() {}, warn() {}, error() {} }
+const log = silentLog()
 const never = new AbortController().signal
 const MAPPING: PortMapping = {
   method: 'upnp',

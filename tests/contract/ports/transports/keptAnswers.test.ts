@@ -4,8 +4,8 @@ import * as assert from 'uvu/assert'
 import { keepAnswers } from '#core/adapters/transports/keptAnswers'
 import { createFakeClock } from '#support/network/fakeClock'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
-import { silentLog } from '#support/room/openRoom'
 import { suite } from '#support/runner/suite'
+import { silentLog } from '#support/values/testLog'
 
 const test = suite('answers that are kept')
 

@@ -7,8 +7,8 @@ import type { Connection, Transports } from '#core/easytier/transport/transports
 import { rpcMethods } from '#core/easytier/wire/messages'
 import { type Endpoint, formatEndpoint, fromSocketAddr } from '#core/easytier/wire/socketAddress'
 import { createFakeClock } from '#support/network/fakeClock'
-import { silentLog } from '#support/room/openRoom'
 import { suite } from '#support/runner/suite'
+import { silentLog } from '#support/values/testLog'
 
 const test = suite('easytier: direct connections to members')
 

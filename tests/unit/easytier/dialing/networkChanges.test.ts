@@ -2,8 +2,8 @@ import * as assert from 'uvu/assert'
 import { watchNetworkChanges } from '#core/easytier/dialing/networkChanges'
 import type { NodeStatus } from '#core/easytier/dialing/sharedNodes'
 import { createFakeClock } from '#support/network/fakeClock'
-import { silentLog } from '#support/room/openRoom'
 import { suite } from '#support/runner/suite'
+import { silentLog } from '#support/values/testLog'
 
 const test = suite('easytier: changes of the network')
 

@@ -5,8 +5,8 @@ import type { ConnectionProblem } from '#core/easytier/peer/peerConnection'
 import type { Connection, Transports } from '#core/easytier/transport/transports'
 import { createFakeClock } from '#support/network/fakeClock'
 import { peerConnection } from '#support/network/peerConnection'
-import { silentLog } from '#support/room/openRoom'
 import { suite } from '#support/runner/suite'
+import { silentLog } from '#support/values/testLog'
 
 const test = suite('easytier: configured shared nodes')
 

@@ -3,9 +3,9 @@ import { type NatInfo, observeNat } from '#core/easytier/nat/natObserver'
 import { natTypes } from '#core/easytier/nat/natType'
 import { createUdpTransport } from '#core/easytier/transport/udpTransport'
 import { createFakeClock } from '#support/network/fakeClock'
-import { silentLog } from '#support/room/openRoom'
 import { suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
+import { silentLog } from '#support/values/testLog'
 import { createVirtualNet, type HouseOptions } from '#support/virtualNet/virtualNet'
 
 const test = suite('easytier: detection of NAT types')

@@ -2,6 +2,7 @@ import { createDeferred } from '#core/async/deferred'
 import type { PortMapping, RouterAccess, UdpSocket } from '#core/easytier/transport/transports'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import { createFakeClock } from '#support/network/fakeClock'
+import { silentLog } from '#support/values/testLog'
 
 type Datagram = (bytes: Uint8Array, to: Endpoint) => readonly (readonly [Uint8Array, Endpoint])[]
 type Exchange = (
@@ -59,7 +60,7 @@ export function createRouterGround(answers: { datagram?: Datagram; request?: Exc
       remove: async (mapping) => void recorded.delete(mapping.transport),
     },
   }
-  const log = { debug() {}, info() {}, warn() {}, error() {} }
+  const log = silentLog()
   const more = { nonce: NONCE, randomBytes: (size: number) => new Uint8Array(size).fill(0xab) }
   return { clock, transports, routers, log, sent, asked, recorded, ...more, sockets: () => sockets }
 }

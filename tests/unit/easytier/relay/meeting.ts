@@ -10,7 +10,7 @@ import type { Connection, TransportKind } from '#core/easytier/transport/transpo
 import { HANDSHAKE_MAGIC, handshakeRequest } from '#core/easytier/wire/messages'
 import { decodePacket, encodePacket, encodePong, type Packet, packetTypes } from '#core/easytier/wire/packet'
 import { createFakeClock, type FakeClock } from '#support/network/fakeClock'
-import { silentLog } from '#support/room/openRoom'
+import { silentLog } from '#support/values/testLog'
 
 /** A relay on a clock of the test, and people at their ends of links to it. */
 export type Meeting = {

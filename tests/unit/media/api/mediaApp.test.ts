@@ -6,13 +6,13 @@ import { createMediaApp } from '#core/media/api/mediaApp'
 import type { MediaRoute } from '#core/media/api/mediaRoute'
 import { readMediaConfig } from '#core/media/config'
 import { suite } from '#support/runner/suite'
+import { silentLog } from '#support/values/testLog'
 
 const test = suite('an app with some routes')
 const health = healthRoute({ check: async () => undefined })
 
 function sender(routes: readonly MediaRoute[], settings: Record<string, string> = {}) {
-  const ignore = () => undefined
-  const log = { debug: ignore, info: ignore, warn: ignore, error: ignore }
+  const log = silentLog()
   const app = createMediaApp({ config: readMediaConfig(settings), now: () => 0, log }, routes)
   return (method: string, path: string) => app(new Request(`http://media.test${path}`, { method }))
 }

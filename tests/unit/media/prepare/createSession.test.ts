@@ -10,6 +10,7 @@ import { CLIENT, codeOf, fakeWorkFolders } from '#support/media/prepared'
 import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
 import { createMemoryStore } from '#support/store/memoryStore'
+import { silentLog } from '#support/values/testLog'
 
 // Where the video comes from and what is closed afterwards. The preview itself: preparePreview.test.ts and tests/flows.
 
@@ -38,7 +39,7 @@ function setUp(form: Partial<ReceivedForm> & { readonly head?: Uint8Array } = {}
   const clock = createFakeClock()
   const store = createMemoryStore(clock.unixTime)
   const ignore = () => undefined
-  const log = { debug: ignore, info: ignore, warn: ignore, error: ignore }
+  const log = silentLog()
   const uploads = createUploads({ store, now: clock.unixTime, clock, log })
   const { workFolders, stillOpen } = fakeWorkFolders()
   const jobs = createJobQueue(1, clock)

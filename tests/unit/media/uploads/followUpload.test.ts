@@ -7,11 +7,11 @@ import { codeOf } from '#support/media/prepared'
 import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
 import { createMemoryStore } from '#support/store/memoryStore'
+import { silentLog } from '#support/values/testLog'
 
 const test = suite('where an upload stands', { setUp })
 const START = Date.UTC(2026, 0, 1)
-const ignore = () => undefined
-const LOG = { debug: ignore, info: ignore, warn: ignore, error: ignore }
+const LOG = silentLog()
 const BYTES = { contentType: 'application/octet-stream' }
 
 async function setUp() {

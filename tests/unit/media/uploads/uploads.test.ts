@@ -6,6 +6,7 @@ import { codeOf } from '#support/media/prepared'
 import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
 import { createMemoryStore } from '#support/store/memoryStore'
+import { createTestLog } from '#support/values/testLog'
 
 const test = suite('uploads', { setUp })
 const START = Date.UTC(2026, 0, 1)
@@ -21,9 +22,7 @@ function setUp() {
   let now = START
   const store = createMemoryStore(() => now)
   const clock = createFakeClock()
-  const warnings: string[] = []
-  const ignore = () => undefined
-  const log = { debug: ignore, info: ignore, warn: (text: string) => void warnings.push(text), error: ignore }
+  const log = createTestLog()
   const uploads = createUploads({ store, now: () => now, clock, log })
   const pass = (ms: number) => {
     now += ms
@@ -34,7 +33,7 @@ function setUp() {
     await uploads.put(upload, FILE)
     return upload
   }
-  return { store, uploads, warnings, pass, create, received, clock, log, now: () => now }
+  return { store, uploads, warnings: log.warnings, pass, create, received, clock, log, now: () => now }
 }
 
 test('an upload is found until its hour is over', async ({ uploads, create, pass }) => {

@@ -4,8 +4,8 @@ import type { CallDone } from '#core/easytier/peer/rpcCalls'
 import { createHostFollower } from '#core/room/network/followHost'
 import { LEAVE_MS, REACH_MS } from '#core/room/network/moveStep'
 import { createFakeClock } from '#support/network/fakeClock'
-import { silentLog } from '#support/room/openRoom'
 import { suite } from '#support/runner/suite'
+import { silentLog } from '#support/values/testLog'
 
 const test = suite('room: a guest follows the host to another secret')
 

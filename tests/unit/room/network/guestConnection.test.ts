@@ -6,8 +6,8 @@ import { createGuestConnection } from '#core/room/network/guestConnection'
 import type { FoundRoom } from '#core/room/network/roomDiscovery'
 import type { NetworkEvent } from '#core/room/networkStatus'
 import { createFakeClock } from '#support/network/fakeClock'
-import { silentLog } from '#support/room/openRoom'
 import { suite } from '#support/runner/suite'
+import { silentLog } from '#support/values/testLog'
 
 const test = suite('room: the connection of a guest to its host')
 

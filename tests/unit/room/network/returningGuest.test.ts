@@ -5,9 +5,9 @@ import { createReturningGuest } from '#core/room/network/returningGuest'
 import type { NetworkEvent } from '#core/room/networkStatus'
 import type { GuestConnection } from '#core/room/roomNetwork'
 import { createFakeClock } from '#support/network/fakeClock'
-import { silentLog } from '#support/room/openRoom'
 import { suite } from '#support/runner/suite'
 import { hasResolved } from '#support/values/hasResolved'
+import { silentLog } from '#support/values/testLog'
 
 const test = suite('room: a guest that is found by the code again')
 

@@ -8,10 +8,10 @@ import { hostName } from '#core/room/network/members'
 import { discoverRoom } from '#core/room/network/roomDiscovery'
 import type { RoomCode, RoomPrivacy } from '#core/room/roomCode'
 import { createFakeClock } from '#support/network/fakeClock'
-import { silentLog } from '#support/room/openRoom'
 import { plainStreams } from '#support/room/plainStreams'
 import { suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
+import { silentLog } from '#support/values/testLog'
 import { createVirtualNet } from '#support/virtualNet/virtualNet'
 
 const test = suite('room: the search for the host of a code')

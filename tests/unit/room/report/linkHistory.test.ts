@@ -7,6 +7,7 @@ import { createRoomLog } from '#core/room/service/roomLog'
 import { createRoomState } from '#core/room/service/roomState'
 import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
+import { silentLog } from '#support/values/testLog'
 
 const test = suite('the history of connections')
 
@@ -33,7 +34,7 @@ function setUp() {
   const events = () => readLinkEvents(log.text().split('\n'))
   return { clock, roomState, log, end, events }
 }
-const SILENT = { debug() {}, info() {}, warn() {}, error() {} }
+const SILENT = silentLog()
 
 test('nodes that come and go, and paths that change, are read out of the log again', async () => {
   const { clock, roomState, events, log } = setUp()

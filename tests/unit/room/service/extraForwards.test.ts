@@ -6,12 +6,13 @@ import type { LocalNet } from '#core/room/ports'
 import { createExtraForwards } from '#core/room/service/extraForwards'
 import { settle } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
+import { silentLog } from '#support/values/testLog'
 
 const test = suite('local ports for the host’s extra ports')
 
 const VOICE: ExtraPort = { name: 'voice', tcp: undefined, udp: 24_454 }
 const MAP: ExtraPort = { name: 'map', tcp: 8123, udp: undefined }
-const log = { debug() {}, info() {}, warn() {}, error() {} }
+const log = silentLog()
 
 /** A machine on which some ports are taken, or all of them. */
 function createSetting(taken: readonly number[] | 'all' = []) {

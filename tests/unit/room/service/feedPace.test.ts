@@ -6,6 +6,7 @@ import { createRoomLog } from '#core/room/service/roomLog'
 import { createRoomState } from '#core/room/service/roomState'
 import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
+import { silentLog } from '#support/values/testLog'
 
 const test = suite('the pace of the feed')
 
@@ -43,7 +44,7 @@ test('a change of the state begins anew', () => {
 test('whatever members do, no second has more than five messages, and the last of each kind is told', async () => {
   const { clock, feed, told } = start()
   const stopping = new AbortController()
-  const silent = { debug() {}, info() {}, warn() {}, error() {} }
+  const silent = silentLog()
   const log = createRoomLog({ sink: silent, feed, clock, stopping: stopping.signal })
   const roomState = createRoomState({ feed, clock })
   roomState.transition({ stage: 'Host_Running', role: 'host' })

@@ -14,6 +14,7 @@ import { keepPlaying } from '#core/room/service/keepPlaying'
 import { createRoomState } from '#core/room/service/roomState'
 import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
+import { silentLog } from '#support/values/testLog'
 
 const test = suite('a guest in the room')
 
@@ -98,7 +99,7 @@ async function startPlaying({ port = 4000, motd = '爱丽丝 - 我的世界 🏠
       machineId: 'b',
       heartbeatMs: HEARTBEAT_MS,
       clock,
-      log: { debug() {}, info() {}, warn() {}, error() {} },
+      log: silentLog(),
     },
     { attempt, connection, link, forward, extras },
   ).catch((error: unknown) => {

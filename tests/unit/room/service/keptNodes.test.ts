@@ -3,16 +3,16 @@ import { readRoomConfig } from '#core/room/config'
 import { createKeptNodes } from '#core/room/service/keptNodes'
 import { createMemoryText } from '#support/room/memoryText'
 import { suite } from '#support/runner/suite'
+import { createTestLog } from '#support/values/testLog'
 
 const test = suite('shared nodes that are kept for the next start')
 
 function open(text?: string) {
-  const warnings: string[] = []
   const file = createMemoryText(text)
-  const log = { debug() {}, info() {}, warn: (message: string) => void warnings.push(message), error() {} }
+  const log = createTestLog()
   const run = (ROOM_NODES?: string) =>
     createKeptNodes({ store: file, config: readRoomConfig({ ROOM_NODES }), log })
-  return { file, warnings, run }
+  return { file, warnings: log.warnings, run }
 }
 
 test('they are there at the next start, also an empty list, until they are forgotten', async () => {

@@ -3,6 +3,7 @@ import { generatePrivateRoomCode, generateRoomCode } from '#core/room/roomCode'
 import { createKnownHosts } from '#core/room/service/knownHosts'
 import { createMemoryText } from '#support/room/memoryText'
 import { suite } from '#support/runner/suite'
+import { createTestLog } from '#support/values/testLog'
 
 const test = suite('known hosts of private rooms')
 
@@ -11,11 +12,10 @@ const key = (byte: number) => new Uint8Array(32).fill(byte)
 const privateRoom = () => generatePrivateRoomCode()
 
 function open(text?: string) {
-  const warnings: string[] = []
   const file = createMemoryText(text)
   file.capacity = 60_000
-  const log = { debug() {}, info() {}, warn: (message: string) => void warnings.push(message), error() {} }
-  return { file, warnings, known: () => createKnownHosts({ store: file, secret: SECRET, log }) }
+  const log = createTestLog()
+  return { file, warnings: log.warnings, known: () => createKnownHosts({ store: file, secret: SECRET, log }) }
 }
 
 test('a key is known to later runs, until another one takes its place', async () => {

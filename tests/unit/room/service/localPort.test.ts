@@ -6,10 +6,11 @@ import { openTcpPort, openUdpPort } from '#core/room/service/localPort'
 import { settle } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
 import { suite } from '#support/runner/suite'
+import { silentLog } from '#support/values/testLog'
 
 const test = suite('a local port that leads to the host')
 
-const log = { debug() {}, info() {}, warn() {}, error() {} }
+const log = silentLog()
 
 function createSetting(taken: readonly number[] = []) {
   const stop = new AbortController()

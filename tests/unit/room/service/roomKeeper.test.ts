@@ -4,6 +4,7 @@ import { createRoomKeeper, type KeptRoom } from '#core/room/service/roomKeeper'
 import { createFakeClock } from '#support/network/fakeClock'
 import { createMemoryText } from '#support/room/memoryText'
 import { suite } from '#support/runner/suite'
+import { silentLog } from '#support/values/testLog'
 
 const test = suite('the room that is kept for a restart')
 
@@ -19,7 +20,7 @@ const DECISIONS: KeptDecisions = {
   approved: ['b'],
   proofs: [['b', '1,2']],
 }
-const log = { debug() {}, info() {}, warn() {}, error() {} }
+const log = silentLog()
 
 function keeperOf(text?: string) {
   const clock = createFakeClock()

@@ -19,6 +19,7 @@ import { OPEN_POLICY } from '#support/room/openPolicy'
 import { suite } from '#support/runner/suite'
 import { isRefusal } from '#support/values/failures'
 import { hasResolved } from '#support/values/hasResolved'
+import { silentLog } from '#support/values/testLog'
 
 const test = suite('the room service')
 
@@ -70,11 +71,11 @@ function createService() {
   const clock = createFakeClock()
   const roomState = createRoomState({ feed: createFeed('run'), clock })
   const store = createMemoryText()
-  const silent = { debug() {}, info() {}, warn() {}, error() {} }
+  const silent = silentLog()
   const keeper = createRoomKeeper({ store, clock, log: silent })
   const service = createRoomService({
     roomState,
-    log: { debug() {}, info() {}, warn() {}, error() {} },
+    log: silentLog(),
     hosting: (attempt, request) => ({
       chooseGame: (port) => void chosen.push(port),
       shareOnly: () => {},

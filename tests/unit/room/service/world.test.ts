@@ -4,10 +4,11 @@ import type { LocalWorld } from '#core/room/game/gameList'
 import { createWorld, type KnownWorld } from '#core/room/service/world'
 import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
+import { silentLog } from '#support/values/testLog'
 
 const test = suite('the world of a host')
 
-const silent = { debug() {}, info() {}, warn() {}, error() {} }
+const silent = silentLog()
 const STATUS = {
   by: 'modern' as const,
   motd: undefined,

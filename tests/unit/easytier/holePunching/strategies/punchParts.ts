@@ -6,7 +6,7 @@ import type { Connection } from '#core/easytier/transport/transports'
 import type { RpcMethodName } from '#core/easytier/wire/messages'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import { createFakeClock } from '#support/network/fakeClock'
-import { silentLog } from '#support/room/openRoom'
+import { silentLog } from '#support/values/testLog'
 
 export type Datagram = {
   readonly at: number

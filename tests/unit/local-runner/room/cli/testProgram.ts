@@ -1,4 +1,4 @@
-import { silentLog } from '#support/room/openRoom'
+import { silentLog } from '#support/values/testLog'
 import type { Program } from '../../../../../local-runner/room/cli/compose'
 
 /** The program `room` as a test runs it in its own process: on loopback, with its data in a folder, without a log. */

@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import { createFakeClock } from '#support/network/fakeClock'
 import { folderOfEachTest } from '#support/process/tempFolder'
-import { silentLog } from '#support/room/openRoom'
 import { testCertificate } from '#support/room/testCredentials'
 import { suite } from '#support/runner/suite'
 import { rejectedRefusal } from '#support/values/failures'
+import { silentLog } from '#support/values/testLog'
 import { openCertificateFiles } from '../../../../../local-runner/room/relay/certificate'
 
 const test = suite('room relay: its certificate')

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import { createFakeClock } from '#support/network/fakeClock'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
-import { silentLog } from '#support/room/openRoom'
 import { suite } from '#support/runner/suite'
 import { rejectedRefusal } from '#support/values/failures'
+import { silentLog } from '#support/values/testLog'
 import { openKeptQuota } from '../../../../../local-runner/room/relay/keptQuota'
 
 const test = suite('room relay: the file of its quota')

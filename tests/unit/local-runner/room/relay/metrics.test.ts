@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert'
 import { createMonthlyQuota } from '#core/easytier/relay/monthlyQuota'
 import { createFakeClock } from '#support/network/fakeClock'
-import { silentLog } from '#support/room/openRoom'
 import { suite } from '#support/runner/suite'
+import { silentLog } from '#support/values/testLog'
 import { renderMetrics } from '../../../../../local-runner/room/relay/metrics'
 
 const test = suite('room relay: metrics')

@@ -5,11 +5,11 @@ import type { SecureStreams } from '#core/room/ports'
 import { generatePrivateRoomCode, generateRoomCode, type RoomCode } from '#core/room/roomCode'
 import type { GuestConnection } from '#core/room/roomNetwork'
 import { createFakeClock } from '#support/network/fakeClock'
-import { silentLog } from '#support/room/openRoom'
 import { plainStreams } from '#support/room/plainStreams'
 import { testCredentials } from '#support/room/testCredentials'
 import { suite } from '#support/runner/suite'
 import { createPrng } from '#support/values/prng'
+import { silentLog } from '#support/values/testLog'
 import { createVirtualNet } from '#support/virtualNet/virtualNet'
 
 const test = suite('room: how long the first streams of a private room take')

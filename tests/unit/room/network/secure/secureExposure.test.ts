@@ -5,9 +5,9 @@ import { createSecureExposure } from '#core/room/network/secure/secureExposure'
 import type { SecureHandshake } from '#core/room/ports'
 import { createFakeClock, settle } from '#support/network/fakeClock'
 import { streamPair } from '#support/network/streamPair'
-import { silentLog } from '#support/room/openRoom'
 import { testCredentials } from '#support/room/testCredentials'
 import { suite } from '#support/runner/suite'
+import { silentLog } from '#support/values/testLog'
 
 const test = suite('room: what a private room exposes')
 

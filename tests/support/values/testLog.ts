@@ -1,0 +1,22 @@
+import type { Log } from '#core/log'
+
+/** Writes nothing; with `ROOM_TEST_LOG` set, everything to stderr. */
+export function silentLog(): Log {
+  const write = process.env.ROOM_TEST_LOG
+    ? (message: string, fields?: unknown) => console.error(message, fields ?? '')
+    : () => {}
+  return { debug: write, info: write, warn: write, error: write }
+}
+
+/** Keeps the messages of warnings and errors. */
+export function createTestLog(): Log & { readonly warnings: string[]; readonly errors: string[] } {
+  const warnings: string[] = []
+  const errors: string[] = []
+  return {
+    ...silentLog(),
+    warnings,
+    errors,
+    warn: (message) => void warnings.push(message),
+    error: (message) => void errors.push(message),
+  }
+}
