@@ -1,4 +1,4 @@
-import type { Clock } from './clock'
+import type { Clock } from './async/clock'
 
 /** A token bucket for each of many keys. */
 export type TokenBuckets = {

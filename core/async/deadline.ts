@@ -1,4 +1,4 @@
-import type { Clock } from '../clock'
+import type { Clock } from './clock'
 
 /**
  * Runs work that is cancelled after a time.

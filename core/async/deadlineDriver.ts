@@ -1,4 +1,4 @@
-import type { Clock } from '../clock'
+import type { Clock } from './clock'
 
 /** Drives a state machine that has no timers of its own: calls `tick` at the earliest deadline that it names. */
 export type DeadlineDriver = {

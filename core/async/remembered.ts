@@ -1,4 +1,4 @@
-import type { Clock } from '../clock'
+import type { Clock } from './clock'
 
 /** A measurement that is shared by concurrent callers and remembered for some time. */
 export type Remembered<T> = {

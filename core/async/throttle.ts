@@ -1,4 +1,4 @@
-import type { Clock } from '../clock'
+import type { Clock } from './clock'
 
 /** Limits how often something is done, and never forgets the last request for it. */
 export type Throttle = {

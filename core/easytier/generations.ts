@@ -1,5 +1,5 @@
 import { setNewest } from '#core/boundedMemory'
-import type { Clock } from '../clock'
+import type { Clock } from '../async/clock'
 import { MAX_RECORDS } from './peer/routeTable'
 
 /**

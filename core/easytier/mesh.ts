@@ -1,6 +1,6 @@
+import type { Clock } from '../async/clock'
 import { handled } from '../async/deferred'
 import { raceSignal, untilAborted } from '../async/onAbort'
-import type { Clock } from '../clock'
 import type { Log } from '../log'
 import type { NetworkIdentity } from './crypto/networkIdentity'
 import { createDirectConnections, type DirectConnections } from './dialing/directConnections'

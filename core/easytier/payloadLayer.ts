@@ -1,5 +1,5 @@
+import type { Clock } from '../async/clock'
 import type { ByteStream, DatagramFlow } from '../byteStream'
-import type { Clock } from '../clock'
 import { createDatagramLayer } from './ip/datagramLayer'
 import { ipProtocols } from './ip/ipv4'
 import type { OnRefused } from './limitLog'

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock'
+import type { Clock } from '../async/clock'
 import { MAX_RECORDS } from './peer/routeTable'
 
 /** Payload bytes that were exchanged with a member since it was first met: streams and datagrams, headers included. */

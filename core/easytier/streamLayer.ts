@@ -1,7 +1,7 @@
+import type { Clock } from '#core/async/clock'
 import { createDeadlineDriver } from '#core/async/deadlineDriver'
 import { onAbort } from '#core/async/onAbort'
 import type { ByteStream } from '#core/byteStream'
-import type { Clock } from '#core/clock'
 import type { Ipv4Packet } from './ip/ipv4'
 import type { OnRefused } from './limitLog'
 import { createByteStream } from './streams/byteStream'

@@ -1,6 +1,6 @@
+import type { Clock } from '../async/clock'
 import { createDeferred } from '../async/deferred'
 import { repeat } from '../async/repeat'
-import type { Clock } from '../clock'
 import { ServiceError } from '../errors'
 import { describeError, type Log } from '../log'
 import { failureOf } from './errorResponse'

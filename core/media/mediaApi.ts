@@ -1,5 +1,5 @@
+import type { Clock } from '../async/clock'
 import { createSingleFlight } from '../async/singleFlight'
-import type { Clock } from '../clock'
 import type { WebPage } from '../http/webPage'
 import type { Log } from '../log'
 import { cleanupRoute } from './api/cleanup'

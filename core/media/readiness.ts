@@ -1,5 +1,5 @@
+import type { Clock } from '../async/clock'
 import { createRemembered } from '../async/remembered'
-import type { Clock } from '../clock'
 import { ServiceError } from '../errors'
 import type { ObjectStore } from './objectStore/ports'
 import type { Ffmpeg } from './ports'

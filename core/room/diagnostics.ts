@@ -1,5 +1,5 @@
 import type { Build } from '#core/build'
-import type { Clock } from '../clock'
+import type { Clock } from '../async/clock'
 import { toStatusRecord } from './api/state'
 import type { RoomConfig } from './config'
 import type { DoctorDependencies } from './doctor/diagnosis'

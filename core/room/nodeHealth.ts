@@ -1,4 +1,4 @@
-import type { Clock } from '../clock'
+import type { Clock } from '../async/clock'
 import type { ProbeNode } from './ports'
 
 export type NodeHealth = {

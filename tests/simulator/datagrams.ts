@@ -1,4 +1,4 @@
-import { sleep } from '#core/async/alarm'
+import { sleep } from '#core/async/clock'
 import { viewOf } from '#core/bytes'
 import type { GuestConnection } from '#core/room/roomNetwork'
 import { createPrng, type Prng } from '#support/values/prng'

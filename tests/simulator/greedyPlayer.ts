@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { sleep } from '#core/async/alarm'
+import { sleep } from '#core/async/clock'
 import type { GuestConnection } from '#core/room/roomNetwork'
 import { createGreedyMember } from '#support/room/greedyMember'
 import { GREED, type GreedyKind } from './greed'

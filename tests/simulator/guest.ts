@@ -1,4 +1,4 @@
-import { sleep } from '#core/async/alarm'
+import { sleep } from '#core/async/clock'
 import { RoomFailure } from '#core/room/failure'
 import type { GuestConnection } from '#core/room/roomNetwork'
 import type { Prng } from '#support/values/prng'

@@ -1,4 +1,4 @@
-import { sleep } from '#core/async/alarm'
+import { sleep } from '#core/async/clock'
 import { within } from '#core/async/deadline'
 import { onAbort } from '#core/async/onAbort'
 import type { ByteStream } from '#core/byteStream'

@@ -1,4 +1,4 @@
-import { sleep } from '#core/async/alarm'
+import { sleep } from '#core/async/clock'
 import type { KnownGuest } from '#core/room/profiles'
 import type { RoomView } from '#core/room/service/roomView'
 import type { HostPlayer } from './host'

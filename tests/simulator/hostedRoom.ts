@@ -1,5 +1,5 @@
+import type { Clock } from '#core/async/clock'
 import type { ByteStream } from '#core/byteStream'
-import type { Clock } from '#core/clock'
 import type { Log } from '#core/log'
 import type { OnOverShare } from '#core/room/roomNetwork'
 import { createPlayerRegistry, MAX_PLAYERS, MAX_PLAYERS_PER_MEMBER } from '#core/room/scaffolding/registry'

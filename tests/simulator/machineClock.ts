@@ -1,4 +1,4 @@
-import type { Clock } from '#core/clock'
+import type { Clock } from '#core/async/clock'
 
 /** The clock of one machine, which may sleep and be set. */
 export type MachineClock = Clock & {

@@ -1,5 +1,4 @@
-import { sleep } from '#core/async/alarm'
-import type { Clock } from '#core/clock'
+import { type Clock, sleep } from '#core/async/clock'
 import type { GuestConnection } from '#core/room/roomNetwork'
 import { createScaffoldingClient, handshake } from '#core/room/scaffolding/client'
 

@@ -1,4 +1,4 @@
-import { sleep } from '#core/async/alarm'
+import { sleep } from '#core/async/clock'
 import { within } from '#core/async/deadline'
 import { drawnIdentity } from '#core/room/network/networkIdentity'
 import type { GuestConnection, RoomNetwork } from '#core/room/roomNetwork'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { sleep } from '#core/async/alarm'
+import { sleep } from '#core/async/clock'
 import type { NetworkIdentity } from '#core/easytier/crypto/networkIdentity'
 import { createRoomNetwork } from '#core/room/network/roomNetwork'
 import { generatePrivateRoomCode, generateRoomCode, type RoomCode } from '#core/room/roomCode'

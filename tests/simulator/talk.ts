@@ -1,7 +1,6 @@
-import { sleep } from '#core/async/alarm'
+import { type Clock, sleep } from '#core/async/clock'
 import type { ByteStream } from '#core/byteStream'
 import { viewOf } from '#core/bytes'
-import type { Clock } from '#core/clock'
 import { createPrng, type Prng } from '#support/values/prng'
 
 /** What is said over one stream: the guest says how much and from which seed, so that both sides can check every byte. */

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram'
 import { networkInterfaces } from 'node:os'
+import type { Clock } from '#core/async/clock'
 import { onAbort } from '#core/async/onAbort'
-import type { Clock } from '#core/clock'
 import type { Log } from '#core/log'
 import type { DatagramPing } from '#core/room/game/ports'
 import type { LanListener } from '#core/room/ports'

@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os'
+import type { Clock } from '#core/async/clock'
 import { untilAborted } from '#core/async/onAbort'
-import type { Clock } from '#core/clock'
 import type { Log } from '#core/log'
 import type { EncodeAnnouncement } from '#core/room/game/ports'
 import type { LanAnnouncer } from '#core/room/ports'

@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os'
+import type { Clock } from '#core/async/clock'
 import { untilAborted } from '#core/async/onAbort'
-import type { Clock } from '#core/clock'
 import type { Log } from '#core/log'
 import type { DecodeAnnouncement } from '#core/room/game/ports'
 import type { GameAnnouncement, LanListener } from '#core/room/ports'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { networkInterfaces } from 'node:os'
+import type { Clock } from '#core/async/clock'
 import { createDeferred } from '#core/async/deferred'
-import type { Clock } from '#core/clock'
 import { type MulticastInterface, multicastInterfaces } from '../network/multicastInterfaces'
 import { interfaceAddresses, type NetworkInterfaces } from '../network/networkInterfaces'
 import { createReceiver } from './receiver'

@@ -1,5 +1,5 @@
+import type { Clock } from '#core/async/clock'
 import type { DatagramFlow } from '#core/byteStream'
-import type { Clock } from '#core/clock'
 
 /** The payload limit of an IPv4 datagram. */
 const MAX_DATAGRAM = 65_507

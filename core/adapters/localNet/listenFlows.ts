@@ -1,6 +1,6 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
+import type { Clock } from '#core/async/clock'
 import type { DatagramFlow } from '#core/byteStream'
-import type { Clock } from '#core/clock'
 import { enlargeBuffers, literalLookup } from '../network/nodeSockets'
 import { createFlow, type FlowEnd } from './flow'
 

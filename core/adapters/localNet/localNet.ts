@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
+import type { Clock } from '#core/async/clock'
 import { onAbort } from '#core/async/onAbort'
-import type { Clock } from '#core/clock'
 import { ServiceError } from '#core/errors'
 import type { IsPortFree, LocalNet } from '#core/room/ports'
 import { connectTcp } from '../network/connectTcp'

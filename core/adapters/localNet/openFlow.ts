@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram'
+import type { Clock } from '#core/async/clock'
 import type { DatagramFlow } from '#core/byteStream'
-import type { Clock } from '#core/clock'
 import { enlargeBuffers } from '../network/nodeSockets'
 import { createFlow } from './flow'
 import { FLOW_BUFFER } from './listenFlows'

@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os'
-import type { Clock } from '#core/clock'
+import type { Clock } from '#core/async/clock'
 import { isOwnAddress, type NetworkInterfaces, ownAddresses } from '../network/networkInterfaces'
 
 const RESCAN_MS = 1000

@@ -1,4 +1,4 @@
-import type { Clock } from '#core/clock'
+import type { Clock } from '#core/async/clock'
 
 /** The time of this machine. Its timers do not keep the process alive. */
 export function createSystemClock(): Clock {

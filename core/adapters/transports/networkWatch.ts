@@ -1,4 +1,4 @@
-import type { Clock } from '#core/clock'
+import type { Clock } from '#core/async/clock'
 import { interfaceAddresses, type NetworkInterfaces } from '../network/networkInterfaces'
 
 const SCAN_EVERY_MS = 2000

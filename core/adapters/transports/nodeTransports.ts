@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os'
-import type { Clock } from '#core/clock'
+import type { Clock } from '#core/async/clock'
 import type { Transports } from '#core/easytier/transport/transports'
 import type { Log } from '#core/log'
 import {

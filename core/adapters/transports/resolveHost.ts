@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
+import type { Clock } from '#core/async/clock'
 import { within } from '#core/async/deadline'
 import { raceSignal } from '#core/async/onAbort'
-import type { Clock } from '#core/clock'
 import { abortReason } from '#core/errors'
 import { describeSocketError } from './describeSocketError'
 

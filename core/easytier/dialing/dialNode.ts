@@ -1,5 +1,4 @@
-import { createAlarm } from '#core/async/alarm'
-import type { Clock } from '#core/clock'
+import { type Clock, createAlarm } from '#core/async/clock'
 import { abortReason } from '#core/errors'
 import type { Connection, Transports } from '../transport/transports'
 import type { UdpTransport } from '../transport/udpTransport'

@@ -1,5 +1,5 @@
 import { isReachableAddress, isSiteAddress } from '#core/addressRanges'
-import type { Clock } from '#core/clock'
+import type { Clock } from '#core/async/clock'
 import { createTokenBuckets } from '#core/tokenBuckets'
 import { LOWEST_PORT } from '../holePunching/sockets/punchDatagrams'
 import { formatNodeUrl, type NodeUrl } from '../wire/socketAddress'

@@ -1,5 +1,5 @@
 import { isPublicIpv4 } from '#core/addressRanges'
-import type { Clock } from '#core/clock'
+import type { Clock } from '#core/async/clock'
 import type { Log } from '#core/log'
 import { createHolePunching } from '../holePunching/holePunching'
 import { type NatObserver, observeNat, UNKNOWN_NAT } from '../nat/natObserver'

@@ -1,4 +1,4 @@
-import type { Clock } from '#core/clock'
+import type { Clock } from '#core/async/clock'
 import type { Log } from '#core/log'
 import type { Transports } from '../transport/transports'
 import type { NodeStatus } from './sharedNodes'

@@ -1,6 +1,6 @@
+import type { Clock } from '#core/async/clock'
 import { createDeferred } from '#core/async/deferred'
 import { onAbort } from '#core/async/onAbort'
-import type { Clock } from '#core/clock'
 import { createConnections } from '../peer/connections'
 import { memberHandshake } from '../peer/handshake'
 import { randomPeerId } from '../random'

@@ -1,4 +1,4 @@
-import { createAlarm } from '#core/async/alarm'
+import { createAlarm } from '#core/async/clock'
 import type { Log } from '#core/log'
 import type { ClosedConnection } from '../peer/peer'
 import type { ConnectionProblem, PeerConnection } from '../peer/peerConnection'

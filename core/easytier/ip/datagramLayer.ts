@@ -1,5 +1,5 @@
+import type { Clock } from '#core/async/clock'
 import type { DatagramFlow } from '#core/byteStream'
-import type { Clock } from '#core/clock'
 import { createShares } from '#core/shares'
 import type { OnRefused } from '../limitLog'
 import { decodeIpv4, type Ipv4Packet } from './ipv4'

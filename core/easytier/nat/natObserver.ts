@@ -1,5 +1,5 @@
 import { isReachableAddress } from '#core/addressRanges'
-import { type Alarm, createAlarm } from '#core/async/alarm'
+import { type Alarm, createAlarm } from '#core/async/clock'
 import type { Log } from '#core/log'
 import type { UdpTransport } from '../transport/udpTransport'
 import { type Endpoint, formatEndpoint } from '../wire/socketAddress'

@@ -1,4 +1,4 @@
-import type { Clock } from '#core/clock'
+import type { Clock } from '#core/async/clock'
 import { isEstablished, isUnresponsive, type MonitoredConnection } from './connectionState'
 
 /** Within a LAN TCP costs less; over the internet it stalls at every lost packet. */

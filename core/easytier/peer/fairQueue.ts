@@ -1,4 +1,4 @@
-import type { Clock } from '#core/clock'
+import type { Clock } from '#core/async/clock'
 
 /** Sends packets of several flows within a rate: while there are more, each flow gets an equal share of its bytes. */
 export type FairQueue = {

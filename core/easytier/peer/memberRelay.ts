@@ -1,5 +1,5 @@
+import type { Clock } from '#core/async/clock'
 import { setNewest } from '#core/boundedMemory'
-import type { Clock } from '#core/clock'
 import { MAX_FORWARDS, type Packet, packetTypes, withNextForward } from '../wire/packet'
 import { createFairQueue } from './fairQueue'
 import type { PeerConnection } from './peerConnection'

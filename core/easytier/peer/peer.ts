@@ -1,5 +1,5 @@
+import type { Clock } from '#core/async/clock'
 import { createEmitter, type Emitter } from '#core/async/emitter'
-import type { Clock } from '#core/clock'
 import { type NetworkIdentity, networkKey } from '../crypto/networkIdentity'
 import { createPacketCipher } from '../crypto/packetCipher'
 import type { OnRefused } from '../limitLog'

@@ -1,4 +1,4 @@
-import type { Clock } from '#core/clock'
+import type { Clock } from '#core/async/clock'
 
 /**
  * Notices when a member that relays brings no answers, though it answers itself: its own way to the other peer may be broken, or

@@ -1,5 +1,5 @@
+import type { Clock } from '#core/async/clock'
 import { setNewest } from '#core/boundedMemory'
-import type { Clock } from '#core/clock'
 import type { Denial } from '#core/shares'
 import { createTokenBuckets } from '#core/tokenBuckets'
 

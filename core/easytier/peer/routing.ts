@@ -1,4 +1,4 @@
-import type { Clock } from '#core/clock'
+import type { Clock } from '#core/async/clock'
 import type { OnRefused } from '../limitLog'
 import { random32, random64 } from '../random'
 import { rpcMethods } from '../wire/messages'

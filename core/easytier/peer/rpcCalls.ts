@@ -1,4 +1,4 @@
-import type { Clock } from '#core/clock'
+import type { Clock } from '#core/async/clock'
 import { createRpcAssembly } from '../rpc/rpcAssembly'
 import {
   encodeAnswerBody,

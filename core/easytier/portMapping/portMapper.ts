@@ -1,4 +1,4 @@
-import { createAlarm } from '#core/async/alarm'
+import { createAlarm } from '#core/async/clock'
 import { withDeadline } from '#core/async/deadline'
 import { toHex } from '#core/bytes'
 import type { Log } from '#core/log'

@@ -1,4 +1,4 @@
-import type { Clock } from '#core/clock'
+import type { Clock } from '#core/async/clock'
 import type { PortMapping, RouterAccess, Transports } from '../transport/transports'
 
 /** A router that has agreed to open ports. */

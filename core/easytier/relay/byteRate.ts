@@ -1,4 +1,4 @@
-import type { Clock } from '#core/clock'
+import type { Clock } from '#core/async/clock'
 
 export type ByteRate = {
   /** Whether so many bytes are within the rate now. */

@@ -1,4 +1,4 @@
-import type { Clock } from '#core/clock'
+import type { Clock } from '#core/async/clock'
 import type { Log } from '#core/log'
 
 /** A number of bytes that may be relayed in a calendar month (UTC). */

@@ -1,4 +1,4 @@
-import type { Clock } from '#core/clock'
+import type { Clock } from '#core/async/clock'
 
 /** Networks by a key, the one that was unused for longest first. */
 export type NetworksByUse<T> = {

@@ -1,4 +1,4 @@
-import type { Clock } from '#core/clock'
+import type { Clock } from '#core/async/clock'
 import { parseIpv6 } from '../wire/addresses'
 import { type ByteRate, createByteRate } from './byteRate'
 

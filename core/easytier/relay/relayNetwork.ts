@@ -1,4 +1,4 @@
-import type { Clock } from '#core/clock'
+import type { Clock } from '#core/async/clock'
 import { DIGEST_SIZE } from '../crypto/networkIdentity'
 import { createConnections } from '../peer/connections'
 import { encodeHello, type Handshake } from '../peer/handshake'

@@ -1,7 +1,7 @@
+import type { Clock } from '#core/async/clock'
 import { createDeferred } from '#core/async/deferred'
 import { raceSignal } from '#core/async/onAbort'
 import { equalBytes } from '#core/bytes'
-import type { Clock } from '#core/clock'
 import { random32 } from '../random'
 import { type Endpoint, formatEndpoint } from '../wire/socketAddress'
 import { decodeStun, encodeStunResponse, isForNodes, isStun } from '../wire/stun'

@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import type { Clock } from '#core/clock'
+import type { Clock } from '#core/async/clock'
 import { answerWithEvents, wantsEvents } from '#core/http/eventStream'
 import type { Log } from '#core/log'
 import type { Caller } from '../client'

@@ -1,6 +1,6 @@
 import { bothOrNone } from '#core/async/allOrNone'
+import type { Clock } from '#core/async/clock'
 import { withDeadline } from '#core/async/deadline'
-import type { Clock } from '#core/clock'
 import { ServiceError, tooSlow } from '#core/errors'
 import type { ByteSource } from '../byteSource'
 import type { PhotoOrigin } from '../capture/chooseOrigin'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import type { Clock } from '#core/async/clock'
 import type { SingleFlight } from '#core/async/singleFlight'
-import type { Clock } from '#core/clock'
 import { ServiceError } from '#core/errors'
 import { chooseOrigin, type OriginWish } from '../capture/chooseOrigin'
 import type { Caller } from '../client'

@@ -1,5 +1,5 @@
+import type { Clock } from '../../async/clock'
 import { onAbort } from '../../async/onAbort'
-import type { Clock } from '../../clock'
 import { abortReason, ServiceError } from '../../errors'
 import type { Client } from '../client'
 import { createRecentDurations, forecastStarts } from './forecast'

@@ -1,4 +1,4 @@
-import type { Clock } from '#core/clock'
+import type { Clock } from '#core/async/clock'
 import type { ByteSource } from '../byteSource'
 import type { Caller } from '../client'
 import type { MediaLimits } from '../config'

@@ -1,5 +1,5 @@
+import type { Clock } from '#core/async/clock'
 import { withDeadline } from '#core/async/deadline'
-import type { Clock } from '#core/clock'
 import { tooSlow } from '#core/errors'
 import type { MediaConfig, MediaLimits } from '../config'
 import { isEmptyOutput, requireSuccess } from '../ffmpeg/requireSuccess'

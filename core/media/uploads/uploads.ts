@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Clock } from '#core/clock'
+import type { Clock } from '#core/async/clock'
 import type { Log } from '#core/log'
 import type { ObjectStore } from '../objectStore/ports'
 import { isExpired } from '../session'

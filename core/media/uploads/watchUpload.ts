@@ -1,5 +1,5 @@
+import type { Clock } from '#core/async/clock'
 import { repeat } from '#core/async/repeat'
-import type { Clock } from '#core/clock'
 import type { Log } from '#core/log'
 import type { ObjectStore } from '../objectStore/ports'
 import { createProgressMeter, type OnProgress, type ShownProgress } from '../progress'

@@ -1,5 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { Clock } from '#core/clock'
+import type { Clock } from '#core/async/clock'
 import type { WebPage } from '#core/http/webPage'
 import type { Log } from '#core/log'
 import type { RoomConfig } from '../config'

@@ -1,4 +1,4 @@
-import type { Clock } from '#core/clock'
+import type { Clock } from '#core/async/clock'
 import type { GameAnnouncement, IsPortFree, ProbeNode } from '../ports'
 
 /** The checks of this machine, and what they are to look for. No check takes longer than its limit. */

@@ -1,5 +1,5 @@
+import type { Clock } from '#core/async/clock'
 import { onAbort } from '#core/async/onAbort'
-import type { Clock } from '#core/clock'
 import type { GameAnnouncement, GameStatus, ProbeGame } from '../ports'
 import { isForwardText } from './announcement'
 import {

@@ -1,5 +1,5 @@
+import type { Clock } from '#core/async/clock'
 import { within } from '#core/async/deadline'
-import type { Clock } from '#core/clock'
 import type { LocalNet } from '../ports'
 import { decodeRaknetPong, encodeRaknetPing, type RaknetStatus } from './raknetPing'
 

@@ -1,5 +1,4 @@
-import { sleep } from '#core/async/alarm'
-import type { Clock } from '#core/clock'
+import { type Clock, sleep } from '#core/async/clock'
 import type { Log } from '#core/log'
 import type { MemberNetwork } from './memberNetwork'
 import { findHost, probeLiveness } from './members'

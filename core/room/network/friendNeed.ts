@@ -1,4 +1,4 @@
-import type { Clock } from '#core/clock'
+import type { Clock } from '#core/async/clock'
 import { isSymmetric, natTypeOf } from '#core/easytier/nat/natType'
 import type { Network } from '#core/easytier/network'
 import { findHost } from './members'

@@ -1,6 +1,5 @@
-import { sleep } from '#core/async/alarm'
+import { type Clock, sleep } from '#core/async/clock'
 import type { DatagramFlow } from '#core/byteStream'
-import type { Clock } from '#core/clock'
 import { natTypeOf } from '#core/easytier/nat/natType'
 import type { RemotePeer } from '#core/easytier/peer/peer'
 import type { Log } from '#core/log'

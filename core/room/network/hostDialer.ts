@@ -1,7 +1,6 @@
-import { sleep } from '#core/async/alarm'
+import { type Clock, sleep } from '#core/async/clock'
 import { within } from '#core/async/deadline'
 import type { ByteStream } from '#core/byteStream'
-import type { Clock } from '#core/clock'
 import type { Network } from '#core/easytier/network'
 import type { RemotePeer } from '#core/easytier/peer/peer'
 import { RoomFailure } from '../failure'

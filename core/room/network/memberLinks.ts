@@ -1,7 +1,6 @@
 import { isLoopbackAddress } from '#core/addressRanges'
-import { sleep } from '#core/async/alarm'
+import { type Clock, sleep } from '#core/async/clock'
 import { createEmitter } from '#core/async/emitter'
-import type { Clock } from '#core/clock'
 import { natTypeOf } from '#core/easytier/nat/natType'
 import type { Network } from '#core/easytier/network'
 import type { RemotePeer } from '#core/easytier/peer/peer'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import type { Clock } from '#core/async/clock'
 import { handled } from '#core/async/deferred'
-import type { Clock } from '#core/clock'
 import type { NetworkIdentity } from '#core/easytier/crypto/networkIdentity'
 import { type Network, type NetworkOptions, openNetwork } from '#core/easytier/network'
 import type { Transports } from '#core/easytier/transport/transports'

@@ -1,7 +1,6 @@
-import { sleep } from '#core/async/alarm'
+import { type Clock, sleep } from '#core/async/clock'
 import { createDeferred } from '#core/async/deferred'
 import { createEmitter } from '#core/async/emitter'
-import type { Clock } from '#core/clock'
 import type { Log } from '#core/log'
 import type { NetworkEvent } from '../networkStatus'
 import type { GuestConnection } from '../roomNetwork'

@@ -1,4 +1,4 @@
-import { type Alarm, createAlarm } from '#core/async/alarm'
+import { type Alarm, createAlarm } from '#core/async/clock'
 import { createEmitter, type Emitter } from '#core/async/emitter'
 import { onAbort } from '#core/async/onAbort'
 import type { NetworkIdentity } from '#core/easytier/crypto/networkIdentity'

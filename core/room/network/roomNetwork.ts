@@ -1,4 +1,4 @@
-import { createAlarm } from '#core/async/alarm'
+import { createAlarm } from '#core/async/clock'
 import { createEmitter } from '#core/async/emitter'
 import type { LimitName } from '#core/easytier/limitLog'
 import type { RemotePeer } from '#core/easytier/peer/peer'

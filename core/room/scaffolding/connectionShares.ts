@@ -1,5 +1,5 @@
+import type { Clock } from '#core/async/clock'
 import type { ByteStream } from '#core/byteStream'
-import type { Clock } from '#core/clock'
 import { createShares } from '#core/shares'
 import type { OnOverShare } from '../roomNetwork'
 

@@ -1,6 +1,6 @@
+import type { Clock } from '#core/async/clock'
 import { onAbort } from '#core/async/onAbort'
 import type { ByteStream } from '#core/byteStream'
-import type { Clock } from '#core/clock'
 import { abortReason, ServiceError } from '#core/errors'
 import { RoomFailure } from '../failure'
 import { createFrameReader } from './frameReader'

@@ -1,4 +1,4 @@
-import type { Clock } from '#core/clock'
+import type { Clock } from '#core/async/clock'
 import { ServiceError } from '#core/errors'
 import { type KnownGuest, type Player, type Profile, toKnownGuest } from '../profiles'
 import { THIS_MACHINE } from '../roomNetwork'

@@ -1,5 +1,4 @@
-import { sleep } from '#core/async/alarm'
-import type { Clock } from '#core/clock'
+import { type Clock, sleep } from '#core/async/clock'
 import { createTokenBuckets } from '#core/tokenBuckets'
 import { THIS_MACHINE } from '../roomNetwork'
 

@@ -1,5 +1,5 @@
+import type { Clock } from '#core/async/clock'
 import { onAbort } from '#core/async/onAbort'
-import type { Clock } from '#core/clock'
 import { ServiceError } from '#core/errors'
 import { createShares } from '#core/shares'
 import type { Player, Profile } from '../profiles'

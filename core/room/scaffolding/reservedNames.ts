@@ -1,5 +1,5 @@
+import type { Clock } from '#core/async/clock'
 import { setNewest } from '#core/boundedMemory'
-import type { Clock } from '#core/clock'
 import type { Player } from '../profiles'
 
 /** For how long after its last ping a player's name is kept for the member that registered it. */

@@ -1,6 +1,6 @@
+import type { Clock } from '#core/async/clock'
 import { onAbort } from '#core/async/onAbort'
 import type { ByteStream } from '#core/byteStream'
-import type { Clock } from '#core/clock'
 import { ServiceError } from '#core/errors'
 import type { Log } from '#core/log'
 import type { OnOverShare } from '../roomNetwork'

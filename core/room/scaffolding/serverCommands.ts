@@ -1,5 +1,4 @@
-import { createAlarm } from '#core/async/alarm'
-import type { Clock } from '#core/clock'
+import { type Clock, createAlarm } from '#core/async/clock'
 import { ServiceError } from '#core/errors'
 import type { Profile } from '../profiles'
 import type { OnOverShare } from '../roomNetwork'

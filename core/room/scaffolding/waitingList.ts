@@ -1,5 +1,5 @@
+import type { Clock } from '#core/async/clock'
 import { onAbort } from '#core/async/onAbort'
-import type { Clock } from '#core/clock'
 import { ServiceError } from '#core/errors'
 import type { Player } from '../profiles'
 import { type Caller, ROOM_FULL } from './commands'

@@ -1,4 +1,4 @@
-import type { Clock } from '#core/clock'
+import type { Clock } from '#core/async/clock'
 
 export type Watchdog = {
   /** Restarts the time. */

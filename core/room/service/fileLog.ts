@@ -1,4 +1,4 @@
-import type { Clock } from '#core/clock'
+import type { Clock } from '#core/async/clock'
 import type { Log, LogLevel } from '#core/log'
 import { logLine, redactEntry } from './logLine'
 

@@ -1,5 +1,4 @@
-import { sleep } from '#core/async/alarm'
-import type { Clock } from '#core/clock'
+import { type Clock, sleep } from '#core/async/clock'
 import { RoomFailure } from '../failure'
 import { nodesOfRoom } from '../nodes'
 import type { RoomCode } from '../roomCode'

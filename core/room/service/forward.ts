@@ -1,6 +1,5 @@
-import { createAlarm } from '#core/async/alarm'
+import { type Clock, createAlarm } from '#core/async/clock'
 import type { ByteStream } from '#core/byteStream'
-import type { Clock } from '#core/clock'
 import type { Log } from '#core/log'
 import { RoomFailure } from '../failure'
 import { isVerified } from '../game/gameRecords'

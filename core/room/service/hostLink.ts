@@ -1,7 +1,7 @@
+import type { Clock } from '#core/async/clock'
 import { within } from '#core/async/deadline'
 import type { ByteStream } from '#core/byteStream'
 import { equalBytes } from '#core/bytes'
-import type { Clock } from '#core/clock'
 import { abortReason } from '#core/errors'
 import type { ExtraPort } from '../extraPorts'
 import { RoomFailure } from '../failure'

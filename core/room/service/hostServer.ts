@@ -1,7 +1,7 @@
 import { isLoopbackAddress, networkOfAddress } from '#core/addressRanges'
+import type { Clock } from '#core/async/clock'
 import { onAbort } from '#core/async/onAbort'
 import type { ByteStream } from '#core/byteStream'
-import type { Clock } from '#core/clock'
 import { ServiceError } from '#core/errors'
 import type { Log } from '#core/log'
 import type { ExtraPort } from '../extraPorts'

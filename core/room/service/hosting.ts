@@ -1,5 +1,5 @@
+import type { Clock } from '#core/async/clock'
 import { createEmitter } from '#core/async/emitter'
-import type { Clock } from '#core/clock'
 import { abortReason } from '#core/errors'
 import type { Log } from '#core/log'
 import { chooseNodes, withSkipped } from '../chooseNodes'

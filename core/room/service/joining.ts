@@ -1,4 +1,4 @@
-import { sleep } from '#core/async/alarm'
+import { sleep } from '#core/async/clock'
 import { onAbort } from '#core/async/onAbort'
 import type { LocalNet, ProbeGame } from '../ports'
 import { asSeenBy, type Player } from '../profiles'

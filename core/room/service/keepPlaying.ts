@@ -1,6 +1,5 @@
-import { type Alarm, createAlarm } from '#core/async/alarm'
+import { type Alarm, type Clock, createAlarm } from '#core/async/clock'
 import { handled } from '#core/async/deferred'
-import type { Clock } from '#core/clock'
 import type { Log } from '#core/log'
 import type { LanAnnouncer } from '../ports'
 import { asSeenBy, type Profile } from '../profiles'

@@ -1,6 +1,6 @@
+import type { Clock } from '#core/async/clock'
 import { onAbort } from '#core/async/onAbort'
 import { createThrottle } from '#core/async/throttle'
-import type { Clock } from '#core/clock'
 import type { Log } from '#core/log'
 import { createGameList, type GameList } from '../game/gameList'
 import type { LanListener, ProbeGame } from '../ports'

@@ -1,5 +1,5 @@
+import type { Clock } from '#core/async/clock'
 import { onAbort } from '#core/async/onAbort'
-import type { Clock } from '#core/clock'
 import { createTokenBuckets } from '#core/tokenBuckets'
 
 /** Of the log in the feed. With players and status, a listener gets about ten messages in its busiest second. */

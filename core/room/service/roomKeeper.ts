@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import type { Clock } from '#core/async/clock'
 import { parseJson } from '#core/bytes'
-import type { Clock } from '#core/clock'
 import type { Log } from '#core/log'
 import type { KeptDecisions } from '../scaffolding/hostDecisions'
 

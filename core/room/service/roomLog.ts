@@ -1,6 +1,6 @@
+import type { Clock } from '#core/async/clock'
 import { onAbort } from '#core/async/onAbort'
 import { createThrottle } from '#core/async/throttle'
-import type { Clock } from '#core/clock'
 import type { Log } from '#core/log'
 import type { Feed, FeedMessage } from './feed'
 import { createFeedPace } from './feedPace'

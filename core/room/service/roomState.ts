@@ -1,5 +1,5 @@
+import type { Clock } from '#core/async/clock'
 import { createThrottle } from '#core/async/throttle'
-import type { Clock } from '#core/clock'
 import { sameProfiles } from '../profiles'
 import type { Feed } from './feed'
 import { createFeedPace } from './feedPace'

@@ -1,5 +1,5 @@
+import type { Clock } from '#core/async/clock'
 import { onAbort } from '#core/async/onAbort'
-import type { Clock } from '#core/clock'
 
 /** A member whose players have expired may still be connected: its program may have lost its connection to the room protocol only. */
 const LOOK_MS = 1000

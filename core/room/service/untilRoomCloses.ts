@@ -1,5 +1,4 @@
-import { sleep } from '#core/async/alarm'
-import type { Clock } from '#core/clock'
+import { type Clock, sleep } from '#core/async/clock'
 import { abortReason } from '#core/errors'
 import type { Log } from '#core/log'
 import { RoomFailure } from '../failure'

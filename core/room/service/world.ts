@@ -1,5 +1,4 @@
-import { createAlarm } from '#core/async/alarm'
-import type { Clock } from '#core/clock'
+import { type Clock, createAlarm } from '#core/async/clock'
 import type { Log } from '#core/log'
 import { RoomFailure } from '../failure'
 import type { LocalWorld } from '../game/gameList'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
-import type { Clock } from '#core/clock'
+import type { Clock } from '#core/async/clock'
 import { ServiceError } from '#core/errors'
 import type { Log } from '#core/log'
 

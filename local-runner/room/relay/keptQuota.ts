@@ -1,6 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Clock } from '#core/clock'
+import type { Clock } from '#core/async/clock'
 import { createMonthlyQuota, type MonthCount, type MonthlyQuota } from '#core/easytier/relay/monthlyQuota'
 import { ServiceError, systemCode } from '#core/errors'
 import type { Log } from '#core/log'

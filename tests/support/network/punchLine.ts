@@ -1,4 +1,4 @@
-import type { Clock } from '#core/clock'
+import type { Clock } from '#core/async/clock'
 import { type Decoded, rpcMethods } from '#core/easytier/wire/messages'
 import { type Endpoint, fromSocketAddr, toSocketAddr } from '#core/easytier/wire/socketAddress'
 import { decodeStun, encodeStunResponse, isStun } from '#core/easytier/wire/stun'

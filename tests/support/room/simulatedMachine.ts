@@ -1,6 +1,6 @@
+import type { Clock } from '#core/async/clock'
 import { untilAborted } from '#core/async/onAbort'
 import type { ByteStream } from '#core/byteStream'
-import type { Clock } from '#core/clock'
 import { ServiceError } from '#core/errors'
 import type { GameAnnouncement, LocalNet, ProbeGame } from '#core/room/ports'
 import { echoAll } from '../network/byteStreams'

@@ -1,4 +1,4 @@
-import type { Clock } from '#core/clock'
+import type { Clock } from '#core/async/clock'
 import type { DoctorDependencies } from '#core/room/doctor/diagnosis'
 
 /** A machine on which every check of the doctor finds what rooms need. */

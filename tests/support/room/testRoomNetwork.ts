@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createTlsStreams } from '#core/adapters/tls/tlsStreams'
-import type { Clock } from '#core/clock'
+import type { Clock } from '#core/async/clock'
 import { createRoomNetwork } from '#core/room/network/roomNetwork'
 import { type RoomCode, readRoomCode } from '#core/room/roomCode'
 import { silentLog } from '../values/testLog'

@@ -1,4 +1,4 @@
-import type { Clock } from '#core/clock'
+import type { Clock } from '#core/async/clock'
 
 /** How much slower its time passes once it is slow. */
 const TIMES = 20

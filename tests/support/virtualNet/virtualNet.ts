@@ -1,4 +1,4 @@
-import type { Clock } from '#core/clock'
+import type { Clock } from '#core/async/clock'
 import type { Transports } from '#core/easytier/transport/transports'
 import { createRouter, type NatKind } from './router'
 import { carriersOf } from './transports'

@@ -1,6 +1,6 @@
 import { reportOnce } from '#core/adapters/network/multicastInterfaces'
+import type { Clock } from '#core/async/clock'
 import { untilAborted } from '#core/async/onAbort'
-import type { Clock } from '#core/clock'
 import type { LanDiscovery } from '#core/easytier/transport/transports'
 import type { Log } from '#core/log'
 import type { NetworkInterfaces } from '../../network/networkInterfaces'

@@ -1,7 +1,7 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import multicastDns, { type MulticastDNS, type QueryPacket, type ResponsePacket } from 'multicast-dns'
 import type { ReportProblem } from '#core/adapters/network/multicastInterfaces'
-import type { Clock } from '#core/clock'
+import type { Clock } from '#core/async/clock'
 import { multicastInterfaces, neighbours } from '../../network/multicastInterfaces'
 import { type NetworkInterfaces, RESCAN_MS } from '../../network/networkInterfaces'
 import { mentionsService } from './lanRecords'

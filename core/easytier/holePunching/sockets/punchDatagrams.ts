@@ -1,5 +1,5 @@
 import { isReachableAddress } from '#core/addressRanges'
-import type { Clock } from '#core/clock'
+import type { Clock } from '#core/async/clock'
 import { RpcRefusal } from '#core/easytier/rpc/rpcMessage'
 import type { UdpTransport } from '#core/easytier/transport/udpTransport'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'

@@ -1,4 +1,4 @@
-import type { Clock } from '#core/clock'
+import type { Clock } from '#core/async/clock'
 import { RpcRefusal } from '#core/easytier/rpc/rpcMessage'
 import type { Connection } from '#core/easytier/transport/transports'
 import type { UdpTransport } from '#core/easytier/transport/udpTransport'

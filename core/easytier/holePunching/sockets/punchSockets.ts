@@ -1,6 +1,6 @@
+import type { Clock } from '#core/async/clock'
 import { createDeferred } from '#core/async/deferred'
 import { onAbort } from '#core/async/onAbort'
-import type { Clock } from '#core/clock'
 import type { Connection, Transports } from '#core/easytier/transport/transports'
 import { createUdpTransport, type UdpTransport } from '#core/easytier/transport/udpTransport'
 import { abortReason } from '#core/errors'

@@ -1,8 +1,8 @@
+import type { Clock } from '#core/async/clock'
 import { within } from '#core/async/deadline'
 import { createDeferred } from '#core/async/deferred'
 import { raceSignal } from '#core/async/onAbort'
 import { repeat } from '#core/async/repeat'
-import type { Clock } from '#core/clock'
 import type { Endpoint } from '#core/easytier/wire/socketAddress'
 import type { PunchSocket } from './punchSockets'
 

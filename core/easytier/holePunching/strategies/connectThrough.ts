@@ -1,4 +1,4 @@
-import { sleep } from '#core/async/alarm'
+import { sleep } from '#core/async/clock'
 import { withDeadline } from '#core/async/deadline'
 import type { ReceivedPunch } from '../sockets/waitForPunch'
 import type { PunchContext } from './punchContext'

@@ -1,4 +1,4 @@
-import { sleep } from '#core/async/alarm'
+import { sleep } from '#core/async/clock'
 import { repeat } from '#core/async/repeat'
 import type { Connection } from '#core/easytier/transport/transports'
 import { formatIpv4 } from '#core/easytier/wire/addresses'

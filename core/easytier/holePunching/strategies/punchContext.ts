@@ -1,4 +1,4 @@
-import type { Clock } from '#core/clock'
+import type { Clock } from '#core/async/clock'
 import type { NatInfo } from '#core/easytier/nat/natObserver'
 import type { StunClient } from '#core/easytier/nat/stunClient'
 import type { ConnectionOrigin } from '#core/easytier/peer/peerConnection'

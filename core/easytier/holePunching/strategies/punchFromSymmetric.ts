@@ -1,4 +1,4 @@
-import { sleep } from '#core/async/alarm'
+import { sleep } from '#core/async/clock'
 import { natTypes } from '#core/easytier/nat/natType'
 import { parseIpv4 } from '#core/easytier/wire/addresses'
 import { rpcMethods } from '#core/easytier/wire/messages'

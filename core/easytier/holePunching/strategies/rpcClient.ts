@@ -1,7 +1,7 @@
+import type { Clock } from '#core/async/clock'
 import { createDeferred } from '#core/async/deferred'
 import { raceSignal } from '#core/async/onAbort'
 import { repeat } from '#core/async/repeat'
-import type { Clock } from '#core/clock'
 import type { Peer } from '#core/easytier/peer/peer'
 import type { CallResult } from '#core/easytier/peer/rpcCalls'
 import { type RpcMethodName, rpcMethods } from '#core/easytier/wire/messages'

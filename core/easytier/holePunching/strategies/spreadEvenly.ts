@@ -1,7 +1,7 @@
+import type { Clock } from '#core/async/clock'
 import { createDeferred } from '#core/async/deferred'
 import { raceSignal } from '#core/async/onAbort'
 import { repeat } from '#core/async/repeat'
-import type { Clock } from '#core/clock'
 
 /** Each step does as many as are due by then. */
 const STEP_MS = 10

@@ -1,7 +1,7 @@
+import type { Clock } from '#core/async/clock'
 import { withDeadline } from '#core/async/deadline'
 import { onAbort } from '#core/async/onAbort'
 import type { ByteStream } from '#core/byteStream'
-import type { Clock } from '#core/clock'
 import type { NetworkOptions } from '#core/easytier/network'
 import type { Log } from '#core/log'
 import type { HostOptions } from '#core/room/roomNetwork'

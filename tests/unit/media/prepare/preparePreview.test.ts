@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { sleep } from '#core/async/alarm'
+import { sleep } from '#core/async/clock'
 import type { Ffmpeg, FfmpegOutcome, FfmpegTask, WorkFolder } from '#core/media/ports'
 import { preparePreview } from '#core/media/prepare/preparePreview'
 import { codeOf } from '#support/media/prepared'

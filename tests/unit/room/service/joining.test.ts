@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { sleep } from '#core/async/alarm'
+import { sleep } from '#core/async/clock'
 import { readRoomCode } from '#core/room/roomCode'
 import type { GuestConnection } from '#core/room/roomNetwork'
 import { createScaffoldingClient } from '#core/room/scaffolding/client'

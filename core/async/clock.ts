@@ -1,6 +1,15 @@
-import type { Clock } from '../clock'
 import { abortReason } from '../errors'
 import { onAbort } from './onAbort'
+
+/** The time as a dependency, so that tests can control it. */
+export type Clock = {
+  /** Monotonic time in milliseconds. */
+  now(): number
+  /** Unix time in milliseconds. */
+  unixTime(): number
+  /** @returns a function that cancels. Never keeps the process alive by itself. */
+  after(ms: number, act: () => void): () => void
+}
 
 /** A sleep that can be cut short. A wake-up while nothing sleeps ends the next sleep at once. One sleep at a time. */
 export type Alarm = {

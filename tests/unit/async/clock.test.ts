@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { createAlarm, sleep } from '#core/async/alarm'
+import { createAlarm, sleep } from '#core/async/clock'
 import { createFakeClock } from '#support/network/fakeClock'
 import { suite } from '#support/runner/suite'
 import { hasResolved } from '#support/values/hasResolved'
