@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events'
 import { constants } from 'node:os'
-import { isRunning } from './compose'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const CHECK_PROCESSES_MS = 500
@@ -26,11 +25,14 @@ export type Lifetime = {
   close(): void
 }
 
+/** Another process. */
+export type WatchedProcess = { readonly pid: number; readonly isRunning: (pid: number) => boolean }
+
 export type LifetimeOptions = {
   /** Default: SIGINT, SIGTERM and SIGHUP. A second one ends the process at once. */
   readonly signals?: readonly NodeJS.Signals[]
   /** Ends with this process. */
-  readonly parentPid?: number | undefined
+  readonly parent?: WatchedProcess | undefined
   /** Ends when standard input does. */
   readonly withStdin?: boolean
   /**
@@ -43,7 +45,7 @@ export type LifetimeOptions = {
 }
 
 export function beginLifetime(options: LifetimeOptions): Lifetime {
-  const { signals = SIGNALS, parentPid, withStdin = false, withStarter = false, onEnd } = options
+  const { signals = SIGNALS, parent, withStdin = false, withStarter = false, onEnd } = options
   // One signal ends everything that runs: with eleven listeners Node would warn of a leak, on derived signals, too.
   setMaxListeners(0)
   const controller = new AbortController()
@@ -66,9 +68,7 @@ export function beginLifetime(options: LifetimeOptions): Lifetime {
     const onClosed = () => end({ kind: 'stdin-closed' })
     process.stdin.once('end', onClosed).once('close', onClosed).once('error', onClosed).resume()
   }
-  const stopWatching = watchProcesses({ parentPid, withStarter }, (pid) =>
-    end({ kind: 'process-ended', pid }),
-  )
+  const stopWatching = watchProcesses({ parent, withStarter }, (pid) => end({ kind: 'process-ended', pid }))
   return {
     signal: controller.signal,
     end: () => end({ kind: 'requested' }),
@@ -108,16 +108,16 @@ export function atMost(ms: number, work: Promise<unknown>): Promise<void> {
 
 /** @returns a function that stops watching */
 function watchProcesses(
-  { parentPid, withStarter }: { readonly parentPid: number | undefined; readonly withStarter: boolean },
+  { parent, withStarter }: { readonly parent: WatchedProcess | undefined; readonly withStarter: boolean },
   onEnded: (pid: number) => void,
 ): () => void {
-  if (parentPid === undefined && !withStarter) return () => {}
-  const isStarterWatched = withStarter || parentPid === STARTER_PID
+  if (!parent && !withStarter) return () => {}
+  const isStarterWatched = withStarter || parent?.pid === STARTER_PID
   const check = () => {
     // The number of a process that has ended may be given to another one, but a parent changes when it ends.
     const hasStarterEnded = isStarterWatched && process.ppid !== STARTER_PID
-    const hasParentEnded = parentPid !== undefined && !isRunning(parentPid)
-    if (hasStarterEnded || hasParentEnded) onEnded(parentPid ?? STARTER_PID)
+    const hasParentEnded = parent !== undefined && !parent.isRunning(parent.pid)
+    if (hasStarterEnded || hasParentEnded) onEnded(parent?.pid ?? STARTER_PID)
   }
   const timer = setInterval(check, CHECK_PROCESSES_MS)
   check()

@@ -7,6 +7,7 @@ import { createBedrockFinder } from '#core/adapters/lan/bedrockFinder'
 import { createLanAnnouncer } from '#core/adapters/lan/lanAnnouncer'
 import { createLanListener } from '#core/adapters/lan/lanListener'
 import { createLocalNet } from '#core/adapters/localNet/localNet'
+import { isRunning } from '#core/adapters/process/processOwner'
 import { createConsoleLog } from '#core/adapters/system/consoleLog'
 import { createLogFiles, type LogFiles } from '#core/adapters/system/logFiles'
 import {
@@ -39,7 +40,7 @@ import { composeDoctor } from './doctor/compose'
 import { unusableFolder } from './replaceFile'
 import { createKeptRoomFile, createTextFile, type KeptFor, keptNodesOf } from './textFile'
 
-export { builtAt, version }
+export { builtAt, isRunning, version }
 
 export type LocalRoom = {
   readonly api: RoomApi

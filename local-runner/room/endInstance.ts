@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError } from '#core/errors'
-import { isRunning } from '../commandLine/compose'
+import { isRunning } from './compose'
 import { askInstance, findInstance } from './instance'
 
 /** `POST /shutdown` takes at most two seconds. */

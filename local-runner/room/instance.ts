@@ -4,8 +4,8 @@ import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { parseJson } from '#core/bytes'
 import { ServiceError } from '#core/errors'
-import { isRunning } from '../commandLine/compose'
 import type { Listening } from '../listen'
+import { isRunning } from './compose'
 import { ownFiles, removeFile, replaceFile } from './replaceFile'
 
 /** How long a running service may take to say so. A closed port refuses at once, on Windows after two seconds. */

@@ -74,10 +74,11 @@ function apart({ file, target }: Edge): string | undefined {
   return `${file.startsWith('core/room/') ? 'core/room outside network/' : `core/${from}`} may not import core/${to}`
 }
 
-/** What adapters share: how processes are run, which one a file belongs to, and whether it still runs. */
+/** What adapters share: how processes are run, which one a file belongs to, whether it still runs, and this machine's addresses. */
 const shared: readonly string[] = [
   'core/adapters/process/processRunner.ts',
   'core/adapters/process/processOwner.ts',
+  'core/adapters/network/networkInterfaces.ts',
 ]
 /** Ports, the small shared types of core, and the pure codecs that frame and read what goes over a line. */
 const portOrCodec =

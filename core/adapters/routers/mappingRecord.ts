@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { decodePortMappings, encodePortMappings } from '#core/easytier/transport/portMappings'
 import type { MappingRecord, PortMapping } from '#core/easytier/transport/transports'
 import type { Log } from '#core/log'
-import { writeOwnFile } from '../files/writeOwnFile'
+import { writeOwnFile } from '../files/ownFile'
 
 /** Keeps the record in a JSON file, which is replaced as a whole at each change. */
 export function createMappingRecord(path: string, log: Log): MappingRecord {

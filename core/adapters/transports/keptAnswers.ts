@@ -5,7 +5,7 @@ import type { Clock } from '#core/async/clock'
 import { withDeadline } from '#core/async/deadline'
 import type { Transports } from '#core/easytier/transport/transports'
 import type { Log } from '#core/log'
-import { writeOwnFile } from '../files/writeOwnFile'
+import { writeOwnFile } from '../files/ownFile'
 
 type FetchText = Transports['fetchText']
 

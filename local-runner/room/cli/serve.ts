@@ -1,7 +1,7 @@
 import { ServiceError } from '#core/errors'
 import { EXIT_OK } from '../../commandLine/failure'
 import { describeEnd } from '../../commandLine/lifetime'
-import { roomDataFolder } from '../compose'
+import { isRunning, roomDataFolder } from '../compose'
 import { endInstance } from '../endInstance'
 import { findInstance } from '../instance'
 import { listeningLine, type PortFileForm, removePortFile, writePortFile } from '../portFiles'
@@ -23,7 +23,7 @@ export async function serve(command: ServeCommand, program: Program): Promise<nu
   const files = portFilesOf(command)
   await runService(port === undefined ? env : { ...env, ROOM_PORT: String(port) }, {
     lifetime: {
-      parentPid,
+      parent: parentPid === undefined ? undefined : { pid: parentPid, isRunning },
       withStdin: exitsWithStdin,
       withStarter: program.isByNpm,
       onEnd: (cause) => process.stderr.write(`${describeEnd(cause)}\n`),

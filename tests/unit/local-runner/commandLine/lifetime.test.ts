@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
+import { isRunning } from '#core/adapters/process/processOwner'
 import { suite } from '#support/runner/suite'
 import {
   atMost,
@@ -36,13 +37,17 @@ test('it can be ended from inside, without an exit code', () => {
 
 test('a parent that is not there has ended', () => {
   const causes: EndCause[] = []
-  const life = beginLifetime({ signals: [], parentPid: 2 ** 30, onEnd: (cause) => causes.push(cause) })
+  const life = beginLifetime({
+    signals: [],
+    parent: { pid: 2 ** 30, isRunning },
+    onEnd: (cause) => causes.push(cause),
+  })
   assert.equal(causes, [{ kind: 'process-ended', pid: 2 ** 30 }])
   life.close()
 })
 
 test('a parent that lives keeps it alive', () => {
-  const life = beginLifetime({ signals: [], parentPid: process.pid })
+  const life = beginLifetime({ signals: [], parent: { pid: process.pid, isRunning } })
   assert.is(life.signal.aborted, false)
   life.close()
 })

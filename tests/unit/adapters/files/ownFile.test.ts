@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { writeOwnFile } from '#core/adapters/files/writeOwnFile'
+import { readIfPresent, readOrCreateOwnFile, writeOwnFile } from '#core/adapters/files/ownFile'
 import { makeTempFolder, removeFolders } from '#support/process/tempFolder'
 import { suite } from '#support/runner/suite'
 
@@ -29,6 +29,33 @@ test('a failure leaves what is there, and no temporary file', async () => {
   assert.instance(await writeOwnFile(path, 'text').catch((error: unknown) => error), Error)
   assert.equal(await readdir(folder), ['a-folder'])
   assert.equal(await readdir(path), ['inside'])
+})
+
+test('a file is made once: later calls, and those at the same time, read what is there', async () => {
+  const path = join(folder, 'made', 'id')
+  let made = 0
+  const read = () =>
+    readOrCreateOwnFile(path, async () => {
+      made += 1
+      return `text ${made}`
+    })
+  const texts = (await Promise.all([read(), read(), read()])).map(String)
+  assert.equal(texts, [texts[0], texts[0], texts[0]])
+  const madeAtFirst = made
+  assert.is(String(await read()), texts[0])
+  assert.is(made, madeAtFirst)
+  assert.equal(await readdir(join(folder, 'made')), ['id'])
+  await writeFile(path, '')
+  assert.is(String(await read()), `text ${madeAtFirst + 1}`, 'an empty file is made again')
+})
+
+test('a missing file is undefined, and a folder in its place is an error', async () => {
+  assert.is(await readIfPresent(join(folder, 'missing')), undefined)
+  await writeFile(join(folder, 'file'), 'text')
+  assert.is(String(await readIfPresent(join(folder, 'file'))), 'text')
+  assert.is(await readIfPresent(join(folder, 'file', 'below')), undefined)
+  const error = await readIfPresent(folder).catch((cause: unknown) => cause)
+  assert.instance(error, Error)
 })
 
 test.run()
