@@ -13,10 +13,11 @@ test('modules are counted by size, tests apart', () => {
     file('core/even.ts', Array(200).fill('// line')),
     file('core/short.ts', Array(20).fill('// line')),
     file('core/medium.ts', Array(21).fill('// line')),
+    file('core/declared.d.ts', ["declare module '*.wat' {}"]),
     file('tests/unit/a.test.ts', Array(300).fill('// line')),
   ])
   assert.is(product.modules, 4)
-  assert.is(product.lines, 442)
+  assert.is(product.lines, 443)
   assert.equal(product.long, ['core/long.ts  201'])
   assert.equal(product.short, ['core/short.ts  20'])
   assert.is(tests.lines, 300)

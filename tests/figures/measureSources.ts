@@ -65,7 +65,7 @@ function measureGroup(
   const shown = ({ path, lines }: Parsed) => `${path}  ${lines}`
   const bySize = [...files].sort((a, b) => b.lines - a.lines)
   return {
-    modules: files.length,
+    modules: files.filter(({ path }) => !isDeclaration(path)).length,
     lines: files.reduce((sum, { lines }) => sum + lines, 0),
     spreads: count(files, isGroupingSpread),
     listeners: count(
@@ -73,8 +73,13 @@ function measureGroup(
       isListener,
     ),
     long: bySize.filter(({ lines }) => lines > LONG).map(shown),
-    short: bySize.filter(({ lines }) => lines <= SHORT).map(shown),
+    short: bySize.filter(({ path, lines }) => lines <= SHORT && !isDeclaration(path)).map(shown),
   }
+}
+
+/** Ambient declarations are no module: nothing imports them, and a wildcard can only be declared in a file of its own. */
+function isDeclaration(path: string): boolean {
+  return path.endsWith('.d.ts')
 }
 
 function count(
