@@ -1,5 +1,6 @@
 /** What the media service needs from its environment, beside the object store. Adapters implement these types. */
 
+import type { FormFields } from '#core/formFields'
 import type { ByteRange } from './objectStore/ports'
 
 /** Bytes that are read by range. */
@@ -56,8 +57,7 @@ export type Ffmpeg = {
 }
 
 export type ReceivedForm = {
-  /** Text fields; the last one of a name wins. A map, because clients may choose any name. */
-  readonly fields: ReadonlyMap<string, string>
+  readonly fields: FormFields
   readonly file: { readonly path: string; readonly size: number } | undefined
   /** The other files that were allowed and sent, by their fields: their names in the folder. */
   readonly others?: ReadonlyMap<string, string>
@@ -66,7 +66,7 @@ export type ReceivedForm = {
 /**
  * Reads a multipart form and streams its field `file` into the work folder, never into memory.
  * @throws ServiceError `invalid-request` (no multipart; a cut, stalled or broken body), `payload-too-large`,
- *   or what `checkHead` throws; the rest of the body is then not read.
+ *   `unprocessable` (a field that is sent twice), or what `checkHead` throws; the rest of the body is then not read.
  */
 export type ReceiveForm = (
   request: Request,

@@ -1,6 +1,7 @@
 import { addAbortSignal, Readable } from 'node:stream'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import { abortReason, ServiceError } from '#core/errors'
+import { addFormField } from '#core/formFields'
 import type { ReceiveForm } from '#core/media/ports'
 import { crowdedForm, cutForm, noForm, textAsFile, tooLarge } from './formErrors'
 import { formParser, parse } from './formParser'
@@ -11,7 +12,7 @@ const MAX_FORM_OVERHEAD_BYTES = 64 * 1024
 
 /**
  * Reads multipart/form-data with busboy, at the pace of the disk. The field `file` becomes `upload` in the folder, another
- * one `sent-` and its name. A field that is there twice has both values, which is a text that no field takes.
+ * one `sent-` and its name.
  */
 export const receiveForm: ReceiveForm = async (request, options) => {
   const { folder, maxFileBytes, idleMs, checkHead, texts = [], others = { names: [], maxBytes: 0 } } = options
@@ -37,8 +38,11 @@ export const receiveForm: ReceiveForm = async (request, options) => {
   }
   const parser = formParser(contentType, {
     onField: (name, value) => {
-      const before = fields.get(name)
-      fields.set(name, before === undefined ? value : `${before}\n${value}`)
+      try {
+        addFormField(fields, name, value)
+      } catch (error) {
+        fail(error)
+      }
     },
     onFile: (name, content) => {
       if (texts.includes(name)) fail(textAsFile(name))

@@ -3,8 +3,9 @@ import type { Caller } from '../client'
 import { MOTION_PHOTO_PROFILES } from '../motionPhoto/profile'
 import type { InspectionSummary } from '../photos/describeInspection'
 import { EXTRACTS } from '../photos/extractFile'
+import type { PhotoRequest } from '../photos/openPhoto'
 import type { PhotoFile } from '../photos/photoFile'
-import { fileOrUpload } from './fields'
+import { fileOrUpload, TEXTS_ARE_TEXT, textsOf } from './fields'
 import { inspection } from './inspection'
 import { callerOf, type MediaRoute, registerFileRoute } from './mediaRoute'
 import { binary, failures, SECURITY } from './responses'
@@ -38,10 +39,14 @@ const donorFile = z.string().optional().openapi({
 
 const inspectForm = z
   .object({ file: inspectedFile, upload_id: uploadId, donor: donorFile })
-  .openapi('InspectForm')
+  .openapi('InspectForm', { description: TEXTS_ARE_TEXT })
 
-const extractForm = z.object({ file: inspectedFile, upload_id: uploadId, what }).openapi('ExtractForm')
-const repairForm = z.object({ file: inspectedFile, upload_id: uploadId, profile }).openapi('RepairForm')
+const extractForm = z
+  .object({ file: inspectedFile, upload_id: uploadId, what })
+  .openapi('ExtractForm', { description: TEXTS_ARE_TEXT })
+const repairForm = z
+  .object({ file: inspectedFile, upload_id: uploadId, profile })
+  .openapi('RepairForm', { description: TEXTS_ARE_TEXT })
 
 const bodyOf = (form: z.ZodObject) =>
   fileOrUpload(form, form.omit({ file: true, ...('donor' in form.shape && { donor: true }) }))
@@ -107,10 +112,10 @@ export const repairContract = createRoute({
 })
 
 type PhotoContract = typeof inspectContract | typeof extractContract | typeof repairContract
-type PhotoWork<Answer> = (request: Request, caller: Caller) => Promise<Answer>
+type PhotoWork<Answer> = (request: PhotoRequest, caller: Caller) => Promise<Answer>
 
 export function inspectRoute(inspect: PhotoWork<InspectionSummary>): MediaRoute {
-  return photoRoute(inspectContract, async (request, caller) =>
+  return photoRoute(inspectContract, inspectForm, async (request, caller) =>
     Response.json(await inspect(request, caller), {
       headers: { 'Cache-Control': 'no-store' },
     }),
@@ -118,18 +123,25 @@ export function inspectRoute(inspect: PhotoWork<InspectionSummary>): MediaRoute 
 }
 
 export function extractRoute(extract: PhotoWork<PhotoFile>): MediaRoute {
-  return photoRoute(extractContract, async (request, caller) => fileResponse(await extract(request, caller)))
+  return photoRoute(extractContract, extractForm, async (request, caller) =>
+    fileResponse(await extract(request, caller)),
+  )
 }
 
 export function repairRoute(repair: PhotoWork<PhotoFile>): MediaRoute {
-  return photoRoute(repairContract, async (request, caller) => fileResponse(await repair(request, caller)))
+  return photoRoute(repairContract, repairForm, async (request, caller) =>
+    fileResponse(await repair(request, caller)),
+  )
 }
 
-function photoRoute(contract: PhotoContract, answer: PhotoWork<Response>): MediaRoute {
+function photoRoute(contract: PhotoContract, form: z.ZodObject, answer: PhotoWork<Response>): MediaRoute {
+  const texts = textsOf(form)
   return {
     contract,
     register: (app) =>
-      registerFileRoute(app, contract, (context) => answer(context.req.raw, callerOf(context))),
+      registerFileRoute(app, contract, (context) =>
+        answer({ request: context.req.raw, texts }, callerOf(context)),
+      ),
   }
 }
 

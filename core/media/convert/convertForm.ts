@@ -1,4 +1,5 @@
 import { ServiceError } from '#core/errors'
+import { readFormFields } from '#core/formFields'
 import type { Caller } from '../client'
 import type { MediaLimits } from '../config'
 import type { ReceiveForm } from '../ports'
@@ -56,7 +57,7 @@ export async function convertForm(
   return convertSession(dependencies, wanted, caller)
 }
 
-/** A field that was sent twice has both values, which is a text that no field takes. */
+/** @throws ServiceError `unsupported-media` when the body is no such form; as `readFormFields` */
 async function readTextForm(request: Request): Promise<ReadonlyMap<string, string>> {
   if (!/^application\/x-www-form-urlencoded[ \t]*(;|$)/i.test(request.headers.get('Content-Type') ?? '')) {
     throw new ServiceError(
@@ -64,12 +65,7 @@ async function readTextForm(request: Request): Promise<ReadonlyMap<string, strin
       'The Content-Type of the body is not one that this address takes. The API document names them.',
     )
   }
-  const fields = new Map<string, string>()
-  for (const [name, value] of new URLSearchParams(await request.text())) {
-    const before = fields.get(name)
-    fields.set(name, before === undefined ? value : `${before}\n${value}`)
-  }
-  return fields
+  return readFormFields(await request.text())
 }
 
 /** Whether the body of a request may hold files. */

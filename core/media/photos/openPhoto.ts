@@ -37,25 +37,37 @@ export type ReceivedPhoto = {
   close(): Promise<void>
 }
 
+/** A request with a photo. */
+export type PhotoRequest = {
+  readonly request: Request
+  /** The fields of its form that are text. */
+  readonly texts: readonly string[]
+}
+
+/** What the form may hold. */
+export type PhotoForm = {
+  /** Throws to refuse a file by its first bytes. */
+  readonly checkHead?: (head: Uint8Array) => void
+  readonly others?: typeof PICTURE_FIELDS
+}
+
 /**
  * Takes a photo from a form, into a file, or finds the upload that a request names. An upload is only read: it is not used
  * up.
- * @param checkHead throws to refuse a file by its first bytes
  * @throws ServiceError `invalid-request`, `not-found`, `conflict`, `payload-too-large`, `unsupported-media`, `unprocessable`,
  *   `unavailable` when there is no space for it
  */
 export async function openPhoto(
   dependencies: OpenPhotoDependencies,
-  request: Request,
+  { request, texts }: PhotoRequest,
   caller: Caller,
-  checkHead: (head: Uint8Array) => void = checkPhotoHead,
-  others?: typeof PICTURE_FIELDS,
+  { checkHead = checkPhotoHead, others }: PhotoForm = {},
 ): Promise<ReceivedPhoto> {
   const folder = await dependencies.workFolders.open()
   try {
     const { fields, source, donor } = hasSmallFields(request)
       ? { fields: await readSmallFields(request), source: undefined, donor: undefined }
-      : await receivePhoto(dependencies, request, { folder, caller, checkHead, others })
+      : await receivePhoto(dependencies, request, { folder, caller, texts, checkHead, others })
     const uploadId = fields.get('upload_id') || undefined
     if (source && uploadId !== undefined) {
       throw new ServiceError('invalid-request', 'Send the field "file" or the field "upload_id", not both.')
@@ -72,6 +84,7 @@ export async function openPhoto(
 type Task = {
   readonly folder: WorkFolder
   readonly caller: Caller
+  readonly texts: readonly string[]
   readonly checkHead: (head: Uint8Array) => void
   readonly others: typeof PICTURE_FIELDS | undefined
 }
@@ -79,7 +92,7 @@ type Task = {
 async function receivePhoto(
   { receiveForm, openFile, quota, limits }: OpenPhotoDependencies,
   request: Request,
-  { folder, caller, checkHead, others }: Task,
+  { folder, caller, texts, checkHead, others }: Task,
 ): Promise<{
   fields: ReadonlyMap<string, string>
   source: ByteSource | undefined
@@ -88,6 +101,7 @@ async function receivePhoto(
   await quota.check(announcedBytes(request))
   const form = await receiveForm(request, {
     folder,
+    texts,
     ...(others && { others }),
     maxFileBytes: uploadLimitOf(caller.client, limits.maxUploadBytes),
     idleMs: limits.uploadIdleSeconds * 1000,

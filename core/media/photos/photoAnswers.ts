@@ -13,7 +13,7 @@ import { readFrom } from '../reading'
 import { animate } from './animate'
 import { describeInspection, type InspectionSummary } from './describeInspection'
 import { type Animation, EXTRACTS, extractFile } from './extractFile'
-import { type OpenPhotoDependencies, openPhoto, type ReceivedPhoto } from './openPhoto'
+import { type OpenPhotoDependencies, openPhoto, type PhotoRequest, type ReceivedPhoto } from './openPhoto'
 import { type MadeFile, once, type PhotoFile, partsFile, photoName, streamOf } from './photoFile'
 import { readDonor } from './readDonor'
 import { repairFile } from './repairFile'
@@ -32,11 +32,14 @@ export type PhotoDependencies = OpenPhotoDependencies & {
 /** Judges the photo in a request. @throws ServiceError as `openPhoto`, `inspectFile` and `readDonor` */
 export async function inspectPhoto(
   dependencies: PhotoDependencies,
-  request: Request,
+  request: PhotoRequest,
   requestCaller: Caller,
 ): Promise<InspectionSummary> {
   const caller = untilStopped(dependencies, requestCaller)
-  const photo = await openPhoto(dependencies, request, caller, checkInspectedHead, PICTURE_FIELDS)
+  const photo = await openPhoto(dependencies, request, caller, {
+    checkHead: checkInspectedHead,
+    others: PICTURE_FIELDS,
+  })
   try {
     const donor = photo.donor && readDonor(photo.donor)
     return describeInspection(await readFrom(inspectFile(photo.source), photo.source, caller.signal), donor)
@@ -48,11 +51,11 @@ export async function inspectPhoto(
 /** Takes still, clip or an animation out of the photo in a request. @throws ServiceError as `openPhoto`, `extractClip`, `animate` */
 export function extractPhoto(
   dependencies: PhotoDependencies,
-  request: Request,
+  request: PhotoRequest,
   requestCaller: Caller,
 ): Promise<PhotoFile> {
   const caller = untilStopped(dependencies, requestCaller)
-  return answerFile(dependencies, { request, checkHead: checkInspectedHead }, caller, async (photo) => {
+  return answerFile(dependencies, request, caller, async (photo) => {
     const what = oneOf(photo.fields.get('what'), 'what', EXTRACTS, 'clip')
     const isStill = what === 'still'
     const reading = extractFile(photo.source, isStill ? 'still' : 'clip')
@@ -76,11 +79,11 @@ export function extractPhoto(
 /** Mends the photo in a request. @throws ServiceError as `openPhoto` and `repairFile` */
 export function repairPhoto(
   dependencies: PhotoDependencies,
-  request: Request,
+  request: PhotoRequest,
   requestCaller: Caller,
 ): Promise<PhotoFile> {
   const caller = untilStopped(dependencies, requestCaller)
-  return answerFile(dependencies, { request, checkHead: checkInspectedHead }, caller, async (photo) => {
+  return answerFile(dependencies, request, caller, async (photo) => {
     const given = photo.fields.get('profile')
     const profile: MotionPhotoProfile | undefined = given
       ? oneOf(given, 'profile', MOTION_PHOTO_PROFILES, 'universal')
@@ -97,11 +100,11 @@ export function repairPhoto(
 /** Keeps the photo until the answer is sent, or removes it at once when there is none. */
 async function answerFile(
   dependencies: PhotoDependencies,
-  { request, checkHead }: { readonly request: Request; readonly checkHead?: (head: Uint8Array) => void },
+  request: PhotoRequest,
   caller: Caller,
   work: (photo: ReceivedPhoto) => Promise<MadeFile>,
 ): Promise<PhotoFile> {
-  const photo = await openPhoto(dependencies, request, caller, checkHead)
+  const photo = await openPhoto(dependencies, request, caller, { checkHead: checkInspectedHead })
   try {
     const { bytes, ...named } = await work(photo)
     return { ...named, body: streamOf(bytes, () => photo.close()) }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { parseJson } from '#core/bytes'
 import { ServiceError } from '#core/errors'
+import { type FormFields, readFormFields } from '#core/formFields'
 
 const SMALL_BODY = /^application\/(json|x-www-form-urlencoded)[ \t]*(;|$)/i
 const fieldsOfJson = z.looseObject({ upload_id: z.string().optional() })
@@ -12,12 +13,12 @@ export function hasSmallFields({ headers }: Request): boolean {
 
 /**
  * The fields of a small body, which is JSON or a form. Numbers and truth values of JSON become text, as in a form.
- * @throws ServiceError `invalid-request` when it names no upload
+ * @throws ServiceError `invalid-request` when it names no upload, `unprocessable` when a field has no such value or is there twice
  */
-export async function readSmallFields(request: Request): Promise<ReadonlyMap<string, string>> {
+export async function readSmallFields(request: Request): Promise<FormFields> {
   const text = await request.text()
   const isJson = /json/i.test(request.headers.get('Content-Type') ?? '')
-  const fields = isJson ? jsonFields(text) : new Map(new URLSearchParams(text))
+  const fields = isJson ? jsonFields(text) : readFormFields(text)
   if (fields.get('upload_id')) return fields
   throw new ServiceError(
     'invalid-request',
@@ -25,9 +26,17 @@ export async function readSmallFields(request: Request): Promise<ReadonlyMap<str
   )
 }
 
-function jsonFields(text: string): Map<string, string> {
+function jsonFields(text: string): FormFields {
   const { data = {} } = fieldsOfJson.safeParse(parseJson(text))
-  // A field that is not a text, number or truth value becomes a text that no field takes.
-  const entries = Object.entries(data).filter(([, value]) => value !== null && value !== undefined)
-  return new Map(entries.map(([name, value]) => [name, String(value)]))
+  const fields = new Map<string, string>()
+  for (const [name, value] of Object.entries(data)) {
+    if (value === null || value === undefined) continue
+    if (typeof value === 'object')
+      throw new ServiceError(
+        'unprocessable',
+        `${name.slice(0, 64)} must be a text, a number or a truth value.`,
+      )
+    fields.set(name, String(value))
+  }
+  return fields
 }

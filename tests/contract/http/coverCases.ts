@@ -117,7 +117,7 @@ export function coverCases({ test, open, clips, session }: Contract): void {
     await refused(
       await open().send('/convert', { method: 'POST', body: crops }),
       422,
-      /^crop must be a ratio/,
+      /"crop" was sent twice/,
     )
     const ask = (fields: ConvertFields) =>
       convert(open(), { session_id: session().session_id, ...range, cover_time: '1', ...fields })

@@ -203,6 +203,35 @@ export function photoCases({ test, clips, open, guarded, session }: Contract): v
     )
   })
 
+  test('a text that is sent as a file, a field that is sent twice and a list are refused by their names', async () => {
+    for (const [path, name] of [
+      ['/inspect', 'upload_id'],
+      ['/extract', 'what'],
+      ['/repair', 'profile'],
+    ] as const) {
+      const body = formOf(await photo())
+      body.append(name, new Blob(['x']), 'x')
+      await refused(
+        await open().send(path, { method: 'POST', body }),
+        400,
+        new RegExp(`"${name}" was sent as a file`),
+      )
+      const twice = formOf(await photo(), 'file', { [name]: 'a' })
+      twice.append(name, 'a')
+      await refused(
+        await open().send(path, { method: 'POST', body: twice }),
+        422,
+        new RegExp(`"${name}" was sent twice`),
+      )
+      const list = { upload_id: '0'.repeat(32), other: ['a'] }
+      await refused(
+        await postJson(open(), path, list),
+        422,
+        /^other must be a text, a number or a truth value/,
+      )
+    }
+  })
+
   test('a photo over the limit is 413', async () => {
     const large = new Uint8Array(GUARD.maxUploadBytes + 1)
     large.set((await photo()).subarray(0, 100_000))

@@ -33,7 +33,7 @@ async function setUp(fields: Record<string, string>, { hasFile = false, stored =
         quota: { check: async (size) => void checked.push(size) },
         limits: { maxUploadBytes: 100, uploadIdleSeconds: 1 },
       },
-      request,
+      { request, texts: [] },
       { client: CLIENT, signal },
     )
   return { open, stillOpen, checked, store }

@@ -75,9 +75,9 @@ function setUp({ photo = PHOTO, fields = {}, ffmpeg: outcome = { stdout: GIF }, 
   })
   const caller = { client: CLIENT, signal: new AbortController().signal }
   return {
-    inspect: () => inspectPhoto(dependencies, request, caller),
-    extract: () => extractPhoto(dependencies, request, caller),
-    repair: () => repairPhoto(dependencies, request, caller),
+    inspect: () => inspectPhoto(dependencies, { request, texts: [] }, caller),
+    extract: () => extractPhoto(dependencies, { request, texts: [] }, caller),
+    repair: () => repairPhoto(dependencies, { request, texts: [] }, caller),
     stillOpen,
     stopping,
     tasks,
